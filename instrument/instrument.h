@@ -1,0 +1,253 @@
+/* instrument.h - recording and measuring: the tour of this folder.
+ *
+ * One section per source file. Data goes one way: a backend (host.c, cuda.cu) runs a kernel and
+ * hands every warp access to a sink; sinks are the trace writer (trace.c), the trace in memory
+ * (trace.c) and the statistics (stats.c). The bank model (bank_model.c) says what one warp access
+ * costs. This folder knows no algorithm and draws no picture.
+ *
+ * Words (bank, lane, round, slot, warp access, ways, passes, conflicts) are those of
+ * doc/trace-format.md. Addresses are bytes from the start of a block's shared memory.
+ *
+ * Functions that can fail return false (or NULL) and put one line into struct error: what, where
+ * and what to do next. They never print and never exit.
+ */
+#ifndef BANKSCOPE_INSTRUMENT_H
+#define BANKSCOPE_INSTRUMENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- error.c ------------------------------------------------------------------------------- */
+
+/* One line for a person. Empty text: no error so far. The first error stays: later calls of
+ * error_set are ignored until text[0] is cleared, so a chain of calls reports its cause. */
+struct error {
+    char text[512];
+};
+
+/* Formats the line (unless one is there already). Control characters are replaced, so that text
+ * out of a file cannot break the line. Always returns false, for `return error_set(...)`. */
+bool error_set(struct error *error, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Which of names (NULL-terminated) looks most like word, or NULL when none is near. For "did you
+ * mean". */
+const char *nearest_name(const char *word, const char *const *names);
+
+/* ---- limits: what a trace may claim, checked by every reader and backend ------------------- */
+
+enum {
+    MAX_WARP = 64,           /* lanes of a warp, and banks */
+    MAX_THREADS = 8192,      /* threads of a block */
+    MAX_BLOCKS = 1 << 20,    /* blocks of a launch */
+    MAX_SHARED = 1 << 24,    /* bytes of shared memory of a block */
+    MAX_STAGES = 1 << 14,    /* stages of a kernel */
+    MAX_ROUNDS = 1 << 24,    /* rounds of a stage */
+    MAX_SLOTS = 1 << 12,     /* slots of a round */
+    MAX_LINE = 1 << 20,      /* bytes of one line of a trace */
+};
+
+/* ---- trace.c: the trace in memory and as JSON Lines (doc/trace-format.md) ------------------ */
+
+/* A parameter as the trace's header shows it: a number, or a word (variant=padded). */
+struct trace_param {
+    char *name;
+    char *word;     /* NULL for a number */
+    int64_t number; /* when word is NULL */
+};
+
+/* The first line of a trace. Strings are owned by the header (header_copy, header_free). */
+struct trace_header {
+    char *kernel;  /* "cf-merge" */
+    char *backend; /* "host" or "cuda" */
+    char *device;  /* the GPU's name; "" on the host */
+    char *input;   /* "random", "worst", ... */
+    uint64_t seed;
+    int banks;         /* 1..MAX_WARP */
+    int bank_bytes;    /* width of a bank's word: 4, or 8 */
+    int warp;          /* lanes of a warp, 1..MAX_WARP */
+    int threads;       /* of a block; a multiple of nothing in particular */
+    int blocks;        /* of the launch */
+    int shared_bytes;  /* of a block */
+    int partition;     /* words between the partition borders of a layout such as rho; 0: none */
+    int stages;        /* number of stage names */
+    char **stage;      /* their names, in order */
+    int params;        /* number of parameters */
+    struct trace_param *param;
+};
+
+enum op { OP_LOAD, OP_STORE };
+
+/* What the lanes of one warp do in one (block, stage, round, slot): a view, whose arrays belong to
+ * whoever hands it out and live as long as that says. */
+struct warp_access {
+    int stage, round, slot, block, warp;
+    enum op op;
+    int bytes;             /* per lane: 1, 2, 4, 8 or 16 */
+    int lanes;             /* active lanes, 1..MAX_WARP; the length of the arrays below */
+    const uint8_t *lane;   /* ascending, below header.warp */
+    const uint32_t *addr;  /* byte address, a multiple of bytes, inside the shared memory */
+    const int64_t *value;  /* what was read or written, or NULL when not recorded */
+    const char *tag;       /* the list that the word belongs to ('A', 'B', ...), ' ' for none;
+                            * NULL when no lane has one; not a C string */
+};
+
+/* How a trace ended. */
+struct trace_end {
+    uint64_t warp_accesses; /* handed over */
+    uint64_t dropped;       /* records that a device buffer could not hold */
+    bool complete;          /* false: the file was cut, or the run was interrupted */
+};
+
+/* Receives a trace as it comes: header once, access in the order of the format, end once. Any
+ * function may be NULL. A function that returns false stops the run; *error says why. */
+struct trace_sink {
+    bool (*header)(void *context, const struct trace_header *header, struct error *error);
+    bool (*access)(void *context, const struct warp_access *access, struct error *error);
+    bool (*end)(void *context, const struct trace_end *end, struct error *error);
+    void *context;
+};
+
+/* A sink that hands everything to each of `count` sinks in turn. Both must outlive it. */
+struct trace_tee {
+    const struct trace_sink *sinks;
+    int count;
+};
+struct trace_sink trace_tee_sink(struct trace_tee *tee);
+
+/* Deep copy; *to is overwritten. header_free leaves an empty header. */
+void header_copy(struct trace_header *to, const struct trace_header *from);
+void header_free(struct trace_header *header);
+/* The number of parameter `name`, or `otherwise` when it is missing or a word. */
+int64_t header_param(const struct trace_header *header, const char *name, int64_t otherwise);
+/* The index of a stage, or -1. */
+int header_stage(const struct trace_header *header, const char *name);
+
+/* Writes a trace to an open file, line by line. The caller owns the file and closes it; end
+ * flushes it and reports a full disk or a closed pipe. */
+struct trace_writer;
+struct trace_writer *trace_writer_new(FILE *file, const char *name_for_messages);
+struct trace_sink trace_writer_sink(struct trace_writer *writer);
+void trace_writer_free(struct trace_writer *writer);
+
+/* Reads a trace from an open file line by line, checks each line against the header and hands it
+ * to the sink. The views die when access returns. A cut file is not an error: its whole lines are
+ * handed over and end says complete = false. Anything else amiss is one, with the line number. */
+bool trace_read(FILE *file, const char *name_for_messages, const struct trace_sink *sink,
+                struct error *error);
+
+/* A trace in memory: about 14 bytes per lane access and 32 per warp access. */
+struct trace {
+    struct trace_header header;
+    struct trace_end end;
+    size_t count;                /* warp accesses */
+    struct trace_entry *entry;   /* private: use trace_get */
+    size_t lane_count;           /* lane accesses */
+    uint8_t *lane;
+    uint32_t *addr;
+    int64_t *value;
+    char *tag;
+    size_t entry_room, lane_room; /* private */
+};
+
+/* Fills an empty trace ({0}) as a sink; trace_free releases what it holds and empties it. */
+struct trace_sink trace_memory_sink(struct trace *trace);
+void trace_free(struct trace *trace);
+/* The view of warp access i < count; valid until the trace is freed. */
+struct warp_access trace_get(const struct trace *trace, size_t i);
+/* Opens path ("-": standard input), reads it all. false: *error says why, *trace is empty. */
+bool trace_load(const char *path, struct trace *trace, struct error *error);
+
+/* ---- bank_model.c: what one warp access costs ---------------------------------------------- */
+
+/* The cost of one warp access. For accesses wider than a bank's word the lanes are served in
+ * groups (8 bytes: 2, 16 bytes: 4 with 4-byte banks); ways is the largest group's. */
+struct bank_cost {
+    int ways;      /* distinct words that the busiest bank serves, 0 for no lanes */
+    int passes;    /* how often the banks are cycled: sum over the groups of their ways */
+    int least;     /* the fewest passes that these lanes and bytes need */
+    int conflicts; /* passes - least: what a profiler counts */
+    uint16_t degree[MAX_WARP]; /* per bank: distinct words that it serves, over all groups */
+};
+
+/* Costs one warp access on `banks` banks of `bank_bytes`. The access must be valid (trace_read
+ * checks). */
+void bank_model_cost(int banks, int bank_bytes, int warp, const struct warp_access *access,
+                     struct bank_cost *cost);
+
+/* ---- stats.c: totals over a trace ---------------------------------------------------------- */
+
+/* Sums over the warp accesses of one row of the table. */
+struct stats_row {
+    int stage; /* -1 in a total */
+    int round; /* -1 unless by round */
+    int block, warp; /* -1 unless by warp */
+    enum op op;
+    uint64_t warp_accesses, accesses, passes, conflicts;
+    int max_ways;
+};
+
+enum stats_by { STATS_BY_STAGE, STATS_BY_ROUND, STATS_BY_WARP };
+
+struct stats {
+    struct trace_header header;
+    struct trace_end end;
+    enum stats_by by;
+    size_t rows;
+    struct stats_row *row; /* in the order of the trace: stage, then round or warp, then op */
+    struct stats_row total;
+    size_t room; /* private */
+    uint32_t *index; /* private: open hash over row */
+    size_t index_size;
+};
+
+/* Starts empty statistics, grouped as `by` says; a sink that adds to them. */
+void stats_init(struct stats *stats, enum stats_by by);
+void stats_free(struct stats *stats);
+struct trace_sink stats_sink(struct stats *stats);
+/* The table for a person, columns aligned; `title` may be NULL. */
+void stats_print(FILE *file, const struct stats *stats, const char *title);
+/* The JSON object of `stats --json`, one line. */
+bool stats_print_json(FILE *file, const struct stats *stats, struct error *error);
+
+/* ---- host.c, cuda.cu: the backends --------------------------------------------------------- */
+
+struct simt; /* one running thread, as simt.h's macros see it */
+
+/* One thread's run of a kernel, generated by KERNEL (simt.h). */
+typedef void (*simt_body)(struct simt *simt, const void *params, const void *in, void *out);
+
+/* One launch of a kernel, on either backend. Nothing in it is owned. */
+struct launch {
+    const struct trace_header *header; /* names, sizes, stages, parameters as the trace shows them */
+    simt_body body;                    /* host */
+    const void *cuda;                  /* CUDA: struct simt_cuda, or NULL when not built in */
+    const void *params;                /* the kernel's own struct of ints */
+    size_t params_bytes;
+    const void *in; /* global memory that the kernel reads */
+    size_t in_bytes;
+    void *out; /* global memory that the kernel writes; poisoned by the caller */
+    size_t out_bytes;
+};
+
+/* What a run tells beyond its trace. */
+struct run_result {
+    uint64_t fills; /* warp accesses by FILL: stores that set up and are not in the trace */
+    double seconds; /* inside the backend, without the sink's time where that can be told */
+};
+
+/* Runs every thread of every block on this machine in lockstep between barriers and hands the
+ * trace to the sink. Reports barriers not reached by all, out-of-bounds accesses, reads of words
+ * never written, races, and lanes of one warp access that come from different instructions. */
+bool host_run(const struct launch *launch, const struct trace_sink *sink,
+              struct run_result *result, struct error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
