@@ -1,0 +1,362 @@
+/* viewer.h - pictures of traces: the tour of this folder.
+ *
+ *     trace -> trace_index -> stage_map -> scene or figure -> drawing -> cairo | SVG | TikZ | text
+ *
+ * A scene (the window) or a figure (paper) is built as a drawing: a flat list of boxes, lines and
+ * texts with roles. Every output draws the same list, so that what you see is what you export.
+ * This folder knows no kernel; it reads traces (instrument.h).
+ *
+ * The unit of length is the point (1/72 inch); in the window it is the pixel. x grows to the
+ * right, y downwards. Words (bank, lane, round, slot, ways, passes) are those of
+ * doc/trace-format.md. A *word* is one bank cell: bank_bytes of shared memory; its bank is
+ * word % banks, its column word / banks. A *step* is one (round, slot) of a stage, counted from 0.
+ */
+#ifndef BANKSCOPE_VIEWER_H
+#define BANKSCOPE_VIEWER_H
+
+#include "instrument/instrument.h"
+
+typedef struct _cairo cairo_t; /* as cairo.h has it: only render.c and window.c need that header */
+
+/* ---- theme.c: roles and their colours ------------------------------------------------------ */
+
+/* What a thing is, not what colour it has. */
+enum role {
+    ROLE_NONE,   /* nothing is drawn */
+    ROLE_PAPER,  /* the background */
+    ROLE_INK,    /* titles, numbers */
+    ROLE_FAINT,  /* secondary text: bank numbers, axis */
+    ROLE_GRID,   /* thin lines between cells */
+    ROLE_CELL,   /* a word that the stage does not use */
+    ROLE_USED,   /* used, belongs to no list */
+    ROLE_LIST_A, /* used, list A; the four lists are consecutive */
+    ROLE_LIST_B,
+    ROLE_LIST_C,
+    ROLE_LIST_D,
+    ROLE_MUTED, /* used by another warp: the muted form of ROLE_USED and of the lists */
+    ROLE_MUTED_A,
+    ROLE_MUTED_B,
+    ROLE_MUTED_C,
+    ROLE_MUTED_D,
+    ROLE_MUTED_INK, /* text in a muted cell */
+    ROLE_GOOD,      /* accessed now, its bank serves one word */
+    ROLE_GOOD_INK,
+    ROLE_BAD, /* accessed now, its bank serves several words: also has a thick edge */
+    ROLE_BAD_INK,
+    ROLE_BAD_EDGE, /* thick edges, degrees above one */
+    ROLE_GREY,     /* figures: of no concern */
+    ROLE_BORDER,   /* partition borders: dotted */
+    ROLE_BAR,      /* timeline: a pass that is needed */
+    ROLE_BAR_BAD,  /* timeline: a pass that conflicts add */
+    ROLE_CURSOR,   /* timeline: now; the active panel; the hovered cell */
+    ROLE_OVERLAY,  /* background of help and notes above the picture */
+    ROLES
+};
+
+struct theme {
+    const char *name;       /* "light", "print", "dark" */
+    uint32_t colour[ROLES]; /* 0xRRGGBB; [ROLE_NONE] unused */
+};
+
+extern const struct theme themes[];     /* themes[0] is the default; a NULL name ends the table */
+extern const char *const theme_names[]; /* NULL-terminated, for messages */
+const struct theme *theme_find(const char *name); /* NULL: no such theme */
+extern const char *const role_names[ROLES];       /* as dumps and SVG classes name them */
+
+/* ---- drawing.c: the drawing list ----------------------------------------------------------- */
+
+enum shape { SHAPE_BOX, SHAPE_LINE, SHAPE_TEXT };
+enum align { ALIGN_LEFT, ALIGN_CENTRE, ALIGN_RIGHT };
+
+/* One thing to draw. Lists are drawn from first to last. */
+struct drawing_item {
+    uint8_t shape;     /* enum shape */
+    uint8_t role;      /* of the fill, the line or the text */
+    uint8_t edge;      /* boxes: role of the edge, or ROLE_NONE */
+    uint8_t align;     /* texts: which end of the text x names */
+    bool bold, dotted; /* texts; lines */
+    float x, y;        /* box: top left; line: start; text: x by align, y of the baseline */
+    float w, h;        /* box: size; line: end minus start */
+    float thick;       /* width of the line or edge (drawn inside the box); size of the font */
+    uint32_t text;     /* texts: offset into drawing.text */
+};
+
+/* Add items with the functions below; the error is sticky, so that only the end needs a check. */
+struct drawing {
+    double width, height; /* of the page */
+    size_t count, room;
+    struct drawing_item *item;
+    size_t text_count, text_room;
+    char *text; /* NUL-terminated strings, one after another: valid UTF-8, no controls */
+    struct error error;
+};
+
+/* Empties the list and sets the page; keeps the memory. Start from {0}. */
+void drawing_begin(struct drawing *drawing, double width, double height);
+void drawing_free(struct drawing *drawing);
+void drawing_box(struct drawing *drawing, enum role fill, double x, double y, double w, double h);
+/* A box with an edge of `thick` points inside its border. fill may be ROLE_NONE. */
+void drawing_edged(struct drawing *drawing, enum role fill, enum role edge, double thick, double x,
+                   double y, double w, double h);
+void drawing_line(struct drawing *drawing, enum role role, double thick, bool dotted, double x1,
+                  double y1, double x2, double y2);
+
+/* A text's looks. */
+struct text_style {
+    enum role role;
+    double size; /* of the font */
+    enum align align;
+    bool bold;
+};
+/* A text with its baseline at y, printf-style. Broken UTF-8 and controls become '?'. */
+void drawing_text(struct drawing *drawing, const struct text_style *style, double x, double y,
+                  const char *format, ...) __attribute__((format(printf, 5, 6)));
+/* The same, shortened with "..." so as not to be wider than `width`. */
+void drawing_text_within(struct drawing *drawing, const struct text_style *style, double x,
+                         double y, double width, const char *format, ...)
+    __attribute__((format(printf, 6, 7)));
+const char *drawing_string(const struct drawing *drawing, const struct drawing_item *item);
+/* Generous estimate of a text's width, the same on every machine (so that lists can be compared);
+ * digits count 0.6 of the size. */
+double text_width(const char *text, double size);
+/* Add to the middle of a line of text to get its baseline: half the height of digits. */
+#define TEXT_MIDDLE(size) (0.36 * (size))
+
+/* The list as text, one item a line. What tests compare and `-o FILE.txt` writes.
+ *     page 504.57 200
+ *     box 10 20 12 12 list-a edge bad-edge 1.5
+ *     line 10 20 70 20 border 1 dotted
+ *     text 16 28 centre 7 bold ink "12"
+ */
+bool drawing_dump(const struct drawing *drawing, FILE *file);
+
+/* ---- index.c: a trace prepared for stepping ------------------------------------------------ */
+
+struct trace_step {
+    int round, slot;
+};
+
+/* Built once in O(trace); read-only afterwards. The trace must outlive it. */
+struct trace_index {
+    const struct trace *trace;
+    int warps;               /* of a block */
+    int words;               /* of a block's shared memory */
+    int columns;             /* of its matrix */
+    size_t *stage_step;      /* [stages + 1]: stage s has steps stage_step[s] up to, not
+                              * including, stage_step[s + 1] */
+    struct trace_step *step; /* per stage by (round, slot), each once */
+    uint32_t *order;         /* [trace->count]: by block, stage, round, slot, warp */
+    uint16_t *passes;        /* [trace->count], by access: its passes */
+    uint16_t *conflicts;     /* [trace->count], by access: its conflicts */
+};
+
+bool trace_index_init(struct trace_index *index, const struct trace *trace, struct error *error);
+void trace_index_free(struct trace_index *index);
+/* Steps of a stage. */
+int trace_index_steps(const struct trace_index *index, int stage);
+const struct trace_step *trace_index_step(const struct trace_index *index, int stage, int step);
+/* The last step of a stage at or before (round, slot), or -1. */
+int trace_index_find(const struct trace_index *index, int stage, int round, int slot);
+/* The warp access of one warp at one step. false: the warp does nothing there. */
+bool trace_index_access(const struct trace_index *index, int block, int stage, int step, int warp,
+                        struct warp_access *access);
+/* The stage with the most conflicts (of those, with the most accesses): what to look at first. */
+int trace_index_worst_stage(const struct trace_index *index);
+
+/* ---- stage_map.c: one stage of one block, by word ------------------------------------------ */
+
+/* Who uses each word in one stage of one block, and what each step costs one warp. Setting it
+ * costs O(accesses of that stage and block); asking is a binary search. */
+struct stage_map {
+    const struct trace_index *index;
+    int stage, block, warp;     /* warp -1: all warps of the block */
+    int steps;                  /* of the stage */
+    uint64_t *passes_before;    /* [steps + 1]: passes of the warp before each step */
+    uint64_t *conflicts_before; /* [steps + 1] */
+    uint32_t first_word, words; /* the words from the lowest to the highest used */
+    uint32_t *word_use;         /* private: [words + 1] into use */
+    struct stage_use *use;      /* private: by word, then step, warp, lane */
+    bool set;
+};
+
+/* How a word is used. */
+struct word_use {
+    int step, warp, lane, thread; /* thread within the block */
+    int sharers;                  /* lanes of the same warp access on this word, itself included */
+    enum op op;
+    char tag; /* ' ' for none */
+    bool has_value;
+    int64_t value;
+};
+
+/* Points the map at a stage, block and warp. Start from {0}; does nothing when nothing changed. */
+bool stage_map_set(struct stage_map *map, const struct trace_index *index, int stage, int block,
+                   int warp, struct error *error);
+void stage_map_free(struct stage_map *map);
+/* The last use of a word at or before `step` (its first use when there is none before), by the
+ * map's own warp where it has one at that very step. false: the stage does not use the word. */
+bool stage_map_use(const struct stage_map *map, uint32_t word, int step, struct word_use *use);
+/* The step in which the n-th pass (from 0) of the map's warp falls; steps when it is past all. */
+int stage_map_step_of_pass(const struct stage_map *map, uint64_t pass);
+
+/* ---- view.c: what the window shows, and how it moves --------------------------------------- */
+
+enum label { LABEL_THREAD, LABEL_ADDRESS, LABEL_VALUE, LABELS };
+extern const char *const label_names[]; /* "thread", "address", "value", NULL */
+
+enum { PANELS = 2 };
+
+/* Where a panel was drawn: filled by scene_draw, read by view_hit and the mouse. */
+struct panel_layout {
+    double x, y, w, h;                     /* the panel */
+    double cells_x, cells_y;               /* top left of the first cell drawn */
+    double cell_w, cell_h;                 /* of one cell */
+    int first_column, columns;             /* columns drawn */
+    int first_row, rows;                   /* banks drawn */
+    double bars_x, bars_y, bars_w, bars_h; /* the timeline */
+};
+
+struct view_panel {
+    const struct trace_index *index;
+    int stage, block, warp;
+    int step; /* the step drawn: -1 before the stage's first; steps once it has finished (race) */
+    struct stage_map map;
+    struct panel_layout layout;
+};
+
+/* A place in the picture. */
+struct hit {
+    enum { HIT_NOTHING, HIT_PANEL, HIT_CELL, HIT_BANK, HIT_TIMELINE } kind;
+    int panel;
+    int bank, column; /* HIT_CELL; HIT_BANK has the bank only */
+    uint32_t word;    /* HIT_CELL */
+    int step;         /* HIT_TIMELINE */
+};
+
+/* Plain data. Move it with the functions below; label, theme and playing may be set directly. */
+struct view {
+    int panels; /* 1 or 2 */
+    int active; /* the panel that leads: its stages are the ones that move */
+    struct view_panel panel[PANELS];
+    struct trace_step at; /* shared (round, slot), when not racing */
+    bool race;            /* panels share the pass instead */
+    uint64_t pass;        /* shared pass of the stage, when racing, from 0 */
+    bool playing;         /* the window calls view_step(view, 1) as time goes by */
+    enum label label;
+    const struct theme *theme;
+    double zoom;                /* 1: the whole matrix fits */
+    double pan_column, pan_row; /* first column and bank drawn, when zoomed */
+    struct hit hover;           /* drawn with its reason in the bottom line */
+};
+
+/* Shows one or two indexed traces (second may be NULL) from the start of their first stage. The
+ * indexes must outlive the view. */
+bool view_init(struct view *view, const struct trace_index *first, const struct trace_index *second,
+               struct error *error);
+void view_free(struct view *view);
+
+/* Moves. Each returns whether the picture changed; at an end nothing moves. */
+bool view_step(struct view *view, int by);  /* steps (passes when racing), over stage ends too */
+bool view_stage(struct view *view, int by); /* to the start of a stage */
+bool view_warp(struct view *view, int by);  /* warps, over block ends too; in both panels */
+bool view_home(struct view *view);          /* first step of the stage; again: of the trace */
+bool view_end(struct view *view);           /* last step of the stage; again: of the trace */
+bool view_race(struct view *view, bool race);
+bool view_swap(struct view *view);                               /* the other panel leads */
+bool view_go(struct view *view, int stage, int round, int slot); /* of the leading panel */
+bool view_go_warp(struct view *view, int block, int warp);
+/* Zooms by a factor about a point of the picture; pans by points. */
+bool view_zoom(struct view *view, double factor, double x, double y);
+bool view_pan(struct view *view, double dx, double dy);
+bool view_zoom_reset(struct view *view);
+/* What lies at a point of the picture last drawn. */
+struct hit view_hit(const struct view *view, double x, double y);
+/* Moves the mouse there; true when the hovered thing changed. */
+bool view_hover(struct view *view, double x, double y);
+/* Goes to the timeline position of a hit; other hits do nothing. */
+bool view_click(struct view *view, const struct hit *hit);
+/* Who, where, when and why, in one sentence: "bank 7: words 43, 55, 67 for threads 3, 8, 11:
+ * three passes". Empty for HIT_NOTHING. */
+void view_why(const struct view *view, const struct hit *hit, char *line, size_t size);
+
+/* ---- scene.c: the window's picture --------------------------------------------------------- */
+
+/* Draws the view into an empty or used list, for a page of width x height points, and records the
+ * layouts in the view. Returns false when the list overflowed (drawing->error). */
+bool scene_draw(struct view *view, double width, double height, struct drawing *drawing);
+
+/* ---- figure.c: pictures for paper ---------------------------------------------------------- */
+
+/* How the cells of a matrix are coloured. */
+enum paint {
+    PAINT_ROUND,   /* accessed in the round: good or bad by its bank's conflicts */
+    PAINT_NONE,    /* by list only */
+    PAINT_STALLS,  /* accessed in the round: bad where a thread uses several words in the round */
+    PAINT_ALIGNED, /* words in bank (aligned_bank + j) read in round j, 0 <= j < aligned_banks:
+                    * bad; others by list (cfmerge Fig. 4) */
+    PAINT_ON_TIME, /* the same words good, other words of those banks bad, the rest grey
+                    * (worstcase Figs. 1, 3) */
+};
+
+/* The matrices of one stage of one trace: a figure's row of data. {.index = ...} alone is the
+ * whole first stage as one matrix for warp 0. */
+struct figure_part {
+    const struct trace_index *index;
+    const char *title; /* above the matrices; NULL: made from the trace; "": none */
+    int stage, block;
+    int warp;    /* -1: all warps of the block count as accessing */
+    bool rounds; /* a matrix for each round from first_round to last_round, titled "round
+                  * 3"; otherwise one matrix of the whole stage */
+    int first_round, last_round;
+    enum paint paint;
+    int aligned_bank, aligned_banks; /* PAINT_ALIGNED, PAINT_ON_TIME */
+    enum label label;
+    bool plain;        /* no list colours, unused words look like used ones (cfmerge Fig. 1) */
+    bool split;        /* columns by list, with headings "A" and "B" */
+    bool degrees;      /* the degree of each bank at its row's end, passes in the round's title */
+    bool borders;      /* the partition borders of the header, where it has them */
+    bool used_columns; /* only columns with a word that the warp uses in the stage */
+};
+
+struct figure {
+    int parts;
+    const struct figure_part *part; /* side by side when each has one matrix and they fit */
+    double width;                   /* of the page, in points */
+    double height;                  /* at most, in points; 0: 2000 */
+    int per_row;                    /* matrices in a row; 0: as many as fit */
+};
+
+/* Draws the figure; the page's height follows. false: *error says what does not fit. */
+bool figure_draw(const struct figure *figure, struct drawing *drawing, struct error *error);
+/* The labels of one matrix as text, the form of the papers' tables: one row per bank, cells
+ * separated by a space, "-" for none. */
+bool figure_cells(const struct figure_part *part, FILE *file, struct error *error);
+
+/* ---- render.c: a drawing on a cairo surface ------------------------------------------------ */
+
+/* Caches fonts and glyphs between frames. NULL: out of memory. */
+struct renderer *renderer_new(void);
+void renderer_free(struct renderer *renderer);
+/* Draws the whole list in the theme's colours; the context's scale maps points to its units. */
+void renderer_draw(struct renderer *renderer, cairo_t *cr, const struct drawing *drawing,
+                   const struct theme *theme);
+
+/* ---- export.c: a drawing as a file --------------------------------------------------------- */
+
+/* One file format. write gets the open path and reports its own errors. */
+struct format {
+    const char *extension; /* "pdf" */
+    const char *what;      /* "vector figure with embedded fonts" */
+    bool (*write)(const struct drawing *drawing, const struct theme *theme, const char *path,
+                  struct error *error);
+};
+
+extern const struct format formats[]; /* a NULL extension ends the table */
+/* Writes the drawing in the format that the path's extension names ("-": text to standard output).
+ * false: *error says which formats there are, or what went wrong; no half file is left. */
+bool export_drawing(const struct drawing *drawing, const struct theme *theme, const char *path,
+                    struct error *error);
+/* Checks the extension before work begins. */
+bool export_check_path(const char *path, struct error *error);
+
+#endif
