@@ -1,0 +1,225 @@
+# Bankscope. `make help` lists what can be made and the knobs.
+#
+# Sources are found by wildcard, so a new file needs no edit here. Objects of every combination of
+# compiler, knobs and parts found lie apart in build/FLAVOUR/; build/bankscope points to the
+# program that was built last.
+
+VERSION := 0.1.0
+
+## Knobs
+# CC=clang            the C compiler
+# DEBUG=1             no optimisation, full debug information
+# SAN=1               address and undefined-behaviour sanitizers
+# WERROR=no           warnings are not errors (for packagers)
+# SDL=no CAIRO=no CMARK=no CUDA=no   leave a part out, even where it is found
+# CUDA_ARCH="75 90"   compute capabilities to compile for; PTX of the first serves the others
+# PREFIX=/usr/local DESTDIR=         where `make install` goes
+# JOBS=2              tests run at a time
+# FUZZ_SECONDS=60     how long `make fuzz` looks for trouble
+# V=1                 print whole command lines
+##
+
+CC ?= cc
+CFLAGS ?= -O2 -g
+PREFIX ?= /usr/local
+CUDA_ARCH ?= 75 90
+FUZZ_SECONDS ?= 60
+DEFAULT_NVCC := $(firstword $(shell command -v nvcc) $(wildcard /usr/local/cuda/bin/nvcc))
+NVCC ?= $(DEFAULT_NVCC)
+
+.DEFAULT_GOAL := all
+.DELETE_ON_ERROR:
+MAKEFLAGS += --no-print-directory --no-builtin-rules
+quiet := $(if $(V),,@)
+say = $(if $(V),,@printf '  %-5s %s\n' $(1) $(2))
+
+# ---- parts: what is here, and what is left out ---------------------------------------------------
+
+# $(call version,KNOB,PACKAGES): the packages' version, empty when missing or forced off.
+version = $(if $(filter no,$(1)),,$(shell pkg-config --exists $(2) 2>/dev/null && \
+	pkg-config --modversion $(firstword $(2))))
+cjson := $(call version,,libcjson)
+cairo := $(call version,$(CAIRO),cairo pangocairo)
+sdl := $(if $(cairo),$(call version,$(SDL),sdl2))
+cmark := $(if $(cairo),$(call version,$(CMARK),libcmark))
+nvcc := $(if $(filter no,$(CUDA)),,$(NVCC))
+# The CUDA objects are linked in once there is a backend that runs them.
+cuda := $(if $(wildcard instrument/cuda.cu),$(nvcc))
+
+packages := libcjson $(if $(cairo),pangocairo cairo) $(if $(sdl),sdl2) $(if $(cmark),libcmark)
+parts := $(if $(cairo),-DHAVE_CAIRO) $(if $(sdl),-DHAVE_SDL) $(if $(cmark),-DHAVE_CMARK) \
+	$(if $(cuda),-DHAVE_CUDA)
+flavour := $(notdir $(lastword $(CC)))$(if $(DEBUG),-debug)$(if $(SAN),-san)$(if \
+	$(FUZZ),-fuzz)$(if $(cairo),,-nocairo)$(if $(sdl),,-nosdl)$(if $(cmark),,-nocmark)$(if \
+	$(cuda),-cuda)
+obj := build/$(flavour)
+
+, := ,
+
+# ---- flags ---------------------------------------------------------------------------------------
+
+sanitize := $(if $(SAN),-fsanitize=address$(,)undefined -fno-sanitize-recover=undefined \
+	-fno-omit-frame-pointer) $(if $(FUZZ),-fsanitize=fuzzer-no-link)
+all_cflags = -std=gnu11 -I. $(parts) -DBANKSCOPE_VERSION='"$(VERSION)"' \
+	-DBANKSCOPE_DATA='"$(PREFIX)/share/bankscope"' -Wall -Wextra -Wpedantic \
+	$(if $(filter no,$(WERROR)),,-Werror) $(CFLAGS) $(if $(DEBUG),-O0 -g3) $(sanitize) \
+	$(shell pkg-config --cflags $(packages) 2>/dev/null) -MMD -MP
+libs = $(shell pkg-config --libs $(packages) 2>/dev/null) -ldl -lm $(if $(cuda),$(cuda_libs))
+cuda_libs := -L$(patsubst %/bin/nvcc,%,$(nvcc))/lib64 -lcudart_static -lstdc++ -lpthread -lrt
+gencode := $(foreach a,$(CUDA_ARCH),-gencode arch=compute_$(a)$(,)code=sm_$(a)) \
+	-gencode arch=compute_$(firstword $(CUDA_ARCH))$(,)code=compute_$(firstword $(CUDA_ARCH))
+nvcc_flags := -std=c++17 -O3 -lineinfo -I. $(gencode) -Xcompiler -Wall \
+	$(if $(filter no,$(WERROR)),,-Werror all-warnings) -MMD -MP
+
+# ---- sources -------------------------------------------------------------------------------------
+
+# A command that draws is left out without cairo; the front door says so when it is asked for.
+left_out := $(if $(cairo),,$(wildcard viewer/*.c) $(patsubst %,commands/%.c,view export figure)) \
+	$(if $(sdl),,viewer/window.c commands/view.c) $(if $(cmark),,commands/lesson.c)
+sources := $(filter-out $(left_out),$(wildcard instrument/*.c kernels/*.c kernels/*.cu viewer/*.c \
+	commands/*.c))
+objects := $(patsubst %,$(obj)/%.o,$(sources))
+cuda_objects := $(patsubst %.cu,$(obj)/%.cuda.o,$(wildcard instrument/*.cu)) $(foreach \
+	k,$(basename $(wildcard kernels/*.cu)),$(obj)/$(k).traced.o $(obj)/$(k).bare.o)
+linked := $(objects) $(if $(cuda),$(cuda_objects))
+
+# A test of the viewer is left out with it: the sources that include its header.
+drawing_tests := $(if $(cairo),,$(shell grep -l '"viewer/' tests/*.c 2>/dev/null))
+programs = $(patsubst %.c,$(obj)/%,$(filter-out $(drawing_tests),$(wildcard $(1))))
+test_programs := $(call programs,tests/test_*.c)
+bench_programs := $(call programs,tests/bench_*.c)
+fuzz_programs := $(call programs,tests/fuzz_*.c)
+
+# ---- building ------------------------------------------------------------------------------------
+
+.PHONY: all tests cuda parts
+all: $(obj)/bankscope ## build build/bankscope (the default)
+	@ln -sfn $(flavour)/bankscope build/bankscope
+
+found = $(if $(2),$(1) $(2),$(1) no)
+parts:
+	@echo "bankscope $(VERSION) in $(obj): $(call found,cJSON,$(cjson)), $(call \
+		found,cairo,$(cairo)), $(call found,SDL2,$(sdl)), $(call found,cmark,$(cmark)), $(call \
+		found,CUDA,$(nvcc))"
+	@$(if $(cairo),,echo "  left out without cairo: view, export, figure, lesson")
+	@$(if $(sdl),,echo "  left out without SDL2: view")
+	@$(if $(cmark),,echo "  left out without cmark: lesson")
+	@$(if $(cjson),,echo "  cJSON is needed (libcjson-dev): 'make setup' installs it" >&2; exit 1)
+
+$(obj)/bankscope: $(obj)/bankscope.c.o $(linked)
+	$(call say,LINK,$@)
+	$(quiet)$(CC) $(sanitize) $(LDFLAGS) -rdynamic -o $@ $^ $(libs)
+
+# For tests: everything but main, of which the linker takes what a test uses.
+$(obj)/libbankscope.a: $(linked)
+	$(call say,AR,$@)
+	$(quiet)rm -f $@ && $(AR) rcs $@ $^
+
+$(obj)/%.c.o: %.c Makefile | parts
+	@mkdir -p $(@D)
+	$(call say,CC,$<)
+	$(quiet)$(CC) $(all_cflags) -c -o $@ $<
+
+# A kernel for the host backend: the same lines, compiled as C.
+$(obj)/%.cu.o: %.cu Makefile | parts
+	@mkdir -p $(@D)
+	$(call say,CC,$<)
+	$(quiet)$(CC) $(all_cflags) -x c -c -o $@ $<
+
+$(obj)/%.cuda.o: %.cu Makefile | parts
+	@mkdir -p $(@D)
+	$(call say,NVCC,$<)
+	$(quiet)$(nvcc) $(nvcc_flags) -c -o $@ $<
+
+$(obj)/%.traced.o: %.cu Makefile | parts
+	@mkdir -p $(@D)
+	$(call say,NVCC,"$< (traced)")
+	$(quiet)$(nvcc) $(nvcc_flags) -DSIMT_TRACED -c -o $@ $<
+
+$(obj)/%.bare.o: %.cu Makefile | parts
+	@mkdir -p $(@D)
+	$(call say,NVCC,"$< (bare)")
+	$(quiet)$(nvcc) $(nvcc_flags) -DSIMT_BARE -c -o $@ $<
+
+$(obj)/tests/test_%: $(obj)/tests/test_%.c.o $(obj)/libbankscope.a
+	$(call say,LINK,$@)
+	$(quiet)$(CC) $(sanitize) $(LDFLAGS) -rdynamic -o $@ $^ $(libs) -lcmocka
+
+$(obj)/tests/bench_%: $(obj)/tests/bench_%.c.o $(obj)/libbankscope.a
+	$(call say,LINK,$@)
+	$(quiet)$(CC) $(sanitize) $(LDFLAGS) -rdynamic -o $@ $^ $(libs)
+
+# With FUZZ=1 libFuzzer brings main; otherwise the target's own main replays the files it is given.
+$(obj)/tests/fuzz_%: $(obj)/tests/fuzz_%.c.o $(obj)/libbankscope.a
+	$(call say,LINK,$@)
+	$(quiet)$(CC) $(sanitize) $(if $(FUZZ),-fsanitize=fuzzer) $(LDFLAGS) -o $@ $^ $(libs)
+
+cuda: parts ## compile every kernel with nvcc, traced and bare
+	@$(if $(nvcc),,echo "make cuda: no nvcc on the path or in /usr/local/cuda" >&2; exit 1)
+	@$(MAKE) $(cuda_objects)
+
+tests: $(test_programs) $(fuzz_programs) ## build the test programs
+
+# ---- using ---------------------------------------------------------------------------------------
+
+.PHONY: setup demo check bench fuzz pictures install format format-check clean help
+setup: ## install what building needs (Debian and Ubuntu)
+	@.ci/setup build
+
+demo: ## set up, build, record two merges, compare them
+	@.ci/setup build
+	@$(MAKE) all
+	@tests/demo
+
+check: ## set up, build, run every test; the last line counts them
+	@.ci/setup build check
+	@$(MAKE) all tests
+	@JOBS=$(JOBS) tests/run $$(readlink -f build/bankscope | xargs dirname)
+
+bench: all $(bench_programs) ## print the speed of this machine
+	@set -e; for program in $(sort $(bench_programs)); do $$program; done
+
+fuzz: ## look for crashes of the trace reader (clang), for FUZZ_SECONDS
+	@$(MAKE) CC=clang SAN=1 FUZZ=1 fuzz-run
+
+.PHONY: fuzz-run
+fuzz-run: $(fuzz_programs)
+	@set -e; for program in $(fuzz_programs); do mkdir -p $$program.found; \
+		$$program -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=2048 \
+		-artifact_prefix=$$program. $$program.found tests/corpus; done
+
+pictures: all ## make the pictures of README.md and doc/ anew
+	@set -e; for name in $(basename $(notdir $(wildcard doc/pictures/*.png))); do \
+		build/bankscope figure $$name -o doc/pictures/$$name.png; done
+
+# The headers are in include/bankscope by way of a link, so that one folder holds all data.
+data := $(DESTDIR)$(PREFIX)/share/bankscope
+install: all ## install below PREFIX (and DESTDIR)
+	@mkdir -p $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/include \
+		$(DESTDIR)$(PREFIX)/share/man/man1 $(data)/instrument $(data)/kernels
+	install -m 755 $(obj)/bankscope $(DESTDIR)$(PREFIX)/bin/bankscope
+	install -m 644 doc/bankscope.1 $(DESTDIR)$(PREFIX)/share/man/man1/bankscope.1
+	install -m 644 $(wildcard instrument/*.h) $(data)/instrument
+	install -m 644 $(wildcard kernels/*.h kernels/*.cu) $(data)/kernels
+	cp -R lessons $(data)
+	ln -sfn ../share/bankscope $(DESTDIR)$(PREFIX)/include/bankscope
+
+# Version 14 decides; others lay code out differently.
+clang_format = $(or $(shell command -v clang-format-14),clang-format)
+formatted = $(shell git ls-files '*.c' '*.h' '*.cu')
+format: ## lay out the source
+	$(clang_format) -i $(formatted)
+
+format-check: ## fail where the layout differs
+	$(clang_format) --dry-run --Werror $(formatted)
+
+clean: ## remove build/
+	rm -rf build
+
+help: ## this text
+	@echo "Targets:"
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | awk -F'\t' '{printf "  %-13s %s\n", $$1, $$2}'
+	@echo "Knobs:"
+	@sed -n '/^## Knobs/,/^##$$/s/^# /  /p' Makefile
+
+-include $(shell find build -name '*.d' 2>/dev/null)

@@ -1,0 +1,79 @@
+/* command.c - messages and options, the same for every command. */
+#include "commands/command.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+int command_usage(const char *command, const char *format, ...)
+{
+    struct error line = {{0}};
+    char text[sizeof line.text];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    error_set(&line, "%s", text); /* replaces control characters */
+    fprintf(stderr, "bankscope %s: %s ('bankscope help %s' tells more)\n", command, line.text,
+            command);
+    return 2;
+}
+
+int command_fail(const char *command, const struct error *error)
+{
+    fprintf(stderr, "bankscope %s: %s\n", command, error->text);
+    return 1;
+}
+
+/* The long option that looks most like the one typed, or NULL. `typed` begins with "--" and may go
+ * on with "=VALUE". */
+static const char *nearest_option(const char *typed, const struct option *longs)
+{
+    enum { ROOM = 32 };
+    const char *names[ROOM + 1] = {NULL};
+    for (int i = 0; i < ROOM && longs[i].name; i++)
+        names[i] = longs[i].name;
+    char word[64];
+    snprintf(word, sizeof word, "%.*s", (int)strcspn(typed + 2, "="), typed + 2);
+    return nearest_name(word, names);
+}
+
+int command_option(int argc, char **argv, const char *shorts, const struct option *longs)
+{
+    opterr = 0;
+    int before = optind;
+    int option = getopt_long(argc, argv, shorts, longs, NULL);
+    if (option != '?' && option != ':')
+        return option;
+    /* optopt is the letter of a short option, and 0 or the value of a long one. */
+    const char *typed = argv[optind > before ? optind - 1 : optind];
+    bool is_long = strncmp(typed, "--", 2) == 0;
+    if (option == ':') {
+        command_usage(argv[0], "option %s needs a value", typed);
+    } else if (!is_long) {
+        command_usage(argv[0], "there is no option -%c", optopt);
+    } else {
+        const char *near = nearest_option(typed, longs);
+        command_usage(argv[0], "there is no option %s%s%s%s", typed,
+                      near ? "; did you mean --" : "", near ? near : "", near ? "?" : "");
+    }
+    return '?';
+}
+
+bool command_number(const char *command, const char *what, const char *text, int64_t least,
+                    int64_t most, int64_t *number)
+{
+    char *end;
+    errno = 0;
+    long long value = strtoll(text, &end, 10);
+    if (end == text || *end)
+        command_usage(command, "%s is '%s', which is not a whole number", what, text);
+    else if (errno || value < least || value > most)
+        command_usage(command, "%s is %s; it must be %" PRId64 " to %" PRId64, what, text, least,
+                      most);
+    else
+        return *number = value, true;
+    return false;
+}
