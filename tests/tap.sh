@@ -1,0 +1,66 @@
+# tap.sh - what shell tests share. A test is tests/test_NAME.sh, started by tests/run with
+#
+#   BANKSCOPE   the program under test, absolute
+#   TREE        the source tree, absolute; also the current folder at the start
+#   WORK        an empty folder of its own, absolute
+#
+# It begins with `. tests/tap.sh`, makes a case of each claim with ok, refuses or skip, and ends with
+# `finish`.
+# shellcheck shell=sh
+set -u
+: "${BANKSCOPE:?started without tests/run}" "${TREE:?}" "${WORK:?}"
+case_count=0
+
+# ok NAME COMMAND...: passes when the command does; what it prints is shown when it fails.
+ok() {
+    case_name=$1
+    shift
+    case_count=$((case_count + 1))
+    case_status=0
+    "$@" >"$WORK/.said" 2>&1 || case_status=$?
+    if [ "$case_status" -eq 0 ]; then
+        echo "ok $case_count - $case_name"
+    else
+        echo "not ok $case_count - $case_name"
+        echo "# status $case_status of: $*"
+        head -n 20 "$WORK/.said" | sed 's/^/#   /'
+    fi
+}
+
+# run_it COMMAND...: runs it, keeps its status and its two outputs for the checks below.
+run_it() {
+    status=0
+    "$@" >"$WORK/stdout" 2>"$WORK/stderr" </dev/null || status=$?
+}
+
+# refuses NAME STATUS PATTERN COMMAND...: the command ends with the status, says one line on
+# standard error, and the line matches the extended regular expression.
+refuses() {
+    case_name=$1 want_status=$2 pattern=$3
+    shift 3
+    run_it "$@"
+    ok "$case_name" refused_as_wanted "$want_status" "$pattern"
+}
+refused_as_wanted() {
+    cat "$WORK/stderr"
+    echo "(status $status, wanted $1; wanted one line like: $2)"
+    [ "$status" -eq "$1" ] && [ "$(wc -l <"$WORK/stderr")" -eq 1 ] &&
+        grep -Eq -e "$2" "$WORK/stderr"
+}
+
+# skip NAME REASON
+skip() {
+    case_count=$((case_count + 1))
+    echo "ok $case_count - $1 # SKIP $2"
+}
+
+# have TOOL...: true when all of them are installed.
+have() {
+    for tool; do
+        command -v "$tool" >/dev/null || return 1
+    done
+}
+
+finish() {
+    echo "1..$case_count"
+}
