@@ -47,7 +47,7 @@ enum {
     MAX_BLOCKS = 1 << 20,    /* blocks of a launch */
     MAX_SHARED = 1 << 24,    /* bytes of shared memory of a block */
     MAX_STAGES = 1 << 14,    /* stages of a kernel */
-    MAX_ROUNDS = 1 << 24,    /* rounds of a stage */
+    MAX_ROUNDS = 1 << 20,    /* rounds of a stage */
     MAX_SLOTS = 1 << 12,     /* slots of a round */
     MAX_LINE = 1 << 20,      /* bytes of one line of a trace */
 };

@@ -1,0 +1,61 @@
+/* error.c - one line for a person, and the nearest name to a mistyped one. */
+#include "instrument/instrument.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+bool error_set(struct error *error, const char *format, ...)
+{
+    if (!error || error->text[0])
+        return false;
+    va_list list;
+    va_start(list, format);
+    vsnprintf(error->text, sizeof error->text, format, list);
+    va_end(list);
+    for (char *c = error->text; *c; c++)
+        if ((unsigned char)*c < ' ' || *c == 127)
+            *c = '?';
+    if (!error->text[0])
+        strcpy(error->text, "failed");
+    return false;
+}
+
+/* Levenshtein distance of two short words; longer ones count as far apart. */
+static int word_distance(const char *a, const char *b)
+{
+    enum { LONGEST = 64 };
+    size_t n = strlen(a), m = strlen(b);
+    int row[LONGEST + 1];
+    if (n > LONGEST || m > LONGEST)
+        return LONGEST;
+    for (size_t j = 0; j <= m; j++)
+        row[j] = (int)j;
+    for (size_t i = 1; i <= n; i++) {
+        int diagonal = row[0];
+        row[0] = (int)i;
+        for (size_t j = 1; j <= m; j++) {
+            int best = diagonal + (a[i - 1] != b[j - 1]);
+            diagonal = row[j];
+            if (row[j] + 1 < best)
+                best = row[j] + 1;
+            if (row[j - 1] + 1 < best)
+                best = row[j - 1] + 1;
+            row[j] = best;
+        }
+    }
+    return row[m];
+}
+
+const char *nearest_name(const char *word, const char *const *names)
+{
+    const char *nearest = NULL;
+    int least = (int)strlen(word) / 3 + 2; /* further than this is no likeness */
+    for (; *names; names++) {
+        int distance = word_distance(word, *names);
+        if (distance < least) {
+            least = distance;
+            nearest = *names;
+        }
+    }
+    return nearest;
+}

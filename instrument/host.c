@@ -1,0 +1,686 @@
+/* host.c - the host backend: runs a kernel without a GPU, checks every access, records it.
+ *
+ * The threads of a block are fibers. Each runs until it reaches a barrier or returns; when all of a
+ * warp (or block) wait at the same barrier they go on. Blocks run one after another. A thread's
+ * accesses go into rows keyed by (stage, round, slot); when the block is done each row becomes one
+ * warp access per warp, so the trace comes out as if the warps had run in lockstep.
+ *
+ * A shadow of shared memory knows who last wrote and read each element since which barrier: that is
+ * how a read of a word never written and a race are found. Any fault ends the run at once.
+ */
+#include "instrument/instrument.h"
+#include "instrument/simt.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+enum {
+    FIBER_STACK = 256 << 10, /* bytes; taken from the system only as they are touched */
+    MAX_ARRAYS = 32,         /* shared arrays of a kernel */
+    NOBODY = -1,
+};
+
+enum fiber_state { FIBER_READY, FIBER_AT_BLOCK, FIBER_AT_WARP, FIBER_DONE };
+
+struct host_thread {
+    struct simt simt; /* first: what the macros see is the thread */
+    ucontext_t context;
+    void *stack; /* mapping of guard page and FIBER_STACK */
+    enum fiber_state state;
+    int line;   /* of the barrier it waits at */
+    int arrays; /* shared arrays that it has declared so far */
+};
+
+struct host_array {
+    const char *name;
+    size_t bytes; /* of an element */
+    int64_t count;
+    unsigned char *base;
+    size_t shadow; /* index of its first element's shadow */
+};
+
+/* Readers of one element from one warp: two of them are enough to tell any third that it is not
+ * alone. */
+struct host_readers {
+    int32_t warp, thread[2];
+    uint32_t block_epoch, warp_epoch;
+};
+
+struct host_shadow {
+    int32_t writer, writer_line;      /* NOBODY: never written */
+    uint32_t block_epoch, warp_epoch; /* of the write */
+    bool guard;                       /* may be read unwritten */
+    struct host_readers readers[2];   /* of two different warps */
+};
+
+/* One (stage, round, slot): what each thread of the block did in it. */
+struct host_row {
+    bool used;
+    uint32_t *addr; /* per thread; UNUSED: nothing */
+    int64_t *value;
+    char *tag;
+    struct host_site {
+        int line;
+        uint8_t bytes, op, tagged;
+    } * site; /* per warp: the instruction; line 0: none yet */
+};
+static const uint32_t UNUSED = UINT32_MAX;
+
+struct host_round {
+    int slots;
+    struct host_row *slot;
+};
+struct host_stage {
+    int rounds;
+    struct host_round *round;
+};
+
+struct host_block {
+    const struct launch *launch;
+    const struct trace_header *header;
+    const struct trace_sink *sink;
+    struct error *error;
+    struct run_result *result;
+    ucontext_t scheduler;
+    bool failed;
+    int index; /* of the block */
+    int warps;
+    struct host_thread *thread;
+    struct host_stage *stage;
+    unsigned char *shared;
+    size_t shared_used;
+    int arrays;
+    struct host_array array[MAX_ARRAYS];
+    struct host_shadow *shadow;
+    size_t shadows, shadow_room;
+    uint32_t block_epoch, *warp_epoch;
+    uint64_t warp_accesses;
+};
+
+static struct host_thread *thread_of(struct simt *simt)
+{
+    return (struct host_thread *)simt;
+}
+
+static int warp_of(const struct host_block *block, int thread)
+{
+    return thread / block->header->warp;
+}
+
+/* Ends the run with one line that says where: kernel, stage, round, block and thread. Comes back
+ * only to the scheduler, never to the kernel. */
+static __attribute__((noreturn, format(printf, 3, 4))) void fault(struct simt *simt, int line,
+                                                                  const char *format, ...)
+{
+    struct host_block *block = simt->block;
+    char what[256];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(what, sizeof what, format, list);
+    va_end(list);
+    error_set(block->error, "kernel %s, stage %s, round %d, block %d, thread %d (line %d): %s",
+              block->header->kernel,
+              simt->stage >= 0 && simt->stage < block->header->stages
+                  ? block->header->stage[simt->stage]
+                  : "?",
+              simt->round, simt->block_idx.x, simt->thread_idx.x, line, what);
+    block->failed = true;
+    setcontext(&block->scheduler);
+    abort();
+}
+
+/* ---- records --------------------------------------------------------------------------------- */
+
+static void *grown(struct simt *simt, void *array, size_t room, size_t size)
+{
+    void *fresh = realloc(array, room * size);
+    if (!fresh)
+        fault(simt, 0, "out of memory for records");
+    return fresh;
+}
+
+static struct host_row *row_of(struct simt *simt, int line)
+{
+    struct host_block *block = simt->block;
+    const struct trace_header *header = block->header;
+    if (simt->stage < 0 || simt->stage >= header->stages)
+        fault(simt, line, "stage number %d is not one of the kernel's %d stages", simt->stage,
+              header->stages);
+    struct host_stage *stage = &block->stage[simt->stage];
+    if (simt->round < 0 || simt->round >= MAX_ROUNDS)
+        fault(simt, line, "the round must be from 0 to %d", MAX_ROUNDS - 1);
+    if (simt->slot < 0 || simt->slot >= MAX_SLOTS)
+        fault(simt, line, "more than %d accesses in one round; number the rounds with ROUND",
+              MAX_SLOTS);
+    if (simt->round >= stage->rounds) {
+        int room = simt->round + simt->round / 2 + 8;
+        stage->round = grown(simt, stage->round, (size_t)room, sizeof *stage->round);
+        memset(stage->round + stage->rounds, 0,
+               (size_t)(room - stage->rounds) * sizeof *stage->round);
+        stage->rounds = room;
+    }
+    struct host_round *round = &stage->round[simt->round];
+    if (simt->slot >= round->slots) {
+        int room = simt->slot ? 2 * simt->slot : 1;
+        round->slot = grown(simt, round->slot, (size_t)room, sizeof *round->slot);
+        memset(round->slot + round->slots, 0, (size_t)(room - round->slots) * sizeof *round->slot);
+        round->slots = room;
+    }
+    struct host_row *row = &round->slot[simt->slot];
+    if (!row->addr) {
+        size_t threads = (size_t)header->threads;
+        row->value = grown(simt, NULL, threads, sizeof *row->value);
+        row->addr = grown(simt, NULL, threads, sizeof *row->addr);
+        row->tag = grown(simt, NULL, threads, 1);
+        row->site = grown(simt, NULL, (size_t)block->warps, sizeof *row->site);
+    }
+    if (!row->used) {
+        memset(row->addr, 0xff, (size_t)header->threads * sizeof *row->addr);
+        memset(row->site, 0, (size_t)block->warps * sizeof *row->site);
+        row->used = true;
+    }
+    return row;
+}
+
+static int64_t value_of(const void *at, size_t bytes)
+{
+    union {
+        int8_t b1;
+        int16_t b2;
+        int32_t b4;
+        int64_t b8;
+    } value = {0};
+    memcpy(&value, at, bytes < 8 ? bytes : 8);
+    return bytes == 1 ? value.b1 : bytes == 2 ? value.b2 : bytes == 4 ? value.b4 : value.b8;
+}
+
+static void record(struct simt *simt, enum op op, const unsigned char *at, size_t bytes, char tag,
+                   int line)
+{
+    struct host_block *block = simt->block;
+    struct host_row *row = row_of(simt, line);
+    int thread = simt->thread_idx.x;
+    struct host_site *site = &row->site[warp_of(block, thread)];
+    if (!site->line)
+        *site = (struct host_site){.line = line, .bytes = (uint8_t)bytes, .op = (uint8_t)op};
+    else if (site->line != line || site->op != op || site->bytes != bytes)
+        fault(
+            simt, line,
+            "slot %d is taken by another instruction (line %d) of the same warp; give each branch "
+            "its own slot with SLOT(k)",
+            simt->slot, site->line);
+    if (row->addr[thread] != UNUSED)
+        fault(simt, line, "the thread accesses slot %d twice; number the rounds with ROUND",
+              simt->slot);
+    site->tagged |= tag != ' ';
+    row->addr[thread] = (uint32_t)(at - block->shared);
+    row->value[thread] = value_of(at, bytes);
+    row->tag[thread] = tag;
+    simt->slot++;
+}
+
+/* Hands the warp accesses of one row to the sink. */
+static bool flush_row(struct host_block *block, int stage, int round, int slot,
+                      const struct host_row *row)
+{
+    const struct trace_header *header = block->header;
+    for (int warp = 0; warp < block->warps; warp++) {
+        uint8_t lane[MAX_WARP];
+        uint32_t addr[MAX_WARP];
+        int64_t value[MAX_WARP];
+        char tag[MAX_WARP];
+        const struct host_site *site = &row->site[warp];
+        struct warp_access access = {stage,
+                                     round,
+                                     slot,
+                                     block->index,
+                                     warp,
+                                     site->op,
+                                     site->bytes,
+                                     0,
+                                     lane,
+                                     addr,
+                                     site->bytes <= 8 ? value : NULL,
+                                     site->tagged ? tag : NULL};
+        if (!site->line)
+            continue;
+        for (int i = 0; i < header->warp && warp * header->warp + i < header->threads; i++) {
+            int thread = warp * header->warp + i;
+            if (row->addr[thread] == UNUSED)
+                continue;
+            lane[access.lanes] = (uint8_t)i;
+            addr[access.lanes] = row->addr[thread];
+            value[access.lanes] = row->value[thread];
+            tag[access.lanes++] = row->tag[thread];
+        }
+        block->warp_accesses++;
+        if (block->sink->access &&
+            !block->sink->access(block->sink->context, &access, block->error))
+            return false;
+    }
+    return true;
+}
+
+/* The block is done: its warp accesses in the order of the trace. Rows stay for the next block. */
+static bool flush_block(struct host_block *block)
+{
+    for (int s = 0; s < block->header->stages; s++)
+        for (int r = 0; r < block->stage[s].rounds; r++)
+            for (int k = 0; k < block->stage[s].round[r].slots; k++) {
+                struct host_row *row = &block->stage[s].round[r].slot[k];
+                if (row->used && !flush_row(block, s, r, k, row))
+                    return false;
+                row->used = false;
+            }
+    return true;
+}
+
+/* ---- shared memory and its shadow ------------------------------------------------------------ */
+
+void *simt_host_shared(struct simt *simt, const char *name, size_t bytes, int64_t count, int line)
+{
+    struct host_block *block = simt->block;
+    int number = thread_of(simt)->arrays++;
+    if (number < block->arrays) {
+        const struct host_array *array = &block->array[number];
+        if (array->bytes != bytes || array->count != count)
+            fault(simt, line, "%s: every thread must declare the same shared arrays", name);
+        return array->base;
+    }
+    if (number == MAX_ARRAYS)
+        fault(simt, line, "%s: more than %d shared arrays", name, MAX_ARRAYS);
+    size_t start = (block->shared_used + bytes - 1) / bytes * bytes;
+    if (count < 0 || count > MAX_SHARED ||
+        start + (size_t)count * bytes > (size_t)block->header->shared_bytes)
+        fault(simt, line,
+              "%s: %lld elements of %zu bytes at byte %zu exceed the %d bytes of shared "
+              "memory of the launch",
+              name, (long long)count, bytes, start, block->header->shared_bytes);
+    if (block->shadows + (size_t)count > block->shadow_room) {
+        block->shadow_room = block->shadows + (size_t)count;
+        block->shadow = grown(simt, block->shadow, block->shadow_room, sizeof *block->shadow);
+    }
+    struct host_array *array = &block->array[block->arrays++];
+    *array = (struct host_array){name, bytes, count, block->shared + start, block->shadows};
+    for (int64_t i = 0; i < count; i++)
+        block->shadow[block->shadows++] =
+            (struct host_shadow){.writer = NOBODY, .readers = {{.warp = NOBODY}, {.warp = NOBODY}}};
+    block->shared_used = start + (size_t)count * bytes;
+    return array->base;
+}
+
+/* The element i of the array that base points into; faults when it is outside. */
+static unsigned char *element(struct simt *simt, const void *base, size_t bytes, int64_t i,
+                              int line, struct host_shadow **shadow, const struct host_array **of)
+{
+    struct host_block *block = simt->block;
+    const unsigned char *at = base;
+    const struct host_array *array = block->array, *last = array + block->arrays;
+    while (array < last &&
+           !(at >= array->base && at < array->base + (size_t)array->count * array->bytes))
+        array++;
+    if (array == last)
+        fault(simt, line, "the pointer is not into a SHARED array");
+    if (array->bytes != bytes)
+        fault(simt, line, "%s has elements of %zu bytes, not %zu", array->name, array->bytes,
+              bytes);
+    int64_t index = (at - array->base) / (int64_t)bytes;
+    if (i < -index || i >= array->count - index)
+        fault(simt, line, "%s[%lld] is outside its %lld elements", array->name,
+              (long long)(index + i), (long long)array->count);
+    index += i;
+    *shadow = &block->shadow[array->shadow + (size_t)index];
+    *of = array;
+    return array->base + (size_t)index * bytes;
+}
+
+static int64_t index_of(const struct host_array *array, const unsigned char *at)
+{
+    return (at - array->base) / (int64_t)array->bytes;
+}
+
+/* Whether an access of another thread at these epochs has no barrier between it and now. */
+static bool unordered(const struct host_block *block, int me, int other_warp, uint32_t block_epoch,
+                      uint32_t warp_epoch)
+{
+    return other_warp == warp_of(block, me) ? warp_epoch == block->warp_epoch[other_warp]
+                                            : block_epoch == block->block_epoch;
+}
+
+static bool raced_write(const struct host_block *block, const struct host_shadow *shadow, int me)
+{
+    return shadow->writer != NOBODY && shadow->writer != me &&
+           unordered(block, me, warp_of(block, shadow->writer), shadow->block_epoch,
+                     shadow->warp_epoch);
+}
+
+static void note_read(const struct host_block *block, struct host_shadow *shadow, int me)
+{
+    int warp = warp_of(block, me);
+    struct host_readers *readers = shadow->readers;
+    if (readers[0].warp != warp && readers[1].warp == warp)
+        readers++;
+    else if (readers[0].warp != warp && readers[0].warp != NOBODY &&
+             readers[0].block_epoch == block->block_epoch)
+        readers++; /* the first place stays with its warp; the second goes to the latest other */
+    if (readers->warp != warp || readers->warp_epoch != block->warp_epoch[warp])
+        *readers =
+            (struct host_readers){warp, {me, me}, block->block_epoch, block->warp_epoch[warp]};
+    else if (readers->thread[0] != me)
+        readers->thread[1] = me;
+}
+
+/* A thread other than me that read the element with no barrier since, or NOBODY. */
+static int raced_reader(const struct host_block *block, const struct host_shadow *shadow, int me)
+{
+    for (int k = 0; k < 2; k++) {
+        const struct host_readers *readers = &shadow->readers[k];
+        if (readers->warp == NOBODY ||
+            !unordered(block, me, readers->warp, readers->block_epoch, readers->warp_epoch))
+            continue;
+        for (int i = 0; i < 2; i++)
+            if (readers->thread[i] != me)
+                return readers->thread[i];
+    }
+    return NOBODY;
+}
+
+const void *simt_host_load(struct simt *simt, const void *base, size_t bytes, int64_t i, char tag,
+                           int line)
+{
+    struct host_block *block = simt->block;
+    struct host_shadow *shadow;
+    const struct host_array *array;
+    int me = simt->thread_idx.x;
+    const unsigned char *at = element(simt, base, bytes, i, line, &shadow, &array);
+    if (shadow->writer == NOBODY && !shadow->guard)
+        fault(simt, line, "reads %s[%lld], which no thread has written", array->name,
+              (long long)index_of(array, at));
+    if (raced_write(block, shadow, me))
+        fault(simt, line,
+              "race: reads %s[%lld], which thread %d writes (line %d) with no barrier "
+              "between",
+              array->name, (long long)index_of(array, at), shadow->writer, shadow->writer_line);
+    note_read(block, shadow, me);
+    record(simt, OP_LOAD, at, bytes, tag, line);
+    return at;
+}
+
+static unsigned char *store(struct simt *simt, void *base, size_t bytes, int64_t i,
+                            const void *value, int line)
+{
+    struct host_block *block = simt->block;
+    struct host_shadow *shadow;
+    const struct host_array *array;
+    int me = simt->thread_idx.x;
+    unsigned char *at = element(simt, base, bytes, i, line, &shadow, &array);
+    if (raced_write(block, shadow, me))
+        fault(simt, line,
+              "race: writes %s[%lld], which thread %d writes (line %d) with no barrier "
+              "between",
+              array->name, (long long)index_of(array, at), shadow->writer, shadow->writer_line);
+    int reader = raced_reader(block, shadow, me);
+    if (reader != NOBODY)
+        fault(simt, line, "race: writes %s[%lld], which thread %d reads with no barrier between",
+              array->name, (long long)index_of(array, at), reader);
+    shadow->writer = me;
+    shadow->writer_line = line;
+    shadow->block_epoch = block->block_epoch;
+    shadow->warp_epoch = block->warp_epoch[warp_of(block, me)];
+    memcpy(at, value, bytes);
+    return at;
+}
+
+void simt_host_store(struct simt *simt, void *base, size_t bytes, int64_t i, const void *value,
+                     char tag, int line)
+{
+    const unsigned char *at = store(simt, base, bytes, i, value, line);
+    record(simt, OP_STORE, at, bytes, tag, line);
+}
+
+void simt_host_fill(struct simt *simt, void *base, size_t bytes, int64_t i, const void *value,
+                    int line)
+{
+    store(simt, base, bytes, i, value, line);
+    if (simt->thread_idx.x % simt->block->header->warp == 0)
+        simt->block->result->fills++;
+}
+
+void simt_host_guard(struct simt *simt, const void *base, int64_t first, int64_t count, int line)
+{
+    struct host_block *block = simt->block;
+    for (int k = 0; k < block->arrays; k++) {
+        const struct host_array *array = &block->array[k];
+        if (array->base != base)
+            continue;
+        if (first < 0 || count < 0 || first > array->count - count)
+            fault(simt, line, "GUARD is outside the %lld elements of %s", (long long)array->count,
+                  array->name);
+        for (int64_t i = 0; i < count; i++)
+            block->shadow[array->shadow + (size_t)(first + i)].guard = true;
+        return;
+    }
+    fault(simt, line, "GUARD needs a SHARED array");
+}
+
+/* ---- fibers ---------------------------------------------------------------------------------- */
+
+void simt_host_sync(struct simt *simt, bool warp, int line)
+{
+    struct host_thread *thread = thread_of(simt);
+    thread->state = warp ? FIBER_AT_WARP : FIBER_AT_BLOCK;
+    thread->line = line;
+    swapcontext(&thread->context, &simt->block->scheduler);
+}
+
+/* makecontext passes ints: the thread's address comes in two halves. */
+static void fiber_main(unsigned low, unsigned high)
+{
+    struct host_thread *thread =
+        (struct host_thread *)(((uintptr_t)high << 16 << 16) | (uintptr_t)low);
+    const struct launch *launch = thread->simt.block->launch;
+    launch->body(&thread->simt, launch->params, launch->in, launch->out);
+    thread->state = FIBER_DONE;
+    setcontext(&thread->simt.block->scheduler);
+}
+
+static bool start_thread(struct host_block *block, int index)
+{
+    struct host_thread *thread = &block->thread[index];
+    long page = sysconf(_SC_PAGESIZE);
+    if (!thread->stack) {
+        char *stack = mmap(NULL, FIBER_STACK + (size_t)page, PROT_READ | PROT_WRITE,
+                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (stack == MAP_FAILED || mprotect(stack, (size_t)page, PROT_NONE)) {
+            if (stack != MAP_FAILED)
+                munmap(stack, FIBER_STACK + (size_t)page);
+            return error_set(block->error, "out of memory for %d threads", block->header->threads);
+        }
+        thread->stack = stack;
+    }
+    thread->simt =
+        (struct simt){.thread_idx = {index}, .block_idx = {block->index}, .block = block};
+    thread->state = FIBER_READY;
+    thread->arrays = 0;
+    getcontext(&thread->context);
+    thread->context.uc_stack.ss_sp = (char *)thread->stack + page;
+    thread->context.uc_stack.ss_size = FIBER_STACK;
+    thread->context.uc_link = NULL;
+    uintptr_t address = (uintptr_t)thread;
+    makecontext(&thread->context, (void (*)(void))fiber_main, 2, (unsigned)(address & 0xffffffffu),
+                (unsigned)(address >> 16 >> 16));
+    return true;
+}
+
+/* Appends "0, 2-5" (threads for which pick holds) to text. */
+static void list_threads(const struct host_block *block, char *text, size_t room,
+                         enum fiber_state state, int line)
+{
+    size_t used = strlen(text);
+    int threads = block->header->threads, shown = 0;
+    for (int t = 0; t < threads; t++) {
+        int first = t;
+        while (t < threads && block->thread[t].state == state &&
+               (state == FIBER_DONE || block->thread[t].line == line))
+            t++;
+        if (t == first)
+            continue;
+        if (++shown > 6) {
+            snprintf(text + used, room - used, ", ...");
+            return;
+        }
+        int n = t - 1 == first
+                    ? snprintf(text + used, room - used, "%s%d", shown > 1 ? ", " : "", first)
+                    : snprintf(text + used, room - used, "%s%d-%d", shown > 1 ? ", " : "", first,
+                               t - 1);
+        used += n > 0 && (size_t)n < room - used ? (size_t)n : 0;
+    }
+}
+
+/* Nobody can go on: says who waits where. */
+static bool report_barrier(struct host_block *block)
+{
+    char text[384] = "";
+    const struct host_thread *waiting = NULL, *other = NULL;
+    bool done = false;
+    for (int t = 0; t < block->header->threads; t++) {
+        const struct host_thread *thread = &block->thread[t];
+        if (thread->state == FIBER_DONE)
+            done = true;
+        else if (!waiting)
+            waiting = thread;
+        else if (!other && (thread->state != waiting->state || thread->line != waiting->line))
+            other = thread;
+    }
+    size_t used =
+        (size_t)snprintf(text, sizeof text, "the %s barrier in line %d is reached by threads ",
+                         waiting->state == FIBER_AT_WARP ? "warp" : "block", waiting->line);
+    list_threads(block, text, sizeof text, waiting->state, waiting->line);
+    used = strlen(text);
+    if (other) {
+        snprintf(text + used, sizeof text - used, "; line %d by threads ", other->line);
+        list_threads(block, text, sizeof text, other->state, other->line);
+        used = strlen(text);
+    }
+    if (done) {
+        snprintf(text + used, sizeof text - used, "; the kernel's end by threads ");
+        list_threads(block, text, sizeof text, FIBER_DONE, 0);
+    }
+    const struct simt *simt = &waiting->simt;
+    return error_set(block->error,
+                     "kernel %s, stage %s, round %d, block %d, thread %d: barrier not reached by "
+                     "all: %s",
+                     block->header->kernel,
+                     simt->stage < block->header->stages ? block->header->stage[simt->stage] : "?",
+                     simt->round, block->index, simt->thread_idx.x, text);
+}
+
+/* Lets the threads first .. last - 1 go on if all of them wait at the same barrier. */
+static bool release(struct host_block *block, int first, int last, enum fiber_state state)
+{
+    for (int t = first; t < last; t++)
+        if (block->thread[t].state != state || block->thread[t].line != block->thread[first].line)
+            return false;
+    for (int t = first; t < last; t++)
+        block->thread[t].state = FIBER_READY;
+    for (int w = warp_of(block, first); w <= warp_of(block, last - 1); w++)
+        block->warp_epoch[w]++;
+    block->block_epoch += state == FIBER_AT_BLOCK;
+    return true;
+}
+
+static bool run_block(struct host_block *block)
+{
+    int threads = block->header->threads, warp = block->header->warp;
+    block->arrays = 0;
+    block->shared_used = 0;
+    block->shadows = 0;
+    for (int t = 0; t < threads; t++)
+        if (!start_thread(block, t))
+            return false;
+    for (;;) {
+        int done = 0;
+        for (int t = 0; t < threads; t++) {
+            if (block->thread[t].state == FIBER_READY)
+                swapcontext(&block->scheduler, &block->thread[t].context);
+            if (block->failed)
+                return false;
+            done += block->thread[t].state == FIBER_DONE;
+        }
+        if (done == threads)
+            return flush_block(block);
+        bool released = release(block, 0, threads, FIBER_AT_BLOCK);
+        for (int t = 0; t < threads; t += warp)
+            released |= release(block, t, t + warp < threads ? t + warp : threads, FIBER_AT_WARP);
+        if (!released)
+            return report_barrier(block);
+    }
+}
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+static void free_block(struct host_block *block)
+{
+    for (int s = 0; block->stage && s < block->header->stages; s++) {
+        for (int r = 0; r < block->stage[s].rounds; r++) {
+            for (int k = 0; k < block->stage[s].round[r].slots; k++) {
+                struct host_row *row = &block->stage[s].round[r].slot[k];
+                free(row->addr);
+                free(row->value);
+                free(row->tag);
+                free(row->site);
+            }
+            free(block->stage[s].round[r].slot);
+        }
+        free(block->stage[s].round);
+    }
+    for (int t = 0; block->thread && t < block->header->threads; t++)
+        if (block->thread[t].stack)
+            munmap(block->thread[t].stack, FIBER_STACK + (size_t)sysconf(_SC_PAGESIZE));
+    free(block->stage);
+    free(block->thread);
+    free(block->warp_epoch);
+    free(block->shadow);
+    free(block->shared);
+}
+
+bool host_run(const struct launch *launch, const struct trace_sink *sink, struct run_result *result,
+              struct error *error)
+{
+    const struct trace_header *header = launch->header;
+    struct error own_error = {{0}};
+    struct host_block block = {.launch = launch, .header = header, .sink = sink, .result = result};
+    double start = now();
+    bool good = true;
+
+    memset(result, 0, sizeof *result);
+    block.error = error ? error : &own_error;
+    block.warps = (header->threads + header->warp - 1) / header->warp;
+    block.thread = calloc((size_t)header->threads, sizeof *block.thread);
+    block.stage = calloc((size_t)header->stages, sizeof *block.stage);
+    block.warp_epoch = calloc((size_t)block.warps, sizeof *block.warp_epoch);
+    block.shared = calloc((size_t)header->shared_bytes + 16, 1);
+    if (!block.thread || !block.stage || !block.warp_epoch || !block.shared)
+        good = error_set(block.error, "out of memory for %d threads", header->threads);
+    if (good && sink->header)
+        good = sink->header(sink->context, header, block.error);
+    for (block.index = 0; good && block.index < header->blocks; block.index++)
+        good = run_block(&block);
+    if (sink->end) {
+        struct trace_end end = {.warp_accesses = block.warp_accesses, .complete = good};
+        good = sink->end(sink->context, &end, block.error) && good;
+    }
+    result->seconds = now() - start;
+    free_block(&block);
+    return good;
+}
