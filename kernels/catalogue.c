@@ -1,0 +1,31 @@
+/* catalogue.c - all kernels: one line each. */
+#include "kernels/kernel.h"
+
+#include <string.h>
+
+#define CATALOGUE(X)                                                                               \
+    X(stride)                                                                                      \
+    X(puzzle)                                                                                      \
+    X(broadcast)                                                                                   \
+    X(wide)                                                                                        \
+    X(thrust_merge)                                                                                \
+    X(cf_merge)
+
+#define DECLARE(id) extern const struct kernel kernel_##id;
+CATALOGUE(DECLARE)
+#define REFER(id) &kernel_##id,
+const struct kernel *const catalogue[] = {CATALOGUE(REFER) NULL};
+
+const struct kernel *catalogue_find(const char *name, struct error *error)
+{
+    const char *names[sizeof catalogue / sizeof catalogue[0]] = {NULL};
+    for (int i = 0; catalogue[i]; i++) {
+        if (!strcmp(catalogue[i]->name, name))
+            return catalogue[i];
+        names[i] = catalogue[i]->name;
+    }
+    const char *near = nearest_name(name, names);
+    error_set(error, "no kernel %s%s%s%s; `bankscope list` shows them all", name,
+              near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+    return NULL;
+}

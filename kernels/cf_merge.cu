@@ -1,0 +1,105 @@
+/* cf_merge.cu - CF-Merge: the same merge without bank conflicts (cfmerge section 3).
+ *
+ * B is reversed behind A (pi) and partitions are shifted (rho, merge.h). Then in round j all
+ * threads of a warp read words that are E apart: thread i reads A_i upwards and B_i downwards,
+ * starting in round a_i mod E, so that it needs one word in every round. For w = 12, E = 5 and a
+ * thread with a_i = 3, |A_i| = 2: rounds 0 .. 4 read B_i[2], B_i[1], B_i[0], A_i[0], A_i[1]. The
+ * words end up in registers as a rotated bitonic sequence, which is merged there.
+ *
+ * No conflicts in load, gather and store, for any w and E, on any input. The search before the
+ * gather still has some.
+ */
+#include "kernels/merge.h"
+
+struct cf_merge {
+    int w, u, blocks, E;
+};
+
+STAGES(load, search, gather, store)
+
+BARE(cf_merge, {32, 512, 1, 15}, {32, 256, 1, 17}, {32, 256, 1, 8}, {32, 256, 1, 16},
+     {32, 64, 1, 15})
+
+/* Odd-even transposition sort of E registers: no index depends on data. */
+DEVICE void sort_registers(int *items, int E)
+{
+    UNROLL for (int round = 0; round < E; round++)
+    {
+        UNROLL for (int i = round & 1; i + 1 < E; i += 2)
+        {
+            int low = items[i] < items[i + 1] ? items[i] : items[i + 1];
+            int high = items[i] < items[i + 1] ? items[i + 1] : items[i];
+            items[i] = low;
+            items[i + 1] = high;
+        }
+    }
+}
+
+KERNEL(cf_merge)
+{
+    int n = p.u * p.E, block = blockIdx.x, t = threadIdx.x;
+    struct merge_layout layout = layout_conflict_free(n, in[block], p.w, p.E);
+    const int *list = in + p.blocks + block * n;
+    SHARED(int, tile, n);
+    SHARED(int, start, p.u);
+    REGISTERS(int, items, p.E);
+
+    STAGE(load); /* w consecutive words per warp access; what is permuted is the global read */
+    UNROLL for (int j = 0; j < p.E; j++)
+    {
+        int word = j * p.u + t;
+        int k = rho_inverse(layout, word);
+        bool from_a = k < layout.na;
+        ROUND(j);
+        STORE_TAG(tile, word, list[from_a ? k : n - 1 - (k - layout.na)], from_a ? 'A' : 'B');
+    }
+    __syncthreads();
+
+    STAGE(search);
+    int a = merge_path(simt_, tile, layout, t * p.E);
+    int b = t * p.E - a;
+    ROUND(merge_path_rounds(layout)); /* |A_i|: the next thread tells where it starts */
+    STORE(start, t, a);
+    __syncthreads();
+    ROUND(merge_path_rounds(layout) + 1);
+    int size_a = (t + 1 < p.u ? LOAD(start, t + 1) : layout.na) - a;
+
+    STAGE(gather);
+    int k = a % p.E;
+    UNROLL for (int j = 0; j < p.E; j++)
+    {
+        int step = wrap(j - k, p.E);
+        bool from_a = step < size_a;
+        int word = from_a ? place_a(layout, a + step) : place_b(layout, b + wrap(k - j - 1, p.E));
+        ROUND(j);
+        items[j] = LOAD_TAG(tile, word, from_a ? 'A' : 'B');
+    }
+    sort_registers(items, p.E);
+    __syncthreads();
+
+    STAGE(store);
+    store_tile(simt_, tile, out + block * n, layout, items, p.u, p.E);
+}
+
+#ifdef SIMT_HOST
+
+static const struct kernel_param params[] = {
+    PARAM_W(32), PARAM_U(512), PARAM_BLOCKS, PARAM_E(15), {0}};
+
+static bool shape(const void *params, struct kernel_shape *shape, struct error *error)
+{
+    const struct cf_merge *p = params;
+    int d = gcd(p->w, p->E);
+    (void)error;
+    shape->partition = d > 1 ? p->w * p->E / d : 0;
+    return merge_shape(params, shape, (size_t)p->u);
+}
+
+ENTRY(cf_merge, .name = "cf-merge", .summary = "CF-Merge: the same merge without bank conflicts",
+      .look =
+          "Step through stage gather: in every round each bank is read once, whatever the input. "
+          "Then look at stage search, where conflicts remain.",
+      .source = "cfmerge section 3", .params = params, .inputs = INPUT_MERGE, .shape = shape,
+      .prepare = merge_prepare, .check = merge_check)
+
+#endif

@@ -1,0 +1,326 @@
+/* driver.c - from parameters and an input to a run whose result is checked. */
+#include "kernels/kernel.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { POISON = (int)0xBADC0DEDu }; /* what out holds before a kernel runs */
+
+static const struct {
+    enum input_kind kind;
+    const char *name;
+    bool argument;
+} INPUTS[] = {
+    {INPUT_RANDOM, "random", false},
+    {INPUT_SORTED, "sorted", false},
+    {INPUT_REVERSE, "reverse", false},
+    {INPUT_WORST, "worst", false},
+    {INPUT_DUPLICATES, "duplicates", false},
+    {INPUT_SPLITS, "splits", true},
+    {INPUT_FILE, "file", true},
+};
+enum { INPUT_COUNT = sizeof INPUTS / sizeof INPUTS[0] };
+
+const char *input_name(int bit)
+{
+    return bit < INPUT_COUNT ? INPUTS[bit].name : NULL;
+}
+
+void setup_init(struct kernel_setup *setup, const struct kernel *kernel)
+{
+    memset(setup, 0, sizeof *setup);
+    setup->kernel = kernel;
+    for (int i = 0; i < MAX_PARAMS && kernel->params[i].name; i++)
+        setup->value[i] = kernel->params[i].standard;
+    setup->input = (struct input){.kind = INPUT_RANDOM, .name = "random", .seed = 1};
+}
+
+void setup_free(struct kernel_setup *setup)
+{
+    free(setup->input.number);
+    setup->input.number = NULL;
+}
+
+static bool param_value(const struct kernel *kernel, const struct kernel_param *param,
+                        const char *text, int *value, struct error *error)
+{
+    char names[256] = "";
+    if (param->words) {
+        for (int i = 0; param->words[i]; i++) {
+            if (!strcmp(param->words[i], text)) {
+                *value = i;
+                return true;
+            }
+            snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", i ? ", " : "",
+                     param->words[i]);
+        }
+        const char *near = nearest_name(text, param->words);
+        return error_set(error, "%s: parameter %s is \"%s\", but takes %s%s%s%s", kernel->name,
+                         param->name, text, names, near ? "; did you mean " : "", near ? near : "",
+                         near ? "?" : "");
+    }
+    char *end;
+    errno = 0;
+    long number = strtol(text, &end, 10);
+    if (end == text || *end)
+        return error_set(error,
+                         "%s: parameter %s is \"%s\", but takes a whole number from %d to %d",
+                         kernel->name, param->name, text, param->lowest, param->highest);
+    if (errno || number < param->lowest || number > param->highest)
+        return error_set(error, "%s: parameter %s is %s, but must be from %d to %d", kernel->name,
+                         param->name, text, param->lowest, param->highest);
+    *value = (int)number;
+    return true;
+}
+
+bool setup_param(struct kernel_setup *setup, const char *assignment, struct error *error)
+{
+    const struct kernel *kernel = setup->kernel;
+    const char *equals = strchr(assignment, '=');
+    size_t length = equals ? (size_t)(equals - assignment) : strlen(assignment);
+    const char *names[MAX_PARAMS + 1] = {NULL};
+    char list[256] = "", word[64];
+
+    if (!equals)
+        return error_set(error, "-p takes NAME=VALUE, as in -p w=32, not \"%s\"", assignment);
+    for (int i = 0; i < MAX_PARAMS && kernel->params[i].name; i++) {
+        names[i] = kernel->params[i].name;
+        if (strlen(names[i]) == length && !memcmp(names[i], assignment, length))
+            return param_value(kernel, &kernel->params[i], equals + 1, &setup->value[i], error);
+        snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", i ? ", " : "", names[i]);
+    }
+    snprintf(word, sizeof word, "%.*s", (int)length, assignment);
+    const char *near = nearest_name(word, names);
+    return error_set(error, "%s has no parameter %s; it takes %s%s%s%s", kernel->name, word, list,
+                     near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+}
+
+/* Appends the whole numbers in text, separated as `between` allows, to the input. */
+static bool parse_numbers(struct input *input, const char *text, bool commas, const char *what,
+                          struct error *error)
+{
+    size_t room = input->count;
+    while (*text) {
+        while (isspace((unsigned char)*text))
+            text++;
+        if (!*text)
+            break;
+        char *end;
+        errno = 0;
+        long number = strtol(text, &end, 10);
+        bool ends = !*end || isspace((unsigned char)*end) || (commas && *end == ',');
+        if (end == text || !ends)
+            return error_set(error, "%s: number %zu is \"%.20s\", not a whole number", what,
+                             input->count + 1, text);
+        if (errno || number < INT_MIN || number > INT_MAX)
+            return error_set(error, "%s: number %zu does not fit into 32 bits", what,
+                             input->count + 1);
+        if (input->count == room) {
+            room = 2 * room + 64;
+            int *grown = realloc(input->number, room * sizeof *grown);
+            if (!grown)
+                return error_set(error, "%s: out of memory", what);
+            input->number = grown;
+        }
+        input->number[input->count++] = (int)number;
+        text = end + (*end == ',');
+    }
+    return true;
+}
+
+static bool read_numbers(struct input *input, const char *path, struct error *error)
+{
+    enum { CHUNK = 1 << 16, LARGEST = 1 << 30 };
+    FILE *file = fopen(path, "rb");
+    char *text = NULL;
+    size_t length = 0, got = 1;
+    bool good = true;
+    while (file && good && got) {
+        char *grown = length > LARGEST ? NULL : realloc(text, length + CHUNK + 1);
+        if (grown) {
+            text = grown;
+            got = fread(text + length, 1, CHUNK, file);
+            length += got;
+        } else {
+            good = error_set(error, "--input file=%s: too large", path);
+        }
+    }
+    if (!file || ferror(file))
+        good = error_set(error, "--input file=%s: %s", path, strerror(errno));
+    if (good) {
+        text[length] = '\0';
+        good = strlen(text) == length ? parse_numbers(input, text, false, path, error)
+                                      : error_set(error, "%s: a zero byte is not a number", path);
+    }
+    free(text);
+    if (file)
+        fclose(file);
+    return good;
+}
+
+bool setup_input(struct kernel_setup *setup, const char *text, struct error *error)
+{
+    const char *equals = strchr(text, '=');
+    size_t length = equals ? (size_t)(equals - text) : strlen(text);
+    const char *names[INPUT_COUNT + 1] = {NULL};
+    char list[256] = "", word[64];
+    int known = 0;
+
+    for (int i = 0; i < INPUT_COUNT; i++) {
+        if (!(setup->kernel->inputs & INPUTS[i].kind))
+            continue;
+        snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s%s", known ? ", " : "",
+                 INPUTS[i].name,
+                 INPUTS[i].kind == INPUT_SPLITS ? "=n,n,..."
+                 : INPUTS[i].kind == INPUT_FILE ? "=PATH"
+                                                : "");
+        names[known++] = INPUTS[i].name;
+        if (strlen(INPUTS[i].name) != length || memcmp(INPUTS[i].name, text, length))
+            continue;
+        if (INPUTS[i].argument != (equals != NULL))
+            return error_set(error, "--input %s %s", INPUTS[i].name,
+                             equals ? "takes no value"
+                                    : "needs a value, as in splits=3,2,5 or file=PATH");
+        setup->input.kind = INPUTS[i].kind;
+        setup->input.name = INPUTS[i].name;
+        setup->input.count = 0;
+        if (INPUTS[i].kind == INPUT_SPLITS)
+            return parse_numbers(&setup->input, equals + 1, true, "--input splits", error);
+        return INPUTS[i].kind != INPUT_FILE || read_numbers(&setup->input, equals + 1, error);
+    }
+    snprintf(word, sizeof word, "%.*s", (int)length, text);
+    const char *near = nearest_name(word, names);
+    return error_set(error, "%s does not take input %s; it takes %s%s%s%s", setup->kernel->name,
+                     word, list, near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+}
+
+/* The value of a parameter by name, or `otherwise` when the kernel has none of that name. */
+static int value_of(const struct kernel_setup *setup, const char *name, int otherwise)
+{
+    for (int i = 0; i < MAX_PARAMS && setup->kernel->params[i].name; i++)
+        if (!strcmp(setup->kernel->params[i].name, name))
+            return setup->value[i];
+    return otherwise;
+}
+
+static bool make_shape(const struct kernel_setup *setup, struct kernel_shape *shape,
+                       struct error *error)
+{
+    int w = value_of(setup, "w", 32), u = value_of(setup, "u", w);
+    *shape = (struct kernel_shape){.warp = w,
+                                   .banks = w,
+                                   .bank_bytes = 4,
+                                   .threads = u,
+                                   .blocks = value_of(setup, "blocks", 1)};
+    if (u % w)
+        return error_set(error, "%s: u = %d must be a multiple of w = %d", setup->kernel->name, u,
+                         w);
+    if (!setup->kernel->shape(setup->value, shape, error))
+        return false;
+    if (shape->threads < 1 || shape->threads > MAX_THREADS)
+        return error_set(error, "%s: a block of %d threads; at most %d are possible",
+                         setup->kernel->name, shape->threads, MAX_THREADS);
+    if (shape->shared_bytes > MAX_SHARED)
+        return error_set(error,
+                         "%s: a block would need %zu bytes of shared memory; at most %d are "
+                         "possible, so choose smaller parameters",
+                         setup->kernel->name, shape->shared_bytes, MAX_SHARED);
+    return true;
+}
+
+/* Adds a stage name to the header. */
+static void add_stage(struct trace_header *header, const char *name, size_t length)
+{
+    header->stage = realloc(header->stage, ((size_t)header->stages + 2) * sizeof *header->stage);
+    header->stage[header->stages++] = strndup(name, length);
+}
+
+static void make_header(const struct kernel_setup *setup, const struct kernel_shape *shape,
+                        const char *backend, struct trace_header *header)
+{
+    const struct kernel *kernel = setup->kernel;
+    char name[64];
+    *header = (struct trace_header){.kernel = strdup(kernel->name),
+                                    .backend = strdup(backend),
+                                    .device = strdup(""),
+                                    .input = strdup(setup->input.name),
+                                    .seed = setup->input.seed,
+                                    .banks = shape->banks,
+                                    .bank_bytes = shape->bank_bytes,
+                                    .warp = shape->warp,
+                                    .threads = shape->threads,
+                                    .blocks = shape->blocks,
+                                    .shared_bytes = (int)shape->shared_bytes,
+                                    .partition = shape->partition};
+    if (kernel->stage_name) {
+        for (int i = 0; i < MAX_STAGES && kernel->stage_name(setup->value, i, name); i++)
+            add_stage(header, name, strlen(name));
+    } else {
+        for (const char *at = kernel->stages; *at; at += strspn(at, ", ")) {
+            size_t length = strcspn(at, ", ");
+            add_stage(header, at, length);
+            at += length;
+        }
+    }
+    header->param = calloc(MAX_PARAMS, sizeof *header->param);
+    for (int i = 0; i < MAX_PARAMS && kernel->params[i].name; i++) {
+        const struct kernel_param *param = &kernel->params[i];
+        if (!strcmp(param->name, "blocks"))
+            continue; /* the header has it as a field */
+        header->param[header->params++] = (struct trace_param){
+            .name = strdup(param->name),
+            .word = param->words ? strdup(param->words[setup->value[i]]) : NULL,
+            .number = setup->value[i]};
+    }
+}
+
+bool setup_run(const struct kernel_setup *setup, enum backend backend,
+               const struct trace_sink *sink, struct run_result *result, struct error *error)
+{
+    const struct kernel *kernel = setup->kernel;
+    struct kernel_shape shape;
+    struct trace_header header = {0};
+    int *in = NULL, *out = NULL;
+    bool good = make_shape(setup, &shape, error);
+
+    if (!good)
+        return false;
+    if (backend == BACKEND_CUDA)
+        return error_set(error, "this program was built without the CUDA backend; use --backend "
+                                "host, or build it where nvcc is found");
+    in = calloc(shape.in_words + 1, sizeof *in);
+    out = malloc((shape.out_words + 1) * sizeof *out);
+    if (!in || !out) {
+        good = error_set(error, "%s: out of memory for %zu words", kernel->name,
+                         shape.in_words + shape.out_words);
+        goto done;
+    }
+    for (size_t i = 0; i < shape.out_words; i++)
+        out[i] = POISON;
+    make_header(setup, &shape, "host", &header);
+    struct launch launch = {.header = &header,
+                            .body = kernel->body,
+                            .cuda = kernel->cuda,
+                            .params = setup->value,
+                            .params_bytes = sizeof setup->value,
+                            .in = in,
+                            .in_bytes = shape.in_words * sizeof *in,
+                            .out = out,
+                            .out_bytes = shape.out_words * sizeof *out};
+    good = kernel->prepare(setup->value, &shape, &setup->input, in, error) &&
+           host_run(&launch, sink, result, error);
+    if (good && !kernel->check(setup->value, &shape, in, out, error)) {
+        char text[sizeof error->text];
+        memcpy(text, error->text, sizeof text);
+        error->text[0] = '\0';
+        good = error_set(error, "kernel %s on input %s: %s", kernel->name, setup->input.name, text);
+    }
+done:
+    header_free(&header);
+    free(in);
+    free(out);
+    return good;
+}

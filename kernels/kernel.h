@@ -1,0 +1,163 @@
+/* kernel.h - what a kernel file includes, and the catalogue.
+ *
+ * A kernel file has a fixed plot: an opening comment with what to look for; struct NAME of int
+ * parameters; STAGES; the KERNEL; then, for the host only (#ifdef SIMT_HOST), the table of
+ * parameters, shape, prepare and check, and the ENTRY. One file and one line in catalogue.c make a
+ * kernel; the same file runs from outside the tree as `bankscope run FILE.cu`.
+ */
+#ifndef BANKSCOPE_KERNEL_H
+#define BANKSCOPE_KERNEL_H
+
+#include "instrument/simt.h"
+
+#ifdef SIMT_HOST
+
+#include "instrument/instrument.h"
+
+/* ---- a catalogue entry ----------------------------------------------------------------------- */
+
+enum { MAX_PARAMS = 16 };
+
+/* A parameter; the table ends with a NULL name and is in the order of the kernel's struct. */
+struct kernel_param {
+    const char *name;
+    int standard;             /* the default */
+    int lowest, highest;      /* allowed range */
+    const char *const *words; /* NULL-terminated: the value is the index of one of these words */
+    const char *help;
+};
+/* The parameters that all kernels share, as rows of the table. */
+#define PARAM_W(standard)                                                                          \
+    {                                                                                              \
+        "w", standard, 1, MAX_WARP, NULL, "threads of a warp, and banks"                           \
+    }
+#define PARAM_U(standard)                                                                          \
+    {                                                                                              \
+        "u", standard, 1, MAX_THREADS, NULL, "threads of a block, a multiple of w"                 \
+    }
+#define PARAM_BLOCKS                                                                               \
+    {                                                                                              \
+        "blocks", 1, 1, 65535, NULL, "thread blocks"                                               \
+    }
+
+/* What --input names. */
+enum input_kind {
+    INPUT_RANDOM = 1,
+    INPUT_SORTED = 2,
+    INPUT_REVERSE = 4,
+    INPUT_WORST = 8,
+    INPUT_DUPLICATES = 16,
+    INPUT_SPLITS = 32,
+    INPUT_FILE = 64,
+};
+enum { INPUT_ANY = INPUT_RANDOM | INPUT_SORTED | INPUT_REVERSE | INPUT_DUPLICATES | INPUT_FILE };
+
+struct input {
+    enum input_kind kind;
+    uint64_t seed;
+    const char *name; /* as the trace's header shows it: "random", ... */
+    size_t count;     /* splits, file: the numbers given */
+    int *number;
+};
+
+/* The size of a launch. threads, blocks, warp, banks come from u, blocks and w before shape is
+ * called; shape fills in the rest. */
+struct kernel_shape {
+    int warp, banks, bank_bytes, threads, blocks;
+    size_t shared_bytes;        /* of a block: what its SHARED arrays take */
+    size_t in_words, out_words; /* of global memory, in ints */
+    int partition;              /* as in trace_header */
+};
+
+struct kernel {
+    const char *name;    /* "cf-merge" */
+    const char *summary; /* one line */
+    const char *look;    /* two sentences: what to look for in the viewer */
+    const char *source;  /* paper and section */
+    const struct kernel_param *params;
+    unsigned inputs;    /* bit set of input_kind */
+    const char *stages; /* stage_names: "load, search, gather" */
+    /* Called instead of reading `stages` when names depend on the parameters: the name of stage i
+     * into name[64], or false when there are only i. */
+    bool (*stage_name)(const void *params, int i, char name[64]);
+    /* p is the kernel's struct. Checks what ranges cannot, and sizes the launch. */
+    bool (*shape)(const void *params, struct kernel_shape *shape, struct error *error);
+    /* Fills in[shape->in_words]. */
+    bool (*prepare)(const void *params, const struct kernel_shape *shape, const struct input *input,
+                    int *in, struct error *error);
+    /* Compares out with an independent reference. The error names the first wrong place. */
+    bool (*check)(const void *params, const struct kernel_shape *shape, const int *in,
+                  const int *out, struct error *error);
+    simt_body body;
+    const void *cuda;
+};
+
+/* ENTRY(cf_merge, .name = "cf-merge", ...): what remains to be said of KERNEL(cf_merge). */
+#ifdef BANKSCOPE_USER_KERNEL
+#define ENTRY(id, ...) ENTRY_AS(bankscope_kernel, id, __VA_ARGS__)
+#else
+#define ENTRY(id, ...) ENTRY_AS(kernel_##id, id, __VA_ARGS__)
+#endif
+#define ENTRY_AS(symbol, id, ...)                                                                  \
+    extern const struct kernel symbol;                                                             \
+    const struct kernel symbol = {                                                                 \
+        .body = id##_body, .cuda = SIMT_CUDA(id), .stages = stage_names, __VA_ARGS__};
+#ifndef SIMT_CUDA
+#define SIMT_CUDA(id) NULL
+#endif
+
+/* ---- catalogue.c ----------------------------------------------------------------------------- */
+
+/* All kernels, NULL-terminated, in the order of `list`. */
+extern const struct kernel *const catalogue[];
+/* The kernel of that name; NULL: *error suggests the nearest. */
+const struct kernel *catalogue_find(const char *name, struct error *error);
+
+/* ---- driver.c: from parameters to a checked run ---------------------------------------------- */
+
+enum backend { BACKEND_AUTO, BACKEND_HOST, BACKEND_CUDA };
+
+/* A kernel with values for its parameters: the ints of its struct, in order. */
+struct kernel_setup {
+    const struct kernel *kernel;
+    int value[MAX_PARAMS];
+    struct input input;
+};
+
+/* The defaults, input random, seed 1. setup_free releases the input's numbers. */
+void setup_init(struct kernel_setup *setup, const struct kernel *kernel);
+void setup_free(struct kernel_setup *setup);
+/* "E=5" or "variant=padded"; checks name and range. */
+bool setup_param(struct kernel_setup *setup, const char *assignment, struct error *error);
+/* "random", "splits=2,3,...", "file=PATH", ...; checks that the kernel takes it. */
+bool setup_input(struct kernel_setup *setup, const char *text, struct error *error);
+/* "random", ... by bit number of input_kind; NULL behind the last. */
+const char *input_name(int bit);
+/* Runs it, hands the trace to the sink, and checks the result: a wrong result is an error. */
+bool setup_run(const struct kernel_setup *setup, enum backend backend,
+               const struct trace_sink *sink, struct run_result *result, struct error *error);
+
+/* ---- inputs.c: what goes in, and the reference for what comes out ---------------------------- */
+
+/* The next number of a generator (splitmix64); *state is its seed to begin with. */
+uint64_t random_next(uint64_t *state);
+/* A number from 0 to below - 1. */
+int random_below(uint64_t *state, int below);
+/* Fills number[count] as input says (any kind but worst and splits). */
+bool input_numbers(const struct input *input, int *number, size_t count, struct error *error);
+/* Two sorted lists per block for a merge of u threads of E each, any kind of input: in[0..blocks-1]
+ * is |A| of each block, then come the blocks' u E words, A before B. */
+bool input_merge(const struct input *input, int w, int u, int E, int blocks, int *in,
+                 struct error *error);
+/* Ascending. */
+void sort_numbers(int *number, size_t count);
+/* Whether out[count] equals expected; the error names the first place where not. */
+bool same_numbers(const int *out, const int *expected, size_t count, struct error *error);
+/* check of every merge: each block's u E words of out are those of in, sorted. */
+bool check_merge(int u, int E, int blocks, const int *in, const int *out, struct error *error);
+
+/* Greatest common divisor of two positive numbers. */
+int gcd(int a, int b);
+
+#endif
+#endif

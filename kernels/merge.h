@@ -1,0 +1,186 @@
+/* merge.h - what the merge kernels share: where the lists lie, and the merge-path search.
+ *
+ * A block merges two sorted lists A (na elements) and B (n - na) in a tile of n = u E words. Thread
+ * i produces the outputs i E .. i E + E - 1; the merge-path search (worstcase section II-A) finds
+ * how many of the first i E outputs come from A.
+ *
+ * cf-merge places the lists by two permutations (cfmerge section 3): pi reverses B behind A, and
+ * rho cuts the tile into partitions of P = w E / d words, d = gcd(w, E), and shifts partition l
+ * circularly by l mod d words. For w = 9, E = 6: d = 3, P = 18, and word 19 goes to 20, word 35 to
+ * 18, word 36 to 38.
+ */
+#ifndef BANKSCOPE_MERGE_H
+#define BANKSCOPE_MERGE_H
+
+#include "kernels/kernel.h"
+
+struct merge_layout {
+    int n, na;
+    bool reversed; /* pi: B's element b is at n - 1 - b */
+    int partition; /* rho: words of a partition; 0: rho is the identity */
+    int d;         /* rho: shifts are taken modulo d */
+};
+
+/* x mod m in 0 .. m - 1, for any x >= -m. */
+DEVICE int wrap(int x, int m)
+{
+    return (x + m) % m;
+}
+
+DEVICE int greatest_common_divisor(int a, int b)
+{
+    while (b) {
+        int rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+/* The layout of thrust-merge: B behind A. */
+DEVICE struct merge_layout layout_plain(int n, int na)
+{
+    struct merge_layout layout = {n, na, false, 0, 1};
+    return layout;
+}
+
+/* The layout of cf-merge: pi and rho. */
+DEVICE struct merge_layout layout_conflict_free(int n, int na, int w, int E)
+{
+    int d = greatest_common_divisor(w, E);
+    struct merge_layout layout = {n, na, true, d > 1 ? w * E / d : 0, d};
+    return layout;
+}
+
+/* rho: the word that holds element k of the tile. */
+DEVICE int rho(const struct merge_layout layout, int k)
+{
+    if (!layout.partition)
+        return k;
+    int l = k / layout.partition;
+    return l * layout.partition + (k % layout.partition + l % layout.d) % layout.partition;
+}
+
+/* The element whose word is k: rho(rho_inverse(k)) = k. */
+DEVICE int rho_inverse(const struct merge_layout layout, int k)
+{
+    if (!layout.partition)
+        return k;
+    int l = k / layout.partition;
+    return l * layout.partition + wrap(k % layout.partition - l % layout.d, layout.partition);
+}
+
+/* The words of A's element a and of B's element b. */
+DEVICE int place_a(const struct merge_layout layout, int a)
+{
+    return rho(layout, a);
+}
+
+DEVICE int place_b(const struct merge_layout layout, int b)
+{
+    return rho(layout, layout.reversed ? layout.n - 1 - b : layout.na + b);
+}
+
+/* Stage load of a plain tile: coalesced, w consecutive words per warp access. */
+DEVICE void load_tile(CONTEXT, int *tile, const int *list, const struct merge_layout layout, int u,
+                      int E)
+{
+    UNROLL for (int j = 0; j < E; j++)
+    {
+        int k = j * u + (int)threadIdx.x;
+        ROUND(j);
+        STORE_TAG(tile, k, list[k], k < layout.na ? 'A' : 'B');
+    }
+}
+
+/* How many of the first `diagonal` outputs come from A, ties from A first. In every step a thread
+ * reads A[middle] (slot 0), then B[diagonal - 1 - middle] (slot 1); threads whose range is empty
+ * are done, so the later rounds have fewer active lanes. */
+DEVICE int merge_path(CONTEXT, const int *tile, const struct merge_layout layout, int diagonal)
+{
+    int nb = layout.n - layout.na;
+    int begin = diagonal < nb ? 0 : diagonal - nb;
+    int end = diagonal < layout.na ? diagonal : layout.na;
+    for (int step = 0; begin < end; step++) {
+        int middle = (begin + end) >> 1;
+        ROUND(step);
+        int a = LOAD_TAG(tile, place_a(layout, middle), 'A');
+        int b = LOAD_TAG(tile, place_b(layout, diagonal - 1 - middle), 'B');
+        if (b < a)
+            end = middle;
+        else
+            begin = middle + 1;
+    }
+    return begin;
+}
+
+/* No thread's search takes more steps than this. */
+DEVICE int merge_path_rounds(const struct merge_layout layout)
+{
+    int nb = layout.n - layout.na, shorter = layout.na < nb ? layout.na : nb, rounds = 0;
+    while (shorter >> rounds)
+        rounds++;
+    return rounds;
+}
+
+/* Stage store: E sorted words per thread go to the tile (rounds 0 .. E - 1), then coalesced to
+ * global memory (rounds E .. 2 E - 1). The caller has waited until the tile is no longer read. */
+DEVICE void store_tile(CONTEXT, int *tile, int *list, const struct merge_layout layout,
+                       const int *items, int u, int E)
+{
+    UNROLL for (int j = 0; j < E; j++)
+    {
+        ROUND(j);
+        STORE(tile, rho(layout, (int)threadIdx.x * E + j), items[j]);
+    }
+    __syncthreads();
+    UNROLL for (int j = 0; j < E; j++)
+    {
+        int k = j * u + (int)threadIdx.x;
+        ROUND(E + j);
+        list[k] = LOAD(tile, rho(layout, k));
+    }
+}
+
+#ifdef SIMT_HOST
+
+/* The parameters of every merge kernel begin so. */
+struct merge_params {
+    int w, u, blocks, E;
+};
+enum { MERGE_MAX_E = 256 };
+#define PARAM_E(standard)                                                                          \
+    {                                                                                              \
+        "E", standard, 1, MERGE_MAX_E, NULL, "elements per thread"                                 \
+    }
+enum { INPUT_MERGE = INPUT_ANY | INPUT_WORST | INPUT_SPLITS };
+
+/* shape of a merge that needs `more` words of shared memory than its tile of u E. */
+static inline bool merge_shape(const void *params, struct kernel_shape *shape, size_t more)
+{
+    const struct merge_params *p = (const struct merge_params *)params;
+    size_t n = (size_t)p->u * (size_t)p->E;
+    shape->shared_bytes = (n + more) * sizeof(int);
+    shape->in_words = (size_t)p->blocks * (n + 1);
+    shape->out_words = (size_t)p->blocks * n;
+    return true;
+}
+
+static inline bool merge_prepare(const void *params, const struct kernel_shape *shape,
+                                 const struct input *input, int *in, struct error *error)
+{
+    const struct merge_params *p = (const struct merge_params *)params;
+    (void)shape;
+    return input_merge(input, p->w, p->u, p->E, p->blocks, in, error);
+}
+
+static inline bool merge_check(const void *params, const struct kernel_shape *shape, const int *in,
+                               const int *out, struct error *error)
+{
+    const struct merge_params *p = (const struct merge_params *)params;
+    (void)shape;
+    return check_merge(p->u, p->E, p->blocks, in, out, error);
+}
+
+#endif
+#endif
