@@ -27,6 +27,21 @@ int command_fail(const char *command, const struct error *error)
     return 1;
 }
 
+int command_check_end(const char *command, const char *path, const struct trace_end *end)
+{
+    if (!end->complete)
+        fprintf(stderr,
+                "bankscope %s: %s is cut: it has no end, %" PRIu64
+                " whole warp accesses are kept; record it again for the rest\n",
+                command, path, end->warp_accesses);
+    else if (end->dropped)
+        fprintf(stderr,
+                "bankscope %s: %s lacks %" PRIu64
+                " records, dropped by a full device buffer; record it again with a larger one\n",
+                command, path, end->dropped);
+    return !end->complete || end->dropped;
+}
+
 /* The long option that looks most like the one typed, or NULL. `typed` begins with "--" and may go
  * on with "=VALUE". */
 static const char *nearest_option(const char *typed, const struct option *longs)

@@ -9,7 +9,7 @@
 #define BANKSCOPE_COMMAND_H
 
 #include <getopt.h>
-#include "instrument/instrument.h"
+#include "kernels/kernel.h"
 
 struct command {
     const char *name;
@@ -30,6 +30,10 @@ int command_usage(const char *command, const char *format, ...)
 
 /* Prints "bankscope COMMAND: " and the error's line. Returns 1. */
 int command_fail(const char *command, const struct error *error);
+
+/* Says on standard error that a trace is cut or lacks records, if so. Returns 1 then, else 0: what
+ * is whole has been used, but the user must know. */
+int command_check_end(const char *command, const char *path, const struct trace_end *end);
 
 /* getopt_long with this program's messages: a wrong option has been reported by command_usage
  * when '?' is returned, and the caller returns 2. shorts must begin with ':'. */
@@ -56,6 +60,55 @@ int command_left_out(const struct command *command);
  * if that is set; else in the source tree that the program was built in, and where it was
  * installed. */
 bool data_path(const char *name, char *path, size_t room, struct error *error);
+
+/* ---- commands/record.c: from words on the command line to a recording ----------------------- */
+
+/* What -p, --input, --seed and --backend said. Points into argv. */
+struct record_options {
+    const char *param[MAX_PARAMS * 2];
+    int params;
+    const char *input; /* NULL: the default */
+    uint64_t seed;
+    enum backend backend;
+};
+/* Their rows for getopt_long; the values are their letters, OPTION_INPUT and so on. */
+enum { OPTION_INPUT = 256, OPTION_SEED, OPTION_BACKEND, OPTION_FIRST_FREE };
+#define RECORD_OPTIONS                                                                             \
+    {"input", required_argument, NULL, OPTION_INPUT},                                              \
+        {"seed", required_argument, NULL, OPTION_SEED},                                            \
+    {                                                                                              \
+        "backend", required_argument, NULL, OPTION_BACKEND                                         \
+    }
+#define RECORD_SHORT "p:"
+/* The help text of these options. */
+#define RECORD_HELP                                                                                \
+    "  -p NAME=VALUE      a parameter of the kernel; may be given several times\n"                 \
+    "  --input INPUT      random (the default), sorted, reverse, duplicates, worst,\n"             \
+    "                     splits=n,n,... or file=PATH; 'bankscope list KERNEL' says\n"             \
+    "                     which ones the kernel takes\n"                                           \
+    "  --seed N           seed of random inputs (default 1)\n"                                     \
+    "  --backend BACKEND  auto (the default), host or cuda\n"
+
+void record_defaults(struct record_options *options);
+/* Takes one of these options. false: reported by command_usage. */
+bool record_option(const char *command, int option, const char *text,
+                   struct record_options *options);
+/* Whether the word is a kernel file of the user's own (ends in .cu or has a slash). */
+bool record_is_kernel_file(const char *word);
+/* The kernel of that name, or the one in that FILE.cu, compiled for the host with $CC or cc. A
+ * compiled kernel stays loaded until the program ends. NULL: *error says why. */
+const struct kernel *record_kernel(const char *name_or_file, struct error *error);
+/* Sets up a kernel with these options and runs it. setup_free(setup) afterwards in any case. */
+bool record_setup(const struct kernel *kernel, const struct record_options *options,
+                  struct kernel_setup *setup, struct error *error);
+/* A sink that shows progress on standard error when it is a terminal and the run takes more than a
+ * second; give it as one of a tee's sinks. */
+struct record_progress {
+    struct trace_header header;
+    double start, shown;
+    bool terminal;
+};
+struct trace_sink record_progress_sink(struct record_progress *progress);
 
 /* ---- the commands -------------------------------------------------------------------------- */
 

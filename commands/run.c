@@ -1,0 +1,143 @@
+/* run.c - record a kernel and print what its shared-memory accesses cost. */
+#include "commands/command.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+const char run_help[] =
+    "usage: bankscope run KERNEL|FILE.cu [-p NAME=VALUE]... [--input INPUT] [--seed N]\n"
+    "                     [--backend BACKEND] [-o FILE]\n"
+    "\n"
+    "Records every shared-memory access of a kernel, checks the kernel's result, and prints\n"
+    "how many passes and bank conflicts each stage costs. KERNEL is one of 'bankscope list';\n"
+    "FILE.cu is a kernel of your own (its plot: any file in kernels/).\n"
+    "\n" RECORD_HELP
+    "  -o FILE            write the trace there; '-' is standard output (the table then\n"
+    "                     goes to standard error)\n"
+    "\n"
+    "examples:\n"
+    "  bankscope run thrust-merge --input worst -o worst.jsonl\n"
+    "  bankscope run cf-merge -p w=12 -p u=12 -p E=5 --input splits=2,3,3,1,1,4,4,4,1,1,2,4\n"
+    "  bankscope run my_kernel.cu --input file=numbers.txt\n";
+
+/* Prints the kernel and its parameters above the table. */
+static void print_title(FILE *file, const struct stats *stats)
+{
+    const struct trace_header *header = &stats->header;
+    fprintf(file, "%s:", header->kernel);
+    for (int i = 0; i < header->params; i++) {
+        if (header->param[i].word)
+            fprintf(file, " %s=%s", header->param[i].name, header->param[i].word);
+        else
+            fprintf(file, " %s=%lld", header->param[i].name, (long long)header->param[i].number);
+    }
+    fprintf(file, ", %d block%s, input %s, seed %llu, on %s\n", header->blocks,
+            header->blocks == 1 ? "" : "s", header->input, (unsigned long long)header->seed,
+            *header->device ? header->device : header->backend);
+}
+
+/* Runs the kernel into the trace file (if any) and the table. */
+static bool record(const struct kernel_setup *setup, enum backend backend, FILE *trace,
+                   const char *path, FILE *table, struct error *error)
+{
+    struct stats stats;
+    struct record_progress progress;
+    struct run_result result;
+    struct trace_writer *writer = trace ? trace_writer_new(trace, path) : NULL;
+    struct trace_sink sinks[3];
+    struct trace_tee tee = {sinks, 0};
+
+    if (trace && !writer)
+        return error_set(error, "out of memory");
+    stats_init(&stats, STATS_BY_STAGE);
+    sinks[tee.count++] = record_progress_sink(&progress);
+    sinks[tee.count++] = stats_sink(&stats);
+    if (writer)
+        sinks[tee.count++] = trace_writer_sink(writer);
+    struct trace_sink sink = trace_tee_sink(&tee);
+    bool good = setup_run(setup, backend, &sink, &result, error);
+    if (good) {
+        print_title(table, &stats);
+        stats_print(table, &stats, NULL);
+    }
+    stats_free(&stats);
+    trace_writer_free(writer);
+    return good;
+}
+
+static int run(const struct kernel_setup *setup, enum backend backend, const char *path)
+{
+    struct error error = {{0}};
+    bool standard = path && !strcmp(path, "-");
+    FILE *trace = standard ? stdout : path ? fopen(path, "wb") : NULL;
+    if (path && !trace) {
+        error_set(&error, "cannot write %s: %s", path, strerror(errno));
+        return command_fail("run", &error);
+    }
+    bool good = record(setup, backend, trace, standard ? "standard output" : path,
+                       standard ? stderr : stdout, &error);
+    if (trace && !standard && fclose(trace) && good)
+        good = error_set(&error, "cannot write %s: %s", path, strerror(errno));
+    if (good && path && !standard)
+        printf("trace: %s (bankscope view %s)\n", path, path);
+    return good ? 0 : command_fail("run", &error);
+}
+
+/* The same in a child process, because a user's kernel may crash: then one line says so. */
+static int run_apart(const struct kernel_setup *setup, enum backend backend, const char *path)
+{
+    fflush(NULL);
+    pid_t child = fork();
+    if (!child) {
+        int status = run(setup, backend, path);
+        fflush(NULL);
+        _exit(status);
+    }
+    int status;
+    struct error error = {{0}};
+    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
+        continue;
+    if (child < 0)
+        error_set(&error, "cannot start a process: %s", strerror(errno));
+    else if (WIFSIGNALED(status))
+        error_set(&error,
+                  "kernel %s crashed (%s), outside shared memory: compile it with "
+                  "CC='cc -g' and look with a debugger, or check its array indices",
+                  setup->kernel->name, strsignal(WTERMSIG(status)));
+    return error.text[0] ? command_fail("run", &error) : WEXITSTATUS(status);
+}
+
+int command_run(int argc, char **argv)
+{
+    static const struct option longs[] = {
+        RECORD_OPTIONS, {"output", required_argument, NULL, 'o'}, {NULL, 0, NULL, 0}};
+    struct record_options options;
+    const char *path = NULL;
+    int option;
+
+    record_defaults(&options);
+    while ((option = command_option(argc, argv, ":o:" RECORD_SHORT, longs)) != -1) {
+        if (option == '?')
+            return 2;
+        if (option == 'o')
+            path = optarg;
+        else if (!record_option(argv[0], option, optarg, &options))
+            return 2;
+    }
+    if (argc - optind != 1)
+        return command_usage(argv[0], argc == optind ? "which kernel? 'bankscope list' shows them"
+                                                     : "one kernel at a time");
+    struct error error = {{0}};
+    struct kernel_setup setup = {0};
+    const struct kernel *kernel = record_kernel(argv[optind], &error);
+    if (!kernel || !record_setup(kernel, &options, &setup, &error)) {
+        setup_free(&setup);
+        return command_fail(argv[0], &error);
+    }
+    int status = record_is_kernel_file(argv[optind]) ? run_apart(&setup, options.backend, path)
+                                                     : run(&setup, options.backend, path);
+    setup_free(&setup);
+    return status;
+}
