@@ -5,12 +5,17 @@
  * accesses go into rows keyed by (stage, round, slot); when the block is done each row becomes one
  * warp access per warp, so the trace comes out as if the warps had run in lockstep.
  *
+ * A fiber is entered once by its ucontext; from then on _setjmp and _longjmp switch, which make no
+ * system call. It is kept from block to block.
+ *
  * A shadow of shared memory knows who last wrote and read each element since which barrier: that is
  * how a read of a word never written and a race are found. Any fault ends the run at once.
  */
+#undef _FORTIFY_SOURCE /* its longjmp refuses to go to another stack */
 #include "instrument/instrument.h"
 #include "instrument/simt.h"
 
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,12 +30,31 @@ enum {
     NOBODY = -1,
 };
 
+/* The address sanitizer must be told which stack is in use. */
+#if defined(__SANITIZE_ADDRESS__)
+#define FIBER_SANITIZER 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define FIBER_SANITIZER 1
+#endif
+#endif
+#ifdef FIBER_SANITIZER
+#include <sanitizer/common_interface_defs.h>
+#define LEAVE_STACK(keep, bottom, size) __sanitizer_start_switch_fiber((keep), (bottom), (size))
+#define ENTER_STACK(keep, bottom, size) __sanitizer_finish_switch_fiber((keep), (bottom), (size))
+#else
+#define LEAVE_STACK(keep, bottom, size) ((void)(keep), (void)(bottom), (void)(size))
+#define ENTER_STACK(keep, bottom, size) ((void)(keep), (void)(bottom), (void)(size))
+#endif
+
 enum fiber_state { FIBER_READY, FIBER_AT_BLOCK, FIBER_AT_WARP, FIBER_DONE };
 
 struct host_thread {
     struct simt simt; /* first: what the macros see is the thread */
-    ucontext_t context;
-    void *stack; /* mapping of guard page and FIBER_STACK */
+    jmp_buf jump;
+    char *stack; /* mapping of guard page and FIBER_STACK */
+    bool entered;
+    void *fake_stack; /* the sanitizer's */
     enum fiber_state state;
     int line;   /* of the barrier it waits at */
     int arrays; /* shared arrays that it has declared so far */
@@ -86,7 +110,10 @@ struct host_block {
     const struct trace_sink *sink;
     struct error *error;
     struct run_result *result;
-    ucontext_t scheduler;
+    jmp_buf scheduler;
+    const void *scheduler_stack; /* the sanitizer's */
+    size_t scheduler_stack_bytes;
+    void *fake_stack;
     bool failed;
     int index; /* of the block */
     int warps;
@@ -112,6 +139,16 @@ static int warp_of(const struct host_block *block, int thread)
     return thread / block->header->warp;
 }
 
+/* Gives way to the scheduler. */
+static void yield(struct host_thread *thread)
+{
+    struct host_block *block = thread->simt.block;
+    LEAVE_STACK(&thread->fake_stack, block->scheduler_stack, block->scheduler_stack_bytes);
+    if (!_setjmp(thread->jump))
+        _longjmp(block->scheduler, 1);
+    ENTER_STACK(thread->fake_stack, &block->scheduler_stack, &block->scheduler_stack_bytes);
+}
+
 /* Ends the run with one line that says where: kernel, stage, round, block and thread. Comes back
  * only to the scheduler, never to the kernel. */
 static __attribute__((noreturn, format(printf, 3, 4))) void fault(struct simt *simt, int line,
@@ -130,7 +167,7 @@ static __attribute__((noreturn, format(printf, 3, 4))) void fault(struct simt *s
                   : "?",
               simt->round, simt->block_idx.x, simt->thread_idx.x, line, what);
     block->failed = true;
-    setcontext(&block->scheduler);
+    yield(thread_of(simt));
     abort();
 }
 
@@ -475,30 +512,57 @@ void simt_host_sync(struct simt *simt, bool warp, int line)
     struct host_thread *thread = thread_of(simt);
     thread->state = warp ? FIBER_AT_WARP : FIBER_AT_BLOCK;
     thread->line = line;
-    swapcontext(&thread->context, &simt->block->scheduler);
+    yield(thread);
 }
 
-/* makecontext passes ints: the thread's address comes in two halves. */
+/* A fiber's life: one run of the kernel per block. makecontext passes ints: the thread's address
+ * comes in two halves. */
 static void fiber_main(unsigned low, unsigned high)
 {
     struct host_thread *thread =
         (struct host_thread *)(((uintptr_t)high << 16 << 16) | (uintptr_t)low);
-    const struct launch *launch = thread->simt.block->launch;
-    launch->body(&thread->simt, launch->params, launch->in, launch->out);
-    thread->state = FIBER_DONE;
-    setcontext(&thread->simt.block->scheduler);
+    struct host_block *block = thread->simt.block;
+    const struct launch *launch = block->launch;
+    ENTER_STACK(NULL, &block->scheduler_stack, &block->scheduler_stack_bytes);
+    for (;;) {
+        launch->body(&thread->simt, launch->params, launch->in, launch->out);
+        thread->state = FIBER_DONE;
+        yield(thread);
+    }
+}
+
+/* Runs a thread until it waits, is done, or fails. */
+static void resume(struct host_block *block, struct host_thread *thread)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    LEAVE_STACK(&block->fake_stack, thread->stack + page, FIBER_STACK);
+    if (!_setjmp(block->scheduler)) {
+        if (thread->entered)
+            _longjmp(thread->jump, 1);
+        thread->entered = true;
+        ucontext_t context;
+        uintptr_t address = (uintptr_t)thread;
+        getcontext(&context);
+        context.uc_stack.ss_sp = thread->stack + page;
+        context.uc_stack.ss_size = FIBER_STACK;
+        context.uc_link = NULL;
+        makecontext(&context, (void (*)(void))fiber_main, 2, (unsigned)(address & 0xffffffffu),
+                    (unsigned)(address >> 16 >> 16));
+        setcontext(&context);
+    }
+    ENTER_STACK(block->fake_stack, NULL, NULL);
 }
 
 static bool start_thread(struct host_block *block, int index)
 {
     struct host_thread *thread = &block->thread[index];
-    long page = sysconf(_SC_PAGESIZE);
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
     if (!thread->stack) {
-        char *stack = mmap(NULL, FIBER_STACK + (size_t)page, PROT_READ | PROT_WRITE,
+        char *stack = mmap(NULL, FIBER_STACK + page, PROT_READ | PROT_WRITE,
                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-        if (stack == MAP_FAILED || mprotect(stack, (size_t)page, PROT_NONE)) {
+        if (stack == MAP_FAILED || mprotect(stack, page, PROT_NONE)) {
             if (stack != MAP_FAILED)
-                munmap(stack, FIBER_STACK + (size_t)page);
+                munmap(stack, FIBER_STACK + page);
             return error_set(block->error, "out of memory for %d threads", block->header->threads);
         }
         thread->stack = stack;
@@ -507,13 +571,6 @@ static bool start_thread(struct host_block *block, int index)
         (struct simt){.thread_idx = {index}, .block_idx = {block->index}, .block = block};
     thread->state = FIBER_READY;
     thread->arrays = 0;
-    getcontext(&thread->context);
-    thread->context.uc_stack.ss_sp = (char *)thread->stack + page;
-    thread->context.uc_stack.ss_size = FIBER_STACK;
-    thread->context.uc_link = NULL;
-    uintptr_t address = (uintptr_t)thread;
-    makecontext(&thread->context, (void (*)(void))fiber_main, 2, (unsigned)(address & 0xffffffffu),
-                (unsigned)(address >> 16 >> 16));
     return true;
 }
 
@@ -607,7 +664,7 @@ static bool run_block(struct host_block *block)
         int done = 0;
         for (int t = 0; t < threads; t++) {
             if (block->thread[t].state == FIBER_READY)
-                swapcontext(&block->scheduler, &block->thread[t].context);
+                resume(block, &block->thread[t]);
             if (block->failed)
                 return false;
             done += block->thread[t].state == FIBER_DONE;
