@@ -80,19 +80,13 @@ bool input_numbers(const struct input *input, int *number, size_t count, struct 
 
 /* ---- merges ---------------------------------------------------------------------------------- */
 
-/* How one thread of a merge takes its E words: `from_a` of A, the rest of B. */
-struct share {
-    int from_a;
-    bool a_first;
-};
-
 /* The tuples (a, b) of cfmerge section 4 for one subproblem of w/d threads: sequence T. `swap`
- * exchanges the lists. */
-static void worst_tuples(int w, int E, bool swap, struct share *share)
+ * exchanges the lists. Gives what each thread takes from A. */
+static void worst_tuples(int w, int E, bool swap, int *from_a)
 {
     int d = gcd(w, E), q = w / E, r = w % E, steps = E / d;
     int count = 0;
-#define TAKE(a) share[count++].from_a = swap ? E - (a) : (a)
+#define TAKE(a) from_a[count++] = swap ? E - (a) : (a)
     if (steps == 1) { /* E divides w: every thread reads one list */
         for (int i = 0; i < w / d; i++)
             TAKE(E);
@@ -127,38 +121,28 @@ static int aligned(int w, int E, int a, int b, int from_a, bool a_first)
     return on_time;
 }
 
-/* Shares of all u threads of a block for input worst. */
-static void worst_shares(int w, int u, int E, struct share *share)
+/* Deals the ranks 0 .. u E - 1 to the lists so that thread i takes from_a[i] of its E words from A;
+ * returns |A|. A thread takes one list after the other, in the order that puts more of its words of
+ * the last E banks on time. */
+static int deal(int w, int u, int E, const int *from_a, int *list)
 {
-    int per = w / gcd(w, E), a = 0, b = 0;
-    for (int i = 0; i < u; i += per)
-        worst_tuples(w, E, i / per % 2 == 1, share + i);
+    int na = 0, a = 0, b = 0;
+    for (int i = 0; i < u; i++)
+        na += from_a[i];
     for (int i = 0; i < u; i++) {
-        int from_a = share[i].from_a;
-        share[i].a_first =
-            aligned(w, E, a % w, b % w, from_a, true) >= aligned(w, E, a % w, b % w, from_a, false);
-        a += from_a;
-        b += E - from_a;
-    }
-}
-
-/* Deals the ranks 0 .. u E - 1 to the lists as the shares say; returns |A|. */
-static int deal(int u, int E, const struct share *share, int *list)
-{
-    int na = 0;
-    for (int i = 0; i < u; i++)
-        na += share[i].from_a;
-    int *a = list, *b = list + na;
-    for (int i = 0; i < u; i++)
+        int bank_a = a % w, bank_b = (na + b) % w;
+        bool a_first = aligned(w, E, bank_a, bank_b, from_a[i], true) >=
+                       aligned(w, E, bank_a, bank_b, from_a[i], false);
         for (int j = 0; j < E; j++) {
-            bool in_a = share[i].a_first ? j < share[i].from_a : j >= E - share[i].from_a;
-            *(in_a ? a++ : b++) = i * E + j;
+            bool in_a = a_first ? j < from_a[i] : j >= E - from_a[i];
+            list[in_a ? a++ : na + b++] = i * E + j;
         }
+    }
     return na;
 }
 
 static bool split_shares(const struct input *input, int u, int E, int block, int blocks,
-                         struct share *share, struct error *error)
+                         int *from_a, struct error *error)
 {
     size_t threads = (size_t)u, all = threads * (size_t)blocks;
     if (input->count != threads && input->count != all)
@@ -173,7 +157,7 @@ static bool split_shares(const struct input *input, int u, int E, int block, int
                              "--input splits: thread %d cannot take %d of its E = %d "
                              "elements from A; the splits do not add up",
                              i, number[i], E);
-        share[i] = (struct share){number[i], true};
+        from_a[i] = number[i];
     }
     return true;
 }
@@ -183,9 +167,9 @@ bool input_merge(const struct input *input, int w, int u, int E, int blocks, int
 {
     size_t n = (size_t)u * (size_t)E;
     bool good = true;
-    struct share *share = calloc((size_t)u, sizeof *share);
+    int *from_a = calloc((size_t)u, sizeof *from_a);
 
-    if (!share)
+    if (!from_a)
         return error_set(error, "out of memory");
     if (input->kind == INPUT_WORST && (E < 2 || E > w))
         good = error_set(error,
@@ -198,19 +182,21 @@ bool input_merge(const struct input *input, int w, int u, int E, int blocks, int
         int *list = in + blocks + n * (size_t)block;
         int na = (int)(n - n / 2);
         if (input->kind == INPUT_WORST) {
-            worst_shares(w, u, E, share);
-            na = deal(u, E, share, list);
+            int per = w / gcd(w, E);
+            for (int i = 0; i < u; i += per)
+                worst_tuples(w, E, i / per % 2 == 1, from_a + i);
+            na = deal(w, u, E, from_a, list);
         } else if (input->kind == INPUT_SPLITS) {
-            good = split_shares(input, u, E, block, blocks, share, error);
+            good = split_shares(input, u, E, block, blocks, from_a, error);
             if (good)
-                na = deal(u, E, share, list);
+                na = deal(w, u, E, from_a, list);
         } else {
             sort_numbers(list, (size_t)na);
             sort_numbers(list + na, n - (size_t)na);
         }
         in[block] = na;
     }
-    free(share);
+    free(from_a);
     return good;
 }
 
