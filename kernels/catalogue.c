@@ -9,6 +9,7 @@
     X(broadcast)                                                                                   \
     X(wide)                                                                                        \
     X(thrust_merge)                                                                                \
+    X(dual_scan)                                                                                   \
     X(cf_merge)
 
 #define DECLARE(id) extern const struct kernel kernel_##id;

@@ -20,21 +20,6 @@ STAGES(load, search, gather, store)
 BARE(cf_merge, {32, 512, 1, 15}, {32, 256, 1, 17}, {32, 256, 1, 8}, {32, 256, 1, 16},
      {32, 64, 1, 15})
 
-/* Odd-even transposition sort of E registers: no index depends on data. */
-DEVICE void sort_registers(int *items, int E)
-{
-    UNROLL for (int round = 0; round < E; round++)
-    {
-        UNROLL for (int i = round & 1; i + 1 < E; i += 2)
-        {
-            int low = items[i] < items[i + 1] ? items[i] : items[i + 1];
-            int high = items[i] < items[i + 1] ? items[i + 1] : items[i];
-            items[i] = low;
-            items[i + 1] = high;
-        }
-    }
-}
-
 KERNEL(cf_merge)
 {
     int n = p.u * p.E, block = blockIdx.x, t = threadIdx.x;
@@ -58,11 +43,7 @@ KERNEL(cf_merge)
     STAGE(search);
     int a = merge_path(simt_, tile, layout, t * p.E);
     int b = t * p.E - a;
-    ROUND(merge_path_rounds(layout)); /* |A_i|: the next thread tells where it starts */
-    STORE(start, t, a);
-    __syncthreads();
-    ROUND(merge_path_rounds(layout) + 1);
-    int size_a = (t + 1 < p.u ? LOAD(start, t + 1) : layout.na) - a;
+    int size_a = share_of_a(simt_, start, layout, a, p.u);
 
     STAGE(gather);
     int k = a % p.E;

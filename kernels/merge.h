@@ -123,6 +123,33 @@ DEVICE int merge_path_rounds(const struct merge_layout layout)
     return rounds;
 }
 
+/* How many outputs of the thread that starts at element a of A come from A: the next thread tells
+ * where it starts. Two more rounds of the search. */
+DEVICE int share_of_a(CONTEXT, int *start, const struct merge_layout layout, int a, int u)
+{
+    int t = threadIdx.x;
+    ROUND(merge_path_rounds(layout));
+    STORE(start, t, a);
+    __syncthreads();
+    ROUND(merge_path_rounds(layout) + 1);
+    return (t + 1 < u ? LOAD(start, t + 1) : layout.na) - a;
+}
+
+/* Odd-even transposition sort of E registers: no index depends on data. */
+DEVICE void sort_registers(int *items, int E)
+{
+    UNROLL for (int round = 0; round < E; round++)
+    {
+        UNROLL for (int i = round & 1; i + 1 < E; i += 2)
+        {
+            int low = items[i] < items[i + 1] ? items[i] : items[i + 1];
+            int high = items[i] < items[i + 1] ? items[i + 1] : items[i];
+            items[i] = low;
+            items[i + 1] = high;
+        }
+    }
+}
+
 /* Stage store: E sorted words per thread go to the tile (rounds 0 .. E - 1), then coalesced to
  * global memory (rounds E .. 2 E - 1). The caller has waited until the tile is no longer read. */
 DEVICE void store_tile(CONTEXT, int *tile, int *list, const struct merge_layout layout,
