@@ -785,6 +785,15 @@ static bool memory_end(void *context, const struct trace_end *end, struct error 
     (void)error;
     struct trace *trace = context;
     trace->end = *end;
+    if (trace->count) { /* give back what growing took ahead; shrinking does not fail */
+        trace->entry_room = trace->count;
+        trace->lane_room = trace->lane_count;
+        grow(&trace->entry, trace->entry_room, sizeof *trace->entry);
+        grow(&trace->lane, trace->lane_room, sizeof *trace->lane);
+        grow(&trace->addr, trace->lane_room, sizeof *trace->addr);
+        grow(&trace->value, trace->lane_room, sizeof *trace->value);
+        grow(&trace->tag, trace->lane_room, sizeof *trace->tag);
+    }
     return true;
 }
 

@@ -1,0 +1,77 @@
+/* recording.h - what tests of kernels share: record one in memory, sum up a stage. */
+#ifndef BANKSCOPE_TESTS_RECORDING_H
+#define BANKSCOPE_TESTS_RECORDING_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "kernels/kernel.h"
+
+/* Records a catalogue kernel on the host with parameters "w=12 E=5"; the test fails unless it runs
+ * and its result is right. trace_free afterwards. */
+__attribute__((unused, format(printf, 4, 5))) static void
+record(struct trace *trace, const char *kernel, const char *input, const char *params, ...)
+{
+    char text[256];
+    struct error error = {{0}};
+    struct kernel_setup setup;
+    struct run_result result;
+    va_list list;
+    va_start(list, params);
+    vsnprintf(text, sizeof text, params, list);
+    va_end(list);
+
+    memset(trace, 0, sizeof *trace);
+    const struct kernel *found = catalogue_find(kernel, &error);
+    assert_non_null(found);
+    setup_init(&setup, found);
+    char *rest = text;
+    for (char *word = strtok_r(text, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
+        if (!setup_param(&setup, word, &error))
+            fail_msg("%s", error.text);
+    struct trace_sink sink = trace_memory_sink(trace);
+    if (!setup_input(&setup, input, &error) ||
+        !setup_run(&setup, BACKEND_HOST, &sink, &result, &error))
+        fail_msg("%s %s, input %.60s: %s", kernel, params, input, error.text);
+    setup_free(&setup);
+}
+
+/* Sums over the warp accesses of a stage. */
+__attribute__((unused)) static void stage_sums(const struct trace *trace, const char *stage,
+                                               uint64_t *passes, uint64_t *conflicts)
+{
+    int number = header_stage(&trace->header, stage);
+    assert_true(number >= 0);
+    *passes = *conflicts = 0;
+    for (size_t i = 0; i < trace->count; i++) {
+        struct warp_access access = trace_get(trace, i);
+        struct bank_cost cost;
+        if (access.stage != number)
+            continue;
+        bank_model_cost(trace->header.banks, trace->header.bank_bytes, trace->header.warp, &access,
+                        &cost);
+        *passes += (uint64_t)cost.passes;
+        *conflicts += (uint64_t)cost.conflicts;
+    }
+}
+
+__attribute__((unused)) static uint64_t stage_passes(const struct trace *trace, const char *stage)
+{
+    uint64_t passes, conflicts;
+    stage_sums(trace, stage, &passes, &conflicts);
+    return passes;
+}
+
+__attribute__((unused)) static uint64_t stage_conflicts(const struct trace *trace,
+                                                        const char *stage)
+{
+    uint64_t passes, conflicts;
+    stage_sums(trace, stage, &passes, &conflicts);
+    return conflicts;
+}
+
+#endif

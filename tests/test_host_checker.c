@@ -1,0 +1,276 @@
+/* test_host_checker.c - the host backend finds what is wrong with a kernel, and says where.
+ *
+ * Each kernel below commits one fault; the test expects one line that names kernel, stage, round
+ * and thread.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "kernels/kernel.h"
+
+STAGES(first, second)
+
+#define FAULTY(name)                                                                               \
+    struct name {                                                                                  \
+        int unused;                                                                                \
+    };                                                                                             \
+    KERNEL(name)
+
+FAULTY(out_of_bounds)
+{
+    SHARED(int, tile, 8);
+    STAGE(second);
+    ROUND(3);
+    if (threadIdx.x == 5)
+        STORE(tile, 8, 1);
+}
+
+FAULTY(below_bounds)
+{
+    SHARED(int, tile, 8);
+    STAGE(first);
+    STORE(tile, (int)threadIdx.x - 1, 1);
+}
+
+FAULTY(unwritten)
+{
+    SHARED(int, tile, 8);
+    STAGE(first);
+    if (threadIdx.x != 2)
+        STORE(tile, threadIdx.x, 1);
+    __syncthreads();
+    STAGE(second);
+    ROUND(1);
+    (void)LOAD(tile, threadIdx.x);
+}
+
+FAULTY(write_write)
+{
+    SHARED(int, tile, 8);
+    STAGE(first);
+    ROUND(2);
+    STORE(tile, (int)threadIdx.x % 4, 1);
+}
+
+FAULTY(write_read)
+{
+    SHARED(int, tile, 8);
+    STAGE(first);
+    STORE(tile, threadIdx.x, 1);
+    STAGE(second);
+    ROUND(4);
+    (void)LOAD(tile, 0);
+}
+
+/* Threads 0 and 1 read word 7; then thread 7, with no barrier since, writes it. */
+FAULTY(read_write)
+{
+    SHARED(int, tile, 8);
+    STAGE(first);
+    STORE(tile, threadIdx.x, 1);
+    __syncthreads();
+    STAGE(second);
+    if (threadIdx.x < 2)
+        (void)LOAD(tile, 7);
+    ROUND(1);
+    if (threadIdx.x == 7)
+        STORE(tile, 7, 2);
+}
+
+/* A warp barrier orders the lanes of a warp, not two warps. */
+FAULTY(other_warp)
+{
+    SHARED(int, tile, 8);
+    STAGE(first);
+    STORE(tile, threadIdx.x, 1);
+    SYNC_WARP(4);
+    STAGE(second);
+    (void)LOAD(tile, ((int)threadIdx.x + 4) % 8);
+}
+
+FAULTY(same_warp)
+{
+    SHARED(int, tile, 8);
+    STAGE(first);
+    STORE(tile, threadIdx.x, 1);
+    SYNC_WARP(4);
+    STAGE(second);
+    (void)LOAD(tile, (int)threadIdx.x ^ 1);
+}
+
+FAULTY(half_barrier)
+{
+    SHARED(int, tile, 8);
+    STAGE(first);
+    STORE(tile, threadIdx.x, 1);
+    if (threadIdx.x < 3)
+        __syncthreads();
+}
+
+FAULTY(two_barriers)
+{
+    STAGE(second);
+    if (threadIdx.x < 3)
+        __syncthreads();
+    else
+        __syncthreads();
+}
+
+FAULTY(two_instructions)
+{
+    SHARED(int, tile, 16);
+    STAGE(second);
+    ROUND(6);
+    if (threadIdx.x < 2)
+        STORE(tile, threadIdx.x, 1);
+    else
+        STORE(tile, 8 + (int)threadIdx.x, 1);
+}
+
+FAULTY(branch_slots)
+{
+    SHARED(int, tile, 16);
+    STAGE(second);
+    ROUND(6);
+    if (threadIdx.x < 2) {
+        STORE(tile, threadIdx.x, 1);
+    } else {
+        SLOT(1);
+        STORE(tile, 8 + (int)threadIdx.x, 1);
+    }
+}
+
+FAULTY(twice)
+{
+    SHARED(int, tile, 8);
+    STAGE(second);
+    for (int i = 0; i < 2; i++) {
+        ROUND(5);
+        STORE(tile, threadIdx.x, i);
+    }
+}
+
+FAULTY(too_much)
+{
+    SHARED(int, tile, 100000);
+    STAGE(first);
+    STORE(tile, threadIdx.x, 1);
+}
+
+FAULTY(loops)
+{
+    SHARED(int, tile, 8);
+    STAGE(first);
+    for (int i = 0;; i++)
+        STORE(tile, threadIdx.x, i);
+}
+
+FAULTY(stray)
+{
+    int stack[4];
+    SHARED(int, tile, 8);
+    STAGE(first);
+    STORE(tile, threadIdx.x, 1);
+    STORE(stack, 0, 1);
+}
+
+FAULTY(guarded)
+{
+    SHARED(int, tile, 9);
+    GUARD(tile, 8, 1);
+    STAGE(first);
+    STORE(tile, threadIdx.x, 1);
+    __syncthreads();
+    STAGE(second);
+    (void)LOAD(tile, (int)threadIdx.x + 1);
+}
+
+/* Runs a body with 8 threads in warps of 4. Returns the message, "" when all is well. */
+static const char *message_of(simt_body body, const char *name)
+{
+    static struct error error;
+    char *stages[] = {"first", "second", NULL};
+    struct trace_header header = {.kernel = (char *)name,
+                                  .backend = "host",
+                                  .device = "",
+                                  .input = "",
+                                  .banks = 4,
+                                  .bank_bytes = 4,
+                                  .warp = 4,
+                                  .threads = 8,
+                                  .blocks = 2,
+                                  .shared_bytes = 64,
+                                  .stages = 2,
+                                  .stage = stages};
+    int nothing = 0;
+    struct launch launch = {.header = &header, .body = body, .params = &nothing};
+    struct trace_sink sink = {NULL, NULL, NULL, NULL};
+    struct run_result result;
+    memset(&error, 0, sizeof error);
+    bool good = host_run(&launch, &sink, &result, &error);
+    assert_int_equal(good, error.text[0] == '\0');
+    assert_null(strchr(error.text, '\n'));
+    return error.text;
+}
+
+static const struct {
+    simt_body body;
+    const char *name, *parts[5]; /* all of which the message must contain */
+} CASES[] = {
+    {out_of_bounds_body,
+     "out_of_bounds",
+     {"kernel out_of_bounds, stage second, round 3, block 0, thread 5", "tile[8]", "8 elements"}},
+    {below_bounds_body, "below_bounds", {"stage first, round 0, block 0, thread 0", "tile[-1]"}},
+    {unwritten_body,
+     "unwritten",
+     {"stage second, round 1, block 0, thread 2", "tile[2]", "no thread has written"}},
+    {write_write_body,
+     "write_write",
+     {"stage first, round 2, block 0, thread 4", "race", "writes tile[0]", "thread 0 writes"}},
+    {write_read_body,
+     "write_read",
+     {"stage second, round 4, block 0, thread 1", "race", "reads tile[0]", "thread 0 writes"}},
+    {read_write_body,
+     "read_write",
+     {"stage second, round 1, block 0, thread 7", "race", "writes tile[7]", "thread 0 reads"}},
+    {other_warp_body, "other_warp", {"stage second", "thread 4", "race"}},
+    {same_warp_body, "same_warp", {""}},
+    {half_barrier_body,
+     "half_barrier",
+     {"stage first, round 0", "barrier not reached by all", "threads 0-2",
+      "kernel's end by threads 3-7"}},
+    {two_barriers_body,
+     "two_barriers",
+     {"stage second", "barrier not reached by all", "threads 0-2", "threads 3-7"}},
+    {two_instructions_body,
+     "two_instructions",
+     {"stage second, round 6, block 0, thread 2", "another instruction", "SLOT"}},
+    {branch_slots_body, "branch_slots", {""}},
+    {twice_body, "twice", {"stage second, round 5, block 0, thread 0", "twice"}},
+    {too_much_body, "too_much", {"tile", "100000 elements", "64 bytes"}},
+    {loops_body, "loops", {"stage first", "ROUND"}},
+    {stray_body, "stray", {"stage first", "not into a SHARED array"}},
+    {guarded_body, "guarded", {""}},
+};
+
+static void test_fault(void **state)
+{
+    size_t i = (size_t)(uintptr_t)*state;
+    const char *message = message_of(CASES[i].body, CASES[i].name);
+    for (int k = 0; CASES[i].parts[k]; k++)
+        if (!strstr(message, CASES[i].parts[k]) || (!*CASES[i].parts[k] && *message))
+            fail_msg("expected \"%s\" in \"%s\"", CASES[i].parts[k], message);
+}
+
+int main(void)
+{
+    enum { COUNT = sizeof CASES / sizeof CASES[0] };
+    struct CMUnitTest tests[COUNT];
+    for (size_t i = 0; i < COUNT; i++)
+        tests[i] = (struct CMUnitTest){CASES[i].name, test_fault, NULL, NULL, (void *)(uintptr_t)i};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,159 @@
+/* test_merge_kernels.c - the merges: results, the conflict-free gather, the worst case.
+ *
+ * setup_run compares every result with a reference sort, so a run that succeeds has merged right.
+ * What is checked here besides is what the papers claim of the accesses.
+ */
+#include "tests/recording.h"
+
+/* The gather of a recording: no conflicts, and every word of the tile read exactly once. */
+static void expect_perfect_gather(const struct trace *trace, int w, int u, int E)
+{
+    int words = u * E;
+    char *read = calloc((size_t)words, 1);
+    int gather = header_stage(&trace->header, "gather");
+    for (size_t i = 0; i < trace->count; i++) {
+        struct warp_access access = trace_get(trace, i);
+        if (access.stage != gather)
+            continue;
+        struct bank_cost cost;
+        bank_model_cost(w, 4, w, &access, &cost);
+        assert_int_equal(cost.ways, 1);
+        assert_int_equal(access.lanes, w);
+        for (int k = 0; k < access.lanes; k++) {
+            assert_true(access.addr[k] / 4 < (uint32_t)words);
+            read[access.addr[k] / 4]++;
+        }
+    }
+    for (int i = 0; i < words; i++)
+        assert_int_equal(read[i], 1);
+    free(read);
+}
+
+/* splits=... of u random shares; extreme: each all or nothing. */
+static char *random_splits(int u, int E, bool extreme, uint64_t *state)
+{
+    size_t room = (size_t)u * 5 + 16;
+    char *text = malloc(room);
+    size_t used = (size_t)snprintf(text, room, "splits=");
+    for (int i = 0; i < u; i++) {
+        int share = extreme ? E * random_below(state, 2) : random_below(state, E + 1);
+        used += (size_t)snprintf(text + used, room - used, "%s%d", i ? "," : "", share);
+    }
+    return text;
+}
+
+static void test_gather_has_no_conflicts_and_reads_every_word_once(void **unused)
+{
+    static const int warps[] = {1, 2, 3, 4, 5, 6, 8, 9, 12, 16, 32};
+    static const int blocks[] = {1, 2, 3, 5};
+    uint64_t state = 7;
+    (void)unused;
+    for (size_t i = 0; i < sizeof warps / sizeof warps[0]; i++) {
+        int w = warps[i];
+        for (int E = 1; E < 3 * w; E += w < 16 ? 1 : 1 + random_below(&state, 4)) {
+            int u = w * blocks[random_below(&state, 4)];
+            struct trace trace;
+            char *splits = random_splits(u, E, E % 4 == 0, &state);
+            record(&trace, "cf-merge", splits, "w=%d u=%d E=%d", w, u, E);
+            expect_perfect_gather(&trace, w, u, E);
+            assert_int_equal(stage_conflicts(&trace, "load"), 0);
+            assert_int_equal(stage_conflicts(&trace, "store"), 0);
+            trace_free(&trace);
+            free(splits);
+        }
+    }
+}
+
+static void test_every_input_is_merged_right(void **unused)
+{
+    static const char *const kernels[] = {"thrust-merge", "cf-merge"};
+    static const char *const inputs[] = {"random", "sorted", "reverse", "duplicates"};
+    uint64_t state = 3;
+    (void)unused;
+    for (int k = 0; k < 2; k++)
+        for (int i = 0; i < 4; i++)
+            for (int n = 0; n < 12; n++) {
+                int w = 1 + random_below(&state, 33), u = w * (1 + random_below(&state, 4));
+                struct trace trace;
+                record(&trace, kernels[k], inputs[i], "w=%d u=%d E=%d blocks=%d", w, u,
+                       1 + random_below(&state, 2 * w), 1 + random_below(&state, 3));
+                trace_free(&trace);
+            }
+}
+
+static void test_library_order_merges_right(void **unused)
+{
+    uint64_t state = 5;
+    (void)unused;
+    for (int n = 0; n < 40; n++) {
+        int w = 1 + random_below(&state, 33), u = w * (1 + random_below(&state, 4));
+        int E = 1 + random_below(&state, 2 * w);
+        struct trace trace;
+        char *splits = random_splits(u, E, n % 4 == 0, &state);
+        record(&trace, "thrust-merge", n % 2 ? splits : "duplicates",
+               "w=%d u=%d E=%d order=library", w, u, E);
+        trace_free(&trace);
+        free(splits);
+    }
+}
+
+/* Aligned words of each warp in stage merge: the word in bank w - E + j, read in round j. */
+static void count_aligned(const struct trace *trace, int w, int E, int *aligned)
+{
+    int merge = header_stage(&trace->header, "merge");
+    for (size_t i = 0; i < trace->count; i++) {
+        struct warp_access access = trace_get(trace, i);
+        for (int k = 0; access.stage == merge && k < access.lanes; k++)
+            aligned[access.warp] += (int)(access.addr[k] / 4 % (uint32_t)w) == w - E + access.round;
+    }
+}
+
+/* cfmerge Theorem 8, all d subproblems together. */
+static int aligned_formula(int w, int E)
+{
+    int d = gcd(w, E), r = w % E;
+    return 2 * E <= w ? E * E : (E * E + 2 * E * r + E * d - r * r - r * d) / 2;
+}
+
+static void test_worst_case_aligns_as_the_theorem_says(void **unused)
+{
+    (void)unused;
+    for (int w = 2; w <= 40; w++)
+        for (int E = 2; E <= w; E++) {
+            int aligned[2] = {0, 0};
+            struct trace trace;
+            record(&trace, "thrust-merge", "worst", "w=%d u=%d E=%d", w, 2 * w, E);
+            count_aligned(&trace, w, E, aligned);
+            assert_int_equal(aligned[0], aligned_formula(w, E));
+            assert_int_equal(aligned[1], aligned_formula(w, E));
+            if (2 * E <= w)
+                assert_int_equal(stage_passes(&trace, "merge"), 2 * E * E);
+            else
+                assert_true(stage_passes(&trace, "merge") >= (uint64_t)(2 * aligned_formula(w, E)));
+            trace_free(&trace);
+        }
+}
+
+static void test_worst_case_passes_of_the_real_parameters(void **unused)
+{
+    struct trace trace;
+    (void)unused;
+    record(&trace, "thrust-merge", "worst", "w=32 u=512 E=15");
+    assert_int_equal(stage_passes(&trace, "merge"), 16 * 225);
+    trace_free(&trace);
+    record(&trace, "thrust-merge", "worst", "w=32 u=256 E=17");
+    assert_int_equal(stage_passes(&trace, "merge"), 8 * 288);
+    trace_free(&trace);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_gather_has_no_conflicts_and_reads_every_word_once),
+        cmocka_unit_test(test_every_input_is_merged_right),
+        cmocka_unit_test(test_library_order_merges_right),
+        cmocka_unit_test(test_worst_case_aligns_as_the_theorem_says),
+        cmocka_unit_test(test_worst_case_passes_of_the_real_parameters),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
