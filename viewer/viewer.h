@@ -136,7 +136,8 @@ struct trace_step {
     int round, slot;
 };
 
-/* Built once in O(trace); read-only afterwards. The trace must outlive it. */
+/* Built once in O(trace); read-only afterwards. The trace must be ordered as doc/trace-format.md
+ * says (readers and backends see to it) and must outlive the index. */
 struct trace_index {
     const struct trace *trace;
     int warps;               /* of a block */
@@ -157,9 +158,14 @@ int trace_index_steps(const struct trace_index *index, int stage);
 const struct trace_step *trace_index_step(const struct trace_index *index, int stage, int step);
 /* The last step of a stage at or before (round, slot), or -1. */
 int trace_index_find(const struct trace_index *index, int stage, int round, int slot);
-/* The warp access of one warp at one step. false: the warp does nothing there. */
-bool trace_index_access(const struct trace_index *index, int block, int stage, int step, int warp,
-                        struct warp_access *access);
+/* The number (for trace_get) of the warp access of one warp at one step, or NO_ACCESS when the warp
+ * does nothing there. */
+#define NO_ACCESS ((size_t)-1)
+size_t trace_index_access(const struct trace_index *index, int block, int stage, int step,
+                          int warp);
+/* The first warp access at or after a place in the trace's order; trace->count when none is. */
+size_t trace_index_from(const struct trace_index *index, int block, int stage, int round, int slot,
+                        int warp);
 /* The stage with the most conflicts (of those, with the most accesses): what to look at first. */
 int trace_index_worst_stage(const struct trace_index *index);
 
@@ -169,13 +175,15 @@ int trace_index_worst_stage(const struct trace_index *index);
  * costs O(accesses of that stage and block); asking is a binary search. */
 struct stage_map {
     const struct trace_index *index;
-    int stage, block, warp;     /* warp -1: all warps of the block */
-    int steps;                  /* of the stage */
-    uint64_t *passes_before;    /* [steps + 1]: passes of the warp before each step */
-    uint64_t *conflicts_before; /* [steps + 1] */
-    uint32_t first_word, words; /* the words from the lowest to the highest used */
-    uint32_t *word_use;         /* private: [words + 1] into use */
-    struct stage_use *use;      /* private: by word, then step, warp, lane */
+    int stage, block, warp;          /* warp -1: all warps of the block */
+    int steps;                       /* of the stage */
+    uint64_t *passes_before;         /* [steps + 1]: passes of the warp before each step */
+    uint64_t *conflicts_before;      /* [steps + 1] */
+    uint64_t most_passes;            /* of any one step */
+    uint32_t first_word, words;      /* the words from the lowest to the highest used */
+    size_t first_access, end_access; /* of the block and stage, in the trace */
+    uint32_t *word_use;              /* private: [words + 1] into use */
+    struct stage_use *use;           /* private: by word, then step, warp, lane */
     bool set;
 };
 
@@ -199,10 +207,69 @@ bool stage_map_use(const struct stage_map *map, uint32_t word, int step, struct 
 /* The step in which the n-th pass (from 0) of the map's warp falls; steps when it is past all. */
 int stage_map_step_of_pass(const struct stage_map *map, uint64_t pass);
 
-/* ---- view.c: what the window shows, and how it moves --------------------------------------- */
+/* ---- matrix.c: cells, for scenes and figures ----------------------------------------------- */
 
 enum label { LABEL_THREAD, LABEL_ADDRESS, LABEL_VALUE, LABELS };
 extern const char *const label_names[]; /* "thread", "address", "value", NULL */
+
+/* How the cells of a matrix are coloured. */
+enum paint {
+    PAINT_ROUND,   /* accessed in the round: good or bad by its bank's conflicts */
+    PAINT_NONE,    /* by list only */
+    PAINT_STALLS,  /* accessed in the round: bad where a thread uses several words in the round */
+    PAINT_ALIGNED, /* words in bank (aligned_bank + j) read in round j, 0 <= j < aligned_banks:
+                    * bad; others by list (cfmerge Fig. 4) */
+    PAINT_ON_TIME, /* the same words good, other words of those banks bad, the rest grey
+                    * (worstcase Figs. 1, 3) */
+};
+
+/* The words that the map's warp accesses in some steps, and what that costs. */
+struct accessed {
+    int count, room;
+    struct accessed_word *word; /* by word, each once */
+    int passes, conflicts;      /* sums over the warp accesses */
+    int ways, lanes;            /* the largest; the sum */
+    uint16_t degree[MAX_WARP];  /* per bank: the largest */
+    bool bad[MAX_WARP];         /* per bank: serves several words in one go */
+};
+struct accessed_word {
+    uint32_t word;
+    int thread;  /* the first that accesses it */
+    int sharers; /* how many do */
+    bool bad;
+};
+/* Fills it for the steps from first up to, not including, end. paint: PAINT_STALLS marks as bad
+ * the words of threads that use several; otherwise those of bad banks. Start from {0}. */
+bool accessed_take(struct accessed *accessed, const struct stage_map *map, int first, int end,
+                   enum paint paint, struct error *error);
+void accessed_free(struct accessed *accessed);
+const struct accessed_word *accessed_find(const struct accessed *accessed, uint32_t word);
+
+/* Neighbouring columns of a matrix, to be drawn. */
+struct matrix {
+    const struct stage_map *map;
+    const struct accessed *accessed; /* NULL: none is marked */
+    int step;                        /* users at or before it give the cells their labels */
+    enum paint paint;
+    int aligned_bank, aligned_banks;
+    enum label label;
+    bool plain;   /* no list colours, and unused words look like used ones */
+    bool address; /* unused words too are labelled with their address */
+    char list;    /* only the words of this list; 0: all */
+    int first_column, columns, first_row, rows;
+    double x, y, cell_w, cell_h; /* of the first cell */
+    double least_text;           /* font size below which cells have no text */
+};
+void matrix_draw(const struct matrix *matrix, struct drawing *drawing);
+/* The partition borders between its cells. */
+void matrix_borders(const struct matrix *matrix, struct drawing *drawing);
+/* Bank numbers, right-aligned at x; degrees, left-aligned at x. */
+void matrix_banks(const struct matrix *matrix, double x, struct drawing *drawing);
+void matrix_degrees(const struct matrix *matrix, double x, struct drawing *drawing);
+/* The label of a cell, "" for none. */
+void matrix_label(const struct matrix *matrix, uint32_t word, char *text, size_t size);
+
+/* ---- view.c: what the window shows, and how it moves --------------------------------------- */
 
 enum { PANELS = 2 };
 
@@ -275,6 +342,8 @@ struct hit view_hit(const struct view *view, double x, double y);
 bool view_hover(struct view *view, double x, double y);
 /* Goes to the timeline position of a hit; other hits do nothing. */
 bool view_click(struct view *view, const struct hit *hit);
+/* Passes of the stage in the panel that needs most: the length of the race. */
+uint64_t view_passes(const struct view *view);
 /* Who, where, when and why, in one sentence: "bank 7: words 43, 55, 67 for threads 3, 8, 11:
  * three passes". Empty for HIT_NOTHING. */
 void view_why(const struct view *view, const struct hit *hit, char *line, size_t size);
@@ -286,17 +355,6 @@ void view_why(const struct view *view, const struct hit *hit, char *line, size_t
 bool scene_draw(struct view *view, double width, double height, struct drawing *drawing);
 
 /* ---- figure.c: pictures for paper ---------------------------------------------------------- */
-
-/* How the cells of a matrix are coloured. */
-enum paint {
-    PAINT_ROUND,   /* accessed in the round: good or bad by its bank's conflicts */
-    PAINT_NONE,    /* by list only */
-    PAINT_STALLS,  /* accessed in the round: bad where a thread uses several words in the round */
-    PAINT_ALIGNED, /* words in bank (aligned_bank + j) read in round j, 0 <= j < aligned_banks:
-                    * bad; others by list (cfmerge Fig. 4) */
-    PAINT_ON_TIME, /* the same words good, other words of those banks bad, the rest grey
-                    * (worstcase Figs. 1, 3) */
-};
 
 /* The matrices of one stage of one trace: a figure's row of data. {.index = ...} alone is the
  * whole first stage as one matrix for warp 0. */
@@ -343,12 +401,11 @@ void renderer_draw(struct renderer *renderer, cairo_t *cr, const struct drawing 
 
 /* ---- export.c: a drawing as a file --------------------------------------------------------- */
 
-/* One file format. write gets the open path and reports its own errors. */
+/* One file format. write returns whether all of it went into the file. */
 struct format {
     const char *extension; /* "pdf" */
     const char *what;      /* "vector figure with embedded fonts" */
-    bool (*write)(const struct drawing *drawing, const struct theme *theme, const char *path,
-                  struct error *error);
+    bool (*write)(const struct drawing *drawing, const struct theme *theme, FILE *file);
 };
 
 extern const struct format formats[]; /* a NULL extension ends the table */

@@ -1,0 +1,229 @@
+/* drawing.c - the drawing list: see viewer.h for the contract. */
+#include "viewer/viewer.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* More items than any page can show; keeps a hostile trace from eating the memory. */
+enum { MAX_ITEMS = 4 * 1000 * 1000 };
+
+void drawing_begin(struct drawing *drawing, double width, double height)
+{
+    drawing->width = width;
+    drawing->height = height;
+    drawing->count = 0;
+    drawing->text_count = 0;
+    drawing->error.text[0] = '\0';
+}
+
+void drawing_free(struct drawing *drawing)
+{
+    free(drawing->item);
+    free(drawing->text);
+    *drawing = (struct drawing){0};
+}
+
+static void add(struct drawing *drawing, struct drawing_item item)
+{
+    if (drawing->error.text[0])
+        return;
+    if (drawing->count == drawing->room) {
+        size_t room = drawing->room ? 2 * drawing->room : 1024;
+        struct drawing_item *grown =
+            drawing->count < MAX_ITEMS ? realloc(drawing->item, room * sizeof *grown) : NULL;
+        if (!grown) {
+            error_set(&drawing->error,
+                      "picture: more than %zu things to draw; show fewer rounds "
+                      "or a smaller trace",
+                      drawing->count);
+            return;
+        }
+        drawing->item = grown;
+        drawing->room = room;
+    }
+    drawing->item[drawing->count++] = item;
+}
+
+void drawing_box(struct drawing *drawing, enum role fill, double x, double y, double w, double h)
+{
+    drawing_edged(drawing, fill, ROLE_NONE, 0, x, y, w, h);
+}
+
+void drawing_edged(struct drawing *drawing, enum role fill, enum role edge, double thick, double x,
+                   double y, double w, double h)
+{
+    add(drawing, (struct drawing_item){.shape = SHAPE_BOX,
+                                       .role = (uint8_t)fill,
+                                       .edge = (uint8_t)edge,
+                                       .x = (float)x,
+                                       .y = (float)y,
+                                       .w = (float)w,
+                                       .h = (float)h,
+                                       .thick = (float)thick});
+}
+
+void drawing_line(struct drawing *drawing, enum role role, double thick, bool dotted, double x1,
+                  double y1, double x2, double y2)
+{
+    add(drawing, (struct drawing_item){.shape = SHAPE_LINE,
+                                       .role = (uint8_t)role,
+                                       .dotted = dotted,
+                                       .x = (float)x1,
+                                       .y = (float)y1,
+                                       .w = (float)(x2 - x1),
+                                       .h = (float)(y2 - y1),
+                                       .thick = (float)thick});
+}
+
+/* Bytes of the UTF-8 character at s that a picture can show; 0: broken, or a control. */
+static size_t utf8_character(const char *s)
+{
+    const unsigned char *u = (const unsigned char *)s;
+    if (u[0] < 0x80)
+        return u[0] >= 0x20 && u[0] != 0x7F;
+    size_t bytes = u[0] >= 0xF0 ? 4 : u[0] >= 0xE0 ? 3 : 2;
+    uint32_t code = u[0] & (0x7Fu >> bytes);
+    for (size_t i = 1; i < bytes; i++) {
+        if ((u[i] & 0xC0) != 0x80)
+            return 0;
+        code = code << 6 | (u[i] & 0x3F);
+    }
+    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+    bool valid = u[0] >= 0xC2 && u[0] <= 0xF4 && code >= least[bytes] && code <= 0x10FFFF &&
+                 !(code >= 0xD800 && code < 0xE000) && code >= 0xA0 && (code & 0xFFFE) != 0xFFFE;
+    return valid ? bytes : 0;
+}
+
+/* Replaces in place what no font can show. */
+static void clean(char *text)
+{
+    for (char *s = text; *s;) {
+        size_t bytes = utf8_character(s);
+        if (bytes == 0)
+            *s = '?';
+        s += bytes ? bytes : 1;
+    }
+}
+
+static double character_width(unsigned char c)
+{
+    if (c == 'W' || c == 'M' || c == 'm' || c == 'w')
+        return 0.9;
+    if (c == ' ' || c == ',' || c == '.' || c == ':' || c == 'i' || c == 'l' || c == 'j' ||
+        c == 't' || c == 'f' || c == 'r' || c == '(' || c == ')' || c == '-')
+        return 0.38;
+    return c >= 'A' && c <= 'Z' ? 0.72 : c >= 0x80 ? 1.0 : 0.6;
+}
+
+double text_width(const char *text, double size)
+{
+    double width = 0;
+    for (const char *s = text; *s; s++)
+        if (((unsigned char)*s & 0xC0) != 0x80)
+            width += character_width((unsigned char)*s);
+    return width * size;
+}
+
+static void add_text(struct drawing *drawing, const struct text_style *style, double x, double y,
+                     const char *text)
+{
+    size_t bytes = strlen(text) + 1;
+    if (bytes == 1 || drawing->error.text[0])
+        return;
+    if (drawing->text_count + bytes > drawing->text_room) {
+        size_t room = 2 * (drawing->text_room + bytes) + 4096;
+        char *grown = room < UINT32_MAX ? realloc(drawing->text, room) : NULL;
+        if (!grown) {
+            error_set(&drawing->error, "picture: out of memory for its texts; show fewer rounds "
+                                       "or a smaller trace");
+            return;
+        }
+        drawing->text = grown;
+        drawing->text_room = room;
+    }
+    memcpy(drawing->text + drawing->text_count, text, bytes);
+    add(drawing, (struct drawing_item){.shape = SHAPE_TEXT,
+                                       .role = (uint8_t)style->role,
+                                       .align = (uint8_t)style->align,
+                                       .bold = style->bold,
+                                       .x = (float)x,
+                                       .y = (float)y,
+                                       .thick = (float)style->size,
+                                       .text = (uint32_t)drawing->text_count});
+    drawing->text_count += bytes;
+}
+
+void drawing_text(struct drawing *drawing, const struct text_style *style, double x, double y,
+                  const char *format, ...)
+{
+    char text[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    clean(text);
+    add_text(drawing, style, x, y, text);
+}
+
+void drawing_text_within(struct drawing *drawing, const struct text_style *style, double x,
+                         double y, double width, const char *format, ...)
+{
+    char text[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text - 4, format, arguments);
+    va_end(arguments);
+    clean(text);
+    if (text_width(text, style->size) > width) {
+        double used = text_width("...", style->size);
+        size_t end = 0, next = 0;
+        while (text[next] && used <= width) {
+            end = next;
+            char c = text[next];
+            used += character_width((unsigned char)c) * style->size;
+            do
+                next++;
+            while (((unsigned char)text[next] & 0xC0) == 0x80);
+        }
+        if (end == 0)
+            return;
+        strcpy(text + end, "...");
+    }
+    add_text(drawing, style, x, y, text);
+}
+
+const char *drawing_string(const struct drawing *drawing, const struct drawing_item *item)
+{
+    return drawing->text + item->text;
+}
+
+static const char *const align_names[] = {"left", "centre", "right"};
+
+bool drawing_dump(const struct drawing *drawing, FILE *file)
+{
+    fprintf(file, "page %.6g %.6g\n", drawing->width, drawing->height);
+    for (size_t i = 0; i < drawing->count; i++) {
+        const struct drawing_item *item = &drawing->item[i];
+        const char *role = role_names[item->role];
+        switch ((enum shape)item->shape) {
+        case SHAPE_BOX:
+            fprintf(file, "box %.6g %.6g %.6g %.6g %s", item->x, item->y, item->w, item->h, role);
+            if (item->edge != ROLE_NONE)
+                fprintf(file, " edge %s %.6g", role_names[item->edge], item->thick);
+            fputc('\n', file);
+            break;
+        case SHAPE_LINE:
+            fprintf(file, "line %.6g %.6g %.6g %.6g %s %.6g%s\n", item->x, item->y,
+                    (double)item->x + (double)item->w, (double)item->y + (double)item->h, role,
+                    item->thick, item->dotted ? " dotted" : "");
+            break;
+        case SHAPE_TEXT:
+            fprintf(file, "text %.6g %.6g %s %.6g%s %s \"%s\"\n", item->x, item->y,
+                    align_names[item->align], item->thick, item->bold ? " bold" : "", role,
+                    drawing_string(drawing, item));
+            break;
+        }
+    }
+    return !ferror(file);
+}

@@ -1,0 +1,302 @@
+/* export.c - a drawing as a file: one row of the table and one writer per format. */
+#include "viewer/viewer.h"
+
+#include <cairo-pdf.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static double fmax2(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+/* ---- cairo: PDF and PNG ---- */
+
+static cairo_status_t put_bytes(void *file, const unsigned char *bytes, unsigned length)
+{
+    return fwrite(bytes, 1, length, file) == length ? CAIRO_STATUS_SUCCESS
+                                                    : CAIRO_STATUS_WRITE_ERROR;
+}
+
+static bool draw_on(cairo_surface_t *surface, double scale, const struct drawing *drawing,
+                    const struct theme *theme)
+{
+    struct renderer *renderer = renderer_new();
+    cairo_t *cr = cairo_create(surface);
+    cairo_scale(cr, scale, scale);
+    if (renderer)
+        renderer_draw(renderer, cr, drawing, theme);
+    bool ok = renderer && cairo_status(cr) == CAIRO_STATUS_SUCCESS;
+    cairo_destroy(cr);
+    renderer_free(renderer);
+    return ok;
+}
+
+static bool write_pdf(const struct drawing *drawing, const struct theme *theme, FILE *file)
+{
+    cairo_surface_t *surface =
+        cairo_pdf_surface_create_for_stream(put_bytes, file, drawing->width, drawing->height);
+    cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATOR, "Bankscope");
+    bool ok = draw_on(surface, 1, drawing, theme);
+    cairo_surface_finish(surface);
+    ok = ok && cairo_surface_status(surface) == CAIRO_STATUS_SUCCESS;
+    cairo_surface_destroy(surface);
+    return ok;
+}
+
+/* 300 pixels an inch, fewer for pages that would become huge. */
+static bool write_png(const struct drawing *drawing, const struct theme *theme, FILE *file)
+{
+    double longest = fmax2(fmax2(drawing->width, drawing->height), 1);
+    double scale = longest * 300 / 72 <= 4096 ? 300.0 / 72 : fmax2(4096 / longest, 1);
+    cairo_surface_t *surface =
+        cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)(drawing->width * scale + 0.5),
+                                   (int)(drawing->height * scale + 0.5));
+    bool ok = draw_on(surface, scale, drawing, theme) &&
+              cairo_surface_write_to_png_stream(surface, put_bytes, file) == CAIRO_STATUS_SUCCESS;
+    cairo_surface_destroy(surface);
+    return ok;
+}
+
+/* ---- SVG ---- */
+
+/* A character's spelling in SVG; NULL: as it is. */
+static const char *svg_spelling(char c)
+{
+    switch (c) {
+    case '&':
+        return "&amp;";
+    case '<':
+        return "&lt;";
+    case '>':
+        return "&gt;";
+    default:
+        return NULL;
+    }
+}
+
+static bool write_svg(const struct drawing *drawing, const struct theme *theme, FILE *file)
+{
+    static const char *const anchors[] = {"", " text-anchor=\"middle\"", " text-anchor=\"end\""};
+    fprintf(file,
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.6gpt\" height=\"%.6gpt\" "
+            "viewBox=\"0 0 %.6g %.6g\">\n<style>\n"
+            "text { font-family: 'Liberation Sans', Arial, Helvetica, 'DejaVu Sans', sans-serif; "
+            "white-space: pre }\n",
+            drawing->width, drawing->height, drawing->width, drawing->height);
+    for (int role = ROLE_NONE + 1; role < ROLES; role++)
+        fprintf(file, ".%s { fill: #%06x }\n", role_names[role], theme->colour[role]);
+    fprintf(file, "</style>\n");
+    for (size_t i = 0; i < drawing->count; i++) {
+        const struct drawing_item *item = &drawing->item[i];
+        const char *role = role_names[item->role];
+        double inset = item->edge != ROLE_NONE ? item->thick / 2 : 0;
+        switch ((enum shape)item->shape) {
+        case SHAPE_BOX:
+            fprintf(file, "<rect x=\"%.6g\" y=\"%.6g\" width=\"%.6g\" height=\"%.6g\"",
+                    item->x + inset, item->y + inset, item->w - 2 * inset, item->h - 2 * inset);
+            if (item->role == ROLE_NONE)
+                fprintf(file, " fill=\"none\"");
+            else
+                fprintf(file, " class=\"%s\"", role);
+            if (item->edge != ROLE_NONE)
+                fprintf(file, " stroke=\"#%06x\" stroke-width=\"%.6g\"", theme->colour[item->edge],
+                        item->thick);
+            fprintf(file, "/>\n");
+            break;
+        case SHAPE_LINE:
+            fprintf(file,
+                    "<line x1=\"%.6g\" y1=\"%.6g\" x2=\"%.6g\" y2=\"%.6g\" stroke=\"#%06x\" "
+                    "stroke-width=\"%.6g\"",
+                    item->x, item->y, item->x + item->w, item->y + item->h,
+                    theme->colour[item->role], item->thick);
+            if (item->dotted)
+                fprintf(file, " stroke-dasharray=\"%.6g %.6g\"", 1.2 * item->thick,
+                        1.4 * item->thick);
+            fprintf(file, "/>\n");
+            break;
+        case SHAPE_TEXT:
+            fprintf(file, "<text x=\"%.6g\" y=\"%.6g\" font-size=\"%.6g\"%s%s class=\"%s\">",
+                    item->x, item->y, item->thick, anchors[item->align],
+                    item->bold ? " font-weight=\"bold\"" : "", role);
+            for (const char *s = drawing_string(drawing, item); *s; s++) {
+                const char *spelling = svg_spelling(*s);
+                if (spelling)
+                    fputs(spelling, file);
+                else
+                    fputc(*s, file);
+            }
+            fprintf(file, "</text>\n");
+            break;
+        }
+    }
+    fprintf(file, "</svg>\n");
+    return true;
+}
+
+/* ---- TikZ ---- */
+
+static const char *tex_spelling(char c)
+{
+    static const char *const special[] = {['\\'] = "\\textbackslash{}",
+                                          ['{'] = "\\{",
+                                          ['}'] = "\\}",
+                                          ['_'] = "\\_",
+                                          ['^'] = "\\^{}",
+                                          ['&'] = "\\&",
+                                          ['%'] = "\\%",
+                                          ['$'] = "\\$",
+                                          ['#'] = "\\#",
+                                          ['~'] = "\\~{}",
+                                          ['<'] = "\\textless{}",
+                                          ['>'] = "\\textgreater{}",
+                                          ['|'] = "\\textbar{}"};
+    /* TeX's own fonts know no more than ASCII, and no straight double quote. */
+    if ((signed char)c < 0)
+        return ((unsigned char)c & 0xC0) == 0x80 ? "" : "?";
+    if (c == '"')
+        return "''";
+    return (size_t)c < sizeof special / sizeof *special ? special[(size_t)c] : NULL;
+}
+
+/* Compiles on its own, as a page of the picture's size, and can be \input into a document that
+ * loads tikz: the lines around the picture take effect only before \begin{document}. */
+static bool write_tex(const struct drawing *drawing, const struct theme *theme, FILE *file)
+{
+    static const char *const anchors[] = {"left,", "", "right,"};
+    double w = drawing->width, h = drawing->height;
+    fprintf(file,
+            "%% Compile with pdflatex, or \\input into a document that loads tikz.\n"
+            "\\expandafter\\ifx\\csname @nodocument\\endcsname\\relax\\else\n"
+            "\\RequirePackage{fix-cm}\n\\documentclass{article}\n\\usepackage{tikz}\n"
+            "\\pdfpagewidth=%.6gbp \\pdfpageheight=%.6gbp \\hoffset=-1in \\voffset=-1in\n"
+            "\\oddsidemargin=0pt \\topmargin=0pt \\headheight=0pt \\headsep=0pt \\topskip=0pt\n"
+            "\\textwidth=%.6gbp \\textheight=%.6gbp \\parindent=0pt \\footskip=0pt "
+            "\\pagestyle{empty}\n"
+            "\\def\\bankscopealone{}\n\\begin{document}\n\\fi\n",
+            w, h, w + 1, h + 1);
+    for (int role = ROLE_NONE + 1; role < ROLES; role++)
+        fprintf(file, "\\definecolor{bs-%s}{HTML}{%06X}%%\n", role_names[role],
+                theme->colour[role]);
+    fprintf(file,
+            "\\begin{tikzpicture}[x=1bp,y=-1bp]\n"
+            "\\def\\bstext#1#2#3#4#5{\\pgftext[base,#4x=#1bp,y=-#2bp]{\\sffamily"
+            "\\fontsize{#3bp}{#3bp}\\selectfont #5}}%%\n"
+            "\\useasboundingbox (0,0) rectangle (%.6f,%.6f);\n",
+            w, h);
+    for (size_t i = 0; i < drawing->count; i++) {
+        const struct drawing_item *item = &drawing->item[i];
+        const char *role = role_names[item->role];
+        double x = item->x, y = item->y, inset = item->thick / 2;
+        switch ((enum shape)item->shape) {
+        case SHAPE_BOX:
+            if (item->role != ROLE_NONE)
+                fprintf(file, "\\fill[bs-%s] (%.3f,%.3f) rectangle +(%.3f,%.3f);\n", role, x, y,
+                        item->w, item->h);
+            if (item->edge != ROLE_NONE)
+                fprintf(file,
+                        "\\draw[bs-%s,line width=%.3fbp] (%.3f,%.3f) rectangle +(%.3f,%.3f);\n",
+                        role_names[item->edge], item->thick, x + inset, y + inset,
+                        item->w - 2 * inset, item->h - 2 * inset);
+            break;
+        case SHAPE_LINE:
+            fprintf(file, "\\draw[bs-%s,line width=%.3fbp", role, item->thick);
+            if (item->dotted)
+                fprintf(file, ",dash pattern=on %.3fbp off %.3fbp", 1.2 * item->thick,
+                        1.4 * item->thick);
+            fprintf(file, "] (%.3f,%.3f) -- +(%.3f,%.3f);\n", x, y, item->w, item->h);
+            break;
+        case SHAPE_TEXT:
+            fprintf(file, "\\bstext{%.3f}{%.3f}{%.3f}{%s}{\\color{bs-%s}%s", x, y, item->thick,
+                    anchors[item->align], role, item->bold ? "\\bfseries " : "");
+            for (const char *s = drawing_string(drawing, item); *s; s++) {
+                const char *spelling = tex_spelling(*s);
+                if (spelling)
+                    fputs(spelling, file);
+                else
+                    fputc(*s, file);
+            }
+            fprintf(file, "}\n");
+            break;
+        }
+    }
+    fprintf(file, "\\end{tikzpicture}%%\n\\ifx\\bankscopealone\\undefined\\else\n"
+                  "\\end{document}\n\\fi\n");
+    return true;
+}
+
+/* ---- text ---- */
+
+static bool write_txt(const struct drawing *drawing, const struct theme *theme, FILE *file)
+{
+    (void)theme; /* a dump names roles, not colours */
+    return drawing_dump(drawing, file);
+}
+
+/* ---- the table ---- */
+
+const struct format formats[] = {
+    {"pdf", "vector figure with embedded fonts", write_pdf},
+    {"svg", "vector picture for the web, with text as text", write_svg},
+    {"png", "300 pixels an inch", write_png},
+    {"tex", "TikZ: compiles with pdflatex, or \\input it", write_tex},
+    {"txt", "the drawing as a list, one item a line", write_txt},
+    {NULL, NULL, NULL},
+};
+
+static const struct format *format_of(const char *path, struct error *error)
+{
+    const char *dot = strrchr(path, '.'), *slash = strrchr(path, '/');
+    bool extension = dot && (!slash || dot > slash);
+    for (const struct format *format = formats; extension && format->extension; format++)
+        if (strcasecmp(dot + 1, format->extension) == 0)
+            return format;
+    char list[128];
+    size_t used = 0;
+    for (const struct format *format = formats; format->extension; format++)
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s.%s", used ? ", " : "",
+                                 format->extension);
+    error_set(error, "%s: unknown format; the name must end in one of %s", path, list);
+    return NULL;
+}
+
+bool export_check_path(const char *path, struct error *error)
+{
+    return strcmp(path, "-") == 0 || format_of(path, error) != NULL;
+}
+
+bool export_drawing(const struct drawing *drawing, const struct theme *theme, const char *path,
+                    struct error *error)
+{
+    if (drawing->error.text[0])
+        return error_set(error, "%s", drawing->error.text);
+    if (strcmp(path, "-") == 0) {
+        if (!drawing_dump(drawing, stdout) || fflush(stdout) != 0)
+            return error_set(error, "standard output: %s", strerror(errno));
+        return true;
+    }
+    const struct format *format = format_of(path, error);
+    if (!format)
+        return false;
+    FILE *file = fopen(path, "wb");
+    if (!file)
+        return error_set(error, "%s: cannot write: %s; choose another place with -o", path,
+                         strerror(errno));
+    errno = 0;
+    bool ok = format->write(drawing, theme, file);
+    ok = !ferror(file) && ok;
+    ok = fclose(file) == 0 && ok;
+    if (!ok) {
+        int cause = errno;
+        struct stat status;
+        if (stat(path, &status) == 0 && S_ISREG(status.st_mode))
+            unlink(path); /* half a picture is worse than none */
+        return error_set(error, "%s: cannot write: %s", path,
+                         cause ? strerror(cause) : "the picture is too large for this format");
+    }
+    return true;
+}

@@ -1,0 +1,406 @@
+/* matrix.c - the cells of a bank matrix: what a scene and a figure have in common. */
+#include "viewer/viewer.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const label_names[] = {"thread", "address", "value", NULL};
+
+/* ---- what the steps access ---- */
+
+static int compare_words(const void *left, const void *right)
+{
+    const struct accessed_word *a = left, *b = right;
+    if (a->word != b->word)
+        return a->word < b->word ? -1 : 1;
+    return (a->thread > b->thread) - (a->thread < b->thread);
+}
+
+static bool take_one(struct accessed *accessed, const struct stage_map *map,
+                     const struct warp_access *access)
+{
+    const struct trace_header *header = &map->index->trace->header;
+    struct bank_cost cost;
+    bool bad[MAX_WARP];
+    bank_model_cost(header->banks, header->bank_bytes, header->warp, access, &cost);
+    for (int bank = 0; bank < header->banks; bank++) {
+        /* Lanes of wide accesses are served in `least` groups, each with a word per bank. */
+        bad[bank] = cost.ways > 1 && cost.degree[bank] > cost.least;
+        accessed->bad[bank] |= bad[bank];
+        if (cost.degree[bank] > accessed->degree[bank])
+            accessed->degree[bank] = cost.degree[bank];
+    }
+    accessed->passes += cost.passes;
+    accessed->conflicts += cost.conflicts;
+    accessed->lanes += access->lanes;
+    if (cost.ways > accessed->ways)
+        accessed->ways = cost.ways;
+
+    uint32_t bank_bytes = (uint32_t)header->bank_bytes;
+    for (int i = 0; i < access->lanes; i++) {
+        uint32_t word = access->addr[i] / bank_bytes;
+        uint32_t last = (access->addr[i] + (uint32_t)access->bytes - 1) / bank_bytes;
+        for (; word <= last; word++) {
+            if (accessed->count == accessed->room) {
+                int room = accessed->room ? 2 * accessed->room : 64;
+                void *grown = realloc(accessed->word, (size_t)room * sizeof *accessed->word);
+                if (!grown)
+                    return false;
+                accessed->word = grown;
+                accessed->room = room;
+            }
+            accessed->word[accessed->count++] = (struct accessed_word){
+                .word = word,
+                .thread = access->warp * header->warp + access->lane[i],
+                .sharers = 1,
+                .bad = bad[word % (uint32_t)header->banks],
+            };
+        }
+    }
+    return true;
+}
+
+/* Each word once; its first thread speaks for it. */
+static void merge_words(struct accessed *accessed)
+{
+    int kept = 0;
+    for (int i = 0; i < accessed->count; i++) {
+        struct accessed_word *last = kept ? &accessed->word[kept - 1] : NULL;
+        if (last && last->word == accessed->word[i].word) {
+            last->bad |= accessed->word[i].bad;
+            last->sharers++;
+        } else {
+            accessed->word[kept++] = accessed->word[i];
+        }
+    }
+    accessed->count = kept;
+}
+
+/* Bad is the word of a thread that uses several words in these steps. */
+static bool mark_stalls(struct accessed *accessed, int threads)
+{
+    int *uses = calloc((size_t)threads + MAX_WARP, sizeof *uses);
+    if (!uses)
+        return false;
+    for (int i = 0; i < accessed->count; i++)
+        uses[accessed->word[i].thread]++;
+    for (int i = 0; i < accessed->count; i++)
+        accessed->word[i].bad = uses[accessed->word[i].thread] > 1;
+    free(uses);
+    return true;
+}
+
+bool accessed_take(struct accessed *accessed, const struct stage_map *map, int first, int end,
+                   enum paint paint, struct error *error)
+{
+    *accessed = (struct accessed){.room = accessed->room, .word = accessed->word};
+    const struct trace *trace = map->index->trace;
+    bool ok = true;
+    for (int step = first < 0 ? 0 : first; ok && step < end && step < map->steps; step++) {
+        if (map->warp >= 0) {
+            size_t a = trace_index_access(map->index, map->block, map->stage, step, map->warp);
+            if (a != NO_ACCESS) {
+                struct warp_access access = trace_get(trace, a);
+                ok = take_one(accessed, map, &access);
+            }
+            continue;
+        }
+        const struct trace_step *at = trace_index_step(map->index, map->stage, step);
+        size_t a = trace_index_from(map->index, map->block, map->stage, at->round, at->slot, 0);
+        for (; ok && a < map->end_access; a++) {
+            struct warp_access access = trace_get(trace, a);
+            if (access.round != at->round || access.slot != at->slot)
+                break;
+            ok = take_one(accessed, map, &access);
+        }
+    }
+    if (accessed->count)
+        qsort(accessed->word, (size_t)accessed->count, sizeof *accessed->word, compare_words);
+    if (ok && paint == PAINT_STALLS)
+        ok = mark_stalls(accessed, trace->header.threads);
+    merge_words(accessed);
+    return ok || error_set(error, "viewer: out of memory for the words of one step");
+}
+
+void accessed_free(struct accessed *accessed)
+{
+    free(accessed->word);
+    *accessed = (struct accessed){0};
+}
+
+const struct accessed_word *accessed_find(const struct accessed *accessed, uint32_t word)
+{
+    int low = 0, high = accessed ? accessed->count : 0;
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        if (accessed->word[middle].word == word)
+            return &accessed->word[middle];
+        if (accessed->word[middle].word < word)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return NULL;
+}
+
+/* ---- how a cell looks ---- */
+
+struct look {
+    enum role fill, ink, edge;
+    bool used; /* by the stage, or accessed */
+    int thread;
+    bool shared; /* by several threads at once */
+    bool has_value;
+    int64_t value;
+};
+
+/* The fill of a word of a list: lists are told apart by their letter, A to D and again. */
+static enum role list_fill(char tag, bool muted)
+{
+    enum role none = muted ? ROLE_MUTED : ROLE_USED;
+    return tag == ' ' ? none : (enum role)(none + 1 + (uint8_t)(tag - 'A') % 4);
+}
+
+static struct look cell_look(const struct matrix *matrix, uint32_t word)
+{
+    const struct stage_map *map = matrix->map;
+    struct look look = {ROLE_CELL, ROLE_MUTED_INK, ROLE_NONE, false, 0, false, false, 0};
+    struct word_use use;
+    bool used = stage_map_use(map, word, matrix->step, &use);
+    if (matrix->plain) {
+        look.fill = ROLE_USED;
+        look.ink = ROLE_INK;
+    }
+    if (used) {
+        bool muted = map->warp >= 0 && use.warp != map->warp && !matrix->plain;
+        look.used = true;
+        look.fill = list_fill(matrix->plain ? ' ' : use.tag, muted);
+        look.ink = muted ? ROLE_MUTED_INK : ROLE_INK;
+        look.thread = use.thread;
+        look.shared = false;
+        /* What a word holds before its first use is known only when that use reads it. */
+        look.has_value = use.has_value && (use.step <= matrix->step || use.op == OP_LOAD);
+        look.value = use.value;
+    }
+    if (used && (matrix->paint == PAINT_ALIGNED || matrix->paint == PAINT_ON_TIME)) {
+        int banks = map->index->trace->header.banks;
+        int j = (int)(word % (uint32_t)banks) - matrix->aligned_bank % banks;
+        j += j < 0 ? banks : 0;
+        bool watched = j < matrix->aligned_banks;
+        bool aligned = watched && trace_index_step(map->index, map->stage, use.step)->round == j;
+        bool on_time = matrix->paint == PAINT_ON_TIME;
+        if (aligned == !on_time && watched) {
+            look.fill = ROLE_BAD;
+            look.ink = ROLE_BAD_INK;
+            look.edge = ROLE_BAD_EDGE;
+        } else if (on_time && aligned) {
+            look.fill = ROLE_GOOD;
+            look.ink = ROLE_GOOD_INK;
+        } else if (on_time) {
+            look.fill = ROLE_GREY;
+        }
+    }
+    const struct accessed_word *now = accessed_find(matrix->accessed, word);
+    if (now) {
+        look.used = true;
+        look.fill = now->bad ? ROLE_BAD : ROLE_GOOD;
+        look.ink = now->bad ? ROLE_BAD_INK : ROLE_GOOD_INK;
+        look.edge = now->bad ? ROLE_BAD_EDGE : ROLE_NONE;
+        look.thread = now->thread;
+        look.shared = now->sharers > 1;
+    }
+    /* In a picture of one list, a word of another is an empty cell. */
+    if (matrix->list && !(used && use.tag == matrix->list))
+        look = (struct look){.fill = ROLE_CELL, .ink = ROLE_MUTED_INK};
+    return look;
+}
+
+static void cell_label(const struct matrix *matrix, uint32_t word, const struct look *look,
+                       char *text, size_t size)
+{
+    text[0] = '\0';
+    if (matrix->label == LABEL_ADDRESS && (look->used || (matrix->address && !matrix->list)))
+        snprintf(text, size, "%" PRIu32, word);
+    else if (matrix->label == LABEL_THREAD && look->used)
+        snprintf(text, size, "%d%s", look->thread, look->shared ? "+" : "");
+    else if (matrix->label == LABEL_VALUE && look->has_value)
+        snprintf(text, size, "%" PRId64, look->value);
+}
+
+void matrix_label(const struct matrix *matrix, uint32_t word, char *text, size_t size)
+{
+    struct look look = cell_look(matrix, word);
+    cell_label(matrix, word, &look, text, size);
+}
+
+/* ---- drawing ---- */
+
+static int digits(int number)
+{
+    int count = 1;
+    while (number >= 10) {
+        number /= 10;
+        count++;
+    }
+    return count;
+}
+
+/* The font size at which `characters` digits fit into a cell. */
+static double fitting_size(const struct matrix *matrix, int characters)
+{
+    double high = 0.72 * matrix->cell_h, wide = 0.9 * matrix->cell_w / (0.6 * characters);
+    double size = high < wide ? high : wide;
+    return size < 18 ? size : 18;
+}
+
+/* Characters that the labels of a matrix commonly need. Longer ones are set smaller. */
+static int label_characters(const struct matrix *matrix)
+{
+    const struct trace_index *index = matrix->map->index;
+    switch (matrix->label) {
+    case LABEL_ADDRESS:
+        return digits(index->words - 1);
+    case LABEL_THREAD:
+        return digits(index->trace->header.threads - 1);
+    default:
+        return 3;
+    }
+}
+
+void matrix_draw(const struct matrix *matrix, struct drawing *drawing)
+{
+    const struct trace_index *index = matrix->map->index;
+    int banks = index->trace->header.banks;
+    double cell_w = matrix->cell_w, cell_h = matrix->cell_h;
+    double small = cell_w < cell_h ? cell_w : cell_h;
+    double grid = small < 4 ? 0 : small < 16 ? small / 16 : 1;
+    if (grid > 0 && matrix->least_text >= 6) /* pixels */
+        grid = 1;
+    double thick = small < 8 ? small / 6 : small / 12 < 1.3 ? 1.3 : small / 12;
+    double size = fitting_size(matrix, label_characters(matrix));
+    bool texts = fitting_size(matrix, 1) >= matrix->least_text;
+
+    drawing_box(drawing, grid > 0 ? ROLE_GRID : ROLE_CELL, matrix->x, matrix->y,
+                matrix->columns * cell_w + grid, matrix->rows * cell_h + grid);
+    for (int pass = 0; pass < (texts ? 2 : 1); pass++) { /* boxes, then texts */
+        for (int c = 0; c < matrix->columns; c++) {
+            for (int r = 0; r < matrix->rows; r++) {
+                int64_t place = (int64_t)(matrix->first_column + c) * banks + matrix->first_row + r;
+                double x = matrix->x + c * cell_w, y = matrix->y + r * cell_h;
+                if (place >= index->words) { /* past the end of the memory */
+                    if (pass == 0)
+                        drawing_box(drawing, ROLE_PAPER, x + grid, y + grid, cell_w, cell_h);
+                    continue;
+                }
+                struct look look = cell_look(matrix, (uint32_t)place);
+                if (pass == 0 && look.edge != ROLE_NONE)
+                    drawing_edged(drawing, look.fill, look.edge, thick, x, y, cell_w + grid,
+                                  cell_h + grid);
+                else if (pass == 0 && (grid > 0 || look.fill != ROLE_CELL))
+                    drawing_box(drawing, look.fill, x + grid, y + grid, cell_w - grid,
+                                cell_h - grid);
+                if (pass == 0)
+                    continue;
+                char text[32];
+                cell_label(matrix, (uint32_t)place, &look, text, sizeof text);
+                double own = fitting_size(matrix, (int)strlen(text));
+                own = own < size ? own : size;
+                if (text[0] && own >= matrix->least_text) {
+                    struct text_style style = {look.ink, own, ALIGN_CENTRE, false};
+                    drawing_text(drawing, &style, x + (cell_w + grid) / 2,
+                                 y + (cell_h + grid) / 2 + TEXT_MIDDLE(own), "%s", text);
+                }
+            }
+        }
+    }
+}
+
+/* A dotted line between cell corners (column, row), cut to the rows drawn. */
+static void border_line(const struct matrix *matrix, struct drawing *drawing, int64_t column,
+                        int64_t row, int64_t to_column, int64_t to_row)
+{
+    int64_t c0 = column - matrix->first_column, c1 = to_column - matrix->first_column;
+    int64_t r0 = row - matrix->first_row, r1 = to_row - matrix->first_row;
+    if (c0 < 0 || c1 > matrix->columns || r1 < 0 || r0 > matrix->rows)
+        return;
+    r0 = r0 < 0 ? 0 : r0;
+    r1 = r1 > matrix->rows ? matrix->rows : r1;
+    double small = matrix->cell_w < matrix->cell_h ? matrix->cell_w : matrix->cell_h;
+    double thick = small / 7 < 0.6 ? 0.6 : small / 7 > 2 ? 2 : small / 7;
+    if (c0 != c1 || r0 != r1)
+        drawing_line(drawing, ROLE_BORDER, thick, true, matrix->x + (double)c0 * matrix->cell_w,
+                     matrix->y + (double)r0 * matrix->cell_h,
+                     matrix->x + (double)c1 * matrix->cell_w,
+                     matrix->y + (double)r1 * matrix->cell_h);
+}
+
+/* The border before word k steps through a column: down the left of it from k's row, along the top
+ * of that row, and down the right of it to that row. Example, 4 banks, border before word 6:
+ *     0   4 : 8
+ *     1   5 : 9
+ *       ....
+ *     2 : 6   10
+ *     3 : 7   11 */
+void matrix_borders(const struct matrix *matrix, struct drawing *drawing)
+{
+    const struct trace_header *header = &matrix->map->index->trace->header;
+    int64_t banks = header->banks, step = header->partition;
+    if (step <= 0 || matrix->cell_w < 2)
+        return;
+    int64_t first = (matrix->first_column * banks) / step;
+    int64_t end = (int64_t)(matrix->first_column + matrix->columns) * banks;
+    for (int64_t k = (first > 0 ? first : 1) * step; k < end && k < matrix->map->index->words;
+         k += step) {
+        int64_t column = k / banks, row = k % banks;
+        border_line(matrix, drawing, column, row, column, banks);
+        if (row > 0) {
+            border_line(matrix, drawing, column, row, column + 1, row);
+            border_line(matrix, drawing, column + 1, 0, column + 1, row);
+        }
+    }
+}
+
+/* Text beside each row, or beside every few when rows are lower than letters. */
+static int label_every(const struct matrix *matrix, double size)
+{
+    int every = 1;
+    while (every * matrix->cell_h < size)
+        every *= 2;
+    return every;
+}
+
+static double row_text_size(const struct matrix *matrix)
+{
+    double size = 0.8 * matrix->cell_h;
+    return size < matrix->least_text ? matrix->least_text : size > 11 ? 11 : size;
+}
+
+void matrix_banks(const struct matrix *matrix, double x, struct drawing *drawing)
+{
+    double size = row_text_size(matrix);
+    struct text_style style = {ROLE_FAINT, size, ALIGN_RIGHT, false};
+    int every = label_every(matrix, size);
+    for (int r = 0; r < matrix->rows; r++)
+        if ((matrix->first_row + r) % every == 0)
+            drawing_text(drawing, &style, x,
+                         matrix->y + (r + 0.5) * matrix->cell_h + TEXT_MIDDLE(size),
+                         "%d:", matrix->first_row + r);
+}
+
+void matrix_degrees(const struct matrix *matrix, double x, struct drawing *drawing)
+{
+    double size = row_text_size(matrix);
+    const struct accessed *accessed = matrix->accessed;
+    if (!accessed || label_every(matrix, size) > 1)
+        return;
+    for (int r = 0; r < matrix->rows; r++) {
+        int bank = matrix->first_row + r;
+        struct text_style style = {accessed->bad[bank] ? ROLE_BAD_EDGE : ROLE_FAINT, size,
+                                   ALIGN_LEFT, accessed->bad[bank]};
+        if (accessed->degree[bank] > 0)
+            drawing_text(drawing, &style, x,
+                         matrix->y + (r + 0.5) * matrix->cell_h + TEXT_MIDDLE(size), "%d",
+                         accessed->degree[bank]);
+    }
+}

@@ -1,0 +1,294 @@
+/* render.c - a drawing on a cairo surface.
+ *
+ * Stepping must redraw tens of thousands of cells within a frame, so neighbouring items of one
+ * role go to cairo together, and text is shaped once: short numbers, which are nearly all of it,
+ * from a table of glyphs per font size; the rest as Pango layouts in a cache. */
+#include "viewer/viewer.h"
+
+#include <pango/pangocairo.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The first family that is installed; all have the plain digits that cells need. */
+static const char families[] = "Liberation Sans, Arial, Helvetica, Noto Sans, DejaVu Sans, Sans";
+
+static const char number_characters[] = "0123456789:+-.,";
+
+enum { FONTS = 16, LAYOUTS = 1024, GLYPHS = 4096 };
+
+/* One size and weight of the font, with the glyphs of numbers. */
+struct number_font {
+    double size; /* 0: free */
+    bool bold;
+    bool usable; /* every number character is in the font */
+    cairo_scaled_font_t *font;
+    unsigned long glyph[sizeof number_characters];
+    double advance[sizeof number_characters];
+};
+
+/* A shaped text. */
+struct shaped {
+    char *text; /* NULL: free */
+    double size;
+    bool bold;
+    double width;
+    PangoLayout *layout;
+};
+
+struct renderer {
+    PangoContext *pango;
+    cairo_matrix_t matrix; /* of the surface that the caches are for */
+    int next_font;
+    struct number_font font[FONTS];
+    struct shaped shaped[LAYOUTS];
+    int glyphs;
+    cairo_glyph_t glyph[GLYPHS];
+};
+
+struct renderer *renderer_new(void)
+{
+    return calloc(1, sizeof(struct renderer));
+}
+
+static void forget(struct renderer *renderer)
+{
+    for (int i = 0; i < FONTS; i++) {
+        if (renderer->font[i].font)
+            cairo_scaled_font_destroy(renderer->font[i].font);
+        renderer->font[i] = (struct number_font){0};
+    }
+    for (int i = 0; i < LAYOUTS; i++) {
+        free(renderer->shaped[i].text);
+        if (renderer->shaped[i].layout)
+            g_object_unref(renderer->shaped[i].layout);
+        renderer->shaped[i] = (struct shaped){0};
+    }
+    if (renderer->pango)
+        g_object_unref(renderer->pango);
+    renderer->pango = NULL;
+}
+
+void renderer_free(struct renderer *renderer)
+{
+    if (!renderer)
+        return;
+    forget(renderer);
+    free(renderer);
+}
+
+/* Makes the caches fit the context's scale. */
+static void prepare(struct renderer *renderer, cairo_t *cr)
+{
+    cairo_matrix_t matrix;
+    cairo_get_matrix(cr, &matrix);
+    if (renderer->pango && matrix.xx == renderer->matrix.xx && matrix.yy == renderer->matrix.yy)
+        return;
+    forget(renderer);
+    renderer->matrix = matrix;
+    renderer->pango = pango_cairo_create_context(cr);
+    cairo_font_options_t *options = cairo_font_options_create();
+    cairo_font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_OFF);
+    cairo_font_options_set_antialias(options, CAIRO_ANTIALIAS_GRAY);
+    pango_cairo_context_set_font_options(renderer->pango, options);
+    cairo_font_options_destroy(options);
+}
+
+static PangoLayout *lay_out(struct renderer *renderer, const char *text, double size, bool bold)
+{
+    PangoLayout *layout = pango_layout_new(renderer->pango);
+    PangoFontDescription *description = pango_font_description_from_string(families);
+    pango_font_description_set_absolute_size(description, size * PANGO_SCALE);
+    pango_font_description_set_weight(description, bold ? PANGO_WEIGHT_BOLD : PANGO_WEIGHT_NORMAL);
+    pango_layout_set_font_description(layout, description);
+    pango_font_description_free(description);
+    pango_layout_set_single_paragraph_mode(layout, TRUE);
+    pango_layout_set_text(layout, text, -1);
+    return layout;
+}
+
+/* ---- numbers ---- */
+
+/* Shapes every number character once. */
+static void fill_font(struct renderer *renderer, struct number_font *font, double size, bool bold)
+{
+    PangoLayout *layout = lay_out(renderer, number_characters, size, bold);
+    PangoLayoutLine *line = pango_layout_get_line_readonly(layout, 0);
+    const PangoLayoutRun *run = line && line->runs ? line->runs->data : NULL;
+    if (font->font)
+        cairo_scaled_font_destroy(font->font);
+    *font = (struct number_font){.size = size, .bold = bold};
+    if (run && !line->runs->next && run->glyphs->num_glyphs == (int)strlen(number_characters)) {
+        PangoFont *pango_font = run->item->analysis.font;
+        font->font = pango_cairo_font_get_scaled_font(PANGO_CAIRO_FONT(pango_font));
+        font->usable = font->font != NULL;
+        if (font->font)
+            cairo_scaled_font_reference(font->font);
+        for (int i = 0; i < run->glyphs->num_glyphs; i++) {
+            const PangoGlyphInfo *glyph = &run->glyphs->glyphs[i];
+            font->usable &= !(glyph->glyph & PANGO_GLYPH_UNKNOWN_FLAG);
+            font->glyph[i] = glyph->glyph;
+            font->advance[i] = (double)glyph->geometry.width / PANGO_SCALE;
+        }
+    }
+    g_object_unref(layout);
+}
+
+static const struct number_font *number_font(struct renderer *renderer, double size, bool bold)
+{
+    for (int i = 0; i < FONTS; i++)
+        if (renderer->font[i].size == size && renderer->font[i].bold == bold)
+            return &renderer->font[i];
+    struct number_font *font = &renderer->font[renderer->next_font];
+    renderer->next_font = (renderer->next_font + 1) % FONTS;
+    fill_font(renderer, font, size, bold);
+    return font;
+}
+
+/* The share of a text's width that lies left of its x. */
+static double left_of(uint8_t align)
+{
+    return align == ALIGN_LEFT ? 0 : align == ALIGN_CENTRE ? 0.5 : 1;
+}
+
+/* Adds a number's glyphs to those waiting. false: not a number, or no room. */
+static bool add_number(struct renderer *renderer, const struct number_font *font,
+                       const struct drawing_item *item, const char *text)
+{
+    double width = 0;
+    size_t length = strlen(text);
+    if (!font->usable || renderer->glyphs + length > GLYPHS ||
+        strspn(text, number_characters) != length)
+        return false;
+    cairo_glyph_t *glyph = &renderer->glyph[renderer->glyphs];
+    for (size_t i = 0; i < length; i++) {
+        size_t c = (size_t)(strchr(number_characters, text[i]) - number_characters);
+        glyph[i] = (cairo_glyph_t){font->glyph[c], item->x + width, item->y};
+        width += font->advance[c];
+    }
+    for (size_t i = 0; i < length; i++)
+        glyph[i].x -= width * left_of(item->align);
+    renderer->glyphs += (int)length;
+    return true;
+}
+
+/* ---- other texts ---- */
+
+static void draw_text(struct renderer *renderer, cairo_t *cr, const struct drawing_item *item,
+                      const char *text)
+{
+    uint32_t hash = 2166136261u;
+    for (const char *s = text; *s; s++)
+        hash = (hash ^ (uint8_t)*s) * 16777619u;
+    struct shaped *shaped = &renderer->shaped[(hash ^ hash >> 16) % LAYOUTS];
+    if (!shaped->text || strcmp(shaped->text, text) != 0 || shaped->size != item->thick ||
+        shaped->bold != item->bold) {
+        free(shaped->text);
+        if (shaped->layout)
+            g_object_unref(shaped->layout);
+        *shaped = (struct shaped){.text = strdup(text), .size = item->thick, .bold = item->bold};
+        shaped->layout = lay_out(renderer, text, item->thick, item->bold);
+        PangoRectangle extents;
+        pango_layout_line_get_extents(pango_layout_get_line_readonly(shaped->layout, 0), NULL,
+                                      &extents);
+        shaped->width = (double)extents.width / PANGO_SCALE;
+    }
+    cairo_move_to(cr, item->x - shaped->width * left_of(item->align), item->y);
+    pango_cairo_show_layout_line(cr, pango_layout_get_line_readonly(shaped->layout, 0));
+}
+
+/* ---- the list ---- */
+
+static void set_role(cairo_t *cr, const struct theme *theme, int role)
+{
+    uint32_t colour = theme->colour[role];
+    cairo_set_source_rgb(cr, (colour >> 16) / 255.0, (colour >> 8 & 255) / 255.0,
+                         (colour & 255) / 255.0);
+}
+
+/* What neighbouring items must share to be drawn in one go. */
+static bool together(const struct drawing_item *a, const struct drawing_item *b)
+{
+    return a->shape == b->shape && a->role == b->role && a->edge == b->edge && a->bold == b->bold &&
+           a->dotted == b->dotted && a->thick == b->thick;
+}
+
+static void draw_boxes(cairo_t *cr, const struct drawing_item *item, size_t count,
+                       const struct theme *theme)
+{
+    if (item->role != ROLE_NONE) {
+        for (size_t i = 0; i < count; i++)
+            cairo_rectangle(cr, item[i].x, item[i].y, item[i].w, item[i].h);
+        set_role(cr, theme, item->role);
+        cairo_fill(cr);
+    }
+    if (item->edge == ROLE_NONE)
+        return;
+    set_role(cr, theme, item->edge);
+    cairo_set_line_width(cr, item->thick);
+    for (size_t i = 0; i < count; i++)
+        cairo_rectangle(cr, item[i].x + item[i].thick / 2, item[i].y + item[i].thick / 2,
+                        item[i].w - item[i].thick, item[i].h - item[i].thick);
+    cairo_stroke(cr);
+}
+
+static void draw_lines(cairo_t *cr, const struct drawing_item *item, size_t count,
+                       const struct theme *theme)
+{
+    double dots[] = {1.2 * item->thick, 1.4 * item->thick};
+    set_role(cr, theme, item->role);
+    cairo_set_line_width(cr, item->thick);
+    cairo_set_dash(cr, dots, item->dotted ? 2 : 0, 0);
+    for (size_t i = 0; i < count; i++) {
+        cairo_move_to(cr, item[i].x, item[i].y);
+        cairo_rel_line_to(cr, item[i].w, item[i].h);
+    }
+    cairo_stroke(cr);
+    cairo_set_dash(cr, NULL, 0, 0);
+}
+
+static void draw_glyphs(struct renderer *renderer, cairo_t *cr, const struct number_font *font)
+{
+    if (renderer->glyphs > 0) {
+        cairo_set_scaled_font(cr, font->font);
+        cairo_show_glyphs(cr, renderer->glyph, renderer->glyphs);
+    }
+    renderer->glyphs = 0;
+}
+
+static void draw_texts(struct renderer *renderer, cairo_t *cr, const struct drawing *drawing,
+                       size_t from, size_t count, const struct theme *theme)
+{
+    const struct drawing_item *item = &drawing->item[from];
+    const struct number_font *font = number_font(renderer, item->thick, item->bold);
+    set_role(cr, theme, item->role);
+    for (size_t i = 0; i < count; i++) {
+        const char *text = drawing_string(drawing, &item[i]);
+        if (renderer->glyphs + strlen(text) > GLYPHS)
+            draw_glyphs(renderer, cr, font);
+        if (!add_number(renderer, font, &item[i], text))
+            draw_text(renderer, cr, &item[i], text);
+    }
+    draw_glyphs(renderer, cr, font);
+}
+
+void renderer_draw(struct renderer *renderer, cairo_t *cr, const struct drawing *drawing,
+                   const struct theme *theme)
+{
+    prepare(renderer, cr);
+    for (size_t from = 0, to; from < drawing->count; from = to) {
+        const struct drawing_item *item = &drawing->item[from];
+        for (to = from + 1; to < drawing->count && together(item, &drawing->item[to]); to++)
+            ;
+        switch ((enum shape)item->shape) {
+        case SHAPE_BOX:
+            draw_boxes(cr, item, to - from, theme);
+            break;
+        case SHAPE_LINE:
+            draw_lines(cr, item, to - from, theme);
+            break;
+        case SHAPE_TEXT:
+            draw_texts(renderer, cr, drawing, from, to - from, theme);
+            break;
+        }
+    }
+}

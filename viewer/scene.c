@@ -1,0 +1,378 @@
+/* scene.c - the window's picture: one or two panels and the line at the bottom. */
+#include "viewer/viewer.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* Lengths in points. */
+enum {
+    MARGIN = 12,
+    TITLE = 44,    /* two lines above the cells */
+    DEGREES = 26,  /* right of the cells */
+    BARS = 44,     /* the timeline's bars */
+    TIMELINE = 82, /* the bars, their number and the air above */
+    BOTTOM = 26,   /* the line that explains */
+    CELL_LEAST = 2,
+    CELL_WIDE = 64, /* at most, at zoom 1 */
+    CELL_HIGH = 44,
+    LEAST_TEXT = 6, /* font size: below it cells show colour only */
+};
+
+static const struct text_style bold = {ROLE_INK, 14, ALIGN_LEFT, true};
+static const struct text_style normal = {ROLE_INK, 12, ALIGN_LEFT, false};
+static const struct text_style faint = {ROLE_FAINT, 11, ALIGN_LEFT, false};
+
+/* ---- where things go ---- */
+
+static double banks_width(const struct view_panel *panel)
+{
+    return text_width(panel->index->trace->header.banks > 10 ? "88:" : "8:", 11) + 8;
+}
+
+/* The size of a cell that lets the whole matrix fit into a panel of w x h, within limits that keep
+ * cells from looking like stripes. */
+static void fit_cell(const struct view_panel *panel, double w, double h, double *cell_w,
+                     double *cell_h)
+{
+    int columns = panel->index->columns > 0 ? panel->index->columns : 1;
+    double wide = (w - banks_width(panel) - DEGREES) / columns;
+    double high = (h - TITLE - TIMELINE) / panel->index->trace->header.banks;
+    wide = wide > CELL_WIDE ? CELL_WIDE : wide < CELL_LEAST ? CELL_LEAST : wide;
+    high = high > CELL_HIGH ? CELL_HIGH : high < CELL_LEAST ? CELL_LEAST : high;
+    *cell_w = wide > 2.2 * high ? 2.2 * high : wide;
+    *cell_h = high > 3 * wide ? 3 * wide : high;
+}
+
+/* Whole points keep edges sharp; cells too small for that may be fractions. */
+static double whole(double size)
+{
+    return size < 3 ? size : (double)(int)size;
+}
+
+/* Cells of `size` that fit into `room`, at least one if there are any. */
+static int visible(double room, double size, int all)
+{
+    double count = room / size;
+    return all < 1 ? 0 : count >= all ? all : count < 1 ? 1 : (int)count;
+}
+
+static void lay_out_panel(const struct view *view, struct view_panel *panel)
+{
+    struct panel_layout *l = &panel->layout;
+    int banks = panel->index->trace->header.banks, columns = panel->index->columns;
+    double fit_w, fit_h;
+    fit_cell(panel, l->w, l->h, &fit_w, &fit_h);
+    double wide = fit_w * view->zoom, high = fit_h * view->zoom;
+    if (high > fit_h && high > 0.9 * wide) /* zooming makes narrow cells square */
+        high = fit_h > 0.9 * wide ? fit_h : 0.9 * wide;
+    l->cell_w = whole(wide);
+    l->cell_h = whole(high);
+    l->cells_x = l->x + banks_width(panel);
+    l->cells_y = l->y + TITLE;
+    l->columns = visible(l->w - banks_width(panel) - DEGREES, l->cell_w, columns);
+    l->rows = visible(l->h - TITLE - TIMELINE, l->cell_h, banks);
+    int column = (int)(view->pan_column + 0.5), row = (int)(view->pan_row + 0.5);
+    l->first_column = column > columns - l->columns ? columns - l->columns : column;
+    l->first_row = row > banks - l->rows ? banks - l->rows : row;
+
+    l->bars_x = l->cells_x;
+    l->bars_y = l->cells_y + l->rows * l->cell_h + 16;
+    l->bars_h = BARS;
+    l->bars_w = l->w - banks_width(panel) - DEGREES;
+    int steps = panel->map.set ? panel->map.steps : 0;
+    if (!view->race && steps > 0 && steps < l->bars_w / 3) {
+        int each = (int)(l->bars_w / steps);
+        l->bars_w = steps * (each > 18 ? 18 : each);
+    }
+}
+
+static void lay_out(struct view *view, double width, double height)
+{
+    double w = width - 2 * MARGIN, h = height - MARGIN - BOTTOM;
+    bool beside = true;
+    if (view->panels == 2) { /* side by side, or one above the other where cells come out larger */
+        double area[2] = {1e30, 1e30};
+        for (int p = 0; p < 2; p++) {
+            double cell_w, cell_h;
+            fit_cell(&view->panel[p], (w - 2 * MARGIN) / 2, h, &cell_w, &cell_h);
+            area[0] = cell_w * cell_h < area[0] ? cell_w * cell_h : area[0];
+            fit_cell(&view->panel[p], w, (h - MARGIN) / 2, &cell_w, &cell_h);
+            area[1] = cell_w * cell_h < area[1] ? cell_w * cell_h : area[1];
+        }
+        beside = area[0] >= area[1];
+        if (beside)
+            w = (w - 2 * MARGIN) / 2;
+        else
+            h = (h - MARGIN) / 2;
+    }
+    double last_column = 0, last_row = 0;
+    for (int p = 0; p < view->panels; p++) {
+        struct view_panel *panel = &view->panel[p];
+        struct panel_layout *l = &panel->layout;
+        *l = (struct panel_layout){.x = MARGIN + (beside ? p * (w + 2 * MARGIN) : 0),
+                                   .y = MARGIN + (beside ? 0 : p * (h + MARGIN)),
+                                   .w = w,
+                                   .h = h};
+        lay_out_panel(view, panel);
+        double column = panel->index->columns - l->columns;
+        double row = panel->index->trace->header.banks - l->rows;
+        last_column = column > last_column ? column : last_column;
+        last_row = row > last_row ? row : last_row;
+    }
+    if (view->pan_column > last_column)
+        view->pan_column = last_column;
+    if (view->pan_row > last_row)
+        view->pan_row = last_row;
+}
+
+/* ---- words above the cells ---- */
+
+static void draw_title(const struct view *view, int p, const struct accessed *accessed,
+                       struct drawing *drawing)
+{
+    const struct view_panel *panel = &view->panel[p];
+    const struct panel_layout *l = &panel->layout;
+    const struct trace_header *header = &panel->index->trace->header;
+    char text[512];
+    int used = snprintf(text, sizeof text, "%s  ", header->kernel);
+    for (int i = 0; i < header->params && used >= 0 && (size_t)used < sizeof text; i++) {
+        const struct trace_param *param = &header->param[i];
+        if (param->word)
+            used += snprintf(text + used, sizeof text - (size_t)used, " %s=%s", param->name,
+                             param->word);
+        else
+            used += snprintf(text + used, sizeof text - (size_t)used, " %s=%" PRId64, param->name,
+                             param->number);
+    }
+    if (view->panels > 1 && p == view->active)
+        drawing_box(drawing, ROLE_CURSOR, l->x - 8, l->y + 2, 4, 32);
+    drawing_text_within(drawing, &bold, l->x, l->y + 14, l->w, "%s", text);
+
+    used = 0;
+    const char *stage = panel->stage < header->stages ? header->stage[panel->stage] : "no stage";
+    used += snprintf(text, sizeof text, "%.80s (stage %d of %d)", stage, panel->stage + 1,
+                     header->stages);
+    if (panel->step >= 0 && panel->step < panel->map.steps) {
+        const struct trace_step *at = trace_index_step(panel->index, panel->stage, panel->step);
+        used += snprintf(text + used, sizeof text - (size_t)used, ", round %d", at->round);
+        if (at->slot > 0)
+            used += snprintf(text + used, sizeof text - (size_t)used, ", slot %d", at->slot);
+    }
+    if (header->blocks > 1)
+        used += snprintf(text + used, sizeof text - (size_t)used, ", block %d", panel->block);
+    used += snprintf(text + used, sizeof text - (size_t)used, ", warp %d", panel->warp);
+    if (panel->map.steps == 0)
+        snprintf(text + used, sizeof text - (size_t)used, ": no shared memory is accessed");
+    else if (panel->step >= panel->map.steps)
+        snprintf(text + used, sizeof text - (size_t)used, ": finished");
+    else if (accessed->lanes == 0)
+        snprintf(text + used, sizeof text - (size_t)used, ": idle in this round");
+    else
+        snprintf(text + used, sizeof text - (size_t)used, ": %d lane%s, %d pass%s, %d conflict%s",
+                 accessed->lanes, accessed->lanes == 1 ? "" : "s", accessed->passes,
+                 accessed->passes == 1 ? "" : "es", accessed->conflicts,
+                 accessed->conflicts == 1 ? "" : "s");
+    drawing_text_within(drawing, &normal, l->x, l->y + 33, l->w, "%s", text);
+}
+
+/* ---- the timeline ---- */
+
+/* A bar from the base line up: needed passes, and above them those that conflicts add. */
+static void draw_bar(struct drawing *drawing, double x, double w, double base, double scale,
+                     double passes, double conflicts)
+{
+    double needed = (passes - conflicts) * scale, added = conflicts * scale;
+    if (needed > 0)
+        drawing_box(drawing, ROLE_BAR, x, base - needed, w, needed);
+    if (added > 0 && w >= 6)
+        drawing_edged(drawing, ROLE_BAR_BAD, ROLE_BAD_EDGE, 1, x, base - needed - added, w, added);
+    else if (added > 0)
+        drawing_box(drawing, ROLE_BAR_BAD, x, base - needed - added, w, added);
+}
+
+/* Passes per step; steps that would be too thin to see are averaged. */
+static void draw_rounds(const struct view *view, const struct view_panel *panel,
+                        struct drawing *drawing)
+{
+    const struct panel_layout *l = &panel->layout;
+    const struct stage_map *map = &panel->map;
+    uint64_t most = 1;
+    for (int p = 0; p < view->panels; p++)
+        if (view->panel[p].map.set && view->panel[p].map.most_passes > most)
+            most = view->panel[p].map.most_passes;
+    double base = l->bars_y + l->bars_h, scale = l->bars_h / (double)most;
+    int bars = map->steps < l->bars_w / 3 ? map->steps : (int)(l->bars_w / 3);
+    double each = bars > 0 ? l->bars_w / bars : 0;
+    double gap = each >= 6 ? 1 : 0;
+    for (int i = 0; i < bars; i++) {
+        int from = (int)((int64_t)map->steps * i / bars);
+        int to = (int)((int64_t)map->steps * (i + 1) / bars);
+        double passes = (double)(map->passes_before[to] - map->passes_before[from]) / (to - from);
+        double conflicts =
+            (double)(map->conflicts_before[to] - map->conflicts_before[from]) / (to - from);
+        draw_bar(drawing, l->bars_x + i * each, each - gap, base, scale, passes, conflicts);
+        if (panel->step >= from && panel->step < to)
+            drawing_edged(drawing, ROLE_NONE, ROLE_CURSOR, 2, l->bars_x + i * each - 2,
+                          l->bars_y - 4, each - gap + 4, l->bars_h + 6);
+    }
+    struct text_style axis = {ROLE_FAINT, 10, ALIGN_RIGHT, false};
+    drawing_text(drawing, &axis, l->bars_x - 5, l->bars_y + 8, "%" PRIu64, most);
+    drawing_text(drawing, &axis, l->bars_x - 5, base, "0");
+}
+
+/* One box per step, as wide as its passes, on the scale that both panels share. */
+static void draw_race(const struct view *view, const struct view_panel *panel,
+                      struct drawing *drawing)
+{
+    const struct panel_layout *l = &panel->layout;
+    const struct stage_map *map = &panel->map;
+    uint64_t most = view_passes(view);
+    if (most == 0)
+        return;
+    double each = l->bars_w / (double)most;
+    double y = l->bars_y + 8, h = l->bars_h - 16;
+    if (each * (double)map->passes_before[map->steps] < 3 * map->steps) {
+        drawing_box(drawing, ROLE_BAR, l->bars_x, y, each * (double)map->passes_before[map->steps],
+                    h);
+    } else {
+        for (int s = 0; s < map->steps; s++) {
+            double x = l->bars_x + each * (double)map->passes_before[s];
+            uint64_t passes = map->passes_before[s + 1] - map->passes_before[s];
+            uint64_t conflicts = map->conflicts_before[s + 1] - map->conflicts_before[s];
+            double needed = each * (double)(passes - conflicts);
+            drawing_box(drawing, ROLE_BAR, x, y, needed, h);
+            if (conflicts > 0)
+                drawing_edged(drawing, ROLE_BAR_BAD, ROLE_BAD_EDGE, 1, x + needed, y,
+                              each * (double)conflicts, h);
+            drawing_box(drawing, ROLE_PAPER, x, y, 1, h);
+        }
+    }
+    double x = l->bars_x + each * (double)view->pass;
+    drawing_edged(drawing, ROLE_NONE, ROLE_CURSOR, 2, x - 1, l->bars_y, each + 2 < 4 ? 4 : each + 2,
+                  l->bars_h);
+}
+
+static void draw_timeline(const struct view *view, const struct view_panel *panel,
+                          struct drawing *drawing)
+{
+    const struct panel_layout *l = &panel->layout;
+    const struct stage_map *map = &panel->map;
+    if (!map->set || map->steps == 0)
+        return;
+    if (view->race)
+        draw_race(view, panel, drawing);
+    else
+        draw_rounds(view, panel, drawing);
+    int done = panel->step + 1 > map->steps ? map->steps : panel->step + 1;
+    uint64_t passes = map->passes_before[done], all = map->passes_before[map->steps];
+    if (view->race)
+        passes = view->pass + 1 < all ? view->pass + 1 : all;
+    drawing_text_within(
+        drawing, &normal, l->bars_x, l->bars_y + l->bars_h + 17, l->w - (l->bars_x - l->x),
+        "passes %" PRIu64 " of %" PRIu64 ",  conflicts %" PRIu64 " of %" PRIu64, passes, all,
+        map->conflicts_before[done], map->conflicts_before[map->steps]);
+}
+
+/* ---- panels ---- */
+
+static void draw_hover(const struct view *view, struct drawing *drawing)
+{
+    const struct panel_layout *l = &view->panel[view->hover.panel].layout;
+    int column = view->hover.column - l->first_column, row = view->hover.bank - l->first_row;
+    if (view->hover.kind != HIT_CELL || column < 0 || column >= l->columns || row < 0 ||
+        row >= l->rows)
+        return;
+    drawing_edged(drawing, ROLE_NONE, ROLE_CURSOR, 2, l->cells_x + column * l->cell_w - 1,
+                  l->cells_y + row * l->cell_h - 1, l->cell_w + 3, l->cell_h + 3);
+}
+
+static void draw_panel(struct view *view, int p, struct drawing *drawing)
+{
+    struct view_panel *panel = &view->panel[p];
+    const struct panel_layout *l = &panel->layout;
+    struct accessed accessed = {0};
+    if (panel->map.set)
+        accessed_take(&accessed, &panel->map, panel->step, panel->step + (panel->step >= 0),
+                      PAINT_ROUND, &drawing->error);
+    draw_title(view, p, &accessed, drawing);
+    if (panel->map.set) {
+        struct matrix matrix = {
+            .map = &panel->map,
+            .accessed = &accessed,
+            .step = panel->step,
+            .label = view->label,
+            .address = true,
+            .first_column = l->first_column,
+            .columns = l->columns,
+            .first_row = l->first_row,
+            .rows = l->rows,
+            .x = l->cells_x,
+            .y = l->cells_y,
+            .cell_w = l->cell_w,
+            .cell_h = l->cell_h,
+            .least_text = LEAST_TEXT,
+        };
+        matrix_draw(&matrix, drawing);
+        matrix_borders(&matrix, drawing);
+        matrix_banks(&matrix, l->cells_x - 4, drawing);
+        matrix_degrees(&matrix, l->cells_x + l->columns * l->cell_w + 6, drawing);
+        if (l->columns < panel->index->columns || l->rows < panel->index->trace->header.banks) {
+            struct text_style right = {ROLE_FAINT, 10, ALIGN_RIGHT, false};
+            drawing_text(drawing, &right, l->cells_x + l->columns * l->cell_w,
+                         l->cells_y + l->rows * l->cell_h + 11,
+                         "columns %d to %d of %d, banks %d to %d of %d", l->first_column,
+                         l->first_column + l->columns - 1, panel->index->columns, l->first_row,
+                         l->first_row + l->rows - 1, panel->index->trace->header.banks);
+        }
+    }
+    draw_timeline(view, panel, drawing);
+    accessed_free(&accessed);
+}
+
+/* What the colours mean, while nothing is hovered. */
+static void draw_legend(double x, double y, double width, struct drawing *drawing)
+{
+    static const struct {
+        enum role fill, edge;
+        const char *text;
+    } entries[] = {
+        {ROLE_GOOD, ROLE_NONE, "accessed now"},
+        {ROLE_BAD, ROLE_BAD_EDGE, "accessed now, bank conflict"},
+        {ROLE_LIST_A, ROLE_NONE, "list A"},
+        {ROLE_LIST_B, ROLE_NONE, "list B"},
+        {ROLE_USED, ROLE_NONE, "used in this stage"},
+        {ROLE_MUTED, ROLE_NONE, "pale: by other warps"},
+    };
+    double end = x + width;
+    for (size_t i = 0; i < sizeof entries / sizeof *entries; i++) {
+        double needs = 18 + text_width(entries[i].text, faint.size);
+        if (x + needs > end)
+            return;
+        drawing_edged(drawing, ROLE_GRID, ROLE_NONE, 0, x, y - 10, 13, 13);
+        if (entries[i].edge == ROLE_NONE)
+            drawing_box(drawing, entries[i].fill, x + 1, y - 9, 11, 11);
+        else
+            drawing_edged(drawing, entries[i].fill, entries[i].edge, 2, x, y - 10, 13, 13);
+        drawing_text(drawing, &faint, x + 18, y, "%s", entries[i].text);
+        x += needs + 14;
+    }
+}
+
+bool scene_draw(struct view *view, double width, double height, struct drawing *drawing)
+{
+    drawing_begin(drawing, width, height);
+    drawing_box(drawing, ROLE_PAPER, 0, 0, width, height);
+    lay_out(view, width, height);
+    for (int p = 0; p < view->panels; p++)
+        draw_panel(view, p, drawing);
+    draw_hover(view, drawing);
+
+    char why[600];
+    view_why(view, &view->hover, why, sizeof why);
+    double y = height - 9;
+    if (why[0])
+        drawing_text_within(drawing, &normal, MARGIN, y, width - 2 * MARGIN, "%s", why);
+    else
+        draw_legend(MARGIN, y, width - 2 * MARGIN, drawing);
+    return !drawing->error.text[0];
+}

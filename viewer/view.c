@@ -1,0 +1,596 @@
+/* view.c - what the window shows, and how it moves.
+ *
+ * The panels share a place: a (round, slot), or in a race a pass. After each move view_sync works
+ * out which step that is in each panel and points its stage map there; all else is arithmetic. */
+#include "viewer/viewer.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- places ---- */
+
+static int compare_steps(struct trace_step a, struct trace_step b)
+{
+    return a.round != b.round ? (a.round > b.round) - (a.round < b.round)
+                              : (a.slot > b.slot) - (a.slot < b.slot);
+}
+
+static int stages_of(const struct view_panel *panel)
+{
+    return panel->index->trace->header.stages;
+}
+
+static int steps_of(const struct view_panel *panel)
+{
+    return trace_index_steps(panel->index, panel->stage);
+}
+
+static struct trace_step step_of(const struct view_panel *panel, int step)
+{
+    return *trace_index_step(panel->index, panel->stage, step);
+}
+
+/* Points every panel at the shared place. */
+static bool view_sync(struct view *view, struct error *error)
+{
+    for (int p = 0; p < view->panels; p++) {
+        struct view_panel *panel = &view->panel[p];
+        if (!stage_map_set(&panel->map, panel->index, panel->stage, panel->block, panel->warp,
+                           error))
+            return false;
+        int steps = steps_of(panel);
+        if (view->race) {
+            panel->step = stage_map_step_of_pass(&panel->map, view->pass);
+        } else {
+            panel->step =
+                trace_index_find(panel->index, panel->stage, view->at.round, view->at.slot);
+            if (steps > 0 && view->at.round > step_of(panel, steps - 1).round)
+                panel->step = steps;
+        }
+    }
+    return true;
+}
+
+/* After a move that cannot leave the old state standing: out of memory empties the map, which
+ * draws as a stage that uses nothing. */
+static bool moved(struct view *view)
+{
+    struct error error = {{0}};
+    if (!view_sync(view, &error))
+        for (int p = 0; p < view->panels; p++)
+            view->panel[p].map.set = false;
+    view->hover.kind = HIT_NOTHING;
+    return true;
+}
+
+static uint64_t passes_of(const struct view_panel *panel)
+{
+    return panel->map.set ? panel->map.passes_before[panel->map.steps] : 0;
+}
+
+uint64_t view_passes(const struct view *view)
+{
+    uint64_t most = 0;
+    for (int p = 0; p < view->panels; p++)
+        if (passes_of(&view->panel[p]) > most)
+            most = passes_of(&view->panel[p]);
+    return most;
+}
+
+/* The shared place next to view->at in either direction; false: none in this stage. */
+static bool neighbour(const struct view *view, int direction, struct trace_step *at)
+{
+    bool found = false;
+    for (int p = 0; p < view->panels; p++) {
+        const struct view_panel *panel = &view->panel[p];
+        int step = trace_index_find(panel->index, panel->stage, view->at.round, view->at.slot);
+        if (direction > 0)
+            step++;
+        else if (step >= 0 && compare_steps(step_of(panel, step), view->at) == 0)
+            step--;
+        if (step < 0 || step >= steps_of(panel))
+            continue;
+        struct trace_step there = step_of(panel, step);
+        if (!found || direction * compare_steps(there, *at) < 0)
+            *at = there;
+        found = true;
+    }
+    return found;
+}
+
+static struct trace_step stage_start(const struct view *view)
+{
+    struct trace_step at = {0, 0};
+    bool found = false;
+    for (int p = 0; p < view->panels; p++) {
+        const struct view_panel *panel = &view->panel[p];
+        if (steps_of(panel) == 0)
+            continue;
+        if (!found || compare_steps(step_of(panel, 0), at) < 0)
+            at = step_of(panel, 0);
+        found = true;
+    }
+    return at;
+}
+
+static struct trace_step stage_end(const struct view *view)
+{
+    struct trace_step at = {0, 0};
+    for (int p = 0; p < view->panels; p++) {
+        const struct view_panel *panel = &view->panel[p];
+        int steps = steps_of(panel);
+        if (steps > 0 && compare_steps(step_of(panel, steps - 1), at) > 0)
+            at = step_of(panel, steps - 1);
+    }
+    return at;
+}
+
+/* Takes the leading panel to a stage and the other along: to the stage of the same name, or else
+ * to the one at the same place. */
+static void set_stage(struct view *view, int stage)
+{
+    struct view_panel *leader = &view->panel[view->active];
+    leader->stage = stage;
+    if (view->panels < 2)
+        return;
+    struct view_panel *other = &view->panel[1 - view->active];
+    int named = stage < stages_of(leader) ? header_stage(&other->index->trace->header,
+                                                         leader->index->trace->header.stage[stage])
+                                          : -1;
+    int last = stages_of(other) > 0 ? stages_of(other) - 1 : 0;
+    other->stage = named >= 0 ? named : stage < last ? stage : last;
+}
+
+static void go_start(struct view *view)
+{
+    view->at = stage_start(view);
+    view->pass = 0;
+}
+
+static void go_end(struct view *view)
+{
+    view->at = stage_end(view);
+    moved(view); /* so that the passes are those of the stage */
+    view->pass = view_passes(view) > 0 ? view_passes(view) - 1 : 0;
+}
+
+/* ---- life ---- */
+
+bool view_init(struct view *view, const struct trace_index *first, const struct trace_index *second,
+               struct error *error)
+{
+    *view = (struct view){.panels = second ? 2 : 1, .theme = &themes[0], .zoom = 1};
+    view->panel[0].index = first;
+    view->panel[1].index = second;
+    set_stage(view, 0);
+    go_start(view);
+    if (!view_sync(view, error)) {
+        view_free(view);
+        return false;
+    }
+    return true;
+}
+
+void view_free(struct view *view)
+{
+    for (int p = 0; p < PANELS; p++)
+        stage_map_free(&view->panel[p].map);
+    *view = (struct view){0};
+}
+
+/* ---- moves ---- */
+
+static bool step_once(struct view *view, int direction)
+{
+    const struct view_panel *leader = &view->panel[view->active];
+    struct trace_step at;
+    if (view->race ? (direction > 0 ? view->pass + 1 < view_passes(view) : view->pass > 0)
+                   : neighbour(view, direction, &at)) {
+        if (view->race)
+            view->pass += (uint64_t)(int64_t)direction;
+        else
+            view->at = at;
+        return moved(view);
+    }
+    int stage = leader->stage + direction;
+    while (stage >= 0 && stage < stages_of(leader) && trace_index_steps(leader->index, stage) == 0)
+        stage += direction;
+    if (stage < 0 || stage >= stages_of(leader))
+        return false;
+    set_stage(view, stage);
+    if (direction > 0)
+        go_start(view);
+    else
+        go_end(view);
+    return moved(view);
+}
+
+bool view_step(struct view *view, int by)
+{
+    bool changed = false;
+    for (int i = 0; i < abs(by) && step_once(view, by > 0 ? 1 : -1); i++)
+        changed = true;
+    return changed;
+}
+
+bool view_stage(struct view *view, int by)
+{
+    const struct view_panel *leader = &view->panel[view->active];
+    int last = stages_of(leader) > 0 ? stages_of(leader) - 1 : 0;
+    int64_t stage = (int64_t)leader->stage + by;
+    stage = stage < 0 ? 0 : stage > last ? last : stage;
+    if (stage == leader->stage)
+        return by < 0 && view_home(view);
+    set_stage(view, (int)stage);
+    go_start(view);
+    return moved(view);
+}
+
+bool view_go_warp(struct view *view, int block, int warp)
+{
+    bool changed = false;
+    for (int p = 0; p < view->panels; p++) {
+        struct view_panel *panel = &view->panel[p];
+        int blocks = panel->index->trace->header.blocks, warps = panel->index->warps;
+        int to_block = block < 0 ? 0 : block < blocks ? block : blocks - 1;
+        int to_warp = warp < 0 ? 0 : warp < warps ? warp : warps - 1;
+        changed |= to_block != panel->block || to_warp != panel->warp;
+        panel->block = to_block < 0 ? 0 : to_block;
+        panel->warp = to_warp < 0 ? 0 : to_warp;
+    }
+    return changed && moved(view);
+}
+
+bool view_warp(struct view *view, int by)
+{
+    const struct view_panel *leader = &view->panel[view->active];
+    int64_t warps = leader->index->warps, blocks = leader->index->trace->header.blocks;
+    int64_t to = leader->block * warps + leader->warp + by;
+    to = to < 0 ? 0 : to >= warps * blocks ? warps * blocks - 1 : to;
+    return warps > 0 && to >= 0 && view_go_warp(view, (int)(to / warps), (int)(to % warps));
+}
+
+bool view_home(struct view *view)
+{
+    struct trace_step start = stage_start(view);
+    bool there = view->race ? view->pass == 0 : compare_steps(view->at, start) == 0;
+    if (there && view->panel[view->active].stage == 0)
+        return false;
+    if (there)
+        set_stage(view, 0);
+    go_start(view);
+    return moved(view);
+}
+
+bool view_end(struct view *view)
+{
+    const struct view_panel *leader = &view->panel[view->active];
+    struct trace_step end = stage_end(view);
+    bool there =
+        view->race ? view->pass + 1 >= view_passes(view) : compare_steps(view->at, end) == 0;
+    if (there && leader->stage + 1 >= stages_of(leader))
+        return false;
+    if (there)
+        set_stage(view, stages_of(leader) - 1);
+    go_end(view);
+    return moved(view);
+}
+
+bool view_race(struct view *view, bool race)
+{
+    const struct view_panel *leader = &view->panel[view->active];
+    if (race == view->race)
+        return false;
+    int step = leader->step;
+    int last = steps_of(leader) - 1;
+    step = step > last ? last : step < 0 ? 0 : step;
+    if (race && leader->map.set)
+        view->pass = leader->map.passes_before[step];
+    else if (!race && last >= 0)
+        view->at = step_of(leader, step);
+    view->race = race;
+    return moved(view);
+}
+
+bool view_swap(struct view *view)
+{
+    if (view->panels < 2)
+        return false;
+    view->active = 1 - view->active;
+    return true;
+}
+
+bool view_go(struct view *view, int stage, int round, int slot)
+{
+    const struct view_panel *leader = &view->panel[view->active];
+    if (stage < 0 || stage >= stages_of(leader))
+        return false;
+    set_stage(view, stage);
+    view->at = (struct trace_step){round, slot};
+    moved(view);
+    int last = steps_of(leader) - 1;
+    int step = trace_index_find(leader->index, stage, round, slot);
+    step = step > last ? last : step;
+    view->pass = leader->map.set && step >= 0 ? leader->map.passes_before[step] : 0;
+    return moved(view);
+}
+
+/* ---- zoom and pan ---- */
+
+enum { CELL_MOST = 96 }; /* points: the largest cell that zooming gives */
+
+static const struct panel_layout *layout_at(const struct view *view, double x, double y)
+{
+    for (int p = 0; p < view->panels; p++) {
+        const struct panel_layout *l = &view->panel[p].layout;
+        if (x >= l->x && x < l->x + l->w && y >= l->y && y < l->y + l->h)
+            return l;
+    }
+    return &view->panel[view->active].layout;
+}
+
+/* Keeps the cells that exist in sight; a layout with no cells (not drawn yet) keeps nothing. */
+static void clamp_pan(struct view *view)
+{
+    int columns = 0, rows = 0;
+    for (int p = 0; p < view->panels; p++) {
+        const struct view_panel *panel = &view->panel[p];
+        int c = panel->index->columns - panel->layout.columns;
+        int r = panel->index->trace->header.banks - panel->layout.rows;
+        columns = c > columns ? c : columns;
+        rows = r > rows ? r : rows;
+    }
+    view->pan_column = view->pan_column < 0         ? 0
+                       : view->pan_column > columns ? columns
+                                                    : view->pan_column;
+    view->pan_row = view->pan_row < 0 ? 0 : view->pan_row > rows ? rows : view->pan_row;
+}
+
+bool view_zoom(struct view *view, double factor, double x, double y)
+{
+    const struct panel_layout *l = layout_at(view, x, y);
+    double least = l->cell_w < l->cell_h ? l->cell_w : l->cell_h;
+    double zoom = view->zoom * factor;
+    double most = least > 0 ? view->zoom * CELL_MOST / least : 1;
+    zoom = zoom > most ? most : zoom;
+    zoom = !(zoom > 1) ? 1 : zoom;
+    if (zoom == view->zoom)
+        return false;
+    if (l->cell_w > 0 && l->cell_h > 0) {
+        /* The cell under the mouse stays there. */
+        double column = (x - l->cells_x) / l->cell_w, row = (y - l->cells_y) / l->cell_h;
+        column = column < 0 ? 0 : column > l->columns ? l->columns : column;
+        row = row < 0 ? 0 : row > l->rows ? l->rows : row;
+        view->pan_column = l->first_column + column - column * view->zoom / zoom;
+        view->pan_row = l->first_row + row - row * view->zoom / zoom;
+    }
+    view->zoom = zoom;
+    if (zoom == 1)
+        view->pan_column = view->pan_row = 0;
+    return true;
+}
+
+bool view_pan(struct view *view, double dx, double dy)
+{
+    const struct panel_layout *l = &view->panel[view->active].layout;
+    double column = view->pan_column, row = view->pan_row;
+    if (l->cell_w <= 0 || l->cell_h <= 0)
+        return false;
+    view->pan_column -= dx / l->cell_w;
+    view->pan_row -= dy / l->cell_h;
+    clamp_pan(view);
+    return column != view->pan_column || row != view->pan_row;
+}
+
+bool view_zoom_reset(struct view *view)
+{
+    if (view->zoom == 1 && view->pan_column == 0 && view->pan_row == 0)
+        return false;
+    view->zoom = 1;
+    view->pan_column = view->pan_row = 0;
+    return true;
+}
+
+/* ---- the mouse ---- */
+
+struct hit view_hit(const struct view *view, double x, double y)
+{
+    for (int p = 0; p < view->panels; p++) {
+        const struct view_panel *panel = &view->panel[p];
+        const struct panel_layout *l = &panel->layout;
+        if (!(x >= l->x && x < l->x + l->w && y >= l->y && y < l->y + l->h))
+            continue;
+        struct hit hit = {.kind = HIT_PANEL, .panel = p};
+        double column = (x - l->cells_x) / l->cell_w, row = (y - l->cells_y) / l->cell_h;
+        if (l->cell_w > 0 && row >= 0 && row < l->rows) {
+            hit.kind = HIT_BANK;
+            hit.bank = l->first_row + (int)row;
+            if (column >= 0 && column < l->columns) {
+                int banks = panel->index->trace->header.banks;
+                hit.column = l->first_column + (int)column;
+                int64_t word = (int64_t)hit.column * banks + hit.bank;
+                hit.word = (uint32_t)word;
+                hit.kind = word < panel->index->words ? HIT_CELL : HIT_PANEL;
+            }
+        } else if (panel->map.set && panel->map.steps > 0 && l->bars_w > 0 && y >= l->bars_y &&
+                   y < l->bars_y + l->bars_h && x >= l->bars_x && x < l->bars_x + l->bars_w) {
+            double place = (x - l->bars_x) / l->bars_w;
+            hit.kind = HIT_TIMELINE;
+            hit.step = view->race ? stage_map_step_of_pass(
+                                        &panel->map, (uint64_t)(place * (double)view_passes(view)))
+                                  : (int)(place * panel->map.steps);
+            if (hit.step >= panel->map.steps)
+                hit.kind = HIT_PANEL;
+        }
+        return hit;
+    }
+    return (struct hit){.kind = HIT_NOTHING};
+}
+
+bool view_hover(struct view *view, double x, double y)
+{
+    struct hit hit = view_hit(view, x, y), old = view->hover;
+    view->hover = hit;
+    return hit.kind != old.kind || hit.panel != old.panel || hit.bank != old.bank ||
+           hit.column != old.column || hit.step != old.step;
+}
+
+bool view_click(struct view *view, const struct hit *hit)
+{
+    if (hit->kind == HIT_NOTHING)
+        return false;
+    bool swapped = view->active != hit->panel && view_swap(view);
+    const struct view_panel *panel = &view->panel[view->active];
+    if (hit->kind != HIT_TIMELINE || !panel->map.set || hit->step >= panel->map.steps)
+        return swapped;
+    view->at = step_of(panel, hit->step);
+    view->pass = panel->map.passes_before[hit->step];
+    return moved(view);
+}
+
+/* ---- who, where, when and why ---- */
+
+/* A line that grows and stays within its size. */
+struct line {
+    char *text;
+    size_t size, used;
+};
+
+static void say(struct line *line, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void say(struct line *line, const char *format, ...)
+{
+    if (line->used + 1 >= line->size)
+        return;
+    va_list arguments;
+    va_start(arguments, format);
+    int wrote = vsnprintf(line->text + line->used, line->size - line->used, format, arguments);
+    va_end(arguments);
+    line->used += wrote > 0 ? (size_t)wrote : 0;
+    if (line->used >= line->size)
+        line->used = line->size - 1;
+}
+
+static void say_count(struct line *line, int count, const char *one, const char *many)
+{
+    static const char *const words[] = {"no",    "one",   "two",  "three", "four",   "five",  "six",
+                                        "seven", "eight", "nine", "ten",   "eleven", "twelve"};
+    if (count <= 12)
+        say(line, "%s %s", words[count], count == 1 ? one : many);
+    else
+        say(line, "%d %s", count, many);
+}
+
+enum { LISTED = 10 }; /* words that a sentence names before it counts the rest */
+
+/* "bank 7: words 43, 55, 67 for threads 3, 8, 11: three passes" */
+static void say_bank(struct line *line, const struct view_panel *panel,
+                     const struct accessed *accessed, int bank)
+{
+    int banks = panel->index->trace->header.banks;
+    int words = 0, shared = 0;
+    for (int i = 0; i < accessed->count; i++) {
+        if ((int)(accessed->word[i].word % (uint32_t)banks) != bank)
+            continue;
+        words++;
+        shared += accessed->word[i].sharers > 1;
+    }
+    say(line, "bank %d: ", bank);
+    if (words == 0) {
+        say(line, "not accessed in this round");
+        return;
+    }
+    for (int part = 0; part < (shared ? 1 : 2); part++) {
+        say(line, part == 0 ? "word%s " : " for thread%s ", words > 1 ? "s" : "");
+        int listed = 0;
+        for (int i = 0; i < accessed->count && listed <= LISTED; i++) {
+            const struct accessed_word *word = &accessed->word[i];
+            if ((int)(word->word % (uint32_t)banks) != bank)
+                continue;
+            if (listed == LISTED)
+                say(line, " and %d more", words - LISTED);
+            else if (part == 0)
+                say(line, "%s%" PRIu32, listed ? ", " : "", word->word);
+            else
+                say(line, "%s%d", listed ? ", " : "", word->thread);
+            if (shared && listed < LISTED && word->sharers > 1)
+                say(line, " (thread %d and %d more share it)", word->thread, word->sharers - 1);
+            else if (shared && listed < LISTED)
+                say(line, " (thread %d)", word->thread);
+            listed++;
+        }
+    }
+    say(line, ": ");
+    if (accessed->passes - accessed->conflicts > 1) /* lanes served in groups */
+        say(line, "%d words of a wide access, whose lanes are served in groups; ",
+            accessed->degree[bank]);
+    if (accessed->passes - accessed->conflicts > 1)
+        say_count(line, accessed->passes, "pass in all", "passes in all");
+    else
+        say_count(line, accessed->degree[bank], "pass", "passes");
+}
+
+/* "word 43 (list A, value 12): read by thread 3 in round 4" */
+static void say_word(struct line *line, const struct view_panel *panel, uint32_t word)
+{
+    const struct trace_header *header = &panel->index->trace->header;
+    struct word_use use;
+    say(line, "word %" PRIu32, word);
+    if (!stage_map_use(&panel->map, word, panel->step, &use)) {
+        say(line, ", bank %" PRIu32 ": not used in this stage", word % (uint32_t)header->banks);
+        return;
+    }
+    if (use.tag != ' ')
+        say(line, ", list %c", use.tag);
+    if (use.has_value)
+        say(line, ", value %" PRId64, use.value);
+    const struct trace_step *at = trace_index_step(panel->index, panel->stage, use.step);
+    say(line, ": %s thread %d", use.op == OP_LOAD ? "read by" : "written by", use.thread);
+    if (use.sharers > 1)
+        say(line, " and %d more", use.sharers - 1);
+    if (panel->index->warps > 1)
+        say(line, " of warp %d", use.warp);
+    say(line, " in round %d", at->round);
+    if (at->slot > 0)
+        say(line, ", slot %d", at->slot);
+}
+
+void view_why(const struct view *view, const struct hit *hit, char *text, size_t size)
+{
+    struct line line = {text, size, 0};
+    text[0] = '\0';
+    if (hit->kind == HIT_NOTHING || hit->kind == HIT_PANEL || hit->panel >= view->panels)
+        return;
+    const struct view_panel *panel = &view->panel[hit->panel];
+    const struct stage_map *map = &panel->map;
+    if (!map->set)
+        return;
+    if (hit->kind == HIT_TIMELINE) {
+        const struct trace_step *at = trace_index_step(panel->index, panel->stage, hit->step);
+        uint64_t before = map->passes_before[hit->step];
+        uint64_t after = map->passes_before[hit->step + 1];
+        uint64_t conflicts =
+            map->conflicts_before[hit->step + 1] - map->conflicts_before[hit->step];
+        say(&line, "round %d", at->round);
+        if (at->slot > 0)
+            say(&line, ", slot %d", at->slot);
+        say(&line, ": %" PRIu64 " pass%s, %" PRIu64 " conflict%s; %" PRIu64 " passes by its end",
+            after - before, after - before == 1 ? "" : "es", conflicts, conflicts == 1 ? "" : "s",
+            after);
+        return;
+    }
+    struct accessed accessed = {0};
+    struct error error = {{0}};
+    if (accessed_take(&accessed, map, panel->step, panel->step + (panel->step >= 0), PAINT_ROUND,
+                      &error)) {
+        if (hit->kind == HIT_CELL)
+            say_word(&line, panel, hit->word);
+        if (hit->kind == HIT_BANK || accessed_find(&accessed, hit->word)) {
+            say(&line, hit->kind == HIT_CELL ? ".  " : "");
+            say_bank(&line, panel, &accessed, hit->bank);
+        }
+    }
+    accessed_free(&accessed);
+}
