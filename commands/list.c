@@ -18,8 +18,11 @@ const char list_help[] =
 
 static void print_kernel(const struct kernel *kernel)
 {
-    printf("%s - %s\n  from   %s\n  look   %s\n  stages %s\n  inputs", kernel->name,
-           kernel->summary, kernel->source, kernel->look, kernel->stages);
+    printf("%s - %s\n  from   %s\n  look   %s\n  stages ", kernel->name,
+           kernel->summary, kernel->source, kernel->look);
+    for (const char *at = kernel->stages; *at; at++)
+        putchar(*at == '_' ? '-' : *at);
+    printf("\n  inputs");
     for (int i = 0; input_name(i); i++)
         if (kernel->inputs & 1u << i)
             printf(" %s", input_name(i));

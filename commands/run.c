@@ -61,6 +61,8 @@ static bool record(const struct kernel_setup *setup, enum backend backend, FILE 
     if (good) {
         print_title(table, &stats);
         stats_print(table, &stats, NULL);
+        if (setup->kernel->report)
+            setup->kernel->report(setup->value, &stats, table);
     }
     stats_free(&stats);
     trace_writer_free(writer);

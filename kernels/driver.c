@@ -231,11 +231,14 @@ static bool make_shape(const struct kernel_setup *setup, struct kernel_shape *sh
     return true;
 }
 
-/* Adds a stage name to the header. */
+/* Adds a stage name to the header. C has no dash in a name, so stage_1 stands for stage-1. */
 static void add_stage(struct trace_header *header, const char *name, size_t length)
 {
     header->stage = realloc(header->stage, ((size_t)header->stages + 2) * sizeof *header->stage);
-    header->stage[header->stages++] = strndup(name, length);
+    char *copy = strndup(name, length);
+    for (char *dash = copy; (dash = strchr(dash, '_')) != NULL;)
+        *dash = '-';
+    header->stage[header->stages++] = copy;
 }
 
 static void make_header(const struct kernel_setup *setup, const struct kernel_shape *shape,
@@ -277,13 +280,102 @@ static void make_header(const struct kernel_setup *setup, const struct kernel_sh
     }
 }
 
+/* ---- launches -------------------------------------------------------------------------------- */
+
+/* Makes one trace of several launches: one header, one end, blocks numbered on. */
+struct relay {
+    const struct trace_sink *to;
+    int blocks; /* of one launch */
+    int launch, launches;
+    struct trace_end end; /* of the launches so far */
+};
+
+static bool relay_header(void *context, const struct trace_header *header, struct error *error)
+{
+    struct relay *relay = context;
+    struct trace_header whole = *header; /* the backend may have named its device in it */
+    whole.blocks = relay->blocks * relay->launches;
+    return relay->launch || !relay->to->header ||
+           relay->to->header(relay->to->context, &whole, error);
+}
+
+static bool relay_access(void *context, const struct warp_access *access, struct error *error)
+{
+    struct relay *relay = context;
+    struct warp_access moved = *access;
+    moved.block += relay->launch * relay->blocks;
+    return !relay->to->access || relay->to->access(relay->to->context, &moved, error);
+}
+
+static bool relay_end(void *context, const struct trace_end *end, struct error *error)
+{
+    struct relay *relay = context;
+    relay->end.warp_accesses += end->warp_accesses;
+    relay->end.dropped += end->dropped;
+    relay->end.complete = end->complete;
+    if (!relay->to->end || (end->complete && relay->launch < relay->launches - 1))
+        return true;
+    return relay->to->end(relay->to->context, &relay->end, error);
+}
+
+/* Runs all launches of the kernel. Each reads what the one before wrote, the first reads `in`; the
+ * last one's result is in *out. `spare` is as large as *out, and may be swapped with it. */
+static bool run_launches(const struct kernel_setup *setup, const struct kernel_shape *shape,
+                         const struct trace_header *header, const int *in, int **out, int **spare,
+                         const struct trace_sink *sink, struct run_result *result,
+                         struct error *error)
+{
+    const struct kernel *kernel = setup->kernel;
+    int value[MAX_PARAMS], *number = value;
+    struct relay relay = {.to = sink,
+                          .blocks = shape->blocks,
+                          .launches = kernel->launches ? kernel->launches(setup->value) : 1};
+    struct trace_sink relayed = {relay_header, relay_access, relay_end, &relay};
+    struct launch launch = {.header = header,
+                            .body = kernel->body,
+                            .cuda = kernel->cuda,
+                            .params = value,
+                            .params_bytes = sizeof value,
+                            .in_bytes = shape->in_words * sizeof *in,
+                            .out_bytes = shape->out_words * sizeof *in};
+    struct run_result one;
+
+    memcpy(value, setup->value, sizeof value);
+    for (const struct kernel_param *param = kernel->params; param->name; param++)
+        number++;
+    if ((int64_t)relay.blocks * relay.launches > MAX_BLOCKS)
+        return error_set(error,
+                         "%s: %d launches of %d blocks are more than %d blocks; choose a "
+                         "smaller n, or larger blocks",
+                         kernel->name, relay.launches, relay.blocks, MAX_BLOCKS);
+    memset(result, 0, sizeof *result);
+    for (; relay.launch < relay.launches; relay.launch++) {
+        if (relay.launch) {
+            int *last = *out;
+            *out = *spare;
+            *spare = last;
+        }
+        if (kernel->launches)
+            *number = relay.launch;
+        for (size_t i = 0; i < shape->out_words; i++)
+            (*out)[i] = POISON;
+        launch.in = relay.launch ? *spare : in;
+        launch.out = *out;
+        if (!host_run(&launch, &relayed, &one, error))
+            return false;
+        result->fills += one.fills;
+        result->seconds += one.seconds;
+    }
+    return true;
+}
+
 bool setup_run(const struct kernel_setup *setup, enum backend backend,
                const struct trace_sink *sink, struct run_result *result, struct error *error)
 {
     const struct kernel *kernel = setup->kernel;
     struct kernel_shape shape;
     struct trace_header header = {0};
-    int *in = NULL, *out = NULL;
+    int *in = NULL, *out = NULL, *spare = NULL;
     bool good = make_shape(setup, &shape, error);
 
     if (!good)
@@ -293,25 +385,15 @@ bool setup_run(const struct kernel_setup *setup, enum backend backend,
                                 "host, or build it where nvcc is found");
     in = calloc(shape.in_words + 1, sizeof *in);
     out = malloc((shape.out_words + 1) * sizeof *out);
-    if (!in || !out) {
+    spare = kernel->launches ? malloc((shape.out_words + 1) * sizeof *out) : NULL;
+    if (!in || !out || (kernel->launches && !spare)) {
         good = error_set(error, "%s: out of memory for %zu words", kernel->name,
                          shape.in_words + shape.out_words);
         goto done;
     }
-    for (size_t i = 0; i < shape.out_words; i++)
-        out[i] = POISON;
     make_header(setup, &shape, "host", &header);
-    struct launch launch = {.header = &header,
-                            .body = kernel->body,
-                            .cuda = kernel->cuda,
-                            .params = setup->value,
-                            .params_bytes = sizeof setup->value,
-                            .in = in,
-                            .in_bytes = shape.in_words * sizeof *in,
-                            .out = out,
-                            .out_bytes = shape.out_words * sizeof *out};
     good = kernel->prepare(setup->value, &shape, &setup->input, in, error) &&
-           host_run(&launch, sink, result, error);
+           run_launches(setup, &shape, &header, in, &out, &spare, sink, result, error);
     if (good && !kernel->check(setup->value, &shape, in, out, error)) {
         char text[sizeof error->text];
         memcpy(text, error->text, sizeof text);
@@ -322,5 +404,6 @@ done:
     header_free(&header);
     free(in);
     free(out);
+    free(spare);
     return good;
 }

@@ -76,7 +76,7 @@ struct kernel {
     const char *source;  /* paper and section */
     const struct kernel_param *params;
     unsigned inputs;    /* bit set of input_kind */
-    const char *stages; /* stage_names: "load, search, gather" */
+    const char *stages; /* stage_names: "load, search"; an underscore becomes a dash in the trace */
     /* Called instead of reading `stages` when names depend on the parameters: the name of stage i
      * into name[64], or false when there are only i. */
     bool (*stage_name)(const void *params, int i, char name[64]);
@@ -88,6 +88,13 @@ struct kernel {
     /* Compares out with an independent reference. The error names the first wrong place. */
     bool (*check)(const void *params, const struct kernel_shape *shape, const int *in,
                   const int *out, struct error *error);
+    /* A kernel of several launches, where all blocks must wait for each other in between: how many.
+     * Launch i finds i in the int of its struct that follows the parameters, and reads what launch
+     * i - 1 wrote; so in_words = out_words. All have the same shape; the trace numbers their blocks
+     * on. NULL: one launch. */
+    int (*launches)(const void *params);
+    /* Lines to print under the table of `run`, from the totals by stage. NULL: none. */
+    void (*report)(const void *params, const struct stats *stats, FILE *file);
     simt_body body;
     const void *cuda;
 };
