@@ -29,6 +29,7 @@ NVCC ?= $(DEFAULT_NVCC)
 
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
+.SECONDARY:
 MAKEFLAGS += --no-print-directory --no-builtin-rules
 quiet := $(if $(V),,@)
 say = $(if $(V),,@printf '  %-5s %s\n' $(1) $(2))
@@ -59,7 +60,7 @@ obj := build/$(flavour)
 # ---- flags ---------------------------------------------------------------------------------------
 
 sanitize := $(if $(SAN),-fsanitize=address$(,)undefined -fno-sanitize-recover=undefined \
-	-fno-omit-frame-pointer) $(if $(FUZZ),-fsanitize=fuzzer-no-link)
+	-fno-omit-frame-pointer) $(if $(FUZZ),-fsanitize=fuzzer-no-link -DLIBFUZZER)
 all_cflags = -std=gnu11 -I. $(parts) -DBANKSCOPE_VERSION='"$(VERSION)"' \
 	-DBANKSCOPE_DATA='"$(PREFIX)/share/bankscope"' -Wall -Wextra -Wpedantic \
 	$(if $(filter no,$(WERROR)),,-Werror) $(CFLAGS) $(if $(DEBUG),-O0 -g3) $(sanitize) \

@@ -1,0 +1,165 @@
+#!/bin/sh
+# Broken traces: one line that says what is amiss and where, status 1, in bounded time and memory.
+. tests/tap.sh
+
+good=$WORK/good.jsonl
+cat >"$good" <<'TRACE'
+{"format":"bankscope-trace","version":1,"kernel":"demo","backend":"host","device":"","banks":4,"bank_bytes":4,"warp":4,"threads":6,"blocks":2,"shared_bytes":64,"params":{"w":4},"input":"random","seed":1,"stages":["write","read"]}
+{"stage":"write","round":0,"slot":0,"block":0,"warp":0,"op":"store","bytes":4,"lane":[0,1,2,3],"addr":[0,4,8,12],"value":[5,6,7,8],"tag":"AABB"}
+{"stage":"read","round":0,"slot":0,"block":0,"warp":0,"op":"load","bytes":4,"lane":[0,2],"addr":[0,16]}
+{"end":true,"warp_accesses":2,"dropped":0}
+TRACE
+
+run_it "$BANKSCOPE" stats "$good" --json
+ok "the unbroken trace is read" test "$status" -eq 0
+ok "two words of one bank are one conflict" grep -q '"total":.*"passes":3,"conflicts":1' "$WORK/stdout"
+
+# bad NAME PATTERN SED...: the good trace, edited, is refused with a line that matches. The sed
+# script must change something.
+bad() {
+    bad_name=$1 bad_pattern=$2
+    shift 2
+    sed "$@" "$good" >"$WORK/bad.jsonl"
+    if cmp -s "$good" "$WORK/bad.jsonl"; then
+        ok "$bad_name: the edit changes the trace" false
+    else
+        refuses "$bad_name" 1 "^bankscope stats: .*bad.jsonl$bad_pattern" \
+            timeout 10 "$BANKSCOPE" stats "$WORK/bad.jsonl"
+    fi
+}
+
+bad "wrong version" ', line 1: .*version 2.*version 1' '1s/"version":1/"version":2/'
+bad "no version" ', line 1: .*version' '1s/"version":1,//'
+bad "another format" ', line 1: not a Bankscope trace' '1s/bankscope-trace/other-trace/'
+bad "header missing" ', line 1: not a Bankscope trace' 1d
+bad "text, not JSON" ', line 1: not a JSON object' '1s/^/hello /'
+bad "an array, not an object" ', line 1: not a JSON object' '1s/.*/[1,2]/'
+bad "no banks" ', line 1: "banks"' '1s/"banks":4/"banks":0/'
+bad "too many banks" ', line 1: "banks".*64' '1s/"banks":4/"banks":65/'
+bad "bank width no power of two" ', line 1: "bank_bytes"' '1s/"bank_bytes":4/"bank_bytes":3/'
+bad "too wide a warp" ', line 1: "warp".*64' '1s/"warp":4/"warp":1000/'
+bad "no threads" ', line 1: "threads"' '1s/"threads":6/"threads":0/'
+bad "shared memory of a terabyte" ', line 1: "shared_bytes"' '1s/"shared_bytes":64/"shared_bytes":1e12/'
+bad "threads missing" ', line 1: "threads" is missing' '1s/"threads":6,//'
+bad "threads as text" ', line 1: "threads"' '1s/"threads":6/"threads":"6"/'
+bad "no stages" ', line 1: "stages"' '1s/\["write","read"\]/[]/'
+bad "two stages of one name" ', line 1: .*same name' '1s/"write"/"read"/'
+bad "a stage without a name" ', line 1: .*stage' '1s/"write"/""/'
+bad "a parameter that is a list" ', line 1: .*parameter' '1s/"w":4/"w":[4]/'
+bad "negative seed" ', line 1: "seed"' '1s/"seed":1/"seed":-1/'
+bad "unknown stage" ', line 2: stage "gather"' '2s/"write"/"gather"/'
+bad "stage as a number" ', line 2: "stage"' '2s/"write"/1/'
+bad "negative round" ', line 2: "round"' '2s/"round":0/"round":-1/'
+bad "round of a billion" ', line 2: "round"' '2s/"round":0/"round":1000000000/'
+bad "a round and a half" ', line 2: "round"' '2s/"round":0/"round":1.5/'
+bad "number without end" ', line 2: ' '2s/"round":0/"round":1e999/'
+bad "slot out of range" ', line 2: "slot"' '2s/"slot":0/"slot":99999/'
+bad "block outside the launch" ', line 2: "block".*0 to 1' '2s/"block":0/"block":2/'
+bad "warp outside the block" ', line 2: "warp".*0 to 1' '2s/"warp":0/"warp":2/'
+bad "unknown operation" ', line 2: "op"' '2s/"store"/"swap"/'
+bad "three bytes" ', line 2: "bytes"' '2s/"bytes":4/"bytes":3/'
+bad "32 bytes" ', line 2: "bytes"' '2s/"bytes":4/"bytes":32/'
+bad "lane outside the warp" ', line 2: "lane".*0 to 3' '2s/0,1,2,3\]/0,1,2,4]/'
+bad "lane of a thread that is not there" ', line 2: "lane".*0 to 1' '2s/"warp":0/"warp":1/'
+bad "duplicate lane" ', line 2: "lane".*once' '2s/0,1,2,3\]/0,1,1,3]/'
+bad "lanes that descend" ', line 2: "lane".*ascend' '2s/0,1,2,3\]/0,2,1,3]/'
+bad "no lane" ', line 3: "lane" is empty' -e '3s/\[0,2\]/[]/' -e '3s/\[0,16\]/[]/'
+bad "lane missing" ', line 2: "lane"' '2s/"lane":[^]]*\],//'
+bad "address outside the block" ', line 2: "addr".*60' '2s/8,12\]/8,64]/'
+bad "address that straddles the end" ', line 2: "addr"' '2s/8,12\]/8,62]/'
+bad "negative address" ', line 2: "addr"' '2s/\[0,4,8/[-4,4,8/'
+bad "address between words" ', line 2: .*multiple' '2s/8,12\]/8,13]/'
+bad "an address too few" ', line 2: "addr".*long' '2s/8,12\]/8]/'
+bad "a value too many" ', line 2: "value".*long' '2s/\[5,6,7,8\]/[5,6,7,8,9]/'
+bad "a value that is text" ', line 2: "value"' '2s/\[5,6,7,8\]/[5,6,7,"x"]/'
+bad "tag too short" ', line 2: "tag"' '2s/AABB/AA/'
+bad "tag with control characters" ', line 2: .*tag' '2s/AABB/A\\u0001BB/'
+bad "the same warp access twice" ', line 3: .*before' 2p
+bad "out of order" ', line 3: .*order' '2{h;d};3G'
+bad "the end counts wrong" ', line 4: .*9 .*2' '4s/"warp_accesses":2/"warp_accesses":9/'
+bad "the end does not count" ', line 4: "warp_accesses"' '4s/"warp_accesses":2,//'
+bad "more behind the end" ', line 5: .*behind' '4p'
+bad "garbage between the lines" ', line 3: not a JSON object' '2a\
+garbage'
+bad "an empty line" ', line 3: not a JSON object' '2a\
+\
+'
+
+# What sed cannot write.
+grows() { # COUNT TEXT
+    awk -v count="$1" -v text="$2" 'BEGIN { while (count-- > 0) printf "%s", text }'
+}
+made() { # NAME PATTERN: $WORK/made.jsonl is refused
+    refuses "$1" 1 "^bankscope stats: .*made.jsonl$2" timeout 10 "$BANKSCOPE" stats "$WORK/made.jsonl"
+}
+: >"$WORK/made.jsonl"
+made "empty file" " is empty; .*bankscope run"
+printf '\177ELF\001\000\377\376\200' >"$WORK/made.jsonl"
+made "binary file" ", line 1: not a JSON object"
+printf '{"format":"bankscope-trace"\000}\n' >"$WORK/made.jsonl"
+made "a zero byte" ", line 1: "
+{
+    sed -n 1p "$good"
+    printf '{"stage":"read","round":'
+    grows 1000000 9
+    printf '}\n'
+} >"$WORK/made.jsonl"
+made "a number of a million digits" ", line 2: "
+{
+    sed -n 1p "$good"
+    printf '{"stage":'
+    grows 100000 '['
+    printf '\n'
+} >"$WORK/made.jsonl"
+made "nesting 100000 deep" ", line 2: "
+grows 3000000 '{"a' >"$WORK/made.jsonl"
+made "a line without end" ", line 1: .*longer than"
+{
+    sed '1s/"stages":.*/"stages":["s0"/;1q' "$good" | tr -d '\n'
+    awk 'BEGIN { for (i = 1; i < 20000; i++) printf ",\"s%d\"", i; print "]}" }'
+} >"$WORK/made.jsonl"
+made "20000 stages" ', line 1: "stages".*16384'
+
+refuses "a missing file" 1 "cannot open .*/none.jsonl: No such file" \
+    "$BANKSCOPE" stats "$WORK/none.jsonl"
+refuses "a folder" 1 "^bankscope stats: .*$(basename "$WORK"): Is a directory" \
+    "$BANKSCOPE" stats "$WORK"
+refuses "no file named" 2 "which trace" "$BANKSCOPE" stats
+
+# A cut trace keeps its whole lines, and says so: cut within the last line, and before it.
+cut_is_told() {
+    "$BANKSCOPE" stats "$1" --json >"$WORK/stdout" 2>"$WORK/stderr"
+    cut_status=$?
+    cat "$WORK/stdout" "$WORK/stderr"
+    echo "(status $cut_status)"
+    [ "$cut_status" -eq 1 ] && [ "$(wc -l <"$WORK/stderr")" -eq 1 ] &&
+        grep -q "cut.*$2\|$2.*cut" "$WORK/stderr" &&
+        grep -q "\"total\":.*\"warp_accesses\":$2," "$WORK/stdout"
+}
+sed '$d' "$good" >"$WORK/cut.jsonl"
+ok "cut before its end line: two accesses kept" cut_is_told "$WORK/cut.jsonl" 2
+head -c 440 "$good" >"$WORK/cut.jsonl"
+ok "cut within a line: the whole line before is kept" cut_is_told "$WORK/cut.jsonl" 1
+sed -n 1p "$good" >"$WORK/cut.jsonl"
+ok "cut behind the header: none kept" cut_is_told "$WORK/cut.jsonl" 0
+
+# The memory that a trace takes is bounded by its size, whatever it claims.
+sed '1s/"shared_bytes":64/"shared_bytes":16777216/;1s/"blocks":2/"blocks":1048576/' "$good" \
+    >"$WORK/claims.jsonl"
+within_memory() {
+    ulimit -v 300000 && "$BANKSCOPE" stats "$WORK/claims.jsonl"
+}
+if grep -aq __asan_init "$BANKSCOPE"; then
+    skip "large claims take no memory" "the address sanitizer reserves terabytes"
+else
+    ok "large claims take no memory" within_memory
+fi
+
+# The fuzz target keeps the promises of the reader on its seed corpus.
+fuzz=${BANKSCOPE%/*}/tests/fuzz_trace
+if [ -x "$fuzz" ]; then
+    ok "the seed corpus replays" "$fuzz" tests/corpus/*
+else
+    ok "the fuzz target is built" false
+fi
+finish
