@@ -147,6 +147,7 @@ ok "cut behind the header: none kept" cut_is_told "$WORK/cut.jsonl" 0
 sed '1s/"shared_bytes":64/"shared_bytes":16777216/;1s/"blocks":2/"blocks":1048576/' "$good" \
     >"$WORK/claims.jsonl"
 within_memory() {
+    # shellcheck disable=SC3045 # dash has it
     ulimit -v 300000 && "$BANKSCOPE" stats "$WORK/claims.jsonl"
 }
 if grep -aq __asan_init "$BANKSCOPE"; then
