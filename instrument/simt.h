@@ -123,7 +123,7 @@ void simt_host_sync(struct simt *simt, bool warp, int line);
 #else
 /* ---- CUDA: traced and bare (instrument/cuda.h) ----------------------------------------------- */
 
-#include "cuda.h"
+#include "instrument/cuda.h"
 
 #endif
 
@@ -131,8 +131,9 @@ void simt_host_sync(struct simt *simt, bool warp, int line);
  *
  * KERNEL(name)          begins the kernel; struct name holds its parameters, and p, in, out are in
  *                       scope: its parameters by value, the global memory it reads and writes.
- * BARE(name, {..}, ..)  parameter sets for which the bare build is compiled with constants, as
- *                       initialisers of struct name; other sets run with variables.
+ * BARE(name, {..}, ..)  parameter sets for which the CUDA builds are compiled with constants, as
+ *                       initialisers of struct name (which then has a member u); ANY leaves one
+ *                       open. Other sets run with variables, which costs time but not exactness.
  * STAGE(s), ROUND(j)    where the kernel is; ROUND starts at slot 0. STAGE(step + i) is the i-th
  *                       stage after `step`.
  * SLOT(k)               the next access is the k-th shared-memory instruction of the round. Each

@@ -15,8 +15,8 @@ enum { PATTERN_ONE_WORD, PATTERN_HALF_HALF, PATTERN_PER_BANK, PATTERN_RANDOM };
 
 STAGES(read)
 
-BARE(broadcast, {32, 32, 1, PATTERN_ONE_WORD}, {32, 32, 1, PATTERN_HALF_HALF},
-     {32, 32, 1, PATTERN_PER_BANK}, {32, 32, 1, PATTERN_RANDOM})
+BARE(broadcast, {32, 32, ANY, PATTERN_ONE_WORD}, {32, 32, ANY, PATTERN_HALF_HALF},
+     {32, 32, ANY, PATTERN_PER_BANK}, {32, 32, ANY, PATTERN_RANDOM})
 
 /* The word that thread t of a block reads; `chosen` is its random word. */
 DEVICE int broadcast_word(const struct broadcast p, int t, int chosen)

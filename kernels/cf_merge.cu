@@ -17,8 +17,8 @@ struct cf_merge {
 
 STAGES(load, search, gather, store)
 
-BARE(cf_merge, {32, 512, 1, 15}, {32, 256, 1, 17}, {32, 256, 1, 8}, {32, 256, 1, 16},
-     {32, 64, 1, 15})
+BARE(cf_merge, {32, 512, ANY, 15}, {32, 256, ANY, 17}, {32, 256, ANY, 8}, {32, 256, ANY, 16},
+     {32, 64, ANY, 15})
 
 KERNEL(cf_merge)
 {

@@ -17,7 +17,7 @@ struct dual_scan {
 
 STAGES(load, search, gather, store)
 
-BARE(dual_scan, {32, 512, 1, 15}, {32, 256, 1, 17})
+BARE(dual_scan, {32, 512, ANY, 15}, {32, 256, ANY, 17})
 
 enum { EMPTY = 0x7FFFFFFF }; /* sorts behind every word, or is equal to it */
 

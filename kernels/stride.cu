@@ -11,7 +11,7 @@ struct stride {
 
 STAGES(read)
 
-BARE(stride, {32, 32, 1, 1, 1}, {32, 32, 1, 2, 1}, {32, 32, 1, 32, 1}, {32, 256, 1, 17, 4})
+BARE(stride, {32, 32, ANY, 1, 1}, {32, 32, ANY, 2, 1}, {32, 32, ANY, 32, 1}, {32, 256, ANY, 17, 4})
 
 KERNEL(stride)
 {

@@ -18,9 +18,9 @@ enum { ORDER_MODEL, ORDER_LIBRARY };
 
 STAGES(load, search, merge, store)
 
-BARE(thrust_merge, {32, 512, 1, 15, ORDER_LIBRARY}, {32, 256, 1, 17, ORDER_LIBRARY},
-     {32, 256, 1, 8, ORDER_LIBRARY}, {32, 256, 1, 16, ORDER_LIBRARY},
-     {32, 64, 1, 15, ORDER_LIBRARY}, {32, 512, 1, 15, ORDER_MODEL})
+BARE(thrust_merge, {32, 512, ANY, 15, ORDER_LIBRARY}, {32, 256, ANY, 17, ORDER_LIBRARY},
+     {32, 256, ANY, 8, ORDER_LIBRARY}, {32, 256, ANY, 16, ORDER_LIBRARY},
+     {32, 64, ANY, 15, ORDER_LIBRARY}, {32, 512, ANY, 15, ORDER_MODEL})
 
 /* The j-th smallest of a thread's share in round j. Which list it is in is decided from the copy in
  * global memory, so that shared memory sees the one access of the model. */

@@ -13,9 +13,9 @@ enum { BYTES_1, BYTES_2, BYTES_4, BYTES_8, BYTES_16 };
 
 STAGES(read)
 
-BARE(wide, {32, 32, 1, BYTES_1, 1}, {32, 32, 1, BYTES_2, 1}, {32, 32, 1, BYTES_4, 1},
-     {32, 32, 1, BYTES_8, 1}, {32, 32, 1, BYTES_16, 1}, {32, 32, 1, BYTES_8, 2},
-     {32, 32, 1, BYTES_16, 2})
+BARE(wide, {32, 32, ANY, BYTES_1, 1}, {32, 32, ANY, BYTES_2, 1}, {32, 32, ANY, BYTES_4, 1},
+     {32, 32, ANY, BYTES_8, 1}, {32, 32, ANY, BYTES_16, 1}, {32, 32, ANY, BYTES_8, 2},
+     {32, 32, ANY, BYTES_16, 2})
 
 /* The kernel for elements of one type: how one is made of an int, and an int of it. */
 #define WIDE(size, type, MAKE, USE)                                                                \

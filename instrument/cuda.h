@@ -1,0 +1,440 @@
+/* cuda.h - the two CUDA builds of simt.h, and what cuda.cu must know of them.
+ *
+ * A kernel file is compiled twice by nvcc. Each build is a table, struct simt_build: the kernel for
+ * any parameters, and one more for each parameter set of BARE, in which those numbers are constants
+ * (so that loops unroll and arrays stay in registers, as in a kernel written for one size).
+ *
+ *   traced (-DSIMT_TRACED)  A first launch counts: which rounds and slots each stage has. A second
+ *                           one records: each thread writes every access to its own place, at
+ *                           (block, row, thread), where a row is one (stage, round, slot). There
+ *                           are no atomics on the way, and the order is that of the trace.
+ *   bare (-DSIMT_BARE)      LOAD and STORE are plain accesses; of the rest no instruction is left.
+ *
+ * Shared arrays lie where the host backend puts them, so that addresses are equal. The memory is
+ * declared with an alignment of one byte: a compiler that knew more would merge the accesses of
+ * neighbouring words into wider ones, and hardware would do other accesses than the source says.
+ */
+#ifndef BANKSCOPE_CUDA_H
+#define BANKSCOPE_CUDA_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* One build of one kernel; static data of the object that nvcc makes. */
+struct simt_build {
+    const void *const *run; /* its __global__ functions: [0] takes any parameters, [1 + i] only
+                             * those of set i */
+    const int *set;         /* sets rows of ints, as in the kernel's struct; ANY_VALUE: any */
+    int sets, ints;
+    /* Starts run[i] on the default stream; returns a cudaError. It is a function of the object
+     * because a user's kernel is loaded with a CUDA runtime of its own, which alone knows it. */
+    int (*launch)(const void *run, int blocks, int threads, size_t shared_bytes, void **arguments);
+};
+
+/* What the catalogue holds of a kernel. bare may be NULL. */
+struct simt_cuda {
+    const struct simt_build *traced, *bare;
+};
+
+enum { ANY_VALUE = INT32_MIN };
+
+/* ---- records --------------------------------------------------------------------------------- */
+
+/* A record is 64 bits: what the low half of the value is, above
+ *   bits 0-19 the byte address, 20-22 log2 of the bytes, 23 store, 24-30 the tag, 31 always set.
+ * Upper halves of 8-byte values lie apart; the values of 16-byte accesses are not recorded. */
+enum {
+    SIMT_ADDR_BITS = 20,
+    SIMT_BYTES_SHIFT = 20,
+    SIMT_STORE_SHIFT = 23,
+    SIMT_TAG_SHIFT = 24,
+};
+#define SIMT_USED UINT32_C(0x80000000)
+
+/* Rows of a stage: first + round * slots + slot. */
+struct simt_rows {
+    uint32_t first;
+    int32_t rounds, slots;
+};
+
+/* Why a thread stopped recording. */
+enum simt_fault {
+    SIMT_FINE,
+    SIMT_BAD_STAGE,     /* not one of the kernel's stages */
+    SIMT_BAD_ROUND,     /* below 0 or too large */
+    SIMT_BAD_SLOT,      /* too many in a round */
+    SIMT_OUTSIDE,       /* an access outside the shared memory of the launch */
+    SIMT_MANY_REGISTERS /* REGISTERS of more than SIMT_REGISTERS */
+};
+enum { SIMT_REGISTERS = 256 };
+
+/* What all threads add to. */
+struct simt_totals {
+    unsigned long long dropped, fills, fill_passes;
+    int widest;                             /* bytes of the widest access whose value is recorded */
+    int fault, stage, round, block, thread; /* of the first fault */
+};
+
+/* Where a traced kernel records. While it counts, record is NULL. */
+struct simt_buffer {
+    uint64_t *record; /* [block][row][thread] */
+    uint32_t *high;   /* the same shape, or NULL: no value has more than four bytes */
+    uint64_t room;    /* records */
+    uint32_t row_count;
+    int stages, warp, shared_bytes;
+    int max_rounds, max_slots;
+    struct simt_rows *rows; /* per stage */
+    struct simt_totals *totals;
+};
+
+#if defined(SIMT_TRACED) || defined(SIMT_BARE)
+/* ---- the words of simt.h --------------------------------------------------------------------- */
+
+#include <string.h>
+#include <utility>
+
+#define ANY ANY_VALUE
+
+#define SIMT_INLINE static __device__ __forceinline__ __attribute__((unused))
+#define DEVICE SIMT_INLINE
+#define CONTEXT SIMT_UNUSED struct simt &simt_
+#define UNROLL _Pragma("unroll")
+/* A full warp has its own barrier; w threads that are none wait for the whole block. */
+#define SYNC_WARP(w) ((w) == 32 ? __syncwarp() : __syncthreads())
+
+/* All shared arrays of a block, one after another. */
+extern __shared__ char simt_memory[];
+
+/* The parameter sets of BARE(name, ..), as rows of ints; none unless it is given. */
+template <class P> struct simt_sets {
+    enum { ints = sizeof(P) / sizeof(int), count = 0 };
+    static constexpr const int *first()
+    {
+        return NULL;
+    }
+};
+#define BARE(name, ...)                                                                            \
+    template <> struct simt_sets<struct name> {                                                    \
+        enum { ints = sizeof(struct name) / sizeof(int) };                                         \
+        static constexpr int set[][ints] = {__VA_ARGS__};                                          \
+        enum {                                                                                     \
+            count = sizeof set / sizeof set[0],                                                    \
+            threads = offsetof(struct name, u) / sizeof(int)                                       \
+        };                                                                                         \
+        static constexpr const int *first()                                                        \
+        {                                                                                          \
+            return set[0];                                                                         \
+        }                                                                                          \
+    };
+
+/* The most threads that a block of this set has. */
+template <class P, int SET> constexpr int simt_threads()
+{
+    if constexpr (SET >= 0) {
+        constexpr int threads = simt_sets<P>::set[SET][simt_sets<P>::threads];
+        return threads == ANY ? 1024 : threads;
+    }
+    return 1024;
+}
+
+template <class P, int SET, int I> SIMT_INLINE void simt_fix_one(int *at)
+{
+    constexpr int value = simt_sets<P>::set[SET][I];
+    if (value != ANY)
+        at[I] = value;
+}
+template <class P, int SET, int... I>
+SIMT_INLINE void simt_fix_all(int *at, std::integer_sequence<int, I...>)
+{
+    (simt_fix_one<P, SET, I>(at), ...);
+}
+/* The parameters, with what the set knows put in as constants. */
+template <class P, int SET> SIMT_INLINE P simt_fix(P p)
+{
+    if constexpr (SET >= 0)
+        simt_fix_all<P, SET>(reinterpret_cast<int *>(&p),
+                             std::make_integer_sequence<int, simt_sets<P>::ints>{});
+    return p;
+}
+
+static inline int simt_launch(const void *run, int blocks, int threads, size_t shared_bytes,
+                              void **arguments)
+{
+    cudaError_t error = cudaSuccess;
+    if (shared_bytes > 48 << 10)
+        error = cudaFuncSetAttribute(run, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                     static_cast<int>(shared_bytes));
+    if (error == cudaSuccess)
+        error =
+            cudaLaunchKernel(run, dim3(static_cast<unsigned>(blocks)),
+                             dim3(static_cast<unsigned>(threads)), arguments, shared_bytes, NULL);
+    if (error != cudaSuccess)
+        cudaGetLastError();
+    return static_cast<int>(error);
+}
+
+#define KERNEL(name)                                                                               \
+    SIMT_INLINE void name##_thread(struct simt &simt_, const struct name p, const int *in,         \
+                                   int *out);                                                      \
+    template <int SET>                                                                             \
+    static __global__ void __launch_bounds__(simt_threads<struct name, SET>())                     \
+        name##_run(const struct name p, const int *in, int *out SIMT_WHERE)                        \
+    {                                                                                              \
+        struct simt simt_;                                                                         \
+        simt_begin(simt_ SIMT_THERE);                                                              \
+        name##_thread(simt_, simt_fix<struct name, SET>(p), in, out);                              \
+        simt_end(simt_);                                                                           \
+    }                                                                                              \
+    template <int... SET>                                                                          \
+    static const void *const *name##_runs(std::integer_sequence<int, SET...>)                      \
+    {                                                                                              \
+        static const void *const run[] = {reinterpret_cast<const void *>(name##_run<SET - 1>)...}; \
+        return run;                                                                                \
+    }                                                                                              \
+    extern "C" {                                                                                   \
+    extern const struct simt_build SIMT_BUILD(name);                                               \
+    const struct simt_build SIMT_BUILD(name) = {                                                   \
+        name##_runs(std::make_integer_sequence<int, simt_sets<struct name>::count + 1>{}),         \
+        simt_sets<struct name>::first(), simt_sets<struct name>::count,                            \
+        simt_sets<struct name>::ints, simt_launch};                                                \
+    }                                                                                              \
+    SIMT_INLINE void name##_thread(SIMT_UNUSED struct simt &simt_,                                 \
+                                   SIMT_UNUSED const struct name p, SIMT_UNUSED const int *in,     \
+                                   SIMT_UNUSED int *out)
+
+#define SHARED(type, name, count)                                                                  \
+    type *name = reinterpret_cast<type *>(simt_memory + simt_shared(simt_, sizeof(type), (count)))
+/* Byte offset of the next shared array. */
+#define SIMT_SHARED_OFFSET                                                                         \
+    unsigned start = (s.shared_used + size - 1) / size * size;                                     \
+    s.shared_used = start + static_cast<unsigned>(count) * size;                                   \
+    return start
+
+#ifdef SIMT_BARE
+/* ---- bare ------------------------------------------------------------------------------------ */
+
+#define SIMT_BUILD(name) simt_bare_##name
+#define SIMT_WHERE
+#define SIMT_THERE
+
+struct simt {
+    unsigned shared_used;
+};
+SIMT_INLINE void simt_begin(struct simt &s)
+{
+    s.shared_used = 0;
+}
+SIMT_INLINE void simt_end(struct simt &)
+{
+}
+SIMT_INLINE unsigned simt_shared(struct simt &s, unsigned size, int count)
+{
+    SIMT_SHARED_OFFSET;
+}
+
+#define STAGE(s) ((void)(stage_##s))
+#define ROUND(j) ((void)(j))
+#define SLOT(k) ((void)(k))
+#define GUARD(base, first, count) ((void)(first), (void)(count))
+#define REGISTERS(type, name, count) type name[SIMT_REGISTERS]
+
+#define LOAD_TAG(base, i, tag) ((void)(tag), (base)[i])
+#define STORE_TAG(base, i, v, tag)                                                                 \
+    do {                                                                                           \
+        (void)(tag);                                                                               \
+        (base)[i] = (v);                                                                           \
+    } while (0)
+#define FILL(base, i, v) ((void)((base)[i] = (v)))
+
+#else
+/* ---- traced ---------------------------------------------------------------------------------- */
+
+#define SIMT_BUILD(name) simt_traced_##name
+#define SIMT_WHERE , const __grid_constant__ struct simt_buffer simt_where
+#define SIMT_THERE , simt_where
+
+/* One thread. */
+struct simt {
+    const struct simt_buffer *buffer;
+    uint64_t *record; /* of its row 0, or NULL while it counts */
+    uint32_t *high;
+    uint32_t fit; /* rows of this block for which there is room */
+    int stage, round, slot;
+    struct simt_rows rows; /* of the stage */
+    unsigned shared_used, dropped;
+};
+
+static __device__ __noinline__ void simt_report(const struct simt_buffer *buffer, int fault,
+                                                int stage, int round)
+{
+    struct simt_totals *totals = buffer->totals;
+    if (atomicCAS(&totals->fault, SIMT_FINE, fault) == SIMT_FINE) {
+        totals->stage = stage;
+        totals->round = round;
+        totals->block = static_cast<int>(blockIdx.x);
+        totals->thread = static_cast<int>(threadIdx.x);
+    }
+}
+
+SIMT_INLINE void simt_begin(struct simt &s, const struct simt_buffer &buffer)
+{
+    uint64_t rows = buffer.row_count, first = blockIdx.x * rows;
+    uint64_t room = buffer.room / blockDim.x;
+    uint64_t at = first * blockDim.x + threadIdx.x;
+    s.buffer = &buffer;
+    s.record = buffer.record ? buffer.record + at : NULL;
+    s.high = buffer.high ? buffer.high + at : NULL;
+    s.fit = static_cast<uint32_t>(room <= first ? 0 : room - first < rows ? room - first : rows);
+    s.stage = s.round = s.slot = 0;
+    s.rows = buffer.rows[0];
+    s.shared_used = s.dropped = 0;
+}
+
+SIMT_INLINE void simt_end(struct simt &s)
+{
+    if (s.dropped)
+        atomicAdd(&s.buffer->totals->dropped, s.dropped);
+}
+
+SIMT_INLINE unsigned simt_shared(struct simt &s, unsigned size, int count)
+{
+    SIMT_SHARED_OFFSET;
+}
+
+SIMT_INLINE void simt_stage(struct simt &s, int stage)
+{
+    if (stage < 0 || stage >= s.buffer->stages) {
+        simt_report(s.buffer, SIMT_BAD_STAGE, stage, 0);
+        stage = 0;
+    }
+    s.stage = stage;
+    s.round = s.slot = 0;
+    s.rows = s.buffer->rows[stage];
+}
+#define STAGE(s) simt_stage(simt_, stage_##s)
+#define ROUND(j) (simt_.round = (j), simt_.slot = 0)
+#define SLOT(k) (simt_.slot = (k))
+
+/* Makes sure that *most is at least `least`. */
+SIMT_INLINE void simt_raise(int *most, int least)
+{
+    if (*static_cast<volatile int *>(most) < least)
+        atomicMax(most, least);
+}
+
+/* The counting launch: how many rounds and slots are there? */
+static __device__ __noinline__ void simt_count(const struct simt_buffer *buffer, int stage,
+                                               int round, int slot, int bytes)
+{
+    if (round < 0 || round >= buffer->max_rounds) {
+        simt_report(buffer, SIMT_BAD_ROUND, stage, round);
+    } else if (slot < 0 || slot >= buffer->max_slots) {
+        simt_report(buffer, SIMT_BAD_SLOT, stage, round);
+    } else {
+        simt_raise(&buffer->rows[stage].rounds, round + 1);
+        simt_raise(&buffer->rows[stage].slots, slot + 1);
+        if (bytes <= 8)
+            simt_raise(&buffer->totals->widest, bytes);
+    }
+}
+
+/* Records an access of `bytes` at a byte offset; `bits` is the value, as far as it fits. */
+SIMT_INLINE void simt_record(struct simt &s, bool store, unsigned offset, int bytes, uint64_t bits,
+                             char tag)
+{
+    if (!s.record) {
+        simt_count(s.buffer, s.stage, s.round, s.slot, bytes);
+    } else {
+        uint32_t row = s.rows.first + static_cast<uint32_t>(s.round * s.rows.slots + s.slot);
+        if (row < s.fit && s.round < s.rows.rounds && s.slot < s.rows.slots) {
+            uint32_t log = bytes == 1 ? 0 : bytes == 2 ? 1 : bytes == 4 ? 2 : bytes == 8 ? 3 : 4;
+            uint32_t what = SIMT_USED | static_cast<uint32_t>(tag & 127) << SIMT_TAG_SHIFT |
+                            static_cast<uint32_t>(store) << SIMT_STORE_SHIFT |
+                            log << SIMT_BYTES_SHIFT | offset;
+            uint64_t at = static_cast<uint64_t>(row) * blockDim.x;
+            s.record[at] = bits << 32 | what;
+            if (bytes == 8 && s.high)
+                s.high[at] = static_cast<uint32_t>(bits >> 32);
+        } else {
+            s.dropped++;
+        }
+    }
+    s.slot++;
+}
+
+/* Byte offset of base[i], or -1: not inside the launch's shared memory, and reported. */
+template <class T> SIMT_INLINE int simt_offset(struct simt &s, const T *base, int i)
+{
+    const char *at = reinterpret_cast<const char *>(base + i);
+    ptrdiff_t offset = at - simt_memory;
+    if (offset < 0 || offset + static_cast<ptrdiff_t>(sizeof(T)) > s.buffer->shared_bytes) {
+        simt_report(s.buffer, SIMT_OUTSIDE, s.stage, s.round);
+        return -1;
+    }
+    return static_cast<int>(offset);
+}
+
+template <class T> SIMT_INLINE uint64_t simt_bits(const T &value)
+{
+    uint64_t bits = 0;
+    memcpy(&bits, &value, sizeof(T) < 8 ? sizeof(T) : 8);
+    return bits;
+}
+
+template <class T> SIMT_INLINE T simt_load(struct simt &s, const T *base, int i, char tag)
+{
+    int offset = simt_offset(s, base, i);
+    T value = {};
+    if (offset < 0)
+        return value;
+    value = base[i];
+    simt_record(s, false, static_cast<unsigned>(offset), sizeof(T), simt_bits(value), tag);
+    return value;
+}
+
+template <class T>
+SIMT_INLINE void simt_store(struct simt &s, T *base, int i, const T value, char tag)
+{
+    int offset = simt_offset(s, base, i);
+    if (offset < 0)
+        return;
+    base[i] = value;
+    simt_record(s, true, static_cast<unsigned>(offset), sizeof(T), simt_bits(value), tag);
+}
+
+/* Counted like the host's: once per warp, by its first thread. */
+template <class T> SIMT_INLINE void simt_fill(struct simt &s, T *base, int i, const T value)
+{
+    if (simt_offset(s, base, i) < 0)
+        return;
+    base[i] = value;
+    if (!s.record && threadIdx.x % static_cast<unsigned>(s.buffer->warp) == 0)
+        atomicAdd(&s.buffer->totals->fills, 1ull);
+}
+
+/* The guarded words hold what they do on the host: zero. */
+template <class T> SIMT_INLINE void simt_guard(struct simt &s, T *base, int first, int count)
+{
+    if (threadIdx.x == 0)
+        for (int i = first; i < first + count; i++)
+            if (simt_offset(s, base, i) >= 0)
+                base[i] = T{};
+}
+
+SIMT_INLINE void simt_registers(struct simt &s, int count)
+{
+    if (count > SIMT_REGISTERS)
+        simt_report(s.buffer, SIMT_MANY_REGISTERS, s.stage, s.round);
+}
+
+#define LOAD_TAG(base, i, tag) simt_load(simt_, (base), (i), (tag))
+#define STORE_TAG(base, i, v, tag) simt_store(simt_, (base), (i), (v), (tag))
+#define FILL(base, i, v) simt_fill(simt_, (base), (i), (v))
+#define GUARD(base, first, count) simt_guard(simt_, (base), (first), (count))
+#define REGISTERS(type, name, count)                                                               \
+    type name[SIMT_REGISTERS];                                                                     \
+    simt_registers(simt_, (count))
+
+#endif
+#endif
+#endif
