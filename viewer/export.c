@@ -22,11 +22,20 @@ static cairo_status_t put_bytes(void *file, const unsigned char *bytes, unsigned
                                                     : CAIRO_STATUS_WRITE_ERROR;
 }
 
+static void set_paper(cairo_t *cr, const struct theme *theme)
+{
+    uint32_t paper = theme->colour[ROLE_PAPER];
+    cairo_set_source_rgb(cr, (paper >> 16) / 255.0, (paper >> 8 & 255) / 255.0,
+                         (paper & 255) / 255.0);
+    cairo_paint(cr);
+}
+
 static bool draw_on(cairo_surface_t *surface, double scale, const struct drawing *drawing,
                     const struct theme *theme)
 {
     struct renderer *renderer = renderer_new();
     cairo_t *cr = cairo_create(surface);
+    set_paper(cr, theme); /* up to the edges of partial pixels */
     cairo_scale(cr, scale, scale);
     if (renderer)
         renderer_draw(renderer, cr, drawing, theme);
@@ -173,7 +182,7 @@ static bool write_tex(const struct drawing *drawing, const struct theme *theme, 
             "%% Compile with pdflatex, or \\input into a document that loads tikz.\n"
             "\\expandafter\\ifx\\csname @nodocument\\endcsname\\relax\\else\n"
             "\\RequirePackage{fix-cm}\n\\documentclass{article}\n\\usepackage{tikz}\n"
-            "\\pdfpagewidth=%.6gbp \\pdfpageheight=%.6gbp \\hoffset=-1in \\voffset=-1in\n"
+            "\\paperwidth=%.6gbp \\paperheight=%.6gbp \\hoffset=-1in \\voffset=-1in\n"
             "\\oddsidemargin=0pt \\topmargin=0pt \\headheight=0pt \\headsep=0pt \\topskip=0pt\n"
             "\\textwidth=%.6gbp \\textheight=%.6gbp \\parindent=0pt \\footskip=0pt "
             "\\pagestyle{empty}\n"

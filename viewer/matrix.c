@@ -372,7 +372,7 @@ static int label_every(const struct matrix *matrix, double size)
 
 static double row_text_size(const struct matrix *matrix)
 {
-    double size = 0.8 * matrix->cell_h;
+    double size = 0.72 * matrix->cell_h;
     return size < matrix->least_text ? matrix->least_text : size > 11 ? 11 : size;
 }
 

@@ -265,12 +265,17 @@ static void draw_timeline(const struct view *view, const struct view_panel *pane
         draw_rounds(view, panel, drawing);
     int done = panel->step + 1 > map->steps ? map->steps : panel->step + 1;
     uint64_t passes = map->passes_before[done], all = map->passes_before[map->steps];
-    if (view->race)
-        passes = view->pass + 1 < all ? view->pass + 1 : all;
-    drawing_text_within(
-        drawing, &normal, l->bars_x, l->bars_y + l->bars_h + 17, l->w - (l->bars_x - l->x),
-        "passes %" PRIu64 " of %" PRIu64 ",  conflicts %" PRIu64 " of %" PRIu64, passes, all,
-        map->conflicts_before[done], map->conflicts_before[map->steps]);
+    uint64_t conflicts = map->conflicts_before[done];
+    if (view->race && view->pass + 1 < passes) { /* in the midst of a step */
+        uint64_t left = passes - (view->pass + 1);
+        uint64_t added = conflicts - map->conflicts_before[done - 1];
+        conflicts -= left < added ? left : added;
+        passes = view->pass + 1;
+    }
+    drawing_text_within(drawing, &normal, l->bars_x, l->bars_y + l->bars_h + 17,
+                        l->w - (l->bars_x - l->x),
+                        "passes %" PRIu64 " of %" PRIu64 ",  conflicts %" PRIu64 " of %" PRIu64,
+                        passes, all, conflicts, map->conflicts_before[map->steps]);
 }
 
 /* ---- panels ---- */

@@ -1,0 +1,301 @@
+/* export.c - write a picture of one or two traces to a file. */
+#include "commands/command.h"
+#include "viewer/viewer.h"
+
+#include <ctype.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char export_help[] =
+    "usage: bankscope export TRACE [TRACE] -o FILE.{pdf,svg,png,tex,txt} [option]...\n"
+    "\n"
+    "Draws the rounds of a stage as bank matrices: one row per bank, one column per as many\n"
+    "words as there are banks, columns that the warp does not use left out. Accessed words are\n"
+    "green, or red with a thick edge where their bank serves several words; the number at a\n"
+    "row's end is how many. Two traces come into one picture.\n"
+    "\n"
+    "  -o FILE            the picture; its extension names the format, '-' is standard output\n"
+    "                     (the drawing as text)\n"
+    "  --stage NAME       the stage (default: the one with the most conflicts); of a second\n"
+    "                     trace, the stage of the same name, or else at the same place\n"
+    "  --round N|A-B|all  the rounds (default: all when they are few and small, otherwise the\n"
+    "                     one with the most passes)\n"
+    "  --block N          the block (default 0)\n"
+    "  --warp N           the warp of the block (default 0)\n"
+    "  --width MM         width of the page in millimetres (default 178, or 85 for a single\n"
+    "                     matrix): a paper's two columns, or one\n"
+    "  --theme NAME       light (the default), print or dark\n"
+    "  --label WHAT       what cells say: thread (the default), address or value\n"
+    "\n"
+    "examples:\n"
+    "  bankscope export worst.jsonl -o worst.pdf --stage merge --theme print\n"
+    "  bankscope export worst.jsonl cf.jsonl -o side.png --round 2\n";
+
+enum { FEW_ROUNDS = 12, FEW_COLUMNS = 24 }; /* what --round all is the default for */
+
+struct request {
+    const char *command, *output, *stage, *rounds;
+    const struct theme *theme;
+    int64_t block, warp, width; /* width in mm, 0: default */
+    enum label label;
+};
+
+static int round_of(const struct figure_part *part, int step)
+{
+    return trace_index_step(part->index, part->stage, step)->round;
+}
+
+/* The stage asked for, in each trace. false: reported. */
+static bool choose_stages(const struct request *request, const struct trace_index *index,
+                          struct figure_part *part, int parts)
+{
+    int found = -1;
+    for (int p = 0; p < parts; p++) {
+        const struct trace_header *header = &index[p].trace->header;
+        part[p].stage = request->stage ? header_stage(header, request->stage) : -1;
+        if (found < 0)
+            found = part[p].stage;
+    }
+    const struct trace_header *first = &index[0].trace->header;
+    if (!request->stage) {
+        found = part[0].stage = trace_index_worst_stage(&index[0]);
+        if (parts > 1 && found < first->stages)
+            part[1].stage = header_stage(&index[1].trace->header, first->stage[found]);
+    } else if (found < 0) {
+        char list[256] = "";
+        const char *near = nearest_name(request->stage, (const char *const *)first->stage);
+        for (int s = 0, used = 0; s < first->stages && used < 200; s++)
+            used += snprintf(list + used, sizeof list - (size_t)used, "%s%.40s", s ? ", " : "",
+                             first->stage[s]);
+        command_usage(request->command, "no stage '%s'%s%s%s; the trace has %s", request->stage,
+                      near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "", list);
+        return false;
+    }
+    for (int p = 0; p < parts; p++) {
+        int last = index[p].trace->header.stages - 1;
+        if (part[p].stage < 0)
+            part[p].stage = found < last ? found : last;
+    }
+    return true;
+}
+
+/* Checks block and warp against each trace. false: reported. */
+static bool choose_warp(const struct request *request, struct figure_part *part)
+{
+    const struct trace_header *header = &part->index->trace->header;
+    part->block = (int)request->block;
+    part->warp = (int)request->warp;
+    if (request->block < header->blocks && request->warp < part->index->warps)
+        return true;
+    bool block = request->block >= header->blocks;
+    command_usage(request->command, "--%s %d is out of range: %s has %ss 0 to %d",
+                  block ? "block" : "warp", block ? part->block : part->warp, header->kernel,
+                  block ? "block" : "warp", (block ? header->blocks : part->index->warps) - 1);
+    return false;
+}
+
+/* The round in which the warp needs the most passes. */
+static bool worst_round(const struct figure_part *part, int *round, struct error *error)
+{
+    struct stage_map map = {0};
+    if (!stage_map_set(&map, part->index, part->stage, part->block, part->warp, error))
+        return false;
+    uint64_t most = 0, passes = 0;
+    *round = map.steps > 0 ? round_of(part, 0) : 0;
+    for (int s = 0; s < map.steps; s++) {
+        if (s > 0 && round_of(part, s) != round_of(part, s - 1))
+            passes = 0;
+        passes += map.passes_before[s + 1] - map.passes_before[s];
+        if (passes > most) {
+            most = passes;
+            *round = round_of(part, s);
+        }
+    }
+    stage_map_free(&map);
+    return true;
+}
+
+/* Reads "N", "A-B" or "all". */
+static bool read_rounds(const char *text, int *first, int *last)
+{
+    char *end;
+    if (strcmp(text, "all") == 0) {
+        *first = 0;
+        *last = INT_MAX;
+        return true;
+    }
+    if (!isdigit((unsigned char)text[0]))
+        return false;
+    long a = strtol(text, &end, 10), b = a;
+    if (*end == '-' && isdigit((unsigned char)end[1]))
+        b = strtol(end + 1, &end, 10);
+    *first = a > MAX_ROUNDS ? MAX_ROUNDS : (int)a;
+    *last = b > MAX_ROUNDS ? MAX_ROUNDS : (int)b;
+    return *end == '\0' && a <= b;
+}
+
+/* Sets the rounds of each part. Returns the exit status. */
+static int choose_rounds(const struct request *request, struct figure_part *part, int parts)
+{
+    int first = 0, last = INT_MAX;
+    struct error error = {{0}};
+    if (request->rounds) {
+        if (!read_rounds(request->rounds, &first, &last))
+            return command_usage(request->command,
+                                 "--round is '%s'; it must be a number, A-B or all",
+                                 request->rounds);
+    } else {
+        bool few = true;
+        for (int p = 0; p < parts; p++) {
+            int steps = trace_index_steps(part[p].index, part[p].stage);
+            few =
+                few && part[p].index->columns <= FEW_COLUMNS &&
+                (steps == 0 || round_of(&part[p], steps - 1) - round_of(&part[p], 0) < FEW_ROUNDS);
+        }
+        if (!few) {
+            if (!worst_round(&part[0], &first, &error))
+                return command_fail(request->command, &error);
+            last = first;
+        }
+    }
+    bool any = false;
+    int low = 0, high = 0;
+    for (int p = 0; p < parts; p++) {
+        int steps = trace_index_steps(part[p].index, part[p].stage);
+        low = steps ? round_of(&part[p], 0) : 0;
+        high = steps ? round_of(&part[p], steps - 1) : 0;
+        any = any || (first <= high && last >= low);
+        part[p].rounds = true;
+        part[p].first_round = first < low ? low : first > high ? high : first;
+        part[p].last_round = last > high ? high : last < low ? low : last;
+    }
+    if (!any)
+        return command_usage(request->command,
+                             "--round %s is out of range: stage %s has rounds %d "
+                             "to %d",
+                             request->rounds,
+                             part[parts - 1].index->trace->header.stage[part[parts - 1].stage], low,
+                             high);
+    return 0;
+}
+
+/* Draws and writes. Returns the exit status. */
+static int export_traces(const struct request *request, const struct trace_index *index, int parts)
+{
+    struct figure_part part[PANELS] = {{0}};
+    for (int p = 0; p < parts; p++) {
+        part[p].index = &index[p];
+        if (index[p].trace->count == 0) {
+            struct error error = {{0}};
+            error_set(&error, "%s: the trace has no accesses, nothing to draw; record it anew",
+                      index[p].trace->header.kernel);
+            return command_fail(request->command, &error);
+        }
+        if (!choose_warp(request, &part[p]))
+            return 2;
+        part[p].label = request->label;
+        part[p].degrees = part[p].borders = part[p].used_columns = true;
+    }
+    if (!choose_stages(request, index, part, parts))
+        return 2;
+    int status = choose_rounds(request, part, parts);
+    if (status)
+        return status;
+    bool single = parts == 1 && part[0].first_round == part[0].last_round;
+    double mm = request->width ? (double)request->width : single ? 85 : 178;
+    struct figure figure = {.parts = parts, .part = part, .width = mm * 72 / 25.4};
+    struct drawing drawing = {0};
+    struct error error = {{0}};
+    bool ok = figure_draw(&figure, &drawing, &error) &&
+              export_drawing(&drawing, request->theme, request->output, &error);
+    if (ok && strcmp(request->output, "-") != 0)
+        printf("%s: %.0f x %.0f mm\n", request->output, drawing.width * 25.4 / 72,
+               drawing.height * 25.4 / 72);
+    drawing_free(&drawing);
+    return ok ? 0 : command_fail(request->command, &error);
+}
+
+/* Takes one option. false: reported. */
+static bool take_option(struct request *request, int option, const char *text)
+{
+    int label = 0;
+    switch (option) {
+    case 'o':
+        request->output = text;
+        return true;
+    case 's':
+        request->stage = text;
+        return true;
+    case 'r':
+        request->rounds = text;
+        return true;
+    case 'b':
+        return command_number(request->command, "--block", text, 0, MAX_BLOCKS, &request->block);
+    case 'w':
+        return command_number(request->command, "--warp", text, 0, MAX_THREADS, &request->warp);
+    case 'm':
+        return command_number(request->command, "--width", text, 20, 2000, &request->width);
+    case 't':
+        request->theme = theme_find(text);
+        if (!request->theme)
+            command_usage(request->command, "--theme is '%s'; it must be light, print or dark",
+                          text);
+        return request->theme != NULL;
+    case 'l':
+        while (label < LABELS && strcmp(label_names[label], text) != 0)
+            label++;
+        request->label = (enum label)label;
+        if (label == LABELS)
+            command_usage(request->command, "--label is '%s'; it must be thread, address or value",
+                          text);
+        return label < LABELS;
+    default:
+        return false;
+    }
+}
+
+int command_export(int argc, char **argv)
+{
+    static const struct option longs[] = {{"output", required_argument, NULL, 'o'},
+                                          {"stage", required_argument, NULL, 's'},
+                                          {"round", required_argument, NULL, 'r'},
+                                          {"block", required_argument, NULL, 'b'},
+                                          {"warp", required_argument, NULL, 'w'},
+                                          {"width", required_argument, NULL, 'm'},
+                                          {"theme", required_argument, NULL, 't'},
+                                          {"label", required_argument, NULL, 'l'},
+                                          {NULL, 0, NULL, 0}};
+    struct request request = {.command = argv[0], .theme = &themes[0]};
+    struct error error = {{0}};
+    int option;
+    while ((option = command_option(argc, argv, ":o:", longs)) != -1)
+        if (!take_option(&request, option, optarg))
+            return 2;
+    int parts = argc - optind;
+    if (parts < 1 || parts > PANELS)
+        return command_usage(argv[0], parts < 1 ? "which trace?" : "two traces at most");
+    if (!request.output)
+        return command_usage(argv[0], "where to? -o FILE.pdf names the picture");
+    if (!export_check_path(request.output, &error))
+        return command_usage(argv[0], "%s", error.text);
+
+    struct trace trace[PANELS];
+    struct trace_index index[PANELS];
+    memset(trace, 0, sizeof trace);
+    memset(index, 0, sizeof index);
+    bool ok = true;
+    int cut = 0;
+    for (int p = 0; ok && p < parts; p++) {
+        ok = trace_load(argv[optind + p], &trace[p], &error) &&
+             trace_index_init(&index[p], &trace[p], &error);
+        if (ok)
+            cut |= command_check_end(argv[0], argv[optind + p], &trace[p].end);
+    }
+    int status = ok ? export_traces(&request, index, parts) : command_fail(argv[0], &error);
+    for (int p = 0; p < parts; p++) {
+        trace_index_free(&index[p]);
+        trace_free(&trace[p]);
+    }
+    return status ? status : cut;
+}

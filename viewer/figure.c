@@ -1,0 +1,406 @@
+/* figure.c - pictures for paper: matrices of one or more stages, laid out on a page.
+ *
+ * Everything is measured in cells first; the size of a cell then follows from the page's width. */
+#include "viewer/viewer.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Points. */
+#define CELL_MOST 15.0  /* larger cells waste paper */
+#define CELL_GOOD 9.5   /* as many matrices in a row as leave cells of this size */
+#define CELL_BESIDE 6.0 /* parts stand side by side while cells keep this size */
+#define CELL_LEAST 0.75 /* below it a picture says nothing */
+#define LEAST_TEXT 3.5  /* font size */
+#define TITLE_SIZE 8.5
+#define TITLE_HIGH 14.0  /* of a title that is given */
+#define TITLES_HIGH 25.0 /* of two lines made from the trace */
+#define ROUND_SIZE 7.5
+#define ROUND_HIGH 12.0
+#define BETWEEN_PARTS 12.0
+#define PAGE_MARGIN 2.0
+
+/* Cells. */
+#define BETWEEN_MATRICES 1.0
+#define BETWEEN_LISTS 1.0
+#define BETWEEN_RUNS 0.4
+
+enum { MAX_CELLS = 400 * 1000 };
+
+/* Neighbouring columns of a matrix, of one list or of all. */
+struct run {
+    int first, columns;
+    char list; /* 0: all */
+    bool first_of_list;
+};
+
+/* A part, measured. */
+struct measured {
+    const struct figure_part *part;
+    struct stage_map map;
+    int runs;
+    struct run *run;
+    int matrices, first_round;
+    double aspect;       /* width of a cell over its height */
+    double labels, wide; /* cells: the bank numbers' width; a whole matrix's */
+    double degrees;
+    double head;  /* points above a matrix's cells */
+    double title; /* points above the part */
+};
+
+/* ---- measuring ---- */
+
+static int character_count(int number)
+{
+    return snprintf(NULL, 0, "%d", number);
+}
+
+static double cell_aspect(const struct figure_part *part)
+{
+    const struct trace_index *index = part->index;
+    int characters = part->label == LABEL_ADDRESS ? character_count(index->words - 1)
+                     : part->label == LABEL_THREAD
+                         ? character_count(index->trace->header.threads - 1)
+                         : 3;
+    return characters <= 2 ? 1 : 0.45 * characters;
+}
+
+/* Whether a column belongs into the picture: it has a word of the list, or one that is used. */
+static bool wants_column(const struct measured *m, int column, char list)
+{
+    int banks = m->part->index->trace->header.banks;
+    for (int bank = 0; bank < banks; bank++) {
+        struct word_use use;
+        int64_t word = (int64_t)column * banks + bank;
+        if (stage_map_use(&m->map, (uint32_t)word, m->map.steps, &use) &&
+            (list ? use.tag == list : m->map.warp < 0 || use.warp == m->map.warp))
+            return true;
+    }
+    return false;
+}
+
+static bool add_run(struct measured *m, int column, char list, bool first_of_list)
+{
+    struct run *last = m->runs ? &m->run[m->runs - 1] : NULL;
+    if (last && !first_of_list && last->list == list && last->first + last->columns == column) {
+        last->columns++;
+        return true;
+    }
+    struct run *grown = realloc(m->run, ((size_t)m->runs + 1) * sizeof *grown);
+    if (!grown)
+        return false;
+    m->run = grown;
+    m->run[m->runs++] = (struct run){column, 1, list, first_of_list};
+    return true;
+}
+
+static bool find_runs(struct measured *m)
+{
+    const struct figure_part *part = m->part;
+    int banks = part->index->trace->header.banks;
+    if (!part->split && !part->used_columns) {
+        m->run = malloc(sizeof *m->run);
+        if (!m->run)
+            return false;
+        m->run[m->runs++] = (struct run){0, part->index->columns, 0, false};
+        return true;
+    }
+    int first = (int)(m->map.first_word / (uint32_t)banks);
+    int end = (int)((m->map.first_word + m->map.words + (uint32_t)banks - 1) / (uint32_t)banks);
+    for (int letter = 0; letter < (part->split ? 26 : 1); letter++) {
+        char list = part->split ? (char)('A' + letter) : 0;
+        bool first_of_list = part->split;
+        for (int column = first; column < end; column++) {
+            if (!wants_column(m, column, list))
+                continue;
+            if (!add_run(m, column, list, first_of_list))
+                return false;
+            first_of_list = false;
+        }
+    }
+    return true;
+}
+
+static double run_gap(const struct measured *m, int run)
+{
+    return run == 0 ? 0 : m->run[run].first_of_list ? BETWEEN_LISTS : BETWEEN_RUNS;
+}
+
+static bool measure(struct measured *m, const struct figure_part *part, struct error *error)
+{
+    const struct trace_header *header = &part->index->trace->header;
+    m->part = part;
+    if (part->stage < 0 || part->stage >= header->stages)
+        return error_set(error, "%s: has no stage %d", header->kernel, part->stage);
+    if (!stage_map_set(&m->map, part->index, part->stage, part->block, part->warp, error))
+        return false;
+    if (!find_runs(m))
+        return error_set(error, "figure: out of memory");
+    if (m->runs == 0 || m->run[0].columns == 0)
+        return error_set(error,
+                         "%s, stage %s, block %d, warp %d: uses no shared memory; choose "
+                         "another stage or warp",
+                         header->kernel, header->stage[part->stage], part->block, part->warp);
+    m->first_round = part->first_round;
+    m->matrices = part->rounds ? part->last_round - part->first_round + 1 : 1;
+    m->aspect = cell_aspect(part);
+    m->labels = character_count(header->banks - 1) * 0.5 + 0.6;
+    m->degrees = part->degrees ? 1.2 : 0;
+    m->wide = m->labels + m->degrees;
+    int columns = 0;
+    for (int i = 0; i < m->runs; i++) {
+        columns += m->run[i].columns;
+        m->wide += m->run[i].columns * m->aspect + run_gap(m, i);
+    }
+    m->head = (m->matrices > 1 ? ROUND_HIGH : 0) + (part->split ? ROUND_HIGH : 0);
+    m->title = !part->title ? TITLES_HIGH : part->title[0] ? TITLE_HIGH : 0;
+    if ((int64_t)columns * header->banks * m->matrices > MAX_CELLS)
+        return error_set(error,
+                         "%s, stage %s: %d rounds of %d x %d cells are too many for one "
+                         "picture; choose fewer with --round A-B",
+                         header->kernel, header->stage[part->stage], m->matrices, header->banks,
+                         columns);
+    return true;
+}
+
+/* Matrices of a part in a row, and the largest cell with which they fit. */
+static int fit_rows(const struct measured *m, double width, int per_row, double *cell)
+{
+    int most = per_row
+                   ? per_row
+                   : (int)((width / CELL_GOOD + BETWEEN_MATRICES) / (m->wide + BETWEEN_MATRICES));
+    most = most < 1 ? 1 : most > m->matrices ? m->matrices : most;
+    int rows = (m->matrices + most - 1) / most;
+    int in_row = per_row ? most : (m->matrices + rows - 1) / rows; /* even rows */
+    *cell = width / (in_row * m->wide + (in_row - 1) * BETWEEN_MATRICES);
+    return in_row;
+}
+
+/* ---- drawing ---- */
+
+static void draw_matrix(const struct measured *m, int number, double x, double y, double cell,
+                        struct drawing *drawing)
+{
+    const struct figure_part *part = m->part;
+    const struct trace_header *header = &part->index->trace->header;
+    int round = m->first_round + number;
+    int first = 0, end = m->map.steps;
+    if (part->rounds) {
+        first = trace_index_find(part->index, part->stage, round - 1, INT_MAX) + 1;
+        end = trace_index_find(part->index, part->stage, round, INT_MAX) + 1;
+    }
+    struct accessed accessed = {0};
+    bool marks = part->paint == PAINT_ROUND || part->paint == PAINT_STALLS;
+    if (marks && !accessed_take(&accessed, &m->map, first, end, part->paint, &drawing->error))
+        return;
+    struct matrix matrix = {
+        .map = &m->map,
+        .accessed = marks ? &accessed : NULL,
+        .step = end - 1,
+        .paint = part->paint,
+        .aligned_bank = part->aligned_bank,
+        .aligned_banks = part->aligned_banks,
+        .label = part->label,
+        .plain = part->plain,
+        .address = true,
+        .rows = header->banks,
+        .y = y + m->head,
+        .cell_w = cell * m->aspect,
+        .cell_h = cell,
+        .least_text = LEAST_TEXT,
+    };
+    double left = x + m->labels * cell, right = left;
+    for (int i = 0; i < m->runs; i++) {
+        matrix.first_column = m->run[i].first;
+        matrix.columns = m->run[i].columns;
+        matrix.list = m->run[i].list;
+        matrix.x = right + run_gap(m, i) * cell;
+        right = matrix.x + matrix.columns * matrix.cell_w;
+        matrix_draw(&matrix, drawing);
+        if (part->borders)
+            matrix_borders(&matrix, drawing);
+        if (m->run[i].first_of_list) { /* the heading stands over all runs of the list */
+            double end_of_list = right;
+            for (int k = i + 1; k < m->runs && !m->run[k].first_of_list; k++)
+                end_of_list += (m->run[k].columns * m->aspect + run_gap(m, k)) * cell;
+            struct text_style heading = {ROLE_INK, ROUND_SIZE, ALIGN_CENTRE, true};
+            drawing_text(drawing, &heading, (matrix.x + end_of_list) / 2, matrix.y - 4, "%c",
+                         m->run[i].list);
+        }
+    }
+    matrix_banks(&matrix, left - 0.3 * cell, drawing);
+    if (part->degrees)
+        matrix_degrees(&matrix, right + 0.35 * cell, drawing);
+    if (m->matrices > 1) {
+        struct text_style title = {ROLE_INK, ROUND_SIZE, ALIGN_CENTRE, false};
+        if (part->degrees && marks)
+            drawing_text_within(drawing, &title, (left + right) / 2, y + ROUND_HIGH - 4,
+                                m->wide * cell, "round %d: %d pass%s", round, accessed.passes,
+                                accessed.passes == 1 ? "" : "es");
+        else
+            drawing_text(drawing, &title, (left + right) / 2, y + ROUND_HIGH - 4, "round %d",
+                         round);
+    }
+    accessed_free(&accessed);
+}
+
+static void draw_title(const struct measured *m, double x, double y, double width,
+                       struct drawing *drawing)
+{
+    const struct figure_part *part = m->part;
+    const struct trace_header *header = &part->index->trace->header;
+    struct text_style style = {ROLE_INK, TITLE_SIZE, ALIGN_LEFT, true};
+    if (part->title) {
+        drawing_text_within(drawing, &style, x, y + 9, width, "%s", part->title);
+        return;
+    }
+    char text[512];
+    size_t size = sizeof text, used = 0;
+    used += (size_t)snprintf(text, size, "%.80s", header->kernel);
+    for (int i = 0; i < header->params && used < size; i++) {
+        const struct trace_param *param = &header->param[i];
+        if (param->word)
+            used += (size_t)snprintf(text + used, size - used, " %s=%s", param->name, param->word);
+        else
+            used += (size_t)snprintf(text + used, size - used, " %s=%" PRId64, param->name,
+                                     param->number);
+    }
+    drawing_text_within(drawing, &style, x, y + 9, width, "%s", text);
+
+    used = (size_t)snprintf(text, size, "%.80s", header->stage[part->stage]);
+    if (part->rounds && m->matrices == 1)
+        used += (size_t)snprintf(text + used, size - used, ", round %d", part->first_round);
+    if (header->blocks > 1)
+        used += (size_t)snprintf(text + used, size - used, ", block %d", part->block);
+    if (part->warp >= 0 && part->index->warps > 1)
+        used += (size_t)snprintf(text + used, size - used, ", warp %d", part->warp);
+    int first = 0, end = m->map.steps;
+    if (part->rounds) {
+        first = trace_index_find(part->index, part->stage, part->first_round - 1, INT_MAX) + 1;
+        end = trace_index_find(part->index, part->stage, part->last_round, INT_MAX) + 1;
+    }
+    uint64_t passes = m->map.passes_before[end] - m->map.passes_before[first];
+    uint64_t conflicts = m->map.conflicts_before[end] - m->map.conflicts_before[first];
+    snprintf(text + used, size - used, ": %" PRIu64 " pass%s, %" PRIu64 " conflict%s", passes,
+             passes == 1 ? "" : "es", conflicts, conflicts == 1 ? "" : "s");
+    style.bold = false;
+    drawing_text_within(drawing, &style, x, y + 20, width, "%s", text);
+}
+
+/* Draws everything for a cell size, or only measures when drawing is NULL. Returns the height. */
+static double lay_out(const struct figure *figure, const struct measured *measured, bool beside,
+                      double cell, struct drawing *drawing)
+{
+    double width = figure->width - 2 * PAGE_MARGIN, x = PAGE_MARGIN, y = PAGE_MARGIN;
+    double bottom = y, slack = 0;
+    if (beside) { /* share what the cells leave free */
+        double used = 0;
+        for (int p = 0; p < figure->parts; p++)
+            used += measured[p].wide * cell;
+        slack = (width - used) / figure->parts;
+    }
+    for (int p = 0; p < figure->parts; p++) {
+        const struct measured *m = &measured[p];
+        double high = m->head + m->part->index->trace->header.banks * cell;
+        double own = beside ? m->wide * cell + slack : width;
+        double ignored;
+        int in_row = fit_rows(m, width, figure->per_row, &ignored);
+        if (drawing && m->title > 0)
+            draw_title(m, x, y, own - (beside ? 6 : 0), drawing);
+        for (int i = 0; drawing && i < m->matrices; i++) {
+            int rest = m->matrices - i / in_row * in_row;
+            int here = rest < in_row ? rest : in_row;
+            double row = (here * m->wide + (here - 1) * BETWEEN_MATRICES) * cell;
+            double left = x + (beside ? 0 : (width - row) / 2);
+            draw_matrix(m, i, left + i % in_row * (m->wide + BETWEEN_MATRICES) * cell,
+                        y + m->title + i / in_row * (high + 0.6 * cell), cell, drawing);
+        }
+        int rows = (m->matrices + in_row - 1) / in_row;
+        double end = y + m->title + rows * high + (rows - 1) * 0.6 * cell;
+        bottom = end > bottom ? end : bottom;
+        if (beside)
+            x += own;
+        else
+            y = end + BETWEEN_PARTS;
+    }
+    return bottom + PAGE_MARGIN;
+}
+
+bool figure_draw(const struct figure *figure, struct drawing *drawing, struct error *error)
+{
+    struct measured *measured = calloc((size_t)figure->parts + 1, sizeof *measured);
+    bool ok = measured || error_set(error, "figure: out of memory");
+    double width = figure->width - 2 * PAGE_MARGIN, wide = 0, cell = CELL_MOST;
+    bool beside = figure->parts > 1;
+    for (int p = 0; ok && p < figure->parts; p++) {
+        ok = measure(&measured[p], &figure->part[p], error);
+        wide += measured[p].wide + (p ? 2 * BETWEEN_MATRICES : 0);
+        beside = beside && measured[p].matrices == 1;
+    }
+    beside = beside && width / wide >= CELL_BESIDE;
+    if (beside && width / wide < cell)
+        cell = width / wide;
+    for (int p = 0; ok && !beside && p < figure->parts; p++) {
+        double fits;
+        fit_rows(&measured[p], width, figure->per_row, &fits);
+        cell = fits < cell ? fits : cell;
+    }
+    if (ok && cell < CELL_LEAST)
+        ok = error_set(error,
+                       "figure: cells of %.2f mm are too small to see; choose a larger "
+                       "--width or fewer rounds",
+                       cell * 25.4 / 72);
+    double height = ok ? lay_out(figure, measured, beside, cell, NULL) : 0;
+    double most = figure->height > 0 ? figure->height : 2000;
+    if (ok && height > most)
+        ok = error_set(error,
+                       "figure: %.0f mm high, more than %.0f mm; choose fewer rounds with "
+                       "--round A-B",
+                       height * 25.4 / 72, most * 25.4 / 72);
+    if (ok) {
+        drawing_begin(drawing, figure->width, height);
+        drawing_box(drawing, ROLE_PAPER, 0, 0, figure->width, height);
+        lay_out(figure, measured, beside, cell, drawing);
+        ok = !drawing->error.text[0] || error_set(error, "%s", drawing->error.text);
+    }
+    for (int p = 0; measured && p < figure->parts; p++) {
+        stage_map_free(&measured[p].map);
+        free(measured[p].run);
+    }
+    free(measured);
+    return ok;
+}
+
+bool figure_cells(const struct figure_part *part, FILE *file, struct error *error)
+{
+    struct measured m = {0};
+    bool ok = measure(&m, part, error);
+    struct matrix matrix = {.map = &m.map,
+                            .step = m.map.steps - 1,
+                            .label = part->label,
+                            .plain = part->plain,
+                            .address = true};
+    for (int bank = 0; ok && bank < part->index->trace->header.banks; bank++) {
+        const char *space = "";
+        for (int i = 0; i < m.runs; i++) {
+            matrix.list = m.run[i].list;
+            for (int c = 0; c < m.run[i].columns; c++) {
+                char text[32] = "";
+                int64_t word =
+                    (int64_t)(m.run[i].first + c) * part->index->trace->header.banks + bank;
+                if (word < part->index->words)
+                    matrix_label(&matrix, (uint32_t)word, text, sizeof text);
+                fprintf(file, "%s%s", space, text[0] ? text : "-");
+                space = " ";
+            }
+        }
+        fputc('\n', file);
+    }
+    if (ok && ferror(file))
+        ok = error_set(error, "figure: cannot write its cells");
+    stage_map_free(&m.map);
+    free(m.run);
+    return ok;
+}
