@@ -1,21 +1,48 @@
-/* bank_model.c - what one warp access costs on a memory of banks. */
+/* bank_model.c - what one warp access costs on a memory of banks.
+ *
+ * The rule for 32 lanes on 32 banks of 4 bytes was read off the counters of a GPU: see
+ * doc/bank-model.md for the evidence and for what the other sizes assume.
+ */
 #include "instrument/instrument.h"
 
 #include <string.h>
 
+/* Whether every active lane i is alone in the pair (i, i ^ distance) or wants the same address as
+ * its partner. Not where the warp is too small to have such pairs. */
+static bool partners_agree(int warp, const struct warp_access *access, int distance)
+{
+    if (warp <= distance)
+        return false;
+    for (int i = 0; i < access->lanes; i++)
+        for (int j = i + 1; j < access->lanes && access->lane[j] <= access->lane[i] + distance; j++)
+            if (access->lane[j] == (access->lane[i] ^ distance) &&
+                access->addr[j] != access->addr[i])
+                return false;
+    return true;
+}
+
 void bank_model_cost(int banks, int bank_bytes, int warp, const struct warp_access *access,
                      struct bank_cost *cost)
 {
-    uint32_t served[MAX_WARP][MAX_WARP * 4]; /* per bank: the distinct words of one group */
+    /* Per bank: the distinct words of one group, no more than it has lanes; two lanes at most where
+     * one wants several words of a bank (16, of 1 byte). */
+    uint32_t served[MAX_WARP][MAX_WARP];
     int words = (access->bytes + bank_bytes - 1) / bank_bytes; /* of one lane */
-    int groups = words;
-    int per_group = (warp + groups - 1) / groups;
+    int together = warp;                                       /* lanes of a group */
+    int lane_least = (words + banks - 1) / banks;              /* passes for one lane alone */
 
+    if (words > 1) {
+        together = banks > words ? banks / words : 1;
+        if (access->op == OP_LOAD &&
+            (partners_agree(warp, access, 1) || partners_agree(warp, access, 2)))
+            together *= 2;
+    }
     memset(cost, 0, sizeof *cost);
-    for (int group = 0, i = 0; group < groups; group++) {
+    for (int i = 0; i < access->lanes;) {
+        int group = access->lane[i] / together;
         uint16_t degree[MAX_WARP] = {0};
         int ways = 0;
-        for (; i < access->lanes && access->lane[i] < (group + 1) * per_group; i++) {
+        for (; i < access->lanes && access->lane[i] / together == group; i++) {
             for (int k = 0; k < words; k++) {
                 uint32_t word = access->addr[i] / (uint32_t)bank_bytes + (uint32_t)k;
                 uint32_t bank = word % (uint32_t)banks;
@@ -32,7 +59,7 @@ void bank_model_cost(int banks, int bank_bytes, int warp, const struct warp_acce
         for (int bank = 0; bank < banks; bank++)
             cost->degree[bank] = (uint16_t)(cost->degree[bank] + degree[bank]);
         cost->passes += ways;
-        cost->least += ways > 0;
+        cost->least += lane_least;
         if (ways > cost->ways)
             cost->ways = ways;
     }

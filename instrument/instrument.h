@@ -165,14 +165,16 @@ bool trace_load(const char *path, struct trace *trace, struct error *error);
 
 /* ---- bank_model.c: what one warp access costs ---------------------------------------------- */
 
-/* The cost of one warp access. For accesses wider than a bank's word the lanes are served in
- * groups (8 bytes: 2, 16 bytes: 4 with 4-byte banks); ways is the largest group's. */
+/* The cost of one warp access. Lanes that want more than one word are served in groups of
+ * neighbours that one row of the banks can serve (with 32 banks of 4 bytes: halves of the warp for 8
+ * bytes, quarters for 16); loads merge two groups where lanes share (doc/bank-model.md). */
 struct bank_cost {
-    int ways;      /* distinct words that the busiest bank serves, 0 for no lanes */
+    int ways;      /* distinct words that the busiest bank serves within a group, 0 for no lanes */
     int passes;    /* how often the banks are cycled: sum over the groups of their ways */
-    int least;     /* the fewest passes that these lanes and bytes need */
+    int least;     /* passes without collisions: one for each group with an active lane (more only
+                    * where one lane wants more words than there are banks) */
     int conflicts; /* passes - least: what a profiler counts */
-    uint16_t degree[MAX_WARP]; /* per bank: distinct words that it serves, over all groups */
+    uint16_t degree[MAX_WARP]; /* per bank: distinct words that it serves, summed over groups */
 };
 
 /* Costs one warp access on `banks` banks of `bank_bytes`. The access must be valid (trace_read
