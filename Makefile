@@ -62,7 +62,7 @@ obj := build/$(flavour)
 sanitize := $(if $(SAN),-fsanitize=address$(,)undefined -fno-sanitize-recover=undefined \
 	-fno-omit-frame-pointer) $(if $(FUZZ),-fsanitize=fuzzer-no-link -DLIBFUZZER)
 all_cflags = -std=gnu11 -I. $(parts) -DBANKSCOPE_VERSION='"$(VERSION)"' \
-	-DBANKSCOPE_DATA='"$(PREFIX)/share/bankscope"' -Wall -Wextra -Wpedantic \
+	-Wall -Wextra -Wpedantic \
 	$(if $(filter no,$(WERROR)),,-Werror) $(CFLAGS) $(if $(DEBUG),-O0 -g3) $(sanitize) \
 	$(shell pkg-config --cflags $(packages) 2>/dev/null) -MMD -MP
 libs = $(shell pkg-config --libs $(packages) 2>/dev/null) -ldl -lm $(if $(cuda),$(cuda_libs))
@@ -193,16 +193,20 @@ pictures: all ## make the pictures of README.md and doc/ anew
 	@set -e; for name in $(basename $(notdir $(wildcard doc/pictures/*.png))); do \
 		build/bankscope figure $$name -o doc/pictures/$$name.png; done
 
+$(obj)/bankscope.1: doc/man-page $(obj)/bankscope
+	$(call say,MAN,$@)
+	$(quiet)doc/man-page $(obj)/bankscope $(VERSION) >$@
+
 # The headers are in include/bankscope by way of a link, so that one folder holds all data.
 data := $(DESTDIR)$(PREFIX)/share/bankscope
-install: all ## install below PREFIX (and DESTDIR)
+install: all $(obj)/bankscope.1 ## install below PREFIX (and DESTDIR)
 	@mkdir -p $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/include \
 		$(DESTDIR)$(PREFIX)/share/man/man1 $(data)/instrument $(data)/kernels
 	install -m 755 $(obj)/bankscope $(DESTDIR)$(PREFIX)/bin/bankscope
-	install -m 644 doc/bankscope.1 $(DESTDIR)$(PREFIX)/share/man/man1/bankscope.1
+	install -m 644 $(obj)/bankscope.1 $(DESTDIR)$(PREFIX)/share/man/man1/bankscope.1
 	install -m 644 $(wildcard instrument/*.h) $(data)/instrument
 	install -m 644 $(wildcard kernels/*.h kernels/*.cu) $(data)/kernels
-	cp -R lessons $(data)
+	[ ! -d lessons ] || cp -R lessons $(data)
 	ln -sfn ../share/bankscope $(DESTDIR)$(PREFIX)/include/bankscope
 
 # Version 14 decides; others lay code out differently.

@@ -57,8 +57,8 @@ int command_left_out(const struct command *command);
 
 /* Finds a file or folder that comes with the program ("lessons", "instrument/simt.h"; "" is the
  * folder of them all, which is what -I wants) and writes its path. Looked for in $BANKSCOPE_DATA
- * if that is set; else in the source tree that the program was built in, and where it was
- * installed. */
+ * if that is set; else in the source tree that the program was built in, or in ../share/bankscope
+ * of the bin/ that it was installed to. */
 bool data_path(const char *name, char *path, size_t room, struct error *error);
 
 /* ---- commands/record.c: from words on the command line to a recording ----------------------- */

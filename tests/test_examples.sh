@@ -1,0 +1,22 @@
+#!/bin/sh
+# Every example of a help text, in the order of the commands: what help promises works.
+. tests/tap.sh
+
+mkdir "$WORK/bin" && ln -s "$BANKSCOPE" "$WORK/bin/bankscope"
+PATH=$WORK/bin:$PATH
+cd "$WORK" || exit 1
+cp "$TREE/kernels/stride.cu" my_kernel.cu
+seq 64 -1 1 >numbers.txt
+
+bankscope help | sed -n 's/^  \([a-z]*\) .*/\1/p' | while read -r command; do
+    bankscope help "$command" 2>/dev/null | sed -n '/^examples:$/,$s/^  //p'
+done >examples
+# In bash, for pipefail: sh has none yet.
+while IFS= read -r example; do
+    case $example in
+    *"bankscope view"* | *"bankscope lesson"*) skip "$example" "test_window and test_lesson try it" ;;
+    *) ok "$example" bash -o pipefail -c "$example" ;;
+    esac
+done <examples
+ok "there are examples" test -s examples
+finish
