@@ -8,9 +8,18 @@
     X(puzzle)                                                                                      \
     X(broadcast)                                                                                   \
     X(wide)                                                                                        \
+    X(transpose)                                                                                   \
+    X(reduce)                                                                                      \
     X(thrust_merge)                                                                                \
     X(dual_scan)                                                                                   \
-    X(cf_merge)
+    X(cf_merge)                                                                                    \
+    X(odd_even_sort)                                                                               \
+    X(batcher_sort)                                                                                \
+    X(shear_sort)                                                                                  \
+    X(colored_scan)                                                                                \
+    X(matmul)                                                                                      \
+    X(stencil)                                                                                     \
+    X(histogram)
 
 #define DECLARE(id) extern const struct kernel kernel_##id;
 CATALOGUE(DECLARE)

@@ -276,7 +276,8 @@ static void make_header(const struct kernel_setup *setup, const struct kernel_sh
         header->param[header->params++] = (struct trace_param){
             .name = strdup(param->name),
             .word = param->words ? strdup(param->words[setup->value[i]]) : NULL,
-            .number = setup->value[i]};
+            /* u may be 0 for "what follows from the others": the trace says what it was */
+            .number = strcmp(param->name, "u") ? setup->value[i] : shape->threads};
     }
 }
 

@@ -1,6 +1,7 @@
 /* inputs.c - what goes into a kernel, and the reference for what comes out. */
 #include "kernels/kernel.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -76,6 +77,36 @@ bool input_numbers(const struct input *input, int *number, size_t count, struct 
         }
     }
     return true;
+}
+
+bool prepare_numbers(const void *params, const struct kernel_shape *shape,
+                     const struct input *input, int *in, struct error *error)
+{
+    (void)params;
+    return input_numbers(input, in, shape->in_words, error);
+}
+
+bool prepare_naturals(const void *params, const struct kernel_shape *shape,
+                      const struct input *input, int *in, struct error *error)
+{
+    if (!prepare_numbers(params, shape, input, in, error))
+        return false;
+    for (size_t i = 0; i < shape->in_words; i++)
+        in[i] &= INT_MAX;
+    return true;
+}
+
+bool check_sorted(size_t n, size_t blocks, const int *in, const int *out, struct error *error)
+{
+    int *expected = malloc((n + 1) * sizeof *expected);
+    bool good = expected || error_set(error, "out of memory");
+    for (size_t block = 0; good && block < blocks; block++) {
+        memcpy(expected, in + n * block, n * sizeof *expected);
+        sort_numbers(expected, n);
+        good = same_numbers(out + n * block, expected, n, error);
+    }
+    free(expected);
+    return good;
 }
 
 /* ---- merges ---------------------------------------------------------------------------------- */
@@ -202,15 +233,5 @@ bool input_merge(const struct input *input, int w, int u, int E, int blocks, int
 
 bool check_merge(int u, int E, int blocks, const int *in, const int *out, struct error *error)
 {
-    size_t n = (size_t)u * (size_t)E;
-    int *expected = malloc(n * sizeof *expected);
-    bool good = expected || error_set(error, "out of memory");
-    for (int block = 0; good && block < blocks; block++) {
-        size_t first = n * (size_t)block;
-        memcpy(expected, in + blocks + first, n * sizeof *expected);
-        sort_numbers(expected, n);
-        good = same_numbers(out + first, expected, n, error);
-    }
-    free(expected);
-    return good;
+    return check_sorted((size_t)u * (size_t)E, (size_t)blocks, in + blocks, out, error);
 }

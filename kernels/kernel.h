@@ -152,6 +152,12 @@ uint64_t random_next(uint64_t *state);
 int random_below(uint64_t *state, int below);
 /* Fills number[count] as input says (any kind but worst and splits). */
 bool input_numbers(const struct input *input, int *number, size_t count, struct error *error);
+/* prepare of the kernels that take any numbers: all of in. */
+bool prepare_numbers(const void *params, const struct kernel_shape *shape,
+                     const struct input *input, int *in, struct error *error);
+/* The same for kernels that need numbers >= 0: the sign bit of the others is dropped. */
+bool prepare_naturals(const void *params, const struct kernel_shape *shape,
+                      const struct input *input, int *in, struct error *error);
 /* Two sorted lists per block for a merge of u threads of E each, any kind of input: in[0..blocks-1]
  * is |A| of each block, then come the blocks' u E words, A before B. */
 bool input_merge(const struct input *input, int w, int u, int E, int blocks, int *in,
@@ -160,6 +166,8 @@ bool input_merge(const struct input *input, int w, int u, int E, int blocks, int
 void sort_numbers(int *number, size_t count);
 /* Whether out[count] equals expected; the error names the first place where not. */
 bool same_numbers(const int *out, const int *expected, size_t count, struct error *error);
+/* check of every sort: each block's n words of out are those of in, sorted. */
+bool check_sorted(size_t n, size_t blocks, const int *in, const int *out, struct error *error);
 /* check of every merge: each block's u E words of out are those of in, sorted. */
 bool check_merge(int u, int E, int blocks, const int *in, const int *out, struct error *error);
 

@@ -63,13 +63,6 @@ static bool shape(const void *params, struct kernel_shape *shape, struct error *
     return true;
 }
 
-static bool prepare(const void *params, const struct kernel_shape *shape, const struct input *input,
-                    int *in, struct error *error)
-{
-    (void)params;
-    return input_numbers(input, in, shape->in_words, error);
-}
-
 static bool check(const void *params, const struct kernel_shape *shape, const int *in,
                   const int *out, struct error *error)
 {
@@ -86,7 +79,7 @@ ENTRY(puzzle, .name = "puzzle", .summary = "the GPU puzzle's two kernels: same r
       .look =
           "Compare variant=sequential with variant=two-way in the same round. Half of the banks "
           "serve two lanes each while the other half is idle.",
-      .source = "puzzle", .params = params, .inputs = INPUT_ANY, .shape = shape, .prepare = prepare,
-      .check = check)
+      .source = "puzzle", .params = params, .inputs = INPUT_ANY, .shape = shape,
+      .prepare = prepare_numbers, .check = check)
 
 #endif

@@ -52,13 +52,6 @@ static bool shape(const void *params, struct kernel_shape *shape, struct error *
     return true;
 }
 
-static bool prepare(const void *params, const struct kernel_shape *shape, const struct input *input,
-                    int *in, struct error *error)
-{
-    (void)params;
-    return input_numbers(input, in, shape->in_words, error);
-}
-
 static bool check(const void *params, const struct kernel_shape *shape, const int *in,
                   const int *out, struct error *error)
 {
@@ -78,6 +71,6 @@ ENTRY(stride, .name = "stride", .summary = "every thread reads s words from its 
           "The words that a warp reads fall into w / gcd(w, s) banks. Try s = 1, 2, 5, 6, 32 and "
           "see how many banks stay idle.",
       .source = "cfmerge Figure 1", .params = params, .inputs = INPUT_ANY, .shape = shape,
-      .prepare = prepare, .check = check)
+      .prepare = prepare_numbers, .check = check)
 
 #endif

@@ -77,13 +77,6 @@ static bool shape(const void *params, struct kernel_shape *shape, struct error *
     return true;
 }
 
-static bool prepare(const void *params, const struct kernel_shape *shape, const struct input *input,
-                    int *in, struct error *error)
-{
-    (void)params;
-    return input_numbers(input, in, shape->in_words, error);
-}
-
 static bool check(const void *params, const struct kernel_shape *shape, const int *in,
                   const int *out, struct error *error)
 {
@@ -107,6 +100,6 @@ ENTRY(wide, .name = "wide", .summary = "1, 2, 4, 8 or 16 bytes per lane",
           "With bytes=8 each lane takes two banks, and half of the warp is served at a time: two "
           "passes, no conflict. A stride of 2 elements makes it four passes.",
       .source = "a question of every forum", .params = params, .inputs = INPUT_ANY, .shape = shape,
-      .prepare = prepare, .check = check)
+      .prepare = prepare_numbers, .check = check)
 
 #endif

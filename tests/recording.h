@@ -11,8 +11,33 @@
 
 #include "kernels/kernel.h"
 
+/* The numbers as input, as if they had come from a file; setup_free releases them. */
+static void use_numbers(struct kernel_setup *setup, const int *numbers, size_t count)
+{
+    setup->input.kind = INPUT_FILE;
+    setup->input.name = "file";
+    setup->input.number = malloc((count + 1) * sizeof *numbers);
+    memcpy(setup->input.number, numbers, count * sizeof *numbers);
+    setup->input.count = count;
+}
+
+/* Random zeros and ones as input, of which a network sorts all or fails on some (0-1 principle):
+ * input "0-1 COUNT SEED" of record. */
+static void use_zeros_and_ones(struct kernel_setup *setup, const char *input)
+{
+    size_t count = strtoul(input + 4, (char **)&input, 10);
+    uint64_t state = strtoul(input, NULL, 10);
+    int *numbers = malloc((count + 1) * sizeof *numbers);
+    int ones = random_below(&state, (int)count + 1); /* of count, about */
+    for (size_t i = 0; i < count; i++)
+        numbers[i] = random_below(&state, (int)count + 1) < ones;
+    use_numbers(setup, numbers, count);
+    free(numbers);
+}
+
 /* Records a catalogue kernel on the host with parameters "w=12 E=5"; the test fails unless it runs
- * and its result is right. trace_free afterwards. */
+ * and its result is right. The input is as on the command line, or "0-1 COUNT SEED". trace_free
+ * afterwards. */
 __attribute__((unused, format(printf, 4, 5))) static void
 record(struct trace *trace, const char *kernel, const char *input, const char *params, ...)
 {
@@ -34,7 +59,10 @@ record(struct trace *trace, const char *kernel, const char *input, const char *p
         if (!setup_param(&setup, word, &error))
             fail_msg("%s", error.text);
     struct trace_sink sink = trace_memory_sink(trace);
-    if (!setup_input(&setup, input, &error) ||
+    bool given = !strncmp(input, "0-1 ", 4);
+    if (given)
+        use_zeros_and_ones(&setup, input);
+    if ((!given && !setup_input(&setup, input, &error)) ||
         !setup_run(&setup, BACKEND_HOST, &sink, &result, &error))
         fail_msg("%s %s, input %.60s: %s", kernel, params, input, error.text);
     setup_free(&setup);

@@ -1,0 +1,133 @@
+/* colored_scan.cu - colored prefix sums of one page per warp (bcfsort appendix A, third phase).
+ *
+ * Each element has one of d colors (its value mod d); out[k] is the sum of the elements up to k
+ * that have k's color. Each lane takes CHUNK neighbouring elements and sums them per color into
+ * counters of its own bank (stage count): color c of lane t is word c w + t. Then the sums of each
+ * color are scanned over the lanes by one lane per color (stage scan), and each lane goes through
+ * its chunk again, starting from its offsets (stage offsets).
+ *
+ * naive: the d scanning lanes all stand in bank t in round t: d ways. conflict-free: the counters
+ * are a w x w matrix that is transposed before the scan and back after it, so that each color has a
+ * bank.
+ */
+#include "kernels/matrix.h"
+
+#include <string.h>
+
+struct colored_scan {
+    int w, u, blocks, colors, variant;
+};
+enum { VARIANT_NAIVE, VARIANT_CONFLICT_FREE };
+enum { CHUNK = 8 /* elements per lane */ };
+
+STAGES(count, transpose, scan, offsets)
+
+BARE(colored_scan, {32, 256, 1, 16, VARIANT_NAIVE}, {32, 256, 1, 16, VARIANT_CONFLICT_FREE})
+
+/* One pass over a lane's chunk: adds each element to its color's counter, and hands out the sums if
+ * `to` is not NULL. Rounds begin at `round`. */
+DEVICE void scan_chunk(CONTEXT, int *sums, const struct colored_scan p, const int *from, int *to,
+                       int lane, int round)
+{
+    for (int k = 0; k < CHUNK; k++) {
+        int value = from[lane * CHUNK + k], word = matrix_word(p.w, lane, value % p.colors);
+        ROUND(round + k);
+        int sum = (int)((unsigned)LOAD(sums, word) + (unsigned)value);
+        STORE(sums, word, sum);
+        if (to)
+            to[lane * CHUNK + k] = sum;
+    }
+}
+
+KERNEL(colored_scan)
+{
+    int lane = (int)threadIdx.x % p.w, warp = (int)threadIdx.x / p.w;
+    int page = ((int)blockIdx.x * (p.u / p.w) + warp) * p.w * CHUNK;
+    bool turned = p.variant == VARIANT_CONFLICT_FREE;
+    int columns = turned ? p.w : p.colors; /* only a square can be transposed in place */
+    SHARED(int, counters, p.u *columns);
+    int *sums = counters + warp * p.w * columns;
+
+    STAGE(count);
+    for (int c = 0; c < columns; c++) {
+        ROUND(c);
+        STORE(sums, matrix_word(p.w, lane, c), 0);
+    }
+    scan_chunk(simt_, sums, p, in + page, NULL, lane, columns);
+    SYNC_WARP(p.w);
+
+    STAGE(transpose);
+    if (turned)
+        transpose_in_place(simt_, sums, p.w, lane, 0);
+
+    STAGE(scan); /* lane c: exclusive prefix sums of color c over the lanes */
+    if (lane < p.colors) {
+        int before = 0;
+        for (int t = 0; t < p.w; t++) {
+            int word = turned ? matrix_word(p.w, lane, t) : matrix_word(p.w, t, lane);
+            ROUND(t);
+            int sum = LOAD(sums, word);
+            STORE(sums, word, before);
+            before = (int)((unsigned)before + (unsigned)sum);
+        }
+    }
+    SYNC_WARP(p.w);
+
+    STAGE(transpose);
+    if (turned)
+        transpose_in_place(simt_, sums, p.w, lane, transpose_rounds(p.w));
+
+    STAGE(offsets);
+    scan_chunk(simt_, sums, p, in + page, out + page, lane, 0);
+}
+
+#ifdef SIMT_HOST
+
+static const char *const variants[] = {"naive", "conflict-free", NULL};
+static const struct kernel_param params[] = {
+    PARAM_W(32),
+    PARAM_U(32),
+    PARAM_BLOCKS,
+    {"colors", 8, 1, MAX_WARP, NULL, "colors, at most w"},
+    {"variant", VARIANT_NAIVE, 0, 1, variants, "how the sums of a color are scanned"},
+    {0},
+};
+
+static bool shape(const void *params, struct kernel_shape *shape, struct error *error)
+{
+    const struct colored_scan *p = params;
+    size_t u = (size_t)p->u;
+    if (p->colors > p->w)
+        return error_set(error,
+                         "colored-scan: colors is %d, but one lane scans a color, and there "
+                         "are w = %d",
+                         p->colors, p->w);
+    shape->shared_bytes =
+        u * (size_t)(p->variant == VARIANT_CONFLICT_FREE ? p->w : p->colors) * sizeof(int);
+    shape->in_words = shape->out_words = u * CHUNK * (size_t)p->blocks;
+    return true;
+}
+
+static bool check(const void *params, const struct kernel_shape *shape, const int *in,
+                  const int *out, struct error *error)
+{
+    const struct colored_scan *p = params;
+    unsigned sums[MAX_WARP] = {0};
+    for (size_t i = 0; i < shape->out_words; i++) {
+        if (i % ((size_t)p->w * CHUNK) == 0)
+            memset(sums, 0, sizeof sums);
+        unsigned *sum = &sums[in[i] % p->colors];
+        *sum += (unsigned)in[i];
+        if (out[i] != (int)*sum)
+            return error_set(error, "wrong result: sum %zu is %d, not %d", i, out[i], (int)*sum);
+    }
+    return true;
+}
+
+ENTRY(colored_scan, .name = "colored-scan", .summary = "prefix sums of each of d colors",
+      .look = "In variant=naive stage scan has one lane per color, all in one bank. In "
+              "variant=conflict-free the two transpositions put each color into a bank of its own.",
+      .source = "bcfsort appendix A", .params = params, .inputs = INPUT_ANY, .shape = shape,
+      .prepare = prepare_naturals, .check = check)
+
+#endif

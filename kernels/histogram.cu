@@ -1,0 +1,106 @@
+/* histogram.cu - each lane counts into bins of its own, kept in shared memory in two layouts.
+ *
+ * banked: bin b of lane t is word b w + t: a lane stays in its bank, whatever it counts, so there
+ * is no conflict on any input. rows: bin b of lane t is word t bins + b: lanes that count different
+ * bins may meet in a bank, and if bins is a multiple of w, lanes that count the same bin do. At the
+ * end the lanes' bins are added up, each lane beginning with another lane's, so that they do not
+ * meet.
+ */
+#include "kernels/kernel.h"
+
+struct histogram {
+    int w, u, blocks, bins, variant;
+};
+enum { VARIANT_BANKED, VARIANT_ROWS };
+enum { PER_THREAD = 16 /* elements */ };
+
+STAGES(clear, count, sum)
+
+BARE(histogram, {32, 32, 1, 32, VARIANT_BANKED}, {32, 32, 1, 32, VARIANT_ROWS})
+
+DEVICE int bin_word(const struct histogram p, int lane, int bin)
+{
+    return p.variant == VARIANT_BANKED ? bin * p.w + lane : lane * p.bins + bin;
+}
+
+KERNEL(histogram)
+{
+    int t = threadIdx.x, lane = t % p.w, warps = p.u / p.w, round = 0;
+    SHARED(int, counters, p.u *p.bins);
+    int *mine = counters + t / p.w * p.w * p.bins; /* of this warp */
+
+    STAGE(clear);
+    for (int b = 0; b < p.bins; b++) {
+        ROUND(b);
+        STORE(counters, b * p.u + t, 0);
+    }
+    __syncthreads();
+
+    STAGE(count);
+    for (int k = 0; k < PER_THREAD; k++) {
+        int bin = in[((int)blockIdx.x * PER_THREAD + k) * p.u + t] % p.bins;
+        ROUND(k);
+        STORE(mine, bin_word(p, lane, bin), LOAD(mine, bin_word(p, lane, bin)) + 1);
+    }
+    __syncthreads();
+
+    STAGE(sum);
+    for (int first = 0; first < p.bins; first += p.u) {
+        int bin = first + t, total = 0;
+        for (int k = 0; k < p.w * warps; k++, round++) {
+            const int *of = counters + k / p.w * p.w * p.bins;
+            ROUND(round);
+            if (bin < p.bins)
+                total += LOAD(of, bin_word(p, (k + t) % p.w, bin));
+        }
+        if (bin < p.bins)
+            out[(int)blockIdx.x * p.bins + bin] = total;
+    }
+}
+
+#ifdef SIMT_HOST
+
+static const char *const variants[] = {"banked", "rows", NULL};
+static const struct kernel_param params[] = {
+    PARAM_W(32),
+    PARAM_U(32),
+    PARAM_BLOCKS,
+    {"bins", 32, 1, 1024, NULL, "bins; an element's is its value mod bins"},
+    {"variant", VARIANT_ROWS, 0, 1, variants, "a lane's bins in its bank, or in a row"},
+    {0},
+};
+
+static bool shape(const void *params, struct kernel_shape *shape, struct error *error)
+{
+    const struct histogram *p = params;
+    (void)error;
+    shape->shared_bytes = (size_t)p->u * (size_t)p->bins * sizeof(int);
+    shape->in_words = (size_t)p->u * PER_THREAD * (size_t)p->blocks;
+    shape->out_words = (size_t)p->bins * (size_t)p->blocks;
+    return true;
+}
+
+static bool check(const void *params, const struct kernel_shape *shape, const int *in,
+                  const int *out, struct error *error)
+{
+    const struct histogram *p = params;
+    size_t n = (size_t)p->u * PER_THREAD;
+    (void)shape;
+    for (int block = 0; block < p->blocks; block++) {
+        int expected[1024] = {0};
+        for (size_t i = 0; i < n; i++)
+            expected[in[(size_t)block * n + i] % p->bins]++;
+        if (!same_numbers(out + block * p->bins, expected, (size_t)p->bins, error))
+            return false;
+    }
+    return true;
+}
+
+ENTRY(histogram, .name = "histogram", .summary = "counting into bins that each lane has for itself",
+      .look =
+          "In variant=banked every lane stays in its own bank, whatever the data. In variant=rows "
+          "stage count depends on the data, and --input duplicates changes it.",
+      .source = "puzzle", .params = params, .inputs = INPUT_ANY, .shape = shape,
+      .prepare = prepare_naturals, .check = check)
+
+#endif

@@ -1,0 +1,229 @@
+/* shear_sort.cu - ShearSort of w x h w words without bank conflicts (bcfsort Algorithms 1 to 5).
+ *
+ * A w x w matrix is sorted by log2(w) rounds of: sort the rows in alternating directions, sort the
+ * columns upwards; a last sort of all rows upwards makes it row-major. A row is one bank, so a warp
+ * sorts its w rows at once, each lane one row, in registers. Columns are made rows either by a
+ * transposition without conflicts (variant=transpose), or by taking diagonals for rows
+ * (variant=diagonal): row i, column j is then M[(i + j) mod w][j], and neither a row nor a column
+ * has two words in a bank.
+ *
+ * With h > 1 there are h such matrices, one per warp, and a row of the whole has h parts. Its parts
+ * are gathered as h rows of one matrix, sorted there by a ShearSort of groups of h rows (as many
+ * columns are sorted in pieces of h), and scattered back.
+ */
+#include "kernels/matrix.h"
+
+struct shear_sort {
+    int w, u, blocks, variant, h;
+};
+enum { VARIANT_TRANSPOSE, VARIANT_DIAGONAL };
+
+STAGES(load, rows, columns, transpose, gather, scatter, store)
+
+BARE(shear_sort, {32, 32, 1, VARIANT_TRANSPOSE, 1}, {32, 32, 1, VARIANT_DIAGONAL, 1},
+     {32, 128, 1, VARIANT_DIAGONAL, 4})
+
+/* Where a thread is; rounds count on from one visit of a stage to the next. */
+struct shear {
+    int w, h, variant;
+    int warp, lane;
+    int rows, columns, transposes, gathers, scatters; /* rounds so far */
+};
+
+/* The word of row i, column j of matrix number m. */
+DEVICE int cell(const struct shear *s, int m, int i, int j)
+{
+    int row = s->variant == VARIANT_DIAGONAL ? (i + j) % s->w : i;
+    return m * s->w * s->w + matrix_word(s->w, row, j);
+}
+
+/* Transposes this warp's matrix. */
+DEVICE void turn(CONTEXT, int *tile, struct shear *s)
+{
+    STAGE(transpose);
+    transpose_in_place(simt_, tile + s->warp * s->w * s->w, s->w, s->lane, s->transposes);
+    s->transposes += transpose_rounds(s->w);
+}
+
+/* Each lane sorts its row; downwards if `down`. All lanes store to the same column at a time, and
+ * choose the register: to walk the other way, as Algorithm 2 is printed, brings diagonals of
+ * different direction together in banks. */
+DEVICE void sort_row(CONTEXT, int *tile, struct shear *s, bool down)
+{
+    REGISTERS(int, items, s->w);
+    STAGE(rows);
+    UNROLL for (int j = 0; j < s->w; j++)
+    {
+        ROUND(s->rows + j);
+        items[j] = LOAD(tile, cell(s, s->warp, s->lane, j));
+    }
+    sort_network(items, s->w);
+    UNROLL for (int j = 0; j < s->w; j++)
+    {
+        ROUND(s->rows + s->w + j);
+        STORE(tile, cell(s, s->warp, s->lane, j), down ? items[s->w - 1 - j] : items[j]);
+    }
+    s->rows += 2 * s->w;
+    SYNC_WARP(s->w);
+}
+
+/* Each lane sorts its column in pieces of `piece` words, piece number k downwards if `snake` and
+ * the row of the whole that it belongs to is odd. */
+DEVICE void sort_column(CONTEXT, int *tile, struct shear *s, int piece, bool snake)
+{
+    bool turned = s->variant == VARIANT_TRANSPOSE;
+    REGISTERS(int, items, s->w);
+    if (turned)
+        turn(simt_, tile, s);
+    STAGE(columns);
+    UNROLL for (int i = 0; i < s->w; i++)
+    {
+        ROUND(s->columns + i);
+        items[i] = LOAD(tile, turned ? cell(s, s->warp, s->lane, i) : cell(s, s->warp, i, s->lane));
+    }
+    for (int first = 0; first < s->w; first += piece)
+        sort_network(items + first, piece);
+    UNROLL for (int i = 0; i < s->w; i++)
+    {
+        int k = i / piece;
+        bool down = snake && (s->warp * (s->w / s->h) + k) % 2;
+        int to = down ? k * piece + (piece - 1 - i % piece) : i;
+        ROUND(s->columns + s->w + i);
+        STORE(tile, turned ? cell(s, s->warp, s->lane, to) : cell(s, s->warp, to, s->lane),
+              items[i]);
+    }
+    s->columns += 2 * s->w;
+    SYNC_WARP(s->w);
+    if (turned)
+        turn(simt_, tile, s);
+}
+
+/* Moves the rows of the whole into rows of matrices: part j of row number warp w/h + i becomes row
+ * h i + j of this warp's matrix (Algorithm 3, with the transposition that follows it); or back
+ * (Algorithm 4). */
+DEVICE void move_parts(CONTEXT, int *tile, struct shear *s, bool back)
+{
+    bool turned = s->variant == VARIANT_TRANSPOSE;
+    REGISTERS(int, items, s->w);
+    if (s->h == 1)
+        return; /* a row is its only part */
+    if (turned)
+        turn(simt_, tile, s);
+    __syncthreads();
+    if (back)
+        STAGE(scatter);
+    else
+        STAGE(gather);
+    int *rounds = back ? &s->scatters : &s->gathers;
+    UNROLL for (int k = 0; k < 2 * s->w; k++)
+    {
+        bool store = k >= s->w;
+        int line = k % s->w, part = line % s->h, row = s->warp * (s->w / s->h) + line / s->h;
+        /* The scattered place first when gathering, last when scattering. */
+        int m = store == back ? part : s->warp, i = store == back ? row : line;
+        int word = turned ? cell(s, m, s->lane, i) : cell(s, m, i, s->lane);
+        if (k == s->w)
+            __syncthreads();
+        ROUND(*rounds + k);
+        if (store)
+            STORE(tile, word, items[line]);
+        else
+            items[line] = LOAD(tile, word);
+    }
+    *rounds += 2 * s->w;
+    __syncthreads();
+    if (turned)
+        turn(simt_, tile, s);
+}
+
+/* Sorts each row of the whole, odd rows downwards if `snake`: a ShearSort of groups of h rows, with
+ * everything reversed for the rows that go downwards (Algorithm 5's segmented ShearSort). */
+DEVICE void sort_long_rows(CONTEXT, int *tile, struct shear *s, bool snake)
+{
+    int row = s->warp * (s->w / s->h) + s->lane / s->h;
+    bool down = snake && row % 2;
+    move_parts(simt_, tile, s, false);
+    for (int groups = 1; groups < s->h; groups *= 2) {
+        sort_row(simt_, tile, s, down != (s->lane % s->h % 2 == 1));
+        sort_column(simt_, tile, s, s->h, snake);
+    }
+    sort_row(simt_, tile, s, down);
+}
+
+KERNEL(shear_sort)
+{
+    int n = p.w * p.w * p.h, t = threadIdx.x;
+    struct shear s = {p.w, p.h, p.variant, t / p.w, t % p.w, 0, 0, 0, 0, 0};
+    SHARED(int, tile, n);
+
+    STAGE(load);
+    UNROLL for (int j = 0; j < p.w; j++)
+    {
+        ROUND(j);
+        STORE(tile, j * p.w * p.h + t, in[(int)blockIdx.x * n + j * p.w * p.h + t]);
+    }
+    __syncthreads();
+    for (int rows = 1; rows < p.w; rows *= 2) {
+        sort_long_rows(simt_, tile, &s, true);
+        move_parts(simt_, tile, &s, true);
+        sort_column(simt_, tile, &s, p.w, false);
+    }
+    sort_long_rows(simt_, tile, &s, false);
+
+    /* Row-major becomes column-major: the order of addresses. */
+    if (p.variant == VARIANT_TRANSPOSE)
+        turn(simt_, tile, &s);
+    __syncthreads();
+    STAGE(store);
+    UNROLL for (int j = 0; j < p.w; j++)
+    {
+        /* Row j of this warp's matrix; as a diagonal it is read in the order of its columns. */
+        int word = p.variant == VARIANT_DIAGONAL ? cell(&s, s.warp, j, s.lane)
+                                                 : s.warp * p.w * p.w + j * p.w + s.lane;
+        ROUND(j);
+        out[(int)blockIdx.x * n + s.warp * p.w * p.w + j * p.w + s.lane] = LOAD(tile, word);
+    }
+}
+
+#ifdef SIMT_HOST
+
+static const char *const variants[] = {"transpose", "diagonal", NULL};
+static const struct kernel_param params[] = {
+    PARAM_W(8),
+    {"u", 0, 0, MAX_THREADS, NULL, "threads of a block: h w, or 0 for that"},
+    PARAM_BLOCKS,
+    {"variant", VARIANT_TRANSPOSE, 0, 1, variants, "how columns are reached"},
+    {"h", 1, 1, MAX_WARP, NULL, "squares side by side, one per warp; divides w"},
+    {0},
+};
+
+static bool shape(const void *params, struct kernel_shape *shape, struct error *error)
+{
+    const struct shear_sort *p = params;
+    size_t n = (size_t)p->w * (size_t)p->w * (size_t)p->h;
+    if (p->w % p->h)
+        return error_set(error, "shear-sort: h = %d must divide w = %d", p->h, p->w);
+    if (p->u && p->u != p->h * p->w)
+        return error_set(error, "shear-sort: u is %d, but there are h w = %d threads; leave it out",
+                         p->u, p->h * p->w);
+    shape->threads = p->h * p->w;
+    shape->shared_bytes = n * sizeof(int);
+    shape->in_words = shape->out_words = n * (size_t)p->blocks;
+    return true;
+}
+
+static bool check(const void *params, const struct kernel_shape *shape, const int *in,
+                  const int *out, struct error *error)
+{
+    const struct shear_sort *p = params;
+    return check_sorted(shape->out_words / (size_t)p->blocks, (size_t)p->blocks, in, out, error);
+}
+
+ENTRY(shear_sort, .name = "shear-sort", .summary = "ShearSort: w x h w words without conflicts",
+      .look =
+          "In every round each lane stands in a bank of its own, in rows as in columns. Compare "
+          "the passes with odd-even-sort and batcher-sort on as many words.",
+      .source = "bcfsort sections 3.1, 3.3, appendices E, F", .params = params, .inputs = INPUT_ANY,
+      .shape = shape, .prepare = prepare_numbers, .check = check)
+
+#endif
