@@ -13,6 +13,9 @@
     X(thrust_merge)                                                                                \
     X(dual_scan)                                                                                   \
     X(cf_merge)                                                                                    \
+    X(search_pbs)                                                                                  \
+    X(search_pbs_cf)                                                                               \
+    X(search_pbs_cl)                                                                               \
     X(odd_even_sort)                                                                               \
     X(batcher_sort)                                                                                \
     X(shear_sort)                                                                                  \

@@ -1,0 +1,195 @@
+/* search.c - what goes into the predecessor searches, what must come out, and what it should cost.
+ */
+#include "kernels/search.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+const struct kernel_param search_params[] = {
+    PARAM_W(32),
+    PARAM_U(64),
+    PARAM_BLOCKS,
+    {"K", 1024, 1, 1 << 20, NULL, "keys"},
+    {"Q", 64, 1, 1 << 28, NULL, "queries; threads take turns when there are more than threads"},
+    {"key_bytes", 4, 4, 8, NULL, "size of a key: 4 or 8"},
+    {"bank_bytes", 4, 4, 8, NULL, "width of a bank: 4, or 8 as on the paper's Kepler GPU"},
+    {0},
+};
+
+/* Threads of all blocks, and the most queries that one of them takes. */
+static int64_t queries_per_thread(const struct search_params *p)
+{
+    int64_t threads = (int64_t)p->u * p->blocks;
+    return (p->Q + threads - 1) / threads;
+}
+
+bool search_shape(const void *params, struct kernel_shape *shape, struct error *error)
+{
+    const struct search_params *p = params;
+    int stride = search_stride(p->w, p->key_bytes, p->bank_bytes);
+    int rounds = search_rounds(p->K) > stride ? search_rounds(p->K) : stride;
+
+    if (p->key_bytes % 4 || p->bank_bytes % 4)
+        return error_set(error, "search: %s = %d, but must be 4 or 8",
+                         p->key_bytes % 4 ? "key_bytes" : "bank_bytes",
+                         p->key_bytes % 4 ? p->key_bytes : p->bank_bytes);
+    if (queries_per_thread(p) * rounds > MAX_ROUNDS)
+        return error_set(error,
+                         "search: Q = %d queries are %" PRId64 " for each thread, in more than %d "
+                         "rounds; choose more threads (u, blocks)",
+                         p->Q, queries_per_thread(p), MAX_ROUNDS);
+    shape->bank_bytes = p->bank_bytes;
+    shape->shared_bytes = (size_t)p->K * (size_t)p->key_bytes;
+    shape->in_words = (size_t)p->K + (size_t)p->Q;
+    shape->out_words = (size_t)p->Q;
+    return true;
+}
+
+/* ---- the worst case -------------------------------------------------------------------------- */
+
+/* Moves at[t], where the search for key t stands, over the step that reads at[t] + half. */
+static void advance(int *at, int K, int half)
+{
+    for (int t = 0; t < K; t++)
+        if (at[t] + half <= t)
+            at[t] += half;
+}
+
+/* Finds w keys whose searches end up in one bank as early as possible: Theorem 4.1's pigeonholes.
+ *
+ * Before every iteration the searches stand at certain keys (t is one of them if the search for t
+ * itself stands there). Searches for two of these keys take the same steps from there on, so if the
+ * keys lie in the same bank, all further reads do. Of all iterations and banks the one is taken
+ * that promises the most passes: keys in the bank (up to w) times iterations left. For K a multiple
+ * of w^2 that is bank 0 after log w iterations, with the keys i K / w of section V-B. */
+static bool worst_keys(const struct search_params *p, int *key)
+{
+    int banks_bytes = p->w * p->bank_bytes;
+    int period = banks_bytes / gcd(banks_bytes, p->key_bytes); /* keys until the same bank again */
+    int *at = calloc((size_t)p->K, sizeof *at), *count = calloc((size_t)period, sizeof *count);
+    int64_t best = 0;
+    int best_step = 0, best_bank = 0, found = 0;
+    bool good = at && count;
+
+    for (int step = 0, left = p->K; good; step++) {
+        memset(count, 0, (size_t)period * sizeof *count);
+        for (int t = 0; t < p->K; t++)
+            count[t % period] += at[t] == t;
+        for (int bank = 0; bank < period; bank++) {
+            int64_t promise =
+                (int64_t)(count[bank] < p->w ? count[bank] : p->w) * (search_rounds(p->K) - step);
+            if (promise > best) {
+                best = promise;
+                best_step = step;
+                best_bank = bank;
+                found = count[bank];
+            }
+        }
+        if (left <= 1)
+            break;
+        advance(at, p->K, left / 2);
+        left -= left / 2;
+    }
+    if (good) {
+        memset(at, 0, (size_t)p->K * sizeof *at);
+        for (int step = 0, left = p->K; step < best_step; step++, left -= left / 2)
+            advance(at, p->K, left / 2);
+        int lane = 0, index = 0;
+        for (int t = best_bank; t < p->K; t += period) {
+            if (at[t] != t)
+                continue;
+            index++; /* the index-th of the `found` keys: spread them over the lanes */
+            while (lane < p->w && (int64_t)lane * found < (int64_t)index * p->w)
+                key[lane++] = t;
+        }
+    }
+    free(at);
+    free(count);
+    return good;
+}
+
+bool search_prepare(const void *params, const struct kernel_shape *shape, const struct input *input,
+                    int *in, struct error *error)
+{
+    const struct search_params *p = params;
+    int *query = in + p->K, worst[MAX_WARP];
+    uint64_t state = input->seed + 1;
+
+    if (input->kind == INPUT_WORST && !worst_keys(p, worst))
+        return error_set(error, "out of memory for %d keys", p->K);
+    switch (input->kind) {
+    case INPUT_SORTED: /* the queries spread evenly over the keys */
+    case INPUT_REVERSE:
+    case INPUT_WORST:
+        for (int i = 0; i < p->K; i++)
+            in[i] = i;
+        for (int i = 0; i < p->Q; i++)
+            query[i] = input->kind == INPUT_WORST    ? worst[i % p->w]
+                       : input->kind == INPUT_SORTED ? (int)((int64_t)i * p->K / p->Q)
+                                                     : (int)((int64_t)(p->Q - 1 - i) * p->K / p->Q);
+        return true;
+    case INPUT_RANDOM: /* as in the paper: queries are keys */
+        if (!input_numbers(input, in, (size_t)p->K, error))
+            return false;
+        for (int i = 0; i < p->Q; i++)
+            query[i] = in[random_below(&state, p->K)];
+        break;
+    default: /* queries need not be keys */
+        if (!input_numbers(input, in, shape->in_words, error))
+            return false;
+    }
+    sort_numbers(in, (size_t)p->K);
+    return true;
+}
+
+/* An answer a is right if key a is at most q, key a + 1 is above q, and neither need exist. */
+bool search_check(const void *params, const struct kernel_shape *shape, const int *in,
+                  const int *out, struct error *error)
+{
+    const struct search_params *p = params;
+    (void)shape;
+    for (int i = 0; i < p->Q; i++) {
+        int a = out[i], q = in[p->K + i];
+        if (a < -1 || a >= p->K)
+            return error_set(error, "wrong result: answer %d is %d, not from -1 to %d", i, a,
+                             p->K - 1);
+        if (a >= 0 && in[a] > q)
+            return error_set(error, "wrong result: answer %d is key %d = %d, above the query %d", i,
+                             a, in[a], q);
+        if (a + 1 < p->K && in[a + 1] <= q)
+            return error_set(error,
+                             "wrong result: answer %d is key %d, but key %d = %d is also at most "
+                             "the query %d",
+                             i, a, a + 1, in[a + 1], q);
+    }
+    return true;
+}
+
+int64_t search_worst_passes(int w, int K)
+{
+    int64_t sum = 0;
+    for (int i = 0; i < search_iterations(K); i++)
+        sum += i < 6 && 1 << i < w ? 1 << i : w;
+    return sum;
+}
+
+void search_report(const void *params, const struct stats *stats, FILE *file)
+{
+    const struct search_params *p = params;
+    int64_t searches = ((int64_t)p->Q + p->w - 1) / p->w;
+    bool naive = stats->header.stages == 1;
+
+    fprintf(file, "per warp and query:");
+    for (size_t i = 0; i < stats->rows; i++)
+        fprintf(file, "%s %.2f passes, %.2f conflicts in %s", i ? "," : "",
+                (double)stats->row[i].passes / (double)searches,
+                (double)stats->row[i].conflicts / (double)searches,
+                stats->header.stage[stats->row[i].stage]);
+    fprintf(file, "\n");
+    if (naive && p->key_bytes == p->bank_bytes)
+        fprintf(file,
+                "worst case for K a multiple of w^2: A_PBS = %" PRId64
+                " passes in the %d iterations (section V-B), and %d for the last access\n",
+                search_worst_passes(p->w, p->K), search_iterations(p->K), p->w);
+}

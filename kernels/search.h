@@ -1,0 +1,124 @@
+/* search.h - what the predecessor searches share (predecessor section IV).
+ *
+ * K ascending keys lie in shared memory; every thread looks for the last key that is at most its
+ * query q, whose index is the answer (-1: all keys are above q). The same search over every
+ * stride-th key serves all kernels: with stride 1 it is PBS; with a stride of all banks, starting
+ * in the thread's own bank, it is stage 1 of PBS-CF and PBS-CL. For keys 10 20 20 40 and q = 20 it
+ * reads keys 2 and 3 (20 is not above q, 40 is), then key 2 once more, and answers 2.
+ *
+ * Keys of 4 or 8 bytes, banks of 4 or 8 bytes: where two keys share a bank's word, a bank's keys
+ * come in pairs (0 and 1, 2 w and 2 w + 1, ...), so `unit` keys are what a lane has in one word.
+ */
+#ifndef BANKSCOPE_SEARCH_H
+#define BANKSCOPE_SEARCH_H
+
+#include "kernels/kernel.h"
+
+/* The keys in shared memory: one of two arrays, the other is empty. */
+struct search_keys {
+    int *narrow;
+    long long *wide;
+    bool is_wide;
+};
+
+/* Declares the arrays and copies in[0 .. K - 1] to shared memory. The caller waits. */
+#define SEARCH_KEYS(keys)                                                                          \
+    SHARED(long long, wide, p.key_bytes == 8 ? p.K : 0);                                           \
+    SHARED(int, narrow, p.key_bytes == 8 ? 0 : p.K);                                               \
+    struct search_keys keys = {narrow, wide, p.key_bytes == 8};                                    \
+    fill_keys(simt_, keys, in, p.K, p.u)
+
+DEVICE void fill_keys(CONTEXT, const struct search_keys keys, const int *in, int K, int u)
+{
+    for (int i = threadIdx.x; i < K; i += u) {
+        if (keys.is_wide)
+            FILL(keys.wide, i, in[i]);
+        else
+            FILL(keys.narrow, i, in[i]);
+    }
+}
+
+/* Whether key i is at most q. */
+DEVICE bool at_most(CONTEXT, const struct search_keys keys, int i, int q)
+{
+    return keys.is_wide ? LOAD(keys.wide, i) <= q : LOAD(keys.narrow, i) <= q;
+}
+
+/* The last m of 0 .. count - 1 for which key first + m stride is at most q, or -1. Keys from K on
+ * count as above q and are not read. All lanes take the same steps, so that lanes that are a number
+ * of keys apart stay so while their answers agree. Rounds from `round` on: see search_rounds. */
+DEVICE int search_strided(CONTEXT, const struct search_keys keys, int K, int first, int stride,
+                          int count, int q, int round)
+{
+    int m = 0;
+    for (int left = count; left > 1;) {
+        int half = left / 2, i = first + (m + half) * stride;
+        ROUND(round);
+        if (i < K && at_most(simt_, keys, i, q))
+            m += half;
+        left -= half;
+        round++;
+    }
+    int i = first + m * stride;
+    ROUND(round); /* no key at or before it: only the first one can still be above q */
+    return i < K && at_most(simt_, keys, i, q) ? m : -1;
+}
+
+/* Iterations of a binary search: ceil(log2 count). */
+DEVICE int search_iterations(int count)
+{
+    int iterations = 0;
+    for (; count > 1; count -= count / 2)
+        iterations++;
+    return iterations;
+}
+
+/* The rounds that search_strided takes: the iterations, and the test of the first key. */
+DEVICE int search_rounds(int count)
+{
+    return search_iterations(count) + 1;
+}
+
+/* Keys in a word of a bank: 2 for 4-byte keys in 8-byte banks. */
+DEVICE int search_unit(int key_bytes, int bank_bytes)
+{
+    return bank_bytes > key_bytes ? bank_bytes / key_bytes : 1;
+}
+
+/* Keys from one word of a bank to its next. */
+DEVICE int search_stride(int w, int key_bytes, int bank_bytes)
+{
+    return w * search_unit(key_bytes, bank_bytes);
+}
+
+/* Stage 1 of PBS-CF and PBS-CL: lane l searches the words of bank l only, so that the lanes never
+ * meet. Returns the key where its answer, or the `stride` keys that hold it, begin: it may be
+ * before the first key. */
+DEVICE int search_own_bank(CONTEXT, const struct search_keys keys, int K, int lane, int unit,
+                           int stride, int q, int round)
+{
+    int first = lane * unit, words = (K + stride - 1) / stride;
+    return first + stride * search_strided(simt_, keys, K, first, stride, words, q, round);
+}
+
+#ifdef SIMT_HOST
+
+/* The parameters of every search kernel. */
+struct search_params {
+    int w, u, blocks, K, Q, key_bytes, bank_bytes;
+};
+extern const struct kernel_param search_params[];
+
+/* search.c: shape, prepare, check and report of every search kernel. */
+bool search_shape(const void *params, struct kernel_shape *shape, struct error *error);
+bool search_prepare(const void *params, const struct kernel_shape *shape, const struct input *input,
+                    int *in, struct error *error);
+bool search_check(const void *params, const struct kernel_shape *shape, const int *in,
+                  const int *out, struct error *error);
+void search_report(const void *params, const struct stats *stats, FILE *file);
+/* Passes of a warp's PBS on w banks in its worst case, the sum of min(2^i, w) over the iterations
+ * (predecessor section V-B), for keys as wide as a bank. */
+int64_t search_worst_passes(int w, int K);
+
+#endif
+#endif

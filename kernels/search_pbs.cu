@@ -1,0 +1,42 @@
+/* search_pbs.cu - parallel binary search for predecessors (predecessor Algorithm 1).
+ *
+ * Every thread searches all K keys for its query. Round i halves what is left for the i-th time;
+ * its reads are odd multiples of K / 2^(i+1), all of them multiples of w while that is one. On the
+ * worst case, the w lanes of a warp look for keys that are K / w apart: round i then costs
+ * min(2^i, w) passes. The round after the last iteration tells whether the answer is -1.
+ */
+#include "kernels/search.h"
+
+struct search_pbs {
+    int w, u, blocks, K, Q, key_bytes, bank_bytes;
+};
+
+STAGES(search)
+
+BARE(search_pbs, {32, 1024, 256, 4096, 1 << 24, 4, 4}, {32, 1024, 256, 4096, 1 << 24, 8, 4})
+
+KERNEL(search_pbs)
+{
+    int threads = p.u * p.blocks, round = 0;
+    SEARCH_KEYS(keys);
+    __syncthreads();
+
+    STAGE(search);
+    for (int i = (int)blockIdx.x * p.u + (int)threadIdx.x; i < p.Q; i += threads) {
+        out[i] = search_strided(simt_, keys, p.K, 0, 1, p.K, in[p.K + i], round);
+        round += search_rounds(p.K);
+    }
+}
+
+#ifdef SIMT_HOST
+
+ENTRY(search_pbs, .name = "search-pbs", .summary = "binary search for predecessors, naive",
+      .look =
+          "With --input worst the ways double from round to round, until all lanes of a warp read "
+          "from one bank and stay there. With random queries compare K = 1024, whose halves are "
+          "multiples of w, with K = 1500.",
+      .source = "predecessor section IV-A", .params = search_params,
+      .inputs = INPUT_ANY | INPUT_WORST, .shape = search_shape, .prepare = search_prepare,
+      .check = search_check, .report = search_report)
+
+#endif

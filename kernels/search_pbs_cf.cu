@@ -1,0 +1,58 @@
+/* search_pbs_cf.cu - PBS-CF: predecessor search without bank conflicts (predecessor section IV-B).
+ *
+ * Stage 1: lane l searches its own bank, keys l, l + w, l + 2 w, ..., for the last that is at most
+ * q. The answer is among the w keys from there on. Stage 2: all lanes read their w keys one after
+ * another, in step, and so stay in different banks. For w = 4, keys 0 10 20 30 40 50 60 70 and
+ * q = 45, lane 1 finds key 1 (10; its next, 50, is above q) and reads 10 20 30 40.
+ *
+ * No conflicts, but w reads in stage 2 where a binary search needs log w.
+ */
+#include "kernels/search.h"
+
+struct search_pbs_cf {
+    int w, u, blocks, K, Q, key_bytes, bank_bytes;
+};
+
+STAGES(stage_1, stage_2)
+
+BARE(search_pbs_cf, {32, 1024, 256, 4096, 1 << 24, 4, 4}, {32, 1024, 256, 4096, 1 << 24, 8, 4})
+
+KERNEL(search_pbs_cf)
+{
+    int threads = p.u * p.blocks, query = 0;
+    int unit = search_unit(p.key_bytes, p.bank_bytes);
+    int stride = search_stride(p.w, p.key_bytes, p.bank_bytes);
+    int rounds = search_rounds((p.K + stride - 1) / stride);
+    SEARCH_KEYS(keys);
+    __syncthreads();
+
+    for (int i = (int)blockIdx.x * p.u + (int)threadIdx.x; i < p.Q; i += threads) {
+        int q = in[p.K + i], lane = (int)threadIdx.x % p.w;
+
+        STAGE(stage_1);
+        int first = search_own_bank(simt_, keys, p.K, lane, unit, stride, q, query * rounds);
+
+        STAGE(stage_2);
+        int answer = -1;
+        for (int j = 0; j < stride; j++) {
+            ROUND(query * stride + j);
+            if (first + j >= 0 && first + j < p.K && at_most(simt_, keys, first + j, q))
+                answer = first + j;
+        }
+        out[i] = answer;
+        query++;
+    }
+}
+
+#ifdef SIMT_HOST
+
+ENTRY(search_pbs_cf, .name = "search-pbs-cf",
+      .summary = "PBS-CF: predecessor search without bank conflicts",
+      .look =
+          "In stage-1 every lane stays in its own bank; in stage-2 the lanes move on together, one "
+          "bank per round. Count the rounds of stage-2: that is the price.",
+      .source = "predecessor section IV-B", .params = search_params,
+      .inputs = INPUT_ANY | INPUT_WORST, .shape = search_shape, .prepare = search_prepare,
+      .check = search_check, .report = search_report)
+
+#endif

@@ -1,0 +1,62 @@
+/* search_pbs_cl.cu - PBS-CL: predecessor search with few bank conflicts (predecessor section IV-C).
+ *
+ * Stage 1 is that of PBS-CF: lane l finds in its own bank where the w keys begin that hold its
+ * answer. Stage 2 searches these by halving. Before its step t a lane has moved on in one of 2^t
+ * ways, and lanes that moved alike are still in different banks: at most 2^t ways, and as a binary
+ * search over w keys has w - 1 places to look, at most w - 1 passes in all, for any w.
+ *
+ * Where two keys share a bank's word (key_bytes=4, bank_bytes=8) there are 2 w keys to search, and
+ * so up to 2 w - 1 passes.
+ */
+#include "kernels/search.h"
+
+struct search_pbs_cl {
+    int w, u, blocks, K, Q, key_bytes, bank_bytes;
+};
+
+STAGES(stage_1, stage_2)
+
+BARE(search_pbs_cl, {32, 1024, 256, 4096, 1 << 24, 4, 4}, {32, 1024, 256, 4096, 1 << 24, 8, 4})
+
+KERNEL(search_pbs_cl)
+{
+    int threads = p.u * p.blocks, query = 0;
+    int unit = search_unit(p.key_bytes, p.bank_bytes);
+    int stride = search_stride(p.w, p.key_bytes, p.bank_bytes);
+    int rounds = search_rounds((p.K + stride - 1) / stride);
+    SEARCH_KEYS(keys);
+    __syncthreads();
+
+    for (int i = (int)blockIdx.x * p.u + (int)threadIdx.x; i < p.Q; i += threads) {
+        int q = in[p.K + i], lane = (int)threadIdx.x % p.w;
+
+        STAGE(stage_1);
+        int answer = search_own_bank(simt_, keys, p.K, lane, unit, stride, q, query * rounds);
+
+        STAGE(stage_2);
+        int round = query * search_iterations(stride);
+        for (int left = stride; left > 1;) {
+            int half = left / 2, next = answer + half;
+            ROUND(round);
+            bool take = next < p.K && (next < 0 || at_most(simt_, keys, next, q));
+            answer = take ? next : answer;
+            left = take ? left - half : half;
+            round++;
+        }
+        out[i] = answer;
+        query++;
+    }
+}
+
+#ifdef SIMT_HOST
+
+ENTRY(search_pbs_cl, .name = "search-pbs-cl",
+      .summary = "PBS-CL: predecessor search with few bank conflicts",
+      .look =
+          "stage-1 is that of search-pbs-cf. In stage-2 the ways are at most 1, 2, 4, ..., w / 2 "
+          "from round to round; --input worst reaches them all.",
+      .source = "predecessor section IV-C", .params = search_params,
+      .inputs = INPUT_ANY | INPUT_WORST, .shape = search_shape, .prepare = search_prepare,
+      .check = search_check, .report = search_report)
+
+#endif
