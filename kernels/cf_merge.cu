@@ -29,32 +29,17 @@ KERNEL(cf_merge)
     SHARED(int, start, p.u);
     REGISTERS(int, items, p.E);
 
-    STAGE(load); /* w consecutive words per warp access; what is permuted is the global read */
-    UNROLL for (int j = 0; j < p.E; j++)
-    {
-        int word = j * p.u + t;
-        int k = rho_inverse(layout, word);
-        bool from_a = k < layout.na;
-        ROUND(j);
-        STORE_TAG(tile, word, list[from_a ? k : n - 1 - (k - layout.na)], from_a ? 'A' : 'B');
-    }
+    STAGE(load);
+    load_tile(simt_, tile, list, list + layout.na, layout, p.u, p.E);
     __syncthreads();
 
     STAGE(search);
     int a = merge_path(simt_, tile, layout, t * p.E);
     int b = t * p.E - a;
-    int size_a = share_of_a(simt_, start, layout, a, p.u);
+    int size_a = share_of_a(simt_, start, layout, a, t + 1 == p.u, shorter_list(layout));
 
     STAGE(gather);
-    int k = a % p.E;
-    UNROLL for (int j = 0; j < p.E; j++)
-    {
-        int step = wrap(j - k, p.E);
-        bool from_a = step < size_a;
-        int word = from_a ? place_a(layout, a + step) : place_b(layout, b + wrap(k - j - 1, p.E));
-        ROUND(j);
-        items[j] = LOAD_TAG(tile, word, from_a ? 'A' : 'B');
-    }
+    gather(simt_, tile, layout, a, b, size_a, items, p.E);
     sort_registers(items, p.E);
     __syncthreads();
 

@@ -30,12 +30,13 @@ KERNEL(dual_scan)
     REGISTERS(int, items, 2 * p.E);
 
     STAGE(load);
-    load_tile(simt_, tile, in + p.blocks + block * n, layout, p.u, p.E);
+    const int *list = in + p.blocks + block * n;
+    load_tile(simt_, tile, list, list + layout.na, layout, p.u, p.E);
     __syncthreads();
 
     STAGE(search);
     int a = merge_path(simt_, tile, layout, t * p.E);
-    int size_a = share_of_a(simt_, start, layout, a, p.u);
+    int size_a = share_of_a(simt_, start, layout, a, t + 1 == p.u, shorter_list(layout));
 
     STAGE(gather);
     int b = place_b(layout, t * p.E - a);

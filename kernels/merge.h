@@ -15,8 +15,9 @@
 #include "kernels/kernel.h"
 
 struct merge_layout {
-    int n, na;
-    bool reversed; /* pi: B's element b is at n - 1 - b */
+    int first;     /* the lists begin at this element of the tile */
+    int n, na;     /* elements of both lists, and of A */
+    bool reversed; /* pi: B's element b is at first + n - 1 - b */
     int partition; /* rho: words of a partition; 0: rho is the identity */
     int d;         /* rho: shifts are taken modulo d */
 };
@@ -40,7 +41,7 @@ DEVICE int greatest_common_divisor(int a, int b)
 /* The layout of thrust-merge: B behind A. */
 DEVICE struct merge_layout layout_plain(int n, int na)
 {
-    struct merge_layout layout = {n, na, false, 0, 1};
+    struct merge_layout layout = {0, n, na, false, 0, 1};
     return layout;
 }
 
@@ -48,7 +49,7 @@ DEVICE struct merge_layout layout_plain(int n, int na)
 DEVICE struct merge_layout layout_conflict_free(int n, int na, int w, int E)
 {
     int d = greatest_common_divisor(w, E);
-    struct merge_layout layout = {n, na, true, d > 1 ? w * E / d : 0, d};
+    struct merge_layout layout = {0, n, na, true, d > 1 ? w * E / d : 0, d};
     return layout;
 }
 
@@ -73,23 +74,26 @@ DEVICE int rho_inverse(const struct merge_layout layout, int k)
 /* The words of A's element a and of B's element b. */
 DEVICE int place_a(const struct merge_layout layout, int a)
 {
-    return rho(layout, a);
+    return rho(layout, layout.first + a);
 }
 
 DEVICE int place_b(const struct merge_layout layout, int b)
 {
-    return rho(layout, layout.reversed ? layout.n - 1 - b : layout.na + b);
+    return rho(layout, layout.first + (layout.reversed ? layout.n - 1 - b : layout.na + b));
 }
 
-/* Stage load of a plain tile: coalesced, w consecutive words per warp access. */
-DEVICE void load_tile(CONTEXT, int *tile, const int *list, const struct merge_layout layout, int u,
-                      int E)
+/* Stage load of a tile of two lists: w consecutive words per warp access. What the layout permutes
+ * is the order in which global memory is read. */
+DEVICE void load_tile(CONTEXT, int *tile, const int *a, const int *b,
+                      const struct merge_layout layout, int u, int E)
 {
     UNROLL for (int j = 0; j < E; j++)
     {
-        int k = j * u + (int)threadIdx.x;
+        int word = j * u + (int)threadIdx.x, k = rho_inverse(layout, word);
+        bool from_a = k < layout.na;
         ROUND(j);
-        STORE_TAG(tile, k, list[k], k < layout.na ? 'A' : 'B');
+        STORE_TAG(tile, word, from_a ? a[k] : b[layout.reversed ? layout.n - 1 - k : k - layout.na],
+                  from_a ? 'A' : 'B');
     }
 }
 
@@ -114,25 +118,96 @@ DEVICE int merge_path(CONTEXT, const int *tile, const struct merge_layout layout
     return begin;
 }
 
-/* No thread's search takes more steps than this. */
-DEVICE int merge_path_rounds(const struct merge_layout layout)
+/* No thread's search takes more steps than this when the shorter list has so many elements. */
+DEVICE int merge_path_rounds(int shorter)
 {
-    int nb = layout.n - layout.na, shorter = layout.na < nb ? layout.na : nb, rounds = 0;
+    int rounds = 0;
     while (shorter >> rounds)
         rounds++;
     return rounds;
 }
 
-/* How many outputs of the thread that starts at element a of A come from A: the next thread tells
- * where it starts. Two more rounds of the search. */
-DEVICE int share_of_a(CONTEXT, int *start, const struct merge_layout layout, int a, int u)
+DEVICE int shorter_list(const struct merge_layout layout)
 {
-    int t = threadIdx.x;
-    ROUND(merge_path_rounds(layout));
+    int nb = layout.n - layout.na;
+    return layout.na < nb ? layout.na : nb;
+}
+
+/* How many outputs of the thread that starts at element a of A come from A: the next thread tells
+ * where it starts, unless this is the last one of its lists. Two rounds after those of the search:
+ * `shorter` is the length of the block's longest shorter list. */
+DEVICE int share_of_a(CONTEXT, int *start, const struct merge_layout layout, int a, bool last,
+                      int shorter)
+{
+    int t = threadIdx.x, rounds = merge_path_rounds(shorter);
+    ROUND(rounds);
     STORE(start, t, a);
     __syncthreads();
-    ROUND(merge_path_rounds(layout) + 1);
-    return (t + 1 < u ? LOAD(start, t + 1) : layout.na) - a;
+    ROUND(rounds + 1);
+    return (last ? layout.na : LOAD(start, t + 1)) - a;
+}
+
+/* The merge of thrust-merge as the papers idealise it: the j-th smallest of a thread's share in
+ * round j. Which list it is in is decided from the copies in global memory, so that shared memory
+ * sees the one access of the model. */
+DEVICE void merge_model(CONTEXT, const int *tile, const int *list_a, const int *list_b,
+                        const struct merge_layout layout, int a, int b, int *items, int E)
+{
+    int nb = layout.n - layout.na;
+    UNROLL for (int j = 0; j < E; j++)
+    {
+        bool from_b = b < nb && (a >= layout.na || list_b[b] < list_a[a]);
+        ROUND(j);
+        items[j] =
+            LOAD_TAG(tile, from_b ? place_b(layout, b) : place_a(layout, a), from_b ? 'B' : 'A');
+        a += !from_b;
+        b += from_b;
+    }
+}
+
+/* The merge of the library (cub's SerialMerge). Round 0: A's head (slot 0), B's head (slot 1).
+ * Round j: reload after output j - 1, from A (slot 0) or from B (slot 1). The reload after the last
+ * output is not needed, and not made. */
+DEVICE void merge_library(CONTEXT, const int *tile, const struct merge_layout layout, int a, int b,
+                          int *items, int E)
+{
+    int nb = layout.n - layout.na;
+    ROUND(0);
+    int head_a = LOAD_TAG(tile, place_a(layout, a), 'A');
+    int head_b = LOAD_TAG(tile, place_b(layout, b), 'B');
+    UNROLL for (int j = 0; j < E; j++)
+    {
+        bool from_b = b < nb && (a >= layout.na || head_b < head_a);
+        items[j] = from_b ? head_b : head_a;
+        a += !from_b;
+        b += from_b;
+        if (j == E - 1)
+            break;
+        ROUND(j + 1);
+        if (from_b) {
+            SLOT(1);
+            head_b = LOAD_TAG(tile, place_b(layout, b), 'B');
+        } else {
+            SLOT(0);
+            head_a = LOAD_TAG(tile, place_a(layout, a), 'A');
+        }
+    }
+}
+
+/* CF-Merge's gather: in round j every thread reads the one of its E words whose place in the tile
+ * is j modulo E. The words are in the registers as a rotated bitonic sequence; sort them. */
+DEVICE void gather(CONTEXT, const int *tile, const struct merge_layout layout, int a, int b,
+                   int size_a, int *items, int E)
+{
+    int k = a % E;
+    UNROLL for (int j = 0; j < E; j++)
+    {
+        int step = wrap(j - k, E);
+        bool from_a = step < size_a;
+        int word = from_a ? place_a(layout, a + step) : place_b(layout, b + wrap(k - j - 1, E));
+        ROUND(j);
+        items[j] = LOAD_TAG(tile, word, from_a ? 'A' : 'B');
+    }
 }
 
 /* Odd-even transposition sort of E registers: no index depends on data. */

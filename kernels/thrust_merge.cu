@@ -22,50 +22,6 @@ BARE(thrust_merge, {32, 512, ANY, 15, ORDER_LIBRARY}, {32, 256, ANY, 17, ORDER_L
      {32, 256, ANY, 8, ORDER_LIBRARY}, {32, 256, ANY, 16, ORDER_LIBRARY},
      {32, 64, ANY, 15, ORDER_LIBRARY}, {32, 512, ANY, 15, ORDER_MODEL})
 
-/* The j-th smallest of a thread's share in round j. Which list it is in is decided from the copy in
- * global memory, so that shared memory sees the one access of the model. */
-DEVICE void merge_model(CONTEXT, const int *tile, const int *list, const struct merge_layout layout,
-                        int a, int b, int *items, int E)
-{
-    int nb = layout.n - layout.na;
-    UNROLL for (int j = 0; j < E; j++)
-    {
-        bool from_b = b < nb && (a >= layout.na || list[layout.na + b] < list[a]);
-        ROUND(j);
-        items[j] = LOAD_TAG(tile, from_b ? layout.na + b : a, from_b ? 'B' : 'A');
-        a += !from_b;
-        b += from_b;
-    }
-}
-
-/* Round 0: A's head (slot 0), B's head (slot 1). Round j: reload after output j - 1, from A
- * (slot 0) or from B (slot 1). The reload after the last output is not needed, and not made. */
-DEVICE void merge_library(CONTEXT, const int *tile, const struct merge_layout layout, int a, int b,
-                          int *items, int E)
-{
-    int nb = layout.n - layout.na;
-    ROUND(0);
-    int head_a = LOAD_TAG(tile, a, 'A');
-    int head_b = LOAD_TAG(tile, layout.na + b, 'B');
-    UNROLL for (int j = 0; j < E; j++)
-    {
-        bool from_b = b < nb && (a >= layout.na || head_b < head_a);
-        items[j] = from_b ? head_b : head_a;
-        a += !from_b;
-        b += from_b;
-        if (j == E - 1)
-            break;
-        ROUND(j + 1);
-        if (from_b) {
-            SLOT(1);
-            head_b = LOAD_TAG(tile, layout.na + b, 'B');
-        } else {
-            SLOT(0);
-            head_a = LOAD_TAG(tile, a, 'A');
-        }
-    }
-}
-
 KERNEL(thrust_merge)
 {
     int n = p.u * p.E, block = blockIdx.x;
@@ -76,7 +32,7 @@ KERNEL(thrust_merge)
 
     GUARD(tile, n, p.order == ORDER_LIBRARY); /* a reload may read one word past the tile */
     STAGE(load);
-    load_tile(simt_, tile, list, layout, p.u, p.E);
+    load_tile(simt_, tile, list, list + layout.na, layout, p.u, p.E);
     __syncthreads();
 
     STAGE(search);
@@ -87,7 +43,7 @@ KERNEL(thrust_merge)
     if (p.order == ORDER_LIBRARY)
         merge_library(simt_, tile, layout, a, diagonal - a, items, p.E);
     else
-        merge_model(simt_, tile, list, layout, a, diagonal - a, items, p.E);
+        merge_model(simt_, tile, list, list + layout.na, layout, a, diagonal - a, items, p.E);
     __syncthreads();
 
     STAGE(store);
