@@ -126,6 +126,22 @@ refuses "a folder" 1 "^bankscope stats: .*$(basename "$WORK"): Is a directory" \
     "$BANKSCOPE" stats "$WORK"
 refuses "no file named" 2 "which trace" "$BANKSCOPE" stats
 
+# The other readers report the same line; none leaves a picture behind.
+if "$BANKSCOPE" help export >/dev/null 2>&1; then
+    sed '3s/"read"/"gather"/' "$good" >"$WORK/bad.jsonl"
+    refuses "export refuses what stats refuses" 1 '^bankscope export: .*bad.jsonl, line 3: stage' \
+        "$BANKSCOPE" export "$WORK/bad.jsonl" -o "$WORK/bad.svg"
+    ok "no picture of a bad trace" test ! -e "$WORK/bad.svg"
+    refuses "export names a second trace that is bad" 1 '^bankscope export: .*bad.jsonl, line 3' \
+        "$BANKSCOPE" export "$good" "$WORK/bad.jsonl" -o "$WORK/bad.svg"
+    refuses "a picture that cannot be written" 1 '^bankscope export: .*none/x.svg.*No such file' \
+        "$BANKSCOPE" export "$good" -o "$WORK/none/x.svg"
+    refuses "a picture of no known format" 2 '^bankscope export: .*\.bmp' \
+        "$BANKSCOPE" export "$good" -o "$WORK/x.bmp"
+else
+    skip "export refuses what stats refuses" "export is not in this build"
+fi
+
 # A cut trace keeps its whole lines, and says so: cut within the last line, and before it.
 cut_is_told() {
     "$BANKSCOPE" stats "$1" --json >"$WORK/stdout" 2>"$WORK/stderr"
@@ -154,6 +170,16 @@ if grep -aq __asan_init "$BANKSCOPE"; then
     skip "large claims take no memory" "the address sanitizer reserves terabytes"
 else
     ok "large claims take no memory" within_memory
+fi
+
+if "$BANKSCOPE" help export >/dev/null 2>&1; then
+    for format in svg pdf png tex txt; do
+        ok "large claims are drawn as $format" timeout 20 "$BANKSCOPE" export \
+            "$WORK/claims.jsonl" -o "$WORK/claims.$format"
+    done
+    sed '1s/"shared_bytes":64/"shared_bytes":16777216/;2s/8,12\]/8,16777212]/' "$good" >"$WORK/far.jsonl"
+    ok "two words far apart are drawn" timeout 20 "$BANKSCOPE" export "$WORK/far.jsonl" \
+        -o "$WORK/far.png"
 fi
 
 # The fuzz target keeps the promises of the reader on its seed corpus.
