@@ -20,6 +20,7 @@ const char run_help[] =
     "examples:\n"
     "  bankscope run thrust-merge --input worst -o worst.jsonl\n"
     "  bankscope run cf-merge -p w=12 -p u=12 -p E=5 --input splits=2,3,3,1,1,4,4,4,1,1,2,4\n"
+    "  bankscope run cf-merge --input worst -o cf.jsonl\n"
     "  bankscope run my_kernel.cu --input file=numbers.txt\n";
 
 /* Prints the kernel and its parameters above the table. */

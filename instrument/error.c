@@ -1,6 +1,7 @@
 /* error.c - one line for a person, and the nearest name to a mistyped one. */
 #include "instrument/instrument.h"
 
+#include <ctype.h>
 #include <stdarg.h>
 #include <string.h>
 
@@ -20,7 +21,7 @@ bool error_set(struct error *error, const char *format, ...)
     return false;
 }
 
-/* Levenshtein distance of two short words; longer ones count as far apart. */
+/* Levenshtein distance of two short words, whatever their case; longer ones count as far apart. */
 static int word_distance(const char *a, const char *b)
 {
     enum { LONGEST = 64 };
@@ -34,7 +35,8 @@ static int word_distance(const char *a, const char *b)
         int diagonal = row[0];
         row[0] = (int)i;
         for (size_t j = 1; j <= m; j++) {
-            int best = diagonal + (a[i - 1] != b[j - 1]);
+            int best =
+                diagonal + (tolower((unsigned char)a[i - 1]) != tolower((unsigned char)b[j - 1]));
             diagonal = row[j];
             if (row[j] + 1 < best)
                 best = row[j] + 1;

@@ -1,0 +1,82 @@
+#!/bin/sh
+# run: wrong words get one line each; a user's own kernel is compiled, run, and may be broken.
+. tests/tap.sh
+
+# wrong NAME STATUS PATTERN ARGUMENT...: `bankscope run ARGUMENT...` is refused.
+wrong() {
+    wrong_name=$1 wrong_status=$2 wrong_pattern=$3
+    shift 3
+    refuses "$wrong_name" "$wrong_status" "^bankscope run: .*$wrong_pattern" \
+        timeout 20 "$BANKSCOPE" run "$@"
+}
+
+wrong "no kernel" 2 'which kernel'
+wrong "two kernels" 2 'one kernel' stride wide
+wrong "an unknown kernel, nearest named" 1 'no kernel trust-merge; did you mean thrust-merge' trust-merge
+wrong "an unknown parameter, nearest named" 1 'no parameter rouns; .*did you mean rounds' stride -p rouns=3
+wrong "a parameter of another case" 1 'no parameter e; .*did you mean E' cf-merge -p e=3
+wrong "a parameter without a value" 1 'NAME=VALUE' stride -p s
+wrong "a parameter above its range" 1 'parameter w is 65, but must be from 1 to 64' stride -p w=65
+wrong "a parameter below its range" 1 'parameter E is 0, but must be from 1 ' cf-merge -p E=0
+wrong "a parameter that is no number" 1 'parameter s is "1x"' stride -p s=1x
+wrong "a parameter too large for a number" 1 'parameter s is 9{30}' stride -p s=999999999999999999999999999999
+wrong "a word that is not one of the values" 1 'sequential, two-way; did you mean two-way' puzzle -p variant=towway
+wrong "threads that fill no warps" 1 'u = 33 must be a multiple of w = 32' stride -p u=33
+wrong "an unknown input, nearest named" 1 'did you mean random' cf-merge --input rndom
+wrong "an input that the kernel does not take" 1 'does not take input worst' stride --input worst
+wrong "an input without its value" 1 'needs a value' cf-merge --input splits
+wrong "an input with a value too many" 1 'takes no value' cf-merge --input random=3
+wrong "too few splits" 1 '512 threads of a block, not 2' cf-merge --input splits=1,2
+wrong "splits that do not add up" 1 'thread 1 cannot take 6 of its E = 5.*do not add up' \
+    cf-merge -p w=2 -p u=2 -p E=5 --input splits=5,6
+wrong "splits that are no numbers" 1 'number 2 is "x"' cf-merge --input splits=1,x
+wrong "a worst case that does not exist" 1 '2 <= E <= w' cf-merge --input worst -p E=40
+wrong "a file that is not there" 1 'No such file' stride --input file=/nowhere/numbers
+echo "1 2 three" >"$WORK/numbers"
+wrong "a file with a word in it" 1 'number 3 is "three' stride --input "file=$WORK/numbers"
+echo "1 2 3" >"$WORK/numbers"
+wrong "a file with too few numbers" 1 'takes 64 numbers, the file has 3' stride --input "file=$WORK/numbers"
+wrong "a number beyond 32 bits" 1 'does not fit' cf-merge --input splits=99999999999
+wrong "an unknown backend" 2 'auto, host or cuda' stride --backend gpu
+wrong "output into no folder" 1 'No such file' stride -o /nowhere/x.jsonl
+if [ -w /dev/full ]; then
+    wrong "a full disk" 1 'No space left' stride -o /dev/full
+fi
+
+# The same seed gives the same trace, another seed another.
+for seed in 1 1 2; do
+    "$BANKSCOPE" run thrust-merge -p w=8 -p u=16 -p E=5 --seed $seed -o - 2>/dev/null | md5sum
+done >"$WORK/sums"
+ok "the same seed gives the same trace" test "$(sed -n 1p "$WORK/sums")" = "$(sed -n 2p "$WORK/sums")"
+ok "another seed another one" test "$(sed -n 1p "$WORK/sums")" != "$(sed -n 3p "$WORK/sums")"
+
+# A user's own file: a kernel of the catalogue outside the tree, and broken ones.
+cp kernels/stride.cu "$WORK/mine.cu"
+run_it "$BANKSCOPE" run "$WORK/mine.cu" -p w=12 -p u=12 -p s=6
+ok "a kernel file outside the tree runs" test "$status" -eq 0
+ok "and costs what it costs inside" grep -Eq '^read +load +1 +12 +6 +5 +6$' "$WORK/stdout"
+
+wrong "a kernel file that is not there" 1 'cannot read' "$WORK/none.cu"
+echo 'int main(void) { return 0; }' >"$WORK/empty.cu"
+wrong "a kernel file without an ENTRY" 1 'has no ENTRY' "$WORK/empty.cu"
+echo 'int main(' >"$WORK/broken.cu"
+run_it "$BANKSCOPE" run "$WORK/broken.cu"
+ok "a kernel file that does not compile" sh -c "tail -n 1 '$WORK/stderr' | grep -q 'does not compile'"
+ok "is refused" test "$status" -eq 1
+
+# edited NAME PATTERN SED: the stride kernel with an error in it.
+edited() {
+    sed "$3" kernels/stride.cu >"$WORK/edited.cu"
+    if cmp -s kernels/stride.cu "$WORK/edited.cu"; then
+        ok "$1: the edit changes the kernel" false
+    else
+        wrong "$1" 1 "$2" "$WORK/edited.cu"
+    fi
+}
+edited "a kernel that reads out of bounds" 'stage read, round 0, block 0, thread 0 .*tile\[64\] is outside' \
+    's/% words)/% words + words)/'
+edited "a kernel with a wrong result" 'wrong result: sum 0' 's/= (int)sum;/= (int)sum + 1;/'
+edited "a kernel that crashes" 'crashed .Segmentation' 's/^    STAGE(read);/    *(volatile int *)8 = 1; STAGE(read);/'
+edited "a kernel that misses its barrier" 'barrier not reached by all' \
+    's/^    __syncthreads();/    if (t) __syncthreads();/'
+finish
