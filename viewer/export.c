@@ -149,7 +149,15 @@ static bool write_svg(const struct drawing *drawing, const struct theme *theme, 
 
 /* ---- TikZ ---- */
 
-static const char *tex_spelling(char c)
+/* The characters of figures that TeX's own fonts lack, with their spelling there. */
+static const struct {
+    const char *utf8, *tex;
+} tex_letters[] = {
+    {"α", "$\\alpha$"}, {"↑", "$\\uparrow$"}, {"↓", "$\\downarrow$"}, {"−", "$-$"}, {NULL, NULL},
+};
+
+/* Writes the character at s in TeX's spelling. Returns its length in bytes. */
+static size_t put_tex(const char *s, FILE *file)
 {
     static const char *const special[] = {['\\'] = "\\textbackslash{}",
                                           ['{'] = "\\{",
@@ -163,13 +171,22 @@ static const char *tex_spelling(char c)
                                           ['~'] = "\\~{}",
                                           ['<'] = "\\textless{}",
                                           ['>'] = "\\textgreater{}",
-                                          ['|'] = "\\textbar{}"};
-    /* TeX's own fonts know no more than ASCII, and no straight double quote. */
-    if ((signed char)c < 0)
-        return ((unsigned char)c & 0xC0) == 0x80 ? "" : "?";
-    if (c == '"')
-        return "''";
-    return (size_t)c < sizeof special / sizeof *special ? special[(size_t)c] : NULL;
+                                          ['|'] = "\\textbar{}",
+                                          ['"'] = "''"};
+    for (int i = 0; tex_letters[i].utf8; i++)
+        if (strncmp(s, tex_letters[i].utf8, strlen(tex_letters[i].utf8)) == 0)
+            return fputs(tex_letters[i].tex, file), strlen(tex_letters[i].utf8);
+    size_t length = 1, c = (unsigned char)*s;
+    if (c >= 0x80) { /* another that they lack */
+        fputc('?', file);
+        while (((unsigned char)s[length] & 0xC0) == 0x80)
+            length++;
+    } else if (c < sizeof special / sizeof *special && special[c]) {
+        fputs(special[c], file);
+    } else {
+        fputc(*s, file);
+    }
+    return length;
 }
 
 /* Compiles on its own, as a page of the picture's size, and can be \input into a document that
@@ -222,13 +239,8 @@ static bool write_tex(const struct drawing *drawing, const struct theme *theme, 
         case SHAPE_TEXT:
             fprintf(file, "\\bstext{%.3f}{%.3f}{%.3f}{%s}{\\color{bs-%s}%s", x, y, item->thick,
                     anchors[item->align], role, item->bold ? "\\bfseries " : "");
-            for (const char *s = drawing_string(drawing, item); *s; s++) {
-                const char *spelling = tex_spelling(*s);
-                if (spelling)
-                    fputs(spelling, file);
-                else
-                    fputc(*s, file);
-            }
+            for (const char *s = drawing_string(drawing, item); *s;)
+                s += put_tex(s, file);
             fprintf(file, "}\n");
             break;
         }

@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* Points. */
-#define CELL_MOST 15.0  /* larger cells waste paper */
+#define CELL_MOST 12.0  /* larger cells waste paper */
 #define CELL_GOOD 9.5   /* as many matrices in a row as leave cells of this size */
 #define CELL_BESIDE 6.0 /* parts stand side by side while cells keep this size */
 #define CELL_LEAST 0.75 /* below it a picture says nothing */
@@ -307,13 +307,21 @@ static double lay_out(const struct figure *figure, const struct measured *measur
         double own = beside ? m->wide * cell + slack : width;
         double ignored;
         int in_row = fit_rows(m, width, figure->per_row, &ignored);
-        if (drawing && m->title > 0)
+        /* Beside others, a part with a title of its own stands in the middle of its share, the
+         * title over its cells. */
+        double shift = beside && m->part->title ? slack / 2 : 0;
+        if (drawing && m->title > 0 && beside && m->part->title) {
+            struct text_style style = {ROLE_INK, TITLE_SIZE, ALIGN_CENTRE, true};
+            drawing_text(drawing, &style, x + shift + (m->labels + m->wide) / 2 * cell, y + 9, "%s",
+                         m->part->title);
+        } else if (drawing && m->title > 0) {
             draw_title(m, x, y, own - (beside ? 6 : 0), drawing);
+        }
         for (int i = 0; drawing && i < m->matrices; i++) {
             int rest = m->matrices - i / in_row * in_row;
             int here = rest < in_row ? rest : in_row;
             double row = (here * m->wide + (here - 1) * BETWEEN_MATRICES) * cell;
-            double left = x + (beside ? 0 : (width - row) / 2);
+            double left = x + (beside ? shift : (width - row) / 2);
             draw_matrix(m, i, left + i % in_row * (m->wide + BETWEEN_MATRICES) * cell,
                         y + m->title + i / in_row * (high + 0.6 * cell), cell, drawing);
         }

@@ -249,7 +249,7 @@ static int digits(int number)
 /* The font size at which `characters` digits fit into a cell. */
 static double fitting_size(const struct matrix *matrix, int characters)
 {
-    double high = 0.72 * matrix->cell_h, wide = 0.9 * matrix->cell_w / (0.6 * characters);
+    double high = 0.72 * matrix->cell_h, wide = 0.84 * matrix->cell_w / (0.6 * characters);
     double size = high < wide ? high : wide;
     return size < 18 ? size : 18;
 }
@@ -327,7 +327,7 @@ static void border_line(const struct matrix *matrix, struct drawing *drawing, in
     r0 = r0 < 0 ? 0 : r0;
     r1 = r1 > matrix->rows ? matrix->rows : r1;
     double small = matrix->cell_w < matrix->cell_h ? matrix->cell_w : matrix->cell_h;
-    double thick = small / 7 < 0.6 ? 0.6 : small / 7 > 2 ? 2 : small / 7;
+    double thick = small / 9 < 0.6 ? 0.6 : small / 9 > 2 ? 2 : small / 9;
     if (c0 != c1 || r0 != r1)
         drawing_line(drawing, ROLE_BORDER, thick, true, matrix->x + (double)c0 * matrix->cell_w,
                      matrix->y + (double)r0 * matrix->cell_h,
