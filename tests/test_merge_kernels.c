@@ -64,13 +64,32 @@ static void test_gather_has_no_conflicts_and_reads_every_word_once(void **unused
     }
 }
 
+/* cfmerge section 3.1: words E apart are in different banks when w and E are coprime. */
+static void test_dual_scan_has_no_conflicts_for_coprime_w_and_E(void **unused)
+{
+    uint64_t state = 11;
+    (void)unused;
+    for (int w = 2; w <= 20; w++)
+        for (int E = 1; E < 2 * w; E++) {
+            int u = w * (1 + random_below(&state, 3));
+            struct trace trace;
+            if (gcd(w, E) > 1)
+                continue;
+            char *splits = random_splits(u, E, E % 4 == 0, &state);
+            record(&trace, "dual-scan", splits, "w=%d u=%d E=%d", w, u, E);
+            assert_int_equal(stage_conflicts(&trace, "gather"), 0);
+            trace_free(&trace);
+            free(splits);
+        }
+}
+
 static void test_every_input_is_merged_right(void **unused)
 {
-    static const char *const kernels[] = {"thrust-merge", "cf-merge"};
+    static const char *const kernels[] = {"thrust-merge", "dual-scan", "cf-merge"};
     static const char *const inputs[] = {"random", "sorted", "reverse", "duplicates"};
     uint64_t state = 3;
     (void)unused;
-    for (int k = 0; k < 2; k++)
+    for (int k = 0; k < 3; k++)
         for (int i = 0; i < 4; i++)
             for (int n = 0; n < 12; n++) {
                 int w = 1 + random_below(&state, 33), u = w * (1 + random_below(&state, 4));
@@ -150,6 +169,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_gather_has_no_conflicts_and_reads_every_word_once),
+        cmocka_unit_test(test_dual_scan_has_no_conflicts_for_coprime_w_and_E),
         cmocka_unit_test(test_every_input_is_merged_right),
         cmocka_unit_test(test_library_order_merges_right),
         cmocka_unit_test(test_worst_case_aligns_as_the_theorem_says),
