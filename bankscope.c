@@ -32,6 +32,7 @@ const struct command commands[] = {
     {"run", "record a kernel and print its bank conflicts", HERE(run)},
     {"stats", "print the bank conflicts of a trace", HERE(stats)},
     {"export", "write a picture of one or two traces", WITH_CAIRO(export)},
+    {"figure", "draw a figure of the papers", WITH_CAIRO(figure)},
     {"help", "list the commands, or explain one", HERE(help)},
     {NULL, NULL, NULL, NULL, NULL},
 };

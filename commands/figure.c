@@ -1,0 +1,473 @@
+/* figure.c - the papers' figures, each drawn from a recording made for it.
+ *
+ * A figure is a row of the table: what is recorded, and how its stage is drawn. Captions are our
+ * own words. What a paper calls "arbitrary input" is given as splits, counted from its printed
+ * cells (tests/golden has them): how many words each thread takes from A.
+ */
+#include "commands/command.h"
+#include "viewer/viewer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char figure_help[] =
+    "usage: bankscope figure NAME -o FILE [--width MM] [--theme THEME]\n"
+    "       bankscope figure NAME --cells\n"
+    "       bankscope figure --list\n"
+    "\n"
+    "Draws a figure of the papers from a recording made for it. FILE's extension chooses the\n"
+    "format: pdf, svg, png, tex (TikZ) or txt (the drawing list).\n"
+    "\n"
+    "  -o FILE            where to write it\n"
+    "  --width MM         its width in millimetres, 20 to 1000; by default 85 or 178, one or\n"
+    "                     two columns of a paper\n"
+    "  --theme THEME      print (the default), light or dark\n"
+    "  --cells            print the cells as text instead: one line per bank\n"
+    "  --list             list the figures, and why some are missing\n"
+    "\n"
+    "examples:\n"
+    "  bankscope figure cfmerge-2 -o cfmerge-2.pdf\n"
+    "  bankscope figure worstcase-3 -o slide.svg --theme dark --width 250\n";
+
+/* ---- the table ------------------------------------------------------------------------------- */
+
+enum { PANELS_OF_FIGURE = 2 };
+static const double one_column = 85, two_columns = 178; /* millimetres */
+
+/* What is recorded, and how it is drawn; stage and index of `part` are filled in by drawing. */
+struct panel {
+    const char *kernel;
+    const char *params; /* "w=12 u=12 E=5" */
+    const char *input;  /* as for --input; NULL: random */
+    const char *stage;
+    struct figure_part part;
+};
+
+struct row {
+    const char *name;
+    const char *caption;
+    double width; /* millimetres */
+    int per_row;  /* matrices side by side; 0: as many as fit */
+    struct panel panel[PANELS_OF_FIGURE];
+    /* Draws it instead of figure_draw. */
+    bool (*draw)(const struct trace_index *index, int stage, double width, struct drawing *drawing,
+                 struct error *error);
+    const char *missing; /* why it cannot be drawn; then the rest is empty */
+};
+
+static bool draw_parameters(const struct trace_index *index, int stage, double width,
+                            struct drawing *drawing, struct error *error);
+
+#define STRIDE(stride, heading)                                                                    \
+    {                                                                                              \
+        "stride", "w=12 u=12 s=" stride, NULL, "read",                                             \
+        {                                                                                          \
+            .title = heading, .paint = PAINT_ROUND, .label = LABEL_ADDRESS, .plain = true          \
+        }                                                                                          \
+    }
+/* All rounds of a gather, side by side. */
+#define GATHER(kernel, params, input, last, of_warp, colours)                                      \
+    {                                                                                              \
+        kernel, params, input, "gather",                                                           \
+        {                                                                                          \
+            .title = "", .warp = of_warp, .rounds = true, .last_round = last, .paint = colours,    \
+            .borders = true, .used_columns = true                                                  \
+        }                                                                                          \
+    }
+/* Whole merges, A beside B, with the words that are read in step marked. */
+#define MERGE(heading, params, input, colours, first_bank, banks)                                  \
+    {                                                                                              \
+        "thrust-merge", params, input, "merge",                                                    \
+        {                                                                                          \
+            .title = heading, .paint = colours, .aligned_bank = first_bank,                        \
+            .aligned_banks = banks, .split = true, .used_columns = true                            \
+        }                                                                                          \
+    }
+
+#define NEEDS_SEARCH "needs the predecessor search kernels"
+#define NEEDS_SHEAR "needs the shear-sort kernel"
+#define NEEDS_TIMES "running times: needs a GPU and a benchmark of the sorts"
+#define NEEDS_SEARCH_TIMES "running times: needs a GPU and the predecessor search kernels"
+
+#define MISSING(figure, why)                                                                       \
+    {                                                                                              \
+        .name = figure, .missing = why                                                             \
+    }
+
+static const struct row figures[] = {
+    {.name = "cfmerge-1",
+     .caption = "Twelve threads read words that are 5 apart (left: one word in each bank) and 6 "
+                "apart (right: six words in each of two banks). Cells show addresses.",
+     .width = one_column,
+     .panel = {STRIDE("5", "stride 5"), STRIDE("6", "stride 6")}},
+    {.name = "cfmerge-2",
+     .caption = "CF-Merge, w = 12, E = 5: in each round the threads of a warp read one word from "
+                "each bank (green). A is yellow, B, stored in reverse, is blue; cells show the "
+                "thread that reads them.",
+     .width = two_columns,
+     .per_row = 5,
+     .panel = {GATHER("cf-merge", "w=12 u=12 E=5", "splits=2,4,2,3,1,3,3,2,0,4,4,2", 4, 0,
+                      PAINT_ROUND)}},
+    {.name = "cfmerge-3",
+     .caption =
+         "CF-Merge, w = 9, E = 6, whose common divisor is 3: partitions of 18 words (dotted "
+         "borders) are shifted by 0, 1 and 2 words, and again every round reads each bank once.",
+     .width = one_column,
+     .per_row = 3,
+     .panel = {GATHER("cf-merge", "w=9 u=9 E=6", "splits=4,3,1,4,1,3,4,1,6", 5, 0, PAINT_ROUND)}},
+    {.name = "cfmerge-4",
+     .caption = "Worst-case inputs of Thrust's merge, w = 12: red words are read in step, bank 12 "
+                "- E + j in round j, and collide.",
+     .width = one_column,
+     .panel = {MERGE("E = 5", "w=12 u=12 E=5", "worst", PAINT_ALIGNED, 7, 5),
+               MERGE("E = 9", "w=12 u=12 E=9", "worst", PAINT_ALIGNED, 3, 9)}},
+    MISSING("cfmerge-5", NEEDS_TIMES),
+    MISSING("cfmerge-6", NEEDS_TIMES),
+    {.name = "cfmerge-7",
+     .caption = "The gather without the reversal of B, w = 12, E = 5: no bank conflicts, but "
+                "threads that must read two words in one round (red) stall the warp.",
+     .width = two_columns,
+     .per_row = 5,
+     .panel = {GATHER("dual-scan", "w=12 u=12 E=5", "splits=2,4,2,3,1,3,3,2,0,4,4,2", 4, 0,
+                      PAINT_STALLS)}},
+    {.name = "cfmerge-8",
+     .caption = "CF-Merge by a block of three warps, u = 18, w = 6, E = 4: partitions of 12 words "
+                "are shifted by 0 and 1 words; in each round each warp reads each bank once.",
+     .width = two_columns,
+     .per_row = 2,
+     .panel = {GATHER("cf-merge", "w=6 u=18 E=4", NULL, 3, -1, PAINT_ROUND)}},
+    {.name = "worstcase-1",
+     .caption = "Sorted input, w = 16, E = 12: green words in banks 0 to 11 are read in step, bank "
+                "j in round j, and collide; red ones are not; grey ones lie in other banks.",
+     .width = one_column,
+     .panel = {MERGE("", "w=16 u=16 E=12", "sorted", PAINT_ON_TIME, 0, 12)}},
+    {.name = "worstcase-2",
+     .caption = "What the construction's parameters count: the words of A before the first and "
+                "after the last of the m full columns that t threads scan in E banks.",
+     .width = one_column,
+     .panel = {{"thrust-merge",
+                "w=16 u=32 E=7",
+                "splits=7,3,0,0,0,0,0,0,0,0,0,0,0,0,0,0,7,7,7,7,7,7,7,0,0,0,0,0,0,0,0,0",
+                "merge",
+                {.warp = 1}}},
+     .draw = draw_parameters},
+    {.name = "worstcase-3",
+     .caption = "Constructed worst cases, w = 16: left E = 7, in step in the first 7 banks; right "
+                "E = 9, in step in the last 9 banks. Colours as in worstcase-1.",
+     .width = one_column,
+     .panel = {MERGE("E = 7", "w=16 u=16 E=7", "splits=7,0,7,2,7,3,0,6,7,0,6,0,3,7,7,2",
+                     PAINT_ON_TIME, 0, 7),
+               MERGE("E = 9", "w=16 u=16 E=9", "splits=7,9,4,0,3,9,8,0,8,3,0,4,9,7,9,0",
+                     PAINT_ON_TIME, 7, 9)}},
+    MISSING("worstcase-4", NEEDS_TIMES),
+    MISSING("worstcase-5", NEEDS_TIMES),
+    MISSING("worstcase-6", NEEDS_TIMES),
+    MISSING("predecessor-2", NEEDS_SEARCH),
+    MISSING("predecessor-3", NEEDS_SEARCH),
+    MISSING("predecessor-4", NEEDS_SEARCH),
+    MISSING("predecessor-5", NEEDS_SEARCH),
+    MISSING("predecessor-6", NEEDS_SEARCH),
+    MISSING("predecessor-7", NEEDS_SEARCH_TIMES),
+    MISSING("predecessor-8", NEEDS_SEARCH_TIMES),
+    MISSING("predecessor-9", NEEDS_SEARCH_TIMES),
+    MISSING("predecessor-10", NEEDS_SEARCH_TIMES),
+    MISSING("predecessor-11", NEEDS_SEARCH_TIMES),
+    MISSING("bcfsort-1", "needs the colored-scan kernel and its running times"),
+    {.name = "bcfsort-2",
+     .caption = "Shared memory as a matrix with a row for each bank: 64 consecutive words fill 8 "
+                "banks column by column. Cells show addresses.",
+     .width = one_column,
+     .panel =
+         {{"stride",
+           "w=8 u=64 s=1",
+           NULL,
+           "read",
+           {.title = "", .warp = -1, .paint = PAINT_NONE, .label = LABEL_ADDRESS, .plain = true}}}},
+    MISSING("bcfsort-3", NEEDS_TIMES),
+    MISSING("bcfsort-4", NEEDS_TIMES),
+    MISSING("bcfsort-5", NEEDS_TIMES),
+    MISSING("bcfsort-6", NEEDS_TIMES),
+    MISSING("bcfsort-7", NEEDS_TIMES),
+    MISSING("bcfsort-8", NEEDS_SHEAR),
+    MISSING("bcfsort-9", NEEDS_SHEAR),
+};
+enum { FIGURES = sizeof figures / sizeof figures[0] };
+
+static const struct row *find(const char *name)
+{
+    const char *names[FIGURES + 1] = {NULL};
+    for (int i = 0; i < FIGURES; i++) {
+        if (strcmp(figures[i].name, name) == 0)
+            return &figures[i];
+        names[i] = figures[i].name;
+    }
+    const char *near = nearest_name(name, names);
+    command_usage("figure", "there is no figure '%s'%s%s%s; 'bankscope figure --list' shows them",
+                  name, near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+    return NULL;
+}
+
+static void list_figures(void)
+{
+    for (int i = 0; i < FIGURES; i++)
+        printf("%-14s %s%s\n", figures[i].name, figures[i].missing ? "missing: " : "",
+               figures[i].missing ? figures[i].missing : figures[i].caption);
+}
+
+/* ---- recording and drawing ------------------------------------------------------------------- */
+
+/* A row's panels, recorded. */
+struct recorded {
+    struct trace trace[PANELS_OF_FIGURE];
+    struct trace_index index[PANELS_OF_FIGURE];
+    struct figure_part part[PANELS_OF_FIGURE];
+    int parts;
+};
+
+static void recorded_free(struct recorded *recorded)
+{
+    for (int i = 0; i < PANELS_OF_FIGURE; i++) {
+        trace_index_free(&recorded->index[i]);
+        trace_free(&recorded->trace[i]);
+    }
+}
+
+static bool set_params(struct kernel_setup *setup, const char *params, struct error *error)
+{
+    char word[64];
+    int length;
+    for (; sscanf(params, "%63s%n", word, &length) == 1; params += length)
+        if (!setup_param(setup, word, error))
+            return false;
+    return true;
+}
+
+static bool record_panel(const struct panel *panel, struct trace *trace, struct error *error)
+{
+    const struct kernel *kernel = catalogue_find(panel->kernel, error);
+    if (!kernel)
+        return false;
+    struct kernel_setup setup;
+    struct run_result result;
+    struct trace_sink sink = trace_memory_sink(trace);
+    setup_init(&setup, kernel);
+    bool good = set_params(&setup, panel->params, error) &&
+                (!panel->input || setup_input(&setup, panel->input, error)) &&
+                setup_run(&setup, BACKEND_HOST, &sink, &result, error);
+    setup_free(&setup);
+    return good;
+}
+
+/* Records all panels of a row. recorded_free afterwards in any case. */
+static bool record_row(const struct row *row, struct recorded *recorded, struct error *error)
+{
+    *recorded = (struct recorded){.parts = 0};
+    for (int i = 0; i < PANELS_OF_FIGURE && row->panel[i].kernel; i++) {
+        struct figure_part *part = &recorded->part[i];
+        if (!record_panel(&row->panel[i], &recorded->trace[i], error) ||
+            !trace_index_init(&recorded->index[i], &recorded->trace[i], error))
+            return false;
+        *part = row->panel[i].part;
+        part->index = &recorded->index[i];
+        part->stage = header_stage(&recorded->trace[i].header, row->panel[i].stage);
+        recorded->parts++;
+    }
+    return true;
+}
+
+static bool draw_row(const struct row *row, const struct recorded *recorded, double width,
+                     struct drawing *drawing, struct error *error)
+{
+    if (row->draw)
+        return row->draw(recorded->part[0].index, recorded->part[0].stage, width, drawing, error);
+    struct figure figure = {
+        .parts = recorded->parts, .part = recorded->part, .width = width, .per_row = row->per_row};
+    return figure_draw(&figure, drawing, error);
+}
+
+/* Says what was drawn, and how to record it. */
+static void print_origin(const struct row *row)
+{
+    printf("%s: %s\n", row->name, row->caption);
+    for (int i = 0; i < PANELS_OF_FIGURE && row->panel[i].kernel; i++) {
+        const struct panel *panel = &row->panel[i];
+        char word[64];
+        int length;
+        printf("  bankscope run %s", panel->kernel);
+        for (const char *at = panel->params; sscanf(at, "%63s%n", word, &length) == 1; at += length)
+            printf(" -p %s", word);
+        printf("%s%s\n", panel->input ? " --input " : "", panel->input ? panel->input : "");
+    }
+}
+
+static bool print_cells(const struct recorded *recorded, struct error *error)
+{
+    for (int i = 0; i < recorded->parts; i++) {
+        if (i)
+            printf("\n");
+        if (!figure_cells(&recorded->part[i], stdout, error))
+            return false;
+    }
+    return true;
+}
+
+static bool write_figure(const struct row *row, const struct recorded *recorded, double width,
+                         const struct theme *theme, const char *path, struct error *error)
+{
+    static const double points_per_millimetre = 72 / 25.4;
+    struct drawing drawing = {0};
+    bool good = draw_row(row, recorded, width * points_per_millimetre, &drawing, error) &&
+                export_drawing(&drawing, theme, path, error);
+    drawing_free(&drawing);
+    if (good && strcmp(path, "-") != 0)
+        print_origin(row);
+    return good;
+}
+
+int command_figure(int argc, char **argv)
+{
+    enum { WIDTH = OPTION_FIRST_FREE, THEME, CELLS, LIST };
+    static const struct option longs[] = {
+        {"output", required_argument, NULL, 'o'},  {"width", required_argument, NULL, WIDTH},
+        {"theme", required_argument, NULL, THEME}, {"cells", no_argument, NULL, CELLS},
+        {"list", no_argument, NULL, LIST},         {NULL, 0, NULL, 0}};
+    const struct theme *theme = theme_find("print");
+    const char *path = NULL;
+    bool cells = false, list = false;
+    int64_t width = 0;
+    int option;
+
+    while ((option = command_option(argc, argv, ":o:", longs)) != -1) {
+        switch (option) {
+        case 'o':
+            path = optarg;
+            break;
+        case WIDTH:
+            if (!command_number(argv[0], "--width", optarg, 20, 1000, &width))
+                return 2;
+            break;
+        case THEME:
+            theme = theme_find(optarg);
+            if (!theme)
+                return command_usage(argv[0], "--theme is '%s'; it must be light, print or dark",
+                                     optarg);
+            break;
+        case CELLS:
+            cells = true;
+            break;
+        case LIST:
+            list = true;
+            break;
+        default:
+            return 2;
+        }
+    }
+    if (list && optind == argc && !path && !cells)
+        return list_figures(), 0;
+    if (list)
+        return command_usage(argv[0], "--list stands alone");
+    if (argc - optind != 1)
+        return command_usage(argv[0], argc == optind ? "which figure? --list shows them"
+                                                     : "one figure at a time");
+    const struct row *row = find(argv[optind]);
+    if (!row)
+        return 2;
+    if (!path == !cells)
+        return command_usage(argv[0], "say where to write %s with -o FILE, or ask for its --cells",
+                             row->name);
+    struct error error = {{0}};
+    struct recorded recorded;
+    if (row->missing) {
+        error_set(&error, "%s is not drawn yet: %s", row->name, row->missing);
+        return command_fail(argv[0], &error);
+    }
+    if (path && !export_check_path(path, &error))
+        return command_fail(argv[0], &error);
+    bool good = record_row(row, &recorded, &error) &&
+                (cells ? print_cells(&recorded, &error)
+                       : write_figure(row, &recorded, width ? (double)width : row->width, theme,
+                                      path, &error));
+    recorded_free(&recorded);
+    return good ? 0 : command_fail(argv[0], &error);
+}
+
+/* ---- worstcase-2: a drawing of definitions --------------------------------------------------- */
+
+/* A square bracket beside or above cells, open towards them. */
+static void bracket(struct drawing *drawing, double x1, double y1, double x2, double y2, double tip)
+{
+    bool upright = x1 == x2;
+    drawing_line(drawing, ROLE_INK, 0.8, false, x1, y1, x2, y2);
+    drawing_line(drawing, ROLE_INK, 0.8, false, x1, y1, upright ? x1 + tip : x1,
+                 upright ? y1 : y1 + tip);
+    drawing_line(drawing, ROLE_INK, 0.8, false, x2, y2, upright ? x2 + tip : x2,
+                 upright ? y2 : y2 + tip);
+}
+
+/* Words of a bracket: from the lowest to the highest word of one list that the map's warp reads. */
+static void list_extent(const struct stage_map *map, char list, int *first, int *end)
+{
+    struct word_use use;
+    *first = *end = -1;
+    for (uint32_t word = map->first_word; word < map->first_word + map->words; word++)
+        if (stage_map_use(map, word, 0, &use) && use.warp == map->warp && use.tag == list) {
+            *first = *first < 0 ? (int)word : *first;
+            *end = (int)word + 1;
+        }
+}
+
+/* The share of A of the second warp, with the parts of it that the paper's section III-A names. */
+static bool draw_parameters(const struct trace_index *index, int stage, double width,
+                            struct drawing *drawing, struct error *error)
+{
+    const struct trace_header *header = &index->trace->header;
+    int w = header->banks, E = (int)header_param(header, "E", 1), first, end;
+    struct stage_map map = {0};
+    if (!stage_map_set(&map, index, stage, 0, 1, error))
+        return false;
+    list_extent(&map, 'A', &first, &end);
+    int columns = (end - 1) / w + 1, before = w - first % w, after = (end - 1) % w + 1 - E;
+    int full = columns - 1; /* the first column holds only what lies before */
+
+    double text = 7, left = 62, right = 62, top = 26, bottom = 30;
+    double cell_w = (width - left - right) / columns, cell_h = cell_w < 11 ? cell_w : 11;
+    struct matrix matrix = {.map = &map,
+                            .step = map.steps,
+                            .paint = PAINT_NONE,
+                            .list = 'A',
+                            .columns = columns,
+                            .rows = w,
+                            .x = left,
+                            .y = top,
+                            .cell_w = cell_w,
+                            .cell_h = cell_h,
+                            .least_text = 4};
+    double x2 = left + columns * cell_w, y2 = top + w * cell_h;
+    struct text_style centre = {ROLE_INK, text, ALIGN_CENTRE, false};
+    struct text_style to_left = {ROLE_INK, text, ALIGN_RIGHT, false};
+    struct text_style to_right = {ROLE_INK, text, ALIGN_LEFT, false};
+    drawing_begin(drawing, width, y2 + bottom);
+    drawing_box(drawing, ROLE_PAPER, 0, 0, width, y2 + bottom);
+    matrix_draw(&matrix, drawing);
+    matrix_banks(&matrix, left - 3, drawing);
+    drawing_edged(drawing, ROLE_NONE, ROLE_CURSOR, 1.6, left + cell_w, top, full * cell_w,
+                  E * cell_h);
+
+    bracket(drawing, left + cell_w, top - 5, x2, top - 5, 4);
+    drawing_text(drawing, &centre, (left + cell_w + x2) / 2, top - 9, "m = %d full columns", full);
+    double y = top + (w - before) * cell_h, x = left - 19;
+    bracket(drawing, x, y, x, y2, 4);
+    drawing_text(drawing, &to_left, x - 3, (y + y2) / 2 + TEXT_MIDDLE(text), "α↑ = %d", before);
+    bracket(drawing, x, top, x, top + E * cell_h, 4);
+    drawing_text(drawing, &to_left, x - 3, top + E * cell_h / 2 + TEXT_MIDDLE(text), "E = %d", E);
+    x = x2 + 5;
+    y = top + E * cell_h;
+    bracket(drawing, x, y, x, y + after * cell_h, -4);
+    drawing_text(drawing, &to_right, x + 3, y + after * cell_h / 2 + TEXT_MIDDLE(text), "α↓ = %d",
+                 after);
+    drawing_text(drawing, &centre, width / 2, y2 + 16,
+                 "|A| = α↑ + (m − 1) w + E + α↓ = %d + %d + %d + %d = %d = %d E", before,
+                 (full - 1) * w, E, after, end - first, (end - first) / E);
+    stage_map_free(&map);
+    return true;
+}

@@ -1,0 +1,166 @@
+#!/bin/sh
+# The papers' figures: their cells equal the printed tables (golden/), their marks the papers'
+# counts, and every figure comes out in every format.
+. tests/tap.sh
+
+if ! "$BANKSCOPE" help figure >/dev/null 2>&1; then
+    skip "figures" "this build has no cairo"
+    finish
+    exit
+fi
+
+# ---- the list, and what is not in it
+
+run_it "$BANKSCOPE" figure --list
+ok "--list succeeds" test "$status" -eq 0
+sed 's/ .*//' "$WORK/stdout" >"$WORK/names"
+grep -v 'missing: ' "$WORK/stdout" | sed 's/ .*//' >"$WORK/drawn"
+list_has() {
+    seq "$2" "$3" | sed "s/^/$1-/" >"$WORK/wanted"
+    grep -x -F -f "$WORK/wanted" "$WORK/names" | diff "$WORK/wanted" -
+}
+ok "--list names cfmerge-1 to -8" list_has cfmerge 1 8
+ok "--list names worstcase-1 to -6" list_has worstcase 1 6
+ok "--list names predecessor-2 to -11" list_has predecessor 2 11
+ok "--list names bcfsort-1 to -9" list_has bcfsort 1 9
+says_why() {
+    ! sed -n 's/.*missing://p' "$WORK/stdout" | grep -v '[a-z]'
+}
+ok "--list says why a figure is missing" says_why
+
+refuses "an unknown figure names the nearest" 2 "'cfmerge-22'.*cfmerge-2\?" \
+    "$BANKSCOPE" figure cfmerge-22 -o "$WORK/x.pdf"
+refuses "a missing figure says why" 1 "cfmerge-5 is not drawn yet: .*GPU" \
+    "$BANKSCOPE" figure cfmerge-5 -o "$WORK/x.pdf"
+refuses "an unknown format names the formats" 1 "x.gif.*\.pdf.*\.svg" \
+    "$BANKSCOPE" figure cfmerge-1 -o "$WORK/x.gif"
+refuses "a folder that is not there is named" 1 "nowhere/x.pdf" \
+    "$BANKSCOPE" figure cfmerge-1 -o "$WORK/nowhere/x.pdf"
+refuses "a width out of range is named" 2 "width is 5" \
+    "$BANKSCOPE" figure cfmerge-1 -o "$WORK/x.pdf" --width 5
+refuses "a theme must exist" 2 "theme is 'gray'.*print" \
+    "$BANKSCOPE" figure cfmerge-1 -o "$WORK/x.pdf" --theme gray
+refuses "a figure goes somewhere" 2 "cfmerge-1 with -o" "$BANKSCOPE" figure cfmerge-1
+for extension in pdf svg png tex txt; do
+    [ -c /dev/full ] || break
+    ln -sf /dev/full "$WORK/full.$extension"
+    refuses "a full disk is reported ($extension)" 1 "full.$extension: cannot write" \
+        "$BANKSCOPE" figure cfmerge-1 -o "$WORK/full.$extension"
+done
+
+# ---- cells
+
+# equals_golden NAME [SED]: the cells are the printed ones, after correcting them.
+equals_golden() {
+    sed -e '/^#/d' "tests/golden/$1.txt" | sed "${2-}" >"$WORK/golden"
+    "$BANKSCOPE" figure "$1" --cells | sed '/^#/d' | diff "$WORK/golden" -
+}
+for name in cfmerge-1 cfmerge-2 cfmerge-3 cfmerge-4 cfmerge-7 worstcase-1 bcfsort-2; do
+    ok "$name has the printed cells" equals_golden $name
+done
+# Line 25 is bank 7 of the right table; its third column is misprinted as thread 8.
+ok "worstcase-3 has the printed cells, but for the misprint" \
+    equals_golden worstcase-3 '25s/^1 5 8 /1 5 6 /'
+
+# ---- marks
+
+# marks NAME GOOD BAD: how many cells are marked green and red.
+marks() {
+    "$BANKSCOPE" figure "$1" -o "$WORK/marks.txt" >/dev/null &&
+        good=$(grep -c '^box .* good' "$WORK/marks.txt")
+    bad=$(grep -c '^box .* bad ' "$WORK/marks.txt")
+    echo "good $good, bad $bad; wanted $2, $3"
+    [ "$good" -eq "$2" ] && [ "$bad" -eq "$3" ]
+}
+# Words of threads that read twice in a round: words = round (mod 5), counted in the printed cells.
+stalls=$(sed '/^#/d' tests/golden/cfmerge-7.txt | awk '
+    { for (c = 1; c <= 5; c++) uses[(12 * (c - 1) + NR - 1) % 5, $c]++ }
+    END { for (i in uses) if (uses[i] > 1) count += uses[i]; print count }')
+ok "cfmerge-1: no bank twice on the left, six words in two banks on the right" marks cfmerge-1 12 12
+ok "cfmerge-2: w E words without conflicts" marks cfmerge-2 60 0
+ok "cfmerge-3: w E words without conflicts" marks cfmerge-3 54 0
+ok "cfmerge-4: E^2 = 25 and (81 + 54 + 27 - 9 - 9) / 2 = 72 words in step" marks cfmerge-4 0 97
+ok "cfmerge-7: the words of threads that read twice are red" \
+    marks cfmerge-7 $((60 - stalls)) "$stalls"
+ok "cfmerge-8: u E words without conflicts" marks cfmerge-8 72 0
+ok "worstcase-1: every fourth chunk of E words is in step" marks worstcase-1 48 96
+ok "worstcase-3: 49 words in step, and (81 + 126 + 9 - 49 - 7) / 2 = 80 of 81" \
+    marks worstcase-3 129 1
+
+says_sum() {
+    "$BANKSCOPE" figure worstcase-2 -o "$WORK/marks.txt" >/dev/null &&
+        grep '"|A| = .* = 6 + 32 + 7 + 4 = 49 = 7 E"' "$WORK/marks.txt"
+}
+ok "worstcase-2: the parts of A add up to A" says_sum
+
+# ---- formats
+
+mkdir "$WORK/out"
+in_every_format() {
+    for extension in pdf svg png tex txt; do
+        "$BANKSCOPE" figure "$1" -o "$WORK/out/$1.$extension" && test -s "$WORK/out/$1.$extension" ||
+            return 1
+    done
+}
+# Numbers that the drawing list has, sorted, each once.
+cell_numbers() {
+    sed -n 's/^text .*"\([0-9]*\)"$/\1/p' "$WORK/out/$1.txt" | sort -u
+}
+pdf_is_good() {
+    pdffonts "$1" | tail -n +3 >"$WORK/fonts"
+    cat "$WORK/fonts"
+    [ -s "$WORK/fonts" ] && ! grep 'Type 3' "$WORK/fonts" &&
+        ! awk '$(NF - 4) != "yes"' "$WORK/fonts" | grep .
+}
+pdf_has_numbers() {
+    pdftotext "$WORK/out/$1.pdf" - | tr -s ' \n\f' '\n' | sort -u >"$WORK/text"
+    cell_numbers "$1" >"$WORK/wanted"
+    comm -23 "$WORK/wanted" "$WORK/text" | tee "$WORK/lacking"
+    [ -s "$WORK/wanted" ] && [ ! -s "$WORK/lacking" ]
+}
+svg_has_numbers() {
+    sed -n 's/.*<text[^>]*>\([^<]*\)<.*/\1/p' "$WORK/out/$1.svg" | sort -u >"$WORK/text"
+    cell_numbers "$1" >"$WORK/wanted"
+    comm -23 "$WORK/wanted" "$WORK/text" | tee "$WORK/lacking"
+    [ -s "$WORK/wanted" ] && [ ! -s "$WORK/lacking" ]
+}
+while read -r name; do
+    ok "$name comes out in every format" in_every_format "$name"
+    ok "$name.svg has its numbers as text" svg_has_numbers "$name"
+    if have pdffonts pdftotext; then
+        ok "$name.pdf embeds its fonts, none of Type 3" pdf_is_good "$WORK/out/$name.pdf"
+        ok "$name.pdf has its numbers as text" pdf_has_numbers "$name"
+    else
+        skip "$name.pdf" "no pdffonts and pdftotext (poppler-utils)"
+    fi
+done <"$WORK/drawn"
+
+width_is() {
+    "$BANKSCOPE" figure cfmerge-2 --width "$1" -o "$WORK/wide.txt" &&
+        awk -v mm="$1" 'NR == 1 { print; points = $2 * 25.4 / 72 - mm
+                                  exit points > 0.01 || points < -0.01 }' "$WORK/wide.txt"
+}
+ok "--width is in millimetres" width_is 120
+
+# A document that inputs all of them; each also compiles alone, which one of them shows.
+compiles_tex() (
+    cd "$WORK/out" || exit
+    {
+        printf '%s\n' '\documentclass{article}' '\usepackage{fix-cm}' '\usepackage{tikz}' \
+            '\begin{document}'
+        while read -r name; do printf '\\input{%s.tex}\\clearpage\n' "$name"; done <"$WORK/drawn"
+        printf '%s\n' '\end{document}'
+    } >all.tex
+    pdflatex -interaction=nonstopmode -halt-on-error all.tex && pdflatex \
+        -interaction=nonstopmode -halt-on-error cfmerge-4.tex && pdfinfo cfmerge-4.pdf
+)
+whole_tex() {
+    ! grep '?' "$WORK"/out/*.tex
+}
+ok "the TikZ pictures lack no character" whole_tex
+if have pdflatex && kpsewhich tikz.sty >/dev/null; then
+    ok "the TikZ pictures compile with pdflatex" compiles_tex
+else
+    skip "the TikZ pictures compile with pdflatex" "no pdflatex with tikz"
+fi
+finish
