@@ -268,6 +268,30 @@ static int label_characters(const struct matrix *matrix)
     }
 }
 
+/* Runs of cells of one colour as one box each, row by row (wide boxes are what a surface fills
+ * fastest); then the grid over them. */
+static void draw_fills(const struct matrix *matrix, const struct look *look, double grid,
+                       struct drawing *drawing)
+{
+    double cell_w = matrix->cell_w, cell_h = matrix->cell_h;
+    double wide = matrix->columns * cell_w, high = matrix->rows * cell_h;
+    size_t next = (size_t)matrix->rows; /* from a cell to the one beside it */
+    for (int r = 0; r < matrix->rows; r++) {
+        const struct look *row = look + r;
+        for (int from = 0, to; from < matrix->columns; from = to) {
+            enum role fill = row[(size_t)from * next].fill;
+            for (to = from + 1; to < matrix->columns && row[(size_t)to * next].fill == fill; to++)
+                continue;
+            drawing_box(drawing, fill, matrix->x + from * cell_w, matrix->y + r * cell_h,
+                        (to - from) * cell_w, cell_h);
+        }
+    }
+    for (int c = 0; grid > 0 && c <= matrix->columns; c++)
+        drawing_box(drawing, ROLE_GRID, matrix->x + c * cell_w, matrix->y, grid, high + grid);
+    for (int r = 0; grid > 0 && r <= matrix->rows; r++)
+        drawing_box(drawing, ROLE_GRID, matrix->x, matrix->y + r * cell_h, wide + grid, grid);
+}
+
 void matrix_draw(const struct matrix *matrix, struct drawing *drawing)
 {
     const struct trace_index *index = matrix->map->index;
@@ -279,41 +303,49 @@ void matrix_draw(const struct matrix *matrix, struct drawing *drawing)
         grid = 1;
     double thick = small < 8 ? small / 6 : small / 12 < 1.3 ? 1.3 : small / 12;
     double size = fitting_size(matrix, label_characters(matrix));
+    size_t cells = (size_t)matrix->columns * (size_t)matrix->rows;
+    struct look *look = calloc(cells + 1, sizeof *look);
+    if (!look) {
+        error_set(&drawing->error, "picture: out of memory for %zu cells", cells);
+        return;
+    }
+    for (size_t i = 0; i < cells; i++) {
+        int64_t column = matrix->first_column + (int)(i / (size_t)matrix->rows);
+        int64_t word = column * banks + matrix->first_row + (int)(i % (size_t)matrix->rows);
+        look[i].fill = ROLE_PAPER; /* past the end of the memory */
+        if (word < index->words)
+            look[i] = cell_look(matrix, (uint32_t)word);
+    }
+    draw_fills(matrix, look, grid, drawing);
     bool texts = fitting_size(matrix, 1) >= matrix->least_text;
-
-    drawing_box(drawing, grid > 0 ? ROLE_GRID : ROLE_CELL, matrix->x, matrix->y,
-                matrix->columns * cell_w + grid, matrix->rows * cell_h + grid);
-    for (int pass = 0; pass < (texts ? 2 : 1); pass++) { /* boxes, then texts */
-        for (int c = 0; c < matrix->columns; c++) {
-            for (int r = 0; r < matrix->rows; r++) {
-                int64_t place = (int64_t)(matrix->first_column + c) * banks + matrix->first_row + r;
-                double x = matrix->x + c * cell_w, y = matrix->y + r * cell_h;
-                if (place >= index->words) { /* past the end of the memory */
-                    if (pass == 0)
-                        drawing_box(drawing, ROLE_PAPER, x + grid, y + grid, cell_w, cell_h);
-                    continue;
-                }
-                struct look look = cell_look(matrix, (uint32_t)place);
-                if (pass == 0 && look.edge != ROLE_NONE)
-                    drawing_edged(drawing, look.fill, look.edge, thick, x, y, cell_w + grid,
-                                  cell_h + grid);
-                else if (pass == 0 && (grid > 0 || look.fill != ROLE_CELL))
-                    drawing_box(drawing, look.fill, x + grid, y + grid, cell_w - grid,
-                                cell_h - grid);
+    for (int pass = 0; pass < (texts ? 2 : 1); pass++) { /* edges, then texts */
+        for (size_t i = 0; i < cells; i++) {
+            int c = (int)(i / (size_t)matrix->rows), r = (int)(i % (size_t)matrix->rows);
+            double x = matrix->x + c * cell_w, y = matrix->y + r * cell_h;
+            if (look[i].fill == ROLE_PAPER) {
                 if (pass == 0)
-                    continue;
-                char text[32];
-                cell_label(matrix, (uint32_t)place, &look, text, sizeof text);
-                double own = fitting_size(matrix, (int)strlen(text));
-                own = own < size ? own : size;
-                if (text[0] && own >= matrix->least_text) {
-                    struct text_style style = {look.ink, own, ALIGN_CENTRE, false};
-                    drawing_text(drawing, &style, x + (cell_w + grid) / 2,
-                                 y + (cell_h + grid) / 2 + TEXT_MIDDLE(own), "%s", text);
-                }
+                    drawing_box(drawing, ROLE_PAPER, x + grid, y + grid, cell_w, cell_h);
+                continue;
+            }
+            if (pass == 0 && look[i].edge != ROLE_NONE)
+                drawing_edged(drawing, look[i].fill, look[i].edge, thick, x, y, cell_w + grid,
+                              cell_h + grid);
+            if (pass == 0)
+                continue;
+            char text[32];
+            cell_label(matrix,
+                       (uint32_t)((matrix->first_column + c) * banks + matrix->first_row + r),
+                       &look[i], text, sizeof text);
+            double own = fitting_size(matrix, (int)strlen(text));
+            own = own < size ? own : size;
+            if (text[0] && own >= matrix->least_text) {
+                struct text_style style = {look[i].ink, own, ALIGN_CENTRE, false};
+                drawing_text(drawing, &style, x + (cell_w + grid) / 2,
+                             y + (cell_h + grid) / 2 + TEXT_MIDDLE(own), "%s", text);
             }
         }
     }
+    free(look);
 }
 
 /* A dotted line between cell corners (column, row), cut to the rows drawn. */

@@ -215,11 +215,10 @@ static bool together(const struct drawing_item *a, const struct drawing_item *b)
 static void draw_boxes(cairo_t *cr, const struct drawing_item *item, size_t count,
                        const struct theme *theme)
 {
-    if (item->role != ROLE_NONE) {
-        for (size_t i = 0; i < count; i++)
-            cairo_rectangle(cr, item[i].x, item[i].y, item[i].w, item[i].h);
-        set_role(cr, theme, item->role);
-        cairo_fill(cr);
+    set_role(cr, theme, item->role);
+    for (size_t i = 0; item->role != ROLE_NONE && i < count; i++) {
+        cairo_rectangle(cr, item[i].x, item[i].y, item[i].w, item[i].h);
+        cairo_fill(cr); /* each by itself: one path of many boxes takes longer */
     }
     if (item->edge == ROLE_NONE)
         return;
