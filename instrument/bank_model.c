@@ -56,8 +56,10 @@ void bank_model_cost(int banks, int bank_bytes, int warp, const struct warp_acce
                     ways = degree[bank];
             }
         }
-        for (int bank = 0; bank < banks; bank++)
+        for (int bank = 0; bank < banks; bank++) {
             cost->degree[bank] = (uint16_t)(cost->degree[bank] + degree[bank]);
+            cost->busy[bank] |= degree[bank] > lane_least;
+        }
         cost->passes += ways;
         cost->least += lane_least;
         if (ways > cost->ways)

@@ -175,6 +175,7 @@ struct bank_cost {
                     * where one lane wants more words than there are banks) */
     int conflicts; /* passes - least: what a profiler counts */
     uint16_t degree[MAX_WARP]; /* per bank: distinct words that it serves, summed over groups */
+    bool busy[MAX_WARP]; /* per bank: serves more words within a group than that many bytes need */
 };
 
 /* Costs one warp access on `banks` banks of `bank_bytes`. The access must be valid (trace_read

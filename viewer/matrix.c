@@ -22,12 +22,9 @@ static bool take_one(struct accessed *accessed, const struct stage_map *map,
 {
     const struct trace_header *header = &map->index->trace->header;
     struct bank_cost cost;
-    bool bad[MAX_WARP];
     bank_model_cost(header->banks, header->bank_bytes, header->warp, access, &cost);
     for (int bank = 0; bank < header->banks; bank++) {
-        /* Lanes of wide accesses are served in `least` groups, each with a word per bank. */
-        bad[bank] = cost.ways > 1 && cost.degree[bank] > cost.least;
-        accessed->bad[bank] |= bad[bank];
+        accessed->bad[bank] |= cost.busy[bank];
         if (cost.degree[bank] > accessed->degree[bank])
             accessed->degree[bank] = cost.degree[bank];
     }
@@ -54,7 +51,7 @@ static bool take_one(struct accessed *accessed, const struct stage_map *map,
                 .word = word,
                 .thread = access->warp * header->warp + access->lane[i],
                 .sharers = 1,
-                .bad = bad[word % (uint32_t)header->banks],
+                .bad = cost.busy[word % (uint32_t)header->banks],
             };
         }
     }
@@ -324,7 +321,8 @@ void matrix_draw(const struct matrix *matrix, struct drawing *drawing)
             double x = matrix->x + c * cell_w, y = matrix->y + r * cell_h;
             if (look[i].fill == ROLE_PAPER) {
                 if (pass == 0)
-                    drawing_box(drawing, ROLE_PAPER, x + grid, y + grid, cell_w, cell_h);
+                    drawing_box(drawing, ROLE_PAPER, c > 0 ? x + grid : x, y + grid, cell_w + grid,
+                                cell_h);
                 continue;
             }
             if (pass == 0 && look[i].edge != ROLE_NONE)
