@@ -19,7 +19,7 @@ done
 # The joined table, in 80 columns: the rows' sums are the totals that each table alone has.
 sums_are_totals() {
     awk 'length > 80 && /load|store|total|passes/ { print "too wide: " $0; wide = 1 }
-        { for (i = 1; i <= 4; i++) number[i] = substr($0, substr("17264453", 2 * i - 1, 2), 8) }
+        { for (i = 1; i <= 4; i++) number[i] = substr($0, substr("17264453", 2 * i - 1, 2), 9) }
         / (load|store) / { for (i in number) sum[i] += number[i] }
         /^total/ { for (i in number) { print sum[i], number[i]; bad += sum[i] != number[i] + 0 }
                    totals = 1 }
