@@ -7,6 +7,7 @@ PATH=$WORK/bin:$PATH
 cd "$WORK" || exit 1
 cp "$TREE/kernels/stride.cu" my_kernel.cu
 seq 64 -1 1 >numbers.txt
+"$BANKSCOPE" run cf-merge --input worst -o cf.jsonl >/dev/null
 
 bankscope help | sed -n 's/^  \([a-z]*\) .*/\1/p' | while read -r command; do
     bankscope help "$command" 2>/dev/null | sed -n '/^examples:$/,$s/^  //p'
