@@ -53,6 +53,8 @@ void drawing_box(struct drawing *drawing, enum role fill, double x, double y, do
 void drawing_edged(struct drawing *drawing, enum role fill, enum role edge, double thick, double x,
                    double y, double w, double h)
 {
+    if (!(w > 0 && h > 0))
+        return;
     add(drawing, (struct drawing_item){.shape = SHAPE_BOX,
                                        .role = (uint8_t)fill,
                                        .edge = (uint8_t)edge,

@@ -279,8 +279,9 @@ static void draw_fills(const struct matrix *matrix, const struct look *look, dou
             enum role fill = row[(size_t)from * next].fill;
             for (to = from + 1; to < matrix->columns && row[(size_t)to * next].fill == fill; to++)
                 continue;
-            drawing_box(drawing, fill, matrix->x + from * cell_w, matrix->y + r * cell_h,
-                        (to - from) * cell_w, cell_h);
+            if (fill != ROLE_BAD) /* is drawn with its edge, over the grid */
+                drawing_box(drawing, fill, matrix->x + from * cell_w, matrix->y + r * cell_h,
+                            (to - from) * cell_w, cell_h);
         }
     }
     for (int c = 0; grid > 0 && c <= matrix->columns; c++)

@@ -94,6 +94,7 @@ struct drawing {
 /* Empties the list and sets the page; keeps the memory. Start from {0}. */
 void drawing_begin(struct drawing *drawing, double width, double height);
 void drawing_free(struct drawing *drawing);
+/* A box without area is not added. */
 void drawing_box(struct drawing *drawing, enum role fill, double x, double y, double w, double h);
 /* A box with an edge of `thick` points inside its border. fill may be ROLE_NONE. */
 void drawing_edged(struct drawing *drawing, enum role fill, enum role edge, double thick, double x,

@@ -1,0 +1,127 @@
+#!/bin/sh
+# Export: five formats of one drawing, text as text, fonts embedded; bad requests in one line.
+. tests/tap.sh
+
+worst=$WORK/worst.jsonl cf=$WORK/cf.jsonl big=$WORK/big.jsonl
+"$BANKSCOPE" run thrust-merge -p w=12 -p u=12 -p E=5 --input worst -o "$worst" >/dev/null
+"$BANKSCOPE" run cf-merge -p w=12 -p u=12 -p E=5 --input worst -o "$cf" >/dev/null
+"$BANKSCOPE" run cf-merge -p w=32 -p u=512 -p E=15 -o "$big" >/dev/null
+
+exports() { # FILE TRACE... [OPTION]...
+    file=$1
+    shift
+    "$BANKSCOPE" export "$@" -o "$file" && [ -s "$file" ]
+}
+for format in pdf svg png tex txt; do
+    ok "writes .$format" exports "$WORK/side.$format" "$worst" "$cf" --stage merge
+done
+
+# Both traces, all rounds: ten matrices of 12 banks, each bank with its label.
+banks_everywhere() {
+    grep -c '^text .* faint "11:"$' "$WORK/side.txt"
+    [ "$(grep -c '^text .* faint "11:"$' "$WORK/side.txt")" -eq 10 ]
+}
+ok "all rounds of both are drawn" banks_everywhere
+ok "the second trace's stage is the one at the same place" \
+    grep -q '"gather: 5 passes, 0 conflicts"' "$WORK/side.txt"
+ok "conflicts have a thick edge" grep -q '^box .* bad edge bad-edge' "$WORK/side.txt"
+# 25 aligned words and the others that collide: as many as the five rounds have conflicting words.
+ok "no cell of the conflict-free trace conflicts" sh -c \
+    '"$1" export "$2" --stage gather -o - | grep -c " good-ink " | grep -qx 60 &&
+     ! "$1" export "$2" --stage gather -o - | grep -q " bad "' - "$BANKSCOPE" "$cf"
+
+if have pdffonts pdftotext pdfinfo; then
+    fonts_embedded() {
+        pdffonts "$WORK/side.pdf"
+        pdffonts "$WORK/side.pdf" | grep -q TrueType &&
+            ! pdffonts "$WORK/side.pdf" | tail -n +3 | grep -Eq 'Type 3|  no  *(yes|no) (yes|no) '
+    }
+    ok "PDF fonts are embedded, none is Type 3" fonts_embedded
+    # Every text of the drawing is found in the PDF, as often as it is drawn.
+    same_words() {
+        sed -n 's/^text .* "\(.*\)"$/\1/p' "$WORK/side.txt" | tr -s ' ' '\n' | sort >"$WORK/drawn"
+        pdftotext -raw "$WORK/side.pdf" - | tr -s ' \f' '\n\n' | grep . | sort >"$WORK/found"
+        diff "$WORK/drawn" "$WORK/found"
+    }
+    ok "pdftotext finds every number" same_words
+    ok "the page is 178 mm wide" sh -c \
+        'pdfinfo "$1" | grep -Eq "Page size: +504\.5[67][0-9]* x"' - "$WORK/side.pdf"
+    exports "$WORK/one.pdf" "$cf" --stage gather --round 2 >/dev/null
+    ok "one matrix is 85 mm wide" sh -c \
+        'pdfinfo "$1" | grep -Eq "Page size: +240\.94[0-9]* x"' - "$WORK/one.pdf"
+else
+    skip "PDF fonts and texts" "poppler-utils are not installed"
+fi
+svg_texts() {
+    drawn=$(grep -c '^text' "$WORK/side.txt")
+    written=$(grep -c '<text .*</text>' "$WORK/side.svg")
+    echo "$drawn texts drawn, $written written"
+    [ "$drawn" -eq "$written" ]
+}
+ok "SVG texts are text elements" svg_texts
+if have rsvg-convert; then
+    ok "SVG can be drawn" rsvg-convert "$WORK/side.svg" -o "$WORK/svg.png"
+fi
+if have pdflatex; then
+    compiles() {
+        cd "$WORK" && pdflatex -interaction=batchmode -halt-on-error "$1.tex" && [ -s "$1.pdf" ]
+    }
+    cp "$WORK/side.tex" "$WORK/alone.tex"
+    ok "TikZ compiles with plain pdflatex" compiles alone
+    printf '%s\n' '\documentclass{article}' '\usepackage{tikz}' '\begin{document}' 'A \input{side.tex}' \
+        '\end{document}' >"$WORK/paper.tex"
+    ok "TikZ can be input into a paper" compiles paper
+else
+    skip "TikZ compiles" "pdflatex is not installed"
+fi
+
+# Options.
+ok "a block of 512 threads fits, without the other warps' columns" \
+    exports "$WORK/big.txt" "$big" --stage gather --warp 9 --round 0-3
+ok "a warp's matrix has 15 columns of words" sh -c \
+    'grep -c "^text .* centre .* \(good-ink\|ink\) \"[0-9]*\"$" "$1" | grep -qx $((4 * 480))' - \
+    "$WORK/big.txt"
+ok "addresses" sh -c '"$1" export "$2" --stage gather --round 1 --label address -o - |
+    grep -q "\"59\""' - "$BANKSCOPE" "$cf"
+ok "themes colour the same drawing" sh -c '"$1" export "$2" --theme dark -o "$3" >/dev/null &&
+    "$1" export "$2" -o "$4" >/dev/null && cmp "$3" "$4"' - "$BANKSCOPE" "$cf" "$WORK/a.txt" \
+    "$WORK/b.txt"
+ok "width in millimetres" sh -c \
+    '"$1" export "$2" --width 120 -o - | head -n 1 | grep -q "^page 340\.157 "' - "$BANKSCOPE" "$cf"
+
+# Bad requests: status 2 and the choices; what cannot be done: status 1.
+export_() {
+    "$BANKSCOPE" export "$@"
+}
+refuses "no trace" 2 'which trace' export_ -o x.pdf
+refuses "no output" 2 '-o FILE' export_ "$cf"
+refuses "unknown format" 2 'x\.gif.*\.pdf, \.svg, \.png, \.tex, \.txt' export_ "$cf" -o x.gif
+refuses "HTML is not offered" 2 'unknown format' export_ "$cf" -o x.html
+refuses "unknown stage names the nearest and all" 2 "gathr.*'gather'.*load, search, gather, store" \
+    export_ "$cf" -o "$WORK/x.pdf" --stage gathr
+refuses "round out of range" 2 'rounds 0 to 4' export_ "$cf" -o "$WORK/x.pdf" --stage gather --round 5
+refuses "broken round" 2 "'3-1'" export_ "$cf" -o "$WORK/x.pdf" --round 3-1
+refuses "warp out of range" 2 'warps 0 to 15' export_ "$big" -o "$WORK/x.pdf" --warp 16
+refuses "block out of range" 2 'blocks 0 to 0' export_ "$big" -o "$WORK/x.pdf" --block 1
+refuses "width out of range" 2 'width' export_ "$cf" -o "$WORK/x.pdf" --width 5
+refuses "unknown theme" 2 'light, print or dark' export_ "$cf" -o "$WORK/x.pdf" --theme neon
+refuses "unknown label" 2 'thread, address or value' export_ "$cf" -o "$WORK/x.pdf" --label lane
+refuses "three traces" 2 'two' export_ "$cf" "$cf" "$cf" -o "$WORK/x.pdf"
+refuses "no such trace" 1 'none\.jsonl' export_ "$WORK/none.jsonl" -o "$WORK/x.pdf"
+refuses "no such folder" 1 'cannot write' export_ "$cf" -o "$WORK/no/x.pdf"
+for format in pdf svg png tex txt; do
+    ln -sf /dev/full "$WORK/full.$format"
+    [ -e /dev/full ] && refuses "full disk, .$format" 1 'full.*cannot write: No space' \
+        export_ "$cf" -o "$WORK/full.$format"
+done
+
+# A cut trace is drawn, and says that it was cut.
+head -n 20 "$cf" >"$WORK/cut.jsonl"
+run_it "$BANKSCOPE" export "$WORK/cut.jsonl" -o "$WORK/cut.pdf"
+ok "a cut trace is drawn and reported" sh -c '[ "$1" -eq 1 ] && grep -q cut "$2" && [ -s "$3" ]' - \
+    "$status" "$WORK/stderr" "$WORK/cut.pdf"
+head -n 1 "$cf" >"$WORK/empty.jsonl"
+run_it "$BANKSCOPE" export "$WORK/empty.jsonl" -o "$WORK/empty.pdf"
+ok "an empty trace is refused" sh -c '[ "$1" -eq 1 ] && grep -q "nothing to draw" "$2"' - \
+    "$status" "$WORK/stderr"
+finish

@@ -1,0 +1,617 @@
+/* test_scene.c - the picture says what the trace says: cells, steps, race, reasons, at any size. */
+#define _GNU_SOURCE /* open_memstream */
+#include "tests/recording.h"
+
+#include <math.h>
+
+#include "viewer/viewer.h"
+
+/* ---- small traces, made by hand ---- */
+
+struct lanes {
+    int stage, round, slot, warp;
+    enum op op;
+    int bytes;
+    int count;
+    uint8_t lane[8];
+    uint32_t word[8]; /* in units of `bytes` */
+    const char *tag;  /* or NULL */
+};
+
+static void make(struct trace *trace, int banks, int warp, int threads, int words, int partition,
+                 const struct lanes *list, int count)
+{
+    static char *stages[] = {"write", "read", "rest"};
+    struct trace_header header = {.kernel = "made <by> hand & \"eye\"",
+                                  .backend = "host",
+                                  .device = "",
+                                  .input = "random",
+                                  .banks = banks,
+                                  .bank_bytes = 4,
+                                  .warp = warp,
+                                  .threads = threads,
+                                  .blocks = 1,
+                                  .shared_bytes = 4 * words,
+                                  .partition = partition,
+                                  .stages = 3,
+                                  .stage = stages};
+    struct error error = {{0}};
+    memset(trace, 0, sizeof *trace);
+    struct trace_sink sink = trace_memory_sink(trace);
+    assert_true(sink.header(sink.context, &header, &error));
+    for (int i = 0; i < count; i++) {
+        uint32_t addr[8];
+        int64_t value[8];
+        for (int k = 0; k < list[i].count; k++) {
+            addr[k] = list[i].word[k] * (uint32_t)list[i].bytes;
+            value[k] = 100 + k;
+        }
+        struct warp_access access = {list[i].stage, list[i].round, list[i].slot,  0,
+                                     list[i].warp,  list[i].op,    list[i].bytes, list[i].count,
+                                     list[i].lane,  addr,          value,         list[i].tag};
+        assert_true(sink.access(sink.context, &access, &error));
+    }
+    struct trace_end end = {.warp_accesses = (uint64_t)count, .complete = true};
+    assert_true(sink.end(sink.context, &end, &error));
+}
+
+/* The example of issue and manual: three words of bank 7, and a word that two threads share. */
+static const struct lanes example[] = {
+    {0, 0, 0, 0, OP_STORE, 4, 3, {0, 1, 2}, {0, 1, 2}, NULL},
+    {1, 0, 0, 0, OP_LOAD, 4, 4, {0, 3, 8, 11}, {2, 43, 55, 67}, "AABB"},
+    {1, 2, 0, 0, OP_LOAD, 4, 3, {4, 5, 6}, {24, 24, 25}, NULL},
+    {1, 2, 1, 0, OP_LOAD, 4, 1, {7}, {26}, NULL},
+};
+
+static void open_view(struct view *view, struct trace_index *index, const struct trace *first,
+                      const struct trace *second)
+{
+    struct error error = {{0}};
+    if (!trace_index_init(&index[0], first, &error) ||
+        (second && !trace_index_init(&index[1], second, &error)) ||
+        !view_init(view, &index[0], second ? &index[1] : NULL, &error))
+        fail_msg("%s", error.text);
+}
+
+static void close_view(struct view *view, struct trace_index *index)
+{
+    int panels = view->panels;
+    view_free(view);
+    for (int p = 0; p < panels; p++)
+        trace_index_free(&index[p]);
+}
+
+static int count_items(const struct drawing *drawing, enum shape shape, enum role role)
+{
+    int count = 0;
+    for (size_t i = 0; i < drawing->count; i++)
+        count += drawing->item[i].shape == shape && drawing->item[i].role == role;
+    return count;
+}
+
+static bool has_text(const struct drawing *drawing, const char *part)
+{
+    for (size_t i = 0; i < drawing->count; i++)
+        if (drawing->item[i].shape == SHAPE_TEXT &&
+            strstr(drawing_string(drawing, &drawing->item[i]), part))
+            return true;
+    return false;
+}
+
+/* The middle of a word's cell in a panel last drawn. */
+static void cell_middle(const struct view *view, int panel, uint32_t word, double *x, double *y)
+{
+    const struct panel_layout *l = &view->panel[panel].layout;
+    int banks = view->panel[panel].index->trace->header.banks;
+    *x = l->cells_x + ((int)word / banks - l->first_column + 0.5) * l->cell_w;
+    *y = l->cells_y + ((int)word % banks - l->first_row + 0.5) * l->cell_h;
+}
+
+static void expect_why(const struct view *view, uint32_t word, const char *expected)
+{
+    double x, y;
+    char line[600];
+    cell_middle(view, 0, word, &x, &y);
+    struct hit hit = view_hit(view, x, y);
+    assert_int_equal(hit.kind, HIT_CELL);
+    assert_int_equal(hit.word, word);
+    view_why(view, &hit, line, sizeof line);
+    assert_string_equal(line, expected);
+}
+
+/* ---- the tests ---- */
+
+static void test_steps(void **unused)
+{
+    (void)unused;
+    struct trace trace;
+    struct trace_index index[1];
+    struct view view;
+    make(&trace, 12, 12, 12, 72, 0, example, 4);
+    open_view(&view, index, &trace, NULL);
+    assert_int_equal(trace_index_steps(&index[0], 0), 1);
+    assert_int_equal(trace_index_steps(&index[0], 1), 3);
+    assert_int_equal(trace_index_steps(&index[0], 2), 0);
+    assert_int_equal(trace_index_find(&index[0], 1, 1, 5), 0);
+    assert_int_equal(trace_index_find(&index[0], 1, 2, 0), 1);
+    assert_int_equal(trace_index_worst_stage(&index[0]), 1);
+
+    /* Rounds are stepped as they are: 0, 2 slot 0, 2 slot 1; then there is no more. */
+    static const int places[][3] = {{0, 0, 0}, {1, 0, 0}, {1, 2, 0}, {1, 2, 1}};
+    for (int i = 0; i < 4; i++) {
+        assert_int_equal(view.panel[0].stage, places[i][0]);
+        assert_int_equal(view.at.round, places[i][1]);
+        assert_int_equal(view.at.slot, places[i][2]);
+        assert_int_equal(view_step(&view, 1), i < 3);
+    }
+    for (int i = 2; i >= 0; i--) {
+        assert_true(view_step(&view, -1));
+        assert_int_equal(view.panel[0].stage, places[i][0]);
+        assert_int_equal(view.at.round, places[i][1]);
+    }
+    assert_false(view_step(&view, -1));
+    assert_true(view_go(&view, 1, 2, 0));
+    assert_true(view_home(&view)); /* of the stage, then of the trace */
+    assert_int_equal(view.panel[0].stage, 1);
+    assert_true(view_home(&view));
+    assert_int_equal(view.panel[0].stage, 0);
+    close_view(&view, index);
+    trace_free(&trace);
+}
+
+static void test_reasons(void **unused)
+{
+    (void)unused;
+    struct trace trace;
+    struct trace_index index[1];
+    struct view view;
+    struct drawing drawing = {0};
+    make(&trace, 12, 12, 12, 72, 0, example, 4);
+    open_view(&view, index, &trace, NULL);
+    view_stage(&view, 1);
+    assert_true(scene_draw(&view, 800, 600, &drawing));
+    expect_why(&view, 43,
+               "word 43, list A, value 101: read by thread 3 in round 0.  bank 7: words 43, 55, 67 "
+               "for threads 3, 8, 11: three passes");
+    expect_why(&view, 2,
+               "word 2, list A, value 100: read by thread 0 in round 0.  bank 2: word 2 for thread "
+               "0: one pass");
+    expect_why(&view, 71, "word 71, bank 11: not used in this stage");
+    expect_why(&view, 26, "word 26, value 100: read by thread 7 in round 2, slot 1");
+    view_go(&view, 1, 2, 0);
+    assert_true(scene_draw(&view, 800, 600, &drawing));
+    expect_why(&view, 24,
+               "word 24, value 100: read by thread 4 and 1 more in round 2.  bank 0: word 24 "
+               "(thread 4 and 1 more share it): one pass");
+    double x, y;
+    char line[600];
+    cell_middle(&view, 0, 43, &x, &y);
+    struct hit bank = view_hit(&view, view.panel[0].layout.cells_x - 3, y);
+    assert_int_equal(bank.kind, HIT_BANK);
+    view_why(&view, &bank, line, sizeof line);
+    assert_string_equal(line, "bank 7: not accessed in this round");
+
+    /* The timeline's three bars; a click goes there. */
+    const struct panel_layout *l = &view.panel[0].layout;
+    struct hit bar = view_hit(&view, l->bars_x + l->bars_w * 0.1, l->bars_y + 5);
+    assert_int_equal(bar.kind, HIT_TIMELINE);
+    assert_int_equal(bar.step, 0);
+    view_why(&view, &bar, line, sizeof line);
+    assert_string_equal(line, "round 0: 3 passes, 2 conflicts; 3 passes by its end");
+    assert_true(view_click(&view, &bar));
+    assert_int_equal(view.at.round, 0);
+    assert_int_equal(view_hit(&view, -5, 5).kind, HIT_NOTHING);
+    assert_int_equal(view_hit(&view, NAN, NAN).kind, HIT_NOTHING);
+    drawing_free(&drawing);
+    close_view(&view, index);
+    trace_free(&trace);
+}
+
+static void test_cells(void **unused)
+{
+    (void)unused;
+    struct trace trace;
+    struct trace_index index[1];
+    struct view view;
+    struct drawing drawing = {0};
+    make(&trace, 12, 12, 12, 72, 0, example, 4);
+    open_view(&view, index, &trace, NULL);
+    view_go(&view, 1, 0, 0);
+    assert_true(scene_draw(&view, 800, 600, &drawing));
+    /* Three cells conflict: each has a thick edge, so that colour is not all that tells. The
+     * hovered nothing leaves the legend, which shows one more of each. */
+    assert_int_equal(count_items(&drawing, SHAPE_BOX, ROLE_BAD), 3 + 1);
+    for (size_t i = 0; i < drawing.count; i++)
+        if (drawing.item[i].role == ROLE_BAD && drawing.item[i].edge != ROLE_NONE) {
+            assert_int_equal(drawing.item[i].edge, ROLE_BAD_EDGE);
+            assert_true(drawing.item[i].thick >= 1.3);
+        }
+    assert_int_equal(count_items(&drawing, SHAPE_TEXT, ROLE_BAD_INK), 3);
+    assert_int_equal(count_items(&drawing, SHAPE_TEXT, ROLE_GOOD_INK), 1);
+    assert_true(has_text(&drawing, "round 0, warp 0: 4 lanes, 3 passes, 2 conflicts"));
+    assert_true(has_text(&drawing, "passes 3 of 5,  conflicts 2 of 2"));
+    view.label = LABEL_ADDRESS;
+    assert_true(scene_draw(&view, 800, 600, &drawing));
+    assert_true(has_text(&drawing, "71")); /* addresses name unused words too */
+    view.label = LABEL_VALUE;
+    assert_true(scene_draw(&view, 800, 600, &drawing));
+    assert_true(has_text(&drawing, "103") && !has_text(&drawing, "71"));
+    drawing_free(&drawing);
+    close_view(&view, index);
+    trace_free(&trace);
+}
+
+/* Border before word 6 of 4 banks: down the left of column 1 from row 2, along, down to row 2. */
+static void test_borders(void **unused)
+{
+    (void)unused;
+    struct trace trace;
+    struct trace_index index[1];
+    struct view view;
+    struct drawing drawing = {0};
+    make(&trace, 4, 4, 4, 12, 6, example, 1);
+    open_view(&view, index, &trace, NULL);
+    assert_true(scene_draw(&view, 800, 600, &drawing));
+    const struct panel_layout *l = &view.panel[0].layout;
+    static const double expected[3][4] = {{1, 2, 0, 2}, {1, 2, 1, 0}, {2, 0, 0, 2}};
+    int seen = 0;
+    for (size_t i = 0; i < drawing.count; i++) {
+        const struct drawing_item *item = &drawing.item[i];
+        if (item->role != ROLE_BORDER)
+            continue;
+        assert_true(seen < 3 && item->dotted);
+        assert_float_equal((item->x - l->cells_x) / l->cell_w, expected[seen][0], 1e-4);
+        assert_float_equal((item->y - l->cells_y) / l->cell_h, expected[seen][1], 1e-4);
+        assert_float_equal(item->w / l->cell_w, expected[seen][2], 1e-4);
+        assert_float_equal(item->h / l->cell_h, expected[seen][3], 1e-4);
+        seen++;
+    }
+    assert_int_equal(seen, 3);
+    drawing_free(&drawing);
+    close_view(&view, index);
+    trace_free(&trace);
+}
+
+static void test_race(void **unused)
+{
+    (void)unused;
+    struct trace trace[2];
+    struct trace_index index[2];
+    struct view view;
+    struct drawing drawing = {0};
+    record(&trace[0], "thrust-merge", "worst", "w=12 u=12 E=5");
+    record(&trace[1], "cf-merge", "worst", "w=12 u=12 E=5");
+    open_view(&view, index, &trace[0], &trace[1]);
+    view_go(&view, header_stage(&trace[0].header, "merge"), 0, 0);
+    assert_string_equal(trace[1].header.stage[view.panel[1].stage], "gather");
+    view_step(&view, 3);
+    assert_int_equal(view.panel[0].step, 3); /* together by round */
+    assert_int_equal(view.panel[1].step, 3);
+    view_home(&view);
+    assert_true(view_race(&view, true));
+    assert_int_equal(view_passes(&view), 25);
+    view_step(&view, 4);
+    assert_int_equal(view.panel[0].step, 0); /* five passes: one round here, all five there */
+    assert_int_equal(view.panel[1].step, 4);
+    view_step(&view, 1);
+    assert_int_equal(view.panel[0].step, 1);
+    assert_int_equal(view.panel[1].step, 5);
+    assert_true(scene_draw(&view, 1200, 700, &drawing));
+    assert_true(has_text(&drawing, "finished"));
+    assert_true(has_text(&drawing, "passes 6 of 25,  conflicts 4 of 20"));
+    assert_true(view_race(&view, false));
+    assert_int_equal(view.at.round, 1);
+    drawing_free(&drawing);
+    close_view(&view, index);
+    trace_free(&trace[0]);
+    trace_free(&trace[1]);
+}
+
+/* A block of 512 threads: colour only when the cells are small, text again after zooming. */
+static void test_zoom(void **unused)
+{
+    (void)unused;
+    struct trace trace;
+    struct trace_index index[1];
+    struct view view;
+    struct drawing drawing = {0};
+    record(&trace, "thrust-merge", "worst", "w=32 u=512 E=15");
+    open_view(&view, index, &trace, NULL);
+    view_go(&view, header_stage(&trace.header, "merge"), 2, 0);
+    view_warp(&view, 9);
+    assert_int_equal(view.panel[0].warp, 9);
+    assert_true(scene_draw(&view, 1280, 720, &drawing));
+    assert_int_equal(view.panel[0].layout.columns, 240);
+    assert_int_equal(view.panel[0].layout.rows, 32);
+    assert_int_equal(count_items(&drawing, SHAPE_TEXT, ROLE_BAD_INK), 0);
+    assert_true(count_items(&drawing, SHAPE_BOX, ROLE_BAD) > 1);
+    struct accessed accessed = {0};
+    struct error error = {{0}};
+    const struct view_panel *panel = &view.panel[0];
+    assert_true(
+        accessed_take(&accessed, &panel->map, panel->step, panel->step + 1, PAINT_ROUND, &error));
+    double x, y;
+    cell_middle(&view, 0, accessed.word[0].word, &x, &y);
+    assert_true(view_zoom(&view, 8, x, y));
+    assert_true(scene_draw(&view, 1280, 720, &drawing));
+    struct hit hit = view_hit(&view, x, y);
+    assert_int_equal(hit.kind, HIT_CELL); /* the cell under the mouse stays there */
+    assert_int_equal(hit.column, (int)accessed.word[0].word / 32);
+    assert_true(panel->layout.columns < 40);
+    assert_true(count_items(&drawing, SHAPE_TEXT, ROLE_BAD_INK) +
+                    count_items(&drawing, SHAPE_TEXT, ROLE_GOOD_INK) >
+                0);
+    int before = panel->layout.first_column;
+    assert_true(view_pan(&view, -5 * panel->layout.cell_w, 0));
+    assert_true(scene_draw(&view, 1280, 720, &drawing));
+    assert_int_equal(panel->layout.first_column, before + 5);
+    for (int i = 0; i < 40; i++)
+        view_pan(&view, -1000, -1000);
+    assert_true(scene_draw(&view, 1280, 720, &drawing));
+    assert_int_equal(panel->layout.first_column + panel->layout.columns, 240);
+    assert_true(view_zoom_reset(&view));
+    assert_false(view_zoom_reset(&view));
+    accessed_free(&accessed);
+    drawing_free(&drawing);
+    close_view(&view, index);
+    trace_free(&trace);
+}
+
+/* Every picture stays on its page and names numbers, at any size of window and machine. */
+static void expect_sound(const struct drawing *drawing)
+{
+    for (size_t i = 0; i < drawing->count; i++) {
+        const struct drawing_item *item = &drawing->item[i];
+        assert_true(isfinite(item->x) && isfinite(item->y) && isfinite(item->w) &&
+                    isfinite(item->h) && isfinite(item->thick));
+        assert_true(item->role < ROLES && item->edge < ROLES);
+        if (item->shape == SHAPE_BOX)
+            assert_true(item->w >= 0 && item->h >= 0);
+    }
+    assert_string_equal(drawing->error.text, "");
+}
+
+static void test_any_size(void **unused)
+{
+    (void)unused;
+    static const struct {
+        const char *kernel, *params;
+    } cases[] = {
+        {"stride", "w=1 u=1"},
+        {"stride", "w=2 u=4 s=3"},
+        {"stride", "w=7 u=21 s=4"},
+        {"stride", "w=64 u=128 s=2"},
+        {"wide", "bytes=1"},
+        {"wide", "bytes=2"},
+        {"wide", "bytes=8 s=3"},
+        {"wide", "bytes=16 s=2"},
+        {"broadcast", "pattern=random"},
+        {"broadcast", "pattern=one-word"},
+        {"thrust-merge", "w=9 u=18 E=6 order=library"},
+        {"cf-merge", "w=9 u=27 E=6 blocks=2"},
+    };
+    static const int sizes[][2] = {{1, 1}, {60, 40}, {320, 200}, {640, 1200}, {2000, 300}};
+    struct drawing drawing = {0};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct trace trace;
+        struct trace_index index[2];
+        struct view view;
+        record(&trace, cases[i].kernel, "random", "%s", cases[i].params);
+        open_view(&view, index, &trace, i % 2 ? &trace : NULL);
+        for (int s = 0; s < 5; s++) {
+            for (int step = 0; step < 40; step++) {
+                view.label = (enum label)(step % LABELS);
+                if (step % 7 == 3)
+                    view_race(&view, !view.race);
+                if (step % 11 == 5)
+                    view_zoom(&view, step % 2 ? 3 : 0.4, sizes[s][0] / 2, sizes[s][1] / 2);
+                if (step % 13 == 6)
+                    view_warp(&view, 1);
+                view_hover(&view, step * 13, step * 7);
+                assert_true(scene_draw(&view, sizes[s][0], sizes[s][1], &drawing));
+                expect_sound(&drawing);
+                if (!view_step(&view, 1))
+                    view_home(&view);
+            }
+        }
+        close_view(&view, index);
+        trace_free(&trace);
+    }
+    drawing_free(&drawing);
+}
+
+/* A trace may claim 16 MiB of shared memory, or use nothing at all. */
+static void test_extremes(void **unused)
+{
+    (void)unused;
+    static const struct lanes far[] = {
+        {0, 0, 0, 0, OP_LOAD, 4, 2, {0, 3}, {0, (1 << 22) - 1}, NULL},
+        {2, (1 << 24) - 1, 4095, 0, OP_LOAD, 4, 1, {1}, {7}, NULL},
+    };
+    struct trace trace;
+    struct trace_index index[1];
+    struct view view;
+    struct drawing drawing = {0};
+    struct error error = {{0}};
+    for (int used = 0; used <= 2; used += 2) {
+        make(&trace, 1, 4, 4, 1 << 22, 1, far, used);
+        open_view(&view, index, &trace, NULL);
+        for (int i = 0; i < 3; i++) {
+            assert_true(scene_draw(&view, 1000, 700, &drawing));
+            expect_sound(&drawing);
+            assert_true(drawing.count < 100000);
+            view_end(&view);
+        }
+        struct figure_part part = {.index = &index[0]};
+        struct figure figure = {1, &part, 500, 0, 0};
+        assert_false(figure_draw(&figure, &drawing, &error));
+        assert_true(strstr(error.text, "too many") || strstr(error.text, "too small"));
+        error.text[0] = '\0';
+        part.used_columns = true;
+        assert_int_equal(figure_draw(&figure, &drawing, &error), used > 0);
+        error.text[0] = '\0';
+        close_view(&view, index);
+        trace_free(&trace);
+    }
+    drawing_free(&drawing);
+}
+
+/* cfmerge Fig. 4, left, as printed. */
+static void test_figure_cells(void **unused)
+{
+    (void)unused;
+    static const char expected[] = "0 3 8 0 5\n0 5 8 0 5\n1 6 10 0 5\n1 6 10 3 5\n1 6 10 3 8\n"
+                                   "1 6 10 3 8\n1 6 10 3 8\n2 7 11 4 9\n2 7 11 4 9\n2 7 11 4 9\n"
+                                   "2 7 11 4 9\n2 7 11 4 9\n";
+    struct trace trace;
+    struct trace_index index;
+    struct error error = {{0}};
+    struct drawing drawing = {0};
+    char *text = NULL;
+    size_t length = 0;
+    record(&trace, "thrust-merge", "worst", "w=12 u=12 E=5");
+    assert_true(trace_index_init(&index, &trace, &error));
+    struct figure_part part = {.index = &index,
+                               .stage = header_stage(&trace.header, "merge"),
+                               .split = true,
+                               .paint = PAINT_ALIGNED,
+                               .aligned_bank = 7,
+                               .aligned_banks = 5};
+    FILE *file = open_memstream(&text, &length);
+    assert_true(figure_cells(&part, file, &error));
+    fclose(file);
+    assert_string_equal(text, expected);
+    free(text);
+
+    /* E * E words are aligned to the last E banks; the papers colour just these. */
+    struct figure figure = {1, &part, 241, 0, 0};
+    assert_true(figure_draw(&figure, &drawing, &error));
+    assert_int_equal(count_items(&drawing, SHAPE_TEXT, ROLE_BAD_INK), 25);
+    assert_true(has_text(&drawing, "A") && has_text(&drawing, "B"));
+    assert_float_equal(drawing.width, 241, 1e-6);
+    part.paint = PAINT_ON_TIME;
+    assert_true(figure_draw(&figure, &drawing, &error));
+    assert_int_equal(count_items(&drawing, SHAPE_TEXT, ROLE_GOOD_INK), 25);
+    part.paint = PAINT_ROUND;
+    part.rounds = true;
+    part.last_round = 4;
+    part.split = false;
+    assert_true(figure_draw(&figure, &drawing, &error));
+    for (int round = 0; round < 5; round++) {
+        char title[16];
+        snprintf(title, sizeof title, "round %d", round);
+        assert_true(has_text(&drawing, title));
+    }
+    part.last_round = 1 << 23;
+    assert_false(figure_draw(&figure, &drawing, &error));
+    assert_non_null(strstr(error.text, "--round"));
+    drawing_free(&drawing);
+    trace_index_free(&index);
+    trace_free(&trace);
+}
+
+/* A thread that needs two words in a round stalls: both are marked, others are not. */
+static void test_stalls(void **unused)
+{
+    (void)unused;
+    static const struct lanes list[] = {
+        {1, 0, 0, 0, OP_LOAD, 4, 3, {0, 1, 2}, {0, 1, 2}, NULL},
+        {1, 0, 1, 0, OP_LOAD, 4, 1, {1}, {7}, NULL},
+    };
+    struct trace trace;
+    struct trace_index index;
+    struct stage_map map = {0};
+    struct accessed accessed = {0};
+    struct error error = {{0}};
+    make(&trace, 4, 4, 4, 8, 0, list, 2);
+    assert_true(trace_index_init(&index, &trace, &error));
+    assert_true(stage_map_set(&map, &index, 1, 0, 0, &error));
+    assert_true(accessed_take(&accessed, &map, 0, 2, PAINT_STALLS, &error));
+    assert_int_equal(accessed.count, 4);
+    static const bool stalled[] = {false, true, false, true};
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(accessed.word[i].bad, stalled[i]);
+    accessed_free(&accessed);
+    stage_map_free(&map);
+    trace_index_free(&index);
+    trace_free(&trace);
+}
+
+/* ---- drawing and themes ---- */
+
+static void test_drawing_text(void **unused)
+{
+    (void)unused;
+    struct drawing drawing = {0};
+    struct text_style style = {ROLE_INK, 10, ALIGN_LEFT, false};
+    drawing_begin(&drawing, 100, 100);
+    drawing_text(&drawing, &style, 0, 10, "%s", "a\tb\xff\xc3\xa9\xed\xa0\x80\n");
+    assert_string_equal(drawing_string(&drawing, &drawing.item[0]), "a?b?\xc3\xa9????");
+    drawing_text_within(&drawing, &style, 0, 10, 40, "%s", "0123456789");
+    const char *cut = drawing_string(&drawing, &drawing.item[1]);
+    assert_string_equal(cut + strlen(cut) - 3, "...");
+    assert_true(text_width(cut, 10) <= 40);
+    drawing_text(&drawing, &style, 0, 10, "%s", "");
+    assert_int_equal(drawing.count, 2); /* no text, no item */
+    drawing_free(&drawing);
+}
+
+/* Relative luminance, as WCAG 2 defines it. */
+static double luminance(uint32_t colour)
+{
+    static const double weights[] = {0.2126, 0.7152, 0.0722};
+    double sum = 0;
+    for (int i = 0; i < 3; i++) {
+        double c = (colour >> (16 - 8 * i) & 255) / 255.0;
+        sum += weights[i] * (c <= 0.04045 ? c / 12.92 : pow((c + 0.055) / 1.055, 2.4));
+    }
+    return sum;
+}
+
+static double contrast(const struct theme *theme, enum role a, enum role b)
+{
+    double x = luminance(theme->colour[a]) + 0.05, y = luminance(theme->colour[b]) + 0.05;
+    return x > y ? x / y : y / x;
+}
+
+/* In greyscale good and bad stay apart, and every number can be read on its cell. */
+static void test_themes(void **unused)
+{
+    (void)unused;
+    static const struct {
+        enum role text, fill;
+        double least;
+    } pairs[] = {
+        {ROLE_INK, ROLE_PAPER, 7},         {ROLE_FAINT, ROLE_PAPER, 4.5},
+        {ROLE_INK, ROLE_LIST_A, 4.5},      {ROLE_INK, ROLE_LIST_B, 4.5},
+        {ROLE_INK, ROLE_LIST_C, 4.5},      {ROLE_INK, ROLE_LIST_D, 4.5},
+        {ROLE_INK, ROLE_USED, 4.5},        {ROLE_INK, ROLE_GREY, 4.5},
+        {ROLE_GOOD_INK, ROLE_GOOD, 4.5},   {ROLE_BAD_INK, ROLE_BAD, 4},
+        {ROLE_MUTED_INK, ROLE_MUTED_A, 3}, {ROLE_MUTED_INK, ROLE_MUTED_B, 3},
+        {ROLE_INK, ROLE_OVERLAY, 7},       {ROLE_GOOD, ROLE_BAD, 1.8},
+        {ROLE_BAD, ROLE_BAD_EDGE, 2},      {ROLE_BAD, ROLE_LIST_A, 1.5},
+        {ROLE_BAD, ROLE_LIST_B, 1.5},
+    };
+    for (const struct theme *theme = themes; theme->name; theme++) {
+        assert_ptr_equal(theme_find(theme->name), theme);
+        for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+            if (contrast(theme, pairs[i].text, pairs[i].fill) < pairs[i].least)
+                fail_msg("theme %s: %s on %s has contrast %.2f, less than %.1f", theme->name,
+                         role_names[pairs[i].text], role_names[pairs[i].fill],
+                         contrast(theme, pairs[i].text, pairs[i].fill), pairs[i].least);
+    }
+    assert_null(theme_find("neon"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_steps),        cmocka_unit_test(test_reasons),
+        cmocka_unit_test(test_cells),        cmocka_unit_test(test_borders),
+        cmocka_unit_test(test_race),         cmocka_unit_test(test_zoom),
+        cmocka_unit_test(test_any_size),     cmocka_unit_test(test_extremes),
+        cmocka_unit_test(test_figure_cells), cmocka_unit_test(test_stalls),
+        cmocka_unit_test(test_drawing_text), cmocka_unit_test(test_themes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
