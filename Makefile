@@ -80,8 +80,9 @@ left_out := $(if $(cairo),,$(wildcard viewer/*.c) $(patsubst %,commands/%.c,view
 sources := $(filter-out $(left_out),$(wildcard instrument/*.c kernels/*.c kernels/*.cu viewer/*.c \
 	commands/*.c))
 objects := $(patsubst %,$(obj)/%.o,$(sources))
-cuda_objects := $(patsubst %.cu,$(obj)/%.cuda.o,$(wildcard instrument/*.cu)) $(foreach \
-	k,$(basename $(wildcard kernels/*.cu)),$(obj)/$(k).traced.o $(obj)/$(k).bare.o)
+# What nvcc makes is the same whatever the C compiler and the parts found: one folder for all.
+cuda_objects := $(patsubst %.cu,build/cuda/%.cuda.o,$(wildcard instrument/*.cu)) $(foreach \
+	k,$(basename $(wildcard kernels/*.cu)),build/cuda/$(k).traced.o build/cuda/$(k).bare.o)
 linked := $(objects) $(if $(cuda),$(cuda_objects))
 
 # A test of the viewer is left out with it: the sources that include its header.
@@ -127,17 +128,17 @@ $(obj)/%.cu.o: %.cu Makefile | parts
 	$(call say,CC,$<)
 	$(quiet)$(CC) $(all_cflags) -x c -c -o $@ $<
 
-$(obj)/%.cuda.o: %.cu Makefile | parts
+build/cuda/%.cuda.o: %.cu Makefile | parts
 	@mkdir -p $(@D)
 	$(call say,NVCC,$<)
 	$(quiet)$(nvcc) $(nvcc_flags) -c -o $@ $<
 
-$(obj)/%.traced.o: %.cu Makefile | parts
+build/cuda/%.traced.o: %.cu Makefile | parts
 	@mkdir -p $(@D)
 	$(call say,NVCC,"$< (traced)")
 	$(quiet)$(nvcc) $(nvcc_flags) -DSIMT_TRACED -c -o $@ $<
 
-$(obj)/%.bare.o: %.cu Makefile | parts
+build/cuda/%.bare.o: %.cu Makefile | parts
 	@mkdir -p $(@D)
 	$(call say,NVCC,"$< (bare)")
 	$(quiet)$(nvcc) $(nvcc_flags) -DSIMT_BARE -c -o $@ $<

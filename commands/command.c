@@ -37,7 +37,8 @@ int command_check_end(const char *command, const char *path, const struct trace_
     else if (end->dropped)
         fprintf(stderr,
                 "bankscope %s: %s lacks %" PRIu64
-                " records, dropped by a full device buffer; record it again with a larger one\n",
+                " records, dropped by a full device buffer; record it again with a larger "
+                "--records\n",
                 command, path, end->dropped);
     return !end->complete || end->dropped;
 }

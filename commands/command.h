@@ -69,13 +69,15 @@ struct record_options {
     int params;
     const char *input; /* NULL: the default */
     uint64_t seed;
+    uint64_t records; /* 0: the standard */
     enum backend backend;
 };
 /* Their rows for getopt_long; the values are their letters, OPTION_INPUT and so on. */
-enum { OPTION_INPUT = 256, OPTION_SEED, OPTION_BACKEND, OPTION_FIRST_FREE };
+enum { OPTION_INPUT = 256, OPTION_SEED, OPTION_BACKEND, OPTION_RECORDS, OPTION_FIRST_FREE };
 #define RECORD_OPTIONS                                                                             \
     {"input", required_argument, NULL, OPTION_INPUT},                                              \
         {"seed", required_argument, NULL, OPTION_SEED},                                            \
+        {"records", required_argument, NULL, OPTION_RECORDS},                                      \
     {                                                                                              \
         "backend", required_argument, NULL, OPTION_BACKEND                                         \
     }
@@ -87,7 +89,9 @@ enum { OPTION_INPUT = 256, OPTION_SEED, OPTION_BACKEND, OPTION_FIRST_FREE };
     "                     splits=n,n,... or file=PATH; 'bankscope list KERNEL' says\n"             \
     "                     which ones the kernel takes\n"                                           \
     "  --seed N           seed of random inputs (default 1)\n"                                     \
-    "  --backend BACKEND  auto (the default), host or cuda\n"
+    "  --backend BACKEND  host, cuda (a GPU), or auto (the default): host, which every\n"          \
+    "                     machine has and which checks most\n"                                     \
+    "  --records N        cuda: room for N accesses on the GPU (default 268435456)\n"
 
 void record_defaults(struct record_options *options);
 /* Takes one of these options. false: reported by command_usage. */
@@ -98,6 +102,8 @@ bool record_is_kernel_file(const char *word);
 /* The kernel of that name, or the one in that FILE.cu, compiled for the host with $CC or cc. A
  * compiled kernel stays loaded until the program ends. NULL: *error says why. */
 const struct kernel *record_kernel(const char *name_or_file, struct error *error);
+/* The kernel in FILE.cu, compiled for the host and by nvcc (or $NVCC) for the GPU at hand. */
+const struct kernel *record_kernel_cuda(const char *file, struct error *error);
 /* Sets up a kernel with these options and runs it. setup_free(setup) afterwards in any case. */
 bool record_setup(const struct kernel *kernel, const struct record_options *options,
                   struct kernel_setup *setup, struct error *error);

@@ -18,8 +18,8 @@ const char list_help[] =
 
 static void print_kernel(const struct kernel *kernel)
 {
-    printf("%s - %s\n  from   %s\n  look   %s\n  stages ", kernel->name,
-           kernel->summary, kernel->source, kernel->look);
+    printf("%s - %s\n  from   %s\n  look   %s\n  stages ", kernel->name, kernel->summary,
+           kernel->source, kernel->look);
     for (const char *at = kernel->stages; *at; at++)
         putchar(*at == '_' ? '-' : *at);
     printf("\n  inputs");

@@ -36,6 +36,11 @@ bool record_option(const char *command, int option, const char *text,
             return false;
         options->seed = (uint64_t)number;
         return true;
+    case OPTION_RECORDS:
+        if (!command_number(command, "--records", text, 1, INT64_C(1) << 40, &number))
+            return false;
+        options->records = (uint64_t)number;
+        return true;
     default:
         for (int i = 0; backends[i]; i++)
             if (!strcmp(backends[i], text))
@@ -51,29 +56,91 @@ bool record_is_kernel_file(const char *word)
     return strchr(word, '/') || (length > 3 && !strcmp(word + length - 3, ".cu"));
 }
 
-/* Runs the compiler; its messages go to standard error. */
-static bool compile(const char *file, const char *include, const char *object, struct error *error)
+/* Runs a compiler (words end with NULL); its messages go to standard error. `hint` says what to do
+ * when there is none. */
+static bool compile(const char *file, const char *const *words, const char *hint,
+                    struct error *error)
 {
-    const char *compiler = getenv("CC") && *getenv("CC") ? getenv("CC") : "cc";
-    char flag[PATH_MAX + 2];
-    snprintf(flag, sizeof flag, "-I%s", include);
     pid_t child = fork();
     if (child < 0)
-        return error_set(error, "cannot start %s: %s", compiler, strerror(errno));
+        return error_set(error, "cannot start %s: %s", words[0], strerror(errno));
     if (!child) {
-        execlp(compiler, compiler, "-std=gnu11", "-O1", "-g", "-Wall", "-Wno-unused", flag,
-               "-DBANKSCOPE_USER_KERNEL", "-fPIC", "-shared", "-o", object, "-x", "c", file,
-               (char *)NULL);
+        execvp(words[0], (char *const *)(uintptr_t)words);
         _exit(127);
     }
     int status;
     while (waitpid(child, &status, 0) < 0 && errno == EINTR)
         continue;
     if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
-        return error_set(error, "no C compiler: %s cannot be run; install gcc or set CC", compiler);
+        return error_set(error, "%s cannot be run; %s", words[0], hint);
     if (!WIFEXITED(status) || WEXITSTATUS(status))
         return error_set(error, "%s does not compile; the lines above say why", file);
     return true;
+}
+
+static const char *tool(const char *variable, const char *otherwise)
+{
+    const char *name = getenv(variable);
+    return name && *name ? name : otherwise;
+}
+
+/* FILE.cu for the host; also the host's part of one for CUDA, without linking. */
+static bool compile_host(const char *file, const char *include, const char *object, bool link,
+                         struct error *error)
+{
+    const char *const words[] = {tool("CC", "cc"),
+                                 "-std=gnu11",
+                                 "-O1",
+                                 "-g",
+                                 "-Wall",
+                                 "-Wno-unused",
+                                 include,
+                                 "-DBANKSCOPE_USER_KERNEL",
+                                 link ? "-UHAVE_CUDA" : "-DHAVE_CUDA",
+                                 "-fPIC",
+                                 link ? "-shared" : "-c",
+                                 "-o",
+                                 object,
+                                 "-x",
+                                 "c",
+                                 file,
+                                 NULL};
+    return compile(file, words, "there is no C compiler: install gcc or set CC", error);
+}
+
+/* FILE.cu for CUDA: the traced kernel by nvcc, the rest by the C compiler. */
+static bool compile_cuda(const char *file, const char *include, const char *folder,
+                         const char *object, struct error *error)
+{
+    const char *nvcc = tool(
+        "NVCC", access("/usr/local/cuda/bin/nvcc", X_OK) ? "nvcc" : "/usr/local/cuda/bin/nvcc");
+    const char *hint = "there is no CUDA compiler: install the CUDA toolkit or set NVCC";
+    char host[PATH_MAX + 16], device[PATH_MAX + 16];
+    snprintf(host, sizeof host, "%s/host.o", folder);
+    snprintf(device, sizeof device, "%s/device.o", folder);
+    const char *const traced[] = {nvcc,
+                                  "-std=c++17",
+                                  "-O3",
+                                  "-lineinfo",
+                                  "-arch=native",
+                                  include,
+                                  "-DSIMT_TRACED",
+                                  "-DBANKSCOPE_USER_KERNEL",
+                                  "-Xcompiler",
+                                  "-fPIC",
+                                  "-c",
+                                  "-o",
+                                  device,
+                                  "-x",
+                                  "cu",
+                                  file,
+                                  NULL};
+    const char *const link[] = {nvcc, "-shared", "-o", object, device, host, NULL};
+    bool good = compile_host(file, include, host, false, error) &&
+                compile(file, traced, hint, error) && compile(file, link, hint, error);
+    unlink(host);
+    unlink(device);
+    return good;
 }
 
 /* What a user's kernel must have before it is trusted to be run. */
@@ -88,9 +155,9 @@ static bool is_whole(const struct kernel *kernel, const char *file, struct error
     return !missing || error_set(error, "%s: its ENTRY has no %s", file, missing);
 }
 
-static const struct kernel *load_kernel(const char *file, struct error *error)
+static const struct kernel *load_kernel(const char *file, bool cuda, struct error *error)
 {
-    char include[PATH_MAX], folder[PATH_MAX], object[PATH_MAX + 16];
+    char data[PATH_MAX], include[PATH_MAX + 2], folder[PATH_MAX], object[PATH_MAX + 16];
     const char *temporary = getenv("TMPDIR") && *getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp";
     const struct kernel *kernel = NULL;
 
@@ -98,15 +165,17 @@ static const struct kernel *load_kernel(const char *file, struct error *error)
         error_set(error, "cannot read %s: %s", file, strerror(errno));
         return NULL;
     }
-    if (!data_path("", include, sizeof include, error))
+    if (!data_path("", data, sizeof data, error))
         return NULL;
+    snprintf(include, sizeof include, "-I%s", data);
     snprintf(folder, sizeof folder, "%s/bankscope-XXXXXX", temporary);
     if (!mkdtemp(folder)) {
         error_set(error, "cannot make a folder in %s: %s; set TMPDIR", temporary, strerror(errno));
         return NULL;
     }
     snprintf(object, sizeof object, "%s/kernel.so", folder);
-    if (compile(file, include, object, error)) {
+    if (cuda ? compile_cuda(file, include, folder, object, error)
+             : compile_host(file, include, object, true, error)) {
         void *library = dlopen(object, RTLD_NOW | RTLD_LOCAL);
         kernel = library ? dlsym(library, "bankscope_kernel") : NULL;
         if (!library)
@@ -126,8 +195,21 @@ static const struct kernel *load_kernel(const char *file, struct error *error)
 
 const struct kernel *record_kernel(const char *name_or_file, struct error *error)
 {
-    return record_is_kernel_file(name_or_file) ? load_kernel(name_or_file, error)
+    return record_is_kernel_file(name_or_file) ? load_kernel(name_or_file, false, error)
                                                : catalogue_find(name_or_file, error);
+}
+
+const struct kernel *record_kernel_cuda(const char *file, struct error *error)
+{
+#ifdef HAVE_CUDA
+    return load_kernel(file, true, error);
+#else
+    error_set(error,
+              "this program was built without the CUDA backend, so it cannot run %s there; "
+              "use --backend host",
+              file);
+    return NULL;
+#endif
 }
 
 bool record_setup(const struct kernel *kernel, const struct record_options *options,
@@ -135,6 +217,7 @@ bool record_setup(const struct kernel *kernel, const struct record_options *opti
 {
     setup_init(setup, kernel);
     setup->input.seed = options->seed;
+    setup->records = options->records;
     for (int i = 0; i < options->params; i++)
         if (!setup_param(setup, options->param[i], error))
             return false;

@@ -8,7 +8,7 @@
 
 const char run_help[] =
     "usage: bankscope run KERNEL|FILE.cu [-p NAME=VALUE]... [--input INPUT] [--seed N]\n"
-    "                     [--backend BACKEND] [-o FILE]\n"
+    "                     [--backend BACKEND] [--records N] [-o FILE]\n"
     "\n"
     "Records every shared-memory access of a kernel, checks the kernel's result, and prints\n"
     "how many passes and bank conflicts each stage costs. KERNEL is one of 'bankscope list';\n"
@@ -41,7 +41,7 @@ static void print_title(FILE *file, const struct stats *stats)
 
 /* Runs the kernel into the trace file (if any) and the table. */
 static bool record(const struct kernel_setup *setup, enum backend backend, FILE *trace,
-                   const char *path, FILE *table, struct error *error)
+                   const char *path, FILE *table, struct trace_end *end, struct error *error)
 {
     struct stats stats;
     struct record_progress progress;
@@ -60,6 +60,7 @@ static bool record(const struct kernel_setup *setup, enum backend backend, FILE 
     struct trace_sink sink = trace_tee_sink(&tee);
     bool good = setup_run(setup, backend, &sink, &result, error);
     if (good) {
+        *end = stats.end;
         print_title(table, &stats);
         stats_print(table, &stats, NULL);
         if (setup->kernel->report)
@@ -73,6 +74,7 @@ static bool record(const struct kernel_setup *setup, enum backend backend, FILE 
 static int run(const struct kernel_setup *setup, enum backend backend, const char *path)
 {
     struct error error = {{0}};
+    struct trace_end end = {.complete = true};
     bool standard = path && !strcmp(path, "-");
     FILE *trace = standard ? stdout : path ? fopen(path, "wb") : NULL;
     if (path && !trace) {
@@ -80,12 +82,13 @@ static int run(const struct kernel_setup *setup, enum backend backend, const cha
         return command_fail("run", &error);
     }
     bool good = record(setup, backend, trace, standard ? "standard output" : path,
-                       standard ? stderr : stdout, &error);
+                       standard ? stderr : stdout, &end, &error);
     if (trace && !standard && fclose(trace) && good)
         good = error_set(&error, "cannot write %s: %s", path, strerror(errno));
     if (good && path && !standard)
         printf("trace: %s (bankscope view %s)\n", path, path);
-    return good ? 0 : command_fail("run", &error);
+    return good ? command_check_end("run", path ? path : "the recording", &end)
+                : command_fail("run", &error);
 }
 
 /* The same in a child process, because a user's kernel may crash: then one line says so. */
@@ -134,7 +137,10 @@ int command_run(int argc, char **argv)
                                                      : "one kernel at a time");
     struct error error = {{0}};
     struct kernel_setup setup = {0};
-    const struct kernel *kernel = record_kernel(argv[optind], &error);
+    const struct kernel *kernel =
+        options.backend == BACKEND_CUDA && record_is_kernel_file(argv[optind])
+            ? record_kernel_cuda(argv[optind], &error)
+            : record_kernel(argv[optind], &error);
     if (!kernel || !record_setup(kernel, &options, &setup, &error)) {
         setup_free(&setup);
         return command_fail(argv[0], &error);

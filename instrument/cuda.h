@@ -392,9 +392,10 @@ template <class T> SIMT_INLINE T simt_load(struct simt &s, const T *base, int i,
     return value;
 }
 
-template <class T>
-SIMT_INLINE void simt_store(struct simt &s, T *base, int i, const T value, char tag)
+template <class T, class V>
+SIMT_INLINE void simt_store(struct simt &s, T *base, int i, const V v, char tag)
 {
+    const T value = static_cast<T>(v);
     int offset = simt_offset(s, base, i);
     if (offset < 0)
         return;
@@ -403,13 +404,16 @@ SIMT_INLINE void simt_store(struct simt &s, T *base, int i, const T value, char 
 }
 
 /* Counted like the host's: once per warp, by its first thread. */
-template <class T> SIMT_INLINE void simt_fill(struct simt &s, T *base, int i, const T value)
+template <class T, class V>
+SIMT_INLINE void simt_fill(struct simt &s, T *base, int i, const V value)
 {
     if (simt_offset(s, base, i) < 0)
         return;
-    base[i] = value;
-    if (!s.record && threadIdx.x % static_cast<unsigned>(s.buffer->warp) == 0)
+    base[i] = static_cast<T>(value);
+    if (!s.record && threadIdx.x % static_cast<unsigned>(s.buffer->warp) == 0) {
         atomicAdd(&s.buffer->totals->fills, 1ull);
+        atomicAdd(&s.buffer->totals->fill_passes, sizeof(T) > 4 ? sizeof(T) / 4 : 1ull);
+    }
 }
 
 /* The guarded words hold what they do on the host: zero. */

@@ -484,8 +484,10 @@ void simt_host_fill(struct simt *simt, void *base, size_t bytes, int64_t i, cons
                     int line)
 {
     store(simt, base, bytes, i, value, line);
-    if (simt->thread_idx.x % simt->block->header->warp == 0)
+    if (simt->thread_idx.x % simt->block->header->warp == 0) {
         simt->block->result->fills++;
+        simt->block->result->fill_passes += bytes > 4 ? bytes / 4 : 1; /* neighbours: no conflict */
+    }
 }
 
 void simt_host_guard(struct simt *simt, const void *base, int64_t first, int64_t count, int line)

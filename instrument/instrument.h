@@ -42,14 +42,14 @@ const char *nearest_name(const char *word, const char *const *names);
 /* ---- limits: what a trace may claim, checked by every reader and backend ------------------- */
 
 enum {
-    MAX_WARP = 64,           /* lanes of a warp, and banks */
-    MAX_THREADS = 8192,      /* threads of a block */
-    MAX_BLOCKS = 1 << 20,    /* blocks of a launch */
-    MAX_SHARED = 1 << 24,    /* bytes of shared memory of a block */
-    MAX_STAGES = 1 << 14,    /* stages of a kernel */
-    MAX_ROUNDS = 1 << 20,    /* rounds of a stage */
-    MAX_SLOTS = 1 << 12,     /* slots of a round */
-    MAX_LINE = 1 << 20,      /* bytes of one line of a trace */
+    MAX_WARP = 64,        /* lanes of a warp, and banks */
+    MAX_THREADS = 8192,   /* threads of a block */
+    MAX_BLOCKS = 1 << 20, /* blocks of a launch */
+    MAX_SHARED = 1 << 24, /* bytes of shared memory of a block */
+    MAX_STAGES = 1 << 14, /* stages of a kernel */
+    MAX_ROUNDS = 1 << 20, /* rounds of a stage */
+    MAX_SLOTS = 1 << 12,  /* slots of a round */
+    MAX_LINE = 1 << 20,   /* bytes of one line of a trace */
 };
 
 /* ---- trace.c: the trace in memory and as JSON Lines (doc/trace-format.md) ------------------ */
@@ -68,16 +68,16 @@ struct trace_header {
     char *device;  /* the GPU's name; "" on the host */
     char *input;   /* "random", "worst", ... */
     uint64_t seed;
-    int banks;         /* 1..MAX_WARP */
-    int bank_bytes;    /* width of a bank's word: 4, or 8 */
-    int warp;          /* lanes of a warp, 1..MAX_WARP */
-    int threads;       /* of a block; a multiple of nothing in particular */
-    int blocks;        /* of the launch */
-    int shared_bytes;  /* of a block */
-    int partition;     /* words between the partition borders of a layout such as rho; 0: none */
-    int stages;        /* number of stage names */
-    char **stage;      /* their names, in order */
-    int params;        /* number of parameters */
+    int banks;        /* 1..MAX_WARP */
+    int bank_bytes;   /* width of a bank's word: 4, or 8 */
+    int warp;         /* lanes of a warp, 1..MAX_WARP */
+    int threads;      /* of a block; a multiple of nothing in particular */
+    int blocks;       /* of the launch */
+    int shared_bytes; /* of a block */
+    int partition;    /* words between the partition borders of a layout such as rho; 0: none */
+    int stages;       /* number of stage names */
+    char **stage;     /* their names, in order */
+    int params;       /* number of parameters */
     struct trace_param *param;
 };
 
@@ -88,13 +88,13 @@ enum op { OP_LOAD, OP_STORE };
 struct warp_access {
     int stage, round, slot, block, warp;
     enum op op;
-    int bytes;             /* per lane: 1, 2, 4, 8 or 16 */
-    int lanes;             /* active lanes, 1..MAX_WARP; the length of the arrays below */
-    const uint8_t *lane;   /* ascending, below header.warp */
-    const uint32_t *addr;  /* byte address, a multiple of bytes, inside the shared memory */
-    const int64_t *value;  /* what was read or written, or NULL when not recorded */
-    const char *tag;       /* the list that the word belongs to ('A', 'B', ...), ' ' for none;
-                            * NULL when no lane has one; not a C string */
+    int bytes;            /* per lane: 1, 2, 4, 8 or 16 */
+    int lanes;            /* active lanes, 1..MAX_WARP; the length of the arrays below */
+    const uint8_t *lane;  /* ascending, below header.warp */
+    const uint32_t *addr; /* byte address, a multiple of bytes, inside the shared memory */
+    const int64_t *value; /* what was read or written, or NULL when not recorded */
+    const char *tag;      /* the list that the word belongs to ('A', 'B', ...), ' ' for none;
+                           * NULL when no lane has one; not a C string */
 };
 
 /* How a trace ended. */
@@ -145,9 +145,9 @@ bool trace_read(FILE *file, const char *name_for_messages, const struct trace_si
 struct trace {
     struct trace_header header;
     struct trace_end end;
-    size_t count;                /* warp accesses */
-    struct trace_entry *entry;   /* private: use trace_get */
-    size_t lane_count;           /* lane accesses */
+    size_t count;              /* warp accesses */
+    struct trace_entry *entry; /* private: use trace_get */
+    size_t lane_count;         /* lane accesses */
     uint8_t *lane;
     uint32_t *addr;
     int64_t *value;
@@ -166,8 +166,8 @@ bool trace_load(const char *path, struct trace *trace, struct error *error);
 /* ---- bank_model.c: what one warp access costs ---------------------------------------------- */
 
 /* The cost of one warp access. Lanes that want more than one word are served in groups of
- * neighbours that one row of the banks can serve (with 32 banks of 4 bytes: halves of the warp for 8
- * bytes, quarters for 16); loads merge two groups where lanes share (doc/bank-model.md). */
+ * neighbours that one row of the banks can serve (with 32 banks of 4 bytes: halves of the warp for
+ * 8 bytes, quarters for 16); loads merge two groups where lanes share (doc/bank-model.md). */
 struct bank_cost {
     int ways;      /* distinct words that the busiest bank serves within a group, 0 for no lanes */
     int passes;    /* how often the banks are cycled: sum over the groups of their ways */
@@ -187,8 +187,8 @@ void bank_model_cost(int banks, int bank_bytes, int warp, const struct warp_acce
 
 /* Sums over the warp accesses of one row of the table. */
 struct stats_row {
-    int stage; /* -1 in a total */
-    int round; /* -1 unless by round */
+    int stage;       /* -1 in a total */
+    int round;       /* -1 unless by round */
     int block, warp; /* -1 unless by warp */
     enum op op;
     uint64_t warp_accesses, accesses, passes, conflicts;
@@ -204,7 +204,7 @@ struct stats {
     size_t rows;
     struct stats_row *row; /* in the order of the trace: stage, then round or warp, then op */
     struct stats_row total;
-    size_t room; /* private */
+    size_t room;     /* private */
     uint32_t *index; /* private: open hash over row */
     size_t index_size;
 };
@@ -227,28 +227,47 @@ typedef void (*simt_body)(struct simt *simt, const void *params, const void *in,
 
 /* One launch of a kernel, on either backend. Nothing in it is owned. */
 struct launch {
-    const struct trace_header *header; /* names, sizes, stages, parameters as the trace shows them */
-    simt_body body;                    /* host */
-    const void *cuda;                  /* CUDA: struct simt_cuda, or NULL when not built in */
-    const void *params;                /* the kernel's own struct of ints */
+    const struct trace_header
+        *header;        /* names, sizes, stages, parameters as the trace shows them */
+    simt_body body;     /* host */
+    const void *cuda;   /* CUDA: struct simt_cuda, or NULL when not built in */
+    const void *params; /* the kernel's own struct of ints */
     size_t params_bytes;
     const void *in; /* global memory that the kernel reads */
     size_t in_bytes;
     void *out; /* global memory that the kernel writes; poisoned by the caller */
     size_t out_bytes;
+    uint64_t records; /* CUDA: the most that the device buffer holds; 0: the standard 256 Mi */
+    int repeat;       /* cuda_run_bare: launches that are timed; 0: one, without warming up */
 };
 
 /* What a run tells beyond its trace. */
 struct run_result {
-    uint64_t fills; /* warp accesses by FILL: stores that set up and are not in the trace */
-    double seconds; /* inside the backend, without the sink's time where that can be told */
+    uint64_t fills;       /* warp accesses by FILL: stores that set up and are not in the trace */
+    uint64_t fill_passes; /* of the banks, if each is a full warp's */
+    double seconds;       /* inside the backend, without the sink's time where that can be told */
+    /* CUDA only */
+    double kernel_seconds; /* of the kernel on the device; the median of a bare one's launches */
+    double dump_seconds;   /* from the device buffer to the sink */
+    uint64_t records;      /* places in the device buffer, 8 bytes each */
+    bool constants;        /* the kernel was compiled for these parameters (BARE) */
 };
 
 /* Runs every thread of every block on this machine in lockstep between barriers and hands the
  * trace to the sink. Reports barriers not reached by all, out-of-bounds accesses, reads of words
  * never written, races, and lanes of one warp access that come from different instructions. */
-bool host_run(const struct launch *launch, const struct trace_sink *sink,
-              struct run_result *result, struct error *error);
+bool host_run(const struct launch *launch, const struct trace_sink *sink, struct run_result *result,
+              struct error *error);
+
+/* The same on the first GPU, by the traced build: for the same launch the same trace, apart from
+ * the header's device. A NULL sink: records are only copied to the host. Errors name what stands in
+ * the way: no device, no code for it, a launch too large, no memory, a fault of the kernel. */
+bool cuda_run(const struct launch *launch, const struct trace_sink *sink, struct run_result *result,
+              struct error *error);
+/* Runs and times the bare build: no trace. */
+bool cuda_run_bare(const struct launch *launch, struct run_result *result, struct error *error);
+/* The GPU's name, compute capability and driver, for files of results. */
+bool cuda_describe(char *text, size_t room, struct error *error);
 
 #ifdef __cplusplus
 }

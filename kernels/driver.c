@@ -319,12 +319,27 @@ static bool relay_end(void *context, const struct trace_end *end, struct error *
     return relay->to->end(relay->to->context, &relay->end, error);
 }
 
+/* One launch on that backend. */
+static bool run_on(enum backend backend, const struct launch *launch, const struct trace_sink *sink,
+                   struct run_result *result, struct error *error)
+{
+    if (backend != BACKEND_CUDA && backend != BACKEND_BARE)
+        return host_run(launch, sink, result, error);
+#ifdef HAVE_CUDA
+    return backend == BACKEND_CUDA ? cuda_run(launch, sink, result, error)
+                                   : cuda_run_bare(launch, result, error);
+#else
+    return error_set(error, "this program was built without the CUDA backend; use --backend host, "
+                            "or build it where nvcc is found");
+#endif
+}
+
 /* Runs all launches of the kernel. Each reads what the one before wrote, the first reads `in`; the
  * last one's result is in *out. `spare` is as large as *out, and may be swapped with it. */
-static bool run_launches(const struct kernel_setup *setup, const struct kernel_shape *shape,
-                         const struct trace_header *header, const int *in, int **out, int **spare,
-                         const struct trace_sink *sink, struct run_result *result,
-                         struct error *error)
+static bool run_launches(const struct kernel_setup *setup, enum backend backend,
+                         const struct kernel_shape *shape, const struct trace_header *header,
+                         const int *in, int **out, int **spare, const struct trace_sink *sink,
+                         struct run_result *result, struct error *error)
 {
     const struct kernel *kernel = setup->kernel;
     int value[MAX_PARAMS], *number = value;
@@ -338,7 +353,9 @@ static bool run_launches(const struct kernel_setup *setup, const struct kernel_s
                             .params = value,
                             .params_bytes = sizeof value,
                             .in_bytes = shape->in_words * sizeof *in,
-                            .out_bytes = shape->out_words * sizeof *in};
+                            .out_bytes = shape->out_words * sizeof *in,
+                            .records = setup->records,
+                            .repeat = setup->repeat};
     struct run_result one;
 
     memcpy(value, setup->value, sizeof value);
@@ -362,10 +379,15 @@ static bool run_launches(const struct kernel_setup *setup, const struct kernel_s
             (*out)[i] = POISON;
         launch.in = relay.launch ? *spare : in;
         launch.out = *out;
-        if (!host_run(&launch, &relayed, &one, error))
+        if (!run_on(backend, &launch, sink ? &relayed : NULL, &one, error))
             return false;
         result->fills += one.fills;
+        result->fill_passes += one.fill_passes;
         result->seconds += one.seconds;
+        result->kernel_seconds += one.kernel_seconds;
+        result->dump_seconds += one.dump_seconds;
+        result->records += one.records;
+        result->constants = one.constants;
     }
     return true;
 }
@@ -381,9 +403,6 @@ bool setup_run(const struct kernel_setup *setup, enum backend backend,
 
     if (!good)
         return false;
-    if (backend == BACKEND_CUDA)
-        return error_set(error, "this program was built without the CUDA backend; use --backend "
-                                "host, or build it where nvcc is found");
     in = calloc(shape.in_words + 1, sizeof *in);
     out = malloc((shape.out_words + 1) * sizeof *out);
     spare = kernel->launches ? malloc((shape.out_words + 1) * sizeof *out) : NULL;
@@ -392,9 +411,9 @@ bool setup_run(const struct kernel_setup *setup, enum backend backend,
                          shape.in_words + shape.out_words);
         goto done;
     }
-    make_header(setup, &shape, "host", &header);
+    make_header(setup, &shape, backend == BACKEND_CUDA ? "cuda" : "host", &header);
     good = kernel->prepare(setup->value, &shape, &setup->input, in, error) &&
-           run_launches(setup, &shape, &header, in, &out, &spare, sink, result, error);
+           run_launches(setup, backend, &shape, &header, in, &out, &spare, sink, result, error);
     if (good && !kernel->check(setup->value, &shape, in, out, error)) {
         char text[sizeof error->text];
         memcpy(text, error->text, sizeof text);

@@ -12,6 +12,7 @@
 
 #ifdef SIMT_HOST
 
+#include "instrument/cuda.h"
 #include "instrument/instrument.h"
 
 /* ---- a catalogue entry ----------------------------------------------------------------------- */
@@ -106,11 +107,28 @@ struct kernel {
 #define ENTRY(id, ...) ENTRY_AS(kernel_##id, id, __VA_ARGS__)
 #endif
 #define ENTRY_AS(symbol, id, ...)                                                                  \
+    SIMT_CUDA_BUILDS(id)                                                                           \
     extern const struct kernel symbol;                                                             \
     const struct kernel symbol = {                                                                 \
         .body = id##_body, .cuda = SIMT_CUDA(id), .stages = stage_names, __VA_ARGS__};
-#ifndef SIMT_CUDA
+/* Its two builds by nvcc. A user's kernel has only the traced one. */
+#ifndef HAVE_CUDA
+#define SIMT_CUDA_BUILDS(id)
 #define SIMT_CUDA(id) NULL
+#elif defined(BANKSCOPE_USER_KERNEL)
+#define SIMT_CUDA_BUILDS(id) extern const struct simt_build simt_traced_##id;
+#define SIMT_CUDA(id)                                                                              \
+    &(const struct simt_cuda)                                                                      \
+    {                                                                                              \
+        &simt_traced_##id, NULL                                                                    \
+    }
+#else
+#define SIMT_CUDA_BUILDS(id) extern const struct simt_build simt_traced_##id, simt_bare_##id;
+#define SIMT_CUDA(id)                                                                              \
+    &(const struct simt_cuda)                                                                      \
+    {                                                                                              \
+        &simt_traced_##id, &simt_bare_##id                                                         \
+    }
 #endif
 
 /* ---- catalogue.c ----------------------------------------------------------------------------- */
@@ -122,13 +140,17 @@ const struct kernel *catalogue_find(const char *name, struct error *error);
 
 /* ---- driver.c: from parameters to a checked run ---------------------------------------------- */
 
-enum backend { BACKEND_AUTO, BACKEND_HOST, BACKEND_CUDA };
+/* auto is the host, which every machine has and which checks most. bare runs the bare build on the
+ * GPU: the sink gets nothing, the result has the time. */
+enum backend { BACKEND_AUTO, BACKEND_HOST, BACKEND_CUDA, BACKEND_BARE };
 
 /* A kernel with values for its parameters: the ints of its struct, in order. */
 struct kernel_setup {
     const struct kernel *kernel;
     int value[MAX_PARAMS];
     struct input input;
+    uint64_t records; /* as in struct launch, and so is repeat */
+    int repeat;
 };
 
 /* The defaults, input random, seed 1. setup_free releases the input's numbers. */
