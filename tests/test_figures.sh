@@ -64,11 +64,11 @@ ok "worstcase-3 has the printed cells, but for the misprint" \
 
 # ---- marks
 
-# marks NAME GOOD BAD: how many cells are marked green and red.
+# marks NAME GOOD BAD: how many cells are marked green and red, by the ink of their labels.
 marks() {
     "$BANKSCOPE" figure "$1" -o "$WORK/marks.txt" >/dev/null &&
-        good=$(grep -c '^box .* good' "$WORK/marks.txt")
-    bad=$(grep -c '^box .* bad ' "$WORK/marks.txt")
+        good=$(grep -c '^text .* good-ink "' "$WORK/marks.txt")
+    bad=$(grep -c '^text .* bad-ink "' "$WORK/marks.txt")
     echo "good $good, bad $bad; wanted $2, $3"
     [ "$good" -eq "$2" ] && [ "$bad" -eq "$3" ]
 }
