@@ -371,6 +371,18 @@ static void expect_sound(const struct drawing *drawing)
     assert_string_equal(drawing->error.text, "");
 }
 
+/* What is laid out are cells that exist. */
+static void expect_within(const struct view *view)
+{
+    for (int p = 0; p < view->panels; p++) {
+        const struct trace_index *index = view->panel[p].index;
+        const struct panel_layout *l = &view->panel[p].layout;
+        assert_in_range(l->first_column, 0, index->columns - l->columns);
+        assert_in_range(l->first_row, 0, index->trace->header.banks - l->rows);
+        assert_true(view->pan_column >= 0 && view->pan_row >= 0);
+    }
+}
+
 static void test_any_size(void **unused)
 {
     (void)unused;
@@ -410,6 +422,7 @@ static void test_any_size(void **unused)
                 view_hover(&view, step * 13, step * 7);
                 assert_true(scene_draw(&view, sizes[s][0], sizes[s][1], &drawing));
                 expect_sound(&drawing);
+                expect_within(&view);
                 if (!view_step(&view, 1))
                     view_home(&view);
             }

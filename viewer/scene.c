@@ -56,6 +56,12 @@ static int visible(double room, double size, int all)
     return all < 1 ? 0 : count >= all ? all : count < 1 ? 1 : (int)count;
 }
 
+/* The first column or row for a pan; at most `last`. */
+static int first_shown(double pan, int last)
+{
+    return pan < 0 ? 0 : pan > last ? last : (int)(pan + 0.5);
+}
+
 static void lay_out_panel(const struct view *view, struct view_panel *panel)
 {
     struct panel_layout *l = &panel->layout;
@@ -71,9 +77,8 @@ static void lay_out_panel(const struct view *view, struct view_panel *panel)
     l->cells_y = l->y + TITLE;
     l->columns = visible(l->w - banks_width(panel) - DEGREES, l->cell_w, columns);
     l->rows = visible(l->h - TITLE - TIMELINE, l->cell_h, banks);
-    int column = (int)(view->pan_column + 0.5), row = (int)(view->pan_row + 0.5);
-    l->first_column = column > columns - l->columns ? columns - l->columns : column;
-    l->first_row = row > banks - l->rows ? banks - l->rows : row;
+    l->first_column = first_shown(view->pan_column, columns - l->columns);
+    l->first_row = first_shown(view->pan_row, banks - l->rows);
 
     l->bars_x = l->cells_x;
     l->bars_y = l->cells_y + l->rows * l->cell_h + 16;
@@ -105,7 +110,6 @@ static void lay_out(struct view *view, double width, double height)
         else
             h = (h - MARGIN) / 2;
     }
-    double last_column = 0, last_row = 0;
     for (int p = 0; p < view->panels; p++) {
         struct view_panel *panel = &view->panel[p];
         struct panel_layout *l = &panel->layout;
@@ -114,15 +118,8 @@ static void lay_out(struct view *view, double width, double height)
                                    .w = w,
                                    .h = h};
         lay_out_panel(view, panel);
-        double column = panel->index->columns - l->columns;
-        double row = panel->index->trace->header.banks - l->rows;
-        last_column = column > last_column ? column : last_column;
-        last_row = row > last_row ? row : last_row;
     }
-    if (view->pan_column > last_column)
-        view->pan_column = last_column;
-    if (view->pan_row > last_row)
-        view->pan_row = last_row;
+    view_clamp(view);
 }
 
 /* ---- words above the cells ---- */

@@ -332,8 +332,7 @@ static const struct panel_layout *layout_at(const struct view *view, double x, d
     return &view->panel[view->active].layout;
 }
 
-/* Keeps the cells that exist in sight; a layout with no cells (not drawn yet) keeps nothing. */
-static void clamp_pan(struct view *view)
+void view_clamp(struct view *view)
 {
     int columns = 0, rows = 0;
     for (int p = 0; p < view->panels; p++) {
@@ -370,7 +369,7 @@ bool view_zoom(struct view *view, double factor, double x, double y)
     view->zoom = zoom;
     if (zoom == 1)
         view->pan_column = view->pan_row = 0;
-    return true;
+    return true; /* the next scene_draw clamps the pan, once the layout is known */
 }
 
 bool view_pan(struct view *view, double dx, double dy)
@@ -381,7 +380,7 @@ bool view_pan(struct view *view, double dx, double dy)
         return false;
     view->pan_column -= dx / l->cell_w;
     view->pan_row -= dy / l->cell_h;
-    clamp_pan(view);
+    view_clamp(view);
     return column != view->pan_column || row != view->pan_row;
 }
 

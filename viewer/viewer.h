@@ -337,6 +337,8 @@ bool view_go_warp(struct view *view, int block, int warp);
 bool view_zoom(struct view *view, double factor, double x, double y);
 bool view_pan(struct view *view, double dx, double dy);
 bool view_zoom_reset(struct view *view);
+/* Keeps the pan within the layouts drawn last: for scene_draw. */
+void view_clamp(struct view *view);
 /* What lies at a point of the picture last drawn. */
 struct hit view_hit(const struct view *view, double x, double y);
 /* Moves the mouse there; true when the hovered thing changed. */
