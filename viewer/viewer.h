@@ -419,4 +419,53 @@ bool export_drawing(const struct drawing *drawing, const struct theme *theme, co
 /* Checks the extension before work begins. */
 bool export_check_path(const char *path, struct error *error);
 
+/* ---- pane.c: text beside and above the picture --------------------------------------------- */
+
+enum pane_kind { PANE_TEXT, PANE_HEADING, PANE_ITEM, PANE_CODE, PANE_FIELD, PANE_GOOD, PANE_BAD };
+
+/* A paragraph. Words are wrapped, a newline breaks the line; code keeps its spaces, a field is a
+ * line to type into. */
+struct pane_block {
+    enum pane_kind kind;
+    const char *text;
+};
+
+/* A key and what it does, as the help shows them. */
+struct key_help {
+    const char *key;  /* "Left", "Shift+Tab", "q"; NULL ends a table */
+    const char *help; /* NULL: the key joins the row above; "": not shown */
+};
+
+/* The text pane of a window: lessons use it. The owner sets it and may change all of it, and the
+ * view, in `press`; the window draws and scrolls it. */
+struct pane {
+    const struct pane_block *block;
+    int blocks;
+    const char *footer;          /* one line at the bottom, or NULL */
+    const struct key_help *keys; /* shown in the help above the window's own, or NULL */
+    double scroll;               /* points above the first line shown; 0 for a new page */
+    /* Asked before the window's own keys, with the name of the key: what it types ("a", "7", "?"),
+     * or SDL's name of it after "Ctrl+", "Alt+", "Shift+" ("Return", "Shift+Left"). Returns
+     * whether it took the key. */
+    bool (*press)(void *context, struct view *view, const char *key);
+    void *context;
+};
+
+/* Draws the text into a box; limits pane->scroll. */
+void pane_draw(struct pane *pane, double x, double y, double w, double h, struct drawing *drawing);
+/* Draws the tables of keys above everything, in letters that fit the drawing's page. */
+void help_draw(const struct key_help *const *tables, int count, struct drawing *drawing);
+/* Draws one line above everything, centred near the bottom of a box. */
+void note_draw(const char *text, double x, double y, double w, double h, struct drawing *drawing);
+
+/* ---- window.c: the window (SDL2) ----------------------------------------------------------- */
+
+/* Shows the view (panels 0: none, the pane alone) and the pane (may be NULL) until it is closed.
+ * false: *error says why, mostly that there is no display.
+ *
+ * Two environment variables are for tests and measurements: BANKSCOPE_DUMP=FILE writes the drawing
+ * list (drawing_dump, then a line "frame N") to FILE after each redraw; BANKSCOPE_REPLAY=N presses
+ * Right N times, prints the milliseconds from key to picture and ends. */
+bool window_run(const char *title, struct view *view, struct pane *pane, struct error *error);
+
 #endif

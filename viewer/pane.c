@@ -1,0 +1,210 @@
+/* pane.c - text beside and above the picture: the pane, the help, the note.
+ *
+ * Texts are broken by text_width, which is an estimate, so that drawing lists are the same on every
+ * machine; it is generous, so that no line is wider than its box.
+ */
+#include "viewer/viewer.h"
+
+#include <string.h>
+
+/* ---- the pane ------------------------------------------------------------------------------ */
+
+static const struct block_look {
+    double size, before; /* of the font; points above the paragraph */
+    enum role ink, box;  /* box: the role of the background, or ROLE_NONE */
+    bool bold;
+    double indent;
+    const char *mark; /* in the indent of the first line */
+} looks[] = {
+    [PANE_TEXT] = {14, 10, ROLE_INK, ROLE_NONE, false, 0, ""},
+    [PANE_HEADING] = {19, 14, ROLE_INK, ROLE_NONE, true, 0, ""},
+    [PANE_ITEM] = {14, 5, ROLE_INK, ROLE_NONE, false, 16, "\u2022"},
+    [PANE_CODE] = {13, 10, ROLE_INK, ROLE_OVERLAY, false, 8, ""},
+    [PANE_FIELD] = {15, 10, ROLE_INK, ROLE_CELL, true, 8, ""},
+    [PANE_GOOD] = {14, 10, ROLE_GOOD_INK, ROLE_GOOD, true, 8, ""},
+    [PANE_BAD] = {14, 10, ROLE_BAD_INK, ROLE_BAD, true, 8, ""},
+};
+
+/* Whole points, so that the boxes of lines join without a seam. */
+static double line_height(double size)
+{
+    return (int)(1.4 * size + 0.5);
+}
+
+/* Bytes of the first line of text that fit the width, and how many to skip to the next line. */
+static size_t first_line(const char *text, double size, double width, size_t *skip)
+{
+    size_t end = 0, space = 0;
+    double used = 0;
+    while (text[end] && text[end] != '\n') {
+        size_t bytes = 1;
+        while (((unsigned char)text[end + bytes] & 0xC0) == 0x80)
+            bytes++;
+        char character[8] = {0};
+        memcpy(character, text + end, bytes < sizeof character ? bytes : 1);
+        used += text_width(character, size);
+        if (text[end] == ' ')
+            space = end;
+        else if (used > width && end > 0)
+            return space > 0 ? (*skip = space + 1, space) : (*skip = end);
+        end += bytes;
+    }
+    *skip = end + (text[end] == '\n');
+    return end;
+}
+
+/* Draws one block, of which the part between the heights top and bottom can be seen, with its top
+ * at y; returns where it ends. */
+static double block_draw(const struct pane_block *block, double x, double y, double width,
+                         double top, double bottom, struct drawing *drawing)
+{
+    const struct block_look *look = &looks[block->kind];
+    double step = line_height(look->size), inset = look->indent;
+    double within = width - (look->box == ROLE_NONE ? 1 : 2) * inset;
+    struct text_style style = {look->ink, look->size, ALIGN_LEFT, look->bold};
+    y += look->before;
+    const char *text = block->text;
+    bool first = true;
+    do {
+        size_t skip, bytes = first_line(text, look->size, within, &skip);
+        if (y >= top && y + step <= bottom) {
+            if (look->box != ROLE_NONE)
+                drawing_box(drawing, look->box, x, y, width, step);
+            double baseline = y + step / 2 + TEXT_MIDDLE(look->size);
+            if (first)
+                drawing_text(drawing, &style, x, baseline, "%s", look->mark);
+            drawing_text(drawing, &style, x + inset, baseline, "%.*s", (int)bytes, text);
+        }
+        first = false;
+        text += skip;
+        y += step;
+    } while (*text);
+    return y;
+}
+
+void pane_draw(struct pane *pane, double x, double y, double w, double h, struct drawing *drawing)
+{
+    static const struct text_style faint = {ROLE_FAINT, 12, ALIGN_LEFT, false};
+    const double edge = 12, foot = 24;
+    drawing_box(drawing, ROLE_PAPER, x, y, w, h);
+    double left = x + edge, width = w - 2 * edge;
+    double top = y + edge / 2, bottom = y + h - foot;
+
+    /* Once to know the height, which limits the scrolling; once to draw. */
+    double height = 0;
+    for (int i = 0; i < pane->blocks; i++)
+        height = block_draw(&pane->block[i], left, height, width, 0, 0, drawing);
+    double most = height - (bottom - top);
+    if (pane->scroll > most)
+        pane->scroll = most;
+    if (pane->scroll < 0)
+        pane->scroll = 0;
+    double at = top - pane->scroll;
+    for (int i = 0; i < pane->blocks; i++)
+        at = block_draw(&pane->block[i], left, at, width, top, bottom, drawing);
+
+    drawing_line(drawing, ROLE_GRID, 1, false, left, bottom + 1, left + width, bottom + 1);
+    double baseline = bottom + foot / 2 + TEXT_MIDDLE(faint.size);
+    const char *more = pane->scroll < most - 1 ? "PageDown: more" : "";
+    double more_width = *more ? text_width(more, faint.size) : 0;
+    struct text_style right = faint;
+    right.align = ALIGN_RIGHT;
+    if (pane->footer)
+        drawing_text_within(drawing, &faint, left, baseline, width - more_width - edge, "%s",
+                            pane->footer);
+    drawing_text(drawing, &right, left + width, baseline, "%s", more);
+}
+
+/* ---- the help ------------------------------------------------------------------------------ */
+
+/* A row of the help: the names of its keys, joined, and what they do. */
+struct help_row {
+    char keys[64];
+    const char *help;
+};
+
+enum { MAX_HELP_ROWS = 64 };
+
+static int collect_rows(const struct key_help *const *tables, int count, struct help_row *rows)
+{
+    int used = 0;
+    for (int t = 0; t < count; t++) {
+        bool joinable = false;
+        for (const struct key_help *key = tables[t]; key && key->key; key++) {
+            if (key->help && !*key->help)
+                continue;
+            if (!key->help && joinable) {
+                struct help_row *row = &rows[used - 1];
+                size_t length = strlen(row->keys);
+                snprintf(row->keys + length, sizeof row->keys - length, ", %s", key->key);
+            } else if (key->help && used < MAX_HELP_ROWS) {
+                snprintf(rows[used].keys, sizeof rows[used].keys, "%s", key->key);
+                rows[used++].help = key->help;
+                joinable = true;
+            }
+        }
+    }
+    return used;
+}
+
+/* The widths of the two halves of a column. */
+static void row_widths(const struct help_row *rows, int count, double size, double *keys,
+                       double *help)
+{
+    *keys = *help = 0;
+    for (int i = 0; i < count; i++) {
+        double k = text_width(rows[i].keys, size), h = text_width(rows[i].help, size);
+        *keys = k > *keys ? k : *keys;
+        *help = h > *help ? h : *help;
+    }
+}
+
+void help_draw(const struct key_help *const *tables, int count, struct drawing *drawing)
+{
+    struct help_row rows[MAX_HELP_ROWS];
+    int used = collect_rows(tables, count, rows);
+    if (used == 0)
+        return;
+    /* The largest letters for which one or two columns fit the page. */
+    double size = 16, keys, help, width, height, step;
+    int columns, column_rows;
+    do {
+        size -= 0.5;
+        step = 1.55 * size;
+        row_widths(rows, used, size, &keys, &help);
+        for (columns = 1; columns <= 2; columns++) {
+            column_rows = (used + columns - 1) / columns;
+            width = columns * (keys + help + 3 * size) + size;
+            height = column_rows * step + 2 * size;
+            if (width <= drawing->width && height <= drawing->height)
+                break;
+        }
+    } while (columns > 2 && size > 5);
+    if (columns > 2)
+        columns = 2;
+
+    double x = (drawing->width - width) / 2, y = (drawing->height - height) / 2;
+    drawing_edged(drawing, ROLE_OVERLAY, ROLE_CURSOR, 1.5, x, y, width, height);
+    struct text_style bold = {ROLE_INK, size, ALIGN_LEFT, true};
+    struct text_style plain = {ROLE_INK, size, ALIGN_LEFT, false};
+    for (int i = 0; i < used; i++) {
+        double left = x + 1.5 * size + i / column_rows * (keys + help + 3 * size);
+        double baseline = y + size + (i % column_rows + 0.5) * step + TEXT_MIDDLE(size);
+        drawing_text(drawing, &bold, left, baseline, "%s", rows[i].keys);
+        drawing_text(drawing, &plain, left + keys + size, baseline, "%s", rows[i].help);
+    }
+}
+
+/* ---- the note ------------------------------------------------------------------------------ */
+
+void note_draw(const char *text, double x, double y, double w, double h, struct drawing *drawing)
+{
+    double size = 14, inset = 10;
+    double width = text_width(text, size) + 2 * inset, height = 2 * size;
+    width = width < w - 2 * inset ? width : w - 2 * inset;
+    double left = x + (w - width) / 2, top = y + h - height - 3 * size;
+    struct text_style style = {ROLE_INK, size, ALIGN_LEFT, true};
+    drawing_edged(drawing, ROLE_OVERLAY, ROLE_CURSOR, 1.5, left, top, width, height);
+    drawing_text_within(drawing, &style, left + inset, top + height / 2 + TEXT_MIDDLE(size),
+                        width - 2 * inset, "%s", text);
+}
