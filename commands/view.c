@@ -1,0 +1,228 @@
+/* view.c - the window on one or two traces, from files or recorded on the spot. */
+#include "commands/command.h"
+
+#include "viewer/viewer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char view_help[] =
+    "usage: bankscope view TRACE|KERNEL|FILE.cu [TRACE|KERNEL|FILE.cu] [options]\n"
+    "\n"
+    "Opens a window on one trace, or on two side by side. A kernel is recorded on the spot;\n"
+    "./NAME is always a file, '-' is a trace on standard input. In the window '?' lists the\n"
+    "keys.\n"
+    "\n" RECORD_HELP
+    "  --stage STAGE      show this stage first (default: the one with most conflicts)\n"
+    "  --theme THEME      light (the default), print or dark\n"
+    "\n"
+    "Options for kernels belong to the kernels named just before them; options before any\n"
+    "kernel belong to all. Of two kernels each takes the parameters that it has.\n"
+    "\n"
+    "examples:\n"
+    "  bankscope view cf-merge -p w=12 -p u=12 -p E=5\n"
+    "  bankscope view thrust-merge cf-merge -p u=512 -p E=15 --input worst\n"
+    "  bankscope view transpose -p variant=naive transpose -p variant=padded\n"
+    "  bankscope view worst.jsonl cf-merge\n";
+
+/* A trace to show: a file, or a kernel with its options. */
+struct source {
+    const char *name;
+    const struct kernel *kernel; /* NULL: a file */
+    struct record_options options;
+    struct trace trace;
+    struct trace_index index;
+};
+
+struct request {
+    int sources;
+    struct source source[PANELS];
+    const char *stage; /* or NULL */
+    const struct theme *theme;
+};
+
+enum { OPTION_STAGE = OPTION_FIRST_FREE, OPTION_THEME };
+
+static bool add_source(const char *command, const char *name, struct request *request)
+{
+    if (request->sources == PANELS) {
+        command_usage(command, "'%s' is one too many: it shows one trace, or two side by side",
+                      name);
+        return false;
+    }
+    request->source[request->sources++].name = name;
+    return true;
+}
+
+/* Sorts the command line into the request. false: reported by command_usage. */
+static bool read_arguments(int argc, char **argv, struct request *request)
+{
+    static const struct option longs[] = {RECORD_OPTIONS,
+                                          {"stage", required_argument, NULL, OPTION_STAGE},
+                                          {"theme", required_argument, NULL, OPTION_THEME},
+                                          {NULL, 0, NULL, 0}};
+    int option, group = 0; /* the first of the sources that an option now belongs to */
+    bool option_last = false;
+    /* "-": in the order of the command line, a name as option 1 */
+    while ((option = command_option(argc, argv, "-:" RECORD_SHORT, longs)) != -1) {
+        if (option == '?') {
+            return false;
+        } else if (option == 1) {
+            if (!add_source(argv[0], optarg, request))
+                return false;
+            if (option_last)
+                group = request->sources - 1;
+        } else if (option == OPTION_STAGE) {
+            request->stage = optarg;
+        } else if (option == OPTION_THEME) {
+            request->theme = theme_find(optarg);
+            if (!request->theme) {
+                command_usage(argv[0], "there is no theme '%s': light, print or dark", optarg);
+                return false;
+            }
+        } else {
+            int past = request->sources ? request->sources : PANELS;
+            for (int i = group; i < past; i++)
+                if (!record_option(argv[0], option, optarg, &request->source[i].options))
+                    return false;
+        }
+        option_last = option != 1 && request->sources > 0;
+    }
+    for (; optind < argc; optind++) /* after "--" */
+        if (!add_source(argv[0], argv[optind], request))
+            return false;
+    if (request->sources == 0)
+        command_usage(argv[0], "which trace or kernel? 'bankscope list' shows the kernels");
+    return request->sources > 0;
+}
+
+/* Finds out which sources are kernels. */
+static bool find_kernels(struct request *request, struct error *error)
+{
+    for (int i = 0; i < request->sources; i++) {
+        struct source *source = &request->source[i];
+        size_t length = strlen(source->name);
+        bool own = length > 3 && strcmp(source->name + length - 3, ".cu") == 0;
+        struct error unknown = {{0}};
+        source->kernel =
+            own ? record_kernel(source->name, error) : catalogue_find(source->name, &unknown);
+        if (own && !source->kernel)
+            return false;
+        FILE *file = source->kernel ? NULL : fopen(source->name, "rb");
+        if (file)
+            fclose(file);
+        else if (!source->kernel && !strpbrk(source->name, "/.") && strcmp(source->name, "-") != 0)
+            return error_set(error, "%s; nor is there a file of that name", unknown.text);
+    }
+    return true;
+}
+
+/* Whether the parameter that "NAME=VALUE" assigns is one of the kernel's. */
+static bool has_param(const struct kernel *kernel, const char *assignment)
+{
+    size_t length = strcspn(assignment, "=");
+    for (int i = 0; kernel && i < MAX_PARAMS && kernel->params[i].name; i++)
+        if (strlen(kernel->params[i].name) == length &&
+            strncmp(kernel->params[i].name, assignment, length) == 0)
+            return true;
+    return false;
+}
+
+/* Takes away the parameters that only the other kernel has. */
+static void share_params(struct source *source, const struct kernel *other)
+{
+    struct record_options *options = &source->options;
+    int kept = 0;
+    for (int i = 0; i < options->params; i++)
+        if (has_param(source->kernel, options->param[i]) || !has_param(other, options->param[i]))
+            options->param[kept++] = options->param[i];
+    options->params = kept;
+}
+
+static bool record(struct source *source, struct error *error)
+{
+    struct record_progress progress;
+    struct run_result result;
+    struct kernel_setup setup = {0};
+    struct trace_sink sinks[] = {record_progress_sink(&progress),
+                                 trace_memory_sink(&source->trace)};
+    struct trace_tee tee = {sinks, sizeof sinks / sizeof sinks[0]};
+    struct trace_sink sink = trace_tee_sink(&tee);
+    bool good = record_setup(source->kernel, &source->options, &setup, error) &&
+                setup_run(&setup, source->options.backend, &sink, &result, error);
+    setup_free(&setup);
+    return good;
+}
+
+/* Loads or records all traces. */
+static bool load(struct request *request, struct error *error)
+{
+    if (!find_kernels(request, error))
+        return false;
+    for (int i = 0; i < request->sources; i++)
+        if (!request->source[0].kernel && !request->source[1].kernel &&
+            (request->source[i].options.params > 0 || request->source[i].options.input))
+            return error_set(error, "%s is a recording; -p and --input are for kernels",
+                             request->source[i].name);
+    for (int i = 0; i < request->sources; i++) {
+        struct source *source = &request->source[i];
+        if (source->kernel) {
+            share_params(source, request->source[PANELS - 1 - i].kernel);
+            if (!record(source, error))
+                return false;
+        } else {
+            if (!trace_load(source->name, &source->trace, error))
+                return false;
+            if (!source->trace.end.complete)
+                fprintf(stderr,
+                        "bankscope view: %s was cut; it shows the %zu warp accesses that "
+                        "are left\n",
+                        source->name, source->trace.count);
+        }
+        if (!trace_index_init(&source->index, &source->trace, error))
+            return false;
+    }
+    return true;
+}
+
+static bool show(struct request *request, struct error *error)
+{
+    struct source *first = &request->source[0], *second = &request->source[1];
+    struct view view = {0};
+    int stage = trace_index_worst_stage(&first->index);
+    if (request->stage) {
+        stage = header_stage(&first->trace.header, request->stage);
+        if (stage < 0)
+            return error_set(error, "%s has no stage '%s'", first->name, request->stage);
+    }
+    if (!view_init(&view, &first->index, request->sources > 1 ? &second->index : NULL, error))
+        return false;
+    if (request->theme)
+        view.theme = request->theme;
+    if (trace_index_steps(&first->index, stage) > 0) {
+        const struct trace_step *step = trace_index_step(&first->index, stage, 0);
+        view_go(&view, stage, step->round, step->slot);
+    }
+    char title[256];
+    snprintf(title, sizeof title, "Bankscope: %s%s%s", first->name,
+             request->sources > 1 ? " and " : "", request->sources > 1 ? second->name : "");
+    bool good = window_run(title, &view, NULL, error);
+    view_free(&view);
+    return good;
+}
+
+int command_view(int argc, char **argv)
+{
+    struct request request = {0};
+    struct error error = {{0}};
+    for (int i = 0; i < PANELS; i++)
+        record_defaults(&request.source[i].options);
+    if (!read_arguments(argc, argv, &request))
+        return 2;
+    bool good = load(&request, &error) && show(&request, &error);
+    for (int i = 0; i < PANELS; i++) {
+        trace_index_free(&request.source[i].index);
+        trace_free(&request.source[i].trace);
+    }
+    return good ? 0 : command_fail(argv[0], &error);
+}
