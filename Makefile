@@ -12,6 +12,7 @@ VERSION := 0.1.0
 # SAN=1               address and undefined-behaviour sanitizers
 # WERROR=no           warnings are not errors (for packagers)
 # SDL=no CAIRO=no CMARK=no CUDA=no   leave a part out, even where it is found
+# CUDA=yes            build the CUDA backend (minutes) although there is no GPU here
 # CUDA_ARCH="75 90"   compute capabilities to compile for; PTX of the first serves the others
 # PREFIX=/usr/local DESTDIR=         where `make install` goes
 # JOBS=2              tests run at a time
@@ -44,8 +45,9 @@ cairo := $(call version,$(CAIRO),cairo pangocairo)
 sdl := $(if $(cairo),$(call version,$(SDL),sdl2))
 cmark := $(if $(cairo),$(call version,$(CMARK),libcmark))
 nvcc := $(if $(filter no,$(CUDA)),,$(NVCC))
-# The CUDA objects are linked in once there is a backend that runs them.
-cuda := $(if $(wildcard instrument/cuda.cu),$(nvcc))
+gpu := $(or $(filter yes,$(CUDA)),$(wildcard /dev/nvidiactl))
+# nvcc takes minutes for all kernels: the CUDA backend is linked in where there is a GPU to run it.
+cuda := $(if $(gpu),$(nvcc))
 
 packages := libcjson $(if $(cairo),pangocairo cairo) $(if $(sdl),sdl2) $(if $(cmark),libcmark)
 parts := $(if $(cairo),-DHAVE_CAIRO) $(if $(sdl),-DHAVE_SDL) $(if $(cmark),-DHAVE_CMARK) \
@@ -61,12 +63,11 @@ obj := build/$(flavour)
 
 sanitize := $(if $(SAN),-fsanitize=address$(,)undefined -fno-sanitize-recover=undefined \
 	-fno-omit-frame-pointer) $(if $(FUZZ),-fsanitize=fuzzer-no-link -DLIBFUZZER)
-all_cflags = -std=gnu11 -I. $(parts) -DBANKSCOPE_VERSION='"$(VERSION)"' \
-	-Wall -Wextra -Wpedantic \
-	$(if $(filter no,$(WERROR)),,-Werror) $(CFLAGS) $(if $(DEBUG),-O0 -g3) $(sanitize) \
+all_cflags := -std=gnu11 -I. $(parts) -DBANKSCOPE_VERSION='"$(VERSION)"' \
+	-Wall -Wextra -Wpedantic $(if $(filter no,$(WERROR)),,-Werror) $(CFLAGS) $(if $(DEBUG),-O0 -g3) $(sanitize) \
 	$(shell pkg-config --cflags $(packages) 2>/dev/null) -MMD -MP
-libs = $(shell pkg-config --libs $(packages) 2>/dev/null) -ldl -lm $(if $(cuda),$(cuda_libs))
 cuda_libs := -L$(patsubst %/bin/nvcc,%,$(nvcc))/lib64 -lcudart_static -lstdc++ -lpthread -lrt
+libs := $(shell pkg-config --libs $(packages) 2>/dev/null) -ldl -lm $(if $(cuda),$(cuda_libs))
 gencode := $(foreach a,$(CUDA_ARCH),-gencode arch=compute_$(a)$(,)code=sm_$(a)) \
 	-gencode arch=compute_$(firstword $(CUDA_ARCH))$(,)code=compute_$(firstword $(CUDA_ARCH))
 nvcc_flags := -std=c++17 -O3 -lineinfo -I. $(gencode) -Xcompiler -Wall \
@@ -102,10 +103,12 @@ found = $(if $(2),$(1) $(2),$(1) no)
 parts:
 	@echo "bankscope $(VERSION) in $(obj): $(call found,cJSON,$(cjson)), $(call \
 		found,cairo,$(cairo)), $(call found,SDL2,$(sdl)), $(call found,cmark,$(cmark)), $(call \
-		found,CUDA,$(nvcc))"
+		found,CUDA,$(cuda))"
 	@$(if $(cairo),,echo "  left out without cairo: view, export, figure, lesson")
 	@$(if $(sdl),,echo "  left out without SDL2: view")
 	@$(if $(cmark),,echo "  left out without cmark: lesson")
+	@$(if $(cuda),,echo "  left out without $(if $(nvcc),a GPU,nvcc): --backend cuda$(if \
+		$(nvcc), (CUDA=yes builds it all the same))")
 	@$(if $(cjson),,echo "  cJSON is needed (libcjson-dev): 'make setup' installs it" >&2; exit 1)
 
 $(obj)/bankscope: $(obj)/bankscope.c.o $(linked)
@@ -117,28 +120,36 @@ $(obj)/libbankscope.a: $(linked)
 	$(call say,AR,$@)
 	$(quiet)rm -f $@ && $(AR) rcs $@ $^
 
-$(obj)/%.c.o: %.c Makefile | parts
+# Objects are made anew when the command line that makes them changes.
+$(obj)/flags: flags = $(CC) $(all_cflags)
+build/cuda/flags: flags = $(nvcc) $(nvcc_flags)
+%/flags: parts
+	@mkdir -p $(@D)
+	@$(file >$@.new,$(flags))cmp -s $@.new $@ || cp $@.new $@
+	@rm $@.new
+
+$(obj)/%.c.o: %.c $(obj)/flags | parts
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
 	$(quiet)$(CC) $(all_cflags) -c -o $@ $<
 
 # A kernel for the host backend: the same lines, compiled as C.
-$(obj)/%.cu.o: %.cu Makefile | parts
+$(obj)/%.cu.o: %.cu $(obj)/flags | parts
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
 	$(quiet)$(CC) $(all_cflags) -x c -c -o $@ $<
 
-build/cuda/%.cuda.o: %.cu Makefile | parts
+build/cuda/%.cuda.o: %.cu build/cuda/flags | parts
 	@mkdir -p $(@D)
 	$(call say,NVCC,$<)
 	$(quiet)$(nvcc) $(nvcc_flags) -c -o $@ $<
 
-build/cuda/%.traced.o: %.cu Makefile | parts
+build/cuda/%.traced.o: %.cu build/cuda/flags | parts
 	@mkdir -p $(@D)
 	$(call say,NVCC,"$< (traced)")
 	$(quiet)$(nvcc) $(nvcc_flags) -DSIMT_TRACED -c -o $@ $<
 
-build/cuda/%.bare.o: %.cu Makefile | parts
+build/cuda/%.bare.o: %.cu build/cuda/flags | parts
 	@mkdir -p $(@D)
 	$(call say,NVCC,"$< (bare)")
 	$(quiet)$(nvcc) $(nvcc_flags) -DSIMT_BARE -c -o $@ $<
