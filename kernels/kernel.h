@@ -70,6 +70,14 @@ struct kernel_shape {
     int partition;              /* as in trace_header */
 };
 
+/* What an exercise asks of one stage (`bankscope check`); a table ends with a NULL stage. */
+struct kernel_goal {
+    const char *stage;
+    int accesses;      /* of every thread, at least; each warp makes them in as many instructions */
+    const char *times; /* a parameter by which to multiply that, or NULL */
+    int conflicts;     /* of one warp access, at most */
+};
+
 struct kernel {
     const char *name;    /* "cf-merge" */
     const char *summary; /* one line */
@@ -96,6 +104,10 @@ struct kernel {
     int (*launches)(const void *params);
     /* Lines to print under the table of `run`, from the totals by stage. NULL: none. */
     void (*report)(const void *params, const struct stats *stats, FILE *file);
+    /* Of an exercise only, else NULL: what is asked, and for which parameters, as a NULL-terminated
+     * table of words such as "w=12 u=24". */
+    const struct kernel_goal *goals;
+    const char *const *tries;
     simt_body body;
     const void *cuda;
 };
