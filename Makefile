@@ -77,7 +77,8 @@ nvcc_flags := -std=c++17 -O3 -lineinfo -I. $(gencode) -Xcompiler -Wall \
 
 # A command that draws is left out without cairo; the front door says so when it is asked for.
 left_out := $(if $(cairo),,$(wildcard viewer/*.c) $(patsubst %,commands/%.c,view export figure)) \
-	$(if $(sdl),,viewer/window.c commands/view.c) $(if $(cmark),,commands/lesson.c)
+	$(if $(sdl),,viewer/window.c commands/view.c commands/lesson_window.c) \
+	$(if $(cmark),,$(wildcard commands/lesson*.c))
 sources := $(filter-out $(left_out),$(wildcard instrument/*.c kernels/*.c kernels/*.cu viewer/*.c \
 	commands/*.c))
 objects := $(patsubst %,$(obj)/%.o,$(sources))

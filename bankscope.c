@@ -34,6 +34,7 @@ const struct command commands[] = {
     {"view", "open the window on one trace, or on two side by side", WITH_SDL(view)},
     {"export", "write a picture of one or two traces", WITH_CAIRO(export)},
     {"figure", "draw a figure of the papers", WITH_CAIRO(figure)},
+    {"lesson", "play a lesson", WITH_CMARK(lesson)},
     {"help", "list the commands, or explain one", HERE(help)},
     {NULL, NULL, NULL, NULL, NULL},
 };

@@ -1,0 +1,599 @@
+/* expression.c - numbers out of recordings: the language of lessons (lessons/README.md).
+ *
+ *     comparison = sum [("==" | "!=" | "<" | "<=" | ">" | ">=") sum]
+ *     sum        = product {("+" | "-") product}
+ *     product    = unary {("*" | "/" | "%") unary}
+ *     unary      = {"-"} primary
+ *     primary    = NUMBER | "(" comparison ")" | [LABEL "."] NAME ["(" arguments ")"]
+ *     arguments  = [argument {"," argument}]
+ *     argument   = STAGE | NAME "=" (STAGE | OPERATION | comparison) | comparison
+ *
+ * Evaluated as it is parsed. Numbers are whole, 64 bits, and an overflow is an error. Nesting is
+ * limited, so that no text can exhaust the stack.
+ */
+#include "commands/lesson.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_NESTING = 64, MAX_NAME = 64 };
+
+struct parser {
+    const char *text, *at;
+    const struct recording *recordings;
+    int count;
+    int nesting;
+    struct error *error;
+};
+
+static bool comparison(struct parser *parser, int64_t *value);
+
+/* ---- characters and words ------------------------------------------------------------------ */
+
+static __attribute__((format(printf, 2, 3))) bool fail(struct parser *parser, const char *format,
+                                                       ...)
+{
+    char what[256];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
+    return error_set(parser->error, "\"%.80s\", column %d: %s", parser->text,
+                     (int)(parser->at - parser->text) + 1, what);
+}
+
+static void skip_space(struct parser *parser)
+{
+    while (isspace((unsigned char)*parser->at))
+        parser->at++;
+}
+
+/* Takes the symbol if it comes next. */
+static bool take(struct parser *parser, const char *symbol)
+{
+    skip_space(parser);
+    if (strncmp(parser->at, symbol, strlen(symbol)) != 0)
+        return false;
+    parser->at += strlen(symbol);
+    return true;
+}
+
+static bool expect(struct parser *parser, const char *symbol)
+{
+    return take(parser, symbol) || fail(parser, "expected '%s'", symbol);
+}
+
+/* Takes a word of letters, digits, _ and the characters in `also`, which begins with a letter. */
+static bool take_word(struct parser *parser, const char *also, char word[MAX_NAME])
+{
+    size_t length = 0;
+    skip_space(parser);
+    if (!isalpha((unsigned char)*parser->at))
+        return false;
+    while (isalnum((unsigned char)parser->at[length]) ||
+           (parser->at[length] && strchr(also, parser->at[length])))
+        length++;
+    if (length >= MAX_NAME)
+        return false;
+    memcpy(word, parser->at, length);
+    word[length] = '\0';
+    parser->at += length;
+    return true;
+}
+
+/* fail with "there is no KIND 'word'" and the nearest name. The names end with NULL. */
+static bool unknown(struct parser *parser, const char *kind, const char *word,
+                    const char *const *names)
+{
+    const char *near = nearest_name(word, names);
+    return fail(parser, "there is no %s '%s'%s%s%s", kind, word, near ? "; did you mean '" : "",
+                near ? near : "", near ? "'?" : "");
+}
+
+static bool is_among(const char *word, const char *const *names)
+{
+    while (*names && strcmp(*names, word))
+        names++;
+    return *names;
+}
+
+/* ---- what a trace says --------------------------------------------------------------------- */
+
+/* Which warp accesses an argument list picks; -1: all. */
+struct selection {
+    int stage, round, slot, block, warp, op, bank, thread;
+};
+
+/* What a function has gathered of them. */
+struct tally {
+    const struct trace *trace;
+    const struct selection *selection;
+    int64_t value;
+    uint64_t banks; /* bit set */
+};
+
+typedef void measure_add(struct tally *tally, const struct warp_access *access,
+                         const struct bank_cost *cost);
+
+static void larger(struct tally *tally, int64_t value)
+{
+    if (value > tally->value)
+        tally->value = value;
+}
+
+static void add_warp_accesses(struct tally *tally, const struct warp_access *access,
+                              const struct bank_cost *cost)
+{
+    (void)access, (void)cost;
+    tally->value++;
+}
+static void add_accesses(struct tally *tally, const struct warp_access *access,
+                         const struct bank_cost *cost)
+{
+    (void)cost;
+    tally->value += access->lanes;
+}
+static void add_passes(struct tally *tally, const struct warp_access *access,
+                       const struct bank_cost *cost)
+{
+    (void)access;
+    tally->value += cost->passes;
+}
+static void add_least(struct tally *tally, const struct warp_access *access,
+                      const struct bank_cost *cost)
+{
+    (void)access;
+    tally->value += cost->least;
+}
+static void add_conflicts(struct tally *tally, const struct warp_access *access,
+                          const struct bank_cost *cost)
+{
+    (void)access;
+    tally->value += cost->conflicts;
+}
+static void add_max_ways(struct tally *tally, const struct warp_access *access,
+                         const struct bank_cost *cost)
+{
+    (void)access;
+    larger(tally, cost->ways);
+}
+static void add_rounds(struct tally *tally, const struct warp_access *access,
+                       const struct bank_cost *cost)
+{
+    (void)cost;
+    larger(tally, access->round + 1);
+}
+static void add_words(struct tally *tally, const struct warp_access *access,
+                      const struct bank_cost *cost)
+{
+    (void)access;
+    for (int bank = 0; bank < tally->trace->header.banks; bank++)
+        tally->value += cost->degree[bank];
+}
+static void add_banks_used(struct tally *tally, const struct warp_access *access,
+                           const struct bank_cost *cost)
+{
+    (void)access;
+    for (int bank = 0; bank < tally->trace->header.banks; bank++)
+        if (cost->degree[bank] && !(tally->banks >> bank & 1)) {
+            tally->banks |= UINT64_C(1) << bank;
+            tally->value++;
+        }
+}
+static void add_degree(struct tally *tally, const struct warp_access *access,
+                       const struct bank_cost *cost)
+{
+    (void)access;
+    larger(tally, cost->degree[tally->selection->bank]);
+}
+
+static int64_t word_of(const struct tally *tally, uint32_t addr)
+{
+    return addr / (uint32_t)tally->trace->header.bank_bytes;
+}
+static void add_lanes(struct tally *tally, const struct warp_access *access,
+                      const struct bank_cost *cost)
+{
+    (void)cost;
+    for (int i = 0; i < access->lanes; i++)
+        tally->value +=
+            word_of(tally, access->addr[i]) % tally->trace->header.banks == tally->selection->bank;
+}
+static void add_word(struct tally *tally, const struct warp_access *access,
+                     const struct bank_cost *cost)
+{
+    (void)cost;
+    for (int i = 0; i < access->lanes; i++)
+        if (access->lane[i] == tally->selection->thread % tally->trace->header.warp)
+            tally->value = word_of(tally, access->addr[i]);
+}
+static void add_bank(struct tally *tally, const struct warp_access *access,
+                     const struct bank_cost *cost)
+{
+    add_word(tally, access, cost);
+    tally->value %= tally->trace->header.banks;
+}
+
+/* The functions of a trace. */
+static const struct measure {
+    const char *name;
+    measure_add *add;
+    const char *needs; /* an argument that it cannot do without, or NULL */
+    bool one;          /* it is about one warp access: several are an error */
+} MEASURES[] = {
+    {"warp_accesses", add_warp_accesses, NULL, false},
+    {"accesses", add_accesses, NULL, false},
+    {"passes", add_passes, NULL, false},
+    {"least", add_least, NULL, false},
+    {"conflicts", add_conflicts, NULL, false},
+    {"max_ways", add_max_ways, NULL, false},
+    {"rounds", add_rounds, NULL, false},
+    {"words", add_words, NULL, false},
+    {"banks_used", add_banks_used, NULL, false},
+    {"degree", add_degree, "bank", false},
+    {"lanes", add_lanes, "bank", false},
+    {"word", add_word, "thread", true},
+    {"bank", add_bank, "thread", true},
+};
+enum { MEASURE_COUNT = sizeof MEASURES / sizeof MEASURES[0] };
+
+static bool has_lane(const struct warp_access *access, int lane)
+{
+    for (int i = 0; i < access->lanes; i++)
+        if (access->lane[i] == lane)
+            return true;
+    return false;
+}
+
+static bool is_selected(const struct trace *trace, const struct selection *s,
+                        const struct warp_access *access)
+{
+    int warp = trace->header.warp;
+    return (s->stage < 0 || s->stage == access->stage) &&
+           (s->round < 0 || s->round == access->round) &&
+           (s->slot < 0 || s->slot == access->slot) &&
+           (s->block < 0 || s->block == access->block) &&
+           (s->warp < 0 || s->warp == access->warp) && (s->op < 0 || s->op == (int)access->op) &&
+           (s->thread < 0 ||
+            (s->thread / warp == access->warp && has_lane(access, s->thread % warp)));
+}
+
+static bool run_measure(struct parser *parser, const struct measure *measure,
+                        const struct trace *trace, const struct selection *selection,
+                        int64_t *value)
+{
+    const struct trace_header *header = &trace->header;
+    struct tally tally = {.trace = trace, .selection = selection};
+    size_t found = 0;
+    if (measure->needs && (measure->needs[0] == 'b' ? selection->bank : selection->thread) < 0)
+        return fail(parser, "%s needs %s=...", measure->name, measure->needs);
+    if (selection->bank >= header->banks)
+        return fail(parser, "there is no bank %d; the last is %d", selection->bank,
+                    header->banks - 1);
+    for (size_t i = 0; i < trace->count; i++) {
+        struct warp_access access = trace_get(trace, i);
+        struct bank_cost cost;
+        if (!is_selected(trace, selection, &access))
+            continue;
+        bank_model_cost(header->banks, header->bank_bytes, header->warp, &access, &cost);
+        measure->add(&tally, &access, &cost);
+        found++;
+    }
+    if (!found)
+        return fail(parser, "nothing was recorded there");
+    if (measure->one && found > 1)
+        return fail(parser, "%s is about one access, but %zu fit: name the stage and round",
+                    measure->name, found);
+    *value = tally.value;
+    return true;
+}
+
+/* ---- names and calls ----------------------------------------------------------------------- */
+
+static int64_t pure_gcd(int64_t a, int64_t b)
+{
+    uint64_t x = a < 0 ? -(uint64_t)a : (uint64_t)a, y = b < 0 ? -(uint64_t)b : (uint64_t)b;
+    while (y) {
+        uint64_t rest = x % y;
+        x = y;
+        y = rest;
+    }
+    return (int64_t)(x & INT64_MAX);
+}
+static int64_t pure_min(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+static int64_t pure_max(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* The functions of two numbers. */
+static const struct pure {
+    const char *name;
+    int64_t (*value)(int64_t a, int64_t b);
+} PURES[] = {{"gcd", pure_gcd}, {"min", pure_min}, {"max", pure_max}};
+enum { PURE_COUNT = sizeof PURES / sizeof PURES[0] };
+
+static bool parse_stage(struct parser *parser, const struct trace *trace, int *stage)
+{
+    char word[MAX_NAME];
+    const struct trace_header *header = &trace->header;
+    if (!take_word(parser, "_-", word))
+        return fail(parser, "expected the name of a stage");
+    *stage = header_stage(header, word);
+    if (*stage >= 0)
+        return true;
+    const char *names[33] = {NULL};
+    for (int i = 0; i < header->stages && i < 32; i++)
+        names[i] = header->stage[i];
+    return unknown(parser, "stage", word, names);
+}
+
+static bool parse_op(struct parser *parser, int *op)
+{
+    static const char *const names[] = {"load", "store", NULL};
+    char word[MAX_NAME];
+    if (!take_word(parser, "", word))
+        return fail(parser, "expected load or store");
+    *op = strcmp(word, "load") == 0 ? OP_LOAD : OP_STORE;
+    return is_among(word, names) || unknown(parser, "operation", word, names);
+}
+
+static bool parse_argument(struct parser *parser, const struct trace *trace, bool first,
+                           struct selection *selection)
+{
+    static const char *const names[] = {"stage", "op",   "round",  "slot", "block",
+                                        "warp",  "bank", "thread", NULL};
+    int *const fields[] = {NULL,
+                           NULL,
+                           &selection->round,
+                           &selection->slot,
+                           &selection->block,
+                           &selection->warp,
+                           &selection->bank,
+                           &selection->thread};
+    const char *start = parser->at;
+    char word[MAX_NAME];
+    int64_t value;
+    if (!take_word(parser, "_-", word))
+        return fail(parser, "expected NAME=VALUE or a stage");
+    if (!take(parser, "=")) {
+        parser->at = start;
+        return first ? parse_stage(parser, trace, &selection->stage)
+                     : fail(parser, "expected NAME=VALUE");
+    }
+    if (!strcmp(word, "stage"))
+        return parse_stage(parser, trace, &selection->stage);
+    if (!strcmp(word, "op"))
+        return parse_op(parser, &selection->op);
+    for (int i = 2; names[i]; i++)
+        if (!strcmp(word, names[i])) {
+            if (!comparison(parser, &value))
+                return false;
+            if (value < 0 || value > INT_MAX)
+                return fail(parser, "%s cannot be %" PRId64, word, value);
+            *fields[i] = (int)value;
+            return true;
+        }
+    return unknown(parser, "argument", word, names);
+}
+
+/* The rest of a call of a trace's function, from behind the parenthesis. */
+static bool call_measure(struct parser *parser, const struct measure *measure,
+                         const struct trace *trace, int64_t *value)
+{
+    struct selection selection = {-1, -1, -1, -1, -1, -1, -1, -1};
+    if (!trace)
+        return fail(parser, "%s needs a recording, and there is none yet", measure->name);
+    if (!take(parser, ")")) {
+        bool first = true;
+        do {
+            if (!parse_argument(parser, trace, first, &selection))
+                return false;
+            first = false;
+        } while (take(parser, ","));
+        if (!expect(parser, ")"))
+            return false;
+    }
+    return run_measure(parser, measure, trace, &selection, value);
+}
+
+static bool call(struct parser *parser, const char *name, const struct trace *trace, int64_t *value)
+{
+    const char *names[MEASURE_COUNT + PURE_COUNT + 1] = {NULL};
+    for (int i = 0; i < MEASURE_COUNT; i++) {
+        if (!strcmp(MEASURES[i].name, name))
+            return call_measure(parser, &MEASURES[i], trace, value);
+        names[i] = MEASURES[i].name;
+    }
+    for (int i = 0; i < PURE_COUNT; i++) {
+        int64_t a, b;
+        names[MEASURE_COUNT + i] = PURES[i].name;
+        if (strcmp(PURES[i].name, name) != 0)
+            continue;
+        if (!comparison(parser, &a) || !expect(parser, ",") || !comparison(parser, &b) ||
+            !expect(parser, ")"))
+            return false;
+        *value = PURES[i].value(a, b);
+        return true;
+    }
+    return unknown(parser, "function", name, names);
+}
+
+/* A parameter of the kernel, or a number of the header. */
+static bool parameter(struct parser *parser, const char *name, const struct trace *trace,
+                      int64_t *value)
+{
+    if (!trace)
+        return fail(parser, "%s needs a recording, and there is none yet", name);
+    const struct trace_header *header = &trace->header;
+    const char *names[MAX_PARAMS + 6] = {"banks", "bank_bytes", "threads", "blocks"};
+    const int fields[] = {header->banks, header->bank_bytes, header->threads, header->blocks};
+    for (int i = 0; i < header->params; i++) {
+        const struct trace_param *param = &header->param[i];
+        if (i < MAX_PARAMS)
+            names[4 + i] = param->name;
+        if (strcmp(param->name, name) != 0)
+            continue;
+        char *end = NULL;
+        *value = param->word ? strtoll(param->word, &end, 10) : param->number;
+        return !param->word || (end > param->word && !*end) ||
+               fail(parser, "%s is the word '%s', not a number", name, param->word);
+    }
+    for (int i = 0; i < 4; i++)
+        if (!strcmp(names[i], name)) {
+            *value = fields[i];
+            return true;
+        }
+    return unknown(parser, "parameter", name, names);
+}
+
+static bool find_recording(struct parser *parser, const char *label, const struct trace **trace)
+{
+    const char *names[33] = {NULL};
+    for (int i = 0; i < parser->count; i++) {
+        if (!strcmp(parser->recordings[i].label, label)) {
+            *trace = parser->recordings[i].trace;
+            return true;
+        }
+        if (i < 32)
+            names[i] = parser->recordings[i].label;
+    }
+    return unknown(parser, "recording", label, names);
+}
+
+/* ---- the grammar --------------------------------------------------------------------------- */
+
+static bool number(struct parser *parser, int64_t *value)
+{
+    char *end;
+    errno = 0;
+    *value = strtoll(parser->at, &end, 10);
+    if (errno)
+        return fail(parser, "the number is too large");
+    parser->at = end;
+    return true;
+}
+
+static bool primary(struct parser *parser, int64_t *value)
+{
+    char name[MAX_NAME];
+    const struct trace *trace = parser->count ? parser->recordings[parser->count - 1].trace : NULL;
+    skip_space(parser);
+    if (isdigit((unsigned char)*parser->at))
+        return number(parser, value);
+    if (take(parser, "("))
+        return comparison(parser, value) && expect(parser, ")");
+    if (!take_word(parser, "_", name))
+        return fail(parser, *parser->at ? "expected a number or a name" : "the end came too soon");
+    if (take(parser, ".")) {
+        if (!find_recording(parser, name, &trace))
+            return false;
+        if (!take_word(parser, "_", name))
+            return fail(parser, "expected a name");
+    }
+    return take(parser, "(") ? call(parser, name, trace, value)
+                             : parameter(parser, name, trace, value);
+}
+
+static bool unary(struct parser *parser, int64_t *value)
+{
+    bool negative = false;
+    while (take(parser, "-"))
+        negative = !negative;
+    if (!primary(parser, value))
+        return false;
+    return !negative || !__builtin_sub_overflow(0, *value, value) ||
+           fail(parser, "the number is too large");
+}
+
+/* The remainder in 0 .. b - 1, and the quotient that goes with it. */
+static bool divide(struct parser *parser, char symbol, int64_t a, int64_t b, int64_t *value)
+{
+    if (b == 0)
+        return fail(parser, "division by zero");
+    if (b < 0)
+        return fail(parser, "division by a negative number");
+    int64_t rest = a % b < 0 ? a % b + b : a % b;
+    *value = symbol == '%' ? rest : a / b - (a % b < 0);
+    return true;
+}
+
+static bool product(struct parser *parser, int64_t *value)
+{
+    int64_t right;
+    if (!unary(parser, value))
+        return false;
+    for (;;) {
+        skip_space(parser);
+        char symbol = *parser->at;
+        if (!symbol || !strchr("*/%", symbol))
+            return true;
+        parser->at++;
+        if (!unary(parser, &right))
+            return false;
+        if (symbol != '*' && !divide(parser, symbol, *value, right, value))
+            return false;
+        if (symbol == '*' && __builtin_mul_overflow(*value, right, value))
+            return fail(parser, "the number is too large");
+    }
+}
+
+static bool sum(struct parser *parser, int64_t *value)
+{
+    int64_t right;
+    if (!product(parser, value))
+        return false;
+    for (;;) {
+        bool plus = take(parser, "+");
+        if (!plus && !take(parser, "-"))
+            return true;
+        if (!product(parser, &right))
+            return false;
+        if (plus ? __builtin_add_overflow(*value, right, value)
+                 : __builtin_sub_overflow(*value, right, value))
+            return fail(parser, "the number is too large");
+    }
+}
+
+static bool comparison(struct parser *parser, int64_t *value)
+{
+    /* Longer symbols first. */
+    static const char *const symbols[] = {"==", "!=", "<=", ">=", "<", ">"};
+    int64_t right;
+    if (++parser->nesting > MAX_NESTING)
+        return fail(parser, "nested more than %d deep", MAX_NESTING);
+    if (!sum(parser, value))
+        return false;
+    for (int i = 0; i < 6; i++) {
+        if (!take(parser, symbols[i]))
+            continue;
+        if (!sum(parser, &right))
+            return false;
+        int64_t left = *value;
+        const bool results[] = {left == right, left != right, left <= right, left >= right,
+                                left<right, left> right};
+        *value = results[i];
+        break;
+    }
+    parser->nesting--;
+    return true;
+}
+
+bool expression_value(const char *text, const struct recording *recordings, int count,
+                      int64_t *value, struct error *error)
+{
+    struct parser parser = {
+        .text = text, .at = text, .recordings = recordings, .count = count, .error = error};
+    if (!comparison(&parser, value))
+        return false;
+    skip_space(&parser);
+    return !*parser.at || fail(&parser, "expected an operator or the end");
+}

@@ -1,0 +1,190 @@
+/* lesson_play.c - what both players share: recordings, texts with numbers in them, verdicts. */
+#include "commands/lesson.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Puts the place in front of what went wrong. */
+static bool at_block(const struct lesson_play *play, const struct lesson_block *block,
+                     const struct error *cause, struct error *error)
+{
+    return error_set(error, "%s/lesson.md:%d: %s", play->lesson->folder, block->line, cause->text);
+}
+
+void lesson_play_free(struct lesson_play *play)
+{
+    for (int i = 0; i < play->count; i++) {
+        trace_free((struct trace *)play->recording[i].trace);
+        free((void *)play->recording[i].trace);
+        free((void *)play->recording[i].label);
+    }
+    free(play->recording);
+    play->recording = NULL;
+    play->count = 0;
+}
+
+const struct trace *lesson_trace(const struct lesson_play *play, const char *label)
+{
+    for (int i = play->count - 1; i >= 0; i--)
+        if (!strcmp(play->recording[i].label, label))
+            return play->recording[i].trace;
+    return NULL;
+}
+
+/* What the picture needs to be there. */
+static bool check_show(const struct lesson_play *play, const struct lesson_run *run,
+                       const struct trace *trace, struct error *error)
+{
+    int stage = run->stage ? header_stage(&trace->header, run->stage) : 0;
+    if (stage < 0)
+        return error_set(error, "%s has no stage '%s' to show", run->kernel, run->stage);
+    if (run->beside && !lesson_trace(play, run->beside))
+        return error_set(error, "there is no earlier recording '%s' to show beside", run->beside);
+    for (size_t i = 0; i < trace->count; i++) {
+        struct warp_access access = trace_get(trace, i);
+        if (access.stage == stage && access.round == run->round && access.slot == run->slot &&
+            access.block == run->block && access.warp == run->warp)
+            return true;
+    }
+    return error_set(error, "nothing was recorded in round %d, slot %d of block %d, warp %d",
+                     run->round, run->slot, run->block, run->warp);
+}
+
+bool lesson_record(struct lesson_play *play, const struct lesson_block *block, struct error *error)
+{
+    const struct lesson_run *run = &block->run;
+    struct error cause = {{0}};
+    struct kernel_setup setup = {0};
+    struct run_result result;
+    char file[4096];
+    struct trace *trace = calloc(1, sizeof *trace);
+    struct recording *grown =
+        realloc(play->recording, ((size_t)play->count + 1) * sizeof *play->recording);
+    char *label = strdup(run->label);
+    play->recording = grown ? grown : play->recording;
+    if (!trace || !grown || !label) {
+        error_set(&cause, "out of memory");
+    } else {
+        /* A kernel file comes with the lesson. */
+        snprintf(file, sizeof file, "%s/%s", play->lesson->folder, run->kernel);
+        bool own = record_is_kernel_file(run->kernel);
+        const struct kernel *kernel = record_kernel(own ? file : run->kernel, &cause);
+        struct trace_sink sink = trace_memory_sink(trace);
+        if (kernel && record_setup(kernel, &run->options, &setup, &cause) &&
+            setup_run(&setup, BACKEND_HOST, &sink, &result, &cause))
+            check_show(play, run, trace, &cause);
+        setup_free(&setup);
+    }
+    if (cause.text[0]) {
+        if (trace)
+            trace_free(trace);
+        free(trace);
+        free(label);
+        return at_block(play, block, &cause, error);
+    }
+    play->recording[play->count++] = (struct recording){label, trace};
+    return true;
+}
+
+/* Writes the text with its expressions replaced. */
+static bool fill(const struct lesson_play *play, const char *text, FILE *out, struct error *cause)
+{
+    while (*text) {
+        size_t plain = strcspn(text, "{");
+        for (size_t i = 0; i < plain; i++)
+            fputc(text[i] == '\x01' ? '{' : text[i] == '\x02' ? '}' : text[i], out);
+        text += plain;
+        if (!*text)
+            break;
+        const char *close = strchr(text, '}');
+        if (!close)
+            return error_set(cause, "\"%.40s\": a { without its }", text);
+        char *expression = strndup(text + 1, (size_t)(close - text - 1));
+        int64_t value;
+        bool good =
+            expression && expression_value(expression, play->recording, play->count, &value, cause);
+        free(expression);
+        if (!good)
+            return error_set(cause, "out of memory");
+        fprintf(out, "%" PRId64, value);
+        text = close + 1;
+    }
+    return true;
+}
+
+char *lesson_fill(const struct lesson_play *play, const struct lesson_block *block,
+                  const char *text, struct error *error)
+{
+    struct error cause = {{0}};
+    char *filled = NULL;
+    size_t length;
+    FILE *out = open_memstream(&filled, &length);
+    bool good = out && fill(play, text, out, &cause);
+    if (out && fclose(out))
+        good = false;
+    if (good)
+        return filled;
+    error_set(&cause, "out of memory");
+    at_block(play, block, &cause, error);
+    free(filled);
+    return NULL;
+}
+
+/* The index of the only choice whose condition holds. */
+static bool right_choice(const struct lesson_play *play, const struct lesson_quiz *quiz,
+                         int64_t *answer, struct error *cause)
+{
+    int hold = 0;
+    for (int i = 0; i < quiz->choices; i++) {
+        int64_t value;
+        if (!expression_value(quiz->choice[i].condition, play->recording, play->count, &value,
+                              cause))
+            return false;
+        if (value) {
+            *answer = i;
+            hold++;
+        }
+    }
+    return hold == 1 ||
+           error_set(cause, "%d of the quiz's conditions hold; exactly one must", hold);
+}
+
+bool lesson_answer(const struct lesson_play *play, const struct lesson_block *block,
+                   int64_t *answer, struct error *error)
+{
+    const struct lesson_quiz *quiz = &block->quiz;
+    struct error cause = {{0}};
+    bool good = quiz->choices
+                    ? right_choice(play, quiz, answer, &cause)
+                    : expression_value(quiz->answer, play->recording, play->count, answer, &cause);
+    return good || at_block(play, block, &cause, error);
+}
+
+enum lesson_verdict lesson_judge(const struct lesson_quiz *quiz, const char *typed, int64_t answer)
+{
+    char *end;
+    typed += strspn(typed, " \t");
+    if (quiz->choices) {
+        int index = tolower((unsigned char)*typed) - 'a';
+        if (index < 0 || index >= quiz->choices || isalnum((unsigned char)typed[1]))
+            return VERDICT_UNREADABLE;
+        return index == answer ? VERDICT_RIGHT : VERDICT_WRONG;
+    }
+    errno = 0;
+    long long value = strtoll(typed, &end, 10);
+    if (end == typed || errno || end[strspn(end, " \t\r\n")])
+        return VERDICT_UNREADABLE;
+    return value == answer ? VERDICT_RIGHT : VERDICT_WRONG;
+}
+
+void lesson_show_answer(const struct lesson_quiz *quiz, int64_t answer, char *text, size_t room)
+{
+    if (quiz->choices)
+        snprintf(text, room, "%c) %s", (char)('a' + answer), quiz->choice[answer].text);
+    else
+        snprintf(text, room, "%" PRId64, answer);
+}

@@ -1,0 +1,202 @@
+#!/bin/sh
+# Lessons: those that come with the program, the plain player, and lessons that are broken.
+. tests/tap.sh
+
+"$BANKSCOPE" help lesson >/dev/null 2>&1 || {
+    skip "lessons" "this build has no cmark"
+    finish
+    exit
+}
+
+# ---- the lessons of the tree
+
+run_it "$BANKSCOPE" lesson
+ok "lesson lists the lessons" grep -Eq '^01-banks +about +[0-9]+ minutes +[A-Z]' "$WORK/stdout"
+cp "$WORK/stdout" "$WORK/list"
+
+plays_for_ten_to_fifteen() {
+    minutes=$(sed -n "s/^$1 *about *\([0-9]*\) .*/\1/p" "$WORK/list")
+    echo "$1: $minutes minutes"
+    [ "$minutes" -ge 8 ] && [ "$minutes" -le 16 ]
+}
+# Every quiz has an answer, every number in the text a value, every quotation its source.
+answers_all() {
+    "$BANKSCOPE" lesson --answers "$1" >"$WORK/answers" || return 1
+    quizzes=$(grep -c '^```quiz' "$TREE/lessons/$1/lesson.md")
+    answers=$(grep -Ec '^  = (-?[0-9]+|[a-f]\) .+)$' "$WORK/answers")
+    echo "$quizzes quizzes, $answers answers"
+    [ "$quizzes" -eq "$answers" ] && [ "$quizzes" -ge 4 ]
+}
+# Code in a lesson is quoted from a file, so that --answers compares it.
+code_is_quoted() {
+    ! grep -nE '^```c *$' "$TREE/lessons/$1/lesson.md"
+}
+plays_to_the_end() {
+    yes '' 2>/dev/null | "$BANKSCOPE" lesson "$1" >"$WORK/played" &&
+        grep "^That is the end of the lesson" "$WORK/played" || grep "of . questions" "$WORK/played"
+    ! grep -n '[{}]' "$WORK/played" && ! grep -n ' $' "$WORK/played" &&
+        ! awk 'length > 90' "$WORK/played" | grep .
+}
+for folder in "$TREE"/lessons/[0-9]*/; do
+    name=$(basename "$folder")
+    ok "$name: every quiz has a computed answer" answers_all "$name"
+    ok "$name: takes a student 10 to 15 minutes" plays_for_ten_to_fifteen "$name"
+    ok "$name: quotes its code" code_is_quoted "$name"
+    ok "$name: plays to the end" plays_to_the_end "$name"
+done
+
+same_lesson() {
+    "$BANKSCOPE" lesson "$1" </dev/null | diff - "$WORK/by_name"
+}
+"$BANKSCOPE" lesson 01-banks </dev/null >"$WORK/by_name"
+for name in 01 1 banks; do
+    ok "lesson $name is lesson 01-banks" same_lesson "$name"
+done
+refuses "an unknown lesson names the nearest" 1 "no lesson 'bansk'.*'banks'" "$BANKSCOPE" lesson bansk
+refuses "an unknown number is refused" 1 "no lesson '99'" "$BANKSCOPE" lesson 99
+refuses "one lesson at a time" 2 "one lesson" "$BANKSCOPE" lesson 1 2
+
+# ---- the player, on a lesson of this test's own
+
+mkdir -p "$WORK/data/lessons/07-own"
+ln -s "$TREE/instrument" "$TREE/kernels" "$WORK/data"
+lesson=$WORK/data/lessons/07-own/lesson.md
+export BANKSCOPE_DATA="$WORK/data"
+
+cat >"$lesson" <<'END'
+# A test
+
+## First page
+
+Some *plain* text with `code {1}` and {1 + 1} numbers, long enough to have to be broken somewhere on this line.
+
+```run six
+stride -p w=6 -p u=6 -p s=3
+show stage=read
+```
+
+- item {s}
+
+```quiz
+How many passes?
+= passes(read)
+because: It is gcd({w}, {s}) = {gcd(w, s)}.
+```
+
+## Second page
+
+```quiz
+Which?
+- this => 1 > 2
+- that => 2 > 1
+```
+END
+printf '5\n3\nb\n' >"$WORK/typed"
+cat >"$WORK/wanted" <<'END'
+A test (about 3 minutes)
+
+== First page
+
+Some plain text with `code {1}` and 2 numbers, long enough to have to be
+broken somewhere on this line.
+
+  $ bankscope run stride -p w=6 -p u=6 -p s=3
+  six (stride): stage read, round 0, warp 0 of block 0
+    bank  0 | 0! 2! 4!| 3
+    bank  1 | .  .  . |
+    bank  2 | .  .  . |
+    bank  3 | 1! 3! 5!| 3
+    bank  4 | .  .  . |
+    bank  5 | .  .  . |
+    cells: the thread that uses the word, !: conflict; right: the words that
+    the bank serves
+    6 lanes load in 3 passes; the fewest possible: 1
+
+  - item 3
+
+? How many passes?
+  a number (Enter: tell me) >   Not so. Once more:
+  a number (Enter: tell me) >   Right. It is gcd(6, 3) = 3.
+
+== Second page
+
+? Which?
+  a) this
+  b) that
+  a letter (Enter: tell me) >   Right.
+
+
+1 of 2 questions right at once. That is the end of the lesson.
+END
+transcript() {
+    "$BANKSCOPE" lesson own --text <"$WORK/typed" | diff "$WORK/wanted" -
+}
+ok "a whole lesson, word for word" transcript
+
+says() {
+    printf "$1" | "$BANKSCOPE" lesson own >"$WORK/said" && grep -e "$2" "$WORK/said"
+}
+ok "two wrong answers: the right one is told" says '5\n6\n\n' 'The answer is 3'
+ok "an empty line: the answer is told" says '\n\n' 'The answer is b) that'
+ok "no number: asked again" says 'three\n3\n\n' 'type a whole number'
+ok "no letter: asked again" says '3\nbe\nb\n' 'type one of the letters'
+ok "a letter out of range is none" says '3\nc\nb\n' 'type one of the letters'
+ok "q leaves" says 'q\n' '^Until next time'
+ok "the end of the input is polite" says '' '^Until next time'
+ok "a full score is counted" says '3\nb\n' '^2 of 2 questions right at once'
+nothing_but_zeros() {
+    timeout 20 head -c 3000000 /dev/zero | timeout 20 "$BANKSCOPE" lesson own >/dev/null
+}
+ok "a line without end is no answer and no hang" nothing_but_zeros
+ok "--answers prints the answers" sh -c '"$BANKSCOPE" lesson --answers own | grep "= b) that"'
+
+# ---- broken lessons: one line each, with file and line
+
+# broken PAGE NAME PATTERN: PAGE, a format of printf, begins in line 5.
+broken() {
+    # shellcheck disable=SC2059
+    printf "# T\n\n## P\n\n$1" >"$lesson"
+    shift
+    refuses "$1" 1 "07-own/lesson.md:?[0-9]*:? ?.*$2" "$BANKSCOPE" lesson --answers own
+}
+run_five='```run five\nstride -p w=12 -p u=12 -p s=5\n```\n'
+broken '{passes(read)}\n' "an expression without a recording" "5: .*recording"
+broken "$run_five"'\n{pases(read)}\n' "an unknown function" "9: .*did you mean 'passes'"
+broken '{1 + \n' "an open brace" "5: .*without its"
+broken '```quiz\nq\n```\n' "a quiz without an answer" "5: .*needs either"
+broken '```quiz\n= 1\n```\n' "a quiz without a question" "5: .*no question"
+broken '```quiz\nq\n- a => 1\n- b => 1\n```\n' "two right choices" "5: .*2 of the quiz"
+broken '```quiz\nq\n- a => 0\n- b => 0\n```\n' "no right choice" "5: .*0 of the quiz"
+broken '```quiz\nq\n- a\n- b => 0\n```\n' "a choice without a condition" "7: .*TEXT => COND"
+broken '```quiz\nq\n= 1/0\n```\n' "a division by zero" "5: .*division by zero"
+broken '```run\nstride\n```\n' "a run without a label" "5: .*needs a label"
+broken '```run a\n-p w=3\n```\n' "a run without a kernel" "6: .*needs a kernel"
+broken '```run a\nstrid\n```\n' "a run of no kernel" "5: .*did you mean stride"
+broken '```run a\nstride -p w=0\n```\n' "a parameter out of range" "5: .*w is 0"
+broken '```run a\nstride -o x\n```\n' "an option of another kind" "6: .*-o x"
+broken '```run a\nstride\nshow stage=raed\n```\n' "no such stage" "5: .*no stage 'raed'"
+broken '```run a\nstride\nshow round=7\n```\n' "no such round" "5: .*nothing was recorded"
+broken '```run a\nstride\nshow rund=7\n```\n' "no such thing to show" "7: .*not 'rund"
+broken '```run a\nstride\nshow beside=b\n```\n' "nothing to put beside" "5: .*'b'"
+broken "$run_five$run_five" "two runs on a page" "8: .*one recording"
+broken "$run_five\n## Q\n\n$run_five" "a label twice" "11: .*taken"
+broken '```c kernels/stride.cu\nint x;\n```\n' "a false quotation" "5: .*not in kernels/stride.cu"
+broken '\000\377\001{\n' "binary" "5: "
+
+printf 'no title\n' >"$lesson"
+refuses "a lesson without pages" 1 "needs a title" "$BANKSCOPE" lesson own
+: >"$lesson"
+refuses "an empty lesson" 1 "needs a title" "$BANKSCOPE" lesson own
+head -c 2000000 /dev/zero | tr '\0' '>' >"$lesson"
+refuses "a lesson without end" 1 "larger than" "$BANKSCOPE" lesson own
+{
+    printf '# T\n\n## P\n\n'
+    head -c 100000 /dev/zero | tr '\0' '>'
+    printf 'x\n\n'
+    head -c 100000 /dev/zero | tr '\0' '*'
+    printf '[\n'
+} >"$lesson"
+ok "a deeply nested lesson is no trouble" "$BANKSCOPE" lesson --answers own
+rm "$lesson"
+refuses "a lesson without its file" 1 "cannot read .*lesson.md" "$BANKSCOPE" lesson own
+finish
