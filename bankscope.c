@@ -35,6 +35,7 @@ const struct command commands[] = {
     {"export", "write a picture of one or two traces", WITH_CAIRO(export)},
     {"figure", "draw a figure of the papers", WITH_CAIRO(figure)},
     {"lesson", "play a lesson", WITH_CMARK(lesson)},
+    {"check", "grade an exercise", HERE(check)},
     {"help", "list the commands, or explain one", HERE(help)},
     {NULL, NULL, NULL, NULL, NULL},
 };

@@ -1,0 +1,122 @@
+/* Exercise of lesson 02: a stride for every E.
+ *
+ * A block holds u E numbers. The threads write them side by side: in round j thread t writes number
+ * j u + t. Then every thread reads E consecutive numbers: in round j thread t reads number t E + j.
+ * Many kernels do this (sorting, scanning, histograms) before each thread works on its own numbers.
+ *
+ * The numbers of a thread lie in consecutive words; `pitch` is the distance from the first word of
+ * one thread to the first word of the next. With pitch = E, as it stands, no word is wasted, but
+ * the reads conflict whenever w and E have a common divisor. Choose the pitch: any w and E, reads
+ * without conflicts, and no more than five unused words for each thread.
+ *
+ *     bankscope check exercise.cu        what is still missing
+ *     bankscope run exercise.cu          the costs; try -p w=12 -p u=24 -p E=8
+ *     bankscope view exercise.cu         the picture
+ */
+#include "kernels/kernel.h"
+
+struct blocked {
+    int w, u, blocks, E;
+};
+
+STAGES(write, read)
+
+/* ---- [your part begins] ---- */
+
+/* Words from the first number of a thread to the first number of the next; at least E. */
+DEVICE int pitch(int w, int E)
+{
+    return E;
+}
+
+/* ---- [your part ends] ---- */
+
+BARE(blocked, {32, 64, 1, 16})
+
+KERNEL(blocked)
+{
+    int t = threadIdx.x, first = (int)blockIdx.x * p.u * p.E, step = pitch(p.w, p.E);
+    unsigned sum = 0;
+    SHARED(int, tile, p.u *step);
+
+    STAGE(write);
+    for (int j = 0; j < p.E; j++) {
+        int x = j * p.u + t;
+        ROUND(j);
+        STORE(tile, x / p.E * step + x % p.E, in[first + x]);
+    }
+    __syncthreads();
+
+    STAGE(read);
+    for (int j = 0; j < p.E; j++) {
+        ROUND(j);
+        sum = 31u * sum + (unsigned)LOAD(tile, t * step + j);
+    }
+    out[(int)blockIdx.x * p.u + t] = (int)sum;
+}
+
+#ifdef SIMT_HOST
+
+static const struct kernel_param params[] = {
+    PARAM_W(32), PARAM_U(64), PARAM_BLOCKS, {"E", 16, 1, 64, NULL, "numbers of a thread"}, {0},
+};
+
+/* Writing may cost one pass more than reading: where a pitch leaves words out, the w numbers that a
+ * warp writes lie in up to 2 w words. */
+static const struct kernel_goal goals[] = {
+    {.stage = "write", .accesses = 1, .times = "E", .conflicts = 1},
+    {.stage = "read", .accesses = 1, .times = "E", .conflicts = 0},
+    {0},
+};
+
+static const char *const tries[] = {
+    "w=32 u=64 E=16", "w=32 u=64 E=15", "w=12 u=36 E=8", "w=12 u=24 E=6",
+    "w=30 u=30 E=20", "w=9 u=18 E=6",   "w=6 u=6 E=6",   NULL};
+
+static bool shape(const void *params, struct kernel_shape *shape, struct error *error)
+{
+    enum { UNUSED_MOST = 5 };
+    const struct blocked *p = params;
+    int step = pitch(p->w, p->E);
+    if (step < p->E)
+        return error_set(error, "pitch is %d, but a thread has %d numbers", step, p->E);
+    if (step > p->E + UNUSED_MOST)
+        return error_set(error,
+                         "pitch is %d, which leaves %d words unused for each thread; %d are "
+                         "enough",
+                         step, step - p->E, UNUSED_MOST);
+    shape->shared_bytes = (size_t)p->u * (size_t)step * sizeof(int);
+    shape->out_words = (size_t)p->u * (size_t)p->blocks;
+    shape->in_words = shape->out_words * (size_t)p->E;
+    return true;
+}
+
+static bool prepare(const void *params, const struct kernel_shape *shape, const struct input *input,
+                    int *in, struct error *error)
+{
+    (void)params;
+    return input_numbers(input, in, shape->in_words, error);
+}
+
+static bool check(const void *params, const struct kernel_shape *shape, const int *in,
+                  const int *out, struct error *error)
+{
+    const struct blocked *p = params;
+    for (size_t i = 0; i < shape->out_words; i++) {
+        unsigned expected = 0;
+        for (int j = 0; j < p->E; j++)
+            expected = 31u * expected + (unsigned)in[i * (size_t)p->E + (size_t)j];
+        if (out[i] != (int)expected)
+            return error_set(error, "thread %d of block %d got %d, not %d", (int)i % p->u,
+                             (int)i / p->u, out[i], (int)expected);
+    }
+    return true;
+}
+
+ENTRY(
+    blocked, .name = "02-strides", .summary = "E consecutive numbers a thread, any w and E",
+    .look = "The words that a warp reads in a round are a pitch apart: count the banks they meet.",
+    .source = "lesson 02", .params = params, .inputs = INPUT_ANY, .shape = shape,
+    .prepare = prepare, .check = check, .goals = goals, .tries = tries)
+
+#endif

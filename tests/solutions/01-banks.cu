@@ -1,0 +1,111 @@
+/* Exercise of lesson 01: points in shared memory.
+ *
+ * Each of the u threads of a block keeps one point of four numbers (x, y, z, m) in shared memory,
+ * then reads the point of its right neighbour and adds up its numbers. In round k all threads write
+ * (and later read) their k-th number. You decide in which word each number lives.
+ *
+ * As it stands, the four numbers of a point lie side by side. The result is right, but the lanes of
+ * a warp meet in the same banks. Find an order of the 4 u words for which no bank ever serves two
+ * words at a time, for any w.
+ *
+ *     bankscope check exercise.cu        what is still missing
+ *     bankscope run exercise.cu          the costs
+ *     bankscope view exercise.cu         the picture
+ */
+#include "kernels/kernel.h"
+
+struct points {
+    int w, u, blocks;
+};
+
+STAGES(write, read)
+
+/* ---- [your part begins] ---- */
+
+/* The word, from 0 to 4 u - 1, that holds number k (0 to 3) of thread t's point. Each word holds
+ * one number only. */
+DEVICE int point_word(const struct points p, int t, int k)
+{
+    return k * p.u + t;
+}
+
+/* ---- [your part ends] ---- */
+
+BARE(points, {32, 64, 1})
+
+KERNEL(points)
+{
+    int t = threadIdx.x, i = (int)blockIdx.x * p.u + t, neighbour = (t + 1) % p.u;
+    unsigned sum = 0;
+    SHARED(int, tile, 4 * p.u);
+
+    STAGE(write);
+    for (int k = 0; k < 4; k++) {
+        ROUND(k);
+        STORE(tile, point_word(p, t, k), in[4 * i + k]);
+    }
+    __syncthreads();
+
+    STAGE(read);
+    for (int k = 0; k < 4; k++) {
+        ROUND(k);
+        sum += (unsigned)LOAD(tile, point_word(p, neighbour, k)) * (unsigned)(k + 1);
+    }
+    out[i] = (int)sum;
+}
+
+#ifdef SIMT_HOST
+
+static const struct kernel_param params[] = {
+    PARAM_W(32),
+    PARAM_U(64),
+    PARAM_BLOCKS,
+    {0},
+};
+
+static const struct kernel_goal goals[] = {
+    {.stage = "write", .accesses = 4, .conflicts = 0},
+    {.stage = "read", .accesses = 4, .conflicts = 0},
+    {0},
+};
+
+static const char *const tries[] = {"w=32 u=64", "w=12 u=36", "w=6 u=6 blocks=2", "w=1 u=3", NULL};
+
+static bool shape(const void *params, struct kernel_shape *shape, struct error *error)
+{
+    const struct points *p = params;
+    (void)error;
+    shape->shared_bytes = 4 * (size_t)p->u * sizeof(int);
+    shape->out_words = (size_t)p->u * (size_t)p->blocks;
+    shape->in_words = 4 * shape->out_words;
+    return true;
+}
+
+static bool prepare(const void *params, const struct kernel_shape *shape, const struct input *input,
+                    int *in, struct error *error)
+{
+    (void)params;
+    return input_numbers(input, in, shape->in_words, error);
+}
+
+static bool check(const void *params, const struct kernel_shape *shape, const int *in,
+                  const int *out, struct error *error)
+{
+    const struct points *p = params;
+    for (int i = 0; i < (int)shape->out_words; i++) {
+        const int *point = in + 4 * (i / p->u * p->u + (i % p->u + 1) % p->u);
+        int expected = (int)((unsigned)point[0] + (unsigned)point[1] * 2u +
+                             (unsigned)point[2] * 3u + (unsigned)point[3] * 4u);
+        if (out[i] != expected)
+            return error_set(error, "thread %d of block %d got %d, not %d", i % p->u, i / p->u,
+                             out[i], expected);
+    }
+    return true;
+}
+
+ENTRY(points, .name = "01-banks", .summary = "points in shared memory, without conflicts",
+      .look = "In each round every lane should stand in a bank of its own.", .source = "lesson 01",
+      .params = params, .inputs = INPUT_ANY, .shape = shape, .prepare = prepare, .check = check,
+      .goals = goals, .tries = tries)
+
+#endif
