@@ -75,6 +75,24 @@ else
     skip "TikZ compiles" "pdflatex is not installed"
 fi
 
+# Names out of a file are text, not markup: in SVG, in TeX, and broken UTF-8 in both.
+printf '%s\n' '{"format":"bankscope-trace","version":1,"kernel":"a_b^c%d$e#f{g}h~i&j<k|l>m\\n\"o\u00e9 ]]>","backend":"host","device":"","banks":4,"bank_bytes":4,"warp":4,"threads":4,"blocks":1,"shared_bytes":64,"params":{"w_":4,"x":"\\end{document}"},"input":"random","seed":1,"stages":["<read>"]}' \
+    '{"stage":"<read>","round":0,"slot":0,"block":0,"warp":0,"op":"load","bytes":4,"lane":[0,1],"addr":[0,16]}' \
+    '{"end":true,"warp_accesses":1,"dropped":0}' >"$WORK/odd.jsonl"
+for format in svg tex pdf; do
+    ok "odd names in .$format" exports "$WORK/odd.$format" "$WORK/odd.jsonl" --width 178
+done
+if have rsvg-convert; then
+    ok "SVG with odd names is well-formed" rsvg-convert "$WORK/odd.svg" -o "$WORK/odd.png"
+fi
+if have pdflatex; then
+    ok "TikZ with odd names compiles" compiles odd
+    if have pdftotext; then
+        ok "TikZ shows odd names as they are" sh -c \
+            'pdftotext "$1" - | grep -F "c%d\$e#f{g}h" | grep -qF "i&j<k|l>m\\n"' - "$WORK/odd.pdf"
+    fi
+fi
+
 # Options.
 ok "a block of 512 threads fits, without the other warps' columns" \
     exports "$WORK/big.txt" "$big" --stage gather --warp 9 --round 0-3

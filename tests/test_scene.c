@@ -433,6 +433,130 @@ static void test_any_size(void **unused)
     drawing_free(&drawing);
 }
 
+static uint32_t pick(uint32_t *seed, uint32_t below)
+{
+    *seed = *seed * 1664525u + 1013904223u;
+    return (uint32_t)((uint64_t)(*seed >> 4) * below >> 28);
+}
+
+/* A valid trace of a machine that nobody has built. */
+static void make_random(struct trace *trace, uint32_t *seed)
+{
+    static char *stages[] = {"", "a\\_^%$#{}~&<|>", "\xff\xfe\x01"};
+    struct trace_param param = {(char *)"n\xc3", pick(seed, 2) ? (char *)"\\word" : NULL,
+                                INT64_MIN};
+    struct trace_header header = {.kernel = (char *)"\xe2\x82\xac]]>",
+                                  .backend = (char *)"host",
+                                  .device = (char *)"",
+                                  .input = (char *)"",
+                                  .banks = 1 + (int)pick(seed, 64),
+                                  .bank_bytes = 4 << pick(seed, 2),
+                                  .warp = 1 + (int)pick(seed, 64),
+                                  .threads = 1 + (int)pick(seed, 300),
+                                  .blocks = 1 + (int)pick(seed, 4),
+                                  .shared_bytes = 16 * (1 + (int)pick(seed, 200)),
+                                  .partition = (int)pick(seed, 40),
+                                  .stages = 3,
+                                  .stage = stages,
+                                  .params = 1,
+                                  .param = &param};
+    struct error error = {{0}};
+    uint8_t lane[MAX_WARP];
+    uint32_t addr[MAX_WARP];
+    int64_t value[MAX_WARP];
+    char tag[MAX_WARP];
+    memset(trace, 0, sizeof *trace);
+    struct trace_sink sink = trace_memory_sink(trace);
+    assert_true(sink.header(sink.context, &header, &error));
+    int warps = (header.threads + header.warp - 1) / header.warp;
+    for (int block = 0; block < header.blocks; block++)
+        for (int place = 0; place < 30; place++)
+            for (int warp = 0; warp < warps; warp++) {
+                struct warp_access access = {.stage = place / 10,
+                                             .round = place % 10 / 2 * 7,
+                                             .slot = place % 2,
+                                             .block = block,
+                                             .warp = warp,
+                                             .op = (enum op)pick(seed, 2),
+                                             .bytes = 1 << pick(seed, 5),
+                                             .lane = lane,
+                                             .addr = addr};
+                for (int i = 0; i < header.warp && warp * header.warp + i < header.threads; i++) {
+                    if (pick(seed, 3) == 0)
+                        continue;
+                    lane[access.lanes] = (uint8_t)i;
+                    addr[access.lanes] =
+                        pick(seed, (uint32_t)(header.shared_bytes / access.bytes)) *
+                        (uint32_t)access.bytes;
+                    value[access.lanes] = pick(seed, 2) ? INT64_MIN : (int64_t)pick(seed, 1000);
+                    tag[access.lanes++] = (char)pick(seed, 256);
+                }
+                access.value = pick(seed, 2) ? value : NULL;
+                access.tag = pick(seed, 2) ? tag : NULL;
+                if (access.lanes > 0 && pick(seed, 5) > 0)
+                    assert_true(sink.access(sink.context, &access, &error));
+            }
+    struct trace_end end = {.warp_accesses = trace->count, .complete = true};
+    assert_true(sink.end(sink.context, &end, &error));
+}
+
+static void test_random_traces(void **unused)
+{
+    (void)unused;
+    struct drawing drawing = {0};
+    for (uint32_t seed = 1; seed <= 60; seed++) {
+        struct trace trace[2];
+        struct trace_index index[2];
+        struct view view;
+        uint32_t state = seed;
+        make_random(&trace[0], &state);
+        make_random(&trace[1], &state);
+        open_view(&view, index, &trace[0], seed % 2 ? &trace[1] : NULL);
+        for (int move = 0; move < 60; move++) {
+            char line[40];
+            int by = (int)pick(&state, 5) - 2;
+            view_step(&view, by);
+            view_stage(&view, move % 9 ? 0 : by);
+            view_warp(&view, move % 4 ? 0 : by);
+            view_race(&view, pick(&state, 4) == 0);
+            view.label = (enum label)pick(&state, LABELS);
+            if (move % 6 == 0 && view_swap(&view))
+                view_end(&view);
+            view_pan(&view, by * 50, by * 20);
+            view_zoom(&view, by > 0 ? 2 : 0.7, pick(&state, 900), pick(&state, 700));
+            assert_true(
+                scene_draw(&view, 200 + pick(&state, 900), 200 + pick(&state, 700), &drawing));
+            expect_sound(&drawing);
+            expect_within(&view);
+            struct hit hit = view_hit(&view, pick(&state, 900), pick(&state, 700));
+            view_why(&view, &hit, line, sizeof line); /* cut short, not run over */
+            view_click(&view, &hit);
+        }
+        struct figure_part part = {.index = &index[0],
+                                   .stage = 1,
+                                   .warp = -1,
+                                   .rounds = seed % 3 > 0,
+                                   .last_round = 28,
+                                   .paint = (enum paint)(seed % 5),
+                                   .aligned_bank = 5,
+                                   .aligned_banks = 3,
+                                   .split = seed % 4 == 0,
+                                   .degrees = true,
+                                   .borders = true,
+                                   .label = (enum label)(seed % 3)};
+        struct figure figure = {1, &part, 500, 5000, 0};
+        struct error error = {{0}};
+        bool drawn = figure_draw(&figure, &drawing, &error);
+        assert_int_equal(drawn, error.text[0] == '\0');
+        if (drawn)
+            expect_sound(&drawing);
+        close_view(&view, index);
+        trace_free(&trace[0]);
+        trace_free(&trace[1]);
+    }
+    drawing_free(&drawing);
+}
+
 /* A trace may claim 16 MiB of shared memory, or use nothing at all. */
 static void test_extremes(void **unused)
 {
@@ -619,12 +743,13 @@ static void test_themes(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_steps),        cmocka_unit_test(test_reasons),
-        cmocka_unit_test(test_cells),        cmocka_unit_test(test_borders),
-        cmocka_unit_test(test_race),         cmocka_unit_test(test_zoom),
-        cmocka_unit_test(test_any_size),     cmocka_unit_test(test_extremes),
-        cmocka_unit_test(test_figure_cells), cmocka_unit_test(test_stalls),
-        cmocka_unit_test(test_drawing_text), cmocka_unit_test(test_themes),
+        cmocka_unit_test(test_steps),         cmocka_unit_test(test_reasons),
+        cmocka_unit_test(test_cells),         cmocka_unit_test(test_borders),
+        cmocka_unit_test(test_race),          cmocka_unit_test(test_zoom),
+        cmocka_unit_test(test_any_size),      cmocka_unit_test(test_extremes),
+        cmocka_unit_test(test_random_traces), cmocka_unit_test(test_figure_cells),
+        cmocka_unit_test(test_stalls),        cmocka_unit_test(test_drawing_text),
+        cmocka_unit_test(test_themes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
