@@ -41,6 +41,8 @@ struct panel {
     const char *input;  /* as for --input; NULL: random */
     const char *stage;
     struct figure_part part;
+    int divide; /* words between dotted borders, where the kernel has none */
+    int seed;   /* 0: the default */
 };
 
 struct row {
@@ -84,8 +86,30 @@ static bool draw_parameters(const struct trace_index *index, int stage, double w
         }                                                                                          \
     }
 
-#define NEEDS_SEARCH "needs the predecessor search kernels"
-#define NEEDS_SHEAR "needs the shear-sort kernel"
+/* Some rounds of a search, with the ways of each bank. */
+#define SEARCH(kernel, size, input, stage, last)                                                   \
+    {                                                                                              \
+        kernel, size, input, stage,                                                                \
+        {                                                                                          \
+            .title = "", .rounds = true, .last_round = last, .paint = PAINT_ROUND, .degrees = true \
+        }                                                                                          \
+    }
+/* What the words of all warps hold after a round of shear-sort of an 8 x 32 matrix. */
+#define SHEAR(heading, stage, round)                                                               \
+    {                                                                                              \
+        "shear-sort", "w=8 h=4", "sorted", stage,                                                  \
+            {.title = heading,                                                                     \
+             .warp = -1,                                                                           \
+             .rounds = true,                                                                       \
+             .first_round = round,                                                                 \
+             .last_round = round,                                                                  \
+             .paint = PAINT_NONE,                                                                  \
+             .label = LABEL_VALUE,                                                                 \
+             .plain = true,                                                                        \
+             .borders = true},                                                                     \
+            .divide = 64                                                                           \
+    }
+
 #define NEEDS_TIMES "running times: needs a GPU and a benchmark of the sorts"
 #define NEEDS_SEARCH_TIMES "running times: needs a GPU and the predecessor search kernels"
 
@@ -162,11 +186,47 @@ static const struct row figures[] = {
     MISSING("worstcase-4", NEEDS_TIMES),
     MISSING("worstcase-5", NEEDS_TIMES),
     MISSING("worstcase-6", NEEDS_TIMES),
-    MISSING("predecessor-2", NEEDS_SEARCH),
-    MISSING("predecessor-3", NEEDS_SEARCH),
-    MISSING("predecessor-4", NEEDS_SEARCH),
-    MISSING("predecessor-5", NEEDS_SEARCH),
-    MISSING("predecessor-6", NEEDS_SEARCH),
+    {.name = "predecessor-2",
+     .caption = "Four threads, four banks, no conflict: threads 1 and 2 read one word (1+), which "
+                "is sent to both.",
+     .width = one_column,
+     .panel = {{"broadcast",
+                "w=4 u=4 pattern=random",
+                NULL,
+                "read",
+                {.title = "", .paint = PAINT_ROUND, .degrees = true},
+                .seed = 8}}},
+    {.name = "predecessor-3",
+     .caption = "Four threads read four words of bank 1: a 4-way conflict.",
+     .width = one_column,
+     .panel = {{"stride",
+                "w=4 u=4 s=4 rounds=2",
+                NULL,
+                "read",
+                {.title = "",
+                 .rounds = true,
+                 .first_round = 1,
+                 .last_round = 1,
+                 .paint = PAINT_ROUND,
+                 .degrees = true}}}},
+    {.name = "predecessor-4",
+     .caption = "PBS, worst case, w = 4, K = 64, a multiple of w^2: the first log K - log w rounds "
+                "read from bank 0 only, up to w words of it.",
+     .width = one_column,
+     .per_row = 1,
+     .panel = {SEARCH("search-pbs", "w=4 u=4 Q=4 K=64", "worst", "search", 3)}},
+    {.name = "predecessor-5",
+     .caption = "Stage 1 of PBS-CF on the queries of predecessor-4: every thread stays in a bank "
+                "of its own.",
+     .width = one_column,
+     .per_row = 1,
+     .panel = {SEARCH("search-pbs-cf", "w=4 u=4 Q=4 K=64", "worst", "stage-1", 3)}},
+    {.name = "predecessor-6",
+     .caption = "Stage 2 of PBS-CL, worst case, w = 8: 1, 2, 4 ways from round to round, w - 1 "
+                "passes together.",
+     .width = two_columns,
+     .per_row = 3,
+     .panel = {SEARCH("search-pbs-cl", "w=8 u=8 Q=8 K=64", "worst", "stage-2", 2)}},
     MISSING("predecessor-7", NEEDS_SEARCH_TIMES),
     MISSING("predecessor-8", NEEDS_SEARCH_TIMES),
     MISSING("predecessor-9", NEEDS_SEARCH_TIMES),
@@ -188,8 +248,16 @@ static const struct row figures[] = {
     MISSING("bcfsort-5", NEEDS_TIMES),
     MISSING("bcfsort-6", NEEDS_TIMES),
     MISSING("bcfsort-7", NEEDS_TIMES),
-    MISSING("bcfsort-8", NEEDS_SHEAR),
-    MISSING("bcfsort-9", NEEDS_SHEAR),
+    {.name = "bcfsort-8",
+     .caption = "An 8 x 32 matrix of 8 x 8 squares (dotted borders), before and after each square "
+                "is transposed. Cells show what the words hold.",
+     .width = two_columns,
+     .panel = {SHEAR("before", "load", 7), SHEAR("after", "gather", 7)}},
+    {.name = "bcfsort-9",
+     .caption = "The matrix of bcfsort-8 after the four columns that each row has become are "
+                "gathered: rows 0 and 1 fill the first square, and so on.",
+     .width = two_columns,
+     .panel = {SHEAR("", "gather", 15)}},
 };
 enum { FIGURES = sizeof figures / sizeof figures[0] };
 
@@ -251,6 +319,8 @@ static bool record_panel(const struct panel *panel, struct trace *trace, struct 
     struct run_result result;
     struct trace_sink sink = trace_memory_sink(trace);
     setup_init(&setup, kernel);
+    if (panel->seed)
+        setup.input.seed = (uint64_t)panel->seed;
     bool good = set_params(&setup, panel->params, error) &&
                 (!panel->input || setup_input(&setup, panel->input, error)) &&
                 setup_run(&setup, BACKEND_HOST, &sink, &result, error);
@@ -267,6 +337,8 @@ static bool record_row(const struct row *row, struct recorded *recorded, struct 
         if (!record_panel(&row->panel[i], &recorded->trace[i], error) ||
             !trace_index_init(&recorded->index[i], &recorded->trace[i], error))
             return false;
+        if (row->panel[i].divide)
+            recorded->trace[i].header.partition = row->panel[i].divide;
         *part = row->panel[i].part;
         part->index = &recorded->index[i];
         part->stage = header_stage(&recorded->trace[i].header, row->panel[i].stage);
@@ -296,7 +368,10 @@ static void print_origin(const struct row *row)
         printf("  bankscope run %s", panel->kernel);
         for (const char *at = panel->params; sscanf(at, "%63s%n", word, &length) == 1; at += length)
             printf(" -p %s", word);
-        printf("%s%s\n", panel->input ? " --input " : "", panel->input ? panel->input : "");
+        printf("%s%s", panel->input ? " --input " : "", panel->input ? panel->input : "");
+        if (panel->seed)
+            printf(" --seed %d", panel->seed);
+        printf("\n");
     }
 }
 

@@ -87,6 +87,35 @@ ok "worstcase-1: every fourth chunk of E words is in step" marks worstcase-1 48 
 ok "worstcase-3: 49 words in step, and (81 + 126 + 9 - 49 - 7) / 2 = 80 of 81" \
     marks worstcase-3 129 1
 
+ok "predecessor-2: three words for four threads" marks predecessor-2 3 0
+ok "predecessor-3: four words in one bank" marks predecessor-3 0 4
+ok "predecessor-4: 1, 2, 4, 4 words in bank 0" marks predecessor-4 1 10
+ok "predecessor-5: four words in four banks in each of four rounds" marks predecessor-5 16 0
+passes_of() {
+    figure=$1
+    shift
+    "$BANKSCOPE" figure "$figure" -o "$WORK/marks.txt" >/dev/null
+    printf '%s\n' "$@" >"$WORK/wanted"
+    sed -n 's/.*"round [0-9]*: \([0-9]*\) pass.*/\1/p' "$WORK/marks.txt" | diff "$WORK/wanted" -
+}
+ok "predecessor-4: min(2^i, w) passes in round i" passes_of predecessor-4 1 2 4 4
+ok "predecessor-6: 2^i passes in round i" passes_of predecessor-6 1 2 4
+# The matrix of bcfsort-8 and -9, by the definition: word of row r and column c.
+matrix() {
+    awk "BEGIN { for (r = 0; r < 8; r++) for (c = 0; c < 32; c++)
+                     printf \"%d%s\", $1, c < 31 ? \" \" : \"\\n\" }"
+}
+squares_turned() {
+    matrix '8 * c + r' >"$WORK/wanted" && echo >>"$WORK/wanted"
+    matrix '64 * int(c / 8) + 8 * r + c % 8' >>"$WORK/wanted"
+    "$BANKSCOPE" figure bcfsort-8 --cells | diff "$WORK/wanted" -
+}
+rows_gathered() {
+    matrix '64 * (c % 4) + 8 * r + int(c / 4)' >"$WORK/wanted"
+    "$BANKSCOPE" figure bcfsort-9 --cells | diff "$WORK/wanted" -
+}
+ok "bcfsort-8: each square is transposed" squares_turned
+ok "bcfsort-9: the parts of a row stand together" rows_gathered
 says_sum() {
     "$BANKSCOPE" figure worstcase-2 -o "$WORK/marks.txt" >/dev/null &&
         grep '"|A| = .* = 6 + 32 + 7 + 4 = 49 = 7 E"' "$WORK/marks.txt"

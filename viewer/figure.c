@@ -385,11 +385,13 @@ bool figure_cells(const struct figure_part *part, FILE *file, struct error *erro
 {
     struct measured m = {0};
     bool ok = measure(&m, part, error);
-    struct matrix matrix = {.map = &m.map,
-                            .step = m.map.steps - 1,
-                            .label = part->label,
-                            .plain = part->plain,
-                            .address = true};
+    struct matrix matrix = {
+        .map = &m.map,
+        .step = part->rounds ? trace_index_find(part->index, part->stage, part->last_round, INT_MAX)
+                             : m.map.steps - 1,
+        .label = part->label,
+        .plain = part->plain,
+        .address = true};
     for (int bank = 0; ok && bank < part->index->trace->header.banks; bank++) {
         const char *space = "";
         for (int i = 0; i < m.runs; i++) {

@@ -389,8 +389,8 @@ struct figure {
 
 /* Draws the figure; the page's height follows. false: *error says what does not fit. */
 bool figure_draw(const struct figure *figure, struct drawing *drawing, struct error *error);
-/* The labels of one matrix as text, the form of the papers' tables: one row per bank, cells
- * separated by a space, "-" for none. */
+/* The labels of one matrix (of rounds: the last) as text, the form of the papers' tables: one row
+ * per bank, cells separated by a space, "-" for none. */
 bool figure_cells(const struct figure_part *part, FILE *file, struct error *error);
 
 /* ---- render.c: a drawing on a cairo surface ------------------------------------------------ */
