@@ -13,6 +13,8 @@
     X(thrust_merge)                                                                                \
     X(dual_scan)                                                                                   \
     X(cf_merge)                                                                                    \
+    X(thrust_sort)                                                                                 \
+    X(cf_sort)                                                                                     \
     X(search_pbs)                                                                                  \
     X(search_pbs_cf)                                                                               \
     X(search_pbs_cl)                                                                               \

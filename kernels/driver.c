@@ -223,6 +223,12 @@ static bool make_shape(const struct kernel_setup *setup, struct kernel_shape *sh
     if (shape->threads < 1 || shape->threads > MAX_THREADS)
         return error_set(error, "%s: a block of %d threads; at most %d are possible",
                          setup->kernel->name, shape->threads, MAX_THREADS);
+    int launches = setup->kernel->launches ? setup->kernel->launches(setup->value) : 1;
+    if ((int64_t)shape->blocks * launches > MAX_BLOCKS)
+        return error_set(error,
+                         "%s: %d launches of %d blocks are more than %d blocks; choose a "
+                         "smaller n, or larger blocks",
+                         setup->kernel->name, launches, shape->blocks, MAX_BLOCKS);
     if (shape->shared_bytes > MAX_SHARED)
         return error_set(error,
                          "%s: a block would need %zu bytes of shared memory; at most %d are "
@@ -361,11 +367,6 @@ static bool run_launches(const struct kernel_setup *setup, enum backend backend,
     memcpy(value, setup->value, sizeof value);
     for (const struct kernel_param *param = kernel->params; param->name; param++)
         number++;
-    if ((int64_t)relay.blocks * relay.launches > MAX_BLOCKS)
-        return error_set(error,
-                         "%s: %d launches of %d blocks are more than %d blocks; choose a "
-                         "smaller n, or larger blocks",
-                         kernel->name, relay.launches, relay.blocks, MAX_BLOCKS);
     memset(result, 0, sizeof *result);
     for (; relay.launch < relay.launches; relay.launch++) {
         if (relay.launch) {

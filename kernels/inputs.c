@@ -111,67 +111,6 @@ bool check_sorted(size_t n, size_t blocks, const int *in, const int *out, struct
 
 /* ---- merges ---------------------------------------------------------------------------------- */
 
-/* The tuples (a, b) of cfmerge section 4 for one subproblem of w/d threads: sequence T. `swap`
- * exchanges the lists. Gives what each thread takes from A. */
-static void worst_tuples(int w, int E, bool swap, int *from_a)
-{
-    int d = gcd(w, E), q = w / E, r = w % E, steps = E / d;
-    int count = 0;
-#define TAKE(a) from_a[count++] = swap ? E - (a) : (a)
-    if (steps == 1) { /* E divides w: every thread reads one list */
-        for (int i = 0; i < w / d; i++)
-            TAKE(E);
-        return;
-    }
-    for (int i = 1; i < steps; i++) {
-        int s = i * (r / d) % steps;
-        int x = (steps - s) * d, y = s * d;
-        TAKE(i % 2 ? y : x);
-        /* After tuple i + 1 = 2, 3, ... as many full scans as fit, of the list that is now at the
-         * first of the E aligned banks; the first tuple is followed by q. */
-        int previous = (i - 1) * (r / d) % steps;
-        int fit = i == 1 || (steps - previous) * d + y == r ? q : q - 1;
-        for (int k = 0; k < fit; k++)
-            TAKE(i % 2 ? E : 0);
-    }
-    for (int k = 0; k < q; k++) /* (3) of the construction */
-        TAKE((steps - 1) % 2 ? 0 : E);
-#undef TAKE
-}
-
-/* How many of a thread's words are on time if it starts in A (or B) and its lists start in banks
- * a and b: the word in bank w - E + j is read in round j. */
-static int aligned(int w, int E, int a, int b, int from_a, bool a_first)
-{
-    int on_time = 0;
-    for (int j = 0; j < E; j++) {
-        bool in_a = a_first ? j < from_a : j >= E - from_a;
-        int i = a_first == in_a ? j : j - (a_first ? from_a : E - from_a);
-        on_time += ((in_a ? a : b) + i) % w == w - E + j;
-    }
-    return on_time;
-}
-
-/* Deals the ranks 0 .. u E - 1 to the lists so that thread i takes from_a[i] of its E words from A;
- * returns |A|. A thread takes one list after the other, in the order that puts more of its words of
- * the last E banks on time. */
-static int deal(int w, int u, int E, const int *from_a, int *list)
-{
-    int na = 0, a = 0, b = 0;
-    for (int i = 0; i < u; i++)
-        na += from_a[i];
-    for (int i = 0; i < u; i++) {
-        int bank_a = a % w, bank_b = (na + b) % w;
-        bool a_first = aligned(w, E, bank_a, bank_b, from_a[i], true) >=
-                       aligned(w, E, bank_a, bank_b, from_a[i], false);
-        for (int j = 0; j < E; j++) {
-            bool in_a = a_first ? j < from_a[i] : j >= E - from_a[i];
-            list[in_a ? a++ : na + b++] = i * E + j;
-        }
-    }
-    return na;
-}
-
 static bool split_shares(const struct input *input, int u, int E, int block, int blocks,
                          int *from_a, struct error *error)
 {
@@ -197,37 +136,35 @@ bool input_merge(const struct input *input, int w, int u, int E, int blocks, int
                  struct error *error)
 {
     size_t n = (size_t)u * (size_t)E;
-    bool good = true;
-    int *from_a = calloc((size_t)u, sizeof *from_a);
+    bool good = input->kind != INPUT_WORST || worst_possible(w, E, error);
+    int *from_a = calloc((size_t)u, sizeof *from_a), *rank = calloc(n, sizeof *rank);
 
-    if (!from_a)
-        return error_set(error, "out of memory");
-    if (input->kind == INPUT_WORST && (E < 2 || E > w))
-        good = error_set(error,
-                         "--input worst: the construction needs 2 <= E <= w, but E = %d and "
-                         "w = %d; choose another E or input",
-                         E, w);
+    if (good && (!from_a || !rank))
+        good = error_set(error, "out of memory");
     if (good && !(input->kind & (INPUT_WORST | INPUT_SPLITS)))
         good = input_numbers(input, in + blocks, n * (size_t)blocks, error);
+    for (size_t i = 0; good && i < n; i++)
+        rank[i] = (int)i;
     for (int block = 0; good && block < blocks; block++) {
-        int *list = in + blocks + n * (size_t)block;
-        int na = (int)(n - n / 2);
-        if (input->kind == INPUT_WORST) {
-            int per = w / gcd(w, E);
-            for (int i = 0; i < u; i += per)
-                worst_tuples(w, E, i / per % 2 == 1, from_a + i);
-            na = deal(w, u, E, from_a, list);
-        } else if (input->kind == INPUT_SPLITS) {
+        int *list = in + blocks + n * (size_t)block, na = 0;
+        if (input->kind == INPUT_WORST)
+            worst_shares(w, E, u, from_a);
+        else if (input->kind == INPUT_SPLITS)
             good = split_shares(input, u, E, block, blocks, from_a, error);
-            if (good)
-                na = deal(w, u, E, from_a, list);
+        if (input->kind & (INPUT_WORST | INPUT_SPLITS)) {
+            for (int i = 0; i < u; i++)
+                na += from_a[i];
+            int *a = list, *b = list + na;
+            deal(w, E, 0, na % w, (int)n, rank, from_a, &a, &b);
         } else {
+            na = (int)(n - n / 2);
             sort_numbers(list, (size_t)na);
             sort_numbers(list + na, n - (size_t)na);
         }
         in[block] = na;
     }
     free(from_a);
+    free(rank);
     return good;
 }
 

@@ -208,5 +208,18 @@ bool check_merge(int u, int E, int blocks, const int *in, const int *out, struct
 /* Greatest common divisor of two positive numbers. */
 int gcd(int a, int b);
 
+/* ---- worst.c: the merges with the most conflicts --------------------------------------------- */
+
+/* Whether the construction works for these sizes: 2 <= E <= w. */
+bool worst_possible(int w, int E, struct error *error);
+/* How many of its E words each of the threads takes from A in the worst case, on w banks. */
+void worst_shares(int w, int E, int threads, int *from_a);
+/* Deals count sorted words to the lists A and B, as their merge by threads of E words each would
+ * take them: thread i takes from_a[i] of them from A, before or after those from B, whichever order
+ * puts more of its words of the last E banks on time. The lists of the tile begin in these banks;
+ * *a and *b are moved on. */
+void deal(int w, int E, int bank_a, int bank_b, int count, const int *sorted, const int *from_a,
+          int **a, int **b);
+
 #endif
 #endif

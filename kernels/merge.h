@@ -147,6 +147,9 @@ DEVICE int share_of_a(CONTEXT, int *start, const struct merge_layout layout, int
     return (last ? layout.na : LOAD(start, t + 1)) - a;
 }
 
+/* The order in which a thread of thrust-merge reads: one of the two functions below. */
+enum { ORDER_MODEL, ORDER_LIBRARY };
+
 /* The merge of thrust-merge as the papers idealise it: the j-th smallest of a thread's share in
  * round j. Which list it is in is decided from the copies in global memory, so that shared memory
  * sees the one access of the model. */
@@ -254,6 +257,12 @@ enum { MERGE_MAX_E = 256 };
 #define PARAM_E(standard)                                                                          \
     {                                                                                              \
         "E", standard, 1, MERGE_MAX_E, NULL, "elements per thread"                                 \
+    }
+SIMT_UNUSED static const char *const merge_orders[] = {"model", "library", NULL};
+#define PARAM_ORDER                                                                                \
+    {                                                                                              \
+        "order", ORDER_MODEL, 0, 1, merge_orders,                                                  \
+            "reads as in the papers' model, or as the library does"                                \
     }
 enum { INPUT_MERGE = INPUT_ANY | INPUT_WORST | INPUT_SPLITS };
 

@@ -14,7 +14,6 @@
 struct thrust_merge {
     int w, u, blocks, E, order;
 };
-enum { ORDER_MODEL, ORDER_LIBRARY };
 
 STAGES(load, search, merge, store)
 
@@ -52,14 +51,8 @@ KERNEL(thrust_merge)
 
 #ifdef SIMT_HOST
 
-static const char *const orders[] = {"model", "library", NULL};
 static const struct kernel_param params[] = {
-    PARAM_W(32),
-    PARAM_U(512),
-    PARAM_BLOCKS,
-    PARAM_E(15),
-    {"order", ORDER_MODEL, 0, 1, orders, "reads as in the papers' model, or as the library does"},
-    {0},
+    PARAM_W(32), PARAM_U(512), PARAM_BLOCKS, PARAM_E(15), PARAM_ORDER, {0},
 };
 
 static bool shape(const void *params, struct kernel_shape *shape, struct error *error)

@@ -12,7 +12,8 @@
 #include "kernels/kernel.h"
 
 /* The numbers as input, as if they had come from a file; setup_free releases them. */
-static void use_numbers(struct kernel_setup *setup, const int *numbers, size_t count)
+__attribute__((unused)) static void use_numbers(struct kernel_setup *setup, const int *numbers,
+                                                size_t count)
 {
     setup->input.kind = INPUT_FILE;
     setup->input.name = "file";
@@ -23,7 +24,8 @@ static void use_numbers(struct kernel_setup *setup, const int *numbers, size_t c
 
 /* Random zeros and ones as input, of which a network sorts all or fails on some (0-1 principle):
  * input "0-1 COUNT SEED" of record. */
-static void use_zeros_and_ones(struct kernel_setup *setup, const char *input)
+__attribute__((unused)) static void use_zeros_and_ones(struct kernel_setup *setup,
+                                                       const char *input)
 {
     size_t count = strtoul(input + 4, (char **)&input, 10);
     uint64_t state = strtoul(input, NULL, 10);
@@ -35,9 +37,24 @@ static void use_zeros_and_ones(struct kernel_setup *setup, const char *input)
     free(numbers);
 }
 
-/* Records a catalogue kernel on the host with parameters "w=12 E=5"; the test fails unless it runs
- * and its result is right. The input is as on the command line, or "0-1 COUNT SEED". trace_free
- * afterwards. */
+/* Sets up a catalogue kernel with parameters "w=12 E=5". */
+__attribute__((unused)) static void set_up(struct kernel_setup *setup, const char *kernel,
+                                           const char *params)
+{
+    char text[256];
+    struct error error = {{0}};
+    const struct kernel *found = catalogue_find(kernel, &error);
+    assert_non_null(found);
+    setup_init(setup, found);
+    snprintf(text, sizeof text, "%s", params);
+    char *rest = text;
+    for (char *word = strtok_r(text, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
+        if (!setup_param(setup, word, &error))
+            fail_msg("%s", error.text);
+}
+
+/* Records a catalogue kernel on the host; the test fails unless it runs and its result is right.
+ * The input is as on the command line, or "0-1 COUNT SEED". trace_free afterwards. */
 __attribute__((unused, format(printf, 4, 5))) static void
 record(struct trace *trace, const char *kernel, const char *input, const char *params, ...)
 {
@@ -51,20 +68,35 @@ record(struct trace *trace, const char *kernel, const char *input, const char *p
     va_end(list);
 
     memset(trace, 0, sizeof *trace);
-    const struct kernel *found = catalogue_find(kernel, &error);
-    assert_non_null(found);
-    setup_init(&setup, found);
-    char *rest = text;
-    for (char *word = strtok_r(text, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
-        if (!setup_param(&setup, word, &error))
-            fail_msg("%s", error.text);
+    set_up(&setup, kernel, text);
     struct trace_sink sink = trace_memory_sink(trace);
     bool given = !strncmp(input, "0-1 ", 4);
     if (given)
         use_zeros_and_ones(&setup, input);
     if ((!given && !setup_input(&setup, input, &error)) ||
         !setup_run(&setup, BACKEND_HOST, &sink, &result, &error))
-        fail_msg("%s %s, input %.60s: %s", kernel, params, input, error.text);
+        fail_msg("%s %s, input %.60s: %s", kernel, text, input, error.text);
+    setup_free(&setup);
+}
+
+/* Runs a catalogue kernel on these numbers and drops the trace. */
+__attribute__((unused, format(printf, 4, 5))) static void
+run_numbers(const char *kernel, const int *numbers, size_t count, const char *params, ...)
+{
+    char text[256];
+    struct error error = {{0}};
+    struct kernel_setup setup;
+    struct run_result result;
+    struct trace_sink sink = {0};
+    va_list list;
+    va_start(list, params);
+    vsnprintf(text, sizeof text, params, list);
+    va_end(list);
+
+    set_up(&setup, kernel, text);
+    use_numbers(&setup, numbers, count);
+    if (!setup_run(&setup, BACKEND_HOST, &sink, &result, &error))
+        fail_msg("%s %s, %zu numbers: %s", kernel, text, count, error.text);
     setup_free(&setup);
 }
 

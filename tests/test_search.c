@@ -175,30 +175,13 @@ static void test_worst_case_reaches_the_limit(void **unused)
 /* Runs all three searches with the keys, and every query from -1 to `most` + 1. */
 static void search_all(const int *keys, int K, int most, int w)
 {
-    for (int k = 0; k < 3; k++) {
-        struct error error = {{0}};
-        struct kernel_setup setup;
-        struct run_result result;
-        struct trace_sink sink = {0};
-        int Q = most + 3, *number = malloc(((size_t)K + (size_t)Q) * sizeof *number);
-        char text[3][32];
-        memcpy(number, keys, (size_t)K * sizeof *number);
-        for (int i = 0; i < Q; i++)
-            number[K + i] = i - 1;
-        setup_init(&setup, catalogue_find(kernels[k], &error));
-        snprintf(text[0], sizeof text[0], "w=%d", w);
-        snprintf(text[1], sizeof text[1], "K=%d", K);
-        snprintf(text[2], sizeof text[2], "Q=%d", Q);
-        assert_true(setup_param(&setup, text[0], &error));
-        snprintf(text[0], sizeof text[0], "u=%d", w);
-        for (int i = 0; i < 3; i++)
-            assert_true(setup_param(&setup, text[i], &error));
-        setup.input = (struct input){
-            .kind = INPUT_FILE, .name = "file", .count = (size_t)K + (size_t)Q, .number = number};
-        if (!setup_run(&setup, BACKEND_HOST, &sink, &result, &error))
-            fail_msg("%s, K = %d, w = %d: %s", kernels[k], K, w, error.text);
-        setup_free(&setup);
-    }
+    int Q = most + 3, number[64];
+    assert_true(K + Q <= 64);
+    memcpy(number, keys, (size_t)K * sizeof *number);
+    for (int i = 0; i < Q; i++)
+        number[K + i] = i - 1;
+    for (int k = 0; k < 3; k++)
+        run_numbers(kernels[k], number, (size_t)(K + Q), "w=%d u=%d K=%d Q=%d", w, w, K, Q);
 }
 
 static void test_every_ascending_list_of_up_to_five_keys(void **unused)
@@ -223,23 +206,11 @@ static void test_every_ascending_list_of_up_to_five_keys(void **unused)
 
 static void test_extreme_keys_are_found(void **unused)
 {
+    static const int numbers[] = {INT32_MIN, INT32_MIN, 0, INT32_MAX, INT32_MAX,
+                                  INT32_MIN, -1,        0, INT32_MAX};
     (void)unused;
-    for (int k = 0; k < 3; k++) {
-        struct error error = {{0}};
-        struct kernel_setup setup;
-        struct run_result result;
-        struct trace_sink sink = {0};
-        static const int numbers[] = {INT32_MIN, INT32_MIN, 0, INT32_MAX, INT32_MAX,
-                                      INT32_MIN, -1,        0, INT32_MAX};
-        setup_init(&setup, catalogue_find(kernels[k], &error));
-        assert_true(setup_param(&setup, "K=5", &error) && setup_param(&setup, "Q=4", &error));
-        setup.input = (struct input){
-            .kind = INPUT_FILE, .name = "file", .count = 9, .number = malloc(sizeof numbers)};
-        memcpy(setup.input.number, numbers, sizeof numbers);
-        if (!setup_run(&setup, BACKEND_HOST, &sink, &result, &error))
-            fail_msg("%s: %s", kernels[k], error.text);
-        setup_free(&setup);
-    }
+    for (int k = 0; k < 3; k++)
+        run_numbers(kernels[k], numbers, 9, "K=5 Q=4");
 }
 
 static void test_bad_parameters_are_named(void **unused)
