@@ -1,22 +1,18 @@
 /* shear_sort.cu - ShearSort of w x h w words without bank conflicts (bcfsort Algorithms 1 to 5).
  *
  * A w x w matrix is sorted by log2(w) rounds of: sort the rows in alternating directions, sort the
- * columns upwards; a last sort of all rows upwards makes it row-major. A row is one bank, so a warp
- * sorts its w rows at once, each lane one row, in registers. Columns are made rows either by a
- * transposition without conflicts (variant=transpose), or by taking diagonals for rows
- * (variant=diagonal): row i, column j is then M[(i + j) mod w][j], and neither a row nor a column
- * has two words in a bank.
+ * columns upwards; a last sort of all rows upwards makes it row-major. shear.h says how a warp
+ * sorts rows and columns without conflicts, with transpositions or without.
  *
  * With h > 1 there are h such matrices, one per warp, and a row of the whole has h parts. Its parts
  * are gathered as h rows of one matrix, sorted there by a ShearSort of groups of h rows (as many
  * columns are sorted in pieces of h), and scattered back.
  */
-#include "kernels/matrix.h"
+#include "kernels/shear.h"
 
 struct shear_sort {
     int w, u, blocks, variant, h;
 };
-enum { VARIANT_TRANSPOSE, VARIANT_DIAGONAL };
 
 STAGES(load, rows, columns, transpose, gather, scatter, store)
 
@@ -30,11 +26,11 @@ struct shear {
     int rows, columns, transposes, gathers, scatters; /* rounds so far */
 };
 
-/* The word of row i, column j of matrix number m. */
-DEVICE int cell(const struct shear *s, int m, int i, int j)
+/* Matrix number m. */
+DEVICE struct square square_of(const struct shear *s, int *tile, int m)
 {
-    int row = s->variant == VARIANT_DIAGONAL ? (i + j) % s->w : i;
-    return m * s->w * s->w + matrix_word(s->w, row, j);
+    struct square square = {tile + m * s->w * s->w, s->w, s->variant, s->lane};
+    return square;
 }
 
 /* Transposes this warp's matrix. */
@@ -45,26 +41,12 @@ DEVICE void turn(CONTEXT, int *tile, struct shear *s)
     s->transposes += transpose_rounds(s->w);
 }
 
-/* Each lane sorts its row; downwards if `down`. All lanes store to the same column at a time, and
- * choose the register: to walk the other way, as Algorithm 2 is printed, brings diagonals of
- * different direction together in banks. */
+/* Each lane sorts its row; downwards if `down`. */
 DEVICE void sort_row(CONTEXT, int *tile, struct shear *s, bool down)
 {
-    REGISTERS(int, items, s->w);
     STAGE(rows);
-    UNROLL for (int j = 0; j < s->w; j++)
-    {
-        ROUND(s->rows + j);
-        items[j] = LOAD(tile, cell(s, s->warp, s->lane, j));
-    }
-    sort_network(items, s->w);
-    UNROLL for (int j = 0; j < s->w; j++)
-    {
-        ROUND(s->rows + s->w + j);
-        STORE(tile, cell(s, s->warp, s->lane, j), down ? items[s->w - 1 - j] : items[j]);
-    }
-    s->rows += 2 * s->w;
-    SYNC_WARP(s->w);
+    sort_lines(simt_, square_of(s, tile, s->warp), false, s->w, down, 0, s->rows);
+    s->rows += SORT_LINES_ROUNDS * s->w;
 }
 
 /* Each lane sorts its column in pieces of `piece` words, piece number k downwards if `snake` and
@@ -72,28 +54,13 @@ DEVICE void sort_row(CONTEXT, int *tile, struct shear *s, bool down)
 DEVICE void sort_column(CONTEXT, int *tile, struct shear *s, int piece, bool snake)
 {
     bool turned = s->variant == VARIANT_TRANSPOSE;
-    REGISTERS(int, items, s->w);
+    int row = s->warp * (s->w / s->h); /* of piece 0 */
     if (turned)
         turn(simt_, tile, s);
     STAGE(columns);
-    UNROLL for (int i = 0; i < s->w; i++)
-    {
-        ROUND(s->columns + i);
-        items[i] = LOAD(tile, turned ? cell(s, s->warp, s->lane, i) : cell(s, s->warp, i, s->lane));
-    }
-    for (int first = 0; first < s->w; first += piece)
-        sort_network(items + first, piece);
-    UNROLL for (int i = 0; i < s->w; i++)
-    {
-        int k = i / piece;
-        bool down = snake && (s->warp * (s->w / s->h) + k) % 2;
-        int to = down ? k * piece + (piece - 1 - i % piece) : i;
-        ROUND(s->columns + s->w + i);
-        STORE(tile, turned ? cell(s, s->warp, s->lane, to) : cell(s, s->warp, to, s->lane),
-              items[i]);
-    }
-    s->columns += 2 * s->w;
-    SYNC_WARP(s->w);
+    sort_lines(simt_, square_of(s, tile, s->warp), !turned, piece, snake ? row : 0, snake,
+               s->columns);
+    s->columns += SORT_LINES_ROUNDS * s->w;
     if (turned)
         turn(simt_, tile, s);
 }
@@ -121,14 +88,15 @@ DEVICE void move_parts(CONTEXT, int *tile, struct shear *s, bool back)
         int line = k % s->w, part = line % s->h, row = s->warp * (s->w / s->h) + line / s->h;
         /* The scattered place first when gathering, last when scattering. */
         int m = store == back ? part : s->warp, i = store == back ? row : line;
-        int word = turned ? cell(s, m, s->lane, i) : cell(s, m, i, s->lane);
+        struct square square = square_of(s, tile, m);
+        int word = turned ? square_word(square, s->lane, i) : square_word(square, i, s->lane);
         if (k == s->w)
             __syncthreads();
         ROUND(*rounds + k);
         if (store)
-            STORE(tile, word, items[line]);
+            STORE(square.words, word, items[line]);
         else
-            items[line] = LOAD(tile, word);
+            items[line] = LOAD(square.words, word);
     }
     *rounds += 2 * s->w;
     __syncthreads();
@@ -178,21 +146,21 @@ KERNEL(shear_sort)
     UNROLL for (int j = 0; j < p.w; j++)
     {
         /* Row j of this warp's matrix; as a diagonal it is read in the order of its columns. */
-        int word = p.variant == VARIANT_DIAGONAL ? cell(&s, s.warp, j, s.lane)
-                                                 : s.warp * p.w * p.w + j * p.w + s.lane;
+        struct square square = square_of(&s, tile, s.warp);
+        int word = p.variant == VARIANT_DIAGONAL ? square_word(square, j, s.lane)
+                                                 : matrix_word(p.w, s.lane, j);
         ROUND(j);
-        out[(int)blockIdx.x * n + s.warp * p.w * p.w + j * p.w + s.lane] = LOAD(tile, word);
+        out[(int)blockIdx.x * n + s.warp * p.w * p.w + j * p.w + s.lane] = LOAD(square.words, word);
     }
 }
 
 #ifdef SIMT_HOST
 
-static const char *const variants[] = {"transpose", "diagonal", NULL};
 static const struct kernel_param params[] = {
     PARAM_W(8),
     {"u", 0, 0, MAX_THREADS, NULL, "threads of a block: h w, or 0 for that"},
     PARAM_BLOCKS,
-    {"variant", VARIANT_TRANSPOSE, 0, 1, variants, "how columns are reached"},
+    PARAM_SHEAR_VARIANT,
     {"h", 1, 1, MAX_WARP, NULL, "squares side by side, one per warp; divides w"},
     {0},
 };
