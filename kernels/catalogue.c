@@ -21,6 +21,8 @@
     X(odd_even_sort)                                                                               \
     X(batcher_sort)                                                                                \
     X(shear_sort)                                                                                  \
+    X(bcf_merge)                                                                                   \
+    X(bcf_sort)                                                                                    \
     X(colored_scan)                                                                                \
     X(matmul)                                                                                      \
     X(stencil)                                                                                     \

@@ -1,0 +1,331 @@
+/* bcf_sort.cu - BCFMergesort: a whole sort of n words without bank conflicts (bcfsort section 3).
+ *
+ * P blocks of one warp work in steps; each step is a launch and a stage, and its rounds count on in
+ * the order of time. Between them all blocks have waited for each other.
+ *
+ *   sort              pieces of w x w words, by ShearSort
+ *   merge-1, ...      pairs of sequences, page by page (bcf.h), until at most P sequences are left
+ *   splitters         P words of each sequence, evenly spaced, are sorted like the pieces (and
+ *                     merged by splitters-1, ... if they are more than one piece): P - 1 of them,
+ *                     evenly spaced, are the splitters
+ *   ranks             each sequence is cut at the splitters, by binary search
+ *   distribute        the parts are brought together by bucket
+ *   final-1, ...      block b merges the parts of bucket b, pair by pair
+ *
+ * With pivots=on (BCFMergesortPB) there is a bucket more for each splitter, of the words that are
+ * equal to it; these need no merging. Try --input duplicates with both.
+ *
+ * Steps that only copy and search in global memory (ranks, distribute) leave nothing in the trace.
+ * The paper finds the ranks by a scan of all words and adds up bucket sizes to know where a bucket
+ * begins; ranks are such sums already.
+ */
+#include "kernels/bcf.h"
+
+struct bcf_sort {
+    int w, u, blocks, n, pivots, variant;
+    int launch;
+};
+
+BARE(bcf_sort, {32, 32, ANY, ANY, ANY, VARIANT_TRANSPOSE, ANY},
+     {32, 32, ANY, ANY, ANY, VARIANT_DIAGONAL, ANY})
+
+/* ---- the steps ------------------------------------------------------------------------------- */
+
+enum step_kind { SORT, MERGE, SPLITTERS, MERGE_SPLITTERS, RANKS, DISTRIBUTE, FINAL, STEPS };
+
+struct plan {
+    int length, sequences; /* of what is distributed; the last sequence may be shorter */
+    int buckets;
+    int samples;      /* words among which the splitters are chosen */
+    int steps[STEPS]; /* how many of each kind */
+};
+
+/* Merge rounds until sequences of `length` words, n in all, are at most `most`. */
+DEVICE int merge_rounds(int n, int length, int most)
+{
+    int rounds = 0;
+    for (; (n + length - 1) / length > most; length *= 2)
+        rounds++;
+    return rounds;
+}
+
+DEVICE struct plan plan_of(const struct bcf_sort p)
+{
+    struct plan plan = {p.w * p.w, 0, p.pivots ? 2 * p.blocks - 1 : p.blocks, 0, {1}};
+    plan.steps[MERGE] = merge_rounds(p.n, plan.length, p.blocks);
+    plan.length <<= plan.steps[MERGE];
+    plan.sequences = (p.n + plan.length - 1) / plan.length;
+    if (plan.sequences > 1) {
+        plan.samples = plan.sequences * p.blocks;
+        plan.steps[SPLITTERS] = plan.steps[RANKS] = plan.steps[DISTRIBUTE] = 1;
+        plan.steps[MERGE_SPLITTERS] = merge_rounds(plan.samples, p.w * p.w, 1);
+        plan.steps[FINAL] = merge_rounds(plan.sequences, 1, 1);
+    }
+    return plan;
+}
+
+/* What launch number i does: its kind, and which of that kind it is. */
+struct step {
+    int kind, number;
+};
+DEVICE struct step step_of(const struct plan *plan, int i)
+{
+    struct step step = {0, i};
+    while (step.kind < STEPS && step.number >= plan->steps[step.kind])
+        step.number -= plan->steps[step.kind++];
+    return step;
+}
+
+/* Words that sequence k has. */
+DEVICE int sequence_words(const struct bcf_sort p, const struct plan *plan, int k)
+{
+    int rest = p.n - k * plan->length;
+    return rest < plan->length ? rest : plan->length;
+}
+
+/* Global memory is n words, then the notes of the steps from splitters on: first the samples, then
+ * the cuts (sequence k has cuts[k * buckets + b] words in the buckets before b), then the parts (of
+ * sequence k in bucket b begins at parts[b * sequences + k]; one more at the end). */
+DEVICE int note_words(const struct plan *plan)
+{
+    return plan->sequences > 1 ? plan->sequences * plan->buckets + 1 : 0;
+}
+
+/* The first bucket of block b; a pivot bucket belongs to the block of the bucket before. */
+DEVICE int first_bucket(const struct bcf_sort p, const struct plan *plan, int b)
+{
+    int first = p.pivots ? 2 * b : b;
+    return first < plan->buckets ? first : plan->buckets;
+}
+
+/* ---- sorting and merging --------------------------------------------------------------------- */
+
+/* Where sample i is: sequences give p.blocks samples each. */
+DEVICE int sample_place(const struct bcf_sort p, const struct plan *plan, int i)
+{
+    int k = i / p.blocks, words = sequence_words(p, plan, k);
+    return k * plan->length + words * (i % p.blocks) / p.blocks;
+}
+
+/* Sorts words first .. of the n at `from` (or the samples among them) to `to`: w x w of them, or as
+ * many as there are below `count`. */
+DEVICE void sort_piece(CONTEXT, struct bcf *s, const struct bcf_sort p, const struct plan *plan,
+                       bool samples, const int *from, int *to, int first, int count)
+{
+    for (int j = 0; j < p.w; j++) {
+        int k = first + j * p.w + s->m.lane;
+        ROUND(s->round++);
+        STORE(s->m.words, square_word(s->m, s->m.lane, j),
+              k >= count ? INT_MAX : from[samples ? sample_place(p, plan, k) : k]);
+    }
+    SYNC_WARP(p.w);
+    for (int rows = 1; rows < p.w; rows *= 2) {
+        bcf_rows(simt_, s, s->m.lane % 2);
+        bcf_columns(simt_, s);
+    }
+    bcf_rows(simt_, s, false); /* row-major now: read row by row */
+    if (p.variant == VARIANT_TRANSPOSE)
+        bcf_turn(simt_, s);
+    for (int j = 0; j < p.w; j++) {
+        int k = first + j * p.w + s->m.lane;
+        ROUND(s->round++);
+        int word =
+            LOAD(s->m.words, p.variant == VARIANT_TRANSPOSE ? square_word(s->m, s->m.lane, j)
+                                                            : square_word(s->m, j, s->m.lane));
+        if (k < count)
+            to[k] = word;
+    }
+    SYNC_WARP(p.w);
+}
+
+/* Words begin .. middle - 1 and middle .. end - 1 are to be merged. */
+struct pair {
+    int begin, middle, end;
+};
+
+/* Pair number i of this block, of sequences of `length` words, `count` in all; false: it has none.
+ */
+DEVICE bool pair_of_sequences(CONTEXT, const struct bcf_sort p, int i, int length, int count,
+                              struct pair *pair)
+{
+    int64_t begin = ((int64_t)i * p.blocks + (int)blockIdx.x) * 2 * length;
+    int64_t middle = begin + length, end = middle + length;
+    pair->begin = (int)begin;
+    pair->middle = (int)(middle < count ? middle : count);
+    pair->end = (int)(end < count ? end : count);
+    return begin < count;
+}
+
+/* The same for parts of buckets, when `run` parts are one already. A pivot bucket is all of one
+ * kind: its one pair has nothing to merge with. */
+DEVICE bool pair_of_parts(CONTEXT, const struct bcf_sort p, const struct plan *plan, int i, int run,
+                          const int *parts, struct pair *pair)
+{
+    int all = plan->sequences, pairs = (all + 2 * run - 1) / (2 * run); /* of a bucket */
+    int bucket = first_bucket(p, plan, (int)blockIdx.x) + i / pairs, first = i % pairs * 2 * run;
+    bool pivot = p.pivots && bucket % 2;
+    if (bucket >= first_bucket(p, plan, (int)blockIdx.x + 1))
+        return false;
+    parts += bucket * all;
+    pair->begin = parts[pivot && first ? all : first];
+    pair->middle = parts[!pivot && first + run < all ? first + run : all];
+    pair->end = parts[!pivot && first + 2 * run < all ? first + 2 * run : all];
+    return true;
+}
+
+/* ---- buckets --------------------------------------------------------------------------------- */
+
+/* How many words of the sorted list[count] are in the buckets before bucket b. Without pivot
+ * buckets, bucket b ends with the words equal to splitter b + 1; with them, buckets 2 c - 1 and 2 c
+ * begin with the words equal to splitter c and above it. */
+DEVICE int cut_of(const struct bcf_sort p, const struct plan *plan, const int *samples, int b,
+                  const int *list, int count)
+{
+    int c = p.pivots ? (b + 1) / 2 : b;
+    const int *splitter = samples + c * plan->sequences;
+    bool again =
+        c > 1 && splitter[0] == splitter[-plan->sequences]; /* an earlier bucket has them */
+    return c ? rank_of(list, count, *splitter, !p.pivots || b % 2 == 0 || again) : 0;
+}
+
+/* Gathers this block's buckets from all sequences, and notes where the parts begin. */
+DEVICE void distribute(CONTEXT, const struct bcf_sort p, const struct plan *plan, const int *in,
+                       int *out)
+{
+    const int *cuts = in + p.n;
+    int *parts = out + p.n, all = plan->sequences, lane = (int)threadIdx.x;
+    int last = first_bucket(p, plan, (int)blockIdx.x + 1);
+
+    for (int b = first_bucket(p, plan, (int)blockIdx.x); b < last; b++) {
+        int at = 0;
+        for (int k = 0; k < all; k++)
+            at += cuts[k * plan->buckets + b];
+        for (int k = 0; k < all; k++) {
+            const int *cut = cuts + k * plan->buckets + b;
+            int end = b + 1 < plan->buckets ? cut[1] : sequence_words(p, plan, k);
+            copy_words(out + at, in + k * plan->length + cut[0], end - cut[0], lane, p.w);
+            if (lane == 0)
+                parts[b * all + k] = at;
+            at += end - cut[0];
+        }
+        if (lane == 0 && b + 1 == plan->buckets)
+            parts[plan->buckets * all] = p.n;
+    }
+}
+
+KERNEL(bcf_sort)
+{
+    const struct plan plan = plan_of(p);
+    const struct step now = step_of(&plan, p.launch);
+    int lane = (int)threadIdx.x, block = (int)blockIdx.x;
+    bool samples = now.kind == SPLITTERS || now.kind == MERGE_SPLITTERS;
+    int first = samples ? p.n : 0, count = samples ? plan.samples : p.n; /* what is worked on */
+    SHARED(int, tile, p.w *p.w);
+    struct bcf s = {{tile, p.w, p.variant, lane}, false, 0, 0};
+    struct pair pair;
+
+    STAGE(step + p.launch);
+    /* What this step leaves as it is goes on to the next. */
+    if (samples || now.kind == RANKS)
+        copy_words(out, in, p.n, block * p.w + lane, p.blocks * p.w);
+    if (now.kind == FINAL)
+        copy_words(out + p.n, in + p.n, note_words(&plan), block * p.w + lane, p.blocks * p.w);
+
+    if (now.kind == SORT || now.kind == SPLITTERS) {
+        for (int at = block * p.w * p.w; at < count; at += p.blocks * p.w * p.w)
+            sort_piece(simt_, &s, p, &plan, samples, in, out + first, at, count);
+    } else if (now.kind == RANKS) {
+        for (int b = lane; b < plan.buckets && block < plan.sequences; b += p.w)
+            out[p.n + block * plan.buckets + b] = cut_of(
+                p, &plan, in + p.n, b, in + block * plan.length, sequence_words(p, &plan, block));
+    } else if (now.kind == DISTRIBUTE) {
+        distribute(simt_, p, &plan, in, out);
+    } else {
+        for (int i = 0; now.kind == FINAL
+                            ? pair_of_parts(simt_, p, &plan, i, 1 << now.number, in + p.n, &pair)
+                            : pair_of_sequences(simt_, p, i, p.w * p.w << now.number, count, &pair);
+             i++) {
+            const int *from = in + first;
+            bcf_merge_streams(simt_, &s, from + pair.begin, pair.middle - pair.begin,
+                              from + pair.middle, pair.end - pair.middle, out + first + pair.begin);
+        }
+    }
+}
+
+#ifdef SIMT_HOST
+
+static const struct kernel_param params[] = {
+    PARAM_BCF_W,
+    PARAM_BCF_U,
+    {"blocks", 4, 1, 1024, NULL, "P: thread blocks, and sequences when distribution begins"},
+    PARAM_BCF_N(1000),
+    PARAM_PIVOTS("on: a bucket more for the words equal to each splitter"),
+    PARAM_SHEAR_VARIANT,
+    {0},
+};
+
+static int launches(const void *params)
+{
+    const struct plan plan = plan_of(*(const struct bcf_sort *)params);
+    int sum = 0;
+    for (int kind = 0; kind < STEPS; kind++)
+        sum += plan.steps[kind];
+    return sum;
+}
+
+static bool stage_name(const void *params, int i, char name[64])
+{
+    static const char *const names[STEPS] = {"sort",  "merge",      "splitters", "splitters",
+                                             "ranks", "distribute", "final"};
+    const struct plan plan = plan_of(*(const struct bcf_sort *)params);
+    const struct step step = step_of(&plan, i);
+    if (step.kind == STEPS)
+        return false;
+    if (step.kind == MERGE || step.kind == MERGE_SPLITTERS || step.kind == FINAL)
+        snprintf(name, 64, "%s-%d", names[step.kind], step.number + 1);
+    else
+        snprintf(name, 64, "%s", names[step.kind]);
+    return true;
+}
+
+static bool shape(const void *params, struct kernel_shape *shape, struct error *error)
+{
+    const struct bcf_sort *p = params;
+    const struct plan plan = plan_of(*p);
+    int most = p->n > plan.samples ? p->n : plan.samples, square = p->w * p->w;
+    int64_t pieces = (most + square - 1) / square; /* of a block, at most: */
+    int64_t sorts = (pieces + p->blocks - 1) / p->blocks,
+            merges = page_count(p->w, most) + p->blocks;
+    if (sorts * 40 * p->w > MAX_ROUNDS || merges * 8 * p->w > MAX_ROUNDS)
+        return error_set(error,
+                         "bcf-sort: n = %d words in pages of %d with %d blocks may take over %d "
+                         "rounds in a stage; choose a larger w, or a smaller n",
+                         p->n, page_words(p->w), p->blocks, MAX_ROUNDS);
+    shape->in_words = shape->out_words = (size_t)p->n + (size_t)note_words(&plan);
+    return bcf_shape("bcf-sort", p->w, p->u, shape, error);
+}
+
+static bool prepare(const void *params, const struct kernel_shape *shape, const struct input *input,
+                    int *in, struct error *error)
+{
+    (void)shape;
+    return input_numbers(input, in, (size_t)((const struct bcf_sort *)params)->n, error);
+}
+
+static bool check(const void *params, const struct kernel_shape *shape, const int *in,
+                  const int *out, struct error *error)
+{
+    (void)shape;
+    return check_sorted((size_t)((const struct bcf_sort *)params)->n, 1, in, out, error);
+}
+
+ENTRY(bcf_sort, .name = "bcf-sort",
+      .summary = "BCFMergesort: a whole sort of any n without conflicts",
+      .look = "No step has a conflict, from the sort of the pieces to the final merges. Compare "
+              "pivots=off and pivots=on with input duplicates: words equal to a splitter are not "
+              "merged again.",
+      .source = "bcfsort section 3, Algorithms 6, 7", .params = params, .inputs = INPUT_ANY,
+      .stage_name = stage_name, .launches = launches, .shape = shape, .prepare = prepare,
+      .check = check)
+
+#endif
