@@ -203,7 +203,7 @@ static struct look cell_look(const struct matrix *matrix, uint32_t word)
         look.used = true;
         look.fill = now->bad ? ROLE_BAD : ROLE_GOOD;
         look.ink = now->bad ? ROLE_BAD_INK : ROLE_GOOD_INK;
-        look.edge = now->bad ? ROLE_BAD_EDGE : ROLE_NONE;
+        look.edge = now->bad ? ROLE_BAD_EDGE : ROLE_GOOD_EDGE;
         look.thread = now->thread;
         look.shared = now->sharers > 1;
     }
@@ -279,7 +279,7 @@ static void draw_fills(const struct matrix *matrix, const struct look *look, dou
             enum role fill = row[(size_t)from * next].fill;
             for (to = from + 1; to < matrix->columns && row[(size_t)to * next].fill == fill; to++)
                 continue;
-            if (fill != ROLE_BAD) /* is drawn with its edge, over the grid */
+            if (fill != ROLE_BAD) /* has an edge always: drawn with it, over the grid */
                 drawing_box(drawing, fill, matrix->x + from * cell_w, matrix->y + r * cell_h,
                             (to - from) * cell_w, cell_h);
         }
@@ -300,6 +300,7 @@ void matrix_draw(const struct matrix *matrix, struct drawing *drawing)
     if (grid > 0 && matrix->least_text >= 6) /* pixels */
         grid = 1;
     double thick = small < 8 ? small / 6 : small / 12 < 1.3 ? 1.3 : small / 12;
+    double thin = grid > 0 ? grid : small / 12; /* of cells that are accessed without conflict */
     double size = fitting_size(matrix, label_characters(matrix));
     size_t cells = (size_t)matrix->columns * (size_t)matrix->rows;
     struct look *look = calloc(cells + 1, sizeof *look);
@@ -327,7 +328,8 @@ void matrix_draw(const struct matrix *matrix, struct drawing *drawing)
                 continue;
             }
             if (pass == 0 && look[i].edge != ROLE_NONE)
-                drawing_edged(drawing, look[i].fill, look[i].edge, thick, x, y, cell_w + grid,
+                drawing_edged(drawing, look[i].fill, look[i].edge,
+                              look[i].edge == ROLE_BAD_EDGE ? thick : thin, x, y, cell_w + grid,
                               cell_h + grid);
             if (pass == 0)
                 continue;

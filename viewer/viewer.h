@@ -41,7 +41,8 @@ enum role {
     ROLE_MUTED_INK, /* text in a muted cell */
     ROLE_GOOD,      /* accessed now, its bank serves one word */
     ROLE_GOOD_INK,
-    ROLE_BAD, /* accessed now, its bank serves several words: also has a thick edge */
+    ROLE_GOOD_EDGE, /* thin, so that greyscale shows what is accessed */
+    ROLE_BAD,       /* accessed now, its bank serves several words: also has a thick edge */
     ROLE_BAD_INK,
     ROLE_BAD_EDGE, /* thick edges, degrees above one */
     ROLE_GREY,     /* figures: of no concern */
