@@ -22,7 +22,7 @@ static void print_kernel(const struct kernel *kernel)
            kernel->source, kernel->look);
     for (const char *at = kernel->stages; *at; at++)
         putchar(*at == '_' ? '-' : *at);
-    printf("\n  inputs");
+    printf("%s\n  inputs", kernel->stage_name ? ", ..." : "");
     for (int i = 0; input_name(i); i++)
         if (kernel->inputs & 1u << i)
             printf(" %s", input_name(i));

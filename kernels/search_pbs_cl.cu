@@ -16,7 +16,7 @@ struct search_pbs_cl {
 
 STAGES(stage_1, stage_2)
 
-BARE(search_pbs_cl, {32, 1024, 256, 4096, 1 << 24, 4, 4}, {32, 1024, 256, 4096, 1 << 24, 8, 4})
+BARE(search_pbs_cl, {32, 1024, ANY, ANY, ANY, 4, 4}, {32, 1024, ANY, ANY, ANY, 8, 4})
 
 KERNEL(search_pbs_cl)
 {

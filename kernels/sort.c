@@ -103,10 +103,12 @@ void sort_report(const void *params, const struct stats *stats, FILE *file)
     const struct sort_params *p = params;
     int levels = sort_levels(p->w, p->u), all = levels + sort_launches(p) - 1;
     double search = 0, searches = 0, merge = 0, merges = 0;
+    const char *merging = levels ? stats->header.stage[SORT_MERGE] : "merge";
     uint64_t total = 0;
 
-    fprintf(file, "conflicts by level:\n%5s %12s %12s %12s %12s %12s %12s\n", "level", "list",
-            "load", "search", "merge", "store", "per element");
+    fprintf(file, "conflicts by level (of lists of so many words):\n");
+    fprintf(file, "%5s %10s %10s %10s %10.*s %10s %12s\n", "level", "list", "load", "search",
+            (int)strcspn(merging, "-"), merging, "store", "per element");
     for (int level = 0; level <= all; level++) {
         uint64_t conflicts[5] = {0}, sum = 0;
         int64_t list = !level            ? 1
@@ -129,7 +131,7 @@ void sort_report(const void *params, const struct stats *stats, FILE *file)
         merges += level ? (double)sort_tiles(p) * p->u / p->w * p->E : 0;
         total += sum;
         fprintf(file,
-                "%5d %12" PRId64 " %12" PRIu64 " %12" PRIu64 " %12" PRIu64 " %12" PRIu64
+                "%5d %10" PRId64 " %10" PRIu64 " %10" PRIu64 " %10" PRIu64 " %10" PRIu64
                 " %12.4f\n",
                 level, list, conflicts[SORT_LOAD], conflicts[SORT_SEARCH], conflicts[SORT_MERGE],
                 conflicts[SORT_STORE], (double)sum / p->n);
