@@ -13,7 +13,10 @@
 #define CELL_GOOD 9.5   /* as many matrices in a row as leave cells of this size */
 #define CELL_BESIDE 6.0 /* parts stand side by side while cells keep this size */
 #define CELL_LEAST 0.75 /* below it a picture says nothing */
-#define LEAST_TEXT 3.5  /* font size */
+#define CELL_TEXT 5.0   /* below it cells have no text */
+#define PAGE_GOOD 800.0 /* height of a sheet of paper */
+#define PAGE_MOST 2000.0
+#define LEAST_TEXT 3.5 /* font size */
 #define TITLE_SIZE 8.5
 #define TITLE_HIGH 14.0  /* of a title that is given */
 #define TITLES_HIGH 25.0 /* of two lines made from the trace */
@@ -43,6 +46,7 @@ struct measured {
     int runs;
     struct run *run;
     int matrices, first_round;
+    int in_row;          /* matrices side by side */
     double aspect;       /* width of a cell over its height */
     double labels, wide; /* cells: the bank numbers' width; a whole matrix's */
     double degrees;
@@ -165,17 +169,16 @@ static bool measure(struct measured *m, const struct figure_part *part, struct e
     return true;
 }
 
-/* Matrices of a part in a row, and the largest cell with which they fit. */
-static int fit_rows(const struct measured *m, double width, int per_row, double *cell)
+/* Sets how many matrices of a part stand in a row, when cells of size `good` are wanted. Returns
+ * the largest cell with which they fit. */
+static double fit_rows(struct measured *m, double width, int per_row, double good)
 {
-    int most = per_row
-                   ? per_row
-                   : (int)((width / CELL_GOOD + BETWEEN_MATRICES) / (m->wide + BETWEEN_MATRICES));
+    int most =
+        per_row ? per_row : (int)((width / good + BETWEEN_MATRICES) / (m->wide + BETWEEN_MATRICES));
     most = most < 1 ? 1 : most > m->matrices ? m->matrices : most;
     int rows = (m->matrices + most - 1) / most;
-    int in_row = per_row ? most : (m->matrices + rows - 1) / rows; /* even rows */
-    *cell = width / (in_row * m->wide + (in_row - 1) * BETWEEN_MATRICES);
-    return in_row;
+    m->in_row = per_row ? most : (m->matrices + rows - 1) / rows; /* even rows */
+    return width / (m->in_row * m->wide + (m->in_row - 1) * BETWEEN_MATRICES);
 }
 
 /* ---- drawing ---- */
@@ -305,8 +308,7 @@ static double lay_out(const struct figure *figure, const struct measured *measur
         const struct measured *m = &measured[p];
         double high = m->head + m->part->index->trace->header.banks * cell;
         double own = beside ? m->wide * cell + slack : width;
-        double ignored;
-        int in_row = fit_rows(m, width, figure->per_row, &ignored);
+        int in_row = m->in_row;
         /* Beside others, a part with a title of its own stands in the middle of its share, the
          * title over its cells. */
         double shift = beside && m->part->title ? slack / 2 : 0;
@@ -340,7 +342,7 @@ bool figure_draw(const struct figure *figure, struct drawing *drawing, struct er
 {
     struct measured *measured = calloc((size_t)figure->parts + 1, sizeof *measured);
     bool ok = measured || error_set(error, "figure: out of memory");
-    double width = figure->width - 2 * PAGE_MARGIN, wide = 0, cell = CELL_MOST;
+    double width = figure->width - 2 * PAGE_MARGIN, wide = 0, cell = 0;
     bool beside = figure->parts > 1;
     for (int p = 0; ok && p < figure->parts; p++) {
         ok = measure(&measured[p], &figure->part[p], error);
@@ -348,20 +350,24 @@ bool figure_draw(const struct figure *figure, struct drawing *drawing, struct er
         beside = beside && measured[p].matrices == 1;
     }
     beside = beside && width / wide >= CELL_BESIDE;
-    if (beside && width / wide < cell)
-        cell = width / wide;
-    for (int p = 0; ok && !beside && p < figure->parts; p++) {
-        double fits;
-        fit_rows(&measured[p], width, figure->per_row, &fits);
-        cell = fits < cell ? fits : cell;
+    /* Smaller cells while the page is too high: first until it is a sheet of paper, and when they
+     * have become too small for text, until it is allowed. */
+    double most = figure->height > 0 ? figure->height : PAGE_MOST, height = 0;
+    for (double good = CELL_GOOD; ok && good >= CELL_LEAST; good *= 0.9) {
+        cell = beside && width / wide < CELL_MOST ? width / wide : CELL_MOST;
+        for (int p = 0; p < figure->parts; p++) {
+            double fits = fit_rows(&measured[p], width, figure->per_row, good);
+            cell = !beside && fits < cell ? fits : cell;
+        }
+        height = lay_out(figure, measured, beside, cell, NULL);
+        if (height <= most && (height <= PAGE_GOOD || good < CELL_TEXT))
+            break;
     }
     if (ok && cell < CELL_LEAST)
         ok = error_set(error,
                        "figure: cells of %.2f mm are too small to see; choose a larger "
                        "--width or fewer rounds",
                        cell * 25.4 / 72);
-    double height = ok ? lay_out(figure, measured, beside, cell, NULL) : 0;
-    double most = figure->height > 0 ? figure->height : 2000;
     if (ok && height > most)
         ok = error_set(error,
                        "figure: %.0f mm high, more than %.0f mm; choose fewer rounds with "

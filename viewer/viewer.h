@@ -384,7 +384,7 @@ struct figure {
     int parts;
     const struct figure_part *part; /* side by side when each has one matrix and they fit */
     double width;                   /* of the page, in points */
-    double height;                  /* at most, in points; 0: 2000 */
+    double height;                  /* at most, in points; 0: a long sheet */
     int per_row;                    /* matrices in a row; 0: as many as fit */
 };
 
