@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 const char lesson_help[] =
-    "usage: bankscope lesson [NAME] [--text]\n"
+    "usage: bankscope lesson [NAME] [--text|--window]\n"
     "       bankscope lesson --answers [NAME]\n"
     "\n"
     "Plays a lesson: text, recordings to look at, and questions whose answers are computed from\n"
@@ -16,7 +16,8 @@ const char lesson_help[] =
     "in\n"
     "the window where there is a display, as text elsewhere.\n"
     "\n"
-    "  --text             play as text, in the terminal\n"
+    "  --text             play as text, in the terminal or from a pipe\n"
+    "  --window           play in the window, or fail\n"
     "  --answers          for teachers: check the lesson (or all), print every answer\n"
     "\n"
     "examples:\n"
@@ -150,7 +151,7 @@ static long long cell_number(const struct trace_header *header, const struct war
                              int i, int k, int cells)
 {
     const long long numbers[] = {access->warp * header->warp + access->lane[i],
-                                 access->addr[i] + (long long)k * header->bank_bytes,
+                                 access->addr[i] / (unsigned)header->bank_bytes + k,
                                  access->value ? (long long)access->value[i] : 0};
     return numbers[cells];
 }
@@ -192,7 +193,7 @@ static void print_matrix(const char *label, const struct trace *trace,
     int words = (header->shared_bytes + bytes - 1) / bytes, columns = (words + banks - 1) / banks;
     struct cell *cell = calloc((size_t)columns * (size_t)banks + 1, sizeof *cell);
     static const char *const meanings[] = {"the thread that uses the word",
-                                           "the byte address of the word", "the word's value"};
+                                           "the number of the word", "the word's value"};
     struct bank_cost cost;
     char text[32], legend[160];
     if (!cell)
@@ -463,35 +464,58 @@ static void make_farewell(const struct lesson *lesson, char *text, size_t room)
                  lesson->folder);
 }
 
-static bool has_window(bool text)
+/* How to play: as text, in the window, or whichever fits. */
+enum mode { MODE_FITTING, MODE_TEXT = 't', MODE_WINDOW = 'w', MODE_ANSWERS = 'a' };
+
+static bool has_display(void)
 {
+#ifdef HAVE_SDL
     const char *x11 = getenv("DISPLAY"), *wayland = getenv("WAYLAND_DISPLAY");
-    return !text && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) &&
+    return isatty(STDIN_FILENO) && isatty(STDOUT_FILENO) &&
            ((x11 && *x11) || (wayland && *wayland));
+#else
+    return false;
+#endif
 }
 
-static bool play_lesson(const struct lesson *lesson, bool answers, bool text, struct error *error)
+static bool play_window(struct lesson_play *play, const char *farewell, struct error *error)
+{
+#ifdef HAVE_SDL
+    return lesson_window(play, farewell, error);
+#else
+    (void)play, (void)farewell;
+    return error_set(error, "this program was built without a window; install SDL2 and build "
+                            "again, or use --text");
+#endif
+}
+
+static bool play_lesson(const struct lesson *lesson, enum mode mode, struct error *error)
 {
     struct lesson_play play = {.lesson = lesson};
     char farewell[4096];
     make_farewell(lesson, farewell, sizeof farewell);
-    (void)has_window(text);
-    bool good = answers ? print_answers(&play, error) : play_text(&play, farewell, error);
+    if (mode == MODE_FITTING)
+        mode = has_display() ? MODE_WINDOW : MODE_TEXT;
+    bool good = mode == MODE_ANSWERS  ? print_answers(&play, error)
+                : mode == MODE_WINDOW ? play_window(&play, farewell, error)
+                                      : play_text(&play, farewell, error);
     lesson_play_free(&play);
     return good;
 }
 
 int command_lesson(int argc, char **argv)
 {
-    static const struct option longs[] = {
-        {"text", no_argument, NULL, 't'}, {"answers", no_argument, NULL, 'a'}, {NULL, 0, NULL, 0}};
-    bool text = false, answers = false;
+    static const struct option longs[] = {{"text", no_argument, NULL, MODE_TEXT},
+                                          {"window", no_argument, NULL, MODE_WINDOW},
+                                          {"answers", no_argument, NULL, MODE_ANSWERS},
+                                          {NULL, 0, NULL, 0}};
+    enum mode mode = MODE_FITTING;
     int option;
 
     while ((option = command_option(argc, argv, ":", longs)) != -1) {
         if (option == '?')
             return 2;
-        *(option == 't' ? &text : &answers) = true;
+        mode = (enum mode)option;
     }
     if (argc - optind > 1)
         return command_usage(argv[0], "one lesson at a time");
@@ -499,7 +523,7 @@ int command_lesson(int argc, char **argv)
     struct error error = {{0}};
     struct folders folders = {.count = 0};
     bool good = find_folders(&folders, &error);
-    if (good && !name && !answers) {
+    if (good && !name && mode != MODE_ANSWERS) {
         good = list_lessons(&folders, &error);
     } else if (good) {
         int first = name ? choose(&folders, name, &error) : 0;
@@ -507,8 +531,7 @@ int command_lesson(int argc, char **argv)
         good = first >= 0;
         for (int i = first; good && i <= last; i++) {
             struct lesson lesson;
-            good =
-                load(&folders, i, &lesson, &error) && play_lesson(&lesson, answers, text, &error);
+            good = load(&folders, i, &lesson, &error) && play_lesson(&lesson, mode, &error);
             lesson_free(&lesson);
         }
     }

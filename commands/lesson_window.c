@@ -1,0 +1,328 @@
+/* lesson_window.c - a lesson in the window: its text in the pane, its recordings beside it.
+ *
+ * A page is shown up to its first question that has no answer yet; an answer brings the rest. The
+ * pane's blocks are made anew from the lesson after every key; what is kept between keys is the
+ * page and, for each block of the lesson, what became of it.
+ */
+#include "commands/lesson.h"
+
+#include "viewer/viewer.h"
+
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What became of a block: a run was recorded, a question was answered. */
+struct block_state {
+    bool done;
+    struct trace_index index; /* of a run that is done */
+    int tries;                /* answers that were not right */
+    char verdict[600];        /* of a question: what to show under it; "" for nothing yet */
+    enum pane_kind looks;     /* of the verdict */
+};
+
+struct player {
+    struct lesson_play *play;
+    const char *farewell;
+    struct block_state *state; /* by block of the lesson */
+    int page;
+    int shown;   /* the run whose picture is in the view, or -1 */
+    int waiting; /* the question that waits for an answer, or -1 */
+    char typed[24];
+    struct error error; /* the lesson is broken: shown instead of its rest */
+    struct pane pane;
+    int room;
+    struct pane_block *block;
+    char **text; /* owned, one for each pane block */
+    char footer[160];
+};
+
+/* ---- the picture --------------------------------------------------------------------------- */
+
+static int find_run(const struct lesson *lesson, const char *label)
+{
+    for (int i = 0; label && i < lesson->blocks; i++)
+        if (lesson->block[i].kind == LESSON_RUN && !strcmp(lesson->block[i].run.label, label))
+            return i;
+    return -1;
+}
+
+/* Puts the run's picture into the view. */
+static bool show_picture(struct player *player, int run, struct view *view)
+{
+    static const enum label labels[] = {LABEL_THREAD, LABEL_ADDRESS, LABEL_VALUE};
+    const struct lesson_run *show = &player->play->lesson->block[run].run;
+    const struct theme *theme = view->theme;
+    struct trace_index *index = &player->state[run].index;
+    int beside = find_run(player->play->lesson, show->beside);
+    struct trace_index *first = beside >= 0 ? &player->state[beside].index : index;
+
+    view_free(view);
+    player->shown = -1;
+    if (!view_init(view, first, beside >= 0 ? index : NULL, &player->error)) {
+        view->theme = theme;
+        return false;
+    }
+    player->shown = run;
+    view->theme = theme;
+    view->label = labels[show->cells];
+    if (beside >= 0)
+        view_swap(view); /* the new recording leads */
+    view_go_warp(view, show->block, show->warp);
+    view_go(view, show->stage ? header_stage(&index->trace->header, show->stage) : 0, show->round,
+            show->slot);
+    return true;
+}
+
+/* Records a run that is met for the first time. */
+static bool record_run(struct player *player, int i)
+{
+    struct block_state *state = &player->state[i];
+    const struct lesson_block *block = &player->play->lesson->block[i];
+    if (!state->done)
+        state->done = lesson_record(player->play, block, &player->error) &&
+                      trace_index_init(&state->index, lesson_trace(player->play, block->run.label),
+                                       &player->error);
+    return state->done;
+}
+
+/* ---- the text ------------------------------------------------------------------------------ */
+
+/* Adds a block to the pane; takes over the text. */
+static void add_text(struct player *player, enum pane_kind kind, char *text)
+{
+    struct pane *pane = &player->pane;
+    if (pane->blocks == player->room) {
+        int room = player->room ? 2 * player->room : 32;
+        struct pane_block *block = realloc(player->block, (size_t)room * sizeof *block);
+        player->block = block ? block : player->block;
+        char **texts = realloc(player->text, (size_t)room * sizeof *texts);
+        player->text = texts ? texts : player->text;
+        if (!block || !texts) {
+            free(text);
+            return;
+        }
+        player->room = room;
+    }
+    if (!text)
+        return;
+    player->text[pane->blocks] = text;
+    player->block[pane->blocks++] = (struct pane_block){kind, text};
+    pane->block = player->block;
+}
+
+static void add_line(struct player *player, enum pane_kind kind, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+static void add_line(struct player *player, enum pane_kind kind, const char *format, ...)
+{
+    char line[4096];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    add_text(player, kind, strdup(line));
+}
+
+static void clear_text(struct player *player)
+{
+    for (int i = 0; i < player->pane.blocks; i++)
+        free(player->text[i]);
+    player->pane.blocks = 0;
+}
+
+/* Adds a question as far as it is answered. false: it waits for its answer. */
+static bool add_quiz(struct player *player, int i)
+{
+    const struct lesson_block *block = &player->play->lesson->block[i];
+    const struct block_state *state = &player->state[i];
+    add_text(player, PANE_TEXT,
+             lesson_fill(player->play, block, block->quiz.question, &player->error));
+    char choices[1024] = "";
+    for (int k = 0; k < block->quiz.choices; k++)
+        snprintf(choices + strlen(choices), sizeof choices - strlen(choices), "%s%c) %s",
+                 k ? "\n" : "", (char)('a' + k), block->quiz.choice[k].text);
+    if (block->quiz.choices)
+        add_line(player, PANE_TEXT, "%s", choices);
+    if (!state->done && !block->quiz.choices)
+        add_line(player, PANE_FIELD, "%s_", player->typed);
+    if (state->verdict[0])
+        add_line(player, state->looks, "%s", state->verdict);
+    if (!state->done)
+        player->waiting = i;
+    return state->done;
+}
+
+/* Adds a block of the page. false: the page ends here for now. */
+static bool add_block(struct player *player, int i, int *picture)
+{
+    static const enum pane_kind kinds[] = {[LESSON_HEADING] = PANE_HEADING,
+                                           [LESSON_TEXT] = PANE_TEXT,
+                                           [LESSON_ITEM] = PANE_ITEM,
+                                           [LESSON_CODE] = PANE_CODE};
+    const struct lesson_block *block = &player->play->lesson->block[i];
+    switch (block->kind) {
+    case LESSON_RUN:
+        if (!record_run(player, i))
+            return false;
+        *picture = i;
+        add_line(player, PANE_CODE, "bankscope run %s", block->run.command);
+        return true;
+    case LESSON_QUIZ:
+        return add_quiz(player, i);
+    case LESSON_CODE:
+        add_line(player, PANE_CODE, "%s", block->text);
+        return true;
+    default:
+        add_text(player, kinds[block->kind],
+                 lesson_fill(player->play, block, block->text, &player->error));
+        return !player->error.text[0];
+    }
+}
+
+/* Makes the pane, and the view when another picture is due, from where the student is. */
+static void show_page(struct player *player, struct view *view)
+{
+    const struct lesson *lesson = player->play->lesson;
+    bool whole = true;
+    int picture = -1;
+    clear_text(player);
+    player->waiting = -1;
+    for (int i = 0; whole && i < lesson->blocks; i++) {
+        const struct lesson_block *block = &lesson->block[i];
+        if (block->page < player->page && block->kind == LESSON_RUN)
+            picture = i; /* stays until the next one */
+        if (block->page == player->page)
+            whole = add_block(player, i, &picture);
+    }
+    bool last = player->page == lesson->pages - 1;
+    if (whole && last && player->play->asked)
+        add_line(player, PANE_GOOD, "%d of %d questions right at once.", player->play->right,
+                 player->play->asked);
+    if (whole && last && *player->farewell)
+        add_line(player, PANE_TEXT, "%s", player->farewell);
+    if (picture >= 0 && picture != player->shown)
+        show_picture(player, picture, view);
+    if (player->error.text[0])
+        add_line(player, PANE_BAD, "%s", player->error.text);
+
+    const char *next = player->waiting < 0 ? (last ? "the end" : "Enter: next page")
+                       : lesson->block[player->waiting].quiz.choices
+                           ? "type a letter (Enter: tell me)"
+                           : "type a number, then Enter (Enter alone: tell me)";
+    snprintf(player->footer, sizeof player->footer, "%d of %d  %s", player->page + 1, lesson->pages,
+             next);
+    player->pane.footer = player->footer;
+}
+
+/* ---- keys ---------------------------------------------------------------------------------- */
+
+/* Judges what was typed for the question that waits; "" gives up. */
+static void answer(struct player *player, const char *typed)
+{
+    const struct lesson_block *block = &player->play->lesson->block[player->waiting];
+    struct block_state *state = &player->state[player->waiting];
+    const struct lesson_quiz *quiz = &block->quiz;
+    int64_t right;
+    char told[256];
+    char *because = lesson_fill(player->play, block, quiz->because, &player->error);
+    if (!because || !lesson_answer(player->play, block, &right, &player->error)) {
+        free(because);
+        return;
+    }
+    enum lesson_verdict verdict = *typed ? lesson_judge(quiz, typed, right) : VERDICT_WRONG;
+    lesson_show_answer(quiz, right, told, sizeof told);
+    state->looks = verdict == VERDICT_RIGHT ? PANE_GOOD : PANE_BAD;
+    if (verdict == VERDICT_RIGHT) {
+        snprintf(state->verdict, sizeof state->verdict, "%s: right. %s", told, because);
+        player->play->right += state->tries == 0;
+        state->done = true;
+    } else if (*typed && state->tries++ == 0) {
+        snprintf(state->verdict, sizeof state->verdict, "%s: %s", typed,
+                 verdict == VERDICT_WRONG ? "not so. Once more." : "that is no answer.");
+    } else {
+        snprintf(state->verdict, sizeof state->verdict, "The answer is %s. %s", told, because);
+        state->done = true;
+    }
+    player->play->asked += state->done;
+    player->typed[0] = '\0';
+    free(because);
+}
+
+static void turn_page(struct player *player, int by)
+{
+    int page = player->page + by;
+    if (page < 0 || page >= player->play->lesson->pages || player->error.text[0])
+        return;
+    player->page = page;
+    player->typed[0] = '\0';
+    player->pane.scroll = 0;
+}
+
+/* Takes a key while a question waits. false: it is not for the question. */
+static bool press_answer(struct player *player, const char *key)
+{
+    const struct lesson_quiz *quiz = &player->play->lesson->block[player->waiting].quiz;
+    size_t length = strlen(player->typed);
+    int letter = tolower((unsigned char)*key) - 'a';
+    if (!strcmp(key, "Return") || !strcmp(key, "Keypad Enter")) {
+        answer(player, player->typed);
+    } else if (quiz->choices) {
+        if (key[1] || letter < 0 || letter >= quiz->choices)
+            return false;
+        answer(player, key);
+    } else if (!strcmp(key, "Backspace") && length) {
+        player->typed[length - 1] = '\0';
+    } else if (!key[1] && (isdigit((unsigned char)*key) || (*key == '-' && !length))) {
+        if (length + 1 < sizeof player->typed)
+            strcpy(player->typed + length, key);
+    } else {
+        return false;
+    }
+    return true;
+}
+
+static bool press(void *context, struct view *view, const char *key)
+{
+    struct player *player = context;
+    if (player->waiting >= 0 && press_answer(player, key)) {
+        show_page(player, view);
+        return true;
+    }
+    if (!strcmp(key, "Return") || !strcmp(key, "Keypad Enter"))
+        turn_page(player, player->waiting < 0);
+    else if (!strcmp(key, "Backspace"))
+        turn_page(player, -1);
+    else
+        return false;
+    show_page(player, view);
+    return true;
+}
+
+bool lesson_window(struct lesson_play *play, const char *farewell, struct error *error)
+{
+    static const struct key_help keys[] = {
+        {"Enter", "next page; the answer typed"}, {"Backspace", "page before"}, {NULL, NULL}};
+    struct player player = {.play = play, .farewell = farewell, .shown = -1, .waiting = -1};
+    struct view view = {.theme = &themes[0]};
+    char title[256];
+    player.state = calloc((size_t)play->lesson->blocks + 1, sizeof *player.state);
+    if (!player.state)
+        return error_set(error, "out of memory");
+    player.pane = (struct pane){.keys = keys, .press = press, .context = &player};
+    show_page(&player, &view);
+    snprintf(title, sizeof title, "Bankscope: %s", play->lesson->title);
+    bool good = window_run(title, &view, &player.pane, error);
+    /* A broken lesson has said so in the pane; the terminal keeps it. */
+    if (good && player.error.text[0])
+        good = error_set(error, "%s", player.error.text);
+
+    clear_text(&player);
+    free(player.block);
+    free(player.text);
+    view_free(&view);
+    for (int i = 0; i < play->lesson->blocks; i++)
+        trace_index_free(&player.state[i].index);
+    free(player.state);
+    return good;
+}

@@ -1,0 +1,171 @@
+#!/bin/sh
+# A lesson in the window, on a screen of its own (Xvfb): pages, pictures, answers, a broken lesson.
+#
+# BANKSCOPE_DUMP=FILE makes the window write its drawing list there after each redraw. A case presses
+# keys and waits for the list that it expects, for ten seconds at most.
+# shellcheck disable=SC2317
+. tests/tap.sh
+
+case $("$BANKSCOPE" help view 2>&1)$("$BANKSCOPE" help lesson 2>&1) in
+usage*usage*) ;;
+*)
+    skip "a lesson in the window" "this build has no window or no cmark"
+    finish
+    exit 0
+    ;;
+esac
+refuses "without a display --window says so" 1 "display" \
+    env -u DISPLAY -u WAYLAND_DISPLAY -u SDL_VIDEODRIVER "$BANKSCOPE" lesson banks --window
+
+if ! have Xvfb xdotool; then
+    skip "keys" "needs Xvfb and xdotool"
+    finish
+    exit 0
+fi
+pid=
+Xvfb -displayfd 3 -screen 0 1400x1000x24 -nolisten tcp 3>"$WORK/display" 2>"$WORK/xvfb" &
+xvfb=$!
+trap 'kill $xvfb $pid 2>/dev/null' EXIT
+for _ in $(seq 100); do
+    [ -s "$WORK/display" ] && break
+    sleep 0.1
+done
+DISPLAY=:$(cat "$WORK/display")
+export DISPLAY
+unset WAYLAND_DISPLAY SDL_VIDEODRIVER
+
+mkdir -p "$WORK/data/lessons/07-own"
+ln -s "$TREE/instrument" "$TREE/kernels" "$WORK/data"
+lesson=$WORK/data/lessons/07-own/lesson.md
+export BANKSCOPE_DATA="$WORK/data"
+dump=$WORK/dump
+
+opens() {
+    case_name=$1
+    rm -f "$dump"
+    BANKSCOPE_DUMP=$dump "$BANKSCOPE" lesson own --window 2>"$WORK/stderr" &
+    pid=$!
+    window=
+    for _ in $(seq 100); do
+        [ -s "$dump" ] && window=$(xdotool search --onlyvisible --pid $pid 2>/dev/null | head -n 1)
+        [ -n "$window" ] && break
+        sleep 0.1
+    done
+    ok "$case_name" test -n "$window"
+    xdotool windowmove "$window" 0 0 windowfocus --sync "$window" mousemove 1399 999
+}
+keys() {
+    xdotool key --delay 50 "$@" 2>/dev/null
+}
+shows() {
+    for _ in $(seq 100); do
+        grep -q -e "$1" "$dump" && return
+        sleep 0.1
+    done
+    echo "nothing matches: $1"
+    grep '^text' "$dump" | tail -n 20
+    false
+}
+hides() {
+    for _ in $(seq 100); do
+        grep -q -e "$1" "$dump" || return 0
+        sleep 0.1
+    done
+    echo "something still matches: $1"
+    false
+}
+ends() {
+    wait $pid
+    status=$?
+    pid=
+    echo "status $status, wanted $1"
+    cat "$WORK/stderr"
+    [ $status -eq "$1" ]
+}
+
+cat >"$lesson" <<'END'
+# A test
+
+## First page
+
+Nothing to see yet.
+
+## Second page
+
+```run five
+stride -p w=12 -p u=12 -p s=5
+```
+
+```quiz
+How many passes?
+= passes(read)
+because: They take {passes(read)} in all.
+```
+
+Words behind the question.
+
+## Third page
+
+```run six
+stride -p w=12 -p u=12 -p s=6 -p rounds=3
+show round=2 label=address beside=five
+```
+
+```quiz
+Which?
+- this => 1 > 2
+- that => 2 > 1
+because: That.
+```
+END
+opens "the window opens on the first page"
+ok "with its text" shows '"Nothing to see yet."'
+ok "and no picture" hides '"stride'
+keys Return
+ok "Enter turns the page and brings the picture" shows '"stride *w=12 u=12 s=5'
+ok "and the question" shows '"How many passes?"'
+ok "what follows the question is not shown yet" hides '"Words behind'
+keys Return
+ok "Enter alone tells the answer" shows '"The answer is 1. They take 1 in all."'
+ok "then what follows is shown" shows '"Words behind the question."'
+keys Return
+ok "the next picture is beside the one before" shows '"stride *w=12 u=12 s=6'
+ok "which is still there" shows '"stride *w=12 u=12 s=5'
+ok "in the round that the lesson shows" shows 'round 2'
+ok "with addresses" shows '"68"'
+keys a
+ok "a wrong choice may be mended" shows '"a: not so. Once more."'
+keys b
+ok "the right one is confirmed" shows '"b) that: right. That."'
+ok "the score counts what was right at once" shows '"0 of 2 questions right at once."'
+keys Return
+ok "there is no page behind the last" shows '"3 of 3  the end"'
+keys BackSpace
+ok "Backspace goes back; answers stay" shows '"The answer is 1. They take 1 in all."'
+ok "and so does the picture of that page" hides 's=6'
+keys question
+ok "the help has the lesson's keys" shows '"next page; the answer typed"'
+keys Escape q
+ok "q closes it" ends 0
+
+sed 's/= passes(read)/= pases(read)/' "$lesson" >"$WORK/broken" && cp "$WORK/broken" "$lesson"
+opens "a lesson with a mistake opens"
+keys Return Return
+ok "and says where the mistake is" shows "pases(read)"
+keys q
+ok "status 1 when it is closed" ends 1
+ok "the terminal has the line" grep -q "lesson.md:13: .*did you mean 'passes'" "$WORK/stderr"
+
+sed 's/= pases(read)/= 14/' "$WORK/broken" >"$lesson"
+opens "numbers are typed"
+keys Return
+ok "the question waits" shows '"How many passes?"'
+keys 2 BackSpace 1 3
+ok "digits and Backspace" shows '"13_"'
+keys Return
+ok "a wrong number may be mended" shows '"13: not so. Once more."'
+keys 1 4 Return
+ok "the right one is confirmed" shows '"14: right. They take 1 in all."'
+keys q
+ok "and it closes" ends 0
+finish
