@@ -126,7 +126,8 @@ $(obj)/flags: flags = $(CC) $(all_cflags)
 build/cuda/flags: flags = $(nvcc) $(nvcc_flags)
 %/flags: parts
 	@mkdir -p $(@D)
-	@$(file >$@.new,$(flags))cmp -s $@.new $@ || cp $@.new $@
+	@printf '%s\n' '$(subst ','\'',$(flags))' >$@.new
+	@cmp -s $@.new $@ || cp $@.new $@
 	@rm $@.new
 
 $(obj)/%.c.o: %.c $(obj)/flags | parts

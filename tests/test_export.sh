@@ -2,6 +2,12 @@
 # Export: five formats of one drawing, text as text, fonts embedded; bad requests in one line.
 . tests/tap.sh
 
+if ! "$BANKSCOPE" help export >/dev/null 2>&1; then
+    skip "pictures" "this build has no cairo"
+    finish
+    exit 0
+fi
+
 worst=$WORK/worst.jsonl cf=$WORK/cf.jsonl big=$WORK/big.jsonl
 "$BANKSCOPE" run thrust-merge -p w=12 -p u=12 -p E=5 --input worst -o "$worst" >/dev/null
 "$BANKSCOPE" run cf-merge -p w=12 -p u=12 -p E=5 --input worst -o "$cf" >/dev/null
