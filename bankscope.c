@@ -36,6 +36,7 @@ const struct command commands[] = {
     {"figure", "draw a figure of the papers", WITH_CAIRO(figure)},
     {"lesson", "play a lesson", WITH_CMARK(lesson)},
     {"check", "grade an exercise", HERE(check)},
+    {"verify", "compare the bank model with hardware counters", HERE(verify)},
     {"help", "list the commands, or explain one", HERE(help)},
     {NULL, NULL, NULL, NULL, NULL},
 };

@@ -130,6 +130,7 @@ COMMAND(export);
 COMMAND(figure);
 COMMAND(lesson);
 COMMAND(check);
+COMMAND(verify);
 COMMAND(help);
 
 #endif

@@ -10,6 +10,10 @@
  *                           are no atomics on the way, and the order is that of the trace.
  *   bare (-DSIMT_BARE)      LOAD and STORE are plain accesses; of the rest no instruction is left.
  *
+ * Records make code long, and unrolled it takes nvcc minutes; so the traced build has constants for
+ * the first SIMT_TRACED_SETS sets only: none, unless a kernel whose traced build is timed says so
+ * before it includes kernel.h.
+ *
  * Shared arrays lie where the host backend puts them, so that addresses are equal. The memory is
  * declared with an alignment of one byte: a compiler that knew more would merge the accesses of
  * neighbouring words into wider ones, and hardware would do other accesses than the source says.
@@ -102,6 +106,17 @@ struct simt_buffer {
 /* A full warp has its own barrier; w threads that are none wait for the whole block. */
 #define SYNC_WARP(w) ((w) == 32 ? __syncwarp() : __syncthreads())
 
+#ifndef SIMT_TRACED_SETS
+#define SIMT_TRACED_SETS 0
+#endif
+/* How many sets of P this build compiles. */
+#ifdef SIMT_TRACED
+#define SIMT_SETS(P)                                                                               \
+    (int(simt_sets<P>::count) < SIMT_TRACED_SETS ? int(simt_sets<P>::count) : SIMT_TRACED_SETS)
+#else
+#define SIMT_SETS(P) int(simt_sets<P>::count)
+#endif
+
 /* All shared arrays of a block, one after another. */
 extern __shared__ char simt_memory[];
 
@@ -132,7 +147,7 @@ template <class P, int SET> constexpr int simt_threads()
 {
     if constexpr (SET >= 0) {
         constexpr int threads = simt_sets<P>::set[SET][simt_sets<P>::threads];
-        return threads == ANY ? 1024 : threads;
+        return threads > 0 ? threads : 1024; /* ANY, or 0: the kernel decides */
     }
     return 1024;
 }
@@ -194,9 +209,9 @@ static inline int simt_launch(const void *run, int blocks, int threads, size_t s
     extern "C" {                                                                                   \
     extern const struct simt_build SIMT_BUILD(name);                                               \
     const struct simt_build SIMT_BUILD(name) = {                                                   \
-        name##_runs(std::make_integer_sequence<int, simt_sets<struct name>::count + 1>{}),         \
-        simt_sets<struct name>::first(), simt_sets<struct name>::count,                            \
-        simt_sets<struct name>::ints, simt_launch};                                                \
+        name##_runs(std::make_integer_sequence<int, SIMT_SETS(struct name) + 1>{}),                \
+        simt_sets<struct name>::first(), SIMT_SETS(struct name), simt_sets<struct name>::ints,     \
+        simt_launch};                                                                              \
     }                                                                                              \
     SIMT_INLINE void name##_thread(SIMT_UNUSED struct simt &simt_,                                 \
                                    SIMT_UNUSED const struct name p, SIMT_UNUSED const int *in,     \

@@ -9,6 +9,7 @@
  * No conflicts in load, gather and store, for any w and E, on any input. The search before the
  * gather still has some.
  */
+#define SIMT_TRACED_SETS 1 /* u = 512, E = 15: timed by `bench` */
 #include "kernels/merge.h"
 
 struct cf_merge {

@@ -9,6 +9,7 @@
  * first, then in every round a reload from the list that the last output came from. Lanes that
  * reload from A and lanes that reload from B are two instructions, hence two slots.
  */
+#define SIMT_TRACED_SETS 1 /* u = 512, E = 15: timed by `bench` */
 #include "kernels/merge.h"
 
 struct thrust_merge {

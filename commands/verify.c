@@ -1,0 +1,585 @@
+/* verify.c - the model against the hardware's counters.
+ *
+ * For each case (a kernel, parameters, an input) the host backend's trace and the bank model
+ * predict what the bare kernel costs: shared-memory instructions, passes, conflicts, for loads and
+ * for stores. The counts come from a profiler that runs this program again (verify --bare), or from
+ * a file that an earlier run wrote (verify --against), which needs no GPU.
+ */
+#define _GNU_SOURCE /* getline */
+#include "commands/command.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+const char verify_help[] =
+    "usage: bankscope verify [KERNEL]... [--times N] [-o FILE]\n"
+    "       bankscope verify [KERNEL]... --against FILE\n"
+    "       bankscope verify [KERNEL]... --bare [--times N]\n"
+    "\n"
+    "Compares the bank model with hardware counters: for many parameters and inputs of each\n"
+    "kernel (all kernels unless some are named), the shared-memory instructions, passes\n"
+    "(wavefronts) and bank conflicts that are predicted from the host's trace, and those\n"
+    "that Nsight Compute counts while the GPU runs the kernel without instrumentation.\n"
+    "Needs a GPU and ncu (on the PATH, or $NCU). Status 1 unless all are equal.\n"
+    "\n"
+    "  -o FILE         write the counts there, with the device, command and date\n"
+    "  --against FILE  compare with the counts in such a file; needs no GPU\n"
+    "  --times N       run each case N times, to see whether counters are steady\n"
+    "  --bare          only run the kernels, for a profiler of your own\n"
+    "\n"
+    "examples:\n"
+    "  bankscope verify\n"
+    "  bankscope verify stride thrust-merge -o counters.tsv\n"
+    "  bankscope verify --against tests/data/h200-counters.tsv\n";
+
+/* What is run: every combination of the values in a line, "a,b,c" or "1..32"; inputs as well. The
+ * warp is always 32. A kernel without a line runs with its defaults. */
+static const struct {
+    const char *kernel, *params, *inputs;
+} CASES[] = {
+    {"stride", "s=1..32 u=32", "random"},
+    {"stride", "s=1,2,3,17,32,33 u=256 rounds=4 blocks=3", "random"},
+    {"puzzle", "variant=sequential,two-way n=8192,8190,1000", "random"},
+    {"broadcast", "pattern=one-word,half-half,per-bank,random u=32,128", "random"},
+    {"wide", "bytes=1,2,4,8,16 s=1..9 u=32", "random"},
+    {"wide", "bytes=1,2,4,8,16 s=16,32,33 u=64 blocks=2", "random"},
+    {"transpose", "u=32,1024 variant=naive,padded,swizzled,diagonal,in-place", "random"},
+    {"reduce", "u=64,256,1024 variant=interleaved,sequential", "random"},
+    {"thrust-merge", "u=64,256,512 E=8,15,16,17 order=library,model",
+     "random,sorted,worst,duplicates"},
+    {"dual-scan", "u=64,256,512 E=8,15,16,17", "random,sorted,worst"},
+    {"cf-merge", "u=64,256,512 E=8,15,16,17", "random,sorted,worst"},
+};
+static const char *const COUNTERS[] = {
+    "smsp__inst_executed_op_shared_ld.sum",
+    "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
+    "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum",
+    "smsp__inst_executed_op_shared_st.sum",
+    "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum",
+    "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum",
+};
+enum { COUNTS = sizeof COUNTERS / sizeof COUNTERS[0], COUNTS_OF_OP = COUNTS / 2 };
+
+/* Predicted or counted, in the order of COUNTERS. */
+struct counts {
+    uint64_t of[COUNTS];
+};
+
+/* One case, and what became of it. */
+struct verify_case {
+    char kernel[32], params[160], input[32];
+    struct counts predicted, counted;
+};
+struct verify_list {
+    struct verify_case *item;
+    size_t count, room;
+};
+
+static bool list_add(struct verify_list *list, const struct verify_case *item, struct error *error)
+{
+    if (list->count == list->room) {
+        size_t room = 2 * list->room + 64;
+        struct verify_case *grown = realloc(list->item, room * sizeof *grown);
+        if (!grown)
+            return error_set(error, "out of memory for %zu cases", room);
+        list->item = grown;
+        list->room = room;
+    }
+    list->item[list->count++] = *item;
+    return true;
+}
+
+/* ---- the cases ------------------------------------------------------------------------------- */
+
+/* The i-th value of "a,b,c" or "1..32" into value; false when there are only i. */
+static bool nth_value(const char *values, int i, char *value, size_t room)
+{
+    char *end;
+    long first = strtol(values, &end, 10);
+    if (end != values && !strncmp(end, "..", 2)) {
+        long last = strtol(end + 2, NULL, 10);
+        snprintf(value, room, "%ld", first + i);
+        return first + i <= last;
+    }
+    while (i > 0 && *values && *values != ' ')
+        i -= *values++ == ',';
+    snprintf(value, room, "%.*s", (int)strcspn(values, ", "), values);
+    return i == 0 && *value;
+}
+
+/* Adds a case for every combination of the values in `rest`, of which item has the first ones. */
+static bool add_combinations(struct verify_list *list, const struct verify_case *item,
+                             const char *rest, const char *inputs, struct error *error)
+{
+    struct verify_case next;
+    char value[32];
+    rest += strspn(rest, " ");
+    if (!*rest) {
+        next = *item;
+        for (int i = 0; nth_value(inputs, i, next.input, sizeof next.input); i++)
+            if (!list_add(list, &next, error))
+                return false;
+        return true;
+    }
+    size_t name = strcspn(rest, "=") + 1, length = strcspn(rest, " ");
+    for (int i = 0; nth_value(rest + name, i, value, sizeof value); i++) {
+        next = *item;
+        size_t used = strlen(next.params);
+        snprintf(next.params + used, sizeof next.params - used, "%s%.*s%s", used ? " " : "",
+                 (int)name, rest, value);
+        if (!add_combinations(list, &next, rest + length, inputs, error))
+            return false;
+    }
+    return true;
+}
+
+/* Whether the words on the command line ask for this kernel. */
+static bool asked_for(const char *kernel, char *const *names, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (!strcmp(names[i], kernel))
+            return true;
+    return !count;
+}
+
+static bool make_cases(struct verify_list *list, char *const *names, int count, struct error *error)
+{
+    for (int i = 0; i < count; i++)
+        if (!catalogue_find(names[i], error))
+            return false;
+    for (int k = 0; catalogue[k]; k++) {
+        struct verify_case item = {.params = "w=32"};
+        size_t before = list->count;
+        snprintf(item.kernel, sizeof item.kernel, "%s", catalogue[k]->name);
+        if (!asked_for(item.kernel, names, count))
+            continue;
+        for (size_t i = 0; i < sizeof CASES / sizeof CASES[0]; i++)
+            if (!strcmp(CASES[i].kernel, item.kernel) &&
+                !add_combinations(list, &item, CASES[i].params, CASES[i].inputs, error))
+                return false;
+        if (list->count == before && !add_combinations(list, &item, "", "random", error))
+            return false;
+    }
+    return true;
+}
+
+/* The parameters and the input of a case. setup_free(setup) afterwards in any case. */
+static bool set_up(const struct verify_case *item, struct kernel_setup *setup, struct error *error)
+{
+    char params[sizeof item->params], *rest = params;
+    const struct kernel *kernel = catalogue_find(item->kernel, error);
+    memset(setup, 0, sizeof *setup);
+    if (!kernel)
+        return false;
+    setup_init(setup, kernel);
+    memcpy(params, item->params, sizeof params);
+    for (char *word = strtok_r(params, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
+        if (!setup_param(setup, word, error))
+            return false;
+    return setup_input(setup, item->input, error);
+}
+
+/* ---- predicted ------------------------------------------------------------------------------- */
+
+static bool predict(struct verify_case *item, struct error *error)
+{
+    struct kernel_setup setup;
+    struct stats stats;
+    struct run_result result;
+    stats_init(&stats, STATS_BY_STAGE);
+    struct trace_sink sink = stats_sink(&stats);
+    bool good =
+        set_up(item, &setup, error) && setup_run(&setup, BACKEND_HOST, &sink, &result, error);
+    memset(&item->predicted, 0, sizeof item->predicted);
+    for (size_t i = 0; good && i < stats.rows; i++) {
+        const struct stats_row *row = &stats.row[i];
+        uint64_t *of = item->predicted.of + (row->op == OP_STORE ? COUNTS_OF_OP : 0);
+        of[0] += row->warp_accesses;
+        of[1] += row->passes;
+        of[2] += row->conflicts;
+    }
+    if (good) {
+        item->predicted.of[COUNTS_OF_OP] += result.fills;
+        item->predicted.of[COUNTS_OF_OP + 1] += result.fill_passes;
+    }
+    stats_free(&stats);
+    setup_free(&setup);
+    return good;
+}
+
+/* ---- counted --------------------------------------------------------------------------------- */
+
+/* Runs every case on the GPU. */
+static bool run_bare(const struct verify_list *list, int times, struct error *error)
+{
+    const struct trace_sink nowhere = {NULL, NULL, NULL, NULL};
+    bool good = true;
+    for (size_t i = 0; good && i < list->count; i++)
+        for (int k = 0; good && k < times; k++) {
+            struct kernel_setup setup;
+            struct run_result result;
+            good = set_up(&list->item[i], &setup, error) &&
+                   setup_run(&setup, BACKEND_BARE, &nowhere, &result, error);
+            setup_free(&setup);
+        }
+    return good;
+}
+
+/* The next field of a line of comma-separated values, without its quotes; NULL after the last. The
+ * line is changed. */
+static char *next_field(char **line)
+{
+    char *start = *line, *to = start, *at = start;
+    bool quoted = false;
+    if (!start)
+        return NULL;
+    for (; *at && (quoted || *at != ',') && *at != '\n'; at++) {
+        if (*at == '"')
+            quoted = !quoted;
+        else
+            *to++ = *at;
+    }
+    *line = *at == ',' ? at + 1 : NULL;
+    *to = '\0';
+    return start;
+}
+
+/* "1,024" is 1024. false: not a number. */
+static bool plain_number(const char *text, uint64_t *number)
+{
+    *number = 0;
+    if (!isdigit((unsigned char)*text))
+        return false;
+    for (; *text && *text != '.'; text++)
+        if (isdigit((unsigned char)*text))
+            *number = 10 * *number + (uint64_t)(*text - '0');
+        else if (*text != ',')
+            return false;
+    return true;
+}
+
+/* Reads the profiler's table: one line for each kernel launched. Fills kernels[i], of which there
+ * is room for `room`; *count is how many there were. What the profiler complains of is an error. */
+static bool read_profile(const char *path, struct counts *kernels, size_t room, size_t *count,
+                         struct error *error)
+{
+    FILE *file = fopen(path, "r");
+    char *line = NULL;
+    size_t size = 0;
+    int column[COUNTS];
+    bool header = false;
+    *count = 0;
+    if (!file)
+        return error_set(error, "cannot read the profiler's table %s: %s", path, strerror(errno));
+    while (!error->text[0] && getline(&line, &size, file) >= 0) {
+        if (!strncmp(line, "==ERROR==", 9)) {
+            error_set(error, "the profiler says: %.*s", (int)strcspn(line + 10, "\n"), line + 10);
+            break;
+        }
+        if (line[0] != '"')
+            continue;
+        char *rest = line, *field;
+        uint64_t number = 0;
+        struct counts counts = {{0}};
+        int found = 0;
+        for (int i = 0; (field = next_field(&rest)); i++)
+            for (int k = 0; k < COUNTS; k++) {
+                if (!header && !strcmp(field, COUNTERS[k]))
+                    column[k] = i, found++;
+                else if (header && column[k] == i && plain_number(field, &number))
+                    counts.of[k] = number, found++;
+            }
+        if (!header && found == COUNTS)
+            header = true;
+        else if (header && found == COUNTS && (*count)++ < room)
+            kernels[*count - 1] = counts;
+    }
+    free(line);
+    fclose(file);
+    return !error->text[0];
+}
+
+/* Starts this program again under the profiler, which writes its table to `log`. */
+static bool profile(char *const *names, int count, int times, const char *log, struct error *error)
+{
+    const char *ncu = getenv("NCU") && *getenv("NCU") ? getenv("NCU") : "ncu";
+    char self[PATH_MAX] = "", metrics[1024] = "", number[16];
+    const char *words[64] = {
+        ncu,    "--clock-control", "none",  "--csv",      "--page", "raw", "--print-units",
+        "base", "--metrics",       metrics, "--log-file", log};
+    int length = 12, status = 0;
+    for (int k = 0; k < COUNTS; k++)
+        snprintf(metrics + strlen(metrics), sizeof metrics - strlen(metrics), "%s%s", k ? "," : "",
+                 COUNTERS[k]);
+    if (readlink("/proc/self/exe", self, sizeof self - 1) < 0)
+        return error_set(error, "cannot tell where this program lies: %s", strerror(errno));
+    snprintf(number, sizeof number, "%d", times);
+    for (const char *const *word =
+             (const char *[]){self, "verify", "--bare", "--times", number, NULL};
+         *word; word++)
+        words[length++] = *word;
+    for (int i = 0; i < count && length < 63; i++)
+        words[length++] = names[i];
+    fflush(NULL);
+    pid_t child = fork();
+    if (child < 0)
+        return error_set(error, "cannot start %s: %s", ncu, strerror(errno));
+    if (!child) {
+        dup2(STDERR_FILENO, STDOUT_FILENO);
+        execvp(ncu, (char *const *)(uintptr_t)words);
+        _exit(127);
+    }
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+        continue;
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
+        return error_set(error,
+                         "%s cannot be run; install Nsight Compute, set NCU to its place, or "
+                         "use --against FILE",
+                         ncu);
+    return true;
+}
+
+static int launches_of(const struct verify_case *item, struct error *error)
+{
+    struct kernel_setup setup;
+    int launches = 0;
+    if (set_up(item, &setup, error))
+        launches = setup.kernel->launches ? setup.kernel->launches(setup.value) : 1;
+    setup_free(&setup);
+    return launches;
+}
+
+/* Counts every case `times` times: the list becomes that much longer. */
+static bool count_all(struct verify_list *list, char *const *names, int count, int times,
+                      struct error *error)
+{
+    char log[] = "/tmp/bankscope-ncu-XXXXXX";
+    struct verify_list all = {NULL, 0, 0};
+    size_t kernels = 0, got = 0, at = 0;
+    int file = mkstemp(log);
+    if (file < 0)
+        return error_set(error, "cannot write %s: %s", log, strerror(errno));
+    close(file);
+    bool good = true;
+    for (size_t i = 0; good && i < list->count; i++) {
+        int launches = launches_of(&list->item[i], error);
+        good = launches > 0;
+        kernels += (size_t)launches * (size_t)times;
+    }
+    struct counts *counted = calloc(kernels + 1, sizeof *counted);
+    good = good && (counted || error_set(error, "out of memory for %zu kernels", kernels)) &&
+           profile(names, count, times, log, error) &&
+           read_profile(log, counted, kernels, &got, error);
+    if (good && got != kernels)
+        good = error_set(error,
+                         "the profiler counted %zu kernels of %zu: run bankscope verify --bare to "
+                         "see whether they run at all",
+                         got, kernels);
+    for (size_t i = 0; good && i < list->count; i++) {
+        int launches = launches_of(&list->item[i], error);
+        for (int k = 0; good && k < times; k++) {
+            struct verify_case item = list->item[i];
+            memset(&item.counted, 0, sizeof item.counted);
+            for (int l = 0; l < launches; l++, at++)
+                for (int c = 0; c < COUNTS; c++)
+                    item.counted.of[c] += counted[at].of[c];
+            good = list_add(&all, &item, error);
+        }
+    }
+    free(counted);
+    unlink(log);
+    free(list->item);
+    *list = all;
+    return good;
+}
+
+/* ---- files of counts ------------------------------------------------------------------------- */
+
+static bool write_counts(const char *path, const struct verify_list *list, int argc, char **argv,
+                         struct error *error)
+{
+    char device[256] = "unknown device", date[32];
+    time_t now = time(NULL);
+    struct tm utc;
+    FILE *file = fopen(path, "w");
+    if (!file)
+        return error_set(error, "cannot write %s: %s", path, strerror(errno));
+#ifdef HAVE_CUDA
+    struct error ignored = {{0}};
+    cuda_describe(device, sizeof device, &ignored);
+#endif
+    strftime(date, sizeof date, "%Y-%m-%d", gmtime_r(&now, &utc));
+    fprintf(file,
+            "# Counters of bare kernels; bankscope verify --against FILE compares them with "
+            "the model.\n# device: %s\n# date: %s\n# command: bankscope",
+            device, date);
+    for (int i = 0; i < argc; i++)
+        fprintf(file, " %s", argv[i]);
+    fprintf(file, "\n# profiler: ncu --clock-control none --metrics");
+    for (int k = 0; k < COUNTS; k++)
+        fprintf(file, "%c%s", k ? ',' : ' ', COUNTERS[k]);
+    fprintf(file, "\nkernel\tparameters\tinput\tld_instructions\tld_passes\tld_conflicts\t"
+                  "st_instructions\tst_passes\tst_conflicts\n");
+    for (size_t i = 0; i < list->count; i++) {
+        const struct verify_case *item = &list->item[i];
+        fprintf(file, "%s\t%s\t%s", item->kernel, item->params, item->input);
+        for (int k = 0; k < COUNTS; k++)
+            fprintf(file, "\t%" PRIu64, item->counted.of[k]);
+        fputc('\n', file);
+    }
+    bool written = !ferror(file);
+    written = fclose(file) == 0 && written;
+    return written || error_set(error, "cannot write %s: %s", path, strerror(errno));
+}
+
+static bool copy_field(char *to, size_t room, const char *from)
+{
+    return from && *from && (size_t)snprintf(to, room, "%s", from) < room;
+}
+
+static bool read_counts(const char *path, struct verify_list *list, char *const *names, int count,
+                        struct error *error)
+{
+    FILE *file = fopen(path, "r");
+    char *line = NULL;
+    size_t size = 0;
+    int number = 0;
+    if (!file)
+        return error_set(error, "cannot read %s: %s", path, strerror(errno));
+    while (!error->text[0] && getline(&line, &size, file) >= 0) {
+        struct verify_case item = {.kernel = ""};
+        char *rest = line;
+        number++;
+        line[strcspn(line, "\n")] = '\0';
+        if (line[0] == '#' || !strncmp(line, "kernel\t", 7))
+            continue;
+        bool good = copy_field(item.kernel, sizeof item.kernel, strsep(&rest, "\t")) &&
+                    copy_field(item.params, sizeof item.params, strsep(&rest, "\t")) &&
+                    copy_field(item.input, sizeof item.input, strsep(&rest, "\t"));
+        for (int k = 0; good && k < COUNTS; k++) {
+            const char *field = strsep(&rest, "\t");
+            good = field && plain_number(field, &item.counted.of[k]);
+        }
+        if (!good || rest)
+            error_set(error,
+                      "%s line %d: not a kernel, parameters, an input and %d counts; 'bankscope "
+                      "verify -o FILE' writes such a file",
+                      path, number, COUNTS);
+        else if (asked_for(item.kernel, names, count))
+            list_add(list, &item, error);
+    }
+    free(line);
+    fclose(file);
+    if (!error->text[0] && !list->count)
+        error_set(error, "%s has no counts%s", path, count ? " of these kernels" : "");
+    return !error->text[0];
+}
+
+/* ---- the table ------------------------------------------------------------------------------- */
+
+static bool same_case(const struct verify_case *a, const struct verify_case *b)
+{
+    return !strcmp(a->kernel, b->kernel) && !strcmp(a->params, b->params) &&
+           !strcmp(a->input, b->input);
+}
+
+/* Prints "12" or, where they differ, "12 not 13". */
+static void print_pair(uint64_t predicted, uint64_t counted)
+{
+    char text[48];
+    if (predicted == counted)
+        snprintf(text, sizeof text, "%" PRIu64, counted);
+    else
+        snprintf(text, sizeof text, "%" PRIu64 "/%" PRIu64, predicted, counted);
+    printf(" %17s", text);
+}
+
+/* One line for loads, one for stores. Returns whether all six are equal. */
+static bool print_case(const struct verify_case *item)
+{
+    static const char *const op[] = {"load", "store"};
+    bool all = true;
+    for (int o = 0; o < 2; o++) {
+        const uint64_t *predicted = item->predicted.of + COUNTS_OF_OP * o;
+        const uint64_t *counted = item->counted.of + COUNTS_OF_OP * o;
+        bool equal = !memcmp(predicted, counted, COUNTS_OF_OP * sizeof *counted);
+        all = all && equal;
+        if (!predicted[0] && equal)
+            continue;
+        printf("%-14s %-40s %-10s %-5s", item->kernel, item->params, item->input, op[o]);
+        for (int k = 0; k < COUNTS_OF_OP; k++)
+            print_pair(predicted[k], counted[k]);
+        printf("  %s\n", equal ? "equal" : "DIFFERS");
+    }
+    return all;
+}
+
+/* Predicts and prints all; *equal counts. */
+static bool print_table(struct verify_list *list, size_t *equal, struct error *error)
+{
+    *equal = 0;
+    printf("%-14s %-40s %-10s %-5s %17s %17s %17s\n", "kernel", "parameters", "input", "op",
+           "instructions", "passes", "conflicts");
+    for (size_t i = 0; i < list->count; i++) {
+        struct verify_case *item = &list->item[i];
+        if (i && same_case(item, &list->item[i - 1]))
+            item->predicted = list->item[i - 1].predicted;
+        else if (!predict(item, error))
+            return false;
+        *equal += print_case(item);
+    }
+    printf("%zu of %zu equal%s\n", *equal, list->count,
+           *equal == list->count ? "" : " (where not: predicted/counted)");
+    return true;
+}
+
+int command_verify(int argc, char **argv)
+{
+    static const struct option longs[] = {{"output", required_argument, NULL, 'o'},
+                                          {"against", required_argument, NULL, 'a'},
+                                          {"times", required_argument, NULL, 't'},
+                                          {"bare", no_argument, NULL, 'b'},
+                                          {NULL, 0, NULL, 0}};
+    const char *path = NULL, *against = NULL;
+    struct verify_list list = {NULL, 0, 0};
+    struct error error = {{0}};
+    int64_t times = 1;
+    bool bare = false;
+    size_t equal = 0;
+    int option;
+
+    while ((option = command_option(argc, argv, ":o:", longs)) != -1) {
+        if (option == '?')
+            return 2;
+        if (option == 't' && !command_number(argv[0], "--times", optarg, 1, 1000, &times))
+            return 2;
+        if (option == 'o')
+            path = optarg;
+        if (option == 'a')
+            against = optarg;
+        bare |= option == 'b';
+    }
+    if (against && (path || bare))
+        return command_usage(argv[0], "--against reads counts; it goes with no -o and no --bare");
+    char **names = argv + optind;
+    int count = argc - optind;
+    bool good = against ? read_counts(against, &list, names, count, &error)
+                        : make_cases(&list, names, count, &error);
+    if (good && bare)
+        good = run_bare(&list, (int)times, &error);
+    else if (good && !against)
+        good = count_all(&list, names, count, (int)times, &error) &&
+               (!path || write_counts(path, &list, argc, argv, &error));
+    if (good && !bare)
+        good = print_table(&list, &equal, &error);
+    bool all = bare || equal == list.count;
+    free(list.item);
+    return good ? !all : command_fail(argv[0], &error);
+}

@@ -1,0 +1,106 @@
+#!/bin/sh
+# traces.sh BANKSCOPE FOLDER - records every line below on the host and on the GPU, and compares the
+# traces byte for byte, apart from the header's backend and device. Writes FOLDER/traces.txt, one
+# line for each: equal, DIFFER or FAILED, then the recording. Ends with status 1 unless all are
+# equal. The last kernels of the catalogue need no line: each is also recorded with its defaults.
+set -u
+bankscope=$1 folder=$2
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+equal=0 other=0
+: >"$folder/traces.txt"
+
+# record BACKEND FILE INPUT KERNEL PARAMETER...
+record() {
+    backend=$1 file=$2 input=$3 kernel=$4
+    shift 4
+    for parameter; do
+        shift
+        set -- "$@" -p "$parameter"
+    done
+    timeout 60 "$bankscope" run "$kernel" --backend "$backend" --input "$input" "$@" -o "$file" \
+        >"$work/said" 2>&1
+}
+
+plain() {
+    sed '1s/"backend":"[^"]*","device":"[^"]*"//' "$1"
+}
+
+# compare INPUT KERNEL PARAMETER...
+compare() {
+    verdict=equal
+    if ! record host "$work/host.jsonl" "$@" || ! record cuda "$work/cuda.jsonl" "$@"; then
+        verdict="FAILED ($(tail -n 1 "$work/said"))"
+    else
+        plain "$work/host.jsonl" >"$work/host" && plain "$work/cuda.jsonl" >"$work/cuda"
+        if cmp -s "$work/host" "$work/cuda"; then
+            verdict="equal, $(($(wc -l <"$work/host") - 2)) warp accesses"
+        else
+            verdict="DIFFER ($(cmp "$work/host" "$work/cuda" 2>&1))"
+        fi
+    fi
+    case $verdict in
+    equal*) equal=$((equal + 1)) ;;
+    *) other=$((other + 1)) ;;
+    esac
+    echo "$verdict: $*" >>"$folder/traces.txt"
+}
+
+for kernel in $("$bankscope" list | cut -d ' ' -f 1); do
+    compare random "$kernel"
+done
+while read -r line; do
+    # shellcheck disable=SC2086 # a line is words
+    compare $line
+done <<END
+random stride s=1
+random stride s=32 u=64 blocks=3
+random stride w=12 u=12 s=5
+random stride w=12 u=12 s=6
+reverse stride w=9 u=27 s=6 rounds=4
+sorted stride u=256 s=17 rounds=4
+random puzzle variant=two-way
+random puzzle variant=two-way n=8190
+random puzzle w=6 u=12 n=50
+random broadcast pattern=one-word
+random broadcast pattern=per-bank
+random broadcast pattern=random u=128 blocks=2
+random broadcast w=6 u=6 pattern=random
+random wide bytes=1 s=3
+random wide bytes=2 s=2
+random wide bytes=4
+random wide bytes=8 s=2
+random wide bytes=16 s=1 u=64
+random wide bytes=16 s=3
+random wide w=9 u=18 bytes=8
+random thrust-merge order=library
+worst thrust-merge order=library
+worst thrust-merge order=model
+worst thrust-merge u=256 E=17 order=library
+random thrust-merge u=64 E=8 order=library blocks=5
+duplicates thrust-merge u=256 E=16 order=library
+sorted thrust-merge u=64 E=15
+reverse thrust-merge u=64 E=16
+random thrust-merge u=1024 E=3 order=library
+worst thrust-merge w=12 u=12 E=5
+worst thrust-merge w=12 u=24 E=9 order=library
+random thrust-merge w=6 u=18 E=4 order=library
+worst thrust-merge w=16 u=32 E=9
+worst thrust-merge w=9 u=18 E=6
+random cf-merge
+worst cf-merge
+worst cf-merge u=256 E=17
+random cf-merge u=256 E=16 blocks=4
+random cf-merge u=256 E=8
+duplicates cf-merge u=64 E=15
+random cf-merge w=9 u=18 E=6
+splits=2,3,3,1,1,4,4,4,1,1,2,4 cf-merge w=12 u=12 E=5
+random cf-merge w=6 u=18 E=4
+worst cf-merge w=16 u=32 E=9
+random cf-merge w=12 u=36 E=8
+random dual-scan u=64 E=8
+worst dual-scan w=12 u=12 E=5
+END
+echo "$equal equal, $other not" >>"$folder/traces.txt"
+cat "$folder/traces.txt"
+[ "$other" -eq 0 ]
