@@ -3,9 +3,9 @@
  * A kernel reads like CUDA: threadIdx.x, blockIdx.x, __syncthreads(). What is added says where the
  * kernel is (STAGE, ROUND, SLOT) and passes shared-memory accesses through LOAD and STORE:
  *
- *     struct twice { int w, u; };                  the parameters, all int, in the catalogue's
- * order STAGES(write, read) KERNEL(twice)                                in scope: p (parameters),
- * in, out
+ *     struct twice { int w, u; };      the parameters, all int, in the catalogue's order
+ *     STAGES(write, read)
+ *     KERNEL(twice)                    in scope: p (the parameters), in, out
  *     {
  *         int t = threadIdx.x;
  *         SHARED(int, tile, p.u);
