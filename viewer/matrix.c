@@ -316,7 +316,7 @@ void matrix_draw(const struct matrix *matrix, struct drawing *drawing)
             look[i] = cell_look(matrix, (uint32_t)word);
     }
     draw_fills(matrix, look, grid, drawing);
-    bool texts = fitting_size(matrix, 1) >= matrix->least_text;
+    bool texts = size >= matrix->least_text;
     for (int pass = 0; pass < (texts ? 2 : 1); pass++) { /* edges, then texts */
         for (size_t i = 0; i < cells; i++) {
             int c = (int)(i / (size_t)matrix->rows), r = (int)(i % (size_t)matrix->rows);
