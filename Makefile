@@ -76,7 +76,7 @@ nvcc_flags := -std=c++17 -O3 -lineinfo -I. $(gencode) -Xcompiler -Wall \
 # ---- sources -------------------------------------------------------------------------------------
 
 # A command that draws is left out without cairo; the front door says so when it is asked for.
-left_out := $(if $(cairo),,$(wildcard viewer/*.c) $(patsubst %,commands/%.c,view export figure)) \
+left_out := $(if $(cairo),,$(wildcard viewer/*.c) $(patsubst %,commands/%.c,view export figure plot)) \
 	$(if $(sdl),,viewer/window.c commands/view.c commands/lesson_window.c) \
 	$(if $(cmark),,$(wildcard commands/lesson*.c))
 sources := $(filter-out $(left_out),$(wildcard instrument/*.c kernels/*.c kernels/*.cu viewer/*.c \

@@ -5,7 +5,7 @@
  * cells (tests/golden has them): how many words each thread takes from A.
  */
 #include "commands/command.h"
-#include "viewer/viewer.h"
+#include "commands/plot.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,8 @@ const char figure_help[] =
     "       bankscope figure --list\n"
     "\n"
     "Draws a figure of the papers from a recording made for it. FILE's extension chooses the\n"
-    "format: pdf, svg, png, tex (TikZ) or txt (the drawing list).\n"
+    "format: pdf, svg, png, tex (TikZ) or txt (the drawing list). Charts, which gnuplot\n"
+    "draws, come as pdf, svg, png or txt (their numbers).\n"
     "\n"
     "  -o FILE            where to write it\n"
     "  --width MM         its width in millimetres, 20 to 1000; by default 85 or 178, one or\n"
@@ -54,7 +55,21 @@ struct row {
     /* Draws it instead of figure_draw. */
     bool (*draw)(const struct trace_index *index, int stage, double width, struct drawing *drawing,
                  struct error *error);
-    const char *missing; /* why it cannot be drawn; then the rest is empty */
+    const struct chart *chart; /* instead of panels */
+    const char *missing;       /* why it cannot be drawn; then the rest is empty */
+};
+
+/* Conflicts of a stage against a parameter. */
+struct chart {
+    const char *param, *x_label, *y_label;
+    int x[PLOT_POINTS]; /* values of the parameter, up to a zero */
+    bool x_powers;
+    struct chart_curve {
+        const char *title;
+        const char *kernel, *params, *input, *stage; /* recorded; kernel NULL: computed */
+        int skip_rounds; /* this many of the stage's last rounds do not count */
+        double (*expected)(int x);
+    } curve[PLOT_CURVES];
 };
 
 static bool draw_parameters(const struct trace_index *index, int stage, double width,
@@ -62,56 +77,135 @@ static bool draw_parameters(const struct trace_index *index, int stage, double w
 
 #define STRIDE(stride, heading)                                                                    \
     {                                                                                              \
-        "stride", "w=12 u=12 s=" stride, NULL, "read",                                             \
-        {                                                                                          \
-            .title = heading, .paint = PAINT_ROUND, .label = LABEL_ADDRESS, .plain = true          \
+        "stride", "w=12 u=12 s=" stride, NULL, "read", .part = {                                   \
+            .title = heading,                                                                      \
+            .paint = PAINT_ROUND,                                                                  \
+            .label = LABEL_ADDRESS,                                                                \
+            .plain = true                                                                          \
         }                                                                                          \
     }
 /* All rounds of a gather, side by side. */
 #define GATHER(kernel, params, input, last, of_warp, colours)                                      \
     {                                                                                              \
-        kernel, params, input, "gather",                                                           \
-        {                                                                                          \
-            .title = "", .warp = of_warp, .rounds = true, .last_round = last, .paint = colours,    \
-            .borders = true, .used_columns = true                                                  \
+        kernel, params, input, "gather", .part = {                                                 \
+            .title = "",                                                                           \
+            .warp = of_warp,                                                                       \
+            .rounds = true,                                                                        \
+            .last_round = last,                                                                    \
+            .paint = colours,                                                                      \
+            .borders = true,                                                                       \
+            .used_columns = true                                                                   \
         }                                                                                          \
     }
 /* Whole merges, A beside B, with the words that are read in step marked. */
 #define MERGE(heading, params, input, colours, first_bank, banks)                                  \
     {                                                                                              \
-        "thrust-merge", params, input, "merge",                                                    \
-        {                                                                                          \
-            .title = heading, .paint = colours, .aligned_bank = first_bank,                        \
-            .aligned_banks = banks, .split = true, .used_columns = true                            \
+        "thrust-merge", params, input, "merge", .part = {                                          \
+            .title = heading,                                                                      \
+            .paint = colours,                                                                      \
+            .aligned_bank = first_bank,                                                            \
+            .aligned_banks = banks,                                                                \
+            .split = true,                                                                         \
+            .used_columns = true                                                                   \
         }                                                                                          \
     }
 
 /* Some rounds of a search, with the ways of each bank. */
 #define SEARCH(kernel, size, input, stage, last)                                                   \
     {                                                                                              \
-        kernel, size, input, stage,                                                                \
-        {                                                                                          \
-            .title = "", .rounds = true, .last_round = last, .paint = PAINT_ROUND, .degrees = true \
+        kernel, size, input, stage, .part = {                                                      \
+            .title = "",                                                                           \
+            .rounds = true,                                                                        \
+            .last_round = last,                                                                    \
+            .paint = PAINT_ROUND,                                                                  \
+            .degrees = true                                                                        \
         }                                                                                          \
     }
 /* What the words of all warps hold after a round of shear-sort of an 8 x 32 matrix. */
 #define SHEAR(heading, stage, round)                                                               \
     {                                                                                              \
         "shear-sort", "w=8 h=4", "sorted", stage,                                                  \
-            {.title = heading,                                                                     \
-             .warp = -1,                                                                           \
-             .rounds = true,                                                                       \
-             .first_round = round,                                                                 \
-             .last_round = round,                                                                  \
-             .paint = PAINT_NONE,                                                                  \
-             .label = LABEL_VALUE,                                                                 \
-             .plain = true,                                                                        \
-             .borders = true},                                                                     \
+            .part = {.title = heading,                                                             \
+                     .warp = -1,                                                                   \
+                     .rounds = true,                                                               \
+                     .first_round = round,                                                         \
+                     .last_round = round,                                                          \
+                     .paint = PAINT_NONE,                                                          \
+                     .label = LABEL_VALUE,                                                         \
+                     .plain = true,                                                                \
+                     .borders = true},                                                             \
             .divide = 64                                                                           \
     }
 
+/* Estimates of predecessor section V-B, for w = 32: passes beyond one of each iteration. In
+ * iteration i a bank can be asked for 2^i words, at most w, and at most as many as it has. */
+static double estimate(int iterations, int K)
+{
+    double conflicts = 0;
+    for (int i = 0; i < iterations; i++) {
+        int ways = i < 5 ? 1 << i : 32, words = K / 32;
+        conflicts += (ways < words ? ways : words) - 1;
+    }
+    return conflicts;
+}
+
+static double estimate_pbs(int K)
+{
+    int iterations = 0;
+    while (K >> (iterations + 1))
+        iterations++;
+    return estimate(iterations, K);
+}
+
+static double estimate_pbs_cl(int K)
+{
+    return estimate(5, K);
+}
+
+#define KEYS_FROM_32 32, 64, 128, 256, 512, 1024, 2048, 4096
+#define CONFLICTS_PER_WARP "bank conflicts per warp and query"
+/* The searches' parameters: banks of 8 bytes as on the paper's GPU. The kernel ends with a test
+ * that the paper's loop lacks (search.h); it is skipped. */
+#define PBS(size) "u=1024 Q=1024 bank_bytes=8 key_bytes=" size
+static const struct chart chart_pbs_4 = {
+    .param = "K",
+    .x_label = "keys",
+    .y_label = CONFLICTS_PER_WARP,
+    .x = {KEYS_FROM_32, 8192},
+    .x_powers = true,
+    .curve = {{"worst case, estimated", .expected = estimate_pbs},
+              {"worst case, recorded", "search-pbs", PBS("4"), "worst", "search", 1, NULL},
+              {"random queries, recorded", "search-pbs", PBS("4"), "random", "search", 1, NULL}}};
+static const struct chart chart_pbs_8 = {
+    .param = "K",
+    .x_label = "keys",
+    .y_label = CONFLICTS_PER_WARP,
+    .x = {KEYS_FROM_32},
+    .x_powers = true,
+    .curve = {{"worst case, estimated", .expected = estimate_pbs},
+              {"worst case, recorded", "search-pbs", PBS("8"), "worst", "search", 1, NULL},
+              {"random queries, recorded", "search-pbs", PBS("8"), "random", "search", 1, NULL}}};
+static const struct chart chart_cl_8 = {
+    .param = "K",
+    .x_label = "keys",
+    .y_label = CONFLICTS_PER_WARP,
+    .x = {KEYS_FROM_32},
+    .x_powers = true,
+    .curve = {
+        {"worst case, estimated", .expected = estimate_pbs_cl},
+        {"worst case, recorded", "search-pbs-cl", PBS("8"), "worst", "stage-2", 0, NULL},
+        {"random queries, recorded", "search-pbs-cl", PBS("8"), "random", "stage-2", 0, NULL}}};
+static const struct chart chart_colors = {
+    .param = "colors",
+    .x_label = "colors",
+    .y_label = "bank conflicts of a page's scan",
+    .x = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16},
+    .curve = {
+        {"naive", "colored-scan", "variant=naive", "random", "scan", 0, NULL},
+        {"conflict-free", "colored-scan", "variant=conflict-free", "random", "scan", 0, NULL}}};
+
 #define NEEDS_TIMES "running times: needs a GPU and a benchmark of the sorts"
-#define NEEDS_SEARCH_TIMES "running times: needs a GPU and the predecessor search kernels"
+#define NEEDS_SEARCH_TIMES "running times: needs a GPU and a benchmark of the searches"
 
 #define MISSING(figure, why)                                                                       \
     {                                                                                              \
@@ -169,11 +263,9 @@ static const struct row figures[] = {
      .caption = "What the construction's parameters count: the words of A before the first and "
                 "after the last of the m full columns that t threads scan in E banks.",
      .width = one_column,
-     .panel = {{"thrust-merge",
-                "w=16 u=32 E=7",
-                "splits=7,3,0,0,0,0,0,0,0,0,0,0,0,0,0,0,7,7,7,7,7,7,7,0,0,0,0,0,0,0,0,0",
-                "merge",
-                {.warp = 1}}},
+     .panel = {{"thrust-merge", "w=16 u=32 E=7",
+                "splits=7,3,0,0,0,0,0,0,0,0,0,0,0,0,0,0,7,7,7,7,7,7,7,0,0,0,0,0,0,0,0,0", "merge",
+                .part = {.warp = 1}}},
      .draw = draw_parameters},
     {.name = "worstcase-3",
      .caption = "Constructed worst cases, w = 16: left E = 7, in step in the first 7 banks; right "
@@ -190,25 +282,18 @@ static const struct row figures[] = {
      .caption = "Four threads, four banks, no conflict: threads 1 and 2 read one word (1+), which "
                 "is sent to both.",
      .width = one_column,
-     .panel = {{"broadcast",
-                "w=4 u=4 pattern=random",
-                NULL,
-                "read",
-                {.title = "", .paint = PAINT_ROUND, .degrees = true},
-                .seed = 8}}},
+     .panel = {{"broadcast", "w=4 u=4 pattern=random", NULL, "read",
+                .part = {.title = "", .paint = PAINT_ROUND, .degrees = true}, .seed = 8}}},
     {.name = "predecessor-3",
      .caption = "Four threads read four words of bank 1: a 4-way conflict.",
      .width = one_column,
-     .panel = {{"stride",
-                "w=4 u=4 s=4 rounds=2",
-                NULL,
-                "read",
-                {.title = "",
-                 .rounds = true,
-                 .first_round = 1,
-                 .last_round = 1,
-                 .paint = PAINT_ROUND,
-                 .degrees = true}}}},
+     .panel = {{"stride", "w=4 u=4 s=4 rounds=2", NULL, "read",
+                .part = {.title = "",
+                         .rounds = true,
+                         .first_round = 1,
+                         .last_round = 1,
+                         .paint = PAINT_ROUND,
+                         .degrees = true}}}},
     {.name = "predecessor-4",
      .caption = "PBS, worst case, w = 4, K = 64, a multiple of w^2: the first log K - log w rounds "
                 "read from bank 0 only, up to w words of it.",
@@ -227,22 +312,39 @@ static const struct row figures[] = {
      .width = two_columns,
      .per_row = 3,
      .panel = {SEARCH("search-pbs-cl", "w=8 u=8 Q=8 K=64", "worst", "stage-2", 2)}},
-    MISSING("predecessor-7", NEEDS_SEARCH_TIMES),
-    MISSING("predecessor-8", NEEDS_SEARCH_TIMES),
-    MISSING("predecessor-9", NEEDS_SEARCH_TIMES),
+    {.name = "predecessor-7",
+     .caption =
+         "Conflicts of PBS with 4-byte keys in 8-byte banks: two keys share a word, so the worst "
+         "case stays below the estimate until K = 2048. The paper's running times are left out.",
+     .width = one_column,
+     .chart = &chart_pbs_4},
+    {.name = "predecessor-8",
+     .caption = "Conflicts of PBS with 8-byte keys: the worst case is the estimate. The paper's "
+                "running times are left out.",
+     .width = one_column,
+     .chart = &chart_pbs_8},
+    {.name = "predecessor-9",
+     .caption = "Conflicts of PBS-CL with 8-byte keys: never more than w - 1 - log w = 26. The "
+                "paper's running times are left out.",
+     .width = one_column,
+     .chart = &chart_cl_8},
     MISSING("predecessor-10", NEEDS_SEARCH_TIMES),
     MISSING("predecessor-11", NEEDS_SEARCH_TIMES),
-    MISSING("bcfsort-1", "needs the colored-scan kernel and its running times"),
+    {.name = "bcfsort-1",
+     .caption = "Conflicts of colored prefix sums against the number of colors, without and with "
+                "the transposition that avoids them. The paper's running times are left out.",
+     .width = one_column,
+     .chart = &chart_colors},
     {.name = "bcfsort-2",
      .caption = "Shared memory as a matrix with a row for each bank: 64 consecutive words fill 8 "
                 "banks column by column. Cells show addresses.",
      .width = one_column,
-     .panel =
-         {{"stride",
-           "w=8 u=64 s=1",
-           NULL,
-           "read",
-           {.title = "", .warp = -1, .paint = PAINT_NONE, .label = LABEL_ADDRESS, .plain = true}}}},
+     .panel = {{"stride", "w=8 u=64 s=1", NULL, "read",
+                .part = {.title = "",
+                         .warp = -1,
+                         .paint = PAINT_NONE,
+                         .label = LABEL_ADDRESS,
+                         .plain = true}}}},
     MISSING("bcfsort-3", NEEDS_TIMES),
     MISSING("bcfsort-4", NEEDS_TIMES),
     MISSING("bcfsort-5", NEEDS_TIMES),
@@ -310,19 +412,21 @@ static bool set_params(struct kernel_setup *setup, const char *params, struct er
     return true;
 }
 
-static bool record_panel(const struct panel *panel, struct trace *trace, struct error *error)
+/* Runs a kernel with these parameters (two strings of them) into an empty trace. */
+static bool record(const char *name, const char *params, const char *more, const char *input,
+                   int seed, struct trace *trace, struct error *error)
 {
-    const struct kernel *kernel = catalogue_find(panel->kernel, error);
+    const struct kernel *kernel = catalogue_find(name, error);
     if (!kernel)
         return false;
     struct kernel_setup setup;
     struct run_result result;
     struct trace_sink sink = trace_memory_sink(trace);
     setup_init(&setup, kernel);
-    if (panel->seed)
-        setup.input.seed = (uint64_t)panel->seed;
-    bool good = set_params(&setup, panel->params, error) &&
-                (!panel->input || setup_input(&setup, panel->input, error)) &&
+    if (seed)
+        setup.input.seed = (uint64_t)seed;
+    bool good = set_params(&setup, params, error) && set_params(&setup, more, error) &&
+                (!input || setup_input(&setup, input, error)) &&
                 setup_run(&setup, BACKEND_HOST, &sink, &result, error);
     setup_free(&setup);
     return good;
@@ -334,7 +438,9 @@ static bool record_row(const struct row *row, struct recorded *recorded, struct 
     *recorded = (struct recorded){.parts = 0};
     for (int i = 0; i < PANELS_OF_FIGURE && row->panel[i].kernel; i++) {
         struct figure_part *part = &recorded->part[i];
-        if (!record_panel(&row->panel[i], &recorded->trace[i], error) ||
+        const struct panel *panel = &row->panel[i];
+        if (!record(panel->kernel, panel->params, "", panel->input, panel->seed,
+                    &recorded->trace[i], error) ||
             !trace_index_init(&recorded->index[i], &recorded->trace[i], error))
             return false;
         if (row->panel[i].divide)
@@ -347,6 +453,61 @@ static bool record_row(const struct row *row, struct recorded *recorded, struct 
     return true;
 }
 
+/* ---- charts ---------------------------------------------------------------------------------- */
+
+/* Conflicts per warp of a curve's stage, without its last rounds. */
+static bool record_point(const struct chart_curve *curve, const char *param, int x, double *y,
+                         struct error *error)
+{
+    char assignment[64];
+    struct trace trace = {0};
+    snprintf(assignment, sizeof assignment, "%s=%d", param, x);
+    bool good = record(curve->kernel, curve->params, assignment, curve->input, 0, &trace, error);
+    const struct trace_header *header = &trace.header;
+    int stage = good ? header_stage(header, curve->stage) : -1, last_round = 0;
+    for (size_t i = 0; i < trace.count; i++) {
+        struct warp_access access = trace_get(&trace, i);
+        if (access.stage == stage && access.round > last_round)
+            last_round = access.round;
+    }
+    int64_t conflicts = 0;
+    for (size_t i = 0; i < trace.count; i++) {
+        struct warp_access access = trace_get(&trace, i);
+        struct bank_cost cost;
+        if (access.stage != stage || access.round > last_round - curve->skip_rounds)
+            continue;
+        bank_model_cost(header->banks, header->bank_bytes, header->warp, &access, &cost);
+        conflicts += cost.conflicts;
+    }
+    if (good)
+        *y = (double)conflicts / header->blocks / ((header->threads - 1) / header->warp + 1);
+    trace_free(&trace);
+    return good;
+}
+
+static bool record_chart(const struct chart *chart, struct plot *plot, struct error *error)
+{
+    *plot = (struct plot){
+        .x_label = chart->x_label, .y_label = chart->y_label, .x_powers = chart->x_powers};
+    for (; plot->points < PLOT_POINTS && chart->x[plot->points]; plot->points++)
+        plot->x[plot->points] = chart->x[plot->points];
+    for (int c = 0; c < PLOT_CURVES && chart->curve[c].title; c++) {
+        const struct chart_curve *curve = &chart->curve[c];
+        struct plot_curve *to = &plot->curve[plot->curves++];
+        to->title = curve->title;
+        to->computed = !curve->kernel;
+        for (int i = 0; i < plot->points; i++) {
+            if (!curve->kernel)
+                to->y[i] = curve->expected(chart->x[i]);
+            else if (!record_point(curve, chart->param, chart->x[i], &to->y[i], error))
+                return false;
+        }
+    }
+    return true;
+}
+
+/* ---- writing --------------------------------------------------------------------------------- */
+
 static bool draw_row(const struct row *row, const struct recorded *recorded, double width,
                      struct drawing *drawing, struct error *error)
 {
@@ -357,21 +518,33 @@ static bool draw_row(const struct row *row, const struct recorded *recorded, dou
     return figure_draw(&figure, drawing, error);
 }
 
+static void print_command(const char *kernel, const char *params, const char *input, int seed)
+{
+    char word[64];
+    int length;
+    printf("  bankscope run %s", kernel);
+    for (const char *at = params; sscanf(at, "%63s%n", word, &length) == 1; at += length)
+        printf(" -p %s", word);
+    printf("%s%s", input ? " --input " : "", input ? input : "");
+    if (seed)
+        printf(" --seed %d", seed);
+}
+
 /* Says what was drawn, and how to record it. */
 static void print_origin(const struct row *row)
 {
     printf("%s: %s\n", row->name, row->caption);
     for (int i = 0; i < PANELS_OF_FIGURE && row->panel[i].kernel; i++) {
         const struct panel *panel = &row->panel[i];
-        char word[64];
-        int length;
-        printf("  bankscope run %s", panel->kernel);
-        for (const char *at = panel->params; sscanf(at, "%63s%n", word, &length) == 1; at += length)
-            printf(" -p %s", word);
-        printf("%s%s", panel->input ? " --input " : "", panel->input ? panel->input : "");
-        if (panel->seed)
-            printf(" --seed %d", panel->seed);
+        print_command(panel->kernel, panel->params, panel->input, panel->seed);
         printf("\n");
+    }
+    for (int i = 0; row->chart && i < PLOT_CURVES; i++) {
+        const struct chart_curve *curve = &row->chart->curve[i];
+        if (!curve->kernel)
+            continue;
+        print_command(curve->kernel, curve->params, curve->input, 0);
+        printf(" -p %s=%d ...\n", row->chart->param, row->chart->x[0]);
     }
 }
 
@@ -391,8 +564,15 @@ static bool write_figure(const struct row *row, const struct recorded *recorded,
 {
     static const double points_per_millimetre = 72 / 25.4;
     struct drawing drawing = {0};
-    bool good = draw_row(row, recorded, width * points_per_millimetre, &drawing, error) &&
-                export_drawing(&drawing, theme, path, error);
+    struct plot plot;
+    bool good = false;
+    width *= points_per_millimetre;
+    if (row->chart)
+        good =
+            record_chart(row->chart, &plot, error) && plot_write(&plot, theme, width, path, error);
+    else
+        good = draw_row(row, recorded, width, &drawing, error) &&
+               export_drawing(&drawing, theme, path, error);
     drawing_free(&drawing);
     if (good && strcmp(path, "-") != 0)
         print_origin(row);
@@ -456,7 +636,9 @@ int command_figure(int argc, char **argv)
         error_set(&error, "%s is not drawn yet: %s", row->name, row->missing);
         return command_fail(argv[0], &error);
     }
-    if (path && !export_check_path(path, &error))
+    if (row->chart && cells)
+        return command_usage(argv[0], "%s is a chart; -o FILE.txt writes its numbers", row->name);
+    if (path && !(row->chart ? plot_check_path : export_check_path)(path, &error))
         return command_fail(argv[0], &error);
     bool good = record_row(row, &recorded, &error) &&
                 (cells ? print_cells(&recorded, &error)

@@ -1,0 +1,167 @@
+/* plot.c - charts of numbers, by gnuplot: it reads a script and writes the picture to a pipe. */
+#include "commands/plot.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* A file format: gnuplot's terminal, with what makes fonts and lines have their size in points, and
+ * the unit in which it takes the page's size; no terminal: numbers. */
+struct plot_format {
+    const char *extension, *terminal, *unit_name;
+    double unit; /* points */
+};
+
+static const struct plot_format plot_formats[] = {
+    {"pdf", "pdfcairo fontscale 0.72 linewidth 0.8 pointscale 0.8", "in", 72},
+    {"svg", "svg linewidth 0.6", "", 1},
+    {"png", "pngcairo fontscale 3.1 linewidth 3.1 pointscale 3.1", "", 72 / 300.0},
+    {"txt", NULL, NULL, 0},
+};
+enum { PLOT_FORMATS = sizeof plot_formats / sizeof plot_formats[0] };
+
+static const struct plot_format *format_of(const char *path, struct error *error)
+{
+    const char *dot = strrchr(path, '.');
+    if (strcmp(path, "-") == 0)
+        return &plot_formats[PLOT_FORMATS - 1];
+    for (int i = 0; dot && i < PLOT_FORMATS; i++)
+        if (strcasecmp(dot + 1, plot_formats[i].extension) == 0)
+            return &plot_formats[i];
+    error_set(error, "%s: charts come as .pdf, .svg, .png or .txt (their numbers)", path);
+    return NULL;
+}
+
+bool plot_check_path(const char *path, struct error *error)
+{
+    return format_of(path, error) != NULL;
+}
+
+static void write_numbers(const struct plot *plot, FILE *file)
+{
+    fprintf(file, "# %s", plot->x_label);
+    for (int c = 0; c < plot->curves; c++)
+        fprintf(file, "\t%s", plot->curve[c].title);
+    fprintf(file, "\n# the columns after the first: %s\n", plot->y_label);
+    for (int i = 0; i < plot->points; i++) {
+        fprintf(file, "%.6g", plot->x[i]);
+        for (int c = 0; c < plot->curves; c++)
+            fprintf(file, "\t%.6g", plot->curve[c].y[i]);
+        fputc('\n', file);
+    }
+}
+
+/* Curves differ in colour (Okabe and Ito's), dash and mark, so that they stay apart in grey. */
+static void write_script(const struct plot *plot, const struct theme *theme,
+                         const struct plot_format *format, double width, FILE *file)
+{
+    static const int colours[] = {0xD55E00, 0x0072B2, 0x009E73, 0xCC79A7};
+    static const int marks[] = {7, 5, 9, 13};
+    int ink = (int)theme->colour[ROLE_INK], grid = (int)theme->colour[ROLE_GRID];
+    fprintf(file,
+            "set terminal %s enhanced font 'Liberation Sans,7.5' background '#%06x' "
+            "size %.6g%s,%.6g%s\n"
+            "set border 3 lc rgb '#%06x'\nset tics nomirror out scale 0.5 textcolor rgb '#%06x'\n"
+            "set grid ytics lt 1 lw 0.4 lc rgb '#%06x'\n"
+            "set key outside above left vertical maxrows %d reverse Left samplen 3 textcolor rgb "
+            "'#%06x'\n"
+            "set xlabel \"%s\" textcolor rgb '#%06x'\nset ylabel \"%s\" textcolor rgb '#%06x'\n"
+            "set yrange [0:*]\n",
+            format->terminal, (int)theme->colour[ROLE_PAPER], width / format->unit,
+            format->unit_name, 0.7 * width / format->unit, format->unit_name, ink, ink, grid,
+            plot->curves, ink, plot->x_label, ink, plot->y_label, ink);
+    double first = plot->x[0], last = plot->x[plot->points - 1];
+    if (plot->x_powers)
+        fprintf(file, "set logscale x 2\nset xrange [%g:%g]\n", first / 1.3, last * 1.3);
+    else
+        fprintf(file, "set xrange [%g:%g]\n", first - 0.5, last + 0.5);
+    fprintf(file, "$numbers << END\n");
+    write_numbers(plot, file);
+    fprintf(file, "END\nplot ");
+    for (int c = 0; c < plot->curves; c++) {
+        fprintf(file, "%s$numbers using 1:%d title \"%s\" ", c ? ", " : "", c + 2,
+                plot->curve[c].title);
+        if (plot->curve[c].computed)
+            fprintf(file, "with points pt 6 ps 1.1 lw 1.2 lc rgb '#%06x'", ink);
+        else
+            fprintf(file, "with linespoints lw 1.5 dt %d pt %d ps 0.5 lc rgb '#%06x'", c + 1,
+                    marks[c % 4], colours[c % 4]);
+    }
+    fputc('\n', file);
+}
+
+/* Runs gnuplot on the script and copies what it writes. */
+static bool run_gnuplot(FILE *script, FILE *out, struct error *error)
+{
+    int ends[2];
+    char bytes[4096];
+    size_t count, total = 0;
+    if (fflush(script) != 0 || fseek(script, 0, SEEK_SET) != 0 || pipe(ends) != 0)
+        return error_set(error, "cannot start gnuplot: %s", strerror(errno));
+    pid_t child = fork();
+    if (child == 0) {
+        dup2(fileno(script), STDIN_FILENO);
+        dup2(ends[1], STDOUT_FILENO);
+        close(ends[0]);
+        if (!freopen("/dev/null", "w", stderr))
+            _exit(126);
+        execlp("gnuplot", "gnuplot", (char *)NULL);
+        _exit(127);
+    }
+    close(ends[1]);
+    FILE *picture = fdopen(ends[0], "rb");
+    while (picture && (count = fread(bytes, 1, sizeof bytes, picture)) > 0)
+        total += fwrite(bytes, 1, count, out);
+    if (picture)
+        fclose(picture);
+    int status = -1;
+    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
+        continue;
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
+        return error_set(error, "charts need gnuplot: install it (package gnuplot-nox), or write "
+                                "the numbers with -o FILE.txt");
+    if (child < 0 || !WIFEXITED(status) || WEXITSTATUS(status) != 0 || total == 0)
+        return error_set(error, "gnuplot failed; it must have the pdfcairo, pngcairo and svg "
+                                "terminals");
+    return true;
+}
+
+bool plot_write(const struct plot *plot, const struct theme *theme, double width, const char *path,
+                struct error *error)
+{
+    const struct plot_format *format = format_of(path, error);
+    if (!format)
+        return false;
+    if (strcmp(path, "-") == 0) {
+        write_numbers(plot, stdout);
+        return true;
+    }
+    FILE *file = fopen(path, "wb");
+    if (!file)
+        return error_set(error, "%s: cannot write: %s; choose another place with -o", path,
+                         strerror(errno));
+    bool good = true;
+    FILE *script = format->terminal ? tmpfile() : NULL;
+    if (script) {
+        write_script(plot, theme, format, width, script);
+        good = run_gnuplot(script, file, error);
+        fclose(script);
+    } else if (format->terminal) {
+        good = error_set(error, "cannot make a temporary file: %s", strerror(errno));
+    } else {
+        write_numbers(plot, file);
+    }
+    errno = 0;
+    bool written = fflush(file) == 0 && !ferror(file);
+    written = fclose(file) == 0 && written;
+    if (good && !written)
+        good = error_set(error, "%s: cannot write: %s", path, strerror(errno ? errno : EIO));
+    struct stat status;
+    if (!good && stat(path, &status) == 0 && S_ISREG(status.st_mode))
+        unlink(path);
+    return good;
+}
