@@ -615,8 +615,13 @@ bool window_run(const char *title, struct view *view, struct pane *pane, struct 
         SDL_StartTextInput();
         good = run(&window, error);
     }
-    if (window.sdl)
+    if (window.sdl) {
+        /* For each event SDL has sent itself a message through the window, by a connection of its
+         * own. Should the server read that after the window is gone, Xlib ends the program. */
+        SDL_HideWindow(window.sdl);
+        SDL_Delay(50);
         SDL_DestroyWindow(window.sdl);
+    }
     renderer_free(window.renderer);
     drawing_free(&window.drawing);
     SDL_Quit();
