@@ -654,10 +654,11 @@ int command_figure(int argc, char **argv)
 static void bracket(struct drawing *drawing, double x1, double y1, double x2, double y2, double tip)
 {
     bool upright = x1 == x2;
-    drawing_line(drawing, ROLE_INK, 0.8, false, x1, y1, x2, y2);
-    drawing_line(drawing, ROLE_INK, 0.8, false, x1, y1, upright ? x1 + tip : x1,
+    double thick = tip < 0 ? -tip / 5 : tip / 5;
+    drawing_line(drawing, ROLE_INK, thick, false, x1, y1, x2, y2);
+    drawing_line(drawing, ROLE_INK, thick, false, x1, y1, upright ? x1 + tip : x1,
                  upright ? y1 : y1 + tip);
-    drawing_line(drawing, ROLE_INK, 0.8, false, x2, y2, upright ? x2 + tip : x2,
+    drawing_line(drawing, ROLE_INK, thick, false, x2, y2, upright ? x2 + tip : x2,
                  upright ? y2 : y2 + tip);
 }
 
@@ -686,8 +687,9 @@ static bool draw_parameters(const struct trace_index *index, int stage, double w
     int columns = (end - 1) / w + 1, before = w - first % w, after = (end - 1) % w + 1 - E;
     int full = columns - 1; /* the first column holds only what lies before */
 
-    double text = 7, left = 62, right = 62, top = 26, bottom = 30;
-    double cell_w = (width - left - right) / columns, cell_h = cell_w < 11 ? cell_w : 11;
+    /* Laid out for one column; smaller on a narrower page, in the middle of a wider one. */
+    double k = width < 241 ? width / 241 : 1, text = 7 * k, top = 26 * k;
+    double left = (width - 241 * k) / 2 + 62 * k, cell_w = 117 * k / columns, cell_h = 11 * k;
     struct matrix matrix = {.map = &map,
                             .step = map.steps,
                             .paint = PAINT_NONE,
@@ -698,31 +700,33 @@ static bool draw_parameters(const struct trace_index *index, int stage, double w
                             .y = top,
                             .cell_w = cell_w,
                             .cell_h = cell_h,
-                            .least_text = 4};
-    double x2 = left + columns * cell_w, y2 = top + w * cell_h;
+                            .least_text = 1};
+    double x2 = left + columns * cell_w, y2 = top + w * cell_h, tip = 4 * k;
     struct text_style centre = {ROLE_INK, text, ALIGN_CENTRE, false};
     struct text_style to_left = {ROLE_INK, text, ALIGN_RIGHT, false};
     struct text_style to_right = {ROLE_INK, text, ALIGN_LEFT, false};
-    drawing_begin(drawing, width, y2 + bottom);
-    drawing_box(drawing, ROLE_PAPER, 0, 0, width, y2 + bottom);
+    drawing_begin(drawing, width, y2 + 30 * k);
+    drawing_box(drawing, ROLE_PAPER, 0, 0, width, y2 + 30 * k);
     matrix_draw(&matrix, drawing);
-    matrix_banks(&matrix, left - 3, drawing);
-    drawing_edged(drawing, ROLE_NONE, ROLE_CURSOR, 1.6, left + cell_w, top, full * cell_w,
+    matrix_banks(&matrix, left - 3 * k, drawing);
+    drawing_edged(drawing, ROLE_NONE, ROLE_CURSOR, 1.6 * k, left + cell_w, top, full * cell_w,
                   E * cell_h);
 
-    bracket(drawing, left + cell_w, top - 5, x2, top - 5, 4);
-    drawing_text(drawing, &centre, (left + cell_w + x2) / 2, top - 9, "m = %d full columns", full);
-    double y = top + (w - before) * cell_h, x = left - 19;
-    bracket(drawing, x, y, x, y2, 4);
-    drawing_text(drawing, &to_left, x - 3, (y + y2) / 2 + TEXT_MIDDLE(text), "α↑ = %d", before);
-    bracket(drawing, x, top, x, top + E * cell_h, 4);
-    drawing_text(drawing, &to_left, x - 3, top + E * cell_h / 2 + TEXT_MIDDLE(text), "E = %d", E);
-    x = x2 + 5;
+    bracket(drawing, left + cell_w, top - 5 * k, x2, top - 5 * k, tip);
+    drawing_text(drawing, &centre, (left + cell_w + x2) / 2, top - 9 * k, "m = %d full columns",
+                 full);
+    double y = top + (w - before) * cell_h, x = left - 19 * k;
+    bracket(drawing, x, y, x, y2, tip);
+    drawing_text(drawing, &to_left, x - 3 * k, (y + y2) / 2 + TEXT_MIDDLE(text), "α↑ = %d", before);
+    bracket(drawing, x, top, x, top + E * cell_h, tip);
+    drawing_text(drawing, &to_left, x - 3 * k, top + E * cell_h / 2 + TEXT_MIDDLE(text), "E = %d",
+                 E);
+    x = x2 + 5 * k;
     y = top + E * cell_h;
-    bracket(drawing, x, y, x, y + after * cell_h, -4);
-    drawing_text(drawing, &to_right, x + 3, y + after * cell_h / 2 + TEXT_MIDDLE(text), "α↓ = %d",
-                 after);
-    drawing_text(drawing, &centre, width / 2, y2 + 16,
+    bracket(drawing, x, y, x, y + after * cell_h, -tip);
+    drawing_text(drawing, &to_right, x + 3 * k, y + after * cell_h / 2 + TEXT_MIDDLE(text),
+                 "α↓ = %d", after);
+    drawing_text(drawing, &centre, width / 2, y2 + 16 * k,
                  "|A| = α↑ + (m − 1) w + E + α↓ = %d + %d + %d + %d = %d = %d E", before,
                  (full - 1) * w, E, after, end - first, (end - first) / E);
     stage_map_free(&map);

@@ -132,6 +132,16 @@ in_every_format() {
             return 1
     done
 }
+# Nothing is drawn beyond the page, narrow or wide.
+at_any_width() {
+    for width in 20 85 400; do
+        "$BANKSCOPE" figure "$1" --width $width -o "$WORK/wide.txt" || return 1
+        awk '/^page/ { width = $2; height = $3 }
+            /^(box|line|text) / && ($2 < -1 || $3 < -1 || $2 > width + 1 || $3 > height + 1) ||
+            /^box / && ($2 + $4 > width + 1 || $3 + $5 > height + 1) { print; bad = 1 }
+            END { exit bad || !width }' "$WORK/wide.txt" || return 1
+    done
+}
 # Numbers that the drawing list has, sorted, each once.
 cell_numbers() {
     sed -n 's/^text .*"\([0-9]*\)"$/\1/p' "$WORK/out/$1.txt" | sort -u
@@ -156,6 +166,7 @@ svg_has_numbers() {
 }
 while read -r name; do
     ok "$name comes out in every format" in_every_format "$name"
+    ok "$name fits any width" at_any_width "$name"
     ok "$name.svg has its numbers as text" svg_has_numbers "$name"
     if have pdffonts pdftotext; then
         ok "$name.pdf embeds its fonts, none of Type 3" pdf_is_good "$WORK/out/$name.pdf"

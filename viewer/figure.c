@@ -237,14 +237,14 @@ static void draw_matrix(const struct measured *m, int number, double x, double y
     if (part->degrees)
         matrix_degrees(&matrix, right + 0.35 * cell, drawing);
     if (m->matrices > 1) {
-        struct text_style title = {ROLE_INK, ROUND_SIZE, ALIGN_CENTRE, false};
+        char text[64];
+        int used = snprintf(text, sizeof text, "round %d", round);
         if (part->degrees && marks)
-            drawing_text_within(drawing, &title, (left + right) / 2, y + ROUND_HIGH - 4,
-                                m->wide * cell, "round %d: %d pass%s", round, accessed.passes,
-                                accessed.passes == 1 ? "" : "es");
-        else
-            drawing_text(drawing, &title, (left + right) / 2, y + ROUND_HIGH - 4, "round %d",
-                         round);
+            snprintf(text + used, sizeof text - (size_t)used, ": %d pass%s", accessed.passes,
+                     accessed.passes == 1 ? "" : "es");
+        double size = ROUND_SIZE, most = m->wide * cell / text_width(text, 1);
+        struct text_style title = {ROLE_INK, size < most ? size : most, ALIGN_CENTRE, false};
+        drawing_text(drawing, &title, (left + right) / 2, y + ROUND_HIGH - 4, "%s", text);
     }
     accessed_free(&accessed);
 }
