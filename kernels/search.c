@@ -46,6 +46,17 @@ bool search_shape(const void *params, struct kernel_shape *shape, struct error *
     return true;
 }
 
+bool search_shape_columns(const void *params, struct kernel_shape *shape, struct error *error)
+{
+    const struct search_params *p = params;
+    int stride = search_stride(p->w, p->key_bytes, p->bank_bytes);
+    if (!search_shape(params, shape, error))
+        return false;
+    shape->shared_bytes =
+        (size_t)search_columns(p->K, stride) * (size_t)stride * (size_t)p->key_bytes;
+    return true;
+}
+
 /* ---- the worst case -------------------------------------------------------------------------- */
 
 /* Moves at[t], where the search for key t stands, over the step that reads at[t] + half. */

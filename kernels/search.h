@@ -8,6 +8,9 @@
  *
  * Keys of 4 or 8 bytes, banks of 4 or 8 bytes: where two keys share a bank's word, a bank's keys
  * come in pairs (0 and 1, 2 w and 2 w + 1, ...), so `unit` keys are what a lane has in one word.
+ *
+ * A lane that has to look before the first key or behind the last one looks at another key of the
+ * same bank instead and drops it, so that all lanes stay in step.
  */
 #ifndef BANKSCOPE_SEARCH_H
 #define BANKSCOPE_SEARCH_H
@@ -19,49 +22,53 @@ struct search_keys {
     int *narrow;
     long long *wide;
     bool is_wide;
+    int K, size; /* keys; words, K or more: what follows the keys is only there to be read */
+    int stride;  /* keys from one word of a bank to its next */
 };
 
 /* Declares the arrays and copies in[0 .. K - 1] to shared memory. The caller waits. */
-#define SEARCH_KEYS(keys)                                                                          \
-    SHARED(long long, wide, p.key_bytes == 8 ? p.K : 0);                                           \
-    SHARED(int, narrow, p.key_bytes == 8 ? 0 : p.K);                                               \
-    struct search_keys keys = {narrow, wide, p.key_bytes == 8};                                    \
-    fill_keys(simt_, keys, in, p.K, p.u)
+#define SEARCH_KEYS(keys, size, stride)                                                            \
+    SHARED(long long, wide, p.key_bytes == 8 ? (size) : 0);                                        \
+    SHARED(int, narrow, p.key_bytes == 8 ? 0 : (size));                                            \
+    struct search_keys keys = {narrow, wide, p.key_bytes == 8, p.K, (size), (stride)};             \
+    fill_keys(simt_, keys, in, p.u)
 
-DEVICE void fill_keys(CONTEXT, const struct search_keys keys, const int *in, int K, int u)
+DEVICE void fill_keys(CONTEXT, const struct search_keys keys, const int *in, int u)
 {
-    for (int i = threadIdx.x; i < K; i += u) {
+    for (int i = threadIdx.x; i < keys.size; i += u) {
+        int key = i < keys.K ? in[i] : 0;
         if (keys.is_wide)
-            FILL(keys.wide, i, in[i]);
+            FILL(keys.wide, i, key);
         else
-            FILL(keys.narrow, i, in[i]);
+            FILL(keys.narrow, i, key);
     }
 }
 
-/* Whether key i is at most q. */
+/* Whether key i is at most q: all before the first one are, none behind the last one is. */
 DEVICE bool at_most(CONTEXT, const struct search_keys keys, int i, int q)
 {
-    return keys.is_wide ? LOAD(keys.wide, i) <= q : LOAD(keys.narrow, i) <= q;
+    int at = i < 0 ? i + keys.stride : i < keys.size ? i : i - keys.stride;
+    bool found = keys.is_wide ? LOAD(keys.wide, at) <= q : LOAD(keys.narrow, at) <= q;
+    return i < 0 || (i < keys.K && found);
 }
 
-/* The last m of 0 .. count - 1 for which key first + m stride is at most q, or -1. Keys from K on
- * count as above q and are not read. All lanes take the same steps, so that lanes that are a number
- * of keys apart stay so while their answers agree. Rounds from `round` on: see search_rounds. */
-DEVICE int search_strided(CONTEXT, const struct search_keys keys, int K, int first, int stride,
-                          int count, int q, int round)
+/* The last m of 0 .. count - 1 for which key first + m stride is at most q, or -1. All lanes take
+ * the same steps, so that lanes that are a number of keys apart stay so while their answers agree.
+ * Rounds from `round` on: see search_rounds. */
+DEVICE int search_strided(CONTEXT, const struct search_keys keys, int first, int stride, int count,
+                          int q, int round)
 {
     int m = 0;
     for (int left = count; left > 1;) {
-        int half = left / 2, i = first + (m + half) * stride;
+        int half = left / 2;
         ROUND(round);
-        if (i < K && at_most(simt_, keys, i, q))
+        if (at_most(simt_, keys, first + (m + half) * stride, q))
             m += half;
         left -= half;
         round++;
     }
-    int i = first + m * stride;
     ROUND(round); /* no key at or before it: only the first one can still be above q */
-    return i < K && at_most(simt_, keys, i, q) ? m : -1;
+    return at_most(simt_, keys, first + m * stride, q) ? m : -1;
 }
 
 /* Iterations of a binary search: ceil(log2 count). */
@@ -91,14 +98,20 @@ DEVICE int search_stride(int w, int key_bytes, int bank_bytes)
     return w * search_unit(key_bytes, bank_bytes);
 }
 
-/* Stage 1 of PBS-CF and PBS-CL: lane l searches the words of bank l only, so that the lanes never
- * meet. Returns the key where its answer, or the `stride` keys that hold it, begin: it may be
- * before the first key. */
-DEVICE int search_own_bank(CONTEXT, const struct search_keys keys, int K, int lane, int unit,
-                           int stride, int q, int round)
+/* How often the keys go round all banks. */
+DEVICE int search_columns(int K, int stride)
 {
-    int first = lane * unit, words = (K + stride - 1) / stride;
-    return first + stride * search_strided(simt_, keys, K, first, stride, words, q, round);
+    return (K + stride - 1) / stride;
+}
+
+/* Stage 1 of PBS-CF and PBS-CL: lane l searches the words of bank l only, so that the lanes never
+ * meet. Returns where the `stride` keys begin that hold its answer: it may be before the first key.
+ */
+DEVICE int search_own_bank(CONTEXT, const struct search_keys keys, int lane, int unit, int q,
+                           int round)
+{
+    int first = lane * unit, columns = keys.size / keys.stride;
+    return first + keys.stride * search_strided(simt_, keys, first, keys.stride, columns, q, round);
 }
 
 #ifdef SIMT_HOST
@@ -109,8 +122,10 @@ struct search_params {
 };
 extern const struct kernel_param search_params[];
 
-/* search.c: shape, prepare, check and report of every search kernel. */
+/* search.c: prepare, check and report of every search kernel; shape of PBS, and of the others,
+ * whose keys fill whole columns. */
 bool search_shape(const void *params, struct kernel_shape *shape, struct error *error);
+bool search_shape_columns(const void *params, struct kernel_shape *shape, struct error *error);
 bool search_prepare(const void *params, const struct kernel_shape *shape, const struct input *input,
                     int *in, struct error *error);
 bool search_check(const void *params, const struct kernel_shape *shape, const int *in,

@@ -18,12 +18,12 @@ BARE(search_pbs, {32, 1024, ANY, ANY, ANY, 4, 4}, {32, 1024, ANY, ANY, ANY, 8, 4
 KERNEL(search_pbs)
 {
     int threads = p.u * p.blocks, round = 0;
-    SEARCH_KEYS(keys);
+    SEARCH_KEYS(keys, p.K, 1);
     __syncthreads();
 
     STAGE(search);
     for (int i = (int)blockIdx.x * p.u + (int)threadIdx.x; i < p.Q; i += threads) {
-        out[i] = search_strided(simt_, keys, p.K, 0, 1, p.K, in[p.K + i], round);
+        out[i] = search_strided(simt_, keys, 0, 1, p.K, in[p.K + i], round);
         round += search_rounds(p.K);
     }
 }

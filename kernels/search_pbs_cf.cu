@@ -22,21 +22,21 @@ KERNEL(search_pbs_cf)
     int threads = p.u * p.blocks, query = 0;
     int unit = search_unit(p.key_bytes, p.bank_bytes);
     int stride = search_stride(p.w, p.key_bytes, p.bank_bytes);
-    int rounds = search_rounds((p.K + stride - 1) / stride);
-    SEARCH_KEYS(keys);
+    int columns = search_columns(p.K, stride), rounds = search_rounds(columns);
+    SEARCH_KEYS(keys, columns * stride, stride);
     __syncthreads();
 
     for (int i = (int)blockIdx.x * p.u + (int)threadIdx.x; i < p.Q; i += threads) {
         int q = in[p.K + i], lane = (int)threadIdx.x % p.w;
 
         STAGE(stage_1);
-        int first = search_own_bank(simt_, keys, p.K, lane, unit, stride, q, query * rounds);
+        int first = search_own_bank(simt_, keys, lane, unit, q, query * rounds);
 
         STAGE(stage_2);
         int answer = -1;
         for (int j = 0; j < stride; j++) {
             ROUND(query * stride + j);
-            if (first + j >= 0 && first + j < p.K && at_most(simt_, keys, first + j, q))
+            if (at_most(simt_, keys, first + j, q))
                 answer = first + j;
         }
         out[i] = answer;
@@ -52,7 +52,7 @@ ENTRY(search_pbs_cf, .name = "search-pbs-cf",
           "In stage-1 every lane stays in its own bank; in stage-2 the lanes move on together, one "
           "bank per round. Count the rounds of stage-2: that is the price.",
       .source = "predecessor section IV-B", .params = search_params,
-      .inputs = INPUT_ANY | INPUT_WORST, .shape = search_shape, .prepare = search_prepare,
+      .inputs = INPUT_ANY | INPUT_WORST, .shape = search_shape_columns, .prepare = search_prepare,
       .check = search_check, .report = search_report)
 
 #endif

@@ -23,22 +23,22 @@ KERNEL(search_pbs_cl)
     int threads = p.u * p.blocks, query = 0;
     int unit = search_unit(p.key_bytes, p.bank_bytes);
     int stride = search_stride(p.w, p.key_bytes, p.bank_bytes);
-    int rounds = search_rounds((p.K + stride - 1) / stride);
-    SEARCH_KEYS(keys);
+    int columns = search_columns(p.K, stride), rounds = search_rounds(columns);
+    SEARCH_KEYS(keys, columns * stride, stride);
     __syncthreads();
 
     for (int i = (int)blockIdx.x * p.u + (int)threadIdx.x; i < p.Q; i += threads) {
         int q = in[p.K + i], lane = (int)threadIdx.x % p.w;
 
         STAGE(stage_1);
-        int answer = search_own_bank(simt_, keys, p.K, lane, unit, stride, q, query * rounds);
+        int answer = search_own_bank(simt_, keys, lane, unit, q, query * rounds);
 
         STAGE(stage_2);
         int round = query * search_iterations(stride);
         for (int left = stride; left > 1;) {
             int half = left / 2, next = answer + half;
             ROUND(round);
-            bool take = next < p.K && (next < 0 || at_most(simt_, keys, next, q));
+            bool take = at_most(simt_, keys, next, q);
             answer = take ? next : answer;
             left = take ? left - half : half;
             round++;
@@ -56,7 +56,7 @@ ENTRY(search_pbs_cl, .name = "search-pbs-cl",
           "stage-1 is that of search-pbs-cf. In stage-2 the ways are at most 1, 2, 4, ..., w / 2 "
           "from round to round; --input worst reaches them all.",
       .source = "predecessor section IV-C", .params = search_params,
-      .inputs = INPUT_ANY | INPUT_WORST, .shape = search_shape, .prepare = search_prepare,
+      .inputs = INPUT_ANY | INPUT_WORST, .shape = search_shape_columns, .prepare = search_prepare,
       .check = search_check, .report = search_report)
 
 #endif
