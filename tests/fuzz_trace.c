@@ -1,25 +1,10 @@
 /* fuzz_trace.c - any bytes: the trace reader takes them or says why not.
  *
- * `make fuzz` runs it under libFuzzer. Built without (FUZZ=1 not given), its own main replays the
- * files it is given: the seed corpus is also a regression test.
- *
  * What is read must keep the promises of instrument.h, and must come out the same when it is
  * written and read again.
  */
 #define _GNU_SOURCE /* fmemopen */
-#include "instrument/instrument.h"
-
-#include <stdlib.h>
-#include <string.h>
-
-/* Not assert: a build with NDEBUG would check nothing. */
-#define MUST(truth)                                                                                \
-    do {                                                                                           \
-        if (!(truth)) {                                                                            \
-            fprintf(stderr, "%s:%d: this must hold: %s\n", __FILE__, __LINE__, #truth);            \
-            abort();                                                                               \
-        }                                                                                          \
-    } while (0)
+#include "tests/fuzz.h"
 
 static bool read_bytes(const void *bytes, size_t size, struct trace *trace, struct stats *stats,
                        struct error *error)
@@ -27,13 +12,7 @@ static bool read_bytes(const void *bytes, size_t size, struct trace *trace, stru
     struct trace_sink sinks[] = {trace_memory_sink(trace), stats_sink(stats)};
     struct trace_tee tee = {sinks, 2};
     struct trace_sink sink = trace_tee_sink(&tee);
-    FILE *file = size ? fmemopen((void *)bytes, size, "rb") : fopen("/dev/null", "rb");
-    MUST(file);
-    bool good = trace_read(file, "fuzz", &sink, error);
-    fclose(file);
-    MUST(good == !error->text[0]);
-    MUST(!strchr(error->text, '\n'));
-    return good;
+    return fuzz_read(bytes, size, &sink, error);
 }
 
 static void check_access(const struct trace_header *header, const struct warp_access *access)
@@ -104,7 +83,6 @@ static void check_round_trip(const struct trace *trace)
     free(text);
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     struct error error = {{0}};
@@ -124,25 +102,3 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     trace_free(&trace);
     return 0;
 }
-
-#ifndef LIBFUZZER
-int main(int argc, char **argv)
-{
-    for (int i = 1; i < argc; i++) {
-        FILE *file = fopen(argv[i], "rb");
-        if (!file) {
-            perror(argv[i]);
-            return 1;
-        }
-        enum { ROOM = 4 << 20 };
-        uint8_t *bytes = malloc(ROOM);
-        MUST(bytes);
-        size_t size = fread(bytes, 1, ROOM, file);
-        fclose(file);
-        LLVMFuzzerTestOneInput(bytes, size);
-        free(bytes);
-    }
-    printf("%d files replayed\n", argc - 1);
-    return 0;
-}
-#endif
