@@ -18,12 +18,12 @@ BARE(cf_sort, {32, 512, 15, ANY, ANY}, {32, 256, 17, ANY, ANY}, {32, 256, 16, AN
 /* One level: search and gather. `longest` is the length of the block's longest list. */
 DEVICE void gather_level(CONTEXT, const struct cf_sort p, const int *tile, int *start,
                          const struct merge_layout layout, bool last, int longest, int *items,
-                         int level)
+                         int stage)
 {
     int diagonal = (int)threadIdx.x * p.E - layout.first;
     int a = merge_path(simt_, tile, layout, diagonal);
     int size_a = share_of_a(simt_, start, layout, a, last, longest);
-    STAGE(gather_1 + level);
+    STAGE(gather_1 + stage);
     gather(simt_, tile, layout, a, diagonal - a, size_a, items, p.E);
     sort_registers(items, p.E);
     __syncthreads();
@@ -81,7 +81,8 @@ static bool shape(const void *params, struct kernel_shape *shape, struct error *
     const struct cf_sort *p = params;
     int d = gcd(p->w, p->E);
     shape->partition = d > 1 ? p->w * p->E / d : 0;
-    return sort_shape(params, shape, (size_t)p->u, error);
+    (void)error;
+    return sort_shape(params, shape, (size_t)p->u);
 }
 
 ENTRY(cf_sort, .name = "cf-sort", .summary = "the whole mergesort with CF-Merge at every level",

@@ -53,13 +53,10 @@ bool sort_stage_name(const void *params, int i, const char *merge, char name[64]
     return i < 2 + 3 * levels + 4 * passes;
 }
 
-bool sort_shape(const void *params, struct kernel_shape *shape, size_t more, struct error *error)
+bool sort_shape(const void *params, struct kernel_shape *shape, size_t more)
 {
     const struct sort_params *p = params;
     size_t n = (size_t)p->u * (size_t)p->E;
-    if (n > SORT_MAX_N)
-        return error_set(error, "sort: u E = %zu words of a tile; at most %d are possible", n,
-                         SORT_MAX_N);
     shape->blocks = sort_tiles(p);
     shape->shared_bytes = (n + more) * sizeof(int);
     shape->in_words = shape->out_words = (size_t)shape->blocks * n;

@@ -169,7 +169,7 @@ int sort_launches(const void *params);
 /* stage_name of a sort that calls its merging stage `merge`. */
 bool sort_stage_name(const void *params, int i, const char *merge, char name[64]);
 /* shape of a sort that needs `more` words of shared memory than its tile. */
-bool sort_shape(const void *params, struct kernel_shape *shape, size_t more, struct error *error);
+bool sort_shape(const void *params, struct kernel_shape *shape, size_t more);
 bool sort_prepare(const void *params, const struct kernel_shape *shape, const struct input *input,
                   int *in, struct error *error);
 bool sort_check(const void *params, const struct kernel_shape *shape, const int *in, const int *out,

@@ -21,11 +21,11 @@ BARE(thrust_sort, {32, 512, 15, ANY, ORDER_LIBRARY, ANY}, {32, 256, 17, ANY, ORD
 
 /* One level: search and merge. list_a and list_b are copies in global memory, for order=model. */
 DEVICE void merge_level(CONTEXT, const struct thrust_sort p, const int *tile, const int *list_a,
-                        const int *list_b, const struct merge_layout layout, int *items, int level)
+                        const int *list_b, const struct merge_layout layout, int *items, int stage)
 {
     int diagonal = (int)threadIdx.x * p.E - layout.first;
     int a = merge_path(simt_, tile, layout, diagonal);
-    STAGE(merge_1 + level);
+    STAGE(merge_1 + stage);
     if (p.order == ORDER_LIBRARY)
         merge_library(simt_, tile, layout, a, diagonal - a, items, p.E);
     else
@@ -86,7 +86,8 @@ static bool stage_name(const void *params, int i, char name[64])
 static bool shape(const void *params, struct kernel_shape *shape, struct error *error)
 {
     const struct thrust_sort *p = params;
-    return sort_shape(params, shape, p->order == ORDER_LIBRARY, error);
+    (void)error;
+    return sort_shape(params, shape, p->order == ORDER_LIBRARY);
 }
 
 ENTRY(thrust_sort, .name = "thrust-sort", .summary = "the whole mergesort of Thrust",
