@@ -171,31 +171,34 @@ $(obj)/tests/fuzz_%: $(obj)/tests/fuzz_%.c.o $(obj)/libbankscope.a
 
 cuda: parts ## compile every kernel with nvcc, traced and bare
 	@$(if $(nvcc),,echo "make cuda: no nvcc on the path or in /usr/local/cuda" >&2; exit 1)
-	@$(MAKE) $(cuda_objects)
+	@$(MAKE) $(parallel) $(cuda_objects)
 
 tests: $(test_programs) $(fuzz_programs) ## build the test programs
 
 # ---- using ---------------------------------------------------------------------------------------
 
 .PHONY: setup demo check bench fuzz pictures install format format-check clean help
+# As many jobs as processors, unless make was told how many.
+parallel = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc))
+
 setup: ## install what building needs (Debian and Ubuntu)
 	@.ci/setup build
 
 demo: ## set up, build, record two merges, compare them
 	@.ci/setup build
-	@$(MAKE) all
+	@$(MAKE) $(parallel) all
 	@tests/demo
 
 check: ## set up, build, run every test; the last line counts them
 	@.ci/setup build check
-	@$(MAKE) all tests
+	@$(MAKE) $(parallel) all tests
 	@JOBS=$(JOBS) tests/run $$(readlink -f build/bankscope | xargs dirname)
 
 bench: all $(bench_programs) ## print the speed of this machine
 	@set -e; for program in $(sort $(bench_programs)); do $$program; done
 
 fuzz: ## look for crashes of the trace reader (clang), for FUZZ_SECONDS
-	@$(MAKE) CC=clang SAN=1 FUZZ=1 fuzz-run
+	@$(MAKE) CC=clang SAN=1 FUZZ=1 $(parallel) fuzz-run
 
 .PHONY: fuzz-run
 fuzz-run: $(fuzz_programs)
