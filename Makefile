@@ -223,7 +223,7 @@ install: all $(obj)/bankscope.1 ## install below PREFIX (and DESTDIR)
 	install -m 644 $(obj)/bankscope.1 $(DESTDIR)$(PREFIX)/share/man/man1/bankscope.1
 	install -m 644 $(wildcard instrument/*.h) $(data)/instrument
 	install -m 644 $(wildcard kernels/*.h kernels/*.cu) $(data)/kernels
-	[ ! -d lessons ] || cp -R lessons $(data)
+	cp -R lessons $(data)
 	ln -sfn ../share/bankscope $(DESTDIR)$(PREFIX)/include/bankscope
 
 # Version 14 decides; others lay code out differently.

@@ -32,6 +32,12 @@ else
 fi
 ok "the kernels are there" test -s "$WORK/moved/share/bankscope/kernels/stride.cu"
 
+if "$program" help lesson >/dev/null 2>&1; then
+    ok "the lessons are there" "$program" lesson 1 --text
+else
+    ok "the lessons are there" test -s "$WORK/moved/share/bankscope/lessons/01-banks/lesson.md"
+fi
+
 # A user's own kernel needs the headers that were installed.
 sed 's/"stride"/"my-stride"/' "$WORK/moved/share/bankscope/kernels/stride.cu" >"$WORK/mine.cu"
 run_it "$program" run mine.cu -p s=4
