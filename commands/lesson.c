@@ -169,13 +169,11 @@ static void print_rows(const struct trace_header *header, const struct cell *cel
 {
     char text[32];
     for (int bank = 0; bank < header->banks; bank++) {
-        /* More words than the groups of lanes explain: a conflict. */
-        bool conflict = cost->degree[bank] > cost->least;
         printf("    bank %2d |", bank);
         for (int column = 0; column < columns; column++) {
             const struct cell *at = &cell[column * header->banks + bank];
             cell_text(at, text);
-            printf(" %*s%c", width, text, at->sharers && conflict ? '!' : ' ');
+            printf(" %*s%c", width, text, at->sharers && cost->busy[bank] ? '!' : ' ');
         }
         printf("|");
         if (cost->degree[bank])
@@ -218,7 +216,7 @@ static void print_matrix(const char *label, const struct trace *trace,
     print_wrapped("    ", legend);
     if (columns > shown)
         printf("    (columns 0 to %d; there are %d)\n", shown - 1, columns);
-    printf("    %d lane%s %s in %d pass%s; the fewest possible: %d\n", access->lanes,
+    printf("    %d lane%s %s in %d pass%s; without conflicts: %d\n", access->lanes,
            access->lanes == 1 ? "" : "s", access->op == OP_LOAD ? "load" : "store", cost.passes,
            cost.passes == 1 ? "" : "es", cost.least);
     free(cell);
