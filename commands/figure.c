@@ -62,12 +62,15 @@ struct row {
 /* Conflicts of a stage against a parameter. */
 struct chart {
     const char *param, *x_label, *y_label;
-    int x[PLOT_POINTS]; /* values of the parameter, up to a zero */
+    int x[PLOT_POINTS]; /* up to a zero; values of the parameter when multiplied by the unit */
     bool x_powers;
+    bool per_word; /* conflicts divided by the parameter; otherwise by the number of warps */
     struct chart_curve {
         const char *title;
-        const char *kernel, *params, *input, *stage; /* recorded; kernel NULL: computed */
-        int skip_rounds; /* this many of the stage's last rounds do not count */
+        const char *kernel, *params, *input; /* recorded; kernel NULL: computed */
+        const char *stage;                   /* NULL: all stages */
+        int skip_rounds;                     /* so many of the stage's last rounds do not count */
+        int unit;                            /* 0: 1 */
         double (*expected)(int x);
     } curve[PLOT_CURVES];
 };
@@ -162,6 +165,10 @@ static double estimate_pbs_cl(int K)
     return estimate(5, K);
 }
 
+#define RECORDED(name, of, with, on, ...)                                                          \
+    {                                                                                              \
+        .title = name, .kernel = of, .params = with, .input = on, __VA_ARGS__                      \
+    }
 #define KEYS_FROM_32 32, 64, 128, 256, 512, 1024, 2048, 4096
 #define CONFLICTS_PER_WARP "bank conflicts per warp and query"
 /* The searches' parameters: banks of 8 bytes as on the paper's GPU. The kernel ends with a test
@@ -173,18 +180,22 @@ static const struct chart chart_pbs_4 = {
     .y_label = CONFLICTS_PER_WARP,
     .x = {KEYS_FROM_32, 8192},
     .x_powers = true,
-    .curve = {{"worst case, estimated", .expected = estimate_pbs},
-              {"worst case, recorded", "search-pbs", PBS("4"), "worst", "search", 1, NULL},
-              {"random queries, recorded", "search-pbs", PBS("4"), "random", "search", 1, NULL}}};
+    .curve = {{.title = "worst case, estimated", .expected = estimate_pbs},
+              RECORDED("worst case, recorded", "search-pbs", PBS("4"), "worst", .stage = "search",
+                       .skip_rounds = 1),
+              RECORDED("random queries, recorded", "search-pbs", PBS("4"), "random",
+                       .stage = "search", .skip_rounds = 1)}};
 static const struct chart chart_pbs_8 = {
     .param = "K",
     .x_label = "keys",
     .y_label = CONFLICTS_PER_WARP,
     .x = {KEYS_FROM_32},
     .x_powers = true,
-    .curve = {{"worst case, estimated", .expected = estimate_pbs},
-              {"worst case, recorded", "search-pbs", PBS("8"), "worst", "search", 1, NULL},
-              {"random queries, recorded", "search-pbs", PBS("8"), "random", "search", 1, NULL}}};
+    .curve = {{.title = "worst case, estimated", .expected = estimate_pbs},
+              RECORDED("worst case, recorded", "search-pbs", PBS("8"), "worst", .stage = "search",
+                       .skip_rounds = 1),
+              RECORDED("random queries, recorded", "search-pbs", PBS("8"), "random",
+                       .stage = "search", .skip_rounds = 1)}};
 static const struct chart chart_cl_8 = {
     .param = "K",
     .x_label = "keys",
@@ -192,17 +203,30 @@ static const struct chart chart_cl_8 = {
     .x = {KEYS_FROM_32},
     .x_powers = true,
     .curve = {
-        {"worst case, estimated", .expected = estimate_pbs_cl},
-        {"worst case, recorded", "search-pbs-cl", PBS("8"), "worst", "stage-2", 0, NULL},
-        {"random queries, recorded", "search-pbs-cl", PBS("8"), "random", "stage-2", 0, NULL}}};
+        {.title = "worst case, estimated", .expected = estimate_pbs_cl},
+        RECORDED("worst case, recorded", "search-pbs-cl", PBS("8"), "worst", .stage = "stage-2"),
+        RECORDED("random queries, recorded", "search-pbs-cl", PBS("8"), "random",
+                 .stage = "stage-2")}};
 static const struct chart chart_colors = {
     .param = "colors",
     .x_label = "colors",
     .y_label = "bank conflicts of a page's scan",
     .x = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16},
+    .curve = {RECORDED("naive", "colored-scan", "variant=naive", "random", .stage = "scan"),
+              RECORDED("conflict-free", "colored-scan", "variant=conflict-free", "random",
+                       .stage = "scan")}};
+static const struct chart chart_sort = {
+    .param = "n",
+    .x_label = "tiles of u E words",
+    .y_label = "bank conflicts per word",
+    .x = {1, 2, 4, 8, 16},
+    .x_powers = true,
+    .per_word = true,
     .curve = {
-        {"naive", "colored-scan", "variant=naive", "random", "scan", 0, NULL},
-        {"conflict-free", "colored-scan", "variant=conflict-free", "random", "scan", 0, NULL}}};
+        RECORDED("worst case, E = 15, u = 512", "thrust-sort", "E=15 u=512", "worst", .unit = 7680),
+        RECORDED("worst case, E = 17, u = 256", "thrust-sort", "E=17 u=256", "worst", .unit = 4352),
+        RECORDED("random, E = 15, u = 512", "thrust-sort", "E=15 u=512", "random", .unit = 7680),
+        RECORDED("random, E = 17, u = 256", "thrust-sort", "E=17 u=256", "random", .unit = 4352)}};
 
 #define NEEDS_TIMES "running times: needs a GPU and a benchmark of the sorts"
 #define NEEDS_SEARCH_TIMES "running times: needs a GPU and a benchmark of the searches"
@@ -277,7 +301,12 @@ static const struct row figures[] = {
                      PAINT_ON_TIME, 7, 9)}},
     MISSING("worstcase-4", NEEDS_TIMES),
     MISSING("worstcase-5", NEEDS_TIMES),
-    MISSING("worstcase-6", NEEDS_TIMES),
+    {.name = "worstcase-6",
+     .caption = "Conflicts per word of Thrust's whole sort: every level of merges adds more than "
+                "three times as many on the worst case as on random input. The paper's running "
+                "times are left out.",
+     .width = one_column,
+     .chart = &chart_sort},
     {.name = "predecessor-2",
      .caption = "Four threads, four banks, no conflict: threads 1 and 2 read one word (1+), which "
                 "is sent to both.",
@@ -412,22 +441,21 @@ static bool set_params(struct kernel_setup *setup, const char *params, struct er
     return true;
 }
 
-/* Runs a kernel with these parameters (two strings of them) into an empty trace. */
+/* Runs a kernel with these parameters (two strings of them). */
 static bool record(const char *name, const char *params, const char *more, const char *input,
-                   int seed, struct trace *trace, struct error *error)
+                   int seed, const struct trace_sink *sink, struct error *error)
 {
     const struct kernel *kernel = catalogue_find(name, error);
     if (!kernel)
         return false;
     struct kernel_setup setup;
     struct run_result result;
-    struct trace_sink sink = trace_memory_sink(trace);
     setup_init(&setup, kernel);
     if (seed)
         setup.input.seed = (uint64_t)seed;
     bool good = set_params(&setup, params, error) && set_params(&setup, more, error) &&
                 (!input || setup_input(&setup, input, error)) &&
-                setup_run(&setup, BACKEND_HOST, &sink, &result, error);
+                setup_run(&setup, BACKEND_HOST, sink, &result, error);
     setup_free(&setup);
     return good;
 }
@@ -439,8 +467,8 @@ static bool record_row(const struct row *row, struct recorded *recorded, struct 
     for (int i = 0; i < PANELS_OF_FIGURE && row->panel[i].kernel; i++) {
         struct figure_part *part = &recorded->part[i];
         const struct panel *panel = &row->panel[i];
-        if (!record(panel->kernel, panel->params, "", panel->input, panel->seed,
-                    &recorded->trace[i], error) ||
+        struct trace_sink sink = trace_memory_sink(&recorded->trace[i]);
+        if (!record(panel->kernel, panel->params, "", panel->input, panel->seed, &sink, error) ||
             !trace_index_init(&recorded->index[i], &recorded->trace[i], error))
             return false;
         if (row->panel[i].divide)
@@ -455,33 +483,32 @@ static bool record_row(const struct row *row, struct recorded *recorded, struct 
 
 /* ---- charts ---------------------------------------------------------------------------------- */
 
-/* Conflicts per warp of a curve's stage, without its last rounds. */
-static bool record_point(const struct chart_curve *curve, const char *param, int x, double *y,
-                         struct error *error)
+/* A curve's conflicts at x, per warp or per word. */
+static bool record_point(const struct chart *chart, const struct chart_curve *curve, int x,
+                         double *y, struct error *error)
 {
     char assignment[64];
-    struct trace trace = {0};
-    snprintf(assignment, sizeof assignment, "%s=%d", param, x);
-    bool good = record(curve->kernel, curve->params, assignment, curve->input, 0, &trace, error);
-    const struct trace_header *header = &trace.header;
-    int stage = good ? header_stage(header, curve->stage) : -1, last_round = 0;
-    for (size_t i = 0; i < trace.count; i++) {
-        struct warp_access access = trace_get(&trace, i);
-        if (access.stage == stage && access.round > last_round)
-            last_round = access.round;
+    struct stats stats;
+    struct trace_sink sink;
+    int value = x * (curve->unit ? curve->unit : 1), last_round = 0;
+    uint64_t conflicts = 0;
+    snprintf(assignment, sizeof assignment, "%s=%d", chart->param, value);
+    stats_init(&stats, STATS_BY_ROUND);
+    sink = stats_sink(&stats);
+    bool good = record(curve->kernel, curve->params, assignment, curve->input, 0, &sink, error);
+    int stage = curve->stage && good ? header_stage(&stats.header, curve->stage) : -1;
+    for (size_t i = 0; i < stats.rows; i++)
+        if (stats.row[i].stage == stage && stats.row[i].round > last_round)
+            last_round = stats.row[i].round;
+    for (size_t i = 0; i < stats.rows; i++)
+        if (!curve->stage ||
+            (stats.row[i].stage == stage && stats.row[i].round <= last_round - curve->skip_rounds))
+            conflicts += stats.row[i].conflicts;
+    if (good) {
+        int warps = (stats.header.threads - 1) / stats.header.warp + 1;
+        *y = (double)conflicts / (chart->per_word ? value : warps * stats.header.blocks);
     }
-    int64_t conflicts = 0;
-    for (size_t i = 0; i < trace.count; i++) {
-        struct warp_access access = trace_get(&trace, i);
-        struct bank_cost cost;
-        if (access.stage != stage || access.round > last_round - curve->skip_rounds)
-            continue;
-        bank_model_cost(header->banks, header->bank_bytes, header->warp, &access, &cost);
-        conflicts += cost.conflicts;
-    }
-    if (good)
-        *y = (double)conflicts / header->blocks / ((header->threads - 1) / header->warp + 1);
-    trace_free(&trace);
+    stats_free(&stats);
     return good;
 }
 
@@ -499,7 +526,7 @@ static bool record_chart(const struct chart *chart, struct plot *plot, struct er
         for (int i = 0; i < plot->points; i++) {
             if (!curve->kernel)
                 to->y[i] = curve->expected(chart->x[i]);
-            else if (!record_point(curve, chart->param, chart->x[i], &to->y[i], error))
+            else if (!record_point(chart, curve, chart->x[i], &to->y[i], error))
                 return false;
         }
     }
@@ -544,7 +571,8 @@ static void print_origin(const struct row *row)
         if (!curve->kernel)
             continue;
         print_command(curve->kernel, curve->params, curve->input, 0);
-        printf(" -p %s=%d ...\n", row->chart->param, row->chart->x[0]);
+        printf(" -p %s=%d ...\n", row->chart->param,
+               row->chart->x[0] * (curve->unit ? curve->unit : 1));
     }
 }
 

@@ -14,7 +14,7 @@ fi
 run_it "$BANKSCOPE" figure --list
 ok "--list succeeds" test "$status" -eq 0
 sed 's/ .*//' "$WORK/stdout" >"$WORK/names"
-printf '%s\n' predecessor-7 predecessor-8 predecessor-9 bcfsort-1 >"$WORK/charts"
+printf '%s\n' predecessor-7 predecessor-8 predecessor-9 bcfsort-1 worstcase-6 >"$WORK/charts"
 grep -v 'missing: ' "$WORK/stdout" | sed 's/ .*//' | grep -v -x -F -f "$WORK/charts" >"$WORK/drawn"
 list_has() {
     seq "$2" "$3" | sed "s/^/$1-/" >"$WORK/wanted"
@@ -202,6 +202,17 @@ colors() {
         END { exit bad || NR != 16 }'
 }
 ok "bcfsort-1: conflicts grow with the colors, or there are none" colors
+# A level adds the merge's conflicts, (225 - 15) / 480 and (288 - 17) / 544 per word, and a search's.
+whole_sort() {
+    numbers worstcase-6 | awk '{ print }
+        NR > 1 { for (i = 2; i <= 5; i++) step[i] = $i - before[i]
+                 bad += step[2] < 210 / 480 || step[2] > 1.3 * 210 / 480
+                 bad += step[3] < 271 / 544 || step[3] > 1.3 * 271 / 544
+                 bad += step[2] < 3 * step[4] || step[3] < 3 * step[5] }
+        { for (i = 2; i <= 5; i++) before[i] = $i }
+        END { exit bad || NR < 5 }'
+}
+ok "worstcase-6: a level adds what the theorem says, three times as much as on random input" whole_sort
 refuses "a chart has no TikZ" 1 "charts come as .pdf, .svg" \
     "$BANKSCOPE" figure bcfsort-1 -o "$WORK/x.tex"
 refuses "a chart has no cells" 2 "bcfsort-1 is a chart" "$BANKSCOPE" figure bcfsort-1 --cells
