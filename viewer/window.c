@@ -207,14 +207,14 @@ struct key_action {
 };
 
 static const struct key_action actions[] = {
-    {{"Left", "one round back, one round on"}, do_step, -1, false},
+    {{"Left", "one step back, one step on"}, do_step, -1, false},
     {{"Right", NULL}, do_step, 1, false},
     {{"Shift+Left", "stage before, stage after"}, do_stage, -1, false},
     {{"Shift+Right", NULL}, do_stage, 1, false},
     {{"Up", "warp before, warp after"}, do_warp, -1, false},
     {{"Down", NULL}, do_warp, 1, false},
     {{"Space", "play and pause"}, do_play, 0, false},
-    {{"Home", "first and last round; again: of all stages"}, do_end, -1, false},
+    {{"Home", "first and last step; again: of all stages"}, do_end, -1, false},
     {{"End", NULL}, do_end, 1, false},
     {{"+", "zoom in, out, all"}, do_zoom, 1, false},
     {{"-", NULL}, do_zoom, -1, false},

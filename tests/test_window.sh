@@ -1,0 +1,347 @@
+# The window: keys, mouse, export, resize, idleness, on a screen of its own (Xvfb).
+#
+# BANKSCOPE_DUMP=FILE makes the window write its drawing list to FILE after each redraw, with a last
+# line "frame N". A case acts (xdotool), waits for the list it expects, and fails after ten seconds.
+# shellcheck shell=sh disable=SC2317
+. tests/tap.sh
+
+case $("$BANKSCOPE" help view 2>&1) in
+usage*) ;;
+*)
+    skip "the window" "this build has no window"
+    finish
+    exit 0
+    ;;
+esac
+refuses "without a display it says what to do" 1 "display.*bankscope export" \
+    env -u DISPLAY -u WAYLAND_DISPLAY -u SDL_VIDEODRIVER "$BANKSCOPE" view cf-merge
+refuses "no trace is a usage error" 2 "which trace or kernel" "$BANKSCOPE" view
+refuses "three traces are a usage error" 2 "'c' is one too many" "$BANKSCOPE" view a b c
+refuses "an unknown kernel names the nearest" 1 "cf-merge.*no.* file" "$BANKSCOPE" view cf-merg
+refuses "a missing file is named" 1 "no-such.jsonl" "$BANKSCOPE" view no-such.jsonl
+refuses "a parameter that no kernel has is named" 1 "Q" "$BANKSCOPE" view cf-merge stride -p Q=1
+refuses "an unknown theme is a usage error" 2 "no theme 'pink'" "$BANKSCOPE" view stride --theme pink
+refuses "an unknown stage is named" 1 "no stage 'gathr'" "$BANKSCOPE" view cf-merge --stage gathr
+
+if ! have Xvfb xdotool import convert; then
+    skip "keys and mouse" "needs Xvfb, xdotool and imagemagick"
+    finish
+    exit 0
+fi
+Xvfb -displayfd 3 -screen 0 1400x1000x24 -nolisten tcp 3>"$WORK/display" 2>"$WORK/xvfb" &
+xvfb=$!
+trap 'kill $xvfb $pid 2>/dev/null' EXIT
+for _ in $(seq 100); do
+    [ -s "$WORK/display" ] && break
+    sleep 0.1
+done
+DISPLAY=:$(cat "$WORK/display")
+export DISPLAY
+unset WAYLAND_DISPLAY SDL_VIDEODRIVER
+dump=$WORK/dump
+pid=
+cd "$WORK" || exit 1
+
+# opens NAME ARGUMENT...: starts the program and waits for its first picture.
+opens() {
+    case_name=$1
+    shift
+    rm -f "$dump"
+    BANKSCOPE_DUMP=$dump "$BANKSCOPE" view "$@" 2>stderr &
+    pid=$!
+    window=
+    for _ in $(seq 100); do
+        [ -s "$dump" ] && window=$(xdotool search --onlyvisible --pid $pid 2>/dev/null | head -n 1)
+        [ -n "$window" ] && break
+        sleep 0.1
+    done
+    ok "$case_name" test -n "$window"
+    # There is no window manager. The pointer is where it points at nothing.
+    xdotool windowmove "$window" 0 0 windowfocus --sync "$window" mousemove 1399 999
+}
+
+# shows PATTERN: waits until a line of the drawing list matches.
+shows() {
+    for _ in $(seq 100); do
+        grep -Eq -e "$1" "$dump" && return
+        sleep 0.1
+    done
+    echo "nothing matches: $1"
+    grep '^text' "$dump" | tail -n 12
+    false
+}
+hides() {
+    for _ in $(seq 100); do
+        grep -Eq -e "$1" "$dump" || return 0
+        sleep 0.1
+    done
+    echo "something still matches: $1"
+    false
+}
+# keys KEY... -- PATTERN: presses them, then as shows.
+keys() {
+    while [ "$1" != -- ]; do
+        xdotool key "$1"
+        shift
+    done
+    shows "$2"
+}
+frame() {
+    sed -n 's/^frame //p' "$dump"
+}
+ends() { # STATUS: the program ends by itself
+    for _ in $(seq 100); do
+        kill -0 $pid 2>/dev/null || break
+        sleep 0.1
+    done
+    kill -KILL $pid 2>/dev/null && echo "it did not end"
+    status=0
+    wait $pid || status=$?
+    pid=
+    echo "status $status"
+    cat stderr
+    [ "$status" -eq "$1" ]
+}
+# at ROLE: the middle of the first box of this role, as "x y"; at_last: of the last one.
+at() {
+    awk -v role="$1" '$1 == "box" && $6 == role {
+        print int($2 + $4 / 2), int($3 + $5 / 2); exit }' "$dump"
+}
+at_last() {
+    awk -v role="$1" '$1 == "box" && $6 == role { x = $2 + $4 / 2; y = $3 + $5 / 2 }
+        END { print int(x), int(y) }' "$dump"
+}
+colour() { # X Y: of the window, as #RRGGBB
+    import -window "$window" -depth 8 -crop "1x1+$1+$2" txt:- | grep -o '#[0-9A-F]\{6\}' | head -n 1
+}
+ticks() { # of the processor, that the program has used
+    cut -d ' ' -f 14,15 "/proc/$pid/stat"
+}
+
+# ---- one panel -----------------------------------------------------------------------------------
+
+opens "a kernel is recorded and shown" thrust-merge -p w=12 -p u=24 -p E=5 --stage merge
+ok "at the stage that was asked for" shows '^text .*"merge \(stage 3 of 4\), round 0, '
+ok "right: one round on" keys Right -- '"merge .*, round 1, '
+ok "left: one round back" keys Left -- '"merge .*, round 0, '
+ok "end: the last round" keys End -- '"merge .*, round 4,'
+ok "home: the first" keys Home -- '"merge .*, round 0, '
+ok "shift and right: the stage after" keys shift+Right -- '"store \(stage 4 of 4\), round 0, '
+ok "shift and left: the stage before" keys shift+Left -- '"merge \(stage 3 of 4\), round 0, '
+ok "down: the next warp" keys Down -- ', warp 1: '
+ok "up: the warp before" keys Up -- ', warp 0: '
+ok "many keys at once are all obeyed" keys Right Right Left Right -- '"merge .*, round 2, '
+
+grep '^text .* centre ' "$dump" | sort >threads
+xdotool key l
+other_labels() {
+    shows ' centre .*"11[0-9]"' && grep '^text .* centre ' "$dump" | sort >addresses &&
+        ! cmp -s threads addresses
+}
+ok "l: cells show addresses" other_labels
+ok "l: then values, then threads again" sh -c 'xdotool key l l; sleep 0.5
+    grep "^text .* centre " "$1" | sort | cmp - "$2"' - "$dump" threads
+
+help_lists() {
+    xdotool key question
+    for words in 'one step' stage warp play 'last step' zoom 'the other panel' thread light race \
+        export 'this help' quit who timeline; do
+        shows "^text .*ink \".*$words" || return
+    done
+}
+ok "?: help on every key" help_lists
+ok "any key closes the help" sh -c 'xdotool key t'
+ok "and works" hides '"this help"'
+xdotool key t
+colour_is() {
+    for _ in $(seq 50); do
+        [ "$(colour 3 3)" = "$1" ] && return
+        sleep 0.1
+    done
+    colour 3 3
+    false
+}
+ok "t: the dark theme is on the screen" colour_is '#17191C'
+xdotool key t
+ok "t: the light one again" colour_is '#FFFFFF'
+
+# ---- mouse ---------------------------------------------------------------------------------------
+
+points_at_bad() {
+    # shellcheck disable=SC2046
+    xdotool mousemove --window "$window" $(at bad) &&
+        shows '"word [0-9]+, list A, .*read by thread [0-9]+ .*bank [0-9]+: words [0-9]+, [0-9].* for threads .*passes"'
+}
+ok "hover: who, where, when and why" points_at_bad
+xdotool mousemove 1399 999
+ok "elsewhere: nothing of the kind" hides '"word [0-9]+, list'
+clicks_last_bar() {
+    # shellcheck disable=SC2046
+    xdotool mousemove --window "$window" $(at_last bar) click 1 && shows '"merge .*, round 4,'
+}
+ok "click in the timeline: goes there" clicks_last_bar
+xdotool mousemove 1399 999 key Home
+shows '"merge .*, round 0, ' >/dev/null
+
+grep -c ' faint "[0-9]*:"$' "$dump" >banks
+cells() {
+    awk '$1 == "text" && $4 == "centre" { n++ } END { print n + 0 }' "$dump"
+}
+all=$(cells)
+fewer() {
+    for _ in $(seq 50); do
+        [ "$(cells)" -lt "$all" ] && return
+        sleep 0.1
+    done
+    echo "$(cells) of $all cells"
+    false
+}
+# shellcheck disable=SC2046
+xdotool mousemove --window "$window" $(at bad) click 4 click 4 click 4
+ok "wheel: fewer, larger cells" fewer
+sleep 0.3
+cp "$dump" zoomed
+drags() {
+    xdotool mousedown 1 mousemove_relative --sync -- -30 -90 mouseup 1
+    for _ in $(seq 50); do
+        grep ' faint "[0-9]*:"$' zoomed >was
+        grep ' faint "[0-9]*:"$' "$dump" | cmp -s - was || return 0
+        sleep 0.1
+    done
+    false
+}
+ok "drag: other banks come into sight" drags
+all_again() {
+    xdotool key 0
+    for _ in $(seq 50); do
+        [ "$(cells)" -eq "$all" ] && return
+        sleep 0.1
+    done
+    false
+}
+ok "0: all cells again" all_again
+xdotool mousemove 1399 999
+
+# ---- size, exposure, idleness --------------------------------------------------------------------
+
+resizes() { # W H
+    xdotool windowsize "$window" "$1" "$2" && shows "^page $1 $2\$" && sleep 0.3 &&
+        [ "$(import -window "$window" txt:- | grep -v '^#' | grep -o '#[0-9A-F]\{6\}' | sort -u |
+            wc -l)" -gt 8 ]
+}
+ok "a tiny window has a picture" resizes 400 300
+ok "and a large one" resizes 1390 990
+inside_page() {
+    awk '$1 == "page" { w = $2; h = $3 }
+        $1 == "box" && ($2 < -1 || $3 < -1 || $2 + $4 > w + 1 || $3 + $5 > h + 1) { print; bad = 1 }
+        END { exit bad }' "$dump"
+}
+ok "of which nothing is outside" inside_page
+survives_hiding() {
+    import -window "$window" before.png
+    xdotool windowunmap --sync "$window" windowmap --sync "$window"
+    sleep 0.5
+    import -window "$window" after.png
+    [ "$(compare -metric AE before.png after.png null: 2>&1)" = 0 ]
+}
+ok "hidden and shown again, it is the same" survives_hiding
+xdotool windowfocus --sync "$window"
+stays_idle() {
+    sleep 0.5
+    before=$(ticks) frames=$(frame)
+    sleep 3
+    echo "processor ticks (user, system): $before, then $(ticks); frames: $frames, $(frame)"
+    [ "$(ticks)" = "$before" ] && [ "$(frame)" = "$frames" ]
+}
+ok "a still picture takes no processor time in three seconds" stays_idle
+ok "space: plays" keys Home space -- '"merge .*, round [2-4], '
+stops() {
+    xdotool key space
+    sleep 0.7
+    frames=$(frame)
+    sleep 1.2
+    [ "$(frame)" = "$frames" ]
+}
+ok "space again: stops" stops
+
+# ---- export --------------------------------------------------------------------------------------
+
+exports() { # NUMBER
+    xdotool key e
+    shows "\"wrote thrust-merge-$1.pdf and thrust-merge-$1.png\"" && grep -q '^%PDF' "thrust-merge-$1.pdf" &&
+        [ "$(head -c 4 "thrust-merge-$1.png" | tail -c 3)" = PNG ]
+}
+ok "e: writes a PDF and a PNG and says so" exports 1
+cksum thrust-merge-1.* >sums
+ok "e again: takes the next number" exports 2
+ok "and leaves the first alone" sh -c 'cksum thrust-merge-1.* | cmp - sums'
+ok "the message goes with the next key" sh -c 'xdotool key Home'
+ok "it is gone" hides '"wrote '
+xdotool key q
+ok "q: quits with status 0" ends 0
+
+# ---- two panels ----------------------------------------------------------------------------------
+
+opens "two kernels side by side, the longest stage first" thrust-merge cf-merge -p w=12 -p u=12 \
+    -p E=5 -p order=model --input worst
+both() { # PATTERN: two titles match
+    for _ in $(seq 100); do
+        [ "$(grep -Ec "^text .*$1" "$dump")" -eq 2 ] && return
+        sleep 0.1
+    done
+    grep '^text .*stage' "$dump"
+    false
+}
+ok "both at round 0" both ', round 0, '
+xdotool key Right
+ok "both at round 1" both ', round 1, '
+races() {
+    xdotool key r End
+    shows '"gather .*finished"' && ! grep '"merge .*finished"' "$dump"
+}
+ok "r: the one without conflicts finishes first" races
+xdotool key r
+ok "r again: they share the round" both ', round [0-9]*, '
+leads() { # HALF: the mark of the leading panel is in the left (0) or right (1) half
+    for _ in $(seq 50); do
+        awk -v half="$1" '$1 == "page" { w = $2 } $1 == "box" && $6 == "cursor" && $4 < 6 {
+            right = $2 > w / 2; seen = 1 } END { exit !(seen && right == half) }' "$dump" && return
+        sleep 0.1
+    done
+    grep cursor "$dump"
+    false
+}
+ok "the first panel leads" leads 0
+xdotool key Tab
+ok "tab: the other one leads" leads 1
+xdotool key Escape
+ok "escape: quits with status 0" ends 0
+
+# ---- other ways in and out -----------------------------------------------------------------------
+
+"$BANKSCOPE" run stride -o stride.jsonl >/dev/null
+sed '$d' stride.jsonl >cut.jsonl
+opens "a cut trace is shown" ./cut.jsonl
+ok "and said to be cut" grep -q 'cut.jsonl was cut' stderr
+if have openbox; then
+    openbox >/dev/null 2>&1 &
+    openbox=$!
+    for _ in $(seq 40); do # until openbox is there and manages the window
+        kill -0 $pid 2>/dev/null || break
+        xdotool windowactivate "$window" key alt+F4 2>/dev/null
+        sleep 0.3
+    done
+    ok "closing the window ends it" ends 0
+    kill $openbox
+else
+    skip "closing the window ends it" "needs openbox"
+    kill $pid
+fi
+opens "variants of one kernel stand side by side" transpose -p variant=naive transpose \
+    -p variant=padded
+ok "each with its own parameters" sh -c 'grep -q variant=naive "$1" && grep -q variant=padded "$1"' \
+    - "$dump"
+kill $pid
+ok "a signal ends it cleanly" ends 0
+
+finish
