@@ -1,0 +1,88 @@
+#!/bin/sh
+# Figures that are charts: their numbers are the papers' formulas, and gnuplot draws them.
+. tests/tap.sh
+
+if ! "$BANKSCOPE" help figure >/dev/null 2>&1; then
+    skip "charts" "this build has no cairo"
+    finish
+    exit
+fi
+
+numbers() {
+    "$BANKSCOPE" figure "$1" -o "$WORK/numbers.txt" >/dev/null && grep -v '^#' "$WORK/numbers.txt"
+}
+# The paper's w (log K - log w + 1) - 1 passes, less one in each of log K iterations, w = 32.
+pbs_estimate() {
+    numbers "$1" | awk -v from="$2" '
+        { k = log($1) / log(2); want = 32 * (k - 5 + 1) - 1 - k }
+        $1 >= 1024 && ($2 - want) ^ 2 > 0.001 { print "K", $1, "estimated", $2, "not", want; bad = 1 }
+        ($2 == $3) != ($1 == 32 || $1 >= from) { print "K", $1, "recorded", $3, "of", $2; bad = 1 }
+        $4 > $3 { print "K", $1, "random", $4, "above the worst case", $3; bad = 1 }
+        END { exit bad || NR < 8 }'
+}
+ok "predecessor-8: the worst case is the paper's formula" pbs_estimate predecessor-8 32
+ok "predecessor-7: with two keys in a word it is, from K = 2048 on" pbs_estimate predecessor-7 2048
+limited() {
+    numbers predecessor-9 | awk '{ print } $2 != $3 || $3 > 26 || $4 > $3 { bad = 1 }
+        END { exit bad || $3 != 26 || NR < 8 }'
+}
+ok "predecessor-9: at most w - 1 - log w conflicts, as estimated" limited
+colors() {
+    numbers bcfsort-1 | awk '{ print } $2 != 64 * ($1 - 1) || $3 != 0 { bad = 1 }
+        END { exit bad || NR != 16 }'
+}
+ok "bcfsort-1: conflicts grow with the colors, or there are none" colors
+# A level adds the merge's conflicts, (225 - 15) / 480 and (288 - 17) / 544 per word, and a search's.
+whole_sort() {
+    numbers worstcase-6 | awk '{ print }
+        NR > 1 { for (i = 2; i <= 5; i++) step[i] = $i - before[i]
+                 bad += step[2] < 210 / 480 || step[2] > 1.3 * 210 / 480
+                 bad += step[3] < 271 / 544 || step[3] > 1.3 * 271 / 544
+                 bad += step[2] < 3 * step[4] || step[3] < 3 * step[5] }
+        { for (i = 2; i <= 5; i++) before[i] = $i }
+        END { exit bad || NR < 4 }'
+}
+ok "worstcase-6: a level adds what the theorem says, three times as much as on random input" whole_sort
+refuses "a chart has no TikZ" 1 "charts come as .pdf, .svg" \
+    "$BANKSCOPE" figure bcfsort-1 -o "$WORK/x.tex"
+refuses "a chart has no cells" 2 "bcfsort-1 is a chart" "$BANKSCOPE" figure bcfsort-1 --cells
+refuses "without gnuplot a chart is refused" 1 "need gnuplot: install" \
+    env PATH= "$BANKSCOPE" figure bcfsort-1 -o "$WORK/none.png"
+ok "and leaves no file" test ! -e "$WORK/none.png"
+pdf_is_good() {
+    pdffonts "$1" | tail -n +3 >"$WORK/fonts"
+    cat "$WORK/fonts"
+    [ -s "$WORK/fonts" ] && ! grep 'Type 3' "$WORK/fonts" &&
+        ! awk '$(NF - 4) != "yes"' "$WORK/fonts" | grep .
+}
+mkdir "$WORK/out"
+chart_comes_out() {
+    for extension in pdf svg png; do
+        "$BANKSCOPE" figure "$1" -o "$WORK/out/$1.$extension" || return 1
+    done
+    grep '<text' "$WORK/out/$1.svg" >/dev/null &&
+        [ "$(head -c 4 "$WORK/out/$1.png" | tail -c 3)" = PNG ]
+}
+while read -r name; do
+    if ! have gnuplot; then
+        skip "$name" "no gnuplot"
+        continue
+    fi
+    ok "$name comes out as pdf, svg and png" chart_comes_out "$name"
+    have pdffonts || continue
+    ok "$name.pdf embeds its fonts, none of Type 3" pdf_is_good "$WORK/out/$name.pdf"
+done <<END
+predecessor-7
+predecessor-8
+predecessor-9
+bcfsort-1
+worstcase-6
+END
+if have gnuplot && [ -c /dev/full ]; then
+    ln -s /dev/full "$WORK/full.png"
+    refuses "a full disk is reported" 1 "full.png: cannot write" \
+        "$BANKSCOPE" figure bcfsort-1 -o "$WORK/full.png"
+else
+    skip "a full disk is reported" "no gnuplot or no /dev/full"
+fi
+finish
