@@ -69,6 +69,11 @@ hands_in "too much padding" 02-strides 's/int step = E;;/int step = E + 6;;/' \
 hands_in "a pitch that is too small" 02-strides 's/int step = E;;/int step = 1;;/' \
     'not yet the result is right .*pitch is 1, but a thread has 16 numbers'
 
+hands_in "partitions that are not shifted in a circle" 07-cf-merge 's/\(x % partition \+ l % d\) % partition/x % partition + l % d/' \
+    'not yet the result is right w=9 u=9 E=6 seed=1: '
+hands_in "partitions without a shift" 07-cf-merge 's/ \+ l % d\)/)/' \
+    'ok the result is right' 'ok stage write: no bank conflicts' 'not yet stage read: no bank conflicts w=9 u=9 E=6 seed=1: block 0, warp 0, round 0: bank 0 serves 3 words, for threads 0, 3, 6'
+
 does_not_compile() {
     [ "$status" -eq 1 ] && [ ! -s "$WORK/stdout" ] && grep 'error' "$WORK/stderr" &&
         tail -n 1 "$WORK/stderr" | grep "^bankscope check: .*mine.cu does not compile"

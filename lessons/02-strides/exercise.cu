@@ -35,9 +35,10 @@ BARE(blocked, {32, 64, 1, 16})
 
 KERNEL(blocked)
 {
-    int t = threadIdx.x, first = (int)blockIdx.x * p.u * p.E, step = pitch(p.w, p.E);
+    int t = threadIdx.x, first = (int)blockIdx.x * p.u * p.E;
+    int step = pitch(p.w, p.E), words = p.u * step;
     unsigned sum = 0;
-    SHARED(int, tile, p.u *step);
+    SHARED(int, tile, words);
 
     STAGE(write);
     for (int j = 0; j < p.E; j++) {

@@ -1,0 +1,108 @@
+/* Exercise of lesson 07: both ways without conflicts, and no word unused.
+ *
+ * A block holds u E numbers. The threads write them side by side: in round j thread t writes number
+ * j u + t. Then every thread reads E consecutive numbers: in round j thread t reads number t E + j.
+ * In lesson 02 a pitch made the reads free of conflicts, at the price of unused words and of slower
+ * writes. Now the numbers have exactly u E words. Where does number x live, so that neither writing
+ * nor reading ever conflicts, for any w and E? u is a multiple of w.
+ *
+ *     bankscope check exercise.cu        what is still missing
+ *     bankscope run exercise.cu          the costs; try -p w=9 -p u=9 -p E=6
+ *     bankscope view exercise.cu         the picture
+ */
+#include "kernels/kernel.h"
+
+struct blocked {
+    int w, u, blocks, E;
+};
+
+STAGES(write, read)
+
+/* ---- [your part begins] ---- */
+
+/* The word, from 0 to u E - 1, that holds number x. Each word holds one number only. */
+DEVICE int place(int w, int E, int x)
+{
+    return x;
+}
+
+/* ---- [your part ends] ---- */
+
+BARE(blocked, {32, 64, 1, 16})
+
+KERNEL(blocked)
+{
+    int t = threadIdx.x, words = p.u * p.E, first = (int)blockIdx.x * words;
+    unsigned sum = 0;
+    SHARED(int, tile, words);
+
+    STAGE(write);
+    for (int j = 0; j < p.E; j++) {
+        int x = j * p.u + t;
+        ROUND(j);
+        STORE(tile, place(p.w, p.E, x), in[first + x]);
+    }
+    __syncthreads();
+
+    STAGE(read);
+    for (int j = 0; j < p.E; j++) {
+        ROUND(j);
+        sum = 31u * sum + (unsigned)LOAD(tile, place(p.w, p.E, t * p.E + j));
+    }
+    out[(int)blockIdx.x * p.u + t] = (int)sum;
+}
+
+#ifdef SIMT_HOST
+
+static const struct kernel_param params[] = {
+    PARAM_W(32), PARAM_U(64), PARAM_BLOCKS, {"E", 16, 1, 64, NULL, "numbers of a thread"}, {0},
+};
+
+static const struct kernel_goal goals[] = {
+    {.stage = "write", .accesses = 1, .times = "E", .conflicts = 0},
+    {.stage = "read", .accesses = 1, .times = "E", .conflicts = 0},
+    {0},
+};
+
+static const char *const tries[] = {
+    "w=9 u=9 E=6",    "w=32 u=64 E=16", "w=32 u=64 E=15", "w=12 u=24 E=8",
+    "w=12 u=36 E=18", "w=6 u=12 E=6",   "w=30 u=30 E=20", NULL};
+
+static bool shape(const void *params, struct kernel_shape *shape, struct error *error)
+{
+    const struct blocked *p = params;
+    (void)error;
+    shape->shared_bytes = (size_t)p->u * (size_t)p->E * sizeof(int);
+    shape->out_words = (size_t)p->u * (size_t)p->blocks;
+    shape->in_words = shape->out_words * (size_t)p->E;
+    return true;
+}
+
+static bool prepare(const void *params, const struct kernel_shape *shape, const struct input *input,
+                    int *in, struct error *error)
+{
+    (void)params;
+    return input_numbers(input, in, shape->in_words, error);
+}
+
+static bool check(const void *params, const struct kernel_shape *shape, const int *in,
+                  const int *out, struct error *error)
+{
+    const struct blocked *p = params;
+    for (size_t i = 0; i < shape->out_words; i++) {
+        unsigned expected = 0;
+        for (int j = 0; j < p->E; j++)
+            expected = 31u * expected + (unsigned)in[i * (size_t)p->E + (size_t)j];
+        if (out[i] != (int)expected)
+            return error_set(error, "thread %d of block %d got %d, not %d", (int)i % p->u,
+                             (int)i / p->u, out[i], (int)expected);
+    }
+    return true;
+}
+
+ENTRY(blocked, .name = "07-cf-merge", .summary = "E consecutive numbers a thread, no word unused",
+      .look = "In each round every lane should stand in a bank of its own, in both stages.",
+      .source = "lesson 07", .params = params, .inputs = INPUT_ANY, .shape = shape,
+      .prepare = prepare, .check = check, .goals = goals, .tries = tries)
+
+#endif
