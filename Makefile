@@ -122,7 +122,7 @@ $(obj)/libbankscope.a: $(linked)
 	$(quiet)rm -f $@ && $(AR) rcs $@ $^
 
 # Objects are made anew when the command line that makes them changes.
-$(obj)/flags: flags = $(CC) $(all_cflags)
+$(obj)/flags: flags = $(CC) $(filter-out -Werror,$(all_cflags))
 build/cuda/flags: flags = $(nvcc) $(nvcc_flags)
 %/flags: parts
 	@mkdir -p $(@D)
@@ -186,7 +186,7 @@ setup: ## install what building needs (Debian and Ubuntu)
 
 demo: ## set up, build, record two merges, compare them
 	@.ci/setup build
-	@$(MAKE) $(parallel) all
+	@$(MAKE) $(parallel) WERROR=no all # what a newer compiler warns of is no newcomer's business
 	@tests/demo
 
 check: ## set up, build, run every test; the last line counts them
