@@ -730,9 +730,9 @@ static bool draw_parameters(const struct trace_index *index, int stage, double w
                             .cell_h = cell_h,
                             .least_text = 1};
     double x2 = left + columns * cell_w, y2 = top + w * cell_h, tip = 4 * k;
-    struct text_style centre = {ROLE_INK, text, ALIGN_CENTRE, false};
-    struct text_style to_left = {ROLE_INK, text, ALIGN_RIGHT, false};
-    struct text_style to_right = {ROLE_INK, text, ALIGN_LEFT, false};
+    struct text_style centre = {ROLE_INK, text, ALIGN_CENTRE, FACE_PLAIN};
+    struct text_style to_left = {ROLE_INK, text, ALIGN_RIGHT, FACE_PLAIN};
+    struct text_style to_right = {ROLE_INK, text, ALIGN_LEFT, FACE_PLAIN};
     drawing_begin(drawing, width, y2 + 30 * k);
     drawing_box(drawing, ROLE_PAPER, 0, 0, width, y2 + 30 * k);
     matrix_draw(&matrix, drawing);

@@ -680,7 +680,7 @@ static void test_drawing_text(void **unused)
 {
     (void)unused;
     struct drawing drawing = {0};
-    struct text_style style = {ROLE_INK, 10, ALIGN_LEFT, false};
+    struct text_style style = {ROLE_INK, 10, ALIGN_LEFT, FACE_PLAIN};
     drawing_begin(&drawing, 100, 100);
     drawing_text(&drawing, &style, 0, 10, "%s", "a\tb\xff\xc3\xa9\xed\xa0\x80\n");
     assert_string_equal(drawing_string(&drawing, &drawing.item[0]), "a?b?\xc3\xa9????");

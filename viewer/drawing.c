@@ -148,7 +148,7 @@ static void add_text(struct drawing *drawing, const struct text_style *style, do
     add(drawing, (struct drawing_item){.shape = SHAPE_TEXT,
                                        .role = (uint8_t)style->role,
                                        .align = (uint8_t)style->align,
-                                       .bold = style->bold,
+                                       .face = (uint8_t)style->face,
                                        .x = (float)x,
                                        .y = (float)y,
                                        .thick = (float)style->size,
@@ -201,6 +201,7 @@ const char *drawing_string(const struct drawing *drawing, const struct drawing_i
 }
 
 static const char *const align_names[] = {"left", "centre", "right"};
+static const char *const face_names[] = {"", " bold", " code"};
 
 bool drawing_dump(const struct drawing *drawing, FILE *file)
 {
@@ -222,7 +223,7 @@ bool drawing_dump(const struct drawing *drawing, FILE *file)
             break;
         case SHAPE_TEXT:
             fprintf(file, "text %.6g %.6g %s %.6g%s %s \"%s\"\n", item->x, item->y,
-                    align_names[item->align], item->thick, item->bold ? " bold" : "", role,
+                    align_names[item->align], item->thick, face_names[item->face], role,
                     drawing_string(drawing, item));
             break;
         }

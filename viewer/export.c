@@ -90,6 +90,8 @@ static const char *svg_spelling(char c)
 
 static bool write_svg(const struct drawing *drawing, const struct theme *theme, FILE *file)
 {
+    static const char *const faces[] = {"", " font-weight=\"bold\"",
+                                        " font-family=\"monospace\" xml:space=\"preserve\""};
     static const char *const anchors[] = {"", " text-anchor=\"middle\"", " text-anchor=\"end\""};
     fprintf(file,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.6gpt\" height=\"%.6gpt\" "
@@ -130,8 +132,7 @@ static bool write_svg(const struct drawing *drawing, const struct theme *theme, 
             break;
         case SHAPE_TEXT:
             fprintf(file, "<text x=\"%.6g\" y=\"%.6g\" font-size=\"%.6g\"%s%s class=\"%s\">",
-                    item->x, item->y, item->thick, anchors[item->align],
-                    item->bold ? " font-weight=\"bold\"" : "", role);
+                    item->x, item->y, item->thick, anchors[item->align], faces[item->face], role);
             for (const char *s = drawing_string(drawing, item); *s; s++) {
                 const char *spelling = svg_spelling(*s);
                 if (spelling)
@@ -193,6 +194,7 @@ static size_t put_tex(const char *s, FILE *file)
  * loads tikz: the lines around the picture take effect only before \begin{document}. */
 static bool write_tex(const struct drawing *drawing, const struct theme *theme, FILE *file)
 {
+    static const char *const faces[] = {"", "\\bfseries ", "\\ttfamily "};
     static const char *const anchors[] = {"left,", "", "right,"};
     double w = drawing->width, h = drawing->height;
     fprintf(file,
@@ -238,7 +240,7 @@ static bool write_tex(const struct drawing *drawing, const struct theme *theme, 
             break;
         case SHAPE_TEXT:
             fprintf(file, "\\bstext{%.3f}{%.3f}{%.3f}{%s}{\\color{bs-%s}%s", x, y, item->thick,
-                    anchors[item->align], role, item->bold ? "\\bfseries " : "");
+                    anchors[item->align], role, faces[item->face]);
             for (const char *s = drawing_string(drawing, item); *s;)
                 s += put_tex(s, file);
             fprintf(file, "}\n");

@@ -228,7 +228,7 @@ static void draw_matrix(const struct measured *m, int number, double x, double y
             double end_of_list = right;
             for (int k = i + 1; k < m->runs && !m->run[k].first_of_list; k++)
                 end_of_list += (m->run[k].columns * m->aspect + run_gap(m, k)) * cell;
-            struct text_style heading = {ROLE_INK, ROUND_SIZE, ALIGN_CENTRE, true};
+            struct text_style heading = {ROLE_INK, ROUND_SIZE, ALIGN_CENTRE, FACE_BOLD};
             drawing_text(drawing, &heading, (matrix.x + end_of_list) / 2, matrix.y - 4, "%c",
                          m->run[i].list);
         }
@@ -243,7 +243,7 @@ static void draw_matrix(const struct measured *m, int number, double x, double y
             snprintf(text + used, sizeof text - (size_t)used, ": %d pass%s", accessed.passes,
                      accessed.passes == 1 ? "" : "es");
         double size = ROUND_SIZE, most = m->wide * cell / text_width(text, 1);
-        struct text_style title = {ROLE_INK, size < most ? size : most, ALIGN_CENTRE, false};
+        struct text_style title = {ROLE_INK, size < most ? size : most, ALIGN_CENTRE, FACE_PLAIN};
         drawing_text(drawing, &title, (left + right) / 2, y + ROUND_HIGH - 4, "%s", text);
     }
     accessed_free(&accessed);
@@ -254,7 +254,7 @@ static void draw_title(const struct measured *m, double x, double y, double widt
 {
     const struct figure_part *part = m->part;
     const struct trace_header *header = &part->index->trace->header;
-    struct text_style style = {ROLE_INK, TITLE_SIZE, ALIGN_LEFT, true};
+    struct text_style style = {ROLE_INK, TITLE_SIZE, ALIGN_LEFT, FACE_BOLD};
     if (part->title) {
         drawing_text_within(drawing, &style, x, y + 9, width, "%s", part->title);
         return;
@@ -288,7 +288,7 @@ static void draw_title(const struct measured *m, double x, double y, double widt
     uint64_t conflicts = m->map.conflicts_before[end] - m->map.conflicts_before[first];
     snprintf(text + used, size - used, ": %" PRIu64 " pass%s, %" PRIu64 " conflict%s", passes,
              passes == 1 ? "" : "es", conflicts, conflicts == 1 ? "" : "s");
-    style.bold = false;
+    style.face = FACE_PLAIN;
     drawing_text_within(drawing, &style, x, y + 20, width, "%s", text);
 }
 
@@ -313,7 +313,7 @@ static double lay_out(const struct figure *figure, const struct measured *measur
          * title over its cells. */
         double shift = beside && m->part->title ? slack / 2 : 0;
         if (drawing && m->title > 0 && beside && m->part->title) {
-            struct text_style style = {ROLE_INK, TITLE_SIZE, ALIGN_CENTRE, true};
+            struct text_style style = {ROLE_INK, TITLE_SIZE, ALIGN_CENTRE, FACE_BOLD};
             drawing_text(drawing, &style, x + shift + (m->labels + m->wide) / 2 * cell, y + 9, "%s",
                          m->part->title);
         } else if (drawing && m->title > 0) {

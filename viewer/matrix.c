@@ -340,7 +340,7 @@ void matrix_draw(const struct matrix *matrix, struct drawing *drawing)
             double own = fitting_size(matrix, (int)strlen(text));
             own = own < size ? own : size;
             if (text[0] && own >= matrix->least_text) {
-                struct text_style style = {look[i].ink, own, ALIGN_CENTRE, false};
+                struct text_style style = {look[i].ink, own, ALIGN_CENTRE, FACE_PLAIN};
                 drawing_text(drawing, &style, x + (cell_w + grid) / 2,
                              y + (cell_h + grid) / 2 + TEXT_MIDDLE(own), "%s", text);
             }
@@ -412,7 +412,7 @@ static double row_text_size(const struct matrix *matrix)
 void matrix_banks(const struct matrix *matrix, double x, struct drawing *drawing)
 {
     double size = row_text_size(matrix);
-    struct text_style style = {ROLE_FAINT, size, ALIGN_RIGHT, false};
+    struct text_style style = {ROLE_FAINT, size, ALIGN_RIGHT, FACE_PLAIN};
     int every = label_every(matrix, size);
     for (int r = 0; r < matrix->rows; r++)
         if ((matrix->first_row + r) % every == 0)
@@ -430,7 +430,7 @@ void matrix_degrees(const struct matrix *matrix, double x, struct drawing *drawi
     for (int r = 0; r < matrix->rows; r++) {
         int bank = matrix->first_row + r;
         struct text_style style = {accessed->bad[bank] ? ROLE_BAD_EDGE : ROLE_FAINT, size,
-                                   ALIGN_LEFT, accessed->bad[bank]};
+                                   ALIGN_LEFT, accessed->bad[bank] ? FACE_BOLD : FACE_PLAIN};
         if (accessed->degree[bank] > 0)
             drawing_text(drawing, &style, x,
                          matrix->y + (r + 0.5) * matrix->cell_h + TEXT_MIDDLE(size), "%d",

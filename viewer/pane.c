@@ -12,17 +12,17 @@
 static const struct block_look {
     double size, before; /* of the font; points above the paragraph */
     enum role ink, box;  /* box: the role of the background, or ROLE_NONE */
-    bool bold;
+    enum face face;
     double indent;
     const char *mark; /* in the indent of the first line */
 } looks[] = {
-    [PANE_TEXT] = {14, 10, ROLE_INK, ROLE_NONE, false, 0, ""},
-    [PANE_HEADING] = {19, 14, ROLE_INK, ROLE_NONE, true, 0, ""},
-    [PANE_ITEM] = {14, 5, ROLE_INK, ROLE_NONE, false, 16, "\u2022"},
-    [PANE_CODE] = {13, 10, ROLE_INK, ROLE_OVERLAY, false, 8, ""},
-    [PANE_FIELD] = {15, 10, ROLE_INK, ROLE_CELL, true, 8, ""},
-    [PANE_GOOD] = {14, 10, ROLE_GOOD_INK, ROLE_GOOD, true, 8, ""},
-    [PANE_BAD] = {14, 10, ROLE_BAD_INK, ROLE_BAD, true, 8, ""},
+    [PANE_TEXT] = {14, 10, ROLE_INK, ROLE_NONE, FACE_PLAIN, 0, ""},
+    [PANE_HEADING] = {19, 14, ROLE_INK, ROLE_NONE, FACE_BOLD, 0, ""},
+    [PANE_ITEM] = {14, 5, ROLE_INK, ROLE_NONE, FACE_PLAIN, 16, "\u2022"},
+    [PANE_CODE] = {12, 10, ROLE_INK, ROLE_OVERLAY, FACE_CODE, 8, ""},
+    [PANE_FIELD] = {15, 10, ROLE_INK, ROLE_CELL, FACE_BOLD, 8, ""},
+    [PANE_GOOD] = {14, 10, ROLE_GOOD_INK, ROLE_GOOD, FACE_BOLD, 8, ""},
+    [PANE_BAD] = {14, 10, ROLE_BAD_INK, ROLE_BAD, FACE_BOLD, 8, ""},
 };
 
 /* Whole points, so that the boxes of lines join without a seam. */
@@ -32,7 +32,8 @@ static double line_height(double size)
 }
 
 /* Bytes of the first line of text that fit the width, and how many to skip to the next line. */
-static size_t first_line(const char *text, double size, double width, size_t *skip)
+static size_t first_line(const char *text, const struct block_look *look, double width,
+                         size_t *skip)
 {
     size_t end = 0, space = 0;
     double used = 0;
@@ -42,7 +43,7 @@ static size_t first_line(const char *text, double size, double width, size_t *sk
             bytes++;
         char character[8] = {0};
         memcpy(character, text + end, bytes < sizeof character ? bytes : 1);
-        used += text_width(character, size);
+        used += look->face == FACE_CODE ? 0.61 * look->size : text_width(character, look->size);
         if (text[end] == ' ')
             space = end;
         else if (used > width && end > 0)
@@ -61,12 +62,12 @@ static double block_draw(const struct pane_block *block, double x, double y, dou
     const struct block_look *look = &looks[block->kind];
     double step = line_height(look->size), inset = look->indent;
     double within = width - (look->box == ROLE_NONE ? 1 : 2) * inset;
-    struct text_style style = {look->ink, look->size, ALIGN_LEFT, look->bold};
+    struct text_style style = {look->ink, look->size, ALIGN_LEFT, look->face};
     y += look->before;
     const char *text = block->text;
     bool first = true;
     do {
-        size_t skip, bytes = first_line(text, look->size, within, &skip);
+        size_t skip, bytes = first_line(text, look, within, &skip);
         if (y >= top && y + step <= bottom) {
             if (look->box != ROLE_NONE)
                 drawing_box(drawing, look->box, x, y, width, step);
@@ -84,7 +85,7 @@ static double block_draw(const struct pane_block *block, double x, double y, dou
 
 void pane_draw(struct pane *pane, double x, double y, double w, double h, struct drawing *drawing)
 {
-    static const struct text_style faint = {ROLE_FAINT, 12, ALIGN_LEFT, false};
+    static const struct text_style faint = {ROLE_FAINT, 12, ALIGN_LEFT, FACE_PLAIN};
     const double edge = 12, foot = 24;
     drawing_box(drawing, ROLE_PAPER, x, y, w, h);
     double left = x + edge, width = w - 2 * edge;
@@ -185,8 +186,8 @@ void help_draw(const struct key_help *const *tables, int count, struct drawing *
 
     double x = (drawing->width - width) / 2, y = (drawing->height - height) / 2;
     drawing_edged(drawing, ROLE_OVERLAY, ROLE_CURSOR, 1.5, x, y, width, height);
-    struct text_style bold = {ROLE_INK, size, ALIGN_LEFT, true};
-    struct text_style plain = {ROLE_INK, size, ALIGN_LEFT, false};
+    struct text_style bold = {ROLE_INK, size, ALIGN_LEFT, FACE_BOLD};
+    struct text_style plain = {ROLE_INK, size, ALIGN_LEFT, FACE_PLAIN};
     for (int i = 0; i < used; i++) {
         double left = x + 1.5 * size + i / column_rows * (keys + help + 3 * size);
         double baseline = y + size + (i % column_rows + 0.5) * step + TEXT_MIDDLE(size);
@@ -203,7 +204,7 @@ void note_draw(const char *text, double x, double y, double w, double h, struct 
     double width = text_width(text, size) + 2 * inset, height = 2 * size;
     width = width < w - 2 * inset ? width : w - 2 * inset;
     double left = x + (w - width) / 2, top = y + h - height - 3 * size;
-    struct text_style style = {ROLE_INK, size, ALIGN_LEFT, true};
+    struct text_style style = {ROLE_INK, size, ALIGN_LEFT, FACE_BOLD};
     drawing_edged(drawing, ROLE_OVERLAY, ROLE_CURSOR, 1.5, left, top, width, height);
     drawing_text_within(drawing, &style, left + inset, top + height / 2 + TEXT_MIDDLE(size),
                         width - 2 * inset, "%s", text);

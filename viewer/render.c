@@ -11,6 +11,7 @@
 
 /* The first family that is installed; all have the plain digits that cells need. */
 static const char families[] = "Liberation Sans, Arial, Helvetica, Noto Sans, DejaVu Sans, Sans";
+static const char code_families[] = "Liberation Mono, DejaVu Sans Mono, Monospace";
 
 static const char number_characters[] = "0123456789:+-.,";
 
@@ -19,7 +20,7 @@ enum { FONTS = 16, LAYOUTS = 1024, GLYPHS = 4096 };
 /* One size and weight of the font, with the glyphs of numbers. */
 struct number_font {
     double size; /* 0: free */
-    bool bold;
+    uint8_t face;
     bool usable; /* every number character is in the font */
     cairo_scaled_font_t *font;
     unsigned long glyph[sizeof number_characters];
@@ -30,7 +31,7 @@ struct number_font {
 struct shaped {
     char *text; /* NULL: free */
     double size;
-    bool bold;
+    uint8_t face;
     double width;
     PangoLayout *layout;
 };
@@ -93,12 +94,14 @@ static void prepare(struct renderer *renderer, cairo_t *cr)
     cairo_font_options_destroy(options);
 }
 
-static PangoLayout *lay_out(struct renderer *renderer, const char *text, double size, bool bold)
+static PangoLayout *lay_out(struct renderer *renderer, const char *text, double size, uint8_t face)
 {
     PangoLayout *layout = pango_layout_new(renderer->pango);
-    PangoFontDescription *description = pango_font_description_from_string(families);
+    PangoFontDescription *description =
+        pango_font_description_from_string(face == FACE_CODE ? code_families : families);
     pango_font_description_set_absolute_size(description, size * PANGO_SCALE);
-    pango_font_description_set_weight(description, bold ? PANGO_WEIGHT_BOLD : PANGO_WEIGHT_NORMAL);
+    pango_font_description_set_weight(description,
+                                      face == FACE_BOLD ? PANGO_WEIGHT_BOLD : PANGO_WEIGHT_NORMAL);
     pango_layout_set_font_description(layout, description);
     pango_font_description_free(description);
     pango_layout_set_single_paragraph_mode(layout, TRUE);
@@ -109,14 +112,15 @@ static PangoLayout *lay_out(struct renderer *renderer, const char *text, double 
 /* ---- numbers ---- */
 
 /* Shapes every number character once. */
-static void fill_font(struct renderer *renderer, struct number_font *font, double size, bool bold)
+static void fill_font(struct renderer *renderer, struct number_font *font, double size,
+                      uint8_t face)
 {
-    PangoLayout *layout = lay_out(renderer, number_characters, size, bold);
+    PangoLayout *layout = lay_out(renderer, number_characters, size, face);
     PangoLayoutLine *line = pango_layout_get_line_readonly(layout, 0);
     const PangoLayoutRun *run = line && line->runs ? line->runs->data : NULL;
     if (font->font)
         cairo_scaled_font_destroy(font->font);
-    *font = (struct number_font){.size = size, .bold = bold};
+    *font = (struct number_font){.size = size, .face = face};
     if (run && !line->runs->next && run->glyphs->num_glyphs == (int)strlen(number_characters)) {
         PangoFont *pango_font = run->item->analysis.font;
         font->font = pango_cairo_font_get_scaled_font(PANGO_CAIRO_FONT(pango_font));
@@ -133,14 +137,14 @@ static void fill_font(struct renderer *renderer, struct number_font *font, doubl
     g_object_unref(layout);
 }
 
-static const struct number_font *number_font(struct renderer *renderer, double size, bool bold)
+static const struct number_font *number_font(struct renderer *renderer, double size, uint8_t face)
 {
     for (int i = 0; i < FONTS; i++)
-        if (renderer->font[i].size == size && renderer->font[i].bold == bold)
+        if (renderer->font[i].size == size && renderer->font[i].face == face)
             return &renderer->font[i];
     struct number_font *font = &renderer->font[renderer->next_font];
     renderer->next_font = (renderer->next_font + 1) % FONTS;
-    fill_font(renderer, font, size, bold);
+    fill_font(renderer, font, size, face);
     return font;
 }
 
@@ -181,12 +185,12 @@ static void draw_text(struct renderer *renderer, cairo_t *cr, const struct drawi
         hash = (hash ^ (uint8_t)*s) * 16777619u;
     struct shaped *shaped = &renderer->shaped[(hash ^ hash >> 16) % LAYOUTS];
     if (!shaped->text || strcmp(shaped->text, text) != 0 || shaped->size != item->thick ||
-        shaped->bold != item->bold) {
+        shaped->face != item->face) {
         free(shaped->text);
         if (shaped->layout)
             g_object_unref(shaped->layout);
-        *shaped = (struct shaped){.text = strdup(text), .size = item->thick, .bold = item->bold};
-        shaped->layout = lay_out(renderer, text, item->thick, item->bold);
+        *shaped = (struct shaped){.text = strdup(text), .size = item->thick, .face = item->face};
+        shaped->layout = lay_out(renderer, text, item->thick, item->face);
         PangoRectangle extents;
         pango_layout_line_get_extents(pango_layout_get_line_readonly(shaped->layout, 0), NULL,
                                       &extents);
@@ -208,7 +212,7 @@ static void set_role(cairo_t *cr, const struct theme *theme, int role)
 /* What neighbouring items must share to be drawn in one go. */
 static bool together(const struct drawing_item *a, const struct drawing_item *b)
 {
-    return a->shape == b->shape && a->role == b->role && a->edge == b->edge && a->bold == b->bold &&
+    return a->shape == b->shape && a->role == b->role && a->edge == b->edge && a->face == b->face &&
            a->dotted == b->dotted && a->thick == b->thick;
 }
 
@@ -258,7 +262,7 @@ static void draw_texts(struct renderer *renderer, cairo_t *cr, const struct draw
                        size_t from, size_t count, const struct theme *theme)
 {
     const struct drawing_item *item = &drawing->item[from];
-    const struct number_font *font = number_font(renderer, item->thick, item->bold);
+    const struct number_font *font = number_font(renderer, item->thick, item->face);
     set_role(cr, theme, item->role);
     for (size_t i = 0; i < count; i++) {
         const char *text = drawing_string(drawing, &item[i]);

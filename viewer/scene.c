@@ -18,9 +18,9 @@ enum {
     LEAST_TEXT = 6, /* font size: below it cells show colour only */
 };
 
-static const struct text_style bold = {ROLE_INK, 14, ALIGN_LEFT, true};
-static const struct text_style normal = {ROLE_INK, 12, ALIGN_LEFT, false};
-static const struct text_style faint = {ROLE_FAINT, 11, ALIGN_LEFT, false};
+static const struct text_style bold = {ROLE_INK, 14, ALIGN_LEFT, FACE_BOLD};
+static const struct text_style normal = {ROLE_INK, 12, ALIGN_LEFT, FACE_PLAIN};
+static const struct text_style faint = {ROLE_FAINT, 11, ALIGN_LEFT, FACE_PLAIN};
 
 /* ---- where things go ---- */
 
@@ -124,6 +124,41 @@ static void lay_out(struct view *view, double width, double height)
 
 /* ---- words above the cells ---- */
 
+/* Where the panel stands and what that costs: the line under its title. */
+static void panel_state(const struct view_panel *panel, const struct accessed *accessed,
+                        bool at_length, char *text, size_t size)
+{
+    const struct trace_header *header = &panel->index->trace->header;
+    int used = snprintf(text, size, "%.80s",
+                        panel->stage < header->stages ? header->stage[panel->stage] : "no stage");
+    if (at_length)
+        used += snprintf(text + used, size - (size_t)used, " (stage %d of %d)", panel->stage + 1,
+                         header->stages);
+    if (panel->step >= 0 && panel->step < panel->map.steps) {
+        const struct trace_step *at = trace_index_step(panel->index, panel->stage, panel->step);
+        used += snprintf(text + used, size - (size_t)used, ", round %d", at->round);
+        if (at->slot > 0)
+            used += snprintf(text + used, size - (size_t)used, ", slot %d", at->slot);
+    }
+    if (header->blocks > 1)
+        used += snprintf(text + used, size - (size_t)used, ", block %d", panel->block);
+    used += snprintf(text + used, size - (size_t)used, ", warp %d: ", panel->warp);
+    if (panel->map.steps == 0)
+        snprintf(text + used, size - (size_t)used, "no shared memory is accessed");
+    else if (panel->step >= panel->map.steps)
+        snprintf(text + used, size - (size_t)used, "finished");
+    else if (accessed->lanes == 0)
+        snprintf(text + used, size - (size_t)used, "idle in this round");
+    else {
+        if (at_length)
+            used += snprintf(text + used, size - (size_t)used, "%d lane%s, ", accessed->lanes,
+                             accessed->lanes == 1 ? "" : "s");
+        snprintf(text + used, size - (size_t)used, "%d pass%s, %d conflict%s", accessed->passes,
+                 accessed->passes == 1 ? "" : "es", accessed->conflicts,
+                 accessed->conflicts == 1 ? "" : "s");
+    }
+}
+
 static void draw_title(const struct view *view, int p, const struct accessed *accessed,
                        struct drawing *drawing)
 {
@@ -145,30 +180,9 @@ static void draw_title(const struct view *view, int p, const struct accessed *ac
         drawing_box(drawing, ROLE_CURSOR, l->x - 8, l->y + 2, 4, 32);
     drawing_text_within(drawing, &bold, l->x, l->y + 14, l->w, "%s", text);
 
-    used = 0;
-    const char *stage = panel->stage < header->stages ? header->stage[panel->stage] : "no stage";
-    used += snprintf(text, sizeof text, "%.80s (stage %d of %d)", stage, panel->stage + 1,
-                     header->stages);
-    if (panel->step >= 0 && panel->step < panel->map.steps) {
-        const struct trace_step *at = trace_index_step(panel->index, panel->stage, panel->step);
-        used += snprintf(text + used, sizeof text - (size_t)used, ", round %d", at->round);
-        if (at->slot > 0)
-            used += snprintf(text + used, sizeof text - (size_t)used, ", slot %d", at->slot);
-    }
-    if (header->blocks > 1)
-        used += snprintf(text + used, sizeof text - (size_t)used, ", block %d", panel->block);
-    used += snprintf(text + used, sizeof text - (size_t)used, ", warp %d", panel->warp);
-    if (panel->map.steps == 0)
-        snprintf(text + used, sizeof text - (size_t)used, ": no shared memory is accessed");
-    else if (panel->step >= panel->map.steps)
-        snprintf(text + used, sizeof text - (size_t)used, ": finished");
-    else if (accessed->lanes == 0)
-        snprintf(text + used, sizeof text - (size_t)used, ": idle in this round");
-    else
-        snprintf(text + used, sizeof text - (size_t)used, ": %d lane%s, %d pass%s, %d conflict%s",
-                 accessed->lanes, accessed->lanes == 1 ? "" : "s", accessed->passes,
-                 accessed->passes == 1 ? "" : "es", accessed->conflicts,
-                 accessed->conflicts == 1 ? "" : "s");
+    panel_state(panel, accessed, true, text, sizeof text);
+    if (text_width(text, normal.size) > l->w)
+        panel_state(panel, accessed, false, text, sizeof text);
     drawing_text_within(drawing, &normal, l->x, l->y + 33, l->w, "%s", text);
 }
 
@@ -212,7 +226,7 @@ static void draw_rounds(const struct view *view, const struct view_panel *panel,
             drawing_edged(drawing, ROLE_NONE, ROLE_CURSOR, 2, l->bars_x + i * each - 2,
                           l->bars_y - 4, each - gap + 4, l->bars_h + 6);
     }
-    struct text_style axis = {ROLE_FAINT, 10, ALIGN_RIGHT, false};
+    struct text_style axis = {ROLE_FAINT, 10, ALIGN_RIGHT, FACE_PLAIN};
     drawing_text(drawing, &axis, l->bars_x - 5, l->bars_y + 8, "%" PRIu64, most);
     drawing_text(drawing, &axis, l->bars_x - 5, base, "0");
 }
@@ -319,7 +333,7 @@ static void draw_panel(struct view *view, int p, struct drawing *drawing)
         matrix_banks(&matrix, l->cells_x - 4, drawing);
         matrix_degrees(&matrix, l->cells_x + l->columns * l->cell_w + 6, drawing);
         if (l->columns < panel->index->columns || l->rows < panel->index->trace->header.banks) {
-            struct text_style right = {ROLE_FAINT, 10, ALIGN_RIGHT, false};
+            struct text_style right = {ROLE_FAINT, 10, ALIGN_RIGHT, FACE_PLAIN};
             drawing_text(drawing, &right, l->cells_x + l->columns * l->cell_w,
                          l->cells_y + l->rows * l->cell_h + 11,
                          "columns %d to %d of %d, banks %d to %d of %d", l->first_column,

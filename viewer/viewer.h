@@ -68,18 +68,20 @@ extern const char *const role_names[ROLES];       /* as dumps and SVG classes na
 
 enum shape { SHAPE_BOX, SHAPE_LINE, SHAPE_TEXT };
 enum align { ALIGN_LEFT, ALIGN_CENTRE, ALIGN_RIGHT };
+enum face { FACE_PLAIN, FACE_BOLD, FACE_CODE }; /* FACE_CODE: letters of one width */
 
 /* One thing to draw. Lists are drawn from first to last. */
 struct drawing_item {
-    uint8_t shape;     /* enum shape */
-    uint8_t role;      /* of the fill, the line or the text */
-    uint8_t edge;      /* boxes: role of the edge, or ROLE_NONE */
-    uint8_t align;     /* texts: which end of the text x names */
-    bool bold, dotted; /* texts; lines */
-    float x, y;        /* box: top left; line: start; text: x by align, y of the baseline */
-    float w, h;        /* box: size; line: end minus start */
-    float thick;       /* width of the line or edge (drawn inside the box); size of the font */
-    uint32_t text;     /* texts: offset into drawing.text */
+    uint8_t shape; /* enum shape */
+    uint8_t role;  /* of the fill, the line or the text */
+    uint8_t edge;  /* boxes: role of the edge, or ROLE_NONE */
+    uint8_t align; /* texts: which end of the text x names */
+    uint8_t face;  /* texts: enum face */
+    bool dotted;   /* lines */
+    float x, y;    /* box: top left; line: start; text: x by align, y of the baseline */
+    float w, h;    /* box: size; line: end minus start */
+    float thick;   /* width of the line or edge (drawn inside the box); size of the font */
+    uint32_t text; /* texts: offset into drawing.text */
 };
 
 /* Add items with the functions below; the error is sticky, so that only the end needs a check. */
@@ -108,7 +110,7 @@ struct text_style {
     enum role role;
     double size; /* of the font */
     enum align align;
-    bool bold;
+    enum face face;
 };
 /* A text with its baseline at y, printf-style. Broken UTF-8 and controls become '?'. */
 void drawing_text(struct drawing *drawing, const struct text_style *style, double x, double y,
