@@ -16,13 +16,29 @@ const char list_help[] =
     "  bankscope list\n"
     "  bankscope list cf-merge\n";
 
+/* Where they depend on the parameters, the first ones of a run with the defaults. */
+static void print_stages(const struct kernel *kernel)
+{
+    enum { MOST = 12 };
+    struct kernel_setup setup;
+    char name[64];
+    if (!kernel->stage_name) {
+        for (const char *at = kernel->stages; *at; at++)
+            putchar(*at == '_' ? '-' : *at);
+        return;
+    }
+    setup_init(&setup, kernel);
+    for (int i = 0; i < MOST && kernel->stage_name(setup.value, i, name); i++)
+        printf("%s%s", i ? ", " : "", name);
+    printf("%s (by default)", kernel->stage_name(setup.value, MOST, name) ? ", ..." : "");
+}
+
 static void print_kernel(const struct kernel *kernel)
 {
     printf("%s - %s\n  from   %s\n  look   %s\n  stages ", kernel->name, kernel->summary,
            kernel->source, kernel->look);
-    for (const char *at = kernel->stages; *at; at++)
-        putchar(*at == '_' ? '-' : *at);
-    printf("%s\n  inputs", kernel->stage_name ? ", ..." : "");
+    print_stages(kernel);
+    printf("\n  inputs");
     for (int i = 0; input_name(i); i++)
         if (kernel->inputs & 1u << i)
             printf(" %s", input_name(i));

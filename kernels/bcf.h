@@ -8,14 +8,14 @@
  * next.
  *
  * Two sorted pages are merged by one round of ShearSort, rows and then columns, if the columns of
- * one are upside down. For w = 4, and the pages 0 0 0 0 0 1 1 1 and 0 1 1 1 1 1 1 1, the first
- * loaded upside down, the matrix is sorted but for one column as soon as its rows are:
+ * one are upside down. After the rows each word is in its column already. For w = 4 and the pages
+ * 0 1 4 5 6 9 10 15 and 2 3 7 8 11 12 13 14, of which the first is loaded upside down:
  *
- *     loaded     rows sorted   columns sorted
- *     0 1 0 1      0 0 1 1        0 0 1 1
- *     0 1 1 1      0 1 1 1        0 0 1 1
- *     0 1 1 1      0 1 1 1        0 1 1 1
- *     0 0 1 1      0 0 1 1        0 1 1 1
+ *        loaded         rows sorted      columns sorted
+ *      5 15  2 11       2  5 11 15        0  4  8 12
+ *      4 10  3 12       3  4 10 12        1  5  9 13
+ *      1  9  7 13       1  7  9 13        2  6 10 14
+ *      0  6  8 14       0  6  8 14        3  7 11 15
  *
  * A page that a stream cannot fill is padded by the largest number, and only as many words as the
  * streams have are written out. With an odd w the last column is such padding for good.

@@ -118,9 +118,9 @@ static bool check(const void *params, const struct kernel_shape *shape, const in
 }
 
 ENTRY(bcf_merge, .name = "bcf-merge", .summary = "page-wise merge of two streams without conflicts",
-      .look = "Stages load-0 to store-0 show why one round of ShearSort merges two pages: after "
-              "rows-0 the matrix is sorted but for a few columns. Then follow which stream, A or "
-              "B, each later page comes from.",
+      .look = "Stage rows-0 brings each word into its column, because one page was loaded upside "
+              "down: see the values before and after. Then follow which stream, A or B, each later "
+              "page comes from.",
       .source = "bcfsort section 3.2, Algorithm 6", .params = params, .inputs = INPUT_ANY,
       .stage_name = stage_name, .shape = shape, .prepare = prepare, .check = check)
 

@@ -319,13 +319,27 @@ static bool check(const void *params, const struct kernel_shape *shape, const in
     return check_sorted((size_t)((const struct bcf_sort *)params)->n, 1, in, out, error);
 }
 
+/* What the stages worked on: the table counts the blocks of all launches. */
+static void report(const void *params, const struct stats *stats, FILE *file)
+{
+    const struct bcf_sort *p = params;
+    const struct plan plan = plan_of(*p);
+    int square = p->w * p->w;
+    (void)stats;
+    fprintf(file, "blocks: %d, launches: %d, pieces of %d words: %d, sequences: %d", p->blocks,
+            launches(params), square, (p->n + square - 1) / square, plan.sequences);
+    if (plan.sequences > 1)
+        fprintf(file, ", splitters: %d, buckets: %d", p->blocks - 1, plan.buckets);
+    fprintf(file, "\n");
+}
+
 ENTRY(bcf_sort, .name = "bcf-sort",
       .summary = "BCFMergesort: a whole sort of any n without conflicts",
       .look = "No step has a conflict, from the sort of the pieces to the final merges. Compare "
               "pivots=off and pivots=on with input duplicates: words equal to a splitter are not "
               "merged again.",
       .source = "bcfsort section 3, Algorithms 6, 7", .params = params, .inputs = INPUT_ANY,
-      .stage_name = stage_name, .launches = launches, .shape = shape, .prepare = prepare,
-      .check = check)
+      .stage_name = stage_name, .launches = launches, .report = report, .shape = shape,
+      .prepare = prepare, .check = check)
 
 #endif

@@ -365,8 +365,9 @@ static bool run_launches(const struct kernel_setup *setup, enum backend backend,
     struct run_result one;
 
     memcpy(value, setup->value, sizeof value);
-    for (const struct kernel_param *param = kernel->params; param->name; param++)
-        number++;
+    for (const struct kernel_param *param = kernel->params; param->name; param++, number++)
+        if (!strcmp(param->name, "u"))
+            *number = shape->threads; /* the kernel knows it where u is 0; BARE sets say it */
     memset(result, 0, sizeof *result);
     for (; relay.launch < relay.launches; relay.launch++) {
         if (relay.launch) {

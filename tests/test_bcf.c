@@ -102,6 +102,39 @@ static void test_merge_has_no_conflicts(void **unused)
     free(numbers);
 }
 
+/* bcf.h's example: the words 0 .. 15, of which word x is in column x / 4 once the rows are sorted.
+ */
+static void test_merge_sorts_columns_by_rows(void **unused)
+{
+    static const int numbers[] = {0, 1, 4, 5, 6, 9, 10, 15, 2, 3, 7, 8, 11, 12, 13, 14};
+    static const int loaded[] = {5, 4, 1, 0, 15, 10, 9, 6, 2, 3, 7, 8, 11, 12, 13, 14};
+    struct error error = {{0}};
+    struct run_result result;
+    struct kernel_setup setup;
+    struct trace trace = {.count = 0};
+    struct trace_sink sink = trace_memory_sink(&trace);
+    int words = 0;
+    (void)unused;
+    setup_init(&setup, catalogue_find("bcf-merge", &error));
+    assert_true(setup_param(&setup, "w=4", &error));
+    assert_true(setup_param(&setup, "n=16", &error));
+    use_numbers(&setup, numbers, 16);
+    assert_true(setup_run(&setup, BACKEND_HOST, &sink, &result, &error));
+    for (size_t i = 0; i < trace.count; i++) {
+        struct warp_access access = trace_get(&trace, i);
+        bool load = !strcmp(trace.header.stage[access.stage], "load-0");
+        bool rows = !strcmp(trace.header.stage[access.stage], "rows-0");
+        for (int lane = 0; access.op == OP_STORE && (load || rows) && lane < access.lanes; lane++) {
+            int word = (int)access.addr[lane] / 4, value = (int)access.value[lane];
+            assert_int_equal(load ? loaded[word] : value / 4, load ? value : word / 4);
+            words++;
+        }
+    }
+    assert_int_equal(words, 32);
+    trace_free(&trace);
+    setup_free(&setup);
+}
+
 /* Lemma 2's count: each page after the first is merged once, whatever the order of the words. */
 static void test_merge_takes_a_round_per_page(void **unused)
 {
@@ -247,6 +280,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_merge_of_all_zeros_and_ones),
         cmocka_unit_test(test_merge_has_no_conflicts),
+        cmocka_unit_test(test_merge_sorts_columns_by_rows),
         cmocka_unit_test(test_merge_takes_a_round_per_page),
         cmocka_unit_test(test_merge_passes_equal_words_by),
         cmocka_unit_test(test_sort_of_all_small_inputs),
