@@ -257,7 +257,7 @@ KERNEL(bcf_sort)
 static const struct kernel_param params[] = {
     PARAM_BCF_W,
     PARAM_BCF_U,
-    {"blocks", 4, 1, 1024, NULL, "P: thread blocks, and sequences when distribution begins"},
+    {"blocks", 4, 1, 256, NULL, "P: thread blocks, and sequences when distribution begins"},
     PARAM_BCF_N(1000),
     PARAM_PIVOTS("on: a bucket more for the words equal to each splitter"),
     PARAM_SHEAR_VARIANT,
