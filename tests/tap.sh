@@ -61,6 +61,21 @@ have() {
     done
 }
 
+# screen WIDTHxHEIGHT: starts a display of its own, without a window manager, and sets DISPLAY;
+# $screen_pid is to be killed at the end. (xvfb-run may hand one display to two tests.)
+screen() {
+    Xvfb -displayfd 3 -screen 0 "$1x24" -nolisten tcp 3>"$WORK/display" 2>"$WORK/xvfb" &
+    # shellcheck disable=SC2034 # for the test
+    screen_pid=$!
+    for _ in $(seq 100); do
+        [ -s "$WORK/display" ] && break
+        sleep 0.1
+    done
+    DISPLAY=:$(cat "$WORK/display")
+    export DISPLAY
+    unset WAYLAND_DISPLAY SDL_VIDEODRIVER
+}
+
 finish() {
     echo "1..$case_count"
 }

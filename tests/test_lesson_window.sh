@@ -23,16 +23,8 @@ if ! have Xvfb xdotool; then
     exit 0
 fi
 pid=
-Xvfb -displayfd 3 -screen 0 1400x1000x24 -nolisten tcp 3>"$WORK/display" 2>"$WORK/xvfb" &
-xvfb=$!
-trap 'kill $xvfb $pid 2>/dev/null' EXIT
-for _ in $(seq 100); do
-    [ -s "$WORK/display" ] && break
-    sleep 0.1
-done
-DISPLAY=:$(cat "$WORK/display")
-export DISPLAY
-unset WAYLAND_DISPLAY SDL_VIDEODRIVER
+screen 1400x1000
+trap 'kill $screen_pid $pid 2>/dev/null' EXIT
 
 mkdir -p "$WORK/data/lessons/07-own"
 ln -s "$TREE/instrument" "$TREE/kernels" "$WORK/data"
