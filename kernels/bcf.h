@@ -141,9 +141,8 @@ DEVICE void store_page(CONTEXT, struct bcf *s, int *to, int count, int column)
     for (int j = 0; j < w / 2; j++) {
         int k = j * w + s->m.lane;
         ROUND(s->round++);
-        int word = LOAD(s->m.words, square_word(s->m, s->m.lane, column + j));
         if (k < count)
-            to[k] = word;
+            to[k] = LOAD(s->m.words, square_word(s->m, s->m.lane, column + j));
     }
 }
 

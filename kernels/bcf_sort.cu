@@ -129,11 +129,10 @@ DEVICE void sort_piece(CONTEXT, struct bcf *s, const struct bcf_sort p, const st
     for (int j = 0; j < p.w; j++) {
         int k = first + j * p.w + s->m.lane;
         ROUND(s->round++);
-        int word =
-            LOAD(s->m.words, p.variant == VARIANT_TRANSPOSE ? square_word(s->m, s->m.lane, j)
-                                                            : square_word(s->m, j, s->m.lane));
+        int word = p.variant == VARIANT_TRANSPOSE ? square_word(s->m, s->m.lane, j)
+                                                  : square_word(s->m, j, s->m.lane);
         if (k < count)
-            to[k] = word;
+            to[k] = LOAD(s->m.words, word);
     }
     SYNC_WARP(p.w);
 }

@@ -100,6 +100,15 @@ worst cf-merge w=16 u=32 E=9
 random cf-merge w=12 u=36 E=8
 random dual-scan u=64 E=8
 worst dual-scan w=12 u=12 E=5
+random shear-sort w=32 variant=diagonal
+reverse shear-sort w=8 h=4
+random bcf-merge w=32 n=5000 na=1234
+duplicates bcf-merge w=32 n=5000 pivots=on variant=diagonal
+random bcf-merge w=7 n=100 na=30 blocks=3
+random bcf-sort w=32 n=20000 blocks=8
+duplicates bcf-sort w=32 n=20000 blocks=8 pivots=on variant=diagonal
+reverse bcf-sort w=12 n=3001 blocks=5
+random bcf-sort w=4 n=313 blocks=20 pivots=on
 END
 echo "$equal equal, $other not" >>"$folder/traces.txt"
 cat "$folder/traces.txt"
