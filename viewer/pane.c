@@ -43,7 +43,7 @@ static size_t first_line(const char *text, const struct block_look *look, double
             bytes++;
         char character[8] = {0};
         memcpy(character, text + end, bytes < sizeof character ? bytes : 1);
-        used += look->face == FACE_CODE ? 0.61 * look->size : text_width(character, look->size);
+        used += look->face == FACE_CODE ? 0.605 * look->size : text_width(character, look->size);
         if (text[end] == ' ')
             space = end;
         else if (used > width && end > 0)
@@ -52,6 +52,18 @@ static size_t first_line(const char *text, const struct block_look *look, double
     }
     *skip = end + (text[end] == '\n');
     return end;
+}
+
+/* Spaces that begin every line of code. */
+static size_t common_indent(const char *text)
+{
+    size_t least = strlen(text);
+    for (const char *line = text; *line; line += strcspn(line, "\n"), line += *line == '\n') {
+        size_t spaces = strspn(line, " ");
+        if (line[spaces] && line[spaces] != '\n' && spaces < least)
+            least = spaces;
+    }
+    return least;
 }
 
 /* Draws one block, of which the part between the heights top and bottom can be seen, with its top
@@ -65,8 +77,11 @@ static double block_draw(const struct pane_block *block, double x, double y, dou
     struct text_style style = {look->ink, look->size, ALIGN_LEFT, look->face};
     y += look->before;
     const char *text = block->text;
+    size_t indent = look->face == FACE_CODE ? common_indent(text) : 0;
     bool first = true;
     do {
+        if (indent > 0 && (first || text[-1] == '\n') && strspn(text, " ") >= indent)
+            text += indent;
         size_t skip, bytes = first_line(text, look, within, &skip);
         if (y >= top && y + step <= bottom) {
             if (look->box != ROLE_NONE)
