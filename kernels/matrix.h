@@ -44,20 +44,25 @@ DEVICE void transpose_in_place(CONTEXT, int *m, int w, int lane, int round)
     SYNC_WARP(w);
 }
 
-/* Batcher's odd-even merge sort of n registers; no index depends on data. */
+/* Batcher's odd-even merge sort of n registers; no index depends on data. The loops have bounds that
+ * depend on n alone, so that a compiler that knows n unrolls them all and keeps items in registers.
+ */
 DEVICE void sort_network(int *items, int n)
 {
+    enum { LARGEST = 32 /* distance of a comparator: below the most lanes of a warp */ };
     UNROLL for (int p = 1; p < n; p *= 2)
     {
-        UNROLL for (int k = p; k > 0; k /= 2)
+        UNROLL for (int k = LARGEST; k > 0; k /= 2)
         {
-            UNROLL for (int x = k % p; x + k < n; x++)
+            if (k > p)
+                continue;
+            UNROLL for (int x = 0; x < n; x++)
             {
-                if ((x - k % p) % (2 * k) < k && x / (2 * p) == (x + k) / (2 * p) &&
-                    items[x + k] < items[x]) {
-                    int item = items[x];
-                    items[x] = items[x + k];
-                    items[x + k] = item;
+                if (x >= k % p && x + k < n && (x - k % p) % (2 * k) < k &&
+                    x / (2 * p) == (x + k) / (2 * p)) {
+                    int a = items[x], b = items[x + k];
+                    items[x] = a < b ? a : b;
+                    items[x + k] = a < b ? b : a;
                 }
             }
         }
