@@ -3,8 +3,11 @@
 
 #include "viewer/viewer.h"
 
-#include <stdlib.h>
+#include <errno.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 const char view_help[] =
     "usage: bankscope view TRACE|KERNEL|FILE.cu [TRACE|KERNEL|FILE.cu] [options]\n"
@@ -28,7 +31,8 @@ const char view_help[] =
 /* A trace to show: a file, or a kernel with its options. */
 struct source {
     const char *name;
-    const struct kernel *kernel; /* NULL: a file */
+    const struct kernel *kernel; /* NULL: a trace's file */
+    bool own;                    /* a kernel of the user's own, from FILE.cu */
     struct record_options options;
     struct trace trace;
     struct trace_index index;
@@ -102,11 +106,11 @@ static bool find_kernels(struct request *request, struct error *error)
     for (int i = 0; i < request->sources; i++) {
         struct source *source = &request->source[i];
         size_t length = strlen(source->name);
-        bool own = length > 3 && strcmp(source->name + length - 3, ".cu") == 0;
+        source->own = length > 3 && strcmp(source->name + length - 3, ".cu") == 0;
         struct error unknown = {{0}};
-        source->kernel =
-            own ? record_kernel(source->name, error) : catalogue_find(source->name, &unknown);
-        if (own && !source->kernel)
+        source->kernel = source->own ? record_kernel(source->name, error)
+                                     : catalogue_find(source->name, &unknown);
+        if (source->own && !source->kernel)
             return false;
         FILE *file = source->kernel ? NULL : fopen(source->name, "rb");
         if (file)
@@ -139,19 +143,66 @@ static void share_params(struct source *source, const struct kernel *other)
     options->params = kept;
 }
 
-static bool record(struct source *source, struct error *error)
+/* Runs the kernel and hands the trace to a sink. */
+static bool record(const struct source *source, const struct trace_sink *to, struct error *error)
 {
     struct record_progress progress;
     struct run_result result;
     struct kernel_setup setup = {0};
-    struct trace_sink sinks[] = {record_progress_sink(&progress),
-                                 trace_memory_sink(&source->trace)};
+    struct trace_sink sinks[] = {record_progress_sink(&progress), *to};
     struct trace_tee tee = {sinks, sizeof sinks / sizeof sinks[0]};
     struct trace_sink sink = trace_tee_sink(&tee);
     bool good = record_setup(source->kernel, &source->options, &setup, error) &&
                 setup_run(&setup, source->options.backend, &sink, &result, error);
     setup_free(&setup);
     return good;
+}
+
+/* In the child: writes the trace into a file. */
+static void record_into(const struct source *source, FILE *file, struct error *error)
+{
+    struct trace_writer *writer = trace_writer_new(file, "a temporary file");
+    if (!writer) {
+        error_set(error, "out of memory");
+        return;
+    }
+    struct trace_sink sink = trace_writer_sink(writer);
+    record(source, &sink, error);
+    trace_writer_free(writer);
+}
+
+/* The same in a child process, because a user's kernel may crash: then one line says so. */
+static bool record_apart(const struct source *source, const struct trace_sink *sink,
+                         struct error *error)
+{
+    FILE *file = tmpfile();
+    struct error *said =
+        mmap(NULL, sizeof *said, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    fflush(NULL);
+    pid_t child = file && said != MAP_FAILED ? fork() : -1;
+    if (child == 0) {
+        record_into(source, file, said);
+        _exit(0);
+    }
+    int status = 0;
+    if (child < 0)
+        error_set(error, "cannot start a process for %s: %s", source->name, strerror(errno));
+    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
+        continue;
+    if (child > 0 && WIFSIGNALED(status))
+        error_set(error, "kernel %s crashed (%s), outside shared memory: check its array indices",
+                  source->name, strsignal(WTERMSIG(status)));
+    if (said != MAP_FAILED && said->text[0])
+        error_set(error, "%s", said->text);
+    if (said != MAP_FAILED)
+        munmap(said, sizeof *said);
+    if (!error->text[0]) {
+        rewind(file);
+        trace_read(file, source->name, sink, error);
+    }
+    if (file)
+        fclose(file);
+    return !error->text[0];
 }
 
 /* Loads or records all traces. */
@@ -168,7 +219,8 @@ static bool load(struct request *request, struct error *error)
         struct source *source = &request->source[i];
         if (source->kernel) {
             share_params(source, request->source[PANELS - 1 - i].kernel);
-            if (!record(source, error))
+            struct trace_sink sink = trace_memory_sink(&source->trace);
+            if (!(source->own ? record_apart : record)(source, &sink, error))
                 return false;
         } else {
             if (!trace_load(source->name, &source->trace, error))
@@ -185,6 +237,19 @@ static bool load(struct request *request, struct error *error)
     return true;
 }
 
+/* Goes to the first access of a stage; not every block and warp has one. */
+static void go_to_stage(struct view *view, const struct trace *trace, int stage)
+{
+    for (size_t i = 0; i < trace->count; i++) {
+        struct warp_access access = trace_get(trace, i);
+        if (access.stage == stage) {
+            view_go_warp(view, access.block, access.warp);
+            view_go(view, stage, access.round, access.slot);
+            return;
+        }
+    }
+}
+
 static bool show(struct request *request, struct error *error)
 {
     struct source *first = &request->source[0], *second = &request->source[1];
@@ -199,10 +264,7 @@ static bool show(struct request *request, struct error *error)
         return false;
     if (request->theme)
         view.theme = request->theme;
-    if (trace_index_steps(&first->index, stage) > 0) {
-        const struct trace_step *step = trace_index_step(&first->index, stage, 0);
-        view_go(&view, stage, step->round, step->slot);
-    }
+    go_to_stage(&view, &first->trace, stage);
     char title[256];
     snprintf(title, sizeof title, "Bankscope: %s%s%s", first->name,
              request->sources > 1 ? " and " : "", request->sources > 1 ? second->name : "");

@@ -22,6 +22,9 @@ refuses "a missing file is named" 1 "no-such.jsonl" "$BANKSCOPE" view no-such.js
 refuses "a parameter that no kernel has is named" 1 "Q" "$BANKSCOPE" view cf-merge stride -p Q=1
 refuses "an unknown theme is a usage error" 2 "no theme 'pink'" "$BANKSCOPE" view stride --theme pink
 refuses "an unknown stage is named" 1 "no stage 'gathr'" "$BANKSCOPE" view cf-merge --stage gathr
+sed 's/LOAD(tile/*(volatile int *)0 + LOAD(tile/' kernels/stride.cu >"$WORK/crash.cu"
+refuses "a kernel of one's own that crashes is named" 1 "crash.cu crashed \(Segmentation fault\)" \
+    env ASAN_OPTIONS=handle_segv=0 "$BANKSCOPE" view "$WORK/crash.cu"
 
 if ! have Xvfb xdotool import convert; then
     skip "keys and mouse" "needs Xvfb, xdotool and imagemagick"
@@ -335,5 +338,11 @@ ok "each with its own parameters" sh -c 'grep -q variant=naive "$1" && grep -q v
     - "$dump"
 kill $pid
 ok "a signal ends it cleanly" ends 0
+cp "$TREE/kernels/stride.cu" own.cu
+opens "a kernel of one's own is recorded" ./own.cu -p s=4
+ok "with its parameters" grep -q '"stride .*s=4' "$dump"
+kill $pid && wait $pid
+opens "a sort opens where something happens" thrust-sort
+ok "namely in its first busy block" grep -Eq 'stage .*: 32 lanes, [0-9]+ passes' "$dump"
 
 finish
