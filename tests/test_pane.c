@@ -63,6 +63,17 @@ static void code_keeps_its_spaces_but_those_of_all_lines(void **state)
     for (size_t i = 0; i < drawing.count; i++)
         if (drawing.item[i].shape == SHAPE_TEXT)
             assert_int_equal(drawing.item[i].face, FACE_CODE);
+
+    /* What does not fit goes below, further in than its line. */
+    static const struct pane_block wide[] = {
+        {PANE_CODE, "if (x)\n    STORE(tile, word, value_of_it);"}};
+    pane.block = wide;
+    show(&pane, 200, 300, &drawing);
+    assert_string_equal(texts(&drawing), "if (x)\n    STORE(tile, word,\nvalue_of_it);\n");
+    const struct drawing_item *last = &drawing.item[drawing.count - 2]; /* then the foot's line */
+    while (last->shape != SHAPE_TEXT)
+        last--;
+    assert_true(last->x > 12 + 8 + 4 * 0.6 * last->thick);
     drawing_free(&drawing);
 }
 

@@ -25,6 +25,8 @@ static const struct block_look {
     [PANE_BAD] = {14, 10, ROLE_BAD_INK, ROLE_BAD, FACE_BOLD, 8, ""},
 };
 
+static const double code_width = 0.605; /* of a letter, in sizes of the font */
+
 /* Whole points, so that the boxes of lines join without a seam. */
 static double line_height(double size)
 {
@@ -43,7 +45,8 @@ static size_t first_line(const char *text, const struct block_look *look, double
             bytes++;
         char character[8] = {0};
         memcpy(character, text + end, bytes < sizeof character ? bytes : 1);
-        used += look->face == FACE_CODE ? 0.605 * look->size : text_width(character, look->size);
+        used +=
+            look->face == FACE_CODE ? code_width * look->size : text_width(character, look->size);
         if (text[end] == ' ')
             space = end;
         else if (used > width && end > 0)
@@ -78,18 +81,25 @@ static double block_draw(const struct pane_block *block, double x, double y, dou
     y += look->before;
     const char *text = block->text;
     size_t indent = look->face == FACE_CODE ? common_indent(text) : 0;
+    double hang = 0; /* of what a line of code did not have room for */
     bool first = true;
     do {
-        if (indent > 0 && (first || text[-1] == '\n') && strspn(text, " ") >= indent)
-            text += indent;
-        size_t skip, bytes = first_line(text, look, within, &skip);
+        bool begins = first || text[-1] == '\n';
+        if (begins && look->face == FACE_CODE) {
+            size_t spaces = strspn(text, " ");
+            text += spaces < indent ? spaces : indent;
+            hang = (double)(strspn(text, " ") + 2) * code_width * look->size;
+            hang = hang < within / 2 ? hang : within / 2;
+        }
+        double in = begins ? 0 : hang;
+        size_t skip, bytes = first_line(text, look, within - in, &skip);
         if (y >= top && y + step <= bottom) {
             if (look->box != ROLE_NONE)
                 drawing_box(drawing, look->box, x, y, width, step);
             double baseline = y + step / 2 + TEXT_MIDDLE(look->size);
             if (first)
                 drawing_text(drawing, &style, x, baseline, "%s", look->mark);
-            drawing_text(drawing, &style, x + inset, baseline, "%.*s", (int)bytes, text);
+            drawing_text(drawing, &style, x + inset + in, baseline, "%.*s", (int)bytes, text);
         }
         first = false;
         text += skip;
