@@ -173,6 +173,25 @@ cuda: parts ## compile every kernel with nvcc, traced and bare
 	@$(if $(nvcc),,echo "make cuda: no nvcc on the path or in /usr/local/cuda" >&2; exit 1)
 	@$(MAKE) $(parallel) $(cuda_objects)
 
+# What tests/gpu/all.sh runs, in one folder that may be carried to another machine.
+.PHONY: gpu
+gpu_objects := build/cuda/tests/gpu/twins.o $(patsubst \
+	%,build/cuda/kernels/%.bare.o,stride thrust_merge cf_merge)
+gpu_programs := $(patsubst %,build/cuda/tests/gpu/%,library_merge library_sort)
+gpu: all $(gpu_programs) $(gpu_objects) ## build what tests/gpu/all.sh runs (with CUDA=yes)
+	@mkdir -p build/gpu
+	@cp $(obj)/bankscope $(gpu_programs) $(gpu_objects) build/gpu
+
+build/cuda/tests/gpu/twins.o: tests/gpu/twins.cu build/cuda/flags
+	@mkdir -p $(@D)
+	$(call say,NVCC,$<)
+	$(quiet)$(nvcc) $(nvcc_flags) -c -o $@ $<
+
+build/cuda/tests/gpu/library_%: tests/gpu/library_%.cu build/cuda/flags $(obj)/libbankscope.a
+	@mkdir -p $(@D)
+	$(call say,NVCC,$<)
+	$(quiet)$(nvcc) $(nvcc_flags) -o $@ $< $(obj)/libbankscope.a $(filter-out -L%,$(libs))
+
 tests: $(test_programs) $(fuzz_programs) ## build the test programs
 
 # ---- using ---------------------------------------------------------------------------------------

@@ -37,6 +37,7 @@ const struct command commands[] = {
     {"lesson", "play a lesson", WITH_CMARK(lesson)},
     {"check", "grade an exercise", HERE(check)},
     {"verify", "compare the bank model with hardware counters", HERE(verify)},
+    {"bench", "time the recording on a GPU", HERE(bench)},
     {"help", "list the commands, or explain one", HERE(help)},
     {NULL, NULL, NULL, NULL, NULL},
 };

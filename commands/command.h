@@ -131,6 +131,7 @@ COMMAND(figure);
 COMMAND(lesson);
 COMMAND(check);
 COMMAND(verify);
+COMMAND(bench);
 COMMAND(help);
 
 #endif

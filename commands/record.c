@@ -127,7 +127,7 @@ static bool compile_cuda(const char *file, const char *include, const char *fold
                                   "-DSIMT_TRACED",
                                   "-DBANKSCOPE_USER_KERNEL",
                                   "-Xcompiler",
-                                  "-fPIC",
+                                  "-fPIC,-fno-gnu-unique",
                                   "-c",
                                   "-o",
                                   device,
@@ -135,7 +135,9 @@ static bool compile_cuda(const char *file, const char *include, const char *fold
                                   "cu",
                                   file,
                                   NULL};
-    const char *const link[] = {nvcc, "-shared", "-o", object, device, host, NULL};
+    /* Names are resolved in the object itself, not in a kernel of that name in the catalogue. */
+    const char *const link[] = {nvcc,   "-shared", "-Xlinker", "-Bsymbolic", "-o",
+                                object, device,    host,       NULL};
     bool good = compile_host(file, include, host, false, error) &&
                 compile(file, traced, hint, error) && compile(file, link, hint, error);
     unlink(host);

@@ -173,8 +173,8 @@ static void release(struct device_run *run)
     free(run->rows);
 }
 
-/* Launches once, with the output as the caller left it, and waits. Adds to *seconds, if given, the
- * time on the device. */
+/* Launches once, with the output as the caller left it, and waits. *seconds is the time on the
+ * device. */
 static bool launch_once(struct device_run *run, const char *doing, double *seconds)
 {
     void *arguments[] = {const_cast<void *>(run->launch->params), &run->in, &run->out,
@@ -182,6 +182,10 @@ static bool launch_once(struct device_run *run, const char *doing, double *secon
     float milliseconds = 0;
     TRY(run, doing,
         cudaMemcpy(run->out, run->launch->out, run->launch->out_bytes, cudaMemcpyHostToDevice));
+    if (run->buffer.totals)
+        TRY(run, doing,
+            cudaMemcpy(run->buffer.totals, &run->totals, sizeof run->totals,
+                       cudaMemcpyHostToDevice));
     TRY(run, doing, cudaEventRecord(run->start));
     TRY(run, doing,
         (cudaError_t)run->build->launch(run->run, run->header->blocks, run->header->threads,
@@ -189,9 +193,26 @@ static bool launch_once(struct device_run *run, const char *doing, double *secon
     TRY(run, doing, cudaEventRecord(run->stop));
     TRY(run, doing, cudaDeviceSynchronize());
     TRY(run, doing, cudaEventElapsedTime(&milliseconds, run->start, run->stop));
-    if (seconds)
-        *seconds += milliseconds * 1e-3;
+    *seconds = milliseconds * 1e-3;
     return true;
+}
+
+/* Launches as often as is asked for; *median is the middle one of their times. */
+static bool launch_all(struct device_run *run, const char *doing, double *median)
+{
+    int times = std::max(1, run->launch->repeat);
+    double *seconds = (double *)calloc((size_t)times, sizeof *seconds);
+    bool good = seconds || error_set(run->error, "out of memory for %d times", times);
+    if (good && times > 1)
+        good = launch_once(run, "warming up", &seconds[0]);
+    for (int i = 0; good && i < times; i++)
+        good = launch_once(run, doing, &seconds[i]);
+    if (good) {
+        std::sort(seconds, seconds + times);
+        *median = seconds[times / 2];
+    }
+    free(seconds);
+    return good;
 }
 
 /* ---- recording ------------------------------------------------------------------------------- */
@@ -231,6 +252,7 @@ static bool count_rows(struct device_run *run)
     struct simt_buffer *buffer = &run->buffer;
     size_t bytes = (size_t)run->header->stages * sizeof *run->rows;
     uint64_t first = 0;
+    double seconds;
 
     buffer->stages = run->header->stages;
     buffer->warp = run->header->warp;
@@ -243,8 +265,7 @@ static bool count_rows(struct device_run *run)
     TRY(run, "making room for counts", cudaMalloc(&buffer->rows, bytes));
     TRY(run, "making room for counts", cudaMalloc(&buffer->totals, sizeof *buffer->totals));
     TRY(run, "making room for counts", cudaMemset(buffer->rows, 0, bytes));
-    TRY(run, "making room for counts", cudaMemset(buffer->totals, 0, sizeof *buffer->totals));
-    if (!launch_once(run, "counting records", NULL) || !fetch_totals(run))
+    if (!launch_once(run, "counting records", &seconds) || !fetch_totals(run))
         return false;
     TRY(run, "reading the counts",
         cudaMemcpy(run->rows, buffer->rows, bytes, cudaMemcpyDeviceToHost));
@@ -277,7 +298,7 @@ static bool record(struct device_run *run, struct run_result *result)
         TRY(run, "making room for records", cudaMalloc(&buffer->high, buffer->room * 4 + 4));
         TRY(run, "clearing records", cudaMemset(buffer->high, 0, buffer->room * 4 + 4));
     }
-    return launch_once(run, "recording", &result->kernel_seconds) && fetch_totals(run);
+    return launch_all(run, "recording", &result->kernel_seconds) && fetch_totals(run);
 }
 
 /* ---- handing out ----------------------------------------------------------------------------- */
@@ -481,23 +502,10 @@ bool cuda_run(const struct launch *launch, const struct trace_sink *sink, struct
 static bool time_kernel(struct device_run *run, struct run_result *result)
 {
     const struct simt_cuda *cuda = (const struct simt_cuda *)run->launch->cuda;
-    int times = std::max(1, run->launch->repeat);
-    double *seconds = (double *)calloc((size_t)times, sizeof *seconds);
-    bool good = seconds || error_set(run->error, "out of memory for %d times", times);
-
-    good = good && prepare(run, cuda ? cuda->bare : NULL);
-    if (good && times > 1)
-        good = launch_once(run, "warming up", NULL);
-    for (int i = 0; good && i < times; i++)
-        good = launch_once(run, "running", &seconds[i]);
-    if (good) {
-        std::sort(seconds, seconds + times);
-        result->kernel_seconds = seconds[times / 2];
-        result->constants = run->constants;
-    }
-    free(seconds);
-    if (!good)
+    if (!prepare(run, cuda ? cuda->bare : NULL) ||
+        !launch_all(run, "running", &result->kernel_seconds))
         return false;
+    result->constants = run->constants;
     TRY(run, "copying the output",
         cudaMemcpy(run->launch->out, run->out, run->launch->out_bytes, cudaMemcpyDeviceToHost));
     return true;

@@ -14,9 +14,9 @@
  * the first SIMT_TRACED_SETS sets only: none, unless a kernel whose traced build is timed says so
  * before it includes kernel.h.
  *
- * Shared arrays lie where the host backend puts them, so that addresses are equal. The memory is
- * declared with an alignment of one byte: a compiler that knew more would merge the accesses of
- * neighbouring words into wider ones, and hardware would do other accesses than the source says.
+ * Shared arrays lie where the host backend puts them, so that addresses are equal. How well they
+ * are aligned is hidden from the compiler, or it would merge a thread's accesses to neighbouring
+ * words into wider ones, and hardware would do other accesses than the source says.
  */
 #ifndef BANKSCOPE_CUDA_H
 #define BANKSCOPE_CUDA_H
@@ -119,6 +119,13 @@ struct simt_buffer {
 
 /* All shared arrays of a block, one after another. */
 extern __shared__ char simt_memory[];
+/* Where it is. No instruction comes of the asm: it only keeps a secret. */
+SIMT_INLINE char *simt_memory_base()
+{
+    unsigned at = static_cast<unsigned>(__cvta_generic_to_shared(simt_memory));
+    asm("" : "+r"(at));
+    return static_cast<char *>(__cvta_shared_to_generic(at));
+}
 
 /* The parameter sets of BARE(name, ..), as rows of ints; none unless it is given. */
 template <class P> struct simt_sets {
@@ -218,12 +225,14 @@ static inline int simt_launch(const void *run, int blocks, int threads, size_t s
                                    SIMT_UNUSED int *out)
 
 #define SHARED(type, name, count)                                                                  \
-    type *name = reinterpret_cast<type *>(simt_memory + simt_shared(simt_, sizeof(type), (count)))
-/* Byte offset of the next shared array. */
-#define SIMT_SHARED_OFFSET                                                                         \
-    unsigned start = (s.shared_used + size - 1) / size * size;                                     \
-    s.shared_used = start + static_cast<unsigned>(count) * size;                                   \
-    return start
+    type *name = static_cast<type *>(simt_shared(simt_, sizeof(type), (count)))
+/* The next shared array. */
+template <class S> SIMT_INLINE void *simt_shared(S &s, unsigned size, int count)
+{
+    unsigned start = (s.shared_used + size - 1) / size * size;
+    s.shared_used = start + static_cast<unsigned>(count) * size;
+    return s.base + start;
+}
 
 #ifdef SIMT_BARE
 /* ---- bare ------------------------------------------------------------------------------------ */
@@ -233,20 +242,17 @@ static inline int simt_launch(const void *run, int blocks, int threads, size_t s
 #define SIMT_THERE
 
 struct simt {
+    char *base;
     unsigned shared_used;
 };
 SIMT_INLINE void simt_begin(struct simt &s)
 {
+    s.base = simt_memory_base();
     s.shared_used = 0;
 }
 SIMT_INLINE void simt_end(struct simt &)
 {
 }
-SIMT_INLINE unsigned simt_shared(struct simt &s, unsigned size, int count)
-{
-    SIMT_SHARED_OFFSET;
-}
-
 #define STAGE(s) ((void)(stage_##s))
 #define ROUND(j) ((void)(j))
 #define SLOT(k) ((void)(k))
@@ -276,6 +282,7 @@ struct simt {
     uint32_t fit; /* rows of this block for which there is room */
     int stage, round, slot;
     struct simt_rows rows; /* of the stage */
+    char *base;
     unsigned shared_used, dropped;
 };
 
@@ -302,6 +309,7 @@ SIMT_INLINE void simt_begin(struct simt &s, const struct simt_buffer &buffer)
     s.fit = static_cast<uint32_t>(room <= first ? 0 : room - first < rows ? room - first : rows);
     s.stage = s.round = s.slot = 0;
     s.rows = buffer.rows[0];
+    s.base = simt_memory_base();
     s.shared_used = s.dropped = 0;
 }
 
@@ -309,11 +317,6 @@ SIMT_INLINE void simt_end(struct simt &s)
 {
     if (s.dropped)
         atomicAdd(&s.buffer->totals->dropped, s.dropped);
-}
-
-SIMT_INLINE unsigned simt_shared(struct simt &s, unsigned size, int count)
-{
-    SIMT_SHARED_OFFSET;
 }
 
 SIMT_INLINE void simt_stage(struct simt &s, int stage)
@@ -380,8 +383,7 @@ SIMT_INLINE void simt_record(struct simt &s, bool store, unsigned offset, int by
 /* Byte offset of base[i], or -1: not inside the launch's shared memory, and reported. */
 template <class T> SIMT_INLINE int simt_offset(struct simt &s, const T *base, int i)
 {
-    const char *at = reinterpret_cast<const char *>(base + i);
-    ptrdiff_t offset = at - simt_memory;
+    ptrdiff_t offset = reinterpret_cast<const char *>(base + i) - s.base;
     if (offset < 0 || offset + static_cast<ptrdiff_t>(sizeof(T)) > s.buffer->shared_bytes) {
         simt_report(s.buffer, SIMT_OUTSIDE, s.stage, s.round);
         return -1;

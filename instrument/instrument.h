@@ -238,7 +238,7 @@ struct launch {
     void *out; /* global memory that the kernel writes; poisoned by the caller */
     size_t out_bytes;
     uint64_t records; /* CUDA: the most that the device buffer holds; 0: the standard 256 Mi */
-    int repeat;       /* cuda_run_bare: launches that are timed; 0: one, without warming up */
+    int repeat;       /* CUDA: launches that are timed; 0 or 1: one, without warming up */
 };
 
 /* What a run tells beyond its trace. */

@@ -1,0 +1,196 @@
+/* bench.c - how fast things are on the GPU at hand. */
+#include "commands/command.h"
+
+#include <inttypes.h>
+#include <string.h>
+#include <time.h>
+
+const char bench_help[] =
+    "usage: bankscope bench [NAME]... [-o FILE]\n"
+    "\n"
+    "Times what the CUDA backend does; needs a GPU. Without names, all of\n"
+    "  traced   a recording kernel against the same kernel without instrumentation, for\n"
+    "           thrust-merge and cf-merge with u = 512, E = 15, on the whole GPU\n"
+    "  dump     bringing those records from the GPU's memory to the host's, and handing\n"
+    "           them out as warp accesses\n"
+    "\n"
+    "  -o FILE  also write the figures there, with the device, command and date\n"
+    "\n"
+    "example:\n"
+    "  bankscope bench traced -o bench.tsv\n";
+
+/* Where figures go: the terminal, and a file or NULL. */
+struct bench_output {
+    FILE *file;
+};
+
+static void print_figure(const struct bench_output *output, const char *bench, const char *what,
+                         const char *figure, double value, const char *unit)
+{
+    printf("%-8s %-48s %-44s %12.4g %s\n", bench, what, figure, value, unit);
+    fflush(stdout);
+    if (output->file)
+        fprintf(output->file, "%s\t%s\t%s\t%.6g\t%s\n", bench, what, figure, value, unit);
+}
+
+/* The kernels that are timed: each takes 113 million records on 132 multiprocessors, 16 blocks of
+ * each. */
+static const struct {
+    const char *kernel, *input;
+    const char *params[6];
+} TIMED[] = {
+    {"thrust-merge", "random", {"u=512", "E=15", "order=library", "blocks=2112"}},
+    {"thrust-merge", "worst", {"u=512", "E=15", "order=library", "blocks=2112"}},
+    {"cf-merge", "random", {"u=512", "E=15", "blocks=2112"}},
+    {"cf-merge", "worst", {"u=512", "E=15", "blocks=2112"}},
+};
+enum { TIMED_COUNT = sizeof TIMED / sizeof TIMED[0], RECORD_BYTES = 8 };
+
+/* Sets up TIMED[i]; what[room] describes it. setup_free(setup) afterwards in any case. */
+static bool set_up(int i, struct kernel_setup *setup, char *what, size_t room, struct error *error)
+{
+    const struct kernel *kernel = catalogue_find(TIMED[i].kernel, error);
+    memset(setup, 0, sizeof *setup);
+    if (!kernel)
+        return false;
+    setup_init(setup, kernel);
+    size_t used = (size_t)snprintf(what, room, "%s %s", TIMED[i].kernel, TIMED[i].input);
+    for (const char *const *param = TIMED[i].params; *param; param++) {
+        if (!setup_param(setup, *param, error))
+            return false;
+        used += (size_t)snprintf(what + used, room - used, " %s", *param);
+    }
+    return setup_input(setup, TIMED[i].input, error);
+}
+
+/* A sink that only counts. */
+struct bench_count {
+    uint64_t accesses;
+};
+
+static bool count_access(void *context, const struct warp_access *access, struct error *error)
+{
+    struct bench_count *count = context;
+    (void)error;
+    count->accesses += (uint64_t)access->lanes;
+    return true;
+}
+
+static bool bench_traced(const struct bench_output *output, struct error *error)
+{
+    bool good = true;
+    for (int i = 0; good && i < TIMED_COUNT; i++) {
+        struct kernel_setup setup;
+        struct run_result bare, traced, counted;
+        struct bench_count count = {0};
+        const struct trace_sink sink = {NULL, count_access, NULL, &count};
+        char what[128];
+        good = set_up(i, &setup, what, sizeof what, error);
+        setup.repeat = 21;
+        good = good && setup_run(&setup, BACKEND_BARE, NULL, &bare, error) &&
+               setup_run(&setup, BACKEND_CUDA, NULL, &traced, error);
+        setup.repeat = 1;
+        good = good && setup_run(&setup, BACKEND_CUDA, &sink, &counted, error);
+        setup_free(&setup);
+        if (!good)
+            break;
+        double bytes = (double)count.accesses * RECORD_BYTES;
+        print_figure(output, "traced", what, "bare kernel, median of 21", bare.kernel_seconds * 1e6,
+                     "us");
+        print_figure(output, "traced", what, "traced kernel, median of 21",
+                     traced.kernel_seconds * 1e6, "us");
+        print_figure(output, "traced", what, "traced over bare",
+                     traced.kernel_seconds / bare.kernel_seconds, "times");
+        print_figure(output, "traced", what, "records written by the traced kernel",
+                     bytes / traced.kernel_seconds * 1e-9, "GB/s");
+    }
+    return good;
+}
+
+static bool bench_dump(const struct bench_output *output, struct error *error)
+{
+    struct kernel_setup setup;
+    struct run_result copied, handed_out;
+    struct bench_count count = {0};
+    const struct trace_sink sink = {NULL, count_access, NULL, &count};
+    char what[128];
+    bool good = set_up(0, &setup, what, sizeof what, error) &&
+                setup_run(&setup, BACKEND_CUDA, NULL, &copied, error) &&
+                setup_run(&setup, BACKEND_CUDA, &sink, &handed_out, error);
+    setup_free(&setup);
+    if (!good)
+        return false;
+    print_figure(output, "dump", what, "records in the buffer", (double)copied.records * 1e-6,
+                 "million");
+    print_figure(output, "dump", what, "device to host memory",
+                 (double)copied.records * RECORD_BYTES / copied.dump_seconds * 1e-9, "GB/s");
+    print_figure(output, "dump", what, "the same, handed out as warp accesses",
+                 (double)count.accesses / handed_out.dump_seconds * 1e-6, "million accesses/s");
+    return true;
+}
+
+static const struct bench {
+    const char *name;
+    bool (*run)(const struct bench_output *output, struct error *error);
+} BENCHES[] = {{"traced", bench_traced}, {"dump", bench_dump}};
+enum { BENCH_COUNT = sizeof BENCHES / sizeof BENCHES[0] };
+
+/* Opens the file of figures and says what they are. */
+static bool begin(struct bench_output *output, const char *path, int argc, char **argv,
+                  struct error *error)
+{
+    char device[256] = "unknown device", date[32];
+    time_t now = time(NULL);
+    struct tm utc;
+    output->file = fopen(path, "w");
+    if (!output->file)
+        return error_set(error, "cannot write %s", path);
+#ifdef HAVE_CUDA
+    if (!cuda_describe(device, sizeof device, error))
+        return false;
+#endif
+    strftime(date, sizeof date, "%Y-%m-%d", gmtime_r(&now, &utc));
+    fprintf(output->file, "# device: %s\n# date: %s\n# command: bankscope", device, date);
+    for (int i = 0; i < argc; i++)
+        fprintf(output->file, " %s", argv[i]);
+    fprintf(output->file, "\nbench\twhat\tfigure\tvalue\tunit\n");
+    return true;
+}
+
+int command_bench(int argc, char **argv)
+{
+    static const struct option longs[] = {{"output", required_argument, NULL, 'o'},
+                                          {NULL, 0, NULL, 0}};
+    struct bench_output output = {NULL};
+    struct error error = {{0}};
+    const char *path = NULL;
+    const char *names[BENCH_COUNT + 1] = {NULL};
+    int option;
+
+    while ((option = command_option(argc, argv, ":o:", longs)) != -1) {
+        if (option == '?')
+            return 2;
+        path = optarg;
+    }
+    for (int b = 0; b < BENCH_COUNT; b++)
+        names[b] = BENCHES[b].name;
+    for (int i = optind; i < argc; i++) {
+        int b = 0;
+        while (b < BENCH_COUNT && strcmp(names[b], argv[i]))
+            b++;
+        const char *near = nearest_name(argv[i], names);
+        if (b == BENCH_COUNT)
+            return command_usage(argv[0], "there is no bench %s%s%s%s", argv[i],
+                                 near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+    }
+    bool good = !path || begin(&output, path, argc, argv, &error);
+    for (int b = 0; good && b < BENCH_COUNT; b++) {
+        bool wanted = optind == argc;
+        for (int i = optind; i < argc; i++)
+            wanted |= !strcmp(argv[i], BENCHES[b].name);
+        good = !wanted || BENCHES[b].run(&output, &error);
+    }
+    if (output.file && fclose(output.file) && good)
+        good = error_set(&error, "cannot write %s", path);
+    return good ? 0 : command_fail(argv[0], &error);
+}

@@ -1,0 +1,112 @@
+#!/bin/sh
+# all.sh [FOLDER [STEP...]] - every figure that needs a GPU, in order of value. `make gpu` builds what
+# it runs into build/gpu (GPU_BUILD names another folder). Results go into FOLDER (build/gpu-results);
+# each step has a time limit, and a step that fails stops nothing. Steps:
+#
+#   traces     traces of the host and of the GPU are equal, byte for byte           traces.txt
+#   counters   the bank model equals the hardware's counters, five runs of a case   counters.tsv
+#   library    the library's own merge: its accesses, and its sort's counters       library.txt
+#   sass       the bare build is bare, machine code against twins by hand           sass.txt
+#   bench      the cost of recording, the speed of the dump                         bench.tsv
+#   sanitizer  compute-sanitizer's four tools find nothing                          sanitizer.txt
+#
+# Needs ncu, cuobjdump and compute-sanitizer of the CUDA toolkit.
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+tree=$(cd "$here/../.." && pwd)
+build=${GPU_BUILD:-$tree/build/gpu}
+folder=${1:-$tree/build/gpu-results}
+[ $# -eq 0 ] || shift
+steps=${*:-traces counters library sass bench sanitizer}
+bankscope=$build/bankscope
+mkdir -p "$folder"
+failed=
+
+# say FILE: when and on what the results were made.
+say() {
+    echo "# device: $(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader | head -n 1)"
+    echo "# date: $(date -u +%Y-%m-%d)"
+    echo "# command: tests/gpu/all.sh, step $1"
+}
+
+traces() {
+    timeout 300 "$here/traces.sh" "$bankscope" "$folder" | tail -n 1
+    ! grep -v '^equal' "$folder/traces.txt" | grep -v ' equal, 0 not$'
+}
+
+counters() {
+    timeout 400 "$bankscope" verify --times 5 -o "$folder/counters.tsv" >"$folder/counters.txt" \
+        2>"$folder/ncu.log"
+    status=$?
+    [ "$status" -eq 0 ] || tail -n 2 "$folder/ncu.log"
+    grep -E 'DIFFERS|runs$' "$folder/counters.txt"
+    tail -n 1 "$folder/counters.txt"
+    return "$status"
+}
+
+# The reads of cub's templates on the GPU are the trace's; the counters of cub's sort are predicted.
+library() {
+    status=0
+    say library >"$folder/library.txt"
+    traces=$(mktemp -d)
+    for line in "random u=512 E=15" "worst u=512 E=15" "random u=256 E=17" "worst u=256 E=17" \
+        "sorted u=256 E=8" "duplicates u=256 E=16"; do
+        # shellcheck disable=SC2086 # a line is words
+        set -- $line
+        "$bankscope" run thrust-merge -p order=library --input "$1" -p "$2" -p "$3" \
+            -o "$traces/$1-$2-$3.jsonl" >"$traces/said" || status=1
+    done
+    (cd "$traces" && timeout 60 "$build/library_merge" ./*.jsonl) >>"$folder/library.txt" || status=1
+    rm -r "$traces"
+    metrics=$(sed -n 's/^    "\([a-z0-9_]*\.sum\)",$/\1/p' "$tree/commands/verify.c" | paste -sd ,)
+    printf 'keys\ttiles merged\t' >>"$folder/library.txt"
+    echo "loads: instructions, passes, conflicts; stores (predicted and counted of each)" \
+        >>"$folder/library.txt"
+    for input in random worst; do
+        timeout 100 ncu --clock-control none --csv --page raw --print-units base \
+            --kernel-name regex:MergeSortMerge --metrics "$metrics" \
+            --log-file "$folder/library-$input.csv" "$build/library_sort" run "$input" 64 || status=1
+        "$build/library_sort" compare "$input" 64 "$folder/library-$input.csv" \
+            >>"$folder/library.txt" || status=1
+    done
+    cat "$folder/library.txt"
+    return "$status"
+}
+
+sass() {
+    timeout 60 "$here/sass.sh" "$build" "$folder"
+}
+
+bench() {
+    timeout 300 "$bankscope" bench -o "$folder/bench.tsv"
+}
+
+sanitizer() {
+    status=0
+    say sanitizer >"$folder/sanitizer.txt"
+    for tool in memcheck racecheck initcheck synccheck; do
+        for build_of in bare traced; do
+            set -- "$bankscope" verify --bare
+            [ "$build_of" = bare ] || set -- "$here/traced.sh" "$bankscope"
+            verdict=clean
+            timeout 120 compute-sanitizer --tool "$tool" --target-processes all \
+                --error-exitcode 9 "$@" >"$folder/sanitizer.log" 2>&1 || {
+                verdict="FAILED, status $?"
+                status=1
+            }
+            echo "$tool $build_of: $verdict, $(grep -c 'ERROR SUMMARY: 0 \|0 hazards' \
+                "$folder/sanitizer.log") reports of nothing" >>"$folder/sanitizer.txt"
+            [ "$verdict" = clean ] || grep '=====' "$folder/sanitizer.log" | head -n 12 \
+                >>"$folder/sanitizer.txt"
+        done
+    done
+    cat "$folder/sanitizer.txt"
+    return "$status"
+}
+
+for step in $steps; do
+    echo "== $step ($(date +%T))"
+    "$step" || failed="$failed $step"
+done
+echo "== failed:${failed:- none} ($(date +%T))"
+[ -z "$failed" ]
