@@ -75,6 +75,24 @@ while [ -e "command.$n" ]; do
 done
 ok "README.md has commands" test $n -gt 10
 
+# doc/trace-format.md: its example is what the program writes, its limits are those of the code.
+sed -n '/^```json$/,/^```$/{/^```/d;p}' "$TREE/doc/trace-format.md" >example.jsonl
+sed -n 's|^    bankscope run \(.*\) -o example.jsonl$|\1|p' "$TREE/doc/trace-format.md" >example.command
+format_example_is_written() {
+    # shellcheck disable=SC2046 # a list of words
+    "$BANKSCOPE" run $(cat example.command) -o - 2>/dev/null | diff - example.jsonl
+}
+ok "the trace format's example is what is written" format_example_is_written
+ok "it costs what the page says" sh -c '"$1" stats example.jsonl --json |
+    grep "\"total\":.*\"warp_accesses\":2,\"accesses\":8,\"passes\":4,\"conflicts\":2"' - "$BANKSCOPE"
+limit_is_told() { # NAME: its value in instrument.h, and that less one, which ranges end with
+    limit=$(($(sed -n "s/^ *$1 = \([0-9< ]*\),.*/\1/p" "$TREE/instrument/instrument.h")))
+    grep -Eqw "$limit|$((limit - 1))|$((limit >> 20)) MiB" "$TREE/doc/trace-format.md"
+}
+for limit in $(sed -n 's/^ *\(MAX_[A-Z]*\) = .*/\1/p' "$TREE/instrument/instrument.h"); do
+    ok "the trace format tells $limit" limit_is_told "$limit"
+done
+
 # Files and make targets that it names are there.
 for file in $(grep -o '](\([^)]*\))' "$TREE/README.md" | tr -d '()]' | sort -u); do
     ok "$file is there" test -e "$TREE/$file"
