@@ -603,7 +603,10 @@ bool window_run(const char *title, struct view *view, struct pane *pane, struct 
         h = desktop.h * 9 / 10 < h ? desktop.h * 9 / 10 : h;
     }
     window.renderer = renderer_new();
-    window.sdl = SDL_CreateWindow(title, SDL_WINDOWPOS_UNDEFINED, SDL_WINDOWPOS_UNDEFINED, w, h,
+    /* The picture has no room to spare for a hint; the title has. */
+    char hinted[320];
+    snprintf(hinted, sizeof hinted, "%s (? lists the keys)", title);
+    window.sdl = SDL_CreateWindow(hinted, SDL_WINDOWPOS_UNDEFINED, SDL_WINDOWPOS_UNDEFINED, w, h,
                                   SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI);
     if (!window.sdl)
         error_set(error, "cannot open a window: %s; draw into a file with 'bankscope export'",
