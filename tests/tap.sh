@@ -64,6 +64,7 @@ have() {
 # screen WIDTHxHEIGHT: starts a display of its own, without a window manager, and sets DISPLAY;
 # $screen_pid is to be killed at the end. (xvfb-run may hand one display to two tests.)
 screen() {
+    rm -f "$WORK/display"
     Xvfb -displayfd 3 -screen 0 "$1x24" -nolisten tcp 3>"$WORK/display" 2>"$WORK/xvfb" &
     # shellcheck disable=SC2034 # for the test
     screen_pid=$!
