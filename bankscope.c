@@ -51,6 +51,9 @@ static void print_version(void)
 #ifndef HAVE_SDL
     printf("built without SDL2: has no window\n");
 #endif
+#ifndef HAVE_CMARK
+    printf("built without cmark: plays no lesson\n");
+#endif
 #ifndef HAVE_CUDA
     printf("built without CUDA: records on the host\n");
 #endif
