@@ -21,8 +21,8 @@ const char export_help[] =
     "                     trace, the stage of the same name, or else at the same place\n"
     "  --round N|A-B|all  the rounds (default: all when they are few and small, otherwise the\n"
     "                     one with the most passes)\n"
-    "  --block N          the block (default 0)\n"
-    "  --warp N           the warp of the block (default 0)\n"
+    "  --block N          the block (default: the first that uses memory there)\n"
+    "  --warp N           the warp of the block (default: likewise)\n"
     "  --width MM         width of the page in millimetres (default 178, or 85 for a single\n"
     "                     matrix): a paper's two columns, or one\n"
     "  --theme NAME       light (the default), print or dark\n"
@@ -37,7 +37,8 @@ enum { FEW_ROUNDS = 12, FEW_COLUMNS = 24 }; /* what --round all is the default f
 struct request {
     const char *command, *output, *stage, *rounds;
     const struct theme *theme;
-    int64_t block, warp, width; /* width in mm, 0: default */
+    int64_t block, warp; /* -1: the first that accesses memory in the stage */
+    int64_t width;       /* in mm, 0: default */
     enum label label;
 };
 
@@ -80,15 +81,35 @@ static bool choose_stages(const struct request *request, const struct trace_inde
     return true;
 }
 
-/* Checks block and warp against each trace. false: reported. */
+/* Sets block and warp to the first that access memory in the part's stage: a later launch of a sort
+ * has none in block 0. */
+static void first_access(struct figure_part *part)
+{
+    const struct trace *trace = part->index->trace;
+    for (size_t i = 0; i < trace->count; i++) {
+        struct warp_access access = trace_get(trace, i);
+        if (access.stage != part->stage)
+            continue;
+        part->block = access.block;
+        part->warp = access.warp;
+        return;
+    }
+}
+
+/* Sets block and warp, those asked for checked against the trace. false: reported. */
 static bool choose_warp(const struct request *request, struct figure_part *part)
 {
     const struct trace_header *header = &part->index->trace->header;
-    part->block = (int)request->block;
-    part->warp = (int)request->warp;
-    if (request->block < header->blocks && request->warp < part->index->warps)
+    first_access(part);
+    if (request->block >= 0) {
+        part->block = (int)request->block;
+        part->warp = 0;
+    }
+    if (request->warp >= 0)
+        part->warp = (int)request->warp;
+    if (part->block < header->blocks && part->warp < part->index->warps)
         return true;
-    bool block = request->block >= header->blocks;
+    bool block = part->block >= header->blocks;
     command_usage(request->command, "--%s %d is out of range: %s has %ss 0 to %d",
                   block ? "block" : "warp", block ? part->block : part->warp, header->kernel,
                   block ? "block" : "warp", (block ? header->blocks : part->index->warps) - 1);
@@ -192,13 +213,14 @@ static int export_traces(const struct request *request, const struct trace_index
                       index[p].trace->header.kernel);
             return command_fail(request->command, &error);
         }
-        if (!choose_warp(request, &part[p]))
-            return 2;
         part[p].label = request->label;
         part[p].degrees = part[p].borders = part[p].used_columns = true;
     }
     if (!choose_stages(request, index, part, parts))
         return 2;
+    for (int p = 0; p < parts; p++)
+        if (!choose_warp(request, &part[p]))
+            return 2;
     int status = choose_rounds(request, part, parts);
     if (status)
         return status;
@@ -266,7 +288,7 @@ int command_export(int argc, char **argv)
                                           {"theme", required_argument, NULL, 't'},
                                           {"label", required_argument, NULL, 'l'},
                                           {NULL, 0, NULL, 0}};
-    struct request request = {.command = argv[0], .theme = &themes[0]};
+    struct request request = {.command = argv[0], .theme = &themes[0], .block = -1, .warp = -1};
     struct error error = {{0}};
     int option;
     while ((option = command_option(argc, argv, ":o:", longs)) != -1)

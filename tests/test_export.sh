@@ -139,6 +139,11 @@ for format in pdf svg png tex txt; do
         export_ "$cf" -o "$WORK/full.$format"
 done
 
+# A sort's later launches are later blocks: the picture is of the first that uses the stage.
+run_it "$BANKSCOPE" run thrust-sort -p w=4 -p u=8 -p E=3 -p n=96 -o "$WORK/sort.jsonl"
+run_it "$BANKSCOPE" export "$WORK/sort.jsonl" -o - --stage merge-5
+ok "a stage that block 0 does not have is drawn" grep -q '"merge-5, block 8, warp 0:' "$WORK/stdout"
+
 # A cut trace is drawn, and says that it was cut.
 head -n 20 "$cf" >"$WORK/cut.jsonl"
 run_it "$BANKSCOPE" export "$WORK/cut.jsonl" -o "$WORK/cut.pdf"
