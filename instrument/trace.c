@@ -294,6 +294,8 @@ struct trace_reader {
     int64_t order[5]; /* block, stage, round, slot, warp of the line before */
     uint64_t accesses;
     struct error *error;
+    size_t chunk_used, chunk_length; /* of the file, read ahead */
+    char chunk[1 << 15];
 };
 
 static bool bad_line(const struct trace_reader *reader, const char *what)
@@ -611,18 +613,26 @@ static bool read_line(struct trace_reader *reader, FILE *file, char *line, size_
                       bool *whole)
 {
     size_t n = 0;
-    int c;
     *whole = false;
-    while ((c = getc_unlocked(file)) != EOF) {
-        if (c == '\n') {
-            *whole = true;
-            break;
+    while (!*whole) {
+        if (reader->chunk_used == reader->chunk_length) {
+            reader->chunk_used = 0;
+            reader->chunk_length = fread(reader->chunk, 1, sizeof reader->chunk, file);
+            if (!reader->chunk_length)
+                break;
         }
-        if (n == MAX_LINE) {
+        const char *from = reader->chunk + reader->chunk_used;
+        size_t left = reader->chunk_length - reader->chunk_used;
+        const char *newline = memchr(from, '\n', left);
+        size_t more = newline ? (size_t)(newline - from) : left;
+        if (n + more > MAX_LINE) {
             bad_line(reader, "the line is longer than 1 MiB");
             return false;
         }
-        line[n++] = (char)c;
+        memcpy(line + n, from, more);
+        n += more;
+        *whole = newline != NULL;
+        reader->chunk_used += more + *whole;
     }
     line[n] = '\0';
     *length = n;
