@@ -175,7 +175,8 @@ static void release(struct device_run *run)
 
 /* Launches once, with the output as the caller left it, and waits. *seconds is the time on the
  * device. */
-static bool launch_once(struct device_run *run, const char *doing, double *seconds)
+static bool launch_once(struct device_run *run, const void *kernel, const char *doing,
+                        double *seconds)
 {
     void *arguments[] = {const_cast<void *>(run->launch->params), &run->in, &run->out,
                          &run->buffer};
@@ -188,7 +189,7 @@ static bool launch_once(struct device_run *run, const char *doing, double *secon
                        cudaMemcpyHostToDevice));
     TRY(run, doing, cudaEventRecord(run->start));
     TRY(run, doing,
-        (cudaError_t)run->build->launch(run->run, run->header->blocks, run->header->threads,
+        (cudaError_t)run->build->launch(kernel, run->header->blocks, run->header->threads,
                                         (size_t)run->header->shared_bytes, arguments));
     TRY(run, doing, cudaEventRecord(run->stop));
     TRY(run, doing, cudaDeviceSynchronize());
@@ -204,9 +205,9 @@ static bool launch_all(struct device_run *run, const char *doing, double *median
     double *seconds = (double *)calloc((size_t)times, sizeof *seconds);
     bool good = seconds || error_set(run->error, "out of memory for %d times", times);
     if (good && times > 1)
-        good = launch_once(run, "warming up", &seconds[0]);
+        good = launch_once(run, run->run, "warming up", &seconds[0]);
     for (int i = 0; good && i < times; i++)
-        good = launch_once(run, doing, &seconds[i]);
+        good = launch_once(run, run->run, doing, &seconds[i]);
     if (good) {
         std::sort(seconds, seconds + times);
         *median = seconds[times / 2];
@@ -256,7 +257,7 @@ static bool count_rows(struct device_run *run)
 
     buffer->stages = run->header->stages;
     buffer->warp = run->header->warp;
-    buffer->shared_bytes = run->header->shared_bytes;
+    buffer->shared_bytes = (unsigned)run->header->shared_bytes;
     buffer->max_rounds = MAX_ROUNDS;
     buffer->max_slots = MAX_SLOTS;
     run->rows = (struct simt_rows *)calloc((size_t)run->header->stages, sizeof *run->rows);
@@ -265,7 +266,7 @@ static bool count_rows(struct device_run *run)
     TRY(run, "making room for counts", cudaMalloc(&buffer->rows, bytes));
     TRY(run, "making room for counts", cudaMalloc(&buffer->totals, sizeof *buffer->totals));
     TRY(run, "making room for counts", cudaMemset(buffer->rows, 0, bytes));
-    if (!launch_once(run, "counting records", &seconds) || !fetch_totals(run))
+    if (!launch_once(run, run->build->count, "counting records", &seconds) || !fetch_totals(run))
         return false;
     TRY(run, "reading the counts",
         cudaMemcpy(run->rows, buffer->rows, bytes, cudaMemcpyDeviceToHost));

@@ -14,9 +14,10 @@
  * the first SIMT_TRACED_SETS sets only: none, unless a kernel whose traced build is timed says so
  * before it includes kernel.h.
  *
- * Shared arrays lie where the host backend puts them, so that addresses are equal. How well they
- * are aligned is hidden from the compiler, or it would merge a thread's accesses to neighbouring
- * words into wider ones, and hardware would do other accesses than the source says.
+ * Shared arrays lie where the host backend puts them, so that addresses are equal. Accesses are
+ * plain. (Volatile ones would stop nvcc from merging neighbouring words, but also from predicating
+ * short branches; then the lanes of a warp drift apart, and each goes on alone.) What nvcc makes of
+ * a set of constants is therefore to be checked by `bankscope verify` before it goes into BARE.
  */
 #ifndef BANKSCOPE_CUDA_H
 #define BANKSCOPE_CUDA_H
@@ -28,6 +29,7 @@
 struct simt_build {
     const void *const *run; /* its __global__ functions: [0] takes any parameters, [1 + i] only
                              * those of set i */
+    const void *count;      /* traced: the one that counts, for any parameters; bare: NULL */
     const int *set;         /* sets rows of ints, as in the kernel's struct; ANY_VALUE: any */
     int sets, ints;
     /* Starts run[i] on the default stream; returns a cudaError. It is a function of the object
@@ -79,13 +81,14 @@ struct simt_totals {
     int fault, stage, round, block, thread; /* of the first fault */
 };
 
-/* Where a traced kernel records. While it counts, record is NULL. */
+/* Where a traced kernel records. The one that counts needs only what comes after row_count. */
 struct simt_buffer {
     uint64_t *record; /* [block][row][thread] */
     uint32_t *high;   /* the same shape, or NULL: no value has more than four bytes */
     uint64_t room;    /* records */
     uint32_t row_count;
-    int stages, warp, shared_bytes;
+    int stages, warp;
+    unsigned shared_bytes;
     int max_rounds, max_slots;
     struct simt_rows *rows; /* per stage */
     struct simt_totals *totals;
@@ -119,14 +122,6 @@ struct simt_buffer {
 
 /* All shared arrays of a block, one after another. */
 extern __shared__ char simt_memory[];
-/* Where it is. No instruction comes of the asm: it only keeps a secret. */
-SIMT_INLINE char *simt_memory_base()
-{
-    unsigned at = static_cast<unsigned>(__cvta_generic_to_shared(simt_memory));
-    asm("" : "+r"(at));
-    return static_cast<char *>(__cvta_shared_to_generic(at));
-}
-
 /* The parameter sets of BARE(name, ..), as rows of ints; none unless it is given. */
 template <class P> struct simt_sets {
     enum { ints = sizeof(P) / sizeof(int), count = 0 };
@@ -149,14 +144,22 @@ template <class P> struct simt_sets {
         }                                                                                          \
     };
 
-/* The most threads that a block of this set has. */
-template <class P, int SET> constexpr int simt_threads()
+/* Instead of the number of a set: the kernel that counts. */
+enum { SIMT_COUNTING = -2 };
+
+/* The threads of a block of this set, or 0 where it does not say (ANY; 0: the kernel decides). */
+template <class P, int SET> constexpr __host__ __device__ int simt_set_threads()
 {
     if constexpr (SET >= 0) {
         constexpr int threads = simt_sets<P>::set[SET][simt_sets<P>::threads];
-        return threads > 0 ? threads : 1024; /* ANY, or 0: the kernel decides */
+        return threads > 0 ? threads : 0;
     }
-    return 1024;
+    return 0;
+}
+/* The most that they can be. */
+template <class P, int SET> constexpr int simt_threads()
+{
+    return simt_set_threads<P, SET>() ? simt_set_threads<P, SET>() : 1024;
 }
 
 template <class P, int SET, int I> SIMT_INLINE void simt_fix_one(int *at)
@@ -203,7 +206,7 @@ static inline int simt_launch(const void *run, int blocks, int threads, size_t s
         name##_run(const struct name p, const int *in, int *out SIMT_WHERE)                        \
     {                                                                                              \
         struct simt simt_;                                                                         \
-        simt_begin(simt_ SIMT_THERE);                                                              \
+        simt_begin(simt_, SET == SIMT_COUNTING, simt_set_threads<struct name, SET>() SIMT_THERE);  \
         name##_thread(simt_, simt_fix<struct name, SET>(p), in, out);                              \
         simt_end(simt_);                                                                           \
     }                                                                                              \
@@ -217,7 +220,10 @@ static inline int simt_launch(const void *run, int blocks, int threads, size_t s
     extern const struct simt_build SIMT_BUILD(name);                                               \
     const struct simt_build SIMT_BUILD(name) = {                                                   \
         name##_runs(std::make_integer_sequence<int, SIMT_SETS(struct name) + 1>{}),                \
-        simt_sets<struct name>::first(), SIMT_SETS(struct name), simt_sets<struct name>::ints,     \
+        SIMT_COUNTER(name),                                                                        \
+        simt_sets<struct name>::first(),                                                           \
+        SIMT_SETS(struct name),                                                                    \
+        simt_sets<struct name>::ints,                                                              \
         simt_launch};                                                                              \
     }                                                                                              \
     SIMT_INLINE void name##_thread(SIMT_UNUSED struct simt &simt_,                                 \
@@ -231,7 +237,7 @@ template <class S> SIMT_INLINE void *simt_shared(S &s, unsigned size, int count)
 {
     unsigned start = (s.shared_used + size - 1) / size * size;
     s.shared_used = start + static_cast<unsigned>(count) * size;
-    return s.base + start;
+    return simt_memory + start;
 }
 
 #ifdef SIMT_BARE
@@ -240,14 +246,13 @@ template <class S> SIMT_INLINE void *simt_shared(S &s, unsigned size, int count)
 #define SIMT_BUILD(name) simt_bare_##name
 #define SIMT_WHERE
 #define SIMT_THERE
+#define SIMT_COUNTER(name) NULL
 
 struct simt {
-    char *base;
     unsigned shared_used;
 };
-SIMT_INLINE void simt_begin(struct simt &s)
+SIMT_INLINE void simt_begin(struct simt &s, bool, int)
 {
-    s.base = simt_memory_base();
     s.shared_used = 0;
 }
 SIMT_INLINE void simt_end(struct simt &)
@@ -259,12 +264,19 @@ SIMT_INLINE void simt_end(struct simt &)
 #define GUARD(base, first, count) ((void)(first), (void)(count))
 #define REGISTERS(type, name, count) type name[SIMT_REGISTERS]
 
-#define LOAD_TAG(base, i, tag) ((void)(tag), (base)[i])
-#define STORE_TAG(base, i, v, tag)                                                                 \
-    do {                                                                                           \
-        (void)(tag);                                                                               \
-        (base)[i] = (v);                                                                           \
-    } while (0)
+/* No instruction comes of the asm: it says that the value is used here, or nvcc would put the load
+ * off to where, and for which threads, its value is wanted. */
+template <class T> SIMT_INLINE T simt_load(const T *at)
+{
+    T value = *at;
+    if constexpr (sizeof(T) == 4)
+        asm volatile("" : "+r"(value));
+    else if constexpr (sizeof(T) == 8)
+        asm volatile("" : "+l"(value));
+    return value;
+}
+#define LOAD_TAG(base, i, tag) ((void)(tag), simt_load(&(base)[i]))
+#define STORE_TAG(base, i, v, tag) ((void)(tag), (void)((base)[i] = (v)))
 #define FILL(base, i, v) ((void)((base)[i] = (v)))
 
 #else
@@ -273,16 +285,19 @@ SIMT_INLINE void simt_end(struct simt &)
 #define SIMT_BUILD(name) simt_traced_##name
 #define SIMT_WHERE , const __grid_constant__ struct simt_buffer simt_where
 #define SIMT_THERE , simt_where
+#define SIMT_COUNTER(name) reinterpret_cast<const void *>(name##_run<SIMT_COUNTING>)
 
 /* One thread. */
 struct simt {
+    bool counting;    /* a constant of the kernel */
+    unsigned threads; /* of a block; a constant where the set says it */
     const struct simt_buffer *buffer;
-    uint64_t *record; /* of its row 0, or NULL while it counts */
+    uint64_t *record; /* of its row 0 */
     uint32_t *high;
     uint32_t fit; /* rows of this block for which there is room */
     int stage, round, slot;
-    struct simt_rows rows; /* of the stage */
-    char *base;
+    uint32_t first, last; /* rows of the stage, cut to those that fit */
+    int slots;            /* of the stage */
     unsigned shared_used, dropped;
 };
 
@@ -298,19 +313,32 @@ static __device__ __noinline__ void simt_report(const struct simt_buffer *buffer
     }
 }
 
-SIMT_INLINE void simt_begin(struct simt &s, const struct simt_buffer &buffer)
+SIMT_INLINE void simt_rows_of(struct simt &s, int stage)
 {
-    uint64_t rows = buffer.row_count, first = blockIdx.x * rows;
-    uint64_t room = buffer.room / blockDim.x;
-    uint64_t at = first * blockDim.x + threadIdx.x;
+    struct simt_rows rows = s.buffer->rows[stage];
+    uint32_t last = rows.first + static_cast<uint32_t>(rows.rounds * rows.slots);
+    s.first = rows.first;
+    s.last = last < s.fit ? last : s.fit;
+    s.slots = rows.slots;
+}
+
+SIMT_INLINE void simt_begin(struct simt &s, bool counting, int threads,
+                            const struct simt_buffer &buffer)
+{
+    s.threads = threads ? static_cast<unsigned>(threads) : blockDim.x;
+    s.counting = counting;
     s.buffer = &buffer;
-    s.record = buffer.record ? buffer.record + at : NULL;
+    s.stage = s.round = s.slot = 0;
+    s.shared_used = s.dropped = 0;
+    if (counting)
+        return;
+    uint64_t rows = buffer.row_count, first = blockIdx.x * rows;
+    uint64_t room = buffer.room / s.threads;
+    uint64_t at = first * s.threads + threadIdx.x;
+    s.record = buffer.record + at;
     s.high = buffer.high ? buffer.high + at : NULL;
     s.fit = static_cast<uint32_t>(room <= first ? 0 : room - first < rows ? room - first : rows);
-    s.stage = s.round = s.slot = 0;
-    s.rows = buffer.rows[0];
-    s.base = simt_memory_base();
-    s.shared_used = s.dropped = 0;
+    simt_rows_of(s, 0);
 }
 
 SIMT_INLINE void simt_end(struct simt &s)
@@ -327,7 +355,8 @@ SIMT_INLINE void simt_stage(struct simt &s, int stage)
     }
     s.stage = stage;
     s.round = s.slot = 0;
-    s.rows = s.buffer->rows[stage];
+    if (!s.counting)
+        simt_rows_of(s, stage);
 }
 #define STAGE(s) simt_stage(simt_, stage_##s)
 #define ROUND(j) (simt_.round = (j), simt_.slot = 0)
@@ -360,16 +389,16 @@ static __device__ __noinline__ void simt_count(const struct simt_buffer *buffer,
 SIMT_INLINE void simt_record(struct simt &s, bool store, unsigned offset, int bytes, uint64_t bits,
                              char tag)
 {
-    if (!s.record) {
+    if (s.counting) {
         simt_count(s.buffer, s.stage, s.round, s.slot, bytes);
     } else {
-        uint32_t row = s.rows.first + static_cast<uint32_t>(s.round * s.rows.slots + s.slot);
-        if (row < s.fit && s.round < s.rows.rounds && s.slot < s.rows.slots) {
+        uint32_t row = s.first + static_cast<uint32_t>(s.round * s.slots + s.slot);
+        if (row < s.last) {
             uint32_t log = bytes == 1 ? 0 : bytes == 2 ? 1 : bytes == 4 ? 2 : bytes == 8 ? 3 : 4;
             uint32_t what = SIMT_USED | static_cast<uint32_t>(tag & 127) << SIMT_TAG_SHIFT |
                             static_cast<uint32_t>(store) << SIMT_STORE_SHIFT |
                             log << SIMT_BYTES_SHIFT | offset;
-            uint64_t at = static_cast<uint64_t>(row) * blockDim.x;
+            uint64_t at = static_cast<uint64_t>(row) * s.threads;
             s.record[at] = bits << 32 | what;
             if (bytes == 8 && s.high)
                 s.high[at] = static_cast<uint32_t>(bits >> 32);
@@ -380,15 +409,17 @@ SIMT_INLINE void simt_record(struct simt &s, bool store, unsigned offset, int by
     s.slot++;
 }
 
-/* Byte offset of base[i], or -1: not inside the launch's shared memory, and reported. */
-template <class T> SIMT_INLINE int simt_offset(struct simt &s, const T *base, int i)
+/* Byte offset of base[i] in *offset; false: not inside the launch's shared memory, and reported. */
+template <class T>
+SIMT_INLINE bool simt_inside(struct simt &s, const T *base, int i, unsigned *offset)
 {
-    ptrdiff_t offset = reinterpret_cast<const char *>(base + i) - s.base;
-    if (offset < 0 || offset + static_cast<ptrdiff_t>(sizeof(T)) > s.buffer->shared_bytes) {
-        simt_report(s.buffer, SIMT_OUTSIDE, s.stage, s.round);
-        return -1;
-    }
-    return static_cast<int>(offset);
+    *offset = static_cast<unsigned>(__cvta_generic_to_shared(base)) -
+              static_cast<unsigned>(__cvta_generic_to_shared(simt_memory)) +
+              static_cast<unsigned>(i) * static_cast<unsigned>(sizeof(T));
+    if (*offset < s.buffer->shared_bytes && sizeof(T) <= s.buffer->shared_bytes - *offset)
+        return true;
+    simt_report(s.buffer, SIMT_OUTSIDE, s.stage, s.round);
+    return false;
 }
 
 template <class T> SIMT_INLINE uint64_t simt_bits(const T &value)
@@ -400,12 +431,12 @@ template <class T> SIMT_INLINE uint64_t simt_bits(const T &value)
 
 template <class T> SIMT_INLINE T simt_load(struct simt &s, const T *base, int i, char tag)
 {
-    int offset = simt_offset(s, base, i);
+    unsigned offset;
     T value = {};
-    if (offset < 0)
-        return value;
-    value = base[i];
-    simt_record(s, false, static_cast<unsigned>(offset), sizeof(T), simt_bits(value), tag);
+    if (simt_inside(s, base, i, &offset)) {
+        value = base[i];
+        simt_record(s, false, offset, sizeof(T), simt_bits(value), tag);
+    }
     return value;
 }
 
@@ -413,21 +444,22 @@ template <class T, class V>
 SIMT_INLINE void simt_store(struct simt &s, T *base, int i, const V v, char tag)
 {
     const T value = static_cast<T>(v);
-    int offset = simt_offset(s, base, i);
-    if (offset < 0)
-        return;
-    base[i] = value;
-    simt_record(s, true, static_cast<unsigned>(offset), sizeof(T), simt_bits(value), tag);
+    unsigned offset;
+    if (simt_inside(s, base, i, &offset)) {
+        base[i] = value;
+        simt_record(s, true, offset, sizeof(T), simt_bits(value), tag);
+    }
 }
 
 /* Counted like the host's: once per warp, by its first thread. */
 template <class T, class V>
 SIMT_INLINE void simt_fill(struct simt &s, T *base, int i, const V value)
 {
-    if (simt_offset(s, base, i) < 0)
+    unsigned offset;
+    if (!simt_inside(s, base, i, &offset))
         return;
     base[i] = static_cast<T>(value);
-    if (!s.record && threadIdx.x % static_cast<unsigned>(s.buffer->warp) == 0) {
+    if (s.counting && threadIdx.x % static_cast<unsigned>(s.buffer->warp) == 0) {
         atomicAdd(&s.buffer->totals->fills, 1ull);
         atomicAdd(&s.buffer->totals->fill_passes, sizeof(T) > 4 ? sizeof(T) / 4 : 1ull);
     }
@@ -436,9 +468,10 @@ SIMT_INLINE void simt_fill(struct simt &s, T *base, int i, const V value)
 /* The guarded words hold what they do on the host: zero. */
 template <class T> SIMT_INLINE void simt_guard(struct simt &s, T *base, int first, int count)
 {
+    unsigned offset;
     if (threadIdx.x == 0)
         for (int i = first; i < first + count; i++)
-            if (simt_offset(s, base, i) >= 0)
+            if (simt_inside(s, base, i, &offset))
                 base[i] = T{};
 }
 

@@ -22,8 +22,6 @@ enum { CHUNK = 8 /* elements per lane */ };
 
 STAGES(count, transpose, scan, offsets)
 
-BARE(colored_scan, {32, 256, 1, 16, VARIANT_NAIVE}, {32, 256, 1, 16, VARIANT_CONFLICT_FREE})
-
 /* One pass over a lane's chunk: adds each element to its color's counter, and hands out the sums if
  * `to` is not NULL. Rounds begin at `round`. */
 DEVICE void scan_chunk(CONTEXT, int *sums, const struct colored_scan p, const int *from, int *to,

@@ -14,8 +14,6 @@ enum { VARIANT_PLAIN, VARIANT_TRANSPOSED };
 
 STAGES(load, multiply)
 
-BARE(matmul, {32, 0, 1, VARIANT_PLAIN}, {32, 0, 1, VARIANT_TRANSPOSED})
-
 KERNEL(matmul)
 {
     int r = (int)threadIdx.x / p.w, c = (int)threadIdx.x % p.w, words = p.w * p.w;

@@ -4,7 +4,7 @@
 # each step has a time limit, and a step that fails stops nothing. Steps:
 #
 #   traces     traces of the host and of the GPU are equal, byte for byte           traces.txt
-#   counters   the bank model equals the hardware's counters, five runs of a case   counters.tsv
+#   counters   the bank model equals the hardware's counters, three runs of a case   counters.tsv
 #   library    the library's own merge: its accesses, and its sort's counters       library.txt
 #   sass       the bare build is bare, machine code against twins by hand           sass.txt
 #   bench      the cost of recording, the speed of the dump                         bench.tsv
@@ -22,7 +22,7 @@ bankscope=$build/bankscope
 mkdir -p "$folder"
 failed=
 
-# say FILE: when and on what the results were made.
+# say STEP: when and on what the results were made.
 say() {
     echo "# device: $(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader | head -n 1)"
     echo "# date: $(date -u +%Y-%m-%d)"
@@ -35,11 +35,11 @@ traces() {
 }
 
 counters() {
-    timeout 400 "$bankscope" verify --times 5 -o "$folder/counters.tsv" >"$folder/counters.txt" \
-        2>"$folder/ncu.log"
+    (cd "$folder" && timeout 400 "$bankscope" verify --times 3 -o counters.tsv >counters.txt \
+        2>ncu.log)
     status=$?
     [ "$status" -eq 0 ] || tail -n 2 "$folder/ncu.log"
-    grep -E 'DIFFERS|runs$' "$folder/counters.txt"
+    grep DIFFERS "$folder/counters.txt"
     tail -n 1 "$folder/counters.txt"
     return "$status"
 }
@@ -78,7 +78,7 @@ sass() {
 }
 
 bench() {
-    timeout 300 "$bankscope" bench -o "$folder/bench.tsv"
+    (cd "$folder" && timeout 300 "$bankscope" bench -o bench.tsv)
 }
 
 sanitizer() {

@@ -202,6 +202,9 @@ static struct counts merge_level(std::vector<int> &keys, int run)
         }
     }
     keys.swap(merged);
+    /* The last block may be a partial one: its thread 0 tells all warps how much to store. */
+    counts.of[0] += THREADS / WARP, counts.of[1] += THREADS / WARP;
+    counts.of[3]++, counts.of[4]++;
     return counts;
 }
 
@@ -225,14 +228,17 @@ static bool read_profile(const char *path, std::vector<struct counts> &launches)
 {
     static const char *const names[] = {
         "smsp__inst_executed_op_shared_ld.sum",
-        "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
+        "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
         "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum",
         "smsp__inst_executed_op_shared_st.sum",
-        "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum",
+        "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_st.sum",
         "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum",
+        "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum",
+        "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum",
     };
+    enum { NAMES = sizeof names / sizeof names[0] };
     char line[1 << 14];
-    size_t column[6] = {}, kernel = 0;
+    size_t column[NAMES] = {}, kernel = 0;
     FILE *file = fopen(path, "r");
     if (!file)
         return fprintf(stderr, "library_sort: cannot read %s\n", path), false;
@@ -243,13 +249,17 @@ static bool read_profile(const char *path, std::vector<struct counts> &launches)
         if (!kernel) {
             for (size_t i = 0; i < fields.size(); i++) {
                 kernel = fields[i] == "Kernel Name" ? i : kernel;
-                for (int k = 0; k < 6; k++)
+                for (int k = 0; k < NAMES; k++)
                     column[k] = fields[i] == names[k] ? i : column[k];
             }
         } else if (fields[kernel].find("MergeSortMerge") != std::string::npos) {
             struct counts counts = {};
-            for (int k = 0; k < 6; k++)
-                counts.of[k] = strtoull(fields[column[k]].c_str(), NULL, 10);
+            uint64_t number[NAMES];
+            for (int k = 0; k < NAMES; k++)
+                number[k] = strtoull(fields[column[k]].c_str(), NULL, 10);
+            std::copy(number, number + 6, counts.of);
+            counts.of[2] -= number[6] - number[1]; /* lost to arbitration: doc/gpu.md */
+            counts.of[5] -= number[7] - number[4];
             launches.push_back(counts);
         }
     }

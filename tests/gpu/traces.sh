@@ -109,6 +109,18 @@ random bcf-sort w=32 n=20000 blocks=8
 duplicates bcf-sort w=32 n=20000 blocks=8 pivots=on variant=diagonal
 reverse bcf-sort w=12 n=3001 blocks=5
 random bcf-sort w=4 n=313 blocks=20 pivots=on
+random thrust-sort w=12 u=24 E=5 n=500
+worst thrust-sort u=64 E=15 n=5000 order=library
+random cf-sort w=9 u=18 E=6 n=700
+worst cf-sort u=256 E=17 n=20000
+random transpose w=6 u=6
+random transpose w=12 u=12 variant=in-place
+random reduce w=9 u=27
+random shear-sort w=9
+random colored-scan w=12 u=12
+random search-pbs-cf w=16 u=32 key_bytes=8
+worst search-pbs-cl w=16 u=32 K=500
+random histogram w=12 u=24
 END
 echo "$equal equal, $other not" >>"$folder/traces.txt"
 cat "$folder/traces.txt"

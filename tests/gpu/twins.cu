@@ -1,22 +1,12 @@
 /* twins.cu - three kernels as one would write them by hand for one size, in plain CUDA: no word of
  * simt.h. tests/gpu/sass.sh compares their machine code with that of the bare build of kernels/.
- *
- * The alignment of the tile is not told to the compiler, as in cuda.h (at E = 15 it makes no
- * difference to what is merged, but to how addresses are added up).
  */
 
-static __device__ __forceinline__ int *tile_of_block()
-{
-    extern __shared__ char memory[];
-    unsigned at = static_cast<unsigned>(__cvta_generic_to_shared(memory));
-    asm("" : "+r"(at));
-    return static_cast<int *>(__cvta_shared_to_generic(at));
-}
+extern __shared__ int tile[];
 
 /* stride, u = 256, s = 17, rounds = 4. */
 extern "C" __global__ void __launch_bounds__(256) stride_twin(const int *in, int *out)
 {
-    int *tile = tile_of_block();
     int t = threadIdx.x;
     unsigned sum = 0;
 #pragma unroll
@@ -31,8 +21,7 @@ extern "C" __global__ void __launch_bounds__(256) stride_twin(const int *in, int
 
 enum { E = 15, THREADS = 512, N = E * THREADS };
 
-static __device__ __forceinline__ void load(int *tile, const int *a, const int *b, int na,
-                                            bool reversed)
+static __device__ __forceinline__ void load(const int *a, const int *b, int na, bool reversed)
 {
 #pragma unroll
     for (int j = 0; j < E; j++) {
@@ -42,7 +31,7 @@ static __device__ __forceinline__ void load(int *tile, const int *a, const int *
     __syncthreads();
 }
 
-static __device__ __forceinline__ int search(const int *tile, int na, int diagonal, bool reversed)
+static __device__ __forceinline__ int search(int na, int diagonal, bool reversed)
 {
     int nb = N - na;
     int begin = diagonal < nb ? 0 : diagonal - nb, end = diagonal < na ? diagonal : na;
@@ -57,7 +46,7 @@ static __device__ __forceinline__ int search(const int *tile, int na, int diagon
     return begin;
 }
 
-static __device__ __forceinline__ void store(int *tile, int *out, const int *items)
+static __device__ __forceinline__ void store(int *out, const int *items)
 {
     __syncthreads();
 #pragma unroll
@@ -74,12 +63,11 @@ static __device__ __forceinline__ void store(int *tile, int *out, const int *ite
 extern "C" __global__ void __launch_bounds__(THREADS)
     thrust_merge_twin(int blocks, const int *in, int *out)
 {
-    int *tile = tile_of_block();
     int block = blockIdx.x, na = in[block], items[E];
     const int *list = in + blocks + block * N;
-    load(tile, list, list + na, na, false);
+    load(list, list + na, na, false);
     int diagonal = static_cast<int>(threadIdx.x) * E;
-    int a = search(tile, na, diagonal, false), b = diagonal - a, nb = N - na;
+    int a = search(na, diagonal, false), b = diagonal - a, nb = N - na;
     int head_a = tile[a], head_b = tile[na + b];
 #pragma unroll
     for (int j = 0; j < E; j++) {
@@ -94,18 +82,18 @@ extern "C" __global__ void __launch_bounds__(THREADS)
         else
             head_a = tile[a];
     }
-    store(tile, out + block * N, items);
+    store(out + block * N, items);
 }
 
 /* cf-merge. */
 extern "C" __global__ void __launch_bounds__(THREADS)
     cf_merge_twin(int blocks, const int *in, int *out)
 {
-    int *tile = tile_of_block(), *start = tile + N;
+    int *start = tile + N;
     int block = blockIdx.x, t = threadIdx.x, na = in[block], items[E];
     const int *list = in + blocks + block * N;
-    load(tile, list, list + na, na, true);
-    int a = search(tile, na, t * E, true), b = t * E - a;
+    load(list, list + na, na, true);
+    int a = search(na, t * E, true), b = t * E - a;
     start[t] = a;
     __syncthreads();
     int size_a = (t + 1 == THREADS ? na : start[t + 1]) - a, k = a % E;
@@ -123,5 +111,5 @@ extern "C" __global__ void __launch_bounds__(THREADS)
             items[i] = low;
             items[i + 1] = high;
         }
-    store(tile, out + block * N, items);
+    store(out + block * N, items);
 }
