@@ -5,7 +5,7 @@
 . tests/tap.sh
 
 mkdir "$WORK/clone" "$WORK/clone/build" && cd "$WORK/clone" || exit 1
-ln -s "$TREE/kernels" "$TREE/lessons" "$TREE/doc" .
+ln -s "$TREE/kernels" "$TREE/lessons" "$TREE/doc" "$TREE/tests" .
 ln -s "$BANKSCOPE" build/bankscope
 awk '/^```console$/ { inside = 1; next } /^```$/ { inside = 0 }
     inside && /^\$ / { n++; print substr($0, 3) >("command." n); next }
