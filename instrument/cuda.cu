@@ -342,6 +342,14 @@ static bool hand_out_row(struct device_run *run, const struct trace_sink *sink,
             access.bytes = 1 << (bits >> SIMT_BYTES_SHIFT & 7);
             lane[access.lanes] = (uint8_t)(t - first);
             addr[access.lanes] = bits & ((UINT32_C(1) << SIMT_ADDR_BITS) - 1);
+            if (addr[access.lanes] + (uint32_t)access.bytes > (uint32_t)header->shared_bytes)
+                return error_set(run->error,
+                                 "kernel %s, stage %s, round %d, block %d, thread %d: an access "
+                                 "outside shared memory that was not there when records were "
+                                 "counted: the kernel is not deterministic; --backend host says "
+                                 "more",
+                                 header->kernel, header->stage[access.stage], access.round,
+                                 access.block, t);
             value[access.lanes] = value_of(record[t], high ? high[t] : 0, access.bytes);
             tag[access.lanes] = (char)(bits >> SIMT_TAG_SHIFT & 127);
             tagged |= tag[access.lanes++] != ' ';

@@ -397,7 +397,8 @@ SIMT_INLINE void simt_record(struct simt &s, bool store, unsigned offset, int by
             uint32_t log = bytes == 1 ? 0 : bytes == 2 ? 1 : bytes == 4 ? 2 : bytes == 8 ? 3 : 4;
             uint32_t what = SIMT_USED | static_cast<uint32_t>(tag & 127) << SIMT_TAG_SHIFT |
                             static_cast<uint32_t>(store) << SIMT_STORE_SHIFT |
-                            log << SIMT_BYTES_SHIFT | offset;
+                            log << SIMT_BYTES_SHIFT |
+                            (offset & ((UINT32_C(1) << SIMT_ADDR_BITS) - 1));
             uint64_t at = static_cast<uint64_t>(row) * s.threads;
             s.record[at] = bits << 32 | what;
             if (bytes == 8 && s.high)
@@ -409,14 +410,16 @@ SIMT_INLINE void simt_record(struct simt &s, bool store, unsigned offset, int by
     s.slot++;
 }
 
-/* Byte offset of base[i] in *offset; false: not inside the launch's shared memory, and reported. */
+/* Byte offset of base[i] in *offset; false: not inside the launch's shared memory, and reported.
+ * Checked while counting only: recording does the same accesses again. */
 template <class T>
 SIMT_INLINE bool simt_inside(struct simt &s, const T *base, int i, unsigned *offset)
 {
     *offset = static_cast<unsigned>(__cvta_generic_to_shared(base)) -
               static_cast<unsigned>(__cvta_generic_to_shared(simt_memory)) +
               static_cast<unsigned>(i) * static_cast<unsigned>(sizeof(T));
-    if (*offset < s.buffer->shared_bytes && sizeof(T) <= s.buffer->shared_bytes - *offset)
+    if (!s.counting ||
+        (*offset < s.buffer->shared_bytes && sizeof(T) <= s.buffer->shared_bytes - *offset))
         return true;
     simt_report(s.buffer, SIMT_OUTSIDE, s.stage, s.round);
     return false;
