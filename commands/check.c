@@ -350,26 +350,19 @@ static void grade(struct report *report, const char *file)
 
 /* ---- the parent ---------------------------------------------------------------------------- */
 
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
-
 /* Waits for the child; kills it and its compiler when one step takes too long. */
 static int wait_for(pid_t child, const volatile struct report *report, bool *late)
 {
     int status, runs = -1;
-    double since = now();
+    double since = command_seconds();
     *late = false;
     while (waitpid(child, &status, WNOHANG) == 0) {
         bool built = report->name[0];
         if (built && runs != report->runs) {
             runs = report->runs;
-            since = now();
+            since = command_seconds();
         }
-        if (!*late && now() - since > (built ? TRY_SECONDS : BUILD_SECONDS)) {
+        if (!*late && command_seconds() - since > (built ? TRY_SECONDS : BUILD_SECONDS)) {
             *late = true;
             kill(-child, SIGKILL);
         }

@@ -6,6 +6,8 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <time.h>
 
 int command_usage(const char *command, const char *format, ...)
 {
@@ -41,6 +43,21 @@ int command_check_end(const char *command, const char *path, const struct trace_
                 "--records\n",
                 command, path, end->dropped);
     return !end->complete || end->dropped;
+}
+
+int command_wait(pid_t child)
+{
+    int status = 0;
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+        continue;
+    return status;
+}
+
+double command_seconds(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
 /* The long option that looks most like the one typed, or NULL. `typed` begins with "--" and may go

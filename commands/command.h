@@ -9,6 +9,7 @@
 #define BANKSCOPE_COMMAND_H
 
 #include <getopt.h>
+#include <sys/types.h>
 #include "kernels/kernel.h"
 
 struct command {
@@ -35,6 +36,12 @@ int command_fail(const char *command, const struct error *error);
  * is whole has been used, but the user must know. */
 int command_check_end(const char *command, const char *path, const struct trace_end *end);
 
+/* Waits until a child process ends. Returns its status, for WIFEXITED and so on. */
+int command_wait(pid_t child);
+
+/* Seconds of a clock that only differences have a meaning of. */
+double command_seconds(void);
+
 /* getopt_long with this program's messages: a wrong option has been reported by command_usage
  * when '?' is returned, and the caller returns 2. shorts must begin with ':'. */
 int command_option(int argc, char **argv, const char *shorts, const struct option *longs);
@@ -60,6 +67,9 @@ int command_left_out(const struct command *command);
  * if that is set; else in the source tree that the program was built in, or in ../share/bankscope
  * of the bin/ that it was installed to. */
 bool data_path(const char *name, char *path, size_t room, struct error *error);
+
+/* Where passing files go: $TMPDIR, or /tmp. */
+const char *temporary_folder(void);
 
 /* ---- commands/record.c: from words on the command line to a recording ----------------------- */
 

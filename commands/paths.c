@@ -58,3 +58,9 @@ bool data_path(const char *name, char *path, size_t room, struct error *error)
         return error_set(error, "'%s' is not among Bankscope's files in %s", name, folder);
     return true;
 }
+
+const char *temporary_folder(void)
+{
+    const char *chosen = getenv("TMPDIR");
+    return chosen && *chosen ? chosen : "/tmp";
+}

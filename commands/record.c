@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 void record_defaults(struct record_options *options)
@@ -68,9 +67,7 @@ static bool compile(const char *file, const char *const *words, const char *hint
         execvp(words[0], (char *const *)(uintptr_t)words);
         _exit(127);
     }
-    int status;
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-        continue;
+    int status = command_wait(child);
     if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
         return error_set(error, "%s cannot be run; %s", words[0], hint);
     if (!WIFEXITED(status) || WEXITSTATUS(status))
@@ -160,7 +157,7 @@ static bool is_whole(const struct kernel *kernel, const char *file, struct error
 static const struct kernel *load_kernel(const char *file, bool cuda, struct error *error)
 {
     char data[PATH_MAX], include[PATH_MAX + 2], folder[PATH_MAX], object[PATH_MAX + 16];
-    const char *temporary = getenv("TMPDIR") && *getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp";
+    const char *temporary = temporary_folder();
     const struct kernel *kernel = NULL;
 
     if (access(file, R_OK)) {
@@ -228,19 +225,12 @@ bool record_setup(const struct kernel *kernel, const struct record_options *opti
 
 /* ---- progress -------------------------------------------------------------------------------- */
 
-static double seconds_now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
-
 static bool progress_header(void *context, const struct trace_header *header, struct error *error)
 {
     struct record_progress *progress = context;
     (void)error;
     progress->header = *header; /* its numbers; the strings live as long as the run */
-    progress->start = progress->shown = seconds_now();
+    progress->start = progress->shown = command_seconds();
     progress->terminal = isatty(STDERR_FILENO);
     return true;
 }
@@ -251,7 +241,7 @@ static bool progress_access(void *context, const struct warp_access *access, str
     (void)error;
     if (!progress->terminal || access->warp)
         return true;
-    double time = seconds_now();
+    double time = command_seconds();
     if (time - progress->start > 1 && time - progress->shown > 0.2) {
         fprintf(stderr, "\r%s: block %d of %d, stage %s\033[K", progress->header.kernel,
                 access->block + 1, progress->header.blocks, progress->header.stage[access->stage]);

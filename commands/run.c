@@ -101,10 +101,8 @@ static int run_apart(const struct kernel_setup *setup, enum backend backend, con
         fflush(NULL);
         _exit(status);
     }
-    int status;
+    int status = child > 0 ? command_wait(child) : 0;
     struct error error = {{0}};
-    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
-        continue;
     if (child < 0)
         error_set(&error, "cannot start a process: %s", strerror(errno));
     else if (WIFSIGNALED(status))

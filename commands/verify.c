@@ -333,7 +333,7 @@ static bool profile(char *const *names, int count, int times, const char *log, s
     const char *words[64] = {
         ncu,    "--clock-control", "none",  "--csv",      "--page", "raw", "--print-units",
         "base", "--metrics",       metrics, "--log-file", log};
-    int length = 12, status = 0;
+    int length = 12;
     for (int k = 0; k < COUNTS; k++)
         snprintf(metrics + strlen(metrics), sizeof metrics - strlen(metrics), "%s%s", k ? "," : "",
                  COUNTERS[k]);
@@ -355,8 +355,7 @@ static bool profile(char *const *names, int count, int times, const char *log, s
         execvp(ncu, (char *const *)(uintptr_t)words);
         _exit(127);
     }
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-        continue;
+    int status = command_wait(child);
     if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
         return error_set(error,
                          "%s cannot be run; install Nsight Compute, set NCU to its place, or "
@@ -379,9 +378,10 @@ static int launches_of(const struct verify_case *item, struct error *error)
 static bool count_all(struct verify_list *list, char *const *names, int count, int times,
                       struct error *error)
 {
-    char log[] = "/tmp/bankscope-ncu-XXXXXX";
+    char log[PATH_MAX];
     struct verify_list all = {NULL, 0, 0};
     size_t kernels = 0, got = 0, at = 0;
+    snprintf(log, sizeof log, "%s/bankscope-ncu-XXXXXX", temporary_folder());
     int file = mkstemp(log);
     if (file < 0)
         return error_set(error, "cannot write %s: %s", log, strerror(errno));

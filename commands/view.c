@@ -184,11 +184,9 @@ static bool record_apart(const struct source *source, const struct trace_sink *s
         record_into(source, file, said);
         _exit(0);
     }
-    int status = 0;
+    int status = child > 0 ? command_wait(child) : 0;
     if (child < 0)
         error_set(error, "cannot start a process for %s: %s", source->name, strerror(errno));
-    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
-        continue;
     if (child > 0 && WIFSIGNALED(status))
         error_set(error, "kernel %s crashed (%s), outside shared memory: check its array indices",
                   source->name, strsignal(WTERMSIG(status)));

@@ -71,7 +71,7 @@ struct trace_header {
     int banks;        /* 1..MAX_WARP */
     int bank_bytes;   /* width of a bank's word: 4, or 8 */
     int warp;         /* lanes of a warp, 1..MAX_WARP */
-    int threads;      /* of a block; a multiple of nothing in particular */
+    int threads;      /* of a block */
     int blocks;       /* of the launch */
     int shared_bytes; /* of a block */
     int partition;    /* words between the partition borders of a layout such as rho; 0: none */
@@ -141,7 +141,7 @@ void trace_writer_free(struct trace_writer *writer);
 bool trace_read(FILE *file, const char *name_for_messages, const struct trace_sink *sink,
                 struct error *error);
 
-/* A trace in memory: about 14 bytes per lane access and 32 per warp access. */
+/* A trace in memory: 14 bytes per lane access and 24 per warp access. */
 struct trace {
     struct trace_header header;
     struct trace_end end;

@@ -56,9 +56,8 @@ static const struct kernel_param params[] = {
 static bool shape(const void *params, struct kernel_shape *shape, struct error *error)
 {
     const struct cf_merge *p = params;
-    int d = gcd(p->w, p->E);
     (void)error;
-    shape->partition = d > 1 ? p->w * p->E / d : 0;
+    shape->partition = layout_conflict_free(0, 0, p->w, p->E).partition;
     return merge_shape(params, shape, (size_t)p->u);
 }
 

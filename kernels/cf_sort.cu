@@ -79,8 +79,7 @@ static bool stage_name(const void *params, int i, char name[64])
 static bool shape(const void *params, struct kernel_shape *shape, struct error *error)
 {
     const struct cf_sort *p = params;
-    int d = gcd(p->w, p->E);
-    shape->partition = d > 1 ? p->w * p->E / d : 0;
+    shape->partition = layout_conflict_free(0, 0, p->w, p->E).partition;
     (void)error;
     return sort_shape(params, shape, (size_t)p->u);
 }
