@@ -66,7 +66,9 @@ sanitize := $(if $(SAN),-fsanitize=address$(,)undefined -fno-sanitize-recover=un
 all_cflags := -std=gnu11 -I. $(parts) -DBANKSCOPE_VERSION='"$(VERSION)"' \
 	-Wall -Wextra -Wpedantic $(if $(filter no,$(WERROR)),,-Werror) $(CFLAGS) $(if $(DEBUG),-O0 -g3) $(sanitize) \
 	$(shell pkg-config --cflags $(packages) 2>/dev/null) -MMD -MP
-cuda_libs := -L$(patsubst %/bin/nvcc,%,$(nvcc))/lib64 -lcudart_static -lstdc++ -lpthread -lrt
+# nvcc itself says where its libraries are: it may be a script far from the toolkit.
+cuda_libs = $(shell $(nvcc) --dryrun -x cu -c /dev/null 2>&1 | sed -n 's/.*LIBRARIES=//p') \
+	-lcudart_static -lstdc++ -lpthread -lrt
 libs := $(shell pkg-config --libs $(packages) 2>/dev/null) -ldl -lm $(if $(cuda),$(cuda_libs))
 gencode := $(foreach a,$(CUDA_ARCH),-gencode arch=compute_$(a)$(,)code=sm_$(a)) \
 	-gencode arch=compute_$(firstword $(CUDA_ARCH))$(,)code=compute_$(firstword $(CUDA_ARCH))
@@ -190,7 +192,7 @@ build/cuda/tests/gpu/twins.o: tests/gpu/twins.cu build/cuda/flags
 build/cuda/tests/gpu/library_%: tests/gpu/library_%.cu build/cuda/flags $(obj)/libbankscope.a
 	@mkdir -p $(@D)
 	$(call say,NVCC,$<)
-	$(quiet)$(nvcc) $(nvcc_flags) -o $@ $< $(obj)/libbankscope.a $(filter-out -L%,$(libs))
+	$(quiet)$(nvcc) $(nvcc_flags) -o $@ $< $(obj)/libbankscope.a $(libs)
 
 tests: $(test_programs) $(fuzz_programs) ## build the test programs
 
