@@ -33,8 +33,7 @@ static void print_figure(const struct bench_output *output, const char *bench, c
         fprintf(output->file, "%s\t%s\t%s\t%.6g\t%s\n", bench, what, figure, value, unit);
 }
 
-/* The kernels that are timed: each takes 113 million records on 132 multiprocessors, 16 blocks of
- * each. */
+/* The kernels that are timed: 16 blocks for each of 132 multiprocessors, some 90 million records. */
 static const struct {
     const char *kernel, *input;
     const char *params[6];

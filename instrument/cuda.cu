@@ -2,7 +2,7 @@
  * trace as the host backend, or runs its bare build and times it.
  *
  * What a traced run does: one launch counts the rounds and slots of every stage; the device buffer
- * is laid out from them, (block, row, thread) with a row for each (stage, round, slot); a second
+ * is laid out from them, (block, row, thread) with some rows for each (stage, round); a second
  * launch fills it; then the rows come back piece by piece, two pieces in turn, so that copying one
  * overlaps with handing out the other.
  */
@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cuda_runtime.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,6 +38,8 @@ struct device_run {
     uint32_t *high_piece[2];
     cudaEvent_t start, stop, copied[2];
     cudaStream_t copier;
+    uint64_t *slot; /* of a packed stage: the round being handed out, [slot][thread] */
+    uint32_t *high_slot;
     uint64_t warp_accesses;
 };
 
@@ -134,6 +137,7 @@ static bool prepare(struct device_run *run, const struct simt_build *build)
                          "kernel %s: a block of %d threads, but the GPU takes at most %d: use a "
                          "smaller u, or --backend host",
                          header->kernel, header->threads, threads);
+    shared = std::min(shared, 1 << SIMT_ADDR_BITS);
     if (header->shared_bytes > shared)
         return error_set(run->error,
                          "kernel %s: a block needs %d bytes of shared memory, but the GPU has "
@@ -171,6 +175,8 @@ static void release(struct device_run *run)
     cudaFree(run->buffer.rows);
     cudaFree(run->buffer.totals);
     free(run->rows);
+    free(run->slot);
+    free(run->high_slot);
 }
 
 /* Launches once, with the output as the caller left it, and waits. *seconds is the time on the
@@ -271,10 +277,15 @@ static bool count_rows(struct device_run *run)
     TRY(run, "reading the counts",
         cudaMemcpy(run->rows, buffer->rows, bytes, cudaMemcpyDeviceToHost));
     for (int s = 0; s < run->header->stages; s++) {
-        run->rows[s].first = (uint32_t)first;
-        first += (uint64_t)run->rows[s].rounds * (uint64_t)run->rows[s].slots;
+        struct simt_rows *rows = &run->rows[s];
+        rows->packed = rows->slots > 1 && rows->slots <= SIMT_PACKED_SLOTS &&
+                       rows->accesses <= rows->slots && !rows->unordered;
+        rows->height = rows->packed ? rows->accesses : rows->slots;
+        rows->first = (uint32_t)first;
+        first += (uint64_t)rows->rounds * (uint64_t)rows->height;
         if (first > INT32_MAX)
-            return error_set(run->error, "kernel %s: over %d rounds and slots in all: record fewer",
+            return error_set(run->error,
+                             "kernel %s: over %d rows of records in a block: record fewer",
                              run->header->kernel, INT32_MAX);
     }
     buffer->row_count = (uint32_t)first;
@@ -313,9 +324,9 @@ static int64_t value_of(uint64_t record, uint32_t high, int bytes)
                         : (int64_t)((uint64_t)high << 32 | low);
 }
 
-/* Hands the warp accesses of one row to the sink. */
-static bool hand_out_row(struct device_run *run, const struct trace_sink *sink,
-                         struct warp_access access, const uint64_t *record, const uint32_t *high)
+/* Hands the warp accesses of one slot to the sink; record and high are those of its threads. */
+static bool hand_out_slot(struct device_run *run, const struct trace_sink *sink,
+                          struct warp_access access, const uint64_t *record, const uint32_t *high)
 {
     const struct trace_header *header = run->header;
     const uint32_t kind = UINT32_C(15) << SIMT_BYTES_SHIFT; /* bytes and op */
@@ -370,21 +381,20 @@ static bool hand_out_row(struct device_run *run, const struct trace_sink *sink,
 
 /* Where a row belongs: counts up in the order of the trace. */
 struct row_place {
-    int block, stage, round, slot;
+    int block, stage, round, row;
 };
 
 static void skip_empty_stages(const struct device_run *run, struct row_place *at)
 {
-    while (at->stage < run->header->stages &&
-           (!run->rows[at->stage].rounds || !run->rows[at->stage].slots))
+    while (at->stage < run->header->stages && !run->rows[at->stage].rounds)
         at->stage++;
 }
 
 static void next_row(const struct device_run *run, struct row_place *at)
 {
-    if (++at->slot < run->rows[at->stage].slots)
+    if (++at->row < run->rows[at->stage].height)
         return;
-    at->slot = 0;
+    at->row = 0;
     if (++at->round < run->rows[at->stage].rounds)
         return;
     at->round = 0;
@@ -395,6 +405,39 @@ static void next_row(const struct device_run *run, struct row_place *at)
         at->block++;
         skip_empty_stages(run, at);
     }
+}
+
+/* Hands out a row, or puts it with the others of its round, of which the last brings them out. */
+static bool hand_out_row(struct device_run *run, const struct trace_sink *sink,
+                         const struct row_place *at, bool last, const uint64_t *record,
+                         const uint32_t *high)
+{
+    const struct simt_rows *rows = &run->rows[at->stage];
+    size_t threads = (size_t)run->header->threads;
+    struct warp_access access = {};
+    access.block = at->block;
+    access.stage = at->stage;
+    access.round = at->round;
+    access.slot = at->row;
+    if (!rows->packed)
+        return hand_out_slot(run, sink, access, record, high);
+
+    for (size_t t = 0; t < threads; t++) {
+        if (!((uint32_t)record[t] & SIMT_USED))
+            continue;
+        size_t slot = (uint32_t)record[t] >> SIMT_SLOT_SHIFT & (SIMT_PACKED_SLOTS - 1);
+        run->slot[slot * threads + t] = record[t];
+        if (high)
+            run->high_slot[slot * threads + t] = high[t];
+    }
+    if (at->row + 1 < rows->height && !last)
+        return true;
+    for (access.slot = 0; access.slot < rows->slots; access.slot++)
+        if (!hand_out_slot(run, sink, access, run->slot + (size_t)access.slot * threads,
+                           high ? run->high_slot + (size_t)access.slot * threads : NULL))
+            return false;
+    memset(run->slot, 0, (size_t)rows->slots * threads * sizeof *run->slot);
+    return true;
 }
 
 /* Asks for rows first .. first + count - 1 of the buffer to be copied into a piece. */
@@ -432,6 +475,11 @@ static bool hand_out(struct device_run *run, const struct trace_sink *sink,
     struct row_place at = {0, 0, 0, 0};
 
     piece = std::min(piece, std::max(rows, (uint64_t)1));
+    run->slot = (uint64_t *)calloc(SIMT_PACKED_SLOTS * threads, sizeof *run->slot);
+    run->high_slot = (uint32_t *)calloc(SIMT_PACKED_SLOTS * threads, sizeof *run->high_slot);
+    if (!run->slot || !run->high_slot)
+        return error_set(run->error, "out of memory for a round of %d threads",
+                         run->header->threads);
     TRY(run, "setting up copies", cudaStreamCreate(&run->copier));
     for (int i = 0; i < 2; i++) {
         TRY(run, "setting up copies", cudaEventCreate(&run->copied[i]));
@@ -449,16 +497,11 @@ static bool hand_out(struct device_run *run, const struct trace_sink *sink,
         if (next < rows && !fetch_piece(run, which ^ 1, next, std::min(piece, rows - next)))
             return false;
         TRY(run, "copying records", cudaEventSynchronize(run->copied[which]));
-        for (uint64_t r = 0; sink && r < count; r++, next_row(run, &at)) {
-            struct warp_access access = {};
-            access.block = at.block;
-            access.stage = at.stage;
-            access.round = at.round;
-            access.slot = at.slot;
-            if (!hand_out_row(run, sink, access, run->piece[which] + r * threads,
+        for (uint64_t r = 0; sink && r < count; r++, next_row(run, &at))
+            if (!hand_out_row(run, sink, &at, first + r + 1 == rows,
+                              run->piece[which] + r * threads,
                               run->buffer.high ? run->high_piece[which] + r * threads : NULL))
                 return false;
-        }
     }
     result->dump_seconds = now() - start;
     return true;
@@ -534,18 +577,32 @@ bool cuda_run_bare(const struct launch *launch, struct run_result *result, struc
     return good;
 }
 
+/* The kernel module's version, "unknown" where the system does not say. */
+static void driver_version(char version[32])
+{
+    snprintf(version, 32, "unknown");
+    FILE *file = fopen("/sys/module/nvidia/version", "r");
+    if (!file)
+        return;
+    if (fgets(version, 32, file))
+        version[strcspn(version, "\n")] = 0;
+    fclose(file);
+}
+
 bool cuda_describe(char *text, size_t room, struct error *error)
 {
     struct device_run run = {};
     struct trace_header header = {};
     struct cudaDeviceProp device;
-    int driver = 0;
+    char driver[32];
+    int cuda = 0;
     header.kernel = const_cast<char *>("");
     run.header = &header;
     run.error = error;
     TRY(&run, "asking the GPU", cudaGetDeviceProperties(&device, 0));
-    TRY(&run, "asking the GPU", cudaDriverGetVersion(&driver));
-    snprintf(text, room, "%s, compute capability %d.%d, CUDA driver API %d.%d", device.name,
-             device.major, device.minor, driver / 1000, driver % 1000 / 10);
+    TRY(&run, "asking the GPU", cudaDriverGetVersion(&cuda));
+    driver_version(driver);
+    snprintf(text, room, "%s, compute capability %d.%d, driver %s, CUDA %d.%d", device.name,
+             device.major, device.minor, driver, cuda / 1000, cuda % 1000 / 10);
     return true;
 }

@@ -6,8 +6,8 @@
  *
  *   traced (-DSIMT_TRACED)  A first launch counts: which rounds and slots each stage has. A second
  *                           one records: each thread writes every access to its own place, at
- *                           (block, row, thread), where a row is one (stage, round, slot). There
- *                           are no atomics on the way, and the order is that of the trace.
+ *                           (block, row, thread), where the rows of a stage are those of its
+ *                           rounds in turn. There are no atomics on the way.
  *   bare (-DSIMT_BARE)      LOAD and STORE are plain accesses; of the rest no instruction is left.
  *
  * Records make code long, and unrolled it takes nvcc minutes; so the traced build has constants for
@@ -47,20 +47,30 @@ enum { ANY_VALUE = INT32_MIN };
 /* ---- records --------------------------------------------------------------------------------- */
 
 /* A record is 64 bits: what the low half of the value is, above
- *   bits 0-19 the byte address, 20-22 log2 of the bytes, 23 store, 24-30 the tag, 31 always set.
- * Upper halves of 8-byte values lie apart; the values of 16-byte accesses are not recorded. */
+ *   bits 0-17 the byte address, 18-19 the slot, 20-22 log2 of the bytes, 23 store, 24-30 the tag,
+ *   31 always set.
+ * The slot counts only in a packed stage. Upper halves of 8-byte values lie apart; the values of
+ * 16-byte accesses are not recorded. */
 enum {
-    SIMT_ADDR_BITS = 20,
+    SIMT_ADDR_BITS = 18,
+    SIMT_SLOT_SHIFT = 18,
+    SIMT_PACKED_SLOTS = 4,
     SIMT_BYTES_SHIFT = 20,
     SIMT_STORE_SHIFT = 23,
     SIMT_TAG_SHIFT = 24,
 };
 #define SIMT_USED UINT32_C(0x80000000)
 
-/* Rows of a stage: first + round * slots + slot. */
+/* Rows of a stage: round r has `height` of them from first + r * height on. In a packed stage, the
+ * k-th access of a thread in the round is in row k, whatever its slot: lanes that take one branch
+ * and lanes that take the other fill a row together, and memory is written in whole sectors. In
+ * any other stage the access of slot k is in row k. */
 struct simt_rows {
     uint32_t first;
-    int32_t rounds, slots;
+    int32_t rounds, slots; /* one more than the highest */
+    int32_t accesses;      /* the most that a thread makes in a round */
+    int32_t unordered;     /* 1: some thread goes back to a round, or begins one twice */
+    int32_t packed, height;
 };
 
 /* Why a thread stopped recording. */
@@ -296,8 +306,11 @@ struct simt {
     uint32_t *high;
     uint32_t fit; /* rows of this block for which there is room */
     int stage, round, slot;
+    int accesses;         /* of the thread, since ROUND */
     uint32_t first, last; /* rows of the stage, cut to those that fit */
-    int slots;            /* of the stage */
+    int height;           /* rows of a round */
+    bool packed;
+    uint64_t farthest; /* counting: the latest round with an access, in the order of the trace */
     unsigned shared_used, dropped;
 };
 
@@ -316,10 +329,11 @@ static __device__ __noinline__ void simt_report(const struct simt_buffer *buffer
 SIMT_INLINE void simt_rows_of(struct simt &s, int stage)
 {
     struct simt_rows rows = s.buffer->rows[stage];
-    uint32_t last = rows.first + static_cast<uint32_t>(rows.rounds * rows.slots);
+    uint32_t last = rows.first + static_cast<uint32_t>(rows.rounds * rows.height);
     s.first = rows.first;
     s.last = last < s.fit ? last : s.fit;
-    s.slots = rows.slots;
+    s.height = rows.height;
+    s.packed = rows.packed;
 }
 
 SIMT_INLINE void simt_begin(struct simt &s, bool counting, int threads,
@@ -328,7 +342,8 @@ SIMT_INLINE void simt_begin(struct simt &s, bool counting, int threads,
     s.threads = threads ? static_cast<unsigned>(threads) : blockDim.x;
     s.counting = counting;
     s.buffer = &buffer;
-    s.stage = s.round = s.slot = 0;
+    s.stage = s.round = s.slot = s.accesses = 0;
+    s.farthest = 0;
     s.shared_used = s.dropped = 0;
     if (counting)
         return;
@@ -354,12 +369,12 @@ SIMT_INLINE void simt_stage(struct simt &s, int stage)
         stage = 0;
     }
     s.stage = stage;
-    s.round = s.slot = 0;
+    s.round = s.slot = s.accesses = 0;
     if (!s.counting)
         simt_rows_of(s, stage);
 }
 #define STAGE(s) simt_stage(simt_, stage_##s)
-#define ROUND(j) (simt_.round = (j), simt_.slot = 0)
+#define ROUND(j) (simt_.round = (j), simt_.slot = simt_.accesses = 0)
 #define SLOT(k) (simt_.slot = (k))
 
 /* Makes sure that *most is at least `least`. */
@@ -369,20 +384,28 @@ SIMT_INLINE void simt_raise(int *most, int least)
         atomicMax(most, least);
 }
 
-/* The counting launch: how many rounds and slots are there? */
-static __device__ __noinline__ void simt_count(const struct simt_buffer *buffer, int stage,
-                                               int round, int slot, int bytes)
+/* The counting launch: how many rounds and slots are there? Returns the farthest round. (Not by a
+ * pointer to struct simt, which would then live in memory.) */
+static __device__ __noinline__ uint64_t simt_count(const struct simt_buffer *buffer, int stage,
+                                                   int round, int slot, int accesses,
+                                                   uint64_t farthest, int bytes)
 {
+    struct simt_rows *rows = &buffer->rows[stage];
+    uint64_t here = static_cast<uint64_t>(stage) << 32 | static_cast<uint32_t>(round + 1);
     if (round < 0 || round >= buffer->max_rounds) {
         simt_report(buffer, SIMT_BAD_ROUND, stage, round);
     } else if (slot < 0 || slot >= buffer->max_slots) {
         simt_report(buffer, SIMT_BAD_SLOT, stage, round);
     } else {
-        simt_raise(&buffer->rows[stage].rounds, round + 1);
-        simt_raise(&buffer->rows[stage].slots, slot + 1);
+        simt_raise(&rows->rounds, round + 1);
+        simt_raise(&rows->slots, slot + 1);
+        simt_raise(&rows->accesses, accesses + 1);
+        if (accesses == 0 && here <= farthest)
+            simt_raise(&rows->unordered, 1);
         if (bytes <= 8)
             simt_raise(&buffer->totals->widest, bytes);
     }
+    return here > farthest ? here : farthest;
 }
 
 /* Records an access of `bytes` at a byte offset; `bits` is the value, as far as it fits. */
@@ -390,14 +413,16 @@ SIMT_INLINE void simt_record(struct simt &s, bool store, unsigned offset, int by
                              char tag)
 {
     if (s.counting) {
-        simt_count(s.buffer, s.stage, s.round, s.slot, bytes);
+        s.farthest = simt_count(s.buffer, s.stage, s.round, s.slot, s.accesses, s.farthest, bytes);
     } else {
-        uint32_t row = s.first + static_cast<uint32_t>(s.round * s.slots + s.slot);
+        uint32_t row =
+            s.first + static_cast<uint32_t>(s.round * s.height + (s.packed ? s.accesses : s.slot));
         if (row < s.last) {
             uint32_t log = bytes == 1 ? 0 : bytes == 2 ? 1 : bytes == 4 ? 2 : bytes == 8 ? 3 : 4;
             uint32_t what = SIMT_USED | static_cast<uint32_t>(tag & 127) << SIMT_TAG_SHIFT |
                             static_cast<uint32_t>(store) << SIMT_STORE_SHIFT |
                             log << SIMT_BYTES_SHIFT |
+                            static_cast<uint32_t>(s.slot) % SIMT_PACKED_SLOTS << SIMT_SLOT_SHIFT |
                             (offset & ((UINT32_C(1) << SIMT_ADDR_BITS) - 1));
             uint64_t at = static_cast<uint64_t>(row) * s.threads;
             s.record[at] = bits << 32 | what;
@@ -408,6 +433,7 @@ SIMT_INLINE void simt_record(struct simt &s, bool store, unsigned offset, int by
         }
     }
     s.slot++;
+    s.accesses++;
 }
 
 /* Byte offset of base[i] in *offset; false: not inside the launch's shared memory, and reported.

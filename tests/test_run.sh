@@ -55,6 +55,8 @@ cp kernels/stride.cu "$WORK/mine.cu"
 run_it "$BANKSCOPE" run "$WORK/mine.cu" -p w=12 -p u=12 -p s=6
 ok "a kernel file outside the tree runs" test "$status" -eq 0
 ok "and costs what it costs inside" grep -Eq '^read +load +1 +12 +6 +5 +6$' "$WORK/stdout"
+ok "lanes that take different ways are different slots" \
+    "$BANKSCOPE" run tests/gpu/branches.cu -p w=12 -p u=36 -p rounds=7
 
 wrong "a kernel file that is not there" 1 'cannot read' "$WORK/none.cu"
 echo 'int main(void) { return 0; }' >"$WORK/empty.cu"

@@ -30,8 +30,11 @@ say() {
 }
 
 traces() {
-    timeout 300 "$here/traces.sh" "$bankscope" "$folder" | tail -n 1
-    ! grep -v '^equal' "$folder/traces.txt" | grep -v ' equal, 0 not$'
+    say traces >"$folder/traces.txt"
+    timeout 300 "$here/traces.sh" "$bankscope" >>"$folder/traces.txt"
+    status=$?
+    grep -v '^#\|^equal' "$folder/traces.txt"
+    return "$status"
 }
 
 counters() {
