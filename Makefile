@@ -229,8 +229,11 @@ fuzz-run: $(fuzz_programs)
 		-artifact_prefix=$$program. $$program.found tests/corpus; done
 
 pictures: all ## make the pictures of README.md and doc/ anew
-	@set -e; for name in $(basename $(notdir $(wildcard doc/pictures/*.png))); do \
+	@set -e; for name in $(basename $(notdir $(wildcard doc/pictures/*-*.png))); do \
 		build/bankscope figure $$name -o doc/pictures/$$name.png; done
+	@set -e; for kernel in thrust-merge cf-merge; do build/bankscope run $$kernel -p w=12 -p u=24 \
+		-p E=5 --input worst -o build/$$kernel.jsonl >build/$$kernel.txt; done
+	@build/bankscope export build/thrust-merge.jsonl build/cf-merge.jsonl -o doc/pictures/merge.png
 
 $(obj)/bankscope.1: doc/man-page $(obj)/bankscope
 	$(call say,MAN,$@)
