@@ -232,7 +232,8 @@ static bool check_faults(struct device_run *run)
         "the round is out of range",
         "too many accesses in one round; number the rounds with ROUND",
         "the access is outside the block's shared memory",
-        "REGISTERS asks for more than the CUDA backend's 256 elements"};
+        "REGISTERS asks for more than the CUDA backend's 256 elements",
+        "a tag must be a printable ASCII character"};
     const struct simt_totals *totals = &run->totals;
     if (totals->fault == SIMT_FINE)
         return true;
@@ -278,8 +279,13 @@ static bool count_rows(struct device_run *run)
         cudaMemcpy(run->rows, buffer->rows, bytes, cudaMemcpyDeviceToHost));
     for (int s = 0; s < run->header->stages; s++) {
         struct simt_rows *rows = &run->rows[s];
-        rows->packed = rows->slots > 1 && rows->slots <= SIMT_PACKED_SLOTS &&
-                       rows->accesses <= rows->slots && !rows->unordered;
+        if (rows->accesses > rows->slots)
+            return error_set(run->error,
+                             "kernel %s, stage %s: a thread makes %d accesses in a round of %d "
+                             "slots; number the rounds with ROUND",
+                             run->header->kernel, run->header->stage[s], rows->accesses,
+                             rows->slots);
+        rows->packed = rows->slots > 1 && rows->slots <= SIMT_PACKED_SLOTS && !rows->unordered;
         rows->height = rows->packed ? rows->accesses : rows->slots;
         rows->first = (uint32_t)first;
         first += (uint64_t)rows->rounds * (uint64_t)rows->height;
@@ -324,6 +330,20 @@ static int64_t value_of(uint64_t record, uint32_t high, int bytes)
                         : (int64_t)((uint64_t)high << 32 | low);
 }
 
+/* One line about an access of a thread. False. */
+static bool refuse(const struct device_run *run, const struct warp_access *access, int thread,
+                   const char *what)
+{
+    return error_set(run->error, "kernel %s, stage %s, round %d, block %d, thread %d, slot %d: %s",
+                     run->header->kernel, run->header->stage[access->stage], access->round,
+                     access->block, thread, access->slot, what);
+}
+
+static const char not_counted[] =
+    "an access that was not there when records were counted: the kernel is not deterministic; "
+    "--backend host says more";
+static const char used_twice[] = "the thread accesses the slot twice; number the rounds with ROUND";
+
 /* Hands the warp accesses of one slot to the sink; record and high are those of its threads. */
 static bool hand_out_slot(struct device_run *run, const struct trace_sink *sink,
                           struct warp_access access, const uint64_t *record, const uint32_t *high)
@@ -343,24 +363,15 @@ static bool hand_out_slot(struct device_run *run, const struct trace_sink *sink,
             if (!(bits & SIMT_USED))
                 continue;
             if (access.lanes && (bits ^ what) & kind)
-                return error_set(run->error,
-                                 "kernel %s, stage %s, round %d, block %d, thread %d: slot %d is "
-                                 "another instruction than its warp's; give each branch its own "
-                                 "slot with SLOT(k)",
-                                 header->kernel, header->stage[access.stage], access.round,
-                                 access.block, t, access.slot);
+                return refuse(run, &access, t,
+                              "another instruction than its warp's; give each branch its own slot "
+                              "with SLOT(k)");
             what = bits;
             access.bytes = 1 << (bits >> SIMT_BYTES_SHIFT & 7);
             lane[access.lanes] = (uint8_t)(t - first);
             addr[access.lanes] = bits & ((UINT32_C(1) << SIMT_ADDR_BITS) - 1);
             if (addr[access.lanes] + (uint32_t)access.bytes > (uint32_t)header->shared_bytes)
-                return error_set(run->error,
-                                 "kernel %s, stage %s, round %d, block %d, thread %d: an access "
-                                 "outside shared memory that was not there when records were "
-                                 "counted: the kernel is not deterministic; --backend host says "
-                                 "more",
-                                 header->kernel, header->stage[access.stage], access.round,
-                                 access.block, t);
+                return refuse(run, &access, t, not_counted);
             value[access.lanes] = value_of(record[t], high ? high[t] : 0, access.bytes);
             tag[access.lanes] = (char)(bits >> SIMT_TAG_SHIFT & 127);
             tagged |= tag[access.lanes++] != ' ';
@@ -407,13 +418,35 @@ static void next_row(const struct device_run *run, struct row_place *at)
     }
 }
 
-/* Hands out a row, or puts it with the others of its round, of which the last brings them out. */
+/* Puts a row of a packed round with the others of the round; access.slot is of no account. */
+static bool spread_row(struct device_run *run, struct warp_access access, const uint64_t *record,
+                       const uint32_t *high)
+{
+    size_t threads = (size_t)run->header->threads;
+    for (size_t t = 0; t < threads; t++) {
+        if (!((uint32_t)record[t] & SIMT_USED))
+            continue;
+        access.slot = (uint32_t)record[t] >> SIMT_SLOT_SHIFT & (SIMT_PACKED_SLOTS - 1);
+        size_t place = (size_t)access.slot * threads + t;
+        if (access.slot >= run->rows[access.stage].slots)
+            return refuse(run, &access, (int)t, not_counted);
+        if ((uint32_t)run->slot[place] & SIMT_USED)
+            return refuse(run, &access, (int)t, used_twice);
+        run->slot[place] = record[t];
+        if (high)
+            run->high_slot[place] = high[t];
+    }
+    return true;
+}
+
+/* Hands out a row. Of a packed round the last row brings out all; where the buffer ends before it
+ * (last), what the others hold of the round is dropped, for its warp accesses are not whole. */
 static bool hand_out_row(struct device_run *run, const struct trace_sink *sink,
                          const struct row_place *at, bool last, const uint64_t *record,
                          const uint32_t *high)
 {
     const struct simt_rows *rows = &run->rows[at->stage];
-    size_t threads = (size_t)run->header->threads;
+    size_t threads = (size_t)run->header->threads, places = (size_t)rows->slots * threads;
     struct warp_access access = {};
     access.block = at->block;
     access.stage = at->stage;
@@ -421,22 +454,18 @@ static bool hand_out_row(struct device_run *run, const struct trace_sink *sink,
     access.slot = at->row;
     if (!rows->packed)
         return hand_out_slot(run, sink, access, record, high);
-
-    for (size_t t = 0; t < threads; t++) {
-        if (!((uint32_t)record[t] & SIMT_USED))
-            continue;
-        size_t slot = (uint32_t)record[t] >> SIMT_SLOT_SHIFT & (SIMT_PACKED_SLOTS - 1);
-        run->slot[slot * threads + t] = record[t];
-        if (high)
-            run->high_slot[slot * threads + t] = high[t];
-    }
-    if (at->row + 1 < rows->height && !last)
+    if (!spread_row(run, access, record, high))
+        return false;
+    if (at->row + 1 < rows->height) {
+        for (size_t i = 0; last && i < places; i++)
+            run->totals.dropped += ((uint32_t)run->slot[i] & SIMT_USED) != 0;
         return true;
+    }
     for (access.slot = 0; access.slot < rows->slots; access.slot++)
         if (!hand_out_slot(run, sink, access, run->slot + (size_t)access.slot * threads,
                            high ? run->high_slot + (size_t)access.slot * threads : NULL))
             return false;
-    memset(run->slot, 0, (size_t)rows->slots * threads * sizeof *run->slot);
+    memset(run->slot, 0, places * sizeof *run->slot);
     return true;
 }
 
