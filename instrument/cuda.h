@@ -76,11 +76,12 @@ struct simt_rows {
 /* Why a thread stopped recording. */
 enum simt_fault {
     SIMT_FINE,
-    SIMT_BAD_STAGE,     /* not one of the kernel's stages */
-    SIMT_BAD_ROUND,     /* below 0 or too large */
-    SIMT_BAD_SLOT,      /* too many in a round */
-    SIMT_OUTSIDE,       /* an access outside the shared memory of the launch */
-    SIMT_MANY_REGISTERS /* REGISTERS of more than SIMT_REGISTERS */
+    SIMT_BAD_STAGE,      /* not one of the kernel's stages */
+    SIMT_BAD_ROUND,      /* below 0 or too large */
+    SIMT_BAD_SLOT,       /* too many in a round */
+    SIMT_OUTSIDE,        /* an access outside the shared memory of the launch */
+    SIMT_MANY_REGISTERS, /* REGISTERS of more than SIMT_REGISTERS */
+    SIMT_BAD_TAG
 };
 enum { SIMT_REGISTERS = 256 };
 
@@ -413,6 +414,8 @@ SIMT_INLINE void simt_record(struct simt &s, bool store, unsigned offset, int by
                              char tag)
 {
     if (s.counting) {
+        if (tag < ' ' || tag > '~')
+            simt_report(s.buffer, SIMT_BAD_TAG, s.stage, s.round);
         s.farthest = simt_count(s.buffer, s.stage, s.round, s.slot, s.accesses, s.farthest, bytes);
     } else {
         uint32_t row =

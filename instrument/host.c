@@ -254,6 +254,8 @@ static void record(struct simt *simt, enum op op, const unsigned char *at, size_
     if (row->addr[thread] != UNUSED)
         fault(simt, line, "the thread accesses slot %d twice; number the rounds with ROUND",
               simt->slot);
+    if (tag < ' ' || tag > '~')
+        fault(simt, line, "a tag must be a printable ASCII character, not number %d", tag);
     site->tagged |= tag != ' ';
     row->addr[thread] = (uint32_t)(at - block->shared);
     row->value[thread] = value_of(at, bytes);
@@ -659,6 +661,7 @@ static bool run_block(struct host_block *block)
     block->arrays = 0;
     block->shared_used = 0;
     block->shadows = 0;
+    memset(block->shared, 0, (size_t)block->header->shared_bytes); /* what GUARD promises */
     for (int t = 0; t < threads; t++)
         if (!start_thread(block, t))
             return false;

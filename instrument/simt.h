@@ -142,11 +142,12 @@ void simt_host_sync(struct simt *simt, bool warp, int line);
  * SHARED(t, name, n)    a shared array of n elements of t. Every thread declares the same arrays.
  * LOAD(name, i)         the element i of a shared array, or of a pointer into one.
  * STORE(name, i, v)
- * LOAD_TAG, STORE_TAG   the same, naming with one character the list that the word belongs to.
+ * LOAD_TAG, STORE_TAG   the same, naming with one character the list that the word belongs to
+ *                       (printable ASCII; a space: none).
  * FILL(name, i, v)      a store that sets the scene: checked, but not part of the lesson and not in
  *                       the trace. Neighbouring threads must fill neighbouring elements.
  * GUARD(name, f, n)     elements f .. f + n - 1 may be read before they are written, as a library
- *                       does that reads past its end and drops the value.
+ *                       does that reads past its end and drops the value. They hold zero.
  * SYNC_WARP(w)          barrier of the w threads of a warp.
  * REGISTERS(t, name, n) an array in registers: index it with unrolled loops (UNROLL before `for`).
  */

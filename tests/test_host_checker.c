@@ -189,6 +189,26 @@ FAULTY(guarded)
     (void)LOAD(tile, (int)threadIdx.x + 1);
 }
 
+/* What block 0 leaves behind is not there in block 1. */
+FAULTY(guarded_again)
+{
+    SHARED(int, tile, 9);
+    GUARD(tile, 8, 1);
+    STAGE(first);
+    ROUND(blockIdx.x);
+    if (threadIdx.x == 0 && blockIdx.x == 0)
+        STORE(tile, 8, 100);
+    else if (threadIdx.x == 0)
+        STORE(tile, LOAD(tile, 8), 1);
+}
+
+FAULTY(bad_tag)
+{
+    SHARED(int, tile, 8);
+    STAGE(first);
+    STORE_TAG(tile, threadIdx.x, 1, (char)(threadIdx.x == 3 ? 0 : 'A'));
+}
+
 /* Runs a body with 8 threads in warps of 4. Returns the message, "" when all is well. */
 static const char *message_of(simt_body body, const char *name)
 {
@@ -255,6 +275,8 @@ static const struct {
     {loops_body, "loops", {"stage first", "ROUND"}},
     {stray_body, "stray", {"stage first", "not into a SHARED array"}},
     {guarded_body, "guarded", {""}},
+    {guarded_again_body, "guarded_again", {""}},
+    {bad_tag_body, "bad_tag", {"stage first, round 0, block 0, thread 3", "tag", "number 0"}},
 };
 
 static void test_fault(void **state)
