@@ -4,7 +4,6 @@
  */
 #include "commands/command.h"
 
-#include <errno.h>
 #include <signal.h>
 #include <string.h>
 
@@ -83,10 +82,5 @@ static int dispatch(int argc, char **argv)
 int main(int argc, char **argv)
 {
     signal(SIGPIPE, SIG_IGN); /* a closed pipe is a failed write, reported like a full disk */
-    int status = dispatch(argc, argv);
-    if (fflush(stdout) != 0 || ferror(stdout)) {
-        fprintf(stderr, "bankscope: cannot write to standard output: %s\n", strerror(errno));
-        return status ? status : 1;
-    }
-    return status;
+    return command_finish(dispatch(argc, argv));
 }

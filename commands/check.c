@@ -313,7 +313,7 @@ static void run_tries(struct report *report, const struct kernel *kernel, struct
 
 static void grade(struct report *report, const char *file)
 {
-    const struct kernel *kernel = record_kernel(file, &report->error);
+    const struct kernel *kernel = record_kernel(file, BACKEND_HOST, &report->error);
     struct meter meter = {.report = report};
     if (!kernel)
         return;

@@ -45,6 +45,14 @@ int command_check_end(const char *command, const char *path, const struct trace_
     return !end->complete || end->dropped;
 }
 
+int command_finish(int status)
+{
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return status;
+    fprintf(stderr, "bankscope: cannot write to standard output: %s\n", strerror(errno));
+    return status ? status : 1;
+}
+
 int command_wait(pid_t child)
 {
     int status = 0;

@@ -36,6 +36,10 @@ int command_fail(const char *command, const struct error *error);
  * is whole has been used, but the user must know. */
 int command_check_end(const char *command, const char *path, const struct trace_end *end);
 
+/* What a process ends with: status, or 1 instead of 0 when standard output could not be written,
+ * which is said on standard error. */
+int command_finish(int status);
+
 /* Waits until a child process ends. Returns its status, for WIFEXITED and so on. */
 int command_wait(pid_t child);
 
@@ -109,11 +113,11 @@ bool record_option(const char *command, int option, const char *text,
                    struct record_options *options);
 /* Whether the word is a kernel file of the user's own (ends in .cu or has a slash). */
 bool record_is_kernel_file(const char *word);
-/* The kernel of that name, or the one in that FILE.cu, compiled for the host with $CC or cc. A
- * compiled kernel stays loaded until the program ends. NULL: *error says why. */
-const struct kernel *record_kernel(const char *name_or_file, struct error *error);
-/* The kernel in FILE.cu, compiled for the host and by nvcc (or $NVCC) for the GPU at hand. */
-const struct kernel *record_kernel_cuda(const char *file, struct error *error);
+/* The kernel of that name, or the one in that FILE.cu, compiled for the host with $CC or cc, and
+ * for BACKEND_CUDA by nvcc or $NVCC for the GPU at hand. A compiled kernel stays loaded until the
+ * program ends. NULL: *error says why. */
+const struct kernel *record_kernel(const char *name_or_file, enum backend backend,
+                                   struct error *error);
 /* Sets up a kernel with these options and runs it. setup_free(setup) afterwards in any case. */
 bool record_setup(const struct kernel *kernel, const struct record_options *options,
                   struct kernel_setup *setup, struct error *error);

@@ -72,7 +72,7 @@ bool lesson_record(struct lesson_play *play, const struct lesson_block *block, s
         /* A kernel file comes with the lesson. */
         snprintf(file, sizeof file, "%s/%s", play->lesson->folder, run->kernel);
         bool own = record_is_kernel_file(run->kernel);
-        const struct kernel *kernel = record_kernel(own ? file : run->kernel, &cause);
+        const struct kernel *kernel = record_kernel(own ? file : run->kernel, BACKEND_HOST, &cause);
         struct trace_sink sink = trace_memory_sink(trace);
         if (kernel && record_setup(kernel, &run->options, &setup, &cause) &&
             setup_run(&setup, BACKEND_HOST, &sink, &result, &cause))

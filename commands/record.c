@@ -192,23 +192,21 @@ static const struct kernel *load_kernel(const char *file, bool cuda, struct erro
     return kernel;
 }
 
-const struct kernel *record_kernel(const char *name_or_file, struct error *error)
+const struct kernel *record_kernel(const char *name_or_file, enum backend backend,
+                                   struct error *error)
 {
-    return record_is_kernel_file(name_or_file) ? load_kernel(name_or_file, false, error)
-                                               : catalogue_find(name_or_file, error);
-}
-
-const struct kernel *record_kernel_cuda(const char *file, struct error *error)
-{
-#ifdef HAVE_CUDA
-    return load_kernel(file, true, error);
-#else
-    error_set(error,
-              "this program was built without the CUDA backend, so it cannot run %s there; "
-              "use --backend host",
-              file);
-    return NULL;
+    if (!record_is_kernel_file(name_or_file))
+        return catalogue_find(name_or_file, error);
+#ifndef HAVE_CUDA
+    if (backend == BACKEND_CUDA) {
+        error_set(error,
+                  "this program was built without the CUDA backend, so it cannot run %s there; "
+                  "use --backend host",
+                  name_or_file);
+        return NULL;
+    }
 #endif
+    return load_kernel(name_or_file, backend == BACKEND_CUDA, error);
 }
 
 bool record_setup(const struct kernel *kernel, const struct record_options *options,

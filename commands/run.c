@@ -39,18 +39,22 @@ static void print_title(FILE *file, const struct stats *stats)
             *header->device ? header->device : header->backend);
 }
 
-/* Runs the kernel into the trace file (if any) and the table. */
-static bool record(const struct kernel_setup *setup, enum backend backend, FILE *trace,
-                   const char *path, FILE *table, struct trace_end *end, struct error *error)
+/* Runs the kernel into the trace file (if any; "-" is standard output) and the table. */
+static bool record(const struct kernel_setup *setup, enum backend backend, const char *path,
+                   struct trace_end *end, struct error *error)
 {
     struct stats stats;
     struct record_progress progress;
     struct run_result result;
-    struct trace_writer *writer = trace ? trace_writer_new(trace, path) : NULL;
+    bool standard = path && !strcmp(path, "-");
+    FILE *table = standard ? stderr : stdout;
+    struct trace_writer *writer = standard ? trace_writer_new(stdout, "standard output")
+                                  : path   ? trace_writer_new(NULL, path)
+                                           : NULL;
     struct trace_sink sinks[3];
     struct trace_tee tee = {sinks, 0};
 
-    if (trace && !writer)
+    if (path && !writer)
         return error_set(error, "out of memory");
     stats_init(&stats, STATS_BY_STAGE);
     sinks[tee.count++] = record_progress_sink(&progress);
@@ -75,17 +79,8 @@ static int run(const struct kernel_setup *setup, enum backend backend, const cha
 {
     struct error error = {{0}};
     struct trace_end end = {.complete = true};
-    bool standard = path && !strcmp(path, "-");
-    FILE *trace = standard ? stdout : path ? fopen(path, "wb") : NULL;
-    if (path && !trace) {
-        error_set(&error, "cannot write %s: %s", path, strerror(errno));
-        return command_fail("run", &error);
-    }
-    bool good = record(setup, backend, trace, standard ? "standard output" : path,
-                       standard ? stderr : stdout, &end, &error);
-    if (trace && !standard && fclose(trace) && good)
-        good = error_set(&error, "cannot write %s: %s", path, strerror(errno));
-    if (good && path && !standard)
+    bool good = record(setup, backend, path, &end, &error);
+    if (good && path && strcmp(path, "-"))
         printf("trace: %s (bankscope view %s)\n", path, path);
     return good ? command_check_end("run", path ? path : "the recording", &end)
                 : command_fail("run", &error);
@@ -97,18 +92,14 @@ static int run_apart(const struct kernel_setup *setup, enum backend backend, con
     fflush(NULL);
     pid_t child = fork();
     if (!child) {
-        int status = run(setup, backend, path);
-        fflush(NULL);
-        _exit(status);
+        _exit(command_finish(run(setup, backend, path)));
     }
     int status = child > 0 ? command_wait(child) : 0;
     struct error error = {{0}};
     if (child < 0)
         error_set(&error, "cannot start a process: %s", strerror(errno));
     else if (WIFSIGNALED(status))
-        error_set(&error,
-                  "kernel %s crashed (%s), outside shared memory: compile it with "
-                  "CC='cc -g' and look with a debugger, or check its array indices",
+        error_set(&error, "kernel %s crashed (%s), outside shared memory: check its array indices",
                   setup->kernel->name, strsignal(WTERMSIG(status)));
     return error.text[0] ? command_fail("run", &error) : WEXITSTATUS(status);
 }
@@ -135,10 +126,7 @@ int command_run(int argc, char **argv)
                                                      : "one kernel at a time");
     struct error error = {{0}};
     struct kernel_setup setup = {0};
-    const struct kernel *kernel =
-        options.backend == BACKEND_CUDA && record_is_kernel_file(argv[optind])
-            ? record_kernel_cuda(argv[optind], &error)
-            : record_kernel(argv[optind], &error);
+    const struct kernel *kernel = record_kernel(argv[optind], options.backend, &error);
     if (!kernel || !record_setup(kernel, &options, &setup, &error)) {
         setup_free(&setup);
         return command_fail(argv[0], &error);

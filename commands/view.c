@@ -43,6 +43,7 @@ struct request {
     struct source source[PANELS];
     const char *stage; /* or NULL */
     const struct theme *theme;
+    int status; /* 1: a trace is cut or lacks records */
 };
 
 enum { OPTION_STAGE = OPTION_FIRST_FREE, OPTION_THEME };
@@ -108,7 +109,7 @@ static bool find_kernels(struct request *request, struct error *error)
         size_t length = strlen(source->name);
         source->own = length > 3 && strcmp(source->name + length - 3, ".cu") == 0;
         struct error unknown = {{0}};
-        source->kernel = source->own ? record_kernel(source->name, error)
+        source->kernel = source->own ? record_kernel(source->name, source->options.backend, error)
                                      : catalogue_find(source->name, &unknown);
         if (source->own && !source->kernel)
             return false;
@@ -223,12 +224,8 @@ static bool load(struct request *request, struct error *error)
         } else {
             if (!trace_load(source->name, &source->trace, error))
                 return false;
-            if (!source->trace.end.complete)
-                fprintf(stderr,
-                        "bankscope view: %s was cut; it shows the %zu warp accesses that "
-                        "are left\n",
-                        source->name, source->trace.count);
         }
+        request->status |= command_check_end("view", source->name, &source->trace.end);
         if (!trace_index_init(&source->index, &source->trace, error))
             return false;
     }
@@ -284,5 +281,5 @@ int command_view(int argc, char **argv)
         trace_index_free(&request.source[i].index);
         trace_free(&request.source[i].trace);
     }
-    return good ? 0 : command_fail(argv[0], &error);
+    return good ? request.status : command_fail(argv[0], &error);
 }

@@ -128,10 +128,11 @@ int64_t header_param(const struct trace_header *header, const char *name, int64_
 /* The index of a stage, or -1. */
 int header_stage(const struct trace_header *header, const char *name);
 
-/* Writes a trace to an open file, line by line. The caller owns the file and closes it; end
- * flushes it and reports a full disk or a closed pipe. */
+/* Writes a trace line by line; end flushes and reports a full disk or a closed pipe. An open file
+ * is the caller's to close. NULL: the header opens the file of that name, so that a run that is
+ * refused leaves the file alone, and end or trace_writer_free closes it. */
 struct trace_writer;
-struct trace_writer *trace_writer_new(FILE *file, const char *name_for_messages);
+struct trace_writer *trace_writer_new(FILE *file, const char *name);
 struct trace_sink trace_writer_sink(struct trace_writer *writer);
 void trace_writer_free(struct trace_writer *writer);
 

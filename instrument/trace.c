@@ -113,19 +113,21 @@ struct trace_sink trace_tee_sink(struct trace_tee *tee)
 
 struct trace_writer {
     FILE *file;
+    bool own; /* opened here */
     char *name;
     int stages;
     char **stage; /* names as JSON strings, quotes and escapes included */
     char *line;   /* MAX_LINE bytes */
 };
 
-struct trace_writer *trace_writer_new(FILE *file, const char *name_for_messages)
+struct trace_writer *trace_writer_new(FILE *file, const char *name)
 {
     struct trace_writer *writer = calloc(1, sizeof *writer);
     if (!writer)
         return NULL;
     writer->file = file;
-    writer->name = copy_text(name_for_messages);
+    writer->own = !file;
+    writer->name = copy_text(name);
     writer->line = malloc(MAX_LINE);
     if (!writer->line) {
         trace_writer_free(writer);
@@ -138,6 +140,8 @@ void trace_writer_free(struct trace_writer *writer)
 {
     if (!writer)
         return;
+    if (writer->own && writer->file)
+        fclose(writer->file);
     for (int i = 0; i < writer->stages; i++)
         cJSON_free(writer->stage[i]);
     free(writer->stage);
@@ -167,6 +171,8 @@ static bool write_json(struct trace_writer *writer, cJSON *json, struct error *e
 static bool write_header(void *context, const struct trace_header *header, struct error *error)
 {
     struct trace_writer *writer = context;
+    if (writer->own && !(writer->file = fopen(writer->name, "wb")))
+        return error_set(error, "cannot write %s: %s", writer->name, strerror(errno));
     cJSON *json = cJSON_CreateObject();
     cJSON_AddStringToObject(json, "format", FORMAT_NAME);
     cJSON_AddNumberToObject(json, "version", FORMAT_VERSION);
@@ -266,6 +272,8 @@ static bool write_access(void *context, const struct warp_access *access, struct
 static bool write_end(void *context, const struct trace_end *end, struct error *error)
 {
     struct trace_writer *writer = context;
+    if (!writer->file)
+        return true; /* the header could not open it, and said so */
     if (end->complete) {
         cJSON *json = cJSON_CreateObject();
         cJSON_AddTrueToObject(json, "end");
@@ -274,7 +282,11 @@ static bool write_end(void *context, const struct trace_end *end, struct error *
         if (!write_json(writer, json, error))
             return false;
     }
-    return fflush(writer->file) == 0 || write_failed(writer, error);
+    if (!writer->own)
+        return fflush(writer->file) == 0 || write_failed(writer, error);
+    FILE *file = writer->file;
+    writer->file = NULL;
+    return fclose(file) == 0 || write_failed(writer, error);
 }
 
 struct trace_sink trace_writer_sink(struct trace_writer *writer)

@@ -50,6 +50,15 @@ done >"$WORK/sums"
 ok "the same seed gives the same trace" test "$(sed -n 1p "$WORK/sums")" = "$(sed -n 2p "$WORK/sums")"
 ok "another seed another one" test "$(sed -n 1p "$WORK/sums")" != "$(sed -n 3p "$WORK/sums")"
 
+# What is refused leaves the file of an earlier run alone.
+"$BANKSCOPE" run stride -o "$WORK/kept.jsonl" >"$WORK/stdout"
+cp "$WORK/kept.jsonl" "$WORK/as_it_was.jsonl"
+wrong "a shape that is impossible" 1 'power of two' transpose -p w=12 -p u=12 \
+    -p variant=swizzled -o "$WORK/kept.jsonl"
+ok "and the trace of that name is kept" cmp "$WORK/kept.jsonl" "$WORK/as_it_was.jsonl"
+wrong "a folder that is not there" 1 'cannot write .*/no/x.jsonl: No such file' stride \
+    -o "$WORK/no/x.jsonl"
+
 # A user's own file: a kernel of the catalogue outside the tree, and broken ones.
 cp kernels/stride.cu "$WORK/mine.cu"
 run_it "$BANKSCOPE" run "$WORK/mine.cu" -p w=12 -p u=12 -p s=6
@@ -58,6 +67,11 @@ ok "and costs what it costs inside" grep -Eq '^read +load +1 +12 +6 +5 +6$' "$WO
 ok "lanes that take different ways are different slots" \
     "$BANKSCOPE" run tests/gpu/branches.cu -p w=12 -p u=36 -p rounds=7
 
+if [ -e /dev/full ]; then
+    # shellcheck disable=SC2016 # $1 and $2 are the inner shell's
+    refuses "its table onto a full disk" 1 'cannot write to standard output' \
+        sh -c '"$1" run "$2" >/dev/full' - "$BANKSCOPE" "$WORK/mine.cu"
+fi
 wrong "a kernel file that is not there" 1 'cannot read' "$WORK/none.cu"
 echo 'int main(void) { return 0; }' >"$WORK/empty.cu"
 wrong "a kernel file without an ENTRY" 1 'has no ENTRY' "$WORK/empty.cu"
