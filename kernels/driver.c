@@ -223,6 +223,11 @@ static bool make_shape(const struct kernel_setup *setup, struct kernel_shape *sh
     if (shape->threads < 1 || shape->threads > MAX_THREADS)
         return error_set(error, "%s: a block of %d threads; at most %d are possible",
                          setup->kernel->name, shape->threads, MAX_THREADS);
+    if (shape->in_words > INT_MAX || shape->out_words > INT_MAX)
+        return error_set(error,
+                         "%s: %zu words of input and %zu of output; at most %d are possible, so "
+                         "choose smaller parameters",
+                         setup->kernel->name, shape->in_words, shape->out_words, INT_MAX);
     int launches = setup->kernel->launches ? setup->kernel->launches(setup->value) : 1;
     if ((int64_t)shape->blocks * launches > MAX_BLOCKS)
         return error_set(error,
@@ -277,7 +282,7 @@ static void make_header(const struct kernel_setup *setup, const struct kernel_sh
     header->param = calloc(MAX_PARAMS, sizeof *header->param);
     for (int i = 0; i < MAX_PARAMS && kernel->params[i].name; i++) {
         const struct kernel_param *param = &kernel->params[i];
-        if (!strcmp(param->name, "blocks"))
+        if (!strcmp(param->name, "blocks") && !kernel->launches)
             continue; /* the header has it as a field */
         header->param[header->params++] = (struct trace_param){
             .name = strdup(param->name),

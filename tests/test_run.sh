@@ -21,6 +21,8 @@ wrong "a parameter below its range" 1 'parameter E is 0, but must be from 1 ' cf
 wrong "a parameter that is no number" 1 'parameter s is "1x"' stride -p s=1x
 wrong "a parameter too large for a number" 1 'parameter s is 9{30}' stride -p s=999999999999999999999999999999
 wrong "a word that is not one of the values" 1 'sequential, two-way; did you mean two-way' puzzle -p variant=towway
+wrong "more words than can be counted" 1 '8589803520 words of input' histogram -p u=8192 \
+    -p blocks=65535
 wrong "threads that fill no warps" 1 'u = 33 must be a multiple of w = 32' stride -p u=33
 wrong "an unknown input, nearest named" 1 'did you mean random' cf-merge --input rndom
 wrong "an input that the kernel does not take" 1 'does not take input worst' stride --input worst
