@@ -371,9 +371,10 @@ static bool read_params(struct trace_reader *reader, const cJSON *json)
     cJSON_ArrayForEach(item, params)
     {
         struct trace_param *param = &header->param[header->params];
-        bool whole = cJSON_IsNumber(item) && fabs(item->valuedouble) <= WHOLE_MAX;
+        bool whole = cJSON_IsNumber(item) && fabs(item->valuedouble) <= WHOLE_MAX &&
+                     item->valuedouble == trunc(item->valuedouble);
         if (!whole && !cJSON_IsString(item))
-            return bad_line(reader, "a parameter must be a number or a string");
+            return bad_line(reader, "a parameter must be a whole number or a string");
         header->params++;
         param->name = copy_text(item->string);
         if (whole)
@@ -684,7 +685,7 @@ static bool read_one(struct trace_reader *reader, const char *line, size_t lengt
                  stop ? stop - line + 1 : 1,
                  reader->line == 1 ? "; a trace is JSON Lines, as `bankscope run -o FILE` writes it"
                                    : "");
-        if (whole || reader->line == 1)
+        if (whole || reader->line == 1 || end->complete)
             bad_line(reader, what);
     } else if (reader->line == 1) {
         good = read_header(reader, json) &&

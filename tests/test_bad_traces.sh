@@ -46,6 +46,7 @@ bad "no stages" ', line 1: "stages"' '1s/\["write","read"\]/[]/'
 bad "two stages of one name" ', line 1: .*same name' '1s/"write"/"read"/'
 bad "a stage without a name" ', line 1: .*stage' '1s/"write"/""/'
 bad "a parameter that is a list" ', line 1: .*parameter' '1s/"w":4/"w":[4]/'
+bad "a parameter with a fraction" ', line 1: .*whole' '1s/"w":4/"w":4.5/'
 bad "negative seed" ', line 1: "seed"' '1s/"seed":1/"seed":-1/'
 bad "unknown stage" ', line 2: stage "gather"' '2s/"write"/"gather"/'
 bad "stage as a number" ', line 2: "stage"' '2s/"write"/1/'
@@ -98,6 +99,11 @@ printf '\177ELF\001\000\377\376\200' >"$WORK/made.jsonl"
 made "binary file" ", line 1: not a JSON object"
 printf '{"format":"bankscope-trace"\000}\n' >"$WORK/made.jsonl"
 made "a zero byte" ", line 1: "
+{
+    cat "$good"
+    printf 'garbage'
+} >"$WORK/made.jsonl"
+made "half a line behind the end" ", line 5: not a JSON object"
 {
     sed -n 1p "$good"
     printf '{"stage":"read","round":'
