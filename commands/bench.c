@@ -1,9 +1,8 @@
 /* bench.c - how fast things are on the GPU at hand. */
 #include "commands/command.h"
 
-#include <inttypes.h>
+#include <errno.h>
 #include <string.h>
-#include <time.h>
 
 const char bench_help[] =
     "usage: bankscope bench [NAME]... [-o FILE]\n"
@@ -138,21 +137,11 @@ enum { BENCH_COUNT = sizeof BENCHES / sizeof BENCHES[0] };
 static bool begin(struct bench_output *output, const char *path, int argc, char **argv,
                   struct error *error)
 {
-    char device[256] = "unknown device", date[32];
-    time_t now = time(NULL);
-    struct tm utc;
     output->file = fopen(path, "w");
     if (!output->file)
-        return error_set(error, "cannot write %s", path);
-#ifdef HAVE_CUDA
-    if (!cuda_describe(device, sizeof device, error))
-        return false;
-#endif
-    strftime(date, sizeof date, "%Y-%m-%d", gmtime_r(&now, &utc));
-    fprintf(output->file, "# device: %s\n# date: %s\n# command: bankscope", device, date);
-    for (int i = 0; i < argc; i++)
-        fprintf(output->file, " %s", argv[i]);
-    fprintf(output->file, "\nbench\twhat\tfigure\tvalue\tunit\n");
+        return error_set(error, "cannot write %s: %s", path, strerror(errno));
+    command_write_origin(output->file, argc, argv);
+    fprintf(output->file, "bench\twhat\tfigure\tvalue\tunit\n");
     return true;
 }
 
@@ -190,6 +179,6 @@ int command_bench(int argc, char **argv)
         good = !wanted || BENCHES[b].run(&output, &error);
     }
     if (output.file && fclose(output.file) && good)
-        good = error_set(&error, "cannot write %s", path);
+        good = error_set(&error, "cannot write %s: %s", path, strerror(errno));
     return good ? 0 : command_fail(argv[0], &error);
 }

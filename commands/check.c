@@ -278,14 +278,9 @@ static bool meter_end(void *context, const struct trace_end *end, struct error *
 static bool set_up(const struct kernel *kernel, const char *words, int seed,
                    struct kernel_setup *setup, struct error *error)
 {
-    char copy[160], *rest = copy;
-    snprintf(copy, sizeof copy, "%s", words);
     setup_init(setup, kernel);
     setup->input.seed = (uint64_t)seed;
-    for (char *word; (word = strtok_r(rest, " ", &rest));)
-        if (!setup_param(setup, word, error))
-            return false;
-    return true;
+    return setup_params(setup, words, error);
 }
 
 static void run_tries(struct report *report, const struct kernel *kernel, struct meter *meter,

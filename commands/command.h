@@ -40,6 +40,9 @@ int command_check_end(const char *command, const char *path, const struct trace_
  * which is said on standard error. */
 int command_finish(int status);
 
+/* Begins a file of measured results: comment lines with the device, the date and the command. */
+void command_write_origin(FILE *file, int argc, char **argv);
+
 /* Waits until a child process ends. Returns its status, for WIFEXITED and so on. */
 int command_wait(pid_t child);
 

@@ -81,26 +81,15 @@ static bool choose_stages(const struct request *request, const struct trace_inde
     return true;
 }
 
-/* Sets block and warp to the first that access memory in the part's stage: a later launch of a sort
- * has none in block 0. */
-static void first_access(struct figure_part *part)
-{
-    const struct trace *trace = part->index->trace;
-    for (size_t i = 0; i < trace->count; i++) {
-        struct warp_access access = trace_get(trace, i);
-        if (access.stage != part->stage)
-            continue;
-        part->block = access.block;
-        part->warp = access.warp;
-        return;
-    }
-}
-
 /* Sets block and warp, those asked for checked against the trace. false: reported. */
 static bool choose_warp(const struct request *request, struct figure_part *part)
 {
     const struct trace_header *header = &part->index->trace->header;
-    first_access(part);
+    struct warp_access first;
+    if (trace_index_first(part->index, part->stage, &first)) {
+        part->block = first.block;
+        part->warp = first.warp;
+    }
     if (request->block >= 0) {
         part->block = (int)request->block;
         part->warp = 0;
@@ -242,6 +231,7 @@ static int export_traces(const struct request *request, const struct trace_index
 static bool take_option(struct request *request, int option, const char *text)
 {
     int label = 0;
+    struct error error = {{0}};
     switch (option) {
     case 'o':
         request->output = text;
@@ -259,10 +249,9 @@ static bool take_option(struct request *request, int option, const char *text)
     case 'm':
         return command_number(request->command, "--width", text, 20, 2000, &request->width);
     case 't':
-        request->theme = theme_find(text);
+        request->theme = theme_find(text, &error);
         if (!request->theme)
-            command_usage(request->command, "--theme is '%s'; it must be light, print or dark",
-                          text);
+            command_usage(request->command, "%s", error.text);
         return request->theme != NULL;
     case 'l':
         while (label < LABELS && strcmp(label_names[label], text) != 0)

@@ -431,16 +431,6 @@ static void recorded_free(struct recorded *recorded)
     }
 }
 
-static bool set_params(struct kernel_setup *setup, const char *params, struct error *error)
-{
-    char word[64];
-    int length;
-    for (; sscanf(params, "%63s%n", word, &length) == 1; params += length)
-        if (!setup_param(setup, word, error))
-            return false;
-    return true;
-}
-
 /* Runs a kernel with these parameters (two strings of them). */
 static bool record(const char *name, const char *params, const char *more, const char *input,
                    int seed, const struct trace_sink *sink, struct error *error)
@@ -453,7 +443,7 @@ static bool record(const char *name, const char *params, const char *more, const
     setup_init(&setup, kernel);
     if (seed)
         setup.input.seed = (uint64_t)seed;
-    bool good = set_params(&setup, params, error) && set_params(&setup, more, error) &&
+    bool good = setup_params(&setup, params, error) && setup_params(&setup, more, error) &&
                 (!input || setup_input(&setup, input, error)) &&
                 setup_run(&setup, BACKEND_HOST, sink, &result, error);
     setup_free(&setup);
@@ -614,7 +604,8 @@ int command_figure(int argc, char **argv)
         {"output", required_argument, NULL, 'o'},  {"width", required_argument, NULL, WIDTH},
         {"theme", required_argument, NULL, THEME}, {"cells", no_argument, NULL, CELLS},
         {"list", no_argument, NULL, LIST},         {NULL, 0, NULL, 0}};
-    const struct theme *theme = theme_find("print");
+    struct error error = {{0}};
+    const struct theme *theme = theme_find("print", &error);
     const char *path = NULL;
     bool cells = false, list = false;
     int64_t width = 0;
@@ -630,10 +621,9 @@ int command_figure(int argc, char **argv)
                 return 2;
             break;
         case THEME:
-            theme = theme_find(optarg);
+            theme = theme_find(optarg, &error);
             if (!theme)
-                return command_usage(argv[0], "--theme is '%s'; it must be light, print or dark",
-                                     optarg);
+                return command_usage(argv[0], "%s", error.text);
             break;
         case CELLS:
             cells = true;
@@ -658,7 +648,6 @@ int command_figure(int argc, char **argv)
     if (!path == !cells)
         return command_usage(argv[0], "say where to write %s with -o FILE, or ask for its --cells",
                              row->name);
-    struct error error = {{0}};
     struct recorded recorded;
     if (row->missing) {
         error_set(&error, "%s is not drawn yet: %s", row->name, row->missing);

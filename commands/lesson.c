@@ -225,15 +225,9 @@ static void print_matrix(const char *label, const struct trace *trace,
 static void print_picture(const char *label, const struct trace *trace,
                           const struct lesson_run *run)
 {
-    int stage = run->stage ? header_stage(&trace->header, run->stage) : 0;
-    for (size_t i = 0; i < trace->count; i++) {
-        struct warp_access access = trace_get(trace, i);
-        if (access.stage == stage && access.round == run->round && access.slot == run->slot &&
-            access.block == run->block && access.warp == run->warp) {
-            print_matrix(label, trace, &access, run->cells);
-            return;
-        }
-    }
+    struct warp_access access;
+    if (lesson_picture(run, trace, &access))
+        print_matrix(label, trace, &access, run->cells);
 }
 
 /* ---- playing as text ----------------------------------------------------------------------- */

@@ -93,6 +93,9 @@ void lesson_play_free(struct lesson_play *play);
 bool lesson_record(struct lesson_play *play, const struct lesson_block *block, struct error *error);
 /* The recording of that label, or NULL. */
 const struct trace *lesson_trace(const struct lesson_play *play, const char *label);
+/* The warp access that a run block shows of its recording. false: it has none there. */
+bool lesson_picture(const struct lesson_run *run, const struct trace *trace,
+                    struct warp_access *access);
 /* A copy of the text with every {expression} replaced by its value; the caller frees it. */
 char *lesson_fill(const struct lesson_play *play, const struct lesson_block *block,
                   const char *text, struct error *error);

@@ -35,6 +35,19 @@ const struct trace *lesson_trace(const struct lesson_play *play, const char *lab
     return NULL;
 }
 
+bool lesson_picture(const struct lesson_run *run, const struct trace *trace,
+                    struct warp_access *access)
+{
+    int stage = run->stage ? header_stage(&trace->header, run->stage) : 0;
+    for (size_t i = 0; i < trace->count; i++) {
+        *access = trace_get(trace, i);
+        if (access->stage == stage && access->round == run->round && access->slot == run->slot &&
+            access->block == run->block && access->warp == run->warp)
+            return true;
+    }
+    return false;
+}
+
 /* What the picture needs to be there. */
 static bool check_show(const struct lesson_play *play, const struct lesson_run *run,
                        const struct trace *trace, struct error *error)
@@ -44,13 +57,9 @@ static bool check_show(const struct lesson_play *play, const struct lesson_run *
         return error_set(error, "%s has no stage '%s' to show", run->kernel, run->stage);
     if (run->beside && !lesson_trace(play, run->beside))
         return error_set(error, "there is no earlier recording '%s' to show beside", run->beside);
-    for (size_t i = 0; i < trace->count; i++) {
-        struct warp_access access = trace_get(trace, i);
-        if (access.stage == stage && access.round == run->round && access.slot == run->slot &&
-            access.block == run->block && access.warp == run->warp)
-            return true;
-    }
-    return error_set(error, "nothing was recorded in round %d, slot %d of block %d, warp %d",
+    struct warp_access access;
+    return lesson_picture(run, trace, &access) ||
+           error_set(error, "nothing was recorded in round %d, slot %d of block %d, warp %d",
                      run->round, run->slot, run->block, run->warp);
 }
 

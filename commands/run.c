@@ -2,6 +2,7 @@
 #include "commands/command.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -27,15 +28,10 @@ const char run_help[] =
 static void print_title(FILE *file, const struct stats *stats)
 {
     const struct trace_header *header = &stats->header;
-    fprintf(file, "%s:", header->kernel);
-    for (int i = 0; i < header->params; i++) {
-        if (header->param[i].word)
-            fprintf(file, " %s=%s", header->param[i].name, header->param[i].word);
-        else
-            fprintf(file, " %s=%lld", header->param[i].name, (long long)header->param[i].number);
-    }
-    fprintf(file, ", %d block%s, input %s, seed %llu, on %s\n", header->blocks,
-            header->blocks == 1 ? "" : "s", header->input, (unsigned long long)header->seed,
+    char params[512];
+    header_params(header, params, sizeof params);
+    fprintf(file, "%s:%s, %d block%s, input %s, seed %" PRIu64 ", on %s\n", header->kernel, params,
+            header->blocks, header->blocks == 1 ? "" : "s", header->input, header->seed,
             *header->device ? header->device : header->backend);
 }
 

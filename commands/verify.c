@@ -15,7 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 const char verify_help[] =
@@ -192,17 +191,12 @@ static bool make_cases(struct verify_list *list, char *const *names, int count, 
 /* The parameters and the input of a case. setup_free(setup) afterwards in any case. */
 static bool set_up(const struct verify_case *item, struct kernel_setup *setup, struct error *error)
 {
-    char params[sizeof item->params], *rest = params;
     const struct kernel *kernel = catalogue_find(item->kernel, error);
     memset(setup, 0, sizeof *setup);
     if (!kernel)
         return false;
     setup_init(setup, kernel);
-    memcpy(params, item->params, sizeof params);
-    for (char *word = strtok_r(params, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
-        if (!setup_param(setup, word, error))
-            return false;
-    return setup_input(setup, item->input, error);
+    return setup_params(setup, item->params, error) && setup_input(setup, item->input, error);
 }
 
 /* ---- predicted ------------------------------------------------------------------------------- */
@@ -424,24 +418,13 @@ static bool count_all(struct verify_list *list, char *const *names, int count, i
 static bool write_counts(const char *path, const struct verify_list *list, int argc, char **argv,
                          struct error *error)
 {
-    char device[256] = "unknown device", date[32];
-    time_t now = time(NULL);
-    struct tm utc;
     FILE *file = fopen(path, "w");
     if (!file)
         return error_set(error, "cannot write %s: %s", path, strerror(errno));
-#ifdef HAVE_CUDA
-    struct error ignored = {{0}};
-    cuda_describe(device, sizeof device, &ignored);
-#endif
-    strftime(date, sizeof date, "%Y-%m-%d", gmtime_r(&now, &utc));
-    fprintf(file,
-            "# Counters of bare kernels; bankscope verify --against FILE compares them with "
-            "the model.\n# device: %s\n# date: %s\n# command: bankscope",
-            device, date);
-    for (int i = 0; i < argc; i++)
-        fprintf(file, " %s", argv[i]);
-    fprintf(file, "\n# profiler: ncu --clock-control none --metrics");
+    fprintf(file, "# Counters of bare kernels; bankscope verify --against FILE compares them with "
+                  "the model.\n");
+    command_write_origin(file, argc, argv);
+    fprintf(file, "# profiler: ncu --clock-control none --metrics");
     for (int k = 0; k < COUNTS; k++)
         fprintf(file, "%c%s", k ? ',' : ' ', COUNTERS[k]);
     fprintf(file, "\nkernel\tparameters\tinput\tld_instructions\tld_passes\tld_conflicts\t"

@@ -68,6 +68,7 @@ static bool read_arguments(int argc, char **argv, struct request *request)
                                           {NULL, 0, NULL, 0}};
     int option, group = 0; /* the first of the sources that an option now belongs to */
     bool option_last = false;
+    struct error error = {{0}};
     /* "-": in the order of the command line, a name as option 1 */
     while ((option = command_option(argc, argv, "-:" RECORD_SHORT, longs)) != -1) {
         if (option == '?') {
@@ -80,9 +81,9 @@ static bool read_arguments(int argc, char **argv, struct request *request)
         } else if (option == OPTION_STAGE) {
             request->stage = optarg;
         } else if (option == OPTION_THEME) {
-            request->theme = theme_find(optarg);
+            request->theme = theme_find(optarg, &error);
             if (!request->theme) {
-                command_usage(argv[0], "there is no theme '%s': light, print or dark", optarg);
+                command_usage(argv[0], "%s", error.text);
                 return false;
             }
         } else {
@@ -232,19 +233,6 @@ static bool load(struct request *request, struct error *error)
     return true;
 }
 
-/* Goes to the first access of a stage; not every block and warp has one. */
-static void go_to_stage(struct view *view, const struct trace *trace, int stage)
-{
-    for (size_t i = 0; i < trace->count; i++) {
-        struct warp_access access = trace_get(trace, i);
-        if (access.stage == stage) {
-            view_go_warp(view, access.block, access.warp);
-            view_go(view, stage, access.round, access.slot);
-            return;
-        }
-    }
-}
-
 static bool show(struct request *request, struct error *error)
 {
     struct source *first = &request->source[0], *second = &request->source[1];
@@ -259,7 +247,11 @@ static bool show(struct request *request, struct error *error)
         return false;
     if (request->theme)
         view.theme = request->theme;
-    go_to_stage(&view, &first->trace, stage);
+    struct warp_access access;
+    if (trace_index_first(&first->index, stage, &access)) {
+        view_go_warp(&view, access.block, access.warp);
+        view_go(&view, stage, access.round, access.slot);
+    }
     char title[256];
     snprintf(title, sizeof title, "Bankscope: %s%s%s", first->name,
              request->sources > 1 ? " and " : "", request->sources > 1 ? second->name : "");

@@ -20,7 +20,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <ucontext.h>
 #include <unistd.h>
 
@@ -684,13 +683,6 @@ static bool run_block(struct host_block *block)
     }
 }
 
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
-}
-
 static void free_block(struct host_block *block)
 {
     for (int s = 0; block->stage && s < block->header->stages; s++) {
@@ -722,7 +714,6 @@ bool host_run(const struct launch *launch, const struct trace_sink *sink, struct
     const struct trace_header *header = launch->header;
     struct error own_error = {{0}};
     struct host_block block = {.launch = launch, .header = header, .sink = sink, .result = result};
-    double start = now();
     bool good = true;
 
     memset(result, 0, sizeof *result);
@@ -742,7 +733,6 @@ bool host_run(const struct launch *launch, const struct trace_sink *sink, struct
         struct trace_end end = {.warp_accesses = block.warp_accesses, .complete = good};
         good = sink->end(sink->context, &end, block.error) && good;
     }
-    result->seconds = now() - start;
     free_block(&block);
     return good;
 }

@@ -125,6 +125,8 @@ void header_copy(struct trace_header *to, const struct trace_header *from);
 void header_free(struct trace_header *header);
 /* The number of parameter `name`, or `otherwise` when it is missing or a word. */
 int64_t header_param(const struct trace_header *header, const char *name, int64_t otherwise);
+/* " w=12 u=12 E=5", cut to the size. */
+void header_params(const struct trace_header *header, char *text, size_t size);
 /* The index of a stage, or -1. */
 int header_stage(const struct trace_header *header, const char *name);
 
@@ -233,8 +235,7 @@ struct launch {
     simt_body body;     /* host */
     const void *cuda;   /* CUDA: struct simt_cuda, or NULL when not built in */
     const void *params; /* the kernel's own struct of ints */
-    size_t params_bytes;
-    const void *in; /* global memory that the kernel reads */
+    const void *in;     /* global memory that the kernel reads */
     size_t in_bytes;
     void *out; /* global memory that the kernel writes; poisoned by the caller */
     size_t out_bytes;
@@ -246,7 +247,6 @@ struct launch {
 struct run_result {
     uint64_t fills;       /* warp accesses by FILL: stores that set up and are not in the trace */
     uint64_t fill_passes; /* of the banks, if each is a full warp's */
-    double seconds;       /* inside the backend, without the sink's time where that can be told */
     /* CUDA only */
     double kernel_seconds; /* of the kernel on the device; the median of a bare one's launches */
     double dump_seconds;   /* from the device buffer to the sink */

@@ -98,6 +98,16 @@ bool setup_param(struct kernel_setup *setup, const char *assignment, struct erro
                      near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
 }
 
+bool setup_params(struct kernel_setup *setup, const char *assignments, struct error *error)
+{
+    char *copy = strdup(assignments), *rest = copy;
+    bool good = copy || error_set(error, "out of memory");
+    for (char *word; good && (word = strtok_r(rest, " ", &rest));)
+        good = setup_param(setup, word, error);
+    free(copy);
+    return good;
+}
+
 /* Appends the whole numbers in text, separated as `between` allows, to the input. */
 static bool parse_numbers(struct input *input, const char *text, bool commas, const char *what,
                           struct error *error)
@@ -362,7 +372,6 @@ static bool run_launches(const struct kernel_setup *setup, enum backend backend,
                             .body = kernel->body,
                             .cuda = kernel->cuda,
                             .params = value,
-                            .params_bytes = sizeof value,
                             .in_bytes = shape->in_words * sizeof *in,
                             .out_bytes = shape->out_words * sizeof *in,
                             .records = setup->records,
@@ -390,7 +399,6 @@ static bool run_launches(const struct kernel_setup *setup, enum backend backend,
             return false;
         result->fills += one.fills;
         result->fill_passes += one.fill_passes;
-        result->seconds += one.seconds;
         result->kernel_seconds += one.kernel_seconds;
         result->dump_seconds += one.dump_seconds;
         result->records += one.records;

@@ -170,6 +170,8 @@ void setup_init(struct kernel_setup *setup, const struct kernel *kernel);
 void setup_free(struct kernel_setup *setup);
 /* "E=5" or "variant=padded"; checks name and range. */
 bool setup_param(struct kernel_setup *setup, const char *assignment, struct error *error);
+/* Several, separated by spaces: "w=12 E=5". */
+bool setup_params(struct kernel_setup *setup, const char *assignments, struct error *error);
 /* "random", "splits=2,3,...", "file=PATH", ...; checks that the kernel takes it. */
 bool setup_input(struct kernel_setup *setup, const char *text, struct error *error);
 /* "random", ... by bit number of input_kind; NULL behind the last. */

@@ -178,7 +178,7 @@ int main(void)
     view_zoom(&view, 3, WIDTH / 2, HEIGHT / 4);
     bench_steps("zoomed, with text", &view, surface, yardstick);
     view_zoom_reset(&view);
-    view.theme = theme_find("dark");
+    view.theme = theme_find("dark", &error);
     view.label = LABEL_VALUE;
     bench_steps("dark, values", &view, surface, yardstick);
     bench_first_picture(surface);

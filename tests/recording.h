@@ -41,16 +41,12 @@ __attribute__((unused)) static void use_zeros_and_ones(struct kernel_setup *setu
 __attribute__((unused)) static void set_up(struct kernel_setup *setup, const char *kernel,
                                            const char *params)
 {
-    char text[256];
     struct error error = {{0}};
     const struct kernel *found = catalogue_find(kernel, &error);
     assert_non_null(found);
     setup_init(setup, found);
-    snprintf(text, sizeof text, "%s", params);
-    char *rest = text;
-    for (char *word = strtok_r(text, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
-        if (!setup_param(setup, word, &error))
-            fail_msg("%s", error.text);
+    if (!setup_params(setup, params, &error))
+        fail_msg("%s", error.text);
 }
 
 /* Records a catalogue kernel on the host; the test fails unless it runs and its result is right.

@@ -25,10 +25,8 @@ __attribute__((format(printf, 5, 6))) static uint64_t run(const char *kernel, co
     va_end(list);
 
     setup_init(&setup, catalogue_find(kernel, &error));
-    char copy[128], *rest = strcpy(copy, text);
-    for (char *word = strtok_r(copy, " ", &rest); word; word = strtok_r(NULL, " ", &rest))
-        if (!setup_param(&setup, word, &error))
-            fail_msg("%s", error.text);
+    if (!setup_params(&setup, text, &error))
+        fail_msg("%s", error.text);
     if (numbers)
         use_numbers(&setup, numbers, count);
     stats_init(&stats, STATS_BY_STAGE);

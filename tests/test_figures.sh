@@ -39,7 +39,7 @@ refuses "a folder that is not there is named" 1 "nowhere/x.pdf" \
     "$BANKSCOPE" figure cfmerge-1 -o "$WORK/nowhere/x.pdf"
 refuses "a width out of range is named" 2 "width is 5" \
     "$BANKSCOPE" figure cfmerge-1 -o "$WORK/x.pdf" --width 5
-refuses "a theme must exist" 2 "theme is 'gray'.*print" \
+refuses "a theme must exist" 2 "no theme 'gray'.*print" \
     "$BANKSCOPE" figure cfmerge-1 -o "$WORK/x.pdf" --theme gray
 refuses "a figure goes somewhere" 2 "cfmerge-1 with -o" "$BANKSCOPE" figure cfmerge-1
 for extension in pdf svg png tex txt; do

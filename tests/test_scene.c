@@ -729,15 +729,18 @@ static void test_themes(void **unused)
         {ROLE_BAD, ROLE_BAD_EDGE, 2},      {ROLE_BAD, ROLE_LIST_A, 1.5},
         {ROLE_BAD, ROLE_LIST_B, 1.5},
     };
+    struct error error = {{0}};
     for (const struct theme *theme = themes; theme->name; theme++) {
-        assert_ptr_equal(theme_find(theme->name), theme);
+        assert_ptr_equal(theme_find(theme->name, &error), theme);
         for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
             if (contrast(theme, pairs[i].text, pairs[i].fill) < pairs[i].least)
                 fail_msg("theme %s: %s on %s has contrast %.2f, less than %.1f", theme->name,
                          role_names[pairs[i].text], role_names[pairs[i].fill],
                          contrast(theme, pairs[i].text, pairs[i].fill), pairs[i].least);
     }
-    assert_null(theme_find("neon"));
+    assert_null(theme_find("neon", &error));
+    for (const struct theme *theme = themes; theme->name; theme++)
+        assert_non_null(strstr(error.text, theme->name));
 }
 
 int main(void)

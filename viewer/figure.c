@@ -259,20 +259,12 @@ static void draw_title(const struct measured *m, double x, double y, double widt
         drawing_text_within(drawing, &style, x, y + 9, width, "%s", part->title);
         return;
     }
-    char text[512];
-    size_t size = sizeof text, used = 0;
-    used += (size_t)snprintf(text, size, "%.80s", header->kernel);
-    for (int i = 0; i < header->params && used < size; i++) {
-        const struct trace_param *param = &header->param[i];
-        if (param->word)
-            used += (size_t)snprintf(text + used, size - used, " %s=%s", param->name, param->word);
-        else
-            used += (size_t)snprintf(text + used, size - used, " %s=%" PRId64, param->name,
-                                     param->number);
-    }
-    drawing_text_within(drawing, &style, x, y + 9, width, "%s", text);
+    char params[512], text[512];
+    header_params(header, params, sizeof params);
+    drawing_text_within(drawing, &style, x, y + 9, width, "%.80s%s", header->kernel, params);
 
-    used = (size_t)snprintf(text, size, "%.80s", header->stage[part->stage]);
+    size_t size = sizeof text,
+           used = (size_t)snprintf(text, size, "%.80s", header->stage[part->stage]);
     if (part->rounds && m->matrices == 1)
         used += (size_t)snprintf(text + used, size - used, ", round %d", part->first_round);
     if (header->blocks > 1)

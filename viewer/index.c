@@ -142,6 +142,16 @@ size_t trace_index_access(const struct trace_index *index, int block, int stage,
     return same ? i : NO_ACCESS;
 }
 
+bool trace_index_first(const struct trace_index *index, int stage, struct warp_access *access)
+{
+    for (size_t i = 0; i < index->trace->count; i++) {
+        *access = trace_get(index->trace, i);
+        if (access->stage == stage)
+            return true;
+    }
+    return false;
+}
+
 int trace_index_worst_stage(const struct trace_index *index)
 {
     int stages = index->trace->header.stages;

@@ -165,20 +165,11 @@ static void draw_title(const struct view *view, int p, const struct accessed *ac
     const struct view_panel *panel = &view->panel[p];
     const struct panel_layout *l = &panel->layout;
     const struct trace_header *header = &panel->index->trace->header;
-    char text[512];
-    int used = snprintf(text, sizeof text, "%s  ", header->kernel);
-    for (int i = 0; i < header->params && used >= 0 && (size_t)used < sizeof text; i++) {
-        const struct trace_param *param = &header->param[i];
-        if (param->word)
-            used += snprintf(text + used, sizeof text - (size_t)used, " %s=%s", param->name,
-                             param->word);
-        else
-            used += snprintf(text + used, sizeof text - (size_t)used, " %s=%" PRId64, param->name,
-                             param->number);
-    }
+    char params[512], text[512];
+    header_params(header, params, sizeof params);
     if (view->panels > 1 && p == view->active)
         drawing_box(drawing, ROLE_CURSOR, l->x - 8, l->y + 2, 4, 32);
-    drawing_text_within(drawing, &bold, l->x, l->y + 14, l->w, "%s", text);
+    drawing_text_within(drawing, &bold, l->x, l->y + 14, l->w, "%s  %s", header->kernel, params);
 
     panel_state(panel, accessed, true, text, sizeof text);
     if (text_width(text, normal.size) > l->w)

@@ -84,12 +84,11 @@ const struct theme themes[] = {
     {NULL, {0}},
 };
 
-const char *const theme_names[] = {"light", "print", "dark", NULL};
-
-const struct theme *theme_find(const char *name)
+const struct theme *theme_find(const char *name, struct error *error)
 {
     for (const struct theme *theme = themes; theme->name; theme++)
         if (strcmp(theme->name, name) == 0)
             return theme;
+    error_set(error, "there is no theme '%s'; it must be light, print or dark", name);
     return NULL;
 }

@@ -59,10 +59,10 @@ struct theme {
     uint32_t colour[ROLES]; /* 0xRRGGBB; [ROLE_NONE] unused */
 };
 
-extern const struct theme themes[];     /* themes[0] is the default; a NULL name ends the table */
-extern const char *const theme_names[]; /* NULL-terminated, for messages */
-const struct theme *theme_find(const char *name); /* NULL: no such theme */
-extern const char *const role_names[ROLES];       /* as dumps and SVG classes name them */
+extern const struct theme themes[]; /* themes[0] is the default; a NULL name ends the table */
+/* NULL: no such theme, *error names those that there are. */
+const struct theme *theme_find(const char *name, struct error *error);
+extern const char *const role_names[ROLES]; /* as dumps and SVG classes name them */
 
 /* ---- drawing.c: the drawing list ----------------------------------------------------------- */
 
@@ -150,7 +150,6 @@ struct trace_index {
     size_t *stage_step;      /* [stages + 1]: stage s has steps stage_step[s] up to, not
                               * including, stage_step[s + 1] */
     struct trace_step *step; /* per stage by (round, slot), each once */
-    uint32_t *order;         /* [trace->count]: by block, stage, round, slot, warp */
     uint16_t *passes;        /* [trace->count], by access: its passes */
     uint16_t *conflicts;     /* [trace->count], by access: its conflicts */
 };
@@ -170,6 +169,8 @@ size_t trace_index_access(const struct trace_index *index, int block, int stage,
 /* The first warp access at or after a place in the trace's order; trace->count when none is. */
 size_t trace_index_from(const struct trace_index *index, int block, int stage, int round, int slot,
                         int warp);
+/* The first warp access of a stage, which need not be in block 0. false: there is none. */
+bool trace_index_first(const struct trace_index *index, int stage, struct warp_access *access);
 /* The stage with the most conflicts (of those, with the most accesses): what to look at first. */
 int trace_index_worst_stage(const struct trace_index *index);
 

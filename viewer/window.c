@@ -324,8 +324,7 @@ static bool button(struct window *window, const SDL_MouseButtonEvent *event)
     if (hit.kind == HIT_NOTHING)
         return false;
     window->drag = hit.kind == HIT_TIMELINE ? DRAG_TIMELINE : DRAG_PICTURE;
-    bool changed = hit.panel != window->view->active && view_swap(window->view);
-    return view_click(window->view, &hit) || changed;
+    return view_click(window->view, &hit);
 }
 
 /* The pointer moved by all the motions since the last time. */
