@@ -36,15 +36,27 @@ int command_fail(const char *command, const struct error *error);
  * is whole has been used, but the user must know. */
 int command_check_end(const char *command, const char *path, const struct trace_end *end);
 
+/* Says on standard error that cells of a picture were too small for their text, if any were. */
+void command_warn_unlabelled(const char *command, size_t cells);
+
 /* What a process ends with: status, or 1 instead of 0 when standard output could not be written,
- * which is said on standard error. */
+ * which then is said on standard error. */
 int command_finish(int status);
 
 /* Begins a file of measured results: comment lines with the device, the date and the command. */
 void command_write_origin(FILE *file, int argc, char **argv);
 
+/* fork, of a child that does not outlive this process. */
+pid_t command_fork(void);
+
 /* Waits until a child process ends. Returns its status, for WIFEXITED and so on. */
 int command_wait(pid_t child);
+
+/* Runs work in a child process, because the kernel `name` is a user's own and may crash or end the
+ * program: then *error says so. Returns what work returned, 0 to 127, or -1 with *error set, by
+ * work or here. */
+int command_apart(const char *name, int (*work)(void *context, struct error *error), void *context,
+                  struct error *error);
 
 /* Seconds of a clock that only differences have a meaning of. */
 double command_seconds(void);

@@ -7,6 +7,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -160,8 +161,10 @@ static const struct kernel *load_kernel(const char *file, bool cuda, struct erro
     const char *temporary = temporary_folder();
     const struct kernel *kernel = NULL;
 
-    if (access(file, R_OK)) {
-        error_set(error, "cannot read %s: %s", file, strerror(errno));
+    struct stat status;
+    if (stat(file, &status) || S_ISDIR(status.st_mode) || access(file, R_OK)) {
+        error_set(error, "cannot read %s: %s", file,
+                  strerror(S_ISDIR(status.st_mode) ? EISDIR : errno));
         return NULL;
     }
     if (!data_path("", data, sizeof data, error))

@@ -4,8 +4,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 const char run_help[] =
     "usage: bankscope run KERNEL|FILE.cu [-p NAME=VALUE]... [--input INPUT] [--seed N]\n"
@@ -82,22 +80,26 @@ static int run(const struct kernel_setup *setup, enum backend backend, const cha
                 : command_fail("run", &error);
 }
 
-/* The same in a child process, because a user's kernel may crash: then one line says so. */
+/* The same of a user's own kernel, in the child of command_apart. */
+struct run_request {
+    const struct kernel_setup *setup;
+    enum backend backend;
+    const char *path;
+};
+
+static int run_own(void *context, struct error *error)
+{
+    const struct run_request *request = context;
+    (void)error; /* run has said it */
+    return command_finish(run(request->setup, request->backend, request->path));
+}
+
 static int run_apart(const struct kernel_setup *setup, enum backend backend, const char *path)
 {
-    fflush(NULL);
-    pid_t child = fork();
-    if (!child) {
-        _exit(command_finish(run(setup, backend, path)));
-    }
-    int status = child > 0 ? command_wait(child) : 0;
+    struct run_request request = {setup, backend, path};
     struct error error = {{0}};
-    if (child < 0)
-        error_set(&error, "cannot start a process: %s", strerror(errno));
-    else if (WIFSIGNALED(status))
-        error_set(&error, "kernel %s crashed (%s), outside shared memory: check its array indices",
-                  setup->kernel->name, strsignal(WTERMSIG(status)));
-    return error.text[0] ? command_fail("run", &error) : WEXITSTATUS(status);
+    int status = command_apart(setup->kernel->name, run_own, &request, &error);
+    return status < 0 ? command_fail("run", &error) : status;
 }
 
 int command_run(int argc, char **argv)

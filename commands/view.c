@@ -5,9 +5,6 @@
 
 #include <errno.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 const char view_help[] =
     "usage: bankscope view TRACE|KERNEL|FILE.cu [TRACE|KERNEL|FILE.cu] [options]\n"
@@ -160,49 +157,35 @@ static bool record(const struct source *source, const struct trace_sink *to, str
     return good;
 }
 
-/* In the child: writes the trace into a file. */
-static void record_into(const struct source *source, FILE *file, struct error *error)
+/* The same of a user's own kernel, in the child of command_apart: into a file. */
+struct recording {
+    const struct source *source;
+    FILE *file;
+};
+
+static int record_into(void *context, struct error *error)
 {
-    struct trace_writer *writer = trace_writer_new(file, "a temporary file");
-    if (!writer) {
-        error_set(error, "out of memory");
-        return;
-    }
+    const struct recording *recording = context;
+    struct trace_writer *writer = trace_writer_new(recording->file, "a temporary file");
+    if (!writer)
+        return error_set(error, "out of memory");
     struct trace_sink sink = trace_writer_sink(writer);
-    record(source, &sink, error);
+    record(recording->source, &sink, error);
     trace_writer_free(writer);
+    return 0;
 }
 
-/* The same in a child process, because a user's kernel may crash: then one line says so. */
 static bool record_apart(const struct source *source, const struct trace_sink *sink,
                          struct error *error)
 {
-    FILE *file = tmpfile();
-    struct error *said =
-        mmap(NULL, sizeof *said, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    fflush(NULL);
-    pid_t child = file && said != MAP_FAILED ? fork() : -1;
-    if (child == 0) {
-        record_into(source, file, said);
-        _exit(0);
-    }
-    int status = child > 0 ? command_wait(child) : 0;
-    if (child < 0)
-        error_set(error, "cannot start a process for %s: %s", source->name, strerror(errno));
-    if (child > 0 && WIFSIGNALED(status))
-        error_set(error, "kernel %s crashed (%s), outside shared memory: check its array indices",
-                  source->name, strsignal(WTERMSIG(status)));
-    if (said != MAP_FAILED && said->text[0])
-        error_set(error, "%s", said->text);
-    if (said != MAP_FAILED)
-        munmap(said, sizeof *said);
-    if (!error->text[0]) {
-        rewind(file);
-        trace_read(file, source->name, sink, error);
-    }
-    if (file)
-        fclose(file);
-    return !error->text[0];
+    struct recording recording = {source, tmpfile()};
+    if (!recording.file)
+        return error_set(error, "cannot make a temporary file: %s", strerror(errno));
+    bool good = command_apart(source->name, record_into, &recording, error) == 0;
+    rewind(recording.file);
+    good = good && trace_read(recording.file, source->name, sink, error);
+    fclose(recording.file);
+    return good;
 }
 
 /* Loads or records all traces. */

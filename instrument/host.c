@@ -437,8 +437,10 @@ const void *simt_host_load(struct simt *simt, const void *base, size_t bytes, in
     int me = simt->thread_idx.x;
     const unsigned char *at = element(simt, base, bytes, i, line, &shadow, &array);
     if (shadow->writer == NOBODY && !shadow->guard)
-        fault(simt, line, "reads %s[%lld], which no thread has written", array->name,
-              (long long)index_of(array, at));
+        fault(simt, line,
+              "reads %s[%lld], which no thread has written; if another is to write it, a barrier "
+              "must come between",
+              array->name, (long long)index_of(array, at));
     if (raced_write(block, shadow, me))
         fault(simt, line,
               "race: reads %s[%lld], which thread %d writes (line %d) with no barrier "

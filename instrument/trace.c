@@ -596,6 +596,8 @@ static bool read_access(struct trace_reader *reader, const cJSON *json,
             return bad_line(reader, "\"lane\" must ascend, each lane once");
         lane[i] = (uint8_t)numbers[i];
     }
+    if (access.bytes > header->shared_bytes)
+        return bad_line(reader, "\"bytes\" is more than the block's \"shared_bytes\"");
     int count = get_numbers(reader, cJSON_GetObjectItemCaseSensitive(json, "addr"), "addr", 0,
                             header->shared_bytes - access.bytes, numbers);
     if (count < 0)

@@ -42,7 +42,7 @@ const struct kernel *catalogue_find(const char *name, struct error *error)
         names[i] = catalogue[i]->name;
     }
     const char *near = nearest_name(name, names);
-    error_set(error, "no kernel %s%s%s%s; `bankscope list` shows them all", name,
+    error_set(error, "no kernel %s%s%s%s (`bankscope list` shows them all)", name,
               near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
     return NULL;
 }

@@ -70,6 +70,8 @@ bad "address outside the block" ', line 2: "addr".*60' '2s/8,12\]/8,64]/'
 bad "address that straddles the end" ', line 2: "addr"' '2s/8,12\]/8,62]/'
 bad "negative address" ', line 2: "addr"' '2s/\[0,4,8/[-4,4,8/'
 bad "address between words" ', line 2: .*multiple' '2s/8,12\]/8,13]/'
+bad "an access larger than the memory" ', line 2: "bytes" is more than .*"shared_bytes"' \
+    -e '1s/"shared_bytes":64/"shared_bytes":2/'
 bad "an address too few" ', line 2: "addr".*long' '2s/8,12\]/8]/'
 bad "a value too many" ', line 2: "value".*long' '2s/\[5,6,7,8\]/[5,6,7,8,9]/'
 bad "a value that is text" ', line 2: "value"' '2s/\[5,6,7,8\]/[5,6,7,"x"]/'

@@ -77,6 +77,29 @@ fi
 wrong "a kernel file that is not there" 1 'cannot read' "$WORK/none.cu"
 echo 'int main(void) { return 0; }' >"$WORK/empty.cu"
 wrong "a kernel file without an ENTRY" 1 'has no ENTRY' "$WORK/empty.cu"
+sed 's/ROUND(r);/exit(0);/; s/^#include/#include <stdlib.h>\n&/' kernels/stride.cu >"$WORK/leaves.cu"
+wrong "a kernel that ends the program" 1 'stride ended the program .status 0.' "$WORK/leaves.cu"
+wrong "a folder instead of a kernel file" 1 'cannot read .*: Is a directory' "$WORK/"
+# What is started for a user's kernel does not outlive the program.
+sed 's/ROUND(r);/for (;;) threadIdx.x += 0;/' kernels/stride.cu >"$WORK/forever.cu"
+dies_with_its_parent() {
+    "$BANKSCOPE" run "$WORK/forever.cu" >"$WORK/stdout" 2>&1 &
+    parent=$!
+    for _ in $(seq 100); do # compiled, and running in a child of its own
+        read -r child _ <"/proc/$parent/task/$parent/children"
+        [ "$(cat "/proc/$child/comm" 2>/dev/null)" != bankscope ] || break
+        sleep 0.1
+    done
+    [ "$(cat "/proc/$child/comm")" = bankscope ] || return
+    kill $parent
+    for _ in $(seq 50); do
+        kill -0 "$child" 2>/dev/null || return 0
+        sleep 0.1
+    done
+    kill -9 "$child"
+    return 1
+}
+ok "a kernel without end ends with the program" dies_with_its_parent
 echo 'int main(' >"$WORK/broken.cu"
 run_it "$BANKSCOPE" run "$WORK/broken.cu"
 ok "a kernel file that does not compile" sh -c "tail -n 1 '$WORK/stderr' | grep -q 'does not compile'"
