@@ -97,9 +97,22 @@ struct lines {
     size_t room;
     int number;
     bool inside;   /* the student's part */
-    int directive; /* a line of the part that begins with #; 0: none */
+    int directive; /* a line of the part with something for the preprocessor; 0: none */
     int marks;
 };
+
+/* Whether the line could hold a preprocessor's directive: # or its other spelling, %:, which may
+ * be cut by a backslash at the end of the line. Comments and strings are no excuse, since it takes
+ * a compiler to tell them. */
+static bool may_direct(const char *line)
+{
+    if (strchr(line, '#'))
+        return true;
+    for (const char *c = line; (c = strchr(c, '%')) != NULL; c++)
+        if (c[1] == ':' || c[1] == '\\')
+            return true;
+    return false;
+}
 
 static const char *next_line(struct lines *lines)
 {
@@ -115,7 +128,7 @@ static const char *next_line(struct lines *lines)
         }
         if (!lines->inside)
             return lines->line;
-        if (lines->line[strspn(lines->line, " \t")] == '#' && !lines->directive)
+        if (may_direct(lines->line) && !lines->directive)
             lines->directive = lines->number;
     }
     return NULL;
@@ -156,10 +169,13 @@ static void compare_with_original(struct report *report, const char *file)
             a = next_line(&own);
             b = next_line(&original);
         } while (a && b && !strcmp(a, b));
-        if (a || b)
+        if (own.inside)
+            not_yet(report, finding, "the line with %s is missing; put it back", part_ends);
+        else if (a || b)
             not_yet(report, finding, "line %d differs from %s; put it back", own.number, path);
         else if (own.directive)
-            not_yet(report, finding, "line %d: no # lines in your part, please", own.directive);
+            not_yet(report, finding, "line %d: no # and no %%: in your part, please",
+                    own.directive);
     }
     close_lines(&own);
     close_lines(&original);
@@ -425,8 +441,7 @@ static int check(const char *file)
         error_set(&error, "out of memory");
         return command_fail("check", &error);
     }
-    fflush(NULL);
-    pid_t child = fork();
+    pid_t child = command_fork();
     if (!child) {
         int null = open("/dev/null", O_RDWR);
         setpgid(0, 0);

@@ -109,7 +109,17 @@ hands_in "goals that are moved" 01-banks 's/.conflicts = 0/.conflicts = 9/; s/re
 hands_in "a check that is always content" 01-banks 's/out\[i\] != expected/0/' \
     'not yet only the marked part is changed'
 hands_in "macros in the student's part" 01-banks 's/(.*your part ends.*)/#define __syncthreads() (void)0\n\1/' \
-    'not yet only the marked part is changed line [0-9]+: no # lines'
+    'not yet only the marked part is changed line [0-9]+: no #'
+hands_in "macros spelt in another way" 01-banks 's/(.*your part ends.*)/%:define __syncthreads() (void)0\n\1/' \
+    'not yet only the marked part is changed line [0-9]+: no # and no %:'
+hands_in "macros behind a comment" 01-banks \
+    's|(.*your part ends.*)|/* */ #define __syncthreads() (void)0\n\1|' \
+    'not yet only the marked part is changed line [0-9]+: no #'
+hands_in "macros spelt over two lines" 01-banks \
+    's|(.*your part ends.*)|%\\\n:define __syncthreads() (void)0\n\1|' \
+    'not yet only the marked part is changed line [0-9]+: no #'
+hands_in "a part without an end" 01-banks '/your part ends/d' \
+    'not yet only the marked part is changed the line with .your part ends. is missing'
 hands_in "a program that leaves" 01-banks 's/return k \* p.u \+ t;/extern void _exit(int); _exit(0);/' \
     'not yet the result is right .*it ended the program'
 
