@@ -223,6 +223,8 @@ static int export_traces(const struct request *request, const struct trace_index
     if (ok && strcmp(request->output, "-") != 0)
         printf("%s: %.0f x %.0f mm\n", request->output, drawing.width * 25.4 / 72,
                drawing.height * 25.4 / 72);
+    if (ok)
+        command_warn_unlabelled(request->command, drawing.unlabelled);
     drawing_free(&drawing);
     return ok ? 0 : command_fail(request->command, &error);
 }

@@ -20,8 +20,8 @@ const char figure_help[] =
     "draws, come as pdf, svg, png or txt (their numbers).\n"
     "\n"
     "  -o FILE            where to write it\n"
-    "  --width MM         its width in millimetres, 20 to 1000; by default 85 or 178, one or\n"
-    "                     two columns of a paper\n"
+    "  --width MM         its width in millimetres, 20 to 1000 (a chart's from 60); by default\n"
+    "                     85 or 178, one or two columns of a paper\n"
     "  --theme THEME      print (the default), light or dark\n"
     "  --cells            print the cells as text instead: one line per bank\n"
     "  --list             list the figures, and why some are missing\n"
@@ -33,7 +33,7 @@ const char figure_help[] =
 /* ---- the table ------------------------------------------------------------------------------- */
 
 enum { PANELS_OF_FIGURE = 2 };
-static const double one_column = 85, two_columns = 178; /* millimetres */
+static const double one_column = 85, two_columns = 178, least_chart = 60; /* millimetres */
 
 /* What is recorded, and how it is drawn; stage and index of `part` are filled in by drawing. */
 struct panel {
@@ -584,6 +584,9 @@ static bool write_figure(const struct row *row, const struct recorded *recorded,
     struct drawing drawing = {0};
     struct plot plot;
     bool good = false;
+    if (row->chart && width < least_chart)
+        return error_set(error, "%s: the numbers of a chart need a --width of %.0f or more",
+                         row->name, least_chart);
     width *= points_per_millimetre;
     if (row->chart)
         good =
@@ -591,6 +594,8 @@ static bool write_figure(const struct row *row, const struct recorded *recorded,
     else
         good = draw_row(row, recorded, width, &drawing, error) &&
                export_drawing(&drawing, theme, path, error);
+    if (good)
+        command_warn_unlabelled("figure", drawing.unlabelled);
     drawing_free(&drawing);
     if (good && strcmp(path, "-") != 0)
         print_origin(row);

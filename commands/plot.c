@@ -141,7 +141,7 @@ bool plot_write(const struct plot *plot, const struct theme *theme, double width
     }
     FILE *file = fopen(path, "wb");
     if (!file)
-        return error_set(error, "%s: cannot write: %s; choose another place with -o", path,
+        return error_set(error, "%s: cannot write: %s; choose another place", path,
                          strerror(errno));
     bool good = true;
     FILE *script = format->terminal ? tmpfile() : NULL;

@@ -78,6 +78,8 @@ predecessor-9
 bcfsort-1
 worstcase-6
 END
+refuses "a chart as narrow as a stamp" 1 "predecessor-8: .*--width of 60 or more" \
+    "$BANKSCOPE" figure predecessor-8 --width 40 -o "$WORK/stamp.png"
 if have gnuplot && [ -c /dev/full ]; then
     ln -s /dev/full "$WORK/full.png"
     refuses "a full disk is reported" 1 "full.png: cannot write" \

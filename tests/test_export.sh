@@ -107,6 +107,13 @@ ok "a warp's matrix has 15 columns of words" sh -c \
     "$WORK/big.txt"
 ok "addresses" sh -c '"$1" export "$2" --stage gather --round 1 --label address -o - |
     grep -q "\"59\""' - "$BANKSCOPE" "$cf"
+"$BANKSCOPE" run wide -p w=8 -p u=16 -p bytes=8 -p s=3 -o "$WORK/wide.jsonl" >/dev/null
+ok "values of eleven digits have room" sh -c \
+    '[ "$("$1" export "$2" --label value -o - | grep -c "\"[0-9]\{11\}\"$")" = 16 ]' - \
+    "$BANKSCOPE" "$WORK/wide.jsonl"
+"$BANKSCOPE" export "$big" --width 20 -o "$WORK/tiny.txt" >/dev/null 2>"$WORK/stderr"
+ok "cells without room for their text are spoken of" \
+    grep -q 'cells are too small for their text; a larger --width' "$WORK/stderr"
 ok "themes colour the same drawing" sh -c '"$1" export "$2" --theme dark -o "$3" >/dev/null &&
     "$1" export "$2" -o "$4" >/dev/null && cmp "$3" "$4"' - "$BANKSCOPE" "$cf" "$WORK/a.txt" \
     "$WORK/b.txt"

@@ -307,7 +307,7 @@ bool export_drawing(const struct drawing *drawing, const struct theme *theme, co
         return false;
     FILE *file = fopen(path, "wb");
     if (!file)
-        return error_set(error, "%s: cannot write: %s; choose another place with -o", path,
+        return error_set(error, "%s: cannot write: %s; choose another place", path,
                          strerror(errno));
     errno = 0;
     bool ok = format->write(drawing, theme, file);

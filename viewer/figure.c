@@ -61,13 +61,31 @@ static int character_count(int number)
     return snprintf(NULL, 0, "%d", number);
 }
 
+/* Characters of the longest value that is accessed in the part's stage and block; at least 3. */
+static int value_characters(const struct figure_part *part)
+{
+    const struct trace *trace = part->index->trace;
+    int most = 3;
+    for (size_t i = 0; i < trace->count; i++) {
+        struct warp_access access = trace_get(trace, i);
+        if (access.stage != part->stage || access.block != part->block || !access.value)
+            continue;
+        for (int lane = 0; lane < access.lanes; lane++) {
+            char text[32];
+            int length = snprintf(text, sizeof text, "%" PRId64, access.value[lane]);
+            most = length > most ? length : most;
+        }
+    }
+    return most;
+}
+
 static double cell_aspect(const struct figure_part *part)
 {
     const struct trace_index *index = part->index;
     int characters = part->label == LABEL_ADDRESS ? character_count(index->words - 1)
                      : part->label == LABEL_THREAD
                          ? character_count(index->trace->header.threads - 1)
-                         : 3;
+                         : value_characters(part);
     return characters <= 2 ? 1 : 0.45 * characters;
 }
 

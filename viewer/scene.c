@@ -324,12 +324,18 @@ static void draw_panel(struct view *view, int p, struct drawing *drawing)
         matrix_banks(&matrix, l->cells_x - 4, drawing);
         matrix_degrees(&matrix, l->cells_x + l->columns * l->cell_w + 6, drawing);
         if (l->columns < panel->index->columns || l->rows < panel->index->trace->header.banks) {
-            struct text_style right = {ROLE_FAINT, 10, ALIGN_RIGHT, FACE_PLAIN};
-            drawing_text(drawing, &right, l->cells_x + l->columns * l->cell_w,
-                         l->cells_y + l->rows * l->cell_h + 11,
-                         "columns %d to %d of %d, banks %d to %d of %d", l->first_column,
-                         l->first_column + l->columns - 1, panel->index->columns, l->first_row,
-                         l->first_row + l->rows - 1, panel->index->trace->header.banks);
+            struct text_style style = {ROLE_FAINT, 10, ALIGN_RIGHT, FACE_PLAIN};
+            double right = l->cells_x + l->columns * l->cell_w;
+            char text[128];
+            snprintf(text, sizeof text, "columns %d to %d of %d, banks %d to %d of %d",
+                     l->first_column, l->first_column + l->columns - 1, panel->index->columns,
+                     l->first_row, l->first_row + l->rows - 1, panel->index->trace->header.banks);
+            if (text_width(text, style.size) > right - l->x) {
+                style.align = ALIGN_LEFT;
+                right = l->x;
+            }
+            drawing_text_within(drawing, &style, right, l->cells_y + l->rows * l->cell_h + 11, l->w,
+                                "%s", text);
         }
     }
     draw_timeline(view, panel, drawing);

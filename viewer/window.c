@@ -613,7 +613,7 @@ bool window_run(const char *title, struct view *view, struct pane *pane, struct 
     else if (!window.renderer)
         error_set(error, "no memory for fonts; close something and try again");
     else {
-        SDL_SetWindowMinimumSize(window.sdl, 240, 180);
+        SDL_SetWindowMinimumSize(window.sdl, 400, 300);
         SDL_StartTextInput();
         good = run(&window, error);
     }
