@@ -114,6 +114,8 @@ int command_apart(const char *name, int (*work)(void *context, struct error *err
     pid_t child = said != MAP_FAILED ? command_fork() : -1;
     if (child < 0) {
         error_set(error, "cannot start a process for %s: %s", name, strerror(errno));
+        if (said != MAP_FAILED)
+            munmap(said, sizeof *said);
         return -1;
     }
     if (!child) {

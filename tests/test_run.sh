@@ -77,7 +77,7 @@ fi
 wrong "a kernel file that is not there" 1 'cannot read' "$WORK/none.cu"
 echo 'int main(void) { return 0; }' >"$WORK/empty.cu"
 wrong "a kernel file without an ENTRY" 1 'has no ENTRY' "$WORK/empty.cu"
-sed 's/ROUND(r);/exit(0);/; s/^#include/#include <stdlib.h>\n&/' kernels/stride.cu >"$WORK/leaves.cu"
+sed 's/ROUND(r);/_exit(0);/; s/^#include/#include <unistd.h>\n&/' kernels/stride.cu >"$WORK/leaves.cu"
 wrong "a kernel that ends the program" 1 'stride ended the program .status 0.' "$WORK/leaves.cu"
 wrong "a folder instead of a kernel file" 1 'cannot read .*: Is a directory' "$WORK/"
 # What is started for a user's kernel does not outlive the program.
