@@ -302,9 +302,9 @@ static const struct row figures[] = {
     MISSING("worstcase-4", NEEDS_TIMES),
     MISSING("worstcase-5", NEEDS_TIMES),
     {.name = "worstcase-6",
-     .caption = "Conflicts per word of Thrust's whole sort: every level of merges adds more than "
-                "three times as many on the worst case as on random input. The paper's running "
-                "times are left out.",
+     .caption = "Conflicts per word of Thrust's whole sort: every level of merges between blocks "
+                "adds more than three times as many on the worst case as on random input. The "
+                "paper's running times are left out.",
      .width = one_column,
      .chart = &chart_sort},
     {.name = "predecessor-2",

@@ -1,7 +1,8 @@
 /* batcher_sort.cu - Batcher's odd-even merge sort in shared memory (bcfsort section 3.1).
  *
  * log2(n) (log2(n) + 1) / 2 steps; step (p, k) compares words that are k apart, within the merge of
- * blocks of 2 p. Distances below w make lanes meet in banks; distances of w and more do not.
+ * blocks of 2 p. Where neighbouring threads compare words side by side, as at distances that are
+ * multiples of w, no lanes meet; short distances scatter them, and two lanes share a bank.
  */
 #include "kernels/network.h"
 
@@ -53,8 +54,8 @@ static bool stage_name(const void *params, int i, char name[64])
 
 ENTRY(batcher_sort, .name = "batcher-sort",
       .summary = "Batcher's odd-even merge sort in shared memory",
-      .look = "Steps with distances below w have conflicts, steps with longer distances have none. "
-              "The shape of the conflicts repeats in every merge.",
+      .look = "Most steps over distances below w have conflicts; for w a power of two, steps over "
+              "longer distances have none. The shape of the conflicts repeats in every merge.",
       .source = "bcfsort section 3.1", .params = params, .inputs = INPUT_ANY,
       .shape = network_shape, .stage_name = stage_name, .prepare = prepare_numbers,
       .check = network_check)

@@ -3,8 +3,8 @@
  * banked: bin b of lane t is word b w + t: a lane stays in its bank, whatever it counts, so there
  * is no conflict on any input. rows: bin b of lane t is word t bins + b: lanes that count different
  * bins may meet in a bank, and if bins is a multiple of w, lanes that count the same bin do. At the
- * end the lanes' bins are added up, each lane beginning with another lane's, so that they do not
- * meet.
+ * end the lanes' bins are added up, each lane beginning with another lane's: banked, they do not
+ * meet; in rows they read with a stride of bins + 1 words (32 bins: none meet; 31 bins: all).
  */
 #include "kernels/kernel.h"
 

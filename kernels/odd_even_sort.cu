@@ -1,7 +1,7 @@
 /* odd_even_sort.cu - odd-even transposition sort in shared memory (bcfsort section 4, Figure 7).
  *
  * Step s compares the neighbours (i, i + 1) with i = s mod 2, s mod 2 + 2, ...; n steps sort n
- * words. Neighbouring threads are two words apart, so that every access has two ways.
+ * words. Neighbouring threads are two words apart: two ways in every access, unless w is odd.
  */
 #include "kernels/network.h"
 
@@ -44,7 +44,7 @@ static bool stage_name(const void *params, int i, char name[64])
 }
 
 ENTRY(odd_even_sort, .name = "odd-even-sort",
-      .summary = "odd-even transposition sort: n steps, two ways each",
+      .summary = "odd-even transposition sort: n steps, two ways each for even w",
       .look =
           "Every step reads every other word, so half of the banks serve two lanes each. Compare "
           "the passes with shear-sort on as many words.",

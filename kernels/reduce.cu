@@ -96,8 +96,8 @@ static bool check(const void *params, const struct kernel_shape *shape, const in
 
 ENTRY(reduce, .name = "reduce", .summary = "the sum of u words, with strides or without",
       .look =
-          "In variant=interleaved the ways double from step to step, while fewer lanes work. In "
-          "variant=sequential neighbouring lanes always read neighbouring words.",
+          "In variant=interleaved the ways double from step to step, until too few lanes are left "
+          "to meet. In variant=sequential neighbouring lanes always read neighbouring words.",
       .source = "puzzle", .params = params, .inputs = INPUT_ANY, .shape = shape,
       .stage_name = stage_name, .prepare = prepare_numbers, .check = check)
 

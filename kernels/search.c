@@ -67,19 +67,21 @@ static void advance(int *at, int K, int half)
             at[t] += half;
 }
 
-/* Finds w keys whose searches end up in one bank as early as possible: Theorem 4.1's pigeonholes.
+/* Finds w keys whose searches meet in one bank early and often: Theorem 4.1's pigeonholes.
  *
  * Before every iteration the searches stand at certain keys (t is one of them if the search for t
  * itself stands there). Searches for two of these keys take the same steps from there on, so if the
  * keys lie in the same bank, all further reads do. Of all iterations and banks the one is taken
- * that promises the most passes: keys in the bank (up to w) times iterations left. For K a multiple
- * of w^2 that is bank 0 after log w iterations, with the keys i K / w of section V-B. */
+ * that promises the most conflicts: keys in the bank (up to w) but one, times iterations left. For
+ * w a power of two and K a multiple of w^2 that is bank 0 after log w iterations, with the keys
+ * i K / w of section V-B, and nothing is worse. For other K no worst case is known; the promise
+ * does not count what comes before the keys meet, so that others can be a little worse. */
 static bool worst_keys(const struct search_params *p, int *key)
 {
     int banks_bytes = p->w * p->bank_bytes;
     int period = banks_bytes / gcd(banks_bytes, p->key_bytes); /* keys until the same bank again */
     int *at = calloc((size_t)p->K, sizeof *at), *count = calloc((size_t)period, sizeof *count);
-    int64_t best = 0;
+    int64_t best = -1;
     int best_step = 0, best_bank = 0, found = 0;
     bool good = at && count;
 
@@ -88,8 +90,8 @@ static bool worst_keys(const struct search_params *p, int *key)
         for (int t = 0; t < p->K; t++)
             count[t % period] += at[t] == t;
         for (int bank = 0; bank < period; bank++) {
-            int64_t promise =
-                (int64_t)(count[bank] < p->w ? count[bank] : p->w) * (search_rounds(p->K) - step);
+            int64_t promise = (int64_t)((count[bank] < p->w ? count[bank] : p->w) - 1) *
+                              (search_rounds(p->K) - step);
             if (promise > best) {
                 best = promise;
                 best_step = step;
@@ -198,9 +200,9 @@ void search_report(const void *params, const struct stats *stats, FILE *file)
                 (double)stats->row[i].conflicts / (double)searches,
                 stats->header.stage[stats->row[i].stage]);
     fprintf(file, "\n");
-    if (naive && p->key_bytes == p->bank_bytes)
+    if (naive && p->key_bytes == p->bank_bytes && !(p->w & (p->w - 1)) && p->K % (p->w * p->w) == 0)
         fprintf(file,
-                "worst case for K a multiple of w^2: A_PBS = %" PRId64
+                "worst case: A_PBS = %" PRId64
                 " passes in the %d iterations (section V-B), and %d for the last access\n",
                 search_worst_passes(p->w, p->K), search_iterations(p->K), p->w);
 }

@@ -85,7 +85,8 @@ bool sort_check(const void *params, const struct kernel_shape *shape, const int 
 /* ---- what it cost ---------------------------------------------------------------------------- */
 
 /* Conflicts per step of a warp, as a profiler counts them: passes beyond the first. The published
- * numbers are Modern GPU's on random input (worstcase section II-A). */
+ * numbers are Modern GPU's on random input (worstcase section II-A). Section III-A counts an E-way
+ * access as E instead: its worst case has beta_2 = E where this has E - 1. */
 static void print_beta(FILE *file, const char *name, const char *step, double conflicts,
                        double steps, double published)
 {

@@ -2,7 +2,7 @@
  *
  * Each thread finds its share of A and B by the merge-path search and merges it sequentially,
  * straight out of shared memory. Which words a warp reads in a round depends on the data, so the
- * number of bank conflicts does too: 2 to 3 ways on random input, up to E on the worst case.
+ * number of passes does too: 3 to 4 a round on random input (w = 32), up to E on the worst case.
  *
  * order=model is the papers' idealisation: in round j every thread reads its j-th smallest element,
  * and nothing else. order=library is what the CCCL library does (cub's SerialMerge): both heads
@@ -67,7 +67,7 @@ ENTRY(thrust_merge, .name = "thrust-merge",
       .summary = "merge of Thrust's mergesort, out of shared memory",
       .look =
           "Step through stage merge with --input worst: most lanes stand in the same few banks in "
-          "every round. With random input two or three lanes meet by chance.",
+          "every round. With random input three or four lanes meet by chance.",
       .source = "worstcase section II-A, cfmerge section 4", .params = params,
       .inputs = INPUT_MERGE, .shape = shape, .prepare = merge_prepare, .check = merge_check)
 
