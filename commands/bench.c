@@ -15,7 +15,7 @@ const char bench_help[] =
     "\n"
     "  -o FILE  also write the figures there, with the device, command and date\n"
     "\n"
-    "example:\n"
+    "examples:\n"
     "  bankscope bench traced -o bench.tsv\n";
 
 /* Where figures go: the terminal, and a file or NULL. */

@@ -3,7 +3,8 @@
  * A command is one file, NAME.c, with `int command_NAME(int argc, char **argv)`, its help text
  * `const char NAME_help[]` and its row in the table of bankscope.c. argv[0] is the command's name.
  * It returns the exit status: 0, 1 (it failed) or 2 (it was called wrongly), and prints one line
- * on standard error for the last two, by command_fail or command_usage.
+ * on standard error for the last two, by command_fail or command_usage. (check and verify end with
+ * 1 after a report on standard output, too.)
  */
 #ifndef BANKSCOPE_COMMAND_H
 #define BANKSCOPE_COMMAND_H
@@ -92,7 +93,7 @@ const char *temporary_folder(void);
 
 /* ---- commands/record.c: from words on the command line to a recording ----------------------- */
 
-/* What -p, --input, --seed and --backend said. Points into argv. */
+/* What -p, --input, --seed, --backend and --records said. Points into argv. */
 struct record_options {
     const char *param[MAX_PARAMS * 2];
     int params;

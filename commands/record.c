@@ -1,4 +1,4 @@
-/* record.c - from words on the command line to a recording: what run, view and figure share. */
+/* record.c - from words on the command line to a recording: what run, view, lesson and check share. */
 #define _GNU_SOURCE /* mkdtemp, getline */
 #include "commands/command.h"
 

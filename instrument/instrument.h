@@ -44,7 +44,7 @@ const char *nearest_name(const char *word, const char *const *names);
 enum {
     MAX_WARP = 64,        /* lanes of a warp, and banks */
     MAX_THREADS = 8192,   /* threads of a block */
-    MAX_BLOCKS = 1 << 20, /* blocks of a launch */
+    MAX_BLOCKS = 1 << 20, /* blocks of all launches */
     MAX_SHARED = 1 << 24, /* bytes of shared memory of a block */
     MAX_STAGES = 1 << 14, /* stages of a kernel */
     MAX_ROUNDS = 1 << 20, /* rounds of a stage */
@@ -69,10 +69,10 @@ struct trace_header {
     char *input;   /* "random", "worst", ... */
     uint64_t seed;
     int banks;        /* 1..MAX_WARP */
-    int bank_bytes;   /* width of a bank's word: 4, or 8 */
+    int bank_bytes;   /* width of a bank's word: 1, 2, 4, 8 or 16; on hardware 4, or 8 */
     int warp;         /* lanes of a warp, 1..MAX_WARP */
     int threads;      /* of a block */
-    int blocks;       /* of the launch */
+    int blocks;       /* of the launch, or of all launches */
     int shared_bytes; /* of a block */
     int partition;    /* words between the partition borders of a layout such as rho; 0: none */
     int stages;       /* number of stage names */
@@ -140,7 +140,8 @@ void trace_writer_free(struct trace_writer *writer);
 
 /* Reads a trace from an open file line by line, checks each line against the header and hands it
  * to the sink. The views die when access returns. A cut file is not an error: its whole lines are
- * handed over and end says complete = false. Anything else amiss is one, with the line number. */
+ * handed over and end says complete = false. Anything else amiss is one, with the line number; an
+ * earlier error in *error is forgotten. */
 bool trace_read(FILE *file, const char *name_for_messages, const struct trace_sink *sink,
                 struct error *error);
 
@@ -205,7 +206,7 @@ struct stats {
     struct trace_end end;
     enum stats_by by;
     size_t rows;
-    struct stats_row *row; /* in the order of the trace: stage, then round or warp, then op */
+    struct stats_row *row; /* by stage, then round, block and warp if asked for, then op */
     struct stats_row total;
     size_t room;     /* private */
     uint32_t *index; /* private: open hash over row */
