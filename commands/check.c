@@ -147,7 +147,7 @@ static bool find_original(const char *name, char *path, size_t room)
     char relative[128];
     struct error none = {{0}};
     for (const char *c = name; *c; c++)
-        if (!isalnum((unsigned char)*c) && *c != '-')
+        if (!isalnum((unsigned char)*c) && !strchr("-_", *c))
             return false;
     snprintf(relative, sizeof relative, "lessons/%s/exercise.cu", name);
     return data_path(relative, path, room, &none);
