@@ -161,7 +161,7 @@ static const struct kernel *load_kernel(const char *file, bool cuda, struct erro
     const char *temporary = temporary_folder();
     const struct kernel *kernel = NULL;
 
-    struct stat status;
+    struct stat status = {0};
     if (stat(file, &status) || S_ISDIR(status.st_mode) || access(file, R_OK)) {
         error_set(error, "cannot read %s: %s", file,
                   strerror(S_ISDIR(status.st_mode) ? EISDIR : errno));
