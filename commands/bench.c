@@ -34,13 +34,12 @@ static void print_figure(const struct bench_output *output, const char *bench, c
 
 /* The kernels that are timed: 16 blocks for each of 132 multiprocessors, some 90 million records. */
 static const struct {
-    const char *kernel, *input;
-    const char *params[6];
+    const char *kernel, *input, *params;
 } TIMED[] = {
-    {"thrust-merge", "random", {"u=512", "E=15", "order=library", "blocks=2112"}},
-    {"thrust-merge", "worst", {"u=512", "E=15", "order=library", "blocks=2112"}},
-    {"cf-merge", "random", {"u=512", "E=15", "blocks=2112"}},
-    {"cf-merge", "worst", {"u=512", "E=15", "blocks=2112"}},
+    {"thrust-merge", "random", "u=512 E=15 order=library blocks=2112"},
+    {"thrust-merge", "worst", "u=512 E=15 order=library blocks=2112"},
+    {"cf-merge", "random", "u=512 E=15 blocks=2112"},
+    {"cf-merge", "worst", "u=512 E=15 blocks=2112"},
 };
 enum { TIMED_COUNT = sizeof TIMED / sizeof TIMED[0], RECORD_BYTES = 8 };
 
@@ -52,13 +51,8 @@ static bool set_up(int i, struct kernel_setup *setup, char *what, size_t room, s
     if (!kernel)
         return false;
     setup_init(setup, kernel);
-    size_t used = (size_t)snprintf(what, room, "%s %s", TIMED[i].kernel, TIMED[i].input);
-    for (const char *const *param = TIMED[i].params; *param; param++) {
-        if (!setup_param(setup, *param, error))
-            return false;
-        used += (size_t)snprintf(what + used, room - used, " %s", *param);
-    }
-    return setup_input(setup, TIMED[i].input, error);
+    snprintf(what, room, "%s %s %s", TIMED[i].kernel, TIMED[i].input, TIMED[i].params);
+    return setup_params(setup, TIMED[i].params, error) && setup_input(setup, TIMED[i].input, error);
 }
 
 /* A sink that only counts. */

@@ -56,9 +56,9 @@ struct measured {
 
 /* ---- measuring ---- */
 
-static int character_count(int number)
+static int character_count(int64_t number)
 {
-    return snprintf(NULL, 0, "%d", number);
+    return snprintf(NULL, 0, "%" PRId64, number);
 }
 
 /* Characters of the longest value that is accessed in the part's stage and block; at least 3. */
@@ -71,8 +71,7 @@ static int value_characters(const struct figure_part *part)
         if (access.stage != part->stage || access.block != part->block || !access.value)
             continue;
         for (int lane = 0; lane < access.lanes; lane++) {
-            char text[32];
-            int length = snprintf(text, sizeof text, "%" PRId64, access.value[lane]);
+            int length = character_count(access.value[lane]);
             most = length > most ? length : most;
         }
     }
