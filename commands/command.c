@@ -51,13 +51,12 @@ int command_check_end(const char *command, const char *path, const struct trace_
     return !end->complete || end->dropped;
 }
 
-void command_warn_unlabelled(const char *command, size_t cells)
+void command_warn_unlabelled(const char *command, bool unlabelled)
 {
-    if (cells)
+    if (unlabelled)
         fprintf(stderr,
-                "bankscope %s: %zu cells are too small for their text; a larger --width "
-                "shows it\n",
-                command, cells);
+                "bankscope %s: cells are too small for their text; a larger --width shows it\n",
+                command);
 }
 
 int command_finish(int status)

@@ -37,8 +37,8 @@ int command_fail(const char *command, const struct error *error);
  * is whole has been used, but the user must know. */
 int command_check_end(const char *command, const char *path, const struct trace_end *end);
 
-/* Says on standard error that cells of a picture were too small for their text, if any were. */
-void command_warn_unlabelled(const char *command, size_t cells);
+/* Says on standard error that cells of a picture were too small for their text, if they were. */
+void command_warn_unlabelled(const char *command, bool unlabelled);
 
 /* What a process ends with: status, or 1 instead of 0 when standard output could not be written,
  * which then is said on standard error. */

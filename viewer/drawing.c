@@ -14,7 +14,7 @@ void drawing_begin(struct drawing *drawing, double width, double height)
     drawing->height = height;
     drawing->count = 0;
     drawing->text_count = 0;
-    drawing->unlabelled = 0;
+    drawing->unlabelled = false;
     drawing->error.text[0] = '\0';
 }
 

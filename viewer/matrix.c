@@ -317,7 +317,7 @@ void matrix_draw(const struct matrix *matrix, struct drawing *drawing)
     }
     draw_fills(matrix, look, grid, drawing);
     bool texts = size >= matrix->least_text;
-    drawing->unlabelled += texts ? 0 : cells;
+    drawing->unlabelled |= !texts;
     for (int pass = 0; pass < (texts ? 2 : 1); pass++) { /* edges, then texts */
         for (size_t i = 0; i < cells; i++) {
             int c = (int)(i / (size_t)matrix->rows), r = (int)(i % (size_t)matrix->rows);
@@ -340,7 +340,7 @@ void matrix_draw(const struct matrix *matrix, struct drawing *drawing)
                        &look[i], text, sizeof text);
             double own = fitting_size(matrix, (int)strlen(text));
             own = own < size ? own : size;
-            drawing->unlabelled += text[0] && own < matrix->least_text;
+            drawing->unlabelled |= text[0] && own < matrix->least_text;
             if (text[0] && own >= matrix->least_text) {
                 struct text_style style = {look[i].ink, own, ALIGN_CENTRE, FACE_PLAIN};
                 drawing_text(drawing, &style, x + (cell_w + grid) / 2,

@@ -90,8 +90,8 @@ struct drawing {
     size_t count, room;
     struct drawing_item *item;
     size_t text_count, text_room;
-    char *text;        /* NUL-terminated strings, one after another: valid UTF-8, no controls */
-    size_t unlabelled; /* cells that were too small for their text */
+    char *text;      /* NUL-terminated strings, one after another: valid UTF-8, no controls */
+    bool unlabelled; /* cells were too small for their text */
     struct error error;
 };
 
