@@ -102,14 +102,8 @@ struct verify_list {
 
 static bool list_add(struct verify_list *list, const struct verify_case *item, struct error *error)
 {
-    if (list->count == list->room) {
-        size_t room = 2 * list->room + 64;
-        struct verify_case *grown = realloc(list->item, room * sizeof *grown);
-        if (!grown)
-            return error_set(error, "out of memory for %zu cases", room);
-        list->item = grown;
-        list->room = room;
-    }
+    if (!memory_grow(&list->item, &list->room, list->count + 1, sizeof *item, "cases", error))
+        return false;
     list->item[list->count++] = *item;
     return true;
 }

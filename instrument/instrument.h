@@ -9,7 +9,7 @@
  * doc/trace-format.md. Addresses are bytes from the start of a block's shared memory.
  *
  * Functions that can fail return false (or NULL) and put one line into struct error: what, where
- * and what to do next. They never print and never exit.
+ * and what to do next. They never print and never exit; memory.c says the one exception.
  */
 #ifndef BANKSCOPE_INSTRUMENT_H
 #define BANKSCOPE_INSTRUMENT_H
@@ -38,6 +38,28 @@ bool error_set(struct error *error, const char *format, ...) __attribute__((form
 /* Which of names (NULL-terminated) looks most like word, or NULL when none is near. For "did you
  * mean". */
 const char *nearest_name(const char *word, const char *const *names);
+
+/* ---- memory.c: one policy for memory --------------------------------------------------------- */
+
+/* Small things, whose number the user does not choose (a name, a line, a table of options), are
+ * simply there: where there is no memory for them, these functions end the program with one line
+ * and status 1. The caller frees what they return. */
+void *memory_new(size_t count, size_t size);                 /* zeroed */
+char *memory_copy(const char *text);                         /* NULL counts as "" */
+char *memory_copy_of(const char *text, size_t length);       /* the first `length` bytes at most */
+void memory_exhausted(void) __attribute__((noreturn, cold)); /* says it and exits */
+
+/* What grows with a size that the user chose (records, cells, items, a file's bytes) may be
+ * refused: then *error says "out of memory for COUNT WHAT", WHAT in the plural. */
+
+/* `count` zeroed elements of `size` bytes, or NULL. */
+void *memory_array(size_t count, size_t size, const char *what, struct error *error);
+/* Makes room for at least `count` elements at the pointer whose address is `array`, half as many
+ * more than before, so that adding one at a time is cheap. New elements are not cleared. On false
+ * the array is as it was.
+ *     memory_grow(&list->item, &list->room, list->count + 1, sizeof *list->item, "cases", error) */
+bool memory_grow(void *array, size_t *room, size_t count, size_t size, const char *what,
+                 struct error *error);
 
 /* ---- limits: what a trace may claim, checked by every reader and backend ------------------- */
 

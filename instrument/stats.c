@@ -55,11 +55,12 @@ static size_t index_place(const struct stats *stats, const struct stats_row *key
 }
 
 /* The row with key's stage, round, block, warp and op, new if need be; NULL: out of memory. */
-static struct stats_row *row_of(struct stats *stats, const struct stats_row *key)
+static struct stats_row *row_of(struct stats *stats, const struct stats_row *key,
+                                struct error *error)
 {
     if (2 * (stats->rows + 1) > stats->index_size) {
         size_t size = stats->index_size ? 2 * stats->index_size : 64;
-        uint32_t *index = calloc(size, sizeof *index);
+        uint32_t *index = memory_array(size, sizeof *index, "rows of statistics", error);
         if (!index)
             return NULL;
         free(stats->index);
@@ -71,14 +72,9 @@ static struct stats_row *row_of(struct stats *stats, const struct stats_row *key
     size_t place = index_place(stats, key);
     if (stats->index[place])
         return &stats->row[stats->index[place] - 1];
-    if (stats->rows == stats->room) {
-        size_t room = stats->room ? 2 * stats->room : 32;
-        struct stats_row *row = realloc(stats->row, room * sizeof *row);
-        if (!row)
-            return NULL;
-        stats->row = row;
-        stats->room = room;
-    }
+    if (!memory_grow(&stats->row, &stats->room, stats->rows + 1, sizeof *stats->row,
+                     "rows of statistics", error))
+        return NULL;
     stats->row[stats->rows] = *key;
     stats->index[place] = (uint32_t)++stats->rows;
     return &stats->row[stats->rows - 1];
@@ -114,10 +110,9 @@ static bool stats_access(void *context, const struct warp_access *access, struct
                             .op = access->op};
     struct bank_cost cost;
     bank_model_cost(header->banks, header->bank_bytes, header->warp, access, &cost);
-    struct stats_row *row = row_of(stats, &key);
+    struct stats_row *row = row_of(stats, &key, error);
     if (!row)
-        return error_set(error, "out of memory after %zu rows of statistics; try --by stage",
-                         stats->rows);
+        return false;
     row_add(row, access, &cost);
     row_add(&stats->total, access, &cost);
     return true;

@@ -19,26 +19,21 @@ static const double WHOLE_MAX = 9007199254740992.0; /* 2^53: doubles count no fu
 
 /* ---- the header ------------------------------------------------------------------------------ */
 
-static char *copy_text(const char *text)
-{
-    return strdup(text ? text : "");
-}
-
 void header_copy(struct trace_header *to, const struct trace_header *from)
 {
     *to = *from;
-    to->kernel = copy_text(from->kernel);
-    to->backend = copy_text(from->backend);
-    to->device = copy_text(from->device);
-    to->input = copy_text(from->input);
-    to->stage = calloc((size_t)from->stages + 1, sizeof *to->stage);
+    to->kernel = memory_copy(from->kernel);
+    to->backend = memory_copy(from->backend);
+    to->device = memory_copy(from->device);
+    to->input = memory_copy(from->input);
+    to->stage = memory_new((size_t)from->stages + 1, sizeof *to->stage);
     for (int i = 0; i < from->stages; i++)
-        to->stage[i] = copy_text(from->stage[i]);
-    to->param = calloc((size_t)from->params + 1, sizeof *to->param);
+        to->stage[i] = memory_copy(from->stage[i]);
+    to->param = memory_new((size_t)from->params + 1, sizeof *to->param);
     for (int i = 0; i < from->params; i++) {
         to->param[i] = from->param[i];
-        to->param[i].name = copy_text(from->param[i].name);
-        to->param[i].word = from->param[i].word ? copy_text(from->param[i].word) : NULL;
+        to->param[i].name = memory_copy(from->param[i].name);
+        to->param[i].word = from->param[i].word ? memory_copy(from->param[i].word) : NULL;
     }
 }
 
@@ -135,17 +130,11 @@ struct trace_writer {
 
 struct trace_writer *trace_writer_new(FILE *file, const char *name)
 {
-    struct trace_writer *writer = calloc(1, sizeof *writer);
-    if (!writer)
-        return NULL;
+    struct trace_writer *writer = memory_new(1, sizeof *writer);
     writer->file = file;
     writer->own = !file;
-    writer->name = copy_text(name);
-    writer->line = malloc(MAX_LINE);
-    if (!writer->line) {
-        trace_writer_free(writer);
-        return NULL;
-    }
+    writer->name = memory_copy(name);
+    writer->line = memory_new(MAX_LINE, 1);
     return writer;
 }
 
@@ -211,8 +200,8 @@ static bool write_header(void *context, const struct trace_header *header, struc
     cJSON_AddStringToObject(json, "input", header->input);
     cJSON_AddNumberToObject(json, "seed", (double)header->seed);
     cJSON *stages = cJSON_AddArrayToObject(json, "stages");
-    writer->stage = calloc((size_t)header->stages + 1, sizeof *writer->stage);
-    for (int i = 0; writer->stage && i < header->stages; i++) {
+    writer->stage = memory_new((size_t)header->stages + 1, sizeof *writer->stage);
+    for (int i = 0; i < header->stages; i++) {
         cJSON *name = cJSON_CreateString(header->stage[i]);
         writer->stage[writer->stages++] = cJSON_PrintUnformatted(name);
         cJSON_AddItemToArray(stages, name);
@@ -367,7 +356,7 @@ static bool get_text(const struct trace_reader *reader, const cJSON *object, con
         snprintf(what, sizeof what, "\"%s\" must be a string of at most 4096 bytes", name);
         return bad_line(reader, what);
     }
-    *text = copy_text(item->valuestring);
+    *text = memory_copy(item->valuestring);
     return true;
 }
 
@@ -379,7 +368,7 @@ static bool read_params(struct trace_reader *reader, const cJSON *json)
         return true;
     if (!cJSON_IsObject(params) || cJSON_GetArraySize(params) > 1000)
         return bad_line(reader, "\"params\" must be an object of at most 1000 parameters");
-    header->param = calloc((size_t)cJSON_GetArraySize(params) + 1, sizeof *header->param);
+    header->param = memory_new((size_t)cJSON_GetArraySize(params) + 1, sizeof *header->param);
     const cJSON *item;
     cJSON_ArrayForEach(item, params)
     {
@@ -389,11 +378,11 @@ static bool read_params(struct trace_reader *reader, const cJSON *json)
         if (!whole && !cJSON_IsString(item))
             return bad_line(reader, "a parameter must be a whole number or a string");
         header->params++;
-        param->name = copy_text(item->string);
+        param->name = memory_copy(item->string);
         if (whole)
             param->number = (int64_t)item->valuedouble;
         else
-            param->word = copy_text(item->valuestring);
+            param->word = memory_copy(item->valuestring);
     }
     return true;
 }
@@ -411,15 +400,15 @@ static bool read_stages(struct trace_reader *reader, const cJSON *json)
     int count = cJSON_IsArray(stages) ? cJSON_GetArraySize(stages) : 0;
     if (count < 1 || count > MAX_STAGES)
         return bad_line(reader, "\"stages\" must be an array of 1 to 16384 names");
-    header->stage = calloc((size_t)count + 1, sizeof *header->stage);
-    reader->by_name = calloc((size_t)count, sizeof *reader->by_name);
+    header->stage = memory_new((size_t)count + 1, sizeof *header->stage);
+    reader->by_name = memory_new((size_t)count, sizeof *reader->by_name);
     const cJSON *item;
     cJSON_ArrayForEach(item, stages)
     {
         if (!cJSON_IsString(item) || !item->valuestring[0] || strlen(item->valuestring) > 64)
             return bad_line(reader, "a stage's name must be a string of 1 to 64 bytes");
         reader->by_name[header->stages] = header->stages;
-        header->stage[header->stages++] = copy_text(item->valuestring);
+        header->stage[header->stages++] = memory_copy(item->valuestring);
     }
     qsort_r(reader->by_name, (size_t)count, sizeof *reader->by_name, compare_stage_names, header);
     for (int i = 1; i < count; i++)
@@ -471,9 +460,9 @@ static bool read_header(struct trace_reader *reader, const cJSON *json)
     if (header->bank_bytes & (header->bank_bytes - 1))
         return bad_line(reader, "\"bank_bytes\" must be 1, 2, 4, 8 or 16");
     if (!header->device)
-        header->device = copy_text("");
+        header->device = memory_copy("");
     if (!header->input)
-        header->input = copy_text("");
+        header->input = memory_copy("");
     return read_params(reader, json) && read_stages(reader, json);
 }
 
@@ -722,13 +711,11 @@ bool trace_read(FILE *file, const char *name_for_messages, const struct trace_si
     struct error own = {{0}};
     struct trace_reader reader = {.name = name_for_messages, .error = error ? error : &own};
     struct trace_end end = {0};
-    char *line = malloc(MAX_LINE + 2);
+    char *line = memory_new(MAX_LINE + 2, 1);
     size_t length;
-    bool whole, good = line != NULL;
+    bool whole, good = true;
 
     reader.error->text[0] = '\0';
-    if (!line)
-        return error_set(reader.error, "out of memory");
     reader.line = 1;
     while (good && read_line(&reader, file, line, &length, &whole)) {
         good = read_one(&reader, line, length, whole, sink, &end);
@@ -768,33 +755,44 @@ static bool memory_header(void *context, const struct trace_header *header, stru
     return true;
 }
 
-static bool grow(void *array, size_t room, size_t size)
+/* Makes each lane array as large as the largest of them must be. */
+static bool grow_lanes(struct trace *trace, size_t count, struct error *error)
 {
-    void *grown = realloc(*(void **)array, room * size);
-    if (grown)
-        *(void **)array = grown;
-    return grown != NULL;
+    const struct {
+        void *array;
+        size_t size;
+    } arrays[] = {{&trace->lane, sizeof *trace->lane},
+                  {&trace->addr, sizeof *trace->addr},
+                  {&trace->value, sizeof *trace->value},
+                  {&trace->tag, sizeof *trace->tag}};
+    size_t room = trace->lane_room;
+    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) {
+        room = trace->lane_room;
+        if (!memory_grow(arrays[i].array, &room, count, arrays[i].size, "lane accesses", error))
+            return false;
+    }
+    trace->lane_room = room;
+    return true;
+}
+
+/* Gives back what growing took ahead; where that fails, the array stays as it is. */
+static void shrink(void *array, size_t count, size_t size)
+{
+    void *given;
+    memcpy(&given, array, sizeof given);
+    void *kept = realloc(given, count * size);
+    if (kept)
+        memcpy(array, &kept, sizeof kept);
 }
 
 static bool memory_access(void *context, const struct warp_access *access, struct error *error)
 {
     struct trace *trace = context;
     size_t lanes = (size_t)access->lanes;
-    if (trace->count == trace->entry_room) {
-        size_t room = trace->entry_room + trace->entry_room / 2 + 256;
-        if (!grow(&trace->entry, room, sizeof *trace->entry))
-            return error_set(error, "out of memory after %zu warp accesses", trace->count);
-        trace->entry_room = room;
-    }
-    if (trace->lane_count + lanes > trace->lane_room) {
-        size_t room = trace->lane_room + trace->lane_room / 2 + 4096;
-        if (!grow(&trace->lane, room, sizeof *trace->lane) ||
-            !grow(&trace->addr, room, sizeof *trace->addr) ||
-            !grow(&trace->value, room, sizeof *trace->value) ||
-            !grow(&trace->tag, room, sizeof *trace->tag))
-            return error_set(error, "out of memory after %zu warp accesses", trace->count);
-        trace->lane_room = room;
-    }
+    if (!memory_grow(&trace->entry, &trace->entry_room, trace->count + 1, sizeof *trace->entry,
+                     "warp accesses", error) ||
+        !grow_lanes(trace, trace->lane_count + lanes, error))
+        return false;
     size_t first = trace->lane_count;
     trace->entry[trace->count++] =
         (struct trace_entry){.first = first,
@@ -823,14 +821,14 @@ static bool memory_end(void *context, const struct trace_end *end, struct error 
     (void)error;
     struct trace *trace = context;
     trace->end = *end;
-    if (trace->count) { /* give back what growing took ahead; shrinking does not fail */
+    if (trace->count) {
         trace->entry_room = trace->count;
         trace->lane_room = trace->lane_count;
-        grow(&trace->entry, trace->entry_room, sizeof *trace->entry);
-        grow(&trace->lane, trace->lane_room, sizeof *trace->lane);
-        grow(&trace->addr, trace->lane_room, sizeof *trace->addr);
-        grow(&trace->value, trace->lane_room, sizeof *trace->value);
-        grow(&trace->tag, trace->lane_room, sizeof *trace->tag);
+        shrink(&trace->entry, trace->count, sizeof *trace->entry);
+        shrink(&trace->lane, trace->lane_count, sizeof *trace->lane);
+        shrink(&trace->addr, trace->lane_count, sizeof *trace->addr);
+        shrink(&trace->value, trace->lane_count, sizeof *trace->value);
+        shrink(&trace->tag, trace->lane_count, sizeof *trace->tag);
     }
     return true;
 }
