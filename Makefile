@@ -78,11 +78,12 @@ nvcc_flags := -std=c++17 -O3 -lineinfo -I. $(gencode) -Xcompiler -Wall \
 # ---- sources -------------------------------------------------------------------------------------
 
 # A command that draws is left out without cairo; the front door says so when it is asked for.
-left_out := $(if $(cairo),,$(wildcard viewer/*.c) $(patsubst %,commands/%.c,view export figure plot)) \
-	$(if $(sdl),,viewer/window.c commands/view.c commands/lesson_window.c) \
-	$(if $(cmark),,$(wildcard commands/lesson*.c))
+left_out := $(if $(cairo),,$(wildcard viewer/*.c papers/*.c) commands/view.c commands/export.c \
+		commands/figure.c) \
+	$(if $(sdl),,viewer/window.c commands/view.c teach/window.c) \
+	$(if $(cmark),,commands/lesson.c $(patsubst %,teach/%.c,read play text window answers))
 sources := $(filter-out $(left_out),$(wildcard instrument/*.c kernels/*.c kernels/*.cu viewer/*.c \
-	commands/*.c))
+	record/*.c teach/*.c papers/*.c commands/*.c))
 objects := $(patsubst %,$(obj)/%.o,$(sources))
 # What nvcc makes is the same whatever the C compiler and the parts found: one folder for all.
 cuda_objects := $(patsubst %.cu,build/cuda/%.cuda.o,$(wildcard instrument/*.cu)) $(foreach \

@@ -10,8 +10,7 @@
 #define BANKSCOPE_COMMAND_H
 
 #include <getopt.h>
-#include <sys/types.h>
-#include "kernels/kernel.h"
+#include "record/record.h"
 
 struct command {
     const char *name;
@@ -47,21 +46,6 @@ int command_finish(int status);
 /* Begins a file of measured results: comment lines with the device, the date and the command. */
 void command_write_origin(FILE *file, int argc, char **argv);
 
-/* fork, of a child that does not outlive this process. */
-pid_t command_fork(void);
-
-/* Waits until a child process ends. Returns its status, for WIFEXITED and so on. */
-int command_wait(pid_t child);
-
-/* Runs work in a child process, because the kernel `name` is a user's own and may crash or end the
- * program: then *error says so. Returns what work returned, 0 to 127, or -1 with *error set, by
- * work or here. */
-int command_apart(const char *name, int (*work)(void *context, struct error *error), void *context,
-                  struct error *error);
-
-/* Seconds of a clock that only differences have a meaning of. */
-double command_seconds(void);
-
 /* getopt_long with this program's messages: a wrong option has been reported by command_usage
  * when '?' is returned, and the caller returns 2. shorts must begin with ':'. */
 int command_option(int argc, char **argv, const char *shorts, const struct option *longs);
@@ -80,28 +64,8 @@ const struct command *command_find(const char *asker, const char *name);
 /* Says on standard error which part a command that is left out needs. Returns 1. */
 int command_left_out(const struct command *command);
 
-/* ---- commands/paths.c ---------------------------------------------------------------------- */
+/* ---- commands/options.c: the options of a recording ----------------------------------------- */
 
-/* Finds a file or folder that comes with the program ("lessons", "instrument/simt.h"; "" is the
- * folder of them all, which is what -I wants) and writes its path. Looked for in $BANKSCOPE_DATA
- * if that is set; else in the source tree that the program was built in, or in ../share/bankscope
- * of the bin/ that it was installed to. */
-bool data_path(const char *name, char *path, size_t room, struct error *error);
-
-/* Where passing files go: $TMPDIR, or /tmp. */
-const char *temporary_folder(void);
-
-/* ---- commands/record.c: from words on the command line to a recording ----------------------- */
-
-/* What -p, --input, --seed, --backend and --records said. Points into argv. */
-struct record_options {
-    const char *param[MAX_PARAMS * 2];
-    int params;
-    const char *input; /* NULL: the default */
-    uint64_t seed;
-    uint64_t records; /* 0: the standard */
-    enum backend backend;
-};
 /* Their rows for getopt_long; the values are their letters, OPTION_INPUT and so on. */
 enum { OPTION_INPUT = 256, OPTION_SEED, OPTION_BACKEND, OPTION_RECORDS, OPTION_FIRST_FREE };
 #define RECORD_OPTIONS                                                                             \
@@ -123,28 +87,9 @@ enum { OPTION_INPUT = 256, OPTION_SEED, OPTION_BACKEND, OPTION_RECORDS, OPTION_F
     "                     machine has and which checks most\n"                                     \
     "  --records N        cuda: room for N accesses on the GPU (default 268435456)\n"
 
-void record_defaults(struct record_options *options);
 /* Takes one of these options. false: reported by command_usage. */
 bool record_option(const char *command, int option, const char *text,
                    struct record_options *options);
-/* Whether the word is a kernel file of the user's own (ends in .cu or has a slash). */
-bool record_is_kernel_file(const char *word);
-/* The kernel of that name, or the one in that FILE.cu, compiled for the host with $CC or cc, and
- * for BACKEND_CUDA by nvcc or $NVCC for the GPU at hand. A compiled kernel stays loaded until the
- * program ends. NULL: *error says why. */
-const struct kernel *record_kernel(const char *name_or_file, enum backend backend,
-                                   struct error *error);
-/* Sets up a kernel with these options and runs it. setup_free(setup) afterwards in any case. */
-bool record_setup(const struct kernel *kernel, const struct record_options *options,
-                  struct kernel_setup *setup, struct error *error);
-/* A sink that shows progress on standard error when it is a terminal and the run takes more than a
- * second; give it as one of a tee's sinks. */
-struct record_progress {
-    struct trace_header header;
-    double start, shown;
-    bool terminal;
-};
-struct trace_sink record_progress_sink(struct record_progress *progress);
 
 /* ---- the commands -------------------------------------------------------------------------- */
 

@@ -2,7 +2,6 @@
 #include "commands/command.h"
 
 #include <cjson/cJSON.h>
-#include <string.h>
 
 const char list_help[] =
     "usage: bankscope list [KERNEL] [--json]\n"

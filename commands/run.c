@@ -80,7 +80,7 @@ static int run(const struct kernel_setup *setup, enum backend backend, const cha
                 : command_fail("run", &error);
 }
 
-/* The same of a user's own kernel, in the child of command_apart. */
+/* The same of a user's own kernel, in the child of process_apart. */
 struct run_request {
     const struct kernel_setup *setup;
     enum backend backend;
@@ -98,7 +98,7 @@ static int run_apart(const struct kernel_setup *setup, enum backend backend, con
 {
     struct run_request request = {setup, backend, path};
     struct error error = {{0}};
-    int status = command_apart(setup->kernel->name, run_own, &request, &error);
+    int status = process_apart(setup->kernel->name, run_own, &request, &error);
     return status < 0 ? command_fail("run", &error) : status;
 }
 

@@ -343,7 +343,7 @@ static bool profile(char *const *names, int count, int times, const char *log, s
         execvp(ncu, (char *const *)(uintptr_t)words);
         _exit(127);
     }
-    int status = command_wait(child);
+    int status = process_wait(child);
     if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
         return error_set(error,
                          "%s cannot be run; install Nsight Compute, set NCU to its place, or "

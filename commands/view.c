@@ -157,7 +157,7 @@ static bool record(const struct source *source, const struct trace_sink *to, str
     return good;
 }
 
-/* The same of a user's own kernel, in the child of command_apart: into a file. */
+/* The same of a user's own kernel, in the child of process_apart: into a file. */
 struct recording {
     const struct source *source;
     FILE *file;
@@ -181,7 +181,7 @@ static bool record_apart(const struct source *source, const struct trace_sink *s
     struct recording recording = {source, tmpfile()};
     if (!recording.file)
         return error_set(error, "cannot make a temporary file: %s", strerror(errno));
-    bool good = command_apart(source->name, record_into, &recording, error) == 0;
+    bool good = process_apart(source->name, record_into, &recording, error) == 0;
     rewind(recording.file);
     good = good && trace_read(recording.file, source->name, sink, error);
     fclose(recording.file);

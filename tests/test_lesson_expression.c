@@ -1,5 +1,5 @@
 /* The language of lessons: values over two small recordings, and what is wrong with texts. */
-#include "commands/lesson.h"
+#include "teach/teach.h"
 
 #include <inttypes.h>
 #include <setjmp.h>

@@ -1,9 +1,8 @@
 /* plot.c - charts of numbers, by gnuplot: it reads a script and writes the picture to a pipe. */
-#include "commands/plot.h"
-#include "commands/command.h"
+#include "papers/papers.h"
+#include "record/record.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
@@ -119,7 +118,7 @@ static bool run_gnuplot(FILE *script, FILE *out, struct error *error)
         total += fwrite(bytes, 1, count, out);
     if (picture)
         fclose(picture);
-    int status = child > 0 ? command_wait(child) : -1;
+    int status = child > 0 ? process_wait(child) : -1;
     if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
         return error_set(error, "charts need gnuplot: install it (package gnuplot-nox), or write "
                                 "the numbers with -o FILE.txt");

@@ -1,10 +1,9 @@
-/* lesson_play.c - what both players share: recordings, texts with numbers in them, verdicts. */
-#include "commands/lesson.h"
+/* play.c - what both players share: recordings, texts with numbers in them, verdicts. */
+#include "teach/teach.h"
 
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 

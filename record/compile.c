@@ -1,6 +1,6 @@
-/* record.c - from words on the command line to a recording: what run, view, lesson and check share. */
-#define _GNU_SOURCE /* mkdtemp, getline */
-#include "commands/command.h"
+/* compile.c - kernels by name, or compiled from a user's file. */
+#define _GNU_SOURCE /* mkdtemp */
+#include "record/record.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -10,45 +10,6 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-void record_defaults(struct record_options *options)
-{
-    *options = (struct record_options){.seed = 1, .backend = BACKEND_AUTO};
-}
-
-bool record_option(const char *command, int option, const char *text,
-                   struct record_options *options)
-{
-    enum { ROOM = sizeof options->param / sizeof options->param[0] };
-    static const char *const backends[] = {"auto", "host", "cuda", NULL};
-    int64_t number;
-    switch (option) {
-    case 'p':
-        if (options->params == ROOM)
-            return command_usage(command, "more than %d parameters", ROOM), false;
-        options->param[options->params++] = text;
-        return true;
-    case OPTION_INPUT:
-        options->input = text;
-        return true;
-    case OPTION_SEED:
-        if (!command_number(command, "--seed", text, 0, INT64_C(1) << 53, &number))
-            return false;
-        options->seed = (uint64_t)number;
-        return true;
-    case OPTION_RECORDS:
-        if (!command_number(command, "--records", text, 1, INT64_C(1) << 40, &number))
-            return false;
-        options->records = (uint64_t)number;
-        return true;
-    default:
-        for (int i = 0; backends[i]; i++)
-            if (!strcmp(backends[i], text))
-                return options->backend = (enum backend)i, true;
-        return command_usage(command, "--backend is '%s'; it must be auto, host or cuda", text),
-               false;
-    }
-}
 
 bool record_is_kernel_file(const char *word)
 {
@@ -68,7 +29,7 @@ static bool compile(const char *file, const char *const *words, const char *hint
         execvp(words[0], (char *const *)(uintptr_t)words);
         _exit(127);
     }
-    int status = command_wait(child);
+    int status = process_wait(child);
     if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
         return error_set(error, "%s cannot be run; %s", words[0], hint);
     if (!WIFEXITED(status) || WEXITSTATUS(status))
@@ -210,58 +171,4 @@ const struct kernel *record_kernel(const char *name_or_file, enum backend backen
     }
 #endif
     return load_kernel(name_or_file, backend == BACKEND_CUDA, error);
-}
-
-bool record_setup(const struct kernel *kernel, const struct record_options *options,
-                  struct kernel_setup *setup, struct error *error)
-{
-    setup_init(setup, kernel);
-    setup->input.seed = options->seed;
-    setup->records = options->records;
-    for (int i = 0; i < options->params; i++)
-        if (!setup_param(setup, options->param[i], error))
-            return false;
-    return !options->input || setup_input(setup, options->input, error);
-}
-
-/* ---- progress -------------------------------------------------------------------------------- */
-
-static bool progress_header(void *context, const struct trace_header *header, struct error *error)
-{
-    struct record_progress *progress = context;
-    (void)error;
-    progress->header = *header; /* its numbers; the strings live as long as the run */
-    progress->start = progress->shown = command_seconds();
-    progress->terminal = isatty(STDERR_FILENO);
-    return true;
-}
-
-static bool progress_access(void *context, const struct warp_access *access, struct error *error)
-{
-    struct record_progress *progress = context;
-    (void)error;
-    if (!progress->terminal || access->warp)
-        return true;
-    double time = command_seconds();
-    if (time - progress->start > 1 && time - progress->shown > 0.2) {
-        fprintf(stderr, "\r%s: block %d of %d, stage %s\033[K", progress->header.kernel,
-                access->block + 1, progress->header.blocks, progress->header.stage[access->stage]);
-        progress->shown = time;
-    }
-    return true;
-}
-
-static bool progress_end(void *context, const struct trace_end *end, struct error *error)
-{
-    struct record_progress *progress = context;
-    (void)end, (void)error;
-    if (progress->shown > progress->start)
-        fprintf(stderr, "\r\033[K");
-    return true;
-}
-
-struct trace_sink record_progress_sink(struct record_progress *progress)
-{
-    *progress = (struct record_progress){.start = 0};
-    return (struct trace_sink){progress_header, progress_access, progress_end, progress};
 }

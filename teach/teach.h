@@ -1,15 +1,16 @@
-/* lesson.h - lessons: how they are read, evaluated and played.
+/* teach.h - the lessons' engine.
  *
  * A lesson is data, lessons/NN-name/lesson.md; lessons/README.md describes its format and the
- * language of its expressions. lesson_read.c makes a struct lesson of it, lesson_play.c records
- * what it shows and judges answers, expression.c computes from recordings, and two players show it:
- * plain text (lesson.c) and the window (lesson_window.c). expression.c needs neither cmark nor the
- * viewer.
+ * language of its expressions. read.c makes a struct lesson of it, play.c records what it shows and
+ * judges answers, and two players show it: plain text (text.c) and the window (window.c). answers.c
+ * plays it for its author. expression.c computes from recordings, with the functions of measure.c.
+ * exercise.c grades what a student made of a lesson's exercise.cu. expression.c, measure.c and
+ * exercise.c need neither cmark nor the viewer.
  */
-#ifndef BANKSCOPE_LESSON_H
-#define BANKSCOPE_LESSON_H
+#ifndef BANKSCOPE_TEACH_H
+#define BANKSCOPE_TEACH_H
 
-#include "commands/command.h"
+#include "record/record.h"
 
 /* ---- expression.c: numbers out of recordings ----------------------------------------------- */
 
@@ -25,7 +26,21 @@ struct recording {
 bool expression_value(const char *text, const struct recording *recordings, int count,
                       int64_t *value, struct error *error);
 
-/* ---- lesson_read.c: a lesson's file -------------------------------------------------------- */
+/* ---- measure.c: what the functions of expressions count ------------------------------------ */
+
+/* Which warp accesses an argument list picks; -1: all. */
+struct selection {
+    int stage, round, slot, block, warp, op, bank, thread;
+};
+
+/* The function called `name`, such as "passes", or NULL; their names, NULL after the last. */
+const struct measure *measure_find(const char *name);
+const char *measure_name(int i);
+/* What it counts of the selected accesses. false: there are none, or it needs another selection. */
+bool measure_run(const struct measure *measure, const struct trace *trace,
+                 const struct selection *selection, int64_t *value, struct error *error);
+
+/* ---- read.c: a lesson's file --------------------------------------------------------------- */
 
 enum { MAX_CHOICES = 6 };
 
@@ -79,7 +94,7 @@ struct lesson {
 bool lesson_load(const char *folder, struct lesson *lesson, struct error *error);
 void lesson_free(struct lesson *lesson);
 
-/* ---- lesson_play.c: recordings and answers ------------------------------------------------- */
+/* ---- play.c: recordings and answers -------------------------------------------------------- */
 
 /* What a player has shown so far. Start with {.lesson = ...}. */
 struct lesson_play {
@@ -109,9 +124,44 @@ enum lesson_verdict lesson_judge(const struct lesson_quiz *quiz, const char *typ
 /* The answer as a student would type it: "12", or "b) the text of the choice". */
 void lesson_show_answer(const struct lesson_quiz *quiz, int64_t answer, char *text, size_t room);
 
-/* ---- lesson_window.c ----------------------------------------------------------------------- */
+/* ---- text.c, window.c: the players --------------------------------------------------------- */
 
-/* Plays the lesson in the window until it is closed. false: *error says why there is none. */
+/* Plays the lesson on standard output, with answers from standard input; the farewell says how to
+ * go on ("": nothing). */
+bool lesson_text(struct lesson_play *play, const char *farewell, struct error *error);
+/* Plays it in the window until that is closed. false: *error says why there is none. */
 bool lesson_window(struct lesson_play *play, const char *farewell, struct error *error);
+
+/* ---- answers.c ----------------------------------------------------------------------------- */
+
+/* Plays without a player: makes every recording, checks every number and quotation, and prints
+ * every answer. */
+bool lesson_answers(struct lesson_play *play, struct error *error);
+
+/* ---- exercise.c: grading ------------------------------------------------------------------- */
+
+enum { EXERCISE_GOALS = 8, EXERCISE_FINDINGS = 2 + 2 * EXERCISE_GOALS };
+
+/* One thing that is asked. */
+struct exercise_finding {
+    char what[96];
+    char why[700]; /* not yet, because; "": fulfilled so far */
+    bool measured;
+};
+
+/* What became of a student's file. */
+struct exercise_report {
+    char name[64], summary[160]; /* of the exercise; "" until it is compiled */
+    char trying[160];            /* the parameters and the seed that run now */
+    int runs;                    /* that have ended */
+    int findings;
+    struct exercise_finding finding[EXERCISE_FINDINGS];
+    struct error error; /* why there is nothing to grade */
+    bool done;
+};
+
+/* Grades FILE.cu, a student's copy of a lesson's exercise.cu. false: *error says why there is
+ * nothing to grade. */
+bool exercise_check(const char *file, struct exercise_report *report, struct error *error);
 
 #endif

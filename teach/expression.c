@@ -11,7 +11,7 @@
  * Evaluated as it is parsed. Numbers are whole, 64 bits, and an overflow is an error. Nesting is
  * limited, so that no text can exhaust the stack.
  */
-#include "commands/lesson.h"
+#include "teach/teach.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -21,7 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_NESTING = 64, MAX_NAME = 64 };
+enum { MAX_NESTING = 64, MAX_NAME = 64, MAX_FUNCTIONS = 64 };
 
 struct parser {
     const char *text, *at;
@@ -100,197 +100,6 @@ static bool is_among(const char *word, const char *const *names)
     while (*names && strcmp(*names, word))
         names++;
     return *names;
-}
-
-/* ---- what a trace says --------------------------------------------------------------------- */
-
-/* Which warp accesses an argument list picks; -1: all. */
-struct selection {
-    int stage, round, slot, block, warp, op, bank, thread;
-};
-
-/* What a function has gathered of them. */
-struct tally {
-    const struct trace *trace;
-    const struct selection *selection;
-    int64_t value;
-    uint64_t banks; /* bit set */
-};
-
-typedef void measure_add(struct tally *tally, const struct warp_access *access,
-                         const struct bank_cost *cost);
-
-static void larger(struct tally *tally, int64_t value)
-{
-    if (value > tally->value)
-        tally->value = value;
-}
-
-static void add_warp_accesses(struct tally *tally, const struct warp_access *access,
-                              const struct bank_cost *cost)
-{
-    (void)access, (void)cost;
-    tally->value++;
-}
-static void add_accesses(struct tally *tally, const struct warp_access *access,
-                         const struct bank_cost *cost)
-{
-    (void)cost;
-    tally->value += access->lanes;
-}
-static void add_passes(struct tally *tally, const struct warp_access *access,
-                       const struct bank_cost *cost)
-{
-    (void)access;
-    tally->value += cost->passes;
-}
-static void add_least(struct tally *tally, const struct warp_access *access,
-                      const struct bank_cost *cost)
-{
-    (void)access;
-    tally->value += cost->least;
-}
-static void add_conflicts(struct tally *tally, const struct warp_access *access,
-                          const struct bank_cost *cost)
-{
-    (void)access;
-    tally->value += cost->conflicts;
-}
-static void add_max_ways(struct tally *tally, const struct warp_access *access,
-                         const struct bank_cost *cost)
-{
-    (void)access;
-    larger(tally, cost->ways);
-}
-static void add_rounds(struct tally *tally, const struct warp_access *access,
-                       const struct bank_cost *cost)
-{
-    (void)cost;
-    larger(tally, access->round + 1);
-}
-static void add_words(struct tally *tally, const struct warp_access *access,
-                      const struct bank_cost *cost)
-{
-    (void)access;
-    for (int bank = 0; bank < tally->trace->header.banks; bank++)
-        tally->value += cost->degree[bank];
-}
-static void add_banks_used(struct tally *tally, const struct warp_access *access,
-                           const struct bank_cost *cost)
-{
-    (void)access;
-    for (int bank = 0; bank < tally->trace->header.banks; bank++)
-        if (cost->degree[bank] && !(tally->banks >> bank & 1)) {
-            tally->banks |= UINT64_C(1) << bank;
-            tally->value++;
-        }
-}
-static void add_degree(struct tally *tally, const struct warp_access *access,
-                       const struct bank_cost *cost)
-{
-    (void)access;
-    larger(tally, cost->degree[tally->selection->bank]);
-}
-
-static int64_t word_of(const struct tally *tally, uint32_t addr)
-{
-    return addr / (uint32_t)tally->trace->header.bank_bytes;
-}
-static void add_lanes(struct tally *tally, const struct warp_access *access,
-                      const struct bank_cost *cost)
-{
-    (void)cost;
-    for (int i = 0; i < access->lanes; i++)
-        tally->value +=
-            word_of(tally, access->addr[i]) % tally->trace->header.banks == tally->selection->bank;
-}
-static void add_word(struct tally *tally, const struct warp_access *access,
-                     const struct bank_cost *cost)
-{
-    (void)cost;
-    for (int i = 0; i < access->lanes; i++)
-        if (access->lane[i] == tally->selection->thread % tally->trace->header.warp)
-            tally->value = word_of(tally, access->addr[i]);
-}
-static void add_bank(struct tally *tally, const struct warp_access *access,
-                     const struct bank_cost *cost)
-{
-    add_word(tally, access, cost);
-    tally->value %= tally->trace->header.banks;
-}
-
-/* The functions of a trace. */
-static const struct measure {
-    const char *name;
-    measure_add *add;
-    const char *needs; /* an argument that it cannot do without, or NULL */
-    bool one;          /* it is about one warp access: several are an error */
-} MEASURES[] = {
-    {"warp_accesses", add_warp_accesses, NULL, false},
-    {"accesses", add_accesses, NULL, false},
-    {"passes", add_passes, NULL, false},
-    {"least", add_least, NULL, false},
-    {"conflicts", add_conflicts, NULL, false},
-    {"max_ways", add_max_ways, NULL, false},
-    {"rounds", add_rounds, NULL, false},
-    {"words", add_words, NULL, false},
-    {"banks_used", add_banks_used, NULL, false},
-    {"degree", add_degree, "bank", false},
-    {"lanes", add_lanes, "bank", false},
-    {"word", add_word, "thread", true},
-    {"bank", add_bank, "thread", true},
-};
-enum { MEASURE_COUNT = sizeof MEASURES / sizeof MEASURES[0] };
-
-static bool has_lane(const struct warp_access *access, int lane)
-{
-    for (int i = 0; i < access->lanes; i++)
-        if (access->lane[i] == lane)
-            return true;
-    return false;
-}
-
-static bool is_selected(const struct trace *trace, const struct selection *s,
-                        const struct warp_access *access)
-{
-    int warp = trace->header.warp;
-    return (s->stage < 0 || s->stage == access->stage) &&
-           (s->round < 0 || s->round == access->round) &&
-           (s->slot < 0 || s->slot == access->slot) &&
-           (s->block < 0 || s->block == access->block) &&
-           (s->warp < 0 || s->warp == access->warp) && (s->op < 0 || s->op == (int)access->op) &&
-           (s->thread < 0 ||
-            (s->thread / warp == access->warp && has_lane(access, s->thread % warp)));
-}
-
-static bool run_measure(struct parser *parser, const struct measure *measure,
-                        const struct trace *trace, const struct selection *selection,
-                        int64_t *value)
-{
-    const struct trace_header *header = &trace->header;
-    struct tally tally = {.trace = trace, .selection = selection};
-    size_t found = 0;
-    if (measure->needs && (measure->needs[0] == 'b' ? selection->bank : selection->thread) < 0)
-        return fail(parser, "%s needs %s=...", measure->name, measure->needs);
-    if (selection->bank >= header->banks)
-        return fail(parser, "there is no bank %d; the last is %d", selection->bank,
-                    header->banks - 1);
-    for (size_t i = 0; i < trace->count; i++) {
-        struct warp_access access = trace_get(trace, i);
-        struct bank_cost cost;
-        if (!is_selected(trace, selection, &access))
-            continue;
-        bank_model_cost(header->banks, header->bank_bytes, header->warp, &access, &cost);
-        measure->add(&tally, &access, &cost);
-        found++;
-    }
-    if (!found)
-        return fail(parser, "nothing was recorded there");
-    if (measure->one && found > 1)
-        return fail(parser, "%s is about one access, but %zu fit: name the stage and round",
-                    measure->name, found);
-    *value = tally.value;
-    return true;
 }
 
 /* ---- names and calls ----------------------------------------------------------------------- */
@@ -386,12 +195,12 @@ static bool parse_argument(struct parser *parser, const struct trace *trace, boo
 }
 
 /* The rest of a call of a trace's function, from behind the parenthesis. */
-static bool call_measure(struct parser *parser, const struct measure *measure,
+static bool call_measure(struct parser *parser, const char *name, const struct measure *measure,
                          const struct trace *trace, int64_t *value)
 {
     struct selection selection = {-1, -1, -1, -1, -1, -1, -1, -1};
     if (!trace)
-        return fail(parser, "%s needs a recording, and there is none yet", measure->name);
+        return fail(parser, "%s needs a recording, and there is none yet", name);
     if (!take(parser, ")")) {
         bool first = true;
         do {
@@ -402,20 +211,24 @@ static bool call_measure(struct parser *parser, const struct measure *measure,
         if (!expect(parser, ")"))
             return false;
     }
-    return run_measure(parser, measure, trace, &selection, value);
+    struct error cause = {{0}};
+    return measure_run(measure, trace, &selection, value, &cause) || fail(parser, "%s", cause.text);
 }
 
 static bool call(struct parser *parser, const char *name, const struct trace *trace, int64_t *value)
 {
-    const char *names[MEASURE_COUNT + PURE_COUNT + 1] = {NULL};
-    for (int i = 0; i < MEASURE_COUNT; i++) {
-        if (!strcmp(MEASURES[i].name, name))
-            return call_measure(parser, &MEASURES[i], trace, value);
-        names[i] = MEASURES[i].name;
+    const char *names[MAX_FUNCTIONS + 1] = {NULL};
+    const struct measure *measure = measure_find(name);
+    int count = 0;
+    if (measure)
+        return call_measure(parser, name, measure, trace, value);
+    while (count < MAX_FUNCTIONS - PURE_COUNT && measure_name(count)) {
+        names[count] = measure_name(count);
+        count++;
     }
     for (int i = 0; i < PURE_COUNT; i++) {
         int64_t a, b;
-        names[MEASURE_COUNT + i] = PURES[i].name;
+        names[count + i] = PURES[i].name;
         if (strcmp(PURES[i].name, name) != 0)
             continue;
         if (!comparison(parser, &a) || !expect(parser, ",") || !comparison(parser, &b) ||

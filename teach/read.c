@@ -1,10 +1,10 @@
-/* lesson_read.c - a lesson's file, read with cmark.
+/* read.c - a lesson's file, read with cmark.
  *
  * Paragraphs, headings, list items and code become blocks in the order of the file; a heading of
  * the second level begins a page. Fenced blocks whose info says run or quiz are taken apart here.
  * Emphasis is dropped, code keeps its backquotes. What is evaluated is not looked into yet.
  */
-#include "commands/lesson.h"
+#include "teach/teach.h"
 
 #include <cmark.h>
 #include <ctype.h>

@@ -1,5 +1,5 @@
 /* paths.c - where the files that come with the program are. */
-#include "commands/command.h"
+#include "record/record.h"
 
 #include <limits.h>
 #include <stdlib.h>

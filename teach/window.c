@@ -1,10 +1,10 @@
-/* lesson_window.c - a lesson in the window: its text in the pane, its recordings beside it.
+/* window.c - a lesson in the window: its text in the pane, its recordings beside it.
  *
  * A page is shown up to its first question that has no answer yet; an answer brings the rest. The
  * pane's blocks are made anew from the lesson after every key; what is kept between keys is the
  * page and, for each block of the lesson, what became of it.
  */
-#include "commands/lesson.h"
+#include "teach/teach.h"
 
 #include "viewer/viewer.h"
 

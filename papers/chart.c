@@ -1,0 +1,53 @@
+/* chart.c - the numbers of a chart: conflicts of a stage against a parameter. */
+#include "papers/papers.h"
+
+/* A curve's conflicts at x, per warp or per word. */
+static bool record_point(const struct paper_chart *chart, const struct paper_curve *curve, int x,
+                         double *y, struct error *error)
+{
+    char assignment[64];
+    struct stats stats;
+    struct trace_sink sink;
+    int value = x * (curve->unit ? curve->unit : 1), last_round = 0;
+    uint64_t conflicts = 0;
+    snprintf(assignment, sizeof assignment, "%s=%d", chart->param, value);
+    stats_init(&stats, STATS_BY_ROUND);
+    sink = stats_sink(&stats);
+    bool good = paper_record(curve->kernel, curve->params, assignment, curve->input, 0, &sink, error);
+    int stage = curve->stage && good ? header_stage(&stats.header, curve->stage) : -1;
+    for (size_t i = 0; i < stats.rows; i++)
+        if (stats.row[i].stage == stage && stats.row[i].round > last_round)
+            last_round = stats.row[i].round;
+    for (size_t i = 0; i < stats.rows; i++)
+        if (!curve->stage ||
+            (stats.row[i].stage == stage && stats.row[i].round <= last_round - curve->skip_rounds))
+            conflicts += stats.row[i].conflicts;
+    if (good) {
+        int warps = (stats.header.threads - 1) / stats.header.warp + 1;
+        *y = (double)conflicts / (chart->per_word ? value : warps * stats.header.blocks);
+    }
+    stats_free(&stats);
+    return good;
+}
+
+bool paper_chart_record(const struct paper_chart *chart, struct plot *plot, struct error *error)
+{
+    *plot = (struct plot){
+        .x_label = chart->x_label, .y_label = chart->y_label, .x_powers = chart->x_powers};
+    for (; plot->points < PLOT_POINTS && chart->x[plot->points]; plot->points++)
+        plot->x[plot->points] = chart->x[plot->points];
+    for (int c = 0; c < PLOT_CURVES && chart->curve[c].title; c++) {
+        const struct paper_curve *curve = &chart->curve[c];
+        struct plot_curve *to = &plot->curve[plot->curves++];
+        to->title = curve->title;
+        to->computed = !curve->kernel;
+        for (int i = 0; i < plot->points; i++) {
+            if (!curve->kernel)
+                to->y[i] = curve->expected(chart->x[i]);
+            else if (!record_point(chart, curve, chart->x[i], &to->y[i], error))
+                return false;
+        }
+    }
+    return true;
+}
+

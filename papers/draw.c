@@ -1,0 +1,159 @@
+/* draw.c - records the panels of a figure, draws them and writes the drawing. */
+#include "papers/papers.h"
+
+
+static const double least_chart = 60; /* millimetres */
+static const double points_per_millimetre = 72 / 25.4;
+
+/* A row's panels, recorded. */
+struct recorded {
+    struct trace trace[PAPER_PANELS];
+    struct trace_index index[PAPER_PANELS];
+    struct figure_part part[PAPER_PANELS];
+    int parts;
+};
+
+static void recorded_free(struct recorded *recorded)
+{
+    for (int i = 0; i < PAPER_PANELS; i++) {
+        trace_index_free(&recorded->index[i]);
+        trace_free(&recorded->trace[i]);
+    }
+}
+
+bool paper_record(const char *name, const char *params, const char *more, const char *input,
+                   int seed, const struct trace_sink *sink, struct error *error)
+{
+    const struct kernel *kernel = catalogue_find(name, error);
+    if (!kernel)
+        return false;
+    struct kernel_setup setup;
+    struct run_result result;
+    setup_init(&setup, kernel);
+    if (seed)
+        setup.input.seed = (uint64_t)seed;
+    bool good = setup_params(&setup, params, error) && setup_params(&setup, more, error) &&
+                (!input || setup_input(&setup, input, error)) &&
+                setup_run(&setup, BACKEND_HOST, sink, &result, error);
+    setup_free(&setup);
+    return good;
+}
+
+/* Records all panels of a row. recorded_free afterwards in any case. */
+static bool record_row(const struct paper_figure *row, struct recorded *recorded, struct error *error)
+{
+    *recorded = (struct recorded){.parts = 0};
+    for (int i = 0; i < PAPER_PANELS && row->panel[i].kernel; i++) {
+        struct figure_part *part = &recorded->part[i];
+        const struct paper_panel *panel = &row->panel[i];
+        struct trace_sink sink = trace_memory_sink(&recorded->trace[i]);
+        if (!paper_record(panel->kernel, panel->params, "", panel->input, panel->seed, &sink, error) ||
+            !trace_index_init(&recorded->index[i], &recorded->trace[i], error))
+            return false;
+        if (row->panel[i].divide)
+            recorded->trace[i].header.partition = row->panel[i].divide;
+        *part = row->panel[i].part;
+        part->index = &recorded->index[i];
+        part->stage = header_stage(&recorded->trace[i].header, row->panel[i].stage);
+        recorded->parts++;
+    }
+    return true;
+}
+
+/* ---- writing --------------------------------------------------------------------------------- */
+
+static bool draw_row(const struct paper_figure *row, const struct recorded *recorded, double width,
+                     struct drawing *drawing, struct error *error)
+{
+    if (row->draw)
+        return row->draw(recorded->part[0].index, recorded->part[0].stage, width, drawing, error);
+    struct figure figure = {
+        .parts = recorded->parts, .part = recorded->part, .width = width, .per_row = row->per_row};
+    return figure_draw(&figure, drawing, error);
+}
+
+static void print_command(FILE *file, const char *kernel, const char *params, const char *input, int seed)
+{
+    char word[64];
+    int length;
+    fprintf(file, "  bankscope run %s", kernel);
+    for (const char *at = params; sscanf(at, "%63s%n", word, &length) == 1; at += length)
+        fprintf(file, " -p %s", word);
+    fprintf(file, "%s%s", input ? " --input " : "", input ? input : "");
+    if (seed)
+        fprintf(file, " --seed %d", seed);
+}
+
+void paper_figure_origin(const struct paper_figure *row, FILE *file)
+{
+    fprintf(file, "%s: %s\n", row->name, row->caption);
+    for (int i = 0; i < PAPER_PANELS && row->panel[i].kernel; i++) {
+        const struct paper_panel *panel = &row->panel[i];
+        print_command(file, panel->kernel, panel->params, panel->input, panel->seed);
+        fprintf(file, "\n");
+    }
+    for (int i = 0; row->chart && i < PLOT_CURVES; i++) {
+        const struct paper_curve *curve = &row->chart->curve[i];
+        if (!curve->kernel)
+            continue;
+        print_command(file, curve->kernel, curve->params, curve->input, 0);
+        fprintf(file, " -p %s=%d ...\n", row->chart->param,
+               row->chart->x[0] * (curve->unit ? curve->unit : 1));
+    }
+}
+
+bool paper_figure_cells(const struct paper_figure *figure, FILE *file, struct error *error)
+{
+    struct recorded recorded;
+    bool good = record_row(figure, &recorded, error);
+    for (int i = 0; good && i < recorded.parts; i++) {
+        if (i)
+            fputc('\n', file);
+        good = figure_cells(&recorded.part[i], file, error);
+    }
+    recorded_free(&recorded);
+    return good;
+}
+
+static bool write_matrices(const struct paper_figure *figure, double points,
+                           const struct theme *theme, const char *path, bool *unlabelled,
+                           struct error *error)
+{
+    struct recorded recorded;
+    struct drawing drawing = {0};
+    bool good = record_row(figure, &recorded, error) &&
+                draw_row(figure, &recorded, points, &drawing, error) &&
+                export_drawing(&drawing, theme, path, error);
+    *unlabelled = drawing.unlabelled;
+    drawing_free(&drawing);
+    recorded_free(&recorded);
+    return good;
+}
+
+static bool write_chart(const struct paper_figure *figure, double points, const struct theme *theme,
+                        const char *path, struct error *error)
+{
+    struct plot plot;
+    return paper_chart_record(figure->chart, &plot, error) &&
+           plot_write(&plot, theme, points, path, error);
+}
+
+bool paper_figure_write(const struct paper_figure *figure, double width, const struct theme *theme,
+                        const char *path, bool *unlabelled, struct error *error)
+{
+    double millimetres = width ? width : figure->width;
+    double points = millimetres * points_per_millimetre;
+    *unlabelled = false;
+    if (!figure->chart)
+        return write_matrices(figure, points, theme, path, unlabelled, error);
+    if (millimetres < least_chart)
+        return error_set(error, "%s: the numbers of a chart need a --width of %.0f or more",
+                         figure->name, least_chart);
+    return write_chart(figure, points, theme, path, error);
+}
+
+bool paper_figure_check_path(const struct paper_figure *figure, const char *path,
+                             struct error *error)
+{
+    return (figure->chart ? plot_check_path : export_check_path)(path, error);
+}

@@ -1,0 +1,115 @@
+/* papers.h - the papers' figures, each drawn from recordings made for it.
+ *
+ * figures.c is the table of them; a figure is a row of it. draw.c records a row's panels and draws
+ * them, chart.c records and computes the numbers of a chart, and plot.c has gnuplot draw these.
+ * worstcase_2.c draws the one figure that is a picture of definitions, by hand.
+ */
+#ifndef BANKSCOPE_PAPERS_H
+#define BANKSCOPE_PAPERS_H
+
+#include "kernels/kernel.h"
+#include "viewer/viewer.h"
+
+/* ---- plot.c: charts of numbers, by gnuplot ------------------------------------------------- */
+
+enum { PLOT_CURVES = 4, PLOT_POINTS = 32 };
+
+/* Curves over the same values of x. */
+struct plot {
+    const char *x_label, *y_label;
+    bool x_powers; /* x doubles from tick to tick */
+    int points, curves;
+    double x[PLOT_POINTS];
+    struct plot_curve {
+        const char *title;
+        bool computed; /* from a formula: circles; otherwise measured: a line with dots */
+        double y[PLOT_POINTS];
+    } curve[PLOT_CURVES];
+};
+
+/* Writes the chart, `width` points wide, as pdf, svg or png, or its numbers as txt (path "-": these
+ * to standard output). Needs gnuplot for all but the numbers; no half file is left. */
+bool plot_write(const struct plot *plot, const struct theme *theme, double width, const char *path,
+                struct error *error);
+/* Checks the extension before work begins. */
+bool plot_check_path(const char *path, struct error *error);
+
+/* ---- figures.c: the table ------------------------------------------------------------------ */
+
+enum { PAPER_PANELS = 2 };
+
+/* What is recorded, and how it is drawn; stage and index of `part` are filled in by drawing. */
+struct paper_panel {
+    const char *kernel;
+    const char *params; /* "w=12 u=12 E=5" */
+    const char *input;  /* as for --input; NULL: random */
+    const char *stage;
+    struct figure_part part;
+    int divide; /* words between dotted borders, where the kernel has none */
+    int seed;   /* 0: the default */
+};
+
+struct paper_figure {
+    const char *name;
+    const char *caption;
+    double width; /* millimetres */
+    int per_row;  /* matrices side by side; 0: as many as fit */
+    struct paper_panel panel[PAPER_PANELS];
+    /* Draws it instead of figure_draw. */
+    bool (*draw)(const struct trace_index *index, int stage, double width, struct drawing *drawing,
+                 struct error *error);
+    const struct paper_chart *chart; /* instead of panels */
+    const char *missing;       /* why it cannot be drawn; then the rest is empty */
+};
+
+/* Conflicts of a stage against a parameter. */
+struct paper_chart {
+    const char *param, *x_label, *y_label;
+    int x[PLOT_POINTS]; /* up to a zero; values of the parameter when multiplied by the unit */
+    bool x_powers;
+    bool per_word; /* conflicts divided by the parameter; otherwise by the number of warps */
+    struct paper_curve {
+        const char *title;
+        const char *kernel, *params, *input; /* recorded; kernel NULL: computed */
+        const char *stage;                   /* NULL: all stages */
+        int skip_rounds;                     /* so many of the stage's last rounds do not count */
+        int unit;                            /* 0: 1 */
+        double (*expected)(int x);
+    } curve[PLOT_CURVES];
+};
+
+/* All figures of the papers; ends with a row without a name. */
+extern const struct paper_figure paper_figures[];
+
+/* ---- draw.c: from a row to a file ---------------------------------------------------------- */
+
+/* Records the figure and writes it, `width` millimetres wide (0: its own width), in the format of
+ * path's extension. *unlabelled: cells were too small for their text. false: *error says why; no
+ * file is left. */
+bool paper_figure_write(const struct paper_figure *figure, double width, const struct theme *theme,
+                        const char *path, bool *unlabelled, struct error *error);
+/* Whether path's extension is one that the figure comes in. */
+bool paper_figure_check_path(const struct paper_figure *figure, const char *path,
+                             struct error *error);
+/* Records the figure and prints its cells, one line per bank. Not for charts. */
+bool paper_figure_cells(const struct paper_figure *figure, FILE *file, struct error *error);
+/* Prints what the figure shows, and the commands that record it. */
+void paper_figure_origin(const struct paper_figure *figure, FILE *file);
+
+/* Runs a kernel on the host with these parameters (two strings of them, "w=12 E=5"), an input
+ * (NULL: the default) and a seed (0: the default). */
+bool paper_record(const char *kernel, const char *params, const char *more, const char *input,
+                  int seed, const struct trace_sink *sink, struct error *error);
+
+/* ---- chart.c ------------------------------------------------------------------------------- */
+
+/* Records and computes the chart's numbers. */
+bool paper_chart_record(const struct paper_chart *chart, struct plot *plot, struct error *error);
+
+/* ---- worstcase_2.c ------------------------------------------------------------------------- */
+
+/* The share of A of the second warp, with the parts of it that the paper's section III-A names. */
+bool draw_worstcase_2(const struct trace_index *index, int stage, double width,
+                      struct drawing *drawing, struct error *error);
+
+#endif
