@@ -5,56 +5,29 @@
  * accesses go into rows keyed by (stage, round, slot); when the block is done each row becomes one
  * warp access per warp, so the trace comes out as if the warps had run in lockstep.
  *
- * A fiber is entered once by its ucontext; from then on _setjmp and _longjmp switch, which make no
- * system call. It is kept from block to block.
- *
- * A shadow of shared memory knows who last wrote and read each element since which barrier: that is
+ * A shadow of shared memory (shadow.h) knows who touched each element since which barrier: that is
  * how a read of a word never written and a race are found. Any fault ends the run at once.
  */
-#undef _FORTIFY_SOURCE /* its longjmp refuses to go to another stack */
+#include "instrument/fiber.h"
 #include "instrument/instrument.h"
+#include "instrument/shadow.h"
 #include "instrument/simt.h"
 
-#include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <ucontext.h>
-#include <unistd.h>
 
 enum {
     FIBER_STACK = 256 << 10, /* bytes; taken from the system only as they are touched */
     MAX_ARRAYS = 32,         /* shared arrays of a kernel */
-    NOBODY = -1,
 };
 
-/* The address sanitizer must be told which stack is in use. */
-#if defined(__SANITIZE_ADDRESS__)
-#define FIBER_SANITIZER 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define FIBER_SANITIZER 1
-#endif
-#endif
-#ifdef FIBER_SANITIZER
-#include <sanitizer/common_interface_defs.h>
-#define LEAVE_STACK(keep, bottom, size) __sanitizer_start_switch_fiber((keep), (bottom), (size))
-#define ENTER_STACK(keep, bottom, size) __sanitizer_finish_switch_fiber((keep), (bottom), (size))
-#else
-#define LEAVE_STACK(keep, bottom, size) ((void)(keep), (void)(bottom), (void)(size))
-#define ENTER_STACK(keep, bottom, size) ((void)(keep), (void)(bottom), (void)(size))
-#endif
-
-enum fiber_state { FIBER_READY, FIBER_AT_BLOCK, FIBER_AT_WARP, FIBER_DONE };
+enum thread_state { READY, AT_BLOCK, AT_WARP, DONE };
 
 struct host_thread {
     struct simt simt; /* first: what the macros see is the thread */
-    jmp_buf jump;
-    char *stack; /* mapping of guard page and FIBER_STACK */
-    bool entered;
-    void *fake_stack; /* the sanitizer's */
-    enum fiber_state state;
+    struct fiber fiber;
+    enum thread_state state;
     int line;   /* of the barrier it waits at */
     int arrays; /* shared arrays that it has declared so far */
 };
@@ -64,21 +37,7 @@ struct host_array {
     size_t bytes; /* of an element */
     int64_t count;
     unsigned char *base;
-    size_t shadow; /* index of its first element's shadow */
-};
-
-/* Readers of one element from one warp: two of them are enough to tell any third that it is not
- * alone. */
-struct host_readers {
-    int32_t warp, thread[2];
-    uint32_t block_epoch, warp_epoch;
-};
-
-struct host_shadow {
-    int32_t writer, writer_line;      /* NOBODY: never written */
-    uint32_t block_epoch, warp_epoch; /* of the write */
-    bool guard;                       /* may be read unwritten */
-    struct host_readers readers[2];   /* of two different warps */
+    size_t shadow; /* cell of its first element */
 };
 
 /* One (stage, round, slot): what each thread of the block did in it. */
@@ -109,10 +68,7 @@ struct host_block {
     const struct trace_sink *sink;
     struct error *error;
     struct run_result *result;
-    jmp_buf scheduler;
-    const void *scheduler_stack; /* the sanitizer's */
-    size_t scheduler_stack_bytes;
-    void *fake_stack;
+    struct fiber scheduler;
     bool failed;
     int index; /* of the block */
     int warps;
@@ -122,9 +78,7 @@ struct host_block {
     size_t shared_used;
     int arrays;
     struct host_array array[MAX_ARRAYS];
-    struct host_shadow *shadow;
-    size_t shadows, shadow_room;
-    uint32_t block_epoch, *warp_epoch;
+    struct shadow shadow;
     uint64_t warp_accesses;
 };
 
@@ -141,11 +95,7 @@ static int warp_of(const struct host_block *block, int thread)
 /* Gives way to the scheduler. */
 static void yield(struct host_thread *thread)
 {
-    struct host_block *block = thread->simt.block;
-    LEAVE_STACK(&thread->fake_stack, block->scheduler_stack, block->scheduler_stack_bytes);
-    if (!_setjmp(thread->jump))
-        _longjmp(block->scheduler, 1);
-    ENTER_STACK(thread->fake_stack, &block->scheduler_stack, &block->scheduler_stack_bytes);
+    fiber_switch(&thread->fiber, &thread->simt.block->scheduler);
 }
 
 /* Ends the run with one line that says where: kernel, stage, round, block and thread. Comes back
@@ -339,22 +289,17 @@ void *simt_host_shared(struct simt *simt, const char *name, size_t bytes, int64_
               "%s: %lld elements of %zu bytes at byte %zu exceed the %d bytes of shared "
               "memory of the launch",
               name, (long long)count, bytes, start, block->header->shared_bytes);
-    if (block->shadows + (size_t)count > block->shadow_room) {
-        block->shadow_room = block->shadows + (size_t)count;
-        block->shadow = grown(simt, block->shadow, block->shadow_room, sizeof *block->shadow);
-    }
     struct host_array *array = &block->array[block->arrays++];
-    *array = (struct host_array){name, bytes, count, block->shared + start, block->shadows};
-    for (int64_t i = 0; i < count; i++)
-        block->shadow[block->shadows++] =
-            (struct host_shadow){.writer = NOBODY, .readers = {{.warp = NOBODY}, {.warp = NOBODY}}};
+    *array = (struct host_array){name, bytes, count, block->shared + start, 0};
+    if (!shadow_add(&block->shadow, (size_t)count, &array->shadow))
+        fault(simt, line, "%s: out of memory for %lld elements", name, (long long)count);
     block->shared_used = start + (size_t)count * bytes;
     return array->base;
 }
 
 /* The element i of the array that base points into; faults when it is outside. */
 static unsigned char *element(struct simt *simt, const void *base, size_t bytes, int64_t i,
-                              int line, struct host_shadow **shadow, const struct host_array **of)
+                              int line, const struct host_array **of, int64_t *index)
 {
     struct host_block *block = simt->block;
     const unsigned char *at = base;
@@ -367,86 +312,45 @@ static unsigned char *element(struct simt *simt, const void *base, size_t bytes,
     if (array->bytes != bytes)
         fault(simt, line, "%s has elements of %zu bytes, not %zu", array->name, array->bytes,
               bytes);
-    int64_t index = (at - array->base) / (int64_t)bytes;
-    if (i < -index || i >= array->count - index)
+    int64_t from = (at - array->base) / (int64_t)bytes;
+    if (i < -from || i >= array->count - from)
         fault(simt, line, "%s[%lld] is outside its %lld elements", array->name,
-              (long long)(index + i), (long long)array->count);
-    index += i;
-    *shadow = &block->shadow[array->shadow + (size_t)index];
+              (long long)(from + i), (long long)array->count);
     *of = array;
-    return array->base + (size_t)index * bytes;
+    *index = from + i;
+    return array->base + (size_t)*index * bytes;
 }
 
-static int64_t index_of(const struct host_array *array, const unsigned char *at)
+/* Faults if the shadow found something wrong with the access. */
+static void judge(struct simt *simt, struct shadow_verdict verdict, const char *name, int64_t index,
+                  int line)
 {
-    return (at - array->base) / (int64_t)array->bytes;
-}
-
-/* Whether an access of another thread at these epochs has no barrier between it and now. */
-static bool unordered(const struct host_block *block, int me, int other_warp, uint32_t block_epoch,
-                      uint32_t warp_epoch)
-{
-    return other_warp == warp_of(block, me) ? warp_epoch == block->warp_epoch[other_warp]
-                                            : block_epoch == block->block_epoch;
-}
-
-static bool raced_write(const struct host_block *block, const struct host_shadow *shadow, int me)
-{
-    return shadow->writer != NOBODY && shadow->writer != me &&
-           unordered(block, me, warp_of(block, shadow->writer), shadow->block_epoch,
-                     shadow->warp_epoch);
-}
-
-static void note_read(const struct host_block *block, struct host_shadow *shadow, int me)
-{
-    int warp = warp_of(block, me);
-    struct host_readers *readers = shadow->readers;
-    if (readers[0].warp != warp && readers[1].warp == warp)
-        readers++;
-    else if (readers[0].warp != warp && readers[0].warp != NOBODY &&
-             readers[0].block_epoch == block->block_epoch)
-        readers++; /* the first place stays with its warp; the second goes to the latest other */
-    if (readers->warp != warp || readers->warp_epoch != block->warp_epoch[warp])
-        *readers =
-            (struct host_readers){warp, {me, me}, block->block_epoch, block->warp_epoch[warp]};
-    else if (readers->thread[0] != me)
-        readers->thread[1] = me;
-}
-
-/* A thread other than me that read the element with no barrier since, or NOBODY. */
-static int raced_reader(const struct host_block *block, const struct host_shadow *shadow, int me)
-{
-    for (int k = 0; k < 2; k++) {
-        const struct host_readers *readers = &shadow->readers[k];
-        if (readers->warp == NOBODY ||
-            !unordered(block, me, readers->warp, readers->block_epoch, readers->warp_epoch))
-            continue;
-        for (int i = 0; i < 2; i++)
-            if (readers->thread[i] != me)
-                return readers->thread[i];
-    }
-    return NOBODY;
+    static const struct {
+        const char *does, *other;
+    } races[] = {[SHADOW_READ_RACE] = {"reads", "writes"},
+                 [SHADOW_WRITE_RACE] = {"writes", "writes"},
+                 [SHADOW_WRITE_READ] = {"writes", "reads"}};
+    if (verdict.fault == SHADOW_FINE)
+        return;
+    if (verdict.fault == SHADOW_UNWRITTEN)
+        fault(simt, line,
+              "reads %s[%lld], which no thread has written; if another is to write it, a barrier "
+              "must come between",
+              name, (long long)index);
+    fault(simt, line, "race: %s %s[%lld], which thread %d %s (line %d) with no barrier between",
+          races[verdict.fault].does, name, (long long)index, verdict.thread,
+          races[verdict.fault].other, verdict.line);
 }
 
 const void *simt_host_load(struct simt *simt, const void *base, size_t bytes, int64_t i, char tag,
                            int line)
 {
-    struct host_block *block = simt->block;
-    struct host_shadow *shadow;
+    struct shadow *shadow = &simt->block->shadow;
     const struct host_array *array;
-    int me = simt->thread_idx.x;
-    const unsigned char *at = element(simt, base, bytes, i, line, &shadow, &array);
-    if (shadow->writer == NOBODY && !shadow->guard)
-        fault(simt, line,
-              "reads %s[%lld], which no thread has written; if another is to write it, a barrier "
-              "must come between",
-              array->name, (long long)index_of(array, at));
-    if (raced_write(block, shadow, me))
-        fault(simt, line,
-              "race: reads %s[%lld], which thread %d writes (line %d) with no barrier "
-              "between",
-              array->name, (long long)index_of(array, at), shadow->writer, shadow->writer_line);
-    note_read(block, shadow, me);
+    int64_t index;
+    const unsigned char *at = element(simt, base, bytes, i, line, &array, &index);
+    judge(simt, shadow_read(shadow, array->shadow + (size_t)index, simt->thread_idx.x, line),
+          array->name, index, line);
     record(simt, OP_LOAD, at, bytes, tag, line);
     return at;
 }
@@ -454,24 +358,12 @@ const void *simt_host_load(struct simt *simt, const void *base, size_t bytes, in
 static unsigned char *store(struct simt *simt, void *base, size_t bytes, int64_t i,
                             const void *value, int line)
 {
-    struct host_block *block = simt->block;
-    struct host_shadow *shadow;
+    struct shadow *shadow = &simt->block->shadow;
     const struct host_array *array;
-    int me = simt->thread_idx.x;
-    unsigned char *at = element(simt, base, bytes, i, line, &shadow, &array);
-    if (raced_write(block, shadow, me))
-        fault(simt, line,
-              "race: writes %s[%lld], which thread %d writes (line %d) with no barrier "
-              "between",
-              array->name, (long long)index_of(array, at), shadow->writer, shadow->writer_line);
-    int reader = raced_reader(block, shadow, me);
-    if (reader != NOBODY)
-        fault(simt, line, "race: writes %s[%lld], which thread %d reads with no barrier between",
-              array->name, (long long)index_of(array, at), reader);
-    shadow->writer = me;
-    shadow->writer_line = line;
-    shadow->block_epoch = block->block_epoch;
-    shadow->warp_epoch = block->warp_epoch[warp_of(block, me)];
+    int64_t index;
+    unsigned char *at = element(simt, base, bytes, i, line, &array, &index);
+    judge(simt, shadow_write(shadow, array->shadow + (size_t)index, simt->thread_idx.x, line),
+          array->name, index, line);
     memcpy(at, value, bytes);
     return at;
 }
@@ -503,92 +395,54 @@ void simt_host_guard(struct simt *simt, const void *base, int64_t first, int64_t
         if (first < 0 || count < 0 || first > array->count - count)
             fault(simt, line, "GUARD is outside the %lld elements of %s", (long long)array->count,
                   array->name);
-        for (int64_t i = 0; i < count; i++)
-            block->shadow[array->shadow + (size_t)(first + i)].guard = true;
+        shadow_guard(&block->shadow, array->shadow + (size_t)first, (size_t)count);
         return;
     }
     fault(simt, line, "GUARD needs a SHARED array");
 }
 
-/* ---- fibers ---------------------------------------------------------------------------------- */
+/* ---- threads --------------------------------------------------------------------------------- */
 
 void simt_host_sync(struct simt *simt, bool warp, int line)
 {
     struct host_thread *thread = thread_of(simt);
-    thread->state = warp ? FIBER_AT_WARP : FIBER_AT_BLOCK;
+    thread->state = warp ? AT_WARP : AT_BLOCK;
     thread->line = line;
     yield(thread);
 }
 
-/* A fiber's life: one run of the kernel per block. makecontext passes ints: the thread's address
- * comes in two halves. */
-static void fiber_main(unsigned low, unsigned high)
+/* One thread's run of the kernel. */
+static void run_thread(void *context)
 {
-    struct host_thread *thread =
-        (struct host_thread *)(((uintptr_t)high << 16 << 16) | (uintptr_t)low);
-    struct host_block *block = thread->simt.block;
-    const struct launch *launch = block->launch;
-    ENTER_STACK(NULL, &block->scheduler_stack, &block->scheduler_stack_bytes);
-    for (;;) {
-        launch->body(&thread->simt, launch->params, launch->in, launch->out);
-        thread->state = FIBER_DONE;
-        yield(thread);
-    }
-}
-
-/* Runs a thread until it waits, is done, or fails. */
-static void resume(struct host_block *block, struct host_thread *thread)
-{
-    size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    LEAVE_STACK(&block->fake_stack, thread->stack + page, FIBER_STACK);
-    if (!_setjmp(block->scheduler)) {
-        if (thread->entered)
-            _longjmp(thread->jump, 1);
-        thread->entered = true;
-        ucontext_t context;
-        uintptr_t address = (uintptr_t)thread;
-        getcontext(&context);
-        context.uc_stack.ss_sp = thread->stack + page;
-        context.uc_stack.ss_size = FIBER_STACK;
-        context.uc_link = NULL;
-        makecontext(&context, (void (*)(void))fiber_main, 2, (unsigned)(address & 0xffffffffu),
-                    (unsigned)(address >> 16 >> 16));
-        setcontext(&context);
-    }
-    ENTER_STACK(block->fake_stack, NULL, NULL);
+    struct host_thread *thread = context;
+    const struct launch *launch = thread->simt.block->launch;
+    launch->body(&thread->simt, launch->params, launch->in, launch->out);
+    thread->state = DONE;
 }
 
 static bool start_thread(struct host_block *block, int index)
 {
     struct host_thread *thread = &block->thread[index];
-    size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    if (!thread->stack) {
-        char *stack = mmap(NULL, FIBER_STACK + page, PROT_READ | PROT_WRITE,
-                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-        if (stack == MAP_FAILED || mprotect(stack, page, PROT_NONE)) {
-            if (stack != MAP_FAILED)
-                munmap(stack, FIBER_STACK + page);
-            return error_set(block->error, "out of memory for %d threads", block->header->threads);
-        }
-        thread->stack = stack;
-    }
+    if (!thread->fiber.stack && !fiber_make(&thread->fiber, FIBER_STACK))
+        return error_set(block->error, "out of memory for %d threads", block->header->threads);
+    fiber_start(&thread->fiber, run_thread, thread, &block->scheduler);
     thread->simt =
         (struct simt){.thread_idx = {index}, .block_idx = {block->index}, .block = block};
-    thread->state = FIBER_READY;
+    thread->state = READY;
     thread->arrays = 0;
     return true;
 }
 
 /* Appends "0, 2-5" (threads for which pick holds) to text. */
 static void list_threads(const struct host_block *block, char *text, size_t room,
-                         enum fiber_state state, int line)
+                         enum thread_state state, int line)
 {
     size_t used = strlen(text);
     int threads = block->header->threads, shown = 0;
     for (int t = 0; t < threads; t++) {
         int first = t;
         while (t < threads && block->thread[t].state == state &&
-               (state == FIBER_DONE || block->thread[t].line == line))
+               (state == DONE || block->thread[t].line == line))
             t++;
         if (t == first)
             continue;
@@ -612,7 +466,7 @@ static bool report_barrier(struct host_block *block)
     bool done = false;
     for (int t = 0; t < block->header->threads; t++) {
         const struct host_thread *thread = &block->thread[t];
-        if (thread->state == FIBER_DONE)
+        if (thread->state == DONE)
             done = true;
         else if (!waiting)
             waiting = thread;
@@ -621,7 +475,7 @@ static bool report_barrier(struct host_block *block)
     }
     size_t used =
         (size_t)snprintf(text, sizeof text, "the %s barrier in line %d is reached by threads ",
-                         waiting->state == FIBER_AT_WARP ? "warp" : "block", waiting->line);
+                         waiting->state == AT_WARP ? "warp" : "block", waiting->line);
     list_threads(block, text, sizeof text, waiting->state, waiting->line);
     used = strlen(text);
     if (other) {
@@ -631,7 +485,7 @@ static bool report_barrier(struct host_block *block)
     }
     if (done) {
         snprintf(text + used, sizeof text - used, "; the kernel's end by threads ");
-        list_threads(block, text, sizeof text, FIBER_DONE, 0);
+        list_threads(block, text, sizeof text, DONE, 0);
     }
     const struct simt *simt = &waiting->simt;
     return error_set(block->error,
@@ -643,16 +497,17 @@ static bool report_barrier(struct host_block *block)
 }
 
 /* Lets the threads first .. last - 1 go on if all of them wait at the same barrier. */
-static bool release(struct host_block *block, int first, int last, enum fiber_state state)
+static bool release(struct host_block *block, int first, int last, enum thread_state state)
 {
     for (int t = first; t < last; t++)
         if (block->thread[t].state != state || block->thread[t].line != block->thread[first].line)
             return false;
     for (int t = first; t < last; t++)
-        block->thread[t].state = FIBER_READY;
-    for (int w = warp_of(block, first); w <= warp_of(block, last - 1); w++)
-        block->warp_epoch[w]++;
-    block->block_epoch += state == FIBER_AT_BLOCK;
+        block->thread[t].state = READY;
+    if (state == AT_BLOCK)
+        shadow_block_barrier(&block->shadow);
+    else
+        shadow_warp_barrier(&block->shadow, warp_of(block, first));
     return true;
 }
 
@@ -661,7 +516,8 @@ static bool run_block(struct host_block *block)
     int threads = block->header->threads, warp = block->header->warp;
     block->arrays = 0;
     block->shared_used = 0;
-    block->shadows = 0;
+    shadow_clear(&block->shadow);
+    shadow_next_block(&block->shadow);
     memset(block->shared, 0, (size_t)block->header->shared_bytes); /* what GUARD promises */
     for (int t = 0; t < threads; t++)
         if (!start_thread(block, t))
@@ -669,17 +525,17 @@ static bool run_block(struct host_block *block)
     for (;;) {
         int done = 0;
         for (int t = 0; t < threads; t++) {
-            if (block->thread[t].state == FIBER_READY)
-                resume(block, &block->thread[t]);
+            if (block->thread[t].state == READY)
+                fiber_switch(&block->scheduler, &block->thread[t].fiber);
             if (block->failed)
                 return false;
-            done += block->thread[t].state == FIBER_DONE;
+            done += block->thread[t].state == DONE;
         }
         if (done == threads)
             return flush_block(block);
-        bool released = release(block, 0, threads, FIBER_AT_BLOCK);
+        bool released = release(block, 0, threads, AT_BLOCK);
         for (int t = 0; t < threads; t += warp)
-            released |= release(block, t, t + warp < threads ? t + warp : threads, FIBER_AT_WARP);
+            released |= release(block, t, t + warp < threads ? t + warp : threads, AT_WARP);
         if (!released)
             return report_barrier(block);
     }
@@ -701,12 +557,10 @@ static void free_block(struct host_block *block)
         free(block->stage[s].round);
     }
     for (int t = 0; block->thread && t < block->header->threads; t++)
-        if (block->thread[t].stack)
-            munmap(block->thread[t].stack, FIBER_STACK + (size_t)sysconf(_SC_PAGESIZE));
+        fiber_free(&block->thread[t].fiber);
     free(block->stage);
     free(block->thread);
-    free(block->warp_epoch);
-    free(block->shadow);
+    shadow_free(&block->shadow);
     free(block->shared);
 }
 
@@ -723,9 +577,9 @@ bool host_run(const struct launch *launch, const struct trace_sink *sink, struct
     block.warps = (header->threads + header->warp - 1) / header->warp;
     block.thread = calloc((size_t)header->threads, sizeof *block.thread);
     block.stage = calloc((size_t)header->stages, sizeof *block.stage);
-    block.warp_epoch = calloc((size_t)block.warps, sizeof *block.warp_epoch);
     block.shared = calloc((size_t)header->shared_bytes + 16, 1);
-    if (!block.thread || !block.stage || !block.warp_epoch || !block.shared)
+    if (!shadow_init(&block.shadow, header->threads, header->warp) || !block.thread ||
+        !block.stage || !block.shared)
         good = error_set(block.error, "out of memory for %d threads", header->threads);
     if (good && sink->header)
         good = sink->header(sink->context, header, block.error);

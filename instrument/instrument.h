@@ -1,6 +1,8 @@
 /* instrument.h - recording and measuring: the tour of this folder.
  *
- * One section per source file. Data goes one way: a backend (host.c, cuda.cu) runs a kernel and
+ * One section per source file; what the host backend is made of has headers of its own (fiber.h:
+ * functions that stop and go on; shadow.h: who touched what since which barrier, which finds
+ * races). Data goes one way: a backend (host.c, cuda.cu) runs a kernel and
  * hands every warp access to a sink; sinks are the trace writer (trace.c), the trace in memory
  * (trace.c) and the statistics (stats.c). The bank model (bank_model.c) says what one warp access
  * costs. This folder knows no algorithm and draws no picture.

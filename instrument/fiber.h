@@ -1,0 +1,56 @@
+/* fiber.h - functions that stop in mid-course and go on later, each on a stack of its own.
+ *
+ *     struct fiber here = {0}, fiber = {0};    a zeroed fiber is the stack that runs already
+ *     if (!fiber_make(&fiber, 256 << 10)) ...  out of memory
+ *     fiber_start(&fiber, function, context, &here);
+ *     fiber_switch(&here, &fiber);             runs function(context) until it
+ *                                              fiber_switch(&fiber, &here)es back, or returns
+ *     fiber_start(&fiber, function, context, &here);    again, on the same stack
+ *     fiber_free(&fiber);
+ *
+ * Any fiber may switch to any other of the same thread of the operating system; fibers of different
+ * threads have nothing in common. A switch makes no system call (the first one to a fiber makes
+ * two). A fiber must not move in memory once it is made.
+ */
+#ifndef BANKSCOPE_FIBER_H
+#define BANKSCOPE_FIBER_H
+
+#include <setjmp.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+struct fiber {
+    bool done; /* its function has returned; fiber_start begins another. The rest is private. */
+    bool entered;
+    void (*function)(void *context);
+    void *context;
+    struct fiber *after; /* goes on when function returns */
+    struct fiber *from;  /* switched to this one last */
+    char *stack;         /* its lowest byte, above the guard page; NULL: not made here */
+    size_t stack_bytes;
+    const void *sanitizer_stack; /* what the address sanitizer calls the stack, and keeps for it */
+    size_t sanitizer_bytes;
+    void *sanitizer_frames;
+    jmp_buf jump;
+};
+
+/* Gives a zeroed fiber a stack of that many bytes, rounded up to pages, with a page below it that
+ * cannot be touched. Memory is taken as it is used. false: out of memory. */
+bool fiber_make(struct fiber *fiber, size_t stack_bytes);
+
+/* The next switch to the fiber calls function(context), from the top of its stack: a function that
+ * was there before is abandoned. When function returns, the fiber is done and `after` goes on. */
+void fiber_start(struct fiber *fiber, void (*function)(void *context), void *context,
+                 struct fiber *after);
+
+/* Stops `from`, which must be the one that runs, and goes on with `to`, which must be started and
+ * not done. Returns when someone switches to `from`. */
+void fiber_switch(struct fiber *from, struct fiber *to);
+
+/* Whether an address that could not be touched says that the fiber's stack was too small. */
+bool fiber_overflowed(const struct fiber *fiber, const void *address);
+
+/* Releases the stack; the fiber must not be running. It is zeroed then. */
+void fiber_free(struct fiber *fiber);
+
+#endif
