@@ -33,27 +33,14 @@ static void print_figure(const struct bench_output *output, const char *bench, c
 }
 
 /* The kernels that are timed: 16 blocks for each of 132 multiprocessors, some 90 million records. */
-static const struct {
-    const char *kernel, *input, *params;
-} TIMED[] = {
-    {"thrust-merge", "random", "u=512 E=15 order=library blocks=2112"},
-    {"thrust-merge", "worst", "u=512 E=15 order=library blocks=2112"},
-    {"cf-merge", "random", "u=512 E=15 blocks=2112"},
-    {"cf-merge", "worst", "u=512 E=15 blocks=2112"},
+static const char *const TIMED[] = {
+    "thrust-merge u=512 E=15 order=library blocks=2112",
+    "thrust-merge u=512 E=15 order=library blocks=2112 --input worst",
+    "cf-merge u=512 E=15 blocks=2112",
+    "cf-merge u=512 E=15 blocks=2112 --input worst",
 };
 enum { TIMED_COUNT = sizeof TIMED / sizeof TIMED[0], RECORD_BYTES = 8 };
-
-/* Sets up TIMED[i]; what[room] describes it. setup_free(setup) afterwards in any case. */
-static bool set_up(int i, struct kernel_setup *setup, char *what, size_t room, struct error *error)
-{
-    const struct kernel *kernel = catalogue_find(TIMED[i].kernel, error);
-    memset(setup, 0, sizeof *setup);
-    if (!kernel)
-        return false;
-    setup_init(setup, kernel);
-    snprintf(what, room, "%s %s %s", TIMED[i].kernel, TIMED[i].input, TIMED[i].params);
-    return setup_params(setup, TIMED[i].params, error) && setup_input(setup, TIMED[i].input, error);
-}
+static const struct run_options ON_CUDA = {.backend = BACKEND_CUDA};
 
 /* A sink that only counts. */
 struct bench_count {
@@ -72,18 +59,18 @@ static bool bench_traced(const struct bench_output *output, struct error *error)
 {
     bool good = true;
     for (int i = 0; good && i < TIMED_COUNT; i++) {
-        struct kernel_setup setup;
+        static const struct run_options as_bare = {.backend = BACKEND_BARE, .repeat = 21};
+        static const struct run_options as_traced = {.backend = BACKEND_CUDA, .repeat = 21};
+        const char *what = TIMED[i];
+        struct recipe recipe;
         struct run_result bare, traced, counted;
         struct bench_count count = {0};
         const struct trace_sink sink = {NULL, count_access, NULL, &count};
-        char what[128];
-        good = set_up(i, &setup, what, sizeof what, error);
-        setup.repeat = 21;
-        good = good && setup_run(&setup, BACKEND_BARE, NULL, &bare, error) &&
-               setup_run(&setup, BACKEND_CUDA, NULL, &traced, error);
-        setup.repeat = 1;
-        good = good && setup_run(&setup, BACKEND_CUDA, &sink, &counted, error);
-        setup_free(&setup);
+        good = recipe_parse(&recipe, what, error) &&
+               recipe_run(&recipe, &as_bare, NULL, &bare, error) &&
+               recipe_run(&recipe, &as_traced, NULL, &traced, error) &&
+               recipe_run(&recipe, &ON_CUDA, &sink, &counted, error);
+        recipe_free(&recipe);
         if (!good)
             break;
         double bytes = (double)count.accesses * RECORD_BYTES;
@@ -101,15 +88,15 @@ static bool bench_traced(const struct bench_output *output, struct error *error)
 
 static bool bench_dump(const struct bench_output *output, struct error *error)
 {
-    struct kernel_setup setup;
+    const char *what = TIMED[0];
+    struct recipe recipe;
     struct run_result copied, handed_out;
     struct bench_count count = {0};
     const struct trace_sink sink = {NULL, count_access, NULL, &count};
-    char what[128];
-    bool good = set_up(0, &setup, what, sizeof what, error) &&
-                setup_run(&setup, BACKEND_CUDA, NULL, &copied, error) &&
-                setup_run(&setup, BACKEND_CUDA, &sink, &handed_out, error);
-    setup_free(&setup);
+    bool good = recipe_parse(&recipe, what, error) &&
+                recipe_run(&recipe, &ON_CUDA, NULL, &copied, error) &&
+                recipe_run(&recipe, &ON_CUDA, &sink, &handed_out, error);
+    recipe_free(&recipe);
     if (!good)
         return false;
     print_figure(output, "dump", what, "records in the buffer", (double)copied.records * 1e-6,

@@ -78,7 +78,7 @@ enum { OPTION_INPUT = 256, OPTION_SEED, OPTION_BACKEND, OPTION_RECORDS, OPTION_F
 #define RECORD_SHORT "p:"
 /* The help text of these options. */
 #define RECORD_HELP                                                                                \
-    "  -p NAME=VALUE      a parameter of the kernel; may be given several times\n"                 \
+    "  NAME=VALUE         a parameter of the kernel; -p NAME=VALUE is the same\n"                  \
     "  --input INPUT      random (the default), sorted, reverse, duplicates, worst,\n"             \
     "                     splits=n,n,... or file=PATH; 'bankscope list KERNEL' says\n"             \
     "                     which ones the kernel takes\n"                                           \
@@ -87,7 +87,13 @@ enum { OPTION_INPUT = 256, OPTION_SEED, OPTION_BACKEND, OPTION_RECORDS, OPTION_F
     "                     machine has and which checks most\n"                                     \
     "  --records N        cuda: room for N accesses on the GPU (default 268435456)\n"
 
-/* Takes one of these options. false: reported by command_usage. */
+/* What NAME=VALUE, -p, --input, --seed, --backend and --records said. Points into argv. Begins as
+ * {0}. */
+struct record_options {
+    struct recipe_words words;
+    struct run_options run;
+};
+/* Takes one of these options ('p': NAME=VALUE). false: reported by command_usage. */
 bool record_option(const char *command, int option, const char *text,
                    struct record_options *options);
 

@@ -47,8 +47,8 @@ static void list_figures(void)
                figure->missing ? figure->missing : figure->caption);
 }
 
-static bool write_figure(const struct paper_figure *figure, double width,
-                         const struct theme *theme, const char *path, struct error *error)
+static bool write_figure(const struct paper_figure *figure, double width, const struct theme *theme,
+                         const char *path, struct error *error)
 {
     bool unlabelled;
     if (!paper_figure_write(figure, width, theme, path, &unlabelled, error))

@@ -19,17 +19,18 @@ const char list_help[] =
 static void print_stages(const struct kernel *kernel)
 {
     enum { MOST = 12 };
-    struct kernel_setup setup;
+    struct recipe recipe;
     char name[64];
     if (!kernel->stage_name) {
         for (const char *at = kernel->stages; *at; at++)
             putchar(*at == '_' ? '-' : *at);
         return;
     }
-    setup_init(&setup, kernel);
-    for (int i = 0; i < MOST && kernel->stage_name(setup.value, i, name); i++)
+    recipe_init(&recipe, kernel);
+    for (int i = 0; i < MOST && kernel->stage_name(recipe.params, i, name); i++)
         printf("%s%s", i ? ", " : "", name);
-    printf("%s (by default)", kernel->stage_name(setup.value, MOST, name) ? ", ..." : "");
+    printf("%s (by default)", kernel->stage_name(recipe.params, MOST, name) ? ", ..." : "");
+    recipe_free(&recipe);
 }
 
 static void print_kernel(const struct kernel *kernel)

@@ -6,34 +6,31 @@
 bool record_option(const char *command, int option, const char *text,
                    struct record_options *options)
 {
-    enum { ROOM = sizeof options->param / sizeof options->param[0] };
     static const char *const backends[] = {"auto", "host", "cuda", NULL};
+    enum recipe_word_kind kind = option == 'p'            ? RECIPE_PARAM
+                                 : option == OPTION_INPUT ? RECIPE_INPUT
+                                                          : RECIPE_SEED;
+    struct error error = {{0}};
     int64_t number;
+    uint64_t seed;
     switch (option) {
     case 'p':
-        if (options->params == ROOM)
-            return command_usage(command, "more than %d parameters", ROOM), false;
-        options->param[options->params++] = text;
-        return true;
     case OPTION_INPUT:
-        options->input = text;
-        return true;
     case OPTION_SEED:
-        if (!command_number(command, "--seed", text, 0, INT64_C(1) << 53, &number))
-            return false;
-        options->seed = (uint64_t)number;
+        if ((kind == RECIPE_SEED && !recipe_seed(text, &seed, &error)) ||
+            !recipe_words_add(&options->words, kind, text, &error))
+            return command_usage(command, "%s", error.text), false;
         return true;
     case OPTION_RECORDS:
         if (!command_number(command, "--records", text, 1, INT64_C(1) << 40, &number))
             return false;
-        options->records = (uint64_t)number;
+        options->run.records = (uint64_t)number;
         return true;
     default:
         for (int i = 0; backends[i]; i++)
             if (!strcmp(backends[i], text))
-                return options->backend = (enum backend)i, true;
+                return options->run.backend = (enum backend)i, true;
         return command_usage(command, "--backend is '%s'; it must be auto, host or cuda", text),
                false;
     }
 }
-

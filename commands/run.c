@@ -6,7 +6,7 @@
 #include <string.h>
 
 const char run_help[] =
-    "usage: bankscope run KERNEL|FILE.cu [-p NAME=VALUE]... [--input INPUT] [--seed N]\n"
+    "usage: bankscope run KERNEL|FILE.cu [NAME=VALUE]... [--input INPUT] [--seed N]\n"
     "                     [--backend BACKEND] [--records N] [-o FILE]\n"
     "\n"
     "Records every shared-memory access of a kernel, checks the kernel's result, and prints\n"
@@ -18,7 +18,7 @@ const char run_help[] =
     "\n"
     "examples:\n"
     "  bankscope run thrust-merge --input worst -o worst.jsonl\n"
-    "  bankscope run cf-merge -p w=12 -p u=12 -p E=5 --input splits=2,3,3,1,1,4,4,4,1,1,2,4\n"
+    "  bankscope run cf-merge w=12 u=12 E=5 --input splits=2,3,3,1,1,4,4,4,1,1,2,4\n"
     "  bankscope run cf-merge --input worst -o cf.jsonl\n"
     "  bankscope run my_kernel.cu --input file=numbers.txt\n";
 
@@ -34,7 +34,7 @@ static void print_title(FILE *file, const struct stats *stats)
 }
 
 /* Runs the kernel into the trace file (if any; "-" is standard output) and the table. */
-static bool record(const struct kernel_setup *setup, enum backend backend, const char *path,
+static bool record(const struct recipe *recipe, const struct run_options *options, const char *path,
                    struct trace_end *end, struct error *error)
 {
     struct stats stats;
@@ -56,24 +56,24 @@ static bool record(const struct kernel_setup *setup, enum backend backend, const
     if (writer)
         sinks[tee.count++] = trace_writer_sink(writer);
     struct trace_sink sink = trace_tee_sink(&tee);
-    bool good = setup_run(setup, backend, &sink, &result, error);
+    bool good = recipe_run(recipe, options, &sink, &result, error);
     if (good) {
         *end = stats.end;
         print_title(table, &stats);
         stats_print(table, &stats, NULL);
-        if (setup->kernel->report)
-            setup->kernel->report(setup->value, &stats, table);
+        if (recipe->kernel->report)
+            recipe->kernel->report(recipe->params, &stats, table);
     }
     stats_free(&stats);
     trace_writer_free(writer);
     return good;
 }
 
-static int run(const struct kernel_setup *setup, enum backend backend, const char *path)
+static int run(const struct recipe *recipe, const struct run_options *options, const char *path)
 {
     struct error error = {{0}};
     struct trace_end end = {.complete = true};
-    bool good = record(setup, backend, path, &end, &error);
+    bool good = record(recipe, options, path, &end, &error);
     if (good && path && strcmp(path, "-"))
         printf("trace: %s (bankscope view %s)\n", path, path);
     return good ? command_check_end("run", path ? path : "the recording", &end)
@@ -82,8 +82,8 @@ static int run(const struct kernel_setup *setup, enum backend backend, const cha
 
 /* The same of a user's own kernel, in the child of process_apart. */
 struct run_request {
-    const struct kernel_setup *setup;
-    enum backend backend;
+    const struct recipe *recipe;
+    const struct run_options *options;
     const char *path;
 };
 
@@ -91,14 +91,15 @@ static int run_own(void *context, struct error *error)
 {
     const struct run_request *request = context;
     (void)error; /* run has said it */
-    return command_finish(run(request->setup, request->backend, request->path));
+    return command_finish(run(request->recipe, request->options, request->path));
 }
 
-static int run_apart(const struct kernel_setup *setup, enum backend backend, const char *path)
+static int run_apart(const struct recipe *recipe, const struct run_options *options,
+                     const char *path)
 {
-    struct run_request request = {setup, backend, path};
+    struct run_request request = {recipe, options, path};
     struct error error = {{0}};
-    int status = process_apart(setup->kernel->name, run_own, &request, &error);
+    int status = process_apart(recipe->kernel->name, run_own, &request, &error);
     return status < 0 ? command_fail("run", &error) : status;
 }
 
@@ -106,11 +107,10 @@ int command_run(int argc, char **argv)
 {
     static const struct option longs[] = {
         RECORD_OPTIONS, {"output", required_argument, NULL, 'o'}, {NULL, 0, NULL, 0}};
-    struct record_options options;
+    struct record_options options = {.run = {.backend = BACKEND_AUTO}};
     const char *path = NULL;
     int option;
 
-    record_defaults(&options);
     while ((option = command_option(argc, argv, ":o:" RECORD_SHORT, longs)) != -1) {
         if (option == '?')
             return 2;
@@ -119,18 +119,29 @@ int command_run(int argc, char **argv)
         else if (!record_option(argv[0], option, optarg, &options))
             return 2;
     }
-    if (argc - optind != 1)
-        return command_usage(argv[0], argc == optind ? "which kernel? 'bankscope list' shows them"
-                                                     : "one kernel at a time");
-    struct error error = {{0}};
-    struct kernel_setup setup = {0};
-    const struct kernel *kernel = record_kernel(argv[optind], options.backend, &error);
-    if (!kernel || !record_setup(kernel, &options, &setup, &error)) {
-        setup_free(&setup);
-        return command_fail(argv[0], &error);
+    const char *name = NULL;
+    for (; optind < argc; optind++) {
+        if (recipe_is_param(argv[optind])) {
+            if (!record_option(argv[0], 'p', argv[optind], &options))
+                return 2;
+        } else if (name) {
+            return command_usage(argv[0], "one kernel at a time, not '%s' and '%s'", name,
+                                 argv[optind]);
+        } else {
+            name = argv[optind];
+        }
     }
-    int status = record_is_kernel_file(argv[optind]) ? run_apart(&setup, options.backend, path)
-                                                     : run(&setup, options.backend, path);
-    setup_free(&setup);
+    if (!name)
+        return command_usage(argv[0], "which kernel? 'bankscope list' shows them");
+    struct error error = {{0}};
+    struct recipe recipe = {.kernel = NULL};
+    const struct kernel *kernel = record_kernel(name, options.run.backend, &error);
+    if (kernel)
+        recipe_init(&recipe, kernel);
+    int status = !kernel || !recipe_apply(&recipe, &options.words, &error)
+                     ? command_fail(argv[0], &error)
+                 : record_is_kernel_file(name) ? run_apart(&recipe, &options.run, path)
+                                               : run(&recipe, &options.run, path);
+    recipe_free(&recipe);
     return status;
 }

@@ -182,28 +182,24 @@ static bool make_cases(struct verify_list *list, char *const *names, int count, 
     return true;
 }
 
-/* The parameters and the input of a case. setup_free(setup) afterwards in any case. */
-static bool set_up(const struct verify_case *item, struct kernel_setup *setup, struct error *error)
+/* The recipe of a case. recipe_free(recipe) afterwards in any case. */
+static bool set_up(const struct verify_case *item, struct recipe *recipe, struct error *error)
 {
-    const struct kernel *kernel = catalogue_find(item->kernel, error);
-    memset(setup, 0, sizeof *setup);
-    if (!kernel)
-        return false;
-    setup_init(setup, kernel);
-    return setup_params(setup, item->params, error) && setup_input(setup, item->input, error);
+    char text[sizeof *item];
+    snprintf(text, sizeof text, "%s %s --input %s", item->kernel, item->params, item->input);
+    return recipe_parse(recipe, text, error);
 }
 
 /* ---- predicted ------------------------------------------------------------------------------- */
 
 static bool predict(struct verify_case *item, struct error *error)
 {
-    struct kernel_setup setup;
+    struct recipe recipe;
     struct stats stats;
     struct run_result result;
     stats_init(&stats, STATS_BY_STAGE);
     struct trace_sink sink = stats_sink(&stats);
-    bool good =
-        set_up(item, &setup, error) && setup_run(&setup, BACKEND_HOST, &sink, &result, error);
+    bool good = set_up(item, &recipe, error) && recipe_run(&recipe, NULL, &sink, &result, error);
     memset(&item->predicted, 0, sizeof item->predicted);
     for (size_t i = 0; good && i < stats.rows; i++) {
         const struct stats_row *row = &stats.row[i];
@@ -217,7 +213,7 @@ static bool predict(struct verify_case *item, struct error *error)
         item->predicted.of[COUNTS_OF_OP + 1] += result.fill_passes;
     }
     stats_free(&stats);
-    setup_free(&setup);
+    recipe_free(&recipe);
     return good;
 }
 
@@ -227,14 +223,15 @@ static bool predict(struct verify_case *item, struct error *error)
 static bool run_bare(const struct verify_list *list, int times, struct error *error)
 {
     const struct trace_sink nowhere = {NULL, NULL, NULL, NULL};
+    const struct run_options bare = {.backend = BACKEND_BARE};
     bool good = true;
     for (size_t i = 0; good && i < list->count; i++)
         for (int k = 0; good && k < times; k++) {
-            struct kernel_setup setup;
+            struct recipe recipe;
             struct run_result result;
-            good = set_up(&list->item[i], &setup, error) &&
-                   setup_run(&setup, BACKEND_BARE, &nowhere, &result, error);
-            setup_free(&setup);
+            good = set_up(&list->item[i], &recipe, error) &&
+                   recipe_run(&recipe, &bare, &nowhere, &result, error);
+            recipe_free(&recipe);
         }
     return good;
 }
@@ -354,11 +351,11 @@ static bool profile(char *const *names, int count, int times, const char *log, s
 
 static int launches_of(const struct verify_case *item, struct error *error)
 {
-    struct kernel_setup setup;
+    struct recipe recipe;
     int launches = 0;
-    if (set_up(item, &setup, error))
-        launches = setup.kernel->launches ? setup.kernel->launches(setup.value) : 1;
-    setup_free(&setup);
+    if (set_up(item, &recipe, error))
+        launches = recipe_launches(&recipe);
+    recipe_free(&recipe);
     return launches;
 }
 

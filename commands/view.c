@@ -20,9 +20,9 @@ const char view_help[] =
     "kernel belong to all. Of two kernels each takes the parameters that it has.\n"
     "\n"
     "examples:\n"
-    "  bankscope view cf-merge -p w=12 -p u=12 -p E=5\n"
-    "  bankscope view thrust-merge cf-merge -p u=512 -p E=15 --input worst\n"
-    "  bankscope view transpose -p variant=naive transpose -p variant=padded\n"
+    "  bankscope view cf-merge w=12 u=12 E=5\n"
+    "  bankscope view thrust-merge cf-merge u=512 E=15 --input worst\n"
+    "  bankscope view transpose variant=naive transpose variant=padded\n"
     "  bankscope view worst.jsonl cf-merge\n";
 
 /* A trace to show: a file, or a kernel with its options. */
@@ -70,7 +70,7 @@ static bool read_arguments(int argc, char **argv, struct request *request)
     while ((option = command_option(argc, argv, "-:" RECORD_SHORT, longs)) != -1) {
         if (option == '?') {
             return false;
-        } else if (option == 1) {
+        } else if (option == 1 && !recipe_is_param(optarg)) {
             if (!add_source(argv[0], optarg, request))
                 return false;
             if (option_last)
@@ -86,10 +86,11 @@ static bool read_arguments(int argc, char **argv, struct request *request)
         } else {
             int past = request->sources ? request->sources : PANELS;
             for (int i = group; i < past; i++)
-                if (!record_option(argv[0], option, optarg, &request->source[i].options))
+                if (!record_option(argv[0], option == 1 ? 'p' : option, optarg,
+                                   &request->source[i].options))
                     return false;
         }
-        option_last = option != 1 && request->sources > 0;
+        option_last = (option != 1 || recipe_is_param(optarg)) && request->sources > 0;
     }
     for (; optind < argc; optind++) /* after "--" */
         if (!add_source(argv[0], argv[optind], request))
@@ -107,8 +108,9 @@ static bool find_kernels(struct request *request, struct error *error)
         size_t length = strlen(source->name);
         source->own = length > 3 && strcmp(source->name + length - 3, ".cu") == 0;
         struct error unknown = {{0}};
-        source->kernel = source->own ? record_kernel(source->name, source->options.backend, error)
-                                     : catalogue_find(source->name, &unknown);
+        source->kernel = source->own
+                             ? record_kernel(source->name, source->options.run.backend, error)
+                             : catalogue_find(source->name, &unknown);
         if (source->own && !source->kernel)
             return false;
         FILE *file = source->kernel ? NULL : fopen(source->name, "rb");
@@ -124,7 +126,7 @@ static bool find_kernels(struct request *request, struct error *error)
 static bool has_param(const struct kernel *kernel, const char *assignment)
 {
     size_t length = strcspn(assignment, "=");
-    for (int i = 0; kernel && i < MAX_PARAMS && kernel->params[i].name; i++)
+    for (int i = 0; kernel && kernel->params[i].name; i++)
         if (strlen(kernel->params[i].name) == length &&
             strncmp(kernel->params[i].name, assignment, length) == 0)
             return true;
@@ -134,12 +136,13 @@ static bool has_param(const struct kernel *kernel, const char *assignment)
 /* Takes away the parameters that only the other kernel has. */
 static void share_params(struct source *source, const struct kernel *other)
 {
-    struct record_options *options = &source->options;
+    struct recipe_words *words = &source->options.words;
     int kept = 0;
-    for (int i = 0; i < options->params; i++)
-        if (has_param(source->kernel, options->param[i]) || !has_param(other, options->param[i]))
-            options->param[kept++] = options->param[i];
-    options->params = kept;
+    for (int i = 0; i < words->count; i++)
+        if (words->word[i].kind != RECIPE_PARAM || !has_param(other, words->word[i].text) ||
+            has_param(source->kernel, words->word[i].text))
+            words->word[kept++] = words->word[i];
+    words->count = kept;
 }
 
 /* Runs the kernel and hands the trace to a sink. */
@@ -147,13 +150,14 @@ static bool record(const struct source *source, const struct trace_sink *to, str
 {
     struct record_progress progress;
     struct run_result result;
-    struct kernel_setup setup = {0};
+    struct recipe recipe;
     struct trace_sink sinks[] = {record_progress_sink(&progress), *to};
     struct trace_tee tee = {sinks, sizeof sinks / sizeof sinks[0]};
     struct trace_sink sink = trace_tee_sink(&tee);
-    bool good = record_setup(source->kernel, &source->options, &setup, error) &&
-                setup_run(&setup, source->options.backend, &sink, &result, error);
-    setup_free(&setup);
+    recipe_init(&recipe, source->kernel);
+    bool good = recipe_apply(&recipe, &source->options.words, error) &&
+                recipe_run(&recipe, &source->options.run, &sink, &result, error);
+    recipe_free(&recipe);
     return good;
 }
 
@@ -195,8 +199,9 @@ static bool load(struct request *request, struct error *error)
         return false;
     for (int i = 0; i < request->sources; i++)
         if (!request->source[0].kernel && !request->source[1].kernel &&
-            (request->source[i].options.params > 0 || request->source[i].options.input))
-            return error_set(error, "%s is a recording; -p and --input are for kernels",
+            request->source[i].options.words.count > 0)
+            return error_set(error,
+                             "%s is a recording; parameters, --input and --seed are for kernels",
                              request->source[i].name);
     for (int i = 0; i < request->sources; i++) {
         struct source *source = &request->source[i];
@@ -247,8 +252,6 @@ int command_view(int argc, char **argv)
 {
     struct request request = {0};
     struct error error = {{0}};
-    for (int i = 0; i < PANELS; i++)
-        record_defaults(&request.source[i].options);
     if (!read_arguments(argc, argv, &request))
         return 2;
     bool good = load(&request, &error) && show(&request, &error);

@@ -1,5 +1,5 @@
 /* catalogue.c - all kernels: one line each. */
-#include "kernels/kernel.h"
+#include "kernels/catalogue.h"
 
 #include <string.h>
 

@@ -1,254 +1,57 @@
-/* driver.c - from parameters and an input to a run whose result is checked. */
-#include "kernels/kernel.h"
+/* driver.c - from a recipe to a run whose result is checked. */
+#include "kernels/catalogue.h"
 
-#include <ctype.h>
-#include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { POISON = (int)0xBADC0DEDu }; /* what out holds before a kernel runs */
 
-static const struct {
-    enum input_kind kind;
-    const char *name;
-    bool argument;
-} INPUTS[] = {
-    {INPUT_RANDOM, "random", false},
-    {INPUT_SORTED, "sorted", false},
-    {INPUT_REVERSE, "reverse", false},
-    {INPUT_WORST, "worst", false},
-    {INPUT_DUPLICATES, "duplicates", false},
-    {INPUT_SPLITS, "splits", true},
-    {INPUT_FILE, "file", true},
-};
-enum { INPUT_COUNT = sizeof INPUTS / sizeof INPUTS[0] };
-
-const char *input_name(int bit)
+static int count_params(const struct kernel *kernel)
 {
-    return bit < INPUT_COUNT ? INPUTS[bit].name : NULL;
+    int count = 0;
+    while (kernel->params[count].name)
+        count++;
+    return count;
 }
 
-void setup_init(struct kernel_setup *setup, const struct kernel *kernel)
+int recipe_launches(const struct recipe *recipe)
 {
-    memset(setup, 0, sizeof *setup);
-    setup->kernel = kernel;
-    for (int i = 0; i < MAX_PARAMS && kernel->params[i].name; i++)
-        setup->value[i] = kernel->params[i].standard;
-    setup->input = (struct input){.kind = INPUT_RANDOM, .name = "random", .seed = 1};
+    return recipe->kernel->launches ? recipe->kernel->launches(recipe->params) : 1;
 }
 
-void setup_free(struct kernel_setup *setup)
+static bool make_shape(const struct recipe *recipe, struct kernel_shape *shape, struct error *error)
 {
-    free(setup->input.number);
-    setup->input.number = NULL;
-}
-
-static bool param_value(const struct kernel *kernel, const struct kernel_param *param,
-                        const char *text, int *value, struct error *error)
-{
-    char names[256] = "";
-    if (param->words) {
-        for (int i = 0; param->words[i]; i++) {
-            if (!strcmp(param->words[i], text)) {
-                *value = i;
-                return true;
-            }
-            snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", i ? ", " : "",
-                     param->words[i]);
-        }
-        const char *near = nearest_name(text, param->words);
-        return error_set(error, "%s: parameter %s is \"%s\", but takes %s%s%s%s", kernel->name,
-                         param->name, text, names, near ? "; did you mean " : "", near ? near : "",
-                         near ? "?" : "");
-    }
-    char *end;
-    errno = 0;
-    long number = strtol(text, &end, 10);
-    if (end == text || *end)
-        return error_set(error,
-                         "%s: parameter %s is \"%s\", but takes a whole number from %d to %d",
-                         kernel->name, param->name, text, param->lowest, param->highest);
-    if (errno || number < param->lowest || number > param->highest)
-        return error_set(error, "%s: parameter %s is %s, but must be from %d to %d", kernel->name,
-                         param->name, text, param->lowest, param->highest);
-    *value = (int)number;
-    return true;
-}
-
-bool setup_param(struct kernel_setup *setup, const char *assignment, struct error *error)
-{
-    const struct kernel *kernel = setup->kernel;
-    const char *equals = strchr(assignment, '=');
-    size_t length = equals ? (size_t)(equals - assignment) : strlen(assignment);
-    const char *names[MAX_PARAMS + 1] = {NULL};
-    char list[256] = "", word[64];
-
-    if (!equals)
-        return error_set(error, "-p takes NAME=VALUE, as in -p w=32, not \"%s\"", assignment);
-    for (int i = 0; i < MAX_PARAMS && kernel->params[i].name; i++) {
-        names[i] = kernel->params[i].name;
-        if (strlen(names[i]) == length && !memcmp(names[i], assignment, length))
-            return param_value(kernel, &kernel->params[i], equals + 1, &setup->value[i], error);
-        snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", i ? ", " : "", names[i]);
-    }
-    snprintf(word, sizeof word, "%.*s", (int)length, assignment);
-    const char *near = nearest_name(word, names);
-    return error_set(error, "%s has no parameter %s; it takes %s%s%s%s", kernel->name, word, list,
-                     near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
-}
-
-bool setup_params(struct kernel_setup *setup, const char *assignments, struct error *error)
-{
-    char *copy = strdup(assignments), *rest = copy;
-    bool good = copy || error_set(error, "out of memory");
-    for (char *word; good && (word = strtok_r(rest, " ", &rest));)
-        good = setup_param(setup, word, error);
-    free(copy);
-    return good;
-}
-
-/* Appends the whole numbers in text, separated as `between` allows, to the input. */
-static bool parse_numbers(struct input *input, const char *text, bool commas, const char *what,
-                          struct error *error)
-{
-    size_t room = input->count;
-    while (*text) {
-        while (isspace((unsigned char)*text))
-            text++;
-        if (!*text)
-            break;
-        char *end;
-        errno = 0;
-        long number = strtol(text, &end, 10);
-        bool ends = !*end || isspace((unsigned char)*end) || (commas && *end == ',');
-        if (end == text || !ends)
-            return error_set(error, "%s: number %zu is \"%.20s\", not a whole number", what,
-                             input->count + 1, text);
-        if (errno || number < INT_MIN || number > INT_MAX)
-            return error_set(error, "%s: number %zu does not fit into 32 bits", what,
-                             input->count + 1);
-        if (input->count == room) {
-            room = 2 * room + 64;
-            int *grown = realloc(input->number, room * sizeof *grown);
-            if (!grown)
-                return error_set(error, "%s: out of memory", what);
-            input->number = grown;
-        }
-        input->number[input->count++] = (int)number;
-        text = end + (*end == ',');
-    }
-    return true;
-}
-
-static bool read_numbers(struct input *input, const char *path, struct error *error)
-{
-    enum { CHUNK = 1 << 16, LARGEST = 1 << 30 };
-    FILE *file = fopen(path, "rb");
-    char *text = NULL;
-    size_t length = 0, got = 1;
-    bool good = true;
-    while (file && good && got) {
-        char *grown = length > LARGEST ? NULL : realloc(text, length + CHUNK + 1);
-        if (grown) {
-            text = grown;
-            got = fread(text + length, 1, CHUNK, file);
-            length += got;
-        } else {
-            good = error_set(error, "--input file=%s: too large", path);
-        }
-    }
-    if (!file || ferror(file))
-        good = error_set(error, "--input file=%s: %s", path, strerror(errno));
-    if (good) {
-        text[length] = '\0';
-        good = strlen(text) == length ? parse_numbers(input, text, false, path, error)
-                                      : error_set(error, "%s: a zero byte is not a number", path);
-    }
-    free(text);
-    if (file)
-        fclose(file);
-    return good;
-}
-
-bool setup_input(struct kernel_setup *setup, const char *text, struct error *error)
-{
-    const char *equals = strchr(text, '=');
-    size_t length = equals ? (size_t)(equals - text) : strlen(text);
-    const char *names[INPUT_COUNT + 1] = {NULL};
-    char list[256] = "", word[64];
-    int known = 0;
-
-    for (int i = 0; i < INPUT_COUNT; i++) {
-        if (!(setup->kernel->inputs & INPUTS[i].kind))
-            continue;
-        snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s%s", known ? ", " : "",
-                 INPUTS[i].name,
-                 INPUTS[i].kind == INPUT_SPLITS ? "=n,n,..."
-                 : INPUTS[i].kind == INPUT_FILE ? "=PATH"
-                                                : "");
-        names[known++] = INPUTS[i].name;
-        if (strlen(INPUTS[i].name) != length || memcmp(INPUTS[i].name, text, length))
-            continue;
-        if (INPUTS[i].argument != (equals != NULL))
-            return error_set(error, "--input %s %s", INPUTS[i].name,
-                             equals ? "takes no value"
-                                    : "needs a value, as in splits=3,2,5 or file=PATH");
-        setup->input.kind = INPUTS[i].kind;
-        setup->input.name = INPUTS[i].name;
-        setup->input.count = 0;
-        if (INPUTS[i].kind == INPUT_SPLITS)
-            return parse_numbers(&setup->input, equals + 1, true, "--input splits", error);
-        return INPUTS[i].kind != INPUT_FILE || read_numbers(&setup->input, equals + 1, error);
-    }
-    snprintf(word, sizeof word, "%.*s", (int)length, text);
-    const char *near = nearest_name(word, names);
-    return error_set(error, "%s does not take input %s; it takes %s%s%s%s", setup->kernel->name,
-                     word, list, near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
-}
-
-/* The value of a parameter by name, or `otherwise` when the kernel has none of that name. */
-static int value_of(const struct kernel_setup *setup, const char *name, int otherwise)
-{
-    for (int i = 0; i < MAX_PARAMS && setup->kernel->params[i].name; i++)
-        if (!strcmp(setup->kernel->params[i].name, name))
-            return setup->value[i];
-    return otherwise;
-}
-
-static bool make_shape(const struct kernel_setup *setup, struct kernel_shape *shape,
-                       struct error *error)
-{
-    int w = value_of(setup, "w", 32), u = value_of(setup, "u", w);
+    int w = recipe_value(recipe, "w", 32), u = recipe_value(recipe, "u", w);
     *shape = (struct kernel_shape){.warp = w,
                                    .banks = w,
                                    .bank_bytes = 4,
                                    .threads = u,
-                                   .blocks = value_of(setup, "blocks", 1)};
+                                   .blocks = recipe_value(recipe, "blocks", 1)};
     if (u % w)
-        return error_set(error, "%s: u = %d must be a multiple of w = %d", setup->kernel->name, u,
+        return error_set(error, "%s: u = %d must be a multiple of w = %d", recipe->kernel->name, u,
                          w);
-    if (!setup->kernel->shape(setup->value, shape, error))
+    if (!recipe->kernel->shape(recipe->params, shape, error))
         return false;
     if (shape->threads < 1 || shape->threads > MAX_THREADS)
         return error_set(error, "%s: a block of %d threads; at most %d are possible",
-                         setup->kernel->name, shape->threads, MAX_THREADS);
+                         recipe->kernel->name, shape->threads, MAX_THREADS);
     if (shape->in_words > INT_MAX || shape->out_words > INT_MAX)
         return error_set(error,
                          "%s: %zu words of input and %zu of output; at most %d are possible, so "
                          "choose smaller parameters",
-                         setup->kernel->name, shape->in_words, shape->out_words, INT_MAX);
-    int launches = setup->kernel->launches ? setup->kernel->launches(setup->value) : 1;
+                         recipe->kernel->name, shape->in_words, shape->out_words, INT_MAX);
+    int launches = recipe_launches(recipe);
     if ((int64_t)shape->blocks * launches > MAX_BLOCKS)
         return error_set(error,
                          "%s: %d launches of %d blocks are more than %d blocks; choose a "
                          "smaller n, or larger blocks",
-                         setup->kernel->name, launches, shape->blocks, MAX_BLOCKS);
+                         recipe->kernel->name, launches, shape->blocks, MAX_BLOCKS);
     if (shape->shared_bytes > MAX_SHARED)
         return error_set(error,
                          "%s: a block would need %zu bytes of shared memory; at most %d are "
                          "possible, so choose smaller parameters",
-                         setup->kernel->name, shape->shared_bytes, MAX_SHARED);
+                         recipe->kernel->name, shape->shared_bytes, MAX_SHARED);
     return true;
 }
 
@@ -262,16 +65,16 @@ static void add_stage(struct trace_header *header, const char *name, size_t leng
     header->stage[header->stages++] = copy;
 }
 
-static void make_header(const struct kernel_setup *setup, const struct kernel_shape *shape,
+static void make_header(const struct recipe *recipe, const struct kernel_shape *shape,
                         const char *backend, struct trace_header *header)
 {
-    const struct kernel *kernel = setup->kernel;
+    const struct kernel *kernel = recipe->kernel;
     char name[64];
-    *header = (struct trace_header){.kernel = strdup(kernel->name),
-                                    .backend = strdup(backend),
-                                    .device = strdup(""),
-                                    .input = strdup(setup->input.name),
-                                    .seed = setup->input.seed,
+    *header = (struct trace_header){.kernel = memory_copy(kernel->name),
+                                    .backend = memory_copy(backend),
+                                    .device = memory_copy(""),
+                                    .input = memory_copy(recipe->input.name),
+                                    .seed = recipe->input.seed,
                                     .banks = shape->banks,
                                     .bank_bytes = shape->bank_bytes,
                                     .warp = shape->warp,
@@ -280,7 +83,7 @@ static void make_header(const struct kernel_setup *setup, const struct kernel_sh
                                     .shared_bytes = (int)shape->shared_bytes,
                                     .partition = shape->partition};
     if (kernel->stage_name) {
-        for (int i = 0; i < MAX_STAGES && kernel->stage_name(setup->value, i, name); i++)
+        for (int i = 0; i < MAX_STAGES && kernel->stage_name(recipe->params, i, name); i++)
             add_stage(header, name, strlen(name));
     } else {
         for (const char *at = kernel->stages; *at; at += strspn(at, ", ")) {
@@ -289,16 +92,16 @@ static void make_header(const struct kernel_setup *setup, const struct kernel_sh
             at += length;
         }
     }
-    header->param = calloc(MAX_PARAMS, sizeof *header->param);
-    for (int i = 0; i < MAX_PARAMS && kernel->params[i].name; i++) {
+    header->param = memory_new((size_t)count_params(kernel) + 1, sizeof *header->param);
+    for (int i = 0; kernel->params[i].name; i++) {
         const struct kernel_param *param = &kernel->params[i];
         if (!strcmp(param->name, "blocks") && !kernel->launches)
             continue; /* the header has it as a field */
         header->param[header->params++] = (struct trace_param){
-            .name = strdup(param->name),
-            .word = param->words ? strdup(param->words[setup->value[i]]) : NULL,
+            .name = memory_copy(param->name),
+            .word = param->words ? memory_copy(param->words[recipe->params[i]]) : NULL,
             /* u may be 0 for "what follows from the others": the trace says what it was */
-            .number = strcmp(param->name, "u") ? setup->value[i] : shape->threads};
+            .number = strcmp(param->name, "u") ? recipe->params[i] : shape->threads};
     }
 }
 
@@ -357,16 +160,15 @@ static bool run_on(enum backend backend, const struct launch *launch, const stru
 
 /* Runs all launches of the kernel. Each reads what the one before wrote, the first reads `in`; the
  * last one's result is in *out. `spare` is as large as *out, and may be swapped with it. */
-static bool run_launches(const struct kernel_setup *setup, enum backend backend,
+static bool run_launches(const struct recipe *recipe, const struct run_options *options,
                          const struct kernel_shape *shape, const struct trace_header *header,
                          const int *in, int **out, int **spare, const struct trace_sink *sink,
                          struct run_result *result, struct error *error)
 {
-    const struct kernel *kernel = setup->kernel;
-    int value[MAX_PARAMS], *number = value;
-    struct relay relay = {.to = sink,
-                          .blocks = shape->blocks,
-                          .launches = kernel->launches ? kernel->launches(setup->value) : 1};
+    const struct kernel *kernel = recipe->kernel;
+    int params = count_params(kernel);
+    int *value = memory_new((size_t)params + 1, sizeof *value); /* and the launch */
+    struct relay relay = {.to = sink, .blocks = shape->blocks, .launches = recipe_launches(recipe)};
     struct trace_sink relayed = {relay_header, relay_access, relay_end, &relay};
     struct launch launch = {.header = header,
                             .body = kernel->body,
@@ -374,29 +176,31 @@ static bool run_launches(const struct kernel_setup *setup, enum backend backend,
                             .params = value,
                             .in_bytes = shape->in_words * sizeof *in,
                             .out_bytes = shape->out_words * sizeof *in,
-                            .records = setup->records,
-                            .repeat = setup->repeat};
+                            .records = options->records,
+                            .repeat = options->repeat};
     struct run_result one;
+    bool good = true;
 
-    memcpy(value, setup->value, sizeof value);
-    for (const struct kernel_param *param = kernel->params; param->name; param++, number++)
-        if (!strcmp(param->name, "u"))
-            *number = shape->threads; /* the kernel knows it where u is 0; BARE sets say it */
+    memcpy(value, recipe->params, (size_t)params * sizeof *value);
+    for (int i = 0; i < params; i++)
+        if (!strcmp(kernel->params[i].name, "u"))
+            value[i] = shape->threads; /* the kernel knows it where u is 0; BARE sets say it */
     memset(result, 0, sizeof *result);
-    for (; relay.launch < relay.launches; relay.launch++) {
+    for (; good && relay.launch < relay.launches; relay.launch++) {
         if (relay.launch) {
             int *last = *out;
             *out = *spare;
             *spare = last;
         }
         if (kernel->launches)
-            *number = relay.launch;
+            value[params] = relay.launch;
         for (size_t i = 0; i < shape->out_words; i++)
             (*out)[i] = POISON;
         launch.in = relay.launch ? *spare : in;
         launch.out = *out;
-        if (!run_on(backend, &launch, sink ? &relayed : NULL, &one, error))
-            return false;
+        good = run_on(options->backend, &launch, sink ? &relayed : NULL, &one, error);
+        if (!good)
+            break;
         result->fills += one.fills;
         result->fill_passes += one.fill_passes;
         result->kernel_seconds += one.kernel_seconds;
@@ -404,20 +208,24 @@ static bool run_launches(const struct kernel_setup *setup, enum backend backend,
         result->records += one.records;
         result->constants = one.constants;
     }
-    return true;
+    free(value);
+    return good;
 }
 
-bool setup_run(const struct kernel_setup *setup, enum backend backend,
-               const struct trace_sink *sink, struct run_result *result, struct error *error)
+bool recipe_run(const struct recipe *recipe, const struct run_options *options,
+                const struct trace_sink *sink, struct run_result *result, struct error *error)
 {
-    const struct kernel *kernel = setup->kernel;
+    const struct kernel *kernel = recipe->kernel;
+    static const struct run_options on_host = {.backend = BACKEND_HOST};
     struct kernel_shape shape;
     struct trace_header header = {0};
     int *in = NULL, *out = NULL, *spare = NULL;
-    bool good = make_shape(setup, &shape, error);
+    bool good = make_shape(recipe, &shape, error);
 
     if (!good)
         return false;
+    if (!options)
+        options = &on_host;
     in = calloc(shape.in_words + 1, sizeof *in);
     out = malloc((shape.out_words + 1) * sizeof *out);
     spare = kernel->launches ? malloc((shape.out_words + 1) * sizeof *out) : NULL;
@@ -426,14 +234,15 @@ bool setup_run(const struct kernel_setup *setup, enum backend backend,
                          shape.in_words + shape.out_words);
         goto done;
     }
-    make_header(setup, &shape, backend == BACKEND_CUDA ? "cuda" : "host", &header);
-    good = kernel->prepare(setup->value, &shape, &setup->input, in, error) &&
-           run_launches(setup, backend, &shape, &header, in, &out, &spare, sink, result, error);
-    if (good && !kernel->check(setup->value, &shape, in, out, error)) {
-        char text[sizeof error->text];
-        memcpy(text, error->text, sizeof text);
+    make_header(recipe, &shape, options->backend == BACKEND_CUDA ? "cuda" : "host", &header);
+    good = kernel->prepare(recipe->params, &shape, &recipe->input, in, error) &&
+           run_launches(recipe, options, &shape, &header, in, &out, &spare, sink, result, error);
+    if (good && !kernel->check(recipe->params, &shape, in, out, error)) {
+        struct error cause = *error;
+        char *text = recipe_text(recipe);
         error->text[0] = '\0';
-        good = error_set(error, "kernel %s on input %s: %s", kernel->name, setup->input.name, text);
+        good = error_set(error, "kernel %s: %s (%s)", kernel->name, cause.text, text);
+        free(text);
     }
 done:
     header_free(&header);

@@ -1,4 +1,4 @@
-/* kernel.h - what a kernel file includes, and the catalogue.
+/* kernel.h - what a kernel file includes. (Who runs kernels includes catalogue.h.)
  *
  * A kernel file has a fixed plot: an opening comment with what to look for; struct NAME of int
  * parameters; STAGES; the KERNEL; then, for the host only (#ifdef SIMT_HOST), the table of
@@ -16,8 +16,6 @@
 #include "instrument/instrument.h"
 
 /* ---- a catalogue entry ----------------------------------------------------------------------- */
-
-enum { MAX_PARAMS = 16 };
 
 /* A parameter; the table ends with a NULL name and is in the order of the kernel's struct. */
 struct kernel_param {
@@ -142,43 +140,6 @@ struct kernel {
         &simt_traced_##id, &simt_bare_##id                                                         \
     }
 #endif
-
-/* ---- catalogue.c ----------------------------------------------------------------------------- */
-
-/* All kernels, NULL-terminated, in the order of `list`. */
-extern const struct kernel *const catalogue[];
-/* The kernel of that name; NULL: *error suggests the nearest. */
-const struct kernel *catalogue_find(const char *name, struct error *error);
-
-/* ---- driver.c: from parameters to a checked run ---------------------------------------------- */
-
-/* auto is the host, which every machine has and which checks most. bare runs the bare build on the
- * GPU: the sink gets nothing, the result has the time. */
-enum backend { BACKEND_AUTO, BACKEND_HOST, BACKEND_CUDA, BACKEND_BARE };
-
-/* A kernel with values for its parameters: the ints of its struct, in order. */
-struct kernel_setup {
-    const struct kernel *kernel;
-    int value[MAX_PARAMS];
-    struct input input;
-    uint64_t records; /* as in struct launch, and so is repeat */
-    int repeat;
-};
-
-/* The defaults, input random, seed 1. setup_free releases the input's numbers. */
-void setup_init(struct kernel_setup *setup, const struct kernel *kernel);
-void setup_free(struct kernel_setup *setup);
-/* "E=5" or "variant=padded"; checks name and range. */
-bool setup_param(struct kernel_setup *setup, const char *assignment, struct error *error);
-/* Several, separated by spaces: "w=12 E=5". */
-bool setup_params(struct kernel_setup *setup, const char *assignments, struct error *error);
-/* "random", "splits=2,3,...", "file=PATH", ...; checks that the kernel takes it. */
-bool setup_input(struct kernel_setup *setup, const char *text, struct error *error);
-/* "random", ... by bit number of input_kind; NULL behind the last. */
-const char *input_name(int bit);
-/* Runs it, hands the trace to the sink, and checks the result: a wrong result is an error. */
-bool setup_run(const struct kernel_setup *setup, enum backend backend,
-               const struct trace_sink *sink, struct run_result *result, struct error *error);
 
 /* ---- inputs.c: what goes in, and the reference for what comes out ---------------------------- */
 

@@ -13,7 +13,7 @@ static bool record_point(const struct paper_chart *chart, const struct paper_cur
     snprintf(assignment, sizeof assignment, "%s=%d", chart->param, value);
     stats_init(&stats, STATS_BY_ROUND);
     sink = stats_sink(&stats);
-    bool good = paper_record(curve->kernel, curve->params, assignment, curve->input, 0, &sink, error);
+    bool good = paper_record(curve->recipe, assignment, &sink, error);
     int stage = curve->stage && good ? header_stage(&stats.header, curve->stage) : -1;
     for (size_t i = 0; i < stats.rows; i++)
         if (stats.row[i].stage == stage && stats.row[i].round > last_round)
@@ -40,9 +40,9 @@ bool paper_chart_record(const struct paper_chart *chart, struct plot *plot, stru
         const struct paper_curve *curve = &chart->curve[c];
         struct plot_curve *to = &plot->curve[plot->curves++];
         to->title = curve->title;
-        to->computed = !curve->kernel;
+        to->computed = !curve->recipe;
         for (int i = 0; i < plot->points; i++) {
-            if (!curve->kernel)
+            if (!curve->recipe)
                 to->y[i] = curve->expected(chart->x[i]);
             else if (!record_point(chart, curve, chart->x[i], &to->y[i], error))
                 return false;
@@ -50,4 +50,3 @@ bool paper_chart_record(const struct paper_chart *chart, struct plot *plot, stru
     }
     return true;
 }
-

@@ -1,7 +1,6 @@
 /* draw.c - records the panels of a figure, draws them and writes the drawing. */
 #include "papers/papers.h"
 
-
 static const double least_chart = 60; /* millimetres */
 static const double points_per_millimetre = 72 / 25.4;
 
@@ -21,33 +20,27 @@ static void recorded_free(struct recorded *recorded)
     }
 }
 
-bool paper_record(const char *name, const char *params, const char *more, const char *input,
-                   int seed, const struct trace_sink *sink, struct error *error)
+bool paper_record(const char *text, const char *more, const struct trace_sink *sink,
+                  struct error *error)
 {
-    const struct kernel *kernel = catalogue_find(name, error);
-    if (!kernel)
-        return false;
-    struct kernel_setup setup;
+    struct recipe recipe;
     struct run_result result;
-    setup_init(&setup, kernel);
-    if (seed)
-        setup.input.seed = (uint64_t)seed;
-    bool good = setup_params(&setup, params, error) && setup_params(&setup, more, error) &&
-                (!input || setup_input(&setup, input, error)) &&
-                setup_run(&setup, BACKEND_HOST, sink, &result, error);
-    setup_free(&setup);
+    bool good = recipe_parse(&recipe, text, error) && recipe_read(&recipe, more, error) &&
+                recipe_run(&recipe, NULL, sink, &result, error);
+    recipe_free(&recipe);
     return good;
 }
 
 /* Records all panels of a row. recorded_free afterwards in any case. */
-static bool record_row(const struct paper_figure *row, struct recorded *recorded, struct error *error)
+static bool record_row(const struct paper_figure *row, struct recorded *recorded,
+                       struct error *error)
 {
     *recorded = (struct recorded){.parts = 0};
-    for (int i = 0; i < PAPER_PANELS && row->panel[i].kernel; i++) {
+    for (int i = 0; i < PAPER_PANELS && row->panel[i].recipe; i++) {
         struct figure_part *part = &recorded->part[i];
         const struct paper_panel *panel = &row->panel[i];
         struct trace_sink sink = trace_memory_sink(&recorded->trace[i]);
-        if (!paper_record(panel->kernel, panel->params, "", panel->input, panel->seed, &sink, error) ||
+        if (!paper_record(panel->recipe, "", &sink, error) ||
             !trace_index_init(&recorded->index[i], &recorded->trace[i], error))
             return false;
         if (row->panel[i].divide)
@@ -72,33 +65,18 @@ static bool draw_row(const struct paper_figure *row, const struct recorded *reco
     return figure_draw(&figure, drawing, error);
 }
 
-static void print_command(FILE *file, const char *kernel, const char *params, const char *input, int seed)
-{
-    char word[64];
-    int length;
-    fprintf(file, "  bankscope run %s", kernel);
-    for (const char *at = params; sscanf(at, "%63s%n", word, &length) == 1; at += length)
-        fprintf(file, " -p %s", word);
-    fprintf(file, "%s%s", input ? " --input " : "", input ? input : "");
-    if (seed)
-        fprintf(file, " --seed %d", seed);
-}
-
 void paper_figure_origin(const struct paper_figure *row, FILE *file)
 {
     fprintf(file, "%s: %s\n", row->name, row->caption);
-    for (int i = 0; i < PAPER_PANELS && row->panel[i].kernel; i++) {
-        const struct paper_panel *panel = &row->panel[i];
-        print_command(file, panel->kernel, panel->params, panel->input, panel->seed);
-        fprintf(file, "\n");
-    }
+    for (int i = 0; i < PAPER_PANELS && row->panel[i].recipe; i++)
+        fprintf(file, "  bankscope run %s\n", row->panel[i].recipe);
+
     for (int i = 0; row->chart && i < PLOT_CURVES; i++) {
         const struct paper_curve *curve = &row->chart->curve[i];
-        if (!curve->kernel)
+        if (!curve->recipe)
             continue;
-        print_command(file, curve->kernel, curve->params, curve->input, 0);
-        fprintf(file, " -p %s=%d ...\n", row->chart->param,
-               row->chart->x[0] * (curve->unit ? curve->unit : 1));
+        fprintf(file, "  bankscope run %s %s=%d ...\n", curve->recipe, row->chart->param,
+                row->chart->x[0] * (curve->unit ? curve->unit : 1));
     }
 }
 

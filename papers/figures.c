@@ -10,7 +10,7 @@ static const double one_column = 85, two_columns = 178; /* millimetres */
 
 #define STRIDE(stride, heading)                                                                    \
     {                                                                                              \
-        "stride", "w=12 u=12 s=" stride, NULL, "read", .part = {                                   \
+        "stride w=12 u=12 s=" stride, "read", .part = {                                            \
             .title = heading,                                                                      \
             .paint = PAINT_ROUND,                                                                  \
             .label = LABEL_ADDRESS,                                                                \
@@ -18,9 +18,9 @@ static const double one_column = 85, two_columns = 178; /* millimetres */
         }                                                                                          \
     }
 /* All rounds of a gather, side by side. */
-#define GATHER(kernel, params, input, last, of_warp, colours)                                      \
+#define GATHER(recipe, last, of_warp, colours)                                                     \
     {                                                                                              \
-        kernel, params, input, "gather", .part = {                                                 \
+        recipe, "gather", .part = {                                                                \
             .title = "",                                                                           \
             .warp = of_warp,                                                                       \
             .rounds = true,                                                                        \
@@ -31,9 +31,9 @@ static const double one_column = 85, two_columns = 178; /* millimetres */
         }                                                                                          \
     }
 /* Whole merges, A beside B, with the words that are read in step marked. */
-#define MERGE(heading, params, input, colours, first_bank, banks)                                  \
+#define MERGE(heading, params, colours, first_bank, banks)                                         \
     {                                                                                              \
-        "thrust-merge", params, input, "merge", .part = {                                          \
+        "thrust-merge " params, "merge", .part = {                                                 \
             .title = heading,                                                                      \
             .paint = colours,                                                                      \
             .aligned_bank = first_bank,                                                            \
@@ -44,9 +44,9 @@ static const double one_column = 85, two_columns = 178; /* millimetres */
     }
 
 /* Some rounds of a search, with the ways of each bank. */
-#define SEARCH(kernel, size, input, stage, last)                                                   \
+#define SEARCH(recipe, stage, last)                                                                \
     {                                                                                              \
-        kernel, size, input, stage, .part = {                                                      \
+        recipe, stage, .part = {                                                                   \
             .title = "",                                                                           \
             .rounds = true,                                                                        \
             .last_round = last,                                                                    \
@@ -57,7 +57,7 @@ static const double one_column = 85, two_columns = 178; /* millimetres */
 /* What the words of all warps hold after a round of shear-sort of an 8 x 32 matrix. */
 #define SHEAR(heading, stage, round)                                                               \
     {                                                                                              \
-        "shear-sort", "w=8 h=4", "sorted", stage,                                                  \
+        "shear-sort w=8 h=4 --input sorted", stage,                                                \
             .part = {.title = heading,                                                             \
                      .warp = -1,                                                                   \
                      .rounds = true,                                                               \
@@ -95,9 +95,9 @@ static double estimate_pbs_cl(int K)
     return estimate(5, K);
 }
 
-#define RECORDED(name, of, with, on, ...)                                                          \
+#define RECORDED(name, of, ...)                                                                    \
     {                                                                                              \
-        .title = name, .kernel = of, .params = with, .input = on, __VA_ARGS__                      \
+        .title = name, .recipe = of, __VA_ARGS__                                                   \
     }
 #define KEYS_FROM_32 32, 64, 128, 256, 512, 1024, 2048, 4096
 #define CONFLICTS_PER_WARP "bank conflicts per warp and query"
@@ -111,10 +111,10 @@ static const struct paper_chart chart_pbs_4 = {
     .x = {KEYS_FROM_32, 8192},
     .x_powers = true,
     .curve = {{.title = "worst case, estimated", .expected = estimate_pbs},
-              RECORDED("worst case, recorded", "search-pbs", PBS("4"), "worst", .stage = "search",
-                       .skip_rounds = 1),
-              RECORDED("random queries, recorded", "search-pbs", PBS("4"), "random",
-                       .stage = "search", .skip_rounds = 1)}};
+              RECORDED("worst case, recorded", "search-pbs " PBS("4") " --input worst",
+                       .stage = "search", .skip_rounds = 1),
+              RECORDED("random queries, recorded", "search-pbs " PBS("4"), .stage = "search",
+                       .skip_rounds = 1)}};
 static const struct paper_chart chart_pbs_8 = {
     .param = "K",
     .x_label = "keys",
@@ -122,29 +122,27 @@ static const struct paper_chart chart_pbs_8 = {
     .x = {KEYS_FROM_32},
     .x_powers = true,
     .curve = {{.title = "worst case, estimated", .expected = estimate_pbs},
-              RECORDED("worst case, recorded", "search-pbs", PBS("8"), "worst", .stage = "search",
-                       .skip_rounds = 1),
-              RECORDED("random queries, recorded", "search-pbs", PBS("8"), "random",
-                       .stage = "search", .skip_rounds = 1)}};
+              RECORDED("worst case, recorded", "search-pbs " PBS("8") " --input worst",
+                       .stage = "search", .skip_rounds = 1),
+              RECORDED("random queries, recorded", "search-pbs " PBS("8"), .stage = "search",
+                       .skip_rounds = 1)}};
 static const struct paper_chart chart_cl_8 = {
     .param = "K",
     .x_label = "keys",
     .y_label = CONFLICTS_PER_WARP,
     .x = {KEYS_FROM_32},
     .x_powers = true,
-    .curve = {
-        {.title = "worst case, estimated", .expected = estimate_pbs_cl},
-        RECORDED("worst case, recorded", "search-pbs-cl", PBS("8"), "worst", .stage = "stage-2"),
-        RECORDED("random queries, recorded", "search-pbs-cl", PBS("8"), "random",
-                 .stage = "stage-2")}};
+    .curve = {{.title = "worst case, estimated", .expected = estimate_pbs_cl},
+              RECORDED("worst case, recorded", "search-pbs-cl " PBS("8") " --input worst",
+                       .stage = "stage-2"),
+              RECORDED("random queries, recorded", "search-pbs-cl " PBS("8"), .stage = "stage-2")}};
 static const struct paper_chart chart_colors = {
     .param = "colors",
     .x_label = "colors",
     .y_label = "bank conflicts of a page's scan",
     .x = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16},
-    .curve = {RECORDED("naive", "colored-scan", "variant=naive", "random", .stage = "scan"),
-              RECORDED("conflict-free", "colored-scan", "variant=conflict-free", "random",
-                       .stage = "scan")}};
+    .curve = {RECORDED("naive", "colored-scan variant=naive", .stage = "scan"),
+              RECORDED("conflict-free", "colored-scan variant=conflict-free", .stage = "scan")}};
 static const struct paper_chart chart_sort = {
     .param = "n",
     .x_label = "tiles of u E words",
@@ -152,11 +150,12 @@ static const struct paper_chart chart_sort = {
     .x = {1, 2, 4, 8},
     .x_powers = true,
     .per_word = true,
-    .curve = {
-        RECORDED("worst case, E = 15, u = 512", "thrust-sort", "E=15 u=512", "worst", .unit = 7680),
-        RECORDED("worst case, E = 17, u = 256", "thrust-sort", "E=17 u=256", "worst", .unit = 4352),
-        RECORDED("random, E = 15, u = 512", "thrust-sort", "E=15 u=512", "random", .unit = 7680),
-        RECORDED("random, E = 17, u = 256", "thrust-sort", "E=17 u=256", "random", .unit = 4352)}};
+    .curve = {RECORDED("worst case, E = 15, u = 512", "thrust-sort E=15 u=512 --input worst",
+                       .unit = 7680),
+              RECORDED("worst case, E = 17, u = 256", "thrust-sort E=17 u=256 --input worst",
+                       .unit = 4352),
+              RECORDED("random, E = 15, u = 512", "thrust-sort E=15 u=512", .unit = 7680),
+              RECORDED("random, E = 17, u = 256", "thrust-sort E=17 u=256", .unit = 4352)}};
 
 #define NEEDS_TIMES "running times: needs a GPU and a benchmark of the sorts"
 #define NEEDS_SEARCH_TIMES "running times: needs a GPU and a benchmark of the searches"
@@ -178,7 +177,7 @@ const struct paper_figure paper_figures[] = {
                 "thread that reads them.",
      .width = two_columns,
      .per_row = 5,
-     .panel = {GATHER("cf-merge", "w=12 u=12 E=5", "splits=2,4,2,3,1,3,3,2,0,4,4,2", 4, 0,
+     .panel = {GATHER("cf-merge w=12 u=12 E=5 --input splits=2,4,2,3,1,3,3,2,0,4,4,2", 4, 0,
                       PAINT_ROUND)}},
     {.name = "cfmerge-3",
      .caption =
@@ -186,13 +185,13 @@ const struct paper_figure paper_figures[] = {
          "borders) are shifted by 0, 1 and 2 words, and again every round reads each bank once.",
      .width = one_column,
      .per_row = 3,
-     .panel = {GATHER("cf-merge", "w=9 u=9 E=6", "splits=4,3,1,4,1,3,4,1,6", 5, 0, PAINT_ROUND)}},
+     .panel = {GATHER("cf-merge w=9 u=9 E=6 --input splits=4,3,1,4,1,3,4,1,6", 5, 0, PAINT_ROUND)}},
     {.name = "cfmerge-4",
      .caption = "Worst-case inputs of Thrust's merge, w = 12: red words are read in step, bank 12 "
                 "- E + j in round j, and collide.",
      .width = one_column,
-     .panel = {MERGE("E = 5", "w=12 u=12 E=5", "worst", PAINT_ALIGNED, 7, 5),
-               MERGE("E = 9", "w=12 u=12 E=9", "worst", PAINT_ALIGNED, 3, 9)}},
+     .panel = {MERGE("E = 5", "w=12 u=12 E=5 --input worst", PAINT_ALIGNED, 7, 5),
+               MERGE("E = 9", "w=12 u=12 E=9 --input worst", PAINT_ALIGNED, 3, 9)}},
     MISSING("cfmerge-5", NEEDS_TIMES),
     MISSING("cfmerge-6", NEEDS_TIMES),
     {.name = "cfmerge-7",
@@ -200,34 +199,34 @@ const struct paper_figure paper_figures[] = {
                 "threads that must read two words in one round (red) stall the warp.",
      .width = two_columns,
      .per_row = 5,
-     .panel = {GATHER("dual-scan", "w=12 u=12 E=5", "splits=2,4,2,3,1,3,3,2,0,4,4,2", 4, 0,
+     .panel = {GATHER("dual-scan w=12 u=12 E=5 --input splits=2,4,2,3,1,3,3,2,0,4,4,2", 4, 0,
                       PAINT_STALLS)}},
     {.name = "cfmerge-8",
      .caption = "CF-Merge by a block of three warps, u = 18, w = 6, E = 4: partitions of 12 words "
                 "are shifted by 0 and 1 words; in each round each warp reads each bank once.",
      .width = two_columns,
      .per_row = 2,
-     .panel = {GATHER("cf-merge", "w=6 u=18 E=4", NULL, 3, -1, PAINT_ROUND)}},
+     .panel = {GATHER("cf-merge w=6 u=18 E=4", 3, -1, PAINT_ROUND)}},
     {.name = "worstcase-1",
      .caption = "Sorted input, w = 16, E = 12: green words in banks 0 to 11 are read in step, bank "
                 "j in round j, and collide; red ones are not; grey ones lie in other banks.",
      .width = one_column,
-     .panel = {MERGE("", "w=16 u=16 E=12", "sorted", PAINT_ON_TIME, 0, 12)}},
+     .panel = {MERGE("", "w=16 u=16 E=12 --input sorted", PAINT_ON_TIME, 0, 12)}},
     {.name = "worstcase-2",
      .caption = "What the construction's parameters count: the words of A before the first and "
                 "after the last of the m full columns that t threads scan in E banks.",
      .width = one_column,
-     .panel = {{"thrust-merge", "w=16 u=32 E=7",
-                "splits=7,3,0,0,0,0,0,0,0,0,0,0,0,0,0,0,7,7,7,7,7,7,7,0,0,0,0,0,0,0,0,0", "merge",
-                .part = {.warp = 1}}},
+     .panel = {{"thrust-merge w=16 u=32 E=7 --input "
+                "splits=7,3,0,0,0,0,0,0,0,0,0,0,0,0,0,0,7,7,7,7,7,7,7,0,0,0,0,0,0,0,0,0",
+                "merge", .part = {.warp = 1}}},
      .draw = draw_worstcase_2},
     {.name = "worstcase-3",
      .caption = "Constructed worst cases, w = 16: left E = 7, in step in the first 7 banks; right "
                 "E = 9, in step in the last 9 banks. Colours as in worstcase-1.",
      .width = one_column,
-     .panel = {MERGE("E = 7", "w=16 u=16 E=7", "splits=7,0,7,2,7,3,0,6,7,0,6,0,3,7,7,2",
+     .panel = {MERGE("E = 7", "w=16 u=16 E=7 --input splits=7,0,7,2,7,3,0,6,7,0,6,0,3,7,7,2",
                      PAINT_ON_TIME, 0, 7),
-               MERGE("E = 9", "w=16 u=16 E=9", "splits=7,9,4,0,3,9,8,0,8,3,0,4,9,7,9,0",
+               MERGE("E = 9", "w=16 u=16 E=9 --input splits=7,9,4,0,3,9,8,0,8,3,0,4,9,7,9,0",
                      PAINT_ON_TIME, 7, 9)}},
     MISSING("worstcase-4", NEEDS_TIMES),
     MISSING("worstcase-5", NEEDS_TIMES),
@@ -241,12 +240,12 @@ const struct paper_figure paper_figures[] = {
      .caption = "Four threads, four banks, no conflict: threads 1 and 2 read one word (1+), which "
                 "is sent to both.",
      .width = one_column,
-     .panel = {{"broadcast", "w=4 u=4 pattern=random", NULL, "read",
-                .part = {.title = "", .paint = PAINT_ROUND, .degrees = true}, .seed = 8}}},
+     .panel = {{"broadcast w=4 u=4 pattern=random --seed 8", "read",
+                .part = {.title = "", .paint = PAINT_ROUND, .degrees = true}}}},
     {.name = "predecessor-3",
      .caption = "Four threads read four words of bank 1: a 4-way conflict.",
      .width = one_column,
-     .panel = {{"stride", "w=4 u=4 s=4 rounds=2", NULL, "read",
+     .panel = {{"stride w=4 u=4 s=4 rounds=2", "read",
                 .part = {.title = "",
                          .rounds = true,
                          .first_round = 1,
@@ -258,19 +257,19 @@ const struct paper_figure paper_figures[] = {
                 "read from bank 0 only, up to w words of it.",
      .width = one_column,
      .per_row = 1,
-     .panel = {SEARCH("search-pbs", "w=4 u=4 Q=4 K=64", "worst", "search", 3)}},
+     .panel = {SEARCH("search-pbs w=4 u=4 Q=4 K=64 --input worst", "search", 3)}},
     {.name = "predecessor-5",
      .caption = "Stage 1 of PBS-CF on the queries of predecessor-4: every thread stays in a bank "
                 "of its own.",
      .width = one_column,
      .per_row = 1,
-     .panel = {SEARCH("search-pbs-cf", "w=4 u=4 Q=4 K=64", "worst", "stage-1", 3)}},
+     .panel = {SEARCH("search-pbs-cf w=4 u=4 Q=4 K=64 --input worst", "stage-1", 3)}},
     {.name = "predecessor-6",
      .caption = "Stage 2 of PBS-CL, worst case, w = 8: 1, 2, 4 ways from round to round, w - 1 "
                 "passes together.",
      .width = two_columns,
      .per_row = 3,
-     .panel = {SEARCH("search-pbs-cl", "w=8 u=8 Q=8 K=64", "worst", "stage-2", 2)}},
+     .panel = {SEARCH("search-pbs-cl w=8 u=8 Q=8 K=64 --input worst", "stage-2", 2)}},
     {.name = "predecessor-7",
      .caption =
          "Conflicts of PBS with 4-byte keys in 8-byte banks: two keys share a word, so the worst "
@@ -298,7 +297,7 @@ const struct paper_figure paper_figures[] = {
      .caption = "Shared memory as a matrix with a row for each bank: 64 consecutive words fill 8 "
                 "banks column by column. Cells show addresses.",
      .width = one_column,
-     .panel = {{"stride", "w=8 u=64 s=1", NULL, "read",
+     .panel = {{"stride w=8 u=64 s=1", "read",
                 .part = {.title = "",
                          .warp = -1,
                          .paint = PAINT_NONE,

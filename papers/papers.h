@@ -7,7 +7,7 @@
 #ifndef BANKSCOPE_PAPERS_H
 #define BANKSCOPE_PAPERS_H
 
-#include "kernels/kernel.h"
+#include "kernels/catalogue.h"
 #include "viewer/viewer.h"
 
 /* ---- plot.c: charts of numbers, by gnuplot ------------------------------------------------- */
@@ -40,13 +40,10 @@ enum { PAPER_PANELS = 2 };
 
 /* What is recorded, and how it is drawn; stage and index of `part` are filled in by drawing. */
 struct paper_panel {
-    const char *kernel;
-    const char *params; /* "w=12 u=12 E=5" */
-    const char *input;  /* as for --input; NULL: random */
+    const char *recipe; /* "thrust-merge w=12 u=12 E=5 --input worst" */
     const char *stage;
     struct figure_part part;
     int divide; /* words between dotted borders, where the kernel has none */
-    int seed;   /* 0: the default */
 };
 
 struct paper_figure {
@@ -59,7 +56,7 @@ struct paper_figure {
     bool (*draw)(const struct trace_index *index, int stage, double width, struct drawing *drawing,
                  struct error *error);
     const struct paper_chart *chart; /* instead of panels */
-    const char *missing;       /* why it cannot be drawn; then the rest is empty */
+    const char *missing;             /* why it cannot be drawn; then the rest is empty */
 };
 
 /* Conflicts of a stage against a parameter. */
@@ -70,10 +67,10 @@ struct paper_chart {
     bool per_word; /* conflicts divided by the parameter; otherwise by the number of warps */
     struct paper_curve {
         const char *title;
-        const char *kernel, *params, *input; /* recorded; kernel NULL: computed */
-        const char *stage;                   /* NULL: all stages */
-        int skip_rounds;                     /* so many of the stage's last rounds do not count */
-        int unit;                            /* 0: 1 */
+        const char *recipe; /* recorded; NULL: computed */
+        const char *stage;  /* NULL: all stages */
+        int skip_rounds;    /* so many of the stage's last rounds do not count */
+        int unit;           /* 0: 1 */
         double (*expected)(int x);
     } curve[PLOT_CURVES];
 };
@@ -96,10 +93,9 @@ bool paper_figure_cells(const struct paper_figure *figure, FILE *file, struct er
 /* Prints what the figure shows, and the commands that record it. */
 void paper_figure_origin(const struct paper_figure *figure, FILE *file);
 
-/* Runs a kernel on the host with these parameters (two strings of them, "w=12 E=5"), an input
- * (NULL: the default) and a seed (0: the default). */
-bool paper_record(const char *kernel, const char *params, const char *more, const char *input,
-                  int seed, const struct trace_sink *sink, struct error *error);
+/* Runs a recipe on the host, with more words ("K=64", or ""). */
+bool paper_record(const char *recipe, const char *more, const struct trace_sink *sink,
+                  struct error *error);
 
 /* ---- chart.c ------------------------------------------------------------------------------- */
 

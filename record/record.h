@@ -1,15 +1,15 @@
-/* record.h - from a name, a file and options to a recording.
+/* record.h - from a name or a file to a recording.
  *
  * What commands, lessons and figures share: where the program's own files are (paths.c), child
- * processes (process.c), kernels by name or compiled from a user's file (compile.c), their options
- * (options.c), and how far a recording is (progress.c). Nothing here prints or chooses an exit
+ * processes (process.c), kernels by name or compiled from a user's file (compile.c), and how far a
+ * recording is (progress.c). Nothing here prints or chooses an exit
  * status, but for the progress and a compiler's messages.
  */
 #ifndef BANKSCOPE_RECORD_H
 #define BANKSCOPE_RECORD_H
 
 #include <sys/types.h>
-#include "kernels/kernel.h"
+#include "kernels/catalogue.h"
 
 /* ---- paths.c ------------------------------------------------------------------------------- */
 
@@ -48,22 +48,6 @@ bool record_is_kernel_file(const char *word);
  * program ends. NULL: *error says why. */
 const struct kernel *record_kernel(const char *name_or_file, enum backend backend,
                                    struct error *error);
-
-/* ---- options.c ----------------------------------------------------------------------------- */
-
-/* What -p, --input, --seed, --backend and --records said. Points into argv. */
-struct record_options {
-    const char *param[MAX_PARAMS * 2];
-    int params;
-    const char *input; /* NULL: the default */
-    uint64_t seed;
-    uint64_t records; /* 0: the standard */
-    enum backend backend;
-};
-void record_defaults(struct record_options *options);
-/* Sets up a kernel with these options and runs it. setup_free(setup) afterwards in any case. */
-bool record_setup(const struct kernel *kernel, const struct record_options *options,
-                  struct kernel_setup *setup, struct error *error);
 
 /* ---- progress.c ---------------------------------------------------------------------------- */
 

@@ -260,14 +260,6 @@ static bool meter_end(void *context, const struct trace_end *end, struct error *
 
 /* ---- the child ----------------------------------------------------------------------------- */
 
-static bool set_up(const struct kernel *kernel, const char *words, int seed,
-                   struct kernel_setup *setup, struct error *error)
-{
-    setup_init(setup, kernel);
-    setup->input.seed = (uint64_t)seed;
-    return setup_params(setup, words, error);
-}
-
 static void run_tries(struct exercise_report *report, const struct kernel *kernel,
                       struct meter *meter, struct exercise_finding *result_finding)
 {
@@ -275,17 +267,19 @@ static void run_tries(struct exercise_report *report, const struct kernel *kerne
     const char *const *tries = kernel->tries ? kernel->tries : standard;
     for (int t = 0; tries[t]; t++)
         for (int seed = 1; seed <= SEEDS; seed++) {
-            struct kernel_setup setup = {0};
+            struct recipe recipe;
             struct run_result result;
             struct error error = {{0}};
             struct trace_sink sink = {meter_header, meter_access, meter_end, meter};
             snprintf(report->trying, sizeof report->trying, "%s%sseed=%d", tries[t],
                      *tries[t] ? " " : "", seed);
             result_finding->measured = true;
-            if (!set_up(kernel, tries[t], seed, &setup, &error) ||
-                !setup_run(&setup, BACKEND_HOST, &sink, &result, &error))
+            recipe_init(&recipe, kernel);
+            recipe.input.seed = (uint64_t)seed;
+            if (!recipe_read(&recipe, tries[t], &error) ||
+                !recipe_run(&recipe, NULL, &sink, &result, &error))
                 not_yet(report, result_finding, "%s", error.text);
-            setup_free(&setup);
+            recipe_free(&recipe);
             report->runs++;
         }
     report->trying[0] = '\0';

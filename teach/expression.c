@@ -247,11 +247,11 @@ static bool parameter(struct parser *parser, const char *name, const struct trac
     if (!trace)
         return fail(parser, "%s needs a recording, and there is none yet", name);
     const struct trace_header *header = &trace->header;
-    const char *names[MAX_PARAMS + 6] = {"banks", "bank_bytes", "threads", "blocks"};
+    const char *names[64] = {"banks", "bank_bytes", "threads", "blocks"};
     const int fields[] = {header->banks, header->bank_bytes, header->threads, header->blocks};
     for (int i = 0; i < header->params; i++) {
         const struct trace_param *param = &header->param[i];
-        if (i < MAX_PARAMS)
+        if (4 + i < 63)
             names[4 + i] = param->name;
         if (strcmp(param->name, name) != 0)
             continue;

@@ -53,7 +53,7 @@ static bool check_show(const struct lesson_play *play, const struct lesson_run *
 {
     int stage = run->stage ? header_stage(&trace->header, run->stage) : 0;
     if (stage < 0)
-        return error_set(error, "%s has no stage '%s' to show", run->kernel, run->stage);
+        return error_set(error, "%s has no stage '%s' to show", run->words.kernel, run->stage);
     if (run->beside && !lesson_trace(play, run->beside))
         return error_set(error, "there is no earlier recording '%s' to show beside", run->beside);
     struct warp_access access;
@@ -66,7 +66,7 @@ bool lesson_record(struct lesson_play *play, const struct lesson_block *block, s
 {
     const struct lesson_run *run = &block->run;
     struct error cause = {{0}};
-    struct kernel_setup setup = {0};
+    struct recipe recipe = {.kernel = NULL};
     struct run_result result;
     char file[4096];
     struct trace *trace = calloc(1, sizeof *trace);
@@ -78,14 +78,17 @@ bool lesson_record(struct lesson_play *play, const struct lesson_block *block, s
         error_set(&cause, "out of memory");
     } else {
         /* A kernel file comes with the lesson. */
-        snprintf(file, sizeof file, "%s/%s", play->lesson->folder, run->kernel);
-        bool own = record_is_kernel_file(run->kernel);
-        const struct kernel *kernel = record_kernel(own ? file : run->kernel, BACKEND_HOST, &cause);
+        snprintf(file, sizeof file, "%s/%s", play->lesson->folder, run->words.kernel);
+        bool own = record_is_kernel_file(run->words.kernel);
+        const struct kernel *kernel =
+            record_kernel(own ? file : run->words.kernel, BACKEND_HOST, &cause);
         struct trace_sink sink = trace_memory_sink(trace);
-        if (kernel && record_setup(kernel, &run->options, &setup, &cause) &&
-            setup_run(&setup, BACKEND_HOST, &sink, &result, &cause))
+        if (kernel)
+            recipe_init(&recipe, kernel);
+        if (kernel && recipe_apply(&recipe, &run->words, &cause) &&
+            recipe_run(&recipe, NULL, &sink, &result, &cause))
             check_show(play, run, trace, &cause);
-        setup_free(&setup);
+        recipe_free(&recipe);
     }
     if (cause.text[0]) {
         if (trace)

@@ -76,37 +76,6 @@ static bool small_number(const char *text, int *number)
     return end > text && !*end && value >= 0 && value <= 1000000;
 }
 
-/* The words of the command, as they follow `bankscope run`; -p, --input and --seed only. */
-static bool read_command(struct reader *reader, struct lesson_run *run, int line)
-{
-    enum { ROOM = sizeof run->options.param / sizeof run->options.param[0] };
-    char *rest = run->words;
-    record_defaults(&run->options);
-    run->options.backend = BACKEND_HOST;
-    for (char *word; (word = strtok_r(rest, " \t", &rest));) {
-        if (*word != '-') {
-            if (run->kernel)
-                return fail(reader, line, "two kernels, '%s' and '%s'", run->kernel, word);
-            run->kernel = word;
-            continue;
-        }
-        char *value = strtok_r(rest, " \t", &rest);
-        int seed;
-        if (!value)
-            return fail(reader, line, "%s needs a value", word);
-        if (!strcmp(word, "-p") && run->options.params < ROOM)
-            run->options.param[run->options.params++] = value;
-        else if (!strcmp(word, "--input"))
-            run->options.input = value;
-        else if (!strcmp(word, "--seed") && small_number(value, &seed))
-            run->options.seed = (uint64_t)seed;
-        else
-            return fail(reader, line, "cannot use '%s %s'; a run takes -p, --input and --seed",
-                        word, value);
-    }
-    return run->kernel || fail(reader, line, "a run needs a kernel");
-}
-
 static bool read_show(struct reader *reader, struct lesson_run *run, char *text, int line)
 {
     int *const numbers[] = {&run->round, &run->slot, &run->block, &run->warp};
@@ -160,11 +129,13 @@ static bool read_run(struct reader *reader, const char *label, char *text, int l
     char *command = strtok_r(text, "\n", &text);
     run->label = strdup(label);
     run->command = strdup(command ? command : "");
-    run->words = strdup(command ? command : "");
-    if (!run->label || !run->command || !run->words)
+    if (!run->label || !run->command)
         return fail(reader, line, "out of memory");
-    if (!read_command(reader, run, line + 1))
-        return false;
+    struct error cause = {{0}};
+    if (!recipe_words_split(&run->words, run->command, &cause))
+        return fail(reader, line + 1, "%s", cause.text);
+    if (!run->words.kernel)
+        return fail(reader, line + 1, "a run needs a kernel");
     for (char *show; (show = strtok_r(text, "\n", &text));) {
         if (strncmp(show, "show ", 5) != 0)
             return fail(reader, line + 2, "expected 'show NAME=VALUE ...', not '%s'", show);
@@ -444,12 +415,12 @@ void lesson_free(struct lesson *lesson)
     for (int i = 0; i < lesson->blocks; i++) {
         struct lesson_block *block = &lesson->block[i];
         struct lesson_quiz *quiz = &block->quiz;
-        char *const texts[] = {block->text,        block->source,        block->run.label,
-                               block->run.command, block->run.words,     block->run.stage,
-                               block->run.beside,  block->quiz.question, quiz->answer,
-                               quiz->because};
+        char *const texts[] = {block->text,          block->source,    block->run.label,
+                               block->run.command,   block->run.stage, block->run.beside,
+                               block->quiz.question, quiz->answer,     quiz->because};
         for (size_t k = 0; k < sizeof texts / sizeof texts[0]; k++)
             free(texts[k]);
+        recipe_words_free(&block->run.words);
         for (int k = 0; k < quiz->choices; k++) {
             free(quiz->choice[k].text);
             free(quiz->choice[k].condition);

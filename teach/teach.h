@@ -47,10 +47,8 @@ enum { MAX_CHOICES = 6 };
 /* A recording to show. */
 struct lesson_run {
     char *label;
-    char *command; /* "stride -p s=5", as it follows `bankscope run` */
-    char *words;   /* private: what kernel and options point into */
-    const char *kernel;
-    struct record_options options;
+    char *command; /* a recipe: "stride s=5" */
+    struct recipe_words words;
     char *stage;                  /* NULL: the first */
     int round, slot, block, warp; /* of the picture */
     int cells;                    /* index into lesson_cells: what a cell shows */

@@ -4,7 +4,7 @@
  * targets stand beside the figures; nothing fails here, since machines are noisy.
  */
 #define _GNU_SOURCE /* getline */
-#include "kernels/kernel.h"
+#include "kernels/catalogue.h"
 
 #include <cjson/cJSON.h>
 #include <stdlib.h>
@@ -22,13 +22,13 @@ static double now(void)
 static double record(struct trace *trace, const char *blocks)
 {
     struct error error = {{0}};
-    struct kernel_setup setup;
+    struct recipe recipe;
     struct run_result result;
     struct trace_sink sink = trace_memory_sink(trace);
-    setup_init(&setup, catalogue_find("thrust-merge", &error));
+    recipe_init(&recipe, catalogue_find("thrust-merge", &error));
     double start = now();
-    if (!setup_param(&setup, blocks, &error) ||
-        !setup_run(&setup, BACKEND_HOST, &sink, &result, &error)) {
+    if (!recipe_read(&recipe, blocks, &error) ||
+        !recipe_run(&recipe, NULL, &sink, &result, &error)) {
         fprintf(stderr, "bench_record: %s\n", error.text);
         exit(1);
     }

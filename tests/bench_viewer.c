@@ -3,7 +3,7 @@
  * Yardstick: cairo filling the same number of rectangles on the same surface and nothing else. The
  * targets stand beside the figures; nothing fails here, since machines are noisy.
  */
-#include "kernels/kernel.h"
+#include "kernels/catalogue.h"
 #include "viewer/viewer.h"
 
 #include <cairo.h>
@@ -31,16 +31,16 @@ static void must(bool good, const struct error *error)
 static void record(const char *kernel, const char *blocks, struct trace *trace)
 {
     struct error error = {{0}};
-    struct kernel_setup setup;
+    struct recipe recipe;
     struct run_result result;
     struct trace_sink sink = trace_memory_sink(trace);
-    setup_init(&setup, catalogue_find(kernel, &error));
+    recipe_init(&recipe, catalogue_find(kernel, &error));
     const char *const params[] = {"w=32", "u=512", "E=15", blocks};
     for (int i = 0; i < 4; i++)
-        must(setup_param(&setup, params[i], &error), &error);
-    must(setup_input(&setup, "worst", &error), &error);
-    must(setup_run(&setup, BACKEND_HOST, &sink, &result, &error), &error);
-    setup_free(&setup);
+        must(recipe_read(&recipe, params[i], &error), &error);
+    must(recipe_read(&recipe, "--input worst", &error), &error);
+    must(recipe_run(&recipe, NULL, &sink, &result, &error), &error);
+    recipe_free(&recipe);
 }
 
 static int compare(const void *left, const void *right)

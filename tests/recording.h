@@ -9,23 +9,22 @@
 
 #include <cmocka.h>
 
-#include "kernels/kernel.h"
+#include "kernels/catalogue.h"
 
-/* The numbers as input, as if they had come from a file; setup_free releases them. */
-__attribute__((unused)) static void use_numbers(struct kernel_setup *setup, const int *numbers,
+/* The numbers as input, as if they had come from a file; recipe_free releases them. */
+__attribute__((unused)) static void use_numbers(struct recipe *recipe, const int *numbers,
                                                 size_t count)
 {
-    setup->input.kind = INPUT_FILE;
-    setup->input.name = "file";
-    setup->input.number = malloc((count + 1) * sizeof *numbers);
-    memcpy(setup->input.number, numbers, count * sizeof *numbers);
-    setup->input.count = count;
+    recipe->input.kind = INPUT_FILE;
+    recipe->input.name = "file";
+    recipe->input.number = malloc((count + 1) * sizeof *numbers);
+    memcpy(recipe->input.number, numbers, count * sizeof *numbers);
+    recipe->input.count = count;
 }
 
 /* Random zeros and ones as input, of which a network sorts all or fails on some (0-1 principle):
  * input "0-1 COUNT SEED" of record. */
-__attribute__((unused)) static void use_zeros_and_ones(struct kernel_setup *setup,
-                                                       const char *input)
+__attribute__((unused)) static void use_zeros_and_ones(struct recipe *recipe, const char *input)
 {
     size_t count = strtoul(input + 4, (char **)&input, 10);
     uint64_t state = strtoul(input, NULL, 10);
@@ -33,19 +32,19 @@ __attribute__((unused)) static void use_zeros_and_ones(struct kernel_setup *setu
     int ones = random_below(&state, (int)count + 1); /* of count, about */
     for (size_t i = 0; i < count; i++)
         numbers[i] = random_below(&state, (int)count + 1) < ones;
-    use_numbers(setup, numbers, count);
+    use_numbers(recipe, numbers, count);
     free(numbers);
 }
 
 /* Sets up a catalogue kernel with parameters "w=12 E=5". */
-__attribute__((unused)) static void set_up(struct kernel_setup *setup, const char *kernel,
+__attribute__((unused)) static void set_up(struct recipe *recipe, const char *kernel,
                                            const char *params)
 {
     struct error error = {{0}};
     const struct kernel *found = catalogue_find(kernel, &error);
     assert_non_null(found);
-    setup_init(setup, found);
-    if (!setup_params(setup, params, &error))
+    recipe_init(recipe, found);
+    if (!recipe_read(recipe, params, &error))
         fail_msg("%s", error.text);
 }
 
@@ -54,9 +53,9 @@ __attribute__((unused)) static void set_up(struct kernel_setup *setup, const cha
 __attribute__((unused, format(printf, 4, 5))) static void
 record(struct trace *trace, const char *kernel, const char *input, const char *params, ...)
 {
-    char text[256];
+    char text[4096];
     struct error error = {{0}};
-    struct kernel_setup setup;
+    struct recipe recipe;
     struct run_result result;
     va_list list;
     va_start(list, params);
@@ -64,15 +63,16 @@ record(struct trace *trace, const char *kernel, const char *input, const char *p
     va_end(list);
 
     memset(trace, 0, sizeof *trace);
-    set_up(&setup, kernel, text);
+    set_up(&recipe, kernel, text);
     struct trace_sink sink = trace_memory_sink(trace);
     bool given = !strncmp(input, "0-1 ", 4);
     if (given)
-        use_zeros_and_ones(&setup, input);
-    if ((!given && !setup_input(&setup, input, &error)) ||
-        !setup_run(&setup, BACKEND_HOST, &sink, &result, &error))
+        use_zeros_and_ones(&recipe, input);
+    snprintf(text + strlen(text), sizeof text - strlen(text), " --input %s", input);
+    if ((!given && !recipe_read(&recipe, text, &error)) ||
+        !recipe_run(&recipe, NULL, &sink, &result, &error))
         fail_msg("%s %s, input %.60s: %s", kernel, text, input, error.text);
-    setup_free(&setup);
+    recipe_free(&recipe);
 }
 
 /* Runs a catalogue kernel on these numbers and drops the trace. */
@@ -81,7 +81,7 @@ run_numbers(const char *kernel, const int *numbers, size_t count, const char *pa
 {
     char text[256];
     struct error error = {{0}};
-    struct kernel_setup setup;
+    struct recipe recipe;
     struct run_result result;
     struct trace_sink sink = {0};
     va_list list;
@@ -89,11 +89,11 @@ run_numbers(const char *kernel, const int *numbers, size_t count, const char *pa
     vsnprintf(text, sizeof text, params, list);
     va_end(list);
 
-    set_up(&setup, kernel, text);
-    use_numbers(&setup, numbers, count);
-    if (!setup_run(&setup, BACKEND_HOST, &sink, &result, &error))
+    set_up(&recipe, kernel, text);
+    use_numbers(&recipe, numbers, count);
+    if (!recipe_run(&recipe, NULL, &sink, &result, &error))
         fail_msg("%s %s, %zu numbers: %s", kernel, text, count, error.text);
-    setup_free(&setup);
+    recipe_free(&recipe);
 }
 
 /* Sums over the warp accesses of a stage. */

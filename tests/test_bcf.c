@@ -1,6 +1,6 @@
 /* test_bcf.c - BCFMergesort and its merge: right for every size and input, and free of conflicts.
  *
- * setup_run compares every result with a reference sort.
+ * recipe_run compares every result with a reference sort.
  */
 #include "tests/recording.h"
 
@@ -15,7 +15,7 @@ __attribute__((format(printf, 5, 6))) static uint64_t run(const char *kernel, co
 {
     char text[128];
     struct error error = {{0}};
-    struct kernel_setup setup;
+    struct recipe recipe;
     struct run_result result;
     struct stats stats;
     uint64_t accesses = 0;
@@ -24,14 +24,14 @@ __attribute__((format(printf, 5, 6))) static uint64_t run(const char *kernel, co
     vsnprintf(text, sizeof text, params, list);
     va_end(list);
 
-    setup_init(&setup, catalogue_find(kernel, &error));
-    if (!setup_params(&setup, text, &error))
+    recipe_init(&recipe, catalogue_find(kernel, &error));
+    if (!recipe_read(&recipe, text, &error))
         fail_msg("%s", error.text);
     if (numbers)
-        use_numbers(&setup, numbers, count);
+        use_numbers(&recipe, numbers, count);
     stats_init(&stats, STATS_BY_STAGE);
     struct trace_sink sink = stats_sink(&stats);
-    if (!setup_run(&setup, BACKEND_HOST, &sink, &result, &error))
+    if (!recipe_run(&recipe, NULL, &sink, &result, &error))
         fail_msg("%s %s: %s", kernel, text, error.text);
     if (stats.total.conflicts)
         fail_msg("%s %s: %d conflicts", kernel, text, (int)stats.total.conflicts);
@@ -39,7 +39,7 @@ __attribute__((format(printf, 5, 6))) static uint64_t run(const char *kernel, co
         if (!strncmp(stats.header.stage[stats.row[i].stage], stages, strlen(stages)))
             accesses += stats.row[i].warp_accesses;
     stats_free(&stats);
-    setup_free(&setup);
+    recipe_free(&recipe);
     return accesses;
 }
 
@@ -108,16 +108,16 @@ static void test_merge_sorts_columns_by_rows(void **unused)
     static const int loaded[] = {5, 4, 1, 0, 15, 10, 9, 6, 2, 3, 7, 8, 11, 12, 13, 14};
     struct error error = {{0}};
     struct run_result result;
-    struct kernel_setup setup;
+    struct recipe recipe;
     struct trace trace = {.count = 0};
     struct trace_sink sink = trace_memory_sink(&trace);
     int words = 0;
     (void)unused;
-    setup_init(&setup, catalogue_find("bcf-merge", &error));
-    assert_true(setup_param(&setup, "w=4", &error));
-    assert_true(setup_param(&setup, "n=16", &error));
-    use_numbers(&setup, numbers, 16);
-    assert_true(setup_run(&setup, BACKEND_HOST, &sink, &result, &error));
+    recipe_init(&recipe, catalogue_find("bcf-merge", &error));
+    assert_true(recipe_read(&recipe, "w=4", &error));
+    assert_true(recipe_read(&recipe, "n=16", &error));
+    use_numbers(&recipe, numbers, 16);
+    assert_true(recipe_run(&recipe, NULL, &sink, &result, &error));
     for (size_t i = 0; i < trace.count; i++) {
         struct warp_access access = trace_get(&trace, i);
         bool load = !strcmp(trace.header.stage[access.stage], "load-0");
@@ -130,7 +130,7 @@ static void test_merge_sorts_columns_by_rows(void **unused)
     }
     assert_int_equal(words, 32);
     trace_free(&trace);
-    setup_free(&setup);
+    recipe_free(&recipe);
 }
 
 /* Lemma 2's count: each page after the first is merged once, whatever the order of the words. */
@@ -261,15 +261,15 @@ static void test_bad_parameters_are_refused(void **unused)
     (void)unused;
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         struct error error = {{0}};
-        struct kernel_setup setup;
+        struct recipe recipe;
         struct run_result result;
         struct trace_sink sink = {NULL, NULL, NULL, NULL};
-        setup_init(&setup, catalogue_find(bad[i][0], &error));
-        assert_true(setup_param(&setup, bad[i][1], &error));
-        assert_false(setup_run(&setup, BACKEND_HOST, &sink, &result, &error));
+        recipe_init(&recipe, catalogue_find(bad[i][0], &error));
+        assert_true(recipe_read(&recipe, bad[i][1], &error));
+        assert_false(recipe_run(&recipe, NULL, &sink, &result, &error));
         if (!strstr(error.text, bad[i][2]))
             fail_msg("%s %s: %s", bad[i][0], bad[i][1], error.text);
-        setup_free(&setup);
+        recipe_free(&recipe);
     }
 }
 

@@ -17,16 +17,16 @@ struct recordings {
 static void record(struct trace *trace, const char *name, const char *const *params)
 {
     struct error error = {{0}};
-    struct kernel_setup setup;
+    struct recipe recipe;
     struct run_result result;
     struct trace_sink sink = trace_memory_sink(trace);
     const struct kernel *kernel = catalogue_find(name, &error);
     assert_non_null(kernel);
-    setup_init(&setup, kernel);
+    recipe_init(&recipe, kernel);
     for (; *params; params++)
-        assert_true(setup_param(&setup, *params, &error));
-    assert_true(setup_run(&setup, BACKEND_HOST, &sink, &result, &error));
-    setup_free(&setup);
+        assert_true(recipe_read(&recipe, *params, &error));
+    assert_true(recipe_run(&recipe, NULL, &sink, &result, &error));
+    recipe_free(&recipe);
 }
 
 static int set_up(void **state)

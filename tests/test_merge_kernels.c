@@ -1,6 +1,6 @@
 /* test_merge_kernels.c - the merges: results, the conflict-free gather, the worst case.
  *
- * setup_run compares every result with a reference sort, so a run that succeeds has merged right.
+ * recipe_run compares every result with a reference sort, so a run that succeeds has merged right.
  * What is checked here besides is what the papers claim of the accesses.
  */
 #include "tests/recording.h"

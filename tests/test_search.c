@@ -1,6 +1,6 @@
 /* test_search.c - predecessor searches: results, and conflicts against the paper's formulas.
  *
- * setup_run checks every answer against the definition of a predecessor, so a run that succeeds has
+ * recipe_run checks every answer against the definition of a predecessor, so a run that succeeds has
  * found them all.
  */
 #include "kernels/search.h"
@@ -222,14 +222,14 @@ static void test_bad_parameters_are_named(void **unused)
     for (int k = 0; k < 3; k++)
         for (int i = 0; i < 3; i++) {
             struct error error = {{0}};
-            struct kernel_setup setup;
+            struct recipe recipe;
             struct run_result result;
             struct trace_sink sink = {0};
-            setup_init(&setup, catalogue_find(kernels[k], &error));
-            assert_true(setup_param(&setup, bad[i][0], &error));
-            assert_false(setup_run(&setup, BACKEND_HOST, &sink, &result, &error));
+            recipe_init(&recipe, catalogue_find(kernels[k], &error));
+            assert_true(recipe_read(&recipe, bad[i][0], &error));
+            assert_false(recipe_run(&recipe, NULL, &sink, &result, &error));
             assert_non_null(strstr(error.text, bad[i][1]));
-            setup_free(&setup);
+            recipe_free(&recipe);
         }
 }
 

@@ -1,7 +1,7 @@
 /* test_shared_sorts.c - sorting in shared memory: networks with their conflicts, ShearSort with
  * none.
  *
- * setup_run compares every result with a reference sort; the rest is what bcfsort claims.
+ * recipe_run compares every result with a reference sort; the rest is what bcfsort claims.
  */
 #include "tests/recording.h"
 
@@ -46,20 +46,20 @@ static void test_networks_sort_all_small_inputs(void **unused)
                 struct error error = {{0}};
                 struct run_result result;
                 struct trace_sink sink = {NULL, NULL, NULL, NULL};
-                struct kernel_setup setup;
+                struct recipe recipe;
                 int numbers[9];
                 char param[16];
                 for (int i = 0; i < n; i++)
                     numbers[i] = bits >> i & 1;
-                setup_init(&setup, catalogue_find(kernels[k], &error));
+                recipe_init(&recipe, catalogue_find(kernels[k], &error));
                 snprintf(param, sizeof param, "n=%d", n);
-                assert_true(setup_param(&setup, param, &error));
-                assert_true(setup_param(&setup, "w=4", &error));
-                assert_true(setup_param(&setup, "u=4", &error));
-                use_numbers(&setup, numbers, (size_t)n);
-                if (!setup_run(&setup, BACKEND_HOST, &sink, &result, &error))
+                assert_true(recipe_read(&recipe, param, &error));
+                assert_true(recipe_read(&recipe, "w=4", &error));
+                assert_true(recipe_read(&recipe, "u=4", &error));
+                use_numbers(&recipe, numbers, (size_t)n);
+                if (!recipe_run(&recipe, NULL, &sink, &result, &error))
                     fail_msg("%s", error.text);
-                setup_free(&setup);
+                recipe_free(&recipe);
             }
 }
 

@@ -1,6 +1,6 @@
 /* test_sort.c - the whole sorts: results, conflicts at every level, the worst case.
  *
- * setup_run compares every result with a reference sort, so a run that succeeds has sorted.
+ * recipe_run compares every result with a reference sort, so a run that succeeds has sorted.
  */
 #include "kernels/sort.h"
 #include "tests/recording.h"
@@ -192,19 +192,19 @@ static void test_launches_make_one_trace(void **unused)
 static void test_betas_of_random_input_are_near_the_published_ones(void **unused)
 {
     struct error error = {{0}};
-    struct kernel_setup setup;
+    struct recipe recipe;
     struct run_result result;
     struct stats stats;
     char *text = NULL;
     size_t length;
     double beta[2];
     (void)unused;
-    set_up(&setup, "thrust-sort", "w=32 u=128 E=15 n=7680");
+    set_up(&recipe, "thrust-sort", "w=32 u=128 E=15 n=7680");
     stats_init(&stats, STATS_BY_STAGE);
     struct trace_sink sink = stats_sink(&stats);
-    assert_true(setup_run(&setup, BACKEND_HOST, &sink, &result, &error));
+    assert_true(recipe_run(&recipe, NULL, &sink, &result, &error));
     FILE *file = open_memstream(&text, &length);
-    setup.kernel->report(setup.value, &stats, file);
+    recipe.kernel->report(recipe.params, &stats, file);
     fclose(file);
     for (int i = 0; i < 2; i++) {
         const char *at = strstr(text, i ? "beta_2 = " : "beta_1 = ");
@@ -215,28 +215,27 @@ static void test_betas_of_random_input_are_near_the_published_ones(void **unused
     assert_true(beta[1] > 2.1 && beta[1] < 2.5);
     free(text);
     stats_free(&stats);
-    setup_free(&setup);
+    recipe_free(&recipe);
 }
 
 static void test_bad_sizes_are_named(void **unused)
 {
-    static const char *const bad[][3] = {
-        {"E=1", "worst", "the construction needs 2 <= E <= w, but E = 1"},
-        {"E=33", "worst", "the construction needs 2 <= E <= w, but E = 33"},
-        {"u=33", "random", "u = 33 must be a multiple of w = 32"},
-        {"w=1 u=1 E=1 n=60000000", "random", "choose a smaller n, or larger blocks"}};
+    static const char *const bad[][2] = {
+        {"E=1 --input worst", "the construction needs 2 <= E <= w, but E = 1"},
+        {"E=33 --input worst", "the construction needs 2 <= E <= w, but E = 33"},
+        {"u=33", "u = 33 must be a multiple of w = 32"},
+        {"w=1 u=1 E=1 n=60000000", "choose a smaller n, or larger blocks"}};
     (void)unused;
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         struct error error = {{0}};
-        struct kernel_setup setup;
+        struct recipe recipe;
         struct run_result result;
         struct trace_sink sink = {0};
-        set_up(&setup, sorts[i % 2], bad[i][0]);
-        assert_true(setup_input(&setup, bad[i][1], &error));
-        assert_false(setup_run(&setup, BACKEND_HOST, &sink, &result, &error));
-        if (!strstr(error.text, bad[i][2]))
+        set_up(&recipe, sorts[i % 2], bad[i][0]);
+        assert_false(recipe_run(&recipe, NULL, &sink, &result, &error));
+        if (!strstr(error.text, bad[i][1]))
             fail_msg("%s", error.text);
-        setup_free(&setup);
+        recipe_free(&recipe);
     }
 }
 

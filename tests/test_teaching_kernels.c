@@ -1,5 +1,5 @@
 /* test_teaching_kernels.c - transpose, reduce, matmul, stencil, histogram, colored-scan: right
- * results (setup_run checks) and honest conflicts. */
+ * results (recipe_run checks) and honest conflicts. */
 #include "tests/recording.h"
 
 static void test_transpose_only_naive_conflicts(void **unused)

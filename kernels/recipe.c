@@ -1,0 +1,419 @@
+/* recipe.c - a kernel with parameters, an input and a seed: parsed and printed here only. */
+#define _GNU_SOURCE /* strdup */
+#include "kernels/catalogue.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+    enum input_kind kind;
+    const char *name;
+    bool argument;
+} INPUTS[] = {
+    {INPUT_RANDOM, "random", false},
+    {INPUT_SORTED, "sorted", false},
+    {INPUT_REVERSE, "reverse", false},
+    {INPUT_WORST, "worst", false},
+    {INPUT_DUPLICATES, "duplicates", false},
+    {INPUT_SPLITS, "splits", true},
+    {INPUT_FILE, "file", true},
+};
+enum { INPUT_COUNT = sizeof INPUTS / sizeof INPUTS[0] };
+
+const char *input_name(int bit)
+{
+    return bit < INPUT_COUNT ? INPUTS[bit].name : NULL;
+}
+
+void recipe_init(struct recipe *recipe, const struct kernel *kernel)
+{
+    int count = 0;
+    while (kernel->params[count].name)
+        count++;
+    *recipe = (struct recipe){
+        .kernel = kernel,
+        .params = memory_new((size_t)count + 1, sizeof(int)), /* and the number of the launch */
+        .input = {.kind = INPUT_RANDOM, .name = "random", .seed = 1},
+    };
+    for (int i = 0; i < count; i++)
+        recipe->params[i] = kernel->params[i].standard;
+}
+
+void recipe_free(struct recipe *recipe)
+{
+    free(recipe->params);
+    free(recipe->input.number);
+    free(recipe->argument);
+    *recipe = (struct recipe){.kernel = NULL};
+}
+
+int recipe_value(const struct recipe *recipe, const char *name, int otherwise)
+{
+    for (int i = 0; recipe->kernel->params[i].name; i++)
+        if (!strcmp(recipe->kernel->params[i].name, name))
+            return recipe->params[i];
+    return otherwise;
+}
+
+/* ---- one word -------------------------------------------------------------------------------- */
+
+static bool param_value(const struct kernel *kernel, const struct kernel_param *param,
+                        const char *text, int *value, struct error *error)
+{
+    char names[256] = "";
+    if (param->words) {
+        for (int i = 0; param->words[i]; i++) {
+            if (!strcmp(param->words[i], text)) {
+                *value = i;
+                return true;
+            }
+            snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", i ? ", " : "",
+                     param->words[i]);
+        }
+        const char *near = nearest_name(text, param->words);
+        return error_set(error, "%s: parameter %s is \"%s\", but takes %s%s%s%s", kernel->name,
+                         param->name, text, names, near ? "; did you mean " : "", near ? near : "",
+                         near ? "?" : "");
+    }
+    char *end;
+    errno = 0;
+    long number = strtol(text, &end, 10);
+    if (end == text || *end)
+        return error_set(error,
+                         "%s: parameter %s is \"%s\", but takes a whole number from %d to %d",
+                         kernel->name, param->name, text, param->lowest, param->highest);
+    if (errno || number < param->lowest || number > param->highest)
+        return error_set(error, "%s: parameter %s is %s, but must be from %d to %d", kernel->name,
+                         param->name, text, param->lowest, param->highest);
+    *value = (int)number;
+    return true;
+}
+
+/* "E=5" or "variant=padded". */
+static bool apply_param(struct recipe *recipe, const char *assignment, struct error *error)
+{
+    const struct kernel *kernel = recipe->kernel;
+    const char *equals = strchr(assignment, '=');
+    size_t length = equals ? (size_t)(equals - assignment) : strlen(assignment);
+    char list[256] = "", word[64];
+    int count = 0;
+
+    if (!equals)
+        return error_set(error, "-p takes NAME=VALUE, as in -p w=32, not \"%s\"", assignment);
+    for (; kernel->params[count].name; count++) {
+        const char *name = kernel->params[count].name;
+        if (strlen(name) == length && !memcmp(name, assignment, length))
+            return param_value(kernel, &kernel->params[count], equals + 1, &recipe->params[count],
+                               error);
+        snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", count ? ", " : "", name);
+    }
+    const char **names = memory_new((size_t)count + 1, sizeof *names);
+    for (int i = 0; i < count; i++)
+        names[i] = kernel->params[i].name;
+    snprintf(word, sizeof word, "%.*s", (int)length, assignment);
+    const char *near = nearest_name(word, names);
+    error_set(error, "%s has no parameter %s; it takes %s%s%s%s", kernel->name, word, list,
+              near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+    free(names);
+    return false;
+}
+
+/* Appends the whole numbers in text, separated as `between` allows, to the input. */
+static bool parse_numbers(struct input *input, const char *text, bool commas, const char *what,
+                          struct error *error)
+{
+    size_t room = input->count;
+    while (*text) {
+        while (isspace((unsigned char)*text))
+            text++;
+        if (!*text)
+            break;
+        char *end;
+        errno = 0;
+        long number = strtol(text, &end, 10);
+        bool ends = !*end || isspace((unsigned char)*end) || (commas && *end == ',');
+        if (end == text || !ends)
+            return error_set(error, "%s: number %zu is \"%.20s\", not a whole number", what,
+                             input->count + 1, text);
+        if (errno || number < INT_MIN || number > INT_MAX)
+            return error_set(error, "%s: number %zu does not fit into 32 bits", what,
+                             input->count + 1);
+        if (input->count == room) {
+            room = 2 * room + 64;
+            int *grown = realloc(input->number, room * sizeof *grown);
+            if (!grown)
+                return error_set(error, "%s: out of memory", what);
+            input->number = grown;
+        }
+        input->number[input->count++] = (int)number;
+        text = end + (*end == ',');
+    }
+    return true;
+}
+
+static bool read_numbers(struct input *input, const char *path, struct error *error)
+{
+    enum { CHUNK = 1 << 16, LARGEST = 1 << 30 };
+    FILE *file = fopen(path, "rb");
+    char *text = NULL;
+    size_t length = 0, got = 1;
+    bool good = true;
+    while (file && good && got) {
+        char *grown = length > LARGEST ? NULL : realloc(text, length + CHUNK + 1);
+        if (grown) {
+            text = grown;
+            got = fread(text + length, 1, CHUNK, file);
+            length += got;
+        } else {
+            good = error_set(error, "--input file=%s: too large", path);
+        }
+    }
+    if (!file || ferror(file))
+        good = error_set(error, "--input file=%s: %s", path, strerror(errno));
+    if (good) {
+        text[length] = '\0';
+        good = strlen(text) == length ? parse_numbers(input, text, false, path, error)
+                                      : error_set(error, "%s: a zero byte is not a number", path);
+    }
+    free(text);
+    if (file)
+        fclose(file);
+    return good;
+}
+
+/* "random", "splits=2,3,...", "file=PATH", ... */
+static bool apply_input(struct recipe *recipe, const char *text, struct error *error)
+{
+    struct input *input = &recipe->input;
+    const char *equals = strchr(text, '=');
+    size_t length = equals ? (size_t)(equals - text) : strlen(text);
+    const char *names[INPUT_COUNT + 1] = {NULL};
+    char list[256] = "", word[64];
+    int known = 0;
+
+    for (int i = 0; i < INPUT_COUNT; i++) {
+        if (!(recipe->kernel->inputs & INPUTS[i].kind))
+            continue;
+        snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s%s", known ? ", " : "",
+                 INPUTS[i].name,
+                 INPUTS[i].kind == INPUT_SPLITS ? "=n,n,..."
+                 : INPUTS[i].kind == INPUT_FILE ? "=PATH"
+                                                : "");
+        names[known++] = INPUTS[i].name;
+        if (strlen(INPUTS[i].name) != length || memcmp(INPUTS[i].name, text, length))
+            continue;
+        if (INPUTS[i].argument != (equals != NULL))
+            return error_set(error, "--input %s %s", INPUTS[i].name,
+                             equals ? "takes no value"
+                                    : "needs a value, as in splits=3,2,5 or file=PATH");
+        input->kind = INPUTS[i].kind;
+        input->name = INPUTS[i].name;
+        input->count = 0;
+        free(recipe->argument);
+        recipe->argument = equals ? memory_copy(equals + 1) : NULL;
+        if (INPUTS[i].kind == INPUT_SPLITS)
+            return parse_numbers(input, equals + 1, true, "--input splits", error);
+        return INPUTS[i].kind != INPUT_FILE || read_numbers(input, equals + 1, error);
+    }
+    snprintf(word, sizeof word, "%.*s", (int)length, text);
+    const char *near = nearest_name(word, names);
+    return error_set(error, "%s does not take input %s; it takes %s%s%s%s", recipe->kernel->name,
+                     word, list, near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+}
+
+bool recipe_seed(const char *text, uint64_t *seed, struct error *error)
+{
+    char *end;
+    errno = 0;
+    unsigned long long number = strtoull(text, &end, 10);
+    if (!isdigit((unsigned char)*text) || *end || errno || number > UINT64_C(1) << 53)
+        return error_set(error, "--seed is '%s'; it must be a whole number from 0 to %" PRIu64,
+                         text, UINT64_C(1) << 53);
+    *seed = number;
+    return true;
+}
+
+static bool apply_seed(struct recipe *recipe, const char *text, struct error *error)
+{
+    return recipe_seed(text, &recipe->input.seed, error);
+}
+
+/* ---- words ----------------------------------------------------------------------------------- */
+
+bool recipe_words_add(struct recipe_words *words, enum recipe_word_kind kind, const char *text,
+                      struct error *error)
+{
+    if (words->count == RECIPE_MAX_WORDS)
+        return error_set(error, "more than %d words of a recipe", RECIPE_MAX_WORDS);
+    words->word[words->count++] = (struct recipe_word){kind, text};
+    return true;
+}
+
+void recipe_words_free(struct recipe_words *words)
+{
+    free(words->text);
+    *words = (struct recipe_words){.count = 0};
+}
+
+/* Cuts the next word off the text, without its quotes; NULL: there is none, or (then *error says
+ * so) a quote is not closed. */
+static char *next_word(char **text, struct error *error)
+{
+    char *from = *text + strspn(*text, " \t\n"), *to = from, *word = from;
+    char quote = '\0';
+    if (!*from)
+        return NULL;
+    for (; *from && (quote || !strchr(" \t\n", *from)); from++) {
+        if (quote ? *from == quote : *from == '\'' || *from == '"')
+            quote = quote ? '\0' : *from;
+        else
+            *to++ = *from;
+    }
+    if (quote) {
+        error_set(error, "a quote (%c) is not closed", quote);
+        return NULL;
+    }
+    *text = from + (*from != '\0');
+    *to = '\0';
+    return word;
+}
+
+static bool split(struct recipe_words *words, struct error *error)
+{
+    static const struct {
+        const char *name;
+        enum recipe_word_kind kind;
+    } options[] = {{"-p", RECIPE_PARAM}, {"--input", RECIPE_INPUT}, {"--seed", RECIPE_SEED}};
+    char *rest = words->text;
+    for (char *word; (word = next_word(&rest, error));) {
+        enum recipe_word_kind kind = RECIPE_PARAM;
+        if (*word == '-') {
+            int i = 0;
+            size_t length = strcspn(word, "=");
+            while (i < 3 && (strncmp(options[i].name, word, length) || options[i].name[length]))
+                i++;
+            char *value = word[length] ? word + length + 1 : next_word(&rest, error);
+            if (!value)
+                return error_set(error, "%s needs a value", word);
+            if (i == 3)
+                return error_set(error,
+                                 "cannot use '%.*s %s'; a recipe takes -p, --input and --seed",
+                                 (int)length, word, value);
+            kind = options[i].kind;
+            word = value;
+        } else if (!recipe_is_param(word)) {
+            if (words->kernel)
+                return error_set(error, "two kernels, '%s' and '%s'", words->kernel, word);
+            words->kernel = word;
+            continue;
+        }
+        uint64_t seed;
+        if ((kind == RECIPE_SEED && !recipe_seed(word, &seed, error)) ||
+            !recipe_words_add(words, kind, word, error))
+            return false;
+    }
+    return !error->text[0];
+}
+
+bool recipe_is_param(const char *word)
+{
+    size_t name = strcspn(word, "=/.");
+    return name > 0 && word[name] == '=';
+}
+
+bool recipe_words_split(struct recipe_words *words, const char *text, struct error *error)
+{
+    struct error cause = {{0}};
+    *words = (struct recipe_words){.text = memory_copy(text)};
+    return split(words, &cause) || error_set(error, "%s", cause.text);
+}
+
+bool recipe_apply(struct recipe *recipe, const struct recipe_words *words, struct error *error)
+{
+    static bool (*const apply[])(struct recipe *, const char *, struct error *) = {
+        [RECIPE_PARAM] = apply_param, [RECIPE_INPUT] = apply_input, [RECIPE_SEED] = apply_seed};
+    for (int i = 0; i < words->count; i++)
+        if (!apply[words->word[i].kind](recipe, words->word[i].text, error))
+            return false;
+    return true;
+}
+
+/* ---- texts ----------------------------------------------------------------------------------- */
+
+bool recipe_read(struct recipe *recipe, const char *text, struct error *error)
+{
+    struct recipe_words words;
+    bool good = recipe_words_split(&words, text, error);
+    if (good && words.kernel)
+        good = error_set(error, "%s is no NAME=VALUE", words.kernel);
+    good = good && recipe_apply(recipe, &words, error);
+    recipe_words_free(&words);
+    return good;
+}
+
+bool recipe_parse(struct recipe *recipe, const char *text, struct error *error)
+{
+    struct recipe_words words;
+    const struct kernel *kernel = NULL;
+    *recipe = (struct recipe){.kernel = NULL};
+    if (recipe_words_split(&words, text, error))
+        kernel = words.kernel ? catalogue_find(words.kernel, error)
+                              : (error_set(error, "\"%s\" names no kernel", text), NULL);
+    if (kernel)
+        recipe_init(recipe, kernel);
+    bool good = kernel && recipe_apply(recipe, &words, error);
+    recipe_words_free(&words);
+    return good;
+}
+
+/* A word that next_word reads as this text: in '...' where need be, a ' itself as '"'"'. */
+static void print_quoted(FILE *out, const char *text)
+{
+    bool quote = strpbrk(text, " \t\n\"'") != NULL;
+    if (quote)
+        fputc('\'', out);
+    for (; *text; text++) {
+        if (*text == '\'')
+            fputs("'\"'\"'", out);
+        else
+            fputc(*text, out);
+    }
+    if (quote)
+        fputc('\'', out);
+}
+
+char *recipe_text(const struct recipe *recipe)
+{
+    char *text = NULL;
+    size_t length;
+    FILE *out = open_memstream(&text, &length);
+    const struct input *input = &recipe->input;
+    if (!out)
+        memory_exhausted();
+    fputs(recipe->kernel->name, out);
+    for (int i = 0; recipe->kernel->params[i].name; i++) {
+        const struct kernel_param *param = &recipe->kernel->params[i];
+        int value = recipe->params[i];
+        if (value == param->standard)
+            continue;
+        if (param->words)
+            fprintf(out, " %s=%s", param->name, param->words[value]);
+        else
+            fprintf(out, " %s=%d", param->name, value);
+    }
+    if (recipe->argument) {
+        fprintf(out, " --input %s=", input->name);
+        print_quoted(out, recipe->argument);
+    } else if (input->kind != INPUT_RANDOM) {
+        fprintf(out, " --input %s", input->name);
+    }
+    if (input->seed != 1)
+        fprintf(out, " --seed %" PRIu64, input->seed);
+    if (fclose(out))
+        memory_exhausted();
+    return text;
+}
