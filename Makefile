@@ -78,8 +78,8 @@ nvcc_flags := -std=c++17 -O3 -lineinfo -I. $(gencode) -Xcompiler -Wall \
 # ---- sources -------------------------------------------------------------------------------------
 
 # A command that draws is left out without cairo; the front door says so when it is asked for.
-left_out := $(if $(cairo),,$(wildcard viewer/*.c papers/*.c) commands/view.c commands/export.c \
-		commands/figure.c) \
+left_out := $(if $(cairo),,viewer/render.c viewer/export.c $(wildcard papers/*.c) commands/view.c \
+		commands/export.c commands/figure.c) \
 	$(if $(sdl),,viewer/window.c commands/view.c teach/window.c) \
 	$(if $(cmark),,commands/lesson.c $(patsubst %,teach/%.c,read play text window answers))
 sources := $(filter-out $(left_out),$(wildcard instrument/*.c kernels/*.c kernels/*.cu viewer/*.c \
@@ -90,8 +90,8 @@ cuda_objects := $(patsubst %.cu,build/cuda/%.cuda.o,$(wildcard instrument/*.cu))
 	k,$(basename $(wildcard kernels/*.cu)),build/cuda/$(k).traced.o build/cuda/$(k).bare.o)
 linked := $(objects) $(if $(cuda),$(cuda_objects))
 
-# A test of the viewer is left out with it: the sources that include its header.
-drawing_tests := $(if $(cairo),,$(shell grep -l '"viewer/' tests/*.c 2>/dev/null))
+# What needs cairo is left out with it.
+drawing_tests := $(if $(cairo),,$(shell grep -lE '[<"]cairo|renderer_|export_drawing' tests/*.c 2>/dev/null))
 programs = $(patsubst %.c,$(obj)/%,$(filter-out $(drawing_tests),$(wildcard $(1))))
 test_programs := $(call programs,tests/test_*.c)
 bench_programs := $(call programs,tests/bench_*.c)

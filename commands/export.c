@@ -15,8 +15,8 @@ const char export_help[] =
     "green, or red with a thick edge where their bank serves several words; the number at a\n"
     "row's end is how many. Two traces come into one picture.\n"
     "\n"
-    "  -o FILE            the picture; its extension names the format, '-' is standard output\n"
-    "                     (the drawing as text)\n"
+    "  -o FILE            the picture; its extension names the format; '-' prints the\n"
+    "                     matrices as text, in colours on a terminal\n"
     "  --stage NAME       the stage (default: the one with the most conflicts); of a second\n"
     "                     trace, the stage of the same name, or else at the same place\n"
     "  --round N|A-B|all  the rounds (default: all when they are few and small, otherwise the\n"
@@ -30,9 +30,8 @@ const char export_help[] =
     "\n"
     "examples:\n"
     "  bankscope export worst.jsonl -o worst.pdf --stage merge --theme print\n"
-    "  bankscope export worst.jsonl cf.jsonl -o side.png --round 2\n";
-
-enum { FEW_ROUNDS = 12, FEW_COLUMNS = 24 }; /* what --round all is the default for */
+    "  bankscope export worst.jsonl cf.jsonl -o side.png --round 2\n"
+    "  bankscope export worst.jsonl -o -\n";
 
 struct request {
     const char *command, *output, *stage, *rounds;
@@ -105,27 +104,6 @@ static bool choose_warp(const struct request *request, struct figure_part *part)
     return false;
 }
 
-/* The round in which the warp needs the most passes. */
-static bool worst_round(const struct figure_part *part, int *round, struct error *error)
-{
-    struct stage_map map = {0};
-    if (!stage_map_set(&map, part->index, part->stage, part->block, part->warp, error))
-        return false;
-    uint64_t most = 0, passes = 0;
-    *round = map.steps > 0 ? round_of(part, 0) : 0;
-    for (int s = 0; s < map.steps; s++) {
-        if (s > 0 && round_of(part, s) != round_of(part, s - 1))
-            passes = 0;
-        passes += map.passes_before[s + 1] - map.passes_before[s];
-        if (passes > most) {
-            most = passes;
-            *round = round_of(part, s);
-        }
-    }
-    stage_map_free(&map);
-    return true;
-}
-
 /* Reads "N", "A-B" or "all". */
 static bool read_rounds(const char *text, int *first, int *last)
 {
@@ -150,25 +128,12 @@ static int choose_rounds(const struct request *request, struct figure_part *part
 {
     int first = 0, last = INT_MAX;
     struct error error = {{0}};
-    if (request->rounds) {
-        if (!read_rounds(request->rounds, &first, &last))
-            return command_usage(request->command,
-                                 "--round is '%s'; it must be a number, A-B or all",
-                                 request->rounds);
-    } else {
-        bool few = true;
-        for (int p = 0; p < parts; p++) {
-            int steps = trace_index_steps(part[p].index, part[p].stage);
-            few =
-                few && part[p].index->columns <= FEW_COLUMNS &&
-                (steps == 0 || round_of(&part[p], steps - 1) - round_of(&part[p], 0) < FEW_ROUNDS);
-        }
-        if (!few) {
-            if (!worst_round(&part[0], &first, &error))
-                return command_fail(request->command, &error);
-            last = first;
-        }
-    }
+    if (!request->rounds)
+        return figure_choose_rounds(part, parts, &error) ? 0
+                                                         : command_fail(request->command, &error);
+    if (!read_rounds(request->rounds, &first, &last))
+        return command_usage(request->command, "--round is '%s'; it must be a number, A-B or all",
+                             request->rounds);
     bool any = false;
     int low = 0, high = 0;
     for (int p = 0; p < parts; p++) {
@@ -187,6 +152,20 @@ static int choose_rounds(const struct request *request, struct figure_part *part
                              request->rounds,
                              part[parts - 1].index->trace->header.stage[part[parts - 1].stage], low,
                              high);
+    return 0;
+}
+
+/* Prints on standard output. Returns the exit status. */
+static int print_parts(const struct request *request, const struct figure_part *part, int parts)
+{
+    struct terminal terminal = terminal_of(stdout, request->theme);
+    struct error error = {{0}};
+    for (int p = 0; p < parts; p++) {
+        if (p > 0)
+            printf("\n");
+        if (!terminal_print(&part[p], &terminal, 0, stdout, &error))
+            return command_fail(request->command, &error);
+    }
     return 0;
 }
 
@@ -213,6 +192,8 @@ static int export_traces(const struct request *request, const struct trace_index
     int status = choose_rounds(request, part, parts);
     if (status)
         return status;
+    if (strcmp(request->output, "-") == 0)
+        return print_parts(request, part, parts);
     bool single = parts == 1 && part[0].first_round == part[0].last_round;
     double mm = request->width ? (double)request->width : single ? 85 : 178;
     struct figure figure = {.parts = parts, .part = part, .width = mm * 72 / 25.4};

@@ -1,5 +1,6 @@
 /* run.c - record a kernel and print what its shared-memory accesses cost. */
 #include "commands/command.h"
+#include "viewer/viewer.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -7,7 +8,7 @@
 
 const char run_help[] =
     "usage: bankscope run KERNEL|FILE.cu [NAME=VALUE]... [--input INPUT] [--seed N]\n"
-    "                     [--backend BACKEND] [--records N] [-o FILE]\n"
+    "                     [--backend BACKEND] [--records N] [-o FILE] [--show]\n"
     "\n"
     "Records every shared-memory access of a kernel, checks the kernel's result, and prints\n"
     "how many passes and bank conflicts each stage costs. KERNEL is one of 'bankscope list';\n"
@@ -15,10 +16,13 @@ const char run_help[] =
     "\n" RECORD_HELP
     "  -o FILE            write the trace there; '-' is standard output (the table then\n"
     "                     goes to standard error)\n"
+    "  --show             print the banks of the stage with the most conflicts, too: in all\n"
+    "                     rounds where they are few and small, otherwise in the worst one\n"
     "\n"
     "examples:\n"
     "  bankscope run thrust-merge --input worst -o worst.jsonl\n"
     "  bankscope run cf-merge w=12 u=12 E=5 --input splits=2,3,3,1,1,4,4,4,1,1,2,4\n"
+    "  bankscope run stride w=12 u=12 s=6 --show\n"
     "  bankscope run cf-merge --input worst -o cf.jsonl\n"
     "  bankscope run my_kernel.cu --input file=numbers.txt\n";
 
@@ -33,11 +37,35 @@ static void print_title(FILE *file, const struct stats *stats)
             *header->device ? header->device : header->backend);
 }
 
-/* Runs the kernel into the trace file (if any; "-" is standard output) and the table. */
-static bool record(const struct recipe *recipe, const struct run_options *options, const char *path,
-                   struct trace_end *end, struct error *error)
+/* What to do with a recording. */
+struct request {
+    const struct recipe *recipe;
+    const struct run_options *options;
+    const char *path; /* the trace's file, "-" for standard output; NULL: none */
+    bool show;
+};
+
+/* Prints the banks where the recording has most conflicts. */
+static bool show(const struct trace *trace, FILE *file, struct error *error)
 {
+    struct trace_index index;
+    struct figure_part part = {.index = &index, .title = "", .used_columns = true};
+    struct terminal terminal = terminal_of(file, &themes[0]);
+    if (!trace_index_init(&index, trace, error))
+        return false;
+    fputc('\n', file);
+    bool good = figure_choose(&part, error) && terminal_print(&part, &terminal, 0, file, error);
+    trace_index_free(&index);
+    return good;
+}
+
+/* Runs the kernel into the trace's file, the table and the picture. */
+static bool record(const struct request *request, struct trace_end *end, struct error *error)
+{
+    const struct recipe *recipe = request->recipe;
+    const char *path = request->path;
     struct stats stats;
+    struct trace trace = {0};
     struct record_progress progress;
     struct run_result result;
     bool standard = path && !strcmp(path, "-");
@@ -45,7 +73,7 @@ static bool record(const struct recipe *recipe, const struct run_options *option
     struct trace_writer *writer = standard ? trace_writer_new(stdout, "standard output")
                                   : path   ? trace_writer_new(NULL, path)
                                            : NULL;
-    struct trace_sink sinks[3];
+    struct trace_sink sinks[4];
     struct trace_tee tee = {sinks, 0};
 
     if (path && !writer)
@@ -55,25 +83,30 @@ static bool record(const struct recipe *recipe, const struct run_options *option
     sinks[tee.count++] = stats_sink(&stats);
     if (writer)
         sinks[tee.count++] = trace_writer_sink(writer);
+    if (request->show)
+        sinks[tee.count++] = trace_memory_sink(&trace);
     struct trace_sink sink = trace_tee_sink(&tee);
-    bool good = recipe_run(recipe, options, &sink, &result, error);
+    bool good = recipe_run(recipe, request->options, &sink, &result, error);
     if (good) {
         *end = stats.end;
         print_title(table, &stats);
         stats_print(table, &stats, NULL);
         if (recipe->kernel->report)
             recipe->kernel->report(recipe->params, &stats, table);
+        good = !request->show || show(&trace, table, error);
     }
     stats_free(&stats);
+    trace_free(&trace);
     trace_writer_free(writer);
     return good;
 }
 
-static int run(const struct recipe *recipe, const struct run_options *options, const char *path)
+static int run(const struct request *request)
 {
     struct error error = {{0}};
     struct trace_end end = {.complete = true};
-    bool good = record(recipe, options, path, &end, &error);
+    const char *path = request->path;
+    bool good = record(request, &end, &error);
     if (good && path && strcmp(path, "-"))
         printf("trace: %s (bankscope view %s)\n", path, path);
     return good ? command_check_end("run", path ? path : "the recording", &end)
@@ -81,41 +114,38 @@ static int run(const struct recipe *recipe, const struct run_options *options, c
 }
 
 /* The same of a user's own kernel, in the child of process_apart. */
-struct run_request {
-    const struct recipe *recipe;
-    const struct run_options *options;
-    const char *path;
-};
-
 static int run_own(void *context, struct error *error)
 {
-    const struct run_request *request = context;
     (void)error; /* run has said it */
-    return command_finish(run(request->recipe, request->options, request->path));
+    return command_finish(run(context));
 }
 
-static int run_apart(const struct recipe *recipe, const struct run_options *options,
-                     const char *path)
+static int run_apart(struct request *request)
 {
-    struct run_request request = {recipe, options, path};
     struct error error = {{0}};
-    int status = process_apart(recipe->kernel->name, run_own, &request, &error);
+    int status = process_apart(request->recipe->kernel->name, run_own, request, &error);
     return status < 0 ? command_fail("run", &error) : status;
 }
 
 int command_run(int argc, char **argv)
 {
-    static const struct option longs[] = {
-        RECORD_OPTIONS, {"output", required_argument, NULL, 'o'}, {NULL, 0, NULL, 0}};
+    enum { OPTION_SHOW = OPTION_FIRST_FREE };
+    static const struct option longs[] = {RECORD_OPTIONS,
+                                          {"output", required_argument, NULL, 'o'},
+                                          {"show", no_argument, NULL, OPTION_SHOW},
+                                          {NULL, 0, NULL, 0}};
     struct record_options options = {.run = {.backend = BACKEND_AUTO}};
-    const char *path = NULL;
+    struct recipe recipe = {.kernel = NULL};
+    struct request request = {.recipe = &recipe, .options = &options.run};
     int option;
 
     while ((option = command_option(argc, argv, ":o:" RECORD_SHORT, longs)) != -1) {
         if (option == '?')
             return 2;
         if (option == 'o')
-            path = optarg;
+            request.path = optarg;
+        else if (option == OPTION_SHOW)
+            request.show = true;
         else if (!record_option(argv[0], option, optarg, &options))
             return 2;
     }
@@ -134,14 +164,13 @@ int command_run(int argc, char **argv)
     if (!name)
         return command_usage(argv[0], "which kernel? 'bankscope list' shows them");
     struct error error = {{0}};
-    struct recipe recipe = {.kernel = NULL};
     const struct kernel *kernel = record_kernel(name, options.run.backend, &error);
     if (kernel)
         recipe_init(&recipe, kernel);
     int status = !kernel || !recipe_apply(&recipe, &options.words, &error)
                      ? command_fail(argv[0], &error)
-                 : record_is_kernel_file(name) ? run_apart(&recipe, &options.run, path)
-                                               : run(&recipe, &options.run, path);
+                 : record_is_kernel_file(name) ? run_apart(&request)
+                                               : run(&request);
     recipe_free(&recipe);
     return status;
 }

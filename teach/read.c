@@ -5,6 +5,7 @@
  * Emphasis is dropped, code keeps its backquotes. What is evaluated is not looked into yet.
  */
 #include "teach/teach.h"
+#include "viewer/viewer.h"
 
 #include <cmark.h>
 #include <ctype.h>
@@ -18,8 +19,6 @@ enum { MAX_LESSON = 1 << 20 }; /* bytes of a lesson's file */
 /* Stand for the braces of code while {expressions} are filled in. */
 #define CODE_OPEN '\x01'
 #define CODE_CLOSE '\x02'
-
-const char *const lesson_cells[] = {"thread", "address", "value", NULL};
 
 /* Reading goes on only while error is empty, so that only the end needs a check. */
 struct reader {
@@ -101,9 +100,9 @@ static bool read_show(struct reader *reader, struct lesson_run *run, char *text,
             run->beside = strdup(value);
         if (i != 5)
             continue;
-        for (run->cells = 0; lesson_cells[run->cells] && strcmp(lesson_cells[run->cells], value);)
+        for (run->cells = 0; label_names[run->cells] && strcmp(label_names[run->cells], value);)
             run->cells++;
-        if (!lesson_cells[run->cells])
+        if (!label_names[run->cells])
             return fail(reader, line, "label is '%s'; it must be thread, address or value", value);
     }
     return true;

@@ -51,10 +51,9 @@ struct lesson_run {
     struct recipe_words words;
     char *stage;                  /* NULL: the first */
     int round, slot, block, warp; /* of the picture */
-    int cells;                    /* index into lesson_cells: what a cell shows */
+    int cells;                    /* enum label: what a cell shows */
     char *beside;                 /* label of an earlier recording to put beside it, or NULL */
 };
-extern const char *const lesson_cells[]; /* "thread", "address", "value", NULL */
 
 struct lesson_quiz {
     char *question;

@@ -1,5 +1,6 @@
 /* text.c - a lesson as plain text, in the terminal or through a pipe. */
 #include "teach/teach.h"
+#include "viewer/viewer.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -7,30 +8,9 @@
 
 enum { TEXT_WIDTH = 78 };
 
-/* Prints words wrapped, with `first` before the first line and as much space before the others. */
 static void print_wrapped(const char *first, const char *text)
 {
-    int indent = (int)strlen(first), column = indent;
-    printf("%.*s", *text ? indent : indent - (indent > 0 && first[indent - 1] == ' '), first);
-    while (*text) {
-        bool broken = *text == '\n';
-        text += strspn(text, " \n");
-        size_t length = strcspn(text, " \n");
-        int width = 0;
-        for (size_t i = 0; i < length; i++)
-            width += ((unsigned char)text[i] & 0xC0) != 0x80; /* characters of UTF-8 */
-        if (broken || (column > indent && column + 1 + width > TEXT_WIDTH)) {
-            printf("\n%*s", indent, "");
-            column = indent;
-        } else if (column > indent && length) {
-            fputc(' ', stdout);
-            column++;
-        }
-        printf("%.*s", (int)length, text);
-        column += width;
-        text += length;
-    }
-    printf("\n");
+    terminal_wrap(first, text, TEXT_WIDTH, stdout);
 }
 
 static void print_code(const char *text)
@@ -39,96 +19,34 @@ static void print_code(const char *text)
         printf("%s%.*s\n", *line == '\n' ? "" : "    ", (int)strcspn(line, "\n"), line);
 }
 
-/* ---- the picture as text ------------------------------------------------------------------- */
-
-/* A word of the picture. */
-struct cell {
-    int sharers; /* lanes that use it; 0: none */
-    long long shown;
-};
-
-/* What lesson_cells[cells] is for the k-th word of the access's i-th lane. */
-static long long cell_number(const struct trace_header *header, const struct warp_access *access,
-                             int i, int k, int cells)
-{
-    const long long numbers[] = {access->warp * header->warp + access->lane[i],
-                                 access->addr[i] / (unsigned)header->bank_bytes + k,
-                                 access->value ? (long long)access->value[i] : 0};
-    return numbers[cells];
-}
-
-/* Writes a cell's text; returns its length. */
-static int cell_text(const struct cell *cell, char text[32])
-{
-    if (!cell->sharers)
-        return snprintf(text, 32, ".");
-    return snprintf(text, 32, "%lld%s", cell->shown, cell->sharers > 1 ? "+" : "");
-}
-
-static void print_rows(const struct trace_header *header, const struct cell *cell, int columns,
-                       int width, const struct bank_cost *cost)
-{
-    char text[32];
-    for (int bank = 0; bank < header->banks; bank++) {
-        printf("    bank %2d |", bank);
-        for (int column = 0; column < columns; column++) {
-            const struct cell *at = &cell[column * header->banks + bank];
-            cell_text(at, text);
-            printf(" %*s%c", width, text, at->sharers && cost->busy[bank] ? '!' : ' ');
-        }
-        printf("|");
-        if (cost->degree[bank])
-            printf(" %d", cost->degree[bank]);
-        printf("\n");
-    }
-}
-
-/* A row per bank, a column per `banks` words: what is accessed now. */
-static void print_matrix(const char *label, const struct trace *trace,
-                         const struct warp_access *access, int cells)
-{
-    const struct trace_header *header = &trace->header;
-    int banks = header->banks, bytes = header->bank_bytes, width = 1, shared = 0;
-    int words = (header->shared_bytes + bytes - 1) / bytes, columns = (words + banks - 1) / banks;
-    struct cell *cell = calloc((size_t)columns * (size_t)banks + 1, sizeof *cell);
-    static const char *const meanings[] = {"the thread that uses the word",
-                                           "the number of the word", "the word's value"};
-    struct bank_cost cost;
-    char text[32], legend[160];
-    if (!cell)
-        return;
-    bank_model_cost(banks, bytes, header->warp, access, &cost);
-    for (int i = 0; i < access->lanes; i++)
-        for (int k = 0; k < (access->bytes + bytes - 1) / bytes; k++) {
-            struct cell *at = &cell[access->addr[i] / (uint32_t)bytes + (uint32_t)k];
-            if (!at->sharers++)
-                at->shown = cell_number(header, access, i, k, cells);
-            shared += at->sharers > 1;
-            int length = cell_text(at, text);
-            width = length > width ? length : width;
-        }
-    int fit = (TEXT_WIDTH - 18) / (width + 2), shown = columns < fit ? columns : fit;
-    printf("  %s (%s): stage %s, round %d, warp %d of block %d\n", label, header->kernel,
-           header->stage[access->stage], access->round, access->warp, access->block);
-    print_rows(header, cell, shown, width, &cost);
-    snprintf(legend, sizeof legend, "cells: %s%s%s; right: the words that the bank serves",
-             meanings[cells], shared ? ", +: several threads share it" : "",
-             cost.conflicts ? ", !: conflict" : "");
-    print_wrapped("    ", legend);
-    if (columns > shown)
-        printf("    (columns 0 to %d; there are %d)\n", shown - 1, columns);
-    printf("    %d lane%s %s in %d pass%s; without conflicts: %d\n", access->lanes,
-           access->lanes == 1 ? "" : "s", access->op == OP_LOAD ? "load" : "store", cost.passes,
-           cost.passes == 1 ? "" : "es", cost.least);
-    free(cell);
-}
-
-static void print_picture(const char *label, const struct trace *trace,
-                          const struct lesson_run *run)
+/* A recording's banks in the round that the run block shows. */
+static bool print_picture(const char *label, const struct trace *trace,
+                          const struct lesson_run *run, struct error *error)
 {
     struct warp_access access;
-    if (lesson_picture(run, trace, &access))
-        print_matrix(label, trace, &access, run->cells);
+    struct trace_index index;
+    char title[256];
+    if (!lesson_picture(run, trace, &access))
+        return true;
+    if (!trace_index_init(&index, trace, error))
+        return false;
+    snprintf(title, sizeof title, "%s (%s)", label, trace->header.kernel);
+    struct figure_part part = {.index = &index,
+                               .title = title,
+                               .stage = access.stage,
+                               .block = access.block,
+                               .warp = access.warp,
+                               .rounds = true,
+                               .first_round = access.round,
+                               .last_round = access.round,
+                               .one_slot = true,
+                               .slot = access.slot,
+                               .label = (enum label)run->cells,
+                               .used_columns = true};
+    struct terminal terminal = terminal_of(stdout, &themes[0]);
+    bool good = terminal_print(&part, &terminal, 2, stdout, error);
+    trace_index_free(&index);
+    return good;
 }
 
 /* ---- playing as text ----------------------------------------------------------------------- */
@@ -157,10 +75,13 @@ static enum step show_run(struct lesson_play *play, const struct lesson_block *b
     if (!lesson_record(play, block, error))
         return STEP_FAILED;
     printf("  $ bankscope run %s\n", run->command);
-    if (run->beside)
-        print_picture(run->beside, lesson_trace(play, run->beside), run);
-    print_picture(run->label, lesson_trace(play, run->label), run);
-    return STEP_ON;
+    bool good = true;
+    if (run->beside) {
+        good = print_picture(run->beside, lesson_trace(play, run->beside), run, error);
+        printf("\n");
+    }
+    good = good && print_picture(run->label, lesson_trace(play, run->label), run, error);
+    return good ? STEP_ON : STEP_FAILED;
 }
 
 /* Asks until the answer is right, two were not, or the student gives up with an empty line. */

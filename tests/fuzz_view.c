@@ -107,6 +107,18 @@ static void look_at(const struct trace_index *index, uint64_t *state)
     if (index->trace->count && figure_draw(&figure, &drawing, &error))
         check_drawing(&drawing);
     drawing_free(&drawing);
+
+    struct terminal terminal = {(int)next(state, 200), next(state, 2) ? &themes[0] : NULL};
+    FILE *nowhere = fopen("/dev/null", "w");
+    error.text[0] = '\0';
+    part.rounds = next(state, 4) > 0;
+    part.one_slot = next(state, 2);
+    part.slot = (int)next(state, 3);
+    part.label = (enum label)next(state, LABELS);
+    if (nowhere && index->trace->count && !terminal_print(&part, &terminal, 2, nowhere, &error))
+        MUST(error.text[0]);
+    if (nowhere)
+        fclose(nowhere);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)

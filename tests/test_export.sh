@@ -18,6 +18,10 @@ exports() { # FILE TRACE... [OPTION]...
     shift
     "$BANKSCOPE" export "$@" -o "$file" && [ -s "$file" ]
 }
+# The drawing as a list, on standard output.
+listing() {
+    "$BANKSCOPE" export "$@" -o "$WORK/listing.txt" >/dev/null && cat "$WORK/listing.txt"
+}
 for format in pdf svg png tex txt; do
     ok "writes .$format" exports "$WORK/side.$format" "$worst" "$cf" --stage merge
 done
@@ -32,9 +36,9 @@ ok "the second trace's stage is the one at the same place" \
     grep -q '"gather: 5 passes, 0 conflicts"' "$WORK/side.txt"
 ok "conflicts have a thick edge" grep -q '^box .* bad edge bad-edge' "$WORK/side.txt"
 # 25 aligned words and the others that collide: as many as the five rounds have conflicting words.
+listing "$cf" --stage gather >"$WORK/gather.list"
 ok "no cell of the conflict-free trace conflicts" sh -c \
-    '"$1" export "$2" --stage gather -o - | grep -c " good-ink " | grep -qx 60 &&
-     ! "$1" export "$2" --stage gather -o - | grep -q " bad "' - "$BANKSCOPE" "$cf"
+    'grep -c " good-ink " "$1" | grep -qx 60 && ! grep -q " bad " "$1"' - "$WORK/gather.list"
 
 if have pdffonts pdftotext pdfinfo; then
     fonts_embedded() {
@@ -105,20 +109,20 @@ ok "a block of 512 threads fits, without the other warps' columns" \
 ok "a warp's matrix has 15 columns of words" sh -c \
     'grep -c "^text .* centre .* \(good-ink\|ink\) \"[0-9]*\"$" "$1" | grep -qx $((4 * 480))' - \
     "$WORK/big.txt"
-ok "addresses" sh -c '"$1" export "$2" --stage gather --round 1 --label address -o - |
-    grep -q "\"59\""' - "$BANKSCOPE" "$cf"
+listing "$cf" --stage gather --round 1 --label address >"$WORK/addresses"
+ok "addresses" grep -q '"59"' "$WORK/addresses"
 "$BANKSCOPE" run wide -p w=8 -p u=16 -p bytes=8 -p s=3 -o "$WORK/wide.jsonl" >/dev/null
-ok "values of eleven digits have room" sh -c \
-    '[ "$("$1" export "$2" --label value -o - | grep -c "\"[0-9]\{11\}\"$")" = 16 ]' - \
-    "$BANKSCOPE" "$WORK/wide.jsonl"
+listing "$WORK/wide.jsonl" --label value >"$WORK/values"
+ok "values of eleven digits have room" sh -c '[ "$(grep -c "\"[0-9]\{11\}\"$" "$1")" = 16 ]' - \
+    "$WORK/values"
 "$BANKSCOPE" export "$big" --width 20 -o "$WORK/tiny.txt" >/dev/null 2>"$WORK/stderr"
 ok "cells without room for their text are spoken of" \
     grep -q 'cells are too small for their text; a larger --width' "$WORK/stderr"
 ok "themes colour the same drawing" sh -c '"$1" export "$2" --theme dark -o "$3" >/dev/null &&
     "$1" export "$2" -o "$4" >/dev/null && cmp "$3" "$4"' - "$BANKSCOPE" "$cf" "$WORK/a.txt" \
     "$WORK/b.txt"
-ok "width in millimetres" sh -c \
-    '"$1" export "$2" --width 120 -o - | head -n 1 | grep -q "^page 340\.157 "' - "$BANKSCOPE" "$cf"
+listing "$cf" --width 120 >"$WORK/page"
+ok "width in millimetres" grep -q '^page 340\.157 ' "$WORK/page"
 
 # Bad requests: status 2 and the choices; what cannot be done: status 1.
 export_() {
@@ -148,7 +152,7 @@ done
 
 # A sort's later launches are later blocks: the picture is of the first that uses the stage.
 run_it "$BANKSCOPE" run thrust-sort -p w=4 -p u=8 -p E=3 -p n=96 -o "$WORK/sort.jsonl"
-run_it "$BANKSCOPE" export "$WORK/sort.jsonl" -o - --stage merge-5
+run_it listing "$WORK/sort.jsonl" --stage merge-5
 ok "a stage that block 0 does not have is drawn" grep -q '"merge-5, block 8, warp 0:' "$WORK/stdout"
 
 # A cut trace is drawn, and says that it was cut.

@@ -101,16 +101,17 @@ Some plain text with `code {1}` and 2 numbers, long enough to have to be
 broken somewhere on this line.
 
   $ bankscope run stride -p w=6 -p u=6 -p s=3
-  six (stride): stage read, round 0, warp 0 of block 0
-    bank  0 | 0! 2! 4!| 3
-    bank  1 | .  .  . |
-    bank  2 | .  .  . |
-    bank  3 | 1! 3! 5!| 3
-    bank  4 | .  .  . |
-    bank  5 | .  .  . |
-    cells: the thread that uses the word, !: conflict; right: the words that
-    the bank serves
-    6 lanes load in 3 passes; without conflicts: 1
+  six (stride)
+  read, round 0: 3 passes, 2 conflicts
+  0 | 0! 2! 4!| 3
+  1 |         |
+  2 |         |
+  3 | 1! 3! 5!| 3
+  4 |         |
+  5 |         |
+  cells: the thread that uses the word, !: conflict; left: the bank; right: the
+  words that it serves
+  bank 0: words 0, 6, 12 for threads 0, 2, 4: three passes
 
   - item 3
 

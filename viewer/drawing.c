@@ -98,8 +98,7 @@ static size_t utf8_character(const char *s)
     return valid ? bytes : 0;
 }
 
-/* Replaces in place what no font can show. */
-static void clean(char *text)
+void text_clean(char *text)
 {
     for (char *s = text; *s;) {
         size_t bytes = utf8_character(s);
@@ -165,7 +164,7 @@ void drawing_text(struct drawing *drawing, const struct text_style *style, doubl
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    clean(text);
+    text_clean(text);
     add_text(drawing, style, x, y, text);
 }
 
@@ -177,7 +176,7 @@ void drawing_text_within(struct drawing *drawing, const struct text_style *style
     va_start(arguments, format);
     vsnprintf(text, sizeof text - 4, format, arguments);
     va_end(arguments);
-    clean(text);
+    text_clean(text);
     if (text_width(text, style->size) > width) {
         double used = text_width("...", style->size);
         size_t end = 0, next = 0;

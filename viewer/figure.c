@@ -32,19 +32,9 @@
 
 enum { MAX_CELLS = 400 * 1000 };
 
-/* Neighbouring columns of a matrix, of one list or of all. */
-struct run {
-    int first, columns;
-    char list; /* 0: all */
-    bool first_of_list;
-};
-
-/* A part, measured. */
+/* A part, measured for a page. */
 struct measured {
-    const struct figure_part *part;
-    struct stage_map map;
-    int runs;
-    struct run *run;
+    struct measured_part of;
     int matrices, first_round;
     int in_row;          /* matrices side by side */
     double aspect;       /* width of a cell over its height */
@@ -89,7 +79,7 @@ static double cell_aspect(const struct figure_part *part)
 }
 
 /* Whether a column belongs into the picture: it has a word of the list, or one that is used. */
-static bool wants_column(const struct measured *m, int column, char list)
+static bool wants_column(const struct measured_part *m, int column, char list)
 {
     int banks = m->part->index->trace->header.banks;
     for (int bank = 0; bank < banks; bank++) {
@@ -102,22 +92,22 @@ static bool wants_column(const struct measured *m, int column, char list)
     return false;
 }
 
-static bool add_run(struct measured *m, int column, char list, bool first_of_list)
+static bool add_run(struct measured_part *m, int column, char list, bool first_of_list)
 {
-    struct run *last = m->runs ? &m->run[m->runs - 1] : NULL;
+    struct column_run *last = m->runs ? &m->run[m->runs - 1] : NULL;
     if (last && !first_of_list && last->list == list && last->first + last->columns == column) {
         last->columns++;
         return true;
     }
-    struct run *grown = realloc(m->run, ((size_t)m->runs + 1) * sizeof *grown);
+    struct column_run *grown = realloc(m->run, ((size_t)m->runs + 1) * sizeof *grown);
     if (!grown)
         return false;
     m->run = grown;
-    m->run[m->runs++] = (struct run){column, 1, list, first_of_list};
+    m->run[m->runs++] = (struct column_run){column, 1, list, first_of_list};
     return true;
 }
 
-static bool find_runs(struct measured *m)
+static bool find_runs(struct measured_part *m)
 {
     const struct figure_part *part = m->part;
     int banks = part->index->trace->header.banks;
@@ -125,7 +115,7 @@ static bool find_runs(struct measured *m)
         m->run = malloc(sizeof *m->run);
         if (!m->run)
             return false;
-        m->run[m->runs++] = (struct run){0, part->index->columns, 0, false};
+        m->run[m->runs++] = (struct column_run){0, part->index->columns, 0, false};
         return true;
     }
     int first = (int)(m->map.first_word / (uint32_t)banks);
@@ -144,45 +134,160 @@ static bool find_runs(struct measured *m)
     return true;
 }
 
-static double run_gap(const struct measured *m, int run)
-{
-    return run == 0 ? 0 : m->run[run].first_of_list ? BETWEEN_LISTS : BETWEEN_RUNS;
-}
-
-static bool measure(struct measured *m, const struct figure_part *part, struct error *error)
+bool figure_measure(struct measured_part *m, const struct figure_part *part, struct error *error)
 {
     const struct trace_header *header = &part->index->trace->header;
-    m->part = part;
+    *m = (struct measured_part){.part = part};
     if (part->stage < 0 || part->stage >= header->stages)
         return error_set(error, "%s: has no stage %d", header->kernel, part->stage);
     if (!stage_map_set(&m->map, part->index, part->stage, part->block, part->warp, error))
         return false;
     if (!find_runs(m))
         return error_set(error, "figure: out of memory");
-    if (m->runs == 0 || m->run[0].columns == 0)
-        return error_set(error,
-                         "%s, stage %s, block %d, warp %d: uses no shared memory; choose "
-                         "another stage or warp",
-                         header->kernel, header->stage[part->stage], part->block, part->warp);
+    for (int i = 0; i < m->runs; i++)
+        m->columns += m->run[i].columns;
+    return m->columns > 0 ||
+           error_set(error,
+                     "%s, stage %s, block %d, warp %d: uses no shared memory; choose "
+                     "another stage or warp",
+                     header->kernel, header->stage[part->stage], part->block, part->warp);
+}
+
+void figure_release(struct measured_part *m)
+{
+    stage_map_free(&m->map);
+    free(m->run);
+    m->run = NULL;
+}
+
+void figure_steps(const struct figure_part *part, int first_round, int last_round, int *first,
+                  int *end)
+{
+    int before = part->one_slot ? first_round : first_round - 1;
+    int slot = part->one_slot ? part->slot - 1 : INT_MAX;
+    *first = trace_index_find(part->index, part->stage, before, slot) + 1;
+    *end = trace_index_find(part->index, part->stage, last_round,
+                            part->one_slot ? part->slot : INT_MAX) +
+           1;
+}
+
+void figure_state(const struct measured_part *m, char *text, size_t size)
+{
+    const struct figure_part *part = m->part;
+    const struct trace_header *header = &part->index->trace->header;
+    size_t used = (size_t)snprintf(text, size, "%.80s", header->stage[part->stage]);
+    if (part->rounds && part->first_round == part->last_round)
+        used += (size_t)snprintf(text + used, size - used, ", round %d", part->first_round);
+    if (part->rounds && part->one_slot && part->slot > 0)
+        used += (size_t)snprintf(text + used, size - used, ", slot %d", part->slot);
+    if (header->blocks > 1)
+        used += (size_t)snprintf(text + used, size - used, ", block %d", part->block);
+    if (part->warp >= 0 && part->index->warps > 1)
+        used += (size_t)snprintf(text + used, size - used, ", warp %d", part->warp);
+    int first = 0, end = m->map.steps;
+    if (part->rounds)
+        figure_steps(part, part->first_round, part->last_round, &first, &end);
+    uint64_t passes = m->map.passes_before[end] - m->map.passes_before[first];
+    uint64_t conflicts = m->map.conflicts_before[end] - m->map.conflicts_before[first];
+    snprintf(text + used, size - used, ": %" PRIu64 " pass%s, %" PRIu64 " conflict%s", passes,
+             passes == 1 ? "" : "es", conflicts, conflicts == 1 ? "" : "s");
+}
+
+/* ---- choosing what to show ---- */
+
+enum { FEW_ROUNDS = 12, FEW_COLUMNS = 24 }; /* all of them are shown */
+
+static int round_of(const struct figure_part *part, int step)
+{
+    return trace_index_step(part->index, part->stage, step)->round;
+}
+
+/* The round in which the part's warp needs the most passes. */
+static bool worst_round(const struct figure_part *part, int *round, struct error *error)
+{
+    struct stage_map map = {0};
+    if (!stage_map_set(&map, part->index, part->stage, part->block, part->warp, error))
+        return false;
+    uint64_t most = 0, passes = 0;
+    *round = map.steps > 0 ? round_of(part, 0) : 0;
+    for (int s = 0; s < map.steps; s++) {
+        if (s > 0 && round_of(part, s) != round_of(part, s - 1))
+            passes = 0;
+        passes += map.passes_before[s + 1] - map.passes_before[s];
+        if (passes > most) {
+            most = passes;
+            *round = round_of(part, s);
+        }
+    }
+    stage_map_free(&map);
+    return true;
+}
+
+bool figure_choose(struct figure_part *part, struct error *error)
+{
+    const struct trace_header *header = &part->index->trace->header;
+    struct warp_access first;
+    part->stage = trace_index_worst_stage(part->index);
+    if (!trace_index_first(part->index, part->stage, &first))
+        return error_set(error, "%s: has no accesses, nothing to draw", header->kernel);
+    part->block = first.block;
+    part->warp = first.warp;
+    return figure_choose_rounds(part, 1, error);
+}
+
+bool figure_choose_rounds(struct figure_part *part, int parts, struct error *error)
+{
+    bool few = true;
+    int worst = 0;
+    for (int p = 0; p < parts; p++) {
+        int steps = trace_index_steps(part[p].index, part[p].stage);
+        part[p].rounds = true;
+        part[p].first_round = steps ? round_of(&part[p], 0) : 0;
+        part[p].last_round = steps ? round_of(&part[p], steps - 1) : 0;
+        few = few && part[p].index->columns <= FEW_COLUMNS &&
+              part[p].last_round - part[p].first_round < FEW_ROUNDS;
+    }
+    if (few)
+        return true;
+    if (!worst_round(&part[0], &worst, error))
+        return false;
+    for (int p = 0; p < parts; p++) {
+        int round = worst < part[p].first_round  ? part[p].first_round
+                    : worst > part[p].last_round ? part[p].last_round
+                                                 : worst;
+        part[p].first_round = part[p].last_round = round;
+    }
+    return true;
+}
+
+/* ---- measuring for a page ---- */
+
+static double run_gap(const struct measured *m, int run)
+{
+    return run == 0 ? 0 : m->of.run[run].first_of_list ? BETWEEN_LISTS : BETWEEN_RUNS;
+}
+
+static bool measure(struct measured *m, const struct figure_part *part, struct error *error)
+{
+    const struct trace_header *header = &part->index->trace->header;
+    if (!figure_measure(&m->of, part, error))
+        return false;
     m->first_round = part->first_round;
     m->matrices = part->rounds ? part->last_round - part->first_round + 1 : 1;
     m->aspect = cell_aspect(part);
     m->labels = character_count(header->banks - 1) * 0.5 + 0.6;
     m->degrees = part->degrees ? 1.2 : 0;
-    m->wide = m->labels + m->degrees;
-    int columns = 0;
-    for (int i = 0; i < m->runs; i++) {
-        columns += m->run[i].columns;
-        m->wide += m->run[i].columns * m->aspect + run_gap(m, i);
-    }
+    m->wide = m->labels + m->degrees + m->of.columns * m->aspect;
+    for (int i = 0; i < m->of.runs; i++)
+        m->wide += run_gap(m, i);
     m->head = (m->matrices > 1 ? ROUND_HIGH : 0) + (part->split ? ROUND_HIGH : 0);
     m->title = !part->title ? TITLES_HIGH : part->title[0] ? TITLE_HIGH : 0;
-    if ((int64_t)columns * header->banks * m->matrices > MAX_CELLS)
+    if ((int64_t)m->of.columns * header->banks * m->matrices > MAX_CELLS)
         return error_set(error,
                          "%s, stage %s: %d rounds of %d x %d cells are too many for one "
                          "picture; choose fewer with --round A-B",
                          header->kernel, header->stage[part->stage], m->matrices, header->banks,
-                         columns);
+                         m->of.columns);
     return true;
 }
 
@@ -203,20 +308,18 @@ static double fit_rows(struct measured *m, double width, int per_row, double goo
 static void draw_matrix(const struct measured *m, int number, double x, double y, double cell,
                         struct drawing *drawing)
 {
-    const struct figure_part *part = m->part;
+    const struct figure_part *part = m->of.part;
     const struct trace_header *header = &part->index->trace->header;
     int round = m->first_round + number;
-    int first = 0, end = m->map.steps;
-    if (part->rounds) {
-        first = trace_index_find(part->index, part->stage, round - 1, INT_MAX) + 1;
-        end = trace_index_find(part->index, part->stage, round, INT_MAX) + 1;
-    }
+    int first = 0, end = m->of.map.steps;
+    if (part->rounds)
+        figure_steps(part, round, round, &first, &end);
     struct accessed accessed = {0};
     bool marks = part->paint == PAINT_ROUND || part->paint == PAINT_STALLS;
-    if (marks && !accessed_take(&accessed, &m->map, first, end, part->paint, &drawing->error))
+    if (marks && !accessed_take(&accessed, &m->of.map, first, end, part->paint, &drawing->error))
         return;
     struct matrix matrix = {
-        .map = &m->map,
+        .map = &m->of.map,
         .accessed = marks ? &accessed : NULL,
         .step = end - 1,
         .paint = part->paint,
@@ -232,22 +335,22 @@ static void draw_matrix(const struct measured *m, int number, double x, double y
         .least_text = LEAST_TEXT,
     };
     double left = x + m->labels * cell, right = left;
-    for (int i = 0; i < m->runs; i++) {
-        matrix.first_column = m->run[i].first;
-        matrix.columns = m->run[i].columns;
-        matrix.list = m->run[i].list;
+    for (int i = 0; i < m->of.runs; i++) {
+        matrix.first_column = m->of.run[i].first;
+        matrix.columns = m->of.run[i].columns;
+        matrix.list = m->of.run[i].list;
         matrix.x = right + run_gap(m, i) * cell;
         right = matrix.x + matrix.columns * matrix.cell_w;
         matrix_draw(&matrix, drawing);
         if (part->borders)
             matrix_borders(&matrix, drawing);
-        if (m->run[i].first_of_list) { /* the heading stands over all runs of the list */
+        if (m->of.run[i].first_of_list) { /* the heading stands over all runs of the list */
             double end_of_list = right;
-            for (int k = i + 1; k < m->runs && !m->run[k].first_of_list; k++)
-                end_of_list += (m->run[k].columns * m->aspect + run_gap(m, k)) * cell;
+            for (int k = i + 1; k < m->of.runs && !m->of.run[k].first_of_list; k++)
+                end_of_list += (m->of.run[k].columns * m->aspect + run_gap(m, k)) * cell;
             struct text_style heading = {ROLE_INK, ROUND_SIZE, ALIGN_CENTRE, FACE_BOLD};
             drawing_text(drawing, &heading, (matrix.x + end_of_list) / 2, matrix.y - 4, "%c",
-                         m->run[i].list);
+                         m->of.run[i].list);
         }
     }
     matrix_banks(&matrix, left - 0.3 * cell, drawing);
@@ -269,7 +372,7 @@ static void draw_matrix(const struct measured *m, int number, double x, double y
 static void draw_title(const struct measured *m, double x, double y, double width,
                        struct drawing *drawing)
 {
-    const struct figure_part *part = m->part;
+    const struct figure_part *part = m->of.part;
     const struct trace_header *header = &part->index->trace->header;
     struct text_style style = {ROLE_INK, TITLE_SIZE, ALIGN_LEFT, FACE_BOLD};
     if (part->title) {
@@ -280,23 +383,7 @@ static void draw_title(const struct measured *m, double x, double y, double widt
     header_params(header, params, sizeof params);
     drawing_text_within(drawing, &style, x, y + 9, width, "%.80s%s", header->kernel, params);
 
-    size_t size = sizeof text,
-           used = (size_t)snprintf(text, size, "%.80s", header->stage[part->stage]);
-    if (part->rounds && m->matrices == 1)
-        used += (size_t)snprintf(text + used, size - used, ", round %d", part->first_round);
-    if (header->blocks > 1)
-        used += (size_t)snprintf(text + used, size - used, ", block %d", part->block);
-    if (part->warp >= 0 && part->index->warps > 1)
-        used += (size_t)snprintf(text + used, size - used, ", warp %d", part->warp);
-    int first = 0, end = m->map.steps;
-    if (part->rounds) {
-        first = trace_index_find(part->index, part->stage, part->first_round - 1, INT_MAX) + 1;
-        end = trace_index_find(part->index, part->stage, part->last_round, INT_MAX) + 1;
-    }
-    uint64_t passes = m->map.passes_before[end] - m->map.passes_before[first];
-    uint64_t conflicts = m->map.conflicts_before[end] - m->map.conflicts_before[first];
-    snprintf(text + used, size - used, ": %" PRIu64 " pass%s, %" PRIu64 " conflict%s", passes,
-             passes == 1 ? "" : "es", conflicts, conflicts == 1 ? "" : "s");
+    figure_state(&m->of, text, sizeof text);
     style.face = FACE_PLAIN;
     drawing_text_within(drawing, &style, x, y + 20, width, "%s", text);
 }
@@ -315,16 +402,16 @@ static double lay_out(const struct figure *figure, const struct measured *measur
     }
     for (int p = 0; p < figure->parts; p++) {
         const struct measured *m = &measured[p];
-        double high = m->head + m->part->index->trace->header.banks * cell;
+        double high = m->head + m->of.part->index->trace->header.banks * cell;
         double own = beside ? m->wide * cell + slack : width;
         int in_row = m->in_row;
         /* Beside others, a part with a title of its own stands in the middle of its share, the
          * title over its cells. */
-        double shift = beside && m->part->title ? slack / 2 : 0;
-        if (drawing && m->title > 0 && beside && m->part->title) {
+        double shift = beside && m->of.part->title ? slack / 2 : 0;
+        if (drawing && m->title > 0 && beside && m->of.part->title) {
             struct text_style style = {ROLE_INK, TITLE_SIZE, ALIGN_CENTRE, FACE_BOLD};
             drawing_text(drawing, &style, x + shift + (m->labels + m->wide) / 2 * cell, y + 9, "%s",
-                         m->part->title);
+                         m->of.part->title);
         } else if (drawing && m->title > 0) {
             draw_title(m, x, y, own - (beside ? 6 : 0), drawing);
         }
@@ -389,8 +476,7 @@ bool figure_draw(const struct figure *figure, struct drawing *drawing, struct er
         ok = !drawing->error.text[0] || error_set(error, "%s", drawing->error.text);
     }
     for (int p = 0; measured && p < figure->parts; p++) {
-        stage_map_free(&measured[p].map);
-        free(measured[p].run);
+        figure_release(&measured[p].of);
     }
     free(measured);
     return ok;
@@ -398,8 +484,8 @@ bool figure_draw(const struct figure *figure, struct drawing *drawing, struct er
 
 bool figure_cells(const struct figure_part *part, FILE *file, struct error *error)
 {
-    struct measured m = {0};
-    bool ok = measure(&m, part, error);
+    struct measured_part m;
+    bool ok = figure_measure(&m, part, error);
     struct matrix matrix = {
         .map = &m.map,
         .step = part->rounds ? trace_index_find(part->index, part->stage, part->last_round, INT_MAX)
@@ -415,8 +501,10 @@ bool figure_cells(const struct figure_part *part, FILE *file, struct error *erro
                 char text[32] = "";
                 int64_t word =
                     (int64_t)(m.run[i].first + c) * part->index->trace->header.banks + bank;
-                if (word < part->index->words)
-                    matrix_label(&matrix, (uint32_t)word, text, sizeof text);
+                if (word < part->index->words) {
+                    struct matrix_cell cell = matrix_cell(&matrix, (uint32_t)word);
+                    matrix_label(&matrix, (uint32_t)word, &cell, text, sizeof text);
+                }
                 fprintf(file, "%s%s", space, text[0] ? text : "-");
                 space = " ";
             }
@@ -425,7 +513,6 @@ bool figure_cells(const struct figure_part *part, FILE *file, struct error *erro
     }
     if (ok && ferror(file))
         ok = error_set(error, "figure: cannot write its cells");
-    stage_map_free(&m.map);
-    free(m.run);
+    figure_release(&m);
     return ok;
 }

@@ -143,15 +143,6 @@ const struct accessed_word *accessed_find(const struct accessed *accessed, uint3
 
 /* ---- how a cell looks ---- */
 
-struct look {
-    enum role fill, ink, edge;
-    bool used; /* by the stage, or accessed */
-    int thread;
-    bool shared; /* by several threads at once */
-    bool has_value;
-    int64_t value;
-};
-
 /* The fill of a word of a list: lists are told apart by their letter, A to D and again. */
 static enum role list_fill(char tag, bool muted)
 {
@@ -159,26 +150,28 @@ static enum role list_fill(char tag, bool muted)
     return tag == ' ' ? none : (enum role)(none + 1 + (uint8_t)(tag - 'A') % 4);
 }
 
-static struct look cell_look(const struct matrix *matrix, uint32_t word)
+struct matrix_cell matrix_cell(const struct matrix *matrix, uint32_t word)
 {
     const struct stage_map *map = matrix->map;
-    struct look look = {ROLE_CELL, ROLE_MUTED_INK, ROLE_NONE, false, 0, false, false, 0};
+    struct matrix_cell cell = {.fill = ROLE_CELL, .ink = ROLE_MUTED_INK, .tag = ' '};
     struct word_use use;
     bool used = stage_map_use(map, word, matrix->step, &use);
     if (matrix->plain) {
-        look.fill = ROLE_USED;
-        look.ink = ROLE_INK;
+        cell.fill = ROLE_USED;
+        cell.ink = ROLE_INK;
     }
     if (used) {
-        bool muted = map->warp >= 0 && use.warp != map->warp && !matrix->plain;
-        look.used = true;
-        look.fill = list_fill(matrix->plain ? ' ' : use.tag, muted);
-        look.ink = muted ? ROLE_MUTED_INK : ROLE_INK;
-        look.thread = use.thread;
-        look.shared = false;
+        cell.used = true;
+        cell.own = map->warp < 0 || use.warp == map->warp;
+        cell.tag = use.tag;
+        bool muted = !cell.own && !matrix->plain;
+        cell.fill = list_fill(matrix->plain ? ' ' : use.tag, muted);
+        cell.ink = muted ? ROLE_MUTED_INK : ROLE_INK;
+        cell.thread = use.thread;
+        cell.shared = false;
         /* What a word holds before its first use is known only when that use reads it. */
-        look.has_value = use.has_value && (use.step <= matrix->step || use.op == OP_LOAD);
-        look.value = use.value;
+        cell.has_value = use.has_value && (use.step <= matrix->step || use.op == OP_LOAD);
+        cell.value = use.value;
     }
     if (used && (matrix->paint == PAINT_ALIGNED || matrix->paint == PAINT_ON_TIME)) {
         int banks = map->index->trace->header.banks;
@@ -188,47 +181,42 @@ static struct look cell_look(const struct matrix *matrix, uint32_t word)
         bool aligned = watched && trace_index_step(map->index, map->stage, use.step)->round == j;
         bool on_time = matrix->paint == PAINT_ON_TIME;
         if (aligned == !on_time && watched) {
-            look.fill = ROLE_BAD;
-            look.ink = ROLE_BAD_INK;
-            look.edge = ROLE_BAD_EDGE;
+            cell.fill = ROLE_BAD;
+            cell.ink = ROLE_BAD_INK;
+            cell.edge = ROLE_BAD_EDGE;
         } else if (on_time && aligned) {
-            look.fill = ROLE_GOOD;
-            look.ink = ROLE_GOOD_INK;
+            cell.fill = ROLE_GOOD;
+            cell.ink = ROLE_GOOD_INK;
         } else if (on_time) {
-            look.fill = ROLE_GREY;
+            cell.fill = ROLE_GREY;
         }
     }
     const struct accessed_word *now = accessed_find(matrix->accessed, word);
     if (now) {
-        look.used = true;
-        look.fill = now->bad ? ROLE_BAD : ROLE_GOOD;
-        look.ink = now->bad ? ROLE_BAD_INK : ROLE_GOOD_INK;
-        look.edge = now->bad ? ROLE_BAD_EDGE : ROLE_GOOD_EDGE;
-        look.thread = now->thread;
-        look.shared = now->sharers > 1;
+        cell.used = cell.own = cell.now = true;
+        cell.bad = now->bad;
+        cell.fill = now->bad ? ROLE_BAD : ROLE_GOOD;
+        cell.ink = now->bad ? ROLE_BAD_INK : ROLE_GOOD_INK;
+        cell.edge = now->bad ? ROLE_BAD_EDGE : ROLE_GOOD_EDGE;
+        cell.thread = now->thread;
+        cell.shared = now->sharers > 1;
     }
     /* In a picture of one list, a word of another is an empty cell. */
     if (matrix->list && !(used && use.tag == matrix->list))
-        look = (struct look){.fill = ROLE_CELL, .ink = ROLE_MUTED_INK};
-    return look;
+        cell = (struct matrix_cell){.fill = ROLE_CELL, .ink = ROLE_MUTED_INK, .tag = ' '};
+    return cell;
 }
 
-static void cell_label(const struct matrix *matrix, uint32_t word, const struct look *look,
-                       char *text, size_t size)
+void matrix_label(const struct matrix *matrix, uint32_t word, const struct matrix_cell *cell,
+                  char *text, size_t size)
 {
     text[0] = '\0';
-    if (matrix->label == LABEL_ADDRESS && (look->used || (matrix->address && !matrix->list)))
+    if (matrix->label == LABEL_ADDRESS && (cell->used || (matrix->address && !matrix->list)))
         snprintf(text, size, "%" PRIu32, word);
-    else if (matrix->label == LABEL_THREAD && look->used)
-        snprintf(text, size, "%d%s", look->thread, look->shared ? "+" : "");
-    else if (matrix->label == LABEL_VALUE && look->has_value)
-        snprintf(text, size, "%" PRId64, look->value);
-}
-
-void matrix_label(const struct matrix *matrix, uint32_t word, char *text, size_t size)
-{
-    struct look look = cell_look(matrix, word);
-    cell_label(matrix, word, &look, text, size);
+    else if (matrix->label == LABEL_THREAD && cell->used)
+        snprintf(text, size, "%d%s", cell->thread, cell->shared ? "+" : "");
+    else if (matrix->label == LABEL_VALUE && cell->has_value)
+        snprintf(text, size, "%" PRId64, cell->value);
 }
 
 /* ---- drawing ---- */
@@ -267,14 +255,14 @@ static int label_characters(const struct matrix *matrix)
 
 /* Runs of cells of one colour as one box each, row by row (wide boxes are what a surface fills
  * fastest); then the grid over them. */
-static void draw_fills(const struct matrix *matrix, const struct look *look, double grid,
+static void draw_fills(const struct matrix *matrix, const struct matrix_cell *cell, double grid,
                        struct drawing *drawing)
 {
     double cell_w = matrix->cell_w, cell_h = matrix->cell_h;
     double wide = matrix->columns * cell_w, high = matrix->rows * cell_h;
     size_t next = (size_t)matrix->rows; /* from a cell to the one beside it */
     for (int r = 0; r < matrix->rows; r++) {
-        const struct look *row = look + r;
+        const struct matrix_cell *row = cell + r;
         for (int from = 0, to; from < matrix->columns; from = to) {
             enum role fill = row[(size_t)from * next].fill;
             for (to = from + 1; to < matrix->columns && row[(size_t)to * next].fill == fill; to++)
@@ -303,52 +291,52 @@ void matrix_draw(const struct matrix *matrix, struct drawing *drawing)
     double thin = grid > 0 ? grid : small / 12; /* of cells that are accessed without conflict */
     double size = fitting_size(matrix, label_characters(matrix));
     size_t cells = (size_t)matrix->columns * (size_t)matrix->rows;
-    struct look *look = calloc(cells + 1, sizeof *look);
-    if (!look) {
+    struct matrix_cell *cell = calloc(cells + 1, sizeof *cell);
+    if (!cell) {
         error_set(&drawing->error, "picture: out of memory for %zu cells", cells);
         return;
     }
     for (size_t i = 0; i < cells; i++) {
         int64_t column = matrix->first_column + (int)(i / (size_t)matrix->rows);
         int64_t word = column * banks + matrix->first_row + (int)(i % (size_t)matrix->rows);
-        look[i].fill = ROLE_PAPER; /* past the end of the memory */
+        cell[i].fill = ROLE_PAPER; /* past the end of the memory */
         if (word < index->words)
-            look[i] = cell_look(matrix, (uint32_t)word);
+            cell[i] = matrix_cell(matrix, (uint32_t)word);
     }
-    draw_fills(matrix, look, grid, drawing);
+    draw_fills(matrix, cell, grid, drawing);
     bool texts = size >= matrix->least_text;
     drawing->unlabelled |= !texts;
     for (int pass = 0; pass < (texts ? 2 : 1); pass++) { /* edges, then texts */
         for (size_t i = 0; i < cells; i++) {
             int c = (int)(i / (size_t)matrix->rows), r = (int)(i % (size_t)matrix->rows);
             double x = matrix->x + c * cell_w, y = matrix->y + r * cell_h;
-            if (look[i].fill == ROLE_PAPER) {
+            if (cell[i].fill == ROLE_PAPER) {
                 if (pass == 0)
                     drawing_box(drawing, ROLE_PAPER, c > 0 ? x + grid : x, y + grid, cell_w + grid,
                                 cell_h);
                 continue;
             }
-            if (pass == 0 && look[i].edge != ROLE_NONE)
-                drawing_edged(drawing, look[i].fill, look[i].edge,
-                              look[i].edge == ROLE_BAD_EDGE ? thick : thin, x, y, cell_w + grid,
+            if (pass == 0 && cell[i].edge != ROLE_NONE)
+                drawing_edged(drawing, cell[i].fill, cell[i].edge,
+                              cell[i].edge == ROLE_BAD_EDGE ? thick : thin, x, y, cell_w + grid,
                               cell_h + grid);
             if (pass == 0)
                 continue;
             char text[32];
-            cell_label(matrix,
-                       (uint32_t)((matrix->first_column + c) * banks + matrix->first_row + r),
-                       &look[i], text, sizeof text);
+            matrix_label(matrix,
+                         (uint32_t)((matrix->first_column + c) * banks + matrix->first_row + r),
+                         &cell[i], text, sizeof text);
             double own = fitting_size(matrix, (int)strlen(text));
             own = own < size ? own : size;
             drawing->unlabelled |= text[0] && own < matrix->least_text;
             if (text[0] && own >= matrix->least_text) {
-                struct text_style style = {look[i].ink, own, ALIGN_CENTRE, FACE_PLAIN};
+                struct text_style style = {cell[i].ink, own, ALIGN_CENTRE, FACE_PLAIN};
                 drawing_text(drawing, &style, x + (cell_w + grid) / 2,
                              y + (cell_h + grid) / 2 + TEXT_MIDDLE(own), "%s", text);
             }
         }
     }
-    free(look);
+    free(cell);
 }
 
 /* A dotted line between cell corners (column, row), cut to the rows drawn. */

@@ -149,14 +149,8 @@ static void panel_state(const struct view_panel *panel, const struct accessed *a
         snprintf(text + used, size - (size_t)used, "finished");
     else if (accessed->lanes == 0)
         snprintf(text + used, size - (size_t)used, "idle in this round");
-    else {
-        if (at_length)
-            used += snprintf(text + used, size - (size_t)used, "%d lane%s, ", accessed->lanes,
-                             accessed->lanes == 1 ? "" : "s");
-        snprintf(text + used, size - (size_t)used, "%d pass%s, %d conflict%s", accessed->passes,
-                 accessed->passes == 1 ? "" : "es", accessed->conflicts,
-                 accessed->conflicts == 1 ? "" : "s");
-    }
+    else
+        why_cost(accessed, at_length, text + used, size - (size_t)used);
 }
 
 static void draw_title(const struct view *view, int p, const struct accessed *accessed,

@@ -4,9 +4,7 @@
  * out which step that is in each panel and points its stage map there; all else is arithmetic. */
 #include "viewer/viewer.h"
 
-#include <inttypes.h>
 #include <limits.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -452,113 +450,8 @@ bool view_click(struct view *view, const struct hit *hit)
 
 /* ---- who, where, when and why ---- */
 
-/* A line that grows and stays within its size. */
-struct line {
-    char *text;
-    size_t size, used;
-};
-
-static void say(struct line *line, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void say(struct line *line, const char *format, ...)
-{
-    if (line->used + 1 >= line->size)
-        return;
-    va_list arguments;
-    va_start(arguments, format);
-    int wrote = vsnprintf(line->text + line->used, line->size - line->used, format, arguments);
-    va_end(arguments);
-    line->used += wrote > 0 ? (size_t)wrote : 0;
-    if (line->used >= line->size)
-        line->used = line->size - 1;
-}
-
-static void say_count(struct line *line, int count, const char *one, const char *many)
-{
-    static const char *const words[] = {"no",    "one",   "two",  "three", "four",   "five",  "six",
-                                        "seven", "eight", "nine", "ten",   "eleven", "twelve"};
-    if (count <= 12)
-        say(line, "%s %s", words[count], count == 1 ? one : many);
-    else
-        say(line, "%d %s", count, many);
-}
-
-enum { LISTED = 10 }; /* words that a sentence names before it counts the rest */
-
-/* "bank 7: words 43, 55, 67 for threads 3, 8, 11: three passes" */
-static void say_bank(struct line *line, const struct view_panel *panel,
-                     const struct accessed *accessed, int bank)
-{
-    int banks = panel->index->trace->header.banks;
-    int words = 0, shared = 0;
-    for (int i = 0; i < accessed->count; i++) {
-        if ((int)(accessed->word[i].word % (uint32_t)banks) != bank)
-            continue;
-        words++;
-        shared += accessed->word[i].sharers > 1;
-    }
-    say(line, "bank %d: ", bank);
-    if (words == 0) {
-        say(line, "not accessed in this round");
-        return;
-    }
-    for (int part = 0; part < (shared ? 1 : 2); part++) {
-        say(line, part == 0 ? "word%s " : " for thread%s ", words > 1 ? "s" : "");
-        int listed = 0;
-        for (int i = 0; i < accessed->count && listed <= LISTED; i++) {
-            const struct accessed_word *word = &accessed->word[i];
-            if ((int)(word->word % (uint32_t)banks) != bank)
-                continue;
-            if (listed == LISTED)
-                say(line, " and %d more", words - LISTED);
-            else if (part == 0)
-                say(line, "%s%" PRIu32, listed ? ", " : "", word->word);
-            else
-                say(line, "%s%d", listed ? ", " : "", word->thread);
-            if (shared && listed < LISTED && word->sharers > 1)
-                say(line, " (thread %d and %d more share it)", word->thread, word->sharers - 1);
-            else if (shared && listed < LISTED)
-                say(line, " (thread %d)", word->thread);
-            listed++;
-        }
-    }
-    say(line, ": ");
-    if (accessed->passes - accessed->conflicts > 1) /* lanes served in groups */
-        say(line, "%d words of a wide access, whose lanes are served in groups; ",
-            accessed->degree[bank]);
-    if (accessed->passes - accessed->conflicts > 1)
-        say_count(line, accessed->passes, "pass in all", "passes in all");
-    else
-        say_count(line, accessed->degree[bank], "pass", "passes");
-}
-
-/* "word 43 (list A, value 12): read by thread 3 in round 4" */
-static void say_word(struct line *line, const struct view_panel *panel, uint32_t word)
-{
-    const struct trace_header *header = &panel->index->trace->header;
-    struct word_use use;
-    say(line, "word %" PRIu32, word);
-    if (!stage_map_use(&panel->map, word, panel->step, &use)) {
-        say(line, ", bank %" PRIu32 ": not used in this stage", word % (uint32_t)header->banks);
-        return;
-    }
-    if (use.tag != ' ')
-        say(line, ", list %c", use.tag);
-    if (use.has_value)
-        say(line, ", value %" PRId64, use.value);
-    const struct trace_step *at = trace_index_step(panel->index, panel->stage, use.step);
-    say(line, ": %s thread %d", use.op == OP_LOAD ? "read by" : "written by", use.thread);
-    if (use.sharers > 1)
-        say(line, " and %d more", use.sharers - 1);
-    if (panel->index->warps > 1)
-        say(line, " of warp %d", use.warp);
-    say(line, " in round %d", at->round);
-    if (at->slot > 0)
-        say(line, ", slot %d", at->slot);
-}
-
 void view_why(const struct view *view, const struct hit *hit, char *text, size_t size)
 {
-    struct line line = {text, size, 0};
     text[0] = '\0';
     if (hit->kind == HIT_NOTHING || hit->kind == HIT_PANEL || hit->panel >= view->panels)
         return;
@@ -567,17 +460,7 @@ void view_why(const struct view *view, const struct hit *hit, char *text, size_t
     if (!map->set)
         return;
     if (hit->kind == HIT_TIMELINE) {
-        const struct trace_step *at = trace_index_step(panel->index, panel->stage, hit->step);
-        uint64_t before = map->passes_before[hit->step];
-        uint64_t after = map->passes_before[hit->step + 1];
-        uint64_t conflicts =
-            map->conflicts_before[hit->step + 1] - map->conflicts_before[hit->step];
-        say(&line, "round %d", at->round);
-        if (at->slot > 0)
-            say(&line, ", slot %d", at->slot);
-        say(&line, ": %" PRIu64 " pass%s, %" PRIu64 " conflict%s; %" PRIu64 " passes by its end",
-            after - before, after - before == 1 ? "" : "es", conflicts, conflicts == 1 ? "" : "s",
-            after);
+        why_step(map, hit->step, text, size);
         return;
     }
     struct accessed accessed = {0};
@@ -585,11 +468,13 @@ void view_why(const struct view *view, const struct hit *hit, char *text, size_t
     if (accessed_take(&accessed, map, panel->step, panel->step + (panel->step >= 0), PAINT_ROUND,
                       &error)) {
         if (hit->kind == HIT_CELL)
-            say_word(&line, panel, hit->word);
-        if (hit->kind == HIT_BANK || accessed_find(&accessed, hit->word)) {
-            say(&line, hit->kind == HIT_CELL ? ".  " : "");
-            say_bank(&line, panel, &accessed, hit->bank);
-        }
+            why_word(map, hit->word, panel->step, text, size);
+        size_t used = strlen(text);
+        bool both = hit->kind == HIT_CELL && accessed_find(&accessed, hit->word);
+        if (both && used + 4 < size)
+            used += (size_t)snprintf(text + used, size - used, ".  ");
+        if (both || hit->kind == HIT_BANK)
+            why_bank(map, &accessed, hit->bank, text + used, size - used);
     }
     accessed_free(&accessed);
 }

@@ -1,6 +1,7 @@
 /* viewer.h - pictures of traces: the tour of this folder.
  *
  *     trace -> trace_index -> stage_map -> scene or figure -> drawing -> cairo | SVG | TikZ | text
+ *                                                `-> terminal
  *
  * A scene (the window) or a figure (paper) is built as a drawing: a flat list of boxes, lines and
  * texts with roles. Every output draws the same list, so that what you see is what you export.
@@ -120,6 +121,8 @@ void drawing_text(struct drawing *drawing, const struct text_style *style, doubl
 void drawing_text_within(struct drawing *drawing, const struct text_style *style, double x,
                          double y, double width, const char *format, ...)
     __attribute__((format(printf, 6, 7)));
+/* Replaces in place what no font or terminal can show: controls and broken UTF-8. */
+void text_clean(char *text);
 const char *drawing_string(const struct drawing *drawing, const struct drawing_item *item);
 /* Generous estimate of a text's width, the same on every machine (so that lists can be compared);
  * digits count 0.6 of the size. */
@@ -272,8 +275,38 @@ void matrix_borders(const struct matrix *matrix, struct drawing *drawing);
 /* Bank numbers, right-aligned at x; degrees, left-aligned at x. */
 void matrix_banks(const struct matrix *matrix, double x, struct drawing *drawing);
 void matrix_degrees(const struct matrix *matrix, double x, struct drawing *drawing);
-/* The label of a cell, "" for none. */
-void matrix_label(const struct matrix *matrix, uint32_t word, char *text, size_t size);
+
+/* How a word looks, whatever it is drawn on. */
+struct matrix_cell {
+    enum role fill, ink, edge;
+    bool used;     /* by the stage, or accessed now */
+    bool own;      /* by the map's own warp */
+    bool now, bad; /* accessed now; with a conflict */
+    int thread;
+    bool shared; /* by several threads at once */
+    char tag;    /* the list, ' ' for none */
+    bool has_value;
+    int64_t value;
+};
+struct matrix_cell matrix_cell(const struct matrix *matrix, uint32_t word);
+/* The label of the cell, "" for none. */
+void matrix_label(const struct matrix *matrix, uint32_t word, const struct matrix_cell *cell,
+                  char *text, size_t size);
+
+/* ---- why.c: who, where, when and why, in words -------------------------------------------- */
+
+/* One sentence or part of one, at most size - 1 bytes. `accessed` holds what the map's warp accesses
+ * now. */
+
+/* What the accesses cost: "12 lanes, 5 passes, 4 conflicts", without the lanes unless asked. */
+void why_cost(const struct accessed *accessed, bool lanes, char *text, size_t size);
+/* "word 43, list A, value 12: read by thread 3 in round 4" for a word at or before a step. */
+void why_word(const struct stage_map *map, uint32_t word, int step, char *text, size_t size);
+/* "bank 7: words 43, 55, 67 for threads 3, 8, 11: three passes" */
+void why_bank(const struct stage_map *map, const struct accessed *accessed, int bank, char *text,
+              size_t size);
+/* "round 2, slot 1: 3 passes, 2 conflicts; 9 passes by its end" */
+void why_step(const struct stage_map *map, int step, char *text, size_t size);
 
 /* ---- view.c: what the window shows, and how it moves --------------------------------------- */
 
@@ -374,6 +407,8 @@ struct figure_part {
     bool rounds; /* a matrix for each round from first_round to last_round, titled "round
                   * 3"; otherwise one matrix of the whole stage */
     int first_round, last_round;
+    bool one_slot; /* of each round only this slot, not all of them */
+    int slot;
     enum paint paint;
     int aligned_bank, aligned_banks; /* PAINT_ALIGNED, PAINT_ON_TIME */
     enum label label;
@@ -392,11 +427,63 @@ struct figure {
     int per_row;                    /* matrices in a row; 0: as many as fit */
 };
 
+/* Points a part, whose index is set, at what to look at first: the stage with the most conflicts, the
+ * first block and warp that use memory there, and rounds as below. false: there is none. */
+bool figure_choose(struct figure_part *part, struct error *error);
+/* Sets the rounds of the parts, whose stage, block and warp are set: all where they are few and the
+ * matrices small, otherwise the one round in which the first part's warp needs most passes. */
+bool figure_choose_rounds(struct figure_part *part, int parts, struct error *error);
+
+/* Neighbouring columns of a part's matrix, of one list or of all. */
+struct column_run {
+    int first, columns;
+    char list; /* 0: all */
+    bool first_of_list;
+};
+/* A part ready to be drawn: its map, and the columns that it shows. */
+struct measured_part {
+    const struct figure_part *part;
+    struct stage_map map;
+    int runs;
+    struct column_run *run;
+    int columns; /* of all runs */
+};
+/* Measures a part; figure_release in any case. false: *error says why there is nothing to draw. */
+bool figure_measure(struct measured_part *measured, const struct figure_part *part,
+                    struct error *error);
+void figure_release(struct measured_part *measured);
+/* The steps of a round of the part: from *first up to, not including, *end. */
+void figure_steps(const struct figure_part *part, int first_round, int last_round, int *first,
+                  int *end);
+/* "merge, round 3, block 0, warp 2: 5 passes, 4 conflicts" */
+void figure_state(const struct measured_part *measured, char *text, size_t size);
+
 /* Draws the figure; the page's height follows. false: *error says what does not fit. */
 bool figure_draw(const struct figure *figure, struct drawing *drawing, struct error *error);
 /* The labels of one matrix (of rounds: the last) as text, the form of the papers' tables: one row
  * per bank, cells separated by a space, "-" for none. */
 bool figure_cells(const struct figure_part *part, FILE *file, struct error *error);
+
+/* ---- terminal.c: a part's matrices as text -------------------------------------------------- */
+
+/* What a terminal, or a file instead of one, can show. */
+struct terminal {
+    int width;                 /* characters of a line */
+    const struct theme *theme; /* its colours, or NULL: none */
+};
+/* Of an open file: a terminal's own width, 80 elsewhere; colours only on a terminal, and not when
+ * NO_COLOR is set or TERM is "dumb" or missing. `theme` is the one that the user wants. */
+struct terminal terminal_of(FILE *file, const struct theme *theme);
+/* Prints words wrapped at `width`, with `first` before the first line and as much space before the
+ * others; a newline in the text breaks the line. */
+void terminal_wrap(const char *first, const char *text, int width, FILE *file);
+/* Prints a part as text, every line indented so far: a title, the state, and a matrix for each
+ * round (several side by side where they fit), one row per bank and one column per column of words
+ * that the warp uses. Accessed words have their label, and '!' after it where they conflict; other
+ * words of the warp are the letter of their list, or '.'. Colours only repeat what is written. At
+ * the row's end, the words that the bank serves; under a single round, why it costs what it costs. */
+bool terminal_print(const struct figure_part *part, const struct terminal *terminal, int indent,
+                    FILE *file, struct error *error);
 
 /* ---- render.c: a drawing on a cairo surface ------------------------------------------------ */
 

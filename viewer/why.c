@@ -1,0 +1,133 @@
+/* why.c - who, where, when and why, in words: the window's bottom line and the terminal. */
+#include "viewer/viewer.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+
+/* A line that grows and stays within its size. */
+struct line {
+    char *text;
+    size_t size, used;
+};
+
+static void say(struct line *line, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void say(struct line *line, const char *format, ...)
+{
+    if (line->used + 1 >= line->size)
+        return;
+    va_list arguments;
+    va_start(arguments, format);
+    int wrote = vsnprintf(line->text + line->used, line->size - line->used, format, arguments);
+    va_end(arguments);
+    line->used += wrote > 0 ? (size_t)wrote : 0;
+    if (line->used >= line->size)
+        line->used = line->size - 1;
+}
+
+static void say_count(struct line *line, int count, const char *one, const char *many)
+{
+    static const char *const words[] = {"no",    "one",   "two",  "three", "four",   "five",  "six",
+                                        "seven", "eight", "nine", "ten",   "eleven", "twelve"};
+    if (count <= 12)
+        say(line, "%s %s", words[count], count == 1 ? one : many);
+    else
+        say(line, "%d %s", count, many);
+}
+
+enum { LISTED = 10 }; /* words that a sentence names before it counts the rest */
+
+void why_bank(const struct stage_map *map, const struct accessed *accessed, int bank, char *text,
+              size_t size)
+{
+    struct line out = {text, size, 0}, *line = &out;
+    int banks = map->index->trace->header.banks;
+    int words = 0, shared = 0;
+    for (int i = 0; i < accessed->count; i++) {
+        if ((int)(accessed->word[i].word % (uint32_t)banks) != bank)
+            continue;
+        words++;
+        shared += accessed->word[i].sharers > 1;
+    }
+    say(line, "bank %d: ", bank);
+    if (words == 0) {
+        say(line, "not accessed in this round");
+        return;
+    }
+    for (int part = 0; part < (shared ? 1 : 2); part++) {
+        say(line, part == 0 ? "word%s " : " for thread%s ", words > 1 ? "s" : "");
+        int listed = 0;
+        for (int i = 0; i < accessed->count && listed <= LISTED; i++) {
+            const struct accessed_word *word = &accessed->word[i];
+            if ((int)(word->word % (uint32_t)banks) != bank)
+                continue;
+            if (listed == LISTED)
+                say(line, " and %d more", words - LISTED);
+            else if (part == 0)
+                say(line, "%s%" PRIu32, listed ? ", " : "", word->word);
+            else
+                say(line, "%s%d", listed ? ", " : "", word->thread);
+            if (shared && listed < LISTED && word->sharers > 1)
+                say(line, " (thread %d and %d more share it)", word->thread, word->sharers - 1);
+            else if (shared && listed < LISTED)
+                say(line, " (thread %d)", word->thread);
+            listed++;
+        }
+    }
+    say(line, ": ");
+    if (accessed->passes - accessed->conflicts > 1) /* lanes served in groups */
+        say(line, "%d words of a wide access, whose lanes are served in groups; ",
+            accessed->degree[bank]);
+    if (accessed->passes - accessed->conflicts > 1)
+        say_count(line, accessed->passes, "pass in all", "passes in all");
+    else
+        say_count(line, accessed->degree[bank], "pass", "passes");
+}
+
+void why_word(const struct stage_map *map, uint32_t word, int step, char *text, size_t size)
+{
+    struct line out = {text, size, 0}, *line = &out;
+    const struct trace_index *index = map->index;
+    const struct trace_header *header = &index->trace->header;
+    struct word_use use;
+    say(line, "word %" PRIu32, word);
+    if (!stage_map_use(map, word, step, &use)) {
+        say(line, ", bank %" PRIu32 ": not used in this stage", word % (uint32_t)header->banks);
+        return;
+    }
+    if (use.tag != ' ')
+        say(line, ", list %c", use.tag);
+    if (use.has_value)
+        say(line, ", value %" PRId64, use.value);
+    const struct trace_step *at = trace_index_step(index, map->stage, use.step);
+    say(line, ": %s thread %d", use.op == OP_LOAD ? "read by" : "written by", use.thread);
+    if (use.sharers > 1)
+        say(line, " and %d more", use.sharers - 1);
+    if (index->warps > 1)
+        say(line, " of warp %d", use.warp);
+    say(line, " in round %d", at->round);
+    if (at->slot > 0)
+        say(line, ", slot %d", at->slot);
+}
+
+void why_cost(const struct accessed *accessed, bool lanes, char *text, size_t size)
+{
+    struct line line = {text, size, 0};
+    if (lanes)
+        say(&line, "%d lane%s, ", accessed->lanes, accessed->lanes == 1 ? "" : "s");
+    say(&line, "%d pass%s, %d conflict%s", accessed->passes, accessed->passes == 1 ? "" : "es",
+        accessed->conflicts, accessed->conflicts == 1 ? "" : "s");
+}
+
+void why_step(const struct stage_map *map, int step, char *text, size_t size)
+{
+    struct line line = {text, size, 0};
+    const struct trace_step *at = trace_index_step(map->index, map->stage, step);
+    uint64_t before = map->passes_before[step], after = map->passes_before[step + 1];
+    uint64_t conflicts = map->conflicts_before[step + 1] - map->conflicts_before[step];
+    say(&line, "round %d", at->round);
+    if (at->slot > 0)
+        say(&line, ", slot %d", at->slot);
+    say(&line, ": %" PRIu64 " pass%s, %" PRIu64 " conflict%s; %" PRIu64 " passes by its end",
+        after - before, after - before == 1 ? "" : "es", conflicts, conflicts == 1 ? "" : "s",
+        after);
+}
