@@ -14,7 +14,6 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 const char verify_help[] =
@@ -331,21 +330,12 @@ static bool profile(char *const *names, int count, int times, const char *log, s
         words[length++] = *word;
     for (int i = 0; i < count && length < 63; i++)
         words[length++] = names[i];
-    fflush(NULL);
-    pid_t child = fork();
-    if (child < 0)
-        return error_set(error, "cannot start %s: %s", ncu, strerror(errno));
-    if (!child) {
-        dup2(STDERR_FILENO, STDOUT_FILENO);
-        execvp(ncu, (char *const *)(uintptr_t)words);
-        _exit(127);
-    }
-    int status = process_wait(child);
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
-        return error_set(error,
-                         "%s cannot be run; install Nsight Compute, set NCU to its place, or "
-                         "use --against FILE",
-                         ncu);
+    const struct program program = {.words = words,
+                                    .output = STDERR_FILENO,
+                                    .hint = "install Nsight Compute, set NCU to its place, or "
+                                            "use --against FILE"};
+    if (process_run(&program, error) < 0)
+        return false;
     return true;
 }
 

@@ -6,7 +6,6 @@
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 /* A file format: gnuplot's terminal, with what makes fonts and lines have their size in points, and
@@ -94,38 +93,49 @@ static void write_script(const struct plot *plot, const struct theme *theme,
     fputc('\n', file);
 }
 
-/* Runs gnuplot on the script and copies what it writes. */
-static bool run_gnuplot(FILE *script, FILE *out, struct error *error)
+static void copy(FILE *from, FILE *to)
 {
-    int ends[2];
     char bytes[4096];
-    size_t count, total = 0;
-    if (fflush(script) != 0 || fseek(script, 0, SEEK_SET) != 0 || pipe(ends) != 0)
-        return error_set(error, "cannot start gnuplot: %s", strerror(errno));
-    pid_t child = fork();
-    if (child == 0) {
-        dup2(fileno(script), STDIN_FILENO);
-        dup2(ends[1], STDOUT_FILENO);
-        close(ends[0]);
-        if (!freopen("/dev/null", "w", stderr))
-            _exit(126);
-        execlp("gnuplot", "gnuplot", (char *)NULL);
-        _exit(127);
+    size_t count;
+    rewind(from);
+    while ((count = fread(bytes, 1, sizeof bytes, from)) > 0)
+        fwrite(bytes, 1, count, to);
+}
+
+/* Runs gnuplot on the script, with its picture going to a file. */
+static bool run_gnuplot(FILE *script, FILE *picture, FILE *null, struct error *error)
+{
+    const char *const words[] = {"gnuplot", NULL};
+    const struct program gnuplot = {words, fileno(script), fileno(picture), fileno(null),
+                                    "install it (package gnuplot-nox), or write the numbers with "
+                                    "-o FILE.txt"};
+    struct stat written;
+    int status = process_run(&gnuplot, error);
+    if (status > 0 || (status == 0 && (fstat(fileno(picture), &written) || !written.st_size)))
+        error_set(error, "gnuplot failed; it must have the pdfcairo, pngcairo and svg terminals");
+    return !error->text[0];
+}
+
+/* The chart as a picture. gnuplot does not say when its disk is full, so that it writes a passing
+ * file first. */
+static bool write_picture(const struct plot *plot, const struct theme *theme,
+                          const struct plot_format *format, double width, FILE *file,
+                          struct error *error)
+{
+    FILE *script = tmpfile(), *picture = tmpfile(), *null = fopen("/dev/null", "w");
+    if (!script || !picture || !null) {
+        error_set(error, "cannot make a temporary file: %s", strerror(errno));
+    } else {
+        write_script(plot, theme, format, width, script);
+        rewind(script);
+        if (run_gnuplot(script, picture, null, error))
+            copy(picture, file);
     }
-    close(ends[1]);
-    FILE *picture = fdopen(ends[0], "rb");
-    while (picture && (count = fread(bytes, 1, sizeof bytes, picture)) > 0)
-        total += fwrite(bytes, 1, count, out);
-    if (picture)
-        fclose(picture);
-    int status = child > 0 ? process_wait(child) : -1;
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
-        return error_set(error, "charts need gnuplot: install it (package gnuplot-nox), or write "
-                                "the numbers with -o FILE.txt");
-    if (child < 0 || !WIFEXITED(status) || WEXITSTATUS(status) != 0 || total == 0)
-        return error_set(error, "gnuplot failed; it must have the pdfcairo, pngcairo and svg "
-                                "terminals");
-    return true;
+    FILE *const all[] = {script, picture, null};
+    for (int i = 0; i < 3; i++)
+        if (all[i])
+            fclose(all[i]);
+    return !error->text[0];
 }
 
 bool plot_write(const struct plot *plot, const struct theme *theme, double width, const char *path,
@@ -143,16 +153,10 @@ bool plot_write(const struct plot *plot, const struct theme *theme, double width
         return error_set(error, "%s: cannot write: %s; choose another place", path,
                          strerror(errno));
     bool good = true;
-    FILE *script = format->terminal ? tmpfile() : NULL;
-    if (script) {
-        write_script(plot, theme, format, width, script);
-        good = run_gnuplot(script, file, error);
-        fclose(script);
-    } else if (format->terminal) {
-        good = error_set(error, "cannot make a temporary file: %s", strerror(errno));
-    } else {
+    if (format->terminal)
+        good = write_picture(plot, theme, format, width, file, error);
+    else
         write_numbers(plot, file);
-    }
     errno = 0;
     bool written = fflush(file) == 0 && !ferror(file);
     written = fclose(file) == 0 && written;

@@ -26,7 +26,7 @@ static void list_extent(const struct stage_map *map, char list, int *first, int 
 }
 
 bool draw_worstcase_2(const struct trace_index *index, int stage, double width,
-                            struct drawing *drawing, struct error *error)
+                      struct drawing *drawing, struct error *error)
 {
     const struct trace_header *header = &index->trace->header;
     int w = header->banks, E = (int)header_param(header, "E", 1), first, end;

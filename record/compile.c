@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 bool record_is_kernel_file(const char *word)
@@ -17,88 +16,87 @@ bool record_is_kernel_file(const char *word)
     return strchr(word, '/') || (length > 3 && !strcmp(word + length - 3, ".cu"));
 }
 
-/* Runs a compiler (words end with NULL); its messages go to standard error. `hint` says what to do
- * when there is none. */
-static bool compile(const char *file, const char *const *words, const char *hint,
-                    struct error *error)
+/* The command line of a compiler. */
+struct line {
+    const char *word[32];
+    int words;
+    char tool[PATH_MAX]; /* what the first words point into */
+};
+
+/* Begins it with the compiler that a variable of the environment names, with its first options
+ * ("ccache gcc"), as make takes it: words between blanks. */
+static void begin(struct line *line, const char *variable, const char *otherwise)
 {
-    pid_t child = fork();
-    if (child < 0)
-        return error_set(error, "cannot start %s: %s", words[0], strerror(errno));
-    if (!child) {
-        execvp(words[0], (char *const *)(uintptr_t)words);
-        _exit(127);
-    }
-    int status = process_wait(child);
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
-        return error_set(error, "%s cannot be run; %s", words[0], hint);
-    if (!WIFEXITED(status) || WEXITSTATUS(status))
-        return error_set(error, "%s does not compile; the lines above say why", file);
-    return true;
+    enum { MOST = 12 }; /* the rest is ours */
+    const char *chosen = getenv(variable);
+    char *rest = line->tool;
+    line->words = 0;
+    snprintf(line->tool, sizeof line->tool, "%s", chosen ? chosen : "");
+    for (char *word; line->words < MOST && (word = strtok_r(rest, " \t\n", &rest));)
+        line->word[line->words++] = word;
+    if (!line->words)
+        line->word[line->words++] = otherwise;
 }
 
-static const char *tool(const char *variable, const char *otherwise)
+/* Adds words, up to NULL. */
+static void add(struct line *line, const char *const *words)
 {
-    const char *name = getenv(variable);
-    return name && *name ? name : otherwise;
+    const int room = sizeof line->word / sizeof line->word[0];
+    while (*words && line->words < room - 1)
+        line->word[line->words++] = *words++;
+    line->word[line->words] = NULL;
+}
+
+/* Runs a compiler; its messages go to standard error. `hint` says what to do when there is none. */
+static bool compile(const char *file, const struct line *line, const char *hint,
+                    struct error *error)
+{
+    const struct program program = {.words = line->word, .hint = hint};
+    int status = process_run(&program, error);
+    if (status > 0)
+        error_set(error, "%s does not compile; the lines above say why", file);
+    return status == 0;
 }
 
 /* FILE.cu for the host; also the host's part of one for CUDA, without linking. */
 static bool compile_host(const char *file, const char *include, const char *object, bool link,
                          struct error *error)
 {
-    const char *const words[] = {tool("CC", "cc"),
-                                 "-std=gnu11",
-                                 "-O1",
-                                 "-g",
-                                 "-Wall",
-                                 "-Wno-unused",
-                                 include,
-                                 "-DBANKSCOPE_USER_KERNEL",
-                                 link ? "-UHAVE_CUDA" : "-DHAVE_CUDA",
-                                 "-fPIC",
-                                 link ? "-shared" : "-c",
-                                 "-o",
-                                 object,
-                                 "-x",
-                                 "c",
-                                 file,
-                                 NULL};
-    return compile(file, words, "there is no C compiler: install gcc or set CC", error);
+    struct line line;
+    begin(&line, "CC", "cc");
+    add(&line, (const char *const[]){"-std=gnu11", "-O1", "-g", "-Wall", "-Wno-unused", include,
+                                     "-DBANKSCOPE_USER_KERNEL",
+                                     link ? "-UHAVE_CUDA" : "-DHAVE_CUDA", "-fPIC",
+                                     link ? "-shared" : "-c", "-o", object, "-x", "c", file, NULL});
+    return compile(file, &line, "install gcc, or set CC to a C compiler", error);
+}
+
+static void begin_nvcc(struct line *line)
+{
+    static const char standard[] = "/usr/local/cuda/bin/nvcc";
+    begin(line, "NVCC", access(standard, X_OK) ? "nvcc" : standard);
 }
 
 /* FILE.cu for CUDA: the traced kernel by nvcc, the rest by the C compiler. */
 static bool compile_cuda(const char *file, const char *include, const char *folder,
                          const char *object, struct error *error)
 {
-    const char *nvcc = tool(
-        "NVCC", access("/usr/local/cuda/bin/nvcc", X_OK) ? "nvcc" : "/usr/local/cuda/bin/nvcc");
-    const char *hint = "there is no CUDA compiler: install the CUDA toolkit or set NVCC";
+    const char *hint = "install the CUDA toolkit, or set NVCC to its compiler";
     char host[PATH_MAX + 16], device[PATH_MAX + 16];
+    struct line traced, link;
     snprintf(host, sizeof host, "%s/host.o", folder);
     snprintf(device, sizeof device, "%s/device.o", folder);
-    const char *const traced[] = {nvcc,
-                                  "-std=c++17",
-                                  "-O3",
-                                  "-lineinfo",
-                                  "-arch=native",
-                                  include,
-                                  "-DSIMT_TRACED",
-                                  "-DBANKSCOPE_USER_KERNEL",
-                                  "-Xcompiler",
-                                  "-fPIC,-fno-gnu-unique",
-                                  "-c",
-                                  "-o",
-                                  device,
-                                  "-x",
-                                  "cu",
-                                  file,
-                                  NULL};
+    begin_nvcc(&traced);
+    add(&traced,
+        (const char *const[]){"-std=c++17", "-O3", "-lineinfo", "-arch=native", include,
+                              "-DSIMT_TRACED", "-DBANKSCOPE_USER_KERNEL", "-Xcompiler",
+                              "-fPIC,-fno-gnu-unique", "-c", "-o", device, "-x", "cu", file, NULL});
     /* Names are resolved in the object itself, not in a kernel of that name in the catalogue. */
-    const char *const link[] = {nvcc,   "-shared", "-Xlinker", "-Bsymbolic", "-o",
-                                object, device,    host,       NULL};
+    begin_nvcc(&link);
+    add(&link, (const char *const[]){"-shared", "-Xlinker", "-Bsymbolic", "-o", object, device,
+                                     host, NULL});
     bool good = compile_host(file, include, host, false, error) &&
-                compile(file, traced, hint, error) && compile(file, link, hint, error);
+                compile(file, &traced, hint, error) && compile(file, &link, hint, error);
     unlink(host);
     unlink(device);
     return good;

@@ -1,8 +1,13 @@
-/* process.c - child processes. */
-#define _GNU_SOURCE /* strsignal, MAP_ANONYMOUS */
+/* process.c - child processes: work of this program, or other programs.
+ *
+ * Every child asks the system to be killed when its parent ends (Linux), so that a compiler or a
+ * student's endless loop never stays behind.
+ */
+#define _GNU_SOURCE /* strsignal, MAP_ANONYMOUS, pipe2 */
 #include "record/record.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -13,10 +18,11 @@
 #include <time.h>
 #include <unistd.h>
 
-pid_t process_fork(void)
+/* fork, of a child that does not outlive this process. */
+static pid_t fork_mortal(void)
 {
     pid_t parent = getpid();
-    fflush(NULL);
+    fflush(NULL); /* or the child writes it once more */
     pid_t child = fork();
 #ifdef __linux__
     if (!child && (prctl(PR_SET_PDEATHSIG, SIGKILL) || getppid() != parent))
@@ -25,7 +31,7 @@ pid_t process_fork(void)
     return child;
 }
 
-int process_wait(pid_t child)
+static int wait_for(pid_t child)
 {
     int status = 0;
     while (waitpid(child, &status, 0) < 0 && errno == EINTR)
@@ -33,26 +39,77 @@ int process_wait(pid_t child)
     return status;
 }
 
+/* ---- work of this program ------------------------------------------------------------------ */
+
+bool process_start(struct process *process, size_t shared, int (*work)(void *context, void *shared),
+                   void *context, struct error *error)
+{
+    void *memory = mmap(NULL, shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED)
+        return error_set(error, "cannot share memory with a process: %s", strerror(errno));
+    *process = (struct process){fork_mortal(), memory, shared};
+    if (process->id < 0) {
+        error_set(error, "cannot start a process: %s", strerror(errno));
+        process_free(process);
+        return false;
+    }
+    if (!process->id)
+        _exit(work(context, memory));
+    return true;
+}
+
+int process_wait(const struct process *process)
+{
+    return wait_for(process->id);
+}
+
+bool process_ended(const struct process *process, int *status)
+{
+    return waitpid(process->id, status, WNOHANG) == process->id;
+}
+
+void process_kill(const struct process *process)
+{
+    kill(-process->id, SIGKILL);
+    kill(process->id, SIGKILL);
+}
+
+void process_free(struct process *process)
+{
+    munmap(process->shared, process->size);
+    *process = (struct process){.id = 0};
+}
+
+/* ---- a user's kernel ----------------------------------------------------------------------- */
+
+/* What the child of process_apart does, and what it says of it. */
+struct apart {
+    int (*work)(void *context, struct error *error);
+    void *context;
+};
+struct said {
+    bool finished;
+    struct error error;
+};
+
+static int work_apart(void *context, void *shared)
+{
+    const struct apart *apart = context;
+    struct said *said = shared;
+    int status = apart->work(apart->context, &said->error);
+    said->finished = true;
+    return status;
+}
+
 int process_apart(const char *name, int (*work)(void *context, struct error *error), void *context,
                   struct error *error)
 {
-    struct said {
-        bool finished;
-        struct error error;
-    } *said = mmap(NULL, sizeof *said, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    pid_t child = said != MAP_FAILED ? process_fork() : -1;
-    if (child < 0) {
-        error_set(error, "cannot start a process for %s: %s", name, strerror(errno));
-        if (said != MAP_FAILED)
-            munmap(said, sizeof *said);
+    struct apart apart = {work, context};
+    struct process process;
+    if (!process_start(&process, sizeof(struct said), work_apart, &apart, error))
         return -1;
-    }
-    if (!child) {
-        int status = work(context, &said->error);
-        said->finished = true;
-        _exit(status);
-    }
-    int status = process_wait(child);
+    const struct said *said = process.shared;
+    int status = process_wait(&process);
     if (WIFSIGNALED(status))
         error_set(error, "kernel %s crashed (%s), outside shared memory: check its array indices",
                   name, strsignal(WTERMSIG(status)));
@@ -61,8 +118,48 @@ int process_apart(const char *name, int (*work)(void *context, struct error *err
                   WEXITSTATUS(status));
     else if (said->error.text[0])
         error_set(error, "%s", said->error.text);
-    munmap(said, sizeof *said);
+    process_free(&process);
     return error->text[0] ? -1 : WEXITSTATUS(status);
+}
+
+/* ---- other programs ------------------------------------------------------------------------ */
+
+/* In the child: becomes the program, or sends errno through the pipe. */
+static void become(const struct program *program, int broken)
+{
+    const int files[] = {program->input, program->output, program->messages};
+    bool good = true;
+    for (int i = 0; i < 3; i++)
+        good = good && (!files[i] || dup2(files[i], i) >= 0);
+    if (good)
+        execvp(program->words[0], (char *const *)(uintptr_t)program->words);
+    int why = errno;
+    if (write(broken, &why, sizeof why) < 0)
+        _exit(126);
+    _exit(127);
+}
+
+int process_run(const struct program *program, struct error *error)
+{
+    int ends[2], why = 0;
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return error_set(error, "cannot start %s: %s", program->words[0], strerror(errno)), -1;
+    pid_t child = fork_mortal();
+    if (!child)
+        become(program, ends[1]);
+    if (child < 0)
+        why = errno;
+    close(ends[1]);
+    while (child > 0 && read(ends[0], &why, sizeof why) < 0 && errno == EINTR)
+        continue;
+    close(ends[0]);
+    int status = child > 0 ? wait_for(child) : 0;
+    if (why == ENOENT)
+        error_set(error, "there is no %s here; %s", program->words[0], program->hint);
+    else if (why)
+        error_set(error, "cannot start %s: %s; %s", program->words[0], strerror(why),
+                  program->hint);
+    return why ? -1 : WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
 double clock_seconds(void)

@@ -5,7 +5,7 @@
  * leaves its findings in memory that both share, so that a crash loses none. The part outside the
  * marks must be that of the lesson's own file, where the goals stand as the teacher wrote them.
  */
-#define _GNU_SOURCE /* strsignal, MAP_ANONYMOUS */
+#define _GNU_SOURCE /* strsignal, getline */
 #include "teach/teach.h"
 
 #include <ctype.h>
@@ -15,7 +15,6 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -322,15 +321,27 @@ static void grade(struct exercise_report *report, const char *file)
     report->done = true;
 }
 
+/* What the child does: the report is the memory that it shares with its parent. */
+static int work(void *context, void *shared)
+{
+    const char *const *file = context;
+    int null = open("/dev/null", O_RDWR);
+    setpgid(0, 0);
+    dup2(null, STDOUT_FILENO); /* what a student's kernel prints is not part of the report */
+    grade(shared, *file);
+    return 0;
+}
+
 /* ---- the parent ---------------------------------------------------------------------------- */
 
 /* Waits for the child; kills it and its compiler when one step takes too long. */
-static int wait_for(pid_t child, const volatile struct exercise_report *report, bool *late)
+static int wait_for(const struct process *child, bool *late)
 {
+    const volatile struct exercise_report *report = child->shared;
     int status, runs = -1;
     double since = clock_seconds();
     *late = false;
-    while (waitpid(child, &status, WNOHANG) == 0) {
+    while (!process_ended(child, &status)) {
         bool built = report->name[0];
         if (built && runs != report->runs) {
             runs = report->runs;
@@ -338,7 +349,7 @@ static int wait_for(pid_t child, const volatile struct exercise_report *report, 
         }
         if (!*late && clock_seconds() - since > (built ? TRY_SECONDS : BUILD_SECONDS)) {
             *late = true;
-            kill(-child, SIGKILL);
+            process_kill(child);
         }
         nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
     }
@@ -375,29 +386,16 @@ static void judge_end(struct exercise_report *report, int status, bool late)
         not_yet(report, finding, "it ended the program (status %d)", WEXITSTATUS(status));
 }
 
-bool exercise_check(const char *file, struct exercise_report *result, struct error *error)
+bool exercise_check(const char *file, struct exercise_report *report, struct error *error)
 {
-    struct exercise_report *report =
-        mmap(NULL, sizeof *report, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (report == MAP_FAILED)
-        return error_set(error, "out of memory");
-    pid_t child = process_fork();
-    if (!child) {
-        int null = open("/dev/null", O_RDWR);
-        setpgid(0, 0);
-        dup2(null, STDOUT_FILENO); /* what a student's kernel prints is not part of the report */
-        grade(report, file);
-        _exit(0);
-    }
-    if (child > 0) {
-        bool late;
-        setpgid(child, child);
-        int status = wait_for(child, report, &late);
-        judge_end(report, status, late);
-    } else {
-        error_set(&report->error, "cannot start a process: %s", strerror(errno));
-    }
-    *result = *report;
-    munmap(report, sizeof *report);
-    return !result->error.text[0] || error_set(error, "%s", result->error.text);
+    struct process child;
+    bool late;
+    *report = (struct exercise_report){.runs = 0};
+    if (!process_start(&child, sizeof *report, work, &file, error))
+        return false;
+    int status = wait_for(&child, &late);
+    memcpy(report, child.shared, sizeof *report);
+    process_free(&child);
+    judge_end(report, status, late);
+    return !report->error.text[0] || error_set(error, "%s", report->error.text);
 }

@@ -181,7 +181,7 @@ bool measure_run(const struct measure *measure, const struct trace *trace,
         return error_set(error, "%s needs %s=...", measure->name, measure->needs);
     if (selection->bank >= header->banks)
         return error_set(error, "there is no bank %d; the last is %d", selection->bank,
-                    header->banks - 1);
+                         header->banks - 1);
     for (size_t i = 0; i < trace->count; i++) {
         struct warp_access access = trace_get(trace, i);
         struct bank_cost cost;
@@ -195,7 +195,7 @@ bool measure_run(const struct measure *measure, const struct trace *trace,
         return error_set(error, "nothing was recorded there");
     if (measure->one && found > 1)
         return error_set(error, "%s is about one access, but %zu fit: name the stage and round",
-                    measure->name, found);
+                         measure->name, found);
     *value = tally.value;
     return true;
 }

@@ -46,7 +46,7 @@ ok "worstcase-6: a level adds what the theorem says, three times as much as on r
 refuses "a chart has no TikZ" 1 "charts come as .pdf, .svg" \
     "$BANKSCOPE" figure bcfsort-1 -o "$WORK/x.tex"
 refuses "a chart has no cells" 2 "bcfsort-1 is a chart" "$BANKSCOPE" figure bcfsort-1 --cells
-refuses "without gnuplot a chart is refused" 1 "need gnuplot: install" \
+refuses "without gnuplot a chart is refused" 1 "no gnuplot here; install" \
     env PATH= "$BANKSCOPE" figure bcfsort-1 -o "$WORK/none.png"
 ok "and leaves no file" test ! -e "$WORK/none.png"
 pdf_is_good() {

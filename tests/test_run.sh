@@ -69,6 +69,11 @@ ok "and costs what it costs inside" grep -Eq '^read +load +1 +12 +6 +5 +6$' "$WO
 ok "lanes that take different ways are different slots" \
     "$BANKSCOPE" run tests/gpu/branches.cu -p w=12 -p u=36 -p rounds=7
 
+run_it env CC='env -u NOTHING cc' "$BANKSCOPE" run "$WORK/mine.cu"
+ok "CC may be several words" test "$status" -eq 0
+refuses "a compiler that is not there" 1 'there is no /nowhere/cc here; install gcc' \
+    env CC=/nowhere/cc "$BANKSCOPE" run "$WORK/mine.cu"
+
 if [ -e /dev/full ]; then
     # shellcheck disable=SC2016 # $1 and $2 are the inner shell's
     refuses "its table onto a full disk" 1 'cannot write to standard output' \
