@@ -7,6 +7,7 @@
  * overlaps with handing out the other.
  */
 #include "instrument/cuda.h"
+#include "instrument/device_buffer.h"
 #include "instrument/instrument.h"
 
 #include <algorithm>

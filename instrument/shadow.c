@@ -109,8 +109,8 @@ static void note_read(const struct shadow *shadow, struct shadow_cell *cell, int
     int16_t who = (int16_t)thread;
     if (cell->reader_warp[place] != warp || readers->warp_epoch != warp_epoch) {
         cell->reader_warp[place] = (int16_t)warp;
-        *readers = (struct shadow_readers){
-            shadow->block_epoch, warp_epoch, {line, line}, {who, who}};
+        *readers =
+            (struct shadow_readers){shadow->block_epoch, warp_epoch, {line, line}, {who, who}};
     } else if (readers->thread[0] != who) {
         readers->thread[1] = who;
         readers->line[1] = line;
@@ -140,8 +140,8 @@ static struct shadow_verdict raced_reader(const struct shadow *shadow,
             continue;
         for (int i = 0; i < 2; i++)
             if (readers->thread[i] != thread)
-                return (struct shadow_verdict){SHADOW_WRITE_READ, shadow->block,
-                                               readers->thread[i], readers->line[i]};
+                return (struct shadow_verdict){SHADOW_WRITE_READ, shadow->block, readers->thread[i],
+                                               readers->line[i]};
     }
     return (struct shadow_verdict){.fault = SHADOW_FINE};
 }

@@ -24,10 +24,10 @@
 
 enum shadow_fault {
     SHADOW_FINE,
-    SHADOW_UNWRITTEN,   /* reads what no thread has written */
-    SHADOW_READ_RACE,   /* reads what another thread writes */
-    SHADOW_WRITE_RACE,  /* writes what another thread writes */
-    SHADOW_WRITE_READ,  /* writes what another thread reads */
+    SHADOW_UNWRITTEN,  /* reads what no thread has written */
+    SHADOW_READ_RACE,  /* reads what another thread writes */
+    SHADOW_WRITE_RACE, /* writes what another thread writes */
+    SHADOW_WRITE_READ, /* writes what another thread reads */
 };
 
 /* What a shadow says of an access. The other thread is set for races. */
@@ -46,9 +46,9 @@ struct shadow_readers {
 
 /* 64 bytes, a line of the cache. */
 struct shadow_cell {
-    int16_t writer;                   /* -1: never written */
-    int16_t reader_warp[2];           /* whose readers are kept, two different ones; -1: none */
-    bool guard;                       /* may be read unwritten */
+    int16_t writer;         /* -1: never written */
+    int16_t reader_warp[2]; /* whose readers are kept, two different ones; -1: none */
+    bool guard;             /* may be read unwritten */
     int32_t writer_line, writer_block;
     uint32_t block_epoch, warp_epoch; /* of the write */
     struct shadow_readers readers[2];
