@@ -41,12 +41,33 @@ ok "no cell of the conflict-free trace conflicts" sh -c \
     'grep -c " good-ink " "$1" | grep -qx 60 && ! grep -q " bad " "$1"' - "$WORK/gather.list"
 
 if have pdffonts pdftotext pdfinfo; then
+    # Some font, and each of it embedded as TrueType or CFF.
+    embedded_outlines() {
+        pdffonts "$1" | awk 'NR > 2 { n++; if (!/TrueType|Type 1C|CID Type 0C/ ||
+            !/ yes (yes|no) (yes|no) +[0-9]+ +[0-9]+$/) bad = 1 } END { exit bad || !n }'
+    }
     fonts_embedded() {
         pdffonts "$WORK/side.pdf"
-        pdffonts "$WORK/side.pdf" | grep -q TrueType &&
-            ! pdffonts "$WORK/side.pdf" | tail -n +3 | grep -Eq 'Type 3|  no  *(yes|no) (yes|no) '
+        embedded_outlines "$WORK/side.pdf"
     }
-    ok "PDF fonts are embedded, none is Type 3" fonts_embedded
+    ok "PDF fonts are embedded outlines, none is Type 3" fonts_embedded
+    # Fonts that come as CFF (URW's do) are embedded as Type 1C.
+    if have fc-list && [ -n "$(fc-list ':fontformat=CFF')" ]; then
+        cff_embedded() {
+            cat >"$WORK/fonts.conf" <<END
+<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig><include>/etc/fonts/fonts.conf</include>
+<selectfont><rejectfont><pattern><patelt name="fontformat"><string>TrueType</string></patelt></pattern>
+</rejectfont></selectfont></fontconfig>
+END
+            FONTCONFIG_FILE=$WORK/fonts.conf exports "$WORK/cff.pdf" "$worst" "$cf" --stage merge &&
+                pdffonts "$WORK/cff.pdf" && pdffonts "$WORK/cff.pdf" | grep -q 'Type 1C' &&
+                embedded_outlines "$WORK/cff.pdf"
+        }
+        ok "CFF fonts are, too" cff_embedded
+    else
+        skip "CFF fonts are embedded" "no such font is installed"
+    fi
     # Every text of the drawing is found in the PDF, as often as it is drawn.
     same_words() {
         sed -n 's/^text .* "\(.*\)"$/\1/p' "$WORK/side.txt" | tr -s ' ' '\n' | sort >"$WORK/drawn"
