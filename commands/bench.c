@@ -147,10 +147,10 @@ int command_bench(int argc, char **argv)
         int b = 0;
         while (b < BENCH_COUNT && strcmp(names[b], argv[i]))
             b++;
-        const char *near = nearest_name(argv[i], names);
-        if (b == BENCH_COUNT)
-            return command_usage(argv[0], "there is no bench %s%s%s%s", argv[i],
-                                 near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+        if (b == BENCH_COUNT) {
+            error_unknown(&error, "there is no bench", argv[i], names, NULL);
+            return command_wrong(argv[0], &error);
+        }
     }
     bool good = !path || begin(&output, path, argc, argv, &error);
     for (int b = 0; good && b < BENCH_COUNT; b++) {

@@ -22,6 +22,12 @@ int command_usage(const char *command, const char *format, ...)
     return 2;
 }
 
+int command_wrong(const char *command, const struct error *error)
+{
+    fprintf(stderr, "bankscope%s%s: %s\n", command ? " " : "", command ? command : "", error->text);
+    return 2;
+}
+
 int command_fail(const char *command, const struct error *error)
 {
     fprintf(stderr, "bankscope %s: %s\n", command, error->text);
@@ -76,17 +82,20 @@ void command_write_origin(FILE *file, int argc, char **argv)
     fputc('\n', file);
 }
 
-/* The long option that looks most like the one typed, or NULL. `typed` begins with "--" and may go
- * on with "=VALUE". */
-static const char *nearest_option(const char *typed, const struct option *longs)
+/* Reports a long option that there is none of; `typed` may go on with "=VALUE". */
+static void unknown_option(const char *command, const char *typed, const struct option *longs)
 {
-    enum { ROOM = 32 };
+    enum { ROOM = 32, LENGTH = 40 };
+    char word[LENGTH], text[ROOM][LENGTH];
     const char *names[ROOM + 1] = {NULL};
-    for (int i = 0; i < ROOM && longs[i].name; i++)
-        names[i] = longs[i].name;
-    char word[64];
-    snprintf(word, sizeof word, "%.*s", (int)strcspn(typed + 2, "="), typed + 2);
-    return nearest_name(word, names);
+    struct error error = {{0}};
+    for (int i = 0; i < ROOM && longs[i].name; i++) {
+        snprintf(text[i], LENGTH, "--%s", longs[i].name);
+        names[i] = text[i];
+    }
+    snprintf(word, sizeof word, "%.*s", (int)strcspn(typed, "="), typed);
+    error_unknown(&error, "there is no option", word, names, "");
+    command_usage(command, "%s", error.text);
 }
 
 int command_option(int argc, char **argv, const char *shorts, const struct option *longs)
@@ -104,9 +113,7 @@ int command_option(int argc, char **argv, const char *shorts, const struct optio
     } else if (!is_long) {
         command_usage(argv[0], "there is no option -%c", optopt);
     } else {
-        const char *near = nearest_option(typed, longs);
-        command_usage(argv[0], "there is no option %s%s%s%s", typed,
-                      near ? "; did you mean --" : "", near ? near : "", near ? "?" : "");
+        unknown_option(argv[0], typed, longs);
     }
     return '?';
 }

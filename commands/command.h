@@ -29,6 +29,10 @@ extern const struct command commands[];
 int command_usage(const char *command, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* Prints "bankscope COMMAND: " and the error's line, for a word that is wrong (command NULL: the
+ * front door's). Returns 2. */
+int command_wrong(const char *command, const struct error *error);
+
 /* Prints "bankscope COMMAND: " and the error's line. Returns 1. */
 int command_fail(const char *command, const struct error *error);
 

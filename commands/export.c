@@ -63,13 +63,10 @@ static bool choose_stages(const struct request *request, const struct trace_inde
         if (parts > 1 && found < first->stages)
             part[1].stage = header_stage(&index[1].trace->header, first->stage[found]);
     } else if (found < 0) {
-        char list[256] = "";
-        const char *near = nearest_name(request->stage, (const char *const *)first->stage);
-        for (int s = 0, used = 0; s < first->stages && used < 200; s++)
-            used += snprintf(list + used, sizeof list - (size_t)used, "%s%.40s", s ? ", " : "",
-                             first->stage[s]);
-        command_usage(request->command, "no stage '%s'%s%s%s; the trace has %s", request->stage,
-                      near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "", list);
+        struct error error = {{0}};
+        error_unknown(&error, "there is no stage", request->stage,
+                      (const char *const *)first->stage, NULL);
+        command_wrong(request->command, &error);
         return false;
     }
     for (int p = 0; p < parts; p++) {
@@ -234,7 +231,7 @@ static bool take_option(struct request *request, int option, const char *text)
     case 't':
         request->theme = theme_find(text, &error);
         if (!request->theme)
-            command_usage(request->command, "%s", error.text);
+            command_wrong(request->command, &error);
         return request->theme != NULL;
     case 'l':
         while (label < LABELS && strcmp(label_names[label], text) != 0)
@@ -272,7 +269,7 @@ int command_export(int argc, char **argv)
     if (!request.output)
         return command_usage(argv[0], "where to? -o FILE.pdf names the picture");
     if (!export_check_path(request.output, &error))
-        return command_usage(argv[0], "%s", error.text);
+        return command_wrong(argv[0], &error);
 
     struct trace trace[PANELS];
     struct trace_index index[PANELS];

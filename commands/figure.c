@@ -24,7 +24,7 @@ const char figure_help[] =
     "  bankscope figure cfmerge-2 -o cfmerge-2.pdf\n"
     "  bankscope figure worstcase-3 -o slide.svg --theme dark --width 250\n";
 
-static const struct paper_figure *find(const char *name)
+static const struct paper_figure *find(const char *name, struct error *error)
 {
     enum { ROOM = 100 };
     const char *names[ROOM + 1] = {NULL};
@@ -34,9 +34,7 @@ static const struct paper_figure *find(const char *name)
         if (i < ROOM)
             names[i] = paper_figures[i].name;
     }
-    const char *near = nearest_name(name, names);
-    command_usage("figure", "there is no figure '%s'%s%s%s; 'bankscope figure --list' shows them",
-                  name, near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+    error_unknown(error, "there is no figure", name, names, "'bankscope figure --list' shows them");
     return NULL;
 }
 
@@ -85,7 +83,7 @@ int command_figure(int argc, char **argv)
         case THEME:
             theme = theme_find(optarg, &error);
             if (!theme)
-                return command_usage(argv[0], "%s", error.text);
+                return command_wrong(argv[0], &error);
             break;
         case CELLS:
             cells = true;
@@ -104,9 +102,9 @@ int command_figure(int argc, char **argv)
     if (argc - optind != 1)
         return command_usage(argv[0], argc == optind ? "which figure? --list shows them"
                                                      : "one figure at a time");
-    const struct paper_figure *figure = find(argv[optind]);
+    const struct paper_figure *figure = find(argv[optind], &error);
     if (!figure)
-        return 2;
+        return command_wrong(argv[0], &error);
     if (!path == !cells)
         return command_usage(argv[0], "say where to write %s with -o FILE, or ask for its --cells",
                              figure->name);

@@ -18,11 +18,9 @@ const struct command *command_find(const char *asker, const char *name)
         if (count < ROOM)
             names[count++] = command->name;
     }
-    const char *near = nearest_name(name, names);
-    struct error line = {{0}};
-    error_set(&line, "there is no command '%s'%s%s%s ('bankscope help' lists them)", name,
-              near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
-    fprintf(stderr, "bankscope%s%s: %s\n", asker ? " " : "", asker ? asker : "", line.text);
+    struct error error = {{0}};
+    error_unknown(&error, "there is no command", name, names, "'bankscope help' lists them");
+    command_wrong(asker, &error);
     return NULL;
 }
 

@@ -84,9 +84,7 @@ static int choose(const struct folders *folders, const char *name, struct error 
         if (i < ROOM)
             names[i] = folders->entry[i]->d_name + 3;
     }
-    const char *near = nearest_name(name, names);
-    error_set(error, "there is no lesson '%s'%s%s%s ('bankscope lesson' lists them)", name,
-              near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
+    error_unknown(error, "there is no lesson", name, names, "'bankscope lesson' lists them");
     return -1;
 }
 

@@ -80,7 +80,7 @@ static bool read_arguments(int argc, char **argv, struct request *request)
         } else if (option == OPTION_THEME) {
             request->theme = theme_find(optarg, &error);
             if (!request->theme) {
-                command_usage(argv[0], "%s", error.text);
+                command_wrong(argv[0], &error);
                 return false;
             }
         } else {
@@ -229,7 +229,8 @@ static bool show(struct request *request, struct error *error)
     if (request->stage) {
         stage = header_stage(&first->trace.header, request->stage);
         if (stage < 0)
-            return error_set(error, "%s has no stage '%s'", first->name, request->stage);
+            return error_unknown(error, "there is no stage", request->stage,
+                                 (const char *const *)first->trace.header.stage, NULL);
     }
     if (!view_init(&view, &first->index, request->sources > 1 ? &second->index : NULL, error))
         return false;

@@ -48,7 +48,8 @@ static int word_distance(const char *a, const char *b)
     return row[m];
 }
 
-const char *nearest_name(const char *word, const char *const *names)
+/* Which of the names looks most like the word, or NULL when none is near. */
+static const char *nearest_name(const char *word, const char *const *names)
 {
     const char *nearest = NULL;
     int least = (int)strlen(word) / 3 + 2; /* further than this is no likeness */
@@ -60,4 +61,21 @@ const char *nearest_name(const char *word, const char *const *names)
         }
     }
     return nearest;
+}
+
+bool error_unknown(struct error *error, const char *what, const char *word,
+                   const char *const *names, const char *hint)
+{
+    char list[200] = "";
+    const char *near = nearest_name(word, names);
+    for (size_t used = 0; !hint && *names; names++) {
+        if (used + strlen(*names) + 8 > sizeof list) {
+            snprintf(list + used, sizeof list - used, ", ...");
+            break;
+        }
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "", *names);
+    }
+    hint = hint ? hint : list;
+    return error_set(error, "%s '%.100s'%s%s%s%s%s%s", what, word, near ? "; did you mean '" : "",
+                     near ? near : "", near ? "'?" : "", *hint ? " (" : "", hint, *hint ? ")" : "");
 }

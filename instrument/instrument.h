@@ -37,9 +37,13 @@ struct error {
  * out of a file cannot break the line. Always returns false, for `return error_set(...)`. */
 bool error_set(struct error *error, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Which of names (NULL-terminated) looks most like word, or NULL when none is near. For "did you
- * mean". */
-const char *nearest_name(const char *word, const char *const *names);
+/* Sets "WHAT 'word'; did you mean 'NAME'? (hint)" with the nearest of the names, if one is near;
+ * they end with NULL. A hint of NULL lists the names.
+ *     error_unknown(error, "there is no stage", "raed", names, NULL)
+ *     there is no stage 'raed'; did you mean 'read'? (write, read)
+ * Returns false. */
+bool error_unknown(struct error *error, const char *what, const char *word,
+                   const char *const *names, const char *hint);
 
 /* ---- memory.c: one policy for memory --------------------------------------------------------- */
 

@@ -41,8 +41,6 @@ const struct kernel *catalogue_find(const char *name, struct error *error)
             return catalogue[i];
         names[i] = catalogue[i]->name;
     }
-    const char *near = nearest_name(name, names);
-    error_set(error, "no kernel %s%s%s%s (`bankscope list` shows them all)", name,
-              near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+    error_unknown(error, "there is no kernel", name, names, "'bankscope list' shows them all");
     return NULL;
 }

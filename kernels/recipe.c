@@ -64,20 +64,15 @@ int recipe_value(const struct recipe *recipe, const char *name, int otherwise)
 static bool param_value(const struct kernel *kernel, const struct kernel_param *param,
                         const char *text, int *value, struct error *error)
 {
-    char names[256] = "";
-    if (param->words) {
-        for (int i = 0; param->words[i]; i++) {
-            if (!strcmp(param->words[i], text)) {
-                *value = i;
-                return true;
-            }
-            snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", i ? ", " : "",
-                     param->words[i]);
+    char what[128];
+    for (int i = 0; param->words && param->words[i]; i++)
+        if (!strcmp(param->words[i], text)) {
+            *value = i;
+            return true;
         }
-        const char *near = nearest_name(text, param->words);
-        return error_set(error, "%s: parameter %s is \"%s\", but takes %s%s%s%s", kernel->name,
-                         param->name, text, names, near ? "; did you mean " : "", near ? near : "",
-                         near ? "?" : "");
+    if (param->words) {
+        snprintf(what, sizeof what, "%s: parameter %s cannot be", kernel->name, param->name);
+        return error_unknown(error, what, text, param->words, NULL);
     }
     char *end;
     errno = 0;
@@ -99,7 +94,7 @@ static bool apply_param(struct recipe *recipe, const char *assignment, struct er
     const struct kernel *kernel = recipe->kernel;
     const char *equals = strchr(assignment, '=');
     size_t length = equals ? (size_t)(equals - assignment) : strlen(assignment);
-    char list[256] = "", word[64];
+    char what[128], word[64];
     int count = 0;
 
     if (!equals)
@@ -109,15 +104,13 @@ static bool apply_param(struct recipe *recipe, const char *assignment, struct er
         if (strlen(name) == length && !memcmp(name, assignment, length))
             return param_value(kernel, &kernel->params[count], equals + 1, &recipe->params[count],
                                error);
-        snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", count ? ", " : "", name);
     }
     const char **names = memory_new((size_t)count + 1, sizeof *names);
     for (int i = 0; i < count; i++)
         names[i] = kernel->params[i].name;
     snprintf(word, sizeof word, "%.*s", (int)length, assignment);
-    const char *near = nearest_name(word, names);
-    error_set(error, "%s has no parameter %s; it takes %s%s%s%s", kernel->name, word, list,
-              near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+    snprintf(what, sizeof what, "%s has no parameter", kernel->name);
+    error_unknown(error, what, word, names, NULL);
     free(names);
     return false;
 }
@@ -192,7 +185,7 @@ static bool apply_input(struct recipe *recipe, const char *text, struct error *e
     const char *equals = strchr(text, '=');
     size_t length = equals ? (size_t)(equals - text) : strlen(text);
     const char *names[INPUT_COUNT + 1] = {NULL};
-    char list[256] = "", word[64];
+    char list[256] = "", what[128], word[64];
     int known = 0;
 
     for (int i = 0; i < INPUT_COUNT; i++) {
@@ -220,9 +213,8 @@ static bool apply_input(struct recipe *recipe, const char *text, struct error *e
         return INPUTS[i].kind != INPUT_FILE || read_numbers(input, equals + 1, error);
     }
     snprintf(word, sizeof word, "%.*s", (int)length, text);
-    const char *near = nearest_name(word, names);
-    return error_set(error, "%s does not take input %s; it takes %s%s%s%s", recipe->kernel->name,
-                     word, list, near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+    snprintf(what, sizeof what, "%s does not take input", recipe->kernel->name);
+    return error_unknown(error, what, word, names, list);
 }
 
 bool recipe_seed(const char *text, uint64_t *seed, struct error *error)

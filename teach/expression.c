@@ -38,7 +38,7 @@ static bool comparison(struct parser *parser, int64_t *value);
 static __attribute__((format(printf, 2, 3))) bool fail(struct parser *parser, const char *format,
                                                        ...)
 {
-    char what[256];
+    char what[400];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(what, sizeof what, format, arguments);
@@ -86,13 +86,15 @@ static bool take_word(struct parser *parser, const char *also, char word[MAX_NAM
     return true;
 }
 
-/* fail with "there is no KIND 'word'" and the nearest name. The names end with NULL. */
+/* Fails with "there is no KIND 'word'" and the nearest of the names, which end with NULL. */
 static bool unknown(struct parser *parser, const char *kind, const char *word,
                     const char *const *names)
 {
-    const char *near = nearest_name(word, names);
-    return fail(parser, "there is no %s '%s'%s%s%s", kind, word, near ? "; did you mean '" : "",
-                near ? near : "", near ? "'?" : "");
+    struct error cause = {{0}};
+    char what[64];
+    snprintf(what, sizeof what, "there is no %s", kind);
+    error_unknown(&cause, what, word, names, NULL);
+    return fail(parser, "%s", cause.text);
 }
 
 static bool is_among(const char *word, const char *const *names)

@@ -53,7 +53,8 @@ static bool check_show(const struct lesson_play *play, const struct lesson_run *
 {
     int stage = run->stage ? header_stage(&trace->header, run->stage) : 0;
     if (stage < 0)
-        return error_set(error, "%s has no stage '%s' to show", run->words.kernel, run->stage);
+        return error_unknown(error, "there is no stage", run->stage,
+                             (const char *const *)trace->header.stage, NULL);
     if (run->beside && !lesson_trace(play, run->beside))
         return error_set(error, "there is no earlier recording '%s' to show beside", run->beside);
     struct warp_access access;

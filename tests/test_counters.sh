@@ -26,7 +26,7 @@ printf 'stride\tw=32\trandom\t1\n' >"$WORK/short.tsv"
 refuses "a line too short" 1 'short.tsv line 1: not a kernel' \
     "$BANKSCOPE" verify --against "$WORK/short.tsv"
 printf 'strid\tw=32\trandom\t1\t1\t0\t1\t0\t0\t0\t0\n' >"$WORK/unknown.tsv"
-refuses "a kernel that is not there" 1 'did you mean stride' \
+refuses "a kernel that is not there" 1 "did you mean 'stride'" \
     "$BANKSCOPE" verify --against "$WORK/unknown.tsv"
 refuses "two ways at once" 2 'goes with no -o' \
     "$BANKSCOPE" verify --against "$counters" -o "$WORK/x.tsv"

@@ -29,7 +29,7 @@ says_why() {
 }
 ok "--list says why a figure is missing" says_why
 
-refuses "an unknown figure names the nearest" 2 "'cfmerge-22'.*cfmerge-2\?" \
+refuses "an unknown figure names the nearest" 2 "'cfmerge-22'.*'cfmerge-2'\?" \
     "$BANKSCOPE" figure cfmerge-22 -o "$WORK/x.pdf"
 refuses "a missing figure says why" 1 "cfmerge-5 is not drawn yet: .*GPU" \
     "$BANKSCOPE" figure cfmerge-5 -o "$WORK/x.pdf"

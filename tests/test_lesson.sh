@@ -172,7 +172,7 @@ broken '```quiz\nq\n- a\n- b => 0\n```\n' "a choice without a condition" "7: .*T
 broken '```quiz\nq\n= 1/0\n```\n' "a division by zero" "5: .*division by zero"
 broken '```run\nstride\n```\n' "a run without a label" "5: .*needs a label"
 broken '```run a\n-p w=3\n```\n' "a run without a kernel" "6: .*needs a kernel"
-broken '```run a\nstrid\n```\n' "a run of no kernel" "5: .*did you mean stride"
+broken '```run a\nstrid\n```\n' "a run of no kernel" "5: .*did you mean 'stride'"
 broken '```run a\nstride -p w=0\n```\n' "a parameter out of range" "5: .*w is 0"
 broken '```run a\nstride -o x\n```\n' "an option of another kind" "6: .*-o x"
 broken '```run a\nstride\nshow stage=raed\n```\n' "no such stage" "5: .*no stage 'raed'"

@@ -12,20 +12,20 @@ wrong() {
 
 wrong "no kernel" 2 'which kernel'
 wrong "two kernels" 2 'one kernel' stride wide
-wrong "an unknown kernel, nearest named" 1 'no kernel trust-merge; did you mean thrust-merge' trust-merge
-wrong "an unknown parameter, nearest named" 1 'no parameter rouns; .*did you mean rounds' stride -p rouns=3
-wrong "a parameter of another case" 1 'no parameter e; .*did you mean E' cf-merge -p e=3
+wrong "an unknown kernel, nearest named" 1 "no kernel 'trust-merge'; did you mean 'thrust-merge'" trust-merge
+wrong "an unknown parameter, nearest named" 1 "no parameter 'rouns'; did you mean 'rounds'" stride -p rouns=3
+wrong "a parameter of another case" 1 "no parameter 'e'; did you mean 'E'" cf-merge -p e=3
 wrong "a parameter without a value" 1 'NAME=VALUE' stride -p s
 wrong "a parameter above its range" 1 'parameter w is 65, but must be from 1 to 64' stride -p w=65
 wrong "a parameter below its range" 1 'parameter E is 0, but must be from 1 ' cf-merge -p E=0
 wrong "a parameter that is no number" 1 'parameter s is "1x"' stride -p s=1x
 wrong "a parameter too large for a number" 1 'parameter s is 9{30}' stride -p s=999999999999999999999999999999
-wrong "a word that is not one of the values" 1 'sequential, two-way; did you mean two-way' puzzle -p variant=towway
+wrong "a word that is not one of the values" 1 "cannot be 'towway'; did you mean 'two-way'.*sequential, two-way" puzzle -p variant=towway
 wrong "more words than can be counted" 1 '8589803520 words of input' histogram -p u=8192 \
     -p blocks=65535
 wrong "threads that fill no warps" 1 'u = 33 must be a multiple of w = 32' stride -p u=33
-wrong "an unknown input, nearest named" 1 'did you mean random' cf-merge --input rndom
-wrong "an input that the kernel does not take" 1 'does not take input worst' stride --input worst
+wrong "an unknown input, nearest named" 1 "did you mean 'random'" cf-merge --input rndom
+wrong "an input that the kernel does not take" 1 "does not take input 'worst'" stride --input worst
 wrong "an input without its value" 1 'needs a value' cf-merge --input splits
 wrong "an input with a value too many" 1 'takes no value' cf-merge --input random=3
 wrong "too few splits" 1 '512 threads of a block, not 2' cf-merge --input splits=1,2
