@@ -30,7 +30,7 @@ const char run_help[] =
 static void print_title(FILE *file, const struct stats *stats)
 {
     const struct trace_header *header = &stats->header;
-    char params[512];
+    char params[4096];
     header_params(header, params, sizeof params);
     fprintf(file, "%s:%s, %d block%s, input %s, seed %" PRIu64 ", on %s\n", header->kernel, params,
             header->blocks, header->blocks == 1 ? "" : "s", header->input, header->seed,

@@ -3,7 +3,7 @@
  * A kernel reads like CUDA: threadIdx.x, blockIdx.x, __syncthreads(). What is added says where the
  * kernel is (STAGE, ROUND, SLOT) and passes shared-memory accesses through LOAD and STORE:
  *
- *     struct twice { int w, u; };      the parameters, all int, in the catalogue's order
+ *     struct twice { int w, u; };      the parameters, all int
  *     STAGES(write, read)
  *     KERNEL(twice)                    in scope: p (the parameters), in, out
  *     {

@@ -41,8 +41,8 @@ KERNEL(batcher_sort)
 
 #ifdef SIMT_HOST
 
-static const struct kernel_param params[] = {
-    PARAM_W(8), PARAM_U(32), PARAM_BLOCKS, PARAM_NETWORK_N, {0}};
+PARAMS(batcher_sort) = {PARAM_W(8), PARAM_U(32), PARAM_BLOCKS, PARAM_NETWORK_N, {0}};
+AGREES(network_params, w, u, blocks, n);
 
 static bool stage_name(const void *params, int i, char name[64])
 {
@@ -56,8 +56,7 @@ ENTRY(batcher_sort, .name = "batcher-sort",
       .summary = "Batcher's odd-even merge sort in shared memory",
       .look = "Most steps over distances below w have conflicts; for w a power of two, steps over "
               "longer distances have none. The shape of the conflicts repeats in every merge.",
-      .source = "bcfsort section 3.1", .params = params, .inputs = INPUT_ANY,
-      .shape = network_shape, .stage_name = stage_name, .prepare = prepare_numbers,
-      .check = network_check)
+      .source = "bcfsort section 3.1", .inputs = INPUT_ANY, .shape = network_shape,
+      .stage_name = stage_name, .prepare = prepare_numbers, .check = network_check)
 
 #endif

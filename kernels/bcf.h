@@ -195,22 +195,10 @@ DEVICE void bcf_merge_streams(CONTEXT, struct bcf *s, const int *a, int na, cons
 #ifdef SIMT_HOST
 
 /* A block is one warp: where warps of a block differ in pages, none can wait for the block. */
-#define PARAM_BCF_W                                                                                \
-    {                                                                                              \
-        "w", 8, 2, MAX_WARP, NULL, "threads of a warp, and banks"                                  \
-    }
-#define PARAM_BCF_U                                                                                \
-    {                                                                                              \
-        "u", 0, 0, MAX_WARP, NULL, "threads of a block: w, or 0 for that"                          \
-    }
-#define PARAM_BCF_N(standard)                                                                      \
-    {                                                                                              \
-        "n", standard, 1, 1 << 20, NULL, "words"                                                   \
-    }
-#define PARAM_PIVOTS(help)                                                                         \
-    {                                                                                              \
-        "pivots", 0, 0, 1, bcf_pivots, help                                                        \
-    }
+#define PARAM_BCF_W PARAM(w, 8, 2, MAX_WARP, "threads of a warp, and banks")
+#define PARAM_BCF_U PARAM(u, 0, 0, MAX_WARP, "threads of a block: w, or 0 for that")
+#define PARAM_BCF_N(standard) PARAM(n, standard, 1, 1 << 20, "words")
+#define PARAM_PIVOTS(help) PARAM_WORDS(pivots, 0, bcf_pivots, help)
 static const char *const bcf_pivots[] = {"off", "on", NULL};
 
 /* Sizes a launch of one warp per block. */

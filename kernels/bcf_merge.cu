@@ -53,13 +53,13 @@ KERNEL(bcf_merge)
 
 #ifdef SIMT_HOST
 
-static const struct kernel_param params[] = {
+PARAMS(bcf_merge) = {
     PARAM_BCF_W,
     PARAM_BCF_U,
     PARAM_BLOCKS,
     PARAM_BCF_N(128),
     PARAM_PIVOTS("on: words equal to the middle one of A are not merged"),
-    {"na", -1, -1, 1 << 20, NULL, "words of stream A; -1: half of n"},
+    PARAM(na, -1, -1, 1 << 20, "words of stream A; -1: half of n"),
     PARAM_SHEAR_VARIANT,
     {0},
 };
@@ -121,7 +121,7 @@ ENTRY(bcf_merge, .name = "bcf-merge", .summary = "page-wise merge of two streams
       .look = "Stage rows-0 brings each word into its column, because one page was loaded upside "
               "down: see the values before and after. Then follow which stream, A or B, each later "
               "page comes from.",
-      .source = "bcfsort section 3.2, Algorithm 6", .params = params, .inputs = INPUT_ANY,
-      .stage_name = stage_name, .shape = shape, .prepare = prepare, .check = check)
+      .source = "bcfsort section 3.2, Algorithm 6", .inputs = INPUT_ANY, .stage_name = stage_name,
+      .shape = shape, .prepare = prepare, .check = check)
 
 #endif

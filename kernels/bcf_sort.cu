@@ -253,10 +253,10 @@ KERNEL(bcf_sort)
 
 #ifdef SIMT_HOST
 
-static const struct kernel_param params[] = {
+PARAMS(bcf_sort) = {
     PARAM_BCF_W,
     PARAM_BCF_U,
-    {"blocks", 4, 1, 256, NULL, "P: thread blocks, and sequences when distribution begins"},
+    PARAM(blocks, 4, 1, 256, "P: thread blocks, and sequences when distribution begins"),
     PARAM_BCF_N(1000),
     PARAM_PIVOTS("on: a bucket more for the words equal to each splitter"),
     PARAM_SHEAR_VARIANT,
@@ -337,8 +337,8 @@ ENTRY(bcf_sort, .name = "bcf-sort",
       .look = "No step has a conflict, from the sort of the pieces to the final merges. Compare "
               "pivots=off and pivots=on with input duplicates: words equal to a splitter are not "
               "merged again.",
-      .source = "bcfsort section 3, Algorithms 6, 7", .params = params, .inputs = INPUT_ANY,
-      .stage_name = stage_name, .launches = launches, .report = report, .shape = shape,
+      .source = "bcfsort section 3, Algorithms 6, 7", .inputs = INPUT_ANY, .stage_name = stage_name,
+      .launches = launches, .launch = MEMBER(launch), .report = report, .shape = shape,
       .prepare = prepare, .check = check)
 
 #endif

@@ -48,9 +48,9 @@ KERNEL(broadcast)
 #ifdef SIMT_HOST
 
 static const char *const patterns[] = {"one-word", "half-half", "per-bank", "random", NULL};
-static const struct kernel_param params[] = {
+PARAMS(broadcast) = {
     PARAM_W(32),  PARAM_U(32),
-    PARAM_BLOCKS, {"pattern", PATTERN_HALF_HALF, 0, 3, patterns, "which words the lanes share"},
+    PARAM_BLOCKS, PARAM_WORDS(pattern, PATTERN_HALF_HALF, patterns, "which words the lanes share"),
     {0},
 };
 
@@ -88,11 +88,10 @@ static bool check(const void *params, const struct kernel_shape *shape, const in
     return true;
 }
 
-ENTRY(broadcast, .name = "broadcast", .summary = "several lanes read one word: no conflict",
-      .look =
-          "With pattern=half-half two words serve a whole warp in one pass. With pattern=random "
-          "count the different words in a bank, not its lanes.",
-      .source = "puzzle", .params = params, .inputs = INPUT_RANDOM, .shape = shape,
-      .prepare = prepare, .check = check)
+ENTRY(
+    broadcast, .name = "broadcast", .summary = "several lanes read one word: no conflict",
+    .look = "With pattern=half-half two words serve a whole warp in one pass. With pattern=random "
+            "count the different words in a bank, not its lanes.",
+    .source = "puzzle", .inputs = INPUT_RANDOM, .shape = shape, .prepare = prepare, .check = check)
 
 #endif

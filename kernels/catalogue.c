@@ -1,6 +1,7 @@
 /* catalogue.c - all kernels: one line each. */
 #include "kernels/catalogue.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define CATALOGUE(X)                                                                               \
@@ -43,4 +44,26 @@ const struct kernel *catalogue_find(const char *name, struct error *error)
     }
     error_unknown(error, "there is no kernel", name, names, "'bankscope list' shows them all");
     return NULL;
+}
+
+bool catalogue_sound(const struct kernel *kernel, struct error *error)
+{
+    size_t ints = kernel->size / sizeof(int), count = 0;
+    bool *named = memory_new(ints, sizeof *named);
+    bool good = true;
+    for (const struct kernel_param *param = kernel->params; good && param->name; param++, count++) {
+        good = !named[param->offset / sizeof(int)] ||
+               error_set(error, "%s: two parameters for %s", kernel->name, param->name);
+        named[param->offset / sizeof(int)] = true;
+    }
+    if (good && kernel->launches) {
+        good = !named[kernel->launch / sizeof(int)] ||
+               error_set(error, "%s: its ENTRY has .launches, but no .launch of its own",
+                         kernel->name);
+        count++;
+    }
+    free(named);
+    return good && (count == ints ||
+                    error_set(error, "%s: its struct has %zu members, of which %zu are parameters",
+                              kernel->name, ints, count));
 }

@@ -27,11 +27,14 @@ extern const struct kernel *const catalogue[];
 /* The kernel of that name; NULL: *error suggests the nearest. */
 const struct kernel *catalogue_find(const char *name, struct error *error);
 
+/* Whether every int of the kernel's struct is one parameter, or the launch's number. */
+bool catalogue_sound(const struct kernel *kernel, struct error *error);
+
 /* ---- recipe.c -------------------------------------------------------------------------------- */
 
 struct recipe {
     const struct kernel *kernel;
-    int *params; /* the kernel's struct */
+    void *params; /* the kernel's struct */
     struct input input;
     char *argument; /* of the input: "2,3,5" of splits, the path of a file; NULL: none */
 };
@@ -75,6 +78,8 @@ bool recipe_parse(struct recipe *recipe, const char *text, struct error *error);
  * caller frees it. */
 char *recipe_text(const struct recipe *recipe);
 
+/* The int of a parameter in a kernel's struct. */
+int *param_of(void *params, const struct kernel_param *param);
 /* The value of a parameter, or `otherwise` when the kernel has none of that name. */
 int recipe_value(const struct recipe *recipe, const char *name, int otherwise);
 /* A seed: a whole number from 0 to 2^53. */

@@ -50,8 +50,8 @@ KERNEL(cf_merge)
 
 #ifdef SIMT_HOST
 
-static const struct kernel_param params[] = {
-    PARAM_W(32), PARAM_U(512), PARAM_BLOCKS, PARAM_E(15), {0}};
+PARAMS(cf_merge) = {PARAM_W(32), PARAM_U(512), PARAM_BLOCKS, PARAM_E(15), {0}};
+AGREES(merge_params, w, u, blocks, E);
 
 static bool shape(const void *params, struct kernel_shape *shape, struct error *error)
 {
@@ -65,7 +65,7 @@ ENTRY(cf_merge, .name = "cf-merge", .summary = "CF-Merge: the same merge without
       .look =
           "Step through stage gather: in every round each bank is read once, whatever the input. "
           "Then look at stage search, where conflicts remain.",
-      .source = "cfmerge section 3", .params = params, .inputs = INPUT_MERGE, .shape = shape,
+      .source = "cfmerge section 3", .inputs = INPUT_MERGE, .shape = shape,
       .prepare = merge_prepare, .check = merge_check)
 
 #endif

@@ -68,8 +68,8 @@ KERNEL(cf_sort)
 
 #ifdef SIMT_HOST
 
-static const struct kernel_param params[] = {
-    PARAM_W(32), PARAM_U(128), PARAM_E(15), PARAM_N(7680), {0}};
+PARAMS(cf_sort) = {PARAM_W(32), PARAM_U(128), PARAM_E(15), PARAM_N(7680), {0}};
+AGREES(sort_params, w, u, E, n);
 
 static bool stage_name(const void *params, int i, char name[64])
 {
@@ -88,8 +88,8 @@ ENTRY(cf_sort, .name = "cf-sort", .summary = "the whole mergesort with CF-Merge 
       .look =
           "Gather and store have one way in every round of every level, whatever the input. What "
           "conflicts remain are those of the searches: see the lines under the table.",
-      .source = "cfmerge section 5", .params = params, .inputs = INPUT_ANY | INPUT_WORST,
-      .stage_name = stage_name, .shape = shape, .prepare = sort_prepare, .check = sort_check,
-      .launches = sort_launches, .report = sort_report)
+      .source = "cfmerge section 5", .inputs = INPUT_ANY | INPUT_WORST, .stage_name = stage_name,
+      .shape = shape, .prepare = sort_prepare, .check = sort_check, .launches = sort_launches,
+      .launch = MEMBER(launch), .report = sort_report)
 
 #endif

@@ -82,12 +82,12 @@ KERNEL(colored_scan)
 #ifdef SIMT_HOST
 
 static const char *const variants[] = {"naive", "conflict-free", NULL};
-static const struct kernel_param params[] = {
+PARAMS(colored_scan) = {
     PARAM_W(32),
     PARAM_U(32),
     PARAM_BLOCKS,
-    {"colors", 8, 1, MAX_WARP, NULL, "colors, at most w"},
-    {"variant", VARIANT_NAIVE, 0, 1, variants, "how the sums of a color are scanned"},
+    PARAM(colors, 8, 1, MAX_WARP, "colors, at most w"),
+    PARAM_WORDS(variant, VARIANT_NAIVE, variants, "how the sums of a color are scanned"),
     {0},
 };
 
@@ -125,7 +125,7 @@ static bool check(const void *params, const struct kernel_shape *shape, const in
 ENTRY(colored_scan, .name = "colored-scan", .summary = "prefix sums of each of d colors",
       .look = "In variant=naive stage scan has one lane per color, all in one bank. In "
               "variant=conflict-free the two transpositions put each color into a bank of its own.",
-      .source = "bcfsort appendix A", .params = params, .inputs = INPUT_ANY, .shape = shape,
+      .source = "bcfsort appendix A", .inputs = INPUT_ANY, .shape = shape,
       .prepare = prepare_naturals, .check = check)
 
 #endif

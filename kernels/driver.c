@@ -7,14 +7,6 @@
 
 enum { POISON = (int)0xBADC0DEDu }; /* what out holds before a kernel runs */
 
-static int count_params(const struct kernel *kernel)
-{
-    int count = 0;
-    while (kernel->params[count].name)
-        count++;
-    return count;
-}
-
 int recipe_launches(const struct recipe *recipe)
 {
     return recipe->kernel->launches ? recipe->kernel->launches(recipe->params) : 1;
@@ -92,16 +84,16 @@ static void make_header(const struct recipe *recipe, const struct kernel_shape *
             at += length;
         }
     }
-    header->param = memory_new((size_t)count_params(kernel) + 1, sizeof *header->param);
-    for (int i = 0; kernel->params[i].name; i++) {
-        const struct kernel_param *param = &kernel->params[i];
+    header->param = memory_new(kernel->size / sizeof(int), sizeof *header->param);
+    for (const struct kernel_param *param = kernel->params; param->name; param++) {
+        int value = *param_of(recipe->params, param);
         if (!strcmp(param->name, "blocks") && !kernel->launches)
             continue; /* the header has it as a field */
         header->param[header->params++] = (struct trace_param){
             .name = memory_copy(param->name),
-            .word = param->words ? memory_copy(param->words[recipe->params[i]]) : NULL,
+            .word = param->words ? memory_copy(param->words[value]) : NULL,
             /* u may be 0 for "what follows from the others": the trace says what it was */
-            .number = strcmp(param->name, "u") ? recipe->params[i] : shape->threads};
+            .number = strcmp(param->name, "u") ? value : shape->threads};
     }
 }
 
@@ -166,14 +158,13 @@ static bool run_launches(const struct recipe *recipe, const struct run_options *
                          struct run_result *result, struct error *error)
 {
     const struct kernel *kernel = recipe->kernel;
-    int params = count_params(kernel);
-    int *value = memory_new((size_t)params + 1, sizeof *value); /* and the launch */
+    char *params = memory_new(1, kernel->size);
     struct relay relay = {.to = sink, .blocks = shape->blocks, .launches = recipe_launches(recipe)};
     struct trace_sink relayed = {relay_header, relay_access, relay_end, &relay};
     struct launch launch = {.header = header,
                             .body = kernel->body,
                             .cuda = kernel->cuda,
-                            .params = value,
+                            .params = params,
                             .in_bytes = shape->in_words * sizeof *in,
                             .out_bytes = shape->out_words * sizeof *in,
                             .records = options->records,
@@ -181,10 +172,11 @@ static bool run_launches(const struct recipe *recipe, const struct run_options *
     struct run_result one;
     bool good = true;
 
-    memcpy(value, recipe->params, (size_t)params * sizeof *value);
-    for (int i = 0; i < params; i++)
-        if (!strcmp(kernel->params[i].name, "u"))
-            value[i] = shape->threads; /* the kernel knows it where u is 0; BARE sets say it */
+    memcpy(params, recipe->params, kernel->size);
+    for (const struct kernel_param *param = kernel->params; param->name; param++)
+        if (!strcmp(param->name, "u"))
+            *param_of(params, param) =
+                shape->threads; /* the kernel knows it where u is 0; BARE sets say it */
     memset(result, 0, sizeof *result);
     for (; good && relay.launch < relay.launches; relay.launch++) {
         if (relay.launch) {
@@ -193,7 +185,7 @@ static bool run_launches(const struct recipe *recipe, const struct run_options *
             *spare = last;
         }
         if (kernel->launches)
-            value[params] = relay.launch;
+            *(int *)(params + kernel->launch) = relay.launch;
         for (size_t i = 0; i < shape->out_words; i++)
             (*out)[i] = POISON;
         launch.in = relay.launch ? *spare : in;
@@ -208,7 +200,7 @@ static bool run_launches(const struct recipe *recipe, const struct run_options *
         result->records += one.records;
         result->constants = one.constants;
     }
-    free(value);
+    free(params);
     return good;
 }
 

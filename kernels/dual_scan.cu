@@ -60,8 +60,8 @@ KERNEL(dual_scan)
 
 #ifdef SIMT_HOST
 
-static const struct kernel_param params[] = {
-    PARAM_W(32), PARAM_U(512), PARAM_BLOCKS, PARAM_E(15), {0}};
+PARAMS(dual_scan) = {PARAM_W(32), PARAM_U(512), PARAM_BLOCKS, PARAM_E(15), {0}};
+AGREES(merge_params, w, u, blocks, E);
 
 static bool shape(const void *params, struct kernel_shape *shape, struct error *error)
 {
@@ -75,7 +75,7 @@ ENTRY(dual_scan, .name = "dual-scan",
       .look =
           "Step through stage gather: with coprime w and E no bank conflicts, but in many rounds "
           "some threads read twice, from A and from B, while others wait. Compare with cf-merge.",
-      .source = "cfmerge section 3.1, Figure 7", .params = params, .inputs = INPUT_MERGE,
-      .shape = shape, .prepare = merge_prepare, .check = merge_check)
+      .source = "cfmerge section 3.1, Figure 7", .inputs = INPUT_MERGE, .shape = shape,
+      .prepare = merge_prepare, .check = merge_check)
 
 #endif

@@ -61,12 +61,12 @@ KERNEL(histogram)
 #ifdef SIMT_HOST
 
 static const char *const variants[] = {"banked", "rows", NULL};
-static const struct kernel_param params[] = {
+PARAMS(histogram) = {
     PARAM_W(32),
     PARAM_U(32),
     PARAM_BLOCKS,
-    {"bins", 32, 1, 1024, NULL, "bins; an element's is its value mod bins"},
-    {"variant", VARIANT_ROWS, 0, 1, variants, "a lane's bins in its bank, or in a row"},
+    PARAM(bins, 32, 1, 1024, "bins; an element's is its value mod bins"),
+    PARAM_WORDS(variant, VARIANT_ROWS, variants, "a lane's bins in its bank, or in a row"),
     {0},
 };
 
@@ -100,7 +100,7 @@ ENTRY(histogram, .name = "histogram", .summary = "counting into bins that each l
       .look =
           "In variant=banked every lane stays in its own bank, whatever the data. In variant=rows "
           "stage count depends on the data, and --input duplicates changes it.",
-      .source = "puzzle", .params = params, .inputs = INPUT_ANY, .shape = shape,
-      .prepare = prepare_naturals, .check = check)
+      .source = "puzzle", .inputs = INPUT_ANY, .shape = shape, .prepare = prepare_naturals,
+      .check = check)
 
 #endif

@@ -17,27 +17,59 @@
 
 /* ---- a catalogue entry ----------------------------------------------------------------------- */
 
-/* A parameter; the table ends with a NULL name and is in the order of the kernel's struct. */
+/* A parameter: an int of the kernel's struct. The table, of any length, ends with {0}. */
 struct kernel_param {
     const char *name;
     int standard;             /* the default */
     int lowest, highest;      /* allowed range */
     const char *const *words; /* NULL-terminated: the value is the index of one of these words */
     const char *help;
+    size_t offset; /* of the int in the struct */
 };
-/* The parameters that all kernels share, as rows of the table. */
-#define PARAM_W(standard)                                                                          \
+/* PARAMS(stride) = {PARAM_W(32), ..., {0}}; the table `params` of struct stride. Its rows name
+ * members of the struct, in any order; that of the table is the order in which they are shown. */
+#define PARAMS(id)                                                                                 \
+    typedef struct id kernel_struct;                                                               \
+    static const struct kernel_param params[]
+/* The place of an int in the struct. */
+#define MEMBER(member) _Generic(((kernel_struct *)0)->member, int : offsetof(kernel_struct, member))
+#define PARAM(member, standard, lowest, highest, help)                                             \
     {                                                                                              \
-        "w", standard, 1, MAX_WARP, NULL, "threads of a warp, and banks"                           \
+#member, standard, lowest, highest, NULL, help, MEMBER(member)                             \
     }
-#define PARAM_U(standard)                                                                          \
+#define PARAM_WORDS(member, standard, words, help)                                                 \
     {                                                                                              \
-        "u", standard, 1, MAX_THREADS, NULL, "threads of a block, a multiple of w"                 \
+#member, standard, 0, sizeof words / sizeof words[0] - 2, words, help, MEMBER(member)      \
     }
-#define PARAM_BLOCKS                                                                               \
-    {                                                                                              \
-        "blocks", 1, 1, 65535, NULL, "thread blocks"                                               \
-    }
+/* The parameters that all kernels share. */
+#define PARAM_W(standard) PARAM(w, standard, 1, MAX_WARP, "threads of a warp, and banks")
+#define PARAM_U(standard) PARAM(u, standard, 1, MAX_THREADS, "threads of a block, a multiple of w")
+#define PARAM_BLOCKS PARAM(blocks, 1, 1, 65535, "thread blocks")
+/* AGREES(sort_params, w, u, E, n); - after PARAMS: functions that several kernels share take the
+ * struct for a struct sort_params, so these members must be where they are there. */
+#define AGREES(...) AGREES_EACH(__VA_ARGS__, 7, 6, 5, 4, 3, 2, 1)(__VA_ARGS__)
+#define AGREES_EACH(other, a, b, c, d, e, f, g, n, ...) AGREES_##n
+#define AGREES_1(other, member)                                                                    \
+    _Static_assert(offsetof(kernel_struct, member) == offsetof(struct other, member),              \
+                   #member " is not where struct " #other " has it")
+#define AGREES_2(other, member, ...)                                                               \
+    AGREES_1(other, member);                                                                       \
+    AGREES_1(other, __VA_ARGS__)
+#define AGREES_3(other, member, ...)                                                               \
+    AGREES_1(other, member);                                                                       \
+    AGREES_2(other, __VA_ARGS__)
+#define AGREES_4(other, member, ...)                                                               \
+    AGREES_1(other, member);                                                                       \
+    AGREES_3(other, __VA_ARGS__)
+#define AGREES_5(other, member, ...)                                                               \
+    AGREES_1(other, member);                                                                       \
+    AGREES_4(other, __VA_ARGS__)
+#define AGREES_6(other, member, ...)                                                               \
+    AGREES_1(other, member);                                                                       \
+    AGREES_5(other, __VA_ARGS__)
+#define AGREES_7(other, member, ...)                                                               \
+    AGREES_1(other, member);                                                                       \
+    AGREES_6(other, __VA_ARGS__)
 
 /* What --input names. */
 enum input_kind {
@@ -82,6 +114,7 @@ struct kernel {
     const char *look;    /* two sentences: what to look for in the viewer */
     const char *source;  /* paper and section */
     const struct kernel_param *params;
+    size_t size;        /* of the kernel's struct, in bytes */
     unsigned inputs;    /* bit set of input_kind */
     const char *stages; /* stage_names: "load, search"; an underscore becomes a dash in the trace */
     /* Called instead of reading `stages` when names depend on the parameters: the name of stage i
@@ -96,10 +129,11 @@ struct kernel {
     bool (*check)(const void *params, const struct kernel_shape *shape, const int *in,
                   const int *out, struct error *error);
     /* A kernel of several launches, where all blocks must wait for each other in between: how many.
-     * Launch i finds i in the int of its struct that follows the parameters, and reads what launch
+     * Launch i finds i in the int of its struct at `launch`, MEMBER(launch), and reads what launch
      * i - 1 wrote; so in_words = out_words. All have the same shape; the trace numbers their blocks
      * on. NULL: one launch. */
     int (*launches)(const void *params);
+    size_t launch;
     /* Lines to print under the table of `run`, from the totals by stage. NULL: none. */
     void (*report)(const void *params, const struct stats *stats, FILE *file);
     /* Of an exercise only, else NULL: what is asked, and for which parameters, as a NULL-terminated
@@ -119,8 +153,13 @@ struct kernel {
 #define ENTRY_AS(symbol, id, ...)                                                                  \
     SIMT_CUDA_BUILDS(id)                                                                           \
     extern const struct kernel symbol;                                                             \
-    const struct kernel symbol = {                                                                 \
-        .body = id##_body, .cuda = SIMT_CUDA(id), .stages = stage_names, __VA_ARGS__};
+    const struct kernel symbol = {.body = id##_body,                                               \
+                                  .cuda = SIMT_CUDA(id),                                           \
+                                  .stages = stage_names,                                           \
+                                  .params = params,                                                \
+                                  .size = _Generic((struct id *)0, kernel_struct *                 \
+                                                   : sizeof(struct id)),                           \
+                                  __VA_ARGS__};
 /* Its two builds by nvcc. A user's kernel has only the traced one. */
 #ifndef HAVE_CUDA
 #define SIMT_CUDA_BUILDS(id)

@@ -39,9 +39,9 @@ KERNEL(matmul)
 #ifdef SIMT_HOST
 
 static const char *const variants[] = {"plain", "transposed", NULL};
-static const struct kernel_param params[] = {
-    PARAM_W(16),  {"u", 0, 0, MAX_THREADS, NULL, "threads of a block: w w, or 0 for that"},
-    PARAM_BLOCKS, {"variant", VARIANT_PLAIN, 0, 1, variants, "B by rows, or by columns"},
+PARAMS(matmul) = {
+    PARAM_W(16),  PARAM(u, 0, 0, MAX_THREADS, "threads of a block: w w, or 0 for that"),
+    PARAM_BLOCKS, PARAM_WORDS(variant, VARIANT_PLAIN, variants, "B by rows, or by columns"),
     {0},
 };
 
@@ -80,7 +80,7 @@ ENTRY(matmul, .name = "matmul", .summary = "a tile of a matrix product",
       .look =
           "Slot 0 of each round is one word for the whole warp, slot 1 a row: both take one pass. "
           "variant=transposed shows what a column costs.",
-      .source = "puzzle", .params = params, .inputs = INPUT_ANY, .shape = shape,
-      .prepare = prepare_numbers, .check = check)
+      .source = "puzzle", .inputs = INPUT_ANY, .shape = shape, .prepare = prepare_numbers,
+      .check = check)
 
 #endif

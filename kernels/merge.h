@@ -259,16 +259,11 @@ struct merge_params {
     int w, u, blocks, E;
 };
 enum { MERGE_MAX_E = 256 };
-#define PARAM_E(standard)                                                                          \
-    {                                                                                              \
-        "E", standard, 1, MERGE_MAX_E, NULL, "elements per thread"                                 \
-    }
+#define PARAM_E(standard) PARAM(E, standard, 1, MERGE_MAX_E, "elements per thread")
 SIMT_UNUSED static const char *const merge_orders[] = {"model", "library", NULL};
 #define PARAM_ORDER                                                                                \
-    {                                                                                              \
-        "order", ORDER_MODEL, 0, 1, merge_orders,                                                  \
-            "reads as in the papers' model, or as the library does"                                \
-    }
+    PARAM_WORDS(order, ORDER_MODEL, merge_orders,                                                  \
+                "reads as in the papers' model, or as the library does")
 enum { INPUT_MERGE = INPUT_ANY | INPUT_WORST | INPUT_SPLITS };
 
 /* shape of a merge that needs `more` words of shared memory than its tile of u E. */

@@ -43,10 +43,7 @@ DEVICE void store_words(CONTEXT, const int *tile, int *list, int n, int u)
 #ifdef SIMT_HOST
 
 enum { NETWORK_MAX_N = 8192 };
-#define PARAM_NETWORK_N                                                                            \
-    {                                                                                              \
-        "n", 64, 1, NETWORK_MAX_N, NULL, "words to sort"                                           \
-    }
+#define PARAM_NETWORK_N PARAM(n, 64, 1, NETWORK_MAX_N, "words to sort")
 
 /* load, store, step-0, step-1, ... */
 static inline bool network_stage_name(int steps, int i, char name[64])

@@ -35,8 +35,8 @@ KERNEL(odd_even_sort)
 
 #ifdef SIMT_HOST
 
-static const struct kernel_param params[] = {
-    PARAM_W(8), PARAM_U(32), PARAM_BLOCKS, PARAM_NETWORK_N, {0}};
+PARAMS(odd_even_sort) = {PARAM_W(8), PARAM_U(32), PARAM_BLOCKS, PARAM_NETWORK_N, {0}};
+AGREES(network_params, w, u, blocks, n);
 
 static bool stage_name(const void *params, int i, char name[64])
 {
@@ -48,7 +48,7 @@ ENTRY(odd_even_sort, .name = "odd-even-sort",
       .look =
           "Every step reads every other word, so half of the banks serve two lanes each. Compare "
           "the passes with shear-sort on as many words.",
-      .source = "bcfsort section 4", .params = params, .inputs = INPUT_ANY, .shape = network_shape,
+      .source = "bcfsort section 4", .inputs = INPUT_ANY, .shape = network_shape,
       .stage_name = stage_name, .prepare = prepare_numbers, .check = network_check)
 
 #endif

@@ -45,11 +45,11 @@ KERNEL(puzzle)
 #ifdef SIMT_HOST
 
 static const char *const variants[] = {"sequential", "two-way", NULL};
-static const struct kernel_param params[] = {
+PARAMS(puzzle) = {
     PARAM_W(32),
     PARAM_U(256),
-    {"variant", VARIANT_SEQUENTIAL, 0, 1, variants, "which word a thread uses"},
-    {"n", 8192, 1, 1 << 24, NULL, "numbers; there are n / u blocks"},
+    PARAM_WORDS(variant, VARIANT_SEQUENTIAL, variants, "which word a thread uses"),
+    PARAM(n, 8192, 1, 1 << 24, "numbers; there are n / u blocks"),
     {0},
 };
 
@@ -79,7 +79,7 @@ ENTRY(puzzle, .name = "puzzle", .summary = "the GPU puzzle's two kernels: same r
       .look =
           "Compare variant=sequential with variant=two-way in the same round. Half of the banks "
           "serve two lanes each while the other half is idle.",
-      .source = "puzzle", .params = params, .inputs = INPUT_ANY, .shape = shape,
-      .prepare = prepare_numbers, .check = check)
+      .source = "puzzle", .inputs = INPUT_ANY, .shape = shape, .prepare = prepare_numbers,
+      .check = check)
 
 #endif

@@ -29,18 +29,20 @@ const char *input_name(int bit)
     return bit < INPUT_COUNT ? INPUTS[bit].name : NULL;
 }
 
+int *param_of(void *params, const struct kernel_param *param)
+{
+    return (int *)((char *)params + param->offset);
+}
+
 void recipe_init(struct recipe *recipe, const struct kernel *kernel)
 {
-    int count = 0;
-    while (kernel->params[count].name)
-        count++;
     *recipe = (struct recipe){
         .kernel = kernel,
-        .params = memory_new((size_t)count + 1, sizeof(int)), /* and the number of the launch */
+        .params = memory_new(1, kernel->size),
         .input = {.kind = INPUT_RANDOM, .name = "random", .seed = 1},
     };
-    for (int i = 0; i < count; i++)
-        recipe->params[i] = kernel->params[i].standard;
+    for (const struct kernel_param *param = kernel->params; param->name; param++)
+        *param_of(recipe->params, param) = param->standard;
 }
 
 void recipe_free(struct recipe *recipe)
@@ -53,9 +55,9 @@ void recipe_free(struct recipe *recipe)
 
 int recipe_value(const struct recipe *recipe, const char *name, int otherwise)
 {
-    for (int i = 0; recipe->kernel->params[i].name; i++)
-        if (!strcmp(recipe->kernel->params[i].name, name))
-            return recipe->params[i];
+    for (const struct kernel_param *param = recipe->kernel->params; param->name; param++)
+        if (!strcmp(param->name, name))
+            return *param_of(recipe->params, param);
     return otherwise;
 }
 
@@ -102,8 +104,8 @@ static bool apply_param(struct recipe *recipe, const char *assignment, struct er
     for (; kernel->params[count].name; count++) {
         const char *name = kernel->params[count].name;
         if (strlen(name) == length && !memcmp(name, assignment, length))
-            return param_value(kernel, &kernel->params[count], equals + 1, &recipe->params[count],
-                               error);
+            return param_value(kernel, &kernel->params[count], equals + 1,
+                               param_of(recipe->params, &kernel->params[count]), error);
     }
     const char **names = memory_new((size_t)count + 1, sizeof *names);
     for (int i = 0; i < count; i++)
@@ -387,9 +389,8 @@ char *recipe_text(const struct recipe *recipe)
     if (!out)
         memory_exhausted();
     fputs(recipe->kernel->name, out);
-    for (int i = 0; recipe->kernel->params[i].name; i++) {
-        const struct kernel_param *param = &recipe->kernel->params[i];
-        int value = recipe->params[i];
+    for (const struct kernel_param *param = recipe->kernel->params; param->name; param++) {
+        int value = *param_of(recipe->params, param);
         if (value == param->standard)
             continue;
         if (param->words)

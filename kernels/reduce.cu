@@ -56,9 +56,9 @@ KERNEL(reduce)
 #ifdef SIMT_HOST
 
 static const char *const variants[] = {"interleaved", "sequential", NULL};
-static const struct kernel_param params[] = {
+PARAMS(reduce) = {
     PARAM_W(32),  PARAM_U(256),
-    PARAM_BLOCKS, {"variant", VARIANT_INTERLEAVED, 0, 1, variants, "which words a thread adds"},
+    PARAM_BLOCKS, PARAM_WORDS(variant, VARIANT_INTERLEAVED, variants, "which words a thread adds"),
     {0},
 };
 
@@ -98,7 +98,7 @@ ENTRY(reduce, .name = "reduce", .summary = "the sum of u words, with strides or 
       .look =
           "In variant=interleaved the ways double from step to step, until too few lanes are left "
           "to meet. In variant=sequential neighbouring lanes always read neighbouring words.",
-      .source = "puzzle", .params = params, .inputs = INPUT_ANY, .shape = shape,
-      .stage_name = stage_name, .prepare = prepare_numbers, .check = check)
+      .source = "puzzle", .inputs = INPUT_ANY, .shape = shape, .stage_name = stage_name,
+      .prepare = prepare_numbers, .check = check)
 
 #endif

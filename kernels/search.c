@@ -6,17 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-const struct kernel_param search_params[] = {
-    PARAM_W(32),
-    PARAM_U(64),
-    PARAM_BLOCKS,
-    {"K", 1024, 1, 1 << 20, NULL, "keys"},
-    {"Q", 64, 1, 1 << 28, NULL, "queries; threads take turns when there are more than threads"},
-    {"key_bytes", 4, 4, 8, NULL, "size of a key: 4 or 8"},
-    {"bank_bytes", 4, 4, 8, NULL, "width of a bank: 4, or 8 as on the paper's Kepler GPU"},
-    {0},
-};
-
 /* Threads of all blocks, and the most queries that one of them takes. */
 static int64_t queries_per_thread(const struct search_params *p)
 {

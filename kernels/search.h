@@ -120,7 +120,11 @@ DEVICE int search_own_bank(CONTEXT, const struct search_keys keys, int lane, int
 struct search_params {
     int w, u, blocks, K, Q, key_bytes, bank_bytes;
 };
-extern const struct kernel_param search_params[];
+#define SEARCH_PARAMS                                                                              \
+    PARAM_W(32), PARAM_U(64), PARAM_BLOCKS, PARAM(K, 1024, 1, 1 << 20, "keys"),                    \
+        PARAM(Q, 64, 1, 1 << 28, "queries; threads take turns when there are more than threads"),  \
+        PARAM(key_bytes, 4, 4, 8, "size of a key: 4 or 8"),                                        \
+        PARAM(bank_bytes, 4, 4, 8, "width of a bank: 4, or 8 as on the paper's Kepler GPU")
 
 /* search.c: prepare, check and report of every search kernel; shape of PBS, and of the others,
  * whose keys fill whole columns. */

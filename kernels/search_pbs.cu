@@ -30,13 +30,16 @@ KERNEL(search_pbs)
 
 #ifdef SIMT_HOST
 
+PARAMS(search_pbs) = {SEARCH_PARAMS, {0}};
+AGREES(search_params, w, u, blocks, K, Q, key_bytes, bank_bytes);
+
 ENTRY(search_pbs, .name = "search-pbs", .summary = "binary search for predecessors, naive",
       .look =
           "With --input worst the ways double from round to round, until all lanes of a warp read "
           "from one bank and stay there. With random queries compare K = 1024, whose halves are "
           "multiples of w, with K = 1500.",
-      .source = "predecessor section IV-A", .params = search_params,
-      .inputs = INPUT_ANY | INPUT_WORST, .shape = search_shape, .prepare = search_prepare,
-      .check = search_check, .report = search_report)
+      .source = "predecessor section IV-A", .inputs = INPUT_ANY | INPUT_WORST,
+      .shape = search_shape, .prepare = search_prepare, .check = search_check,
+      .report = search_report)
 
 #endif

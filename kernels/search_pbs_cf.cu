@@ -46,13 +46,16 @@ KERNEL(search_pbs_cf)
 
 #ifdef SIMT_HOST
 
+PARAMS(search_pbs_cf) = {SEARCH_PARAMS, {0}};
+AGREES(search_params, w, u, blocks, K, Q, key_bytes, bank_bytes);
+
 ENTRY(search_pbs_cf, .name = "search-pbs-cf",
       .summary = "PBS-CF: predecessor search without bank conflicts",
       .look =
           "In stage-1 every lane stays in its own bank; in stage-2 the lanes move on together, one "
           "bank per round. Count the rounds of stage-2: that is the price.",
-      .source = "predecessor section IV-B", .params = search_params,
-      .inputs = INPUT_ANY | INPUT_WORST, .shape = search_shape_columns, .prepare = search_prepare,
-      .check = search_check, .report = search_report)
+      .source = "predecessor section IV-B", .inputs = INPUT_ANY | INPUT_WORST,
+      .shape = search_shape_columns, .prepare = search_prepare, .check = search_check,
+      .report = search_report)
 
 #endif

@@ -50,13 +50,16 @@ KERNEL(search_pbs_cl)
 
 #ifdef SIMT_HOST
 
+PARAMS(search_pbs_cl) = {SEARCH_PARAMS, {0}};
+AGREES(search_params, w, u, blocks, K, Q, key_bytes, bank_bytes);
+
 ENTRY(search_pbs_cl, .name = "search-pbs-cl",
       .summary = "PBS-CL: predecessor search with few bank conflicts",
       .look =
           "stage-1 is that of search-pbs-cf. In stage-2 the ways are at most 1, 2, 4, ..., w / 2 "
           "from round to round; --input worst reaches them all.",
-      .source = "predecessor section IV-C", .params = search_params,
-      .inputs = INPUT_ANY | INPUT_WORST, .shape = search_shape_columns, .prepare = search_prepare,
-      .check = search_check, .report = search_report)
+      .source = "predecessor section IV-C", .inputs = INPUT_ANY | INPUT_WORST,
+      .shape = search_shape_columns, .prepare = search_prepare, .check = search_check,
+      .report = search_report)
 
 #endif

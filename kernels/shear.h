@@ -60,9 +60,7 @@ DEVICE void sort_lines(CONTEXT, const struct square m, bool columns, int piece, 
 
 static const char *const shear_variants[] = {"transpose", "diagonal", NULL};
 #define PARAM_SHEAR_VARIANT                                                                        \
-    {                                                                                              \
-        "variant", VARIANT_TRANSPOSE, 0, 1, shear_variants, "how columns are reached"              \
-    }
+    PARAM_WORDS(variant, VARIANT_TRANSPOSE, shear_variants, "how columns are reached")
 
 #endif
 #endif

@@ -156,12 +156,12 @@ KERNEL(shear_sort)
 
 #ifdef SIMT_HOST
 
-static const struct kernel_param params[] = {
+PARAMS(shear_sort) = {
     PARAM_W(8),
-    {"u", 0, 0, MAX_THREADS, NULL, "threads of a block: h w, or 0 for that"},
+    PARAM(u, 0, 0, MAX_THREADS, "threads of a block: h w, or 0 for that"),
     PARAM_BLOCKS,
     PARAM_SHEAR_VARIANT,
-    {"h", 1, 1, MAX_WARP, NULL, "squares side by side, one per warp; divides w"},
+    PARAM(h, 1, 1, MAX_WARP, "squares side by side, one per warp; divides w"),
     {0},
 };
 
@@ -191,7 +191,7 @@ ENTRY(shear_sort, .name = "shear-sort", .summary = "ShearSort: w x h w words wit
       .look =
           "In every round each lane stands in a bank of its own, in rows as in columns. Compare "
           "the passes with odd-even-sort and batcher-sort on as many words.",
-      .source = "bcfsort sections 3.1, 3.3, appendices E, F", .params = params, .inputs = INPUT_ANY,
-      .shape = shape, .prepare = prepare_numbers, .check = check)
+      .source = "bcfsort sections 3.1, 3.3, appendices E, F", .inputs = INPUT_ANY, .shape = shape,
+      .prepare = prepare_numbers, .check = check)
 
 #endif

@@ -156,9 +156,7 @@ struct sort_params {
 };
 enum { SORT_MAX_N = 1 << 26 };
 #define PARAM_N(standard)                                                                          \
-    {                                                                                              \
-        "n", standard, 1, SORT_MAX_N, NULL, "words to sort; the last tile is filled up"            \
-    }
+    PARAM(n, standard, 1, SORT_MAX_N, "words to sort; the last tile is filled up")
 
 /* ---- sort.c ---------------------------------------------------------------------------------- */
 

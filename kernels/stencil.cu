@@ -41,12 +41,12 @@ KERNEL(stencil)
 
 #ifdef SIMT_HOST
 
-static const struct kernel_param params[] = {
+PARAMS(stencil) = {
     PARAM_W(32),
     PARAM_U(64),
     PARAM_BLOCKS,
-    {"radius", 2, 0, 64, NULL, "neighbours on each side"},
-    {"coarse", 1, 1, 64, NULL, "outputs per thread"},
+    PARAM(radius, 2, 0, 64, "neighbours on each side"),
+    PARAM(coarse, 1, 1, 64, "outputs per thread"),
     {0},
 };
 
@@ -81,7 +81,7 @@ ENTRY(stencil, .name = "stencil", .summary = "sums of neighbouring words",
       .look =
           "The read words slide over the banks from round to round and never meet. With coarse=2 "
           "or 4 the lanes move apart, and they do.",
-      .source = "puzzle", .params = params, .inputs = INPUT_ANY, .shape = shape,
-      .prepare = prepare_numbers, .check = check)
+      .source = "puzzle", .inputs = INPUT_ANY, .shape = shape, .prepare = prepare_numbers,
+      .check = check)
 
 #endif

@@ -11,8 +11,6 @@ struct stride {
 
 STAGES(read)
 
-BARE(stride, {32, 32, ANY, 1, 1}, {32, 32, ANY, 2, 1}, {32, 32, ANY, 32, 1}, {32, 256, ANY, 17, 4})
-
 KERNEL(stride)
 {
     int t = threadIdx.x, words = p.u * p.s;
@@ -33,12 +31,12 @@ KERNEL(stride)
 
 #ifdef SIMT_HOST
 
-static const struct kernel_param params[] = {
+PARAMS(stride) = {
     PARAM_W(32),
     PARAM_U(32),
     PARAM_BLOCKS,
-    {"s", 2, 1, 1024, NULL, "stride in words"},
-    {"rounds", 1, 1, 65536, NULL, "rounds, each one word further"},
+    PARAM(s, 2, 1, 1024, "stride in words"),
+    PARAM(rounds, 1, 1, 65536, "rounds, each one word further"),
     {0},
 };
 
@@ -70,7 +68,7 @@ ENTRY(stride, .name = "stride", .summary = "every thread reads s words from its 
       .look =
           "The words that a warp reads fall into w / gcd(w, s) banks. Try s = 1, 2, 5, 6, 32 and "
           "see how many banks stay idle.",
-      .source = "cfmerge Figure 1", .params = params, .inputs = INPUT_ANY, .shape = shape,
-      .prepare = prepare_numbers, .check = check)
+      .source = "cfmerge Figure 1", .inputs = INPUT_ANY, .shape = shape, .prepare = prepare_numbers,
+      .check = check)
 
 #endif

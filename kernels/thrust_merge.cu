@@ -52,9 +52,10 @@ KERNEL(thrust_merge)
 
 #ifdef SIMT_HOST
 
-static const struct kernel_param params[] = {
+PARAMS(thrust_merge) = {
     PARAM_W(32), PARAM_U(512), PARAM_BLOCKS, PARAM_E(15), PARAM_ORDER, {0},
 };
+AGREES(merge_params, w, u, blocks, E);
 
 static bool shape(const void *params, struct kernel_shape *shape, struct error *error)
 {
@@ -68,7 +69,7 @@ ENTRY(thrust_merge, .name = "thrust-merge",
       .look =
           "Step through stage merge with --input worst: most lanes stand in the same few banks in "
           "every round. With random input three or four lanes meet by chance.",
-      .source = "worstcase section II-A, cfmerge section 4", .params = params,
-      .inputs = INPUT_MERGE, .shape = shape, .prepare = merge_prepare, .check = merge_check)
+      .source = "worstcase section II-A, cfmerge section 4", .inputs = INPUT_MERGE, .shape = shape,
+      .prepare = merge_prepare, .check = merge_check)
 
 #endif

@@ -75,9 +75,10 @@ KERNEL(thrust_sort)
 
 #ifdef SIMT_HOST
 
-static const struct kernel_param params[] = {
+PARAMS(thrust_sort) = {
     PARAM_W(32), PARAM_U(128), PARAM_E(15), PARAM_N(7680), PARAM_ORDER, {0},
 };
+AGREES(sort_params, w, u, E, n);
 
 static bool stage_name(const void *params, int i, char name[64])
 {
@@ -94,9 +95,9 @@ static bool shape(const void *params, struct kernel_shape *shape, struct error *
 ENTRY(thrust_sort, .name = "thrust-sort", .summary = "the whole mergesort of Thrust",
       .look = "With --input worst the merges of every level cost up to E passes per round. Compare "
               "the conflicts of a level with those of cf-sort: only its searches are left.",
-      .source = "worstcase sections II-A, III-C; cfmerge section 5", .params = params,
+      .source = "worstcase sections II-A, III-C; cfmerge section 5",
       .inputs = INPUT_ANY | INPUT_WORST, .stage_name = stage_name, .shape = shape,
       .prepare = sort_prepare, .check = sort_check, .launches = sort_launches,
-      .report = sort_report)
+      .launch = MEMBER(launch), .report = sort_report)
 
 #endif

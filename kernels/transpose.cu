@@ -66,9 +66,9 @@ KERNEL(transpose)
 #ifdef SIMT_HOST
 
 static const char *const variants[] = {"naive", "padded", "swizzled", "diagonal", "in-place", NULL};
-static const struct kernel_param params[] = {
+PARAMS(transpose) = {
     PARAM_W(32),  PARAM_U(32),
-    PARAM_BLOCKS, {"variant", VARIANT_NAIVE, 0, 4, variants, "where an element lies"},
+    PARAM_BLOCKS, PARAM_WORDS(variant, VARIANT_NAIVE, variants, "where an element lies"),
     {0},
 };
 
@@ -104,7 +104,7 @@ ENTRY(transpose, .name = "transpose", .summary = "a matrix written by rows, read
       .look =
           "In variant=naive stage read stands in one bank. Padding, the two permutations and the "
           "swaps in place each spread it over all of them.",
-      .source = "bcfsort section 2.1, puzzle", .params = params, .inputs = INPUT_ANY,
-      .shape = shape, .prepare = prepare_numbers, .check = check)
+      .source = "bcfsort section 2.1, puzzle", .inputs = INPUT_ANY, .shape = shape,
+      .prepare = prepare_numbers, .check = check)
 
 #endif

@@ -58,12 +58,12 @@ KERNEL(wide)
 #ifdef SIMT_HOST
 
 static const char *const sizes[] = {"1", "2", "4", "8", "16", NULL};
-static const struct kernel_param params[] = {
+PARAMS(wide) = {
     PARAM_W(32),
     PARAM_U(32),
     PARAM_BLOCKS,
-    {"bytes", BYTES_8, 0, 4, sizes, "bytes per lane"},
-    {"s", 1, 1, 1024, NULL, "stride in elements of that size"},
+    PARAM_WORDS(bytes, BYTES_8, sizes, "bytes per lane"),
+    PARAM(s, 1, 1, 1024, "stride in elements of that size"),
     {0},
 };
 
@@ -99,7 +99,7 @@ ENTRY(wide, .name = "wide", .summary = "1, 2, 4, 8 or 16 bytes per lane",
       .look =
           "With bytes=8 each lane takes two banks, and half of the warp is served at a time: two "
           "passes, no conflict. A stride of 2 elements makes it four passes.",
-      .source = "a question of every forum", .params = params, .inputs = INPUT_ANY, .shape = shape,
+      .source = "a question of every forum", .inputs = INPUT_ANY, .shape = shape,
       .prepare = prepare_numbers, .check = check)
 
 #endif

@@ -111,7 +111,9 @@ static bool is_whole(const struct kernel *kernel, const char *file, struct error
                           : !kernel->prepare ? ".prepare"
                           : !kernel->check   ? ".check"
                                              : NULL;
-    return !missing || error_set(error, "%s: its ENTRY has no %s", file, missing);
+    if (missing)
+        return error_set(error, "%s: its ENTRY has no %s", file, missing);
+    return catalogue_sound(kernel, error);
 }
 
 static const struct kernel *load_kernel(const char *file, bool cuda, struct error *error)

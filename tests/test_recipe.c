@@ -114,6 +114,15 @@ static void every_kernel_survives_the_round_trip(void **unused)
         }
 }
 
+static void every_member_is_a_parameter(void **unused)
+{
+    struct error error = {{0}};
+    (void)unused;
+    for (int k = 0; catalogue[k]; k++)
+        if (!catalogue_sound(catalogue[k], &error))
+            fail_msg("%s", error.text);
+}
+
 static void bad_recipes_are_refused(void **unused)
 {
     static const char *const bad[][2] = {
@@ -165,6 +174,7 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(what_is_said_is_printed_and_nothing_else),
                                        cmocka_unit_test(paths_keep_blanks_and_quotes),
                                        cmocka_unit_test(every_kernel_survives_the_round_trip),
+                                       cmocka_unit_test(every_member_is_a_parameter),
                                        cmocka_unit_test(bad_recipes_are_refused),
                                        cmocka_unit_test(too_many_words_are_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -56,7 +56,7 @@ KERNEL(points)
 
 #ifdef SIMT_HOST
 
-static const struct kernel_param params[] = {
+PARAMS(points) = {
     PARAM_W(32),
     PARAM_U(64),
     PARAM_BLOCKS,
@@ -105,7 +105,7 @@ static bool check(const void *params, const struct kernel_shape *shape, const in
 
 ENTRY(points, .name = "01-banks", .summary = "points in shared memory, without conflicts",
       .look = "In each round every lane should stand in a bank of its own.", .source = "lesson 01",
-      .params = params, .inputs = INPUT_ANY, .shape = shape, .prepare = prepare, .check = check,
-      .goals = goals, .tries = tries)
+      .inputs = INPUT_ANY, .shape = shape, .prepare = prepare, .check = check, .goals = goals,
+      .tries = tries)
 
 #endif

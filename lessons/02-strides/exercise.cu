@@ -58,8 +58,8 @@ KERNEL(blocked)
 
 #ifdef SIMT_HOST
 
-static const struct kernel_param params[] = {
-    PARAM_W(32), PARAM_U(64), PARAM_BLOCKS, {"E", 16, 1, 64, NULL, "numbers of a thread"}, {0},
+PARAMS(blocked) = {
+    PARAM_W(32), PARAM_U(64), PARAM_BLOCKS, PARAM(E, 16, 1, 64, "numbers of a thread"), {0},
 };
 
 /* Writing may cost one pass more than reading: where a pitch leaves words out, the w numbers that a
@@ -117,7 +117,7 @@ static bool check(const void *params, const struct kernel_shape *shape, const in
 ENTRY(
     blocked, .name = "02-strides", .summary = "E consecutive numbers a thread, any w and E",
     .look = "The words that a warp reads in a round are a pitch apart: count the banks they meet.",
-    .source = "lesson 02", .params = params, .inputs = INPUT_ANY, .shape = shape,
-    .prepare = prepare, .check = check, .goals = goals, .tries = tries)
+    .source = "lesson 02", .inputs = INPUT_ANY, .shape = shape, .prepare = prepare, .check = check,
+    .goals = goals, .tries = tries)
 
 #endif

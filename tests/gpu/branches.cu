@@ -91,9 +91,8 @@ KERNEL(branches)
 
 #ifdef SIMT_HOST
 
-static const struct kernel_param params[] = {
-    PARAM_W(32), PARAM_U(64), PARAM_BLOCKS, {"rounds", 20, 1, 1000, NULL, "rounds of each stage"},
-    {0},
+PARAMS(branches) = {
+    PARAM_W(32), PARAM_U(64), PARAM_BLOCKS, PARAM(rounds, 20, 1, 1000, "rounds of each stage"), {0},
 };
 
 static bool shape(const void *params, struct kernel_shape *shape, struct error *error)
@@ -122,7 +121,7 @@ static bool check(const void *params, const struct kernel_shape *shape, const in
 ENTRY(
     branches, .name = "branches", .summary = "lanes that take different ways",
     .look = "Nothing to see: the layout of a GPU's records is tried out. Host and GPU must agree.",
-    .source = "none", .params = params, .inputs = INPUT_RANDOM, .shape = shape,
-    .prepare = prepare_numbers, .check = check)
+    .source = "none", .inputs = INPUT_RANDOM, .shape = shape, .prepare = prepare_numbers,
+    .check = check)
 
 #endif

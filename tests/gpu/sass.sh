@@ -36,7 +36,7 @@ compare() {
     rm "$folder/sass-bare" "$folder/sass-twin"
 }
 
-compare "$build/stride.bare.o" stride_runILi3E stride_twin
+compare "$build/stride.bare.o" stride_runILin1E stride_twin
 compare "$build/thrust_merge.bare.o" thrust_merge_runILi0E thrust_merge_twin
 compare "$build/cf_merge.bare.o" cf_merge_runILi0E cf_merge_twin
 cat "$folder/sass.txt"

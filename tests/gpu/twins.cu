@@ -1,22 +1,26 @@
-/* twins.cu - three kernels as one would write them by hand for one size, in plain CUDA: no word of
- * simt.h. tests/gpu/sass.sh compares their machine code with that of the bare build of kernels/.
+/* twins.cu - three kernels as one would write them by hand in plain CUDA, the merges for one size: no
+ * word of simt.h. tests/gpu/sass.sh compares their machine code with that of the bare build of kernels/.
  */
 
 extern __shared__ int tile[];
 
-/* stride, u = 256, s = 17, rounds = 4. */
-extern "C" __global__ void __launch_bounds__(256) stride_twin(const int *in, int *out)
+/* stride, for any parameters. */
+struct stride {
+    int w, u, blocks, s, rounds;
+};
+extern "C" __global__ void __launch_bounds__(1024)
+    stride_twin(const struct stride p, const int *in, int *out)
 {
-    int t = threadIdx.x;
+    int t = threadIdx.x, words = p.u * p.s;
     unsigned sum = 0;
 #pragma unroll
-    for (int k = 0; k < 17; k++)
-        tile[k * 256 + t] = in[k * 256 + t];
+    for (int k = 0; k < p.s; k++)
+        tile[k * p.u + t] = in[k * p.u + t];
     __syncthreads();
 #pragma unroll
-    for (int r = 0; r < 4; r++)
-        sum += tile[(t * 17 + r) % (256 * 17)];
-    out[static_cast<int>(blockIdx.x) * 256 + t] = sum;
+    for (int r = 0; r < p.rounds; r++)
+        sum += static_cast<unsigned>(tile[(t * p.s + r) % words]);
+    out[static_cast<int>(blockIdx.x) * p.u + t] = static_cast<int>(sum);
 }
 
 enum { E = 15, THREADS = 512, N = E * THREADS };

@@ -61,8 +61,8 @@ KERNEL(blocked)
 
 #ifdef SIMT_HOST
 
-static const struct kernel_param params[] = {
-    PARAM_W(32), PARAM_U(64), PARAM_BLOCKS, {"E", 16, 1, 64, NULL, "numbers of a thread"}, {0},
+PARAMS(blocked) = {
+    PARAM_W(32), PARAM_U(64), PARAM_BLOCKS, PARAM(E, 16, 1, 64, "numbers of a thread"), {0},
 };
 
 static const struct kernel_goal goals[] = {
@@ -109,7 +109,7 @@ static bool check(const void *params, const struct kernel_shape *shape, const in
 
 ENTRY(blocked, .name = "07-cf-merge", .summary = "E consecutive numbers a thread, no word unused",
       .look = "In each round every lane should stand in a bank of its own, in both stages.",
-      .source = "lesson 07", .params = params, .inputs = INPUT_ANY, .shape = shape,
-      .prepare = prepare, .check = check, .goals = goals, .tries = tries)
+      .source = "lesson 07", .inputs = INPUT_ANY, .shape = shape, .prepare = prepare,
+      .check = check, .goals = goals, .tries = tries)
 
 #endif
