@@ -21,9 +21,10 @@ static bool partners_agree(int warp, const struct warp_access *access, int dista
     return true;
 }
 
-void bank_model_cost(int banks, int bank_bytes, int warp, const struct warp_access *access,
+void bank_model_cost(const struct trace_header *header, const struct warp_access *access,
                      struct bank_cost *cost)
 {
+    const int banks = header->banks, bank_bytes = header->bank_bytes, warp = header->warp;
     /* Per bank: the distinct words of one group, no more than it has lanes; two lanes at most where
      * one wants several words of a bank (16, of 1 byte). */
     uint32_t served[MAX_WARP][MAX_WARP];

@@ -1,9 +1,47 @@
-/* error.c - one line for a person, and the nearest name to a mistyped one. */
+/* error.c - one line for a person, text that a terminal may be given, the nearest name. */
 #include "instrument/instrument.h"
 
 #include <ctype.h>
 #include <stdarg.h>
 #include <string.h>
+
+size_t text_character(const char *text)
+{
+    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000}; /* of as many bytes */
+    const unsigned char *byte = (const unsigned char *)text;
+    if (byte[0] < 0x80)
+        return byte[0] >= ' ' && byte[0] != 0x7F;
+    size_t bytes = byte[0] >= 0xF0 ? 4 : byte[0] >= 0xE0 ? 3 : 2;
+    uint32_t code = byte[0] & (0x7Fu >> bytes);
+    for (size_t i = 1; i < bytes; i++) {
+        if ((byte[i] & 0xC0) != 0x80)
+            return 0;
+        code = code << 6 | (byte[i] & 0x3F);
+    }
+    bool valid = byte[0] >= 0xC2 && byte[0] <= 0xF4 && code >= least[bytes] && code <= 0x10FFFF &&
+                 !(code >= 0xD800 && code < 0xE000); /* half of a UTF-16 pair */
+    return valid && code >= 0xA0 && (code & 0xFFFE) != 0xFFFE ? bytes
+                                                              : 0; /* controls, no letters */
+}
+
+bool text_is_clean(const char *text)
+{
+    size_t bytes;
+    while ((bytes = text_character(text)))
+        text += bytes;
+    return !*text;
+}
+
+char *text_clean(char *text)
+{
+    for (char *at = text; *at;) {
+        size_t bytes = text_character(at);
+        if (!bytes)
+            *at = '?';
+        at += bytes ? bytes : 1;
+    }
+    return text;
+}
 
 bool error_set(struct error *error, const char *format, ...)
 {
@@ -13,9 +51,7 @@ bool error_set(struct error *error, const char *format, ...)
     va_start(list, format);
     vsnprintf(error->text, sizeof error->text, format, list);
     va_end(list);
-    for (char *c = error->text; *c; c++)
-        if ((unsigned char)*c < ' ' || *c == 127)
-            *c = '?';
+    text_clean(error->text);
     if (!error->text[0])
         strcpy(error->text, "failed");
     return false;

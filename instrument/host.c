@@ -234,7 +234,8 @@ static bool flush_row(struct host_block *block, int stage, int round, int slot,
                                      lane,
                                      addr,
                                      site->bytes <= 8 ? value : NULL,
-                                     site->tagged ? tag : NULL};
+                                     site->tagged ? tag : NULL,
+                                     -1};
         if (!site->line)
             continue;
         for (int i = 0; i < header->warp && warp * header->warp + i < header->threads; i++) {
@@ -574,7 +575,7 @@ bool host_run(const struct launch *launch, const struct trace_sink *sink, struct
 
     memset(result, 0, sizeof *result);
     block.error = error ? error : &own_error;
-    block.warps = (header->threads + header->warp - 1) / header->warp;
+    block.warps = header_warps(header);
     block.thread = calloc((size_t)header->threads, sizeof *block.thread);
     block.stage = calloc((size_t)header->stages, sizeof *block.stage);
     block.shared = calloc((size_t)header->shared_bytes + 16, 1);

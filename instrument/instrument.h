@@ -2,10 +2,11 @@
  *
  * One section per source file; what the host backend is made of has headers of its own (fiber.h:
  * functions that stop and go on; shadow.h: who touched what since which barrier, which finds
- * races). Data goes one way: a backend (host.c, cuda.cu) runs a kernel and
- * hands every warp access to a sink; sinks are the trace writer (trace.c), the trace in memory
- * (trace.c) and the statistics (stats.c). The bank model (bank_model.c) says what one warp access
- * costs. This folder knows no algorithm and draws no picture.
+ * races). Data goes one way: a backend (host.c, cuda.cu) runs a kernel and hands every warp access
+ * to a sink, past the gate that every trace passes (trace_check.c); sinks are the writer
+ * (trace_write.c), the trace in memory (trace_memory.c) and the statistics (stats.c). The reader
+ * (trace_read.c) is another source, behind the same gate. The bank model (bank_model.c) says what
+ * one warp access costs. This folder knows no algorithm and draws no picture.
  *
  * Words (bank, lane, round, slot, warp access, ways, passes, conflicts) are those of
  * doc/trace-format.md. Addresses are bytes from the start of a block's shared memory.
@@ -33,8 +34,8 @@ struct error {
     char text[512];
 };
 
-/* Formats the line (unless one is there already). Control characters are replaced, so that text
- * out of a file cannot break the line. Always returns false, for `return error_set(...)`. */
+/* Formats the line (unless one is there already), cleaned by text_clean, so that text out of a file
+ * cannot break it. Always returns false, for `return error_set(...)`. */
 bool error_set(struct error *error, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Sets "WHAT 'word'; did you mean 'NAME'? (hint)" with the nearest of the names, if one is near;
@@ -44,6 +45,15 @@ bool error_set(struct error *error, const char *format, ...) __attribute__((form
  * Returns false. */
 bool error_unknown(struct error *error, const char *what, const char *word,
                    const char *const *names, const char *hint);
+
+/* Bytes, 1 to 4, of the UTF-8 character at `text` if it can be shown; 0: it is a control character
+ * or no UTF-8. A string's end counts as such. */
+size_t text_character(const char *text);
+/* Whether the text is UTF-8 without control characters (a tab is one). */
+bool text_is_clean(const char *text);
+/* Puts '?' for every byte that is neither, so that no terminal takes it for a command. Returns
+ * text. */
+char *text_clean(char *text);
 
 /* ---- memory.c: one policy for memory --------------------------------------------------------- */
 
@@ -67,7 +77,7 @@ void *memory_array(size_t count, size_t size, const char *what, struct error *er
 bool memory_grow(void *array, size_t *room, size_t count, size_t size, const char *what,
                  struct error *error);
 
-/* ---- limits: what a trace may claim, checked by every reader and backend ------------------- */
+/* ---- limits: what a trace may claim, checked by trace_check.c -------------------------------- */
 
 enum {
     MAX_WARP = 64,        /* lanes of a warp, and banks */
@@ -75,18 +85,43 @@ enum {
     MAX_BLOCKS = 1 << 20, /* blocks of all launches */
     MAX_SHARED = 1 << 24, /* bytes of shared memory of a block */
     MAX_STAGES = 1 << 14, /* stages of a kernel */
+    MAX_STAGE_NAME = 64,  /* bytes of a stage's name */
     MAX_ROUNDS = 1 << 20, /* rounds of a stage */
     MAX_SLOTS = 1 << 12,  /* slots of a round */
-    MAX_LINE = 1 << 20,   /* bytes of one line of a trace */
+    MAX_TEXT = 4096,      /* bytes of any other text */
+    MAX_HEADER_PARAMS = 1000,
+    MAX_HEADER_ARRAYS = 1024,
+    MAX_ARRAY_DIMS = 8,
+    MAX_SITES = 65535,  /* instructions that an access may name */
+    MAX_LINE = 1 << 20, /* bytes of one line of a trace */
 };
+/* Whole numbers: 2^53 - 1 either way. A double holds these, and no other number rounds to one. */
+#define MAX_WHOLE INT64_C(9007199254740991)
 
-/* ---- trace.c: the trace in memory and as JSON Lines (doc/trace-format.md) ------------------ */
+/* ---- trace.c: what a trace is ----------------------------------------------------------------- */
 
 /* A parameter as the trace's header shows it: a number, or a word (variant=padded). */
 struct trace_param {
     char *name;
     char *word;     /* NULL for a number */
     int64_t number; /* when word is NULL */
+};
+
+/* A shared array of the kernel: `float tile[32][33]` at byte 0. */
+struct trace_array {
+    char *name;
+    char *type;              /* "float", "int2", "struct pair" */
+    int addr;                /* its first byte */
+    int bytes;               /* of an element */
+    int dims;                /* 0: a single variable */
+    int dim[MAX_ARRAY_DIMS]; /* the outermost first */
+};
+
+/* An instruction of the kernel's source. Texts may be empty, line 0: not known. */
+struct trace_site {
+    char *file, *function;
+    char *text; /* the source line */
+    int line;
 };
 
 /* The first line of a trace. Strings are owned by the header (header_copy, header_free). */
@@ -103,13 +138,32 @@ struct trace_header {
     int blocks;       /* of the launch, or of all launches */
     int shared_bytes; /* of a block */
     int partition;    /* words between the partition borders of a layout such as rho; 0: none */
-    int stages;       /* number of stage names */
-    char **stage;     /* their names, in order */
-    int params;       /* number of parameters */
+    int block_dim[3]; /* x, y, z, as the source has them; 0: not told */
+    int grid_dim[3];
+    int stages;   /* number of stage names */
+    char **stage; /* their names, in order */
+    int params;   /* number of parameters */
     struct trace_param *param;
+    int arrays; /* shared arrays, 0: not told */
+    struct trace_array *array;
+    int sites; /* instructions, 0: not told */
+    struct trace_site *site;
 };
 
-enum op { OP_LOAD, OP_STORE };
+/* What a warp access does. The names are op_name's: "load", "store", "atomic", "matrix-load",
+ * "matrix-store", "async-store". */
+enum op {
+    OP_LOAD,
+    OP_STORE,
+    OP_ATOMIC,
+    OP_MATRIX_LOAD,  /* ldmatrix: 16 bytes per lane that gives an address */
+    OP_MATRIX_STORE, /* stmatrix */
+    OP_ASYNC_STORE,  /* a copy from global memory that writes shared memory */
+    OPS
+};
+const char *op_name(enum op op);
+/* The operation of that name, or OPS. */
+enum op op_named(const char *name);
 
 /* What the lanes of one warp do in one (block, stage, round, slot): a view, whose arrays belong to
  * whoever hands it out and live as long as that says. */
@@ -123,6 +177,7 @@ struct warp_access {
     const int64_t *value; /* what was read or written, or NULL when not recorded */
     const char *tag;      /* the list that the word belongs to ('A', 'B', ...), ' ' for none;
                            * NULL when no lane has one; not a C string */
+    int site;             /* index into header.site, -1 for none; means nothing without sites */
 };
 
 /* How a trace ended. */
@@ -157,34 +212,79 @@ int64_t header_param(const struct trace_header *header, const char *name, int64_
 void header_params(const struct trace_header *header, char *text, size_t size);
 /* The index of a stage, or -1. */
 int header_stage(const struct trace_header *header, const char *name);
+/* The indices of the stages, sorted by name. The caller frees them. */
+int *header_stages_by_name(const struct trace_header *header);
+/* Warps of a block; the last one may have fewer threads than lanes. */
+int header_warps(const struct trace_header *header);
+/* Threads of that warp: header.warp of them, or what is left for the last one. */
+int header_lanes(const struct trace_header *header, int warp);
 
-/* Writes a trace line by line; end flushes and reports a full disk or a closed pipe. An open file
- * is the caller's to close. NULL: the header opens the file of that name, so that a run that is
- * refused leaves the file alone, and end or trace_writer_free closes it. */
+/* Bytes of a scalar or vector type of C or CUDA ("unsigned short", "float4"), or 0: not one. */
+int type_bytes(const char *type);
+
+/* ---- trace_check.c: the gate that every trace passes ------------------------------------------- */
+
+/* What is behind it need not distrust a trace: numbers are within the limits, names are UTF-8
+ * without control characters, stages and parameters have different names, accesses are in order
+ * and within the block's memory, the end counts them. So no backend can write a trace that the
+ * reader refuses. Errors say what is amiss, as `"banks" must be a whole number from 1 to 64`. */
+bool trace_check_header(const struct trace_header *header, struct error *error);
+
+/* What must be remembered from one access to the next. header outlives it. */
+struct trace_check {
+    const struct trace_header *header;
+    uint64_t accesses;
+    int last[5];              /* block, stage, round, slot, warp of the access before */
+    struct trace_sink to;     /* of a sink: what is behind it */
+    struct trace_header copy; /* of a sink: the header */
+};
+/* The header must have been checked. */
+void trace_check_init(struct trace_check *check, const struct trace_header *header);
+bool trace_check_access(struct trace_check *check, const struct warp_access *access,
+                        struct error *error);
+bool trace_check_end(const struct trace_check *check, const struct trace_end *end,
+                     struct error *error);
+
+/* A sink for a backend: checks what comes and hands it on to `to`. Its errors name the kernel, and
+ * the stage, round, block and warp. trace_check_free afterwards. */
+struct trace_sink trace_check_sink(struct trace_check *check, const struct trace_sink *to);
+void trace_check_free(struct trace_check *check);
+
+/* ---- trace_write.c: JSON Lines (doc/trace-format.md) -------------------------------------------- */
+
+/* Writes a trace line by line; end flushes and reports a full disk or a closed pipe. The trace must
+ * have passed the gate. An open file is the caller's to close. NULL: the header opens the file of
+ * that name, so that a run that is refused leaves the file alone, and end or trace_writer_free
+ * closes it. */
 struct trace_writer;
 struct trace_writer *trace_writer_new(FILE *file, const char *name);
 struct trace_sink trace_writer_sink(struct trace_writer *writer);
 void trace_writer_free(struct trace_writer *writer);
 
-/* Reads a trace from an open file line by line, checks each line against the header and hands it
- * to the sink. The views die when access returns. A cut file is not an error: its whole lines are
- * handed over and end says complete = false. Anything else amiss is one, with the line number; an
- * earlier error in *error is forgotten. */
+/* ---- trace_read.c ------------------------------------------------------------------------------ */
+
+/* Reads a trace from an open file line by line, checks each line and hands it to the sink. The
+ * views die when access returns. A cut file is not an error: its whole lines are handed over and
+ * end says complete = false. Anything else amiss is one, with the line number; an earlier error in
+ * *error is forgotten. */
 bool trace_read(FILE *file, const char *name_for_messages, const struct trace_sink *sink,
                 struct error *error);
 
-/* A trace in memory: 14 bytes per lane access and 24 per warp access. */
+/* ---- trace_memory.c ---------------------------------------------------------------------------- */
+
+/* A trace in memory: 14 bytes per lane access and 24 per warp access (26 where it has sites). */
 struct trace {
     struct trace_header header;
     struct trace_end end;
     size_t count;              /* warp accesses */
     struct trace_entry *entry; /* private: use trace_get */
+    uint16_t *site;            /* private; NULL without sites */
     size_t lane_count;         /* lane accesses */
     uint8_t *lane;
     uint32_t *addr;
     int64_t *value;
     char *tag;
-    size_t entry_room, lane_room; /* private */
+    size_t entry_room, site_room, lane_room; /* private */
 };
 
 /* Fills an empty trace ({0}) as a sink; trace_free releases what it holds and empties it. */
@@ -210,9 +310,9 @@ struct bank_cost {
     bool busy[MAX_WARP]; /* per bank: serves more words within a group than that many bytes need */
 };
 
-/* Costs one warp access on `banks` banks of `bank_bytes`. The access must be valid (trace_read
- * checks). */
-void bank_model_cost(int banks, int bank_bytes, int warp, const struct warp_access *access,
+/* Costs one warp access on the banks of the trace (of the header: banks, bank_bytes and warp). The
+ * access must have passed the gate. */
+void bank_model_cost(const struct trace_header *header, const struct warp_access *access,
                      struct bank_cost *cost);
 
 /* ---- stats.c: totals over a trace ---------------------------------------------------------- */

@@ -109,7 +109,7 @@ static bool stats_access(void *context, const struct warp_access *access, struct
                             .warp = stats->by == STATS_BY_WARP ? access->warp : -1,
                             .op = access->op};
     struct bank_cost cost;
-    bank_model_cost(header->banks, header->bank_bytes, header->warp, access, &cost);
+    bank_model_cost(header, access, &cost);
     struct stats_row *row = row_of(stats, &key, error);
     if (!row)
         return false;
@@ -136,14 +136,9 @@ struct trace_sink stats_sink(struct stats *stats)
     return (struct trace_sink){stats_header, stats_access, stats_end, stats};
 }
 
-static const char *op_name(enum op op)
-{
-    return op == OP_LOAD ? "load" : "store";
-}
-
 /* One cell of text per column of the table; the last row is the total. */
 static void print_row(FILE *file, const struct stats *stats, const struct stats_row *row,
-                      int stage_width)
+                      int stage_width, int op_width)
 {
     bool total = row == &stats->total;
     fprintf(file, "%-*s", stage_width, total ? "total" : stats->header.stage[row->stage]);
@@ -152,17 +147,20 @@ static void print_row(FILE *file, const struct stats *stats, const struct stats_
     if (stats->by == STATS_BY_WARP)
         total ? fprintf(file, " %6s %5s", "", "")
               : fprintf(file, " %6d %5d", row->block, row->warp);
-    fprintf(file, "  %-5s %13" PRIu64 " %12" PRIu64 " %12" PRIu64 " %12" PRIu64 " %8d\n",
+    fprintf(file, "  %-*s %13" PRIu64 " %12" PRIu64 " %12" PRIu64 " %12" PRIu64 " %8d\n", op_width,
             total ? "" : op_name(row->op), row->warp_accesses, row->accesses, row->passes,
             row->conflicts, row->max_ways);
 }
 
 void stats_print(FILE *file, const struct stats *stats, const char *title)
 {
-    int width = 5; /* "stage", "total" */
+    int width = 5;    /* "stage", "total" */
+    int op_width = 5; /* "store" */
     for (size_t i = 0; i < stats->rows; i++) {
         int length = (int)strlen(stats->header.stage[stats->row[i].stage]);
         width = length > width ? length : width;
+        length = (int)strlen(op_name(stats->row[i].op));
+        op_width = length > op_width ? length : op_width;
     }
     if (title)
         fprintf(file, "%s\n", title);
@@ -171,11 +169,11 @@ void stats_print(FILE *file, const struct stats *stats, const char *title)
         fprintf(file, " %6s", "round");
     if (stats->by == STATS_BY_WARP)
         fprintf(file, " %6s %5s", "block", "warp");
-    fprintf(file, "  %-5s %13s %12s %12s %12s %8s\n", "op", "warp accesses", "accesses", "passes",
-            "conflicts", "max ways");
+    fprintf(file, "  %-*s %13s %12s %12s %12s %8s\n", op_width, "op", "warp accesses", "accesses",
+            "passes", "conflicts", "max ways");
     for (size_t i = 0; i < stats->rows; i++)
-        print_row(file, stats, &stats->row[i], width);
-    print_row(file, stats, &stats->total, width);
+        print_row(file, stats, &stats->row[i], width, op_width);
+    print_row(file, stats, &stats->total, width, op_width);
 }
 
 static cJSON *row_json(const struct stats *stats, const struct stats_row *row)

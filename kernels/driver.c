@@ -159,7 +159,10 @@ static bool run_launches(const struct recipe *recipe, const struct run_options *
 {
     const struct kernel *kernel = recipe->kernel;
     char *params = memory_new(1, kernel->size);
-    struct relay relay = {.to = sink, .blocks = shape->blocks, .launches = recipe_launches(recipe)};
+    struct trace_check check = {0};
+    struct trace_sink checked = sink ? trace_check_sink(&check, sink) : (struct trace_sink){0};
+    struct relay relay = {
+        .to = &checked, .blocks = shape->blocks, .launches = recipe_launches(recipe)};
     struct trace_sink relayed = {relay_header, relay_access, relay_end, &relay};
     struct launch launch = {.header = header,
                             .body = kernel->body,
@@ -200,6 +203,7 @@ static bool run_launches(const struct recipe *recipe, const struct run_options *
         result->records += one.records;
         result->constants = one.constants;
     }
+    trace_check_free(&check);
     free(params);
     return good;
 }
@@ -227,7 +231,10 @@ bool recipe_run(const struct recipe *recipe, const struct run_options *options,
         goto done;
     }
     make_header(recipe, &shape, options->backend == BACKEND_CUDA ? "cuda" : "host", &header);
-    good = kernel->prepare(recipe->params, &shape, &recipe->input, in, error) &&
+    struct error what = {{0}};
+    good = (trace_check_header(&header, &what) ||
+            error_set(error, "kernel %s: %s", kernel->name, what.text)) &&
+           kernel->prepare(recipe->params, &shape, &recipe->input, in, error) &&
            run_launches(recipe, options, &shape, &header, in, &out, &spare, sink, result, error);
     if (good && !kernel->check(recipe->params, &shape, in, out, error)) {
         struct error cause = *error;

@@ -214,7 +214,7 @@ static bool meter_access(void *context, const struct warp_access *access, struct
             continue;
         state->accesses += (uint64_t)access->lanes;
         state->warp_accesses++;
-        bank_model_cost(header->banks, header->bank_bytes, header->warp, access, &cost);
+        bank_model_cost(header, access, &cost);
         state->conflict_finding->measured = true;
         if (cost.conflicts <= meter->goals[i].conflicts || state->conflict_finding->why[0])
             continue;
@@ -231,7 +231,7 @@ static bool meter_end(void *context, const struct trace_end *end, struct error *
     struct meter *meter = context;
     const struct trace_header *header = &meter->header;
     uint64_t blocks = (uint64_t)header->blocks, threads = (uint64_t)header->threads;
-    uint64_t warps = (threads + (uint64_t)header->warp - 1) / (uint64_t)header->warp;
+    uint64_t warps = (uint64_t)header_warps(header);
     (void)error;
     for (int i = 0; end->complete && i < meter->count; i++) {
         struct goal_state *state = &meter->state[i];

@@ -187,7 +187,7 @@ bool measure_run(const struct measure *measure, const struct trace *trace,
         struct bank_cost cost;
         if (!is_selected(trace, selection, &access))
             continue;
-        bank_model_cost(header->banks, header->bank_bytes, header->warp, &access, &cost);
+        bank_model_cost(header, &access, &cost);
         measure->add(&tally, &access, &cost);
         found++;
     }

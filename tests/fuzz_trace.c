@@ -19,6 +19,7 @@ static void check_access(const struct trace_header *header, const struct warp_ac
 {
     MUST(access->stage >= 0 && access->stage < header->stages);
     MUST(access->block >= 0 && access->block < header->blocks);
+    MUST(access->site >= -1 && access->site < (header->sites ? header->sites : 1));
     MUST(access->lanes >= 1 && access->lanes <= header->warp);
     for (int i = 0; i < access->lanes; i++) {
         MUST(access->lane[i] < header->warp);
@@ -28,7 +29,7 @@ static void check_access(const struct trace_header *header, const struct warp_ac
         MUST(access->addr[i] + (unsigned)access->bytes <= (unsigned)header->shared_bytes);
     }
     struct bank_cost cost;
-    bank_model_cost(header->banks, header->bank_bytes, header->warp, access, &cost);
+    bank_model_cost(header, access, &cost);
     MUST(cost.ways >= 1 && cost.least >= 1 && cost.ways <= cost.passes);
     MUST(cost.conflicts >= 0 && cost.conflicts == cost.passes - cost.least);
 }
@@ -39,11 +40,14 @@ static void check_same(const struct trace *trace, const struct trace *again)
     MUST(trace->end.dropped == again->end.dropped && trace->end.complete == again->end.complete);
     MUST(trace->header.stages == again->header.stages);
     MUST(trace->header.params == again->header.params);
+    MUST(trace->header.arrays == again->header.arrays);
+    MUST(trace->header.sites == again->header.sites);
     MUST(!strcmp(trace->header.kernel, again->header.kernel));
     for (size_t i = 0; i < trace->count; i++) {
         struct warp_access a = trace_get(trace, i), b = trace_get(again, i);
         size_t lanes = (size_t)a.lanes;
         MUST(a.stage == b.stage && a.round == b.round && a.slot == b.slot && a.block == b.block);
+        MUST(a.site == b.site);
         MUST(a.warp == b.warp && a.op == b.op && a.bytes == b.bytes && a.lanes == b.lanes);
         MUST(!memcmp(a.lane, b.lane, lanes) && !memcmp(a.addr, b.addr, lanes * sizeof *a.addr));
         MUST(!a.value == !b.value && !a.tag == !b.tag);

@@ -46,9 +46,19 @@ __attribute__((unused)) static void make(struct trace *trace, int banks, int war
             addr[k] = list[i].word[k] * (uint32_t)list[i].bytes;
             value[k] = 100 + k;
         }
-        struct warp_access access = {list[i].stage, list[i].round, list[i].slot,  0,
-                                     list[i].warp,  list[i].op,    list[i].bytes, list[i].count,
-                                     list[i].lane,  addr,          value,         list[i].tag};
+        struct warp_access access = {list[i].stage,
+                                     list[i].round,
+                                     list[i].slot,
+                                     0,
+                                     list[i].warp,
+                                     list[i].op,
+                                     list[i].bytes,
+                                     list[i].count,
+                                     list[i].lane,
+                                     addr,
+                                     value,
+                                     list[i].tag,
+                                     -1};
         assert_true(sink.access(sink.context, &access, &error));
     }
     struct trace_end end = {.warp_accesses = (uint64_t)count, .complete = true};

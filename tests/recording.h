@@ -108,8 +108,7 @@ __attribute__((unused)) static void stage_sums(const struct trace *trace, const 
         struct bank_cost cost;
         if (access.stage != number)
             continue;
-        bank_model_cost(trace->header.banks, trace->header.bank_bytes, trace->header.warp, &access,
-                        &cost);
+        bank_model_cost(&trace->header, &access, &cost);
         *passes += (uint64_t)cost.passes;
         *conflicts += (uint64_t)cost.conflicts;
     }

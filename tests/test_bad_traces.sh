@@ -88,6 +88,53 @@ bad "an empty line" ', line 3: not a JSON object' '2a\
 \
 '
 
+# What JSON, or a reader of it, would let pass.
+bad "a field that is there twice" ', line 2: "round" is there twice' '2s/"slot":0/"round":1,"slot":0/'
+bad "an unknown field that is there twice" ', line 3: "x" is there twice' '3s/"slot":0/"x":1,"x":2,"slot":0/'
+bad "a parameter that is there twice" ', line 1: parameter "w" is there twice' '1s/"w":4/"w":4,"w":5/'
+bad "a header field that is there twice" ', line 1: "banks" is there twice' '1s/"banks":4/"banks":4,"banks":5/'
+bad "a zero byte, escaped" ', line 1: .*zero byte' '1s/"demo"/"de\\u0000mo"/'
+bad "a zero byte in a stage's name" ', line 2: .*zero byte' '2s/"write"/"write\\u0000x"/'
+bad "a terminal's command in the kernel's name" ', line 1: "kernel".*control' '1s/"demo"/"de\\u001b[2Jmo"/'
+bad "an 8-bit terminal's command" ', line 1: "device".*control' '1s/"device":""/"device":"\\u009b2J"/'
+bad "a line break in a stage's name" ', line 1: "stages".*control' '1s/"write"/"wri\\nte"/'
+bad "half of a surrogate pair" ', line 1: not a JSON object' '1s/"demo"/"\\ud800"/'
+bad "a stage's name of 100 bytes" ', line 1: "stages".*64' '1s/"write"/"wwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwww"/'
+bad "a seed that no double tells from the next" ', line 1: "seed".*2\^53' '1s/"seed":1/"seed":9007199254740993/'
+bad "a value that no double tells from the next" ', line 2: "value".*2\^53' '2s/\[5,/[-9007199254740993,/'
+bad "a parameter beyond 2^53" ', line 1: .*parameter.*2\^53' '1s/"w":4/"w":1e300/'
+bad "an address beyond 32 bits" ', line 2: "addr".*0 to 60' '2s/8,12\]/8,4294967308]/'
+bad "a lane beyond 8 bits" ', line 2: "lane".*0 to 3' '2s/0,1,2,3\]/0,1,2,259]/'
+bad "a block beyond 32 bits" ', line 2: "block".*0 to 1' '2s/"block":0/"block":4294967296/'
+bad "65 lanes" ', line 2: "lane".*at most 64' "2s/0,1,2,3\\]/$(seq -s, 0 64)]/"
+bad "the end drops less than nothing" ', line 4: "dropped"' '4s/"dropped":0/"dropped":-1/'
+
+# The optional fields of kernels as they stand.
+arrays='"arrays":[{"name":"tile","addr":0,"type":"float","dims":[4,4]}]'
+sites='"sites":[{"file":"t.cu","line":74,"function":"f","text":"\\ttile[x] = 1;"}]'
+sed -e "1s/\"stages\"/\"block_dim\":[3,2,1],\"grid_dim\":[2,1,1],$arrays,$sites,\"stages\"/" \
+    -e '2s/}$/,"site":0}/' -e '3s/load/matrix-load/' "$good" >"$WORK/full.jsonl"
+plain=$good good=$WORK/full.jsonl
+run_it "$BANKSCOPE" stats "$good"
+ok "the optional fields are read" test "$status" -eq 0
+bad "a block of other dimensions" ', line 1: "block_dim".*6 "threads"' '1s/\[3,2,1\]/[3,3,1]/'
+bad "two dimensions" ', line 1: "block_dim".*three' '1s/\[3,2,1\]/[3,2]/'
+bad "a grid of nothing" ', line 1: "grid_dim"' '1s/\[2,1,1\]/[0,1,1]/'
+bad "an array outside the memory" ', line 1: array tile ends outside' '1s/\[4,4\]/[4,5]/'
+bad "an array larger than all memory" ', line 1: array tile ends outside' '1s/\[4,4\]/[16777216,16777216,16777216]/'
+bad "nine dimensions" ', line 1: "dims".*at most 8' '1s/\[4,4\]/[1,1,1,1,1,1,1,1,1]/'
+bad "an array without dimensions" ', line 1: "dims"' '1s/,"dims":\[4,4\]//'
+bad "an array of an unknown type" ', line 1: "bytes" is missing' '1s/"float"/"struct pair"/'
+bad "a float of 8 bytes" ', line 1: .*float has 4 bytes' '1s/"float"/"float","bytes":8/'
+bad "an array that is a number" ', line 1: "arrays"' '1s/"arrays":\[{[^}]*}\]/"arrays":[1]/'
+bad "arrays that are an object" ', line 1: "arrays"' '1s/"arrays":\[{[^}]*}\]/"arrays":{}/'
+bad "a site without a file" ', line 1: "file"' '1s/"file":"t.cu",//'
+bad "a site with a control character" ', line 1: "text".*control' '1s/= 1;/\\u0007/'
+bad "an access of an unknown site" ', line 2: "site".*-1 to 0' '2s/"site":0/"site":1/'
+bad "an access of a negative site" ', line 2: "site".*from 0' '2s/"site":0/"site":-1/'
+bad "a site where the header has none" ', line 2: there is a "site"' '1s/"sites":\[{[^}]*}\],//'
+good=$plain
+
 # What sed cannot write.
 grows() { # COUNT TEXT
     awk -v count="$1" -v text="$2" 'BEGIN { while (count-- > 0) printf "%s", text }'
@@ -106,6 +153,16 @@ made "a zero byte" ", line 1: "
     printf 'garbage'
 } >"$WORK/made.jsonl"
 made "half a line behind the end" ", line 5: not a JSON object"
+sed '1s/"demo"/"d\xe9mo"/' "$good" >"$WORK/made.jsonl"
+made "bytes that are no UTF-8" ", line 1: not UTF-8"
+sed '2s/"slot":0/"slot":0,"note":"\xf0\x9f\x92"/' "$good" >"$WORK/made.jsonl"
+made "bytes that are no UTF-8 in an unknown field" ", line 2: not UTF-8"
+{
+    sed -n 1p "$good"
+    printf '{"a0":0'
+    awk 'BEGIN { for (i = 1; i < 90000; i++) printf ",\"a%d\":0", i; print "}" }'
+} >"$WORK/made.jsonl"
+made "90000 unknown fields" ', line 2: "stage"'
 {
     sed -n 1p "$good"
     printf '{"stage":"read","round":'

@@ -64,6 +64,7 @@ static void test_equals_the_counters(void **unused)
         if (line[0] == '#' || strncmp(line, "op,", 3) == 0)
             continue;
         struct counted row;
+        const struct trace_header header = {.banks = 32, .bank_bytes = 4, .warp = 32};
         struct bank_cost cost;
         parse_row(line, &row);
         struct warp_access access = {.op = row.op,
@@ -71,7 +72,7 @@ static void test_equals_the_counters(void **unused)
                                      .lanes = row.lanes,
                                      .lane = row.lane,
                                      .addr = row.addr};
-        bank_model_cost(32, 4, 32, &access, &cost);
+        bank_model_cost(&header, &access, &cost);
         assert_int_equal(row.instructions, 1);
         if (cost.passes != row.passes || cost.conflicts != row.conflicts) {
             if (unequal++ < 5)
@@ -98,8 +99,9 @@ static struct bank_cost cost_of(int banks, int bank_bytes, enum op op, int bytes
 {
     struct warp_access access = {
         .op = op, .bytes = bytes, .lanes = lanes, .lane = lane, .addr = addr};
+    const struct trace_header header = {.banks = banks, .bank_bytes = bank_bytes, .warp = banks};
     struct bank_cost cost;
-    bank_model_cost(banks, bank_bytes, banks, &access, &cost);
+    bank_model_cost(&header, &access, &cost);
     return cost;
 }
 

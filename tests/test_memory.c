@@ -43,7 +43,8 @@ static void too_much_is_refused(void **state)
 static void copies_end_where_they_should(void **state)
 {
     (void)state;
-    char *all = memory_copy("gather"), *none = memory_copy(NULL), *part = memory_copy_of("gather", 3);
+    char *all = memory_copy("gather"), *none = memory_copy(NULL),
+         *part = memory_copy_of("gather", 3);
     assert_string_equal(all, "gather");
     assert_string_equal(none, "");
     assert_string_equal(part, "gat");
@@ -77,9 +78,9 @@ static void the_indispensable_ends_the_program(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(growing_keeps_what_was_there), cmocka_unit_test(too_much_is_refused),
-        cmocka_unit_test(copies_end_where_they_should),
-        cmocka_unit_test(the_indispensable_ends_the_program)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(growing_keeps_what_was_there),
+                                       cmocka_unit_test(too_much_is_refused),
+                                       cmocka_unit_test(copies_end_where_they_should),
+                                       cmocka_unit_test(the_indispensable_ends_the_program)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,7 +16,7 @@ static void expect_perfect_gather(const struct trace *trace, int w, int u, int E
         if (access.stage != gather)
             continue;
         struct bank_cost cost;
-        bank_model_cost(w, 4, w, &access, &cost);
+        bank_model_cost(&trace->header, &access, &cost);
         assert_int_equal(cost.ways, 1);
         assert_int_equal(access.lanes, w);
         for (int k = 0; k < access.lanes; k++) {

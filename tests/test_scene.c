@@ -373,7 +373,7 @@ static void make_random(struct trace *trace, uint32_t *seed)
     memset(trace, 0, sizeof *trace);
     struct trace_sink sink = trace_memory_sink(trace);
     assert_true(sink.header(sink.context, &header, &error));
-    int warps = (header.threads + header.warp - 1) / header.warp;
+    int warps = header_warps(&header);
     for (int block = 0; block < header.blocks; block++)
         for (int place = 0; place < 30; place++)
             for (int warp = 0; warp < warps; warp++) {

@@ -22,8 +22,7 @@ static int round_passes(const struct trace *trace, const char *stage, int passes
         if (access.stage != number || access.warp || access.block)
             continue;
         assert_true(access.round < MOST_ROUNDS);
-        bank_model_cost(trace->header.banks, trace->header.bank_bytes, trace->header.warp, &access,
-                        &cost);
+        bank_model_cost(&trace->header, &access, &cost);
         passes[access.round] += cost.passes;
         rounds = access.round + 1 > rounds ? access.round + 1 : rounds;
     }

@@ -82,7 +82,7 @@ static void test_cf_sort_has_conflicts_only_in_its_searches(void **unused)
         for (size_t i = 0; i < trace.count; i++) {
             struct warp_access access = trace_get(&trace, i);
             struct bank_cost cost;
-            bank_model_cost(s.w, 4, s.w, &access, &cost);
+            bank_model_cost(&trace.header, &access, &cost);
             if (strncmp(trace.header.stage[access.stage], "search", 6) != 0)
                 assert_int_equal(cost.conflicts, 0);
         }

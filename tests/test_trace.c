@@ -176,6 +176,277 @@ static void test_a_trace_without_end_is_cut(void **unused)
     free(text);
 }
 
+/* ---- the gate -------------------------------------------------------------------------------- */
+
+/* A small trace with every optional field. The texts are literals: never header_free it. */
+static struct trace_header full_header(void)
+{
+    static char *stages[] = {"phase 0", "phase 1"};
+    static struct trace_param params[] = {{"w", NULL, 4}, {"variant", "padded", 0}};
+    static struct trace_array arrays[] = {
+        {.name = "tile", .type = "float", .addr = 0, .bytes = 4, .dims = 2, .dim = {2, 5}},
+        {.name = "pairs", .type = "struct pair", .addr = 40, .bytes = 12, .dims = 1, .dim = {2}},
+        {.name = "count", .type = "int", .addr = 64, .bytes = 4}};
+    static struct trace_site sites[] = {
+        {"transpose.cu", "transpose<float>", "\ttile[y][x] = in[i];", 74},
+        {"\xc3\xa4.cu", "", "", 0}};
+    return (struct trace_header){.kernel = "transpose<float>",
+                                 .backend = "host",
+                                 .device = "",
+                                 .input = "",
+                                 .seed = (uint64_t)MAX_WHOLE,
+                                 .banks = 4,
+                                 .bank_bytes = 4,
+                                 .warp = 4,
+                                 .threads = 6,
+                                 .blocks = 2,
+                                 .shared_bytes = 80,
+                                 .block_dim = {3, 2, 1},
+                                 .grid_dim = {100000, 4, 1},
+                                 .stages = 2,
+                                 .stage = stages,
+                                 .params = 2,
+                                 .param = params,
+                                 .arrays = 3,
+                                 .array = arrays,
+                                 .sites = 2,
+                                 .site = sites};
+}
+
+static const uint8_t lanes[] = {0, 1, 2, 3};
+static const uint32_t addrs[] = {0, 4, 8, 12};
+
+static struct warp_access full_access(void)
+{
+    return (struct warp_access){
+        .bytes = 4, .lanes = 4, .lane = lanes, .addr = addrs, .tag = "A\"\\ ", .site = 1};
+}
+
+static void the_optional_fields_come_back(void **unused)
+{
+    const struct trace_header header = full_header();
+    struct trace made = {0}, read;
+    struct error error = {{0}};
+    struct trace_check check;
+    struct trace_sink memory = trace_memory_sink(&made), sink = trace_check_sink(&check, &memory);
+    size_t length;
+    (void)unused;
+    assert_true(sink.header(sink.context, &header, &error));
+    for (int op = 0; op < OPS; op++) {
+        struct warp_access access = full_access();
+        access.round = op;
+        access.op = (enum op)op;
+        access.site = op % 3 - 1;
+        if (!sink.access(sink.context, &access, &error))
+            fail_msg("%s", error.text);
+    }
+    assert_true(sink.end(sink.context, &(struct trace_end){OPS, 0, true}, &error));
+    trace_check_free(&check);
+    char *text = write_text(&made, true, &length);
+    if (!read_text(text, length, &read, &error))
+        fail_msg("%s", error.text);
+    expect_same(&made, &read);
+    assert_memory_equal(read.header.block_dim, header.block_dim, sizeof header.block_dim);
+    assert_memory_equal(read.header.grid_dim, header.grid_dim, sizeof header.grid_dim);
+    assert_int_equal(read.header.seed, MAX_WHOLE);
+    assert_int_equal(read.header.arrays, 3);
+    for (int i = 0; i < 3; i++) {
+        assert_string_equal(read.header.array[i].name, header.array[i].name);
+        assert_string_equal(read.header.array[i].type, header.array[i].type);
+        assert_int_equal(read.header.array[i].addr, header.array[i].addr);
+        assert_int_equal(read.header.array[i].bytes, header.array[i].bytes);
+        assert_int_equal(read.header.array[i].dims, header.array[i].dims);
+        assert_memory_equal(read.header.array[i].dim, header.array[i].dim,
+                            sizeof header.array[i].dim);
+    }
+    assert_int_equal(read.header.sites, 2);
+    for (int i = 0; i < 2; i++) {
+        assert_string_equal(read.header.site[i].file, header.site[i].file);
+        assert_string_equal(read.header.site[i].function, header.site[i].function);
+        assert_string_equal(read.header.site[i].text, header.site[i].text);
+        assert_int_equal(read.header.site[i].line, header.site[i].line);
+    }
+    for (int op = 0; op < OPS; op++) {
+        struct warp_access access = trace_get(&read, (size_t)op);
+        assert_int_equal(access.op, op);
+        assert_int_equal(access.site, op % 3 - 1);
+    }
+    free(text);
+    trace_free(&made);
+    trace_free(&read);
+}
+
+/* Values that a JSON number cannot tell from their neighbours are left out, the others kept. */
+static void values_beyond_2_to_53_are_not_written(void **unused)
+{
+    static const int64_t value[] = {MAX_WHOLE,     -MAX_WHOLE,     MAX_WHOLE + 1,
+                                    MAX_WHOLE + 2, -MAX_WHOLE - 1, INT64_MIN};
+    (void)unused;
+    for (size_t i = 0; i < sizeof value / sizeof value[0]; i++) {
+        struct trace_header header = full_header();
+        struct trace made = {0}, read;
+        struct error error = {{0}};
+        struct trace_sink sink = trace_memory_sink(&made);
+        struct warp_access access = full_access();
+        int64_t values[] = {1, 2, 3, value[i]};
+        size_t length;
+        access.value = values;
+        assert_true(sink.header(sink.context, &header, &error));
+        assert_true(sink.access(sink.context, &access, &error));
+        assert_true(sink.end(sink.context, &(struct trace_end){1, 0, true}, &error));
+        char *text = write_text(&made, true, &length);
+        if (!read_text(text, length, &read, &error))
+            fail_msg("%s", error.text);
+        access = trace_get(&read, 0);
+        assert_int_equal(access.value != NULL, i < 2);
+        if (access.value)
+            assert_int_equal(access.value[3], value[i]);
+        free(text);
+        trace_free(&made);
+        trace_free(&read);
+    }
+}
+
+/* Each changes one thing of a good trace; the gate must say what is amiss. */
+struct bad_trace {
+    const char *said;
+    void (*change)(struct trace_header *header, struct warp_access *access, struct trace_end *end);
+};
+#define BAD(name, text, edit)                                                                      \
+    static void name(struct trace_header *header, struct warp_access *access,                      \
+                     struct trace_end *end)                                                        \
+    {                                                                                              \
+        (void)header, (void)access, (void)end;                                                     \
+        edit;                                                                                      \
+    }                                                                                              \
+    static const struct bad_trace bad_##name = {text, name}
+
+static char long_name[] = "a stage's name of one hundred bytes, which is a good deal more than the "
+                          "sixty-four that are allowed";
+static char *const long_names[] = {long_name};
+static char *const twins[] = {"one", "one"};
+static struct trace_param many_params[MAX_HEADER_PARAMS + 1];
+static const uint8_t many_lanes[MAX_WARP + 1];
+static const uint32_t many_addrs[MAX_WARP + 1];
+
+BAD(banks, "\"banks\"", header->banks = 100);
+BAD(warp, "\"warp\"", header->warp = 100);
+BAD(no_warp, "\"warp\"", header->warp = 0);
+BAD(threads, "\"threads\"", header->threads = MAX_THREADS + 1);
+BAD(shared, "\"shared_bytes\"", header->shared_bytes = -1);
+BAD(seed, "\"seed\"", header->seed = (uint64_t)MAX_WHOLE + 1);
+BAD(kernel_name, "\"kernel\"", header->kernel = "a\033[2Jb");
+BAD(device_name, "\"device\"", header->device = "GPU \xff");
+BAD(csi, "\"device\"", header->device = "GPU \xc2\x9b");
+BAD(stage_name, "\"stages\"", (header->stage = (char **)(uintptr_t)long_names, header->stages = 1));
+BAD(same_stages, "same name", header->stage = (char **)(uintptr_t)twins);
+BAD(no_stages, "\"stages\"", header->stages = 0);
+BAD(params, "\"params\"", (header->params = MAX_HEADER_PARAMS + 1, header->param = many_params));
+BAD(same_params, "twice", header->param[1].name = "w");
+BAD(large_param, "\"params\"", header->param[0].number = MAX_WHOLE + 1);
+BAD(block_dim, "\"block_dim\"", header->block_dim[0] = 4);
+BAD(grid_dim, "\"grid_dim\"", header->grid_dim[1] = 0);
+BAD(array_outside, "outside", header->array[0].dim[0] = 5);
+BAD(array_overflow, "outside", (header->array[0].dim[0] = header->array[0].dim[1] = MAX_SHARED));
+BAD(array_bytes, "4 bytes", header->array[0].bytes = 8);
+BAD(array_dims, "\"dims\"", header->array[0].dims = MAX_ARRAY_DIMS + 1);
+BAD(site_text, "\"text\"", header->site[0].text = "two\nlines");
+BAD(site_line, "\"line\"", header->site[0].line = -1);
+BAD(lanes_65, "\"lane\" has more than 64",
+    (access->lanes = MAX_WARP + 1, access->lane = many_lanes, access->addr = many_addrs));
+BAD(no_lanes, "\"lane\" is empty", access->lanes = 0);
+BAD(bytes_12, "\"bytes\" must be 1, 2, 4, 8 or 16", access->bytes = 12);
+BAD(odd_address, "multiple", access->bytes = 8);
+BAD(stage_number, "\"stage\"", access->stage = 2);
+BAD(block, "\"block\"", access->block = 2);
+BAD(second_warp, "\"lane\" must be a whole number from 0 to 1", access->warp = 1);
+BAD(slot, "\"slot\"", access->slot = MAX_SLOTS);
+BAD(tag, "\"tag\"", access->tag = "AB\tD");
+BAD(site, "\"site\"", access->site = 2);
+BAD(op, "\"op\"", access->op = OPS);
+BAD(count, "the end says 2", end->warp_accesses = 2);
+
+static void the_gate_refuses_what_the_reader_would(void **unused)
+{
+    static const struct bad_trace *const list[] = {&bad_banks,
+                                                   &bad_warp,
+                                                   &bad_no_warp,
+                                                   &bad_threads,
+                                                   &bad_shared,
+                                                   &bad_seed,
+                                                   &bad_kernel_name,
+                                                   &bad_device_name,
+                                                   &bad_csi,
+                                                   &bad_stage_name,
+                                                   &bad_same_stages,
+                                                   &bad_no_stages,
+                                                   &bad_params,
+                                                   &bad_same_params,
+                                                   &bad_large_param,
+                                                   &bad_block_dim,
+                                                   &bad_grid_dim,
+                                                   &bad_array_outside,
+                                                   &bad_array_overflow,
+                                                   &bad_array_bytes,
+                                                   &bad_array_dims,
+                                                   &bad_site_text,
+                                                   &bad_site_line,
+                                                   &bad_lanes_65,
+                                                   &bad_no_lanes,
+                                                   &bad_bytes_12,
+                                                   &bad_odd_address,
+                                                   &bad_stage_number,
+                                                   &bad_block,
+                                                   &bad_second_warp,
+                                                   &bad_slot,
+                                                   &bad_tag,
+                                                   &bad_site,
+                                                   &bad_op,
+                                                   &bad_count};
+    (void)unused;
+    for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
+        struct trace_header header = full_header(), copy;
+        struct warp_access access = full_access();
+        struct trace_end end = {1, 0, true};
+        struct trace made = {0};
+        struct error error = {{0}};
+        struct trace_check check;
+        struct trace_sink memory = trace_memory_sink(&made);
+        struct trace_sink sink = trace_check_sink(&check, &memory);
+        /* What full_header hands out is shared: change copies. */
+        header_copy(&copy, &header);
+        struct trace_param param[2];
+        struct trace_array array[3];
+        struct trace_site site[2];
+        header = copy;
+        header.param = memcpy(param, copy.param, sizeof param);
+        header.array = memcpy(array, copy.array, sizeof array);
+        header.site = memcpy(site, copy.site, sizeof site);
+        list[i]->change(&header, &access, &end);
+        if (sink.header(sink.context, &header, &error) &&
+            sink.access(sink.context, &access, &error) && sink.end(sink.context, &end, &error))
+            fail_msg("case %zu (%s) was let through", i, list[i]->said);
+        if (!strstr(error.text, list[i]->said))
+            fail_msg("case %zu: \"%s\" does not say \"%s\"", i, error.text, list[i]->said);
+        trace_check_free(&check);
+        trace_free(&made);
+        header_free(&copy);
+    }
+}
+
+static void the_sizes_of_types_are_known(void **unused)
+{
+    (void)unused;
+    assert_int_equal(type_bytes("unsigned short"), 2);
+    assert_int_equal(type_bytes("float"), 4);
+    assert_int_equal(type_bytes("float3"), 12);
+    assert_int_equal(type_bytes("ulonglong2"), 16);
+    assert_int_equal(type_bytes("struct pair"), 0);
+    assert_int_equal(type_bytes("float5"), 0);
+    assert_int_equal(type_bytes("float22"), 0);
+    assert_int_equal(type_bytes(""), 0);
+}
+
 static void sum(const struct trace *trace, enum stats_by by, struct stats *stats)
 {
     struct error error = {{0}};
@@ -221,6 +492,10 @@ int main(void)
         cmocka_unit_test(test_lines_are_json_with_the_fixed_fields),
         cmocka_unit_test(test_a_cut_keeps_whole_lines),
         cmocka_unit_test(test_a_trace_without_end_is_cut),
+        cmocka_unit_test(the_optional_fields_come_back),
+        cmocka_unit_test(values_beyond_2_to_53_are_not_written),
+        cmocka_unit_test(the_gate_refuses_what_the_reader_would),
+        cmocka_unit_test(the_sizes_of_types_are_known),
         cmocka_unit_test(test_statistics_add_up_however_grouped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

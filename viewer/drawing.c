@@ -79,35 +79,6 @@ void drawing_line(struct drawing *drawing, enum role role, double thick, bool do
                                        .thick = (float)thick});
 }
 
-/* Bytes of the UTF-8 character at s that a picture can show; 0: broken, or a control. */
-static size_t utf8_character(const char *s)
-{
-    const unsigned char *u = (const unsigned char *)s;
-    if (u[0] < 0x80)
-        return u[0] >= 0x20 && u[0] != 0x7F;
-    size_t bytes = u[0] >= 0xF0 ? 4 : u[0] >= 0xE0 ? 3 : 2;
-    uint32_t code = u[0] & (0x7Fu >> bytes);
-    for (size_t i = 1; i < bytes; i++) {
-        if ((u[i] & 0xC0) != 0x80)
-            return 0;
-        code = code << 6 | (u[i] & 0x3F);
-    }
-    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-    bool valid = u[0] >= 0xC2 && u[0] <= 0xF4 && code >= least[bytes] && code <= 0x10FFFF &&
-                 !(code >= 0xD800 && code < 0xE000) && code >= 0xA0 && (code & 0xFFFE) != 0xFFFE;
-    return valid ? bytes : 0;
-}
-
-void text_clean(char *text)
-{
-    for (char *s = text; *s;) {
-        size_t bytes = utf8_character(s);
-        if (bytes == 0)
-            *s = '?';
-        s += bytes ? bytes : 1;
-    }
-}
-
 static double character_width(unsigned char c)
 {
     if (c == 'W' || c == 'M' || c == 'm' || c == 'w')

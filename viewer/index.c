@@ -44,7 +44,7 @@ bool trace_index_init(struct trace_index *index, const struct trace *trace, stru
 {
     const struct trace_header *header = &trace->header;
     *index = (struct trace_index){.trace = trace};
-    index->warps = (header->threads + header->warp - 1) / header->warp;
+    index->warps = header_warps(header);
     index->words = (header->shared_bytes + header->bank_bytes - 1) / header->bank_bytes;
     index->columns = (index->words + header->banks - 1) / header->banks;
     index->stage_step = calloc((size_t)header->stages + 1, sizeof *index->stage_step);
@@ -56,7 +56,7 @@ bool trace_index_init(struct trace_index *index, const struct trace *trace, stru
     for (size_t i = 0; ok && i < trace->count; i++) {
         struct warp_access access = trace_get(trace, i);
         struct bank_cost cost;
-        bank_model_cost(header->banks, header->bank_bytes, header->warp, &access, &cost);
+        bank_model_cost(header, &access, &cost);
         index->passes[i] = (uint16_t)cost.passes;
         index->conflicts[i] = (uint16_t)cost.conflicts;
         uint64_t k = step_key(&access);

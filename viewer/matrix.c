@@ -22,7 +22,7 @@ static bool take_one(struct accessed *accessed, const struct stage_map *map,
 {
     const struct trace_header *header = &map->index->trace->header;
     struct bank_cost cost;
-    bank_model_cost(header->banks, header->bank_bytes, header->warp, access, &cost);
+    bank_model_cost(header, access, &cost);
     for (int bank = 0; bank < header->banks; bank++) {
         accessed->bad[bank] |= cost.busy[bank];
         if (cost.degree[bank] > accessed->degree[bank])

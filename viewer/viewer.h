@@ -121,8 +121,6 @@ void drawing_text(struct drawing *drawing, const struct text_style *style, doubl
 void drawing_text_within(struct drawing *drawing, const struct text_style *style, double x,
                          double y, double width, const char *format, ...)
     __attribute__((format(printf, 6, 7)));
-/* Replaces in place what no font or terminal can show: controls and broken UTF-8. */
-void text_clean(char *text);
 const char *drawing_string(const struct drawing *drawing, const struct drawing_item *item);
 /* Generous estimate of a text's width, the same on every machine (so that lists can be compared);
  * digits count 0.6 of the size. */

@@ -94,15 +94,18 @@ struct lanes {
 static void add_cost(struct counts &counts, const struct lanes &lanes)
 {
     struct warp_access access = {};
+    struct trace_header header = {};
     struct bank_cost cost;
     if (!lanes.count)
         return;
+    header.banks = header.warp = WARP;
+    header.bank_bytes = 4;
     access.op = OP_LOAD;
     access.bytes = 4;
     access.lanes = lanes.count;
     access.lane = lanes.lane;
     access.addr = lanes.addr;
-    bank_model_cost(WARP, 4, WARP, &access, &cost);
+    bank_model_cost(&header, &access, &cost);
     counts.of[0]++;
     counts.of[1] += static_cast<uint64_t>(cost.passes);
     counts.of[2] += static_cast<uint64_t>(cost.conflicts);

@@ -1,0 +1,160 @@
+/* trace_memory.c - a trace in memory. */
+#include "instrument/instrument.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NO_SITE = MAX_SITES };
+
+struct trace_entry {
+    uint64_t first; /* place of its lanes in the lane arrays */
+    int32_t round, block;
+    uint16_t stage, slot, warp;
+    uint8_t lanes, bytes_log2 : 3, op : 3, has_value : 1, has_tag : 1;
+};
+
+static bool memory_header(void *context, const struct trace_header *header, struct error *error)
+{
+    (void)error;
+    struct trace *trace = context;
+    header_copy(&trace->header, header);
+    return true;
+}
+
+/* Makes each lane array as large as the largest of them must be. */
+static bool grow_lanes(struct trace *trace, size_t count, struct error *error)
+{
+    const struct {
+        void *array;
+        size_t size;
+    } arrays[] = {{&trace->lane, sizeof *trace->lane},
+                  {&trace->addr, sizeof *trace->addr},
+                  {&trace->value, sizeof *trace->value},
+                  {&trace->tag, sizeof *trace->tag}};
+    size_t room = trace->lane_room;
+    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) {
+        room = trace->lane_room;
+        if (!memory_grow(arrays[i].array, &room, count, arrays[i].size, "lane accesses", error))
+            return false;
+    }
+    trace->lane_room = room;
+    return true;
+}
+
+/* Gives back what growing took ahead; where that fails, the array stays as it is. */
+static void shrink(void *array, size_t count, size_t size)
+{
+    void *given;
+    memcpy(&given, array, sizeof given);
+    void *kept = realloc(given, count * size);
+    if (kept)
+        memcpy(array, &kept, sizeof kept);
+}
+
+static bool memory_access(void *context, const struct warp_access *access, struct error *error)
+{
+    struct trace *trace = context;
+    size_t lanes = (size_t)access->lanes;
+    if (!memory_grow(&trace->entry, &trace->entry_room, trace->count + 1, sizeof *trace->entry,
+                     "warp accesses", error) ||
+        !grow_lanes(trace, trace->lane_count + lanes, error) ||
+        (trace->header.sites && !memory_grow(&trace->site, &trace->site_room, trace->count + 1,
+                                             sizeof *trace->site, "warp accesses", error)))
+        return false;
+    if (trace->header.sites)
+        trace->site[trace->count] = (uint16_t)(access->site < 0 ? NO_SITE : access->site);
+    size_t first = trace->lane_count;
+    trace->entry[trace->count++] =
+        (struct trace_entry){.first = first,
+                             .round = access->round,
+                             .block = access->block,
+                             .stage = (uint16_t)access->stage,
+                             .slot = (uint16_t)access->slot,
+                             .warp = (uint16_t)access->warp,
+                             .lanes = (uint8_t)access->lanes,
+                             .bytes_log2 = (uint8_t)(__builtin_ctz((unsigned)access->bytes) & 7),
+                             .op = (uint8_t)access->op & 7,
+                             .has_value = access->value != NULL,
+                             .has_tag = access->tag != NULL};
+    memcpy(trace->lane + first, access->lane, lanes);
+    memcpy(trace->addr + first, access->addr, lanes * sizeof *access->addr);
+    if (access->value)
+        memcpy(trace->value + first, access->value, lanes * sizeof *access->value);
+    if (access->tag)
+        memcpy(trace->tag + first, access->tag, lanes);
+    trace->lane_count += lanes;
+    return true;
+}
+
+static bool memory_end(void *context, const struct trace_end *end, struct error *error)
+{
+    (void)error;
+    struct trace *trace = context;
+    trace->end = *end;
+    if (trace->count) {
+        trace->entry_room = trace->count;
+        trace->lane_room = trace->lane_count;
+        shrink(&trace->entry, trace->count, sizeof *trace->entry);
+        if (trace->site)
+            shrink(&trace->site, trace->site_room = trace->count, sizeof *trace->site);
+        shrink(&trace->lane, trace->lane_count, sizeof *trace->lane);
+        shrink(&trace->addr, trace->lane_count, sizeof *trace->addr);
+        shrink(&trace->value, trace->lane_count, sizeof *trace->value);
+        shrink(&trace->tag, trace->lane_count, sizeof *trace->tag);
+    }
+    return true;
+}
+
+struct trace_sink trace_memory_sink(struct trace *trace)
+{
+    return (struct trace_sink){memory_header, memory_access, memory_end, trace};
+}
+
+void trace_free(struct trace *trace)
+{
+    header_free(&trace->header);
+    free(trace->entry);
+    free(trace->site);
+    free(trace->lane);
+    free(trace->addr);
+    free(trace->value);
+    free(trace->tag);
+    memset(trace, 0, sizeof *trace);
+}
+
+struct warp_access trace_get(const struct trace *trace, size_t i)
+{
+    const struct trace_entry *entry = &trace->entry[i];
+    return (struct warp_access){.stage = entry->stage,
+                                .round = entry->round,
+                                .slot = entry->slot,
+                                .block = entry->block,
+                                .warp = entry->warp,
+                                .op = (enum op)entry->op,
+                                .bytes = 1 << entry->bytes_log2,
+                                .lanes = entry->lanes,
+                                .lane = trace->lane + entry->first,
+                                .addr = trace->addr + entry->first,
+                                .value = entry->has_value ? trace->value + entry->first : NULL,
+                                .tag = entry->has_tag ? trace->tag + entry->first : NULL,
+                                .site = !trace->site || trace->site[i] == NO_SITE ? -1
+                                                                                  : trace->site[i]};
+}
+
+bool trace_load(const char *path, struct trace *trace, struct error *error)
+{
+    bool standard = !strcmp(path, "-");
+    const char *name = standard ? "standard input" : path;
+    FILE *file = standard ? stdin : fopen(path, "rb");
+    memset(trace, 0, sizeof *trace);
+    if (!file)
+        return error_set(error, "cannot open %s: %s", path, strerror(errno));
+    struct trace_sink sink = trace_memory_sink(trace);
+    bool good = trace_read(file, name, &sink, error);
+    if (!standard)
+        fclose(file);
+    if (!good)
+        trace_free(trace);
+    return good;
+}

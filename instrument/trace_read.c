@@ -1,0 +1,623 @@
+/* trace_read.c - reads a trace from JSON Lines (doc/trace-format.md), one line at a time.
+ *
+ * The reader trusts nothing. What JSON can get wrong is refused here, what a trace can get wrong by
+ * trace_check.c; only then does a sink see it.
+ */
+#include "instrument/instrument.h"
+
+#include <cjson/cJSON.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FORMAT_VERSION = 1 };
+
+/* The fields of each kind of line, in the order in which the writer has them. */
+enum header_field {
+    FORMAT,
+    VERSION,
+    KERNEL,
+    BACKEND,
+    DEVICE,
+    BANKS,
+    BANK_BYTES,
+    WARP,
+    THREADS,
+    BLOCKS,
+    SHARED_BYTES,
+    PARTITION,
+    BLOCK_DIM,
+    GRID_DIM,
+    PARAMS,
+    INPUT,
+    SEED,
+    STAGES,
+    ARRAYS,
+    SITES,
+    HEADER_FIELDS
+};
+static const char *const HEADER_NAMES[HEADER_FIELDS] = {
+    "format", "version", "kernel", "backend",      "device",    "banks",     "bank_bytes",
+    "warp",   "threads", "blocks", "shared_bytes", "partition", "block_dim", "grid_dim",
+    "params", "input",   "seed",   "stages",       "arrays",    "sites"};
+enum array_field { ARRAY_NAME, ARRAY_ADDR, ARRAY_TYPE, ARRAY_BYTES, ARRAY_DIMS, ARRAY_FIELDS };
+static const char *const ARRAY_NAMES[ARRAY_FIELDS] = {"name", "addr", "type", "bytes", "dims"};
+enum site_field { SITE_FILE, SITE_LINE, SITE_FUNCTION, SITE_TEXT, SITE_FIELDS };
+static const char *const SITE_NAMES[SITE_FIELDS] = {"file", "line", "function", "text"};
+enum line_field {
+    STAGE,
+    ROUND,
+    SLOT,
+    BLOCK,
+    WARP_NUMBER,
+    OP,
+    BYTES,
+    LANE,
+    ADDR,
+    VALUE,
+    TAG,
+    SITE,
+    END,
+    WARP_ACCESSES,
+    DROPPED,
+    LINE_FIELDS
+};
+static const char *const LINE_NAMES[LINE_FIELDS] = {
+    "stage", "round", "slot", "block", "warp",          "op",     "bytes", "lane", "addr",
+    "value", "tag",   "site", "end",   "warp_accesses", "dropped"};
+
+struct trace_reader {
+    const char *name;
+    uint64_t line;
+    struct trace_header header;
+    struct trace_check check;
+    int *by_name;   /* stage numbers, sorted by name */
+    int last_stage; /* of the line before: mostly the same again */
+    struct error *error;
+    size_t chunk_used, chunk_length; /* of the file, read ahead */
+    char chunk[1 << 15];
+};
+
+/* "NAME, line N: WHAT". False. */
+static __attribute__((format(printf, 2, 3))) bool bad_line(const struct trace_reader *reader,
+                                                           const char *format, ...)
+{
+    char what[sizeof reader->error->text];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(what, sizeof what, format, list);
+    va_end(list);
+    return error_set(reader->error, "%s, line %" PRIu64 ": %s", reader->name, reader->line, what);
+}
+
+/* ---- fields ---------------------------------------------------------------------------------- */
+
+static int compare_keys(const void *left, const void *right)
+{
+    return strcmp(*(const char *const *)left, *(const char *const *)right);
+}
+
+/* Whether no two members of the object have one name; in time n log n, for it may be hostile. */
+static bool keys_differ(const struct trace_reader *reader, const cJSON *object)
+{
+    size_t count = (size_t)cJSON_GetArraySize(object), i = 0;
+    const char **key = memory_new(count, sizeof *key);
+    const cJSON *item;
+    bool good = true;
+    cJSON_ArrayForEach(item, object) key[i++] = item->string;
+    qsort(key, count, sizeof *key, compare_keys);
+    for (i = 1; good && i < count; i++)
+        if (!strcmp(key[i - 1], key[i]))
+            good = bad_line(reader, "\"%.64s\" is there twice", key[i]);
+    free(key);
+    return good;
+}
+
+/* Puts the members of the object that have a name in `names` into field, NULL for those that are
+ * missing. Unknown ones are ignored, but no name may come twice. */
+static bool take_fields(const struct trace_reader *reader, const cJSON *object,
+                        const char *const *names, int count, const cJSON **field)
+{
+    int expected = 0, unknown = 0;
+    const cJSON *item;
+    memset(field, 0, (size_t)count * sizeof *field);
+    cJSON_ArrayForEach(item, object)
+    {
+        int left = count, i = expected;
+        for (; left && strcmp(names[i], item->string); left--)
+            i = i + 1 < count ? i + 1 : 0;
+        if (!left) {
+            unknown++;
+            continue;
+        }
+        if (field[i])
+            return bad_line(reader, "\"%s\" is there twice", names[i]);
+        field[i] = item;
+        expected = i + 1 < count ? i + 1 : 0;
+    }
+    return unknown < 2 || keys_differ(reader, object);
+}
+
+static bool is_whole(const cJSON *item)
+{
+    return cJSON_IsNumber(item) && fabs(item->valuedouble) <= (double)MAX_WHOLE &&
+           item->valuedouble == trunc(item->valuedouble);
+}
+
+static bool get_whole(const struct trace_reader *reader, const cJSON *item, const char *name,
+                      int64_t *number)
+{
+    if (!item)
+        return bad_line(reader, "\"%s\" is missing", name);
+    if (!is_whole(item))
+        return bad_line(reader, "\"%s\" must be a whole number within 2^53", name);
+    *number = (int64_t)item->valuedouble;
+    return true;
+}
+
+/* What no int holds becomes the least one, which is within no limit of the format. */
+static bool get_int(const struct trace_reader *reader, const cJSON *item, const char *name,
+                    int *number)
+{
+    int64_t whole = 0;
+    if (!get_whole(reader, item, name, &whole))
+        return false;
+    *number = whole > INT32_MAX || whole < INT32_MIN ? INT32_MIN : (int)whole;
+    return true;
+}
+
+/* A string that the caller frees; NULL stands for a field that is missing. */
+static bool get_text(const struct trace_reader *reader, const cJSON *item, const char *name,
+                     char **text)
+{
+    if (!cJSON_IsString(item))
+        return bad_line(reader, "\"%s\" must be a string of at most %d bytes", name, MAX_TEXT);
+    *text = memory_copy(item->valuestring);
+    return true;
+}
+
+/* Up to `most` whole numbers; how many, or -1 when amiss. */
+static int get_numbers(const struct trace_reader *reader, const cJSON *array, const char *name,
+                       int most, int64_t *out)
+{
+    int count = 0;
+    const cJSON *item;
+    bool good = cJSON_IsArray(array);
+    if (good)
+        cJSON_ArrayForEach(item, array)
+        {
+            if (count == most || !is_whole(item)) {
+                good = false;
+                break;
+            }
+            out[count++] = (int64_t)item->valuedouble;
+        }
+    if (good)
+        return count;
+    bad_line(reader, "\"%s\" must be an array of at most %d whole numbers within 2^53", name, most);
+    return -1;
+}
+
+/* ---- the header ------------------------------------------------------------------------------ */
+
+static bool read_params(struct trace_reader *reader, const cJSON *params)
+{
+    struct trace_header *header = &reader->header;
+    if (!params)
+        return true;
+    if (!cJSON_IsObject(params) || cJSON_GetArraySize(params) > MAX_HEADER_PARAMS)
+        return bad_line(reader, "\"params\" must be an object of at most %d parameters",
+                        MAX_HEADER_PARAMS);
+    header->param = memory_new((size_t)cJSON_GetArraySize(params), sizeof *header->param);
+    const cJSON *item;
+    cJSON_ArrayForEach(item, params)
+    {
+        struct trace_param *param = &header->param[header->params];
+        if (!is_whole(item) && !cJSON_IsString(item))
+            return bad_line(reader, "a parameter must be a whole number within 2^53, or a string");
+        header->params++;
+        param->name = memory_copy(item->string);
+        if (cJSON_IsString(item))
+            param->word = memory_copy(item->valuestring);
+        else
+            param->number = (int64_t)item->valuedouble;
+    }
+    return true;
+}
+
+static bool read_stages(struct trace_reader *reader, const cJSON *stages)
+{
+    struct trace_header *header = &reader->header;
+    int count = cJSON_IsArray(stages) ? cJSON_GetArraySize(stages) : 0;
+    if (count < 1 || count > MAX_STAGES)
+        return bad_line(reader, "\"stages\" must be an array of 1 to %d names", MAX_STAGES);
+    header->stage = memory_new((size_t)count, sizeof *header->stage);
+    const cJSON *item;
+    cJSON_ArrayForEach(item, stages) if (!get_text(reader, item, "stages",
+                                                   &header->stage[header->stages++])) return false;
+    return true;
+}
+
+static bool read_dim(const struct trace_reader *reader, const cJSON *item, const char *name,
+                     int dim[3])
+{
+    int64_t number[3];
+    int count = item ? get_numbers(reader, item, name, 3, number) : 0;
+    if (item && count >= 0 && count < 3)
+        return bad_line(reader, "\"%s\" must have three numbers", name);
+    for (int k = 0; k < count; k++)
+        dim[k] = number[k] < 1 || number[k] > INT32_MAX ? -1 : (int)number[k];
+    return count >= 0;
+}
+
+static bool read_array(const struct trace_reader *reader, const cJSON *json,
+                       struct trace_array *array)
+{
+    const cJSON *field[ARRAY_FIELDS];
+    int64_t dim[MAX_ARRAY_DIMS];
+    if (!cJSON_IsObject(json))
+        return bad_line(reader, "\"arrays\" must be an array of objects");
+    if (!take_fields(reader, json, ARRAY_NAMES, ARRAY_FIELDS, field) ||
+        !get_text(reader, field[ARRAY_NAME], "name", &array->name) ||
+        !get_text(reader, field[ARRAY_TYPE], "type", &array->type) ||
+        !get_int(reader, field[ARRAY_ADDR], "addr", &array->addr))
+        return false;
+    array->bytes = type_bytes(array->type);
+    if (field[ARRAY_BYTES] || !array->bytes)
+        if (!get_int(reader, field[ARRAY_BYTES], "bytes", &array->bytes))
+            return false;
+    array->dims = get_numbers(reader, field[ARRAY_DIMS], "dims", MAX_ARRAY_DIMS, dim);
+    for (int k = 0; k < array->dims; k++)
+        array->dim[k] = dim[k] < 1 || dim[k] > INT32_MAX ? 0 : (int)dim[k];
+    return array->dims >= 0;
+}
+
+static bool read_site(const struct trace_reader *reader, const cJSON *json, struct trace_site *site)
+{
+    const cJSON *field[SITE_FIELDS];
+    if (!cJSON_IsObject(json))
+        return bad_line(reader, "\"sites\" must be an array of objects");
+    return take_fields(reader, json, SITE_NAMES, SITE_FIELDS, field) &&
+           get_text(reader, field[SITE_FILE], "file", &site->file) &&
+           get_int(reader, field[SITE_LINE], "line", &site->line) &&
+           (!field[SITE_FUNCTION] ||
+            get_text(reader, field[SITE_FUNCTION], "function", &site->function)) &&
+           (!field[SITE_TEXT] || get_text(reader, field[SITE_TEXT], "text", &site->text));
+}
+
+static bool read_arrays(struct trace_reader *reader, const cJSON *arrays)
+{
+    struct trace_header *header = &reader->header;
+    int count = cJSON_IsArray(arrays) ? cJSON_GetArraySize(arrays) : arrays ? -1 : 0;
+    if (count < 0 || count > MAX_HEADER_ARRAYS)
+        return bad_line(reader, "\"arrays\" must be an array of at most %d arrays",
+                        MAX_HEADER_ARRAYS);
+    header->array = memory_new((size_t)count, sizeof *header->array);
+    const cJSON *item;
+    cJSON_ArrayForEach(
+        item, arrays) if (!read_array(reader, item, &header->array[header->arrays++])) return false;
+    return true;
+}
+
+static bool read_sites(struct trace_reader *reader, const cJSON *sites)
+{
+    struct trace_header *header = &reader->header;
+    int count = cJSON_IsArray(sites) ? cJSON_GetArraySize(sites) : sites ? -1 : 0;
+    if (count < 0 || count > MAX_SITES)
+        return bad_line(reader, "\"sites\" must be an array of at most %d sites", MAX_SITES);
+    header->site = memory_new((size_t)count, sizeof *header->site);
+    const cJSON *item;
+    cJSON_ArrayForEach(
+        item, sites) if (!read_site(reader, item, &header->site[header->sites++])) return false;
+    return true;
+}
+
+static bool read_format(const struct trace_reader *reader, const cJSON *format,
+                        const cJSON *version)
+{
+    if (!cJSON_IsString(format) || strcmp(format->valuestring, "bankscope-trace"))
+        return bad_line(reader, "not a Bankscope trace (no \"format\":\"bankscope-trace\"); record "
+                                "one with `bankscope run KERNEL -o FILE`");
+    if (!cJSON_IsNumber(version))
+        return bad_line(reader, "the trace names no version, this program reads version %d",
+                        FORMAT_VERSION);
+    return version->valuedouble == FORMAT_VERSION ||
+           bad_line(reader,
+                    "the trace is of version %.17g, this program reads version %d; record it again "
+                    "or use the program that wrote it",
+                    version->valuedouble, FORMAT_VERSION);
+}
+
+static bool read_header(struct trace_reader *reader, const cJSON *json)
+{
+    struct trace_header *header = &reader->header;
+    const cJSON *field[HEADER_FIELDS];
+    struct error what = {{0}};
+    int64_t seed = 0;
+    const struct {
+        enum header_field field;
+        int *number;
+    } sizes[] = {{BANKS, &header->banks},        {BANK_BYTES, &header->bank_bytes},
+                 {WARP, &header->warp},          {THREADS, &header->threads},
+                 {BLOCKS, &header->blocks},      {SHARED_BYTES, &header->shared_bytes},
+                 {PARTITION, &header->partition}};
+    const struct {
+        enum header_field field;
+        char **text;
+        bool optional;
+    } texts[] = {{KERNEL, &header->kernel, false},
+                 {BACKEND, &header->backend, false},
+                 {DEVICE, &header->device, true},
+                 {INPUT, &header->input, true}};
+
+    if (!take_fields(reader, json, HEADER_NAMES, HEADER_FIELDS, field) ||
+        !read_format(reader, field[FORMAT], field[VERSION]))
+        return false;
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+        if (texts[i].optional && !field[texts[i].field])
+            *texts[i].text = memory_copy("");
+        else if (!get_text(reader, field[texts[i].field], HEADER_NAMES[texts[i].field],
+                           texts[i].text))
+            return false;
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
+        if ((sizes[i].field != PARTITION || field[PARTITION]) &&
+            !get_int(reader, field[sizes[i].field], HEADER_NAMES[sizes[i].field], sizes[i].number))
+            return false;
+    if (field[PARTITION] && header->partition < 1)
+        return bad_line(reader, "\"partition\" must be a whole number from 1 to %d", MAX_SHARED);
+    if (field[SEED] && !get_whole(reader, field[SEED], "seed", &seed))
+        return false;
+    if (seed < 0)
+        return bad_line(reader, "\"seed\" must be a whole number from 0 to %" PRId64, MAX_WHOLE);
+    header->seed = (uint64_t)seed;
+    if (!read_dim(reader, field[BLOCK_DIM], "block_dim", header->block_dim) ||
+        !read_dim(reader, field[GRID_DIM], "grid_dim", header->grid_dim) ||
+        !read_params(reader, field[PARAMS]) || !read_stages(reader, field[STAGES]) ||
+        !read_arrays(reader, field[ARRAYS]) || !read_sites(reader, field[SITES]))
+        return false;
+    if (!trace_check_header(header, &what))
+        return bad_line(reader, "%s", what.text);
+    trace_check_init(&reader->check, header);
+    reader->by_name = header_stages_by_name(header);
+    return true;
+}
+
+/* ---- warp accesses and the end --------------------------------------------------------------- */
+
+/* The stage number of a name: the last one again, or by bisection. */
+static int find_stage(struct trace_reader *reader, const char *name)
+{
+    const struct trace_header *header = &reader->header;
+    if (!strcmp(header->stage[reader->last_stage], name))
+        return reader->last_stage;
+    int low = 0, high = header->stages;
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        int order = strcmp(header->stage[reader->by_name[middle]], name);
+        if (!order)
+            return reader->last_stage = reader->by_name[middle];
+        if (order < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return -1;
+}
+
+/* Where a warp access is and what it is: all but its arrays. */
+static bool read_place(struct trace_reader *reader, const cJSON *const *field,
+                       struct warp_access *access)
+{
+    const struct {
+        enum line_field field;
+        int *number;
+    } places[] = {{ROUND, &access->round},
+                  {SLOT, &access->slot},
+                  {BLOCK, &access->block},
+                  {WARP_NUMBER, &access->warp},
+                  {BYTES, &access->bytes}};
+    if (!cJSON_IsString(field[STAGE]))
+        return bad_line(reader, "\"stage\" must be a string");
+    access->stage = find_stage(reader, field[STAGE]->valuestring);
+    if (access->stage < 0)
+        return bad_line(reader, "stage \"%.64s\" is not one of the header's",
+                        field[STAGE]->valuestring);
+    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++)
+        if (!get_int(reader, field[places[i].field], LINE_NAMES[places[i].field], places[i].number))
+            return false;
+    access->op = cJSON_IsString(field[OP]) ? op_named(field[OP]->valuestring) : OPS;
+    access->site = -1;
+    if (!field[SITE])
+        return true;
+    if (!reader->header.sites)
+        return bad_line(reader, "there is a \"site\", but the header has no \"sites\"");
+    if (!get_int(reader, field[SITE], "site", &access->site))
+        return false;
+    return access->site >= 0 || bad_line(reader, "\"site\" must be a whole number from 0 to %d",
+                                         reader->header.sites - 1);
+}
+
+static bool read_access(struct trace_reader *reader, const cJSON *const *field,
+                        const struct trace_sink *sink)
+{
+    struct warp_access access = {0};
+    struct error what = {{0}};
+    int64_t numbers[MAX_WARP], value[MAX_WARP];
+    uint8_t lane[MAX_WARP];
+    uint32_t addr[MAX_WARP];
+
+    if (!read_place(reader, field, &access))
+        return false;
+    access.lanes = get_numbers(reader, field[LANE], "lane", MAX_WARP, numbers);
+    if (access.lanes < 0)
+        return false;
+    for (int i = 0; i < access.lanes; i++) /* what does not fit is outside every warp */
+        lane[i] = (uint8_t)(numbers[i] < 0 || numbers[i] > UINT8_MAX ? UINT8_MAX : numbers[i]);
+    access.lane = lane;
+    int count = get_numbers(reader, field[ADDR], "addr", MAX_WARP, numbers);
+    if (count < 0)
+        return false;
+    if (count != access.lanes)
+        return bad_line(reader, "\"addr\" must be as long as \"lane\"");
+    for (int i = 0; i < count; i++) /* what does not fit is outside every memory */
+        addr[i] = (uint32_t)(numbers[i] < 0 || numbers[i] > UINT32_MAX ? UINT32_MAX : numbers[i]);
+    access.addr = addr;
+    if (field[VALUE]) {
+        count = get_numbers(reader, field[VALUE], "value", MAX_WARP, value);
+        if (count < 0)
+            return false;
+        if (count != access.lanes)
+            return bad_line(reader, "\"value\" must be as long as \"lane\"");
+        access.value = value;
+    }
+    if (field[TAG]) {
+        access.tag = cJSON_IsString(field[TAG]) ? field[TAG]->valuestring : "";
+        if (strlen(access.tag) != (size_t)access.lanes)
+            return bad_line(reader, "\"tag\" must be a string of one printable character per lane");
+    }
+    if (!trace_check_access(&reader->check, &access, &what))
+        return bad_line(reader, "%s", what.text);
+    return !sink->access || sink->access(sink->context, &access, reader->error);
+}
+
+static bool read_end(const struct trace_reader *reader, const cJSON *const *field,
+                     struct trace_end *end)
+{
+    int64_t count = 0, dropped = 0;
+    struct error what = {{0}};
+    if (!get_whole(reader, field[WARP_ACCESSES], "warp_accesses", &count) ||
+        !get_whole(reader, field[DROPPED], "dropped", &dropped))
+        return false;
+    if (dropped < 0)
+        return bad_line(reader, "\"dropped\" must be a whole number from 0 to %" PRId64, MAX_WHOLE);
+    end->warp_accesses = (uint64_t)count;
+    end->dropped = (uint64_t)dropped;
+    end->complete = true;
+    return trace_check_end(&reader->check, end, &what) || bad_line(reader, "%s", what.text);
+}
+
+/* ---- lines ----------------------------------------------------------------------------------- */
+
+/* Reads one line without its newline into line[MAX_LINE + 1]. *length is its length, *whole tells
+ * whether a newline ended it. false: end of file and nothing read, or (error set) too long. */
+static bool read_line(struct trace_reader *reader, FILE *file, char *line, size_t *length,
+                      bool *whole)
+{
+    size_t n = 0;
+    *whole = false;
+    while (!*whole) {
+        if (reader->chunk_used == reader->chunk_length) {
+            reader->chunk_used = 0;
+            reader->chunk_length = fread(reader->chunk, 1, sizeof reader->chunk, file);
+            if (!reader->chunk_length)
+                break;
+        }
+        const char *from = reader->chunk + reader->chunk_used;
+        size_t left = reader->chunk_length - reader->chunk_used;
+        const char *newline = memchr(from, '\n', left);
+        size_t more = newline ? (size_t)(newline - from) : left;
+        if (n + more > MAX_LINE) {
+            bad_line(reader, "the line is longer than 1 MiB");
+            return false;
+        }
+        memcpy(line + n, from, more);
+        n += more;
+        *whole = newline != NULL;
+        reader->chunk_used += more + *whole;
+    }
+    line[n] = '\0';
+    *length = n;
+    return n || *whole;
+}
+
+/* What cJSON lets pass: bytes that are no UTF-8, and a zero byte, escaped, which would end a string
+ * early. NULL, or what is amiss. */
+static const char *bad_text(const char *line, size_t length)
+{
+    for (const char *at = line, *end = line + length; (at = memchr(at, '\\', (size_t)(end - at)));
+         at += 2)
+        if (!strncmp(at, "\\u0000", 6))
+            return "a string has a zero byte (\\u0000)";
+    for (size_t i = 0; i < length;) {
+        uint64_t eight;
+        if (i + sizeof eight <= length) { /* mostly all is ASCII */
+            memcpy(&eight, line + i, sizeof eight);
+            if (!(eight & UINT64_C(0x8080808080808080))) {
+                i += sizeof eight;
+                continue;
+            }
+        }
+        size_t bytes = (unsigned char)line[i] < 0x80 ? 1 : text_character(line + i);
+        if (!bytes)
+            return "not UTF-8, or a control character";
+        i += bytes;
+    }
+    return NULL;
+}
+
+/* One line: the header, a warp access or the end. false: *reader->error says why, or the line was
+ * cut (then the error is empty). */
+static bool read_one(struct trace_reader *reader, const char *line, size_t length, bool whole,
+                     const struct trace_sink *sink, struct trace_end *end)
+{
+    const char *stop = NULL, *amiss = NULL;
+    const cJSON *field[LINE_FIELDS];
+    cJSON *json =
+        memchr(line, '\0', length) ? NULL : cJSON_ParseWithLengthOpts(line, length + 1, &stop, 1);
+    bool good = false;
+    if (!cJSON_IsObject(json)) {
+        if (whole || reader->line == 1 || end->complete)
+            bad_line(reader, "not a JSON object (amiss at byte %td)%s", stop ? stop - line + 1 : 1,
+                     reader->line == 1
+                         ? "; a trace is JSON Lines, as `bankscope run -o FILE` writes it"
+                         : "");
+    } else if ((amiss = bad_text(line, length))) {
+        bad_line(reader, "%s", amiss);
+    } else if (reader->line == 1) {
+        good = read_header(reader, json) &&
+               (!sink->header || sink->header(sink->context, &reader->header, reader->error));
+    } else if (end->complete) {
+        bad_line(reader, "there is more behind the end of the trace");
+    } else if (take_fields(reader, json, LINE_NAMES, LINE_FIELDS, field)) {
+        good = cJSON_IsTrue(field[END]) ? read_end(reader, field, end)
+                                        : read_access(reader, field, sink);
+    }
+    cJSON_Delete(json);
+    return good;
+}
+
+bool trace_read(FILE *file, const char *name_for_messages, const struct trace_sink *sink,
+                struct error *error)
+{
+    struct error own = {{0}};
+    struct trace_reader reader = {.name = name_for_messages, .error = error ? error : &own};
+    struct trace_end end = {0};
+    char *line = memory_new(MAX_LINE + 2, 1);
+    size_t length;
+    bool whole, good = true;
+
+    reader.error->text[0] = '\0';
+    reader.line = 1;
+    while (good && read_line(&reader, file, line, &length, &whole)) {
+        good = read_one(&reader, line, length, whole, sink, &end);
+        reader.line++;
+    }
+    if (!good && !reader.error->text[0])
+        good = true; /* the last line was cut: end.complete stays false */
+    if (ferror(file))
+        error_set(reader.error, "cannot read %s: %s", reader.name, strerror(errno));
+    else if (good && reader.line == 1)
+        error_set(reader.error, "%s is empty; record a trace with `bankscope run KERNEL -o FILE`",
+                  reader.name);
+    good = good && !reader.error->text[0];
+    end.warp_accesses = reader.check.accesses;
+    if (good && sink->end)
+        good = sink->end(sink->context, &end, reader.error);
+    free(line);
+    free(reader.by_name);
+    header_free(&reader.header);
+    return good;
+}

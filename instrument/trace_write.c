@@ -1,0 +1,254 @@
+/* trace_write.c - a trace as JSON Lines (doc/trace-format.md). */
+#include "instrument/instrument.h"
+
+#include <cjson/cJSON.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FORMAT_VERSION = 1 };
+
+struct trace_writer {
+    FILE *file;
+    bool own; /* opened here */
+    char *name;
+    int sites;
+    int stages;
+    char **stage; /* names as JSON strings, quotes and escapes included */
+    char *line;   /* MAX_LINE bytes */
+};
+
+struct trace_writer *trace_writer_new(FILE *file, const char *name)
+{
+    struct trace_writer *writer = memory_new(1, sizeof *writer);
+    writer->file = file;
+    writer->own = !file;
+    writer->name = memory_copy(name);
+    writer->line = memory_new(MAX_LINE, 1);
+    return writer;
+}
+
+void trace_writer_free(struct trace_writer *writer)
+{
+    if (!writer)
+        return;
+    if (writer->own && writer->file)
+        fclose(writer->file);
+    for (int i = 0; i < writer->stages; i++)
+        cJSON_free(writer->stage[i]);
+    free(writer->stage);
+    free(writer->name);
+    free(writer->line);
+    free(writer);
+}
+
+static bool write_failed(const struct trace_writer *writer, struct error *error)
+{
+    return error_set(error, "cannot write %s: %s; the trace in it is cut", writer->name,
+                     strerror(errno));
+}
+
+/* Prints one line and frees the object. */
+static bool write_json(struct trace_writer *writer, cJSON *json, struct error *error)
+{
+    bool printed = cJSON_PrintPreallocated(json, writer->line, MAX_LINE - 1, false);
+    cJSON_Delete(json);
+    if (!printed)
+        return error_set(error, "a line of %s would exceed %d bytes", writer->name, MAX_LINE);
+    if (fputs(writer->line, writer->file) == EOF || fputc('\n', writer->file) == EOF)
+        return write_failed(writer, error);
+    return true;
+}
+
+/* cJSON prints a number with 15 digits, two too few for 2^53. */
+static void add_whole(cJSON *object, const char *name, int64_t number)
+{
+    char text[24];
+    snprintf(text, sizeof text, "%" PRId64, number);
+    cJSON_AddRawToObject(object, name, text);
+}
+
+/* The numbers as an array; nothing when there are none. */
+static void add_numbers(cJSON *object, const char *name, const int *number, int count)
+{
+    if (count)
+        cJSON_AddItemToObject(object, name, cJSON_CreateIntArray(number, count));
+}
+
+static void add_arrays(cJSON *json, const struct trace_header *header)
+{
+    cJSON *arrays = header->arrays ? cJSON_AddArrayToObject(json, "arrays") : NULL;
+    for (int i = 0; i < header->arrays; i++) {
+        const struct trace_array *array = &header->array[i];
+        cJSON *object = cJSON_CreateObject();
+        cJSON_AddStringToObject(object, "name", array->name);
+        cJSON_AddNumberToObject(object, "addr", array->addr);
+        cJSON_AddStringToObject(object, "type", array->type);
+        if (!type_bytes(array->type))
+            cJSON_AddNumberToObject(object, "bytes", array->bytes);
+        cJSON_AddItemToObject(object, "dims", cJSON_CreateIntArray(array->dim, array->dims));
+        cJSON_AddItemToArray(arrays, object);
+    }
+}
+
+static void add_sites(cJSON *json, const struct trace_header *header)
+{
+    cJSON *sites = header->sites ? cJSON_AddArrayToObject(json, "sites") : NULL;
+    for (int i = 0; i < header->sites; i++) {
+        const struct trace_site *site = &header->site[i];
+        cJSON *object = cJSON_CreateObject();
+        cJSON_AddStringToObject(object, "file", site->file);
+        cJSON_AddNumberToObject(object, "line", site->line);
+        cJSON_AddStringToObject(object, "function", site->function);
+        cJSON_AddStringToObject(object, "text", site->text);
+        cJSON_AddItemToArray(sites, object);
+    }
+}
+
+static bool write_header(void *context, const struct trace_header *header, struct error *error)
+{
+    struct trace_writer *writer = context;
+    if (writer->own && !(writer->file = fopen(writer->name, "wb")))
+        return error_set(error, "cannot write %s: %s", writer->name, strerror(errno));
+    cJSON *json = cJSON_CreateObject();
+    cJSON_AddStringToObject(json, "format", "bankscope-trace");
+    cJSON_AddNumberToObject(json, "version", FORMAT_VERSION);
+    cJSON_AddStringToObject(json, "kernel", header->kernel);
+    cJSON_AddStringToObject(json, "backend", header->backend);
+    cJSON_AddStringToObject(json, "device", header->device);
+    cJSON_AddNumberToObject(json, "banks", header->banks);
+    cJSON_AddNumberToObject(json, "bank_bytes", header->bank_bytes);
+    cJSON_AddNumberToObject(json, "warp", header->warp);
+    cJSON_AddNumberToObject(json, "threads", header->threads);
+    cJSON_AddNumberToObject(json, "blocks", header->blocks);
+    cJSON_AddNumberToObject(json, "shared_bytes", header->shared_bytes);
+    if (header->partition)
+        cJSON_AddNumberToObject(json, "partition", header->partition);
+    add_numbers(json, "block_dim", header->block_dim, header->block_dim[0] ? 3 : 0);
+    add_numbers(json, "grid_dim", header->grid_dim, header->grid_dim[0] ? 3 : 0);
+    cJSON *params = cJSON_AddObjectToObject(json, "params");
+    for (int i = 0; i < header->params; i++) {
+        const struct trace_param *param = &header->param[i];
+        if (param->word)
+            cJSON_AddStringToObject(params, param->name, param->word);
+        else
+            add_whole(params, param->name, param->number);
+    }
+    cJSON_AddStringToObject(json, "input", header->input);
+    add_whole(json, "seed", (int64_t)header->seed);
+    cJSON *stages = cJSON_AddArrayToObject(json, "stages");
+    writer->stage = memory_new((size_t)header->stages, sizeof *writer->stage);
+    writer->sites = header->sites;
+    for (int i = 0; i < header->stages; i++) {
+        cJSON *name = cJSON_CreateString(header->stage[i]);
+        writer->stage[writer->stages++] = cJSON_PrintUnformatted(name);
+        cJSON_AddItemToArray(stages, name);
+    }
+    add_arrays(json, header);
+    add_sites(json, header);
+    return write_json(writer, json, error);
+}
+
+/* Append to a line and return the place behind it. cJSON's printer takes one node and one sprintf
+ * per number, which would be most of the time of a trace. */
+static char *put_text(char *at, const char *text)
+{
+    size_t length = strlen(text);
+    memcpy(at, text, length);
+    return at + length;
+}
+
+static char *put_number(char *at, int64_t number)
+{
+    char digits[24];
+    int count = 0;
+    uint64_t rest = number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
+    do
+        digits[count++] = (char)('0' + rest % 10);
+    while (rest /= 10);
+    if (number < 0)
+        *at++ = '-';
+    while (count)
+        *at++ = digits[--count];
+    return at;
+}
+
+static char *put_field(char *at, const char *name, int64_t number)
+{
+    return put_number(put_text(at, name), number);
+}
+
+/* A JSON number must tell each value from its neighbours. */
+static bool values_fit(const struct warp_access *access)
+{
+    for (int i = 0; access->value && i < access->lanes; i++)
+        if (access->value[i] > MAX_WHOLE || access->value[i] < -MAX_WHOLE)
+            return false;
+    return access->value != NULL;
+}
+
+static bool write_access(void *context, const struct warp_access *access, struct error *error)
+{
+    struct trace_writer *writer = context;
+    char line[1024 + MAX_WARP * (4 + 11 + 18 + 2)]; /* a stage's name may be all escapes */
+    char *at = put_text(line, "{\"stage\":");
+    at = put_text(at, writer->stage[access->stage]);
+    at = put_field(at, ",\"round\":", access->round);
+    at = put_field(at, ",\"slot\":", access->slot);
+    at = put_field(at, ",\"block\":", access->block);
+    at = put_field(at, ",\"warp\":", access->warp);
+    at = put_text(at, ",\"op\":\"");
+    at = put_text(at, op_name(access->op));
+    at = put_field(at, "\",\"bytes\":", access->bytes);
+    at = put_text(at, ",\"lane\":");
+    for (int i = 0; i < access->lanes; i++)
+        at = put_field(at, i ? "," : "[", access->lane[i]);
+    at = put_text(at, "],\"addr\":");
+    for (int i = 0; i < access->lanes; i++)
+        at = put_field(at, i ? "," : "[", access->addr[i]);
+    if (values_fit(access)) {
+        at = put_text(at, "],\"value\":");
+        for (int i = 0; i < access->lanes; i++)
+            at = put_field(at, i ? "," : "[", access->value[i]);
+    }
+    *at++ = ']';
+    if (access->tag) {
+        at = put_text(at, ",\"tag\":\"");
+        for (int i = 0; i < access->lanes; i++) {
+            if (access->tag[i] == '"' || access->tag[i] == '\\')
+                *at++ = '\\';
+            *at++ = access->tag[i];
+        }
+        *at++ = '"';
+    }
+    if (writer->sites && access->site >= 0)
+        at = put_field(at, ",\"site\":", access->site);
+    at = put_text(at, "}\n");
+    return fwrite(line, (size_t)(at - line), 1, writer->file) == 1 || write_failed(writer, error);
+}
+
+static bool write_end(void *context, const struct trace_end *end, struct error *error)
+{
+    struct trace_writer *writer = context;
+    if (!writer->file)
+        return true; /* the header could not open it, and said so */
+    if (end->complete) {
+        cJSON *json = cJSON_CreateObject();
+        cJSON_AddTrueToObject(json, "end");
+        add_whole(json, "warp_accesses", (int64_t)end->warp_accesses);
+        add_whole(json, "dropped", (int64_t)end->dropped);
+        if (!write_json(writer, json, error))
+            return false;
+    }
+    if (!writer->own)
+        return fflush(writer->file) == 0 || write_failed(writer, error);
+    FILE *file = writer->file;
+    writer->file = NULL;
+    return fclose(file) == 0 || write_failed(writer, error);
+}
+
+struct trace_sink trace_writer_sink(struct trace_writer *writer)
+{
+    return (struct trace_sink){write_header, write_access, write_end, writer};
+}
