@@ -50,11 +50,22 @@ static bool make_shape(const struct recipe *recipe, struct kernel_shape *shape, 
 /* Adds a stage name to the header. C has no dash in a name, so stage_1 stands for stage-1. */
 static void add_stage(struct trace_header *header, const char *name, size_t length)
 {
-    header->stage = realloc(header->stage, ((size_t)header->stages + 2) * sizeof *header->stage);
-    char *copy = strndup(name, length);
+    char *copy = memory_copy_of(name, length);
     for (char *dash = copy; (dash = strchr(dash, '_')) != NULL;)
         *dash = '-';
     header->stage[header->stages++] = copy;
+}
+
+static int count_stages(const struct recipe *recipe)
+{
+    const struct kernel *kernel = recipe->kernel;
+    char name[64];
+    int count = 0;
+    if (!kernel->stage_name)
+        return (int)strlen(kernel->stages); /* more than enough */
+    while (count < MAX_STAGES && kernel->stage_name(recipe->params, count, name))
+        count++;
+    return count;
 }
 
 static void make_header(const struct recipe *recipe, const struct kernel_shape *shape,
@@ -74,6 +85,7 @@ static void make_header(const struct recipe *recipe, const struct kernel_shape *
                                     .blocks = shape->blocks,
                                     .shared_bytes = (int)shape->shared_bytes,
                                     .partition = shape->partition};
+    header->stage = memory_new((size_t)count_stages(recipe), sizeof *header->stage);
     if (kernel->stage_name) {
         for (int i = 0; i < MAX_STAGES && kernel->stage_name(recipe->params, i, name); i++)
             add_stage(header, name, strlen(name));
@@ -222,14 +234,13 @@ bool recipe_run(const struct recipe *recipe, const struct run_options *options,
         return false;
     if (!options)
         options = &on_host;
-    in = calloc(shape.in_words + 1, sizeof *in);
-    out = malloc((shape.out_words + 1) * sizeof *out);
-    spare = kernel->launches ? malloc((shape.out_words + 1) * sizeof *out) : NULL;
-    if (!in || !out || (kernel->launches && !spare)) {
-        good = error_set(error, "%s: out of memory for %zu words", kernel->name,
-                         shape.in_words + shape.out_words);
+    in = memory_array(shape.in_words, sizeof *in, "words", error);
+    out = in ? memory_array(shape.out_words, sizeof *out, "words", error) : NULL;
+    if (out && kernel->launches)
+        spare = memory_array(shape.out_words, sizeof *spare, "words", error);
+    good = out && (spare || !kernel->launches);
+    if (!good)
         goto done;
-    }
     make_header(recipe, &shape, options->backend == BACKEND_CUDA ? "cuda" : "host", &header);
     struct error what = {{0}};
     good = (trace_check_header(&header, &what) ||
