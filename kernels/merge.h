@@ -266,32 +266,17 @@ SIMT_UNUSED static const char *const merge_orders[] = {"model", "library", NULL}
                 "reads as in the papers' model, or as the library does")
 enum { INPUT_MERGE = INPUT_ANY | INPUT_WORST | INPUT_SPLITS };
 
+/* ---- merge.c --------------------------------------------------------------------------------- */
+
 /* shape of a merge that needs `more` words of shared memory than its tile of u E. */
-static inline bool merge_shape(const void *params, struct kernel_shape *shape, size_t more)
-{
-    const struct merge_params *p = (const struct merge_params *)params;
-    size_t n = (size_t)p->u * (size_t)p->E;
-    shape->shared_bytes = (n + more) * sizeof(int);
-    shape->in_words = (size_t)p->blocks * (n + 1);
-    shape->out_words = (size_t)p->blocks * n;
-    return true;
-}
-
-static inline bool merge_prepare(const void *params, const struct kernel_shape *shape,
-                                 const struct input *input, int *in, struct error *error)
-{
-    const struct merge_params *p = (const struct merge_params *)params;
-    (void)shape;
-    return input_merge(input, p->w, p->u, p->E, p->blocks, in, error);
-}
-
-static inline bool merge_check(const void *params, const struct kernel_shape *shape, const int *in,
-                               const int *out, struct error *error)
-{
-    const struct merge_params *p = (const struct merge_params *)params;
-    (void)shape;
-    return check_merge(p->u, p->E, p->blocks, in, out, error);
-}
+bool merge_shape(const void *params, struct kernel_shape *shape, size_t more);
+/* Two sorted lists per block, of any kind of input: in[0 .. blocks - 1] is |A| of each block, then
+ * come the blocks' u E words, A before B. */
+bool merge_prepare(const void *params, const struct kernel_shape *shape, const struct input *input,
+                   int *in, struct error *error);
+/* Each block's u E words of out are those of in, sorted. */
+bool merge_check(const void *params, const struct kernel_shape *shape, const int *in,
+                 const int *out, struct error *error);
 
 #endif
 #endif

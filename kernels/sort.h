@@ -168,17 +168,16 @@ int sort_launches(const void *params);
 bool sort_stage_name(const void *params, int i, const char *merge, char name[64]);
 /* shape of a sort that needs `more` words of shared memory than its tile. */
 bool sort_shape(const void *params, struct kernel_shape *shape, size_t more);
-bool sort_prepare(const void *params, const struct kernel_shape *shape, const struct input *input,
-                  int *in, struct error *error);
 bool sort_check(const void *params, const struct kernel_shape *shape, const int *in, const int *out,
                 struct error *error);
 void sort_report(const void *params, const struct stats *stats, FILE *file);
 
-/* ---- worst.c --------------------------------------------------------------------------------- */
+/* ---- sort_input.c ---------------------------------------------------------------------------- */
 
-/* Fills number[tiles u E] with the ranks 0 .. n - 1 and, behind them, padding, so that at every
- * level of the sort the merges of every warp cost as much as the construction can make them
- * (worstcase section III-C). 2 <= E <= w. */
+bool sort_prepare(const void *params, const struct kernel_shape *shape, const struct input *input,
+                  int *in, struct error *error);
+/* Fills number[tiles u E] with the ranks 0 .. n - 1 and, behind them, padding, so that the merges of
+ * every level are those of the papers' construction (worstcase section III-C). 2 <= E <= w. */
 bool worst_sort(const struct sort_params *p, int *number, struct error *error);
 
 #endif
