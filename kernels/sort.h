@@ -110,8 +110,8 @@ DEVICE struct sort_share sort_share_of(const int *in, int n, int tiles, int bloc
 
 /* Stage load of launch 0: coalesced (rounds 0 .. E - 1), then thread t takes the E words from t E
  * on (rounds E .. 2 E - 1). */
-DEVICE void load_blocked(CONTEXT, int *tile, const int *list, const struct merge_layout layout,
-                         int *items, int u, int E)
+DEVICE void load_blocked(CONTEXT, SHARED_PTR(int) tile, const int *list,
+                         const struct merge_layout layout, int *items, int u, int E)
 {
     UNROLL for (int j = 0; j < E; j++)
     {
@@ -131,8 +131,8 @@ DEVICE void load_blocked(CONTEXT, int *tile, const int *list, const struct merge
 /* Every thread's E sorted words become part of A or B of the pair that is merged next. Where B is
  * reversed its threads begin at their other end, so that in round j all threads write words whose
  * place in the tile is j modulo E, as in the gather. */
-DEVICE void store_lists(CONTEXT, int *tile, const struct merge_layout layout, const int *items,
-                        int E)
+DEVICE void store_lists(CONTEXT, SHARED_PTR(int) tile, const struct merge_layout layout,
+                        const int *items, int E)
 {
     int element = (int)threadIdx.x * E - layout.first;
     bool in_b = element >= layout.na;
