@@ -77,6 +77,23 @@ static void code_keeps_its_spaces_but_those_of_all_lines(void **state)
     drawing_free(&drawing);
 }
 
+/* The text is broken within the code: each line has its own two backquotes. */
+static void code_in_text_is_marked_on_every_line(void **state)
+{
+    (void)state;
+    static const struct pane_block block[] = {
+        {PANE_TEXT, "Thread t reads `tile[t * stride % words]` in its round."}};
+    struct pane pane = {.block = block, .blocks = 1};
+    struct drawing drawing = {0};
+    show(&pane, 190, 300, &drawing);
+    assert_string_equal(texts(&drawing),
+                        "Thread t reads `tile[t`\n`* stride % words]` in\nits round.\n");
+    for (size_t i = 0; i < drawing.count; i++)
+        if (drawing.item[i].shape == SHAPE_TEXT)
+            assert_int_equal(drawing.item[i].face, FACE_MARKED);
+    drawing_free(&drawing);
+}
+
 static void scrolling_stays_within_the_text(void **state)
 {
     (void)state;
@@ -164,6 +181,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(words_are_wrapped_within_the_box),
         cmocka_unit_test(code_keeps_its_spaces_but_those_of_all_lines),
+        cmocka_unit_test(code_in_text_is_marked_on_every_line),
         cmocka_unit_test(scrolling_stays_within_the_text),
         cmocka_unit_test(help_joins_keys_and_leaves_out_hidden_ones),
         cmocka_unit_test(help_fits_small_pages),

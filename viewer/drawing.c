@@ -172,7 +172,7 @@ const char *drawing_string(const struct drawing *drawing, const struct drawing_i
 }
 
 static const char *const align_names[] = {"left", "centre", "right"};
-static const char *const face_names[] = {"", " bold", " code"};
+static const char *const face_names[] = {"", " bold", " code", " marked", " marked bold"};
 
 bool drawing_dump(const struct drawing *drawing, FILE *file)
 {

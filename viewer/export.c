@@ -91,7 +91,8 @@ static const char *svg_spelling(char c)
 static bool write_svg(const struct drawing *drawing, const struct theme *theme, FILE *file)
 {
     static const char *const faces[] = {"", " font-weight=\"bold\"",
-                                        " font-family=\"monospace\" xml:space=\"preserve\""};
+                                        " font-family=\"monospace\" xml:space=\"preserve\"", "",
+                                        " font-weight=\"bold\""};
     static const char *const anchors[] = {"", " text-anchor=\"middle\"", " text-anchor=\"end\""};
     fprintf(file,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.6gpt\" height=\"%.6gpt\" "
@@ -194,7 +195,7 @@ static size_t put_tex(const char *s, FILE *file)
  * loads tikz: the lines around the picture take effect only before \begin{document}. */
 static bool write_tex(const struct drawing *drawing, const struct theme *theme, FILE *file)
 {
-    static const char *const faces[] = {"", "\\bfseries ", "\\ttfamily "};
+    static const char *const faces[] = {"", "\\bfseries ", "\\ttfamily ", "", "\\bfseries "};
     static const char *const anchors[] = {"left,", "", "right,"};
     double w = drawing->width, h = drawing->height;
     fprintf(file,

@@ -16,13 +16,13 @@ static const struct block_look {
     double indent;
     const char *mark; /* in the indent of the first line */
 } looks[] = {
-    [PANE_TEXT] = {14, 10, ROLE_INK, ROLE_NONE, FACE_PLAIN, 0, ""},
-    [PANE_HEADING] = {19, 14, ROLE_INK, ROLE_NONE, FACE_BOLD, 0, ""},
-    [PANE_ITEM] = {14, 5, ROLE_INK, ROLE_NONE, FACE_PLAIN, 16, "\u2022"},
+    [PANE_TEXT] = {14, 10, ROLE_INK, ROLE_NONE, FACE_MARKED, 0, ""},
+    [PANE_HEADING] = {19, 14, ROLE_INK, ROLE_NONE, FACE_MARKED_BOLD, 0, ""},
+    [PANE_ITEM] = {14, 5, ROLE_INK, ROLE_NONE, FACE_MARKED, 16, "\u2022"},
     [PANE_CODE] = {12, 10, ROLE_INK, ROLE_OVERLAY, FACE_CODE, 8, ""},
     [PANE_FIELD] = {15, 10, ROLE_INK, ROLE_CELL, FACE_BOLD, 8, ""},
-    [PANE_GOOD] = {14, 10, ROLE_GOOD_INK, ROLE_GOOD, FACE_BOLD, 8, ""},
-    [PANE_BAD] = {14, 10, ROLE_BAD_INK, ROLE_BAD, FACE_BOLD, 8, ""},
+    [PANE_GOOD] = {14, 10, ROLE_GOOD_INK, ROLE_GOOD, FACE_MARKED_BOLD, 8, ""},
+    [PANE_BAD] = {14, 10, ROLE_BAD_INK, ROLE_BAD, FACE_MARKED_BOLD, 8, ""},
 };
 
 static const double code_width = 0.605; /* of a letter, in sizes of the font */
@@ -33,8 +33,22 @@ static double line_height(double size)
     return (int)(1.4 * size + 0.5);
 }
 
-/* Bytes of the first line of text that fit the width, and how many to skip to the next line. */
-static size_t first_line(const char *text, const struct block_look *look, double width,
+static bool is_marked(const struct block_look *look)
+{
+    return look->face == FACE_MARKED || look->face == FACE_MARKED_BOLD;
+}
+
+/* Whether a line of marked text that begins in code, or not, ends there. */
+static bool ends_in_code(const char *text, size_t bytes, bool code)
+{
+    for (size_t i = 0; i < bytes; i++)
+        code ^= text[i] == '`';
+    return code;
+}
+
+/* Bytes of the first line of text that fit the width, and how many to skip to the next line. `code`:
+ * the line begins with letters of one width. */
+static size_t first_line(const char *text, const struct block_look *look, bool code, double width,
                          size_t *skip)
 {
     size_t end = 0, space = 0;
@@ -45,8 +59,10 @@ static size_t first_line(const char *text, const struct block_look *look, double
             bytes++;
         char character[8] = {0};
         memcpy(character, text + end, bytes < sizeof character ? bytes : 1);
-        used +=
-            look->face == FACE_CODE ? code_width * look->size : text_width(character, look->size);
+        bool mark = is_marked(look) && text[end] == '`';
+        code ^= mark;
+        if (!mark)
+            used += code ? code_width * look->size : text_width(character, look->size);
         if (text[end] == ' ')
             space = end;
         else if (used > width && end > 0)
@@ -82,7 +98,7 @@ static double block_draw(const struct pane_block *block, double x, double y, dou
     const char *text = block->text;
     size_t indent = look->face == FACE_CODE ? common_indent(text) : 0;
     double hang = 0; /* of what a line of code did not have room for */
-    bool first = true;
+    bool first = true, code = look->face == FACE_CODE;
     do {
         bool begins = first || text[-1] == '\n';
         if (begins && look->face == FACE_CODE) {
@@ -92,15 +108,18 @@ static double block_draw(const struct pane_block *block, double x, double y, dou
             hang = hang < within / 2 ? hang : within / 2;
         }
         double in = begins ? 0 : hang;
-        size_t skip, bytes = first_line(text, look, within - in, &skip);
+        size_t skip, bytes = first_line(text, look, code, within - in, &skip);
+        bool goes_on = is_marked(look) && ends_in_code(text, bytes, code);
         if (y >= top && y + step <= bottom) {
             if (look->box != ROLE_NONE)
                 drawing_box(drawing, look->box, x, y, width, step);
             double baseline = y + step / 2 + TEXT_MIDDLE(look->size);
             if (first)
                 drawing_text(drawing, &style, x, baseline, "%s", look->mark);
-            drawing_text(drawing, &style, x + inset + in, baseline, "%.*s", (int)bytes, text);
+            drawing_text(drawing, &style, x + inset + in, baseline, "%s%.*s%s",
+                         is_marked(look) && code ? "`" : "", (int)bytes, text, goes_on ? "`" : "");
         }
+        code = is_marked(look) ? goes_on : code;
         first = false;
         text += skip;
         y += step;

@@ -94,18 +94,50 @@ static void prepare(struct renderer *renderer, cairo_t *cr)
     cairo_font_options_destroy(options);
 }
 
+/* Sets a marked text without its backquotes, and gives what stood between them the other font. */
+static void set_marked(PangoLayout *layout, const char *text)
+{
+    char *plain = memory_copy(text);
+    PangoAttrList *list = pango_attr_list_new();
+    unsigned length = 0, begin = 0;
+    bool code = false;
+    for (; *text; text++) {
+        if (*text != '`') {
+            plain[length++] = *text;
+            continue;
+        }
+        if (code) {
+            PangoAttribute *font = pango_attr_family_new(code_families);
+            PangoAttribute *size = pango_attr_scale_new(0.92); /* its letters look larger */
+            font->start_index = size->start_index = begin;
+            font->end_index = size->end_index = length;
+            pango_attr_list_insert(list, font);
+            pango_attr_list_insert(list, size);
+        }
+        code = !code;
+        begin = length;
+    }
+    pango_layout_set_text(layout, plain, (int)length);
+    pango_layout_set_attributes(layout, list);
+    pango_attr_list_unref(list);
+    free(plain);
+}
+
 static PangoLayout *lay_out(struct renderer *renderer, const char *text, double size, uint8_t face)
 {
+    bool bold = face == FACE_BOLD || face == FACE_MARKED_BOLD;
     PangoLayout *layout = pango_layout_new(renderer->pango);
     PangoFontDescription *description =
         pango_font_description_from_string(face == FACE_CODE ? code_families : families);
     pango_font_description_set_absolute_size(description, size * PANGO_SCALE);
-    pango_font_description_set_weight(description,
-                                      face == FACE_BOLD ? PANGO_WEIGHT_BOLD : PANGO_WEIGHT_NORMAL);
+    pango_font_description_set_weight(description, bold ? PANGO_WEIGHT_BOLD : PANGO_WEIGHT_NORMAL);
     pango_layout_set_font_description(layout, description);
     pango_font_description_free(description);
     pango_layout_set_single_paragraph_mode(layout, TRUE);
-    pango_layout_set_text(layout, text, -1);
+    if (face == FACE_MARKED || face == FACE_MARKED_BOLD)
+        set_marked(layout, text);
+    else
+        pango_layout_set_text(layout, text, -1);
     return layout;
 }
 

@@ -69,7 +69,9 @@ extern const char *const role_names[ROLES]; /* as dumps and SVG classes name the
 
 enum shape { SHAPE_BOX, SHAPE_LINE, SHAPE_TEXT };
 enum align { ALIGN_LEFT, ALIGN_CENTRE, ALIGN_RIGHT };
-enum face { FACE_PLAIN, FACE_BOLD, FACE_CODE }; /* FACE_CODE: letters of one width */
+/* FACE_CODE: letters of one width. The marked faces show what stands between backquotes so, and no
+ * backquote. */
+enum face { FACE_PLAIN, FACE_BOLD, FACE_CODE, FACE_MARKED, FACE_MARKED_BOLD };
 
 /* One thing to draw. Lists are drawn from first to last. */
 struct drawing_item {
