@@ -88,17 +88,23 @@ static int choose(const struct folders *folders, const char *name, struct error 
     return -1;
 }
 
-static bool list_lessons(const struct folders *folders, struct error *error)
+/* Lists all lessons; one that is broken hides no other. Returns the exit status. */
+static int list_lessons(const struct folders *folders)
 {
+    int status = 0;
     for (int i = 0; i < folders->count; i++) {
         struct lesson lesson;
-        if (!load(folders, i, &lesson, error))
-            return false;
-        printf("%-14s about %2d minutes   %s\n", lesson.name, lesson.minutes, lesson.title);
+        struct error error = {{0}};
+        if (!load(folders, i, &lesson, &error)) {
+            status = command_fail("lesson", &error);
+            continue;
+        }
+        printf("%-14s about %2d minute%s  %s\n", lesson.name, lesson.minutes,
+               lesson.minutes == 1 ? " " : "s", lesson_plain(lesson.title));
         lesson_free(&lesson);
     }
     printf("\n'bankscope lesson NAME' plays one.\n");
-    return true;
+    return status;
 }
 
 /* ---- the command --------------------------------------------------------------------------- */
@@ -155,6 +161,16 @@ static bool play_lesson(const struct lesson *lesson, enum mode mode, struct erro
     return good;
 }
 
+/* Plays the lesson of a folder. Returns the exit status. */
+static int play_folder(const struct folders *folders, int i, enum mode mode)
+{
+    struct lesson lesson;
+    struct error error = {{0}};
+    bool good = load(folders, i, &lesson, &error) && play_lesson(&lesson, mode, &error);
+    lesson_free(&lesson);
+    return good ? 0 : command_fail("lesson", &error);
+}
+
 int command_lesson(int argc, char **argv)
 {
     static const struct option longs[] = {{"text", no_argument, NULL, MODE_TEXT},
@@ -174,19 +190,17 @@ int command_lesson(int argc, char **argv)
     const char *name = optind < argc ? argv[optind] : NULL;
     struct error error = {{0}};
     struct folders folders = {.count = 0};
-    bool good = find_folders(&folders, &error);
-    if (good && !name && mode != MODE_ANSWERS) {
-        good = list_lessons(&folders, &error);
-    } else if (good) {
-        int first = name ? choose(&folders, name, &error) : 0;
-        int last = name ? first : folders.count - 1;
-        good = first >= 0;
-        for (int i = first; good && i <= last; i++) {
-            struct lesson lesson;
-            good = load(&folders, i, &lesson, &error) && play_lesson(&lesson, mode, &error);
-            lesson_free(&lesson);
-        }
+    int status = 0, first = 0;
+    if (!find_folders(&folders, &error)) {
+        status = command_fail(argv[0], &error);
+    } else if (!name && mode != MODE_ANSWERS) {
+        status = list_lessons(&folders);
+    } else if (name && (first = choose(&folders, name, &error)) < 0) {
+        status = command_fail(argv[0], &error);
+    } else {
+        for (int i = first; i < (name ? first + 1 : folders.count); i++)
+            status |= play_folder(&folders, i, mode);
     }
     free_folders(&folders);
-    return good ? 0 : command_fail(argv[0], &error);
+    return status;
 }

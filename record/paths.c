@@ -1,6 +1,7 @@
 /* paths.c - where the files that come with the program are. */
 #include "record/record.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,6 +57,31 @@ bool data_path(const char *name, char *path, size_t room, struct error *error)
         return error_set(error, "the path of '%s' in %s is too long", name, folder);
     if (access(path, R_OK) != 0)
         return error_set(error, "'%s' is not among Bankscope's files in %s", name, folder);
+    return true;
+}
+
+/* Whether one of the name's parts is "..". */
+static bool goes_up(const char *name)
+{
+    for (const char *part = name; part; part = strchr(part, '/') ? strchr(part, '/') + 1 : NULL)
+        if (!strncmp(part, "..", 2) && (part[2] == '/' || !part[2]))
+            return true;
+    return false;
+}
+
+bool path_below(const char *folder, const char *name, char *path, size_t room, struct error *error)
+{
+    char top[PATH_MAX], real[PATH_MAX];
+    if (*name == '/' || goes_up(name))
+        return error_set(error, "'%s' may lie anywhere; name a file below %s", name, folder);
+    int length = snprintf(path, room, "%s/%s", folder, name);
+    if (length < 0 || (size_t)length >= room)
+        return error_set(error, "the path of '%s' in %s is too long", name, folder);
+    if (!realpath(folder, top) || !realpath(path, real))
+        return error_set(error, "cannot read %s: %s", path, strerror(errno));
+    size_t depth = strlen(top);
+    if (strncmp(real, top, depth) || (real[depth] != '/' && real[depth]))
+        return error_set(error, "%s is a link to %s, outside %s", path, real, top);
     return true;
 }
 

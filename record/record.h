@@ -19,6 +19,10 @@
  * of the bin/ that it was installed to. */
 bool data_path(const char *name, char *path, size_t room, struct error *error);
 
+/* Writes the path of a file below a folder, and makes sure that it is there and lies there: `name`
+ * is relative, has no "..", and follows no link out of the folder. */
+bool path_below(const char *folder, const char *name, char *path, size_t room, struct error *error);
+
 /* Where passing files go: $TMPDIR, or /tmp. */
 const char *temporary_folder(void);
 

@@ -5,11 +5,32 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Whether a file that comes with the program holds the text. */
-static bool is_quoted(const char *name, const char *text, struct error *error)
+/* The path of the file that is quoted: one of the lesson's folder, or one that comes with the
+ * program. Of the latter, the folders themselves ("kernels") may be links. */
+static bool find_source(const struct lesson *lesson, const char *name, char *path, size_t room,
+                        struct error *error)
+{
+    char first[256], top[4096];
+    struct error none = {{0}};
+    const char *slash = strchr(name, '/');
+    if (path_below(lesson->folder, name, path, room, &none))
+        return true;
+    snprintf(first, sizeof first, "%.*s", slash ? (int)(slash - name) : 0, name);
+    if (*name == '/' || !strcmp(first, ".."))
+        return error_set(error,
+                         "'%s' may lie anywhere; quote a file of the lesson's folder, or one that "
+                         "comes with the program",
+                         name);
+    return data_path(first, top, sizeof top, error) &&
+           path_below(top, slash ? slash + 1 : name, path, room, error);
+}
+
+/* Whether the file holds the text. */
+static bool is_quoted(const struct lesson *lesson, const char *name, const char *text,
+                      struct error *error)
 {
     char path[4096];
-    if (!data_path(name, path, sizeof path, error))
+    if (!find_source(lesson, name, path, sizeof path, error))
         return false;
     FILE *file = fopen(path, "rb");
     char *all = NULL;
@@ -32,7 +53,8 @@ static bool print_answer(struct lesson_play *play, const struct lesson_block *bl
     bool good = because && lesson_answer(play, block, &answer, error);
     if (good) {
         lesson_show_answer(quiz, answer, right, sizeof right);
-        printf("%s, line %d: %s\n  = %s\n", play->lesson->name, block->line, question, right);
+        printf("%s, line %d: %s\n  = %s\n", play->lesson->name, block->line, lesson_plain(question),
+               lesson_plain(right));
     }
     free(question);
     free(because);
@@ -54,7 +76,7 @@ bool lesson_answers(struct lesson_play *play, struct error *error)
             good = print_answer(play, block, error);
             break;
         case LESSON_CODE:
-            good = !block->source || is_quoted(block->source, block->text, &cause) ||
+            good = !block->source || is_quoted(play->lesson, block->source, block->text, &cause) ||
                    error_set(error, "%s/lesson.md:%d: %s", play->lesson->folder, block->line,
                              cause.text);
             break;

@@ -23,6 +23,7 @@ void lesson_play_free(struct lesson_play *play)
     }
     free(play->recording);
     play->recording = NULL;
+    play->room = 0;
     play->count = 0;
 }
 
@@ -63,69 +64,71 @@ static bool check_show(const struct lesson_play *play, const struct lesson_run *
                      run->round, run->slot, run->block, run->warp);
 }
 
+/* Runs the recipe of a run block. */
+static bool record(const struct lesson_play *play, const struct lesson_run *run,
+                   struct trace *trace, struct error *error)
+{
+    struct run_result result;
+    char file[4096];
+    const char *name = run->words.kernel;
+    /* A kernel file comes with the lesson. */
+    if (record_is_kernel_file(name)) {
+        if (!path_below(play->lesson->folder, name, file, sizeof file, error))
+            return false;
+        name = file;
+    }
+    const struct kernel *kernel = record_kernel(name, BACKEND_HOST, error);
+    if (!kernel)
+        return false;
+    struct recipe recipe;
+    struct trace_sink sink = trace_memory_sink(trace);
+    recipe_init(&recipe, kernel);
+    bool good = recipe_apply(&recipe, &run->words, error) &&
+                recipe_run(&recipe, NULL, &sink, &result, error);
+    recipe_free(&recipe);
+    return good;
+}
+
 bool lesson_record(struct lesson_play *play, const struct lesson_block *block, struct error *error)
 {
     const struct lesson_run *run = &block->run;
     struct error cause = {{0}};
-    struct recipe recipe = {.kernel = NULL};
-    struct run_result result;
-    char file[4096];
-    struct trace *trace = calloc(1, sizeof *trace);
-    struct recording *grown =
-        realloc(play->recording, ((size_t)play->count + 1) * sizeof *play->recording);
-    char *label = strdup(run->label);
-    play->recording = grown ? grown : play->recording;
-    if (!trace || !grown || !label) {
-        error_set(&cause, "out of memory");
-    } else {
-        /* A kernel file comes with the lesson. */
-        snprintf(file, sizeof file, "%s/%s", play->lesson->folder, run->words.kernel);
-        bool own = record_is_kernel_file(run->words.kernel);
-        const struct kernel *kernel =
-            record_kernel(own ? file : run->words.kernel, BACKEND_HOST, &cause);
-        struct trace_sink sink = trace_memory_sink(trace);
-        if (kernel)
-            recipe_init(&recipe, kernel);
-        if (kernel && recipe_apply(&recipe, &run->words, &cause) &&
-            recipe_run(&recipe, NULL, &sink, &result, &cause))
-            check_show(play, run, trace, &cause);
-        recipe_free(&recipe);
-    }
-    if (cause.text[0]) {
-        if (trace)
-            trace_free(trace);
+    struct trace *trace = memory_new(1, sizeof *trace);
+    if (!memory_grow(&play->recording, &play->room, (size_t)play->count + 1,
+                     sizeof *play->recording, "recordings", &cause) ||
+        !record(play, run, trace, &cause) || !check_show(play, run, trace, &cause)) {
+        trace_free(trace);
         free(trace);
-        free(label);
         return at_block(play, block, &cause, error);
     }
-    play->recording[play->count++] = (struct recording){label, trace};
+    play->recording[play->count++] = (struct recording){memory_copy(run->label), trace};
     return true;
 }
 
-/* Writes the text with its expressions replaced. */
+/* Writes the text with its expressions replaced, but for those in code. */
 static bool fill(const struct lesson_play *play, const char *text, FILE *out, struct error *cause)
 {
-    while (*text) {
-        size_t plain = strcspn(text, "{");
-        for (size_t i = 0; i < plain; i++)
-            fputc(text[i] == '\x01' ? '{' : text[i] == '\x02' ? '}' : text[i], out);
-        text += plain;
-        if (!*text)
-            break;
+    bool code = false;
+    for (; *text; text++) {
+        if (*text == '`')
+            code = !code;
+        if (*text != '{' || code) {
+            fputc(*text, out);
+            continue;
+        }
         const char *close = strchr(text, '}');
         if (!close)
             return error_set(cause, "\"%.40s\": a { without its }", text);
-        char *expression = strndup(text + 1, (size_t)(close - text - 1));
+        char *expression = memory_copy_of(text + 1, (size_t)(close - text - 1));
         int64_t value;
-        bool good =
-            expression && expression_value(expression, play->recording, play->count, &value, cause);
+        bool good = expression_value(expression, play->recording, play->count, &value, cause);
         free(expression);
         if (!good)
-            return error_set(cause, "out of memory");
+            return false;
         fprintf(out, "%" PRId64, value);
-        text = close + 1;
+        text = close;
     }
-    return true;
+    return !code || error_set(cause, "a ` without its other `");
 }
 
 char *lesson_fill(const struct lesson_play *play, const struct lesson_block *block,
@@ -135,15 +138,26 @@ char *lesson_fill(const struct lesson_play *play, const struct lesson_block *blo
     char *filled = NULL;
     size_t length;
     FILE *out = open_memstream(&filled, &length);
-    bool good = out && fill(play, text, out, &cause);
-    if (out && fclose(out))
-        good = false;
+    if (!out)
+        memory_exhausted();
+    bool good = fill(play, text, out, &cause);
+    if (fclose(out))
+        memory_exhausted();
     if (good)
         return filled;
-    error_set(&cause, "out of memory");
     at_block(play, block, &cause, error);
     free(filled);
     return NULL;
+}
+
+char *lesson_plain(char *text)
+{
+    char *to = text;
+    for (const char *from = text; *from; from++)
+        if (*from != '`')
+            *to++ = *from;
+    *to = '\0';
+    return text;
 }
 
 /* The index of the only choice whose condition holds. */

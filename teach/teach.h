@@ -67,7 +67,7 @@ struct lesson_quiz {
 
 enum lesson_kind { LESSON_HEADING, LESSON_TEXT, LESSON_ITEM, LESSON_CODE, LESSON_RUN, LESSON_QUIZ };
 
-/* Texts may hold {expressions}; those of code are meant literally. */
+/* Texts may hold {expressions}, and `code` between backquotes, where braces are meant literally. */
 struct lesson_block {
     enum lesson_kind kind;
     int line; /* of the file */
@@ -82,8 +82,8 @@ struct lesson {
     char *name;   /* "01-banks" */
     char *folder; /* where its files are */
     char *title;
-    int minutes; /* a student's time for reading and answering, estimated from the text */
-    int pages, blocks, room;
+    int minutes; /* 1 or more: a student's time for reading and answering, estimated from the text */
+    int pages, blocks;
     struct lesson_block *block;
 };
 
@@ -98,7 +98,8 @@ struct lesson_play {
     const struct lesson *lesson;
     int count;
     struct recording *recording; /* owns label and trace */
-    int asked, right;            /* quizzes answered, and answered rightly at once */
+    size_t room;
+    int asked, right; /* quizzes answered, and answered rightly at once */
 };
 void lesson_play_free(struct lesson_play *play);
 /* Records what a run block names, as the latest recording. */
@@ -111,6 +112,8 @@ bool lesson_picture(const struct lesson_run *run, const struct trace *trace,
 /* A copy of the text with every {expression} replaced by its value; the caller frees it. */
 char *lesson_fill(const struct lesson_play *play, const struct lesson_block *block,
                   const char *text, struct error *error);
+/* Takes the backquotes of code out of the text, for where letters have one look only. */
+char *lesson_plain(char *text);
 /* The right answer: a number, or the index of a choice. */
 bool lesson_answer(const struct lesson_play *play, const struct lesson_block *block,
                    int64_t *answer, struct error *error);

@@ -8,9 +8,19 @@
 
 enum { TEXT_WIDTH = 78 };
 
+/* The text, which is the caller's, without backquotes. */
 static void print_wrapped(const char *first, const char *text)
 {
-    terminal_wrap(first, text, TEXT_WIDTH, stdout);
+    char *plain = lesson_plain(memory_copy(text));
+    terminal_wrap(first, plain, TEXT_WIDTH, stdout);
+    free(plain);
+}
+
+static void print_choice(int index, const char *text)
+{
+    char first[] = "  a) ";
+    first[2] = (char)('a' + index);
+    print_wrapped(first, text);
 }
 
 static void print_code(const char *text)
@@ -109,7 +119,7 @@ static enum step ask(struct lesson_play *play, const struct lesson_quiz *quiz, i
     }
     play->asked++;
     lesson_show_answer(quiz, answer, right, sizeof right);
-    printf("  The answer is %s%s", right, quiz->choices ? "\n" : ".\n");
+    printf("  The answer is %s%s", lesson_plain(right), quiz->choices ? "\n" : ".\n");
     print_wrapped("  ", because);
     return STEP_ON;
 }
@@ -125,7 +135,7 @@ static enum step show_quiz(struct lesson_play *play, const struct lesson_block *
     if (because && lesson_answer(play, block, &answer, error)) {
         print_wrapped("? ", question);
         for (int i = 0; i < quiz->choices; i++)
-            printf("  %c) %s\n", (char)('a' + i), quiz->choice[i].text);
+            print_choice(i, quiz->choice[i].text);
         step = ask(play, quiz, answer, because);
     }
     free(question);
@@ -175,7 +185,9 @@ bool lesson_text(struct lesson_play *play, const char *farewell, struct error *e
 {
     const struct lesson *lesson = play->lesson;
     enum step step = STEP_ON;
-    printf("%s (about %d minutes)\n", lesson->title, lesson->minutes);
+    char *title = lesson_plain(memory_copy(lesson->title));
+    printf("%s (about %d minute%s)\n", title, lesson->minutes, lesson->minutes == 1 ? "" : "s");
+    free(title);
     for (int i = 0; i < lesson->blocks && step == STEP_ON; i++) {
         const struct lesson_block *block = &lesson->block[i];
         if (i > 0 && block->page != block[-1].page)

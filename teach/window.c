@@ -32,9 +32,8 @@ struct player {
     char typed[24];
     struct error error; /* the lesson is broken: shown instead of its rest */
     struct pane pane;
-    int room;
-    struct pane_block *block;
-    char **text; /* owned, one for each pane block */
+    struct pane_block *block; /* owned, and so are the texts */
+    size_t room;
     char footer[160];
 };
 
@@ -89,25 +88,15 @@ static bool record_run(struct player *player, int i)
 
 /* ---- the text ------------------------------------------------------------------------------ */
 
-/* Adds a block to the pane; takes over the text. */
+/* Adds a block to the pane; takes over the text (NULL: there is none). */
 static void add_text(struct player *player, enum pane_kind kind, char *text)
 {
     struct pane *pane = &player->pane;
-    if (pane->blocks == player->room) {
-        int room = player->room ? 2 * player->room : 32;
-        struct pane_block *block = realloc(player->block, (size_t)room * sizeof *block);
-        player->block = block ? block : player->block;
-        char **texts = realloc(player->text, (size_t)room * sizeof *texts);
-        player->text = texts ? texts : player->text;
-        if (!block || !texts) {
-            free(text);
-            return;
-        }
-        player->room = room;
-    }
-    if (!text)
+    if (!text || !memory_grow(&player->block, &player->room, (size_t)pane->blocks + 1,
+                              sizeof *player->block, "blocks of a page", &player->error)) {
+        free(text);
         return;
-    player->text[pane->blocks] = text;
+    }
     player->block[pane->blocks++] = (struct pane_block){kind, text};
     pane->block = player->block;
 }
@@ -121,13 +110,13 @@ static void add_line(struct player *player, enum pane_kind kind, const char *for
     va_start(arguments, format);
     vsnprintf(line, sizeof line, format, arguments);
     va_end(arguments);
-    add_text(player, kind, strdup(line));
+    add_text(player, kind, memory_copy(line));
 }
 
 static void clear_text(struct player *player)
 {
     for (int i = 0; i < player->pane.blocks; i++)
-        free(player->text[i]);
+        free((char *)player->block[i].text);
     player->pane.blocks = 0;
 }
 
@@ -306,12 +295,11 @@ bool lesson_window(struct lesson_play *play, const char *farewell, struct error 
     struct player player = {.play = play, .farewell = farewell, .shown = -1, .waiting = -1};
     struct view view = {.theme = &themes[0]};
     char title[256];
-    player.state = calloc((size_t)play->lesson->blocks + 1, sizeof *player.state);
-    if (!player.state)
-        return error_set(error, "out of memory");
+    player.state = memory_new((size_t)play->lesson->blocks + 1, sizeof *player.state);
     player.pane = (struct pane){.keys = keys, .press = press, .context = &player};
     show_page(&player, &view);
     snprintf(title, sizeof title, "Bankscope: %s", play->lesson->title);
+    lesson_plain(title);
     bool good = window_run(title, &view, &player.pane, error);
     /* A broken lesson has said so in the pane; the terminal keeps it. */
     if (good && player.error.text[0])
@@ -319,7 +307,6 @@ bool lesson_window(struct lesson_play *play, const char *farewell, struct error 
 
     clear_text(&player);
     free(player.block);
-    free(player.text);
     view_free(&view);
     for (int i = 0; i < play->lesson->blocks; i++)
         trace_index_free(&player.state[i].index);

@@ -97,8 +97,8 @@ A test (about 3 minutes)
 
 == First page
 
-Some plain text with `code {1}` and 2 numbers, long enough to have to be
-broken somewhere on this line.
+Some plain text with code {1} and 2 numbers, long enough to have to be broken
+somewhere on this line.
 
   $ bankscope run stride -p w=6 -p u=6 -p s=3
   six (stride)
@@ -177,12 +177,64 @@ broken '```run a\nstride -p w=0\n```\n' "a parameter out of range" "5: .*w is 0"
 broken '```run a\nstride -o x\n```\n' "an option of another kind" "6: .*-o x"
 broken '```run a\nstride\nshow stage=raed\n```\n' "no such stage" "5: .*no stage 'raed'"
 broken '```run a\nstride\nshow round=7\n```\n' "no such round" "5: .*nothing was recorded"
-broken '```run a\nstride\nshow rund=7\n```\n' "no such thing to show" "7: .*not 'rund"
+broken '```run a\nstride\nshow rund=7\n```\n' "no such thing to show" "7: .*'rund'.*mean 'round'"
 broken '```run a\nstride\nshow beside=b\n```\n' "nothing to put beside" "5: .*'b'"
 broken "$run_five$run_five" "two runs on a page" "8: .*one recording"
 broken "$run_five\n## Q\n\n$run_five" "a label twice" "11: .*taken"
 broken '```c kernels/stride.cu\nint x;\n```\n' "a false quotation" "5: .*not in kernels/stride.cu"
+broken '```c ../other.c\nint x;\n```\n' "a quotation from outside" "5: .*may lie anywhere"
+broken '```c kernels/../../x.c\nint x;\n```\n' "a quotation that goes up" "5: .*may lie anywhere"
+broken '```c /etc/passwd\nroot\n```\n' "a quotation from anywhere" "5: .*may lie anywhere"
+ln -s /etc "$WORK/data/lessons/07-own/etc"
+broken '```c etc/passwd\nroot\n```\n' "a quotation by way of a link" "5: .*'etc' is not among"
+broken '```c lessons/07-own/etc/passwd\nroot\n```\n' "a link in the tree" "5: .*outside"
+broken '```run a\n../x.cu\n```\n' "a kernel file from outside" "5: .*may lie anywhere"
+broken '```run a\n/x.cu\n```\n' "a kernel file from anywhere" "5: .*may lie anywhere"
+broken '```run a\netc/x.cu\n```\n' "a kernel file that is not there" "5: .*No such file"
+rm "$WORK/data/lessons/07-own/etc"
+broken '```quizz\nq\n= 1\n```\n' "an unknown block" "5: .*no block called 'quizz'; .*'quiz'"
+broken '```run a b\nstride\n```\n' "a block of too many words" "5: .*one word more at most"
+broken '```quiz a\nq\n= 1\n```\n' "a quiz with a name" "5: .*has no name"
+broken '```quiz\na `q\n= 1\n```\n' "half of a code" "5: .*without its other"
 broken '\000\377\001{\n' "binary" "5: "
+
+# quiz LINES: a question of so many lines of brackets.
+quiz() {
+    printf '# T\n\n## P\n\n```quiz\n'
+    yes '[' | head -n "$1"
+    printf '= 1\n```\n'
+}
+quiz 5000 >"$lesson"
+refuses "a question without end" 1 ":2006: .*longer than 4000 bytes" "$BANKSCOPE" lesson own
+{
+    printf '# T\n\n## P\n\n'
+    head -c 900000 /dev/zero | tr '\0' '['
+} >"$lesson"
+refuses "a lesson of brackets" 1 "larger than 256 kB" timeout 10 "$BANKSCOPE" lesson own
+printf '# T\n\n## P\n\na\033[31mb\n' >"$lesson"
+no_escape() {
+    "$BANKSCOPE" lesson own | grep -q 'a \[31mb' && ! "$BANKSCOPE" lesson own | grep "$(printf '\033')"
+}
+ok "a lesson cannot give orders to the terminal" no_escape
+printf '# A `t`\n\n## P\n\nOne word.\n' >"$lesson"
+ok "a minute is one minute" sh -c '"$BANKSCOPE" lesson own | grep "^A t (about 1 minute)$"'
+ok "in the list, too" sh -c '"$BANKSCOPE" lesson | grep "^07-own  *about  1 minute   A t$"'
+
+# One broken lesson hides no other.
+mkdir "$WORK/data/lessons/01-broken" "$WORK/data/lessons/09-last"
+echo 'no title' >"$WORK/data/lessons/01-broken/lesson.md"
+cp "$lesson" "$WORK/data/lessons/09-last"
+for all in "" --answers; do
+    # shellcheck disable=SC2086 # none or one
+    refuses "a broken lesson is named ($all)" 1 "01-broken/lesson.md needs a title" \
+        "$BANKSCOPE" lesson $all
+done
+run_it "$BANKSCOPE" lesson
+ok "and hides no other" grep -q '^09-last' "$WORK/stdout"
+printf '# T\n\n## P\n\n```quiz\nq\n= 2\n```\n' >"$WORK/data/lessons/09-last/lesson.md"
+run_it "$BANKSCOPE" lesson --answers
+ok "nor the answers of others" grep -q '^09-last, line 5: q$' "$WORK/stdout"
+rm -r "$WORK/data/lessons/01-broken" "$WORK/data/lessons/09-last"
 
 printf 'no title\n' >"$lesson"
 refuses "a lesson without pages" 1 "needs a title" "$BANKSCOPE" lesson own

@@ -1,0 +1,255 @@
+/* fence.c - the fenced blocks of a lesson: recordings, questions, code. */
+#include "teach/reader.h"
+#include "viewer/viewer.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- lines --------------------------------------------------------------------------------- */
+
+/* Takes the lines of a text one after another. */
+struct lines {
+    char *next; /* NULL: no more */
+    int number; /* of the line taken last, in the file */
+};
+
+static char *take_line(struct lines *lines)
+{
+    char *line = lines->next;
+    if (line) {
+        lines->next = strchr(line, '\n');
+        if (lines->next)
+            *lines->next++ = '\0';
+        lines->number++;
+    }
+    return line;
+}
+
+/* What follows a word at the line's beginning, without blanks before; NULL: the line has another. */
+static char *after(char *line, const char *word)
+{
+    size_t length = strlen(word);
+    return strncmp(line, word, length) ? NULL : line + length + strspn(line + length, " ");
+}
+
+/* ---- run: a recording ---------------------------------------------------------------------- */
+
+static bool is_label(const char *word)
+{
+    if (!isalpha((unsigned char)*word))
+        return false;
+    while (isalnum((unsigned char)*word) || *word == '_')
+        word++;
+    return !*word;
+}
+
+/* A whole number from 0 to a million. */
+static bool small_number(const char *text, int *number)
+{
+    char *end;
+    long value = strtol(text, &end, 10);
+    *number = (int)value;
+    return end > text && !*end && value >= 0 && value <= 1000000;
+}
+
+/* "stage=read round=0": what the picture shows. */
+static bool read_show(struct reader *reader, struct lesson_run *run, char *text, int line)
+{
+    struct error cause = {{0}};
+    static const char *const names[] = {"round", "slot",   "block", "warp",
+                                        "stage", "beside", "label", NULL};
+    enum { STAGE = 4, BESIDE, LABEL };
+    int *const numbers[] = {&run->round, &run->slot, &run->block, &run->warp};
+    char **const texts[] = {&run->stage, &run->beside};
+    for (char *word; (word = strtok_r(text, ", \t", &text));) {
+        char *value = strchr(word, '=');
+        int i = 0;
+        if (value)
+            *value++ = '\0';
+        while (names[i] && strcmp(names[i], word))
+            i++;
+        if (!names[i] &&
+            !error_unknown(&cause, "there is nothing to show called", word, names, NULL))
+            return reader_fail(reader, line, "%s", cause.text);
+        if (!value)
+            return reader_fail(reader, line, "show %s=... needs a value", word);
+        if (i < STAGE && !small_number(value, numbers[i]))
+            return reader_fail(reader, line, "%s is '%s', not a whole number", word, value);
+        if (i == STAGE || i == BESIDE) {
+            free(*texts[i - STAGE]);
+            *texts[i - STAGE] = memory_copy(value);
+        }
+        if (i == LABEL) {
+            for (i = 0; label_names[i] && strcmp(label_names[i], value);)
+                i++;
+            if (!label_names[i] &&
+                !error_unknown(&cause, "there is no label", value, label_names, NULL))
+                return reader_fail(reader, line, "%s", cause.text);
+            run->cells = i;
+        }
+    }
+    return true;
+}
+
+/* Whether the page and the label are free. */
+static bool may_record(struct reader *reader, const char *label, int line)
+{
+    const struct lesson *lesson = reader->lesson;
+    if (!is_label(label))
+        return reader_fail(reader, line, "a run needs a label: ```run NAME");
+    for (int i = lesson->blocks - 1; i >= 0; i--) {
+        const struct lesson_block *before = &lesson->block[i];
+        if (before->kind != LESSON_RUN)
+            continue;
+        if (lesson->pages && before->page == lesson->pages - 1)
+            return reader_fail(reader, line, "a page shows one recording; begin another with ##");
+        if (!strcmp(before->run.label, label))
+            return reader_fail(reader, line, "the label '%s' is taken (line %d)", label,
+                               before->line);
+    }
+    return true;
+}
+
+static void read_run(struct reader *reader, const char *label, struct lines *lines)
+{
+    struct error cause = {{0}};
+    struct lesson_block *block = may_record(reader, label, lines->number)
+                                     ? reader_block(reader, LESSON_RUN, lines->number)
+                                     : NULL;
+    if (!block)
+        return;
+    struct lesson_run *run = &block->run;
+    run->label = memory_copy(label);
+    run->command = memory_copy(take_line(lines));
+    if (!recipe_words_split(&run->words, run->command, &cause))
+        reader_fail(reader, lines->number, "%s", cause.text);
+    else if (!run->words.kernel)
+        reader_fail(reader, lines->number, "a run needs a kernel");
+    for (char *line; !reader->error->text[0] && (line = take_line(lines));) {
+        char *show = after(line, "show ");
+        if (show)
+            read_show(reader, run, show, lines->number);
+        else if (*line)
+            reader_fail(reader, lines->number, "expected 'show NAME=VALUE ...', not '%s'", line);
+    }
+}
+
+/* ---- quiz: a question ---------------------------------------------------------------------- */
+
+enum { MAX_QUIZ_TEXT = 4000 }; /* bytes of one text of a question */
+
+/* Appends a line to a text, with a space between. */
+static void append(struct reader *reader, char **text, const char *line, int number)
+{
+    size_t before = *text ? strlen(*text) : 0, length = before + strlen(line) + 2;
+    if (length > MAX_QUIZ_TEXT) {
+        reader_fail(reader, number, "this text of the question is longer than %d bytes",
+                    MAX_QUIZ_TEXT);
+        return;
+    }
+    char *both = memory_new(length, 1);
+    snprintf(both, length, "%s%s%s", *text ? *text : "", before ? " " : "", line);
+    free(*text);
+    *text = both;
+}
+
+static void read_choice(struct reader *reader, struct lesson_quiz *quiz, char *text, int line)
+{
+    char *arrow = NULL;
+    for (char *at = text; (at = strstr(at, "=> ")); at++)
+        arrow = at;
+    if (!arrow) {
+        reader_fail(reader, line, "a choice is '- TEXT => CONDITION'");
+    } else if (quiz->choices == MAX_CHOICES) {
+        reader_fail(reader, line, "more than %d choices", MAX_CHOICES);
+    } else {
+        struct lesson_choice *choice = &quiz->choice[quiz->choices++];
+        char *end = arrow;
+        while (end > text && end[-1] == ' ')
+            end--;
+        choice->text = memory_copy_of(text, (size_t)(end - text));
+        choice->condition = memory_copy(arrow + 3);
+    }
+}
+
+static void read_quiz(struct reader *reader, const char *name, struct lines *lines)
+{
+    int first = lines->number;
+    struct lesson_block *block = reader_block(reader, LESSON_QUIZ, first);
+    if (!block)
+        return;
+    struct lesson_quiz *quiz = &block->quiz;
+    if (*name)
+        reader_fail(reader, first, "a quiz has no name, but '%s' follows", name);
+    for (char *line, *rest; !reader->error->text[0] && (line = take_line(lines));) {
+        if (quiz->because)
+            append(reader, &quiz->because, line, lines->number);
+        else if ((rest = after(line, "because:")))
+            append(reader, &quiz->because, rest, lines->number);
+        else if ((rest = after(line, "- ")))
+            read_choice(reader, quiz, rest, lines->number);
+        else if (!quiz->answer && (rest = after(line, "= ")))
+            append(reader, &quiz->answer, rest, lines->number);
+        else if (!quiz->choices && !quiz->answer)
+            append(reader, &quiz->question, line, lines->number);
+        else if (*line)
+            reader_fail(reader, lines->number,
+                        "expected '- CHOICE', '= ANSWER' or 'because:', not '%s'", line);
+    }
+    if (!quiz->because)
+        quiz->because = memory_copy("");
+    if (!quiz->question || !*quiz->question)
+        reader_fail(reader, first, "the quiz has no question");
+    else if (!quiz->choices != (quiz->answer != NULL) || quiz->choices == 1)
+        reader_fail(reader, first,
+                    "a quiz needs either '= EXPRESSION' or two or more '- TEXT => CONDITION'");
+}
+
+/* ---- code ---------------------------------------------------------------------------------- */
+
+static void read_code(struct reader *reader, const char *source, struct lines *lines)
+{
+    struct lesson_block *block = reader_block(reader, LESSON_CODE, lines->number);
+    if (!block)
+        return;
+    block->text = memory_copy(lines->next);
+    block->source = *source ? memory_copy(source) : NULL;
+}
+
+/* ---- all ----------------------------------------------------------------------------------- */
+
+/* What may follow a fence, and who reads such a block; a word more names something. */
+static const struct fence {
+    const char *name;
+    void (*read)(struct reader *reader, const char *word, struct lines *lines);
+} fences[] = {{"run", read_run}, {"quiz", read_quiz}, {"c", read_code},
+              {"sh", read_code}, {"text", read_code}, {"", read_code}};
+enum { FENCES = sizeof fences / sizeof fences[0] };
+
+void reader_fence(struct reader *reader, const char *info, const char *literal, int line)
+{
+    enum { MOST = 512 };
+    char words[MOST], *rest = words, *text = memory_copy(literal);
+    const char *names[FENCES] = {NULL}; /* all but the last, which has none */
+    struct lines lines = {text, line};
+    struct error cause = {{0}};
+    size_t length = strlen(text);
+    int i = 0;
+    if (length && text[length - 1] == '\n')
+        text[length - 1] = '\0';
+    snprintf(words, sizeof words, "%s", info);
+    const char *name = strtok_r(rest, " \t", &rest), *word = strtok_r(rest, " \t", &rest);
+    name = name ? name : "";
+    for (; i < FENCES && strcmp(fences[i].name, name); i++)
+        names[i] = i < FENCES - 1 ? fences[i].name : NULL;
+    if (i == FENCES) {
+        error_unknown(&cause, "there is no block called", name, names, NULL);
+        reader_fail(reader, line, "%s", cause.text);
+    } else if (strtok_r(rest, " \t", &rest) || strlen(info) >= sizeof words) {
+        reader_fail(reader, line, "```%s takes one word more at most", name);
+    } else {
+        fences[i].read(reader, word ? word : "", &lines);
+    }
+    free(text);
+}
