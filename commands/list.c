@@ -2,6 +2,7 @@
 #include "commands/command.h"
 
 #include <cjson/cJSON.h>
+#include <string.h>
 
 const char list_help[] =
     "usage: bankscope list [KERNEL] [--json]\n"
@@ -35,8 +36,11 @@ static void print_stages(const struct kernel *kernel)
 
 static void print_kernel(const struct kernel *kernel)
 {
-    printf("%s - %s\n  from   %s\n  look   %s\n  stages ", kernel->name, kernel->summary,
-           kernel->source, kernel->look);
+    printf("%s - %s\n  from   %s\n", kernel->name, kernel->summary, kernel->source);
+    for (const struct paper *paper = papers; paper->key; paper++)
+        if (strstr(kernel->source, paper->key))
+            printf("         %s: %s\n", paper->key, paper->citation);
+    printf("  look   %s\n  stages ", kernel->look);
     print_stages(kernel);
     printf("\n  inputs");
     for (int i = 0; input_name(i); i++)
@@ -80,6 +84,10 @@ static cJSON *kernel_json(const struct kernel *kernel)
     cJSON_AddStringToObject(json, "summary", kernel->summary);
     cJSON_AddStringToObject(json, "look", kernel->look);
     cJSON_AddStringToObject(json, "source", kernel->source);
+    cJSON *from = cJSON_AddArrayToObject(json, "papers");
+    for (const struct paper *paper = papers; paper->key; paper++)
+        if (strstr(kernel->source, paper->key))
+            cJSON_AddItemToArray(from, cJSON_CreateString(paper->citation));
     cJSON *params = cJSON_AddArrayToObject(json, "params");
     for (const struct kernel_param *param = kernel->params; param->name; param++)
         cJSON_AddItemToArray(params, param_json(param));

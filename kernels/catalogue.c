@@ -46,6 +46,18 @@ const struct kernel *catalogue_find(const char *name, struct error *error)
     return NULL;
 }
 
+const struct paper papers[] = {
+    {"cfmerge", "Berney and Sitchinava, Eliminating Bank Conflicts in GPU Mergesort, SPAA 2025"},
+    {"worstcase", "Berney and Sitchinava, Engineering Worst-Case Inputs for Pairwise Merge Sort on "
+                  "GPUs, IPDPS 2020"},
+    {"predecessor",
+     "Karsin, Casanova and Sitchinava, Efficient Batched Predecessor Search in Shared "
+     "Memory on GPUs, HiPC 2015"},
+    {"bcfsort", "Sitchinava and Weichert, Bank Conflict Free Comparison-based Sorting On GPUs"},
+    {"puzzle", "Modular, GPU Puzzles, Puzzle 32: Bank Conflicts"},
+    {NULL, NULL},
+};
+
 bool catalogue_sound(const struct kernel *kernel, struct error *error)
 {
     size_t ints = kernel->size / sizeof(int), count = 0;

@@ -27,6 +27,12 @@ extern const struct kernel *const catalogue[];
 /* The kernel of that name; NULL: *error suggests the nearest. */
 const struct kernel *catalogue_find(const char *name, struct error *error);
 
+/* What kernels are from; the table ends with a NULL key. */
+struct paper {
+    const char *key; /* "cfmerge", as .source of a kernel and the names of figures have it */
+    const char *citation;
+};
+extern const struct paper papers[];
 /* Whether every int of the kernel's struct is one parameter, or the launch's number. */
 bool catalogue_sound(const struct kernel *kernel, struct error *error);
 

@@ -57,7 +57,8 @@ ENTRY(search_pbs_cl, .name = "search-pbs-cl",
       .summary = "PBS-CL: predecessor search with few bank conflicts",
       .look =
           "stage-1 is that of search-pbs-cf. In stage-2 the ways are at most 1, 2, 4, ..., w / 2 "
-          "from round to round; --input worst reaches them all.",
+          "from round to round. With w a power of two and K a multiple of w w / 2, such as the "
+          "default, --input worst reaches them all.",
       .source = "predecessor section IV-C", .inputs = INPUT_ANY | INPUT_WORST,
       .shape = search_shape_columns, .prepare = search_prepare, .check = search_check,
       .report = search_report)

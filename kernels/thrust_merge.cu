@@ -2,7 +2,8 @@
  *
  * Each thread finds its share of A and B by the merge-path search and merges it sequentially,
  * straight out of shared memory. Which words a warp reads in a round depends on the data, so the
- * number of passes does too: 3 to 4 a round on random input (w = 32), up to E on the worst case.
+ * number of passes does too: 3 to 4 a round on random input (w = 32), E on the papers' construction, input worst,
+ * with 2 E <= w.
  *
  * order=model is the papers' idealisation: in round j every thread reads its j-th smallest element,
  * and nothing else. order=library is what the CCCL library does (cub's SerialMerge): both heads

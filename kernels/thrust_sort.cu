@@ -3,8 +3,8 @@
  * Each thread sorts E words in registers; then levels of merges, in shared memory, first of lists
  * within a block, then of runs of several blocks (sort.h). Every level does what thrust-merge does:
  * search, merge, and store of E sorted words per thread, which has conflicts as well when w and E
- * have a common divisor. Input worst makes every level a worst case whose pairs of lists have 2 w
- * threads or more. In the first few, which have fewer, the construction cannot be followed to the
+ * have a common divisor. Input worst is the papers' construction at every level whose pairs of
+ * lists have 2 w threads or more. In the first few, which have fewer, it cannot be followed to the
  * letter, and random input may even cost more.
  *
  * order=model and order=library are those of thrust-merge.

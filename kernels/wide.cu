@@ -99,7 +99,7 @@ ENTRY(wide, .name = "wide", .summary = "1, 2, 4, 8 or 16 bytes per lane",
       .look =
           "With bytes=8 each lane takes two banks, and half of the warp is served at a time: two "
           "passes, no conflict. A stride of 2 elements makes it four passes.",
-      .source = "a question of every forum", .inputs = INPUT_ANY, .shape = shape,
+      .source = "questions in forums", .inputs = INPUT_ANY, .shape = shape,
       .prepare = prepare_numbers, .check = check)
 
 #endif

@@ -32,6 +32,12 @@ refuses "a far word names no command" 2 "no command 'xyzzyxyzzy' \(" "$BANKSCOPE
 refuses "control characters do not break the line" 2 "no command" "$BANKSCOPE" "$(printf 'a\nb\033')"
 refuses "help explains known commands only" 2 "^bankscope help: .*'nothing'" "$BANKSCOPE" help nothing
 
+run_it "$BANKSCOPE" list cf-merge
+ok "list names the paper that a kernel is from" grep -Eq \
+    '^ +cfmerge: .*Eliminating Bank Conflicts in GPU Mergesort' "$WORK/stdout"
+run_it "$BANKSCOPE" list stride --json
+ok "and so does its JSON" grep -q 'Eliminating Bank Conflicts' "$WORK/stdout"
+
 to_full_disk() {
     "$@" >/dev/full
 }

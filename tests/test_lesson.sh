@@ -45,6 +45,14 @@ for folder in "$TREE"/lessons/[0-9]*/; do
     ok "$name: plays to the end" plays_to_the_end "$name"
 done
 
+# Lesson 07 quotes measured times, in the order of the table, rounded.
+quotes_measured_times() {
+    grep -o '[0-9.]* us' "$TREE/lessons/07-cf-merge/lesson.md" | sort >"$WORK/quoted"
+    awk -F '\t' '$1 == "traced" && $3 ~ /^bare/ { printf "%.1f us\n", $4 }' \
+        "$TREE/tests/data/h200-bench.tsv" | sort | diff - "$WORK/quoted"
+}
+ok "lesson 07 quotes the times that were measured" quotes_measured_times
+
 same_lesson() {
     "$BANKSCOPE" lesson "$1" </dev/null | diff - "$WORK/by_name"
 }

@@ -90,9 +90,9 @@ static void test_cf_sort_has_conflicts_only_in_its_searches(void **unused)
     }
 }
 
-/* A level of pairs of at least 2 w threads costs in every two warps what the worst single merge of
- * two warps does. */
-static void test_worst_case_is_the_worst_merge_at_every_level(void **unused)
+/* A level of pairs of at least 2 w threads costs in every two warps what the construction's
+ * single merge of two warps does. */
+static void test_worst_case_costs_at_every_level_what_one_merge_does(void **unused)
 {
     static const int warps[] = {2, 4, 6, 8, 9, 12, 16, 32};
     uint64_t state = 4;
@@ -116,7 +116,7 @@ static void test_worst_case_is_the_worst_merge_at_every_level(void **unused)
 }
 
 /* 225 and 288 serial passes of a warp are published for (32, 15) and (32, 17); and in the levels
- * that the construction does not cover the input is still worse than a random one. */
+ * that the construction does not cover the input still costs more than a random one. */
 static void test_worst_case_is_worse_than_random_at_every_level(void **unused)
 {
     static const int passes[][2] = {{15, 225}, {17, 288}};
@@ -246,7 +246,7 @@ int main(void)
         cmocka_unit_test(test_every_list_of_up_to_six_words),
         cmocka_unit_test(test_greatest_and_least_words_survive_the_padding),
         cmocka_unit_test(test_cf_sort_has_conflicts_only_in_its_searches),
-        cmocka_unit_test(test_worst_case_is_the_worst_merge_at_every_level),
+        cmocka_unit_test(test_worst_case_costs_at_every_level_what_one_merge_does),
         cmocka_unit_test(test_worst_case_is_worse_than_random_at_every_level),
         cmocka_unit_test(test_worst_case_of_any_length_is_a_permutation),
         cmocka_unit_test(test_launches_make_one_trace),
