@@ -199,7 +199,7 @@ tests: $(test_programs) $(fuzz_programs) ## build the test programs
 
 # ---- using ---------------------------------------------------------------------------------------
 
-.PHONY: setup demo check bench fuzz pictures install format format-check clean help
+.PHONY: setup demo check bench fuzz pictures install uninstall format format-check clean help
 # As many jobs as processors, unless make was told how many.
 parallel = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc))
 
@@ -240,17 +240,44 @@ $(obj)/bankscope.1: doc/man-page $(obj)/bankscope
 	$(call say,MAN,$@)
 	$(quiet)doc/man-page $(obj)/bankscope $(VERSION) >$@
 
-# The headers are in include/bankscope by way of a link, so that one folder holds all data.
-data := $(DESTDIR)$(PREFIX)/share/bankscope
+# ---- installing ----------------------------------------------------------------------------------
+
+# A path for the shell, whatever blanks and quotes are in it.
+quote = '$(subst ','\'',$(1))'
+installed = $(call quote,$(DESTDIR)$(PREFIX)/$(1))
+# Each file that is installed, as SOURCE:PLACE. The data, which the program looks for, is apart.
+installs := $(obj)/bankscope.1:share/man/man1/bankscope.1 \
+	share/completion.bash:share/bash-completion/completions/bankscope \
+	share/completion.zsh:share/zsh/site-functions/_bankscope \
+	share/bankscope.xml:share/mime/packages/bankscope.xml \
+	$(if $(sdl),share/bankscope.desktop:share/applications/bankscope.desktop \
+	share/bankscope.svg:share/icons/hicolor/scalable/apps/bankscope.svg)
+data = $(call installed,share/bankscope)
+# What desktops know of types and programs; a package's own scripts see to it when DESTDIR is set.
+refresh_desktop = $(if $(DESTDIR),,for tool in update-mime-database:mime \
+	update-desktop-database:applications; do folder=$(call installed,share)/$${tool\#*:}; \
+	if [ -d "$$folder" ] && command -v $${tool%:*} >/dev/null; then \
+	$${tool%:*} "$$folder" || true; fi; done)
+
 install: all $(obj)/bankscope.1 ## install below PREFIX (and DESTDIR)
-	@mkdir -p $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/include \
-		$(DESTDIR)$(PREFIX)/share/man/man1 $(data)/instrument $(data)/kernels
-	install -m 755 $(obj)/bankscope $(DESTDIR)$(PREFIX)/bin/bankscope
-	install -m 644 $(obj)/bankscope.1 $(DESTDIR)$(PREFIX)/share/man/man1/bankscope.1
+	@mkdir -p $(call installed,bin) $(call installed,include) $(data)
+	install -m 755 $(obj)/bankscope $(call installed,bin/bankscope)
+	@$(foreach i,$(installs),install -D -m 644 $(subst :, ,$(firstword $(subst :, ,$(i)))) \
+		$(call installed,$(lastword $(subst :, ,$(i)))) &&) true
+	@rm -rf $(data)/instrument $(data)/kernels $(data)/lessons
+	@mkdir -p $(data)/instrument $(data)/kernels
 	install -m 644 $(wildcard instrument/*.h) $(data)/instrument
 	install -m 644 $(wildcard kernels/*.h kernels/*.cu) $(data)/kernels
 	cp -R lessons $(data)
-	ln -sfn ../share/bankscope $(DESTDIR)$(PREFIX)/include/bankscope
+# The headers are in include/bankscope by way of a link, so that one folder holds all data.
+	ln -sfn ../share/bankscope $(call installed,include/bankscope)
+	@$(refresh_desktop)
+
+uninstall: ## remove what install put below PREFIX
+	rm -f $(call installed,bin/bankscope) $(call installed,include/bankscope) \
+		$(foreach i,$(installs),$(call installed,$(lastword $(subst :, ,$(i)))))
+	rm -rf $(data)
+	@$(refresh_desktop)
 
 # Version 14 decides; others lay code out differently.
 clang_format = $(or $(shell command -v clang-format-14),clang-format)

@@ -7,8 +7,8 @@
 #include <signal.h>
 #include <string.h>
 
-#define HERE(name) name##_help, command_##name, NULL
-#define LEFT_OUT(needs) NULL, NULL, needs
+#define HERE(name) name##_help, command_##name, name##_longs, NULL
+#define LEFT_OUT(needs) NULL, NULL, NULL, needs
 
 #ifdef HAVE_CAIRO
 #define WITH_CAIRO(name) HERE(name)
@@ -38,7 +38,7 @@ const struct command commands[] = {
     {"verify", "compare the bank model with hardware counters", HERE(verify)},
     {"bench", "time the recording on a GPU", HERE(bench)},
     {"help", "list the commands, or explain one", HERE(help)},
-    {NULL, NULL, NULL, NULL, NULL},
+    {NULL, NULL, NULL, NULL, NULL, NULL},
 };
 
 static void print_version(void)
@@ -68,6 +68,8 @@ static int dispatch(int argc, char **argv)
         return print_version(), 0;
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)
         return command_help(1, argv);
+    if (strcmp(argv[1], "--complete") == 0)
+        return command_complete(argc - 2, argv + 2);
     const struct command *command = command_find(NULL, argv[1]);
     if (!command)
         return 2;

@@ -18,6 +18,8 @@ const char bench_help[] =
     "examples:\n"
     "  bankscope bench traced -o bench.tsv\n";
 
+const struct option bench_longs[] = {{"output", required_argument, NULL, 'o'}, {NULL, 0, NULL, 0}};
+
 /* Where figures go: the terminal, and a file or NULL. */
 struct bench_output {
     FILE *file;
@@ -128,15 +130,13 @@ static bool begin(struct bench_output *output, const char *path, int argc, char 
 
 int command_bench(int argc, char **argv)
 {
-    static const struct option longs[] = {{"output", required_argument, NULL, 'o'},
-                                          {NULL, 0, NULL, 0}};
     struct bench_output output = {NULL};
     struct error error = {{0}};
     const char *path = NULL;
     const char *names[BENCH_COUNT + 1] = {NULL};
     int option;
 
-    while ((option = command_option(argc, argv, ":o:", longs)) != -1) {
+    while ((option = command_option(argc, argv, ":o:", bench_longs)) != -1) {
         if (option == '?')
             return 2;
         path = optarg;

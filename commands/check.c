@@ -14,6 +14,8 @@ const char check_help[] =
     "examples:\n"
     "  bankscope check my_banks.cu\n";
 
+const struct option check_longs[] = {{NULL, 0, NULL, 0}};
+
 static int print_report(const struct exercise_report *report)
 {
     int good = 0;
@@ -36,8 +38,7 @@ static int print_report(const struct exercise_report *report)
 
 int command_check(int argc, char **argv)
 {
-    static const struct option longs[] = {{NULL, 0, NULL, 0}};
-    if (command_option(argc, argv, ":", longs) != -1)
+    if (command_option(argc, argv, ":", check_longs) != -1)
         return 2;
     if (argc - optind != 1)
         return command_usage(argv[0], argc == optind ? "which file? your copy of an exercise.cu"

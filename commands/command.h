@@ -1,7 +1,7 @@
 /* command.h - what the commands share.
  *
  * A command is one file, NAME.c, with `int command_NAME(int argc, char **argv)`, its help text
- * `const char NAME_help[]` and its row in the table of bankscope.c. argv[0] is the command's name.
+ * `const char NAME_help[]`, its options `const struct option NAME_longs[]` and its row in the table of bankscope.c. argv[0] is the command's name.
  * It returns the exit status: 0, 1 (it failed) or 2 (it was called wrongly), and prints one line
  * on standard error for the last two, by command_fail or command_usage. (check and verify end with
  * 1 after a report on standard output, too.)
@@ -17,6 +17,7 @@ struct command {
     const char *summary;               /* one line, for the list of commands */
     const char *help;                  /* usage, then options, then examples; NULL: left out */
     int (*run)(int argc, char **argv); /* NULL: left out of this build */
+    const struct option *longs;        /* its long options, up to a row without a name */
     const char *needs;                 /* of a command that is left out: the part it needs */
 };
 
@@ -101,11 +102,20 @@ struct record_options {
 bool record_option(const char *command, int option, const char *text,
                    struct record_options *options);
 
+/* ---- commands/complete.c: what may be typed next ------------------------------------------- */
+
+/* `bankscope --complete WORD...`, for the shells' completion: prints what the last word may become,
+ * one candidate a line, after a tab what it is; a line "\tfiles EXTENSION..." stands for files that
+ * end so (all files, without an extension) and folders. Does not look at what is typed of the last
+ * word, except for NAME=. */
+int command_complete(int argc, char **argv);
+
 /* ---- the commands -------------------------------------------------------------------------- */
 
 #define COMMAND(name)                                                                              \
     int command_##name(int argc, char **argv);                                                     \
-    extern const char name##_help[]
+    extern const char name##_help[];                                                               \
+    extern const struct option name##_longs[]
 
 COMMAND(list);
 COMMAND(run);

@@ -33,6 +33,16 @@ const char export_help[] =
     "  bankscope export worst.jsonl cf.jsonl -o side.png --round 2\n"
     "  bankscope export worst.jsonl -o -\n";
 
+const struct option export_longs[] = {{"output", required_argument, NULL, 'o'},
+                                      {"stage", required_argument, NULL, 's'},
+                                      {"round", required_argument, NULL, 'r'},
+                                      {"block", required_argument, NULL, 'b'},
+                                      {"warp", required_argument, NULL, 'w'},
+                                      {"width", required_argument, NULL, 'm'},
+                                      {"theme", required_argument, NULL, 't'},
+                                      {"label", required_argument, NULL, 'l'},
+                                      {NULL, 0, NULL, 0}};
+
 struct request {
     const char *command, *output, *stage, *rounds;
     const struct theme *theme;
@@ -248,19 +258,10 @@ static bool take_option(struct request *request, int option, const char *text)
 
 int command_export(int argc, char **argv)
 {
-    static const struct option longs[] = {{"output", required_argument, NULL, 'o'},
-                                          {"stage", required_argument, NULL, 's'},
-                                          {"round", required_argument, NULL, 'r'},
-                                          {"block", required_argument, NULL, 'b'},
-                                          {"warp", required_argument, NULL, 'w'},
-                                          {"width", required_argument, NULL, 'm'},
-                                          {"theme", required_argument, NULL, 't'},
-                                          {"label", required_argument, NULL, 'l'},
-                                          {NULL, 0, NULL, 0}};
     struct request request = {.command = argv[0], .theme = &themes[0], .block = -1, .warp = -1};
     struct error error = {{0}};
     int option;
-    while ((option = command_option(argc, argv, ":o:", longs)) != -1)
+    while ((option = command_option(argc, argv, ":o:", export_longs)) != -1)
         if (!take_option(&request, option, optarg))
             return 2;
     int parts = argc - optind;

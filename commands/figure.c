@@ -24,6 +24,12 @@ const char figure_help[] =
     "  bankscope figure cfmerge-2 -o cfmerge-2.pdf\n"
     "  bankscope figure worstcase-3 -o slide.svg --theme dark --width 250\n";
 
+enum { WIDTH = OPTION_FIRST_FREE, THEME, CELLS, LIST };
+const struct option figure_longs[] = {
+    {"output", required_argument, NULL, 'o'},  {"width", required_argument, NULL, WIDTH},
+    {"theme", required_argument, NULL, THEME}, {"cells", no_argument, NULL, CELLS},
+    {"list", no_argument, NULL, LIST},         {NULL, 0, NULL, 0}};
+
 static const struct paper_figure *find(const char *name, struct error *error)
 {
     enum { ROOM = 100 };
@@ -59,11 +65,6 @@ static bool write_figure(const struct paper_figure *figure, double width, const 
 
 int command_figure(int argc, char **argv)
 {
-    enum { WIDTH = OPTION_FIRST_FREE, THEME, CELLS, LIST };
-    static const struct option longs[] = {
-        {"output", required_argument, NULL, 'o'},  {"width", required_argument, NULL, WIDTH},
-        {"theme", required_argument, NULL, THEME}, {"cells", no_argument, NULL, CELLS},
-        {"list", no_argument, NULL, LIST},         {NULL, 0, NULL, 0}};
     struct error error = {{0}};
     const struct theme *theme = theme_find("print", &error);
     const char *path = NULL;
@@ -71,7 +72,7 @@ int command_figure(int argc, char **argv)
     int64_t width = 0;
     int option;
 
-    while ((option = command_option(argc, argv, ":o:", longs)) != -1) {
+    while ((option = command_option(argc, argv, ":o:", figure_longs)) != -1) {
         switch (option) {
         case 'o':
             path = optarg;

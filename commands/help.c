@@ -7,6 +7,8 @@ const char help_help[] = "usage: bankscope help [COMMAND]\n"
                          "\n"
                          "Lists the commands, or explains one.\n";
 
+const struct option help_longs[] = {{NULL, 0, NULL, 0}};
+
 const struct command *command_find(const char *asker, const char *name)
 {
     enum { ROOM = 32 };

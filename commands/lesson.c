@@ -25,6 +25,12 @@ const char lesson_help[] =
     "  bankscope lesson\n"
     "  bankscope lesson banks --text\n";
 
+enum mode { MODE_FITTING, MODE_TEXT = 't', MODE_WINDOW = 'w', MODE_ANSWERS = 'a' };
+const struct option lesson_longs[] = {{"text", no_argument, NULL, MODE_TEXT},
+                                      {"window", no_argument, NULL, MODE_WINDOW},
+                                      {"answers", no_argument, NULL, MODE_ANSWERS},
+                                      {NULL, 0, NULL, 0}};
+
 /* ---- finding ------------------------------------------------------------------------------- */
 
 struct folders {
@@ -123,7 +129,6 @@ static void make_farewell(const struct lesson *lesson, char *text, size_t room)
 }
 
 /* How to play: as text, in the window, or whichever fits. */
-enum mode { MODE_FITTING, MODE_TEXT = 't', MODE_WINDOW = 'w', MODE_ANSWERS = 'a' };
 
 static bool has_display(void)
 {
@@ -173,14 +178,10 @@ static int play_folder(const struct folders *folders, int i, enum mode mode)
 
 int command_lesson(int argc, char **argv)
 {
-    static const struct option longs[] = {{"text", no_argument, NULL, MODE_TEXT},
-                                          {"window", no_argument, NULL, MODE_WINDOW},
-                                          {"answers", no_argument, NULL, MODE_ANSWERS},
-                                          {NULL, 0, NULL, 0}};
     enum mode mode = MODE_FITTING;
     int option;
 
-    while ((option = command_option(argc, argv, ":", longs)) != -1) {
+    while ((option = command_option(argc, argv, ":", lesson_longs)) != -1) {
         if (option == '?')
             return 2;
         mode = (enum mode)option;

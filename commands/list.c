@@ -16,6 +16,8 @@ const char list_help[] =
     "  bankscope list\n"
     "  bankscope list cf-merge\n";
 
+const struct option list_longs[] = {{"json", no_argument, NULL, 'j'}, {NULL, 0, NULL, 0}};
+
 /* Where they depend on the parameters, the first ones of a run with the defaults. */
 static void print_stages(const struct kernel *kernel)
 {
@@ -112,11 +114,10 @@ static int print_json(const struct kernel *only)
 
 int command_list(int argc, char **argv)
 {
-    static const struct option longs[] = {{"json", no_argument, NULL, 'j'}, {NULL, 0, NULL, 0}};
     bool json = false;
     int option;
 
-    while ((option = command_option(argc, argv, ":", longs)) != -1) {
+    while ((option = command_option(argc, argv, ":", list_longs)) != -1) {
         if (option == '?')
             return 2;
         json = true;

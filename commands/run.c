@@ -26,6 +26,12 @@ const char run_help[] =
     "  bankscope run cf-merge --input worst -o cf.jsonl\n"
     "  bankscope run my_kernel.cu --input file=numbers.txt\n";
 
+enum { OPTION_SHOW = OPTION_FIRST_FREE };
+const struct option run_longs[] = {RECORD_OPTIONS,
+                                   {"output", required_argument, NULL, 'o'},
+                                   {"show", no_argument, NULL, OPTION_SHOW},
+                                   {NULL, 0, NULL, 0}};
+
 /* Prints the kernel and its parameters above the table. */
 static void print_title(FILE *file, const struct stats *stats)
 {
@@ -129,17 +135,12 @@ static int run_apart(struct request *request)
 
 int command_run(int argc, char **argv)
 {
-    enum { OPTION_SHOW = OPTION_FIRST_FREE };
-    static const struct option longs[] = {RECORD_OPTIONS,
-                                          {"output", required_argument, NULL, 'o'},
-                                          {"show", no_argument, NULL, OPTION_SHOW},
-                                          {NULL, 0, NULL, 0}};
     struct record_options options = {.run = {.backend = BACKEND_AUTO}};
     struct recipe recipe = {.kernel = NULL};
     struct request request = {.recipe = &recipe, .options = &options.run};
     int option;
 
-    while ((option = command_option(argc, argv, ":o:" RECORD_SHORT, longs)) != -1) {
+    while ((option = command_option(argc, argv, ":o:" RECORD_SHORT, run_longs)) != -1) {
         if (option == '?')
             return 2;
         if (option == 'o')

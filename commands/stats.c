@@ -19,6 +19,9 @@ const char stats_help[] =
     "  bankscope stats worst.jsonl --by round\n"
     "  bankscope run puzzle -o - | bankscope stats - --json\n";
 
+const struct option stats_longs[] = {
+    {"by", required_argument, NULL, 'b'}, {"json", no_argument, NULL, 'j'}, {NULL, 0, NULL, 0}};
+
 static bool read_stats(const char *path, struct stats *stats, struct error *error)
 {
     bool standard = !strcmp(path, "-");
@@ -34,13 +37,11 @@ static bool read_stats(const char *path, struct stats *stats, struct error *erro
 
 int command_stats(int argc, char **argv)
 {
-    static const struct option longs[] = {
-        {"by", required_argument, NULL, 'b'}, {"json", no_argument, NULL, 'j'}, {NULL, 0, NULL, 0}};
     static const char *const names[] = {"stage", "round", "warp", NULL};
     int by = STATS_BY_STAGE, option;
     bool json = false;
 
-    while ((option = command_option(argc, argv, ":", longs)) != -1) {
+    while ((option = command_option(argc, argv, ":", stats_longs)) != -1) {
         if (option == '?')
             return 2;
         if (option == 'j')

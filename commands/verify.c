@@ -37,6 +37,12 @@ const char verify_help[] =
     "  bankscope verify stride thrust-merge -o counters.tsv\n"
     "  bankscope verify --against tests/data/h200-counters.tsv\n";
 
+const struct option verify_longs[] = {{"output", required_argument, NULL, 'o'},
+                                      {"against", required_argument, NULL, 'a'},
+                                      {"times", required_argument, NULL, 't'},
+                                      {"bare", no_argument, NULL, 'b'},
+                                      {NULL, 0, NULL, 0}};
+
 /* What is run: every combination of the values in a line, "a,b,c" or "1..32"; inputs as well. The
  * warp is always 32. A kernel without a line runs with its defaults. */
 static const struct {
@@ -576,11 +582,6 @@ static bool print_table(struct verify_list *list, size_t *differ, struct error *
 
 int command_verify(int argc, char **argv)
 {
-    static const struct option longs[] = {{"output", required_argument, NULL, 'o'},
-                                          {"against", required_argument, NULL, 'a'},
-                                          {"times", required_argument, NULL, 't'},
-                                          {"bare", no_argument, NULL, 'b'},
-                                          {NULL, 0, NULL, 0}};
     const char *path = NULL, *against = NULL;
     struct verify_list list = {NULL, 0, 0};
     struct error error = {{0}};
@@ -589,7 +590,7 @@ int command_verify(int argc, char **argv)
     size_t differ = 0;
     int option;
 
-    while ((option = command_option(argc, argv, ":o:", longs)) != -1) {
+    while ((option = command_option(argc, argv, ":o:", verify_longs)) != -1) {
         if (option == '?')
             return 2;
         if (option == 't' && !command_number(argv[0], "--times", optarg, 1, 1000, &times))

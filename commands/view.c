@@ -25,6 +25,12 @@ const char view_help[] =
     "  bankscope view transpose variant=naive transpose variant=padded\n"
     "  bankscope view worst.jsonl cf-merge\n";
 
+enum { OPTION_STAGE = OPTION_FIRST_FREE, OPTION_THEME };
+const struct option view_longs[] = {RECORD_OPTIONS,
+                                    {"stage", required_argument, NULL, OPTION_STAGE},
+                                    {"theme", required_argument, NULL, OPTION_THEME},
+                                    {NULL, 0, NULL, 0}};
+
 /* A trace to show: a file, or a kernel with its options. */
 struct source {
     const char *name;
@@ -43,8 +49,6 @@ struct request {
     int status; /* 1: a trace is cut or lacks records */
 };
 
-enum { OPTION_STAGE = OPTION_FIRST_FREE, OPTION_THEME };
-
 static bool add_source(const char *command, const char *name, struct request *request)
 {
     if (request->sources == PANELS) {
@@ -59,15 +63,11 @@ static bool add_source(const char *command, const char *name, struct request *re
 /* Sorts the command line into the request. false: reported by command_usage. */
 static bool read_arguments(int argc, char **argv, struct request *request)
 {
-    static const struct option longs[] = {RECORD_OPTIONS,
-                                          {"stage", required_argument, NULL, OPTION_STAGE},
-                                          {"theme", required_argument, NULL, OPTION_THEME},
-                                          {NULL, 0, NULL, 0}};
     int option, group = 0; /* the first of the sources that an option now belongs to */
     bool option_last = false;
     struct error error = {{0}};
     /* "-": in the order of the command line, a name as option 1 */
-    while ((option = command_option(argc, argv, "-:" RECORD_SHORT, longs)) != -1) {
+    while ((option = command_option(argc, argv, "-:" RECORD_SHORT, view_longs)) != -1) {
         if (option == '?') {
             return false;
         } else if (option == 1 && !recipe_is_param(optarg)) {

@@ -2,16 +2,20 @@
 # `make install`: what is installed works without the source tree, wherever it is moved.
 . tests/tap.sh
 
-ok "make install" make -C "$TREE" install PREFIX=/opt/bankscope DESTDIR="$WORK/root"
-ok "the installed tree moves" mv "$WORK/root/opt/bankscope" "$WORK/moved"
-program=$WORK/moved/bin/bankscope
+root="$WORK/the author's \"new\" disk & \\root"
+prefix=/opt/bankscope
+ok "make install, into a path with blanks and quotes" \
+    make -C "$TREE" install PREFIX=$prefix DESTDIR="$root"
+moved="$WORK/moved to somebody's \"place\""
+ok "the installed tree moves" cp -R "$root$prefix" "$moved"
+program=$moved/bin/bankscope
 cd "$WORK" || exit 1
 unset BANKSCOPE_DATA
 
 ok "the program runs" "$program" list
 
 # The man page is made from the help texts: all of each is in it, and man has nothing to object.
-page=$WORK/moved/share/man/man1/bankscope.1
+page=$moved/share/man/man1/bankscope.1
 in_man_page() {
     "$program" help "$1" 2>/dev/null | sed -e 's/^ *//' -e '/^$/d' | while IFS= read -r line; do
         grep -qxF -e "$line" page.txt || {
@@ -36,16 +40,16 @@ if have man; then
 else
     skip "the man page has the help texts" "no man here"
 fi
-ok "the kernels are there" test -s "$WORK/moved/share/bankscope/kernels/stride.cu"
+ok "the kernels are there" test -s "$moved/share/bankscope/kernels/stride.cu"
 
 if "$program" help lesson >/dev/null 2>&1; then
     ok "the lessons are there" "$program" lesson 1 --text
 else
-    ok "the lessons are there" test -s "$WORK/moved/share/bankscope/lessons/01-banks/lesson.md"
+    ok "the lessons are there" test -s "$moved/share/bankscope/lessons/01-banks/lesson.md"
 fi
 
 # A user's own kernel needs the headers that were installed.
-sed 's/"stride"/"my-stride"/' "$WORK/moved/share/bankscope/kernels/stride.cu" >"$WORK/mine.cu"
+sed 's/"stride"/"my-stride"/' "$moved/share/bankscope/kernels/stride.cu" >"$WORK/mine.cu"
 run_it "$program" run mine.cu -p s=4
 ok "a kernel of one's own is compiled and run" grep -q '^my-stride:.* s=4' "$WORK/stdout"
 
@@ -53,10 +57,59 @@ headers_stand_alone() {
     for header in instrument/instrument.h instrument/simt.h kernels/kernel.h; do
         echo "#include \"$header\"" >include.c
         "${CC:-cc}" -std=gnu11 -Wall -Wextra -Werror -fsyntax-only \
-            -I"$WORK/moved/include/bankscope" include.c || return 1
+            -I"$moved/include/bankscope" include.c || return 1
     done
 }
 ok "each header stands alone" headers_stand_alone
+
+# The desktop: a trace is known by its first line, and opens in the window.
+share=$root$prefix/share
+if have desktop-file-validate; then
+    if "$program" help view >/dev/null 2>&1; then
+        ok "the desktop file is valid" desktop-file-validate "$share/applications/bankscope.desktop"
+    else
+        ok "without a window there is no desktop file" test ! -e "$share/applications"
+    fi
+else
+    skip "the desktop file is valid" "no desktop-file-validate here"
+fi
+known_as() { # TYPE FILE
+    XDG_DATA_HOME=$WORK/data XDG_DATA_DIRS=/usr/share gio info -a standard::content-type "$2" |
+        tee /dev/stderr | grep -q "content-type: $1\$"
+}
+if have update-mime-database; then
+    mkdir -p "$WORK/data" && cp -R "$share/mime" "$WORK/data/mime"
+    ok "the MIME types are valid" sh -c \
+        'said=$(XDG_DATA_HOME=$1 update-mime-database "$1/mime" 2>&1)
+        echo "$said"; [ -z "$said" ]' - "$WORK/data"
+    if have gio && [ -s /usr/share/mime/globs2 ]; then
+        "$program" run stride -o trace.jsonl >/dev/null
+        cp trace.jsonl trace && gzip -k trace.jsonl
+        echo '{"id":1}' >other.jsonl
+        ok "a trace is known by its name" known_as application/x-bankscope-trace trace.jsonl
+        ok "and by its first line" known_as application/x-bankscope-trace trace
+        ok "compressed, too" known_as application/x-bankscope-trace+gzip trace.jsonl.gz
+    else
+        skip "a trace has a type" "needs gio and the types of the system"
+    fi
+else
+    skip "the MIME types are valid" "no update-mime-database here"
+fi
+if "$program" help view >/dev/null 2>&1; then
+    opens_types() {
+        sed -n 's/.*mime-type type="\(.*\)".*/\1/p' "$share/mime/packages/bankscope.xml" >types
+        cat types
+        [ -s types ] && while read -r type; do
+            grep -q "^MimeType=.*$type;" "$share/applications/bankscope.desktop" || return 1
+        done <types
+    }
+    ok "the window opens all of them" opens_types
+fi
+
+# Nothing is left of it but what was there before.
+echo mine >"$root$prefix/bin/mine"
+ok "make uninstall" make -C "$TREE" uninstall PREFIX=$prefix DESTDIR="$root"
+ok "leaves what is not its own" sh -c '[ "$(find "$1" ! -type d)" = "$1/bin/mine" ]' - "$root$prefix"
 
 refuses "a wrong BANKSCOPE_DATA is named" 1 "BANKSCOPE_DATA is '/none'" \
     env BANKSCOPE_DATA=/none "$program" run mine.cu
