@@ -111,42 +111,6 @@ static void make_header(const struct recipe *recipe, const struct kernel_shape *
 
 /* ---- launches -------------------------------------------------------------------------------- */
 
-/* Makes one trace of several launches: one header, one end, blocks numbered on. */
-struct relay {
-    const struct trace_sink *to;
-    int blocks; /* of one launch */
-    int launch, launches;
-    struct trace_end end; /* of the launches so far */
-};
-
-static bool relay_header(void *context, const struct trace_header *header, struct error *error)
-{
-    struct relay *relay = context;
-    struct trace_header whole = *header; /* the backend may have named its device in it */
-    whole.blocks = relay->blocks * relay->launches;
-    return relay->launch || !relay->to->header ||
-           relay->to->header(relay->to->context, &whole, error);
-}
-
-static bool relay_access(void *context, const struct warp_access *access, struct error *error)
-{
-    struct relay *relay = context;
-    struct warp_access moved = *access;
-    moved.block += relay->launch * relay->blocks;
-    return !relay->to->access || relay->to->access(relay->to->context, &moved, error);
-}
-
-static bool relay_end(void *context, const struct trace_end *end, struct error *error)
-{
-    struct relay *relay = context;
-    relay->end.warp_accesses += end->warp_accesses;
-    relay->end.dropped += end->dropped;
-    relay->end.complete = end->complete;
-    if (!relay->to->end || (end->complete && relay->launch < relay->launches - 1))
-        return true;
-    return relay->to->end(relay->to->context, &relay->end, error);
-}
-
 /* One launch on that backend. */
 static bool run_on(enum backend backend, const struct launch *launch, const struct trace_sink *sink,
                    struct run_result *result, struct error *error)
@@ -175,7 +139,7 @@ static bool run_launches(const struct recipe *recipe, const struct run_options *
     struct trace_sink checked = sink ? trace_check_sink(&check, sink) : (struct trace_sink){0};
     struct relay relay = {
         .to = &checked, .blocks = shape->blocks, .launches = recipe_launches(recipe)};
-    struct trace_sink relayed = {relay_header, relay_access, relay_end, &relay};
+    struct trace_sink relayed = relay_sink(&relay);
     struct launch launch = {.header = header,
                             .body = kernel->body,
                             .cuda = kernel->cuda,
