@@ -120,6 +120,7 @@ int command_complete(int argc, char **argv);
 COMMAND(list);
 COMMAND(run);
 COMMAND(stats);
+COMMAND(advise);
 COMMAND(view);
 COMMAND(export);
 COMMAND(figure);

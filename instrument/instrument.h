@@ -6,7 +6,8 @@
  * to a sink, past the gate that every trace passes (trace_check.c); sinks are the writer
  * (trace_write.c), the trace in memory (trace_memory.c) and the statistics (stats.c). The reader
  * (trace_read.c) is another source, behind the same gate. The bank model (bank_model.c) says what
- * one warp access costs. This folder knows no algorithm and draws no picture.
+ * one warp access costs; advice.h searches layouts in which a recording would cost less. This folder
+ * knows no algorithm and draws no picture.
  *
  * Words (bank, lane, round, slot, warp access, ways, passes, conflicts) are those of
  * doc/trace-format.md. Addresses are bytes from the start of a block's shared memory.

@@ -1,0 +1,230 @@
+/* advise.c - find layouts of shared arrays that have fewer conflicts. */
+#include "commands/command.h"
+#include "instrument/advice.h"
+
+#include <cjson/cJSON.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char advise_help[] =
+    "usage: bankscope advise TRACE|KERNEL|FILE.cu [NAME=VALUE]... [options] [--json]\n"
+    "\n"
+    "Searches layouts of each shared array that has bank conflicts: padding after every so many\n"
+    "elements, elements swizzled by XOR with their row's number, indices exchanged. Every\n"
+    "recorded access of the array, load or store, is moved to the layout and counted again, so\n"
+    "the passes printed are exact for this recording. TRACE '-' is standard input.\n"
+    "\n" RECORD_HELP "  --json             one JSON object on one line\n"
+    "\n"
+    "examples:\n"
+    "  bankscope advise transpose variant=naive\n"
+    "  bankscope advise worst.jsonl --json\n";
+
+const struct option advise_longs[] = {
+    RECORD_OPTIONS, {"json", no_argument, NULL, 'j'}, {NULL, 0, NULL, 0}};
+
+struct request {
+    const char *name;
+    struct recipe recipe; /* of a kernel; without one it is a trace's file */
+    const struct run_options *options;
+    bool json;
+};
+
+/* ---- the table ----------------------------------------------------------------------------------- */
+
+static void print_row(const struct advice_array *array, const struct advice_row *row)
+{
+    char layout[128];
+    advice_describe(array, &row->layout, layout, sizeof layout);
+    printf("  %-44s %12" PRIu64 " %12" PRIu64 " %12" PRId64 "\n", layout, row->passes,
+           row->conflicts, row->extra_bytes);
+}
+
+/* "float tile[32][32]"; the whole shared memory where arrays are not named. */
+static void print_name(const struct trace_array *array)
+{
+    if (!*array->name) {
+        printf("shared memory");
+        return;
+    }
+    printf("%s%s%s", array->type, *array->type ? " " : "", array->name);
+    for (int i = 0; i < array->dims; i++)
+        printf("[%d]", array->dim[i]);
+}
+
+static void print_array(const struct advice_array *array)
+{
+    const struct advice_row *today = &array->today, *best = array->rows ? array->row : today;
+    print_name(&array->array);
+    printf(": %" PRIu64 " warp accesses, %" PRIu64 " conflicts\n", array->warp_accesses,
+           today->conflicts);
+    if (today->conflicts == 0)
+        return;
+    printf("  %-44s %12s %12s %12s\n", "layout", "passes", "conflicts", "extra bytes");
+    print_row(array, &(struct advice_row){.layout = {.unit = today->layout.unit},
+                                          .passes = today->passes,
+                                          .conflicts = today->conflicts});
+    for (int i = 0; i < array->rows; i++)
+        print_row(array, &array->row[i]);
+    for (int i = 0; i < array->rows; i++) {
+        char declaration[160], access[160];
+        advice_write(array, &array->row[i].layout, declaration, access, sizeof access);
+        printf("  %s %s; then %s\n", i ? "or write" : "write   ", declaration, access);
+    }
+    if (!array->rows)
+        printf("  none of the layouts tried costs less\n");
+    if (best->irregular == 0)
+        return;
+    char which[64];
+    if (best->irregular == best->conflicts)
+        snprintf(which, sizeof which, "all %" PRIu64, best->conflicts);
+    else
+        snprintf(which, sizeof which, "%" PRIu64 " of the %" PRIu64, best->irregular,
+                 best->conflicts);
+    printf("  %s conflicts left are in accesses whose lanes follow no pattern, as when data\n"
+           "  decides what a lane reads: no fixed layout avoids these for all data\n",
+           which);
+}
+
+/* ---- JSON ---------------------------------------------------------------------------------------- */
+
+static cJSON *row_json(const struct advice_array *array, const struct advice_row *row)
+{
+    char layout[128], declaration[160], access[160];
+    cJSON *object = cJSON_CreateObject();
+    advice_describe(array, &row->layout, layout, sizeof layout);
+    cJSON_AddStringToObject(object, "layout", layout);
+    cJSON_AddNumberToObject(object, "passes", (double)row->passes);
+    cJSON_AddNumberToObject(object, "conflicts", (double)row->conflicts);
+    cJSON_AddNumberToObject(object, "irregular", (double)row->irregular);
+    cJSON_AddNumberToObject(object, "extra_bytes", (double)row->extra_bytes);
+    if (row != &array->today) {
+        advice_write(array, &row->layout, declaration, access, sizeof access);
+        cJSON_AddStringToObject(object, "declaration", declaration);
+        cJSON_AddStringToObject(object, "access", access);
+    }
+    return object;
+}
+
+static bool print_json(const struct advice *advice, struct error *error)
+{
+    cJSON *root = cJSON_CreateObject(), *arrays = cJSON_AddArrayToObject(root, "arrays");
+    for (int i = 0; i < advice->arrays; i++) {
+        const struct advice_array *array = &advice->array[i];
+        cJSON *object = cJSON_CreateObject();
+        cJSON_AddItemToArray(arrays, object);
+        cJSON_AddStringToObject(object, "name", array->array.name);
+        cJSON_AddNumberToObject(object, "warp_accesses", (double)array->warp_accesses);
+        cJSON_AddItemToObject(object, "today", row_json(array, &array->today));
+        cJSON *layouts = cJSON_AddArrayToObject(object, "layouts");
+        for (int k = 0; k < array->rows; k++)
+            cJSON_AddItemToArray(layouts, row_json(array, &array->row[k]));
+    }
+    char *text = arrays ? cJSON_PrintUnformatted(root) : NULL;
+    cJSON_Delete(root);
+    if (!text)
+        return error_set(error, "out of memory");
+    puts(text);
+    cJSON_free(text);
+    return true;
+}
+
+/* ---- the command ----------------------------------------------------------------------------------- */
+
+/* Reads the file or runs the kernel into the sink. */
+static bool collect(const struct request *request, const struct trace_sink *sink,
+                    struct error *error)
+{
+    struct run_result result;
+    if (request->recipe.kernel)
+        return recipe_run(&request->recipe, request->options, sink, &result, error);
+    bool standard = !strcmp(request->name, "-");
+    FILE *file = standard ? stdin : fopen(request->name, "rb");
+    if (!file)
+        return error_set(error, "cannot open %s: %s", request->name, strerror(errno));
+    bool good = trace_read(file, standard ? "standard input" : request->name, sink, error);
+    if (!standard)
+        fclose(file);
+    return good;
+}
+
+static int advise(const struct request *request)
+{
+    struct error error = {{0}};
+    struct advice advice = {.arrays = 0};
+    struct record_progress progress;
+    struct trace_sink sinks[] = {record_progress_sink(&progress), advice_sink(&advice)};
+    struct trace_tee tee = {sinks, 2};
+    struct trace_sink sink = trace_tee_sink(&tee);
+    bool good = collect(request, &sink, &error) && advice_search(&advice, &error);
+    if (good && request->json)
+        good = print_json(&advice, &error);
+    else
+        for (int i = 0; good && i < advice.arrays; i++)
+            print_array(&advice.array[i]);
+    if (good && !request->json && advice.arrays == 0)
+        printf("the recording has no accesses to shared memory\n");
+    int status = good ? command_check_end("advise", request->name, &advice.end)
+                      : command_fail("advise", &error);
+    advice_free(&advice);
+    return status;
+}
+
+/* The same of a user's own kernel, in the child of process_apart. */
+static int advise_own(void *context, struct error *error)
+{
+    (void)error; /* advise has said it */
+    return command_finish(advise(context));
+}
+
+int command_advise(int argc, char **argv)
+{
+    struct record_options options = {.run = {.backend = BACKEND_AUTO}};
+    struct request request = {.options = &options.run};
+    int option;
+
+    while ((option = command_option(argc, argv, ":" RECORD_SHORT, advise_longs)) != -1) {
+        if (option == '?')
+            return 2;
+        if (option == 'j')
+            request.json = true;
+        else if (!record_option(argv[0], option, optarg, &options))
+            return 2;
+    }
+    for (; optind < argc; optind++) {
+        if (recipe_is_param(argv[optind])) {
+            if (!record_option(argv[0], 'p', argv[optind], &options))
+                return 2;
+        } else if (request.name) {
+            return command_usage(argv[0], "one recording at a time, not '%s' and '%s'",
+                                 request.name, argv[optind]);
+        } else {
+            request.name = argv[optind];
+        }
+    }
+    if (!request.name)
+        return command_usage(argv[0], "which trace or kernel? 'bankscope list' shows the kernels");
+    struct error error = {{0}}, unknown = {{0}};
+    size_t length = strlen(request.name);
+    bool own = length > 3 && !strcmp(request.name + length - 3, ".cu");
+    const struct kernel *kernel = own ? record_kernel(request.name, options.run.backend, &error)
+                                      : catalogue_find(request.name, &unknown);
+    if (kernel) {
+        recipe_init(&request.recipe, kernel);
+        recipe_apply(&request.recipe, &options.words, &error);
+    } else if (!own && !strpbrk(request.name, "/.-")) {
+        error_set(&error, "%s; nor is there a file of that name", unknown.text);
+    }
+    int status;
+    if (*error.text) {
+        status = command_fail(argv[0], &error);
+    } else if (own) {
+        status = process_apart(kernel->name, advise_own, &request, &error);
+        status = status < 0 ? command_fail(argv[0], &error) : status;
+    } else {
+        status = advise(&request);
+    }
+    recipe_free(&request.recipe);
+    return status;
+}

@@ -1,0 +1,713 @@
+/* advice.c - layouts of shared arrays that have fewer bank conflicts: see advice.h.
+ *
+ * The candidates come from the array's dimensions and from the strides between neighbouring lanes
+ * in accesses that have conflicts. Where there are many different accesses, a sample of them chooses
+ * the candidates that are costed on all.
+ */
+#include "instrument/advice.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct advice_access {
+    size_t first; /* of its lanes */
+    uint64_t count;
+    uint8_t op, bytes, lanes;
+};
+
+enum {
+    STRIDES = 4,   /* strides seen that are tried, those with most conflicts */
+    LENGTHS = 16,  /* lengths after which units are padded or swizzled */
+    PADDINGS = 4,  /* words of padding tried: 1..4 */
+    SAMPLE = 2048, /* different accesses of an array that candidates are compared on */
+    FINALISTS = 5, /* candidates of a kind that are costed on all accesses */
+    SLOPES = 2,    /* different distances between neighbouring lanes of a regular access */
+};
+
+/* ---- layouts ----------------------------------------------------------------------------------- */
+
+uint32_t layout_index(const struct layout *layout, uint32_t i)
+{
+    if (layout->columns)
+        i = i % layout->columns * layout->rows + i / layout->columns;
+    if (layout->mask)
+        i ^= i / layout->every & layout->mask;
+    if (layout->padding)
+        i += i / layout->every * layout->padding;
+    return i;
+}
+
+uint32_t layout_units(const struct layout *layout, uint32_t units)
+{
+    if (units == 0)
+        return 0;
+    if (layout->columns)
+        units = layout->columns * layout->rows;
+    if (layout->mask) /* whole groups of mask + 1, within which units change places */
+        units = (units + layout->mask) / (layout->mask + 1) * (layout->mask + 1);
+    if (layout->padding) /* none behind the last row */
+        units += (units - 1) / layout->every * layout->padding;
+    return units;
+}
+
+/* ---- collecting -------------------------------------------------------------------------------- */
+
+static uint64_t hash_access(const struct warp_access *access)
+{
+    uint64_t hash =
+        (uint64_t)access->op << 16 | (uint64_t)access->bytes << 8 | (uint64_t)access->lanes;
+    for (int i = 0; i < access->lanes; i++) {
+        hash = (hash ^ ((uint64_t)access->lane[i] << 32 | access->addr[i])) *
+               UINT64_C(0x9e3779b97f4a7c15);
+        hash ^= hash >> 29;
+    }
+    return hash;
+}
+
+static struct warp_access view(const struct advice *advice, const struct advice_access *access)
+{
+    return (struct warp_access){.op = (enum op)access->op,
+                                .bytes = access->bytes,
+                                .lanes = access->lanes,
+                                .lane = advice->lane + access->first,
+                                .addr = advice->addr + access->first,
+                                .site = -1};
+}
+
+static bool same_access(const struct advice *advice, const struct advice_access *kept,
+                        const struct warp_access *access)
+{
+    size_t lanes = (size_t)access->lanes;
+    return kept->op == access->op && kept->bytes == access->bytes && kept->lanes == access->lanes &&
+           memcmp(advice->lane + kept->first, access->lane, lanes) == 0 &&
+           memcmp(advice->addr + kept->first, access->addr, lanes * sizeof *access->addr) == 0;
+}
+
+/* The place in the index of an equal access, or of the first free one. */
+static size_t place_of(const struct advice *advice, const struct warp_access *access)
+{
+    size_t at = hash_access(access) % advice->index_size;
+    while (advice->index[at] &&
+           !same_access(advice, &advice->access[advice->index[at] - 1], access))
+        at = at + 1 < advice->index_size ? at + 1 : 0;
+    return at;
+}
+
+/* Keeps the index at most half full. */
+static bool grow_index(struct advice *advice, struct error *error)
+{
+    if (2 * (advice->accesses + 1) <= advice->index_size)
+        return true;
+    size_t size = advice->index_size ? 2 * advice->index_size : 1024;
+    uint32_t *index = memory_array(size, sizeof *index, "accesses", error);
+    if (!index)
+        return false;
+    free(advice->index);
+    advice->index = index;
+    advice->index_size = size;
+    for (size_t i = 0; i < advice->accesses; i++) {
+        struct warp_access access = view(advice, &advice->access[i]);
+        advice->index[place_of(advice, &access)] = (uint32_t)i + 1;
+    }
+    return true;
+}
+
+static bool take_header(void *context, const struct trace_header *header, struct error *error)
+{
+    struct advice *advice = context;
+    (void)error;
+    header_copy(&advice->header, header);
+    return true;
+}
+
+static bool take_access(void *context, const struct warp_access *access, struct error *error)
+{
+    struct advice *advice = context;
+    size_t lanes = (size_t)access->lanes;
+    if (!grow_index(advice, error))
+        return false;
+    size_t place = place_of(advice, access);
+    if (advice->index[place]) {
+        advice->access[advice->index[place] - 1].count++;
+        return true;
+    }
+    if (advice->accesses == UINT32_MAX - 1)
+        return error_set(error, "the recording has too many different accesses to search");
+    if (!memory_grow(&advice->access, &advice->access_room, advice->accesses + 1,
+                     sizeof *advice->access, "accesses", error) ||
+        !memory_grow(&advice->lane, &advice->lane_room, advice->lanes + lanes, 1, "accesses",
+                     error) ||
+        !memory_grow(&advice->addr, &advice->addr_room, advice->lanes + lanes, sizeof *advice->addr,
+                     "accesses", error))
+        return false;
+    memcpy(advice->lane + advice->lanes, access->lane, lanes);
+    memcpy(advice->addr + advice->lanes, access->addr, lanes * sizeof *access->addr);
+    advice->access[advice->accesses++] = (struct advice_access){
+        advice->lanes, 1, (uint8_t)access->op, (uint8_t)access->bytes, (uint8_t)access->lanes};
+    advice->lanes += lanes;
+    advice->index[place] = (uint32_t)advice->accesses;
+    return true;
+}
+
+static bool take_end(void *context, const struct trace_end *end, struct error *error)
+{
+    struct advice *advice = context;
+    (void)error;
+    advice->end = *end;
+    return true;
+}
+
+struct trace_sink advice_sink(struct advice *advice)
+{
+    return (struct trace_sink){take_header, take_access, take_end, advice};
+}
+
+/* ---- arrays ------------------------------------------------------------------------------------ */
+
+static uint32_t array_bytes(const struct trace_array *array)
+{
+    uint32_t bytes = (uint32_t)array->bytes;
+    for (int i = 0; i < array->dims; i++)
+        bytes *= (uint32_t)array->dim[i];
+    return bytes;
+}
+
+static bool touches(const struct trace_array *array, const struct warp_access *access)
+{
+    uint32_t first = (uint32_t)array->addr, bytes = array_bytes(array);
+    for (int i = 0; i < access->lanes; i++)
+        if (access->addr[i] - first < bytes)
+            return true;
+    return false;
+}
+
+/* Where an address goes. Those behind the array move up by `extra`. */
+static uint32_t moved(const struct trace_array *array, const struct layout *layout, uint32_t extra,
+                      uint32_t addr)
+{
+    uint32_t first = (uint32_t)array->addr, unit = (uint32_t)layout->unit;
+    if (addr < first)
+        return addr;
+    if (addr - first >= array_bytes(array))
+        return addr + extra;
+    uint32_t offset = addr - first;
+    return first + layout_index(layout, offset / unit) * unit + offset % unit;
+}
+
+static int64_t extra_bytes(const struct trace_array *array, const struct layout *layout)
+{
+    uint32_t unit = (uint32_t)layout->unit, bytes = array_bytes(array);
+    uint32_t units = (bytes + unit - 1) / unit;
+    int64_t extra = (int64_t)layout_units(layout, units) * unit - bytes;
+    /* What lies behind keeps its alignment. */
+    return extra > 0 ? (extra + 15) / 16 * 16 : 0;
+}
+
+/* ---- what a layout costs ------------------------------------------------------------------------ */
+
+/* Whether the lanes' addresses follow a pattern: few distances between neighbours, as in a row, in
+ * a column, or in a tile of which a warp covers some rows. */
+static bool regular(const struct warp_access *access)
+{
+    int64_t slope[SLOPES];
+    int slopes = 0;
+    for (int i = 1; i < access->lanes; i++) {
+        int64_t distance = (int64_t)access->addr[i] - access->addr[i - 1];
+        if (access->lane[i] != access->lane[i - 1] + 1)
+            continue;
+        int k = 0;
+        while (k < slopes && slope[k] != distance)
+            k++;
+        if (k == slopes) {
+            if (slopes == SLOPES)
+                return false;
+            slope[slopes++] = distance;
+        }
+    }
+    return true;
+}
+
+/* The accesses of one array, in places of its own so that the search walks through them once. */
+struct search {
+    const struct advice *advice;
+    const struct trace_array *array;
+    size_t count;
+    uint32_t *access; /* indices into advice->access */
+    bool *regular;    /* of each */
+};
+
+/* Costs every step-th access in the row's layout. */
+static void cost(const struct search *search, struct advice_row *row, size_t step)
+{
+    const struct advice *advice = search->advice;
+    uint32_t addr[MAX_WARP];
+    row->passes = row->conflicts = row->irregular = 0;
+    row->extra_bytes = extra_bytes(search->array, &row->layout);
+    for (size_t i = 0; i < search->count; i += step) {
+        const struct advice_access *kept = &advice->access[search->access[i]];
+        struct warp_access access = view(advice, kept);
+        struct bank_cost cost;
+        for (int lane = 0; lane < access.lanes; lane++)
+            addr[lane] =
+                moved(search->array, &row->layout, (uint32_t)row->extra_bytes, access.addr[lane]);
+        access.addr = addr;
+        bank_model_cost(&advice->header, &access, &cost);
+        row->passes += kept->count * (uint64_t)cost.passes;
+        row->conflicts += kept->count * (uint64_t)cost.conflicts;
+        if (!search->regular[i])
+            row->irregular += kept->count * (uint64_t)cost.conflicts;
+    }
+}
+
+/* ---- the search ---------------------------------------------------------------------------------- */
+
+/* The bytes that stay together, or 0: wide accesses are not aligned to the array. */
+static int unit_of(const struct search *search)
+{
+    int unit = search->advice->header.bank_bytes;
+    for (size_t i = 0; i < search->count; i++)
+        if (search->advice->access[search->access[i]].bytes > unit)
+            unit = search->advice->access[search->access[i]].bytes;
+    return search->array->addr % unit == 0 ? unit : 0;
+}
+
+/* Strides in units between neighbouring lanes of accesses with conflicts, the costliest first. */
+static int strides_of(const struct search *search, uint32_t unit, uint32_t stride[STRIDES])
+{
+    enum { SEEN = 64 };
+    struct {
+        uint32_t stride;
+        uint64_t weight;
+    } seen[SEEN];
+    int count = 0;
+    for (size_t i = 0; i < search->count; i++) {
+        const struct advice_access *kept = &search->advice->access[search->access[i]];
+        struct warp_access access = view(search->advice, kept);
+        struct bank_cost cost;
+        bank_model_cost(&search->advice->header, &access, &cost);
+        for (int lane = 1; cost.conflicts && lane < access.lanes; lane++) {
+            uint32_t a = access.addr[lane - 1], b = access.addr[lane];
+            uint32_t distance = (a < b ? b - a : a - b) / unit;
+            if (distance < 2)
+                continue;
+            int k = 0;
+            while (k < count && seen[k].stride != distance)
+                k++;
+            if (k == count && count < SEEN)
+                seen[count].weight = 0, seen[count++].stride = distance;
+            if (k < count)
+                seen[k].weight += kept->count * (uint64_t)cost.conflicts;
+        }
+    }
+    int found = 0;
+    for (; found < STRIDES && found < count; found++) {
+        int best = found;
+        for (int k = found + 1; k < count; k++)
+            if (seen[k].weight > seen[best].weight)
+                best = k;
+        stride[found] = seen[best].stride;
+        seen[best] = seen[found];
+    }
+    return found;
+}
+
+static int add_length(uint32_t length[LENGTHS], int lengths, uint64_t value, uint32_t units)
+{
+    if (value < 2 || value >= units || lengths == LENGTHS)
+        return lengths;
+    for (int i = 0; i < lengths; i++)
+        if (length[i] == value)
+            return lengths;
+    length[lengths] = (uint32_t)value;
+    return lengths + 1;
+}
+
+enum kind { PADDED, SWIZZLED, EXCHANGED };
+struct candidates {
+    struct advice_row *row; /* of one kind, those that are easier to write first */
+    size_t count, room;
+};
+
+static bool add_candidate(struct candidates kinds[ADVICE_ROWS], const struct layout *layout,
+                          struct error *error)
+{
+    struct candidates *kind = &kinds[layout->columns ? EXCHANGED
+                                     : layout->mask  ? SWIZZLED
+                                                     : PADDED];
+    if (!memory_grow(&kind->row, &kind->room, kind->count + 1, sizeof *kind->row, "layouts", error))
+        return false;
+    kind->row[kind->count++] = (struct advice_row){.layout = *layout};
+    return true;
+}
+
+/* Adds every padding and swizzle after these lengths to the layout. */
+static bool add_lengths(const struct search *search, struct layout layout, const uint32_t *length,
+                        int lengths, struct candidates kinds[ADVICE_ROWS], struct error *error)
+{
+    const struct trace_header *header = &search->advice->header;
+    uint32_t across = (uint32_t)(header->banks * header->bank_bytes / layout.unit);
+    for (int i = 0; i < lengths; i++) {
+        layout.every = length[i];
+        layout.mask = 0;
+        for (layout.padding = 1; layout.padding <= PADDINGS; layout.padding++)
+            if (!add_candidate(kinds, &layout, error))
+                return false;
+        layout.padding = 0;
+        for (layout.mask = 1; layout.mask < across && length[i] % (layout.mask + 1) == 0;
+             layout.mask = 2 * layout.mask + 1)
+            if (!add_candidate(kinds, &layout, error))
+                return false;
+    }
+    return true;
+}
+
+/* Whether a is better than b: fewer passes, then less memory. */
+static bool better(const struct advice_row *a, const struct advice_row *b)
+{
+    return a->passes != b->passes ? a->passes < b->passes : a->extra_bytes < b->extra_bytes;
+}
+
+/* The best candidate, costed on all accesses; today's cost when there is none. */
+static struct advice_row best_of(const struct search *search, struct candidates *kind,
+                                 const struct advice_row *today)
+{
+    struct advice_row best = *today;
+    size_t step = search->count / SAMPLE + 1;
+    for (size_t i = 0; i < kind->count; i++) {
+        cost(search, &kind->row[i], step);
+        /* In order, those of equal cost as they came. */
+        struct advice_row row = kind->row[i];
+        size_t at = i;
+        for (; at > 0 && better(&row, &kind->row[at - 1]); at--)
+            kind->row[at] = kind->row[at - 1];
+        kind->row[at] = row;
+    }
+    for (size_t i = 0; i < kind->count && i < FINALISTS; i++) {
+        if (step > 1)
+            cost(search, &kind->row[i], 1);
+        if (better(&kind->row[i], &best))
+            best = kind->row[i];
+    }
+    return best;
+}
+
+static bool search_array(const struct search *search, struct advice_array *result,
+                         struct error *error)
+{
+    const struct trace_header *header = &search->advice->header;
+    const struct trace_array *array = search->array;
+    int unit = unit_of(search);
+    result->today.layout.unit = unit ? unit : 1;
+    cost(search, &result->today, 1);
+    if (!unit || result->today.conflicts == 0)
+        return true;
+
+    uint32_t units = (array_bytes(array) + (uint32_t)unit - 1) / (uint32_t)unit;
+    uint32_t length[LENGTHS], stride[STRIDES], column[LENGTHS];
+    int strides = strides_of(search, (uint32_t)unit, stride), lengths = 0, columns = 0;
+    uint64_t inner = (uint64_t)array->bytes;
+    if (array->bytes > unit && array->bytes % unit == 0)
+        columns = add_length(column, columns, (uint64_t)(array->bytes / unit), units);
+    for (int i = array->dims - 1; i > 0; i--) {
+        inner *= (uint64_t)array->dim[i];
+        if (inner % (uint64_t)unit == 0)
+            lengths = add_length(length, lengths, inner / (uint64_t)unit, units);
+    }
+    if (lengths)
+        columns = add_length(column, columns, length[0], units);
+    lengths =
+        add_length(length, lengths, (uint64_t)(header->banks * header->bank_bytes / unit), units);
+    for (int i = 0; i < strides; i++) {
+        lengths = add_length(length, lengths, stride[i], units);
+        columns = add_length(column, columns, stride[i], units);
+    }
+    lengths = add_length(length, lengths, (uint64_t)(header->banks * header->bank_bytes / unit / 2),
+                         units);
+
+    struct candidates kinds[ADVICE_ROWS] = {{.row = NULL}};
+    struct advice_row best[ADVICE_ROWS];
+    struct layout layout = {.unit = unit};
+    bool good = add_lengths(search, layout, length, lengths, kinds, error);
+    for (int i = 0; good && i < columns; i++) {
+        layout.columns = column[i];
+        layout.rows = (units + column[i] - 1) / column[i];
+        lengths = add_length(length, 0, layout.rows, units);
+        lengths = add_length(length, lengths, (uint64_t)(header->banks * header->bank_bytes / unit),
+                             units);
+        good = add_candidate(kinds, &layout, error) &&
+               add_lengths(search, layout, length, lengths, kinds, error);
+    }
+    for (int i = 0; i < ADVICE_ROWS; i++) {
+        if (good)
+            best[i] = best_of(search, &kinds[i], &result->today);
+        free(kinds[i].row);
+    }
+    if (!good)
+        return false;
+    /* A kind that is harder to write than another must cost less, or take less memory at the same
+     * cost; exchanged indices must cost less. */
+    uint64_t simple =
+        best[PADDED].passes < best[SWIZZLED].passes ? best[PADDED].passes : best[SWIZZLED].passes;
+    for (int i = 0; i < ADVICE_ROWS; i++) {
+        if (best[i].passes >= (i == EXCHANGED ? simple : result->today.passes) ||
+            (i == SWIZZLED && !better(&best[SWIZZLED], &best[PADDED])))
+            continue;
+        int at = result->rows++;
+        for (; at > 0 && best[i].passes < result->row[at - 1].passes; at--)
+            result->row[at] = result->row[at - 1];
+        result->row[at] = best[i];
+    }
+    return true;
+}
+
+static void copy_array(struct trace_array *to, const struct trace_array *from)
+{
+    *to = *from;
+    to->name = memory_copy(from->name);
+    to->type = memory_copy(from->type);
+}
+
+bool advice_search(struct advice *advice, struct error *error)
+{
+    const struct trace_header *header = &advice->header;
+    char nothing[] = "";
+    struct trace_array whole = {
+        nothing, nothing, 0, header->bank_bytes, 1, {header->shared_bytes / header->bank_bytes}};
+    int arrays = header->arrays ? header->arrays : 1;
+    struct search search = {.advice = advice};
+    bool good = false;
+    advice->array = memory_array((size_t)arrays, sizeof *advice->array, "arrays", error);
+    search.access = memory_array(advice->accesses, sizeof *search.access, "accesses", error);
+    search.regular = memory_array(advice->accesses, sizeof *search.regular, "accesses", error);
+    if (!advice->array || !search.access || !search.regular)
+        goto out;
+    for (int i = 0; i < arrays; i++) {
+        search.array = header->arrays ? &header->array[i] : &whole;
+        search.count = 0;
+        struct advice_array result = {.warp_accesses = 0};
+        for (size_t k = 0; k < advice->accesses; k++) {
+            struct warp_access access = view(advice, &advice->access[k]);
+            if (!touches(search.array, &access))
+                continue;
+            search.regular[search.count] = regular(&access);
+            search.access[search.count++] = (uint32_t)k;
+            result.warp_accesses += advice->access[k].count;
+        }
+        if (search.count == 0)
+            continue;
+        if (!search_array(&search, &result, error))
+            goto out;
+        copy_array(&result.array, search.array);
+        advice->array[advice->arrays++] = result;
+    }
+    good = true;
+out:
+    free(search.access);
+    free(search.regular);
+    return good;
+}
+
+void advice_free(struct advice *advice)
+{
+    for (int i = 0; i < advice->arrays; i++) {
+        free(advice->array[i].array.name);
+        free(advice->array[i].array.type);
+    }
+    free(advice->array);
+    free(advice->access);
+    free(advice->lane);
+    free(advice->addr);
+    free(advice->index);
+    header_free(&advice->header);
+    *advice = (struct advice){0};
+}
+
+/* ---- in words and in code ------------------------------------------------------------------------ */
+
+/* Elements in a unit; 0: a unit is part of an element (of a struct). */
+static uint32_t elements_of(const struct trace_array *array, const struct layout *layout)
+{
+    return layout->unit % array->bytes == 0 ? (uint32_t)(layout->unit / array->bytes) : 0;
+}
+
+static const char *name_of(const struct trace_array *array)
+{
+    return *array->name ? array->name : "shared";
+}
+
+void advice_describe(const struct advice_array *array, const struct layout *layout, char *text,
+                     size_t room)
+{
+    uint32_t elements = elements_of(&array->array, layout);
+    const char *what = elements ? "elements" : "words";
+    uint32_t every = layout->every * (elements ? elements : 1);
+    uint32_t padding = layout->padding * (elements ? elements : 1);
+    char exchanged[64] = "", rest[64] = "";
+
+    if (layout->columns)
+        snprintf(exchanged, sizeof exchanged, "indices exchanged%s",
+                 layout->mask || layout->padding ? ", " : "");
+    if (layout->mask)
+        snprintf(rest, sizeof rest, "swizzled in rows of %u", every);
+    else if (layout->padding)
+        snprintf(rest, sizeof rest, "%u padding after %u %s", padding, every, what);
+    snprintf(text, room, "%s%s%s", exchanged, rest,
+             layout->columns || layout->mask || layout->padding ? "" : "as it is");
+}
+
+/* " ^ (y & 31)", where `row` is what is in front of the innermost index. */
+static void write_swizzle(char *text, size_t room, const char *row, const struct layout *layout,
+                          uint32_t elements)
+{
+    char times[32] = "";
+    if (elements > 1)
+        snprintf(times, sizeof times, " * %u", elements);
+    snprintf(text, room, " ^ (%s & %u)%s", row, layout->mask, times);
+}
+
+/* Layouts that keep two or more dimensions: rows are padded, swizzled by their number or exchanged
+ * with columns. false: this one does not. */
+static bool write_rows(const struct advice_array *advised, const struct layout *layout,
+                       uint32_t elements, char *declaration, char *access, size_t room)
+{
+    static const char *const names[] = {"x", "y", "z"};
+    const struct trace_array *array = &advised->array;
+    int dims = array->dims;
+    if (dims < 2 || dims > 3 || !elements)
+        return false;
+    uint32_t last = (uint32_t)array->dim[dims - 1], above = (uint32_t)array->dim[dims - 2];
+    const char *row = "y", *column = "x";
+    if (layout->columns) {
+        if (dims != 2 || layout->columns * elements != last || elements != 1)
+            return false;
+        uint32_t swap = last;
+        last = above, above = swap;
+        row = "x", column = "y";
+    }
+    if ((layout->mask || layout->padding) && layout->every * elements != last)
+        return false;
+    if (layout->mask && dims == 3 && above % (layout->mask + 1) != 0)
+        return false; /* the row's number is not y alone */
+
+    char swizzle[48] = "", outer[32] = "", outer_index[32] = "";
+    if (layout->mask)
+        write_swizzle(swizzle, sizeof swizzle, row, layout, elements);
+    if (dims == 3) {
+        snprintf(outer, sizeof outer, "[%d]", array->dim[0]);
+        snprintf(outer_index, sizeof outer_index, "[%s]", names[2]);
+    }
+    snprintf(declaration, room, "%s%s%s%s[%u][%u]", array->type, *array->type ? " " : "",
+             name_of(array), outer, above, last + layout->padding * elements);
+    snprintf(access, room, "%s%s[%s][%s%s]", name_of(array), outer_index, row, column, swizzle);
+    return true;
+}
+
+void advice_write(const struct advice_array *advised, const struct layout *layout,
+                  char *declaration, char *access, size_t room)
+{
+    const struct trace_array *array = &advised->array;
+    uint32_t elements = elements_of(array, layout);
+    if (write_rows(advised, layout, elements, declaration, access, room))
+        return;
+
+    uint32_t unit = (uint32_t)layout->unit;
+    uint32_t units = (array_bytes(array) + unit - 1) / unit;
+    char index[160], first[170] = "";
+    if (!elements && layout->columns * unit == (uint32_t)array->bytes && !layout->mask &&
+        !layout->padding) {
+        snprintf(declaration, room, "each member of %s in an array of its own", name_of(array));
+        snprintf(access, room, "%s.member[i]", name_of(array));
+        return;
+    }
+    const char *i = "i";
+    if (layout->columns) {
+        uint32_t k = elements ? elements : 1;
+        if (k == 1)
+            snprintf(index, sizeof index, "i %% %u * %u + i / %u", layout->columns, layout->rows,
+                     layout->columns);
+        else
+            snprintf(index, sizeof index, "i / %u %% %u * %u + i / %u * %u + i %% %u", k,
+                     layout->columns, layout->rows * k, layout->columns * k, k, k);
+        if (layout->mask || layout->padding) {
+            snprintf(first, sizeof first, "j = %s; ", index);
+            i = "j";
+        }
+    }
+    uint32_t k = elements ? elements : 1;
+    if (layout->mask) {
+        char row[32], swizzle[100];
+        snprintf(row, sizeof row, "%s / %u", i, layout->every * k);
+        write_swizzle(swizzle, sizeof swizzle, row, layout, k);
+        snprintf(index, sizeof index, "%s%s", i, swizzle);
+    } else if (layout->padding && layout->padding * k == 1) {
+        snprintf(index, sizeof index, "%s + %s / %u", i, i, layout->every);
+    } else if (layout->padding) {
+        snprintf(index, sizeof index, "%s + %s / %u * %u", i, i, layout->every * k,
+                 layout->padding * k);
+    } else if (!layout->columns) {
+        snprintf(index, sizeof index, "i");
+    }
+    if (elements) {
+        snprintf(declaration, room, "%s%s%s[%u]", array->type, *array->type ? " " : "",
+                 name_of(array), layout_units(layout, units) * k);
+        snprintf(access, room, "%s%s[%s]", first, name_of(array), index);
+    } else {
+        snprintf(declaration, room, "%u words of %u bytes for %s", layout_units(layout, units),
+                 unit, name_of(array));
+        snprintf(access, room, "%sword i of %s is word %s", first, name_of(array), index);
+    }
+}
+
+/* ---- a recording in another layout --------------------------------------------------------------- */
+
+static bool move_header(void *context, const struct trace_header *header, struct error *error)
+{
+    struct layout_move *move = context;
+    const struct trace_array *array = &move->array->array;
+    move->extra = extra_bytes(array, &move->layout);
+    header_copy(&move->header, header);
+    for (int i = 0; i < move->header.arrays; i++) {
+        struct trace_array *other = &move->header.array[i];
+        if (other->addr > array->addr) {
+            other->addr += (int)move->extra;
+        } else if (other->addr == array->addr) {
+            /* No longer an array of rows: as many elements as it has bytes for. */
+            int64_t elements = ((int64_t)array_bytes(array) + move->extra) / array->bytes;
+            if (move->layout.columns || move->layout.padding) {
+                other->dims = 1;
+                other->dim[0] = (int)elements;
+            }
+        }
+    }
+    if (move->header.shared_bytes + move->extra > MAX_SHARED)
+        return error_set(error, "the layout needs more than %d bytes of shared memory", MAX_SHARED);
+    move->header.shared_bytes += (int)move->extra;
+    return !move->to.header || move->to.header(move->to.context, &move->header, error);
+}
+
+static bool move_access(void *context, const struct warp_access *access, struct error *error)
+{
+    struct layout_move *move = context;
+    uint32_t addr[MAX_WARP];
+    struct warp_access there = *access;
+    there.addr = addr;
+    for (int i = 0; i < access->lanes; i++)
+        addr[i] = moved(&move->array->array, &move->layout, (uint32_t)move->extra, access->addr[i]);
+    return !move->to.access || move->to.access(move->to.context, &there, error);
+}
+
+static bool move_end(void *context, const struct trace_end *end, struct error *error)
+{
+    struct layout_move *move = context;
+    return !move->to.end || move->to.end(move->to.context, end, error);
+}
+
+struct trace_sink layout_move_sink(struct layout_move *move)
+{
+    return (struct trace_sink){move_header, move_access, move_end, move};
+}
+
+void layout_move_free(struct layout_move *move)
+{
+    header_free(&move->header);
+}

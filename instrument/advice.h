@@ -1,0 +1,95 @@
+/* advice.h - layouts of shared arrays that have fewer bank conflicts.
+ *
+ *     struct advice advice = {0};
+ *     ... run or read a trace into advice_sink(&advice) ...
+ *     advice_search(&advice, &error);
+ *     for each advice.array[i]: its cost today, and array[i].row[], the best layout first
+ *     advice_free(&advice);
+ *
+ * A layout says where each unit of an array goes: it is a function from indices to indices. The
+ * addresses of a recording are data, so what a layout would cost is no estimate: every recorded
+ * access of the array, loads and stores alike, is moved and costed again by the bank model.
+ */
+#ifndef BANKSCOPE_ADVICE_H
+#define BANKSCOPE_ADVICE_H
+
+#include "instrument/instrument.h"
+
+/* Where unit i of an array goes. In this order: first the indices are exchanged, then units are
+ * swizzled, then padded; 0 leaves a step out.
+ *     exchanged, columns = 5, rows = 12     i becomes i % 5 * 12 + i / 5: (r, c) becomes (c, r)
+ *     swizzled, every = 32, mask = 31       i becomes i ^ (i / 32 & 31); mask + 1 divides every
+ *     padded, every = 32, padding = 1       i becomes i + i / 32 * 1
+ */
+struct layout {
+    int unit; /* bytes that stay together: those of the widest access, and of a bank's word */
+    uint32_t columns, rows;
+    uint32_t every;
+    uint32_t mask, padding;
+};
+uint32_t layout_index(const struct layout *layout, uint32_t i);
+/* How many units an array of `units` units takes in the layout. */
+uint32_t layout_units(const struct layout *layout, uint32_t units);
+
+/* What an array's accesses cost in a layout. */
+struct advice_row {
+    struct layout layout;
+    uint64_t passes, conflicts; /* of all accesses that touch the array */
+    uint64_t irregular;         /* of the conflicts: those of accesses whose lanes' addresses follow
+                                 * no pattern, as when data decides where a lane reads */
+    int64_t extra_bytes;        /* that the array grows by */
+};
+
+enum { ADVICE_ROWS = 3 }; /* the best that pads, the best that swizzles, the best that exchanges */
+struct advice_array {
+    struct trace_array array; /* a copy; without a name where the recording names no arrays: then
+                               * it is the whole shared memory */
+    uint64_t warp_accesses;   /* that touch it */
+    struct advice_row today;
+    int rows; /* layouts that cost less than today's, fewest passes first */
+    struct advice_row row[ADVICE_ROWS];
+};
+
+struct advice {
+    struct trace_header header;
+    struct trace_end end;
+    int arrays; /* that were accessed, in order of address */
+    struct advice_array *array;
+    /* Private: the different warp accesses, each once. */
+    struct advice_access *access;
+    size_t accesses, access_room;
+    uint8_t *lane;
+    uint32_t *addr;
+    size_t lanes, lane_room, addr_room;
+    uint32_t *index; /* open hash over access */
+    size_t index_size;
+};
+
+/* Collects a trace into empty advice ({0}). Accesses that are equal but for place and value are
+ * kept once: memory grows with the number of different ones. */
+struct trace_sink advice_sink(struct advice *advice);
+/* Searches the layouts of every array. false: out of memory. */
+bool advice_search(struct advice *advice, struct error *error);
+void advice_free(struct advice *advice);
+
+/* How to write a layout in CUDA: the declaration ("float tile[32][33]") and an access with indices
+ * as the programmer has them ("tile[y][x ^ (y & 31)]"), each cut to `room` bytes. */
+void advice_write(const struct advice_array *array, const struct layout *layout, char *declaration,
+                  char *access, size_t room);
+/* "1 word after every 32", "swizzled by rows of 32"; for a table. */
+void advice_describe(const struct advice_array *array, const struct layout *layout, char *text,
+                     size_t room);
+
+/* A sink that moves the accesses of one array to a layout and hands the trace on: the recording as
+ * it would have been. Arrays behind it move up. Both `to` and the array outlive it. */
+struct layout_move {
+    const struct advice_array *array;
+    struct layout layout;
+    struct trace_sink to;
+    int64_t extra; /* private, as are these: */
+    struct trace_header header;
+};
+struct trace_sink layout_move_sink(struct layout_move *move);
+void layout_move_free(struct layout_move *move);
+
+#endif
