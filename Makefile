@@ -17,6 +17,7 @@ VERSION := 0.1.0
 # PREFIX=/usr/local DESTDIR=         where `make install` goes
 # JOBS=2              tests run at a time
 # FUZZ_SECONDS=60     how long `make fuzz` looks for trouble
+# SETUP=no            check and demo name the packages that are missing and install none
 # V=1                 print whole command lines
 ##
 
@@ -99,9 +100,18 @@ fuzz_programs := $(call programs,tests/fuzz_*.c)
 
 # ---- building ------------------------------------------------------------------------------------
 
-.PHONY: all tests cuda parts
+.PHONY: all tests cuda parts latest FORCE
 all: $(obj)/bankscope ## build build/bankscope (the default)
-	@ln -sfn $(flavour)/bankscope build/bankscope
+# build/bankscope points to what was built last.
+ifneq ($(shell readlink build/bankscope 2>/dev/null),$(flavour)/bankscope)
+all: latest
+endif
+latest: $(obj)/bankscope
+	@ln -sfn $(flavour)/bankscope $(new_link) && mv -f $(new_link) build/bankscope
+new_link = build/bankscope.$$$$
+
+# What is made appears under its name when it is whole: two makes may work in one tree.
+whole = $@.$$$$ && mv -f $@.$$$$ $@
 
 found = $(if $(2),$(1) $(2),$(1) no)
 parts:
@@ -115,62 +125,83 @@ parts:
 		$(nvcc), (CUDA=yes builds it all the same))")
 	@$(if $(cjson),,echo "  cJSON is needed (libcjson-dev): 'make setup' installs it" >&2; exit 1)
 
-$(obj)/bankscope: $(obj)/bankscope.c.o $(linked)
+$(obj)/bankscope: $(obj)/bankscope.c.o $(linked) $(obj)/objects
 	$(call say,LINK,$@)
-	$(quiet)$(CC) $(sanitize) $(LDFLAGS) -rdynamic -o $@ $^ $(libs)
+	$(quiet)$(link) -rdynamic $(libs) -o $(whole)
+link = $(CC) $(sanitize) $(LDFLAGS) $(filter %.o %.a,$^)
 
 # For tests: everything but main, of which the linker takes what a test uses.
-$(obj)/libbankscope.a: $(linked)
+$(obj)/libbankscope.a: $(linked) $(obj)/objects
 	$(call say,AR,$@)
-	$(quiet)rm -f $@ && $(AR) rcs $@ $^
+	$(quiet)rm -f $@.$$$$ && $(AR) rcs $@.$$$$ $(filter %.o,$^) && mv -f $@.$$$$ $@
 
-# Objects are made anew when the command line that makes them changes.
-$(obj)/flags: flags = $(CC) $(filter-out -Werror,$(all_cflags))
-build/cuda/flags: flags = $(nvcc) $(nvcc_flags)
-%/flags: parts
-	@mkdir -p $(@D)
-	@printf '%s\n' '$(subst ','\'',$(flags))' >$@.new
-	@cmp -s $@.new $@ || cp $@.new $@
-	@rm $@.new
+# Files that hold what a command line is made of, so that what it makes is made anew when that
+# changes: flags for objects, the list of objects for programs (a source may have been deleted).
+text_of_flags := $(CC) $(filter-out -Werror,$(all_cflags))
+$(obj)/flags: text = $(text_of_flags)
+$(obj)/objects: text = $(linked)
+build/cuda/flags: text = $(nvcc) $(nvcc_flags)
+ifneq ($(strip $(file <$(obj)/flags)),$(strip $(text_of_flags)))
+$(obj)/flags: FORCE
+endif
+ifneq ($(strip $(file <$(obj)/objects)),$(strip $(linked)))
+$(obj)/objects: FORCE
+endif
+ifneq ($(strip $(file <build/cuda/flags)),$(strip $(nvcc) $(nvcc_flags)))
+build/cuda/flags: FORCE
+endif
+$(obj)/flags:
+	@$(MAKE) parts
+	@$(write_text)
+$(obj)/objects build/cuda/flags:
+	@$(write_text)
+write_text = mkdir -p $(@D) && printf '%s\n' '$(subst ','\'',$(text))' >$(whole)
 
-$(obj)/%.c.o: %.c $(obj)/flags | parts
+# An object, with the list of its headers beside it.
+headers = -MF $(@:.o=.d).$$$$ -MT $@
+whole_object = $@.$$$$ && mv -f $(@:.o=.d).$$$$ $(@:.o=.d) && mv -f $@.$$$$ $@
+compile = $(CC) $(all_cflags) $(headers) -c
+
+$(obj)/%.c.o: %.c $(obj)/flags
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
-	$(quiet)$(CC) $(all_cflags) -c -o $@ $<
+	$(quiet)$(compile) $< -o $(whole_object)
 
 # A kernel for the host backend: the same lines, compiled as C.
-$(obj)/%.cu.o: %.cu $(obj)/flags | parts
+$(obj)/%.cu.o: %.cu $(obj)/flags
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
-	$(quiet)$(CC) $(all_cflags) -x c -c -o $@ $<
+	$(quiet)$(compile) -x c $< -o $(whole_object)
 
-build/cuda/%.cuda.o: %.cu build/cuda/flags | parts
+compile_cuda = $(nvcc) $(nvcc_flags) $(headers) -c
+
+build/cuda/%.cuda.o: %.cu build/cuda/flags
 	@mkdir -p $(@D)
 	$(call say,NVCC,$<)
-	$(quiet)$(nvcc) $(nvcc_flags) -c -o $@ $<
+	$(quiet)$(compile_cuda) $< -o $(whole_object)
 
-build/cuda/%.traced.o: %.cu build/cuda/flags | parts
+build/cuda/%.traced.o: %.cu build/cuda/flags
 	@mkdir -p $(@D)
 	$(call say,NVCC,"$< (traced)")
-	$(quiet)$(nvcc) $(nvcc_flags) -DSIMT_TRACED -c -o $@ $<
+	$(quiet)$(compile_cuda) -DSIMT_TRACED $< -o $(whole_object)
 
-build/cuda/%.bare.o: %.cu build/cuda/flags | parts
+build/cuda/%.bare.o: %.cu build/cuda/flags
 	@mkdir -p $(@D)
 	$(call say,NVCC,"$< (bare)")
-	$(quiet)$(nvcc) $(nvcc_flags) -DSIMT_BARE -c -o $@ $<
+	$(quiet)$(compile_cuda) -DSIMT_BARE $< -o $(whole_object)
 
 $(obj)/tests/test_%: $(obj)/tests/test_%.c.o $(obj)/libbankscope.a
 	$(call say,LINK,$@)
-	$(quiet)$(CC) $(sanitize) $(LDFLAGS) -rdynamic -o $@ $^ $(libs) -lcmocka
+	$(quiet)$(link) -rdynamic $(libs) -lcmocka -o $(whole)
 
 $(obj)/tests/bench_%: $(obj)/tests/bench_%.c.o $(obj)/libbankscope.a
 	$(call say,LINK,$@)
-	$(quiet)$(CC) $(sanitize) $(LDFLAGS) -rdynamic -o $@ $^ $(libs)
+	$(quiet)$(link) -rdynamic $(libs) -o $(whole)
 
 # With FUZZ=1 libFuzzer brings main; otherwise the target's own main replays the files it is given.
 $(obj)/tests/fuzz_%: $(obj)/tests/fuzz_%.c.o $(obj)/libbankscope.a
 	$(call say,LINK,$@)
-	$(quiet)$(CC) $(sanitize) $(if $(FUZZ),-fsanitize=fuzzer) $(LDFLAGS) -o $@ $^ $(libs)
+	$(quiet)$(link) $(if $(FUZZ),-fsanitize=fuzzer) $(libs) -o $(whole)
 
 cuda: parts ## compile every kernel with nvcc, traced and bare
 	@$(if $(nvcc),,echo "make cuda: no nvcc on the path or in /usr/local/cuda" >&2; exit 1)
@@ -188,7 +219,7 @@ gpu: all $(gpu_programs) $(gpu_objects) ## build what tests/gpu/all.sh runs (wit
 build/cuda/tests/gpu/twins.o: tests/gpu/twins.cu build/cuda/flags
 	@mkdir -p $(@D)
 	$(call say,NVCC,$<)
-	$(quiet)$(nvcc) $(nvcc_flags) -c -o $@ $<
+	$(quiet)$(compile_cuda) $< -o $(whole_object)
 
 build/cuda/tests/gpu/library_%: tests/gpu/library_%.cu build/cuda/flags $(obj)/libbankscope.a
 	@mkdir -p $(@D)
@@ -207,13 +238,13 @@ setup: ## install what building needs (Debian and Ubuntu)
 	@.ci/setup build
 
 demo: ## set up, build, record two merges, compare them
-	@.ci/setup build
+	@SETUP='$(SETUP)' .ci/setup build
 # What a newer compiler warns of is no newcomer's business, and nvcc takes minutes.
 	@$(MAKE) $(parallel) WERROR=no CUDA=no all
 	@tests/demo
 
 check: ## set up, build, run every test; the last line counts them
-	@.ci/setup build check
+	@SETUP='$(SETUP)' .ci/setup build check
 	@$(MAKE) $(parallel) all tests
 	@JOBS=$(JOBS) tests/run $$(readlink -f build/bankscope | xargs dirname)
 
@@ -238,7 +269,7 @@ pictures: all ## make the pictures of README.md and doc/ anew
 
 $(obj)/bankscope.1: doc/man-page $(obj)/bankscope
 	$(call say,MAN,$@)
-	$(quiet)doc/man-page $(obj)/bankscope $(VERSION) >$@
+	$(quiet)doc/man-page $(obj)/bankscope $(VERSION) >$(whole)
 
 # ---- installing ----------------------------------------------------------------------------------
 

@@ -33,7 +33,7 @@ setup() { # WHO MISSING PART...
     : >"$asked"
     who=$1 lacks=$2
     shift 2
-    run_it env -i PATH="$bin" WHO="$who" MISSING="$lacks" "$TREE/.ci/setup" "$@"
+    run_it env -i PATH="$bin" WHO="$who" MISSING="$lacks" SETUP="${SETUP:-}" "$TREE/.ci/setup" "$@"
     cat "$WORK/stdout" "$WORK/stderr"
     cat "$asked"
 }
@@ -51,6 +51,18 @@ setup 0 "libcmocka-dev" build >/dev/null
 ok "what only tests need is not asked of the demo" test "$status" -eq 0 -a ! -s "$asked"
 setup 0 "libcmocka-dev" build check >/dev/null
 ok "but of the tests" grep -q 'install .* libcmocka-dev$' "$asked"
+SETUP=no
+setup 0 "libsdl2-dev libcjson-dev" build >/dev/null
+ok "SETUP=no installs nothing" test "$status" -eq 0 -a ! -s "$asked"
+ok "but says what is missing" grep -q "missing.*SETUP=no: libcjson-dev libsdl2-dev$" "$WORK/stdout"
+SETUP=
+program pkg-config <<'EOT'
+[ "$2" = sdl2 ]
+EOT
+setup 0 "libsdl2-dev libcjson-dev" build >/dev/null
+ok "what is there without its package is not missing" \
+    grep -qx "setup: installing libcjson-dev" "$WORK/stdout"
+rm "$bin/pkg-config"
 refuses "an unknown part is a usage error" 2 "no part 'nonsense'" "$TREE/.ci/setup" nonsense
 
 rm "$bin/sudo"
@@ -61,4 +73,13 @@ rm "$bin/apt-get"
 setup 0 all build >/dev/null
 ok "elsewhere: names the packages, fails" sh -c \
     '[ "$1" -eq 1 ] && grep -q "neither Debian nor Ubuntu.*libcjson-dev" "$2"' - "$status" "$WORK/stderr"
+SETUP=no
+setup 0 all build >/dev/null
+ok "elsewhere with SETUP=no: goes on" test "$status" -eq 0
+SETUP=
+for tool in cc make pkg-config; do
+    echo exit 0 | program $tool
+done
+setup 0 all build >/dev/null
+ok "elsewhere with all there: says nothing" test "$status" -eq 0 -a ! -s "$WORK/stdout"
 finish
