@@ -234,7 +234,8 @@ static bool check_faults(struct device_run *run)
         "too many accesses in one round; number the rounds with ROUND",
         "the access is outside the block's shared memory",
         "REGISTERS asks for more than the CUDA backend's 256 elements",
-        "a tag must be a printable ASCII character"};
+        "a tag must be a printable ASCII character",
+        "the address of the access is no multiple of its bytes"};
     const struct simt_totals *totals = &run->totals;
     if (totals->fault == SIMT_FINE)
         return true;

@@ -45,7 +45,8 @@ enum simt_fault {
     SIMT_BAD_SLOT,       /* too many in a round */
     SIMT_OUTSIDE,        /* an access outside the shared memory of the launch */
     SIMT_MANY_REGISTERS, /* REGISTERS of more than SIMT_REGISTERS */
-    SIMT_BAD_TAG
+    SIMT_BAD_TAG,
+    SIMT_MISALIGNED, /* an address that is no multiple of the access's bytes */
 };
 
 /* What all threads add to. */

@@ -20,6 +20,7 @@
 enum {
     FIBER_STACK = 256 << 10, /* bytes; taken from the system only as they are touched */
     MAX_ARRAYS = 32,         /* shared arrays of a kernel */
+    WIDEST = 16,             /* bytes of an access */
 };
 
 enum thread_state { READY, AT_BLOCK, AT_WARP, DONE };
@@ -34,7 +35,8 @@ struct host_thread {
 
 struct host_array {
     const char *name;
-    size_t bytes; /* of an element */
+    size_t bytes; /* of an element: 1 << shift */
+    int shift;
     int64_t count;
     unsigned char *base;
     size_t shadow; /* cell of its first element */
@@ -283,6 +285,9 @@ void *simt_host_shared(struct simt *simt, const char *name, size_t bytes, int64_
     }
     if (number == MAX_ARRAYS)
         fault(simt, line, "%s: more than %d shared arrays", name, MAX_ARRAYS);
+    if (bytes > WIDEST || bytes & (bytes - 1))
+        fault(simt, line, "%s: elements of %zu bytes; they must have 1, 2, 4, 8 or 16", name,
+              bytes);
     size_t start = (block->shared_used + bytes - 1) / bytes * bytes;
     if (count < 0 || count > MAX_SHARED ||
         start + (size_t)count * bytes > (size_t)block->header->shared_bytes)
@@ -291,16 +296,24 @@ void *simt_host_shared(struct simt *simt, const char *name, size_t bytes, int64_
               "memory of the launch",
               name, (long long)count, bytes, start, block->header->shared_bytes);
     struct host_array *array = &block->array[block->arrays++];
-    *array = (struct host_array){name, bytes, count, block->shared + start, 0};
+    *array =
+        (struct host_array){name, bytes, __builtin_ctzl(bytes), count, block->shared + start, 0};
     if (!shadow_add(&block->shadow, (size_t)count, &array->shadow))
         fault(simt, line, "%s: out of memory for %lld elements", name, (long long)count);
     block->shared_used = start + (size_t)count * bytes;
     return array->base;
 }
 
-/* The element i of the array that base points into; faults when it is outside. */
-static unsigned char *element(struct simt *simt, const void *base, size_t bytes, int64_t i,
-                              int line, const struct host_array **of, int64_t *index)
+/* Elements of a shared array that one access takes. */
+struct span {
+    const struct host_array *array;
+    int64_t first;
+    size_t count; /* more than one where the pointer is cast to a wider type */
+};
+
+/* Finds what the `bytes` bytes at base[i] are; faults when they are not inside one array. */
+static unsigned char *find(struct simt *simt, const void *base, size_t bytes, int64_t i, int line,
+                           struct span *span)
 {
     struct host_block *block = simt->block;
     const unsigned char *at = base;
@@ -310,16 +323,26 @@ static unsigned char *element(struct simt *simt, const void *base, size_t bytes,
         array++;
     if (array == last)
         fault(simt, line, "the pointer is not into a SHARED array");
-    if (array->bytes != bytes)
+    if (bytes < array->bytes || bytes > WIDEST || bytes & (bytes - 1))
         fault(simt, line, "%s has elements of %zu bytes, not %zu", array->name, array->bytes,
               bytes);
-    int64_t from = (at - array->base) / (int64_t)bytes;
-    if (i < -from || i >= array->count - from)
-        fault(simt, line, "%s[%lld] is outside its %lld elements", array->name,
-              (long long)(from + i), (long long)array->count);
-    *of = array;
-    *index = from + i;
-    return array->base + (size_t)*index * bytes;
+    bool far = i < -MAX_SHARED || i > MAX_SHARED; /* so far that i * bytes could overflow */
+    int64_t offset = at - array->base + (far ? 0 : i * (int64_t)bytes);
+    int64_t all = array->count << array->shift;
+    if (far || offset < 0 || offset > all - (int64_t)bytes) {
+        int64_t from = (at - array->base) >> array->shift;
+        if (bytes == array->bytes)
+            fault(simt, line, "%s[%lld] is outside its %lld elements", array->name,
+                  (long long)(far ? i : from + i), (long long)array->count);
+        fault(simt, line, "%zu bytes, number %lld from %s[%lld] on, are outside its %lld elements",
+              bytes, (long long)i, array->name, (long long)from, (long long)array->count);
+    }
+    unsigned char *to = array->base + offset;
+    if ((size_t)(to - block->shared) & (bytes - 1))
+        fault(simt, line, "%zu bytes of %s at address %zu, which must be a multiple of %zu", bytes,
+              array->name, (size_t)(to - block->shared), bytes);
+    *span = (struct span){array, offset >> array->shift, bytes >> array->shift};
+    return to;
 }
 
 /* Faults if the shadow found something wrong with the access. */
@@ -346,12 +369,13 @@ static void judge(struct simt *simt, struct shadow_verdict verdict, const char *
 const void *simt_host_load(struct simt *simt, const void *base, size_t bytes, int64_t i, char tag,
                            int line)
 {
-    struct shadow *shadow = &simt->block->shadow;
-    const struct host_array *array;
-    int64_t index;
-    const unsigned char *at = element(simt, base, bytes, i, line, &array, &index);
-    judge(simt, shadow_read(shadow, array->shadow + (size_t)index, simt->thread_idx.x, line),
-          array->name, index, line);
+    struct span span;
+    const unsigned char *at = find(simt, base, bytes, i, line, &span);
+    for (size_t k = 0; k < span.count; k++) {
+        size_t cell = span.array->shadow + (size_t)span.first + k;
+        judge(simt, shadow_read(&simt->block->shadow, cell, simt->thread_idx.x, line),
+              span.array->name, span.first + (int64_t)k, line);
+    }
     record(simt, OP_LOAD, at, bytes, tag, line);
     return at;
 }
@@ -359,12 +383,13 @@ const void *simt_host_load(struct simt *simt, const void *base, size_t bytes, in
 static unsigned char *store(struct simt *simt, void *base, size_t bytes, int64_t i,
                             const void *value, int line)
 {
-    struct shadow *shadow = &simt->block->shadow;
-    const struct host_array *array;
-    int64_t index;
-    unsigned char *at = element(simt, base, bytes, i, line, &array, &index);
-    judge(simt, shadow_write(shadow, array->shadow + (size_t)index, simt->thread_idx.x, line),
-          array->name, index, line);
+    struct span span;
+    unsigned char *at = find(simt, base, bytes, i, line, &span);
+    for (size_t k = 0; k < span.count; k++) {
+        size_t cell = span.array->shadow + (size_t)span.first + k;
+        judge(simt, shadow_write(&simt->block->shadow, cell, simt->thread_idx.x, line),
+              span.array->name, span.first + (int64_t)k, line);
+    }
     memcpy(at, value, bytes);
     return at;
 }

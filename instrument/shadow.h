@@ -73,7 +73,8 @@ void shadow_free(struct shadow *shadow);
 bool shadow_add(struct shadow *shadow, size_t count, size_t *first);
 /* Takes all cells away. */
 void shadow_clear(struct shadow *shadow);
-/* Lets cells be read before they are written. */
+/* Lets cells be read before they are written, by the block that is told of now; such cells do not
+ * stay for the next. */
 void shadow_guard(struct shadow *shadow, size_t first, size_t count);
 
 /* What comes now is done by the next block, 0 at first. */

@@ -40,8 +40,13 @@
  *                       access moves on to the next slot by itself, so SLOT is needed only where
  *                       lanes diverge: two branches are two instructions and need two slots.
  * SHARED(t, name, n)    a shared array of n elements of t. Every thread declares the same arrays.
- * LOAD(name, i)         the element i of a shared array, or of a pointer into one.
- * STORE(name, i, v)
+ *                       Elements have 1, 2, 4, 8 or 16 bytes.
+ * SHARED_PTR(t)         the type of a pointer into such an array, for helper functions and structs;
+ *                       SHARED_PTR(const int) is for what is only read.
+ * SHARED_AT(name, i)    the pointer to element i, as in SHARED_PTR(int) half = SHARED_AT(tile, 8).
+ * LOAD(name, i)         the element i of a shared array, or of a pointer into one. Through a cast
+ * STORE(name, i, v)     pointer, as in LOAD((int4 *)tile, i), one access takes several elements;
+ *                       its first byte must be a multiple of its bytes.
  * LOAD_TAG, STORE_TAG   the same, naming with one character the list that the word belongs to
  *                       (printable ASCII; a space: none).
  * FILL(name, i, v)      a store that sets the scene: checked, but not part of the lesson and not in

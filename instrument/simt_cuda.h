@@ -145,8 +145,18 @@ static inline int simt_launch(const void *run, int blocks, int threads, size_t s
                                    SIMT_UNUSED const struct name p, SIMT_UNUSED const int *in,     \
                                    SIMT_UNUSED int *out)
 
+#define SHARED_PTR(type) type *
+#define SHARED_AT(base, i) ((base) + (i))
 #define SHARED(type, name, count)                                                                  \
-    type *name = static_cast<type *>(simt_shared(simt_, sizeof(type), (count)))
+    type *name = static_cast<type *>(simt_shared(simt_, simt_element<type>(), (count)))
+/* The bytes of an element. */
+template <class T> constexpr __device__ unsigned simt_element()
+{
+    constexpr unsigned size = sizeof(T);
+    static_assert(size == 1 || size == 2 || size == 4 || size == 8 || size == 16,
+                  "a SHARED array has elements of 1, 2, 4, 8 or 16 bytes");
+    return size;
+}
 /* The next shared array. */
 template <class S> SIMT_INLINE void *simt_shared(S &s, unsigned size, int count)
 {

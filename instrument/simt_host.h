@@ -12,9 +12,24 @@
 struct simt_index {
     int x;
 };
-typedef struct {
-    int x, y, z, w;
-} __attribute__((aligned(16))) int4; /* CUDA's */
+/* CUDA's vector types. */
+#define SIMT_VECTOR2(type, name)                                                                   \
+    typedef struct {                                                                               \
+        type x, y;                                                                                 \
+    } __attribute__((aligned(2 * sizeof(type)))) name;
+#define SIMT_VECTOR4(type, name)                                                                   \
+    typedef struct {                                                                               \
+        type x, y, z, w;                                                                           \
+    } __attribute__((aligned(4 * sizeof(type)))) name;
+SIMT_VECTOR2(int, int2)
+SIMT_VECTOR4(int, int4)
+SIMT_VECTOR2(unsigned, uint2)
+SIMT_VECTOR4(unsigned, uint4)
+SIMT_VECTOR2(float, float2)
+SIMT_VECTOR4(float, float4)
+SIMT_VECTOR2(double, double2)
+SIMT_VECTOR2(long long, longlong2)
+
 /* One thread. Only host.c and the macros below look inside. */
 struct simt {
     struct simt_index thread_idx, block_idx;
@@ -39,7 +54,7 @@ void simt_host_sync(struct simt *simt, bool warp, int line);
     }                                                                                              \
     static void name##_thread(SIMT_UNUSED struct simt *simt_, SIMT_UNUSED const struct name p,     \
                               SIMT_UNUSED const int *in, SIMT_UNUSED int *out)
-#define BARE(name, ...) /* the constants of the bare build: see below */
+#define BARE(name, ...) /* the constants of the bare build: see simt.h */
 
 #define DEVICE static inline SIMT_UNUSED
 #define CONTEXT SIMT_UNUSED struct simt *simt_
@@ -49,8 +64,48 @@ void simt_host_sync(struct simt *simt, bool warp, int line);
 #define __syncthreads() simt_host_sync(simt_, false, __LINE__)
 #define SYNC_WARP(w) simt_host_sync(simt_, true, __LINE__)
 
+/* Shared arrays are opaque: a pointer into an array of int is a pointer to a struct that is defined
+ * nowhere, so that tile[t] does not compile; the struct's name, which the compiler prints, says what
+ * to write. Arrays of other types than these are pointers as everywhere. */
+#define SIMT_TYPES(X)                                                                              \
+    X(char, char)                                                                                  \
+    X(signed char, signed_char)                                                                    \
+    X(unsigned char, unsigned_char)                                                                \
+    X(short, short)                                                                                \
+    X(unsigned short, unsigned_short)                                                              \
+    X(int, int)                                                                                    \
+    X(unsigned, unsigned)                                                                          \
+    X(long, long)                                                                                  \
+    X(unsigned long, unsigned_long)                                                                \
+    X(long long, long_long)                                                                        \
+    X(unsigned long long, unsigned_long_long)                                                      \
+    X(float, float)                                                                                \
+    X(double, double)                                                                              \
+    X(int2, int2)                                                                                  \
+    X(int4, int4)                                                                                  \
+    X(uint2, uint2)                                                                                \
+    X(uint4, uint4)                                                                                \
+    X(float2, float2)                                                                              \
+    X(float4, float4)                                                                              \
+    X(double2, double2)                                                                            \
+    X(longlong2, longlong2)
+#define SIMT_OPAQUE(word) struct shared_##word##__use_LOAD_STORE_or_SHARED_AT
+#define SIMT_DECLARE_OPAQUE(type, word) SIMT_OPAQUE(word);
+SIMT_TYPES(SIMT_DECLARE_OPAQUE)
+#define SIMT_TO_OPAQUE(type, word)                                                                 \
+    type * : (SIMT_OPAQUE(word) *)0, const type * : (const SIMT_OPAQUE(word) *)0,
+#define SIMT_FROM_OPAQUE(type, word)                                                               \
+    SIMT_OPAQUE(word) * : (type *)0, const SIMT_OPAQUE(word) * : (const type *)0,
+/* The type of a pointer into an array of type, and the type of what such a pointer points to. */
+#define SHARED_PTR(type)                                                                           \
+    __typeof__(_Generic((type *)0, SIMT_TYPES(SIMT_TO_OPAQUE) default : (type *)0))
+#define SIMT_ELEMENT(base)                                                                         \
+    __typeof__(*_Generic((base), SIMT_TYPES(SIMT_FROM_OPAQUE) default : (base)))
+
+#define SHARED_AT(base, i)                                                                         \
+    ((__typeof__(base))((uintptr_t)(base) + (uintptr_t)(i) * sizeof(SIMT_ELEMENT(base))))
 #define SHARED(type, name, count)                                                                  \
-    type *name = (type *)simt_host_shared(simt_, #name, sizeof(type), (count), __LINE__)
+    SHARED_PTR(type) name = simt_host_shared(simt_, #name, sizeof(type), (count), __LINE__)
 #define REGISTERS(type, name, count) type name[count]
 #define GUARD(base, first, count) simt_host_guard(simt_, (base), (first), (count), __LINE__)
 
@@ -59,17 +114,17 @@ void simt_host_sync(struct simt *simt, bool warp, int line);
 #define SLOT(k) (simt_->slot = (k))
 
 #define LOAD_TAG(base, i, tag)                                                                     \
-    (*(const __typeof__(*(base)) *)simt_host_load(simt_, (base), sizeof *(base), (i), (tag),       \
-                                                  __LINE__))
+    (*(const SIMT_ELEMENT(base) *)simt_host_load(simt_, (base), sizeof(SIMT_ELEMENT(base)), (i),   \
+                                                 (tag), __LINE__))
 #define STORE_TAG(base, i, v, tag)                                                                 \
     do {                                                                                           \
-        __typeof__(*(base)) simt_v = (v);                                                          \
-        simt_host_store(simt_, (base), sizeof *(base), (i), &simt_v, (tag), __LINE__);             \
+        SIMT_ELEMENT(base) simt_v = (v);                                                           \
+        simt_host_store(simt_, (base), sizeof(SIMT_ELEMENT(base)), (i), &simt_v, (tag), __LINE__); \
     } while (0)
 #define FILL(base, i, v)                                                                           \
     do {                                                                                           \
-        __typeof__(*(base)) simt_v = (v);                                                          \
-        simt_host_fill(simt_, (base), sizeof *(base), (i), &simt_v, __LINE__);                     \
+        SIMT_ELEMENT(base) simt_v = (v);                                                           \
+        simt_host_fill(simt_, (base), sizeof(SIMT_ELEMENT(base)), (i), &simt_v, __LINE__);         \
     } while (0)
 
 #endif

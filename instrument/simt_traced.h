@@ -157,7 +157,8 @@ SIMT_INLINE void simt_record(struct simt &s, bool store, unsigned offset, int by
     s.accesses++;
 }
 
-/* Byte offset of base[i] in *offset; false: not inside the launch's shared memory, and reported.
+/* Byte offset of base[i] in *offset; false: not inside the launch's shared memory or misaligned,
+ * and reported.
  * Checked while counting only: recording does the same accesses again. */
 template <class T>
 SIMT_INLINE bool simt_inside(struct simt &s, const T *base, int i, unsigned *offset)
@@ -165,10 +166,12 @@ SIMT_INLINE bool simt_inside(struct simt &s, const T *base, int i, unsigned *off
     *offset = static_cast<unsigned>(__cvta_generic_to_shared(base)) -
               static_cast<unsigned>(__cvta_generic_to_shared(simt_memory)) +
               static_cast<unsigned>(i) * static_cast<unsigned>(sizeof(T));
-    if (!s.counting ||
-        (*offset < s.buffer->shared_bytes && sizeof(T) <= s.buffer->shared_bytes - *offset))
+    if (!s.counting)
         return true;
-    simt_report(s.buffer, SIMT_OUTSIDE, s.stage, s.round);
+    bool inside = *offset < s.buffer->shared_bytes && sizeof(T) <= s.buffer->shared_bytes - *offset;
+    if (inside && *offset % sizeof(T) == 0)
+        return true;
+    simt_report(s.buffer, inside ? SIMT_MISALIGNED : SIMT_OUTSIDE, s.stage, s.round);
     return false;
 }
 

@@ -93,6 +93,18 @@ bool recipe_seed(const char *text, uint64_t *seed, struct error *error);
 /* "random", ... by bit number of input_kind; NULL behind the last. */
 const char *input_name(int bit);
 
+/* ---- relay.c: one trace out of several launches ---------------------------------------------- */
+
+/* One header, one end, blocks numbered on: launch i + 1 follows launch i. An end that is not
+ * complete is the last. */
+struct relay {
+    const struct trace_sink *to;
+    int blocks;           /* of one launch */
+    int launch, launches; /* the one that runs, from 0, and how many there are */
+    struct trace_end end; /* private: of the launches so far */
+};
+struct trace_sink relay_sink(struct relay *relay);
+
 /* ---- driver.c: from a recipe to a checked run ------------------------------------------------ */
 
 /* auto is the host, which every machine has and which checks most. bare runs the bare build on the

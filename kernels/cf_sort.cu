@@ -16,9 +16,9 @@ STAGES(load, sort, search_1, gather_1, store_1)
 BARE(cf_sort, {32, 512, 15, ANY, ANY}, {32, 256, 17, ANY, ANY}, {32, 256, 16, ANY, ANY})
 
 /* One level: search and gather. `longest` is the length of the block's longest list. */
-DEVICE void gather_level(CONTEXT, const struct cf_sort p, const int *tile, int *start,
-                         const struct merge_layout layout, bool last, int longest, int *items,
-                         int stage)
+DEVICE void gather_level(CONTEXT, const struct cf_sort p, SHARED_PTR(const int) tile,
+                         SHARED_PTR(int) start, const struct merge_layout layout, bool last,
+                         int longest, int *items, int stage)
 {
     int diagonal = (int)threadIdx.x * p.E - layout.first;
     int a = merge_path(simt_, tile, layout, diagonal);

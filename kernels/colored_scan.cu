@@ -24,8 +24,8 @@ STAGES(count, transpose, scan, offsets)
 
 /* One pass over a lane's chunk: adds each element to its color's counter, and hands out the sums if
  * `to` is not NULL. Rounds begin at `round`. */
-DEVICE void scan_chunk(CONTEXT, int *sums, const struct colored_scan p, const int *from, int *to,
-                       int lane, int round)
+DEVICE void scan_chunk(CONTEXT, SHARED_PTR(int) sums, const struct colored_scan p, const int *from,
+                       int *to, int lane, int round)
 {
     for (int k = 0; k < CHUNK; k++) {
         int value = from[lane * CHUNK + k], word = matrix_word(p.w, lane, value % p.colors);
@@ -44,7 +44,7 @@ KERNEL(colored_scan)
     bool turned = p.variant == VARIANT_CONFLICT_FREE;
     int columns = turned ? p.w : p.colors; /* only a square can be transposed in place */
     SHARED(int, counters, p.u *columns);
-    int *sums = counters + warp * p.w * columns;
+    SHARED_PTR(int) sums = SHARED_AT(counters, warp * p.w * columns);
 
     STAGE(count);
     for (int c = 0; c < columns; c++) {

@@ -50,11 +50,22 @@ static bool make_shape(const struct recipe *recipe, struct kernel_shape *shape, 
 /* Adds a stage name to the header. C has no dash in a name, so stage_1 stands for stage-1. */
 static void add_stage(struct trace_header *header, const char *name, size_t length)
 {
-    header->stage = realloc(header->stage, ((size_t)header->stages + 2) * sizeof *header->stage);
-    char *copy = strndup(name, length);
+    char *copy = memory_copy_of(name, length);
     for (char *dash = copy; (dash = strchr(dash, '_')) != NULL;)
         *dash = '-';
     header->stage[header->stages++] = copy;
+}
+
+static int count_stages(const struct recipe *recipe)
+{
+    const struct kernel *kernel = recipe->kernel;
+    char name[64];
+    int count = 0;
+    if (!kernel->stage_name)
+        return (int)strlen(kernel->stages); /* more than enough */
+    while (count < MAX_STAGES && kernel->stage_name(recipe->params, count, name))
+        count++;
+    return count;
 }
 
 static void make_header(const struct recipe *recipe, const struct kernel_shape *shape,
@@ -74,6 +85,7 @@ static void make_header(const struct recipe *recipe, const struct kernel_shape *
                                     .blocks = shape->blocks,
                                     .shared_bytes = (int)shape->shared_bytes,
                                     .partition = shape->partition};
+    header->stage = memory_new((size_t)count_stages(recipe), sizeof *header->stage);
     if (kernel->stage_name) {
         for (int i = 0; i < MAX_STAGES && kernel->stage_name(recipe->params, i, name); i++)
             add_stage(header, name, strlen(name));
@@ -98,42 +110,6 @@ static void make_header(const struct recipe *recipe, const struct kernel_shape *
 }
 
 /* ---- launches -------------------------------------------------------------------------------- */
-
-/* Makes one trace of several launches: one header, one end, blocks numbered on. */
-struct relay {
-    const struct trace_sink *to;
-    int blocks; /* of one launch */
-    int launch, launches;
-    struct trace_end end; /* of the launches so far */
-};
-
-static bool relay_header(void *context, const struct trace_header *header, struct error *error)
-{
-    struct relay *relay = context;
-    struct trace_header whole = *header; /* the backend may have named its device in it */
-    whole.blocks = relay->blocks * relay->launches;
-    return relay->launch || !relay->to->header ||
-           relay->to->header(relay->to->context, &whole, error);
-}
-
-static bool relay_access(void *context, const struct warp_access *access, struct error *error)
-{
-    struct relay *relay = context;
-    struct warp_access moved = *access;
-    moved.block += relay->launch * relay->blocks;
-    return !relay->to->access || relay->to->access(relay->to->context, &moved, error);
-}
-
-static bool relay_end(void *context, const struct trace_end *end, struct error *error)
-{
-    struct relay *relay = context;
-    relay->end.warp_accesses += end->warp_accesses;
-    relay->end.dropped += end->dropped;
-    relay->end.complete = end->complete;
-    if (!relay->to->end || (end->complete && relay->launch < relay->launches - 1))
-        return true;
-    return relay->to->end(relay->to->context, &relay->end, error);
-}
 
 /* One launch on that backend. */
 static bool run_on(enum backend backend, const struct launch *launch, const struct trace_sink *sink,
@@ -163,7 +139,7 @@ static bool run_launches(const struct recipe *recipe, const struct run_options *
     struct trace_sink checked = sink ? trace_check_sink(&check, sink) : (struct trace_sink){0};
     struct relay relay = {
         .to = &checked, .blocks = shape->blocks, .launches = recipe_launches(recipe)};
-    struct trace_sink relayed = {relay_header, relay_access, relay_end, &relay};
+    struct trace_sink relayed = relay_sink(&relay);
     struct launch launch = {.header = header,
                             .body = kernel->body,
                             .cuda = kernel->cuda,
@@ -222,14 +198,13 @@ bool recipe_run(const struct recipe *recipe, const struct run_options *options,
         return false;
     if (!options)
         options = &on_host;
-    in = calloc(shape.in_words + 1, sizeof *in);
-    out = malloc((shape.out_words + 1) * sizeof *out);
-    spare = kernel->launches ? malloc((shape.out_words + 1) * sizeof *out) : NULL;
-    if (!in || !out || (kernel->launches && !spare)) {
-        good = error_set(error, "%s: out of memory for %zu words", kernel->name,
-                         shape.in_words + shape.out_words);
+    in = memory_array(shape.in_words, sizeof *in, "words", error);
+    out = in ? memory_array(shape.out_words, sizeof *out, "words", error) : NULL;
+    if (out && kernel->launches)
+        spare = memory_array(shape.out_words, sizeof *spare, "words", error);
+    good = out && (spare || !kernel->launches);
+    if (!good)
         goto done;
-    }
     make_header(recipe, &shape, options->backend == BACKEND_CUDA ? "cuda" : "host", &header);
     struct error what = {{0}};
     good = (trace_check_header(&header, &what) ||

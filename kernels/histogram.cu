@@ -27,7 +27,7 @@ KERNEL(histogram)
 {
     int t = threadIdx.x, lane = t % p.w, warps = p.u / p.w, round = 0;
     SHARED(int, counters, p.u *p.bins);
-    int *mine = counters + t / p.w * p.w * p.bins; /* of this warp */
+    SHARED_PTR(int) mine = SHARED_AT(counters, t / p.w * p.w * p.bins); /* of this warp */
 
     STAGE(clear);
     for (int b = 0; b < p.bins; b++) {
@@ -48,7 +48,7 @@ KERNEL(histogram)
     for (int first = 0; first < p.bins; first += p.u) {
         int bin = first + t, total = 0;
         for (int k = 0; k < p.w * warps; k++, round++) {
-            const int *of = counters + k / p.w * p.w * p.bins;
+            SHARED_PTR(const int) of = SHARED_AT(counters, k / p.w * p.w * p.bins);
             ROUND(round);
             if (bin < p.bins)
                 total += LOAD(of, bin_word(p, (k + t) % p.w, bin));

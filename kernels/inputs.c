@@ -18,14 +18,15 @@ int random_below(uint64_t *state, int below)
     return (int)(random_next(state) % (uint64_t)below);
 }
 
-int gcd(int a, int b)
+int64_t gcd(int64_t a, int64_t b)
 {
-    while (b) {
-        int rest = a % b;
-        a = b;
-        b = rest;
+    uint64_t x = a < 0 ? -(uint64_t)a : (uint64_t)a, y = b < 0 ? -(uint64_t)b : (uint64_t)b;
+    while (y) {
+        uint64_t rest = x % y;
+        x = y;
+        y = rest;
     }
-    return a;
+    return (int64_t)(x & INT64_MAX);
 }
 
 static int compare_numbers(const void *left, const void *right)
@@ -98,8 +99,8 @@ bool prepare_naturals(const void *params, const struct kernel_shape *shape,
 
 bool check_sorted(size_t n, size_t blocks, const int *in, const int *out, struct error *error)
 {
-    int *expected = malloc((n + 1) * sizeof *expected);
-    bool good = expected || error_set(error, "out of memory");
+    int *expected = memory_array(n, sizeof *expected, "words", error);
+    bool good = expected;
     for (size_t block = 0; good && block < blocks; block++) {
         memcpy(expected, in + n * block, n * sizeof *expected);
         sort_numbers(expected, n);
@@ -107,68 +108,4 @@ bool check_sorted(size_t n, size_t blocks, const int *in, const int *out, struct
     }
     free(expected);
     return good;
-}
-
-/* ---- merges ---------------------------------------------------------------------------------- */
-
-static bool split_shares(const struct input *input, int u, int E, int block, int blocks,
-                         int *from_a, struct error *error)
-{
-    size_t threads = (size_t)u, all = threads * (size_t)blocks;
-    if (input->count != threads && input->count != all)
-        return error_set(error,
-                         "--input splits: give one number for each of the %zu threads of a "
-                         "block%s, not %zu",
-                         threads, blocks > 1 ? " (or of all blocks)" : "", input->count);
-    const int *number = input->number + (input->count == all ? threads * (size_t)block : 0);
-    for (int i = 0; i < u; i++) {
-        if (number[i] < 0 || number[i] > E)
-            return error_set(error,
-                             "--input splits: thread %d cannot take %d of its E = %d "
-                             "elements from A; the splits do not add up",
-                             i, number[i], E);
-        from_a[i] = number[i];
-    }
-    return true;
-}
-
-bool input_merge(const struct input *input, int w, int u, int E, int blocks, int *in,
-                 struct error *error)
-{
-    size_t n = (size_t)u * (size_t)E;
-    bool good = input->kind != INPUT_WORST || worst_possible(w, E, error);
-    int *from_a = calloc((size_t)u, sizeof *from_a), *rank = calloc(n, sizeof *rank);
-
-    if (good && (!from_a || !rank))
-        good = error_set(error, "out of memory");
-    if (good && !(input->kind & (INPUT_WORST | INPUT_SPLITS)))
-        good = input_numbers(input, in + blocks, n * (size_t)blocks, error);
-    for (size_t i = 0; good && i < n; i++)
-        rank[i] = (int)i;
-    for (int block = 0; good && block < blocks; block++) {
-        int *list = in + blocks + n * (size_t)block, na = 0;
-        if (input->kind == INPUT_WORST)
-            worst_shares(w, E, u, from_a);
-        else if (input->kind == INPUT_SPLITS)
-            good = split_shares(input, u, E, block, blocks, from_a, error);
-        if (input->kind & (INPUT_WORST | INPUT_SPLITS)) {
-            for (int i = 0; i < u; i++)
-                na += from_a[i];
-            int *a = list, *b = list + na;
-            deal(w, E, 0, na % w, (int)n, rank, from_a, &a, &b);
-        } else {
-            na = (int)(n - n / 2);
-            sort_numbers(list, (size_t)na);
-            sort_numbers(list + na, n - (size_t)na);
-        }
-        in[block] = na;
-    }
-    free(from_a);
-    free(rank);
-    return good;
-}
-
-bool check_merge(int u, int E, int blocks, const int *in, const int *out, struct error *error)
-{
-    return check_sorted((size_t)u * (size_t)E, (size_t)blocks, in + blocks, out, error);
 }

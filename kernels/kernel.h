@@ -194,34 +194,14 @@ bool prepare_numbers(const void *params, const struct kernel_shape *shape,
 /* The same for kernels that need numbers >= 0: the sign bit of the others is dropped. */
 bool prepare_naturals(const void *params, const struct kernel_shape *shape,
                       const struct input *input, int *in, struct error *error);
-/* Two sorted lists per block for a merge of u threads of E each, any kind of input: in[0..blocks-1]
- * is |A| of each block, then come the blocks' u E words, A before B. */
-bool input_merge(const struct input *input, int w, int u, int E, int blocks, int *in,
-                 struct error *error);
 /* Ascending. */
 void sort_numbers(int *number, size_t count);
 /* Whether out[count] equals expected; the error names the first place where not. */
 bool same_numbers(const int *out, const int *expected, size_t count, struct error *error);
 /* check of every sort: each block's n words of out are those of in, sorted. */
 bool check_sorted(size_t n, size_t blocks, const int *in, const int *out, struct error *error);
-/* check of every merge: each block's u E words of out are those of in, sorted. */
-bool check_merge(int u, int E, int blocks, const int *in, const int *out, struct error *error);
-
-/* Greatest common divisor of two positive numbers. */
-int gcd(int a, int b);
-
-/* ---- worst.c: the merges with the most conflicts --------------------------------------------- */
-
-/* Whether the construction works for these sizes: 2 <= E <= w. */
-bool worst_possible(int w, int E, struct error *error);
-/* How many of its E words each of the threads takes from A in the worst case, on w banks. */
-void worst_shares(int w, int E, int threads, int *from_a);
-/* Deals count sorted words to the lists A and B, as their merge by threads of E words each would
- * take them: thread i takes from_a[i] of them from A, before or after those from B, whichever order
- * puts more of its words of the last E banks on time. The lists of the tile begin in these banks;
- * *a and *b are moved on. */
-void deal(int w, int E, int bank_a, int bank_b, int count, const int *sorted, const int *from_a,
-          int **a, int **b);
+/* The greatest common divisor of |a| and |b|; 0 counts as a multiple of everything. */
+int64_t gcd(int64_t a, int64_t b);
 
 #endif
 #endif

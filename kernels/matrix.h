@@ -25,7 +25,7 @@ DEVICE int transpose_rounds(int w)
  * i = 1 .. w / 2. At distance w / 2 (even w) half of the lanes suffice. For w = 4, distance 1: lane
  * 0 swaps words 4 and 1, lane 1 words 9 and 6, lane 2 words 14 and 11, lane 3 words 3 and 12. The
  * caller has passed a barrier since others wrote the matrix. Rounds begin at `round`. */
-DEVICE void transpose_in_place(CONTEXT, int *m, int w, int lane, int round)
+DEVICE void transpose_in_place(CONTEXT, SHARED_PTR(int) m, int w, int lane, int round)
 {
     for (int i = 1; i <= w / 2; i++) {
         int other = (lane + i) % w, a = 0, b = 0;

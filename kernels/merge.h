@@ -89,7 +89,7 @@ DEVICE int place_b(const struct merge_layout layout, int b)
 
 /* Stage load of a tile of two lists: w consecutive words per warp access. What the layout permutes
  * is the order in which global memory is read. */
-DEVICE void load_tile(CONTEXT, int *tile, const int *a, const int *b,
+DEVICE void load_tile(CONTEXT, SHARED_PTR(int) tile, const int *a, const int *b,
                       const struct merge_layout layout, int u, int E)
 {
     UNROLL for (int j = 0; j < E; j++)
@@ -105,7 +105,8 @@ DEVICE void load_tile(CONTEXT, int *tile, const int *a, const int *b,
 /* How many of the first `diagonal` outputs come from A, ties from A first. In every step a thread
  * reads A[middle] (slot 0), then B[diagonal - 1 - middle] (slot 1); threads whose range is empty
  * are done, so the later rounds have fewer active lanes. */
-DEVICE int merge_path(CONTEXT, const int *tile, const struct merge_layout layout, int diagonal)
+DEVICE int merge_path(CONTEXT, SHARED_PTR(const int) tile, const struct merge_layout layout,
+                      int diagonal)
 {
     int nb = layout.n - layout.na;
     int begin = diagonal < nb ? 0 : diagonal - nb;
@@ -141,8 +142,8 @@ DEVICE int shorter_list(const struct merge_layout layout)
 /* How many outputs of the thread that starts at element a of A come from A: the next thread tells
  * where it starts, unless this is the last one of its lists. Two rounds after those of the search:
  * `shorter` is the length of the block's longest shorter list. */
-DEVICE int share_of_a(CONTEXT, int *start, const struct merge_layout layout, int a, bool last,
-                      int shorter)
+DEVICE int share_of_a(CONTEXT, SHARED_PTR(int) start, const struct merge_layout layout, int a,
+                      bool last, int shorter)
 {
     int t = threadIdx.x, rounds = merge_path_rounds(shorter);
     ROUND(rounds);
@@ -158,7 +159,7 @@ enum { ORDER_MODEL, ORDER_LIBRARY };
 /* The merge of thrust-merge as the papers idealise it: the j-th smallest of a thread's share in
  * round j. Which list it is in is decided from the copies in global memory, so that shared memory
  * sees the one access of the model. */
-DEVICE void merge_model(CONTEXT, const int *tile, const int *list_a, const int *list_b,
+DEVICE void merge_model(CONTEXT, SHARED_PTR(const int) tile, const int *list_a, const int *list_b,
                         const struct merge_layout layout, int a, int b, int *items, int E)
 {
     int nb = layout.n - layout.na;
@@ -176,8 +177,8 @@ DEVICE void merge_model(CONTEXT, const int *tile, const int *list_a, const int *
 /* The merge of the library (cub's SerialMerge). Round 0: A's head (slot 0), B's head (slot 1).
  * Round j: reload after output j - 1, from A (slot 0) or from B (slot 1). The reload after the last
  * output is not needed, and not made. */
-DEVICE void merge_library(CONTEXT, const int *tile, const struct merge_layout layout, int a, int b,
-                          int *items, int E)
+DEVICE void merge_library(CONTEXT, SHARED_PTR(const int) tile, const struct merge_layout layout,
+                          int a, int b, int *items, int E)
 {
     int nb = layout.n - layout.na;
     ROUND(0);
@@ -204,8 +205,8 @@ DEVICE void merge_library(CONTEXT, const int *tile, const struct merge_layout la
 
 /* CF-Merge's gather: in round j every thread reads the one of its E words whose place in the tile
  * is j modulo E. The words are in the registers as a rotated bitonic sequence; sort them. */
-DEVICE void gather(CONTEXT, const int *tile, const struct merge_layout layout, int a, int b,
-                   int size_a, int *items, int E)
+DEVICE void gather(CONTEXT, SHARED_PTR(const int) tile, const struct merge_layout layout, int a,
+                   int b, int size_a, int *items, int E)
 {
     int k = a % E;
     UNROLL for (int j = 0; j < E; j++)
@@ -235,7 +236,7 @@ DEVICE void sort_registers(int *items, int E)
 
 /* Stage store: E sorted words per thread go to the tile (rounds 0 .. E - 1), then coalesced to
  * global memory (rounds E .. 2 E - 1). The caller has waited until the tile is no longer read. */
-DEVICE void store_tile(CONTEXT, int *tile, int *list, const struct merge_layout layout,
+DEVICE void store_tile(CONTEXT, SHARED_PTR(int) tile, int *list, const struct merge_layout layout,
                        const int *items, int u, int E)
 {
     UNROLL for (int j = 0; j < E; j++)
@@ -266,32 +267,17 @@ SIMT_UNUSED static const char *const merge_orders[] = {"model", "library", NULL}
                 "reads as in the papers' model, or as the library does")
 enum { INPUT_MERGE = INPUT_ANY | INPUT_WORST | INPUT_SPLITS };
 
+/* ---- merge.c --------------------------------------------------------------------------------- */
+
 /* shape of a merge that needs `more` words of shared memory than its tile of u E. */
-static inline bool merge_shape(const void *params, struct kernel_shape *shape, size_t more)
-{
-    const struct merge_params *p = (const struct merge_params *)params;
-    size_t n = (size_t)p->u * (size_t)p->E;
-    shape->shared_bytes = (n + more) * sizeof(int);
-    shape->in_words = (size_t)p->blocks * (n + 1);
-    shape->out_words = (size_t)p->blocks * n;
-    return true;
-}
-
-static inline bool merge_prepare(const void *params, const struct kernel_shape *shape,
-                                 const struct input *input, int *in, struct error *error)
-{
-    const struct merge_params *p = (const struct merge_params *)params;
-    (void)shape;
-    return input_merge(input, p->w, p->u, p->E, p->blocks, in, error);
-}
-
-static inline bool merge_check(const void *params, const struct kernel_shape *shape, const int *in,
-                               const int *out, struct error *error)
-{
-    const struct merge_params *p = (const struct merge_params *)params;
-    (void)shape;
-    return check_merge(p->u, p->E, p->blocks, in, out, error);
-}
+bool merge_shape(const void *params, struct kernel_shape *shape, size_t more);
+/* Two sorted lists per block, of any kind of input: in[0 .. blocks - 1] is |A| of each block, then
+ * come the blocks' u E words, A before B. */
+bool merge_prepare(const void *params, const struct kernel_shape *shape, const struct input *input,
+                   int *in, struct error *error);
+/* Each block's u E words of out are those of in, sorted. */
+bool merge_check(const void *params, const struct kernel_shape *shape, const int *in,
+                 const int *out, struct error *error);
 
 #endif
 #endif

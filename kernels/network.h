@@ -14,7 +14,7 @@ struct network_params {
     int w, u, blocks, n;
 };
 
-DEVICE void compare_exchange(CONTEXT, int *tile, int low, int high)
+DEVICE void compare_exchange(CONTEXT, SHARED_PTR(int) tile, int low, int high)
 {
     int a = LOAD(tile, low), b = LOAD(tile, high);
     STORE(tile, low, a < b ? a : b);
@@ -22,7 +22,7 @@ DEVICE void compare_exchange(CONTEXT, int *tile, int low, int high)
 }
 
 /* Coalesced copies between global memory and the tile; stages load and store. */
-DEVICE void load_words(CONTEXT, int *tile, const int *list, int n, int u)
+DEVICE void load_words(CONTEXT, SHARED_PTR(int) tile, const int *list, int n, int u)
 {
     for (int j = 0; j * u + (int)threadIdx.x < n; j++) {
         int k = j * u + (int)threadIdx.x;
@@ -31,7 +31,7 @@ DEVICE void load_words(CONTEXT, int *tile, const int *list, int n, int u)
     }
 }
 
-DEVICE void store_words(CONTEXT, const int *tile, int *list, int n, int u)
+DEVICE void store_words(CONTEXT, SHARED_PTR(const int) tile, int *list, int n, int u)
 {
     for (int j = 0; j * u + (int)threadIdx.x < n; j++) {
         int k = j * u + (int)threadIdx.x;

@@ -1,5 +1,4 @@
 /* recipe.c - a kernel with parameters, an input and a seed: parsed and printed here only. */
-#define _GNU_SOURCE /* strdup */
 #include "kernels/catalogue.h"
 
 #include <ctype.h>
@@ -137,13 +136,9 @@ static bool parse_numbers(struct input *input, const char *text, bool commas, co
         if (errno || number < INT_MIN || number > INT_MAX)
             return error_set(error, "%s: number %zu does not fit into 32 bits", what,
                              input->count + 1);
-        if (input->count == room) {
-            room = 2 * room + 64;
-            int *grown = realloc(input->number, room * sizeof *grown);
-            if (!grown)
-                return error_set(error, "%s: out of memory", what);
-            input->number = grown;
-        }
+        if (!memory_grow(&input->number, &room, input->count + 1, sizeof *input->number, "numbers",
+                         error))
+            return false;
         input->number[input->count++] = (int)number;
         text = end + (*end == ',');
     }
@@ -155,17 +150,15 @@ static bool read_numbers(struct input *input, const char *path, struct error *er
     enum { CHUNK = 1 << 16, LARGEST = 1 << 30 };
     FILE *file = fopen(path, "rb");
     char *text = NULL;
-    size_t length = 0, got = 1;
+    size_t length = 0, room = 0, got = 1;
     bool good = true;
     while (file && good && got) {
-        char *grown = length > LARGEST ? NULL : realloc(text, length + CHUNK + 1);
-        if (grown) {
-            text = grown;
+        good = length > LARGEST
+                   ? error_set(error, "--input file=%s: larger than %d bytes", path, LARGEST)
+                   : memory_grow(&text, &room, length + CHUNK + 1, 1, "bytes", error);
+        if (good)
             got = fread(text + length, 1, CHUNK, file);
-            length += got;
-        } else {
-            good = error_set(error, "--input file=%s: too large", path);
-        }
+        length += good ? got : 0;
     }
     if (!file || ferror(file))
         good = error_set(error, "--input file=%s: %s", path, strerror(errno));

@@ -65,14 +65,16 @@ static void advance(int *at, int K, int half)
  * w a power of two and K a multiple of w^2 that is bank 0 after log w iterations, with the keys
  * i K / w of section V-B, and nothing is worse. For other K no worst case is known; the promise
  * does not count what comes before the keys meet, so that others can be a little worse. */
-static bool worst_keys(const struct search_params *p, int *key)
+static bool worst_keys(const struct search_params *p, int *key, struct error *error)
 {
     int banks_bytes = p->w * p->bank_bytes;
-    int period = banks_bytes / gcd(banks_bytes, p->key_bytes); /* keys until the same bank again */
-    int *at = calloc((size_t)p->K, sizeof *at), *count = calloc((size_t)period, sizeof *count);
+    int period =
+        banks_bytes / (int)gcd(banks_bytes, p->key_bytes); /* keys until the same bank again */
+    int *at = memory_array((size_t)p->K, sizeof *at, "keys", error);
+    int *count = memory_new((size_t)period, sizeof *count);
     int64_t best = -1;
     int best_step = 0, best_bank = 0, found = 0;
-    bool good = at && count;
+    bool good = at;
 
     for (int step = 0, left = p->K; good; step++) {
         memset(count, 0, (size_t)period * sizeof *count);
@@ -118,8 +120,8 @@ bool search_prepare(const void *params, const struct kernel_shape *shape, const 
     int *query = in + p->K, worst[MAX_WARP];
     uint64_t state = input->seed + 1;
 
-    if (input->kind == INPUT_WORST && !worst_keys(p, worst))
-        return error_set(error, "out of memory for %d keys", p->K);
+    if (input->kind == INPUT_WORST && !worst_keys(p, worst, error))
+        return false;
     switch (input->kind) {
     case INPUT_SORTED: /* the queries spread evenly over the keys */
     case INPUT_REVERSE:

@@ -19,8 +19,8 @@
 
 /* The keys in shared memory: one of two arrays, the other is empty. */
 struct search_keys {
-    int *narrow;
-    long long *wide;
+    SHARED_PTR(int) narrow;
+    SHARED_PTR(long long) wide;
     bool is_wide;
     int K, size; /* keys; words, K or more: what follows the keys is only there to be read */
     int stride;  /* keys from one word of a bank to its next */

@@ -15,7 +15,7 @@ enum { VARIANT_TRANSPOSE, VARIANT_DIAGONAL };
 
 /* The w x w matrix of a warp, and one of its lanes. */
 struct square {
-    int *words; /* in a shared array */
+    SHARED_PTR(int) words; /* in a shared array */
     int w, variant, lane;
 };
 

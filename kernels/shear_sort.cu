@@ -27,22 +27,22 @@ struct shear {
 };
 
 /* Matrix number m. */
-DEVICE struct square square_of(const struct shear *s, int *tile, int m)
+DEVICE struct square square_of(const struct shear *s, SHARED_PTR(int) tile, int m)
 {
-    struct square square = {tile + m * s->w * s->w, s->w, s->variant, s->lane};
+    struct square square = {SHARED_AT(tile, m * s->w * s->w), s->w, s->variant, s->lane};
     return square;
 }
 
 /* Transposes this warp's matrix. */
-DEVICE void turn(CONTEXT, int *tile, struct shear *s)
+DEVICE void turn(CONTEXT, SHARED_PTR(int) tile, struct shear *s)
 {
     STAGE(transpose);
-    transpose_in_place(simt_, tile + s->warp * s->w * s->w, s->w, s->lane, s->transposes);
+    transpose_in_place(simt_, SHARED_AT(tile, s->warp * s->w * s->w), s->w, s->lane, s->transposes);
     s->transposes += transpose_rounds(s->w);
 }
 
 /* Each lane sorts its row; downwards if `down`. */
-DEVICE void sort_row(CONTEXT, int *tile, struct shear *s, bool down)
+DEVICE void sort_row(CONTEXT, SHARED_PTR(int) tile, struct shear *s, bool down)
 {
     STAGE(rows);
     sort_lines(simt_, square_of(s, tile, s->warp), false, s->w, down, 0, s->rows);
@@ -51,7 +51,7 @@ DEVICE void sort_row(CONTEXT, int *tile, struct shear *s, bool down)
 
 /* Each lane sorts its column in pieces of `piece` words, piece number k downwards if `snake` and
  * the row of the whole that it belongs to is odd. */
-DEVICE void sort_column(CONTEXT, int *tile, struct shear *s, int piece, bool snake)
+DEVICE void sort_column(CONTEXT, SHARED_PTR(int) tile, struct shear *s, int piece, bool snake)
 {
     bool turned = s->variant == VARIANT_TRANSPOSE;
     int row = s->warp * (s->w / s->h); /* of piece 0 */
@@ -68,7 +68,7 @@ DEVICE void sort_column(CONTEXT, int *tile, struct shear *s, int piece, bool sna
 /* Moves the rows of the whole into rows of matrices: part j of row number warp w/h + i becomes row
  * h i + j of this warp's matrix (Algorithm 3, with the transposition that follows it); or back
  * (Algorithm 4). */
-DEVICE void move_parts(CONTEXT, int *tile, struct shear *s, bool back)
+DEVICE void move_parts(CONTEXT, SHARED_PTR(int) tile, struct shear *s, bool back)
 {
     bool turned = s->variant == VARIANT_TRANSPOSE;
     REGISTERS(int, items, s->w);
@@ -106,7 +106,7 @@ DEVICE void move_parts(CONTEXT, int *tile, struct shear *s, bool back)
 
 /* Sorts each row of the whole, odd rows downwards if `snake`: a ShearSort of groups of h rows, with
  * everything reversed for the rows that go downwards (Algorithm 5's segmented ShearSort). */
-DEVICE void sort_long_rows(CONTEXT, int *tile, struct shear *s, bool snake)
+DEVICE void sort_long_rows(CONTEXT, SHARED_PTR(int) tile, struct shear *s, bool snake)
 {
     int row = s->warp * (s->w / s->h) + s->lane / s->h;
     bool down = snake && row % 2;

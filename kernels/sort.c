@@ -1,4 +1,4 @@
-/* sort.c - what goes into a whole sort, what must come out, and what each level cost. */
+/* sort.c - the stages of a whole sort, what must come out, and what each level cost. */
 #include "kernels/sort.h"
 
 #include <inttypes.h>
@@ -61,17 +61,6 @@ bool sort_shape(const void *params, struct kernel_shape *shape, size_t more)
     shape->shared_bytes = (n + more) * sizeof(int);
     shape->in_words = shape->out_words = (size_t)shape->blocks * n;
     return true;
-}
-
-bool sort_prepare(const void *params, const struct kernel_shape *shape, const struct input *input,
-                  int *in, struct error *error)
-{
-    const struct sort_params *p = params;
-    if (input->kind == INPUT_WORST)
-        return worst_sort(p, in, error);
-    for (size_t i = (size_t)p->n; i < shape->in_words; i++)
-        in[i] = INT_MAX; /* padding */
-    return input_numbers(input, in, (size_t)p->n, error);
 }
 
 bool sort_check(const void *params, const struct kernel_shape *shape, const int *in, const int *out,

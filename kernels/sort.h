@@ -110,8 +110,8 @@ DEVICE struct sort_share sort_share_of(const int *in, int n, int tiles, int bloc
 
 /* Stage load of launch 0: coalesced (rounds 0 .. E - 1), then thread t takes the E words from t E
  * on (rounds E .. 2 E - 1). */
-DEVICE void load_blocked(CONTEXT, int *tile, const int *list, const struct merge_layout layout,
-                         int *items, int u, int E)
+DEVICE void load_blocked(CONTEXT, SHARED_PTR(int) tile, const int *list,
+                         const struct merge_layout layout, int *items, int u, int E)
 {
     UNROLL for (int j = 0; j < E; j++)
     {
@@ -131,8 +131,8 @@ DEVICE void load_blocked(CONTEXT, int *tile, const int *list, const struct merge
 /* Every thread's E sorted words become part of A or B of the pair that is merged next. Where B is
  * reversed its threads begin at their other end, so that in round j all threads write words whose
  * place in the tile is j modulo E, as in the gather. */
-DEVICE void store_lists(CONTEXT, int *tile, const struct merge_layout layout, const int *items,
-                        int E)
+DEVICE void store_lists(CONTEXT, SHARED_PTR(int) tile, const struct merge_layout layout,
+                        const int *items, int E)
 {
     int element = (int)threadIdx.x * E - layout.first;
     bool in_b = element >= layout.na;
@@ -168,17 +168,16 @@ int sort_launches(const void *params);
 bool sort_stage_name(const void *params, int i, const char *merge, char name[64]);
 /* shape of a sort that needs `more` words of shared memory than its tile. */
 bool sort_shape(const void *params, struct kernel_shape *shape, size_t more);
-bool sort_prepare(const void *params, const struct kernel_shape *shape, const struct input *input,
-                  int *in, struct error *error);
 bool sort_check(const void *params, const struct kernel_shape *shape, const int *in, const int *out,
                 struct error *error);
 void sort_report(const void *params, const struct stats *stats, FILE *file);
 
-/* ---- worst.c --------------------------------------------------------------------------------- */
+/* ---- sort_input.c ---------------------------------------------------------------------------- */
 
-/* Fills number[tiles u E] with the ranks 0 .. n - 1 and, behind them, padding, so that at every
- * level of the sort the merges of every warp cost as much as the construction can make them
- * (worstcase section III-C). 2 <= E <= w. */
+bool sort_prepare(const void *params, const struct kernel_shape *shape, const struct input *input,
+                  int *in, struct error *error);
+/* Fills number[tiles u E] with the ranks 0 .. n - 1 and, behind them, padding, so that the merges of
+ * every level are those of the papers' construction (worstcase section III-C). 2 <= E <= w. */
 bool worst_sort(const struct sort_params *p, int *number, struct error *error);
 
 #endif

@@ -21,8 +21,9 @@ STAGES(load, sort, search_1, merge_1, store_1)
 BARE(thrust_sort, {32, 512, 15, ANY, ORDER_LIBRARY, ANY}, {32, 256, 17, ANY, ORDER_LIBRARY, ANY})
 
 /* One level: search and merge. list_a and list_b are copies in global memory, for order=model. */
-DEVICE void merge_level(CONTEXT, const struct thrust_sort p, const int *tile, const int *list_a,
-                        const int *list_b, const struct merge_layout layout, int *items, int stage)
+DEVICE void merge_level(CONTEXT, const struct thrust_sort p, SHARED_PTR(const int) tile,
+                        const int *list_a, const int *list_b, const struct merge_layout layout,
+                        int *items, int stage)
 {
     int diagonal = (int)threadIdx.x * p.E - layout.first;
     int a = merge_path(simt_, tile, layout, diagonal);

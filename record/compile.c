@@ -64,7 +64,8 @@ static bool compile_host(const char *file, const char *include, const char *obje
 {
     struct line line;
     begin(&line, "CC", "cc");
-    add(&line, (const char *const[]){"-std=gnu11", "-O1", "-g", "-Wall", "-Wno-unused", include,
+    add(&line, (const char *const[]){"-std=gnu11", "-O1", "-g", "-Wall", "-Wno-unused",
+                                     "-Werror=incompatible-pointer-types", include,
                                      "-DBANKSCOPE_USER_KERNEL",
                                      link ? "-UHAVE_CUDA" : "-DHAVE_CUDA", "-fPIC",
                                      link ? "-shared" : "-c", "-o", object, "-x", "c", file, NULL});

@@ -106,16 +106,6 @@ static bool is_among(const char *word, const char *const *names)
 
 /* ---- names and calls ----------------------------------------------------------------------- */
 
-static int64_t pure_gcd(int64_t a, int64_t b)
-{
-    uint64_t x = a < 0 ? -(uint64_t)a : (uint64_t)a, y = b < 0 ? -(uint64_t)b : (uint64_t)b;
-    while (y) {
-        uint64_t rest = x % y;
-        x = y;
-        y = rest;
-    }
-    return (int64_t)(x & INT64_MAX);
-}
 static int64_t pure_min(int64_t a, int64_t b)
 {
     return a < b ? a : b;
@@ -129,7 +119,7 @@ static int64_t pure_max(int64_t a, int64_t b)
 static const struct pure {
     const char *name;
     int64_t (*value)(int64_t a, int64_t b);
-} PURES[] = {{"gcd", pure_gcd}, {"min", pure_min}, {"max", pure_max}};
+} PURES[] = {{"gcd", gcd}, {"min", pure_min}, {"max", pure_max}};
 enum { PURE_COUNT = sizeof PURES / sizeof PURES[0] };
 
 static bool parse_stage(struct parser *parser, const struct trace *trace, int *stage)

@@ -209,6 +209,195 @@ FAULTY(bad_tag)
     STORE_TAG(tile, threadIdx.x, 1, (char)(threadIdx.x == 3 ? 0 : 'A'));
 }
 
+FAULTY(sizes_differ)
+{
+    SHARED(int, tile, threadIdx.x == 5 ? 16 : 8);
+    STAGE(first);
+    STORE(tile, threadIdx.x, 1);
+}
+
+FAULTY(types_differ)
+{
+    STAGE(first);
+    if (threadIdx.x == 5) {
+        SHARED(short, tile, 8);
+        (void)tile;
+    } else {
+        SHARED(int, tile, 8);
+        (void)tile;
+    }
+}
+
+/* An array begins at a multiple of its elements' bytes: at 8, after three bytes. */
+FAULTY(aligned)
+{
+    SHARED(char, bytes, 3);
+    SHARED(long long, wide, 2);
+    STAGE(first);
+    if (threadIdx.x < 2)
+        STORE(wide, threadIdx.x, 1);
+    SLOT(1);
+    if (threadIdx.x < 3)
+        STORE(bytes, threadIdx.x, 1);
+}
+
+FAULTY(odd_elements)
+{
+    struct three {
+        int x, y, z;
+    };
+    SHARED(struct three, tile, 2);
+    (void)tile;
+}
+
+FAULTY(stage_too_high)
+{
+    SHARED(int, tile, 8);
+    STAGE(second + 1);
+    ROUND(2);
+    STORE(tile, threadIdx.x, 1);
+}
+
+/* A load and a store in one line of code. */
+#define EITHER(condition, one, other)                                                              \
+    if (condition)                                                                                 \
+        one;                                                                                       \
+    else                                                                                           \
+        other
+
+FAULTY(load_and_store)
+{
+    SHARED(int, tile, 16);
+    GUARD(tile, 8, 8);
+    STAGE(second);
+    EITHER(threadIdx.x < 2, STORE(tile, threadIdx.x, 1), (void)LOAD(tile, 8 + (int)threadIdx.x));
+}
+
+FAULTY(two_widths)
+{
+    const int2 two = {0, 0};
+    SHARED(int, tile, 16);
+    int t = threadIdx.x;
+    STAGE(second);
+    EITHER(t < 2, STORE(tile, t, 1), STORE((int2 *)tile, t, two));
+}
+
+FAULTY(guard_above)
+{
+    SHARED(int, tile, 8);
+    STAGE(first);
+    GUARD(tile, 7, 2);
+}
+
+FAULTY(guard_below)
+{
+    SHARED(int, tile, 8);
+    STAGE(first);
+    GUARD(tile, -1, 1);
+}
+
+FAULTY(guard_nothing)
+{
+    SHARED(int, tile, 8);
+    STAGE(first);
+    GUARD(tile, 8, 0);
+}
+
+FAULTY(guard_stray)
+{
+    int stack[4] = {0};
+    STAGE(first);
+    GUARD(stack, 0, 1);
+}
+
+/* Both warps read word 0; the thread of the first warp that writes it races with the second. */
+FAULTY(read_by_both)
+{
+    SHARED(int, tile, 8);
+    STAGE(first);
+    STORE(tile, threadIdx.x, 1);
+    __syncthreads();
+    STAGE(second);
+    if (threadIdx.x == 0 || threadIdx.x == 4)
+        (void)LOAD(tile, 0);
+    SYNC_WARP(4);
+    ROUND(1);
+    if (threadIdx.x == 0)
+        STORE(tile, 0, 2);
+}
+
+/* Accesses of several elements through a wider type. */
+FAULTY(wide)
+{
+    SHARED(int, tile, 16);
+    STAGE(first);
+    STORE((int2 *)tile, threadIdx.x, ((int2){(int)threadIdx.x, 1}));
+    __syncthreads();
+    STAGE(second);
+    if (threadIdx.x < 4) {
+        int4 four = LOAD((int4 *)tile, threadIdx.x);
+        if (four.x != 2 * (int)threadIdx.x || four.z != 2 * (int)threadIdx.x + 1 || four.w != 1)
+            STAGE(second + 1); /* which is one too high, and is reported */
+    }
+    SLOT(1);
+    (void)LOAD(SHARED_AT(tile, 2 * (int)threadIdx.x), 1);
+}
+
+FAULTY(wide_outside)
+{
+    SHARED(int, tile, 15);
+    STAGE(first);
+    STORE((int2 *)tile, threadIdx.x, (int2){0});
+}
+
+FAULTY(wide_below)
+{
+    SHARED(int, tile, 8);
+    STAGE(first);
+    STORE((int2 *)tile, (int)threadIdx.x - 1, (int2){0});
+}
+
+FAULTY(misaligned)
+{
+    SHARED(int, tile, 16);
+    STAGE(first);
+    if (threadIdx.x == 3)
+        STORE((int2 *)SHARED_AT(tile, 3), 1, (int2){0});
+}
+
+FAULTY(misaligned_bytes)
+{
+    SHARED(int, tile, 8);
+    STAGE(first);
+    STORE((int *)((char *)tile + 2), 0, 1);
+}
+
+FAULTY(too_narrow)
+{
+    SHARED(int, tile, 8);
+    STAGE(first);
+    STORE((char *)tile, threadIdx.x, 1);
+}
+
+/* Thread 1 takes words 2 and 3, thread 3 word 3. */
+FAULTY(wide_race)
+{
+    SHARED(int, tile, 16);
+    STAGE(first);
+    if (threadIdx.x == 1)
+        STORE((int2 *)tile, 1, (int2){0});
+    SLOT(1);
+    if (threadIdx.x == 3)
+        STORE(tile, 3, 1);
+}
+
+FAULTY(far_away)
+{
+    SHARED(int, tile, 8);
+    STAGE(first);
+    STORE(tile, INT64_MIN, 1);
+}
+
 /* Runs a body with 8 threads in warps of 4. Returns the message, "" when all is well. */
 static const char *message_of(simt_body body, const char *name)
 {
@@ -277,6 +466,28 @@ static const struct {
     {guarded_body, "guarded", {""}},
     {guarded_again_body, "guarded_again", {""}},
     {bad_tag_body, "bad_tag", {"stage first, round 0, block 0, thread 3", "tag", "number 0"}},
+    {sizes_differ_body, "sizes_differ", {"thread 5", "tile", "the same shared arrays"}},
+    {types_differ_body, "types_differ", {"thread 5", "tile", "the same shared arrays"}},
+    {aligned_body, "aligned", {""}},
+    {odd_elements_body, "odd_elements", {"thread 0", "tile", "elements of 12 bytes"}},
+    {stage_too_high_body, "stage_too_high", {"stage ?, round 2", "stage number 2", "2 stages"}},
+    {load_and_store_body, "load_and_store", {"stage second", "thread 2", "another instruction"}},
+    {two_widths_body, "two_widths", {"stage second", "thread 2", "another instruction"}},
+    {guard_above_body, "guard_above", {"GUARD is outside the 8 elements of tile"}},
+    {guard_below_body, "guard_below", {"GUARD is outside the 8 elements of tile"}},
+    {guard_nothing_body, "guard_nothing", {""}},
+    {guard_stray_body, "guard_stray", {"GUARD needs a SHARED array"}},
+    {read_by_both_body,
+     "read_by_both",
+     {"stage second, round 1, block 0, thread 0", "writes tile[0]", "thread 4 reads"}},
+    {wide_body, "wide", {""}},
+    {wide_outside_body, "wide_outside", {"thread 7", "8 bytes", "number 7", "15 elements"}},
+    {wide_below_body, "wide_below", {"thread 0", "8 bytes", "number -1", "8 elements"}},
+    {misaligned_body, "misaligned", {"thread 3", "8 bytes", "address 20", "multiple of 8"}},
+    {misaligned_bytes_body, "misaligned_bytes", {"4 bytes", "address 2", "multiple of 4"}},
+    {too_narrow_body, "too_narrow", {"elements of 4 bytes, not 1"}},
+    {wide_race_body, "wide_race", {"thread 3", "race: writes tile[3]", "thread 1 writes"}},
+    {far_away_body, "far_away", {"tile[-9223372036854775808]", "8 elements"}},
 };
 
 static void test_fault(void **state)

@@ -83,6 +83,37 @@ static void test_dual_scan_has_no_conflicts_for_coprime_w_and_E(void **unused)
         }
 }
 
+/* A word is named as the list's it is from, by who stores it and by who reads it. */
+static void test_words_keep_the_names_of_their_lists(void **unused)
+{
+    static const char *const kernels[] = {"thrust-merge", "dual-scan", "cf-merge"};
+    static const char *const stages[] = {"merge", "gather", "gather"};
+    enum { W = 6, U = 12, E = 4 };
+    (void)unused;
+    for (int k = 0; k < 3; k++) {
+        char stored[U * E] = {0}, read[U * E] = {0};
+        struct trace trace;
+        /* A has 12 words, B 36. */
+        record(&trace, kernels[k], "splits=4,0,0,3,0,0,1,0,0,4,0,0", "w=%d u=%d E=%d", W, U, E);
+        int load = header_stage(&trace.header, "load");
+        int merge = header_stage(&trace.header, stages[k]), of_a = 0;
+        for (size_t i = 0; i < trace.count; i++) {
+            struct warp_access access = trace_get(&trace, i);
+            for (int lane = 0; lane < access.lanes; lane++) {
+                if (access.stage == load)
+                    stored[access.addr[lane] / 4] = access.tag[lane];
+                if (access.stage == merge)
+                    read[access.addr[lane] / 4] = access.tag[lane];
+            }
+        }
+        for (int word = 0; word < U * E; word++)
+            of_a += stored[word] == 'A';
+        assert_int_equal(of_a, 12);
+        assert_memory_equal(stored, read, U * E);
+        trace_free(&trace);
+    }
+}
+
 static void test_every_input_is_merged_right(void **unused)
 {
     static const char *const kernels[] = {"thrust-merge", "dual-scan", "cf-merge"};
@@ -170,6 +201,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_gather_has_no_conflicts_and_reads_every_word_once),
         cmocka_unit_test(test_dual_scan_has_no_conflicts_for_coprime_w_and_E),
+        cmocka_unit_test(test_words_keep_the_names_of_their_lists),
         cmocka_unit_test(test_every_input_is_merged_right),
         cmocka_unit_test(test_library_order_merges_right),
         cmocka_unit_test(test_worst_case_aligns_as_the_theorem_says),

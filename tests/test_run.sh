@@ -110,6 +110,19 @@ run_it "$BANKSCOPE" run "$WORK/broken.cu"
 ok "a kernel file that does not compile" sh -c "tail -n 1 '$WORK/stderr' | grep -q 'does not compile'"
 ok "is refused" test "$status" -eq 1
 
+# plain NAME STATEMENT: the stride kernel with a plain access instead of LOAD; the compiler says what
+# to write.
+plain() {
+    sed "s|sum += (unsigned)LOAD.*|$2|" kernels/stride.cu >"$WORK/plain.cu"
+    run_it "$BANKSCOPE" run "$WORK/plain.cu"
+    ok "$1 does not compile" sh -c "tail -n 1 '$WORK/stderr' | grep -q 'does not compile'"
+    ok "and the compiler says what to write" grep -q 'use_LOAD_STORE_or_SHARED_AT' "$WORK/stderr"
+}
+plain "a plain read of a shared array" 'sum += (unsigned)tile[(t * p.s + r) % words];'
+plain "a plain write" 'tile[t] = 5;'
+plain "a plain copy" 'tile[t] = tile[t + 1];'
+plain "a plain pointer into a shared array" 'int *raw = tile; sum += raw[t];'
+
 # edited NAME PATTERN SED: the stride kernel with an error in it.
 edited() {
     sed "$3" kernels/stride.cu >"$WORK/edited.cu"

@@ -1,0 +1,27 @@
+/* worst.h - inputs of merges with many bank conflicts, by the papers' construction (worstcase section
+ * III, cfmerge section 4).
+ *
+ * The construction has the words of the last E banks read in step: the word in bank w - E + j in
+ * round j, by as many threads as there are. Such a word is "on time". For w = 12, E = 5 all 25 words
+ * that a warp has in these banks are, and every round takes 5 passes.
+ */
+#ifndef BANKSCOPE_WORST_H
+#define BANKSCOPE_WORST_H
+
+#include "kernels/kernel.h"
+
+/* Whether the construction works for these sizes: 2 <= E <= w. */
+bool worst_possible(int w, int E, struct error *error);
+/* How many of its E words each of the threads takes from A, on w banks. */
+void worst_shares(int w, int E, int threads, int *from_a);
+/* How many words of a thread are on time if it takes from_a from A, before those from B or after
+ * them, and its parts of the lists begin in these banks. */
+int words_on_time(int w, int E, int bank_a, int bank_b, int from_a, bool a_first);
+/* Deals count sorted words to the lists A and B, as their merge by threads of E words each would
+ * take them: thread i takes from_a[i] of them from A, before or after those from B, whichever order
+ * puts more of its words on time. The lists of the tile begin in these banks; *a and *b are moved
+ * on. */
+void deal(int w, int E, int bank_a, int bank_b, int count, const int *sorted, const int *from_a,
+          int **a, int **b);
+
+#endif
