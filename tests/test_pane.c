@@ -44,7 +44,9 @@ static void words_are_wrapped_within_the_box(void **state)
     for (size_t i = 0; i < drawing.count; i++) {
         const struct drawing_item *item = &drawing.item[i];
         if (item->shape == SHAPE_TEXT)
-            assert_true(item->x + text_width(drawing_string(&drawing, item), item->thick) <= 200);
+            assert_true(item->x +
+                            text_width(drawing_string(&drawing, item), item->thick, item->face) <=
+                        200);
     }
     assert_non_null(strstr(texts(&drawing), "Banks\nShared memory has 32\n"));
     assert_non_null(strstr(texts(&drawing), "\none\ntwo\nfour\naword"));
@@ -155,12 +157,45 @@ static void help_fits_small_pages(void **state)
         assert_true(box->x + box->w <= sizes[i][0] && box->y + box->h <= sizes[i][1]);
         for (size_t t = 1; t < drawing.count; t++) {
             const struct drawing_item *text = &drawing.item[t];
-            assert_true(text->x + text_width(drawing_string(&drawing, text), text->thick) <=
+            assert_true(text->x +
+                            text_width(drawing_string(&drawing, text), text->thick, text->face) <=
                         box->x + box->w);
             assert_true(text->y <= box->y + box->h);
         }
     }
     drawing_free(&drawing);
+}
+
+/* The widths of texts are taken for the face that they are drawn in: no row's keys reach what they do,
+ * and no text the next column. */
+static void help_keeps_keys_and_texts_apart(void **state)
+{
+    (void)state;
+    static const struct key_help rows[] = {
+        {"Shift+Left", "stage before, stage after"},
+        {"Shift+Right", NULL},
+        {"MMMMMMMMMMMM", "WWWWWWWWWWWW"},
+        {"i", "i"},
+        {"Space", "play and pause"},
+        {"Home", "first and last"},
+        {NULL, NULL},
+    };
+    const struct key_help *const tables[] = {rows};
+    static const double sizes[][2] = {{1000, 160}, {600, 500}};
+    for (int s = 0; s < 2; s++) {
+        struct drawing drawing = {0};
+        drawing_begin(&drawing, sizes[s][0], sizes[s][1]);
+        help_draw(tables, 1, &drawing);
+        for (size_t i = 1; i < drawing.count; i++)
+            for (size_t k = 1; k < drawing.count; k++) {
+                const struct drawing_item *left = &drawing.item[i], *right = &drawing.item[k];
+                double end = left->x + text_width(drawing_string(&drawing, left), left->thick,
+                                                  (enum face)left->face);
+                if (left->y == right->y && left->x < right->x)
+                    assert_true(end + 0.3 * left->thick < right->x);
+            }
+        drawing_free(&drawing);
+    }
 }
 
 static void a_long_note_is_shortened(void **state)
@@ -185,6 +220,7 @@ int main(void)
         cmocka_unit_test(scrolling_stays_within_the_text),
         cmocka_unit_test(help_joins_keys_and_leaves_out_hidden_ones),
         cmocka_unit_test(help_fits_small_pages),
+        cmocka_unit_test(help_keeps_keys_and_texts_apart),
         cmocka_unit_test(a_long_note_is_shortened),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

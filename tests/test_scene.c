@@ -592,7 +592,7 @@ static void test_drawing_text(void **unused)
     drawing_text_within(&drawing, &style, 0, 10, 40, "%s", "0123456789");
     const char *cut = drawing_string(&drawing, &drawing.item[1]);
     assert_string_equal(cut + strlen(cut) - 3, "...");
-    assert_true(text_width(cut, 10) <= 40);
+    assert_true(text_width(cut, 10, FACE_PLAIN) <= 40);
     drawing_text(&drawing, &style, 0, 10, "%s", "");
     assert_int_equal(drawing.count, 2); /* no text, no item */
     drawing_free(&drawing);

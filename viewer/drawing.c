@@ -79,22 +79,45 @@ void drawing_line(struct drawing *drawing, enum role role, double thick, bool do
                                        .thick = (float)thick});
 }
 
-static double character_width(unsigned char c)
+/* Hundredths of the font's size that the characters from ' ' to '~' are wide in DejaVu Sans, the
+ * widest of the fonts that the renderer takes, rounded up. */
+static const uint8_t widths[][95] = {
+    [FACE_PLAIN] =
+        {
+            32, 41, 46, 84, 64, 95, 78, 28, 39, 39, 50, 84, 32, 37,  32, 34, 64, 64, 64,
+            64, 64, 64, 64, 64, 64, 64, 34, 34, 84, 84, 84, 54, 100, 69, 69, 70, 77, 64,
+            58, 78, 76, 30, 30, 66, 56, 87, 75, 79, 61, 79, 70, 64,  62, 74, 69, 99, 69,
+            62, 69, 39, 34, 39, 84, 50, 50, 62, 64, 55, 64, 62, 36,  64, 64, 28, 28, 58,
+            28, 98, 64, 62, 64, 64, 42, 53, 40, 64, 60, 82, 60, 60,  53, 64, 34, 64, 84,
+        },
+    [FACE_BOLD] =
+        {
+            35, 46,  53, 84, 70, 101, 88, 31,  46, 46, 53, 84, 38, 42,  38, 37, 70, 70,  70,
+            70, 70,  70, 70, 70, 70,  70, 40,  40, 84, 84, 84, 58, 100, 78, 77, 74, 83,  69,
+            69, 83,  84, 38, 38, 78,  64, 100, 84, 85, 74, 85, 77, 72,  69, 82, 78, 111, 78,
+            73, 73,  46, 37, 46, 84,  50, 50,  68, 72, 60, 72, 68, 44,  72, 72, 35, 35,  67,
+            35, 105, 72, 69, 72, 72,  50, 60,  48, 72, 66, 93, 65, 66,  59, 72, 37, 72,  84,
+        },
+};
+
+static double character_width(char c, enum face face)
 {
-    if (c == 'W' || c == 'M' || c == 'm' || c == 'w')
-        return 0.9;
-    if (c == ' ' || c == ',' || c == '.' || c == ':' || c == 'i' || c == 'l' || c == 'j' ||
-        c == 't' || c == 'f' || c == 'r' || c == '(' || c == ')' || c == '-')
-        return 0.38;
-    return c >= 'A' && c <= 'Z' ? 0.72 : c >= 0x80 ? 1.0 : 0.6;
+    if (face == FACE_CODE)
+        return 0.605;
+    bool bold = face == FACE_BOLD || face == FACE_MARKED_BOLD;
+    return c >= ' ' && c <= '~' ? widths[bold ? FACE_BOLD : FACE_PLAIN][c - ' '] / 100.0 : 1;
 }
 
-double text_width(const char *text, double size)
+double text_width(const char *text, double size, enum face face)
 {
+    bool marked = face == FACE_MARKED || face == FACE_MARKED_BOLD, code = false;
     double width = 0;
-    for (const char *s = text; *s; s++)
-        if (((unsigned char)*s & 0xC0) != 0x80)
-            width += character_width((unsigned char)*s);
+    for (const char *s = text; *s; s++) {
+        bool mark = marked && *s == '`';
+        code ^= mark;
+        if (!mark && ((unsigned char)*s & 0xC0) != 0x80)
+            width += character_width(*s, code ? FACE_CODE : face);
+    }
     return width * size;
 }
 
@@ -148,13 +171,12 @@ void drawing_text_within(struct drawing *drawing, const struct text_style *style
     vsnprintf(text, sizeof text - 4, format, arguments);
     va_end(arguments);
     text_clean(text);
-    if (text_width(text, style->size) > width) {
-        double used = text_width("...", style->size);
+    if (text_width(text, style->size, style->face) > width) {
+        double used = text_width("...", style->size, style->face);
         size_t end = 0, next = 0;
         while (text[next] && used <= width) {
             end = next;
-            char c = text[next];
-            used += character_width((unsigned char)c) * style->size;
+            used += character_width(text[next], style->face) * style->size;
             do
                 next++;
             while (((unsigned char)text[next] & 0xC0) == 0x80);

@@ -362,7 +362,7 @@ static void draw_matrix(const struct measured *m, int number, double x, double y
         if (part->degrees && marks)
             snprintf(text + used, sizeof text - (size_t)used, ": %d pass%s", accessed.passes,
                      accessed.passes == 1 ? "" : "es");
-        double size = ROUND_SIZE, most = m->wide * cell / text_width(text, 1);
+        double size = ROUND_SIZE, most = m->wide * cell / text_width(text, 1, FACE_PLAIN);
         struct text_style title = {ROLE_INK, size < most ? size : most, ALIGN_CENTRE, FACE_PLAIN};
         drawing_text(drawing, &title, (left + right) / 2, y + ROUND_HIGH - 4, "%s", text);
     }

@@ -25,8 +25,6 @@ static const struct block_look {
     [PANE_BAD] = {14, 10, ROLE_BAD_INK, ROLE_BAD, FACE_MARKED_BOLD, 8, ""},
 };
 
-static const double code_width = 0.605; /* of a letter, in sizes of the font */
-
 /* Whole points, so that the boxes of lines join without a seam. */
 static double line_height(double size)
 {
@@ -62,7 +60,7 @@ static size_t first_line(const char *text, const struct block_look *look, bool c
         bool mark = is_marked(look) && text[end] == '`';
         code ^= mark;
         if (!mark)
-            used += code ? code_width * look->size : text_width(character, look->size);
+            used += text_width(character, look->size, code ? FACE_CODE : look->face);
         if (text[end] == ' ')
             space = end;
         else if (used > width && end > 0)
@@ -104,7 +102,7 @@ static double block_draw(const struct pane_block *block, double x, double y, dou
         if (begins && look->face == FACE_CODE) {
             size_t spaces = strspn(text, " ");
             text += spaces < indent ? spaces : indent;
-            hang = (double)(strspn(text, " ") + 2) * code_width * look->size;
+            hang = (double)(strspn(text, " ") + 2) * text_width(" ", look->size, FACE_CODE);
             hang = hang < within / 2 ? hang : within / 2;
         }
         double in = begins ? 0 : hang;
@@ -151,7 +149,7 @@ void pane_draw(struct pane *pane, double x, double y, double w, double h, struct
     drawing_line(drawing, ROLE_GRID, 1, false, left, bottom + 1, left + width, bottom + 1);
     double baseline = bottom + foot / 2 + TEXT_MIDDLE(faint.size);
     const char *more = pane->scroll < most - 1 ? "PageDown: more" : "";
-    double more_width = *more ? text_width(more, faint.size) : 0;
+    double more_width = *more ? text_width(more, faint.size, faint.face) : 0;
     struct text_style right = faint;
     right.align = ALIGN_RIGHT;
     if (pane->footer)
@@ -198,7 +196,8 @@ static void row_widths(const struct help_row *rows, int count, double size, doub
 {
     *keys = *help = 0;
     for (int i = 0; i < count; i++) {
-        double k = text_width(rows[i].keys, size), h = text_width(rows[i].help, size);
+        double k = text_width(rows[i].keys, size, FACE_BOLD);
+        double h = text_width(rows[i].help, size, FACE_PLAIN);
         *keys = k > *keys ? k : *keys;
         *help = h > *help ? h : *help;
     }
@@ -245,7 +244,7 @@ void help_draw(const struct key_help *const *tables, int count, struct drawing *
 void note_draw(const char *text, double x, double y, double w, double h, struct drawing *drawing)
 {
     double size = 14, inset = 10;
-    double width = text_width(text, size) + 2 * inset, height = 2 * size;
+    double width = text_width(text, size, FACE_BOLD) + 2 * inset, height = 2 * size;
     width = width < w - 2 * inset ? width : w - 2 * inset;
     double left = x + (w - width) / 2, top = y + h - height - 3 * size;
     struct text_style style = {ROLE_INK, size, ALIGN_LEFT, FACE_BOLD};

@@ -15,7 +15,8 @@ enum {
     CELL_LEAST = 2,
     CELL_WIDE = 64, /* at most, at zoom 1 */
     CELL_HIGH = 44,
-    LEAST_TEXT = 6, /* font size: below it cells show colour only */
+    TITLE_LEAST = 10, /* font size */
+    LEAST_TEXT = 6,   /* font size: below it cells show colour only */
 };
 
 static const struct text_style bold = {ROLE_INK, 14, ALIGN_LEFT, FACE_BOLD};
@@ -26,7 +27,7 @@ static const struct text_style faint = {ROLE_FAINT, 11, ALIGN_LEFT, FACE_PLAIN};
 
 static double banks_width(const struct view_panel *panel)
 {
-    return text_width(panel->index->trace->header.banks > 10 ? "88:" : "8:", 11) + 8;
+    return text_width(panel->index->trace->header.banks > 10 ? "88:" : "8:", 11, FACE_PLAIN) + 8;
 }
 
 /* The size of a cell that lets the whole matrix fit into a panel of w x h, within limits that keep
@@ -163,10 +164,15 @@ static void draw_title(const struct view *view, int p, const struct accessed *ac
     header_params(header, params, sizeof params);
     if (view->panels > 1 && p == view->active)
         drawing_box(drawing, ROLE_CURSOR, l->x - 8, l->y + 2, 4, 32);
-    drawing_text_within(drawing, &bold, l->x, l->y + 14, l->w, "%s  %s", header->kernel, params);
+    /* Many parameters are set smaller, before any is cut off. */
+    snprintf(text, sizeof text, "%.80s %.400s", header->kernel, params);
+    struct text_style title = bold;
+    double fits = l->w / text_width(text, 1, bold.face);
+    title.size = fits > bold.size ? bold.size : fits < TITLE_LEAST ? TITLE_LEAST : fits;
+    drawing_text_within(drawing, &title, l->x, l->y + 14, l->w, "%s", text);
 
     panel_state(panel, accessed, true, text, sizeof text);
-    if (text_width(text, normal.size) > l->w)
+    if (text_width(text, normal.size, normal.face) > l->w)
         panel_state(panel, accessed, false, text, sizeof text);
     drawing_text_within(drawing, &normal, l->x, l->y + 33, l->w, "%s", text);
 }
@@ -324,7 +330,7 @@ static void draw_panel(struct view *view, int p, struct drawing *drawing)
             snprintf(text, sizeof text, "columns %d to %d of %d, banks %d to %d of %d",
                      l->first_column, l->first_column + l->columns - 1, panel->index->columns,
                      l->first_row, l->first_row + l->rows - 1, panel->index->trace->header.banks);
-            if (text_width(text, style.size) > right - l->x) {
+            if (text_width(text, style.size, style.face) > right - l->x) {
                 style.align = ALIGN_LEFT;
                 right = l->x;
             }
@@ -352,7 +358,7 @@ static void draw_legend(double x, double y, double width, struct drawing *drawin
     };
     double end = x + width;
     for (size_t i = 0; i < sizeof entries / sizeof *entries; i++) {
-        double needs = 18 + text_width(entries[i].text, faint.size);
+        double needs = 18 + text_width(entries[i].text, faint.size, faint.face);
         if (x + needs > end)
             return;
         drawing_edged(drawing, ROLE_GRID, ROLE_NONE, 0, x, y - 10, 13, 13);

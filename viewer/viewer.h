@@ -124,9 +124,9 @@ void drawing_text_within(struct drawing *drawing, const struct text_style *style
                          double y, double width, const char *format, ...)
     __attribute__((format(printf, 6, 7)));
 const char *drawing_string(const struct drawing *drawing, const struct drawing_item *item);
-/* Generous estimate of a text's width, the same on every machine (so that lists can be compared);
- * digits count 0.6 of the size. */
-double text_width(const char *text, double size);
+/* Generous estimate of a text's width: what the widest of the usual fonts needs, on every machine
+ * the same, so that lists can be compared. */
+double text_width(const char *text, double size, enum face face);
 /* Add to the middle of a line of text to get its baseline: half the height of digits. */
 #define TEXT_MIDDLE(size) (0.36 * (size))
 
