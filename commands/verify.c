@@ -213,10 +213,6 @@ static bool predict(struct verify_case *item, struct error *error)
         of[1] += row->passes;
         of[2] += row->conflicts;
     }
-    if (good) {
-        item->predicted.of[COUNTS_OF_OP] += result.fills;
-        item->predicted.of[COUNTS_OF_OP + 1] += result.fill_passes;
-    }
     stats_free(&stats);
     recipe_free(&recipe);
     return good;

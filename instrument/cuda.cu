@@ -235,6 +235,7 @@ static bool check_faults(struct device_run *run)
         "the access is outside the block's shared memory",
         "REGISTERS asks for more than the CUDA backend's 256 elements",
         "a tag must be a printable ASCII character",
+        "FILL stores in the stage setup, which must be the first of STAGES",
         "the address of the access is no multiple of its bytes"};
     const struct simt_totals *totals = &run->totals;
     if (totals->fault == SIMT_FINE)
@@ -266,6 +267,7 @@ static bool count_rows(struct device_run *run)
 
     buffer->stages = run->header->stages;
     buffer->warp = run->header->warp;
+    buffer->has_setup = run->header->stages && !strcmp(run->header->stage[0], FILL_STAGE);
     buffer->shared_bytes = (unsigned)run->header->shared_bytes;
     buffer->max_rounds = MAX_ROUNDS;
     buffer->max_slots = MAX_SLOTS;
@@ -551,8 +553,6 @@ static bool trace_kernel(struct device_run *run, const struct trace_sink *sink,
         cudaMemcpy(run->launch->out, run->out, run->launch->out_bytes, cudaMemcpyDeviceToHost));
     TRY(run, "asking the GPU", cudaGetDeviceProperties(&device, 0));
     header.device = device.name;
-    result->fills = run->totals.fills;
-    result->fill_passes = run->totals.fill_passes;
     result->constants = run->constants;
     if (!sink)
         return hand_out(run, NULL, result);

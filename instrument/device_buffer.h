@@ -46,12 +46,13 @@ enum simt_fault {
     SIMT_OUTSIDE,        /* an access outside the shared memory of the launch */
     SIMT_MANY_REGISTERS, /* REGISTERS of more than SIMT_REGISTERS */
     SIMT_BAD_TAG,
+    SIMT_NO_SETUP,   /* FILL, but the first stage is not its */
     SIMT_MISALIGNED, /* an address that is no multiple of the access's bytes */
 };
 
 /* What all threads add to. */
 struct simt_totals {
-    unsigned long long dropped, fills, fill_passes;
+    unsigned long long dropped;
     int widest;                             /* bytes of the widest access whose value is recorded */
     int fault, stage, round, block, thread; /* of the first fault */
 };
@@ -63,6 +64,7 @@ struct simt_buffer {
     uint64_t room;    /* records */
     uint32_t row_count;
     int stages, warp;
+    int has_setup; /* the first stage is FILL's */
     unsigned shared_bytes;
     int max_rounds, max_slots;
     struct simt_rows *rows; /* per stage */

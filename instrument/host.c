@@ -72,7 +72,8 @@ struct host_block {
     struct run_result *result;
     struct fiber scheduler;
     bool failed;
-    int index; /* of the block */
+    bool has_setup; /* the first stage is FILL's */
+    int index;      /* of the block */
     int warps;
     struct host_thread *thread;
     struct host_stage *stage;
@@ -380,8 +381,8 @@ const void *simt_host_load(struct simt *simt, const void *base, size_t bytes, in
     return at;
 }
 
-static unsigned char *store(struct simt *simt, void *base, size_t bytes, int64_t i,
-                            const void *value, int line)
+void simt_host_store(struct simt *simt, void *base, size_t bytes, int64_t i, const void *value,
+                     char tag, int line)
 {
     struct span span;
     unsigned char *at = find(simt, base, bytes, i, line, &span);
@@ -391,24 +392,22 @@ static unsigned char *store(struct simt *simt, void *base, size_t bytes, int64_t
               span.array->name, span.first + (int64_t)k, line);
     }
     memcpy(at, value, bytes);
-    return at;
-}
-
-void simt_host_store(struct simt *simt, void *base, size_t bytes, int64_t i, const void *value,
-                     char tag, int line)
-{
-    const unsigned char *at = store(simt, base, bytes, i, value, line);
     record(simt, OP_STORE, at, bytes, tag, line);
 }
 
 void simt_host_fill(struct simt *simt, void *base, size_t bytes, int64_t i, const void *value,
                     int line)
 {
-    store(simt, base, bytes, i, value, line);
-    if (simt->thread_idx.x % simt->block->header->warp == 0) {
-        simt->block->result->fills++;
-        simt->block->result->fill_passes += bytes > 4 ? bytes / 4 : 1; /* neighbours: no conflict */
-    }
+    int stage = simt->stage, round = simt->round, slot = simt->slot;
+    if (!simt->block->has_setup)
+        fault(simt, line, "FILL stores in the stage setup, which must be the first of STAGES");
+    simt->stage = 0;
+    simt->round = simt->fills++;
+    simt->slot = 0;
+    simt_host_store(simt, base, bytes, i, value, ' ', line);
+    simt->stage = stage;
+    simt->round = round;
+    simt->slot = slot;
 }
 
 void simt_host_guard(struct simt *simt, const void *base, int64_t first, int64_t count, int line)
@@ -599,6 +598,7 @@ bool host_run(const struct launch *launch, const struct trace_sink *sink, struct
     bool good = true;
 
     memset(result, 0, sizeof *result);
+    block.has_setup = header->stages && !strcmp(header->stage[0], FILL_STAGE);
     block.error = error ? error : &own_error;
     block.warps = header_warps(header);
     block.thread = calloc((size_t)header->threads, sizeof *block.thread);

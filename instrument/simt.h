@@ -49,8 +49,9 @@
  *                       its first byte must be a multiple of its bytes.
  * LOAD_TAG, STORE_TAG   the same, naming with one character the list that the word belongs to
  *                       (printable ASCII; a space: none).
- * FILL(name, i, v)      a store that sets the scene: checked, but not part of the lesson and not in
- *                       the trace. Neighbouring threads must fill neighbouring elements.
+ * FILL(name, i, v)      a store that sets the scene. It is one of the stage `setup`, which STAGES
+ *                       must name first, wherever the kernel is: a thread's first FILL in round 0,
+ *                       its second in round 1, and so on.
  * GUARD(name, f, n)     elements f .. f + n - 1 may be read before they are written, as a library
  *                       does that reads past its end and drops the value. They hold zero.
  * SYNC_WARP(w)          barrier of the w threads of a warp.

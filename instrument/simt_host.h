@@ -34,6 +34,7 @@ SIMT_VECTOR2(long long, longlong2)
 struct simt {
     struct simt_index thread_idx, block_idx;
     int stage, round, slot;
+    int fills; /* so far */
     struct host_block *block;
 };
 void *simt_host_shared(struct simt *simt, const char *name, size_t bytes, int64_t count, int line);

@@ -25,6 +25,7 @@ struct simt {
     uint32_t *high;
     uint32_t fit; /* rows of this block for which there is room */
     int stage, round, slot;
+    int fills;            /* so far */
     int accesses;         /* of the thread, since ROUND */
     uint32_t first, last; /* rows of the stage, cut to those that fit */
     int height;           /* rows of a round */
@@ -61,7 +62,7 @@ SIMT_INLINE void simt_begin(struct simt &s, bool counting, int threads,
     s.threads = threads ? static_cast<unsigned>(threads) : blockDim.x;
     s.counting = counting;
     s.buffer = &buffer;
-    s.stage = s.round = s.slot = s.accesses = 0;
+    s.stage = s.round = s.slot = s.fills = s.accesses = 0;
     s.farthest = 0;
     s.shared_used = s.dropped = 0;
     if (counting)
@@ -204,18 +205,20 @@ SIMT_INLINE void simt_store(struct simt &s, T *base, int i, const V v, char tag)
     }
 }
 
-/* Counted like the host's: once per warp, by its first thread. */
+/* A store in the stage that sets up; then the thread is where it was. */
 template <class T, class V>
 SIMT_INLINE void simt_fill(struct simt &s, T *base, int i, const V value)
 {
-    unsigned offset;
-    if (!simt_inside(s, base, i, &offset))
-        return;
-    base[i] = static_cast<T>(value);
-    if (s.counting && threadIdx.x % static_cast<unsigned>(s.buffer->warp) == 0) {
-        atomicAdd(&s.buffer->totals->fills, 1ull);
-        atomicAdd(&s.buffer->totals->fill_passes, sizeof(T) > 4 ? sizeof(T) / 4 : 1ull);
-    }
+    int stage = s.stage, round = s.round, slot = s.slot, accesses = s.accesses;
+    if (s.counting && !s.buffer->has_setup)
+        simt_report(s.buffer, SIMT_NO_SETUP, stage, round);
+    simt_stage(s, 0);
+    s.round = s.fills++;
+    simt_store(s, base, i, value, ' ');
+    simt_stage(s, stage);
+    s.round = round;
+    s.slot = slot;
+    s.accesses = accesses;
 }
 
 /* The guarded words hold what they do on the host: zero. */

@@ -172,8 +172,6 @@ static bool run_launches(const struct recipe *recipe, const struct run_options *
         good = run_on(options->backend, &launch, sink ? &relayed : NULL, &one, error);
         if (!good)
             break;
-        result->fills += one.fills;
-        result->fill_passes += one.fill_passes;
         result->kernel_seconds += one.kernel_seconds;
         result->dump_seconds += one.dump_seconds;
         result->records += one.records;

@@ -11,7 +11,7 @@ struct search_pbs {
     int w, u, blocks, K, Q, key_bytes, bank_bytes;
 };
 
-STAGES(search)
+STAGES(setup, search)
 
 BARE(search_pbs, {32, 1024, ANY, ANY, ANY, 4, 4}, {32, 1024, ANY, ANY, ANY, 8, 4})
 

@@ -14,7 +14,7 @@ struct search_pbs_cl {
     int w, u, blocks, K, Q, key_bytes, bank_bytes;
 };
 
-STAGES(stage_1, stage_2)
+STAGES(setup, stage_1, stage_2)
 
 BARE(search_pbs_cl, {32, 1024, ANY, ANY, ANY, 4, 4}, {32, 1024, ANY, ANY, ANY, 8, 4})
 

@@ -9,7 +9,7 @@ struct stride {
     int w, u, blocks, s, rounds;
 };
 
-STAGES(read)
+STAGES(setup, read)
 
 KERNEL(stride)
 {

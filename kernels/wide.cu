@@ -11,7 +11,7 @@ struct wide {
 };
 enum { BYTES_1, BYTES_2, BYTES_4, BYTES_8, BYTES_16 };
 
-STAGES(read)
+STAGES(setup, read)
 
 BARE(wide, {32, 32, ANY, BYTES_1, 1}, {32, 32, ANY, BYTES_2, 1}, {32, 32, ANY, BYTES_4, 1},
      {32, 32, ANY, BYTES_8, 1}, {32, 32, ANY, BYTES_16, 1}, {32, 32, ANY, BYTES_8, 2},

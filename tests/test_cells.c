@@ -188,6 +188,7 @@ static void a_long_figure_keeps_its_cells_readable(void **state)
         record(&trace, "stride", "random", "w=32 u=32 s=1 rounds=%d", rounds[i]);
         assert_true(trace_index_init(&index, &trace, &error));
         struct figure_part part = {.index = &index,
+                                   .stage = header_stage(&trace.header, "read"),
                                    .rounds = true,
                                    .last_round = rounds[i] - 1,
                                    .degrees = true,

@@ -29,7 +29,7 @@ says "no banks" 'kernel stride: "banks" must be .* 1 to 64' "$shape shape->banks
 says "a warp of 100 lanes" 'kernel stride: "warp" must be .* 1 to 64' "$shape shape->warp = 100;/"
 says "banks of 3 bytes" 'kernel stride: "bank_bytes" must be' "$shape shape->bank_bytes = 3;/"
 says "a stage's name of 100 bytes" 'kernel stride: "stages" must be .* 1 to 64 bytes' \
-    "s/\\(read\\)/($(printf '%0100d' 0 | tr 0 r))/"
+    "s/STAGES\\(setup, read\\)/STAGES(setup, $(printf '%0100d' 0 | tr 0 r))/; s/STAGE\\(read\\)/STAGE($(printf '%0100d' 0 | tr 0 r))/"
 says "a kernel's name with a terminal's command" 'kernel a\?\[2Jb: "kernel" must be .*control' \
     's/\.name = "stride"/.name = "a\\033[2Jb"/'
 says "elements of 12 bytes" '("bytes" must be 1, 2, 4, 8 or 16|12 bytes)' \

@@ -391,6 +391,13 @@ FAULTY(wide_race)
         STORE(tile, 3, 1);
 }
 
+FAULTY(fill_without_setup)
+{
+    SHARED(int, tile, 8);
+    STAGE(second);
+    FILL(tile, threadIdx.x, 1);
+}
+
 FAULTY(far_away)
 {
     SHARED(int, tile, 8);
@@ -487,6 +494,7 @@ static const struct {
     {misaligned_bytes_body, "misaligned_bytes", {"4 bytes", "address 2", "multiple of 4"}},
     {too_narrow_body, "too_narrow", {"elements of 4 bytes, not 1"}},
     {wide_race_body, "wide_race", {"thread 3", "race: writes tile[3]", "thread 1 writes"}},
+    {fill_without_setup_body, "fill_without_setup", {"stage second", "the first of STAGES"}},
     {far_away_body, "far_away", {"tile[-9223372036854775808]", "8 elements"}},
 };
 

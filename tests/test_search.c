@@ -29,6 +29,25 @@ static int round_passes(const struct trace *trace, const char *stage, int passes
     return rounds;
 }
 
+/* Each round of the setup stores three warps' keys, the last round what is left: 157 accesses, of
+ * which one has 8 lanes. Whole warps take two passes for 8 bytes, 8 lanes one. */
+static void test_filling_is_recorded(void **unused)
+{
+    (void)unused;
+    struct trace trace;
+    uint64_t passes, conflicts;
+    size_t stores = 0;
+    record(&trace, "search-pbs", "random", "u=96 K=5000 Q=777 key_bytes=8");
+    stage_sums(&trace, "setup", &passes, &conflicts);
+    for (size_t i = 0; i < trace.count; i++)
+        stores += trace_get(&trace, i).op == OP_STORE;
+    assert_int_equal(trace_get(&trace, 0).stage, 0);
+    assert_int_equal(stores, 157);
+    assert_int_equal(passes, 313);
+    assert_int_equal(conflicts, 0);
+    trace_free(&trace);
+}
+
 static int least(int a, int b)
 {
     return a < b ? a : b;
@@ -246,6 +265,7 @@ int main(void)
         cmocka_unit_test(test_worst_case_reaches_the_limit),
         cmocka_unit_test(test_every_ascending_list_of_up_to_five_keys),
         cmocka_unit_test(test_extreme_keys_are_found),
+        cmocka_unit_test(test_filling_is_recorded),
         cmocka_unit_test(test_bad_parameters_are_named),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

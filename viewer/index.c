@@ -162,7 +162,8 @@ int trace_index_worst_stage(const struct trace_index *index)
     for (size_t i = 0; i < index->trace->count; i++) {
         struct warp_access access = trace_get(index->trace, i);
         sum[2 * access.stage] += index->conflicts[i];
-        sum[2 * access.stage + 1] += (uint64_t)access.lanes;
+        if (strcmp(index->trace->header.stage[access.stage], FILL_STAGE))
+            sum[2 * access.stage + 1] += (uint64_t)access.lanes;
     }
     for (int s = 1; s < stages; s++)
         if (sum[2 * s] > sum[2 * worst] ||
