@@ -11,7 +11,7 @@ VERSION := 0.1.0
 # DEBUG=1             no optimisation, full debug information
 # SAN=1               address and undefined-behaviour sanitizers
 # WERROR=no           warnings are not errors (for packagers)
-# SDL=no CAIRO=no CMARK=no CUDA=no   leave a part out, even where it is found
+# SDL=no CAIRO=no CMARK=no CUDA=no ZLIB=no ZSTD=no   leave a part out, even where it is found
 # CUDA=yes            build the CUDA backend (minutes) although there is no GPU here
 # CUDA_ARCH="75 90"   compute capabilities to compile for; PTX of the first serves the others
 # PREFIX=/usr/local DESTDIR=         where `make install` goes
@@ -45,17 +45,20 @@ cjson := $(call version,,libcjson)
 cairo := $(call version,$(CAIRO),cairo pangocairo)
 sdl := $(if $(cairo),$(call version,$(SDL),sdl2))
 cmark := $(if $(cairo),$(call version,$(CMARK),libcmark))
+zlib := $(call version,$(ZLIB),zlib)
+zstd := $(call version,$(ZSTD),libzstd)
 nvcc := $(if $(filter no,$(CUDA)),,$(NVCC))
 gpu := $(or $(filter yes,$(CUDA)),$(wildcard /dev/nvidiactl))
 # nvcc takes minutes for all kernels: the CUDA backend is linked in where there is a GPU to run it.
 cuda := $(if $(gpu),$(nvcc))
 
-packages := libcjson $(if $(cairo),pangocairo cairo) $(if $(sdl),sdl2) $(if $(cmark),libcmark)
+packages := libcjson $(if $(cairo),pangocairo cairo) $(if $(sdl),sdl2) $(if $(cmark),libcmark) \
+	$(if $(zlib),zlib) $(if $(zstd),libzstd)
 parts := $(if $(cairo),-DHAVE_CAIRO) $(if $(sdl),-DHAVE_SDL) $(if $(cmark),-DHAVE_CMARK) \
-	$(if $(cuda),-DHAVE_CUDA)
+	$(if $(zlib),-DHAVE_ZLIB) $(if $(zstd),-DHAVE_ZSTD) $(if $(cuda),-DHAVE_CUDA)
 flavour := $(notdir $(lastword $(CC)))$(if $(DEBUG),-debug)$(if $(SAN),-san)$(if \
 	$(FUZZ),-fuzz)$(if $(cairo),,-nocairo)$(if $(sdl),,-nosdl)$(if $(cmark),,-nocmark)$(if \
-	$(cuda),-cuda)
+	$(zlib),,-nozlib)$(if $(zstd),,-nozstd)$(if $(cuda),-cuda)
 obj := build/$(flavour)
 
 , := ,
@@ -117,10 +120,12 @@ found = $(if $(2),$(1) $(2),$(1) no)
 parts:
 	@echo "bankscope $(VERSION) in $(obj): $(call found,cJSON,$(cjson)), $(call \
 		found,cairo,$(cairo)), $(call found,SDL2,$(sdl)), $(call found,cmark,$(cmark)), $(call \
-		found,CUDA,$(cuda))"
+		found,zlib,$(zlib)), $(call found,zstd,$(zstd)), $(call found,CUDA,$(cuda))"
 	@$(if $(cairo),,echo "  left out without cairo: view, export, figure, lesson")
 	@$(if $(sdl),,echo "  left out without SDL2: view")
 	@$(if $(cmark),,echo "  left out without cmark: lesson")
+	@$(if $(zlib),,echo "  left out without zlib: traces compressed with gzip (.gz)")
+	@$(if $(zstd),,echo "  left out without libzstd: traces compressed with zstd (.zst)")
 	@$(if $(cuda),,echo "  left out without $(if $(nvcc),a GPU,$(if $(filter no,$(CUDA)),CUDA,nvcc)): --backend cuda$(if \
 		$(nvcc), (CUDA=yes builds it all the same))")
 	@$(if $(cjson),,echo "  cJSON is needed (libcjson-dev): 'make setup' installs it" >&2; exit 1)

@@ -54,6 +54,12 @@ static void print_version(void)
 #ifndef HAVE_CMARK
     printf("built without cmark: plays no lesson\n");
 #endif
+#ifndef HAVE_ZLIB
+    printf("built without zlib: takes no trace compressed with gzip\n");
+#endif
+#ifndef HAVE_ZSTD
+    printf("built without libzstd: takes no trace compressed with zstd\n");
+#endif
 #ifndef HAVE_CUDA
     printf("built without CUDA: records on the host\n");
 #endif
@@ -84,6 +90,9 @@ static int dispatch(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    signal(SIGPIPE, SIG_IGN); /* a closed pipe is a failed write, reported like a full disk */
+    signal(SIGPIPE, SIG_IGN); /* a closed pipe is a failed write, reported like a full disk, */
+    signal(SIGXFSZ, SIG_IGN); /* and so is a file that may not become larger */
+    outputs_begin();
+    memory_begin();
     return command_finish(dispatch(argc, argv));
 }

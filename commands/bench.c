@@ -22,6 +22,7 @@ const struct option bench_longs[] = {{"output", required_argument, NULL, 'o'}, {
 
 /* Where figures go: the terminal, and a file or NULL. */
 struct bench_output {
+    struct output output;
     FILE *file;
 };
 
@@ -120,9 +121,9 @@ enum { BENCH_COUNT = sizeof BENCHES / sizeof BENCHES[0] };
 static bool begin(struct bench_output *output, const char *path, int argc, char **argv,
                   struct error *error)
 {
-    output->file = fopen(path, "w");
-    if (!output->file)
-        return error_set(error, "cannot write %s: %s", path, strerror(errno));
+    if (!output_open(&output->output, path, error))
+        return false;
+    output->file = output->output.file;
     command_write_origin(output->file, argc, argv);
     fprintf(output->file, "bench\twhat\tfigure\tvalue\tunit\n");
     return true;
@@ -130,7 +131,7 @@ static bool begin(struct bench_output *output, const char *path, int argc, char 
 
 int command_bench(int argc, char **argv)
 {
-    struct bench_output output = {NULL};
+    struct bench_output output = {.file = NULL};
     struct error error = {{0}};
     const char *path = NULL;
     const char *names[BENCH_COUNT + 1] = {NULL};
@@ -159,7 +160,7 @@ int command_bench(int argc, char **argv)
             wanted |= !strcmp(argv[i], BENCHES[b].name);
         good = !wanted || BENCHES[b].run(&output, &error);
     }
-    if (output.file && fclose(output.file) && good)
-        good = error_set(&error, "cannot write %s: %s", path, strerror(errno));
+    if (output.file)
+        good = output_close(&output.output, good, &error);
     return good ? 0 : command_fail(argv[0], &error);
 }

@@ -272,6 +272,10 @@ int command_export(int argc, char **argv)
     if (!export_check_path(request.output, &error))
         return command_wrong(argv[0], &error);
 
+    for (int p = 0; p < parts; p++)
+        if (!output_is_not(request.output, argv[optind + p], &error))
+            return command_fail(argv[0], &error);
+
     struct trace trace[PANELS];
     struct trace_index index[PANELS];
     memset(trace, 0, sizeof trace);

@@ -14,8 +14,10 @@ const char run_help[] =
     "how many passes and bank conflicts each stage costs. KERNEL is one of 'bankscope list';\n"
     "FILE.cu is a kernel of your own (its plot: any file in kernels/).\n"
     "\n" RECORD_HELP
-    "  -o FILE            write the trace there; '-' is standard output (the table then\n"
-    "                     goes to standard error)\n"
+    "  -o FILE            write the trace there, compressed if the name ends in .gz or .zst;\n"
+    "                     '-' is standard output (the table then goes to standard error).\n"
+    "                     A run that fails or is interrupted leaves a FILE of before alone,\n"
+    "                     and keeps what it had as NAME.part.jsonl\n"
     "  --show             print the banks of the stage with the most conflicts, too: in all\n"
     "                     rounds where they are few and small, otherwise in the worst one\n"
     "\n"
@@ -65,6 +67,13 @@ static bool show(const struct trace *trace, FILE *file, struct error *error)
     return good;
 }
 
+/* Says where a recording is that was cut. */
+static void say_part(const char *part, struct error *error)
+{
+    if (part)
+        error_add(error, "; what was recorded until then is in %s", part);
+}
+
 /* Runs the kernel into the trace's file, the table and the picture. */
 static bool record(const struct request *request, struct trace_end *end, struct error *error)
 {
@@ -82,8 +91,6 @@ static bool record(const struct request *request, struct trace_end *end, struct 
     struct trace_sink sinks[4];
     struct trace_tee tee = {sinks, 0};
 
-    if (path && !writer)
-        return error_set(error, "out of memory");
     stats_init(&stats, STATS_BY_STAGE);
     sinks[tee.count++] = record_progress_sink(&progress);
     sinks[tee.count++] = stats_sink(&stats);
@@ -101,6 +108,8 @@ static bool record(const struct request *request, struct trace_end *end, struct 
             recipe->kernel->report(recipe->params, &stats, table);
         good = !request->show || show(&trace, table, error);
     }
+    if (!good && writer)
+        say_part(trace_writer_part(writer), error);
     stats_free(&stats);
     trace_free(&trace);
     trace_writer_free(writer);
@@ -130,6 +139,8 @@ static int run_apart(struct request *request)
 {
     struct error error = {{0}};
     int status = process_apart(request->recipe->kernel->name, run_own, request, &error);
+    if (status < 0)
+        say_part(outputs_settle(), &error); /* the child could not close it */
     return status < 0 ? command_fail("run", &error) : status;
 }
 

@@ -359,7 +359,7 @@ static bool count_all(struct verify_list *list, char *const *names, int count, i
     struct verify_list all = {NULL, 0, 0};
     size_t kernels = 0, got = 0, at = 0;
     snprintf(log, sizeof log, "%s/bankscope-ncu-XXXXXX", temporary_folder());
-    int file = mkstemp(log);
+    int file = passing_file(log);
     if (file < 0)
         return error_set(error, "cannot write %s: %s", log, strerror(errno));
     close(file);
@@ -391,6 +391,7 @@ static bool count_all(struct verify_list *list, char *const *names, int count, i
     }
     free(counted);
     unlink(log);
+    passing_gone(log);
     free(list->item);
     *list = all;
     return good;
@@ -401,9 +402,10 @@ static bool count_all(struct verify_list *list, char *const *names, int count, i
 static bool write_counts(const char *path, const struct verify_list *list, int argc, char **argv,
                          struct error *error)
 {
-    FILE *file = fopen(path, "w");
-    if (!file)
-        return error_set(error, "cannot write %s: %s", path, strerror(errno));
+    struct output output;
+    if (!output_open(&output, path, error))
+        return false;
+    FILE *file = output.file;
     fprintf(file, "# Counters of bare kernels; bankscope verify --against FILE compares them with "
                   "the model.\n");
     command_write_origin(file, argc, argv);
@@ -419,9 +421,7 @@ static bool write_counts(const char *path, const struct verify_list *list, int a
             fprintf(file, "\t%" PRIu64, item->counted.of[k]);
         fputc('\n', file);
     }
-    bool written = !ferror(file);
-    written = fclose(file) == 0 && written;
-    return written || error_set(error, "cannot write %s: %s", path, strerror(errno));
+    return output_close(&output, true, error);
 }
 
 static bool copy_field(char *to, size_t room, const char *from)

@@ -57,6 +57,16 @@ bool error_set(struct error *error, const char *format, ...)
     return false;
 }
 
+void error_add(struct error *error, const char *format, ...)
+{
+    size_t used = strlen(error->text);
+    va_list list;
+    va_start(list, format);
+    vsnprintf(error->text + used, sizeof error->text - used, format, list);
+    va_end(list);
+    text_clean(error->text);
+}
+
 /* Levenshtein distance of two short words, whatever their case; longer ones count as far apart. */
 static int word_distance(const char *a, const char *b)
 {

@@ -22,6 +22,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <sys/types.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -38,6 +39,8 @@ struct error {
 /* Formats the line (unless one is there already), cleaned by text_clean, so that text out of a file
  * cannot break it. Always returns false, for `return error_set(...)`. */
 bool error_set(struct error *error, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Goes on with a line that is there. */
+void error_add(struct error *error, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Sets "WHAT 'word'; did you mean 'NAME'? (hint)" with the nearest of the names, if one is near;
  * they end with NULL. A hint of NULL lists the names.
@@ -65,6 +68,8 @@ void *memory_new(size_t count, size_t size);                 /* zeroed */
 char *memory_copy(const char *text);                         /* NULL counts as "" */
 char *memory_copy_of(const char *text, size_t length);       /* the first `length` bytes at most */
 void memory_exhausted(void) __attribute__((noreturn, cold)); /* says it and exits */
+/* Once, at the start of the program: cJSON does the same, rather than leave fields out. */
+void memory_begin(void);
 
 /* What grows with a size that the user chose (records, cells, items, a file's bytes) may be
  * refused: then *error says "out of memory for COUNT WHAT", WHAT in the plural. */
@@ -77,6 +82,47 @@ void *memory_array(size_t count, size_t size, const char *what, struct error *er
  *     memory_grow(&list->item, &list->room, list->count + 1, sizeof *list->item, "cases", error) */
 bool memory_grow(void *array, size_t *room, size_t count, size_t size, const char *what,
                  struct error *error);
+
+/* ---- output.c: files that are there whole, or not at all ------------------------------------- */
+
+/* A file that is being written: under a passing name beside its own, until it is whole. Devices and
+ * pipes are written directly. */
+struct output {
+    FILE *file;    /* to be written by the caller, closed by output_close */
+    char *path;    /* its name; a symbolic link's target */
+    char *passing; /* its name until it is whole; NULL: written directly */
+};
+/* false: *error says why, and there is nothing to close. */
+bool output_open(struct output *output, const char *path, struct error *error);
+/* Closes the file and gives it its name, if `good` and if all could be written; else removes it, and
+ * a file of that name that was there stays. Returns whether the file is whole; *error says why not,
+ * unless !good. */
+bool output_close(struct output *output, bool good, struct error *error);
+/* From now on a signal that ends the program leaves what is written as NAME.part.EXTENSION. */
+void output_keep(const struct output *output);
+/* Closes the file and keeps it under that name. Returns the name, for the caller to free; NULL: it
+ * cannot be kept. */
+char *output_close_part(struct output *output);
+/* false: they are the same file, and *error says so. */
+bool output_is_not(const char *path, const char *input, struct error *error);
+
+/* Files, folders and programs that must not outlive this program, whatever signal ends it. */
+
+/* As mkstemp and mkdtemp: name ends in XXXXXX. The caller removes the file, or what is in the folder
+ * and the folder, and then calls passing_gone. On failure errno says why. */
+int passing_file(char *name);
+bool passing_folder(char *name);
+void passing_gone(const char *name);
+/* As fork. The child has a process group of its own, of which none is left behind; the caller waits
+ * for its end and then calls passing_ended. */
+pid_t passing_fork(void);
+void passing_ended(pid_t child);
+
+/* Once, at the start of the program, whose signals it watches from then on. */
+void outputs_begin(void);
+/* After a child process was lost that may have written files: does what a signal would. Returns the
+ * name of a file that was kept in part, or NULL. */
+const char *outputs_settle(void);
 
 /* ---- limits: what a trace may claim, checked by trace_check.c -------------------------------- */
 
@@ -254,17 +300,19 @@ void trace_check_free(struct trace_check *check);
 /* ---- trace_write.c: JSON Lines (doc/trace-format.md) -------------------------------------------- */
 
 /* Writes a trace line by line; end flushes and reports a full disk or a closed pipe. The trace must
- * have passed the gate. An open file is the caller's to close. NULL: the header opens the file of
- * that name, so that a run that is refused leaves the file alone, and end or trace_writer_free
- * closes it. */
+ * have passed the gate. An open file is the caller's to close. NULL: an output of that name, which
+ * a whole trace replaces; one that is cut is kept beside it. Compressed if the name ends in .gz or
+ * .zst. */
 struct trace_writer;
 struct trace_writer *trace_writer_new(FILE *file, const char *name);
 struct trace_sink trace_writer_sink(struct trace_writer *writer);
+/* The name under which a trace that was cut is kept, or NULL. */
+const char *trace_writer_part(const struct trace_writer *writer);
 void trace_writer_free(struct trace_writer *writer);
 
 /* ---- trace_read.c ------------------------------------------------------------------------------ */
 
-/* Reads a trace from an open file line by line, checks each line and hands it to the sink. The
+/* Reads a trace, which may be compressed, from an open file line by line, checks each line and hands it to the sink. The
  * views die when access returns. A cut file is not an error: its whole lines are handed over and
  * end says complete = false. Anything else amiss is one, with the line number; an earlier error in
  * *error is forgotten. */

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE /* strndup */
 #include "instrument/instrument.h"
 
+#include <cjson/cJSON.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -13,6 +14,19 @@ void memory_exhausted(void)
     ssize_t ignored = write(STDERR_FILENO, line, sizeof line - 1); /* stdio may want memory */
     (void)ignored;
     exit(1);
+}
+
+static void *memory_for_json(size_t bytes)
+{
+    void *fresh = malloc(bytes);
+    if (!fresh)
+        memory_exhausted();
+    return fresh;
+}
+
+void memory_begin(void)
+{
+    cJSON_InitHooks(&(cJSON_Hooks){memory_for_json, free});
 }
 
 void *memory_new(size_t count, size_t size)

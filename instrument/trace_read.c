@@ -3,7 +3,7 @@
  * The reader trusts nothing. What JSON can get wrong is refused here, what a trace can get wrong by
  * trace_check.c; only then does a sink see it.
  */
-#include "instrument/instrument.h"
+#include "instrument/packed.h"
 
 #include <cjson/cJSON.h>
 #include <errno.h>
@@ -77,7 +77,8 @@ struct trace_reader {
     int *by_name;   /* stage numbers, sorted by name */
     int last_stage; /* of the line before: mostly the same again */
     struct error *error;
-    size_t chunk_used, chunk_length; /* of the file, read ahead */
+    struct unpacker *unpacker;
+    size_t chunk_used, chunk_length; /* of what it gives, read ahead */
     char chunk[1 << 15];
 };
 
@@ -503,15 +504,17 @@ static bool read_end(const struct trace_reader *reader, const cJSON *const *fiel
 
 /* Reads one line without its newline into line[MAX_LINE + 1]. *length is its length, *whole tells
  * whether a newline ended it. false: end of file and nothing read, or (error set) too long. */
-static bool read_line(struct trace_reader *reader, FILE *file, char *line, size_t *length,
-                      bool *whole)
+static bool read_line(struct trace_reader *reader, char *line, size_t *length, bool *whole)
 {
     size_t n = 0;
     *whole = false;
     while (!*whole) {
         if (reader->chunk_used == reader->chunk_length) {
             reader->chunk_used = 0;
-            reader->chunk_length = fread(reader->chunk, 1, sizeof reader->chunk, file);
+            reader->chunk_length =
+                unpacker_read(reader->unpacker, reader->chunk, sizeof reader->chunk, reader->error);
+            if (reader->error->text[0])
+                return false;
             if (!reader->chunk_length)
                 break;
         }
@@ -601,7 +604,8 @@ bool trace_read(FILE *file, const char *name_for_messages, const struct trace_si
 
     reader.error->text[0] = '\0';
     reader.line = 1;
-    while (good && read_line(&reader, file, line, &length, &whole)) {
+    reader.unpacker = unpacker_new(file, name_for_messages);
+    while (good && read_line(&reader, line, &length, &whole)) {
         good = read_one(&reader, line, length, whole, sink, &end);
         reader.line++;
     }
@@ -617,6 +621,7 @@ bool trace_read(FILE *file, const char *name_for_messages, const struct trace_si
     if (good && sink->end)
         good = sink->end(sink->context, &end, reader.error);
     free(line);
+    unpacker_free(reader.unpacker);
     free(reader.by_name);
     header_free(&reader.header);
     return good;

@@ -1,22 +1,28 @@
 /* trace_write.c - a trace as JSON Lines (doc/trace-format.md). */
-#include "instrument/instrument.h"
+#include "instrument/packed.h"
 
 #include <cjson/cJSON.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 enum { FORMAT_VERSION = 1 };
 
 struct trace_writer {
     FILE *file;
-    bool own; /* opened here */
     char *name;
+    bool own;             /* opened here */
+    struct output output; /* then */
+    char *part;           /* then: the name under which a cut trace is kept */
+    struct packer *packer;
+    uint64_t accesses;
+    int block;
+    double flushed; /* seconds of the monotonic clock */
     int sites;
     int stages;
     char **stage; /* names as JSON strings, quotes and escapes included */
-    char *line;   /* MAX_LINE bytes */
 };
 
 struct trace_writer *trace_writer_new(FILE *file, const char *name)
@@ -25,8 +31,17 @@ struct trace_writer *trace_writer_new(FILE *file, const char *name)
     writer->file = file;
     writer->own = !file;
     writer->name = memory_copy(name);
-    writer->line = memory_new(MAX_LINE, 1);
     return writer;
+}
+
+static void close_part(struct trace_writer *writer)
+{
+    packer_finish(writer->packer); /* what fails now is cut anyway */
+    if (writer->accesses)
+        writer->part = output_close_part(&writer->output);
+    else
+        output_close(&writer->output, false, NULL);
+    writer->file = NULL;
 }
 
 void trace_writer_free(struct trace_writer *writer)
@@ -34,31 +49,46 @@ void trace_writer_free(struct trace_writer *writer)
     if (!writer)
         return;
     if (writer->own && writer->file)
-        fclose(writer->file);
+        close_part(writer);
     for (int i = 0; i < writer->stages; i++)
         cJSON_free(writer->stage[i]);
     free(writer->stage);
     free(writer->name);
-    free(writer->line);
+    free(writer->part);
+    packer_free(writer->packer);
     free(writer);
+}
+
+const char *trace_writer_part(const struct trace_writer *writer)
+{
+    return writer->part;
 }
 
 static bool write_failed(const struct trace_writer *writer, struct error *error)
 {
-    return error_set(error, "cannot write %s: %s; the trace in it is cut", writer->name,
-                     strerror(errno));
+    return error_set(error, "cannot write %s: %s; the trace is cut", writer->name, strerror(errno));
+}
+
+static double seconds(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
 /* Prints one line and frees the object. */
 static bool write_json(struct trace_writer *writer, cJSON *json, struct error *error)
 {
-    bool printed = cJSON_PrintPreallocated(json, writer->line, MAX_LINE - 1, false);
+    char *line = cJSON_PrintUnformatted(json);
+    size_t length = line ? strlen(line) : 0;
+    bool good = length && length < MAX_LINE;
     cJSON_Delete(json);
-    if (!printed)
-        return error_set(error, "a line of %s would exceed %d bytes", writer->name, MAX_LINE);
-    if (fputs(writer->line, writer->file) == EOF || fputc('\n', writer->file) == EOF)
-        return write_failed(writer, error);
-    return true;
+    if (!good)
+        error_set(error, "a line of %s would exceed %d bytes", writer->name, MAX_LINE);
+    else if (!packer_write(writer->packer, line, length) || !packer_write(writer->packer, "\n", 1))
+        good = write_failed(writer, error);
+    cJSON_free(line);
+    return good;
 }
 
 /* cJSON prints a number with 15 digits, two too few for 2^53. */
@@ -109,8 +139,16 @@ static void add_sites(cJSON *json, const struct trace_header *header)
 static bool write_header(void *context, const struct trace_header *header, struct error *error)
 {
     struct trace_writer *writer = context;
-    if (writer->own && !(writer->file = fopen(writer->name, "wb")))
-        return error_set(error, "cannot write %s: %s", writer->name, strerror(errno));
+    if (writer->own) {
+        if (!output_open(&writer->output, writer->name, error))
+            return false;
+        writer->file = writer->output.file;
+        output_keep(&writer->output);
+    }
+    writer->packer = packer_new(writer->file, writer->own ? writer->name : "", error);
+    if (!writer->packer)
+        return false;
+    writer->flushed = seconds();
     cJSON *json = cJSON_CreateObject();
     cJSON_AddStringToObject(json, "format", "bankscope-trace");
     cJSON_AddNumberToObject(json, "version", FORMAT_VERSION);
@@ -188,6 +226,21 @@ static bool values_fit(const struct warp_access *access)
     return access->value != NULL;
 }
 
+/* Between blocks, but not more often than anybody would notice: so that a run that is killed leaves
+ * what it had. */
+static bool flush_at_times(struct trace_writer *writer, int block)
+{
+    const double often = 0.1;
+    if (block == writer->block || !writer->own)
+        return true;
+    writer->block = block;
+    double now = seconds();
+    if (now - writer->flushed < often)
+        return true;
+    writer->flushed = now;
+    return packer_flush(writer->packer);
+}
+
 static bool write_access(void *context, const struct warp_access *access, struct error *error)
 {
     struct trace_writer *writer = context;
@@ -225,13 +278,16 @@ static bool write_access(void *context, const struct warp_access *access, struct
     if (writer->sites && access->site >= 0)
         at = put_field(at, ",\"site\":", access->site);
     at = put_text(at, "}\n");
-    return fwrite(line, (size_t)(at - line), 1, writer->file) == 1 || write_failed(writer, error);
+    writer->accesses++;
+    return (flush_at_times(writer, access->block) &&
+            packer_write(writer->packer, line, (size_t)(at - line))) ||
+           write_failed(writer, error);
 }
 
 static bool write_end(void *context, const struct trace_end *end, struct error *error)
 {
     struct trace_writer *writer = context;
-    if (!writer->file)
+    if (!writer->file || !writer->packer)
         return true; /* the header could not open it, and said so */
     if (end->complete) {
         cJSON *json = cJSON_CreateObject();
@@ -240,12 +296,16 @@ static bool write_end(void *context, const struct trace_end *end, struct error *
         add_whole(json, "dropped", (int64_t)end->dropped);
         if (!write_json(writer, json, error))
             return false;
+    } else if (writer->own) {
+        close_part(writer);
+        return true;
     }
+    if (!packer_finish(writer->packer) || fflush(writer->file) != 0)
+        return write_failed(writer, error);
     if (!writer->own)
-        return fflush(writer->file) == 0 || write_failed(writer, error);
-    FILE *file = writer->file;
+        return true;
     writer->file = NULL;
-    return fclose(file) == 0 || write_failed(writer, error);
+    return output_close(&writer->output, true, error);
 }
 
 struct trace_sink trace_writer_sink(struct trace_writer *writer)

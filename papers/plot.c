@@ -106,7 +106,11 @@ static void copy(FILE *from, FILE *to)
 static bool run_gnuplot(FILE *script, FILE *picture, FILE *null, struct error *error)
 {
     const char *const words[] = {"gnuplot", NULL};
-    const struct program gnuplot = {words, fileno(script), fileno(picture), fileno(null),
+    const struct program gnuplot = {words,
+                                    fileno(script),
+                                    fileno(picture),
+                                    fileno(null),
+                                    NULL,
                                     "install it (package gnuplot-nox), or write the numbers with "
                                     "-o FILE.txt"};
     struct stat written;
@@ -148,22 +152,11 @@ bool plot_write(const struct plot *plot, const struct theme *theme, double width
         write_numbers(plot, stdout);
         return true;
     }
-    FILE *file = fopen(path, "wb");
-    if (!file)
-        return error_set(error, "%s: cannot write: %s; choose another place", path,
-                         strerror(errno));
-    bool good = true;
-    if (format->terminal)
-        good = write_picture(plot, theme, format, width, file, error);
-    else
-        write_numbers(plot, file);
-    errno = 0;
-    bool written = fflush(file) == 0 && !ferror(file);
-    written = fclose(file) == 0 && written;
-    if (good && !written)
-        good = error_set(error, "%s: cannot write: %s", path, strerror(errno ? errno : EIO));
-    struct stat status;
-    if (!good && stat(path, &status) == 0 && S_ISREG(status.st_mode))
-        unlink(path);
-    return good;
+    struct output output;
+    bool good = output_open(&output, path, error);
+    if (good && format->terminal)
+        good = write_picture(plot, theme, format, width, output.file, error);
+    else if (good)
+        write_numbers(plot, output.file);
+    return output_close(&output, good, error);
 }

@@ -47,11 +47,11 @@ static void add(struct line *line, const char *const *words)
     line->word[line->words] = NULL;
 }
 
-/* Runs a compiler; its messages go to standard error. `hint` says what to do when there is none. */
-static bool compile(const char *file, const struct line *line, const char *hint,
+/* Runs a compiler, with passing files in that folder; its messages go to standard error. `hint` says what to do when there is none. */
+static bool compile(const char *file, const struct line *line, const char *folder, const char *hint,
                     struct error *error)
 {
-    const struct program program = {.words = line->word, .hint = hint};
+    const struct program program = {.words = line->word, .temporary = folder, .hint = hint};
     int status = process_run(&program, error);
     if (status > 0)
         error_set(error, "%s does not compile; the lines above say why", file);
@@ -59,8 +59,8 @@ static bool compile(const char *file, const struct line *line, const char *hint,
 }
 
 /* FILE.cu for the host; also the host's part of one for CUDA, without linking. */
-static bool compile_host(const char *file, const char *include, const char *object, bool link,
-                         struct error *error)
+static bool compile_host(const char *file, const char *include, const char *folder,
+                         const char *object, bool link, struct error *error)
 {
     struct line line;
     begin(&line, "CC", "cc");
@@ -69,7 +69,7 @@ static bool compile_host(const char *file, const char *include, const char *obje
                                      "-DBANKSCOPE_USER_KERNEL",
                                      link ? "-UHAVE_CUDA" : "-DHAVE_CUDA", "-fPIC",
                                      link ? "-shared" : "-c", "-o", object, "-x", "c", file, NULL});
-    return compile(file, &line, "install gcc, or set CC to a C compiler", error);
+    return compile(file, &line, folder, "install gcc, or set CC to a C compiler", error);
 }
 
 static void begin_nvcc(struct line *line)
@@ -96,8 +96,9 @@ static bool compile_cuda(const char *file, const char *include, const char *fold
     begin_nvcc(&link);
     add(&link, (const char *const[]){"-shared", "-Xlinker", "-Bsymbolic", "-o", object, device,
                                      host, NULL});
-    bool good = compile_host(file, include, host, false, error) &&
-                compile(file, &traced, hint, error) && compile(file, &link, hint, error);
+    bool good = compile_host(file, include, folder, host, false, error) &&
+                compile(file, &traced, folder, hint, error) &&
+                compile(file, &link, folder, hint, error);
     unlink(host);
     unlink(device);
     return good;
@@ -133,13 +134,13 @@ static const struct kernel *load_kernel(const char *file, bool cuda, struct erro
         return NULL;
     snprintf(include, sizeof include, "-I%s", data);
     snprintf(folder, sizeof folder, "%s/bankscope-XXXXXX", temporary);
-    if (!mkdtemp(folder)) {
+    if (!passing_folder(folder)) {
         error_set(error, "cannot make a folder in %s: %s; set TMPDIR", temporary, strerror(errno));
         return NULL;
     }
     snprintf(object, sizeof object, "%s/kernel.so", folder);
     if (cuda ? compile_cuda(file, include, folder, object, error)
-             : compile_host(file, include, object, true, error)) {
+             : compile_host(file, include, folder, object, true, error)) {
         void *library = dlopen(object, RTLD_NOW | RTLD_LOCAL);
         kernel = library ? dlsym(library, "bankscope_kernel") : NULL;
         if (!library)
@@ -154,6 +155,7 @@ static const struct kernel *load_kernel(const char *file, bool cuda, struct erro
     }
     unlink(object);
     rmdir(folder);
+    passing_gone(folder);
     return kernel;
 }
 

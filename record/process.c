@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #ifdef __linux__
@@ -19,11 +20,11 @@
 #include <unistd.h>
 
 /* fork, of a child that does not outlive this process. */
-static pid_t fork_mortal(void)
+static pid_t fork_mortal(pid_t (*how)(void))
 {
     pid_t parent = getpid();
     fflush(NULL); /* or the child writes it once more */
-    pid_t child = fork();
+    pid_t child = how();
 #ifdef __linux__
     if (!child && (prctl(PR_SET_PDEATHSIG, SIGKILL) || getppid() != parent))
         _exit(1);
@@ -47,7 +48,7 @@ bool process_start(struct process *process, size_t shared, int (*work)(void *con
     void *memory = mmap(NULL, shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (memory == MAP_FAILED)
         return error_set(error, "cannot share memory with a process: %s", strerror(errno));
-    *process = (struct process){fork_mortal(), memory, shared};
+    *process = (struct process){fork_mortal(fork), memory, shared};
     if (process->id < 0) {
         error_set(error, "cannot start a process: %s", strerror(errno));
         process_free(process);
@@ -128,7 +129,7 @@ int process_apart(const char *name, int (*work)(void *context, struct error *err
 static void become(const struct program *program, int broken)
 {
     const int files[] = {program->input, program->output, program->messages};
-    bool good = true;
+    bool good = !program->temporary || !setenv("TMPDIR", program->temporary, 1);
     for (int i = 0; i < 3; i++)
         good = good && (!files[i] || dup2(files[i], i) >= 0);
     if (good)
@@ -144,7 +145,7 @@ int process_run(const struct program *program, struct error *error)
     int ends[2], why = 0;
     if (pipe2(ends, O_CLOEXEC) != 0)
         return error_set(error, "cannot start %s: %s", program->words[0], strerror(errno)), -1;
-    pid_t child = fork_mortal();
+    pid_t child = fork_mortal(passing_fork);
     if (!child)
         become(program, ends[1]);
     if (child < 0)
@@ -154,6 +155,7 @@ int process_run(const struct program *program, struct error *error)
         continue;
     close(ends[0]);
     int status = child > 0 ? wait_for(child) : 0;
+    passing_ended(child);
     if (why == ENOENT)
         error_set(error, "there is no %s here; %s", program->words[0], program->hint);
     else if (why)

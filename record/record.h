@@ -61,6 +61,7 @@ struct program {
     const char *const *words;    /* its name or path, arguments, NULL */
     int input, output, messages; /* file descriptors that it gets as standard input, output and
                                   * error; 0: this program's own */
+    const char *temporary;       /* folder for its passing files (TMPDIR); NULL: as it is */
     const char *hint;            /* what to do when it is not installed */
 };
 /* Runs it and waits for its end. Returns its exit status, 128 and more for a signal; or -1 when it

@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 static double fmax2(double a, double b)
 {
@@ -306,21 +304,13 @@ bool export_drawing(const struct drawing *drawing, const struct theme *theme, co
     const struct format *format = format_of(path, error);
     if (!format)
         return false;
-    FILE *file = fopen(path, "wb");
-    if (!file)
-        return error_set(error, "%s: cannot write: %s; choose another place", path,
-                         strerror(errno));
+    struct output output;
+    if (!output_open(&output, path, error))
+        return false;
     errno = 0;
-    bool ok = format->write(drawing, theme, file);
-    ok = !ferror(file) && ok;
-    ok = fclose(file) == 0 && ok;
-    if (!ok) {
-        int cause = errno;
-        struct stat status;
-        if (stat(path, &status) == 0 && S_ISREG(status.st_mode))
-            unlink(path); /* half a picture is worse than none */
-        return error_set(error, "%s: cannot write: %s", path,
-                         cause ? strerror(cause) : "the picture is too large for this format");
-    }
-    return true;
+    bool good = format->write(drawing, theme, output.file);
+    if (!good)
+        error_set(error, "cannot write %s: %s", path,
+                  errno ? strerror(errno) : "the picture is too large for this format");
+    return output_close(&output, good, error);
 }

@@ -9,6 +9,7 @@
 #include <SDL.h>
 #include <cairo.h>
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -587,6 +588,8 @@ bool window_run(const char *title, struct view *view, struct pane *pane, struct 
     SDL_SetHint(SDL_HINT_VIDEODRIVER, getenv("WAYLAND_DISPLAY") ? "x11,wayland" : "x11");
 #endif
     SDL_SetHint(SDL_HINT_VIDEO_ALLOW_SCREENSAVER, "1");
+    signal(SIGINT, SIG_DFL); /* SDL makes events of them, unless they have handlers */
+    signal(SIGTERM, SIG_DFL);
     if (SDL_Init(SDL_INIT_VIDEO) != 0)
         return error_set(error,
                          "there is no display for a window (%s): set DISPLAY, or draw into a file "

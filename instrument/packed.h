@@ -1,0 +1,27 @@
+/* packed.h - bytes through gzip or zstd, or as they are: what the trace's reader and writer share. */
+#ifndef BANKSCOPE_PACKED_H
+#define BANKSCOPE_PACKED_H
+
+#include "instrument/instrument.h"
+
+/* Reads a file that may be compressed; which way, its first bytes tell. A compressed file that ends
+ * too early ends here too, like any other that was cut. */
+struct unpacker;
+struct unpacker *unpacker_new(FILE *file, const char *name_for_messages);
+/* Up to `room` bytes; 0 at the end, or with *error set. */
+size_t unpacker_read(struct unpacker *unpacker, void *bytes, size_t room, struct error *error);
+void unpacker_free(struct unpacker *unpacker);
+
+/* Writes to a file, compressed if the name ends in .gz or .zst. NULL: this build cannot, and *error
+ * says so. */
+struct packer;
+struct packer *packer_new(FILE *file, const char *name, struct error *error);
+/* false: errno says why. */
+bool packer_write(struct packer *packer, const void *bytes, size_t count);
+/* Lets all that was written be read, if the program were to end here. */
+bool packer_flush(struct packer *packer);
+/* Writes what the format wants at its end. */
+bool packer_finish(struct packer *packer);
+void packer_free(struct packer *packer);
+
+#endif
