@@ -17,6 +17,7 @@ VERSION := 0.1.0
 # PREFIX=/usr/local DESTDIR=         where `make install` goes
 # JOBS=2              tests run at a time
 # FUZZ_SECONDS=60     how long `make fuzz` looks for trouble
+# FILES="..." NUMBER=20 SEED=1       what `make mutants` changes, how often in each file (or all)
 # SETUP=no            check and demo name the packages that are missing and install none
 # V=1                 print whole command lines
 ##
@@ -235,7 +236,7 @@ tests: $(test_programs) $(fuzz_programs) ## build the test programs
 
 # ---- using ---------------------------------------------------------------------------------------
 
-.PHONY: setup demo check bench fuzz pictures install uninstall format format-check clean help
+.PHONY: setup demo check bench fuzz mutants pictures install uninstall format format-check clean help
 # As many jobs as processors, unless make was told how many.
 parallel = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc))
 
@@ -264,6 +265,9 @@ fuzz-run: $(fuzz_programs)
 	@set -e; for program in $(fuzz_programs); do mkdir -p $$program.found; \
 		$$program -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=2048 \
 		-artifact_prefix=$$program. $$program.found tests/corpus; done
+
+mutants: ## change the core in small ways; print what no test notices
+	@tests/mutants $(if $(NUMBER),-n $(NUMBER)) $(if $(SEED),-s $(SEED)) $(FILES)
 
 pictures: all ## make the pictures of README.md and doc/ anew
 	@set -e; for name in $(basename $(notdir $(wildcard doc/pictures/*-*.png))); do \
