@@ -11,7 +11,7 @@ VERSION := 0.1.0
 # DEBUG=1             no optimisation, full debug information
 # SAN=1               address and undefined-behaviour sanitizers
 # WERROR=no           warnings are not errors (for packagers)
-# SDL=no CAIRO=no CMARK=no CUDA=no ZLIB=no ZSTD=no   leave a part out, even where it is found
+# SDL=no CAIRO=no CMARK=no DW=no CUDA=no ZLIB=no ZSTD=no   leave a part out, even where it is found
 # CUDA=yes            build the CUDA backend (minutes) although there is no GPU here
 # CUDA_ARCH="75 90"   compute capabilities to compile for; PTX of the first serves the others
 # PREFIX=/usr/local DESTDIR=         where `make install` goes
@@ -48,18 +48,20 @@ sdl := $(if $(cairo),$(call version,$(SDL),sdl2))
 cmark := $(if $(cairo),$(call version,$(CMARK),libcmark))
 zlib := $(call version,$(ZLIB),zlib)
 zstd := $(call version,$(ZSTD),libzstd)
+dw := $(call version,$(DW),libdw)
 nvcc := $(if $(filter no,$(CUDA)),,$(NVCC))
 gpu := $(or $(filter yes,$(CUDA)),$(wildcard /dev/nvidiactl))
 # nvcc takes minutes for all kernels: the CUDA backend is linked in where there is a GPU to run it.
 cuda := $(if $(gpu),$(nvcc))
 
 packages := libcjson $(if $(cairo),pangocairo cairo) $(if $(sdl),sdl2) $(if $(cmark),libcmark) \
-	$(if $(zlib),zlib) $(if $(zstd),libzstd)
+	$(if $(zlib),zlib) $(if $(zstd),libzstd) $(if $(dw),libdw)
 parts := $(if $(cairo),-DHAVE_CAIRO) $(if $(sdl),-DHAVE_SDL) $(if $(cmark),-DHAVE_CMARK) \
-	$(if $(zlib),-DHAVE_ZLIB) $(if $(zstd),-DHAVE_ZSTD) $(if $(cuda),-DHAVE_CUDA)
+	$(if $(zlib),-DHAVE_ZLIB) $(if $(zstd),-DHAVE_ZSTD) $(if $(dw),-DHAVE_DW) \
+	$(if $(cuda),-DHAVE_CUDA)
 flavour := $(notdir $(lastword $(CC)))$(if $(DEBUG),-debug)$(if $(SAN),-san)$(if \
 	$(FUZZ),-fuzz)$(if $(cairo),,-nocairo)$(if $(sdl),,-nosdl)$(if $(cmark),,-nocmark)$(if \
-	$(zlib),,-nozlib)$(if $(zstd),,-nozstd)$(if $(cuda),-cuda)
+	$(zlib),,-nozlib)$(if $(zstd),,-nozstd)$(if $(dw),,-nodw)$(if $(cuda),-cuda)
 obj := build/$(flavour)
 
 , := ,
@@ -86,17 +88,21 @@ nvcc_flags := -std=c++17 -O3 -lineinfo -I. $(gencode) -Xcompiler -Wall \
 left_out := $(if $(cairo),,viewer/render.c viewer/export.c $(wildcard papers/*.c) commands/view.c \
 		commands/export.c commands/figure.c) \
 	$(if $(sdl),,viewer/window.c commands/view.c teach/window.c) \
-	$(if $(cmark),,commands/lesson.c $(patsubst %,teach/%.c,read play text window answers))
+	$(if $(cmark),,commands/lesson.c $(patsubst %,teach/%.c,read play text window answers)) \
+	$(if $(dw),,$(wildcard hostcuda/*.c) commands/program.c)
 sources := $(filter-out $(left_out),$(wildcard instrument/*.c kernels/*.c kernels/*.cu viewer/*.c \
-	record/*.c teach/*.c papers/*.c commands/*.c))
+	record/*.c hostcuda/*.c teach/*.c papers/*.c commands/*.c))
 objects := $(patsubst %,$(obj)/%.o,$(sources))
+# The engine of CUDA programs as they stand is linked with them, not with this program.
+engine_objects := $(patsubst %,$(obj)/%.o,$(wildcard hostcuda/engine/*.c hostcuda/runtime/*.c))
 # What nvcc makes is the same whatever the C compiler and the parts found: one folder for all.
 cuda_objects := $(patsubst %.cu,build/cuda/%.cuda.o,$(wildcard instrument/*.cu)) $(foreach \
 	k,$(basename $(wildcard kernels/*.cu)),build/cuda/$(k).traced.o build/cuda/$(k).bare.o)
 linked := $(objects) $(if $(cuda),$(cuda_objects))
 
-# What needs cairo is left out with it.
-drawing_tests := $(if $(cairo),,$(shell grep -lE '[<"](cairo|pango)|renderer_|export_drawing' tests/*.c 2>/dev/null))
+# What needs cairo or libdw is left out with it.
+drawing_tests := $(if $(cairo),,$(shell grep -lE '[<"](cairo|pango)|renderer_|export_drawing' tests/*.c 2>/dev/null)) \
+	$(if $(dw),,$(shell grep -l '"hostcuda/' tests/*.c 2>/dev/null))
 programs = $(patsubst %.c,$(obj)/%,$(filter-out $(drawing_tests),$(wildcard $(1))))
 test_programs := $(call programs,tests/test_*.c)
 bench_programs := $(call programs,tests/bench_*.c)
@@ -105,7 +111,7 @@ fuzz_programs := $(call programs,tests/fuzz_*.c)
 # ---- building ------------------------------------------------------------------------------------
 
 .PHONY: all tests cuda parts latest FORCE
-all: $(obj)/bankscope ## build build/bankscope (the default)
+all: $(obj)/bankscope $(obj)/libhostcuda.a ## build build/bankscope (the default)
 # build/bankscope points to what was built last.
 ifneq ($(shell readlink build/bankscope 2>/dev/null),$(flavour)/bankscope)
 all: latest
@@ -127,6 +133,7 @@ parts:
 	@$(if $(cmark),,echo "  left out without cmark: lesson")
 	@$(if $(zlib),,echo "  left out without zlib: traces compressed with gzip (.gz)")
 	@$(if $(zstd),,echo "  left out without libzstd: traces compressed with zstd (.zst)")
+	@$(if $(dw),,echo "  left out without libdw: run of CUDA programs as they stand")
 	@$(if $(cuda),,echo "  left out without $(if $(nvcc),a GPU,$(if $(filter no,$(CUDA)),CUDA,nvcc)): --backend cuda$(if \
 		$(nvcc), (CUDA=yes builds it all the same))")
 	@$(if $(cjson),,echo "  cJSON is needed (libcjson-dev): 'make setup' installs it" >&2; exit 1)
@@ -172,6 +179,18 @@ $(obj)/%.c.o: %.c $(obj)/flags
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
 	$(quiet)$(compile) $< -o $(whole_object)
+
+# The engine runs inside a program of the user's that knows nothing of sanitizers, at fixed addresses.
+engine_cflags := $(filter-out $(sanitize),$(all_cflags)) -O2 -fno-pie -ftls-model=local-exec \
+	-fno-stack-protector
+$(engine_objects): $(obj)/%.c.o: %.c $(obj)/flags
+	@mkdir -p $(@D)
+	$(call say,CC,$<)
+	$(quiet)$(subst $(all_cflags),$(engine_cflags),$(compile)) $< -o $(whole_object)
+
+$(obj)/libhostcuda.a: $(engine_objects)
+	$(call say,AR,$@)
+	$(quiet)rm -f $@.$$$$ && $(AR) rcs $@.$$$$ $(filter %.o,$^) && mv -f $@.$$$$ $@
 
 # A kernel for the host backend: the same lines, compiled as C.
 $(obj)/%.cu.o: %.cu $(obj)/flags
@@ -304,11 +323,13 @@ install: all $(obj)/bankscope.1 ## install below PREFIX (and DESTDIR)
 	install -m 755 $(obj)/bankscope $(call installed,bin/bankscope)
 	@$(foreach i,$(installs),install -D -m 644 $(subst :, ,$(firstword $(subst :, ,$(i)))) \
 		$(call installed,$(lastword $(subst :, ,$(i)))) &&) true
-	@rm -rf $(data)/instrument $(data)/kernels $(data)/lessons
-	@mkdir -p $(data)/instrument $(data)/kernels
+	@rm -rf $(data)/instrument $(data)/kernels $(data)/lessons $(data)/hostcuda
+	@mkdir -p $(data)/instrument $(data)/kernels $(data)/hostcuda
 	install -m 644 $(wildcard instrument/*.h) $(data)/instrument
 	install -m 644 $(wildcard kernels/*.h kernels/*.cu) $(data)/kernels
 	cp -R lessons $(data)
+	install -m 644 $(obj)/libhostcuda.a $(wildcard hostcuda/*.h) $(data)/hostcuda
+	cp -R hostcuda/include $(data)/hostcuda
 # The headers are in include/bankscope by way of a link, so that one folder holds all data.
 	ln -sfn ../share/bankscope $(call installed,include/bankscope)
 	@$(refresh_desktop)

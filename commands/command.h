@@ -110,6 +110,12 @@ bool record_option(const char *command, int option, const char *text,
  * word, except for NAME=. */
 int command_complete(int argc, char **argv);
 
+/* ---- commands/program.c: `run` of a CUDA program as it stands -------------------------------- */
+
+/* Whether the words after `run` name ordinary CUDA sources (and not a kernel in the dialect). */
+bool program_asked(int argc, char **argv);
+int command_run_program(int argc, char **argv);
+
 /* ---- the commands -------------------------------------------------------------------------- */
 
 #define COMMAND(name)                                                                              \

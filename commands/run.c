@@ -9,6 +9,9 @@
 const char run_help[] =
     "usage: bankscope run KERNEL|FILE.cu [NAME=VALUE]... [--input INPUT] [--seed N]\n"
     "                     [--backend BACKEND] [--records N] [-o FILE] [--show]\n"
+    "       bankscope run FILE.cu [FILE...] [-I FOLDER] [-D NAME[=VALUE]] [--kernel REGEX]\n"
+    "                     [--launch N] [--blocks A-B] [--by line|array] [--json[=FILE]]\n"
+    "                     [--csv] [--seconds N] [-- ARGUMENT...]\n"
     "\n"
     "Records every shared-memory access of a kernel, checks the kernel's result, and prints\n"
     "how many passes and bank conflicts each stage costs. KERNEL is one of 'bankscope list';\n"
@@ -20,6 +23,19 @@ const char run_help[] =
     "                     and keeps what it had as NAME.part.jsonl\n"
     "  --show             print the banks of the stage with the most conflicts, too: in all\n"
     "                     rounds where they are few and small, otherwise in the worst one\n"
+    "\n"
+    "A FILE.cu that is an ordinary CUDA program runs unchanged on this machine, without a GPU\n"
+    "(g++ compiles it); arguments after -- are the program's. Its conflicts are printed by\n"
+    "source line, and what a checker finds: races, accesses out of bounds, reads of memory\n"
+    "never written, barriers that not all threads reach.\n"
+    "  -I, -D, -l, -L     as for the compiler; further sources and objects belong to the program\n"
+    "  --kernel REGEX     record only kernels whose name matches\n"
+    "  --launch N         record only this launch, counted from 0\n"
+    "  --blocks A-B       record only these blocks of each launch\n"
+    "  --by line|array    what the table's rows are\n"
+    "  --json[=FILE]      print one JSON object, behind what the program prints, or to a file\n"
+    "  --csv              print rows with commas\n"
+    "  --seconds N        how long a block may stand still before it is endless (default 20)\n"
     "\n"
     "examples:\n"
     "  bankscope run thrust-merge --input worst -o worst.jsonl\n"
@@ -151,6 +167,10 @@ int command_run(int argc, char **argv)
     struct request request = {.recipe = &recipe, .options = &options.run};
     int option;
 
+#ifdef HAVE_DW
+    if (program_asked(argc, argv))
+        return command_run_program(argc, argv);
+#endif
     while ((option = command_option(argc, argv, ":o:" RECORD_SHORT, run_longs)) != -1) {
         if (option == '?')
             return 2;

@@ -80,7 +80,7 @@ if [ -e /dev/full ]; then
         sh -c '"$1" run "$2" >/dev/full' - "$BANKSCOPE" "$WORK/mine.cu"
 fi
 wrong "a kernel file that is not there" 1 'cannot read' "$WORK/none.cu"
-echo 'int main(void) { return 0; }' >"$WORK/empty.cu"
+echo 'int x;' >"$WORK/empty.cu"
 wrong "a kernel file without an ENTRY" 1 'has no ENTRY' "$WORK/empty.cu"
 sed 's/ROUND(r);/_exit(0);/; s/^#include/#include <unistd.h>\n&/' kernels/stride.cu >"$WORK/leaves.cu"
 wrong "a kernel that ends the program" 1 'stride ended the program .status 0.' "$WORK/leaves.cu"
@@ -105,7 +105,7 @@ dies_with_its_parent() {
     return 1
 }
 ok "a kernel without end ends with the program" dies_with_its_parent
-echo 'int main(' >"$WORK/broken.cu"
+echo 'int x(' >"$WORK/broken.cu"
 run_it "$BANKSCOPE" run "$WORK/broken.cu"
 ok "a kernel file that does not compile" sh -c "tail -n 1 '$WORK/stderr' | grep -q 'does not compile'"
 ok "is refused" test "$status" -eq 1

@@ -1,0 +1,287 @@
+/* program.c - `run` of a CUDA program as it stands: builds it, runs it, prints its conflicts by line. */
+#include "commands/command.h"
+#include "hostcuda/driver.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <regex.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* What the command line asks for. Points into argv. */
+struct program_options {
+    struct program_request request;
+    struct record_choice choice;
+    enum table_by by;
+    const char *json; /* a file, or "-" */
+    bool csv;
+    const char *output; /* -o */
+    char **arguments;   /* of the program; words[0] is its name */
+};
+
+/* Whether a word is a source that g++ takes. */
+static bool is_source(const char *word)
+{
+    static const char *const ends[] = {".cu", ".cpp", ".cc", ".cxx", ".c", ".o", ".a"};
+    const char *dot = strrchr(word, '.');
+    for (size_t i = 0; dot && i < sizeof ends / sizeof *ends; i++)
+        if (!strcmp(dot, ends[i]))
+            return *word != '-';
+    return false;
+}
+
+static bool is_cuda(const char *word)
+{
+    size_t length = strlen(word);
+    return length > 3 && !strcmp(word + length - 3, ".cu") && *word != '-';
+}
+
+bool program_asked(int argc, char **argv)
+{
+    bool sources = false;
+    for (int i = 1; i < argc && strcmp(argv[i], "--"); i++) {
+        bool value = i > 1 && (!strcmp(argv[i - 1], "-o") || !strcmp(argv[i - 1], "--output"));
+        if (is_cuda(argv[i]) && !value) {
+            if (!program_is_plain(argv[i]))
+                return false;
+            sources = true;
+        }
+    }
+    return sources;
+}
+
+/* ---- the command line ------------------------------------------------------------------------ */
+
+enum {
+    PROGRAM_KERNEL = 1024,
+    PROGRAM_LAUNCH,
+    PROGRAM_BLOCKS,
+    PROGRAM_BY,
+    PROGRAM_JSON,
+    PROGRAM_CSV,
+    PROGRAM_SECONDS,
+    PROGRAM_STD
+};
+
+static const struct option program_longs[] = {{"kernel", required_argument, NULL, PROGRAM_KERNEL},
+                                              {"launch", required_argument, NULL, PROGRAM_LAUNCH},
+                                              {"blocks", required_argument, NULL, PROGRAM_BLOCKS},
+                                              {"by", required_argument, NULL, PROGRAM_BY},
+                                              {"json", optional_argument, NULL, PROGRAM_JSON},
+                                              {"csv", no_argument, NULL, PROGRAM_CSV},
+                                              {"seconds", required_argument, NULL, PROGRAM_SECONDS},
+                                              {"output", required_argument, NULL, 'o'},
+                                              {NULL, 0, NULL, 0}};
+
+static bool add_word(struct program_request *request, const char *command, const char *letter,
+                     const char *value)
+{
+    if (request->words == PROGRAM_MOST)
+        return command_usage(command, "more than %d words for the compiler", PROGRAM_MOST), false;
+    size_t room = strlen(letter) + strlen(value) + 1;
+    char *word = memory_new(room, 1);
+    snprintf(word, room, "%s%s", letter, value);
+    request->word[request->words++] = word; /* lives as long as the program */
+    return true;
+}
+
+/* "A-B" or "A" */
+static bool take_blocks(const char *command, const char *text, struct record_choice *choice)
+{
+    static char range[64];
+    char *end;
+    unsigned long long first = strtoull(text, &end, 10), last = first;
+    bool good = end != text;
+    if (good && *end == '-') {
+        const char *second = end + 1;
+        last = strtoull(second, &end, 10);
+        good = end != second;
+    }
+    if (!good || *end || *text == '-' || last < first)
+        return command_usage(command, "--blocks is '%s'; it must be A-B, as in 0-3", text), false;
+    snprintf(range, sizeof range, "%llu-%llu", first, last);
+    choice->blocks = range;
+    return true;
+}
+
+static bool take_option(const char *command, int option, const char *text,
+                        struct program_options *options)
+{
+    int64_t number;
+    regex_t regex;
+    switch (option) {
+    case 'I':
+        return add_word(&options->request, command, "-I", text);
+    case 'D':
+        return add_word(&options->request, command, "-D", text);
+    case 'U':
+        return add_word(&options->request, command, "-U", text);
+    case 'l':
+        return add_word(&options->request, command, "-l", text);
+    case 'L':
+        return add_word(&options->request, command, "-L", text);
+    case 'o':
+        options->output = text;
+        return true;
+    case PROGRAM_KERNEL:
+        if (regcomp(&regex, text, REG_EXTENDED | REG_NOSUB))
+            return command_usage(command, "--kernel is '%s', which is not a regular expression",
+                                 text),
+                   false;
+        regfree(&regex);
+        options->choice.kernel = text;
+        return true;
+    case PROGRAM_LAUNCH:
+        options->choice.launch = text;
+        return command_number(command, "--launch", text, 0, INT64_MAX, &number);
+    case PROGRAM_SECONDS:
+        options->choice.seconds = text;
+        return command_number(command, "--seconds", text, 1, 1000000, &number);
+    case PROGRAM_BLOCKS:
+        return take_blocks(command, text, &options->choice);
+    case PROGRAM_JSON:
+        options->json = text ? text : "-";
+        return true;
+    case PROGRAM_CSV:
+        options->csv = true;
+        return true;
+    case PROGRAM_BY:
+        options->by = !strcmp(text, "array") ? TABLE_BY_ARRAY : TABLE_BY_LINE;
+        if (strcmp(text, "array") && strcmp(text, "line"))
+            return command_usage(command, "--by is '%s'; it must be line or array", text), false;
+        return true;
+    default:
+        return command_usage(command, "there is no option %c", option), false;
+    }
+}
+
+/* "--json FILE.json" is two words, "--json" one: getopt knows only "--json=FILE". */
+static int join_json(int argc, char **argv)
+{
+    for (int i = 1; i + 1 < argc; i++) {
+        size_t length = strlen(argv[i + 1]);
+        if (strcmp(argv[i], "--json") || length < 6 || *argv[i + 1] == '-' ||
+            strcmp(argv[i + 1] + length - 5, ".json"))
+            continue;
+        char *joined = memory_new(length + 8, 1);
+        snprintf(joined, length + 8, "--json=%s", argv[i + 1]);
+        argv[i] = joined;
+        memmove(&argv[i + 1], &argv[i + 2], (size_t)(argc - i - 1) * sizeof *argv);
+        argc--;
+    }
+    return argc;
+}
+
+static bool read_options(int argc, char **argv, struct program_options *options)
+{
+    static char *none[] = {NULL};
+    int end = 1, option;
+    while (end < argc && strcmp(argv[end], "--"))
+        end++;
+    options->arguments = end < argc ? argv + end + 1 : none;
+    argv[end] = NULL;
+    int count = join_json(end, argv);
+    while ((option = command_option(count, argv, ":o:I:D:U:l:L:O:g", program_longs)) != -1) {
+        if (option == '?')
+            return false;
+        if (option == 'O' || option == 'g')
+            continue; /* of a compiler's command line; how we compile is fixed */
+        if (!take_option(argv[0], option, optarg, options))
+            return false;
+    }
+    for (; optind < count; optind++) {
+        if (!is_source(argv[optind]))
+            return command_usage(argv[0],
+                                 "'%s' is neither a source nor an option; the program's own "
+                                 "arguments stand after --",
+                                 argv[optind]),
+                   false;
+        if (options->request.sources == PROGRAM_MOST)
+            return command_usage(argv[0], "more than %d sources", PROGRAM_MOST), false;
+        options->request.source[options->request.sources++] = argv[optind];
+    }
+    return true;
+}
+
+/* ---- running --------------------------------------------------------------------------------- */
+
+/* The engine's library: next to this program, or among the installed files. */
+static bool find_engine(char *library, size_t room, char *include, size_t include_room,
+                        struct error *error)
+{
+    static const char name[] = "libhostcuda.a";
+    ssize_t length = readlink("/proc/self/exe", library, room - sizeof name - 1);
+    library[length > 0 ? length : 0] = '\0';
+    char *slash = strrchr(library, '/');
+    if (slash)
+        strcpy(slash + 1, name);
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "hostcuda/%s", name);
+    return ((slash && access(library, R_OK) == 0) || data_path(path, library, room, error)) &&
+           data_path("hostcuda/include", include, include_room, error);
+}
+
+static bool print_json(const struct program_options *options, const struct program_table *table,
+                       struct error *error)
+{
+    if (!strcmp(options->json, "-"))
+        return table_print_json(stdout, table, error);
+    FILE *file = fopen(options->json, "w");
+    if (!file)
+        return error_set(error, "cannot write %s: %s", options->json, strerror(errno));
+    bool good = table_print_json(file, table, error);
+    if (fclose(file))
+        good = error_set(error, "cannot write %s: %s", options->json, strerror(errno));
+    return good;
+}
+
+/* Everything after the build. Returns the exit status. */
+static int record_program(const struct program_options *options, const struct built_program *built,
+                          struct error *error)
+{
+    struct program_table table;
+    struct source_lines *lines = lines_open(built);
+    char *words[4096] = {(char *)(uintptr_t)options->request.source[0]};
+    for (int i = 0; options->arguments[i] && i < 4094; i++)
+        words[i + 1] = options->arguments[i];
+    table_init(&table, lines);
+    struct record_sink sink = table_sink(&table);
+    fflush(NULL);
+    int status = program_run(built->executable, words, &options->choice, &sink, error);
+    static const char prefix[] = "bankscope run: ";
+    bool quiet = options->json && !strcmp(options->json, "-");
+    if (options->csv)
+        table_print_csv(stdout, &table, options->by);
+    else if (!quiet)
+        table_print(stdout, &table, options->by);
+    fflush(stdout);
+    int faults = table_print_faults(stderr, &table, prefix);
+    table_print_notes(stderr, &table, prefix);
+    if (status >= 0 && options->json && !print_json(options, &table, error))
+        status = -1;
+    if (status > 128 && !faults)
+        fprintf(stderr, "%sthe program was ended by signal %d (%s)\n", prefix, status - 128,
+                strsignal(status - 128));
+    table_free(&table);
+    lines_free(lines);
+    return status < 0 ? command_fail("run", error) : status ? status : faults ? 1 : 0;
+}
+
+int command_run_program(int argc, char **argv)
+{
+    struct program_options options = {.by = TABLE_BY_LINE};
+    struct built_program built = {.files = 0};
+    struct error error = {{0}};
+    char library[PATH_MAX], include[PATH_MAX];
+    if (!read_options(argc, argv, &options))
+        return 2;
+    int status;
+    if (!find_engine(library, sizeof library, include, sizeof include, &error) ||
+        !program_build(&built, &options.request, library, include, &error))
+        status = command_fail(argv[0], &error);
+    else
+        status = record_program(&options, &built, &error);
+    program_free(&built);
+    return status;
+}

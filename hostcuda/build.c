@@ -1,0 +1,317 @@
+/* build.c - from sources to a program: rewrites what the user wrote, then calls g++. */
+#define _GNU_SOURCE /* mkdtemp, realpath */
+#include "hostcuda/driver.h"
+#include "record/record.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { MOST_SOURCE = 64 << 20 }; /* bytes of a file */
+
+/* A file's text, with a null byte behind it; NULL: *error says why. */
+static char *read_file(const char *path, size_t *length, struct error *error)
+{
+    struct stat stat_of;
+    FILE *file = fopen(path, "rb");
+    char *text = NULL;
+    if (!file || fstat(fileno(file), &stat_of)) {
+        error_set(error, "cannot read %s: %s", path, strerror(errno));
+    } else if (!S_ISREG(stat_of.st_mode)) {
+        error_set(error, "cannot read %s: it is not a file", path);
+    } else if (stat_of.st_size > MOST_SOURCE) {
+        error_set(error, "cannot read %s: it is too long for a source", path);
+    } else {
+        text = memory_array((size_t)stat_of.st_size + 1, 1, "bytes of a source", error);
+        *length = text ? fread(text, 1, (size_t)stat_of.st_size, file) : 0;
+    }
+    if (file)
+        fclose(file);
+    return text;
+}
+
+bool program_is_plain(const char *path)
+{
+    struct rewrite_seen seen = {0};
+    struct rewrite_text text = {0};
+    struct error error = {{0}};
+    size_t length = 0;
+    char *source = read_file(path, &length, &error);
+    bool read = source && rewrite_source(source, length, path, NULL, NULL, &text, &seen, &error);
+    rewrite_text_free(&text);
+    free(source);
+    /* A file that cannot be rewritten was not meant for the dialect, which has no launches. */
+    bool has = seen.launches || seen.kernels || seen.main;
+    return source && (!read || (has && !seen.dialect));
+}
+
+/* ---- rewriting ------------------------------------------------------------------------------- */
+
+struct rewriting {
+    struct built_program *program;
+    const struct program_request *request;
+    size_t file; /* the one that is being rewritten */
+    struct error *error;
+    bool failed;
+};
+
+static bool rewrite_file(struct rewriting *all, size_t index);
+
+/* Where a source's #include leads, if to a file of the user's: next to it or in a -I folder. */
+static const char *follow_include(void *context, const char *name, bool quoted)
+{
+    struct rewriting *all = context;
+    struct built_program *program = all->program;
+    char path[PATH_MAX], real[PATH_MAX];
+    bool found = false;
+    if (quoted) {
+        const char *from = program->file[all->file].path, *slash = strrchr(from, '/');
+        int folder = slash && *name != '/' ? (int)(slash - from + 1) : 0;
+        snprintf(path, sizeof path, "%.*s%s", folder, from, name);
+        found = realpath(path, real);
+    }
+    for (int i = 0; i < all->request->words && !found; i++)
+        if (!strncmp(all->request->word[i], "-I", 2)) {
+            snprintf(path, sizeof path, "%s/%s", all->request->word[i] + 2, name);
+            found = realpath(path, real);
+        }
+    struct stat status;
+    if (!found || stat(real, &status) || !S_ISREG(status.st_mode))
+        return NULL;
+    for (size_t i = 0; i < program->files; i++)
+        if (!strcmp(program->file[i].real, real))
+            return program->file[i].rewritten;
+    if (!memory_grow(&program->file, &program->room, program->files + 1, sizeof *program->file,
+                     "sources", all->error)) {
+        all->failed = true;
+        return NULL;
+    }
+    char rewritten[2 * PATH_MAX];
+    const char *base = strrchr(real, '/');
+    snprintf(rewritten, sizeof rewritten, "%s/%zu-%s", program->folder, program->files,
+             base ? base + 1 : real);
+    size_t index = program->files++;
+    program->file[index] =
+        (struct program_file){memory_copy(path), memory_copy(real), memory_copy(rewritten)};
+    size_t before = all->file;
+    if (!rewrite_file(all, index))
+        all->failed = true;
+    all->file = before;
+    return program->file[index].rewritten;
+}
+
+/* Writes file[index].rewritten. */
+static bool rewrite_file(struct rewriting *all, size_t index)
+{
+    const struct program_file file = all->program->file[index];
+    struct rewrite_text text = {0};
+    size_t length = 0;
+    all->file = index;
+    char *source = read_file(file.real, &length, all->error);
+    bool good = source &&
+                rewrite_source(source, length, file.path, follow_include, all, &text,
+                               &all->program->seen, all->error) &&
+                !all->failed;
+    if (good) {
+        FILE *to = fopen(file.rewritten, "wb");
+        good = to && fprintf(to, "#line 1 \"") > 0;
+        for (const char *c = file.path; good && *c; c++)
+            good =
+                (*c != '"' && *c != '\\' ? true : fputc('\\', to) != EOF) && fputc(*c, to) != EOF;
+        good = good && fputs("\"\n", to) != EOF &&
+               fwrite(text.at ? text.at : "", 1, text.length, to) == text.length;
+        if (to && fclose(to))
+            good = false;
+        if (!good)
+            error_set(all->error, "cannot write %s: %s", file.rewritten, strerror(errno));
+    }
+    rewrite_text_free(&text);
+    free(source);
+    return good;
+}
+
+/* ---- compiling ------------------------------------------------------------------------------- */
+
+/* The compiler's first error out of its messages: the line with "error:", or "undefined
+ * reference", else the first line. */
+static void first_message(FILE *messages, struct error *error)
+{
+    char line[400], best[400] = "";
+    int rank = 0;
+    rewind(messages);
+    while (fgets(line, sizeof line, messages)) {
+        line[strcspn(line, "\r\n")] = '\0';
+        int now = strstr(line, "error: ") && !strstr(line, "ld returned") ? 3
+                  : strstr(line, "undefined reference")                   ? 2
+                  : *line                                                 ? 1
+                                                                          : 0;
+        if (now > rank) {
+            rank = now;
+            snprintf(best, sizeof best, "%s", line);
+        }
+    }
+    const char *object = rank == 2 ? strstr(best, "undefined reference") : NULL;
+    if (object)
+        error_set(error,
+                  "the program does not link: %s; give the file or library that has it, or it is "
+                  "something that cannot be had without a GPU",
+                  object);
+    else
+        error_set(error, "%s", *best ? best : "the compiler failed without a word");
+}
+
+/* Runs the compiler; its messages are kept and only the first error is told. */
+static bool compile(const char *const *words, struct error *error)
+{
+    FILE *messages = tmpfile();
+    if (!messages)
+        return error_set(error, "cannot make a temporary file: %s", strerror(errno));
+    struct program compiler = {.words = words,
+                               .output = fileno(messages),
+                               .messages = fileno(messages),
+                               .hint = "install the package g++, or set CXX"};
+    int status = process_run(&compiler, error);
+    if (status > 0)
+        first_message(messages, error);
+    fclose(messages);
+    return status == 0;
+}
+
+static bool is_c(const char *path)
+{
+    size_t length = strlen(path);
+    return length > 2 && !strcmp(path + length - 2, ".c");
+}
+
+static bool is_object(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    return dot && (!strcmp(dot, ".o") || !strcmp(dot, ".a") || !strcmp(dot, ".so"));
+}
+
+bool program_build(struct built_program *program, const struct program_request *request,
+                   const char *engine, const char *include, struct error *error)
+{
+    *program = (struct built_program){.files = 0};
+    const char *compiler = getenv("CXX");
+    compiler = compiler && *compiler ? compiler : "g++";
+    snprintf(program->folder, sizeof program->folder, "%s/bankscope-XXXXXX", temporary_folder());
+    if (!mkdtemp(program->folder)) {
+        error_set(error, "cannot make a folder in %s: %s", temporary_folder(), strerror(errno));
+        *program->folder = '\0';
+        return false;
+    }
+    snprintf(program->executable, sizeof program->executable, "%s/program", program->folder);
+
+    struct rewriting all = {.program = program, .request = request, .error = error};
+    char headers[PATH_MAX], first[PATH_MAX];
+    snprintf(headers, sizeof headers, "-I%s", include);
+    snprintf(first, sizeof first, "%s/cuda_runtime.h", include);
+    char object[PROGRAM_MOST][300];
+    for (int i = 0; i < request->sources; i++) {
+        const char *path = request->source[i];
+        char real[PATH_MAX], rewritten[PATH_MAX], folder[PATH_MAX];
+        if (is_object(path)) {
+            snprintf(object[i], sizeof object[i], "%s", path);
+            continue;
+        }
+        if (!realpath(path, real))
+            return error_set(error, "cannot read %s: %s", path, strerror(errno));
+        if (!memory_grow(&program->file, &program->room, program->files + 1, sizeof *program->file,
+                         "sources", error))
+            return false;
+        size_t index = program->files++;
+        snprintf(rewritten, sizeof rewritten, "%s/%zu-source.%s", program->folder, index,
+                 is_c(path) ? "c" : "cpp");
+        program->file[index] =
+            (struct program_file){memory_copy(path), memory_copy(real), memory_copy(rewritten)};
+        if (!rewrite_file(&all, index))
+            return false;
+        const char *slash = strrchr(path, '/');
+        snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path + 1) : 1,
+                 slash ? path : ".");
+        snprintf(object[i], sizeof object[i], "%s/%d.o", program->folder, i);
+        const char *words[PROGRAM_MOST + 40];
+        int n = 0;
+        words[n++] = compiler;
+        if (!is_c(path)) {
+            words[n++] = "-std=c++17";
+            words[n++] = "-include";
+            words[n++] = first;
+        }
+        /* -fno-reorder-blocks: blocks stay in the source's order, so that the lanes with the lowest
+         * address are the ones that the others wait for. No function is compiled for more than
+         * one way of calling it, and none is called by a jump: a line is one place. */
+        static const char *const standard[] = {"-g",
+                                               "-O1",
+                                               "-w",
+                                               "-fno-reorder-blocks",
+                                               "-fno-reorder-functions",
+                                               "-fno-optimize-sibling-calls",
+                                               "-fsanitize=thread",
+                                               "-fsanitize-coverage=trace-pc",
+                                               "-fno-pie",
+                                               "-fpermissive",
+                                               "-fmax-errors=1",
+                                               "-fno-diagnostics-show-caret",
+                                               "-fdiagnostics-color=never"};
+        for (size_t k = 0; k < sizeof standard / sizeof *standard; k++)
+            if (!is_c(path) || strcmp(standard[k], "-fpermissive"))
+                words[n++] = standard[k];
+        for (int k = 0; k < request->words; k++)
+            if (strncmp(request->word[k], "-l", 2) && strncmp(request->word[k], "-L", 2))
+                words[n++] = request->word[k];
+        words[n++] = "-iquote";
+        words[n++] = folder;
+        words[n++] = headers;
+        words[n++] = "-c";
+        words[n++] = program->file[index].rewritten;
+        words[n++] = "-o";
+        words[n++] = object[i];
+        words[n] = NULL;
+        if (!compile(words, error))
+            return false;
+    }
+    const char *words[2 * PROGRAM_MOST + 40];
+    int n = 0;
+    words[n++] = compiler;
+    words[n++] = "-no-pie";
+    words[n++] = "-o";
+    words[n++] = program->executable;
+    for (int i = 0; i < request->sources; i++)
+        words[n++] = object[i];
+    words[n++] = engine;
+    for (int k = 0; k < request->words; k++)
+        if (!strncmp(request->word[k], "-l", 2) || !strncmp(request->word[k], "-L", 2))
+            words[n++] = request->word[k];
+    words[n++] = "-lpthread";
+    words[n++] = "-lm";
+    words[n++] = "-ldl";
+    words[n] = NULL;
+    return compile(words, error);
+}
+
+void program_free(struct built_program *program)
+{
+    for (size_t i = 0; i < program->files; i++) {
+        if (program->file[i].rewritten)
+            unlink(program->file[i].rewritten);
+        free(program->file[i].path);
+        free(program->file[i].real);
+        free(program->file[i].rewritten);
+    }
+    free(program->file);
+    if (*program->folder) {
+        char object[300];
+        for (int i = 0; i < PROGRAM_MOST; i++) {
+            snprintf(object, sizeof object, "%s/%d.o", program->folder, i);
+            unlink(object);
+        }
+        unlink(program->executable);
+        rmdir(program->folder);
+    }
+    *program = (struct built_program){.files = 0};
+}

@@ -1,0 +1,247 @@
+/* collect.c - runs a program that has the engine in it and reads its records.
+ *
+ * What comes through the pipe is as trustworthy as the program that writes it: every record is checked
+ * before a sink sees it.
+ */
+#define _GNU_SOURCE /* pipe2 */
+#include "hostcuda/driver.h"
+#include "record/record.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+struct child {
+    const char *executable;
+    char *const *words;
+    const struct record_choice *choice;
+    int ends[2];
+};
+
+static int become(void *context, void *shared)
+{
+    const struct child *child = context;
+    const struct record_choice *choice = child->choice;
+    char fd[16];
+    (void)shared;
+    /* A number that programs do not take for their own, so that the standard ones stay free. */
+    int pipe = fcntl(child->ends[1], F_DUPFD, 100);
+    if (pipe < 0)
+        pipe = fcntl(child->ends[1], F_DUPFD, 3);
+    snprintf(fd, sizeof fd, "%d", pipe);
+    setenv(RECORDS_FD, fd, 1);
+    const struct {
+        const char *name, *value;
+    } variables[] = {{RECORDS_KERNEL, choice->kernel},
+                     {RECORDS_LAUNCH, choice->launch},
+                     {RECORDS_BLOCKS, choice->blocks},
+                     {RECORDS_SECONDS, choice->seconds},
+                     {RECORDS_VALUES, choice->values ? "1" : NULL}};
+    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)
+        if (variables[i].value)
+            setenv(variables[i].name, variables[i].value, 1);
+        else
+            unsetenv(variables[i].name);
+    signal(SIGINT, SIG_DFL);
+    signal(SIGPIPE, SIG_DFL);
+    execv(child->executable, child->words);
+    return 127;
+}
+
+/* ---- records --------------------------------------------------------------------------------- */
+
+struct reading {
+    const struct record_sink *sink;
+    struct error *error;
+    bool started, values, in_launch, in_block, failed;
+};
+
+static bool amiss(struct reading *reading, const char *what)
+{
+    reading->failed = true;
+    return error_set(reading->error,
+                     "the program's records are damaged (%s): does it write to files that it did "
+                     "not open?",
+                     what);
+}
+
+#define HAND_OVER(function, ...)                                                                   \
+    (!reading->sink->function ||                                                                   \
+     reading->sink->function(reading->sink->context, __VA_ARGS__, reading->error))
+
+static bool is_width(int bytes)
+{
+    return bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8 || bytes == 16;
+}
+
+static bool take_access(struct reading *reading, const char *data, size_t bytes)
+{
+    struct record_access access;
+    uint8_t lane[RECORD_WARP];
+    int64_t value[RECORD_WARP];
+    size_t head = offsetof(struct record_access, addr);
+    int lanes = 0;
+    if (bytes < head)
+        return amiss(reading, "a short access");
+    memcpy(&access, data, head);
+    for (int i = 0; i < RECORD_WARP; i++)
+        if (access.mask >> i & 1)
+            lane[lanes++] = (uint8_t)i;
+    size_t addresses = head + (size_t)lanes * sizeof access.addr[0];
+    size_t padded = (addresses + 7) / 8 * 8;
+    size_t wanted = reading->values ? padded + (size_t)lanes * 8 : addresses;
+    if (!lanes || bytes != wanted || access.operation >= OPS || !is_width(access.bytes) ||
+        access.warp >= 1024 / RECORD_WARP)
+        return amiss(reading, "an access");
+    memcpy(access.addr, data + head, (size_t)lanes * sizeof access.addr[0]);
+    if (reading->values)
+        memcpy(value, data + padded, (size_t)lanes * 8);
+    return HAND_OVER(access, &access, lanes, lane, reading->values ? value : NULL);
+}
+
+static bool take_launch(struct reading *reading, const char *data, size_t bytes)
+{
+    struct record_launch launch = {0};
+    size_t head = offsetof(struct record_launch, name);
+    if (bytes <= head || bytes > sizeof launch || data[bytes - 1])
+        return amiss(reading, "a launch");
+    memcpy(&launch, data, bytes);
+    uint64_t threads = 1;
+    for (int i = 0; i < 3; i++) {
+        if (!launch.grid[i] || !launch.block[i] || launch.block[i] > 1024)
+            return amiss(reading, "a launch's shape");
+        threads *= launch.block[i];
+    }
+    if (threads > 1024)
+        return amiss(reading, "a launch's shape");
+    reading->in_launch = true;
+    return HAND_OVER(launch, &launch);
+}
+
+static bool take(struct reading *reading, uint32_t kind, const char *data, size_t bytes)
+{
+    if (!reading->started) {
+        struct record_start start;
+        if (kind != RECORD_START || bytes != sizeof start)
+            return amiss(reading, "no start");
+        memcpy(&start, data, bytes);
+        if (start.version != RECORDS_VERSION)
+            return amiss(reading, "another version of the engine");
+        reading->started = true;
+        reading->values = start.values;
+        return true;
+    }
+    if (kind == RECORD_LAUNCH)
+        return take_launch(reading, data, bytes);
+    if (kind == RECORD_FAULT && bytes == sizeof(struct record_fault)) {
+        struct record_fault fault;
+        memcpy(&fault, data, bytes);
+        fault.text[sizeof fault.text - 1] = '\0';
+        return fault.kind < FAULT_KINDS ? HAND_OVER(fault, &fault) : amiss(reading, "a fault");
+    }
+    if (kind == RECORD_EXIT && bytes == sizeof(struct record_exit)) {
+        struct record_exit end;
+        memcpy(&end, data, bytes);
+        return HAND_OVER(exit, end.launches);
+    }
+    if (!reading->in_launch)
+        return amiss(reading, "something outside a launch");
+    if (kind == RECORD_BLOCK && bytes == sizeof(struct record_block)) {
+        struct record_block block;
+        memcpy(&block, data, bytes);
+        reading->in_block = true;
+        return HAND_OVER(block, block.index);
+    }
+    if (kind == RECORD_ACCESS && reading->in_block)
+        return take_access(reading, data, bytes);
+    if (kind == RECORD_BLOCK_END && reading->in_block && !bytes) {
+        reading->in_block = false;
+        return !reading->sink->block_end ||
+               reading->sink->block_end(reading->sink->context, reading->error);
+    }
+    if (kind == RECORD_LAUNCH_END && bytes == sizeof(struct record_launch_end)) {
+        struct record_launch_end end;
+        memcpy(&end, data, bytes);
+        reading->in_launch = reading->in_block = false;
+        return HAND_OVER(launch_end, &end);
+    }
+    return amiss(reading, "an unknown record");
+}
+
+/* Reads until the program has closed the pipe, or has ended although a child of its own holds it. */
+static bool read_all(int fd, struct process *process, int *status, bool *ended,
+                     struct reading *reading)
+{
+    enum { ROOM = 1 << 20 };
+    char *buffer = memory_array(ROOM, 1, "bytes of records", reading->error);
+    size_t used = 0;
+    bool good = buffer != NULL;
+    while (buffer) {
+        struct pollfd ready = {.fd = fd, .events = POLLIN};
+        int some = poll(&ready, 1, 200);
+        if (some == 0 && !*ended) {
+            *ended = process_ended(process, status);
+            continue;
+        }
+        if (some == 0)
+            break;
+        ssize_t got = some < 0 ? -1 : read(fd, buffer + used, ROOM - used);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            break;
+        used += (size_t)got;
+        size_t done = 0;
+        while (good && used - done >= sizeof(struct record_head)) {
+            struct record_head head;
+            memcpy(&head, buffer + done, sizeof head);
+            if (head.bytes > RECORD_MOST) {
+                good = amiss(reading, "a long record");
+                break;
+            }
+            if (used - done < sizeof head + head.bytes)
+                break;
+            good = take(reading, head.kind, buffer + done + sizeof head, head.bytes);
+            done += sizeof head + head.bytes;
+        }
+        if (!good)
+            done = used; /* the program must be able to write on */
+        memmove(buffer, buffer + done, used - done);
+        used -= done;
+    }
+    free(buffer);
+    return good;
+}
+
+int program_run(const char *executable, char *const *words, const struct record_choice *choice,
+                const struct record_sink *sink, struct error *error)
+{
+    struct child child = {executable, words, choice, {-1, -1}};
+    struct process process;
+    struct reading reading = {.sink = sink, .error = error};
+    int status = 0;
+    bool ended = false;
+    if (pipe2(child.ends, O_CLOEXEC))
+        return error_set(error, "cannot make a pipe: %s", strerror(errno)), -1;
+    fcntl(child.ends[0], F_SETPIPE_SZ, 1 << 20);
+    /* An interrupt is the program's: what it recorded is to be shown. */
+    void (*before)(int) = signal(SIGINT, SIG_IGN);
+    bool good = process_start(&process, 1, become, &child, error);
+    close(child.ends[1]);
+    if (good) {
+        good = read_all(child.ends[0], &process, &status, &ended, &reading);
+        if (!ended)
+            status = process_wait(&process);
+        process_free(&process);
+    }
+    close(child.ends[0]);
+    signal(SIGINT, before);
+    if (!good)
+        return -1;
+    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}

@@ -1,0 +1,188 @@
+/* driver.h - a CUDA program as it stands, from its files to records: the part of hostcuda/ that runs
+ * in the bankscope process. hostcuda.h is the tour of the folder.
+ */
+#ifndef BANKSCOPE_HOSTCUDA_DRIVER_H
+#define BANKSCOPE_HOSTCUDA_DRIVER_H
+
+#include "hostcuda/records.h"
+#include "instrument/instrument.h"
+
+/* ---- rewrite.c: CUDA's syntax to C++ ----------------------------------------------------------- */
+
+/* A growing text. */
+struct rewrite_text {
+    char *at; /* NULL while empty; ends with a null byte */
+    size_t length, room;
+};
+/* What a file looks like before it is compiled. */
+struct rewrite_seen {
+    int launches, kernels;   /* <<< and __global__ */
+    bool main;               /* int main( */
+    bool dialect;            /* KERNEL( of the viewer's dialect */
+    struct rewrite_dynamic { /* extern __shared__ T name[] */
+        char name[64], type[64], file[256];
+        int line;
+    } dynamic[64];
+    int dynamics;
+};
+/* Where an #include leads: the path to write instead, absolute, or NULL to leave it. `quoted`: "name"
+ * rather than <name>. The path stays the callee's. */
+typedef const char *(*rewrite_include)(void *context, const char *name, bool quoted);
+/* Rewrites launches and extern __shared__ of a source, and includes as `include` says (NULL: none).
+ * Every line of the result is that line of the source. false: out of memory or a launch that cannot
+ * be read; *error says line and what. */
+bool rewrite_source(const char *source, size_t length, const char *file, rewrite_include include,
+                    void *context, struct rewrite_text *to, struct rewrite_seen *seen,
+                    struct error *error);
+void rewrite_text_free(struct rewrite_text *text);
+
+/* ---- build.c: from sources to a program ---------------------------------------------------------- */
+
+enum { PROGRAM_MOST = 256 }; /* sources, and words for the compiler */
+
+/* What is to be built. Nothing is owned. */
+struct program_request {
+    const char *source[PROGRAM_MOST];
+    int sources;
+    const char *word[PROGRAM_MOST]; /* -I, -D, -l, ... for the compiler */
+    int words;
+};
+struct program_file {
+    char *path;      /* as the user wrote it, or the including file's folder and the name */
+    char *real;      /* absolute, without links */
+    char *rewritten; /* what is compiled */
+};
+/* A built program in a folder of its own. */
+struct built_program {
+    char folder[256];
+    char executable[300];
+    struct program_file *file; /* sources, then what they include */
+    size_t files, room;
+    struct rewrite_seen seen; /* over all */
+};
+/* Whether the file is an ordinary CUDA program rather than one in the viewer's dialect. */
+bool program_is_plain(const char *path);
+/* Rewrites, compiles and links with $CXX or g++. `engine` is the library, `include` the folder of the
+ * stand-in headers. false: *error has the compiler's first error. program_free in any case. */
+bool program_build(struct built_program *program, const struct program_request *request,
+                   const char *engine, const char *include, struct error *error);
+/* Removes the folder. */
+void program_free(struct built_program *program);
+
+/* ---- collect.c: runs the program, reads its records ---------------------------------------------- */
+
+/* Receives what a program does, in its order. Any function may be NULL; false ends the reading (the
+ * program goes on). Strings and arrays live until it returns. */
+struct record_sink {
+    bool (*launch)(void *context, const struct record_launch *launch, struct error *error);
+    bool (*block)(void *context, uint64_t index, struct error *error);
+    /* lanes, addresses and values of `lanes` lanes; value is NULL when not recorded */
+    bool (*access)(void *context, const struct record_access *access, int lanes,
+                   const uint8_t *lane, const int64_t *value, struct error *error);
+    bool (*block_end)(void *context, struct error *error);
+    bool (*launch_end)(void *context, const struct record_launch_end *end, struct error *error);
+    bool (*fault)(void *context, const struct record_fault *fault, struct error *error);
+    bool (*exit)(void *context, uint64_t launches, struct error *error);
+    void *context;
+};
+/* What the engine is to record: NULL and 0 are the engine's defaults. */
+struct record_choice {
+    const char *kernel; /* extended regular expression */
+    const char *launch; /* number */
+    const char *blocks; /* A-B */
+    const char *seconds;
+    bool values;
+};
+/* Runs executable with words (words[0] is its name; ends with NULL) and hands its records to the
+ * sink. Returns its exit status (128 and more: by that signal), or -1 with *error set. */
+int program_run(const char *executable, char *const *words, const struct record_choice *choice,
+                const struct record_sink *sink, struct error *error);
+
+/* ---- lines.c: from addresses to the user's source ------------------------------------------------- */
+
+/* A shared variable of the program. */
+struct source_array {
+    char *name;     /* "tile" */
+    char *function; /* that declares it, "" for none */
+    char *type;     /* as a trace names it: "float", "struct pair" */
+    uint32_t from;  /* first byte in the segment, or RECORD_DYNAMIC */
+    uint32_t bytes; /* of all; 0 for a dynamic one */
+    int element;    /* bytes of an element */
+    int dims, dim[MAX_ARRAY_DIMS];
+    int line; /* of the declaration */
+};
+/* Where an instruction is. Owned by the lines. */
+struct source_place {
+    uint64_t pc;
+    const char *file; /* as the user wrote it; "" when unknown */
+    int line;         /* 0: unknown */
+    const char *function;
+};
+struct source_lines;
+/* Opens the debug information of a built program. Never fails: without it places are unknown. */
+struct source_lines *lines_open(const struct built_program *program);
+void lines_free(struct source_lines *lines);
+/* The place of the instruction before pc: in the user's files, where the code was inlined from ours. */
+const struct source_place *lines_place(struct source_lines *lines, uint64_t pc);
+/* The text of a source line without white space around it, "" when there is none. Owned by the lines. */
+const char *lines_text(struct source_lines *lines, const char *file, int line);
+/* Every shared variable, by address. */
+const struct source_array *lines_arrays(const struct source_lines *lines, size_t *count);
+/* The index of the variable that an address is in, or -1. */
+int lines_array(const struct source_lines *lines, uint32_t addr);
+/* The name and type of the dynamic array that the code at a place means. */
+void lines_dynamic(const struct source_lines *lines, const struct source_place *place,
+                   const char **name, const char **type);
+
+/* ---- table.c: what was recorded, by launch, source line and array ------------------------------ */
+
+/* Sums over warp accesses. */
+struct tally {
+    uint64_t instructions, accesses, passes, conflicts; /* accesses: of lanes */
+    int max_ways;
+};
+/* One instruction's accesses to one array. */
+struct table_row {
+    uint64_t pc;
+    enum op op;
+    int array; /* lines_array, -1: unknown, -2: dynamic shared memory */
+    struct tally tally;
+};
+struct launch_table {
+    char *name;
+    uint64_t number;
+    uint32_t grid[3], block[3], dynamic_bytes;
+    struct record_launch_end end;
+    bool ended;
+    struct table_row *row;
+    size_t rows, room;
+    uint32_t *index; /* private: open hash over row */
+    size_t index_size;
+};
+enum { ARRAY_UNKNOWN = -1, ARRAY_DYNAMIC = -2 };
+
+struct program_table {
+    struct source_lines *lines;
+    struct launch_table *launch;
+    size_t launches, room;
+    uint64_t all_launches; /* of the program; 0: it did not say */
+    struct record_fault *fault;
+    size_t faults, fault_room;
+};
+void table_init(struct program_table *table, struct source_lines *lines);
+void table_free(struct program_table *table);
+struct record_sink table_sink(struct program_table *table);
+
+/* How rows are gathered. */
+enum table_by { TABLE_BY_LINE, TABLE_BY_ARRAY };
+/* The tables of all recorded launches, those of one kernel and shape together. */
+void table_print(FILE *file, const struct program_table *table, enum table_by by);
+void table_print_csv(FILE *file, const struct program_table *table, enum table_by by);
+/* The object of `run --json` (DESIGN section 5). */
+bool table_print_json(FILE *file, const struct program_table *table, struct error *error);
+/* One line for each fault, each beginning with `prefix`. Returns how many are errors (leaks are not). */
+int table_print_faults(FILE *file, const struct program_table *table, const char *prefix);
+/* One line for each reason why something was left out. */
+void table_print_notes(FILE *file, const struct program_table *table, const char *prefix);
+
+#endif

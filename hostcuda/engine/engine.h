@@ -1,0 +1,238 @@
+/* engine.h - the inside of the engine, which is linked into the user's program.
+ *
+ * A worker is a thread of the operating system that runs blocks, one after another. The threads of
+ * its block are fibers on stacks of its own (switch.c). A warp is five masks of lanes: which are
+ * ready to run, which stand at a point (schedule.c), which wait at a warp's meeting, a block's
+ * barrier, a named one. In lockstep every basic block is a point; otherwise only where lanes must
+ * be together (volatile shared memory, hostcuda_active).
+ *
+ * What the hooks need on every call is in thread-local variables; everything else is behind `worker`.
+ */
+#ifndef BANKSCOPE_HOSTCUDA_ENGINE_H
+#define BANKSCOPE_HOSTCUDA_ENGINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "hostcuda/hostcuda.h"
+#include "hostcuda/records.h"
+
+enum {
+    WARP = RECORD_WARP,
+    MAX_BLOCK_THREADS = 1024,
+    MAX_BLOCK_WARPS = MAX_BLOCK_THREADS / WARP,
+    STACK_BYTES = 512 << 10, /* of a fiber; taken from the system only as they are touched */
+    MAX_DEPTH = 256,         /* of calls whose return addresses are kept */
+    MAX_STEP = 512,          /* accesses of a warp in one basic block */
+    NAMED_BARRIERS = 16,
+    FUEL = 1 << 15, /* basic blocks until a fiber gives others a turn */
+    PATIENCE = 256, /* steps of a warp that wait for others until those get a turn */
+};
+
+enum {
+    ERROR_INVALID_VALUE = 1,
+    ERROR_INVALID_CONFIGURATION = 9,
+    ERROR_ILLEGAL_ADDRESS = 700,
+    ERROR_TIMEOUT = 702,
+    ERROR_ASSERT = 710,
+    ERROR_MISALIGNED = 716,
+    ERROR_LAUNCH_FAILURE = 719,
+};
+
+/* ---- switch.c: from stack to stack ----------------------------------------------------------- */
+
+/* Saves the registers on this stack, its address in *from, and goes on with the stack `to`. */
+void switch_stack(void **from, void *to);
+/* A stack, of which `top` is the end, that begins by calling function(), which must not return. */
+void *switch_prepare(char *top, void (*function)(void));
+
+/* ---- worker ---------------------------------------------------------------------------------- */
+
+enum stop { STOP_POINT, STOP_MEET, STOP_BARRIER, STOP_NAMED, STOP_DONE };
+
+/* One access of a warp's step: lanes that were at the same instruction. */
+struct step_access {
+    uintptr_t pc;
+    uint8_t operation, bytes;
+    bool shared;
+    uint32_t mask;
+    uint32_t addr[WARP];
+    uint64_t value[WARP];
+};
+
+struct warp {
+    uint32_t ready, point, meet, barrier, named, done, all;
+    uint32_t group;    /* lanes of this step */
+    uint32_t idle;     /* steps of waiting, see PATIENCE */
+    uint32_t round;    /* steps with shared accesses in this phase */
+    uint32_t accesses; /* used of step */
+    uint32_t turns;    /* times that its patience ended */
+    uint64_t steps;
+};
+
+/* What a thread that has stopped waits for. */
+struct waiting {
+    uintptr_t pc;
+    uint32_t mask;       /* meeting: who shall come; named barrier: its number */
+    int kind, predicate; /* block barrier */
+    const void *mine;    /* meeting */
+    void *all;
+    uint32_t bytes, came;
+    int result;
+    int threads; /* named barrier */
+};
+
+struct launch_run;
+
+struct worker {
+    struct launch_run *launch;
+    void *home; /* stack of the thread that runs blocks */
+    int number;
+    int threads, warps; /* of the block */
+    int current;        /* thread */
+    int alive, at_barrier;
+    bool lockstep, recorded;
+    bool changed, waited; /* in this step: memory changed; a lane looked whether it has */
+    uint32_t cursor;      /* the running lane's next place in step */
+    uint32_t phase;       /* block barriers passed */
+    uint64_t block;       /* linear index */
+    uint64_t work;        /* hooks of recorded blocks */
+    uint64_t dropped;     /* warp accesses that found no room */
+    uint64_t progress, progress_seen; /* threads done and barriers passed */
+    double progress_time;
+    uintptr_t here;   /* where the running lane is, roughly */
+    int threads_next; /* of the launch's blocks */
+    uint8_t named_count[NAMED_BARRIERS];
+    struct warp *warp; /* MAX_BLOCK_WARPS */
+    struct waiting *waiting;
+    uint64_t *key;      /* per thread: where it stands: deepest, then lowest first */
+    uint64_t *last_run; /* per thread: step of its warp */
+    void **sp;
+    int *stack_of;
+    int *depth;
+    uintptr_t (*calls)[MAX_DEPTH];
+    struct hostcuda_dim3 *index; /* per thread: threadIdx */
+    struct hostcuda_dim3 index_for;
+    struct step_access *step;
+    char *stacks; /* mapping */
+    int stacks_made, stacks_free;
+    int *free_stack;
+    struct pending {
+        const void *at;
+        uint8_t bytes;
+        struct step_access *access;
+        uint64_t before;
+    } pending;       /* a store whose value is read when the lane goes on */
+    char *alternate; /* stacks for after a signal, and for its handler */
+};
+
+extern HOSTCUDA_THREAD struct worker *worker; /* NULL: this thread runs no blocks */
+
+/* What the hooks look at. `fuel`: basic blocks until schedule_fuel is called. `watch`: what memory
+ * hooks do: 0 is nothing. */
+enum { WATCH_NOTHING = 0, WATCH_MEMORY = 1, WATCH_ALL = 2 };
+extern HOSTCUDA_THREAD int32_t fuel;
+extern HOSTCUDA_THREAD int32_t watch;
+extern HOSTCUDA_THREAD int32_t call_depth;
+
+/* ---- schedule.c ------------------------------------------------------------------------------ */
+
+struct worker *worker_new(int number);
+/* Runs one block on this thread. */
+void worker_run_block(struct worker *worker, uint64_t index, bool recorded);
+/* The running lane stands at pc; goes on when it is its turn. */
+void schedule_point(uintptr_t pc);
+/* fuel is used up: a basic block begins at pc. */
+void schedule_fuel(uintptr_t pc);
+/* Leaves the block for good: its fibers are abandoned. */
+void schedule_abandon(void) __attribute__((noreturn));
+
+/* ---- hooks.c --------------------------------------------------------------------------------- */
+
+/* Where the shared memory of this thread lies. */
+struct segment {
+    char *from, *to;
+};
+extern HOSTCUDA_THREAD struct segment shared_segment;
+/* Reads the value that the running lane's last store left. */
+void access_settle(void);
+
+/* ---- check.c --------------------------------------------------------------------------------- */
+
+void check_block_begins(struct worker *worker);
+void check_barrier(struct worker *worker);
+void check_warp_barrier(struct worker *worker, int warp, uint32_t lanes);
+void check_divergence(struct worker *worker, int first, int other);
+void check_lanes(struct worker *worker, int thread, uint32_t missing);
+void check_deadlock(struct worker *worker);
+/* An access of the running thread to shared memory, to the arena, to the arena in a recorded
+ * block, to any other place. `relaxed`: atomic or volatile. */
+void check_shared(int operation, const void *at, size_t bytes, uintptr_t pc, bool relaxed);
+void check_arena(int operation, const void *at, size_t bytes, uintptr_t pc);
+void check_global(int operation, const void *at, size_t bytes, uintptr_t pc, bool relaxed);
+void check_elsewhere(int operation, const void *at, size_t bytes, uintptr_t pc);
+
+/* ---- memory.c -------------------------------------------------------------------------------- */
+
+/* Device memory lies at a fixed place, and four bits about each of its words at another. */
+#define ARENA_BASE ((uintptr_t)0x100000000000)
+#define ARENA_BYTES ((uintptr_t)1 << 36)
+#define ARENA_STATE ((uintptr_t)0x180000000000)
+static inline bool arena_has(const void *at)
+{
+    return (uintptr_t)at - ARENA_BASE < ARENA_BYTES;
+}
+static inline uint8_t *arena_state(const void *at)
+{
+    return (uint8_t *)(((uintptr_t)at - ARENA_BASE) / 4 + ARENA_STATE);
+}
+/* Looks at an access to the arena; what it writes is marked as written. */
+enum arena_verdict { ARENA_GOOD, ARENA_OUTSIDE, ARENA_FREED, ARENA_UNWRITTEN };
+enum arena_verdict arena_check(const void *at, size_t bytes, bool reads, bool writes);
+void arena_mark_written(const void *at, size_t bytes);
+void arena_reset(void);
+/* Host memory that was registered for the device. */
+bool host_memory_allowed(const void *at, size_t bytes);
+/* The allocation that the address is in, or the one nearest to it. */
+bool arena_nearest(const void *at, struct hostcuda_region *region, bool *freed);
+void arena_leaks(uint64_t *count, uint64_t *bytes);
+
+/* ---- launch.c -------------------------------------------------------------------------------- */
+
+struct launch_run {
+    const struct hostcuda_launch *launch;
+    uint64_t number, blocks, next_block, end;
+    uint64_t recorded_blocks, dropped;
+    int status;
+    uint32_t reason;
+    bool stop;
+    bool announced;
+};
+/* Ends the running launch from inside its kernel. */
+void launch_fail(struct worker *worker, int status) __attribute__((noreturn));
+double engine_seconds(void);
+/* Ends the launch when the worker's block has made no progress for too long. */
+void launch_check_time(struct worker *worker);
+
+/* ---- report.c: records ------------------------------------------------------------------------ */
+
+bool report_open(void);
+bool report_wanted(void);
+bool report_values(void);
+void report_record(enum record_kind kind, const void *data, size_t bytes);
+void report_access(struct worker *worker, const struct step_access *access, uint32_t warp,
+                   uint32_t round, uint32_t slot);
+void report_flush(void);
+/* A fault of the running thread, at pc. */
+void report_fault(struct record_fault *fault);
+/* The running thread, for a fault. */
+struct record_thread report_self(uintptr_t pc, int operation);
+struct record_thread report_thread(struct worker *worker, int thread, uintptr_t pc, int operation);
+
+/* ---- symbols.c ------------------------------------------------------------------------------- */
+
+/* The function that an address is in, as a kernel's name; "?" for none. */
+const char *symbol_name(uintptr_t address);
+
+#endif

@@ -1,0 +1,520 @@
+/* launch.c - launches: which blocks are recorded, the workers that run the others, how it ends. */
+#define _GNU_SOURCE
+#include "hostcuda/engine/engine.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <link.h>
+#include <pthread.h>
+#include <regex.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+/* What is recorded when nobody says otherwise. Work is counted in hooks: basic blocks and
+ * accesses of lanes. */
+enum {
+    LAUNCH_WORK = 60 * 1000 * 1000,   /* of one launch, whole blocks */
+    PROGRAM_WORK = 600 * 1000 * 1000, /* of all */
+    PROGRAM_LAUNCHES = 4096,          /* that are recorded */
+    ANNOUNCED_LAUNCHES = 16384,       /* that are told of */
+    WORKERS = 64,
+    STANDARD_SECONDS = 20,
+};
+
+static struct {
+    bool ready, has_kernel, has_launch, has_blocks;
+    regex_t kernel;
+    uint64_t launch, first, last;
+    double seconds;
+    uint64_t launches, recorded, work;
+    int sticky;
+    struct worker *main;
+    char *alternate;
+} engine;
+
+static struct {
+    pthread_mutex_t lock;
+    pthread_cond_t begin, end;
+    int threads, running;
+    uint64_t round;
+    struct launch_run *run;
+} pool = {.lock = PTHREAD_MUTEX_INITIALIZER,
+          .begin = PTHREAD_COND_INITIALIZER,
+          .end = PTHREAD_COND_INITIALIZER};
+
+double engine_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+/* ---- the shared memory of a thread: the program's thread-local segment ----------------------- */
+
+static int find_segment(struct dl_phdr_info *info, size_t size, void *context)
+{
+    (void)size;
+    struct segment *segment = context;
+    if (info->dlpi_name && *info->dlpi_name)
+        return 0;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *head = &info->dlpi_phdr[i];
+        if (head->p_type != PT_TLS)
+            continue;
+        uintptr_t here;
+#if defined(__x86_64__)
+        __asm__("movq %%fs:0, %0" : "=r"(here));
+        uintptr_t align = head->p_align ? head->p_align : 1;
+        uintptr_t from = here - (head->p_memsz + align - 1) / align * align;
+#else
+        here = (uintptr_t)__builtin_thread_pointer();
+        uintptr_t align = head->p_align > 16 ? head->p_align : 16;
+        uintptr_t from = here + (16 + align - 1) / align * align;
+#endif
+        segment->from = (char *)from;
+        segment->to = segment->from + head->p_memsz;
+    }
+    return 1;
+}
+
+/* ---- faults ---------------------------------------------------------------------------------- */
+
+void launch_fail(struct worker *s, int status)
+{
+    struct launch_run *run = s->launch;
+    __atomic_store_n(&run->status, status, __ATOMIC_RELAXED);
+    __atomic_store_n(&run->stop, true, __ATOMIC_RELAXED);
+    schedule_abandon();
+}
+
+static void fault_text(struct record_fault *fault, const char *format, va_list list)
+{
+    vsnprintf(fault->text, sizeof fault->text, format, list);
+}
+
+void hostcuda_fault(int error, const char *format, ...)
+{
+    struct record_fault fault = {.kind = FAULT_OTHER, .launch = UINT64_MAX};
+    va_list list;
+    va_start(list, format);
+    fault_text(&fault, format, list);
+    va_end(list);
+    fault.who = report_self((uintptr_t)__builtin_return_address(0), 0);
+    report_fault(&fault);
+    if (!report_wanted())
+        fprintf(stderr, "bankscope: %s\n", fault.text);
+    if (hostcuda_in_kernel)
+        launch_fail(worker, error);
+    exit(1);
+}
+
+void hostcuda_trap(void)
+{
+    struct record_fault fault = {.kind = FAULT_TRAP, .launch = UINT64_MAX};
+    fault.who = report_self((uintptr_t)__builtin_return_address(0), 0);
+    report_fault(&fault);
+    if (hostcuda_in_kernel)
+        launch_fail(worker, ERROR_LAUNCH_FAILURE);
+    abort();
+}
+
+void hostcuda_missing(const char *what, const char *advice)
+{
+    struct record_fault fault = {.kind = FAULT_OTHER, .launch = UINT64_MAX};
+    snprintf(fault.text, sizeof fault.text, "%s is not available on this machine: %s", what,
+             advice);
+    fault.who.pc = (uintptr_t)__builtin_return_address(0);
+    if (report_wanted())
+        report_fault(&fault);
+    else
+        fprintf(stderr, "bankscope: %s\n", fault.text);
+    report_flush();
+    fflush(NULL);
+    _exit(1);
+}
+
+/* What assert calls. In a kernel it ends the launch, as CUDA does it, with CUDA's words. */
+void __assert_fail(const char *assertion, const char *file, unsigned line, const char *function)
+    __attribute__((noreturn));
+void __assert_fail(const char *assertion, const char *file, unsigned line, const char *function)
+{
+    if (!hostcuda_in_kernel) {
+        fprintf(stderr, "%s:%u: %s: Assertion `%s' failed.\n", file, line, function, assertion);
+        abort();
+    }
+    fprintf(stderr, "%s:%u: %s: block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n",
+            file, line, function, blockIdx.x, blockIdx.y, blockIdx.z, threadIdx.x, threadIdx.y,
+            threadIdx.z, assertion);
+    struct record_fault fault = {.kind = FAULT_ASSERT, .launch = UINT64_MAX};
+    snprintf(fault.text, sizeof fault.text, "%s", assertion);
+    fault.who = report_self((uintptr_t)__builtin_return_address(0), 0);
+    report_fault(&fault);
+    launch_fail(worker, ERROR_ASSERT);
+}
+
+/* A signal in a kernel: the launch ends and the program goes on, as after a fault on a GPU. */
+static void after_signal(void)
+{
+    launch_fail(worker, ERROR_ILLEGAL_ADDRESS);
+}
+
+static void on_signal(int signal, siginfo_t *info, void *context)
+{
+    struct worker *s = worker;
+    bool fatal = signal == SIGINT || signal == SIGTERM;
+    if (!fatal && hostcuda_in_kernel && s) {
+        struct record_fault fault = {.kind = FAULT_CRASH, .launch = UINT64_MAX};
+        uintptr_t pc = 0;
+        ucontext_t *user = context;
+#if defined(__x86_64__)
+        pc = (uintptr_t)user->uc_mcontext.gregs[REG_RIP] + 1;
+#elif defined(__aarch64__)
+        pc = (uintptr_t)user->uc_mcontext.pc + 1;
+#endif
+        size_t into = (size_t)((char *)info->si_addr - s->stacks);
+        if (signal == SIGSEGV && into < (size_t)MAX_BLOCK_THREADS * STACK_BYTES)
+            fault.kind = FAULT_STACK;
+        fault.address = (uintptr_t)info->si_addr;
+        snprintf(fault.text, sizeof fault.text, "%s", strsignal(signal));
+        fault.count = (uint64_t)signal;
+        fault.who = report_self(pc, 0);
+        report_fault(&fault);
+        /* Comes back from the signal on the worker's own spare stack. */
+        char *top = s->alternate + SIGSTKSZ * 4;
+#if defined(__x86_64__)
+        user->uc_mcontext.gregs[REG_RSP] = (greg_t)(((uintptr_t)top & ~(uintptr_t)15) - 8);
+        user->uc_mcontext.gregs[REG_RIP] = (greg_t)(uintptr_t)after_signal;
+        return;
+#elif defined(__aarch64__)
+        user->uc_mcontext.sp = (uintptr_t)top & ~(uintptr_t)15;
+        user->uc_mcontext.pc = (uintptr_t)after_signal;
+        return;
+#else
+        (void)top;
+#endif
+    }
+    report_flush();
+    struct sigaction standard = {.sa_handler = SIG_DFL};
+    sigaction(signal, &standard, NULL);
+    raise(signal);
+}
+
+/* A stack for signals, for a fiber's own may be used up, and one to go on with behind it. */
+static void prepare_thread(struct worker *s)
+{
+    size_t bytes = SIGSTKSZ * 4;
+    char *both = malloc(2 * bytes);
+    if (!both)
+        return;
+    s->alternate = both;
+    stack_t stack = {.ss_sp = both + bytes, .ss_size = bytes};
+    sigaltstack(&stack, NULL);
+    dl_iterate_phdr(find_segment, &shared_segment);
+}
+
+void launch_check_time(struct worker *s)
+{
+    double now = engine_seconds();
+    if (s->progress != s->progress_seen) {
+        s->progress_seen = s->progress;
+        s->progress_time = now;
+        return;
+    }
+    if (__atomic_load_n(&s->launch->stop, __ATOMIC_RELAXED))
+        schedule_abandon();
+    if (now - s->progress_time < engine.seconds)
+        return;
+    struct record_fault fault = {.kind = FAULT_ENDLESS, .launch = UINT64_MAX};
+    fault.size = (uint64_t)engine.seconds;
+    fault.who = report_self(s->here, 0);
+    report_fault(&fault);
+    launch_fail(s, ERROR_TIMEOUT);
+}
+
+/* ---- the program's begin and end ------------------------------------------------------------- */
+
+static void engine_end(void)
+{
+    if (!report_wanted())
+        return;
+    if (hostcuda_in_kernel) {
+        struct record_fault fault = {.kind = FAULT_EXIT, .launch = UINT64_MAX};
+        fault.who = report_self(worker->here, 0);
+        report_fault(&fault);
+    }
+    struct record_fault leak = {.kind = FAULT_LEAK, .launch = UINT64_MAX};
+    arena_leaks(&leak.count, &leak.size);
+    if (leak.count)
+        report_record(RECORD_FAULT, &leak, sizeof leak);
+    struct record_exit end = {engine.launches};
+    report_record(RECORD_EXIT, &end, sizeof end);
+    report_flush();
+}
+
+static void engine_begin(void)
+{
+    if (engine.ready)
+        return;
+    engine.ready = true;
+    engine.seconds = STANDARD_SECONDS;
+    const char *kernel = getenv(RECORDS_KERNEL), *launch = getenv(RECORDS_LAUNCH),
+               *blocks = getenv(RECORDS_BLOCKS), *seconds = getenv(RECORDS_SECONDS);
+    if (seconds && atof(seconds) > 0)
+        engine.seconds = atof(seconds);
+    if (report_open()) {
+        engine.has_kernel =
+            kernel && *kernel && !regcomp(&engine.kernel, kernel, REG_EXTENDED | REG_NOSUB);
+        engine.has_launch = launch && sscanf(launch, "%" SCNu64, &engine.launch) == 1;
+        engine.has_blocks =
+            blocks && sscanf(blocks, "%" SCNu64 "-%" SCNu64, &engine.first, &engine.last) == 2;
+        atexit(engine_end);
+    }
+    engine.main = worker_new(0);
+    prepare_thread(engine.main);
+    static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGINT, SIGTERM};
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
+        struct sigaction before,
+            ours = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+        if (!sigaction(signals[i], NULL, &before) && before.sa_handler == SIG_DFL)
+            sigaction(signals[i], &ours, NULL);
+    }
+}
+
+/* Before main and before anything in the program that may launch. */
+__attribute__((constructor)) static void engine_constructor(void)
+{
+    engine_begin();
+}
+
+/* ---- workers --------------------------------------------------------------------------------- */
+
+/* Runs blocks until there are none below `end`. */
+static void run_blocks(struct worker *s, struct launch_run *run, uint64_t end)
+{
+    s->launch = run;
+    s->progress_time = engine_seconds();
+    for (;;) {
+        uint64_t block = __atomic_fetch_add(&run->next_block, 1, __ATOMIC_RELAXED);
+        if (block >= end || __atomic_load_n(&run->stop, __ATOMIC_RELAXED))
+            return;
+        worker_run_block(s, block, false);
+    }
+}
+
+static void *work(void *argument)
+{
+    struct worker *s = argument;
+    uint64_t round = 0;
+    prepare_thread(s);
+    worker = s;
+    pthread_mutex_lock(&pool.lock);
+    for (;;) {
+        while (pool.round == round)
+            pthread_cond_wait(&pool.begin, &pool.lock);
+        round = pool.round;
+        struct launch_run *run = pool.run;
+        pthread_mutex_unlock(&pool.lock);
+        run_blocks(s, run, run->end);
+        pthread_mutex_lock(&pool.lock);
+        if (--pool.running == 0)
+            pthread_cond_signal(&pool.end);
+    }
+    return NULL;
+}
+
+static void start_pool(void)
+{
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    pthread_attr_t attributes;
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, 4 << 20);
+    sigset_t all, before;
+    sigfillset(&all); /* signals from outside are the main thread's */
+    sigdelset(&all, SIGSEGV);
+    sigdelset(&all, SIGBUS);
+    sigdelset(&all, SIGFPE);
+    sigdelset(&all, SIGILL);
+    pthread_sigmask(SIG_BLOCK, &all, &before);
+    for (int i = 1; i < processors && i < WORKERS; i++) {
+        pthread_t thread;
+        if (pthread_create(&thread, &attributes, work, worker_new(i)))
+            break;
+        pthread_detach(thread);
+        pool.threads++;
+    }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_attr_destroy(&attributes);
+}
+
+/* Runs blocks next_block .. end - 1 without recording, on all processors if that pays. */
+static void run_unrecorded(struct launch_run *run, uint64_t end)
+{
+    run->end = end;
+    if (run->next_block >= end)
+        return;
+    bool many = end - run->next_block >= 8 &&
+                (end - run->next_block) * (uint64_t)engine.main->threads_next >= 4096;
+    if (many && !pool.threads)
+        start_pool();
+    if (many && pool.threads) {
+        pthread_mutex_lock(&pool.lock);
+        pool.run = run;
+        pool.round++;
+        pool.running = pool.threads;
+        pthread_cond_broadcast(&pool.begin);
+        pthread_mutex_unlock(&pool.lock);
+        run_blocks(engine.main, run, end);
+        pthread_mutex_lock(&pool.lock);
+        while (pool.running)
+            pthread_cond_wait(&pool.end, &pool.lock);
+        pthread_mutex_unlock(&pool.lock);
+    } else {
+        run_blocks(engine.main, run, end);
+    }
+    run->next_block = end;
+}
+
+/* ---- a launch -------------------------------------------------------------------------------- */
+
+static int valid(const struct hostcuda_launch *launch)
+{
+    const struct hostcuda_dim3 *g = &launch->grid, *b = &launch->block;
+    uint64_t threads = (uint64_t)b->x * b->y * b->z;
+    if (!g->x || !g->y || !g->z || !b->x || !b->y || !b->z || b->x > 1024 || b->y > 1024 ||
+        b->z > 64 || threads > MAX_BLOCK_THREADS || g->x > 0x7fffffff || g->y > 65535 ||
+        g->z > 65535)
+        return ERROR_INVALID_CONFIGURATION;
+    if (launch->shared_bytes > HOSTCUDA_DYNAMIC_MOST)
+        return ERROR_INVALID_VALUE;
+    return 0;
+}
+
+static void announce(struct launch_run *run, const char *name)
+{
+    const struct hostcuda_launch *launch = run->launch;
+    struct record_launch record = {.number = run->number,
+                                   .kernel = (uintptr_t)launch->kernel,
+                                   .dynamic_bytes = (uint32_t)launch->shared_bytes,
+                                   .line = (uint32_t)launch->line};
+    memcpy(record.grid, &launch->grid, sizeof record.grid);
+    memcpy(record.block, &launch->block, sizeof record.block);
+    snprintf(record.name, sizeof record.name, "%s", name);
+    report_record(RECORD_LAUNCH, &record,
+                  offsetof(struct record_launch, name) + strlen(record.name) + 1);
+    run->announced = true;
+}
+
+/* Whether blocks of this launch are recorded, by its name. */
+static bool record_launch(struct launch_run *run, const char *name)
+{
+    if (!report_wanted())
+        return false;
+    if (engine.has_launch ? run->number != engine.launch
+                          : run->number >= ANNOUNCED_LAUNCHES && !engine.has_kernel)
+        return false;
+    if (engine.has_kernel && regexec(&engine.kernel, name, 0, NULL, 0)) {
+        run->reason = RECORD_ASKED;
+        return false;
+    }
+    if (!engine.has_launch &&
+        (engine.recorded >= PROGRAM_LAUNCHES || engine.work >= PROGRAM_WORK)) {
+        run->reason = RECORD_LAUNCHES;
+        return false;
+    }
+    return true;
+}
+
+static void run_recorded(struct launch_run *run, uint64_t end)
+{
+    struct worker *s = engine.main;
+    uint64_t before = s->work;
+    s->progress_time = engine_seconds();
+    s->launch = run;
+    while (run->next_block < end && !run->stop) {
+        if (!engine.has_blocks &&
+            (s->work - before >= LAUNCH_WORK || engine.work + s->work - before >= PROGRAM_WORK)) {
+            run->reason = RECORD_BUDGET;
+            break;
+        }
+        struct record_block block = {run->next_block};
+        report_record(RECORD_BLOCK, &block, sizeof block);
+        worker_run_block(s, run->next_block++, true);
+        report_record(RECORD_BLOCK_END, NULL, 0);
+        run->recorded_blocks++;
+    }
+    engine.work += s->work - before;
+    run->dropped = s->dropped;
+    s->dropped = 0;
+}
+
+int hostcuda_launch(const struct hostcuda_launch *launch)
+{
+    engine_begin();
+    if (hostcuda_in_kernel)
+        hostcuda_fault(ERROR_LAUNCH_FAILURE,
+                       "a kernel launches a kernel: dynamic parallelism is not supported");
+    if (engine.sticky)
+        return engine.sticky;
+    int status = valid(launch);
+    if (status)
+        return status;
+    struct launch_run run = {.launch = launch, .number = engine.launches++};
+    run.blocks = (uint64_t)launch->grid.x * launch->grid.y * launch->grid.z;
+    worker = engine.main;
+    engine.main->launch = &run;
+    engine.main->threads_next = (int)(launch->block.x * launch->block.y * launch->block.z);
+    bool told = report_wanted() && run.number < ANNOUNCED_LAUNCHES;
+    const char *name = told || engine.has_kernel || engine.has_launch
+                           ? launch->kernel ? symbol_name((uintptr_t)launch->kernel) : launch->name
+                           : "";
+    if (record_launch(&run, name)) {
+        engine.recorded++;
+        announce(&run, name);
+        uint64_t first = 0, end = run.blocks;
+        if (engine.has_blocks) {
+            run.reason = RECORD_ASKED;
+            first = engine.first < run.blocks ? engine.first : run.blocks;
+            end = engine.last < run.blocks ? engine.last + 1 : run.blocks;
+        }
+        run_unrecorded(&run, first);
+        run_recorded(&run, end);
+    } else if (told) {
+        run.reason = run.reason ? run.reason : RECORD_ASKED;
+        announce(&run, name);
+    }
+    if (!run.stop)
+        run_unrecorded(&run, run.blocks);
+    if (run.stop)
+        run.reason = RECORD_FAULTED;
+    if (run.announced) {
+        struct record_launch_end end = {run.blocks, run.recorded_blocks, run.dropped,
+                                        (uint32_t)run.status, run.reason};
+        report_record(RECORD_LAUNCH_END, &end, sizeof end);
+    }
+    engine.main->launch = NULL;
+    engine.sticky = run.status;
+    return run.status;
+}
+
+int hostcuda_sticky(void)
+{
+    return engine.sticky;
+}
+
+void hostcuda_reset(void)
+{
+    arena_reset();
+    engine.sticky = 0;
+}
+
+void hostcuda_sync_grid(void)
+{
+    hostcuda_fault(ERROR_LAUNCH_FAILURE, "grid.sync() is not supported yet");
+}

@@ -1,0 +1,186 @@
+/* report.c - records for the bankscope process, through a pipe (hostcuda/records.h). */
+#include "hostcuda/engine/engine.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { BUFFER = 256 << 10, SEEN = 1024 };
+
+static struct {
+    pthread_mutex_t lock;
+    int fd;
+    bool open, values;
+    pid_t owner; /* a forked child must not write */
+    size_t used;
+    char buffer[BUFFER];
+    struct { /* faults already reported, open hash */
+        uint64_t pc, other;
+        uint32_t kind;
+    } seen[SEEN];
+    int faults;
+} out = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+bool report_open(void)
+{
+    const char *fd = getenv(RECORDS_FD), *values = getenv(RECORDS_VALUES);
+    if (!fd || !*fd)
+        return false;
+    out.fd = atoi(fd);
+    out.values = values && *values == '1';
+    out.open = true;
+    out.owner = getpid();
+    unsetenv(RECORDS_FD); /* not for the program's own children */
+    struct record_start start = {RECORDS_VERSION, out.values};
+    report_record(RECORD_START, &start, sizeof start);
+    return true;
+}
+
+bool report_wanted(void)
+{
+    return out.open;
+}
+
+bool report_values(void)
+{
+    return out.values;
+}
+
+static void flush_locked(void)
+{
+    size_t done = 0;
+    while (done < out.used) {
+        ssize_t written = write(out.fd, out.buffer + done, out.used - done);
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written <= 0) {
+            out.open = false;
+            break;
+        }
+        done += (size_t)written;
+    }
+    out.used = 0;
+}
+
+void report_flush(void)
+{
+    if (!out.open || getpid() != out.owner)
+        return;
+    pthread_mutex_lock(&out.lock);
+    flush_locked();
+    pthread_mutex_unlock(&out.lock);
+}
+
+/* Space for a record; the lock is held until record_done. */
+static char *record_begin(enum record_kind kind, size_t bytes)
+{
+    pthread_mutex_lock(&out.lock);
+    struct record_head head = {(uint32_t)kind, (uint32_t)bytes};
+    if (out.used + sizeof head + bytes > BUFFER)
+        flush_locked();
+    memcpy(out.buffer + out.used, &head, sizeof head);
+    char *at = out.buffer + out.used + sizeof head;
+    out.used += sizeof head + bytes;
+    return at;
+}
+
+static void record_done(void)
+{
+    pthread_mutex_unlock(&out.lock);
+}
+
+void report_record(enum record_kind kind, const void *data, size_t bytes)
+{
+    if (!out.open)
+        return;
+    char *at = record_begin(kind, bytes);
+    if (bytes)
+        memcpy(at, data, bytes);
+    record_done();
+}
+
+void report_access(struct worker *s, const struct step_access *access, uint32_t warp,
+                   uint32_t round, uint32_t slot)
+{
+    if (!out.open)
+        return;
+    int lanes = __builtin_popcount(access->mask);
+    struct record_access record;
+    size_t head = offsetof(struct record_access, addr);
+    size_t addresses = head + (size_t)lanes * sizeof record.addr[0];
+    size_t bytes = addresses;
+    if (out.values)
+        bytes = (addresses + 7) / 8 * 8 + (size_t)lanes * 8;
+    record.pc = access->pc;
+    record.mask = access->mask;
+    record.phase = s->phase;
+    record.round = round;
+    record.slot = slot;
+    record.warp = (uint16_t)warp;
+    record.operation = access->operation;
+    record.bytes = access->bytes;
+    int n = 0;
+    char *at = record_begin(RECORD_ACCESS, bytes);
+    char *value = at + (addresses + 7) / 8 * 8;
+    for (uint32_t left = access->mask; left; left &= left - 1, n++) {
+        int lane = __builtin_ctz(left);
+        record.addr[n] = access->addr[lane];
+        if (out.values)
+            memcpy(value + 8 * n, &access->value[lane], 8);
+    }
+    memcpy(at, &record, addresses);
+    record_done();
+}
+
+struct record_thread report_thread(struct worker *s, int thread, uintptr_t pc, int operation)
+{
+    struct record_thread party = {.pc = pc, .operation = (uint8_t)operation, .known = 1};
+    const struct hostcuda_dim3 *index = &s->index[thread];
+    memcpy(party.thread, index, sizeof party.thread);
+    memcpy(party.block, &blockIdx, sizeof party.block);
+    return party;
+}
+
+struct record_thread report_self(uintptr_t pc, int operation)
+{
+    if (!worker || !hostcuda_in_kernel)
+        return (struct record_thread){.pc = pc, .operation = (uint8_t)operation};
+    return report_thread(worker, worker->current, pc, operation);
+}
+
+bool report_seen(uint32_t kind, uint64_t pc, uint64_t other)
+{
+    uint64_t hash = (kind * UINT64_C(0x9e3779b97f4a7c15)) ^ (pc * UINT64_C(0xbf58476d1ce4e5b9)) ^
+                    (other * UINT64_C(0x94d049bb133111eb));
+    bool seen = false;
+    pthread_mutex_lock(&out.lock);
+    size_t at = (size_t)(hash >> 40) % SEEN;
+    while (out.seen[at].pc && !seen) {
+        seen = out.seen[at].kind == kind && out.seen[at].pc == pc && out.seen[at].other == other;
+        at = (at + 1) % SEEN;
+    }
+    if (!seen && out.faults < SEEN / 2) {
+        out.seen[at].kind = kind;
+        out.seen[at].pc = pc;
+        out.seen[at].other = other;
+        out.faults++;
+    } else {
+        seen = true; /* enough is enough */
+    }
+    pthread_mutex_unlock(&out.lock);
+    return seen;
+}
+
+void report_fault(struct record_fault *fault)
+{
+    if (!out.open)
+        return;
+    if (fault->who.pc && report_seen(fault->kind, fault->who.pc, fault->other.pc))
+        return;
+    if (worker && worker->launch)
+        fault->launch = worker->launch->number;
+    report_record(RECORD_FAULT, fault, sizeof *fault);
+    report_flush();
+}

@@ -1,0 +1,630 @@
+/* schedule.c - the threads of a block as fibers: who runs next, barriers, meetings of a warp.
+ *
+ * Threads are numbered 0.. in the block, 32 to a warp. Of a warp's lanes that stand at a point
+ * those deepest in calls, then at the lowest address, go on together: that is how lanes that took
+ * different ways come together again behind them, where the compiler keeps blocks in the
+ * source's order.
+ *
+ *     if (lane & 1)      point A: odd lanes stop here first,
+ *         a();           even ones at B, which is higher: odd lanes go on
+ *     b();               point B: all are here: one group again
+ */
+#include "hostcuda/engine/engine.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+HOSTCUDA_THREAD struct worker *worker;
+HOSTCUDA_THREAD int32_t fuel = INT32_MAX;
+HOSTCUDA_THREAD int32_t watch;
+HOSTCUDA_THREAD int32_t call_depth;
+HOSTCUDA_THREAD struct hostcuda_dim3 threadIdx, blockIdx, blockDim, gridDim;
+HOSTCUDA_THREAD unsigned hostcuda_lane, hostcuda_thread;
+HOSTCUDA_THREAD int hostcuda_in_kernel;
+HOSTCUDA_THREAD char hostcuda_dynamic[HOSTCUDA_DYNAMIC_MOST];
+HOSTCUDA_THREAD unsigned hostcuda_dynamic_bytes;
+
+static uint32_t bit_of(int thread)
+{
+    return UINT32_C(1) << (thread % WARP);
+}
+
+static struct warp *warp_of(struct worker *s, int thread)
+{
+    return &s->warp[thread / WARP];
+}
+
+static uint64_t key_of(int depth, uintptr_t pc)
+{
+    return (uint64_t)(0xffff - (depth < 0xffff ? depth : 0xffff)) << 48 |
+           ((uint64_t)pc & 0xffffffffffff);
+}
+
+/* ---- stacks ---------------------------------------------------------------------------------- */
+
+static char *stack_top(struct worker *s, int stack)
+{
+    /* Stacks that all end at the same offset in a page would share one set of the cache. */
+    return s->stacks + (size_t)(stack + 1) * STACK_BYTES - (size_t)(stack % 31) * 192;
+}
+
+static int stack_take(struct worker *s)
+{
+    if (s->stacks_free)
+        return s->free_stack[--s->stacks_free];
+    int stack = s->stacks_made++;
+    mprotect(s->stacks + (size_t)stack * STACK_BYTES, (size_t)sysconf(_SC_PAGESIZE), PROT_NONE);
+    return stack;
+}
+
+/* ---- going from lane to lane ----------------------------------------------------------------- */
+
+/* Makes `thread` the one that the thread-local variables speak of. */
+static void enter(struct worker *s, int thread)
+{
+    s->current = thread;
+    threadIdx = s->index[thread];
+    hostcuda_thread = (unsigned)thread;
+    hostcuda_lane = (unsigned)thread % WARP;
+    call_depth = s->depth[thread];
+    s->cursor = 0;
+}
+
+/* Hands the accesses of the warp's step to the report. */
+static void end_step(struct worker *s, int number)
+{
+    struct warp *w = &s->warp[number];
+    bool shared = false;
+    for (uint32_t i = 0; i < w->accesses; i++) {
+        report_access(s, &s->step[i], (uint32_t)number, w->round, i);
+        shared = true;
+    }
+    w->accesses = 0;
+    w->round += shared;
+    if (s->changed)
+        w->idle = 0;
+    else if (s->waited)
+        w->idle++;
+    s->changed = s->waited = false;
+}
+
+/* The lanes of the warp that go on next from a point: deepest, then lowest; or, when the warp has
+ * waited for others for long, those that have not run for longest. */
+static uint32_t choose_group(struct worker *s, int number, bool longest)
+{
+    struct warp *w = &s->warp[number];
+    const uint64_t *key = &s->key[number * WARP];
+    uint64_t *last = &s->last_run[number * WARP];
+    uint64_t best = UINT64_MAX;
+    uint32_t group = 0;
+    if (longest) {
+        uint64_t oldest = UINT64_MAX;
+        for (uint32_t left = w->point; left; left &= left - 1) {
+            int i = __builtin_ctz(left);
+            if (last[i] < oldest) {
+                oldest = last[i];
+                best = key[i];
+            }
+        }
+    } else {
+        for (uint32_t left = w->point; left; left &= left - 1) {
+            int i = __builtin_ctz(left);
+            if (key[i] < best)
+                best = key[i];
+        }
+    }
+    w->steps++;
+    for (uint32_t left = w->point; left; left &= left - 1) {
+        int i = __builtin_ctz(left);
+        if (key[i] == best) {
+            group |= UINT32_C(1) << i;
+            last[i] = w->steps;
+        }
+    }
+    return group;
+}
+
+static int unstick(struct worker *s);
+
+/* The next warp behind `number` that can run, or -1. */
+static int next_warp(const struct worker *s, int number)
+{
+    for (int i = 1; i <= s->warps; i++) {
+        int other = (number + i) % s->warps;
+        if (s->warp[other].ready | s->warp[other].point)
+            return other;
+    }
+    return -1;
+}
+
+/* The thread that runs next, taken off its warp's masks; -1 when all are done. */
+static int next_thread(struct worker *s)
+{
+    int number = s->current / WARP;
+    for (;;) {
+        struct warp *w = &s->warp[number];
+        if (w->ready) {
+            int lane = __builtin_ctz(w->ready);
+            w->ready &= w->ready - 1;
+            return number * WARP + lane;
+        }
+        if (s->lockstep)
+            end_step(s, number);
+        if (w->point) {
+            bool impatient = w->idle > PATIENCE;
+            if (impatient) {
+                w->idle = 0;
+                int other = next_warp(s, number);
+                if (other != number && ++w->turns % 4 == 0) {
+                    number = other;
+                    continue;
+                }
+            }
+            if ((w->steps & 0xfff) == 0xfff)
+                launch_check_time(s);
+            w->group = choose_group(s, number, impatient);
+            w->point &= ~w->group;
+            w->ready = w->group;
+            continue;
+        }
+        int other = next_warp(s, number);
+        if (other < 0) {
+            if (s->alive == 0)
+                return -1;
+            other = unstick(s);
+        }
+        number = other;
+    }
+}
+
+static void fiber_main(void);
+
+/* Goes on with whoever is next; returns when this thread is. */
+static void go_on(struct worker *s)
+{
+    int from = s->current, to = next_thread(s);
+    if (to == from) {
+        s->cursor = 0;
+        return;
+    }
+    s->depth[from] = call_depth;
+    enter(s, to);
+    if (s->stack_of[to] < 0) {
+        s->stack_of[to] = stack_take(s);
+        s->sp[to] = switch_prepare(stack_top(s, s->stack_of[to]), fiber_main);
+    }
+    switch_stack(&s->sp[from], s->sp[to]);
+}
+
+static void release_barrier(struct worker *s);
+static void complete_meetings(struct worker *s, int number);
+
+/* A fiber's life: one thread after another. */
+static void fiber_main(void)
+{
+    struct worker *s = worker;
+    for (;;) {
+        s->launch->launch->run(s->launch->launch->argument);
+        access_settle();
+        int self = s->current, stack = s->stack_of[self];
+        struct warp *w = warp_of(s, self);
+        w->done |= bit_of(self);
+        s->alive--;
+        s->progress++;
+        if (w->meet)
+            complete_meetings(s, self / WARP);
+        if (s->alive && s->at_barrier == s->alive)
+            release_barrier(s);
+        int to = next_thread(s);
+        if (to < 0) {
+            s->free_stack[s->stacks_free++] = stack;
+            void *left;
+            switch_stack(&left, s->home);
+        }
+        enter(s, to);
+        if (s->stack_of[to] < 0) {
+            s->stack_of[to] = stack;
+            continue;
+        }
+        s->free_stack[s->stacks_free++] = stack;
+        void *left;
+        switch_stack(&left, s->sp[to]);
+    }
+}
+
+/* Lanes that may run again: in lockstep they stand where they waited. */
+static void resume(struct worker *s, int number, uint32_t lanes)
+{
+    struct warp *w = &s->warp[number];
+    if (!s->lockstep) {
+        w->ready |= lanes;
+        return;
+    }
+    for (uint32_t left = lanes; left; left &= left - 1) {
+        int thread = number * WARP + __builtin_ctz(left);
+        int depth = thread == s->current ? call_depth : s->depth[thread];
+        s->key[thread] = key_of(depth, s->waiting[thread].pc);
+    }
+    w->point |= lanes;
+}
+
+void schedule_point(uintptr_t pc)
+{
+    struct worker *s = worker;
+    access_settle();
+    s->key[s->current] = key_of(call_depth, pc);
+    warp_of(s, s->current)->point |= bit_of(s->current);
+    go_on(s);
+}
+
+/* Gives other threads a turn outside lockstep: first those of other warps. */
+static void take_turns(struct worker *s)
+{
+    int self = s->current, number = self / WARP;
+    struct warp *w = &s->warp[number];
+    launch_check_time(s);
+    /* The lanes behind this one first, then another warp: nobody is left out. */
+    uint32_t behind = w->ready & ~(bit_of(self) | (bit_of(self) - 1));
+    int to;
+    if (behind) {
+        to = number * WARP + __builtin_ctz(behind);
+        w->ready &= ~bit_of(to);
+        w->ready |= bit_of(self);
+    } else {
+        w->ready |= bit_of(self);
+        int other = next_warp(s, number);
+        s->current = other * WARP;
+        to = next_thread(s);
+        s->current = self;
+    }
+    if (to == self)
+        return;
+    s->depth[self] = call_depth;
+    enter(s, to);
+    if (s->stack_of[to] < 0) {
+        s->stack_of[to] = stack_take(s);
+        s->sp[to] = switch_prepare(stack_top(s, s->stack_of[to]), fiber_main);
+    }
+    switch_stack(&s->sp[self], s->sp[to]);
+}
+
+void schedule_fuel(uintptr_t pc)
+{
+    struct worker *s = worker;
+    if (!hostcuda_in_kernel || !s) {
+        fuel = INT32_MAX;
+        return;
+    }
+    s->here = pc;
+    if (s->lockstep) {
+        fuel = 0;
+        s->work++;
+        schedule_point(pc);
+        return;
+    }
+    fuel = FUEL;
+    take_turns(s);
+}
+
+void hostcuda_yield(void)
+{
+    struct worker *s = worker;
+    if (!hostcuda_in_kernel)
+        return;
+    if (s->lockstep) {
+        s->waited = true;
+        warp_of(s, s->current)->idle += 16;
+        schedule_point((uintptr_t)__builtin_return_address(0));
+    } else {
+        take_turns(s);
+    }
+}
+
+void schedule_abandon(void)
+{
+    void *left;
+    switch_stack(&left, worker->home);
+    abort();
+}
+
+/* ---- barriers of the block ------------------------------------------------------------------- */
+
+static void release_barrier(struct worker *s)
+{
+    int count = 0, waiting = s->at_barrier, first = -1, other = -1;
+    for (int t = 0; t < s->threads; t++)
+        if (s->warp[t / WARP].barrier & bit_of(t)) {
+            const struct waiting *at = &s->waiting[t];
+            count += at->predicate != 0;
+            if (first < 0)
+                first = t;
+            else if (other < 0 && at->pc != s->waiting[first].pc)
+                other = t;
+        }
+    if (s->recorded && (other >= 0 || waiting < s->threads))
+        check_divergence(s, first, other);
+    for (int i = 0; i < s->warps; i++) {
+        struct warp *w = &s->warp[i];
+        uint32_t lanes = w->barrier;
+        for (uint32_t left = lanes; left; left &= left - 1) {
+            struct waiting *at = &s->waiting[i * WARP + __builtin_ctz(left)];
+            at->result = at->kind == HOSTCUDA_SYNC_AND  ? count == waiting
+                         : at->kind == HOSTCUDA_SYNC_OR ? count > 0
+                                                        : count;
+        }
+        w->barrier = 0;
+        w->round = 0;
+        resume(s, i, lanes);
+    }
+    s->at_barrier = 0;
+    s->phase++;
+    s->progress++;
+    check_barrier(s);
+}
+
+int hostcuda_sync_block(int kind, int predicate)
+{
+    struct worker *s = worker;
+    if (!hostcuda_in_kernel)
+        return 0;
+    int self = s->current;
+    struct waiting *at = &s->waiting[self];
+    access_settle();
+    at->pc = (uintptr_t)__builtin_return_address(0);
+    at->kind = kind;
+    at->predicate = predicate;
+    warp_of(s, self)->barrier |= bit_of(self);
+    s->at_barrier++;
+    s->depth[self] = call_depth;
+    if (s->at_barrier == s->alive)
+        release_barrier(s);
+    go_on(s);
+    return at->result;
+}
+
+void hostcuda_sync_named(int barrier, int threads)
+{
+    struct worker *s = worker;
+    if (!hostcuda_in_kernel)
+        return;
+    int self = s->current;
+    access_settle();
+    barrier &= NAMED_BARRIERS - 1;
+    s->waiting[self].pc = (uintptr_t)__builtin_return_address(0);
+    s->waiting[self].mask = (uint32_t)barrier;
+    warp_of(s, self)->named |= bit_of(self);
+    s->depth[self] = call_depth;
+    if (++s->named_count[barrier] >= (threads > 0 && threads < s->alive ? threads : s->alive)) {
+        for (int i = 0; i < s->warps; i++) {
+            uint32_t lanes = 0;
+            for (uint32_t left = s->warp[i].named; left; left &= left - 1)
+                if (s->waiting[i * WARP + __builtin_ctz(left)].mask == (uint32_t)barrier)
+                    lanes |= left & -left;
+            s->warp[i].named &= ~lanes;
+            resume(s, i, lanes);
+        }
+        s->named_count[barrier] = 0;
+        s->progress++;
+        check_barrier(s);
+    }
+    go_on(s);
+}
+
+/* ---- meetings of a warp ---------------------------------------------------------------------- */
+
+/* The lanes in `come` have all come: each gets what the others handed in. */
+static void complete_meeting(struct worker *s, int number, uint32_t come)
+{
+    struct warp *w = &s->warp[number];
+    for (uint32_t to = come; to; to &= to - 1) {
+        struct waiting *at = &s->waiting[number * WARP + __builtin_ctz(to)];
+        at->came = come;
+        if (!at->bytes)
+            continue;
+        memset(at->all, 0, (size_t)WARP * at->bytes);
+        for (uint32_t from = come; from; from &= from - 1) {
+            int lane = __builtin_ctz(from);
+            const struct waiting *giver = &s->waiting[number * WARP + lane];
+            memcpy((char *)at->all + (size_t)lane * at->bytes, giver->mine,
+                   at->bytes < giver->bytes ? at->bytes : giver->bytes);
+        }
+    }
+    w->meet &= ~come;
+    check_warp_barrier(s, number, come);
+    resume(s, number, come);
+}
+
+/* Completes every meeting of the warp whose lanes have come or returned. */
+static void complete_meetings(struct worker *s, int number)
+{
+    struct warp *w = &s->warp[number];
+    for (uint32_t left = w->meet; left; left &= left - 1) {
+        int lane = __builtin_ctz(left);
+        uint32_t need = s->waiting[number * WARP + lane].mask & w->all & ~w->done, come = 0;
+        if ((w->meet & need) != need)
+            continue;
+        for (uint32_t others = need; others; others &= others - 1)
+            if ((s->waiting[number * WARP + __builtin_ctz(others)].mask & w->all & ~w->done) ==
+                need)
+                come |= others & -others;
+        if (come != need)
+            continue;
+        complete_meeting(s, number, come);
+        left &= ~come | (left & -left);
+    }
+}
+
+static unsigned meet(uint32_t mask, const void *mine, size_t bytes, void *all, uintptr_t pc)
+{
+    struct worker *s = worker;
+    int self = s->current;
+    struct warp *w = warp_of(s, self);
+    struct waiting *at = &s->waiting[self];
+    access_settle();
+    at->pc = pc;
+    at->mask = mask | bit_of(self);
+    at->mine = mine;
+    at->all = all;
+    at->bytes = (uint32_t)bytes;
+    w->meet |= bit_of(self);
+    s->depth[self] = call_depth;
+    uint32_t need = at->mask & w->all & ~w->done;
+    if ((w->meet & need) == need)
+        complete_meetings(s, self / WARP);
+    go_on(s);
+    return at->came;
+}
+
+void hostcuda_sync_warp(unsigned mask)
+{
+    if (hostcuda_in_kernel)
+        meet(mask, NULL, 0, NULL, (uintptr_t)__builtin_return_address(0));
+}
+
+unsigned hostcuda_exchange(unsigned mask, const void *mine, size_t bytes, void *all)
+{
+    if (hostcuda_in_kernel)
+        return meet(mask, mine, bytes, all, (uintptr_t)__builtin_return_address(0));
+    memset(all, 0, WARP * bytes);
+    memcpy(all, mine, bytes);
+    return 1;
+}
+
+unsigned hostcuda_active(void)
+{
+    if (!hostcuda_in_kernel)
+        return 1;
+    schedule_point((uintptr_t)__builtin_return_address(0));
+    return warp_of(worker, worker->current)->group;
+}
+
+/* Nobody can run and not all are done: says why, and lets those go on that can. Returns the number of
+ * a warp that can run. */
+static int unstick(struct worker *s)
+{
+    for (int i = 0; i < s->warps; i++) {
+        struct warp *w = &s->warp[i];
+        if (!w->meet)
+            continue;
+        int lane = __builtin_ctz(w->meet);
+        uint32_t mask = s->waiting[i * WARP + lane].mask, come = 0;
+        for (uint32_t left = w->meet; left; left &= left - 1)
+            if (s->waiting[i * WARP + __builtin_ctz(left)].mask == mask)
+                come |= left & -left;
+        check_lanes(s, i * WARP + lane, mask & w->all & ~w->done & ~come);
+        complete_meeting(s, i, come);
+        return i;
+    }
+    /* Some wait at the block's barrier, others at named ones: nobody can come. */
+    check_deadlock(s);
+    launch_fail(s, ERROR_LAUNCH_FAILURE);
+}
+
+/* ---- a block --------------------------------------------------------------------------------- */
+
+static __attribute__((noreturn)) void no_memory(void)
+{
+    static const char text[] = "bankscope: out of memory for the threads of a block\n";
+    ssize_t written = write(2, text, sizeof text - 1);
+    (void)written;
+    _exit(1);
+}
+
+static void *room(size_t count, size_t bytes)
+{
+    void *at = calloc(count, bytes);
+    if (!at)
+        no_memory();
+    return at;
+}
+
+struct worker *worker_new(int number)
+{
+    struct worker *s = room(1, sizeof *s);
+    s->number = number;
+    s->warp = room(MAX_BLOCK_WARPS, sizeof *s->warp);
+    s->waiting = room(MAX_BLOCK_THREADS, sizeof *s->waiting);
+    s->key = room(MAX_BLOCK_THREADS, sizeof *s->key);
+    s->last_run = room(MAX_BLOCK_THREADS, sizeof *s->last_run);
+    s->sp = room(MAX_BLOCK_THREADS, sizeof *s->sp);
+    s->stack_of = room(MAX_BLOCK_THREADS, sizeof *s->stack_of);
+    s->depth = room(MAX_BLOCK_THREADS, sizeof *s->depth);
+    s->calls = room(MAX_BLOCK_THREADS, sizeof *s->calls);
+    s->index = room(MAX_BLOCK_THREADS, sizeof *s->index);
+    s->step = room(MAX_STEP, sizeof *s->step);
+    s->free_stack = room(MAX_BLOCK_THREADS + 1, sizeof *s->free_stack);
+    s->stacks = mmap(NULL, (size_t)MAX_BLOCK_THREADS * STACK_BYTES, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (s->stacks == MAP_FAILED)
+        no_memory();
+    return s;
+}
+
+/* The threads of a block of that shape. */
+static void shape(struct worker *s, struct hostcuda_dim3 block)
+{
+    s->threads = (int)(block.x * block.y * block.z);
+    s->warps = (s->threads + WARP - 1) / WARP;
+    if (!memcmp(&s->index_for, &block, sizeof block))
+        return;
+    s->index_for = block;
+    for (unsigned t = 0; t < (unsigned)s->threads; t++)
+        s->index[t] =
+            (struct hostcuda_dim3){t % block.x, t / block.x % block.y, t / (block.x * block.y)};
+}
+
+void worker_run_block(struct worker *s, uint64_t index, bool recorded)
+{
+    const struct hostcuda_launch *launch = s->launch->launch;
+    shape(s, launch->block);
+    s->block = index;
+    s->recorded = s->lockstep = recorded;
+    s->alive = s->threads;
+    s->at_barrier = 0;
+    s->phase = 0;
+    s->stacks_free = 0;
+    s->pending.at = NULL;
+    s->changed = s->waited = false;
+    memset(s->named_count, 0, sizeof s->named_count);
+    for (int i = 0; i < s->stacks_made; i++)
+        s->free_stack[s->stacks_free++] = s->stacks_made - 1 - i;
+    for (int t = 0; t < s->threads; t++) {
+        s->stack_of[t] = -1;
+        s->depth[t] = 0;
+        s->key[t] = key_of(0, 0);
+        s->last_run[t] = 0;
+    }
+    for (int i = 0; i < s->warps; i++) {
+        struct warp *w = &s->warp[i];
+        int lanes = s->threads - i * WARP;
+        w->all = lanes >= WARP ? UINT32_MAX : (UINT32_C(1) << lanes) - 1;
+        w->ready = recorded ? 0 : w->all;
+        w->point = recorded ? w->all : 0;
+        w->meet = w->barrier = w->named = w->done = w->group = 0;
+        w->idle = w->round = w->accesses = w->turns = 0;
+        w->steps = 0;
+    }
+    uint64_t x = index % launch->grid.x, rest = index / launch->grid.x;
+    blockIdx = (struct hostcuda_dim3){(unsigned)x, (unsigned)(rest % launch->grid.y),
+                                      (unsigned)(rest / launch->grid.y)};
+    blockDim = launch->block;
+    gridDim = launch->grid;
+    hostcuda_dynamic_bytes = (unsigned)launch->shared_bytes;
+    check_block_begins(s);
+
+    worker = s;
+    s->current = 0;
+    int to = next_thread(s);
+    enter(s, to);
+    s->stack_of[to] = stack_take(s);
+    s->sp[to] = switch_prepare(stack_top(s, s->stack_of[to]), fiber_main);
+    fuel = recorded ? 0 : FUEL;
+    watch = recorded ? WATCH_ALL : WATCH_MEMORY;
+    hostcuda_in_kernel = 1;
+    switch_stack(&s->home, s->sp[to]);
+    hostcuda_in_kernel = 0;
+    watch = WATCH_NOTHING;
+    fuel = INT32_MAX;
+}

@@ -1,0 +1,135 @@
+/* symbols.c - the names of functions, from the program's own symbol table. */
+#include "hostcuda/engine/engine.h"
+
+#include <elf.h>
+#include <fcntl.h>
+#include <link.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct symbol {
+    uintptr_t from, to;
+    const char *mangled;
+    char *name;
+};
+
+static struct {
+    pthread_mutex_t lock;
+    bool read;
+    size_t count;
+    struct symbol *symbol;
+} table = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static int by_address(const void *a, const void *b)
+{
+    const struct symbol *x = a, *y = b;
+    return (x->from > y->from) - (x->from < y->from);
+}
+
+/* The program is linked at fixed addresses (-no-pie), so that symbols need no shift. */
+static void read_symbols(const char *file, size_t bytes)
+{
+    const ElfW(Ehdr) *head = (const ElfW(Ehdr) *)file;
+    if (bytes < sizeof *head || memcmp(head->e_ident, ELFMAG, SELFMAG) ||
+        head->e_shoff + (size_t)head->e_shnum * sizeof(ElfW(Shdr)) > bytes)
+        return;
+    const ElfW(Shdr) *section = (const ElfW(Shdr) *)(file + head->e_shoff);
+    for (int i = 0; i < head->e_shnum; i++) {
+        if (section[i].sh_type != SHT_SYMTAB || section[i].sh_link >= head->e_shnum)
+            continue;
+        const ElfW(Shdr) *strings = &section[section[i].sh_link];
+        if (section[i].sh_offset + section[i].sh_size > bytes ||
+            strings->sh_offset + strings->sh_size > bytes)
+            continue;
+        const ElfW(Sym) *symbol = (const ElfW(Sym) *)(file + section[i].sh_offset);
+        size_t count = section[i].sh_size / sizeof *symbol;
+        table.symbol = calloc(count + 1, sizeof *table.symbol);
+        for (size_t k = 0; table.symbol && k < count; k++)
+            if ((symbol[k].st_info & 15) == STT_FUNC && symbol[k].st_size &&
+                symbol[k].st_name < strings->sh_size)
+                table.symbol[table.count++] =
+                    (struct symbol){symbol[k].st_value, symbol[k].st_value + symbol[k].st_size,
+                                    file + strings->sh_offset + symbol[k].st_name, NULL};
+        break;
+    }
+    if (table.symbol)
+        qsort(table.symbol, table.count, sizeof *table.symbol, by_address);
+}
+
+extern char *__cxa_demangle(const char *mangled, char *text, size_t *room, int *status)
+    __attribute__((weak));
+
+/* "void transpose<float>(float*, int)" becomes "transpose<float>": cuts the parameters and what
+ * stands before the name; both are told by parentheses and angle brackets that do not nest. */
+static char *shorten(char *text)
+{
+    static const char nameless[] = "(anonymous namespace)::";
+    for (char *at; (at = strstr(text, nameless));)
+        memmove(at, at + sizeof nameless - 1, strlen(at + sizeof nameless - 1) + 1);
+    int depth = 0;
+    char *begin = text;
+    for (char *at = text; *at; at++) {
+        if (*at == '<' || *at == '{' || *at == '[')
+            depth++;
+        else if ((*at == '>' && (at == text || at[-1] != '-')) || *at == '}' || *at == ']')
+            depth--;
+        else if (*at == ' ' && depth == 0)
+            begin = at + 1;
+        else if (*at == '(' && depth == 0) {
+            *at = '\0';
+            break;
+        } else if (*at == '(')
+            depth++;
+        else if (*at == ')')
+            depth--;
+    }
+    return begin;
+}
+
+const char *symbol_name(uintptr_t address)
+{
+    const char *name = "?";
+    pthread_mutex_lock(&table.lock);
+    if (!table.read) {
+        table.read = true;
+        struct stat stat;
+        int file = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+        if (file >= 0 && !fstat(file, &stat) && stat.st_size > 0) {
+            size_t bytes = (size_t)stat.st_size;
+            const char *at = mmap(NULL, bytes, PROT_READ, MAP_PRIVATE, file, 0);
+            if (at != MAP_FAILED)
+                read_symbols(at, bytes);
+        }
+        if (file >= 0)
+            close(file);
+    }
+    size_t low = 0, high = table.count;
+    while (low < high) { /* the last symbol that begins at the address or before it */
+        size_t middle = (low + high) / 2;
+        if (table.symbol[middle].from <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low && address < table.symbol[low - 1].to) {
+        struct symbol *symbol = &table.symbol[low - 1];
+        if (!symbol->name) {
+            int status;
+            char *plain =
+                __cxa_demangle ? __cxa_demangle(symbol->mangled, NULL, NULL, &status) : NULL;
+            symbol->name = plain ? shorten(plain) : strdup(symbol->mangled);
+        }
+        name = symbol->name ? symbol->name : symbol->mangled;
+    }
+    pthread_mutex_unlock(&table.lock);
+    return name;
+}
+
+const char *hostcuda_name(const void *function)
+{
+    return symbol_name((uintptr_t)function);
+}

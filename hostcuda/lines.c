@@ -1,0 +1,411 @@
+/* lines.c - from addresses to the user's source, by the debug information that g++ leaves (libdw).
+ *
+ * Code of the stand-in headers that was inlined is the line of the user's that called it. Shared
+ * variables are the thread-local ones; their debug information says where in the segment they lie.
+ */
+#define _GNU_SOURCE
+#include "hostcuda/driver.h"
+
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct source_file {
+    const char *path; /* as the user wrote it */
+    char absolute[2 * PATH_MAX];
+    const char *real;
+    char *text; /* NULL until asked for; lines end with null bytes */
+    char **line;
+    size_t lines;
+    bool read;
+};
+
+struct source_lines {
+    const struct built_program *program;
+    int fd;
+    Dwarf *dwarf;
+    struct source_file *file;
+    size_t files;
+    struct source_place **place; /* open hash by pc */
+    size_t places, place_room;
+    struct source_array *array;
+    size_t arrays, array_room;
+};
+
+/* ---- files ----------------------------------------------------------------------------------- */
+
+static void open_files(struct source_lines *lines)
+{
+    char here[PATH_MAX];
+    if (!getcwd(here, sizeof here))
+        *here = '\0';
+    lines->files = lines->program->files;
+    lines->file = memory_new(lines->files + 1, sizeof *lines->file);
+    for (size_t i = 0; i < lines->files; i++) {
+        struct source_file *file = &lines->file[i];
+        file->path = lines->program->file[i].path;
+        file->real = lines->program->file[i].real;
+        snprintf(file->absolute, sizeof file->absolute, "%s%s%.4000s",
+                 *file->path == '/' ? "" : here, *file->path == '/' ? "" : "/", file->path);
+    }
+}
+
+/* The user's file of that path in the debug information, or NULL. */
+static struct source_file *file_of(struct source_lines *lines, const char *path)
+{
+    for (size_t i = 0; path && i < lines->files; i++)
+        if (!strcmp(lines->file[i].absolute, path) || !strcmp(lines->file[i].path, path))
+            return &lines->file[i];
+    return NULL;
+}
+
+static void read_text(struct source_file *file)
+{
+    struct error ignored = {{0}};
+    file->read = true;
+    FILE *from = fopen(file->real, "rb");
+    if (!from)
+        return;
+    size_t used = 0, room = 0;
+    do {
+        if (!memory_grow(&file->text, &room, used + 65536, 1, "bytes of a source", &ignored))
+            break;
+        size_t got = fread(file->text + used, 1, 65535, from);
+        used += got;
+        if (!got)
+            break;
+    } while (used < (64u << 20));
+    fclose(from);
+    if (!file->text)
+        return;
+    file->text[used] = '\0';
+    size_t line_room = 0;
+    for (char *at = file->text; at && at <= file->text + used;) {
+        if (!memory_grow(&file->line, &line_room, file->lines + 1, sizeof *file->line, "lines",
+                         &ignored))
+            return;
+        file->line[file->lines++] = at;
+        char *end = memchr(at, '\n', (size_t)(file->text + used - at));
+        if (end)
+            *end = '\0';
+        at = end ? end + 1 : NULL;
+    }
+}
+
+const char *lines_text(struct source_lines *lines, const char *path, int line)
+{
+    struct source_file *file = file_of(lines, path);
+    if (!file)
+        return "";
+    if (!file->read)
+        read_text(file);
+    if (line < 1 || (size_t)line > file->lines)
+        return "";
+    char *text = file->line[line - 1];
+    text += strspn(text, " \t\r\f\v");
+    size_t length = strlen(text);
+    while (length && strchr(" \t\r", text[length - 1]))
+        text[--length] = '\0';
+    return text;
+}
+
+/* ---- places ---------------------------------------------------------------------------------- */
+
+/* The path of a file by its number in the compilation unit's table. */
+static const char *numbered_file(Dwarf_Die *unit, Dwarf_Word number)
+{
+    Dwarf_Files *files;
+    size_t count;
+    if (dwarf_getsrcfiles(unit, &files, &count) || number >= count)
+        return NULL;
+    return dwarf_filesrc(files, number, NULL, NULL);
+}
+
+static bool unsigned_attribute(Dwarf_Die *die, unsigned name, Dwarf_Word *value)
+{
+    Dwarf_Attribute attribute;
+    return dwarf_attr_integrate(die, name, &attribute) && !dwarf_formudata(&attribute, value);
+}
+
+static void find_place(struct source_lines *lines, struct source_place *place)
+{
+    Dwarf_Die unit, *scopes = NULL;
+    Dwarf_Addr pc = place->pc - 1;
+    place->file = place->function = "";
+    if (!lines->dwarf || !dwarf_addrdie(lines->dwarf, pc, &unit))
+        return;
+    Dwarf_Line *line = dwarf_getsrc_die(&unit, pc);
+    const char *path = line ? dwarf_linesrc(line, NULL, NULL) : NULL;
+    int number = 0;
+    if (line)
+        dwarf_lineno(line, &number);
+    struct source_file *file = file_of(lines, path);
+    int count = dwarf_getscopes(&unit, pc, &scopes);
+    for (int i = 0; i < count; i++) {
+        int tag = dwarf_tag(&scopes[i]);
+        bool inlined = tag == DW_TAG_inlined_subroutine;
+        if (!inlined && tag != DW_TAG_subprogram)
+            continue;
+        if (file && !*place->function) {
+            const char *name = dwarf_diename(&scopes[i]);
+            place->function = name ? name : "";
+        }
+        Dwarf_Word call_file, call_line;
+        if (inlined && !file && unsigned_attribute(&scopes[i], DW_AT_call_file, &call_file) &&
+            unsigned_attribute(&scopes[i], DW_AT_call_line, &call_line)) {
+            file = file_of(lines, numbered_file(&unit, call_file));
+            number = (int)call_line;
+        }
+    }
+    free(scopes);
+    if (file) {
+        place->file = file->path;
+        place->line = number;
+    }
+}
+
+const struct source_place *lines_place(struct source_lines *lines, uint64_t pc)
+{
+    if (2 * lines->places >= lines->place_room) {
+        size_t room = lines->place_room ? 2 * lines->place_room : 256;
+        struct source_place **bigger = memory_new(room, sizeof *bigger);
+        for (size_t i = 0; i < lines->place_room; i++)
+            if (lines->place[i]) {
+                size_t at = (size_t)(lines->place[i]->pc * UINT64_C(0x9e3779b97f4a7c15) >> 32);
+                while (bigger[at % room])
+                    at++;
+                bigger[at % room] = lines->place[i];
+            }
+        free(lines->place);
+        lines->place = bigger;
+        lines->place_room = room;
+    }
+    size_t at = (size_t)(pc * UINT64_C(0x9e3779b97f4a7c15) >> 32);
+    for (;; at++) {
+        struct source_place **place = &lines->place[at % lines->place_room];
+        if (*place && (*place)->pc == pc)
+            return *place;
+        if (*place)
+            continue;
+        *place = memory_new(1, sizeof **place);
+        (*place)->pc = pc;
+        lines->places++;
+        find_place(lines, *place);
+        return *place;
+    }
+}
+
+/* ---- arrays ---------------------------------------------------------------------------------- */
+
+/* The type behind const, volatile and typedefs. */
+static bool plain_type(Dwarf_Die *die, Dwarf_Die *type)
+{
+    Dwarf_Attribute attribute;
+    if (!dwarf_attr_integrate(die, DW_AT_type, &attribute) || !dwarf_formref_die(&attribute, type))
+        return false;
+    return dwarf_peel_type(type, type) == 0;
+}
+
+/* What a trace calls a type. */
+static char *type_name(Dwarf_Die *type)
+{
+    const char *name = dwarf_diename(type);
+    int tag = dwarf_tag(type);
+    char text[256];
+    if (tag == DW_TAG_pointer_type || tag == DW_TAG_reference_type)
+        return memory_copy("unsigned long long");
+    if (!name)
+        name = "unnamed";
+    if (!type_bytes(name) &&
+        (tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type)) {
+        snprintf(text, sizeof text, "struct %s", name);
+        return memory_copy(text);
+    }
+    return memory_copy(name);
+}
+
+static void add_array(struct source_lines *lines, Dwarf_Die *variable, const char *function,
+                      uint64_t from)
+{
+    Dwarf_Die type, child;
+    Dwarf_Word bytes = 0, element = 0, line = 0;
+    const char *name = dwarf_diename(variable);
+    struct error ignored = {{0}};
+    if (!name || !plain_type(variable, &type) || from >= RECORD_DYNAMIC ||
+        dwarf_aggregate_size(&type, &bytes) || bytes > MAX_SHARED ||
+        !strcmp(name, "hostcuda_dynamic"))
+        return;
+    if (!memory_grow(&lines->array, &lines->array_room, lines->arrays + 1, sizeof *lines->array,
+                     "arrays", &ignored))
+        return;
+    struct source_array *array = &lines->array[lines->arrays];
+    *array = (struct source_array){.from = (uint32_t)from, .bytes = (uint32_t)bytes};
+    while (dwarf_tag(&type) == DW_TAG_array_type) {
+        if (dwarf_child(&type, &child) == 0)
+            do {
+                Dwarf_Word bound, count = 0;
+                if (dwarf_tag(&child) != DW_TAG_subrange_type)
+                    continue;
+                if (unsigned_attribute(&child, DW_AT_upper_bound, &bound))
+                    count = bound + 1;
+                else if (unsigned_attribute(&child, DW_AT_count, &bound))
+                    count = bound;
+                if (array->dims < MAX_ARRAY_DIMS && count && count <= MAX_SHARED)
+                    array->dim[array->dims++] = (int)count;
+            } while (dwarf_siblingof(&child, &child) == 0);
+        if (!plain_type(&type, &type))
+            return;
+    }
+    if (dwarf_aggregate_size(&type, &element) || !element || element > bytes)
+        return;
+    unsigned_attribute(variable, DW_AT_decl_line, &line);
+    array->element = (int)element;
+    array->name = memory_copy(name);
+    array->function = memory_copy(function);
+    array->type = type_name(&type);
+    array->line = (int)line;
+    lines->arrays++;
+}
+
+/* A thread-local variable's place in its segment, out of its location expression. */
+static bool thread_local_offset(Dwarf_Die *die, uint64_t *offset)
+{
+    Dwarf_Attribute attribute;
+    Dwarf_Op *op;
+    size_t count;
+    if (!dwarf_attr(die, DW_AT_location, &attribute) ||
+        dwarf_getlocation(&attribute, &op, &count) || count < 2)
+        return false;
+    if (op[1].atom != DW_OP_GNU_push_tls_address && op[1].atom != DW_OP_form_tls_address)
+        return false;
+    *offset = op[0].number;
+    return true;
+}
+
+static void walk(struct source_lines *lines, Dwarf_Die *die, const char *function, int depth)
+{
+    Dwarf_Die child;
+    if (depth > 64 || dwarf_child(die, &child))
+        return;
+    do {
+        uint64_t offset;
+        int tag = dwarf_tag(&child);
+        if (tag == DW_TAG_variable && thread_local_offset(&child, &offset)) {
+            add_array(lines, &child, function, offset);
+        } else if (tag == DW_TAG_subprogram || tag == DW_TAG_lexical_block ||
+                   tag == DW_TAG_inlined_subroutine || tag == DW_TAG_namespace) {
+            const char *name = tag == DW_TAG_subprogram ? dwarf_diename(&child) : function;
+            walk(lines, &child, name ? name : "", depth + 1);
+        }
+    } while (dwarf_siblingof(&child, &child) == 0);
+}
+
+static int by_address(const void *a, const void *b)
+{
+    const struct source_array *x = a, *y = b;
+    return (x->from > y->from) - (x->from < y->from);
+}
+
+static void find_arrays(struct source_lines *lines)
+{
+    Dwarf_CU *unit = NULL;
+    Dwarf_Die die;
+    while (dwarf_get_units(lines->dwarf, unit, &unit, NULL, NULL, &die, NULL) == 0)
+        walk(lines, &die, "", 0);
+    if (lines->arrays)
+        qsort(lines->array, lines->arrays, sizeof *lines->array, by_address);
+    size_t kept = 0; /* an inline function's array may be told of more than once */
+    for (size_t i = 0; i < lines->arrays; i++) {
+        struct source_array *array = &lines->array[i];
+        if (kept && lines->array[kept - 1].from == array->from) {
+            free(array->name);
+            free(array->function);
+            free(array->type);
+        } else {
+            lines->array[kept++] = *array;
+        }
+    }
+    lines->arrays = kept;
+}
+
+const struct source_array *lines_arrays(const struct source_lines *lines, size_t *count)
+{
+    *count = lines->arrays;
+    return lines->array;
+}
+
+int lines_array(const struct source_lines *lines, uint32_t addr)
+{
+    size_t low = 0, high = lines->arrays;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (lines->array[middle].from <= addr)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (!low || addr - lines->array[low - 1].from >= lines->array[low - 1].bytes)
+        return -1;
+    return (int)low - 1;
+}
+
+void lines_dynamic(const struct source_lines *lines, const struct source_place *place,
+                   const char **name, const char **type)
+{
+    const struct rewrite_seen *seen = &lines->program->seen;
+    const struct rewrite_dynamic *best = NULL;
+    for (int i = 0; i < seen->dynamics; i++) {
+        const struct rewrite_dynamic *dynamic = &seen->dynamic[i];
+        bool before = !strcmp(dynamic->file, place->file) && dynamic->line <= place->line;
+        if (before && (!best || dynamic->line > best->line))
+            best = dynamic;
+    }
+    if (!best && seen->dynamics == 1)
+        best = &seen->dynamic[0];
+    *name = best ? best->name : "dynamic";
+    *type = best && type_bytes(best->type) ? best->type : NULL;
+}
+
+/* ---- all ------------------------------------------------------------------------------------- */
+
+struct source_lines *lines_open(const struct built_program *program)
+{
+    struct source_lines *lines = memory_new(1, sizeof *lines);
+    lines->program = program;
+    open_files(lines);
+    lines->fd = open(program->executable, O_RDONLY | O_CLOEXEC);
+    if (lines->fd >= 0)
+        lines->dwarf = dwarf_begin(lines->fd, DWARF_C_READ);
+    if (lines->dwarf)
+        find_arrays(lines);
+    return lines;
+}
+
+void lines_free(struct source_lines *lines)
+{
+    if (!lines)
+        return;
+    for (size_t i = 0; i < lines->files; i++) {
+        free(lines->file[i].text);
+        free(lines->file[i].line);
+    }
+    for (size_t i = 0; i < lines->place_room; i++)
+        free(lines->place[i]);
+    for (size_t i = 0; i < lines->arrays; i++) {
+        free(lines->array[i].name);
+        free(lines->array[i].function);
+        free(lines->array[i].type);
+    }
+    if (lines->dwarf)
+        dwarf_end(lines->dwarf);
+    if (lines->fd >= 0)
+        close(lines->fd);
+    free(lines->array);
+    free(lines->place);
+    free(lines->file);
+    free(lines);
+}

@@ -1,0 +1,596 @@
+/* rewrite.c - CUDA's syntax to C++: launches, extern __shared__, includes.
+ *
+ * The source is cut into tokens; comments, literals and directives are what they are in C++. Only
+ * what must change is changed, within its line, so that the compiler's messages and the debug
+ * information speak of the user's lines. What a macro's body contains is rewritten like the rest:
+ *
+ *     #define GO(k, ...) k<<<grid, block>>>(__VA_ARGS__)
+ */
+#include "hostcuda/driver.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum token_kind { TOKEN_WORD, TOKEN_LITERAL, TOKEN_MARK };
+
+struct token {
+    enum token_kind kind;
+    size_t from, to; /* in the source */
+    int line;
+    int level;      /* of braces around it */
+    bool function;  /* it stands in a function, not in a namespace */
+    bool directive; /* it stands in a preprocessor directive */
+    bool closes;    /* a >>> that ends a launch's configuration */
+};
+
+struct rewriter {
+    const char *source, *file;
+    size_t length;
+    struct token *token;
+    size_t tokens, room;
+    struct rewrite_text *to;
+    struct rewrite_seen *seen;
+    size_t copied; /* of the source */
+    rewrite_include include;
+    void *context;
+    struct error *error;
+};
+
+/* ---- text ------------------------------------------------------------------------------------ */
+
+static bool append(struct rewrite_text *text, const char *from, size_t length)
+{
+    if (text->length + length + 1 > text->room) {
+        size_t room = 2 * (text->length + length) + 256;
+        char *grown = realloc(text->at, room);
+        if (!grown)
+            return false;
+        text->at = grown;
+        text->room = room;
+    }
+    memcpy(text->at + text->length, from, length);
+    text->length += length;
+    text->at[text->length] = '\0';
+    return true;
+}
+
+static bool append_string(struct rewrite_text *text, const char *string)
+{
+    return append(text, string, strlen(string));
+}
+
+void rewrite_text_free(struct rewrite_text *text)
+{
+    free(text->at);
+    *text = (struct rewrite_text){0};
+}
+
+/* ---- tokens ---------------------------------------------------------------------------------- */
+
+static bool is_word(char c)
+{
+    return isalnum((unsigned char)c) || c == '_' || c == '$' || (unsigned char)c >= 0x80;
+}
+
+/* The end of a raw string that begins at the quote. */
+static size_t raw_end(const struct rewriter *r, size_t at)
+{
+    char close[20];
+    size_t n = 0;
+    size_t i = at + 1;
+    close[n++] = ')';
+    while (i < r->length && r->source[i] != '(' && n < 18)
+        close[n++] = r->source[i++];
+    close[n++] = '"';
+    for (; i + n <= r->length; i++)
+        if (!memcmp(r->source + i, close, n))
+            return i + n;
+    return r->length;
+}
+
+/* The end of a string or character that begins at the quote; it ends with its line at the latest. */
+static size_t literal_end(const struct rewriter *r, size_t at)
+{
+    char quote = r->source[at];
+    size_t i = at + 1;
+    while (i < r->length && r->source[i] != quote && r->source[i] != '\n')
+        i += r->source[i] == '\\' && i + 1 < r->length ? 2 : 1;
+    return i < r->length && r->source[i] == quote ? i + 1 : i < r->length ? i : r->length;
+}
+
+static size_t number_end(const struct rewriter *r, size_t at)
+{
+    size_t i = at;
+    while (i < r->length &&
+           (is_word(r->source[i]) || r->source[i] == '.' ||
+            (r->source[i] == '\'' && i + 1 < r->length && is_word(r->source[i + 1])) ||
+            ((r->source[i] == '+' || r->source[i] == '-') && i > at &&
+             strchr("eEpP", r->source[i - 1]) &&
+             !(r->source[at] == '0' && at + 1 < r->length && (r->source[at + 1] | 32) == 'x' &&
+               (r->source[i - 1] | 32) == 'e'))))
+        i++;
+    return i;
+}
+
+/* How many characters the mark at `at` has. ">>" is two marks, because templates end with it. */
+static size_t mark_length(const struct rewriter *r, size_t at)
+{
+    static const char *const marks[] = {"<<<", ">>>", "->*", "...", "<<=", "::", "->", "<<",
+                                        "<=",  ">=",  "==",  "!=",  "&&",  "||", "++", "--",
+                                        "+=",  "-=",  "*=",  "/=",  "|=",  "&="};
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
+        size_t n = strlen(marks[i]);
+        if (at + n <= r->length && !memcmp(r->source + at, marks[i], n))
+            return n;
+    }
+    return 1;
+}
+
+static bool is(const struct rewriter *r, size_t token, const char *word)
+{
+    if (token >= r->tokens)
+        return false;
+    size_t n = r->token[token].to - r->token[token].from;
+    return strlen(word) == n && !memcmp(r->source + r->token[token].from, word, n);
+}
+
+static bool add(struct rewriter *r, enum token_kind kind, size_t from, size_t to, int line,
+                bool directive)
+{
+    if (r->tokens == r->room) {
+        size_t room = r->room ? 2 * r->room : 1024;
+        struct token *grown = realloc(r->token, room * sizeof *grown);
+        if (!grown)
+            return error_set(r->error, "out of memory for %s", r->file);
+        r->token = grown;
+        r->room = room;
+    }
+    r->token[r->tokens++] = (struct token){kind, from, to, line, 0, false, directive, false};
+    return true;
+}
+
+static bool tokenize(struct rewriter *r)
+{
+    const char *s = r->source;
+    int line = 1;
+    bool directive = false, begins = true;
+    for (size_t i = 0; i < r->length;) {
+        char c = s[i], next = i + 1 < r->length ? s[i + 1] : '\0';
+        if (c == '\n') {
+            line++;
+            i++;
+            directive = false;
+            begins = true;
+        } else if (c == '\\' && next == '\n') {
+            line++;
+            i += 2;
+        } else if (c == '\\' && next == '\r' && i + 2 < r->length && s[i + 2] == '\n') {
+            line++;
+            i += 3;
+        } else if (isspace((unsigned char)c)) {
+            i++;
+        } else if (c == '/' && next == '/') {
+            while (i < r->length && s[i] != '\n') {
+                if (s[i] == '\\' && i + 1 < r->length && s[i + 1] == '\n') {
+                    line++;
+                    i++;
+                }
+                i++;
+            }
+        } else if (c == '/' && next == '*') {
+            i += 2;
+            while (i < r->length && !(s[i] == '*' && i + 1 < r->length && s[i + 1] == '/'))
+                line += s[i++] == '\n';
+            i = i + 2 < r->length ? i + 2 : r->length;
+        } else {
+            size_t from = i;
+            int first = line;
+            enum token_kind kind = TOKEN_MARK;
+            directive |= begins && c == '#';
+            begins = false;
+            if (c == '"' || c == '\'') {
+                kind = TOKEN_LITERAL;
+                i = literal_end(r, i);
+            } else if (isdigit((unsigned char)c) || (c == '.' && isdigit((unsigned char)next))) {
+                kind = TOKEN_LITERAL;
+                i = number_end(r, i);
+            } else if (is_word(c)) {
+                kind = TOKEN_WORD;
+                while (i < r->length && is_word(s[i]))
+                    i++;
+                bool prefix = i < r->length && i - from <= 3 && (s[i] == '"' || s[i] == '\'');
+                if (prefix && s[i] == '"' && s[i - 1] == 'R') {
+                    kind = TOKEN_LITERAL;
+                    i = raw_end(r, i);
+                } else if (prefix && (i - from == 1 ? strchr("LuU", c) != NULL
+                                                    : c == 'u' && s[from + 1] == '8')) {
+                    kind = TOKEN_LITERAL;
+                    i = literal_end(r, i);
+                }
+            } else {
+                i += mark_length(r, i);
+            }
+            for (size_t k = from; k < i; k++)
+                line += s[k] == '\n';
+            if (!add(r, kind, from, i, first, directive))
+                return false;
+        }
+    }
+    return true;
+}
+
+/* Marks tokens that stand in a function: inside a brace that is neither a namespace's nor
+ * extern "C"'s. What a class holds counts as in a function: nothing that is rewritten stands
+ * there outside one. Directives have no say. */
+static bool find_functions(struct rewriter *r)
+{
+    enum { DEEPEST = 4096 };
+    bool *inside = calloc(DEEPEST + 1, sizeof *inside);
+    int level = 0;
+    if (!inside)
+        return error_set(r->error, "out of memory for %s", r->file);
+    for (size_t i = 0; i < r->tokens; i++) {
+        r->token[i].level = level;
+        r->token[i].function = inside[level];
+        if (r->token[i].directive)
+            continue;
+        if (is(r, i, "{") && level < DEEPEST) {
+            size_t k = i;
+            bool space = i >= 1 && r->token[i - 1].kind == TOKEN_LITERAL; /* extern "C" { */
+            while (k > 0 && i - k < 12 &&
+                   (r->token[k - 1].kind == TOKEN_WORD || is(r, k - 1, "::"))) {
+                k--;
+                space |= is(r, k, "namespace");
+            }
+            inside[level + 1] = inside[level] || !space;
+            level++;
+        } else if (is(r, i, "}") && level > 0) {
+            level--;
+        }
+    }
+    free(inside);
+    return true;
+}
+
+/* ---- launches -------------------------------------------------------------------------------- */
+
+static bool copy_until(struct rewriter *r, size_t to)
+{
+    bool good = append(r->to, r->source + r->copied, to - r->copied);
+    r->copied = to;
+    return good || error_set(r->error, "out of memory for %s", r->file);
+}
+
+/* The source from..to on one line: comments stay out, line ends become spaces. */
+static bool append_flat(struct rewriter *r, size_t first, size_t last)
+{
+    for (size_t i = first; i < last; i++) {
+        const struct token *token = &r->token[i];
+        bool apart = i > first && r->token[i - 1].to < token->from;
+        if (apart && !append(r->to, " ", 1))
+            return false;
+        if (!append(r->to, r->source + token->from, token->to - token->from))
+            return false;
+    }
+    return true;
+}
+
+/* The same as the text of a string literal. */
+static bool append_quoted(struct rewriter *r, size_t first, size_t last)
+{
+    size_t from = r->to->length;
+    if (!append_flat(r, first, last))
+        return false;
+    struct rewrite_text plain = {0};
+    bool good = append(&plain, r->to->at + from, r->to->length - from);
+    r->to->length = from;
+    for (size_t i = 0; good && i < plain.length; i++)
+        good = (plain.at[i] != '"' && plain.at[i] != '\\') || append(r->to, "\\", 1)
+                   ? append(r->to, &plain.at[i], 1)
+                   : false;
+    rewrite_text_free(&plain);
+    return good;
+}
+
+/* The token that opens what `close` closes, going backwards; SIZE_MAX: none. Angle brackets: "<"
+ * against ">", and what is in parentheses in between does not count. */
+static size_t opening(const struct rewriter *r, size_t close)
+{
+    bool angle = is(r, close, ">") || is(r, close, ">>>");
+    int round = 0, angles = 0;
+    for (size_t i = close;; i--) {
+        if (is(r, i, ")") || is(r, i, "]") || is(r, i, "}"))
+            round++;
+        else if (is(r, i, "(") || is(r, i, "[") || is(r, i, "{"))
+            round--;
+        else if (angle && round == 0 && is(r, i, ">"))
+            angles++;
+        else if (angle && round == 0 && is(r, i, ">>>"))
+            angles += 3;
+        else if (angle && round == 0 && is(r, i, "<"))
+            angles--;
+        if (round < 0 || (angle && is(r, i, ";")))
+            return SIZE_MAX;
+        if (round == 0 && angles <= 0)
+            return i;
+        if (i == 0)
+            return SIZE_MAX;
+    }
+}
+
+/* The first token of the expression that names the kernel, which ends before token `end`. */
+static size_t kernel_begins(const struct rewriter *r, size_t end)
+{
+    size_t i = end;
+    for (;;) {
+        if (i == 0)
+            return end;
+        size_t last = i - 1;
+        /* what follows a name: template arguments, an index, a call */
+        while (is(r, last, ">") || is(r, last, ">>>") || is(r, last, "]") || is(r, last, ")")) {
+            size_t open = opening(r, last);
+            if (open == SIZE_MAX)
+                return end;
+            i = open;
+            if (i == 0)
+                return i;
+            last = i - 1;
+            if (is(r, open, "(") && r->token[last].kind != TOKEN_WORD && !is(r, last, ">") &&
+                !is(r, last, ">>>") && !is(r, last, "]") && !is(r, last, ")"))
+                return i; /* (kernel)<<<...>>> */
+        }
+        if (r->token[last].kind != TOKEN_WORD)
+            return end;
+        i = last;
+        if (i > 0 && is(r, i - 1, "template"))
+            i--;
+        if (i > 0 && is(r, i - 1, "::")) {
+            i--;
+            bool qualified =
+                i > 0 && (is(r, i - 1, ">") ||
+                          (r->token[i - 1].kind == TOKEN_WORD && !is(r, i - 1, "return") &&
+                           !is(r, i - 1, "else") && !is(r, i - 1, "do")));
+            if (!qualified)
+                return i;
+        } else if (i > 0 && (is(r, i - 1, ".") || is(r, i - 1, "->"))) {
+            i--;
+        } else {
+            return i;
+        }
+    }
+}
+
+/* The ">>>" that ends the configuration behind token `open`, or 0. */
+static size_t configuration_ends(const struct rewriter *r, size_t open)
+{
+    int depth = 0;
+    for (size_t i = open + 1; i < r->tokens; i++) {
+        if (is(r, i, "(") || is(r, i, "[") || is(r, i, "{"))
+            depth++;
+        else if (is(r, i, ")") || is(r, i, "]") || is(r, i, "}"))
+            depth--;
+        else if (depth == 0 && is(r, i, ">>>") && is(r, i + 1, "("))
+            return i;
+        if (depth < 0 || (depth == 0 && is(r, i, ";")))
+            return 0;
+    }
+    return 0;
+}
+
+static bool rewrite_launch(struct rewriter *r, size_t open)
+{
+    size_t begin = kernel_begins(r, open), end = configuration_ends(r, open);
+    if (begin == open)
+        return error_set(r->error, "%s:%d: no kernel's name before <<<", r->file,
+                         r->token[open].line);
+    if (!end)
+        return error_set(r->error, "%s:%d: no >>>( behind this <<<", r->file, r->token[open].line);
+    /* What stands between the tokens of the name (line ends) is kept. */
+    bool good = copy_until(r, r->token[begin].from) &&
+                append_string(r->to, "::hostcuda::launcher(\"") && append_quoted(r, begin, open) &&
+                append_string(r->to, "\", [&](auto hostcuda_take) -> decltype(hostcuda_take(") &&
+                append_flat(r, begin, open) && append_string(r->to, ")) { return hostcuda_take(") &&
+                append_flat(r, begin, open) &&
+                append_string(r->to, "); }, [&](auto &...hostcuda_a) HOSTCUDA_PLAIN { ") &&
+                append_flat(r, begin, open) && append_string(r->to, "(hostcuda_a...); }, ");
+    for (size_t i = r->token[begin].from; good && i < r->token[open].to; i++)
+        if (r->source[i] == '\n')
+            good = append(r->to, r->token[open].directive ? "\\\n" : "\n",
+                          r->token[open].directive ? 2 : 1);
+    r->copied = r->token[open].to;
+    r->token[end].closes = true;
+    return good || error_set(r->error, "out of memory for %s", r->file);
+}
+
+/* ---- extern __shared__ ----------------------------------------------------------------------- */
+
+/* Whether token i begins an attribute that says nothing to g++ here: __align__(16), alignas(16),
+ * __attribute__((...)); *behind is the token after it. */
+static bool is_attribute(const struct rewriter *r, size_t i, size_t *behind)
+{
+    if (!is(r, i, "__align__") && !is(r, i, "alignas") && !is(r, i, "__attribute__"))
+        return false;
+    int depth = 0;
+    for (size_t k = i + 1; k < r->tokens; k++) {
+        depth += is(r, k, "(") - is(r, k, ")");
+        if (depth == 0) {
+            *behind = k + 1;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Keeps the array's name and type for the report. */
+static void note_dynamic(struct rewriter *r, size_t name, const size_t *type, size_t types)
+{
+    int most = (int)(sizeof r->seen->dynamic / sizeof *r->seen->dynamic);
+    if (r->seen->dynamics == most)
+        return;
+    struct rewrite_dynamic *to = &r->seen->dynamic[r->seen->dynamics++];
+    const struct token *token = &r->token[name];
+    snprintf(to->name, sizeof to->name, "%.*s", (int)(token->to - token->from),
+             r->source + token->from);
+    snprintf(to->file, sizeof to->file, "%s", r->file);
+    to->line = token->line;
+    *to->type = '\0';
+    for (size_t i = 0; i < types; i++) {
+        size_t used = strlen(to->type);
+        token = &r->token[type[i]];
+        if (!is(r, type[i], "volatile") && !is(r, type[i], "const"))
+            snprintf(to->type + used, sizeof to->type - used, "%s%.*s", used ? " " : "",
+                     (int)(token->to - token->from), r->source + token->from);
+    }
+}
+
+/* extern __shared__ T a[], b[];  in a function:  T (&a)[] = *(T (*)[])hostcuda_dynamic; ...
+ * outside: extern __thread T a[] __asm__("hostcuda_dynamic"), which in templates does not work. */
+static bool rewrite_shared(struct rewriter *r, size_t begin, size_t *behind)
+{
+    size_t end = begin;
+    while (end < r->tokens && !is(r, end, ";"))
+        end++;
+    *behind = end;
+    if (end == r->tokens)
+        return true;
+    /* The type: what stands before the first declarator, attributes left out. */
+    size_t type[64], types = 0, i = begin;
+    for (; i < end && types < 60; i++) {
+        size_t after;
+        if (is(r, i, "extern") || is(r, i, "__shared__"))
+            continue;
+        if (is_attribute(r, i, &after)) {
+            i = after - 1;
+            continue;
+        }
+        bool name = r->token[i].kind == TOKEN_WORD &&
+                    (is(r, i + 1, "[") || is(r, i + 1, ";") || is(r, i + 1, ","));
+        if (name && types)
+            break;
+        if (is(r, i, "<")) { /* template arguments may hold commas */
+            int depth = 0;
+            for (; i < end && types < 60; i++) {
+                depth += is(r, i, "<") - is(r, i, ">");
+                type[types++] = i;
+                if (depth == 0)
+                    break;
+            }
+            continue;
+        }
+        type[types++] = i;
+    }
+    bool good = copy_until(r, r->token[begin].from);
+    bool function = r->token[begin].function || r->token[begin].directive;
+    for (bool first = true; good && i < end; first = false) {
+        size_t name = i;
+        i++;
+        size_t dims = i;
+        while (i < end && !is(r, i, ",") && !is_attribute(r, i, &(size_t){0}))
+            i++;
+        size_t dims_end = i;
+        while (i < end && !is(r, i, ","))
+            i++;
+        note_dynamic(r, name, type, types);
+        good = first || append_string(r->to, "; ");
+        if (!function)
+            good = good && append_string(r->to, "extern __thread ");
+        for (int round = 0; good && round < (function ? 2 : 1); round++) {
+            if (round)
+                good = append_string(r->to, " = *(");
+            for (size_t k = 0; good && k < types; k++)
+                good = append_flat(r, type[k], type[k] + 1) && append(r->to, " ", 1);
+            if (good && function)
+                good = append_string(r->to, round ? "(*)" : "(&") &&
+                       (round || (append_flat(r, name, name + 1) && append_string(r->to, ")")));
+            else if (good)
+                good = append_flat(r, name, name + 1);
+            good = good && append_flat(r, dims, dims_end);
+        }
+        if (good)
+            good = append_string(
+                r->to, function ? ")hostcuda_dynamic"
+                                : " __asm__(\"hostcuda_dynamic\") "
+                                  "__attribute__((tls_model(\"local-exec\"), aligned(1024)))");
+        i += i < end;
+    }
+    for (size_t k = r->token[begin].from; good && k < r->token[end].from; k++)
+        if (r->source[k] == '\n')
+            good = append_string(r->to, r->token[begin].directive ? "\\\n" : "\n");
+    r->copied = r->token[end].from;
+    return good || error_set(r->error, "out of memory for %s", r->file);
+}
+
+/* ---- includes -------------------------------------------------------------------------------- */
+
+static bool rewrite_one_include(struct rewriter *r, size_t word)
+{
+    size_t from = r->token[word].to, to;
+    while (from < r->length && (r->source[from] == ' ' || r->source[from] == '\t'))
+        from++;
+    char close = from < r->length && r->source[from] == '"'   ? '"'
+                 : from < r->length && r->source[from] == '<' ? '>'
+                                                              : '\0';
+    char name[512];
+    if (!close)
+        return true;
+    for (to = from + 1; to < r->length && r->source[to] != close && r->source[to] != '\n'; to++)
+        continue;
+    if (to == r->length || r->source[to] != close || to - from >= sizeof name)
+        return true;
+    memcpy(name, r->source + from + 1, to - from - 1);
+    name[to - from - 1] = '\0';
+    const char *path = r->include ? r->include(r->context, name, close == '"') : NULL;
+    if (!path)
+        return true;
+    bool good = copy_until(r, from) && append(r->to, "\"", 1) && append_string(r->to, path) &&
+                append(r->to, "\"", 1);
+    r->copied = to + 1;
+    return good || error_set(r->error, "out of memory for %s", r->file);
+}
+
+/* ---- all ------------------------------------------------------------------------------------- */
+
+bool rewrite_source(const char *source, size_t length, const char *file, rewrite_include include,
+                    void *context, struct rewrite_text *to, struct rewrite_seen *seen,
+                    struct error *error)
+{
+    struct rewriter r = {.source = source,
+                         .file = file,
+                         .length = length,
+                         .to = to,
+                         .seen = seen,
+                         .include = include,
+                         .context = context,
+                         .error = error};
+    bool good = tokenize(&r) && find_functions(&r);
+    for (size_t i = 0; good && i < r.tokens; i++) {
+        if (r.token[i].from < r.copied)
+            continue;
+        if (is(&r, i, "<<<")) {
+            seen->launches++;
+            good = rewrite_launch(&r, i);
+        } else if (r.token[i].closes) {
+            good = copy_until(&r, r.token[i].from) && append(r.to, ")", 1);
+            r.copied = r.token[i].to;
+        } else if (is(&r, i, "extern")) {
+            size_t k = i + 1, after;
+            while (k < i + 8 && !is(&r, k, "__shared__") && !is(&r, k, ";") && !is(&r, k, "{") &&
+                   !is(&r, k, "("))
+                k = is_attribute(&r, k, &after) ? after : k + 1;
+            if (is(&r, k, "__shared__"))
+                good = rewrite_shared(&r, i, &after);
+        } else if (is(&r, i, "include") && i > 0 && is(&r, i - 1, "#")) {
+            good = rewrite_one_include(&r, i);
+        } else if (is(&r, i, "__global__")) {
+            seen->kernels++;
+        } else if (is(&r, i, "main") && is(&r, i + 1, "(")) {
+            seen->main = true;
+        } else if (is(&r, i, "KERNEL") && is(&r, i + 1, "(")) {
+            seen->dialect = true;
+        }
+    }
+    good = good && copy_until(&r, length);
+    free(r.token);
+    return good;
+}

@@ -1,0 +1,186 @@
+/* hostcuda_rewrite: what becomes of CUDA's syntax, and that every line stays where it is. */
+#include "hostcuda/driver.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+/* After these, as it says itself. */
+#include <cmocka.h>
+
+#define TAKE(k)                                                                                    \
+    "[&](auto hostcuda_take) -> decltype(hostcuda_take(" k ")) { return hostcuda_take(" k          \
+    "); }, [&](auto &...hostcuda_a) HOSTCUDA_PLAIN { " k "(hostcuda_a...); }, "
+#define LAUNCH(k) "::hostcuda::launcher(\"" k "\", " TAKE(k)
+
+struct pair {
+    const char *before, *after; /* NULL: as before */
+};
+static const struct pair pairs[] = {
+    {"k<<<1, 2>>>(a);", LAUNCH("k") "1, 2)(a);"},
+    {"if (x) k<<<g, b, n, s>>>(a, f(b)); else k<<<1, 1>>>();",
+     "if (x) " LAUNCH("k") "g, b, n, s)(a, f(b)); else " LAUNCH("k") "1, 1)();"},
+    {"return k<<<1, 1>>>(0), 0;", "return " LAUNCH("k") "1, 1)(0), 0;"},
+    {"ns::k<T, (3 > 2)><<<1, 1>>>();", LAUNCH("ns::k<T, (3 > 2)>") "1, 1)();"},
+    {"::k<<<1, 1>>>();", LAUNCH("::k") "1, 1)();"},
+    {"k<A<B<int>>><<<1, 1>>>();", LAUNCH("k<A<B<int>>>") "1, 1)();"},
+    {"(*p)<<<1, 1>>>(); t[i]<<<1, 1>>>(); o.f<<<1, 1>>>(); q->f<<<1, 1>>>();",
+     LAUNCH("(*p)") "1, 1)(); " LAUNCH("t[i]") "1, 1)(); " LAUNCH("o.f") "1, 1)(); " LAUNCH(
+         "q->f") "1, 1)();"},
+    {"auto l = [&] { k<<<1, 1>>>(f<A<B<C>>>(x)); };",
+     "auto l = [&] { " LAUNCH("k") "1, 1)(f<A<B<C>>>(x)); };"},
+    {"k /* why */ <<<a,\n  b>>>(c);\nx;", LAUNCH("k") "a,\n  b)(c);\nx;"},
+    {"k\n<<<a, b>>>(c);", LAUNCH("k") "\na, b)(c);"},
+    {"#define GO(k, n) \\\n  k<<<n, \\\n  32>>>(a)\nx",
+     "#define GO(k, n) \\\n  " LAUNCH("k") "n, \\\n  32)(a)\nx"},
+    {"// k<<<1, 1>>>(a)\n/* k<<<1, 1>>>(a) */ \"k<<<1, 1>>>(a)\" R\"x(k<<<1, 1>>>(\")x\" '\"'",
+     NULL},
+    {"int y = 1'000 << 3 >> 2; a<b<c>>>(d);", NULL},
+    {"void f() { extern __shared__ float s[]; }",
+     "void f() { float (&s)[] = *(float (*)[])hostcuda_dynamic; }"},
+    {"template <class T> void f() { extern __shared__ __align__(sizeof(T)) unsigned char s[]; }",
+     "template <class T> void f() { unsigned char (&s)[] = *(unsigned char "
+     "(*)[])hostcuda_dynamic; }"},
+    {"void f() { extern volatile __shared__ int a[], b[][4]; }",
+     "void f() { volatile int (&a)[] = *(volatile int (*)[])hostcuda_dynamic; volatile int "
+     "(&b)[][4] = *(volatile int (*)[][4])hostcuda_dynamic; }"},
+    {"namespace n { extern __shared__ float s[]; }",
+     "namespace n { extern __thread float s[] __asm__(\"hostcuda_dynamic\") "
+     "__attribute__((tls_model(\"local-exec\"), aligned(1024))); }"},
+    {"extern int x; extern \"C\" { void f(); } __shared__ int y[3];", NULL},
+};
+
+static char *rewritten(const char *source, struct rewrite_seen *seen, struct error *error)
+{
+    struct rewrite_text text = {0};
+    *seen = (struct rewrite_seen){0};
+    if (rewrite_source(source, strlen(source), "t.cu", NULL, NULL, &text, seen, error))
+        return text.at;
+    rewrite_text_free(&text);
+    return NULL;
+}
+
+static void changes_what_must_change(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        struct rewrite_seen seen;
+        struct error error = {{0}};
+        char *after = rewritten(pairs[i].before, &seen, &error);
+        if (!after)
+            fail_msg("%s: %s", pairs[i].before, error.text);
+        /* Spaces at the ends of what was put together do not matter. */
+        char squeezed[2][2000];
+        const char *texts[2] = {after, pairs[i].after ? pairs[i].after : pairs[i].before};
+        for (int k = 0; k < 2; k++) {
+            size_t n = 0;
+            for (const char *c = texts[k]; *c; c++)
+                if (*c != ' ')
+                    squeezed[k][n++] = *c;
+            squeezed[k][n] = '\0';
+        }
+        assert_string_equal(squeezed[0], squeezed[1]);
+        free(after);
+    }
+}
+
+static void knows_the_dialect_and_main(void **state)
+{
+    struct rewrite_seen seen;
+    struct error error = {{0}};
+    (void)state;
+    free(rewritten("__global__ void k() {} int main() { k<<<1, 1>>>(); }", &seen, &error));
+    assert_int_equal(seen.kernels, 1);
+    assert_int_equal(seen.launches, 1);
+    assert_true(seen.main && !seen.dialect);
+    free(rewritten("KERNEL(stride) { }", &seen, &error));
+    assert_true(seen.dialect && !seen.main);
+}
+
+static void keeps_the_names_of_dynamic_arrays(void **state)
+{
+    struct rewrite_seen seen;
+    struct error error = {{0}};
+    (void)state;
+    free(rewritten("void f() {\n extern __shared__ volatile float tile[]; }", &seen, &error));
+    assert_int_equal(seen.dynamics, 1);
+    assert_string_equal(seen.dynamic[0].name, "tile");
+    assert_string_equal(seen.dynamic[0].type, "float");
+    assert_int_equal(seen.dynamic[0].line, 2);
+}
+
+static void says_what_cannot_be_read(void **state)
+{
+    struct rewrite_seen seen;
+    struct error error = {{0}};
+    (void)state;
+    assert_null(rewritten("\n+ <<<1, 1>>>(a);", &seen, &error));
+    assert_string_equal(error.text, "t.cu:2: no kernel's name before <<<");
+    error.text[0] = '\0';
+    assert_null(rewritten("k<<<1, 1;", &seen, &error));
+    assert_string_equal(error.text, "t.cu:1: no >>>( behind this <<<");
+}
+
+/* Any bytes give a text or an error. */
+static void takes_any_bytes(void **state)
+{
+    static const char *const pieces[] = {"<<<",
+                                         ">>>",
+                                         "(",
+                                         ")",
+                                         "{",
+                                         "}",
+                                         "<",
+                                         ">",
+                                         "::",
+                                         "k",
+                                         "\"",
+                                         "'",
+                                         "/*",
+                                         "//",
+                                         "R\"(",
+                                         "\\\n",
+                                         "extern __shared__ ",
+                                         "[",
+                                         "]",
+                                         ",",
+                                         ";",
+                                         "#",
+                                         "\n",
+                                         "0x1",
+                                         "include",
+                                         "\0"};
+    uint32_t random = 1;
+    (void)state;
+    for (int round = 0; round < 20000; round++) {
+        char source[400];
+        size_t length = 0;
+        for (int i = 0; i < 20; i++) {
+            random = random * 1664525u + 1013904223u;
+            const char *piece = pieces[(random >> 16) % (sizeof pieces / sizeof *pieces)];
+            size_t n = *piece ? strlen(piece) : 1;
+            memcpy(source + length, piece, n);
+            length += n;
+        }
+        char *exact = malloc(length); /* so that sanitizers see reads behind the end */
+        struct rewrite_text text = {0};
+        struct rewrite_seen seen = {0};
+        struct error error = {{0}};
+        memcpy(exact, source, length);
+        rewrite_source(exact, length, "t.cu", NULL, NULL, &text, &seen, &error);
+        rewrite_text_free(&text);
+        free(exact);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(changes_what_must_change),
+        cmocka_unit_test(knows_the_dialect_and_main),
+        cmocka_unit_test(keeps_the_names_of_dynamic_arrays),
+        cmocka_unit_test(says_what_cannot_be_read),
+        cmocka_unit_test(takes_any_bytes),
+    };
+    return cmocka_run_group_tests_name("hostcuda_rewrite", tests, NULL, NULL);
+}
