@@ -1,0 +1,54 @@
+/* queens - counts the solutions of the N queens problem: recursion in a device function, a thread per
+   place of the first two queens, sums by an atomic addition in shared memory. */
+#include "program.h"
+
+const int N = 8;
+
+__device__ int place(int row, unsigned columns, unsigned left, unsigned right)
+{
+    if (row == N)
+        return 1;
+    int solutions = 0;
+    for (unsigned free = ~(columns | left | right) & ((1u << N) - 1); free; free &= free - 1) {
+        unsigned queen = free & -free;
+        solutions += place(row + 1, columns | queen, (left | queen) << 1, (right | queen) >> 1);
+    }
+    return solutions;
+}
+
+__global__ void count(int *result)
+{
+    __shared__ int sum;
+    if (threadIdx.x == 0)
+        sum = 0;
+    __syncthreads();
+    unsigned first = 1u << threadIdx.x % N, second = 1u << threadIdx.x / N;
+    unsigned left = first << 1, right = first >> 1;
+    if (!(second & (first | left | right)))
+        atomicAdd(&sum, place(2, first | second, (left | second) << 1, (right | second) >> 1));
+    __syncthreads();
+    if (threadIdx.x == 0)
+        *result = sum;
+}
+
+int main()
+{
+    int *result = on_device<int>(1);
+    count<<<1, N * N>>>(result);
+    CUDA(launched());
+
+    int want = 0, row_of[N]; /* all permutations */
+    for (int i = 0; i < N; i++)
+        row_of[i] = i;
+    do {
+        bool peace = true;
+        for (int i = 0; i < N; i++)
+            for (int j = 0; j < i; j++)
+                peace &= std::abs(row_of[i] - row_of[j]) != i - j;
+        want += peace;
+    } while (std::next_permutation(row_of, row_of + N));
+
+    int wrong = compare("solutions", to_host(result, 1), std::vector<int>{want});
+    CUDA(cudaFree(result));
+    return report("queens", wrong);
+}
