@@ -1,0 +1,116 @@
+#!/bin/sh
+# programs.sh [FOLDER [OUTPUT]] - counts every program of tests/programs on a GPU. FOLDER
+# (build/programs) holds them as nvcc compiled them:
+#
+#   mkdir -p build/programs; for p in tests/programs/*.cu; do
+#       nvcc -arch=sm_90 -std=c++17 -lineinfo -o build/programs/"$(basename "$p" .cu)" "$p"; done
+#
+# OUTPUT (build/programs.tsv) gets a line per launch: program, kernel, its number in the program, then
+# warp instructions, passes and conflicts of loads, stores, atomics and copies from global memory in
+# shared memory. tests/test_programs.sh compares it with what this machine predicts. Needs ncu.
+set -u
+tree=$(cd "$(dirname "$0")/../.." && pwd)
+folder=${1:-$tree/build/programs}
+output=${2:-$tree/build/programs.tsv}
+ncu=${NCU:-ncu}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# column=counter; those of the last lines only where this GPU has them.
+counters='ld.instructions=smsp__inst_executed_op_shared_ld.sum
+ld.passes=l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum
+ld.conflicts=l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum
+st.instructions=smsp__inst_executed_op_shared_st.sum
+st.passes=l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum
+st.conflicts=l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum'
+optional='atom.instructions=smsp__inst_executed_op_shared_atom.sum
+atom.passes=l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum
+atom.conflicts=l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_atom.sum
+copy.instructions=smsp__inst_executed_op_ldgsts.sum
+copy.passes=l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ldgsts.sum
+copy.conflicts=l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ldgsts.sum
+ld.sass_passes=smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum
+st.sass_passes=smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_st.sum
+atom.sass_passes=smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_atom.sum'
+"$ncu" --query-metrics 2>&1 | awk '{ print $1 }' >"$work/known"
+for line in $optional; do
+    name=${line#*=}
+    if grep -qx "${name%.sum}" "$work/known"; then
+        counters="$counters
+$line"
+    else
+        echo "programs.sh: this GPU has no counter $name" >&2
+    fi
+done
+metrics=$(echo "$counters" | sed 's/.*=//' | paste -sd, -)
+
+{
+    echo "# Counters of the programs in tests/programs, compiled by nvcc; tests/test_programs.sh compares."
+    echo "# device: $(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader | head -n 1)"
+    echo "# date: $(date -u +%Y-%m-%d)"
+    echo "# command: tests/gpu/programs.sh"
+    echo "$counters" | sed 's/^/# /'
+    echo "$counters" | sed 's/=.*//' | awk 'BEGIN { printf "program\tkernel\tlaunch" }
+        { printf "\t%s", $0 } END { print "" }'
+} >"$output"
+
+# ncu's CSV to TSV: fields may be quoted and have commas; the second line has units.
+# shellcheck disable=SC2016 # the dollars are awk's
+table='
+function split_csv(line, field,    n, i, c, quoted, text) {
+    n = 0
+    for (i = 1; i <= length(line); i++) {
+        c = substr(line, i, 1)
+        if (c == "\"")
+            quoted = !quoted
+        else if (c == "," && !quoted) {
+            field[++n] = text
+            text = ""
+        } else
+            text = text c
+    }
+    field[++n] = text
+    return n
+}
+# "void scan<int>(const int *, int)" to "scan<int>"
+function bare(name,    i, c, depth) {
+    for (i = length(name); i > 0; i--) {
+        c = substr(name, i, 1)
+        depth += (c == ")") - (c == "(")
+        if (c == "(" && depth == 0)
+            break
+    }
+    name = substr(name, 1, i - 1)
+    sub(/^void /, "", name)
+    return name
+}
+BEGIN { many = split(metrics, metric, ",") }
+/^==/ { next }
+!head { n = split_csv($0, name); for (i = 1; i <= n; i++) column[name[i]] = i; head = 1; next }
+!units { units = 1; next }
+{
+    split_csv($0, value)
+    printf "%s\t%s\t%d", program, bare(value[column["Kernel Name"]]), launch++
+    for (k = 1; k <= many; k++) {
+        number = value[column[metric[k]]]
+        gsub(/,/, "", number)
+        printf "\t%s", number
+    }
+    print ""
+}'
+
+failed=0
+for program in "$folder"/*; do
+    [ -f "$program" ] || continue
+    name=$(basename "$program")
+    if ! timeout -k 2 "${PROGRAM_SECONDS:-20}" "$ncu" --clock-control none --csv --page raw \
+        --print-units base --metrics "$metrics" --log-file "$work/log" "$program" \
+        >"$work/said" 2>"$work/errors" || ! grep -q 'all values are right' "$work/said"; then
+        failed=$((failed + 1))
+        echo "programs.sh: $name fails: $(cat "$work/said" "$work/errors" | head -n 3 | tr '\n' ' ')" >&2
+        grep -h '^==ERROR' "$work/log" >&2
+    fi
+    awk -v program="$name" -v metrics="$metrics" "$table" "$work/log" >>"$output"
+done
+echo "programs.sh: $(grep -vc '^#\|^program' "$output") launches, $failed programs failed" >&2
+[ "$failed" -eq 0 ]
