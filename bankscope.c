@@ -31,6 +31,7 @@ const struct command commands[] = {
     {"run", "record a kernel and print its bank conflicts", HERE(run)},
     {"stats", "print the bank conflicts of a trace", HERE(stats)},
     {"advise", "find layouts of shared arrays that have fewer conflicts", HERE(advise)},
+    {"sweep", "record a kernel with many sets of parameters", HERE(sweep)},
     {"view", "open the window on one trace, or on two side by side", WITH_SDL(view)},
     {"export", "write a picture of one or two traces", WITH_CAIRO(export)},
     {"figure", "draw a figure of the papers", WITH_CAIRO(figure)},

@@ -127,6 +127,7 @@ COMMAND(list);
 COMMAND(run);
 COMMAND(stats);
 COMMAND(advise);
+COMMAND(sweep);
 COMMAND(view);
 COMMAND(export);
 COMMAND(figure);

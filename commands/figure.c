@@ -11,7 +11,7 @@ const char figure_help[] =
     "\n"
     "Draws a figure of the papers from a recording made for it. FILE's extension chooses the\n"
     "format: pdf, svg, png, tex (TikZ) or txt (the drawing list). Charts, which gnuplot\n"
-    "draws, come as pdf, svg, png or txt (their numbers).\n"
+    "draws, come as pdf, svg, png, tex (pgfplots) or txt (their numbers).\n"
     "\n"
     "  -o FILE            where to write it\n"
     "  --width MM         its width in millimetres, 20 to 1000 (a chart's from 60); by default\n"

@@ -32,16 +32,24 @@ static bool record_point(const struct paper_chart *chart, const struct paper_cur
 
 bool paper_chart_record(const struct paper_chart *chart, struct plot *plot, struct error *error)
 {
-    *plot = (struct plot){
-        .x_label = chart->x_label, .y_label = chart->y_label, .x_powers = chart->x_powers};
-    for (; plot->points < PLOT_POINTS && chart->x[plot->points]; plot->points++)
-        plot->x[plot->points] = chart->x[plot->points];
-    for (int c = 0; c < PLOT_CURVES && chart->curve[c].title; c++) {
+    int points = 0, curves = 0;
+    while (points < CHART_POINTS && chart->x[points])
+        points++;
+    while (curves < CHART_CURVES && chart->curve[curves].title)
+        curves++;
+    if (!plot_init(plot, points, curves, error))
+        return false;
+    plot->x_label = chart->x_label;
+    plot->y_label = chart->y_label;
+    plot->x_powers = chart->x_powers;
+    for (int i = 0; i < points; i++)
+        plot->x[i] = chart->x[i];
+    for (int c = 0; c < curves; c++) {
         const struct paper_curve *curve = &chart->curve[c];
-        struct plot_curve *to = &plot->curve[plot->curves++];
-        to->title = curve->title;
+        struct plot_curve *to = &plot->curve[c];
+        to->title = memory_copy(curve->title);
         to->computed = !curve->recipe;
-        for (int i = 0; i < plot->points; i++) {
+        for (int i = 0; i < points; i++) {
             if (!curve->recipe)
                 to->y[i] = curve->expected(chart->x[i]);
             else if (!record_point(chart, curve, chart->x[i], &to->y[i], error))

@@ -71,7 +71,7 @@ void paper_figure_origin(const struct paper_figure *row, FILE *file)
     for (int i = 0; i < PAPER_PANELS && row->panel[i].recipe; i++)
         fprintf(file, "  bankscope run %s\n", row->panel[i].recipe);
 
-    for (int i = 0; row->chart && i < PLOT_CURVES; i++) {
+    for (int i = 0; row->chart && i < CHART_CURVES; i++) {
         const struct paper_curve *curve = &row->chart->curve[i];
         if (!curve->recipe)
             continue;
@@ -112,8 +112,10 @@ static bool write_chart(const struct paper_figure *figure, double points, const 
                         const char *path, struct error *error)
 {
     struct plot plot;
-    return paper_chart_record(figure->chart, &plot, error) &&
-           plot_write(&plot, theme, points, path, error);
+    bool good = paper_chart_record(figure->chart, &plot, error) &&
+                plot_write(&plot, theme, points, path, error);
+    plot_free(&plot);
+    return good;
 }
 
 bool paper_figure_write(const struct paper_figure *figure, double width, const struct theme *theme,

@@ -12,22 +12,25 @@
 
 /* ---- plot.c: charts of numbers, by gnuplot ------------------------------------------------- */
 
-enum { PLOT_CURVES = 4, PLOT_POINTS = 32 };
-
-/* Curves over the same values of x. */
+/* Curves over the same values of x. A value that is missing is NAN. */
 struct plot {
     const char *x_label, *y_label;
     bool x_powers; /* x doubles from tick to tick */
     int points, curves;
-    double x[PLOT_POINTS];
+    double *x;
     struct plot_curve {
-        const char *title;
+        char *title;
         bool computed; /* from a formula: circles; otherwise measured: a line with dots */
-        double y[PLOT_POINTS];
-    } curve[PLOT_CURVES];
+        double *y;
+    } * curve;
 };
+/* An empty plot of that size; its labels are the caller's, titles the plot's own. plot_free
+ * afterwards, also when it fails. */
+bool plot_init(struct plot *plot, int points, int curves, struct error *error);
+void plot_free(struct plot *plot);
 
-/* Writes the chart, `width` points wide, as pdf, svg or png, or its numbers as txt (path "-": these
+/* Writes the chart, `width` points wide, as pdf, svg, png or tex (for pgfplots), or its numbers
+ * as txt (path "-": these
  * to standard output). Needs gnuplot for all but the numbers; no half file is left. */
 bool plot_write(const struct plot *plot, const struct theme *theme, double width, const char *path,
                 struct error *error);
@@ -59,10 +62,11 @@ struct paper_figure {
     const char *missing;             /* why it cannot be drawn; then the rest is empty */
 };
 
+enum { CHART_CURVES = 4, CHART_POINTS = 32 };
 /* Conflicts of a stage against a parameter. */
 struct paper_chart {
     const char *param, *x_label, *y_label;
-    int x[PLOT_POINTS]; /* up to a zero; values of the parameter when multiplied by the unit */
+    int x[CHART_POINTS]; /* up to a zero; values of the parameter when multiplied by the unit */
     bool x_powers;
     bool per_word; /* conflicts divided by the parameter; otherwise by the number of warps */
     struct paper_curve {
@@ -72,7 +76,7 @@ struct paper_chart {
         int skip_rounds;    /* so many of the stage's last rounds do not count */
         int unit;           /* 0: 1 */
         double (*expected)(int x);
-    } curve[PLOT_CURVES];
+    } curve[CHART_CURVES];
 };
 
 /* All figures of the papers; ends with a row without a name. */
@@ -99,7 +103,7 @@ bool paper_record(const char *recipe, const char *more, const struct trace_sink 
 
 /* ---- chart.c ------------------------------------------------------------------------------- */
 
-/* Records and computes the chart's numbers. */
+/* Records and computes the chart's numbers. plot_free afterwards, also when it fails. */
 bool paper_chart_record(const struct paper_chart *chart, struct plot *plot, struct error *error);
 
 /* ---- worstcase_2.c ------------------------------------------------------------------------- */

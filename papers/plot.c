@@ -3,23 +3,58 @@
 #include "record/record.h"
 
 #include <errno.h>
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+bool plot_init(struct plot *plot, int points, int curves, struct error *error)
+{
+    *plot = (struct plot){.x_label = "", .y_label = ""};
+    plot->x = memory_array((size_t)points, sizeof *plot->x, "points", error);
+    plot->curve = memory_array((size_t)curves, sizeof *plot->curve, "curves", error);
+    if (!plot->x || !plot->curve)
+        return false;
+    plot->points = points;
+    for (; plot->curves < curves; plot->curves++) {
+        double *y = memory_array((size_t)points, sizeof *y, "points", error);
+        if (!y)
+            return false;
+        plot->curve[plot->curves].y = y;
+    }
+    return true;
+}
+
+void plot_free(struct plot *plot)
+{
+    for (int c = 0; c < plot->curves; c++) {
+        free(plot->curve[c].title);
+        free(plot->curve[c].y);
+    }
+    free(plot->curve);
+    free(plot->x);
+    *plot = (struct plot){.points = 0};
+}
+
 /* A file format: gnuplot's terminal, with what makes fonts and lines have their size in points, and
  * the unit in which it takes the page's size; no terminal: numbers. */
 struct plot_format {
     const char *extension, *terminal, *unit_name;
-    double unit; /* points */
+    double unit;                                                      /* points */
+    void (*write)(const struct plot *plot, double width, FILE *file); /* without a terminal */
 };
 
+static void write_numbers(const struct plot *plot, double width, FILE *file);
+static void write_tex(const struct plot *plot, double width, FILE *file);
+
 static const struct plot_format plot_formats[] = {
-    {"pdf", "pdfcairo fontscale 0.72 linewidth 0.8 pointscale 0.8", "in", 72},
-    {"svg", "svg linewidth 0.6", "", 1},
-    {"png", "pngcairo fontscale 3.1 linewidth 3.1 pointscale 3.1", "", 72 / 300.0},
-    {"txt", NULL, NULL, 0},
+    {"pdf", "pdfcairo fontscale 0.72 linewidth 0.8 pointscale 0.8", "in", 72, NULL},
+    {"svg", "svg linewidth 0.6", "", 1, NULL},
+    {"png", "pngcairo fontscale 3.1 linewidth 3.1 pointscale 3.1", "", 72 / 300.0, NULL},
+    {"tex", NULL, NULL, 0, write_tex},
+    {"txt", NULL, NULL, 0, write_numbers},
 };
 enum { PLOT_FORMATS = sizeof plot_formats / sizeof plot_formats[0] };
 
@@ -31,7 +66,7 @@ static const struct plot_format *format_of(const char *path, struct error *error
     for (int i = 0; dot && i < PLOT_FORMATS; i++)
         if (strcasecmp(dot + 1, plot_formats[i].extension) == 0)
             return &plot_formats[i];
-    error_set(error, "%s: charts come as .pdf, .svg, .png or .txt (their numbers)", path);
+    error_set(error, "%s: charts come as .pdf, .svg, .png, .tex or .txt (their numbers)", path);
     return NULL;
 }
 
@@ -40,8 +75,33 @@ bool plot_check_path(const char *path, struct error *error)
     return format_of(path, error) != NULL;
 }
 
-static void write_numbers(const struct plot *plot, FILE *file)
+/* Text with a backslash before what has a meaning to gnuplot or TeX. */
+static void write_text(const char *text, const char *special, FILE *file)
 {
+    for (; *text; text++) {
+        if (strchr(special, *text))
+            fputc('\\', file);
+        fputc(*text, file);
+    }
+}
+static const char SPECIAL_TO_TEX[] = "_%&#$";
+/* In a string in double quotes, backslashes are taken twice. */
+static void write_string(const char *text, FILE *file)
+{
+    fputc('"', file);
+    for (; *text; text++) {
+        if (strchr("_^{}@&~", *text))
+            fputs("\\\\", file);
+        else if (strchr("\"\\", *text))
+            fputc('\\', file);
+        fputc(*text, file);
+    }
+    fputc('"', file);
+}
+
+static void write_numbers(const struct plot *plot, double width, FILE *file)
+{
+    (void)width;
     fprintf(file, "# %s", plot->x_label);
     for (int c = 0; c < plot->curves; c++)
         fprintf(file, "\t%s", plot->curve[c].title);
@@ -49,17 +109,44 @@ static void write_numbers(const struct plot *plot, FILE *file)
     for (int i = 0; i < plot->points; i++) {
         fprintf(file, "%.6g", plot->x[i]);
         for (int c = 0; c < plot->curves; c++)
-            fprintf(file, "\t%.6g", plot->curve[c].y[i]);
+            fprintf(file, isnan(plot->curve[c].y[i]) ? "\t?" : "\t%.6g", plot->curve[c].y[i]);
         fputc('\n', file);
     }
+}
+
+/* For \input in a document that uses pgfplots. */
+static void write_tex(const struct plot *plot, double width, FILE *file)
+{
+    fprintf(file,
+            "%% \\usepackage{pgfplots}\n\\begin{tikzpicture}\n"
+            "\\begin{axis}[width=%.4gbp, height=%.4gbp, ymin=0, ymajorgrids, legend pos=north "
+            "west,%s\n  xlabel={",
+            width, 0.7 * width, plot->x_powers ? " xmode=log, log basis x=2," : "");
+    write_text(plot->x_label, SPECIAL_TO_TEX, file);
+    fprintf(file, "}, ylabel={");
+    write_text(plot->y_label, SPECIAL_TO_TEX, file);
+    fprintf(file, "}]\n");
+    for (int c = 0; c < plot->curves; c++) {
+        fprintf(file, "\\addplot%s coordinates {",
+                plot->curve[c].computed ? "[only marks, mark=o]" : "");
+        for (int i = 0; i < plot->points; i++)
+            if (!isnan(plot->curve[c].y[i]))
+                fprintf(file, " (%.6g,%.6g)", plot->x[i], plot->curve[c].y[i]);
+        fprintf(file, " };\n\\addlegendentry{");
+        write_text(plot->curve[c].title, SPECIAL_TO_TEX, file);
+        fprintf(file, "}\n");
+    }
+    fprintf(file, "\\end{axis}\n\\end{tikzpicture}\n");
 }
 
 /* Curves differ in colour (Okabe and Ito's), dash and mark, so that they stay apart in grey. */
 static void write_script(const struct plot *plot, const struct theme *theme,
                          const struct plot_format *format, double width, FILE *file)
 {
-    static const int colours[] = {0xD55E00, 0x0072B2, 0x009E73, 0xCC79A7};
-    static const int marks[] = {7, 5, 9, 13};
+    enum { CURVE_STYLES = 7 };
+    static const int colours[CURVE_STYLES] = {0xD55E00, 0x0072B2, 0x009E73, 0xCC79A7,
+                                              0x56B4E9, 0xE69F00, 0x666666};
+    static const int marks[CURVE_STYLES] = {7, 5, 9, 13, 11, 15, 3};
     int ink = (int)theme->colour[ROLE_INK], grid = (int)theme->colour[ROLE_GRID];
     fprintf(file,
             "set terminal %s enhanced font 'Liberation Sans,7.5' background '#%06x' "
@@ -68,27 +155,31 @@ static void write_script(const struct plot *plot, const struct theme *theme,
             "set grid ytics lt 1 lw 0.4 lc rgb '#%06x'\n"
             "set key outside above left vertical maxrows %d reverse Left samplen 3 textcolor rgb "
             "'#%06x'\n"
-            "set xlabel \"%s\" textcolor rgb '#%06x'\nset ylabel \"%s\" textcolor rgb '#%06x'\n"
-            "set yrange [0:*]\n",
+            "set xlabel textcolor rgb '#%06x'\nset ylabel textcolor rgb '#%06x'\n"
+            "set yrange [0:*]\nset datafile missing '?'\nset xlabel ",
             format->terminal, (int)theme->colour[ROLE_PAPER], width / format->unit,
             format->unit_name, 0.7 * width / format->unit, format->unit_name, ink, ink, grid,
-            plot->curves, ink, plot->x_label, ink, plot->y_label, ink);
+            plot->curves, ink, ink, ink);
+    write_string(plot->x_label, file);
+    fprintf(file, "\nset ylabel ");
+    write_string(plot->y_label, file);
+    fputc('\n', file);
     double first = plot->x[0], last = plot->x[plot->points - 1];
     if (plot->x_powers)
         fprintf(file, "set logscale x 2\nset xrange [%g:%g]\n", first / 1.3, last * 1.3);
     else
         fprintf(file, "set xrange [%g:%g]\n", first - 0.5, last + 0.5);
     fprintf(file, "$numbers << END\n");
-    write_numbers(plot, file);
+    write_numbers(plot, width, file);
     fprintf(file, "END\nplot ");
     for (int c = 0; c < plot->curves; c++) {
-        fprintf(file, "%s$numbers using 1:%d title \"%s\" ", c ? ", " : "", c + 2,
-                plot->curve[c].title);
+        fprintf(file, "%s$numbers using 1:%d title ", c ? ", " : "", c + 2);
+        write_string(plot->curve[c].title, file);
         if (plot->curve[c].computed)
-            fprintf(file, "with points pt 6 ps 1.1 lw 1.2 lc rgb '#%06x'", ink);
+            fprintf(file, " with points pt 6 ps 1.1 lw 1.2 lc rgb '#%06x'", ink);
         else
-            fprintf(file, "with linespoints lw 1.5 dt %d pt %d ps 0.5 lc rgb '#%06x'", c + 1,
-                    marks[c % 4], colours[c % 4]);
+            fprintf(file, " with linespoints lw 1.5 dt %d pt %d ps 0.5 lc rgb '#%06x'", c % 5 + 1,
+                    marks[c % CURVE_STYLES], colours[c % CURVE_STYLES]);
     }
     fputc('\n', file);
 }
@@ -149,7 +240,7 @@ bool plot_write(const struct plot *plot, const struct theme *theme, double width
     if (!format)
         return false;
     if (strcmp(path, "-") == 0) {
-        write_numbers(plot, stdout);
+        write_numbers(plot, width, stdout);
         return true;
     }
     struct output output;
@@ -157,6 +248,6 @@ bool plot_write(const struct plot *plot, const struct theme *theme, double width
     if (good && format->terminal)
         good = write_picture(plot, theme, format, width, output.file, error);
     else if (good)
-        write_numbers(plot, output.file);
+        format->write(plot, width, output.file);
     return output_close(&output, good, error);
 }

@@ -1,8 +1,8 @@
 /* record.h - from a name or a file to a recording.
  *
  * What commands, lessons and figures share: where the program's own files are (paths.c), child
- * processes (process.c), kernels by name or compiled from a user's file (compile.c), and how far a
- * recording is (progress.c). Nothing here prints or chooses an exit
+ * processes (process.c), kernels by name or compiled from a user's file (compile.c), how far a
+ * recording is (progress.c), and many recordings at once (sweep.h). Nothing here prints or chooses an exit
  * status, but for the progress and a compiler's messages.
  */
 #ifndef BANKSCOPE_RECORD_H
