@@ -1,12 +1,15 @@
 /* command.c - messages and options, the same for every command. */
 #include "commands/command.h"
+#include "record/record.h"
 
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 int command_usage(const char *command, const char *format, ...)
 {
@@ -56,6 +59,41 @@ void command_warn_unlabelled(const char *command, bool unlabelled)
         fprintf(stderr,
                 "bankscope %s: cells are too small for their text; a larger --width shows it\n",
                 command);
+}
+
+struct load_progress {
+    const char *path;
+    double start, shown;
+};
+
+static void show_progress(void *context, uint64_t bytes)
+{
+    struct load_progress *progress = context;
+    double time = clock_seconds();
+    if (time - progress->start < 1 || time - progress->shown < 0.2)
+        return;
+    progress->shown = time;
+    fprintf(stderr, "\r%s: %.0f MB read\033[K", progress->path, (double)bytes / 1e6);
+}
+
+bool command_load(const char *path, const struct trace_part *part, struct trace *trace,
+                  struct error *error)
+{
+    char name[256];
+    struct load_progress progress = {.path = name, .start = clock_seconds()};
+    struct trace_part watched = {.last_block = INT_MAX, .warp = -1};
+    if (part)
+        watched = *part;
+    snprintf(name, sizeof name, "%s", path);
+    text_clean(name);
+    if (isatty(STDERR_FILENO)) {
+        watched.progress = show_progress;
+        watched.context = &progress;
+    }
+    bool good = trace_load_part(path, &watched, trace, error);
+    if (progress.shown > 0)
+        fprintf(stderr, "\r\033[K");
+    return good;
 }
 
 int command_finish(int status)

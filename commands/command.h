@@ -44,6 +44,11 @@ int command_check_end(const char *command, const char *path, const struct trace_
 /* Says on standard error that cells of a picture were too small for their text, if they were. */
 void command_warn_unlabelled(const char *command, bool unlabelled);
 
+/* Loads a trace, or a part of it (NULL: all), with progress on standard error when that is a terminal
+ * and it takes more than a second. As trace_load. */
+bool command_load(const char *path, const struct trace_part *part, struct trace *trace,
+                  struct error *error);
+
 /* What a process ends with: status, or 1 instead of 0 when standard output could not be written,
  * which then is said on standard error. */
 int command_finish(int status);

@@ -256,6 +256,22 @@ static bool take_option(struct request *request, int option, const char *text)
     }
 }
 
+/* Loads what is to be shown of a trace: of a stage, one block of it. */
+static bool load(const struct request *request, const char *path, struct trace *trace,
+                 struct error *error)
+{
+    struct trace_part part = {.last_block = INT_MAX, .stage = request->stage, .warp = -1};
+    part.one_block = request->stage && request->block < 0;
+    if (request->stage && request->block >= 0)
+        part.first_block = part.last_block = (int)request->block;
+    if (!command_load(path, &part, trace, error))
+        return false;
+    if (trace->count || !strcmp(path, "-"))
+        return true;
+    trace_free(trace); /* that block has none of it: say what there is */
+    return command_load(path, NULL, trace, error);
+}
+
 int command_export(int argc, char **argv)
 {
     struct request request = {.command = argv[0], .theme = &themes[0], .block = -1, .warp = -1};
@@ -283,7 +299,7 @@ int command_export(int argc, char **argv)
     bool ok = true;
     int cut = 0;
     for (int p = 0; ok && p < parts; p++) {
-        ok = trace_load(argv[optind + p], &trace[p], &error) &&
+        ok = load(&request, argv[optind + p], &trace[p], &error) &&
              trace_index_init(&index[p], &trace[p], &error);
         if (ok)
             cut |= command_check_end(argv[0], argv[optind + p], &trace[p].end);

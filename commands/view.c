@@ -4,7 +4,9 @@
 #include "viewer/viewer.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <string.h>
+#include <sys/stat.h>
 
 const char view_help[] =
     "usage: bankscope view TRACE|KERNEL|FILE.cu [TRACE|KERNEL|FILE.cu] [options]\n"
@@ -14,6 +16,8 @@ const char view_help[] =
     "keys.\n"
     "\n" RECORD_HELP
     "  --stage STAGE      show this stage first (default: the one with most conflicts)\n"
+    "  --block N          load only this block of a recording; of one over 200 MB, block 0\n"
+    "                     is the default\n"
     "  --theme THEME      light (the default), print or dark\n"
     "\n"
     "Options for kernels belong to the kernels named just before them; options before any\n"
@@ -25,10 +29,11 @@ const char view_help[] =
     "  bankscope view transpose variant=naive transpose variant=padded\n"
     "  bankscope view worst.jsonl cf-merge\n";
 
-enum { OPTION_STAGE = OPTION_FIRST_FREE, OPTION_THEME };
+enum { OPTION_STAGE = OPTION_FIRST_FREE, OPTION_THEME, OPTION_BLOCK };
 const struct option view_longs[] = {RECORD_OPTIONS,
                                     {"stage", required_argument, NULL, OPTION_STAGE},
                                     {"theme", required_argument, NULL, OPTION_THEME},
+                                    {"block", required_argument, NULL, OPTION_BLOCK},
                                     {NULL, 0, NULL, 0}};
 
 /* A trace to show: a file, or a kernel with its options. */
@@ -45,6 +50,7 @@ struct request {
     int sources;
     struct source source[PANELS];
     const char *stage; /* or NULL */
+    int64_t block;     /* -1: all, or the first of a large recording */
     const struct theme *theme;
     int status; /* 1: a trace is cut or lacks records */
 };
@@ -77,6 +83,9 @@ static bool read_arguments(int argc, char **argv, struct request *request)
                 group = request->sources - 1;
         } else if (option == OPTION_STAGE) {
             request->stage = optarg;
+        } else if (option == OPTION_BLOCK) {
+            if (!command_number(argv[0], "--block", optarg, 0, MAX_BLOCKS - 1, &request->block))
+                return false;
         } else if (option == OPTION_THEME) {
             request->theme = theme_find(optarg, &error);
             if (!request->theme) {
@@ -192,6 +201,33 @@ static bool record_apart(const struct source *source, const struct trace_sink *s
     return good;
 }
 
+/* Loads a recording: all of it, or one block where that is asked for or the file is too large to
+ * wait for. */
+static bool load_file(struct request *request, struct source *source, struct error *error)
+{
+    const off_t large = 200 << 20, large_packed = 20 << 20; /* bytes that take about 2 seconds */
+    struct trace_part part = {.last_block = INT_MAX, .warp = -1};
+    struct stat status;
+    bool file = !stat(source->name, &status) && S_ISREG(status.st_mode);
+    size_t length = strlen(source->name);
+    bool packed = length > 3 && (!strcmp(source->name + length - 3, ".gz") ||
+                                 !strcmp(source->name + length - 3, "zst"));
+    bool cut = file && request->block < 0 && status.st_size > (packed ? large_packed : large);
+    if (request->block >= 0 || cut)
+        part.first_block = part.last_block = request->block < 0 ? 0 : (int)request->block;
+    if (!command_load(source->name, &part, &source->trace, error))
+        return false;
+    if (request->block >= source->trace.header.blocks)
+        return error_set(error, "--block %d is out of range: %s has blocks 0 to %d",
+                         (int)request->block, source->name, source->trace.header.blocks - 1);
+    if (cut && source->trace.header.blocks > 1)
+        fprintf(stderr,
+                "bankscope view: a large recording: this is block 0 of %d; --block N shows "
+                "another\n",
+                source->trace.header.blocks);
+    return true;
+}
+
 /* Loads or records all traces. */
 static bool load(struct request *request, struct error *error)
 {
@@ -211,7 +247,7 @@ static bool load(struct request *request, struct error *error)
             if (!(source->own ? record_apart : record)(source, &sink, error))
                 return false;
         } else {
-            if (!trace_load(source->name, &source->trace, error))
+            if (!load_file(request, source, error))
                 return false;
         }
         request->status |= command_check_end("view", source->name, &source->trace.end);
@@ -251,7 +287,7 @@ static bool show(struct request *request, struct error *error)
 
 int command_view(int argc, char **argv)
 {
-    struct request request = {0};
+    struct request request = {.block = -1};
     struct error error = {{0}};
     if (!read_arguments(argc, argv, &request))
         return 2;

@@ -289,6 +289,9 @@ struct trace_check {
 void trace_check_init(struct trace_check *check, const struct trace_header *header);
 bool trace_check_access(struct trace_check *check, const struct warp_access *access,
                         struct error *error);
+/* Only where it is: of an access that nobody will look at. */
+bool trace_check_place(struct trace_check *check, const struct warp_access *access,
+                       struct error *error);
 bool trace_check_end(const struct trace_check *check, const struct trace_end *end,
                      struct error *error);
 
@@ -319,6 +322,21 @@ void trace_writer_free(struct trace_writer *writer);
 bool trace_read(FILE *file, const char *name_for_messages, const struct trace_sink *sink,
                 struct error *error);
 
+/* What is wanted of a trace. */
+struct trace_part {
+    int first_block, last_block; /* 0, INT_MAX: all */
+    const char *stage;           /* NULL, or a name that the trace lacks: all */
+    int warp;                    /* -1: all */
+    bool one_block;              /* only the first block that has any of it */
+    /* Called now and then with the bytes read so far; NULL: not. */
+    void (*progress)(void *context, uint64_t bytes);
+    void *context;
+};
+/* The same, of which the sink gets only that part; NULL: all. Of other lines only the place and the
+ * number are checked, which is much faster. The end counts all. */
+bool trace_read_part(FILE *file, const char *name_for_messages, const struct trace_part *part,
+                     const struct trace_sink *sink, struct error *error);
+
 /* ---- trace_memory.c ---------------------------------------------------------------------------- */
 
 /* A trace in memory: 14 bytes per lane access and 24 per warp access (26 where it has sites). */
@@ -333,6 +351,7 @@ struct trace {
     uint32_t *addr;
     int64_t *value;
     char *tag;
+    int only_block; /* the number + 1 of the block that was loaded; 0: all of them */
     size_t entry_room, site_room, lane_room; /* private */
 };
 
@@ -343,6 +362,9 @@ void trace_free(struct trace *trace);
 struct warp_access trace_get(const struct trace *trace, size_t i);
 /* Opens path ("-": standard input), reads it all. false: *error says why, *trace is empty. */
 bool trace_load(const char *path, struct trace *trace, struct error *error);
+/* Only a part of it. */
+bool trace_load_part(const char *path, const struct trace_part *part, struct trace *trace,
+                     struct error *error);
 
 /* ---- bank_model.c: what one warp access costs ---------------------------------------------- */
 

@@ -221,16 +221,33 @@ static bool check_lanes(const struct trace_header *header, const struct warp_acc
     return true;
 }
 
+/* Where it is; not counted yet. */
+static bool check_place(struct trace_check *check, const struct warp_access *access,
+                        struct error *error)
+{
+    const struct trace_header *header = check->header;
+    return in_range("stage", access->stage, 0, header->stages - 1, error) &&
+           in_range("round", access->round, 0, MAX_ROUNDS - 1, error) &&
+           in_range("slot", access->slot, 0, MAX_SLOTS - 1, error) &&
+           in_range("block", access->block, 0, header->blocks - 1, error) &&
+           in_range("warp", access->warp, 0, header_warps(header) - 1, error) &&
+           check_order(check, access, error);
+}
+
+bool trace_check_place(struct trace_check *check, const struct warp_access *access,
+                       struct error *error)
+{
+    if (!check_place(check, access, error))
+        return false;
+    check->accesses++;
+    return true;
+}
+
 bool trace_check_access(struct trace_check *check, const struct warp_access *access,
                         struct error *error)
 {
     const struct trace_header *header = check->header;
-    if (!in_range("stage", access->stage, 0, header->stages - 1, error) ||
-        !in_range("round", access->round, 0, MAX_ROUNDS - 1, error) ||
-        !in_range("slot", access->slot, 0, MAX_SLOTS - 1, error) ||
-        !in_range("block", access->block, 0, header->blocks - 1, error) ||
-        !in_range("warp", access->warp, 0, header_warps(header) - 1, error) ||
-        !is_width("bytes", access->bytes, error) || !check_order(check, access, error) ||
+    if (!check_place(check, access, error) || !is_width("bytes", access->bytes, error) ||
         !check_lanes(header, access, error))
         return false;
     if ((int)access->op < 0 || access->op >= OPS)

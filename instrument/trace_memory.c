@@ -144,6 +144,12 @@ struct warp_access trace_get(const struct trace *trace, size_t i)
 
 bool trace_load(const char *path, struct trace *trace, struct error *error)
 {
+    return trace_load_part(path, NULL, trace, error);
+}
+
+bool trace_load_part(const char *path, const struct trace_part *part, struct trace *trace,
+                     struct error *error)
+{
     bool standard = !strcmp(path, "-");
     const char *name = standard ? "standard input" : path;
     FILE *file = standard ? stdin : fopen(path, "rb");
@@ -151,10 +157,12 @@ bool trace_load(const char *path, struct trace *trace, struct error *error)
     if (!file)
         return error_set(error, "cannot open %s: %s", path, strerror(errno));
     struct trace_sink sink = trace_memory_sink(trace);
-    bool good = trace_read(file, name, &sink, error);
+    bool good = trace_read_part(file, name, part, &sink, error);
     if (!standard)
         fclose(file);
     if (!good)
         trace_free(trace);
+    else if (part && part->first_block == part->last_block)
+        trace->only_block = part->first_block + 1;
     return good;
 }

@@ -87,6 +87,23 @@ static void check_round_trip(const struct trace *trace)
     free(text);
 }
 
+/* One block of it, in which other lines are looked at only in passing. */
+static void check_part(const uint8_t *bytes, size_t size, const struct trace *trace)
+{
+    struct error error = {{0}};
+    struct trace got = {0};
+    struct trace_part part = {.warp = -1};
+    struct trace_sink sink = trace_memory_sink(&got);
+    size_t count = 0;
+    FILE *file = fmemopen((void *)(uintptr_t)bytes, size, "rb");
+    MUST(file && trace_read_part(file, "part", &part, &sink, &error));
+    fclose(file);
+    for (size_t i = 0; i < trace->count; i++)
+        count += trace_get(trace, i).block == 0;
+    MUST(got.count == count && got.end.warp_accesses == trace->count);
+    trace_free(&got);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
     struct error error = {{0}};
@@ -101,6 +118,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
         MUST(stats.total.warp_accesses == trace.count);
         MUST(stats.total.accesses == trace.lane_count);
         check_round_trip(&trace);
+        check_part(bytes, size, &trace);
     }
     stats_free(&stats);
     trace_free(&trace);

@@ -158,6 +158,28 @@ for signal in TERM HUP USR2; do
 done
 ok "no compiler goes on" sh -c '! pgrep -f "$1"' - "$WORK/[s]low-cc"
 
+# ---- parts -------------------------------------------------------------------------------------
+
+if "$BANKSCOPE" help export >/dev/null 2>&1; then
+    "$BANKSCOPE" run thrust-merge -p u=64 -p blocks=6 -o "$WORK/six.jsonl" >/dev/null
+    count=$(grep -c '"block":4,' "$WORK/six.jsonl")
+    {
+        sed -n 1p "$WORK/six.jsonl"
+        grep '"block":4,' "$WORK/six.jsonl"
+        echo "{\"end\":true,\"warp_accesses\":$count,\"dropped\":0}"
+    } >"$WORK/one.jsonl"
+    "$BANKSCOPE" export "$WORK/six.jsonl" --block 4 --stage merge -o "$WORK/six.txt" >/dev/null
+    "$BANKSCOPE" export "$WORK/one.jsonl" --block 4 --stage merge -o "$WORK/one.txt" >/dev/null
+    ok "a picture of one block is that of the block alone" cmp "$WORK/six.txt" "$WORK/one.txt"
+    grep -v '"block":0,.*"warp":0' "$WORK/six.jsonl" | sed '$d' >"$WORK/later.jsonl"
+    run_it "$BANKSCOPE" export "$WORK/later.jsonl" --stage store -o "$WORK/later.txt"
+    ok "a cut trace is drawn, and said to be cut" grep -q 'is cut: ' "$WORK/stderr"
+    refuses "a block that is not there" 2 'block 6 is out of range: thrust-merge has blocks 0 to 5' \
+        "$BANKSCOPE" export "$WORK/six.jsonl" --block 6 --stage merge -o "$WORK/six.txt"
+    refuses "a stage that is not there" 2 'no stage .*did you mean' \
+        "$BANKSCOPE" export "$WORK/six.jsonl" --block 4 --stage marge -o "$WORK/six.txt"
+fi
+
 # ---- compressed ----------------------------------------------------------------------------------
 
 "$BANKSCOPE" run thrust-merge -p u=64 -p blocks=3 --input worst -o "$WORK/plain.jsonl" >/dev/null

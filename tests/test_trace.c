@@ -2,6 +2,7 @@
 #include "tests/recording.h"
 
 #include <cjson/cJSON.h>
+#include <limits.h>
 
 /* Writes a trace in memory to a string (free it). */
 static char *write_text(const struct trace *trace, bool complete, size_t *length)
@@ -96,6 +97,128 @@ static void test_round_trip(void **unused)
         trace_free(&read);
         free(text);
     }
+}
+
+/* Lines in the writer's own form are read without cJSON, others with it: with a space behind every
+ * brace, the same comes out; and the same is refused. */
+static char *with_spaces(const char *text, size_t length, size_t *longer)
+{
+    char *spaced = malloc(2 * length + 1), *to = spaced;
+    for (size_t i = 0; i < length; i++) {
+        *to++ = text[i];
+        if (text[i] == '{')
+            *to++ = ' ';
+    }
+    *to = '\0';
+    *longer = (size_t)(to - spaced);
+    return spaced;
+}
+
+static void test_both_ways_of_reading_agree(void **unused)
+{
+    static const char *const cases[][2] = {{"thrust-merge", "w=12 u=24 E=5 blocks=2"},
+                                           {"wide", "bytes=16 u=64"},
+                                           {"puzzle", "w=8 u=8 n=61 variant=two-way"}};
+    /* Of an access's line: what is put in the place of what. */
+    static const char *const edits[][2] = {
+        {"\"round\":0", "\"round\":-1"},    {"\"round\":0", "\"round\":00"},
+        {"\"round\":0", "\"round\":1e9"},   {"\"slot\":0", "\"slot\":99999999999999999999"},
+        {"\"block\":0", "\"block\":9"},     {"\"bytes\":4", "\"bytes\":5"},
+        {"\"lane\":[0,", "\"lane\":[1,"},   {"\"lane\":[0,", "\"lane\":["},
+        {"\"lane\":[0,", "\"lane\":[-0,"},  {"\"addr\":[", "\"addr\":[2147483648,"},
+        {"\"op\":\"load", "\"op\":\"lead"}, {"]}", "],\"site\":0}"},
+        {"]}", "],\"tag\":\"A\"}"},         {"]}", "]}}"}};
+    (void)unused;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        struct trace recorded, read;
+        struct error error = {{0}};
+        size_t length, longer;
+        record(&recorded, cases[i][0], "random", "%s", cases[i][1]);
+        char *text = write_text(&recorded, true, &length);
+        char *spaced = with_spaces(text, length, &longer);
+        if (!read_text(spaced, longer, &read, &error))
+            fail_msg("%s", error.text);
+        expect_same(&recorded, &read);
+        trace_free(&read);
+        trace_free(&recorded);
+        free(spaced);
+        for (size_t k = 0; k < sizeof edits / sizeof edits[0]; k++) {
+            const char *second = strchr(text, '\n'), *at = strstr(second, edits[k][0]);
+            if (!at)
+                continue;
+            char *edited = malloc(length + 64);
+            int edited_length = sprintf(edited, "%.*s%s%s", (int)(at - text), text, edits[k][1],
+                                        at + strlen(edits[k][0]));
+            spaced = with_spaces(edited, (size_t)edited_length, &longer);
+            struct trace one = {0}, other = {0};
+            struct error one_error = {{0}}, other_error = {{0}};
+            bool good = read_text(edited, (size_t)edited_length, &one, &one_error);
+            assert_int_equal(read_text(spaced, longer, &other, &other_error), good);
+            if (good)
+                expect_same(&one, &other);
+            else if (!strstr(one_error.text, "amiss at byte"))
+                assert_string_equal(one_error.text, other_error.text);
+            trace_free(&one);
+            trace_free(&other);
+            free(spaced);
+            free(edited);
+        }
+        free(text);
+    }
+}
+
+/* A part is what a sink that picks it from the whole would have. */
+static void test_a_part_is_what_was_asked_for(void **unused)
+{
+    static const struct trace_part parts[] = {
+        {.first_block = 1, .last_block = 1, .warp = -1},
+        {.first_block = 1, .last_block = 2, .warp = 1},
+        {.last_block = INT_MAX, .stage = "merge", .warp = -1},
+        {.last_block = INT_MAX, .stage = "merge", .warp = -1, .one_block = true},
+        {.first_block = 2, .last_block = INT_MAX, .stage = "search", .warp = 0},
+        {.last_block = INT_MAX, .stage = "none of them", .warp = -1},
+        {.first_block = 9, .last_block = 9, .warp = -1}};
+    struct trace all;
+    size_t length, longer;
+    (void)unused;
+    record(&all, "thrust-merge", "random", "w=8 u=16 E=3 blocks=4");
+    char *text = write_text(&all, true, &length), *spaced = with_spaces(text, length, &longer);
+    for (size_t k = 0; k < 2 * sizeof parts / sizeof parts[0]; k++) {
+        const struct trace_part *part = &parts[k / 2];
+        struct trace got = {0};
+        struct error error = {{0}};
+        struct trace_sink sink = trace_memory_sink(&got);
+        FILE *file = k % 2 ? fmemopen(spaced, longer, "rb") : fmemopen(text, length, "rb");
+        if (!trace_read_part(file, "test", part, &sink, &error))
+            fail_msg("%s", error.text);
+        fclose(file);
+        int stage = part->stage ? header_stage(&all.header, part->stage) : -1, block = -1;
+        size_t count = 0;
+        for (size_t i = 0; i < all.count; i++) {
+            struct warp_access access = trace_get(&all, i);
+            if (access.block < part->first_block || access.block > part->last_block ||
+                (stage >= 0 && access.stage != stage) ||
+                (part->warp >= 0 && access.warp != part->warp))
+                continue;
+            block = block < 0 ? access.block : block;
+            if (part->one_block && access.block != block)
+                continue;
+            assert_true(count < got.count);
+            struct warp_access same = trace_get(&got, count++);
+            assert_int_equal(same.stage, access.stage);
+            assert_int_equal(same.round, access.round);
+            assert_int_equal(same.block, access.block);
+            assert_int_equal(same.warp, access.warp);
+            assert_memory_equal(same.addr, access.addr, (size_t)access.lanes * sizeof *access.addr);
+        }
+        assert_int_equal(got.count, count);
+        assert_int_equal(got.end.warp_accesses, all.count);
+        assert_true(got.end.complete);
+        trace_free(&got);
+    }
+    free(text);
+    free(spaced);
+    trace_free(&all);
 }
 
 /* The lines that the format page fixes, read by cJSON and not by our reader. */
@@ -489,6 +612,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_round_trip),
+        cmocka_unit_test(test_both_ways_of_reading_agree),
+        cmocka_unit_test(test_a_part_is_what_was_asked_for),
         cmocka_unit_test(test_lines_are_json_with_the_fixed_fields),
         cmocka_unit_test(test_a_cut_keeps_whole_lines),
         cmocka_unit_test(test_a_trace_without_end_is_cut),

@@ -233,7 +233,8 @@ bool view_go_warp(struct view *view, int block, int warp)
     for (int p = 0; p < view->panels; p++) {
         struct view_panel *panel = &view->panel[p];
         int blocks = panel->index->trace->header.blocks, warps = panel->index->warps;
-        int to_block = block < 0 ? 0 : block < blocks ? block : blocks - 1;
+        int only = panel->index->trace->only_block;
+        int to_block = only ? only - 1 : block < 0 ? 0 : block < blocks ? block : blocks - 1;
         int to_warp = warp < 0 ? 0 : warp < warps ? warp : warps - 1;
         changed |= to_block != panel->block || to_warp != panel->warp;
         panel->block = to_block < 0 ? 0 : to_block;
@@ -247,7 +248,9 @@ bool view_warp(struct view *view, int by)
     const struct view_panel *leader = &view->panel[view->active];
     int64_t warps = leader->index->warps, blocks = leader->index->trace->header.blocks;
     int64_t to = leader->block * warps + leader->warp + by;
-    to = to < 0 ? 0 : to >= warps * blocks ? warps * blocks - 1 : to;
+    int only = leader->index->trace->only_block;
+    int64_t first = only ? (only - 1) * warps : 0, past = only ? only * warps : warps * blocks;
+    to = to < first ? first : to >= past ? past - 1 : to;
     return warps > 0 && to >= 0 && view_go_warp(view, (int)(to / warps), (int)(to % warps));
 }
 
