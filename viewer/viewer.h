@@ -550,6 +550,48 @@ void help_draw(const struct key_help *const *tables, int count, struct drawing *
 /* Draws one line above everything, centred near the bottom of a box. */
 void note_draw(const char *text, double x, double y, double w, double h, struct drawing *drawing);
 
+/* ---- desk.c: what a window does, whatever window it is -------------------------------------- */
+
+/* What only the window itself can do. */
+enum desk_wish { DESK_NOTHING, DESK_QUIT, DESK_EXPORT };
+
+/* A view and a pane in a window that is somebody else's: a window hands over its size, keys, pointer
+ * and clock, draws the list, and grants wishes. Times are milliseconds of any clock. Read what has
+ * no function; set `wish` to DESK_NOTHING when it is granted, and `note` to tell something. */
+struct desk {
+    struct view *view;
+    struct pane *pane;           /* or NULL */
+    struct drawing drawing;      /* by desk_draw */
+    double scale;                /* pixels of a point: text grows with the window */
+    double width, height;        /* in points */
+    double picture_w, picture_h; /* of the scene, at the top left */
+    double pane_x, pane_y;       /* the rest is the pane */
+    double x, y;                 /* the pointer, in points; -1: elsewhere */
+    enum { DRAG_NOTHING, DRAG_PICTURE, DRAG_TIMELINE } drag;
+    bool help;
+    char note[512]; /* one line above the picture until the next key; "" for none */
+    enum desk_wish wish;
+    uint64_t now, next_step; /* of the last key; while playing */
+};
+
+/* view->panels may be 0: then there is the pane alone. Both must outlive the desk. */
+void desk_init(struct desk *desk, struct view *view, struct pane *pane);
+void desk_free(struct desk *desk);
+/* The window's size, and how many of its pixels a point has at least (more than 1 where a screen
+ * has more pixels than the system counts). */
+void desk_resize(struct desk *desk, double pixels_w, double pixels_h, double least_scale);
+/* These return whether the picture changed. Keys have the names that struct pane's press knows, and
+ * "Wheel+Up", "Wheel+Down"; points are those of the drawing. */
+bool desk_press(struct desk *desk, const char *key, uint64_t now);
+bool desk_button(struct desk *desk, double x, double y, bool down);
+bool desk_move(struct desk *desk, double x, double y);
+bool desk_leave(struct desk *desk);              /* the pointer is elsewhere */
+bool desk_tick(struct desk *desk, uint64_t now); /* call it when desk_wait is over */
+/* Milliseconds until there is something to do without an event; -1: never. */
+int desk_wait(const struct desk *desk, uint64_t now);
+/* Lays everything out for the size into desk->drawing. */
+bool desk_draw(struct desk *desk, struct error *error);
+
 /* ---- window.c: the window (SDL2) ----------------------------------------------------------- */
 
 /* Shows the view (panels 0: none, the pane alone) and the pane (may be NULL) until it is closed.

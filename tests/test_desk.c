@@ -1,0 +1,164 @@
+/* test_desk.c - the window's logic without a window: keys, mouse, clock, wishes. */
+#include "tests/hand_made.h"
+
+/* Four rounds of a stage, then one of another; two warps. Round 2 of warp 1 has conflicts. */
+static const struct lanes rounds[] = {
+    {0, 0, 0, 0, OP_STORE, 4, 4, {0, 1, 2, 3}, {0, 1, 2, 3}, NULL},
+    {0, 0, 0, 1, OP_STORE, 4, 4, {0, 1, 2, 3}, {4, 5, 6, 7}, NULL},
+    {0, 1, 0, 0, OP_LOAD, 4, 2, {0, 1}, {0, 4}, "AA"},
+    {0, 2, 0, 0, OP_LOAD, 4, 2, {0, 1}, {1, 2}, "AB"},
+    {0, 2, 0, 1, OP_LOAD, 4, 3, {0, 1, 2}, {1, 5, 9}, "AAB"},
+    {0, 3, 0, 0, OP_LOAD, 4, 2, {0, 1}, {3, 7}, "BB"},
+    {1, 0, 0, 0, OP_LOAD, 4, 1, {2}, {11}, "B"},
+};
+
+/* A desk of 1000 x 700 points on the trace above. */
+struct stage {
+    struct trace trace;
+    struct trace_index index[1];
+    struct view view;
+    struct desk desk;
+};
+
+static int open_desk(void **state)
+{
+    struct stage *stage = calloc(1, sizeof *stage);
+    make(&stage->trace, 4, 4, 8, 12, 0, rounds, sizeof rounds / sizeof *rounds);
+    open_view(&stage->view, stage->index, &stage->trace, NULL);
+    desk_init(&stage->desk, &stage->view, NULL);
+    desk_resize(&stage->desk, 1000, 700, 1);
+    *state = stage;
+    return 0;
+}
+
+static int close_desk(void **state)
+{
+    struct stage *stage = *state;
+    desk_free(&stage->desk);
+    close_view(&stage->view, stage->index);
+    trace_free(&stage->trace);
+    free(stage);
+    return 0;
+}
+
+static bool press(struct stage *stage, const char *key)
+{
+    return desk_press(&stage->desk, key, 0);
+}
+
+static const struct drawing *drawn(struct stage *stage)
+{
+    struct error error = {{0}};
+    assert_true(desk_draw(&stage->desk, &error));
+    return &stage->desk.drawing;
+}
+
+static void keys_step_and_say_whether_anything_changed(void **state)
+{
+    struct stage *stage = *state;
+    assert_true(press(stage, "Right"));
+    assert_int_equal(stage->view.at.round, 1);
+    assert_true(press(stage, "Left"));
+    assert_false(press(stage, "Left")); /* there is nothing before the first step */
+    assert_true(press(stage, "Shift+Right"));
+    assert_int_equal(stage->view.panel[0].stage, 1);
+    assert_true(press(stage, "Down"));
+    assert_int_equal(stage->view.panel[0].warp, 1);
+    assert_true(press(stage, "L")); /* a capital is its letter */
+    assert_int_equal(stage->view.label, LABEL_ADDRESS);
+    assert_false(press(stage, "no such key"));
+}
+
+static void the_help_lists_keys_and_goes_with_the_next(void **state)
+{
+    struct stage *stage = *state;
+    assert_true(press(stage, "?"));
+    assert_true(has_text(drawn(stage), "Shift+Left, Shift+Right"));
+    assert_true(press(stage, "Escape")); /* closes the help, not the window */
+    assert_int_equal(stage->desk.wish, DESK_NOTHING);
+    assert_false(has_text(drawn(stage), "Shift+Left, Shift+Right"));
+    press(stage, "?");
+    assert_true(press(stage, "Right")); /* another key does what it does */
+    assert_false(stage->desk.help);
+    assert_int_equal(stage->view.at.round, 1);
+}
+
+static void what_a_window_must_do_is_a_wish(void **state)
+{
+    struct stage *stage = *state;
+    press(stage, "e");
+    assert_int_equal(stage->desk.wish, DESK_EXPORT);
+    stage->desk.wish = DESK_NOTHING;
+    snprintf(stage->desk.note, sizeof stage->desk.note, "wrote it");
+    assert_true(has_text(drawn(stage), "wrote it"));
+    assert_true(press(stage, "Left")); /* the note goes */
+    assert_false(has_text(drawn(stage), "wrote it"));
+    press(stage, "q");
+    assert_int_equal(stage->desk.wish, DESK_QUIT);
+}
+
+static void playing_waits_for_its_time(void **state)
+{
+    struct stage *stage = *state;
+    struct desk *desk = &stage->desk;
+    assert_int_equal(desk_wait(desk, 1000), -1);
+    assert_true(desk_press(desk, "Space", 1000));
+    int round = stage->view.at.round, wait = desk_wait(desk, 1000);
+    assert_true(wait > 0);
+    assert_false(desk_tick(desk, 1000 + (uint64_t)wait - 1));
+    assert_int_equal(stage->view.at.round, round);
+    assert_true(desk_tick(desk, 1000 + (uint64_t)wait));
+    assert_int_equal(stage->view.at.round, round + 1);
+    uint64_t now = 5000;
+    for (int i = 0; i < 20; i++, now += 5000)
+        desk_tick(desk, now);
+    assert_int_equal(desk_wait(desk, now), -1); /* it stops at the end */
+    assert_int_equal(stage->view.panel[0].stage, 1);
+}
+
+static void the_mouse_hovers_drags_and_jumps(void **state)
+{
+    struct stage *stage = *state;
+    struct desk *desk = &stage->desk;
+    drawn(stage);
+    const struct panel_layout *l = &stage->view.panel[0].layout;
+    double x, y;
+    cell_middle(&stage->view, 0, 5, &x, &y);
+    assert_true(desk_move(desk, x, y));
+    assert_true(has_text(drawn(stage), "word 5"));
+    assert_true(desk_leave(desk));
+    assert_false(has_text(drawn(stage), "word 5"));
+
+    assert_true(desk_button(desk, l->bars_x + 0.9 * l->bars_w, l->bars_y + 5, true));
+    assert_int_equal(stage->view.at.round, 3);
+    assert_true(desk_move(desk, l->bars_x + 0.1 * l->bars_w, l->bars_y + 5)); /* held: goes along */
+    assert_int_equal(stage->view.at.round, 0);
+    desk_button(desk, l->bars_x + 0.1 * l->bars_w, l->bars_y + 5, false);
+    desk_move(desk, l->bars_x + 0.9 * l->bars_w, l->bars_y + 5);
+    assert_int_equal(stage->view.at.round, 0);
+}
+
+static void text_grows_with_the_window(void **state)
+{
+    struct stage *stage = *state;
+    struct desk *desk = &stage->desk;
+    assert_true(desk->scale == 1 && desk->width == 1000);
+    desk_resize(desk, 3840, 2160, 1);
+    assert_true(desk->scale == 2 && desk->width == 1920);
+    desk_resize(desk, 1000, 700, 2); /* a screen with twice as many pixels */
+    assert_true(desk->scale == 2 && desk->width == 500);
+}
+
+int main(void)
+{
+#define CASE(test) cmocka_unit_test_setup_teardown(test, open_desk, close_desk)
+    const struct CMUnitTest tests[] = {
+        CASE(keys_step_and_say_whether_anything_changed),
+        CASE(the_help_lists_keys_and_goes_with_the_next),
+        CASE(what_a_window_must_do_is_a_wish),
+        CASE(playing_waits_for_its_time),
+        CASE(the_mouse_hovers_drags_and_jumps),
+        CASE(text_grows_with_the_window),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

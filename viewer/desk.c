@@ -1,0 +1,336 @@
+/* desk.c - what a window does, whatever window it is: keys and mouse move the view, and the picture,
+ * the pane, the help and the note are laid out as one list.
+ *
+ * Knows no window system, no clock and no file: see viewer.h. Keys are rows of one table, of which
+ * the help is made.
+ */
+#include "viewer/viewer.h"
+
+#include <string.h>
+
+enum { STEP_MS = 500 }; /* between two steps while playing */
+
+void desk_init(struct desk *desk, struct view *view, struct pane *pane)
+{
+    *desk = (struct desk){.view = view, .pane = pane, .scale = 1, .x = -1, .y = -1};
+}
+
+void desk_free(struct desk *desk)
+{
+    drawing_free(&desk->drawing);
+}
+
+static bool has_picture(const struct desk *desk)
+{
+    return desk->view->panels > 0;
+}
+
+/* ---- what keys do: each returns whether something changed ------------------------------------ */
+
+static bool do_step(struct desk *desk, int by)
+{
+    return view_step(desk->view, by);
+}
+
+static bool do_stage(struct desk *desk, int by)
+{
+    return view_stage(desk->view, by);
+}
+
+static bool do_warp(struct desk *desk, int by)
+{
+    return view_warp(desk->view, by);
+}
+
+static bool do_end(struct desk *desk, int by)
+{
+    return by < 0 ? view_home(desk->view) : view_end(desk->view);
+}
+
+/* From the end it plays the stage again. */
+static bool do_play(struct desk *desk, int by)
+{
+    (void)by;
+    struct view *view = desk->view;
+    view->playing = !view->playing;
+    if (view->playing && !view_step(view, 1))
+        view_home(view);
+    desk->next_step = desk->now + STEP_MS;
+    return true;
+}
+
+/* The point of the picture nearest to the pointer; its middle when that is elsewhere. */
+static bool zoom(struct desk *desk, double factor)
+{
+    bool inside = desk->x >= 0 && desk->x < desk->picture_w && desk->y < desk->picture_h;
+    return view_zoom(desk->view, factor, inside ? desk->x : desk->picture_w / 2,
+                     inside ? desk->y : desk->picture_h / 2);
+}
+
+static bool do_zoom(struct desk *desk, int by)
+{
+    return by == 0 ? view_zoom_reset(desk->view) : zoom(desk, by > 0 ? 1.25 : 0.8);
+}
+
+static bool scroll_pane(struct desk *desk, double points)
+{
+    double before = desk->pane->scroll;
+    desk->pane->scroll += points; /* pane_draw limits it */
+    return desk->pane->scroll != before;
+}
+
+static bool do_wheel(struct desk *desk, int by)
+{
+    bool over_pane = desk->pane && desk->x >= desk->pane_x && desk->y >= desk->pane_y;
+    if (over_pane)
+        return scroll_pane(desk, -60.0 * by);
+    return has_picture(desk) && do_zoom(desk, by);
+}
+
+static bool do_page(struct desk *desk, int by)
+{
+    return desk->pane && scroll_pane(desk, by * 0.8 * (desk->height - desk->pane_y));
+}
+
+static bool do_swap(struct desk *desk, int by)
+{
+    (void)by;
+    return view_swap(desk->view);
+}
+
+static bool do_race(struct desk *desk, int by)
+{
+    (void)by;
+    return view_race(desk->view, !desk->view->race);
+}
+
+static bool do_label(struct desk *desk, int by)
+{
+    (void)by;
+    desk->view->label = (desk->view->label + 1) % LABELS;
+    return true;
+}
+
+static bool do_theme(struct desk *desk, int by)
+{
+    (void)by;
+    desk->view->theme++;
+    if (!desk->view->theme->name)
+        desk->view->theme = themes;
+    return true;
+}
+
+/* What only the window itself can do is a wish. */
+static bool do_wish(struct desk *desk, int wish)
+{
+    desk->wish = (enum desk_wish)wish;
+    return false;
+}
+
+static bool do_help(struct desk *desk, int by)
+{
+    (void)by;
+    desk->help = !desk->help;
+    return true;
+}
+
+/* ---- the keys -------------------------------------------------------------------------------- */
+
+/* A key by the name that key_name gives it. help as in struct key_help. */
+struct key_action {
+    struct key_help key;
+    bool (*act)(struct desk *desk, int by);
+    int by;
+    bool always; /* works without a picture */
+};
+
+static const struct key_action actions[] = {
+    {{"Left", "one step back, one step on"}, do_step, -1, false},
+    {{"Right", NULL}, do_step, 1, false},
+    {{"Shift+Left", "stage before, stage after"}, do_stage, -1, false},
+    {{"Shift+Right", NULL}, do_stage, 1, false},
+    {{"Up", "warp before, warp after"}, do_warp, -1, false},
+    {{"Down", NULL}, do_warp, 1, false},
+    {{"Space", "play and pause"}, do_play, 0, false},
+    {{"Home", "first and last step; again: of all stages"}, do_end, -1, false},
+    {{"End", NULL}, do_end, 1, false},
+    {{"+", "zoom in, out, all"}, do_zoom, 1, false},
+    {{"-", NULL}, do_zoom, -1, false},
+    {{"0", NULL}, do_zoom, 0, false},
+    {{"=", ""}, do_zoom, 1, false},
+    {{"Wheel", "zoom about the pointer"}, NULL, 0, false},
+    {{"Drag", "move the picture"}, NULL, 0, false},
+    {{"Hover", "who, where, when and why"}, NULL, 0, false},
+    {{"Click", "in the timeline: go there"}, NULL, 0, false},
+    {{"Tab", "the other panel leads"}, do_swap, 0, false},
+    {{"l", "cells show thread, address, value"}, do_label, 0, false},
+    {{"t", "light, print, dark"}, do_theme, 0, true},
+    {{"r", "race: share passes, not rounds"}, do_race, 0, false},
+    {{"e", "export the picture as PDF and PNG"}, do_wish, DESK_EXPORT, false},
+    {{"PageUp", ""}, do_page, -1, true},
+    {{"PageDown", ""}, do_page, 1, true},
+    {{"Wheel+Up", ""}, do_wheel, 1, true},
+    {{"Wheel+Down", ""}, do_wheel, -1, true},
+    {{"?", "this help"}, do_help, 0, true},
+    {{"q", "quit"}, do_wish, DESK_QUIT, true},
+    {{"Escape", NULL}, do_wish, DESK_QUIT, true},
+};
+enum { ACTIONS = sizeof actions / sizeof actions[0] };
+
+static void draw_help(struct desk *desk)
+{
+    struct key_help own[ACTIONS + 1] = {{NULL, NULL}};
+    for (int i = 0; i < ACTIONS; i++)
+        own[i] = actions[i].key;
+    const struct key_help *const tables[] = {desk->pane ? desk->pane->keys : NULL, own};
+    help_draw(tables, 2, &desk->drawing);
+}
+
+/* One letter may be typed in either case. */
+static bool same_key(const char *key, const char *typed)
+{
+    bool capital = *typed >= 'A' && *typed <= 'Z' && !typed[1];
+    return strcmp(key, typed) == 0 || (capital && !key[1] && *typed - 'A' + 'a' == *key);
+}
+
+bool desk_press(struct desk *desk, const char *key, uint64_t now)
+{
+    desk->now = now;
+    bool changed = desk->note[0] != '\0';
+    desk->note[0] = '\0';
+    if (desk->help && strcmp(key, "?") != 0) {
+        desk->help = false;
+        changed = true;
+        if (strcmp(key, "Escape") == 0) /* closes the help, not the window */
+            return true;
+    }
+    struct pane *pane = desk->pane;
+    if (pane && pane->press && pane->press(pane->context, desk->view, key))
+        return true;
+    for (int i = 0; i < ACTIONS; i++) {
+        const struct key_action *action = &actions[i];
+        if (action->act && same_key(action->key.key, key))
+            return (action->always || has_picture(desk)) && action->act(desk, action->by) ? true
+                                                                                          : changed;
+    }
+    return changed;
+}
+
+/* ---- the mouse ------------------------------------------------------------------------------- */
+
+static bool hover(struct desk *desk)
+{
+    return has_picture(desk) && view_hover(desk->view, desk->x, desk->y);
+}
+
+bool desk_button(struct desk *desk, double x, double y, bool down)
+{
+    desk->x = x;
+    desk->y = y;
+    desk->drag = DRAG_NOTHING;
+    if (!down || !has_picture(desk))
+        return false;
+    struct hit hit = view_hit(desk->view, x, y);
+    if (hit.kind == HIT_NOTHING)
+        return false;
+    desk->drag = hit.kind == HIT_TIMELINE ? DRAG_TIMELINE : DRAG_PICTURE;
+    return view_click(desk->view, &hit);
+}
+
+bool desk_move(struct desk *desk, double x, double y)
+{
+    double from_x = desk->x, from_y = desk->y;
+    desk->x = x;
+    desk->y = y;
+    bool changed = false;
+    if (desk->drag == DRAG_PICTURE)
+        changed = view_pan(desk->view, x - from_x, y - from_y);
+    if (desk->drag == DRAG_TIMELINE) {
+        struct hit hit = view_hit(desk->view, x, y);
+        changed = hit.kind == HIT_TIMELINE && view_click(desk->view, &hit);
+    }
+    return hover(desk) || changed;
+}
+
+bool desk_leave(struct desk *desk)
+{
+    desk->x = desk->y = -1;
+    return hover(desk);
+}
+
+/* ---- playing --------------------------------------------------------------------------------- */
+
+int desk_wait(const struct desk *desk, uint64_t now)
+{
+    if (!has_picture(desk) || !desk->view->playing)
+        return -1;
+    return now < desk->next_step ? (int)(desk->next_step - now) : 0;
+}
+
+bool desk_tick(struct desk *desk, uint64_t now)
+{
+    if (desk_wait(desk, now) != 0)
+        return false;
+    desk->next_step = now + STEP_MS;
+    if (!view_step(desk->view, 1))
+        desk->view->playing = false;
+    return true;
+}
+
+/* ---- drawing --------------------------------------------------------------------------------- */
+
+void desk_resize(struct desk *desk, double pixels_w, double pixels_h, double least_scale)
+{
+    double by_width = pixels_w / 1920.0, by_height = pixels_h / 1080.0;
+    double larger = by_width < by_height ? by_width : by_height;
+    desk->scale = least_scale;
+    if (larger > desk->scale)
+        desk->scale = (int)(4 * larger) / 4.0;
+    desk->width = pixels_w / desk->scale;
+    desk->height = pixels_h / desk->scale;
+
+    desk->picture_w = desk->width;
+    desk->picture_h = desk->height;
+    desk->pane_x = desk->pane_y = 0;
+    if (!desk->pane || !has_picture(desk))
+        return;
+    if (desk->width >= 600 || desk->width > 1.5 * desk->height) {
+        double pane_w = 0.36 * desk->width;
+        pane_w = pane_w < 280 ? 280 : pane_w > 560 ? 560 : pane_w;
+        desk->pane_x = desk->picture_w = (int)(desk->width - pane_w);
+    } else {
+        desk->pane_y = desk->picture_h = (int)(0.55 * desk->height);
+    }
+}
+
+/* The whole picture as a list. */
+static void compose(struct desk *desk)
+{
+    struct drawing *drawing = &desk->drawing;
+    if (has_picture(desk))
+        scene_draw(desk->view, desk->picture_w, desk->picture_h, drawing);
+    else
+        drawing_begin(drawing, desk->width, desk->height);
+    drawing->width = desk->width;
+    drawing->height = desk->height;
+    if (desk->pane) {
+        double x = desk->pane_x, y = desk->pane_y;
+        pane_draw(desk->pane, x, y, desk->width - x, desk->height - y, drawing);
+        if (has_picture(desk))
+            drawing_line(drawing, ROLE_GRID, 1, false, x, y, x > 0 ? x : desk->width,
+                         x > 0 ? desk->height : y);
+    }
+    if (desk->note[0])
+        note_draw(desk->note, 0, 0, desk->width, desk->height, drawing);
+    if (desk->help)
+        draw_help(desk);
+}
+
+bool desk_draw(struct desk *desk, struct error *error)
+{
+    compose(desk);
+    /* What was moved under the pointer is what it points at now. */
+    if (desk->drag == DRAG_NOTHING && !desk->drawing.error.text[0] && hover(desk))
+        compose(desk);
+    return !desk->drawing.error.text[0] || error_set(error, "%s", desk->drawing.error.text);
+}
