@@ -89,7 +89,7 @@ enum { OPTION_INPUT = 256, OPTION_SEED, OPTION_BACKEND, OPTION_RECORDS, OPTION_F
 /* The help text of these options. */
 #define RECORD_HELP                                                                                \
     "  NAME=VALUE         a parameter of the kernel; -p NAME=VALUE is the same\n"                  \
-    "  --input INPUT      random (the default), sorted, reverse, duplicates, worst,\n"             \
+    "  --input INPUT      random (the default), sorted, reverse, duplicates, worst, hardest,\n"    \
     "                     splits=n,n,... or file=PATH; 'bankscope list KERNEL' says\n"             \
     "                     which ones the kernel takes\n"                                           \
     "  --seed N           seed of random inputs (default 1)\n"                                     \

@@ -88,8 +88,8 @@ ENTRY(cf_sort, .name = "cf-sort", .summary = "the whole mergesort with CF-Merge 
       .look =
           "Gather and store have one way in every round of every level, whatever the input. What "
           "conflicts remain are those of the searches: see the lines under the table.",
-      .source = "cfmerge section 5", .inputs = INPUT_ANY | INPUT_WORST, .stage_name = stage_name,
-      .shape = shape, .prepare = sort_prepare, .check = sort_check, .launches = sort_launches,
-      .launch = MEMBER(launch), .report = sort_report)
+      .source = "cfmerge section 5", .inputs = INPUT_ANY | INPUT_WORST | INPUT_HARDEST,
+      .stage_name = stage_name, .shape = shape, .prepare = sort_prepare, .check = sort_check,
+      .launches = sort_launches, .launch = MEMBER(launch), .report = sort_report)
 
 #endif

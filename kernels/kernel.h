@@ -80,6 +80,7 @@ enum input_kind {
     INPUT_DUPLICATES = 16,
     INPUT_SPLITS = 32,
     INPUT_FILE = 64,
+    INPUT_HARDEST = 128,
 };
 enum { INPUT_ANY = INPUT_RANDOM | INPUT_SORTED | INPUT_REVERSE | INPUT_DUPLICATES | INPUT_FILE };
 
@@ -186,7 +187,7 @@ struct kernel {
 uint64_t random_next(uint64_t *state);
 /* A number from 0 to below - 1. */
 int random_below(uint64_t *state, int below);
-/* Fills number[count] as input says (any kind but worst and splits). */
+/* Fills number[count] as input says (not splits, worst and hardest). */
 bool input_numbers(const struct input *input, int *number, size_t count, struct error *error);
 /* prepare of the kernels that take any numbers: all of in. */
 bool prepare_numbers(const void *params, const struct kernel_shape *shape,

@@ -2,7 +2,9 @@
 #include "kernels/merge.h"
 
 #include <stdlib.h>
+#include <string.h>
 
+#include "kernels/hardest.h"
 #include "kernels/worst.h"
 
 bool merge_shape(const void *params, struct kernel_shape *shape, size_t more)
@@ -36,42 +38,83 @@ static bool split_shares(const struct input *input, int u, int E, int block, int
     return true;
 }
 
-bool merge_prepare(const void *params, const struct kernel_shape *shape, const struct input *input,
-                   int *in, struct error *error)
+/* What a thread takes from A in each block, for inputs that say so: |A|, and the lists at list. */
+static bool deal_shares(const struct merge_params *p, const struct input *input, int block,
+                        int *list, int *na, struct error *error)
 {
-    const struct merge_params *p = params;
-    int w = p->w, u = p->u, E = p->E, blocks = p->blocks;
-    size_t n = (size_t)u * (size_t)E;
-    int *from_a = memory_array((size_t)u, sizeof *from_a, "threads", error);
-    int *rank = from_a ? memory_array(n, sizeof *rank, "words", error) : NULL;
-    bool good = rank && (input->kind != INPUT_WORST || worst_possible(w, E, error));
-
-    (void)shape;
-    if (good && !(input->kind & (INPUT_WORST | INPUT_SPLITS)))
-        good = input_numbers(input, in + blocks, n * (size_t)blocks, error);
-    for (size_t i = 0; good && i < n; i++)
-        rank[i] = (int)i;
-    for (int block = 0; good && block < blocks; block++) {
-        int *list = in + blocks + n * (size_t)block, na = 0;
-        if (input->kind == INPUT_WORST)
-            worst_shares(w, E, u, from_a);
-        else if (input->kind == INPUT_SPLITS)
-            good = split_shares(input, u, E, block, blocks, from_a, error);
-        if (input->kind & (INPUT_WORST | INPUT_SPLITS)) {
-            for (int i = 0; i < u; i++)
-                na += from_a[i];
-            int *a = list, *b = list + na;
-            deal(w, E, 0, na % w, (int)n, rank, from_a, &a, &b);
-        } else {
-            na = (int)(n - n / 2);
-            sort_numbers(list, (size_t)na);
-            sort_numbers(list + na, n - (size_t)na);
-        }
-        in[block] = na;
-    }
+    int u = p->u, n = u * p->E;
+    int *from_a = memory_new((size_t)u, sizeof *from_a);
+    int *rank = memory_array((size_t)n, sizeof *rank, "words", error);
+    bool good = rank;
+    if (good && input->kind == INPUT_SPLITS)
+        good = split_shares(input, u, p->E, block, p->blocks, from_a, error);
+    else if (good)
+        worst_shares(p->w, p->E, u, from_a);
+    *na = 0;
+    for (int i = 0; i < u; i++)
+        *na += from_a[i];
+    for (int i = 0; good && i < n; i++)
+        rank[i] = i;
+    int *a = list, *b = list + *na;
+    if (good)
+        deal(p->w, p->E, 0, *na % p->w, n, rank, from_a, &a, &b);
     free(from_a);
     free(rank);
     return good;
+}
+
+static bool deal_hardest(const struct merge_params *p, int order, int *list, int *na,
+                         struct error *error)
+{
+    struct hardest hardest;
+    size_t n = (size_t)p->u * (size_t)p->E;
+    bool *in_a = memory_array(n, sizeof *in_a, "words", error);
+    bool good = in_a && hardest_init(&hardest, p->w, p->E, order == ORDER_LIBRARY, error);
+    if (good) {
+        hardest_merge(&hardest, p->u, in_a);
+        *na = 0;
+        for (size_t i = 0; i < n; i++)
+            *na += in_a[i];
+        int *a = list, *b = list + *na;
+        for (size_t i = 0; i < n; i++)
+            *(in_a[i] ? a++ : b++) = (int)i;
+        hardest_free(&hardest);
+    }
+    free(in_a);
+    return good;
+}
+
+bool merge_input(const struct merge_params *p, int order, const struct input *input, int *in,
+                 struct error *error)
+{
+    size_t n = (size_t)p->u * (size_t)p->E, blocks = (size_t)p->blocks;
+    bool any = !(input->kind & (INPUT_WORST | INPUT_HARDEST | INPUT_SPLITS));
+    bool good = any                          ? input_numbers(input, in + blocks, n * blocks, error)
+                : input->kind == INPUT_WORST ? worst_possible(p->w, p->E, error)
+                                             : true;
+    for (int block = 0; good && block < p->blocks; block++) {
+        int *list = in + blocks + n * (size_t)block;
+        if (any) {
+            in[block] = (int)(n - n / 2);
+            sort_numbers(list, n - n / 2);
+            sort_numbers(list + (n - n / 2), n / 2);
+        } else if (block && input->kind != INPUT_SPLITS) { /* as the first */
+            in[block] = in[0];
+            memcpy(list, in + blocks, n * sizeof *list);
+        } else if (input->kind == INPUT_HARDEST) {
+            good = deal_hardest(p, order, list, &in[block], error);
+        } else {
+            good = deal_shares(p, input, block, list, &in[block], error);
+        }
+    }
+    return good;
+}
+
+bool merge_prepare(const void *params, const struct kernel_shape *shape, const struct input *input,
+                   int *in, struct error *error)
+{
+    (void)shape;
+    return merge_input(params, ORDER_MODEL, input, in, error);
 }
 
 bool merge_check(const void *params, const struct kernel_shape *shape, const int *in,

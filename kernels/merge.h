@@ -265,14 +265,17 @@ SIMT_UNUSED static const char *const merge_orders[] = {"model", "library", NULL}
 #define PARAM_ORDER                                                                                \
     PARAM_WORDS(order, ORDER_MODEL, merge_orders,                                                  \
                 "reads as in the papers' model, or as the library does")
-enum { INPUT_MERGE = INPUT_ANY | INPUT_WORST | INPUT_SPLITS };
+enum { INPUT_MERGE = INPUT_ANY | INPUT_WORST | INPUT_HARDEST | INPUT_SPLITS };
 
 /* ---- merge.c --------------------------------------------------------------------------------- */
 
 /* shape of a merge that needs `more` words of shared memory than its tile of u E. */
 bool merge_shape(const void *params, struct kernel_shape *shape, size_t more);
 /* Two sorted lists per block, of any kind of input: in[0 .. blocks - 1] is |A| of each block, then
- * come the blocks' u E words, A before B. */
+ * come the blocks' u E words, A before B. Input hardest is for a merge that reads in that order. */
+bool merge_input(const struct merge_params *p, int order, const struct input *input, int *in,
+                 struct error *error);
+/* The same, as prepare of a merge that reads in the model's order, or does not care. */
 bool merge_prepare(const void *params, const struct kernel_shape *shape, const struct input *input,
                    int *in, struct error *error);
 /* Each block's u E words of out are those of in, sorted. */

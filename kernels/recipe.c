@@ -20,6 +20,7 @@ static const struct {
     {INPUT_DUPLICATES, "duplicates", false},
     {INPUT_SPLITS, "splits", true},
     {INPUT_FILE, "file", true},
+    {INPUT_HARDEST, "hardest", false},
 };
 enum { INPUT_COUNT = sizeof INPUTS / sizeof INPUTS[0] };
 

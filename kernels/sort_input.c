@@ -1,13 +1,16 @@
-/* sort_input.c - what goes into a whole sort. The worst case is built from the top down: the result
- * of the last merge is known; it is dealt to the two lists that the merge had, and these are the
- * results of the merges before.
+/* sort_input.c - what goes into a whole sort. Bad inputs are built from the top down: the result of
+ * the last merge is known; it is dealt to the two lists that the merge had, and these are the results
+ * of the merges before.
  */
+#include "kernels/hardest.h"
 #include "kernels/sort.h"
 #include "kernels/worst.h"
 
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- the papers' construction ----------------------------------------------------------------- */
 
 /* The lists that one merge of the sort has: before, their result; afterwards, A and B. */
 struct merged {
@@ -125,13 +128,134 @@ bool worst_sort(const struct sort_params *p, int *number, struct error *error)
     return good;
 }
 
+/* ---- the hardest input ----------------------------------------------------------------------- */
+
+/* Takes the sorted words of a merge apart: word i goes to A where in_a[i % period] says so (in every
+ * other period: where it does not), and to the other list when one is full. */
+static void unmerge_by(const bool *in_a, int period, int *list, int la, int lb, int real,
+                       int *spare)
+{
+    int left_a = real < la ? real : la, left_b = real - left_a;
+    int *a = spare, *b = spare + la;
+    for (int i = 0; i < real; i++) {
+        bool to_a = in_a[i % period] != (i / period % 2 == 1);
+        to_a = left_a > 0 && (to_a || left_b == 0);
+        left_a -= to_a;
+        left_b -= !to_a;
+        *(to_a ? a++ : b++) = list[i];
+    }
+    while (a < spare + la)
+        *a++ = INT_MAX;
+    while (b < spare + la + lb)
+        *b++ = INT_MAX;
+    memcpy(list, spare, (size_t)(la + lb) * sizeof *list);
+}
+
+/* The outputs of a block at that level: in_a has an entry for each of its words. */
+static bool hardest_level(struct hardest *h, int u, int level, bool *in_a, struct error *error)
+{
+    int w = h->w, E = h->E, pairs = 0, threads[2 * MAX_WARP];
+    int64_t on_time;
+    struct sort_pair pair;
+    if (level <= log2_up(w)) { /* every warp alike */
+        for (int t = 0; t < w; t = pair.end, pairs++) {
+            pair = sort_pair_of(w, u, level, t);
+            threads[2 * pairs] = pair.middle - pair.begin;
+            threads[2 * pairs + 1] = pair.end - pair.middle;
+        }
+        if (!hardest_warp(h, threads, pairs, in_a, &on_time, error))
+            return false;
+        for (int t = w; t < u; t += w)
+            memcpy(in_a + t * E, in_a, (size_t)(w * E) * sizeof *in_a);
+        return true;
+    }
+    for (int t = 0; t < u; t = pair.end) {
+        struct error too_much = {{0}};
+        pair = sort_pair_of(w, u, level, t);
+        int a = pair.middle - pair.begin, b = pair.end - pair.middle;
+        if (a == b && t)
+            memcpy(in_a + t * E, in_a, (size_t)(2 * a * E) * sizeof *in_a);
+        else if (a == b)
+            hardest_halves(h, a + b, in_a);
+        else if (b && !hardest_fixed(h, a, b, in_a + t * E, &on_time, &too_much))
+            hardest_merge(h, a + b, in_a + t * E); /* until one of the lists is used up */
+    }
+    return true;
+}
+
+/* Takes all runs of several tiles apart: tiles take what hardest_merge says and, in turn, its
+ * opposite, together half of each run. */
+static void unmerge_runs(const struct sort_params *p, const bool *in_a, int *number, int *spare)
+{
+    int n = p->u * p->E, tiles = sort_tiles(p);
+    for (int launch = sort_launches(p) - 1; launch > 0; launch--)
+        for (int begin = 0, run = 1 << (launch - 1); begin + run < tiles; begin += 2 * run) {
+            int end = begin + 2 * run < tiles ? begin + 2 * run : tiles;
+            unmerge_by(in_a, n, number + begin * n, run * n, (end - begin - run) * n,
+                       (end * n < p->n ? end * n : p->n) - begin * n, spare);
+        }
+}
+
+/* Takes the lists of a level apart, in all tiles. */
+static void unmerge_level(const struct sort_params *p, int level, const bool *in_a, int *number,
+                          int *spare)
+{
+    int threads = sort_tiles(p) * p->u;
+    struct sort_pair pair;
+    for (int t = 0; t < threads; t += pair.end - pair.begin) {
+        pair = sort_pair_of(p->w, p->u, level, t % p->u);
+        int la = (pair.middle - pair.begin) * p->E, lb = (pair.end - pair.middle) * p->E;
+        int at = t * p->E, real = p->n - at < 0 ? 0 : p->n - at < la + lb ? p->n - at : la + lb;
+        unmerge_by(in_a + pair.begin * p->E, la + lb, number + at, la, lb, real, spare);
+    }
+}
+
+/* As worst_sort, by the choices of hardest.c. */
+static bool hardest_sort(const struct sort_params *p, int order, int *number, struct error *error)
+{
+    int n = p->u * p->E, tiles = sort_tiles(p), words = tiles * n;
+    int levels = sort_levels(p->w, p->u), of_warp = log2_up(p->w);
+    struct hardest h;
+    int *spare = memory_array((size_t)words, sizeof *spare, "words", error);
+    bool *in_a = spare ? memory_array((size_t)(levels + 1) * (size_t)n, 1, "words", error) : NULL;
+    bool made = in_a && hardest_init(&h, p->w, p->E, order == ORDER_LIBRARY, error), good = made;
+
+    /* The level of whole warps first: it takes longest, and may be too much. */
+    for (int i = 0; good && i < levels; i++) {
+        int level = i < of_warp ? of_warp - i : i + 1;
+        good = hardest_level(&h, p->u, level, in_a + level * n, error);
+    }
+    if (good && tiles > 1)
+        hardest_merge(&h, p->u, in_a);
+    for (int i = 0; good && i < words; i++)
+        number[i] = i < p->n ? i : INT_MAX;
+    if (good)
+        unmerge_runs(p, in_a, number, spare);
+    for (int level = levels; good && level > 0; level--)
+        unmerge_level(p, level, in_a + level * n, number, spare);
+    if (made)
+        hardest_free(&h);
+    free(spare);
+    free(in_a);
+    return good;
+}
+
+bool sort_input(const struct sort_params *p, int order, const struct input *input, int *in,
+                struct error *error)
+{
+    int words = sort_tiles(p) * p->u * p->E;
+    if (input->kind == INPUT_WORST)
+        return worst_sort(p, in, error);
+    if (input->kind == INPUT_HARDEST)
+        return hardest_sort(p, order, in, error);
+    for (int i = p->n; i < words; i++)
+        in[i] = INT_MAX; /* padding */
+    return input_numbers(input, in, (size_t)p->n, error);
+}
+
 bool sort_prepare(const void *params, const struct kernel_shape *shape, const struct input *input,
                   int *in, struct error *error)
 {
-    const struct sort_params *p = params;
-    if (input->kind == INPUT_WORST)
-        return worst_sort(p, in, error);
-    for (size_t i = (size_t)p->n; i < shape->in_words; i++)
-        in[i] = INT_MAX; /* padding */
-    return input_numbers(input, in, (size_t)p->n, error);
+    (void)shape;
+    return sort_input(params, ORDER_MODEL, input, in, error);
 }

@@ -65,12 +65,20 @@ static bool shape(const void *params, struct kernel_shape *shape, struct error *
     return merge_shape(params, shape, p->order == ORDER_LIBRARY);
 }
 
+static bool prepare(const void *params, const struct kernel_shape *shape, const struct input *input,
+                    int *in, struct error *error)
+{
+    const struct thrust_merge *p = params;
+    (void)shape;
+    return merge_input(params, p->order, input, in, error);
+}
+
 ENTRY(thrust_merge, .name = "thrust-merge",
       .summary = "merge of Thrust's mergesort, out of shared memory",
       .look =
           "Step through stage merge with --input worst: most lanes stand in the same few banks in "
           "every round. With random input three or four lanes meet by chance.",
       .source = "worstcase section II-A, cfmerge section 4", .inputs = INPUT_MERGE, .shape = shape,
-      .prepare = merge_prepare, .check = merge_check)
+      .prepare = prepare, .check = merge_check)
 
 #endif

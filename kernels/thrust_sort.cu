@@ -93,12 +93,20 @@ static bool shape(const void *params, struct kernel_shape *shape, struct error *
     return sort_shape(params, shape, p->order == ORDER_LIBRARY);
 }
 
+static bool prepare(const void *params, const struct kernel_shape *shape, const struct input *input,
+                    int *in, struct error *error)
+{
+    const struct thrust_sort *p = params;
+    (void)shape;
+    return sort_input(params, p->order, input, in, error);
+}
+
 ENTRY(thrust_sort, .name = "thrust-sort", .summary = "the whole mergesort of Thrust",
       .look = "With --input worst the merges of every level cost up to E passes per round. Compare "
               "the conflicts of a level with those of cf-sort: only its searches are left.",
       .source = "worstcase sections II-A, III-C; cfmerge section 5",
-      .inputs = INPUT_ANY | INPUT_WORST, .stage_name = stage_name, .shape = shape,
-      .prepare = sort_prepare, .check = sort_check, .launches = sort_launches,
-      .launch = MEMBER(launch), .report = sort_report)
+      .inputs = INPUT_ANY | INPUT_WORST | INPUT_HARDEST, .stage_name = stage_name, .shape = shape,
+      .prepare = prepare, .check = sort_check, .launches = sort_launches, .launch = MEMBER(launch),
+      .report = sort_report)
 
 #endif
