@@ -143,8 +143,7 @@ const struct accessed_word *accessed_find(const struct accessed *accessed, uint3
 
 /* ---- how a cell looks ---- */
 
-/* The fill of a word of a list: lists are told apart by their letter, A to D and again. */
-static enum role list_fill(char tag, bool muted)
+enum role matrix_list_fill(char tag, bool muted)
 {
     enum role none = muted ? ROLE_MUTED : ROLE_USED;
     return tag == ' ' ? none : (enum role)(none + 1 + (uint8_t)(tag - 'A') % 4);
@@ -165,7 +164,7 @@ struct matrix_cell matrix_cell(const struct matrix *matrix, uint32_t word)
         cell.own = map->warp < 0 || use.warp == map->warp;
         cell.tag = use.tag;
         bool muted = !cell.own && !matrix->plain;
-        cell.fill = list_fill(matrix->plain ? ' ' : use.tag, muted);
+        cell.fill = matrix_list_fill(matrix->plain ? ' ' : use.tag, muted);
         cell.ink = muted ? ROLE_MUTED_INK : ROLE_INK;
         cell.thread = use.thread;
         cell.shared = false;
@@ -236,7 +235,8 @@ static double fitting_size(const struct matrix *matrix, int characters)
 {
     double high = 0.72 * matrix->cell_h, wide = 0.84 * matrix->cell_w / (0.6 * characters);
     double size = high < wide ? high : wide;
-    return size < 18 ? size : 18;
+    double most = matrix->least_text >= 6 ? 28 : 18; /* pixels, or points on paper */
+    return size < most ? size : most;
 }
 
 /* Characters that the labels of a matrix commonly need. Longer ones are set smaller. */
@@ -287,7 +287,7 @@ void matrix_draw(const struct matrix *matrix, struct drawing *drawing)
     double grid = small < 4 ? 0 : small < 16 ? small / 16 : 1;
     if (grid > 0 && matrix->least_text >= 6) /* pixels */
         grid = 1;
-    double thick = small < 8 ? small / 6 : small / 12 < 1.3 ? 1.3 : small / 12;
+    double thick = small < 8 ? small / 6 : small < 16 ? 1.3 : small > 48 ? 4 : small / 12;
     double thin = grid > 0 ? grid : small / 12; /* of cells that are accessed without conflict */
     double size = fitting_size(matrix, label_characters(matrix));
     size_t cells = (size_t)matrix->columns * (size_t)matrix->rows;

@@ -13,8 +13,9 @@ enum {
     TIMELINE = 82, /* the bars, their number and the air above */
     BOTTOM = 26,   /* the line that explains */
     CELL_LEAST = 2,
-    CELL_WIDE = 64, /* at most, at zoom 1 */
-    CELL_HIGH = 44,
+    CELL_WIDE = 240, /* at most, at zoom 1 */
+    CELL_HIGH = 110,
+    BAR_WIDE = 48,    /* of the timeline, at most */
     TITLE_LEAST = 10, /* font size */
     LEAST_TEXT = 6,   /* font size: below it cells show colour only */
 };
@@ -88,7 +89,7 @@ static void lay_out_panel(const struct view *view, struct view_panel *panel)
     int steps = panel->map.set ? panel->map.steps : 0;
     if (!view->race && steps > 0 && steps < l->bars_w / 3) {
         int each = (int)(l->bars_w / steps);
-        l->bars_w = steps * (each > 18 ? 18 : each);
+        l->bars_w = steps * (each > BAR_WIDE ? BAR_WIDE : each);
     }
 }
 
@@ -342,33 +343,47 @@ static void draw_panel(struct view *view, int p, struct drawing *drawing)
     accessed_free(&accessed);
 }
 
-/* What the colours mean, while nothing is hovered. */
-static void draw_legend(double x, double y, double width, struct drawing *drawing)
+/* One sample of the legend with its meaning; nothing where there is no room for it. */
+static void draw_sample(enum role fill, enum role edge, const char *text, double y, double end,
+                        double *x, struct drawing *drawing)
 {
-    static const struct {
-        enum role fill, edge;
-        const char *text;
-    } entries[] = {
-        {ROLE_GOOD, ROLE_NONE, "accessed now"},
-        {ROLE_BAD, ROLE_BAD_EDGE, "accessed now, bank conflict"},
-        {ROLE_LIST_A, ROLE_NONE, "list A"},
-        {ROLE_LIST_B, ROLE_NONE, "list B"},
-        {ROLE_USED, ROLE_NONE, "used in this stage"},
-        {ROLE_MUTED, ROLE_NONE, "pale: by other warps"},
-    };
-    double end = x + width;
-    for (size_t i = 0; i < sizeof entries / sizeof *entries; i++) {
-        double needs = 18 + text_width(entries[i].text, faint.size, faint.face);
-        if (x + needs > end)
-            return;
-        drawing_edged(drawing, ROLE_GRID, ROLE_NONE, 0, x, y - 10, 13, 13);
-        if (entries[i].edge == ROLE_NONE)
-            drawing_box(drawing, entries[i].fill, x + 1, y - 9, 11, 11);
-        else
-            drawing_edged(drawing, entries[i].fill, entries[i].edge, 2, x, y - 10, 13, 13);
-        drawing_text(drawing, &faint, x + 18, y, "%s", entries[i].text);
-        x += needs + 14;
+    double needs = 18 + text_width(text, faint.size, faint.face);
+    if (*x + needs > end)
+        return;
+    drawing_edged(drawing, ROLE_GRID, ROLE_NONE, 0, *x, y - 10, 13, 13);
+    if (edge == ROLE_NONE)
+        drawing_box(drawing, fill, *x + 1, y - 9, 11, 11);
+    else
+        drawing_edged(drawing, fill, edge, 2, *x, y - 10, 13, 13);
+    drawing_text(drawing, &faint, *x + 18, y, "%s", text);
+    *x += needs + 14;
+}
+
+/* What the colours mean, while nothing is hovered: only those that the stages shown have. */
+static void draw_legend(const struct view *view, double x, double y, double width,
+                        struct drawing *drawing)
+{
+    uint32_t lists = 0;
+    bool others = false;
+    for (int p = 0; p < view->panels; p++) {
+        const struct view_panel *panel = &view->panel[p];
+        lists |= panel->map.set ? panel->map.lists : 0;
+        others |= panel->map.set && panel->map.warps > 1;
     }
+    double end = x + width;
+    draw_sample(ROLE_GOOD, ROLE_NONE, "accessed now", y, end, &x, drawing);
+    draw_sample(ROLE_BAD, ROLE_BAD_EDGE, "accessed now, bank conflict", y, end, &x, drawing);
+    for (char list = 'A'; list <= 'Z'; list++) {
+        char text[] = "list A";
+        text[5] = list;
+        if (lists & 1u << (list - 'A'))
+            draw_sample(matrix_list_fill(list, false), ROLE_NONE, text, y, end, &x, drawing);
+    }
+    if (lists & 1u << 26)
+        draw_sample(ROLE_USED, ROLE_NONE, "used in this stage", y, end, &x, drawing);
+    if (others)
+        draw_sample(lists & 1u << 26 ? ROLE_MUTED : ROLE_MUTED_A, ROLE_NONE, "pale: by other warps",
+                    y, end, &x, drawing);
 }
 
 bool scene_draw(struct view *view, double width, double height, struct drawing *drawing)
@@ -386,6 +401,6 @@ bool scene_draw(struct view *view, double width, double height, struct drawing *
     if (why[0])
         drawing_text_within(drawing, &normal, MARGIN, y, width - 2 * MARGIN, "%s", why);
     else
-        draw_legend(MARGIN, y, width - 2 * MARGIN, drawing);
+        draw_legend(view, MARGIN, y, width - 2 * MARGIN, drawing);
     return !drawing->error.text[0];
 }

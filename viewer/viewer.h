@@ -191,8 +191,10 @@ struct stage_map {
     uint64_t most_passes;            /* of any one step */
     uint32_t first_word, words;      /* the words from the lowest to the highest used */
     size_t first_access, end_access; /* of the block and stage, in the trace */
-    uint32_t *word_use;              /* private: [words + 1] into use */
-    struct stage_use *use;           /* private: by word, then step, warp, lane */
+    uint32_t lists;        /* bit 0: words of list A are used, bit 1: of B; bit 26: words of none */
+    int warps;             /* of the block, up to the last that uses memory */
+    uint32_t *word_use;    /* private: [words + 1] into use */
+    struct stage_use *use; /* private: by word, then step, warp, lane */
     bool set;
 };
 
@@ -289,6 +291,8 @@ struct matrix_cell {
     int64_t value;
 };
 struct matrix_cell matrix_cell(const struct matrix *matrix, uint32_t word);
+/* The fill of words of a list, ' ' for none: lists are told apart as A, B, C, D and again. */
+enum role matrix_list_fill(char tag, bool muted);
 /* The label of the cell, "" for none. */
 void matrix_label(const struct matrix *matrix, uint32_t word, const struct matrix_cell *cell,
                   char *text, size_t size);
@@ -553,7 +557,7 @@ void note_draw(const char *text, double x, double y, double w, double h, struct 
 /* ---- desk.c: what a window does, whatever window it is -------------------------------------- */
 
 /* What only the window itself can do. */
-enum desk_wish { DESK_NOTHING, DESK_QUIT, DESK_EXPORT };
+enum desk_wish { DESK_NOTHING, DESK_QUIT, DESK_EXPORT, DESK_FULLSCREEN };
 
 /* A view and a pane in a window that is somebody else's: a window hands over its size, keys, pointer
  * and clock, draws the list, and grants wishes. Times are milliseconds of any clock. Read what has
@@ -562,7 +566,9 @@ struct desk {
     struct view *view;
     struct pane *pane;           /* or NULL */
     struct drawing drawing;      /* by desk_draw */
-    double scale;                /* pixels of a point: text grows with the window */
+    double scale;                /* pixels of a point: text grows with the window, and as wished */
+    int larger;                  /* steps by which text is larger than usual */
+    int speed;                   /* index of the time between two steps while playing */
     double width, height;        /* in points */
     double picture_w, picture_h; /* of the scene, at the top left */
     double pane_x, pane_y;       /* the rest is the pane */
@@ -571,7 +577,8 @@ struct desk {
     bool help;
     char note[512]; /* one line above the picture until the next key; "" for none */
     enum desk_wish wish;
-    uint64_t now, next_step; /* of the last key; while playing */
+    double pixels_w, pixels_h, least_scale; /* of desk_resize */
+    uint64_t now, next_step;                /* of the last key; while playing */
 };
 
 /* view->panels may be 0: then there is the pane alone. Both must outlive the desk. */
