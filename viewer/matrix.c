@@ -192,11 +192,12 @@ struct matrix_cell matrix_cell(const struct matrix *matrix, uint32_t word)
     }
     const struct accessed_word *now = accessed_find(matrix->accessed, word);
     if (now) {
+        bool alike = matrix->paint == PAINT_ALIKE;
         cell.used = cell.own = cell.now = true;
-        cell.bad = now->bad;
-        cell.fill = now->bad ? ROLE_BAD : ROLE_GOOD;
-        cell.ink = now->bad ? ROLE_BAD_INK : ROLE_GOOD_INK;
-        cell.edge = now->bad ? ROLE_BAD_EDGE : ROLE_GOOD_EDGE;
+        cell.bad = now->bad && !alike;
+        cell.fill = alike ? matrix_list_fill(cell.tag, false) : now->bad ? ROLE_BAD : ROLE_GOOD;
+        cell.ink = alike ? ROLE_INK : now->bad ? ROLE_BAD_INK : ROLE_GOOD_INK;
+        cell.edge = alike ? ROLE_INK : now->bad ? ROLE_BAD_EDGE : ROLE_GOOD_EDGE;
         cell.thread = now->thread;
         cell.shared = now->sharers > 1;
     }
@@ -210,6 +211,8 @@ void matrix_label(const struct matrix *matrix, uint32_t word, const struct matri
                   char *text, size_t size)
 {
     text[0] = '\0';
+    if (matrix->blank)
+        return;
     if (matrix->label == LABEL_ADDRESS && (cell->used || (matrix->address && !matrix->list)))
         snprintf(text, size, "%" PRIu32, word);
     else if (matrix->label == LABEL_THREAD && cell->used)
@@ -318,7 +321,7 @@ void matrix_draw(const struct matrix *matrix, struct drawing *drawing)
             }
             if (pass == 0 && cell[i].edge != ROLE_NONE)
                 drawing_edged(drawing, cell[i].fill, cell[i].edge,
-                              cell[i].edge == ROLE_BAD_EDGE ? thick : thin, x, y, cell_w + grid,
+                              cell[i].edge == ROLE_GOOD_EDGE ? thin : thick, x, y, cell_w + grid,
                               cell_h + grid);
             if (pass == 0)
                 continue;

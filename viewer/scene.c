@@ -128,7 +128,7 @@ static void lay_out(struct view *view, double width, double height)
 
 /* Where the panel stands and what that costs: the line under its title. */
 static void panel_state(const struct view_panel *panel, const struct accessed *accessed,
-                        bool at_length, char *text, size_t size)
+                        unsigned hide, bool at_length, char *text, size_t size)
 {
     const struct trace_header *header = &panel->index->trace->header;
     int used = snprintf(text, size, "%.80s",
@@ -144,7 +144,10 @@ static void panel_state(const struct view_panel *panel, const struct accessed *a
     }
     if (header->blocks > 1)
         used += snprintf(text + used, size - (size_t)used, ", block %d", panel->block);
-    used += snprintf(text + used, size - (size_t)used, ", warp %d: ", panel->warp);
+    used += snprintf(text + used, size - (size_t)used, ", warp %d", panel->warp);
+    if (hide & HIDE_TOTALS)
+        return;
+    used += snprintf(text + used, size - (size_t)used, ": ");
     if (panel->map.steps == 0)
         snprintf(text + used, size - (size_t)used, "no shared memory is accessed");
     else if (panel->step >= panel->map.steps)
@@ -172,9 +175,9 @@ static void draw_title(const struct view *view, int p, const struct accessed *ac
     title.size = fits > bold.size ? bold.size : fits < TITLE_LEAST ? TITLE_LEAST : fits;
     drawing_text_within(drawing, &title, l->x, l->y + 14, l->w, "%s", text);
 
-    panel_state(panel, accessed, true, text, sizeof text);
+    panel_state(panel, accessed, view->hide, true, text, sizeof text);
     if (text_width(text, normal.size, normal.face) > l->w)
-        panel_state(panel, accessed, false, text, sizeof text);
+        panel_state(panel, accessed, view->hide, false, text, sizeof text);
     drawing_text_within(drawing, &normal, l->x, l->y + 33, l->w, "%s", text);
 }
 
@@ -199,6 +202,7 @@ static void draw_rounds(const struct view *view, const struct view_panel *panel,
 {
     const struct panel_layout *l = &panel->layout;
     const struct stage_map *map = &panel->map;
+    bool hidden = view->hide & HIDE_TOTALS;
     uint64_t most = 1;
     for (int p = 0; p < view->panels; p++)
         if (view->panel[p].map.set && view->panel[p].map.most_passes > most)
@@ -213,11 +217,17 @@ static void draw_rounds(const struct view *view, const struct view_panel *panel,
         double passes = (double)(map->passes_before[to] - map->passes_before[from]) / (to - from);
         double conflicts =
             (double)(map->conflicts_before[to] - map->conflicts_before[from]) / (to - from);
-        draw_bar(drawing, l->bars_x + i * each, each - gap, base, scale, passes, conflicts);
+        if (hidden)
+            drawing_edged(drawing, ROLE_NONE, ROLE_GRID, 1, l->bars_x + i * each, l->bars_y,
+                          each - gap, l->bars_h);
+        else
+            draw_bar(drawing, l->bars_x + i * each, each - gap, base, scale, passes, conflicts);
         if (panel->step >= from && panel->step < to)
             drawing_edged(drawing, ROLE_NONE, ROLE_CURSOR, 2, l->bars_x + i * each - 2,
                           l->bars_y - 4, each - gap + 4, l->bars_h + 6);
     }
+    if (hidden)
+        return;
     struct text_style axis = {ROLE_FAINT, 10, ALIGN_RIGHT, FACE_PLAIN};
     drawing_text(drawing, &axis, l->bars_x - 5, l->bars_y + 8, "%" PRIu64, most);
     drawing_text(drawing, &axis, l->bars_x - 5, base, "0");
@@ -266,6 +276,11 @@ static void draw_timeline(const struct view *view, const struct view_panel *pane
         draw_race(view, panel, drawing);
     else
         draw_rounds(view, panel, drawing);
+    if (view->hide & HIDE_TOTALS) {
+        drawing_text_within(drawing, &normal, l->bars_x, l->bars_y + l->bars_h + 17,
+                            l->w - (l->bars_x - l->x), "passes ?,  conflicts ?");
+        return;
+    }
     int done = panel->step + 1 > map->steps ? map->steps : panel->step + 1;
     uint64_t passes = map->passes_before[done], all = map->passes_before[map->steps];
     uint64_t conflicts = map->conflicts_before[done];
@@ -308,7 +323,9 @@ static void draw_panel(struct view *view, int p, struct drawing *drawing)
             .map = &panel->map,
             .accessed = &accessed,
             .step = panel->step,
+            .paint = view->hide & HIDE_COLOURS ? PAINT_ALIKE : PAINT_ROUND,
             .label = view->label,
+            .blank = view->hide & HIDE_LABELS,
             .address = true,
             .first_column = l->first_column,
             .columns = l->columns,
@@ -323,7 +340,8 @@ static void draw_panel(struct view *view, int p, struct drawing *drawing)
         matrix_draw(&matrix, drawing);
         matrix_borders(&matrix, drawing);
         matrix_banks(&matrix, l->cells_x - 4, drawing);
-        matrix_degrees(&matrix, l->cells_x + l->columns * l->cell_w + 6, drawing);
+        if (!(view->hide & HIDE_DEGREES))
+            matrix_degrees(&matrix, l->cells_x + l->columns * l->cell_w + 6, drawing);
         if (l->columns < panel->index->columns || l->rows < panel->index->trace->header.banks) {
             struct text_style style = {ROLE_FAINT, 10, ALIGN_RIGHT, FACE_PLAIN};
             double right = l->cells_x + l->columns * l->cell_w;
@@ -371,8 +389,12 @@ static void draw_legend(const struct view *view, double x, double y, double widt
         others |= panel->map.set && panel->map.warps > 1;
     }
     double end = x + width;
-    draw_sample(ROLE_GOOD, ROLE_NONE, "accessed now", y, end, &x, drawing);
-    draw_sample(ROLE_BAD, ROLE_BAD_EDGE, "accessed now, bank conflict", y, end, &x, drawing);
+    if (view->hide & HIDE_COLOURS) {
+        draw_sample(ROLE_USED, ROLE_INK, "accessed now", y, end, &x, drawing);
+    } else {
+        draw_sample(ROLE_GOOD, ROLE_NONE, "accessed now", y, end, &x, drawing);
+        draw_sample(ROLE_BAD, ROLE_BAD_EDGE, "accessed now, bank conflict", y, end, &x, drawing);
+    }
     for (char list = 'A'; list <= 'Z'; list++) {
         char text[] = "list A";
         text[5] = list;

@@ -232,6 +232,17 @@ enum paint {
                     * bad; others by list (cfmerge Fig. 4) */
     PAINT_ON_TIME, /* the same words good, other words of those banks bad, the rest grey
                     * (worstcase Figs. 1, 3) */
+    PAINT_ALIKE,   /* accessed in the round: an edge, whatever the conflicts; others by list */
+};
+
+/* What a picture keeps to itself while a student has to find it out: bits. */
+enum hide {
+    HIDE_TOTALS = 1,  /* passes and conflicts, here and in the timeline */
+    HIDE_DEGREES = 2, /* at the ends of rows */
+    HIDE_COLOURS = 4, /* of conflicts */
+    HIDE_REASONS = 8, /* who meets whom in a bank */
+    HIDE_COSTS = 15,  /* all of these */
+    HIDE_LABELS = 16, /* what cells say, and the mouse of them */
 };
 
 /* The words that the map's warp accesses in some steps, and what that costs. */
@@ -266,6 +277,7 @@ struct matrix {
     enum label label;
     bool plain;   /* no list colours, and unused words look like used ones */
     bool address; /* unused words too are labelled with their address */
+    bool blank;   /* no word is labelled */
     char list;    /* only the words of this list; 0: all */
     int first_column, columns, first_row, rows;
     double x, y, cell_w, cell_h; /* of the first cell */
@@ -357,6 +369,7 @@ struct view {
     double zoom;                /* 1: the whole matrix fits */
     double pan_column, pan_row; /* first column and bank drawn, when zoomed */
     struct hit hover;           /* drawn with its reason in the bottom line */
+    unsigned hide;              /* enum hide: not drawn, not said; set it with view_hide */
 };
 
 /* Shows one or two indexed traces (second may be NULL) from the start of their first stage. The
@@ -372,7 +385,8 @@ bool view_warp(struct view *view, int by);  /* warps, over block ends too; in bo
 bool view_home(struct view *view);          /* first step of the stage; again: of the trace */
 bool view_end(struct view *view);           /* last step of the stage; again: of the trace */
 bool view_race(struct view *view, bool race);
-bool view_swap(struct view *view);                               /* the other panel leads */
+bool view_hide(struct view *view, unsigned hide); /* and ends the race that would tell the totals */
+bool view_swap(struct view *view);                /* the other panel leads */
 bool view_go(struct view *view, int stage, int round, int slot); /* of the leading panel */
 bool view_go_warp(struct view *view, int block, int warp);
 /* Zooms by a factor about a point of the picture; pans by points. */
@@ -421,6 +435,7 @@ struct figure_part {
     bool degrees;      /* the degree of each bank at its row's end, passes in the round's title */
     bool borders;      /* the partition borders of the header, where it has them */
     bool used_columns; /* only columns with a word that the warp uses in the stage */
+    unsigned hide;     /* enum hide; for terminal_print */
 };
 
 struct figure {
