@@ -61,6 +61,9 @@ static void print_version(void)
 #ifndef HAVE_ZSTD
     printf("built without libzstd: takes no trace compressed with zstd\n");
 #endif
+#ifndef HAVE_DW
+    printf("built without libdw: runs no CUDA programs as they stand\n");
+#endif
 #ifndef HAVE_CUDA
     printf("built without CUDA: records on the host\n");
 #endif

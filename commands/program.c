@@ -2,11 +2,14 @@
 #include "commands/command.h"
 #include "hostcuda/driver.h"
 
+#include <ctype.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <regex.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* What the command line asks for. Points into argv. */
@@ -43,9 +46,10 @@ bool program_asked(int argc, char **argv)
     for (int i = 1; i < argc && strcmp(argv[i], "--"); i++) {
         bool value = i > 1 && (!strcmp(argv[i - 1], "-o") || !strcmp(argv[i - 1], "--output"));
         if (is_cuda(argv[i]) && !value) {
-            if (!program_is_plain(argv[i]))
+            enum program_kind kind = program_kind(argv[i]);
+            if (kind == PROGRAM_DIALECT)
                 return false;
-            sources = true;
+            sources |= kind == PROGRAM_PLAIN;
         }
     }
     return sources;
@@ -236,25 +240,148 @@ static bool print_json(const struct program_options *options, const struct progr
     return good;
 }
 
+/* ---- traces ---------------------------------------------------------------------------------- */
+
+/* Where traces go: one file, for the first launch that uses shared memory, or a folder for all. */
+struct trace_files {
+    const char *path;
+    bool folder;
+    int written;
+    uint64_t launch; /* the one that was written */
+    struct trace_writer *writer;
+    struct trace_sink to;
+    struct trace_end end;
+    char name[PATH_MAX];
+};
+
+static bool files_end(void *context, const struct trace_end *end, struct error *error)
+{
+    struct trace_files *files = context;
+    files->end = *end;
+    return files->to.end(files->to.context, end, error);
+}
+
+static bool files_header(void *context, const struct trace_header *header, struct error *error)
+{
+    struct trace_files *files = context;
+    return files->to.header(files->to.context, header, error);
+}
+
+static bool files_access(void *context, const struct warp_access *access, struct error *error)
+{
+    struct trace_files *files = context;
+    return files->to.access(files->to.context, access, error);
+}
+
+/* "004-transpose.jsonl": the letters and digits of the kernel's name. */
+static void name_file(struct trace_files *files, const struct record_launch *launch)
+{
+    char kernel[80];
+    size_t n = 0;
+    for (const char *c = launch->name; *c && n < sizeof kernel - 1; c++)
+        if (isalnum((unsigned char)*c) || *c == '_')
+            kernel[n++] = *c;
+        else if (n && kernel[n - 1] != '-')
+            kernel[n++] = '-';
+    while (n && kernel[n - 1] == '-')
+        n--;
+    kernel[n] = '\0';
+    snprintf(files->name, sizeof files->name, "%s/%03" PRIu64 "-%s.jsonl", files->path,
+             launch->number, kernel);
+}
+
+static bool files_begin(void *context, const struct record_launch *launch, struct trace_sink *sink,
+                        struct error *error)
+{
+    struct trace_files *files = context;
+    if (files->written && !files->folder)
+        return true;
+    if (files->folder)
+        name_file(files, launch);
+    else
+        snprintf(files->name, sizeof files->name, "%s", files->path);
+    bool standard = !strcmp(files->name, "-");
+    files->writer =
+        trace_writer_new(standard ? stdout : NULL, standard ? "standard output" : files->name);
+    if (!files->writer)
+        return error_set(error, "out of memory");
+    files->written++;
+    files->launch = launch->number;
+    files->to = trace_writer_sink(files->writer);
+    *sink = (struct trace_sink){files_header, files_access, files_end, files};
+    return true;
+}
+
+static bool files_close(void *context, struct error *error)
+{
+    struct trace_files *files = context;
+    (void)error;
+    trace_writer_free(files->writer);
+    files->writer = NULL;
+    return true;
+}
+
+/* Whether -o names a folder: it ends with a slash, or is there. Makes it. */
+static bool open_folder(struct trace_files *files, struct error *error)
+{
+    struct stat status;
+    size_t length = strlen(files->path);
+    bool there = stat(files->path, &status) == 0;
+    files->folder =
+        (there && S_ISDIR(status.st_mode)) || (length && files->path[length - 1] == '/');
+    return !files->folder || there || mkdir(files->path, 0777) == 0 ||
+           error_set(error, "cannot make the folder %s: %s", files->path, strerror(errno));
+}
+
+static void say_files(const struct trace_files *files)
+{
+    FILE *to = strcmp(files->path, "-") ? stdout : stderr;
+    if (!files->written)
+        fprintf(to, "no trace: no recorded launch used shared memory\n");
+    else if (files->folder)
+        fprintf(to, "traces: %d in %s\n", files->written, files->path);
+    else
+        fprintf(to, "trace: %s, launch %" PRIu64 " (bankscope view %s)\n", files->path,
+                files->launch, files->path);
+}
+
 /* Everything after the build. Returns the exit status. */
 static int record_program(const struct program_options *options, const struct built_program *built,
                           struct error *error)
 {
+    static const char prefix[] = "bankscope run: ";
     struct program_table table;
+    struct program_traces traces;
+    struct trace_files files = {.path = options->output};
     struct source_lines *lines = lines_open(built);
+    struct record_sink sinks[2];
+    struct record_tee tee = {sinks, 0};
     char *words[4096] = {(char *)(uintptr_t)options->request.source[0]};
     for (int i = 0; options->arguments[i] && i < 4094; i++)
         words[i + 1] = options->arguments[i];
     table_init(&table, lines);
-    struct record_sink sink = table_sink(&table);
+    traces_init(&traces, lines);
+    traces.begin = files_begin;
+    traces.end = files_close;
+    traces.context = &files;
+    sinks[tee.count++] = table_sink(&table);
+    if (files.path)
+        sinks[tee.count++] = traces_sink(&traces);
+    struct record_sink sink = record_tee_sink(&tee);
     fflush(NULL);
-    int status = program_run(built->executable, words, &options->choice, &sink, error);
-    static const char prefix[] = "bankscope run: ";
-    bool quiet = options->json && !strcmp(options->json, "-");
+    int status = files.path && !open_folder(&files, error)
+                     ? -1
+                     : program_run(built->executable, words, &options->choice, &sink, error);
+    if (status >= 0 && files.path && !traces_finish(&traces, error))
+        status = -1;
+    bool traced = files.path && !strcmp(files.path, "-");
+    FILE *report = traced ? stderr : stdout;
     if (options->csv)
-        table_print_csv(stdout, &table, options->by);
-    else if (!quiet)
-        table_print(stdout, &table, options->by);
+        table_print_csv(report, &table, options->by);
+    else if (!options->json || strcmp(options->json, "-"))
+        table_print(report, &table, options->by);
+    if (status >= 0 && files.path && (!options->json || strcmp(options->json, "-")))
+        say_files(&files);
     fflush(stdout);
     int faults = table_print_faults(stderr, &table, prefix);
     table_print_notes(stderr, &table, prefix);
@@ -263,6 +390,7 @@ static int record_program(const struct program_options *options, const struct bu
     if (status > 128 && !faults)
         fprintf(stderr, "%sthe program was ended by signal %d (%s)\n", prefix, status - 128,
                 strsignal(status - 128));
+    traces_free(&traces);
     table_free(&table);
     lines_free(lines);
     return status < 0 ? command_fail("run", error) : status ? status : faults ? 1 : 0;
@@ -277,6 +405,7 @@ int command_run_program(int argc, char **argv)
     if (!read_options(argc, argv, &options))
         return 2;
     int status;
+    options.choice.values = options.output;
     if (!find_engine(library, sizeof library, include, sizeof include, &error) ||
         !program_build(&built, &options.request, library, include, &error))
         status = command_fail(argv[0], &error);

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MOST_SOURCE = 64 << 20 }; /* bytes of a file */
+enum { MOST_SOURCE = 512 << 20 }; /* bytes of a file */
 
 /* A file's text, with a null byte behind it; NULL: *error says why. */
 static char *read_file(const char *path, size_t *length, struct error *error)
@@ -33,7 +33,7 @@ static char *read_file(const char *path, size_t *length, struct error *error)
     return text;
 }
 
-bool program_is_plain(const char *path)
+enum program_kind program_kind(const char *path)
 {
     struct rewrite_seen seen = {0};
     struct rewrite_text text = {0};
@@ -44,8 +44,11 @@ bool program_is_plain(const char *path)
     rewrite_text_free(&text);
     free(source);
     /* A file that cannot be rewritten was not meant for the dialect, which has no launches. */
-    bool has = seen.launches || seen.kernels || seen.main;
-    return source && (!read || (has && !seen.dialect));
+    if (!source)
+        return PROGRAM_NEITHER;
+    if (read && seen.dialect)
+        return PROGRAM_DIALECT;
+    return !read || seen.launches || seen.kernels || seen.main ? PROGRAM_PLAIN : PROGRAM_NEITHER;
 }
 
 /* ---- rewriting ------------------------------------------------------------------------------- */
@@ -144,17 +147,20 @@ static void first_message(FILE *messages, struct error *error)
     rewind(messages);
     while (fgets(line, sizeof line, messages)) {
         line[strcspn(line, "\r\n")] = '\0';
-        int now = strstr(line, "error: ") && !strstr(line, "ld returned") ? 3
-                  : strstr(line, "undefined reference")                   ? 2
-                  : *line                                                 ? 1
-                                                                          : 0;
+        int now = strstr(line, "error: ") && !strstr(line, "ld returned")                        ? 3
+                  : (strstr(line, "undefined reference") || strstr(line, "multiple definition")) ? 2
+                  : *line                                                                        ? 1
+                          : 0;
         if (now > rank) {
             rank = now;
             snprintf(best, sizeof best, "%s", line);
         }
     }
     const char *object = rank == 2 ? strstr(best, "undefined reference") : NULL;
-    if (object)
+    const char *twice = rank == 2 ? strstr(best, "multiple definition") : NULL;
+    if (twice)
+        error_set(error, "the program does not link: %s", twice);
+    else if (object)
         error_set(error,
                   "the program does not link: %s; give the file or library that has it, or it is "
                   "something that cannot be had without a GPU",
@@ -178,6 +184,39 @@ static bool compile(const char *const *words, struct error *error)
         first_message(messages, error);
     fclose(messages);
     return status == 0;
+}
+
+/* Shared variables begin in bank 0, and behind each is space that belongs to none, so that an access
+ * out of bounds is seen: in the assembler's text, because templates take no section or alignment
+ * of ours. */
+static bool space_shared(const char *from, const char *to, struct error *error)
+{
+    static const char align[] = "\t.align ", zero[] = "\t.zero\t", section[] = "\t.section\t.tbss";
+    size_t length = 0;
+    char *text = read_file(from, &length, error);
+    FILE *file = text ? fopen(to, "wb") : NULL;
+    bool shared = false, good = file;
+    for (char *line = text; good && line < text + length;) {
+        char *end = memchr(line, '\n', (size_t)(text + length - line));
+        size_t bytes = (size_t)((end ? end + 1 : text + length) - line);
+        if (!strncmp(line, section, sizeof section - 1))
+            shared = true;
+        else if (!strncmp(line, "\t.section", 9) || !strncmp(line, "\t.text", 6) ||
+                 !strncmp(line, "\t.data", 6) || !strncmp(line, "\t.bss", 5))
+            shared = false;
+        if (shared && !strncmp(line, align, sizeof align - 1) &&
+            atoi(line + sizeof align - 1) < 128)
+            good = fputs("\t.align 128\n", file) != EOF;
+        else
+            good = fwrite(line, 1, bytes, file) == bytes;
+        if (good && shared && !strncmp(line, zero, sizeof zero - 1))
+            good = fputs("\t.zero\t128\n", file) != EOF;
+        line += bytes;
+    }
+    if (file && fclose(file))
+        good = false;
+    free(text);
+    return good || error_set(error, "cannot write %s: %s", to, strerror(errno));
 }
 
 static bool is_c(const char *path)
@@ -252,6 +291,7 @@ bool program_build(struct built_program *program, const struct program_request *
                                                "-fno-reorder-functions",
                                                "-fno-optimize-sibling-calls",
                                                "-fsanitize=thread",
+                                               "--param=tsan-distinguish-volatile=1",
                                                "-fsanitize-coverage=trace-pc",
                                                "-fno-pie",
                                                "-fpermissive",
@@ -267,12 +307,20 @@ bool program_build(struct built_program *program, const struct program_request *
         words[n++] = "-iquote";
         words[n++] = folder;
         words[n++] = headers;
-        words[n++] = "-c";
+        char assembly[320], spaced[320];
+        snprintf(assembly, sizeof assembly, "%s/0.s", program->folder);
+        snprintf(spaced, sizeof spaced, "%s/1.s", program->folder);
+        words[n++] = "-S";
         words[n++] = program->file[index].rewritten;
         words[n++] = "-o";
-        words[n++] = object[i];
+        words[n++] = assembly;
         words[n] = NULL;
-        if (!compile(words, error))
+        const char *const assemble[] = {compiler, "-c", spaced, "-o", object[i], NULL};
+        bool good = compile(words, error) && space_shared(assembly, spaced, error) &&
+                    compile(assemble, error);
+        unlink(assembly);
+        unlink(spaced);
+        if (!good)
             return false;
     }
     const char *words[2 * PROGRAM_MOST + 40];

@@ -53,6 +53,73 @@ static int become(void *context, void *shared)
     return 127;
 }
 
+/* ---- a tee ----------------------------------------------------------------------------------- */
+
+/* Calls `function` of every sink that has it. */
+#define EACH(tee, function, ...)                                                                   \
+    do {                                                                                           \
+        for (int i = 0; i < (tee)->count; i++)                                                     \
+            if ((tee)->sinks[i].function && !(tee)->sinks[i].function(__VA_ARGS__))                \
+                return false;                                                                      \
+        return true;                                                                               \
+    } while (0)
+#define SINK(tee) ((tee)->sinks[i].context)
+
+static bool tee_launch(void *context, const struct record_launch *launch, struct error *error)
+{
+    const struct record_tee *tee = context;
+    EACH(tee, launch, SINK(tee), launch, error);
+}
+
+static bool tee_block(void *context, uint64_t index, struct error *error)
+{
+    const struct record_tee *tee = context;
+    EACH(tee, block, SINK(tee), index, error);
+}
+
+static bool tee_access(void *context, const struct record_access *access, int lanes,
+                       const uint8_t *lane, const int64_t *value, struct error *error)
+{
+    const struct record_tee *tee = context;
+    EACH(tee, access, SINK(tee), access, lanes, lane, value, error);
+}
+
+static bool tee_block_end(void *context, struct error *error)
+{
+    const struct record_tee *tee = context;
+    EACH(tee, block_end, SINK(tee), error);
+}
+
+static bool tee_launch_end(void *context, const struct record_launch_end *end, struct error *error)
+{
+    const struct record_tee *tee = context;
+    EACH(tee, launch_end, SINK(tee), end, error);
+}
+
+static bool tee_fault(void *context, const struct record_fault *fault, struct error *error)
+{
+    const struct record_tee *tee = context;
+    EACH(tee, fault, SINK(tee), fault, error);
+}
+
+static bool tee_exit(void *context, uint64_t launches, struct error *error)
+{
+    const struct record_tee *tee = context;
+    EACH(tee, exit, SINK(tee), launches, error);
+}
+
+struct record_sink record_tee_sink(struct record_tee *tee)
+{
+    return (struct record_sink){.launch = tee_launch,
+                                .block = tee_block,
+                                .access = tee_access,
+                                .block_end = tee_block_end,
+                                .launch_end = tee_launch_end,
+                                .fault = tee_fault,
+                                .exit = tee_exit,
+                                .context = tee};
+}
+
 /* ---- records --------------------------------------------------------------------------------- */
 
 struct reading {

@@ -60,8 +60,9 @@ struct built_program {
     size_t files, room;
     struct rewrite_seen seen; /* over all */
 };
-/* Whether the file is an ordinary CUDA program rather than one in the viewer's dialect. */
-bool program_is_plain(const char *path);
+/* What a file is: ordinary CUDA, a kernel in the dialect, or neither by itself. */
+enum program_kind { PROGRAM_NEITHER, PROGRAM_PLAIN, PROGRAM_DIALECT };
+enum program_kind program_kind(const char *path);
 /* Rewrites, compiles and links with $CXX or g++. `engine` is the library, `include` the folder of the
  * stand-in headers. false: *error has the compiler's first error. program_free in any case. */
 bool program_build(struct built_program *program, const struct program_request *request,
@@ -85,6 +86,12 @@ struct record_sink {
     bool (*exit)(void *context, uint64_t launches, struct error *error);
     void *context;
 };
+/* A sink that hands everything to each of `count` sinks in turn. Both must outlive it. */
+struct record_tee {
+    const struct record_sink *sinks;
+    int count;
+};
+struct record_sink record_tee_sink(struct record_tee *tee);
 /* What the engine is to record: NULL and 0 are the engine's defaults. */
 struct record_choice {
     const char *kernel; /* extended regular expression */
@@ -124,6 +131,10 @@ struct source_lines *lines_open(const struct built_program *program);
 void lines_free(struct source_lines *lines);
 /* The place of the instruction before pc: in the user's files, where the code was inlined from ours. */
 const struct source_place *lines_place(struct source_lines *lines, uint64_t pc);
+/* The first of an instruction and its callers that is in the user's files, else pc: code of ours that
+ * was not inlined is the line that called it. */
+uint64_t lines_user_pc(struct source_lines *lines, uint64_t pc,
+                       const uint32_t caller[RECORD_CALLERS]);
 /* The text of a source line without white space around it, "" when there is none. Owned by the lines. */
 const char *lines_text(struct source_lines *lines, const char *file, int line);
 /* Every shared variable, by address. */
@@ -184,5 +195,23 @@ bool table_print_json(FILE *file, const struct program_table *table, struct erro
 int table_print_faults(FILE *file, const struct program_table *table, const char *prefix);
 /* One line for each reason why something was left out. */
 void table_print_notes(FILE *file, const struct program_table *table, const char *prefix);
+
+/* ---- trace.c: launches as traces ---------------------------------------------------------------- */
+
+/* Hands out a launch as a trace when it has ended: called with its header before the accesses; a sink
+ * without functions leaves it out. false: *error says why. */
+struct program_traces {
+    struct source_lines *lines;
+    bool (*begin)(void *context, const struct record_launch *launch, struct trace_sink *sink,
+                  struct error *error);
+    bool (*end)(void *context, struct error *error); /* of a launch that begin took */
+    void *context;
+    struct trace_recording *recording; /* private */
+};
+void traces_init(struct program_traces *traces, struct source_lines *lines);
+void traces_free(struct program_traces *traces);
+struct record_sink traces_sink(struct program_traces *traces);
+/* After the program's end: hands out the launch in which it ended, if it did. */
+bool traces_finish(struct program_traces *traces, struct error *error);
 
 #endif

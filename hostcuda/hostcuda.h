@@ -175,6 +175,7 @@ struct hostcuda_launch {
     int cooperative;     /* hostcuda_sync_grid is allowed */
     const char *file;    /* where the launch stands, or NULL */
     int line;
+    size_t argument_bytes; /* of argument, 0: unknown */
 };
 
 /* Runs all blocks, then returns 0 or a cudaError_t: 9 (invalid configuration), 1 (invalid value),

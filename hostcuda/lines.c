@@ -133,7 +133,7 @@ static bool unsigned_attribute(Dwarf_Die *die, unsigned name, Dwarf_Word *value)
 
 static void find_place(struct source_lines *lines, struct source_place *place)
 {
-    Dwarf_Die unit, *scopes = NULL;
+    Dwarf_Die unit, *innermost = NULL, *scopes = NULL;
     Dwarf_Addr pc = place->pc - 1;
     place->file = place->function = "";
     if (!lines->dwarf || !dwarf_addrdie(lines->dwarf, pc, &unit))
@@ -144,7 +144,11 @@ static void find_place(struct source_lines *lines, struct source_place *place)
     if (line)
         dwarf_lineno(line, &number);
     struct source_file *file = file_of(lines, path);
-    int count = dwarf_getscopes(&unit, pc, &scopes);
+    /* dwarf_getscopes leaves the chain of calls at an inlined function, for where that is defined. */
+    int count = dwarf_getscopes(&unit, pc, &innermost);
+    if (count > 0)
+        count = dwarf_getscopes_die(&innermost[0], &scopes);
+    free(innermost);
     for (int i = 0; i < count; i++) {
         int tag = dwarf_tag(&scopes[i]);
         bool inlined = tag == DW_TAG_inlined_subroutine;
@@ -197,6 +201,16 @@ const struct source_place *lines_place(struct source_lines *lines, uint64_t pc)
         find_place(lines, *place);
         return *place;
     }
+}
+
+uint64_t lines_user_pc(struct source_lines *lines, uint64_t pc,
+                       const uint32_t caller[RECORD_CALLERS])
+{
+    uint64_t found = pc;
+    for (int i = 0; i < RECORD_CALLERS && !lines_place(lines, found)->line; i++)
+        if (caller[i])
+            found = caller[i];
+    return lines_place(lines, found)->line ? found : pc;
 }
 
 /* ---- arrays ---------------------------------------------------------------------------------- */

@@ -19,6 +19,7 @@ enum {
     RECORD_MOST = 64 << 10,   /* bytes of a record behind its head */
     RECORD_NAME = 1024,       /* bytes of a kernel's name, the null included */
     RECORD_DYNAMIC = 1 << 30, /* first address of dynamic shared memory */
+    RECORD_CALLERS = 3,       /* return addresses that come with a place, 0: none */
 };
 
 /* What the engine is asked for: environment variables, unset for the default. */
@@ -64,7 +65,8 @@ struct record_block {
 /* One warp access. Lanes are those of mask, ascending; each has its address in addr and, if there
  * are values, the first 8 bytes at it, which follow behind the last address (aligned to 8). */
 struct record_access {
-    uint64_t pc;   /* return address of the hook: the access is the instruction before */
+    uint64_t pc; /* return address of the hook: the access is the instruction before */
+    uint32_t caller[RECORD_CALLERS];
     uint32_t mask; /* of lanes, not 0 */
     uint32_t phase, round, slot;
     uint16_t warp;
@@ -112,6 +114,7 @@ enum fault_kind {
 
 struct record_thread {
     uint64_t pc; /* 0: unknown */
+    uint32_t caller[RECORD_CALLERS];
     uint32_t thread[3], block[3];
     uint8_t operation;
     uint8_t known; /* 0: there is no such party */

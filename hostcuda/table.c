@@ -125,7 +125,11 @@ static bool on_fault(void *context, const struct record_fault *fault, struct err
     if (!memory_grow(&table->fault, &table->fault_room, table->faults + 1, sizeof *table->fault,
                      "faults", error))
         return false;
-    table->fault[table->faults++] = *fault;
+    struct record_fault *kept = &table->fault[table->faults++];
+    *kept = *fault;
+    kept->who.pc = kept->who.pc ? lines_user_pc(table->lines, kept->who.pc, kept->who.caller) : 0;
+    kept->other.pc =
+        kept->other.pc ? lines_user_pc(table->lines, kept->other.pc, kept->other.caller) : 0;
     return true;
 }
 
@@ -486,6 +490,9 @@ static void describe_memory(const struct program_table *table, const struct reco
         size_t count;
         const struct source_array *array = lines_arrays(table->lines, &count);
         int index = fault->space == SPACE_DYNAMIC ? -1 : lines_array(table->lines, addr);
+        /* Behind an array is space that belongs to it. */
+        for (uint32_t back = 4; index < 0 && fault->kind == FAULT_BOUNDS && back <= 256; back += 4)
+            index = addr >= back ? lines_array(table->lines, addr - back) : -1;
         if (fault->space == SPACE_DYNAMIC) {
             const char *name, *type;
             lines_dynamic(table->lines, lines_place(table->lines, fault->who.pc), &name, &type);
@@ -508,6 +515,12 @@ static void describe_memory(const struct program_table *table, const struct reco
                 size /= (uint32_t)array->dim[i];
                 used += snprintf(text + used, room - (size_t)used, "[%u]", offset / size);
                 offset %= size;
+            }
+            if (fault->kind == FAULT_BOUNDS && used > 0 && (size_t)used < room) {
+                used += snprintf(text + used, room - (size_t)used, ", outside %s %s", array->type,
+                                 array->name);
+                for (int i = 0; i < array->dims && used > 0 && (size_t)used < room; i++)
+                    used += snprintf(text + used, room - (size_t)used, "[%d]", array->dim[i]);
             }
         }
     } else if (fault->length) {
@@ -589,9 +602,10 @@ static void describe_fault(const struct program_table *table, const struct recor
         break;
     case FAULT_ENDLESS:
         snprintf(text, room,
-                 "%s: endless: no thread of %s's block has got on for %" PRIu64
-                 " seconds; the kernel was stopped (--seconds N waits longer)",
-                 here, who, f->size);
+                 "%s: endless: for %" PRIu64
+                 " seconds no thread has ended or passed a barrier, %s among them; the kernel was "
+                 "stopped (--seconds N waits longer)",
+                 here, f->size, who);
         break;
     case FAULT_CRASH:
         snprintf(text, room, "%s: crash: %s: %s at address 0x%" PRIx64 ", which is no memory", here,

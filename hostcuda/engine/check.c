@@ -1,62 +1,378 @@
-/* check.c - what is wrong with a kernel: races, bounds, reads of what was never written, barriers
- * that not all threads reach. */
+/* check.c - what is wrong with a kernel: races, bounds, reads of what nobody wrote, barriers that not
+ * all threads reach.
+ *
+ * Every word of shared and global memory that a recorded block touches has a cell: who wrote it
+ * last, and two who read it since. A word that is touched in parts gets a cell for each byte.
+ * Time is one counter for the launch; it moves at every barrier, fence and atomic operation. Two
+ * accesses by different threads, one of them a store, are in order when after the first
+ *
+ *     all threads of the block met at a barrier (or of the grid, or of the warp), or
+ *     a thread of the first one's warp released (a fence, an atomic operation), and a thread of the
+ *     second one's warp acquired (a fence, an atomic operation, a volatile load), or its block met
+ *     after one of its threads had.
+ *
+ * Else they race. The second rule asks less than the hardware does, so that no correct program is
+ * blamed. Atomic and volatile accesses do not race with each other, nor do stores of what is there.
+ */
+#define _GNU_SOURCE
 #include "hostcuda/engine/engine.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+
+struct access_mark {
+    uint32_t pc, time, block;
+    uint16_t thread;
+    uint8_t relaxed, known;
+};
+
+struct cell {
+    uint32_t generation;
+    uint32_t split; /* first of its bytes' four cells, 0: not split */
+    struct access_mark writer, reader[2];
+};
+
+enum { PAGE_WORDS = 1024, POOL = 1 << 22 };
+
+/* Only the worker that records touches this. */
+static struct {
+    uint32_t time, shared_generation, global_generation;
+    uint32_t block_time;            /* of the last barrier of the block */
+    uint32_t block_acquire;         /* what all threads of the block know by that barrier */
+    uint32_t full[MAX_BLOCK_WARPS]; /* of the last barrier of all lanes of a warp */
+    uint32_t (*pair)[WARP][WARP];   /* of the last one of two lanes */
+    uint32_t release[MAX_BLOCK_WARPS], acquire[MAX_BLOCK_WARPS];
+    uint32_t *block_release; /* of blocks of this launch */
+    uint64_t blocks;
+    uint64_t launch;
+    struct {
+        uint32_t from, to;
+    } variable;          /* the shared variable touched last */
+    struct cell *shared; /* of the words of the segment */
+    size_t shared_words;
+    struct cell **page; /* of the arena */
+    struct cell *pool;  /* cells of bytes */
+    uint32_t pooled;
+    struct record_fault late; /* two stores race unless the second one changes nothing */
+    bool has_late;
+} state;
+
+static void *reserve(size_t bytes)
+{
+    void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return at == MAP_FAILED ? NULL : at;
+}
+
+static void begin_launch(struct worker *s)
+{
+    if (!state.pool) {
+        state.shared_words = (size_t)(shared_segment.to - shared_segment.from) / 4 + 2;
+        state.shared = reserve(state.shared_words * sizeof *state.shared);
+        state.page = reserve(ARENA_BYTES / 4 / PAGE_WORDS * sizeof *state.page);
+        state.pool = reserve((size_t)POOL * sizeof *state.pool);
+        state.pair = reserve(MAX_BLOCK_WARPS * sizeof *state.pair);
+        state.time = 1;
+    }
+    state.launch = s->launch->number;
+    state.global_generation++;
+    state.pooled = 1;
+    free(state.block_release);
+    state.blocks = s->launch->blocks < (1 << 20) ? s->launch->blocks : 0;
+    state.block_release = calloc(state.blocks + 1, sizeof *state.block_release);
+}
 
 void check_block_begins(struct worker *s)
 {
-    (void)s;
+    if (!s->recorded)
+        return;
+    if (!state.pool || state.launch != s->launch->number || !state.global_generation)
+        begin_launch(s);
+    state.has_late = false;
+    state.shared_generation++;
+    state.time++;
+    state.block_time = state.time;
+    state.block_acquire = 0;
+    memset(state.full, 0, sizeof state.full);
+    memset(state.release, 0, sizeof state.release);
+    memset(state.acquire, 0, sizeof state.acquire);
+    memset(state.pair, 0, (size_t)s->warps * sizeof *state.pair);
 }
+
+/* ---- order ----------------------------------------------------------------------------------- */
 
 void check_barrier(struct worker *s)
 {
-    (void)s;
+    if (!s->recorded)
+        return;
+    state.block_time = ++state.time;
+    for (int i = 0; i < s->warps; i++)
+        if (state.block_acquire < state.acquire[i])
+            state.block_acquire = state.acquire[i];
 }
 
 void check_warp_barrier(struct worker *s, int warp, uint32_t lanes)
 {
-    (void)s, (void)warp, (void)lanes;
+    if (!s->recorded)
+        return;
+    const struct warp *w = &s->warp[warp];
+    state.time++;
+    if (lanes == (w->all & ~w->done)) {
+        state.full[warp] = state.time;
+        return;
+    }
+    for (uint32_t a = lanes; a; a &= a - 1)
+        for (uint32_t b = lanes; b; b &= b - 1)
+            state.pair[warp][__builtin_ctz(a)][__builtin_ctz(b)] = state.time;
 }
 
-void check_shared(int operation, const void *at, size_t bytes, uintptr_t pc, bool relaxed)
+static void release(const struct worker *s)
 {
-    (void)operation, (void)at, (void)bytes, (void)pc, (void)relaxed;
+    state.release[s->current / WARP] = ++state.time;
+    if (s->block < state.blocks && state.block_release)
+        state.block_release[s->block] = state.time;
 }
 
-void check_global(int operation, const void *at, size_t bytes, uintptr_t pc, bool relaxed)
+static void acquire(const struct worker *s)
 {
-    (void)operation, (void)at, (void)bytes, (void)pc, (void)relaxed;
+    state.acquire[s->current / WARP] = ++state.time;
 }
 
-void check_elsewhere(int operation, const void *at, size_t bytes, uintptr_t pc)
+/* What an access says about those before and behind it. */
+static void order(const struct worker *s, int operation, bool relaxed)
 {
-    (void)operation, (void)at, (void)bytes, (void)pc;
+    if (relaxed && operation != HOSTCUDA_STORE)
+        acquire(s);
+    if (operation == HOSTCUDA_ATOMIC)
+        release(s);
 }
 
 void hostcuda_fence(int scope)
 {
     (void)scope;
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    if (hostcuda_in_kernel && worker->recorded) {
+        release(worker);
+        acquire(worker);
+    }
+}
+
+static bool in_order(const struct worker *s, const struct access_mark *mark)
+{
+    int self = s->current, warp = self / WARP;
+    uint32_t acquired =
+        state.acquire[warp] > state.block_acquire ? state.acquire[warp] : state.block_acquire;
+    if (mark->block != (uint32_t)s->block) {
+        bool released = mark->block >= state.blocks || !state.block_release ||
+                        state.block_release[mark->block] > mark->time;
+        return released && acquired > mark->time;
+    }
+    if (mark->thread == self || mark->time < state.block_time)
+        return true;
+    int other = mark->thread / WARP;
+    if (other == warp && (mark->time < state.full[warp] ||
+                          mark->time < state.pair[warp][self % WARP][mark->thread % WARP]))
+        return true;
+    return state.release[other] > mark->time && acquired > mark->time;
+}
+
+/* ---- cells ----------------------------------------------------------------------------------- */
+
+static void fill_other(const struct worker *s, struct record_thread *to,
+                       const struct access_mark *mark, int operation)
+{
+    const struct hostcuda_dim3 *grid = &s->launch->launch->grid;
+    const struct hostcuda_dim3 *index = &s->index[mark->thread];
+    *to = (struct record_thread){.pc = mark->pc, .operation = (uint8_t)operation, .known = 1};
+    memcpy(to->thread, index, sizeof to->thread);
+    to->block[0] = mark->block % grid->x;
+    to->block[1] = mark->block / grid->x % grid->y;
+    to->block[2] = mark->block / grid->x / grid->y;
+}
+
+/* What is being checked. */
+struct look {
+    struct worker *s;
+    const void *at;
+    size_t bytes;
+    uintptr_t pc;
+    int operation;
+    enum fault_space space;
+    uint64_t address;                   /* as the report has it */
+    bool reads, writes, relaxed, whole; /* whole: not part of a larger copy */
+};
+
+static void race(const struct look *look, const struct access_mark *mark, int operation, bool late)
+{
+    struct record_fault fault = {.kind = FAULT_RACE, .space = look->space, .launch = UINT64_MAX};
+    struct hostcuda_region region;
+    bool freed;
+    fault.address = look->address;
+    fault.size = look->bytes;
+    if (look->space == SPACE_GLOBAL && arena_nearest(look->at, &region, &freed)) {
+        fault.base = (uintptr_t)region.base;
+        fault.length = region.bytes;
+    }
+    fault.who = report_self(look->pc, look->operation);
+    fill_other(look->s, &fault.other, mark, operation);
+    if (!late) {
+        report_fault(&fault);
+    } else if (!state.has_late) {
+        state.late = fault;
+        state.has_late = true;
+    }
+}
+
+void check_settled(bool changed)
+{
+    if (state.has_late && changed)
+        report_fault(&state.late);
+    state.has_late = false;
+}
+
+static void check_cell(const struct look *look, struct cell *cell)
+{
+    const struct worker *s = look->s;
+    struct access_mark mark = {(uint32_t)look->pc,   state.time,    (uint32_t)s->block,
+                               (uint16_t)s->current, look->relaxed, 1};
+    struct access_mark *writer = &cell->writer;
+    if (writer->known && !(look->relaxed && writer->relaxed) && !in_order(s, writer)) {
+        bool store = look->writes && !look->reads;
+        race(look, writer, HOSTCUDA_STORE, store && !look->relaxed);
+        writer->known = look->writes ? 1 : 2; /* once is enough: 2 was reported */
+    }
+    if (look->writes)
+        for (int i = 0; i < 2; i++) {
+            struct access_mark *reader = &cell->reader[i];
+            if (reader->known && !(look->relaxed && reader->relaxed) && !in_order(s, reader))
+                race(look, reader, HOSTCUDA_LOAD, false);
+            reader->known = 0;
+        }
+    if (look->writes) {
+        cell->writer = mark;
+        return;
+    }
+    if (cell->reader[0].known && cell->reader[0].thread != mark.thread)
+        cell->reader[1] = cell->reader[0];
+    cell->reader[0] = mark;
+}
+
+/* The cell of a word, emptied when it is of an earlier block or launch. */
+static struct cell *fresh(struct cell *cell, uint32_t generation)
+{
+    if (cell->generation != generation) {
+        memset(cell, 0, sizeof *cell);
+        cell->generation = generation;
+    }
+    return cell;
+}
+
+/* Bytes first..first+count-1 of the word that has the cell. */
+static void check_bytes(const struct look *look, struct cell *cell, int first, int count)
+{
+    if (count == 4 && !cell->split) {
+        check_cell(look, cell);
+        return;
+    }
+    if (!cell->split) {
+        if (state.pooled + 4 > POOL)
+            return;
+        uint32_t split = state.pooled;
+        state.pooled += 4;
+        for (uint32_t i = 0; i < 4; i++)
+            state.pool[split + i] = *cell;
+        cell->split = split;
+    }
+    for (int i = first; i < first + count; i++)
+        check_cell(look, &state.pool[cell->split + (uint32_t)i]);
+}
+
+/* ---- shared memory --------------------------------------------------------------------------- */
+
+static void shared_fault(const struct look *look, uint32_t kind)
+{
+    struct record_fault fault = {.kind = kind, .space = look->space, .launch = UINT64_MAX};
+    fault.address = look->address;
+    fault.size = look->bytes;
+    fault.who = report_self(look->pc, look->operation);
+    report_fault(&fault);
+}
+
+static bool written(const struct cell *cell, int byte)
+{
+    return cell->split ? state.pool[cell->split + (uint32_t)byte].writer.known : cell->writer.known;
+}
+
+bool check_shared(int operation, const void *at, size_t bytes, uintptr_t pc, bool relaxed,
+                  bool whole)
+{
+    struct worker *s = worker;
+    uintptr_t dynamic = (uintptr_t)at - (uintptr_t)hostcuda_dynamic;
+    bool is_dynamic = dynamic < HOSTCUDA_DYNAMIC_MOST;
+    uint32_t offset = (uint32_t)((const char *)at - shared_segment.from);
+    bool stores = operation == HOSTCUDA_STORE || operation == HOSTCUDA_MATRIX_STORE ||
+                  operation == HOSTCUDA_ASYNC_STORE;
+    struct look look = {.s = s,
+                        .at = at,
+                        .bytes = bytes,
+                        .pc = pc,
+                        .operation = operation,
+                        .space = is_dynamic ? SPACE_DYNAMIC : SPACE_SHARED,
+                        .address = is_dynamic ? RECORD_DYNAMIC + dynamic : offset,
+                        .reads = !stores,
+                        .writes = stores || operation == HOSTCUDA_ATOMIC,
+                        .relaxed = relaxed,
+                        .whole = whole};
+    bool same = offset >= state.variable.from && offset + bytes <= state.variable.to;
+    enum shared_kind kind =
+        is_dynamic ? dynamic + bytes <= hostcuda_dynamic_bytes
+        : same     ? SHARED_VARIABLE
+                   : symbol_shared(offset, bytes, &state.variable.from, &state.variable.to);
+    if (kind == SHARED_GUARD)
+        return false;
+    if (kind == SHARED_NOTHING) {
+        shared_fault(&look, FAULT_BOUNDS);
+        return false;
+    }
+    if ((uintptr_t)at % bytes) {
+        shared_fault(&look, FAULT_MISALIGNED);
+        return false;
+    }
+    bool unwritten = false;
+    for (size_t done = 0; done < bytes;) {
+        uint32_t byte = offset + (uint32_t)done;
+        int first = (int)(byte % 4);
+        int count = bytes - done < (size_t)(4 - first) ? (int)(bytes - done) : 4 - first;
+        struct cell *cell = fresh(&state.shared[byte / 4], state.shared_generation);
+        for (int i = first; look.reads && whole && i < first + count; i++)
+            unwritten |= !written(cell, i);
+        check_bytes(&look, cell, first, count);
+        done += (size_t)count;
+    }
+    if (unwritten)
+        shared_fault(&look, FAULT_UNWRITTEN);
+    order(s, operation, relaxed);
+    return true;
 }
 
 /* ---- global memory --------------------------------------------------------------------------- */
 
-void check_arena(int operation, const void *at, size_t bytes, uintptr_t pc)
+bool check_arena(int operation, const void *at, size_t bytes, uintptr_t pc, bool whole)
 {
-    bool reads = operation != HOSTCUDA_STORE && operation != HOSTCUDA_MATRIX_STORE &&
-                 operation != HOSTCUDA_ASYNC_STORE;
-    bool writes = operation != HOSTCUDA_LOAD && operation != HOSTCUDA_MATRIX_LOAD;
-    enum arena_verdict verdict = arena_check(at, bytes, reads, writes);
-    if (verdict == ARENA_GOOD)
-        return;
+    bool stores = operation == HOSTCUDA_STORE || operation == HOSTCUDA_MATRIX_STORE ||
+                  operation == HOSTCUDA_ASYNC_STORE;
+    bool writes = stores || operation == HOSTCUDA_ATOMIC;
+    enum arena_verdict verdict = arena_check(at, bytes, !stores && whole, writes);
+    bool misaligned = (uintptr_t)at & (bytes - 1);
+    if (verdict == ARENA_GOOD && !misaligned)
+        return true;
     struct record_fault fault = {.space = SPACE_GLOBAL, .launch = UINT64_MAX};
     static const uint32_t kinds[] = {[ARENA_OUTSIDE] = FAULT_BOUNDS,
                                      [ARENA_FREED] = FAULT_FREED,
                                      [ARENA_UNWRITTEN] = FAULT_UNWRITTEN};
-    fault.kind = kinds[verdict];
+    fault.kind = verdict == ARENA_GOOD ? FAULT_MISALIGNED : kinds[verdict];
     fault.address = (uintptr_t)at;
     fault.size = bytes;
     struct hostcuda_region region;
@@ -65,6 +381,56 @@ void check_arena(int operation, const void *at, size_t bytes, uintptr_t pc)
         fault.base = (uintptr_t)region.base;
         fault.length = region.bytes;
     }
+    fault.who = report_self(pc, operation);
+    report_fault(&fault);
+    return verdict == ARENA_UNWRITTEN;
+}
+
+void check_global(int operation, const void *at, size_t bytes, uintptr_t pc, bool relaxed)
+{
+    struct worker *s = worker;
+    bool stores = operation == HOSTCUDA_STORE;
+    struct look look = {.s = s,
+                        .at = at,
+                        .bytes = bytes,
+                        .pc = pc,
+                        .operation = operation,
+                        .space = SPACE_GLOBAL,
+                        .address = (uintptr_t)at,
+                        .reads = !stores,
+                        .writes = stores || operation == HOSTCUDA_ATOMIC,
+                        .relaxed = relaxed};
+    for (size_t done = 0; done < bytes;) {
+        uintptr_t byte = (uintptr_t)at - ARENA_BASE + done;
+        int first = (int)(byte % 4);
+        int count = bytes - done < (size_t)(4 - first) ? (int)(bytes - done) : 4 - first;
+        struct cell **page = &state.page[byte / 4 / PAGE_WORDS];
+        if (!*page && !(*page = calloc(PAGE_WORDS, sizeof **page)))
+            return;
+        struct cell *cell = &(*page)[byte / 4 % PAGE_WORDS];
+        check_bytes(&look, fresh(cell, state.global_generation), first, count);
+        done += (size_t)count;
+    }
+    order(s, operation, relaxed);
+}
+
+extern char __executable_start[], _end[];
+
+void check_elsewhere(int operation, const void *at, size_t bytes, uintptr_t pc, bool relaxed)
+{
+    struct worker *s = worker;
+    order(s, operation, relaxed);
+    const char *byte = at;
+    size_t arguments = s->launch->launch->argument_bytes;
+    arguments = arguments ? arguments : 4096;
+    if (hostcuda_is_local(at) || (byte >= __executable_start && byte < _end) ||
+        (uintptr_t)at < 65536 || /* that will crash, and be said then */
+        (size_t)(byte - (const char *)s->launch->launch->argument) < arguments ||
+        host_memory_allowed(at, bytes))
+        return;
+    struct record_fault fault = {.kind = FAULT_HOST_MEMORY, .launch = UINT64_MAX};
+    fault.address = (uintptr_t)at;
+    fault.size = bytes;
     fault.who = report_self(pc, operation);
     report_fault(&fault);
 }

@@ -54,8 +54,8 @@ enum stop { STOP_POINT, STOP_MEET, STOP_BARRIER, STOP_NAMED, STOP_DONE };
 /* One access of a warp's step: lanes that were at the same instruction. */
 struct step_access {
     uintptr_t pc;
+    uint32_t caller[RECORD_CALLERS];
     uint8_t operation, bytes;
-    bool shared;
     uint32_t mask;
     uint32_t addr[WARP];
     uint64_t value[WARP];
@@ -167,11 +167,15 @@ void check_divergence(struct worker *worker, int first, int other);
 void check_lanes(struct worker *worker, int thread, uint32_t missing);
 void check_deadlock(struct worker *worker);
 /* An access of the running thread to shared memory, to the arena, to the arena in a recorded
- * block, to any other place. `relaxed`: atomic or volatile. */
-void check_shared(int operation, const void *at, size_t bytes, uintptr_t pc, bool relaxed);
-void check_arena(int operation, const void *at, size_t bytes, uintptr_t pc);
+ * block, to any other place. `relaxed`: atomic or volatile; `whole`: not a part of a larger copy, which
+ * may hold padding that nobody wrote. false: reported, and the access is not to be recorded. */
+bool check_shared(int operation, const void *at, size_t bytes, uintptr_t pc, bool relaxed,
+                  bool whole);
+bool check_arena(int operation, const void *at, size_t bytes, uintptr_t pc, bool whole);
 void check_global(int operation, const void *at, size_t bytes, uintptr_t pc, bool relaxed);
-void check_elsewhere(int operation, const void *at, size_t bytes, uintptr_t pc);
+void check_elsewhere(int operation, const void *at, size_t bytes, uintptr_t pc, bool relaxed);
+/* The running lane's last store is done; it changed memory or did not. */
+void check_settled(bool changed);
 
 /* ---- memory.c -------------------------------------------------------------------------------- */
 
@@ -224,6 +228,8 @@ void report_record(enum record_kind kind, const void *data, size_t bytes);
 void report_access(struct worker *worker, const struct step_access *access, uint32_t warp,
                    uint32_t round, uint32_t slot);
 void report_flush(void);
+/* Where the functions return to that a thread is in. */
+void report_callers(const struct worker *worker, int thread, uint32_t caller[RECORD_CALLERS]);
 /* A fault of the running thread, at pc. */
 void report_fault(struct record_fault *fault);
 /* The running thread, for a fault. */
@@ -234,5 +240,9 @@ struct record_thread report_thread(struct worker *worker, int thread, uintptr_t 
 
 /* The function that an address is in, as a kernel's name; "?" for none. */
 const char *symbol_name(uintptr_t address);
+/* What bytes offset.. of the segment are: of one of the program's thread-local variables (then its first
+ * byte and its end), of what g++ keeps about one, of none. */
+enum shared_kind { SHARED_NOTHING, SHARED_VARIABLE, SHARED_GUARD };
+enum shared_kind symbol_shared(uint32_t offset, size_t bytes, uint32_t *from, uint32_t *to);
 
 #endif

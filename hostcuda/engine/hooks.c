@@ -7,8 +7,6 @@
 
 #include <string.h>
 
-HOSTCUDA_THREAD struct segment shared_segment;
-
 #define CALLER ((uintptr_t)__builtin_return_address(0))
 
 /* ---- basic blocks and functions -------------------------------------------------------------- */
@@ -48,9 +46,20 @@ void access_settle(void)
     memcpy(&value, s->pending.at, s->pending.bytes < 8 ? s->pending.bytes : 8);
     if (s->pending.access)
         s->pending.access->value[s->current % WARP] = value;
-    if (value != s->pending.before)
-        s->changed = true;
+    bool changed = value != s->pending.before || s->pending.bytes > 8;
+    s->changed |= changed;
     s->pending.at = NULL;
+    check_settled(changed);
+}
+
+/* What the store leaves is looked at when the lane goes on. */
+static void settle_later(struct worker *s, const void *at, size_t bytes, struct step_access *access)
+{
+    s->pending.at = at;
+    s->pending.bytes = (uint8_t)bytes;
+    s->pending.access = access;
+    s->pending.before = 0;
+    memcpy(&s->pending.before, at, bytes < 8 ? bytes : 8);
 }
 
 /* Adds an access to shared memory to the warp's step. */
@@ -80,39 +89,40 @@ static struct step_access *step_add(struct worker *s, int operation, uint32_t ad
     access->bytes = (uint8_t)bytes;
     access->mask = bit;
     access->addr[lane] = addr;
+    report_callers(s, s->current, access->caller);
     s->cursor = w->accesses;
     return access;
 }
 
+static bool is_store(int operation)
+{
+    return operation != HOSTCUDA_LOAD && operation != HOSTCUDA_MATRIX_LOAD;
+}
+
 static void note_shared(struct worker *s, int operation, const void *at, size_t bytes, uintptr_t pc,
-                        bool relaxed)
+                        bool relaxed, bool whole)
 {
     uintptr_t dynamic = (uintptr_t)at - (uintptr_t)hostcuda_dynamic;
     uint32_t addr = dynamic < HOSTCUDA_DYNAMIC_MOST
                         ? RECORD_DYNAMIC + (uint32_t)dynamic
                         : (uint32_t)((const char *)at - shared_segment.from);
-    check_shared(operation, at, bytes, pc, relaxed);
+    if (!check_shared(operation, at, bytes, pc, relaxed, whole))
+        return;
     struct step_access *access = step_add(s, operation, addr, bytes, pc);
-    bool writes = operation != HOSTCUDA_LOAD && operation != HOSTCUDA_MATRIX_LOAD;
     if (access && report_values()) {
         access->value[s->current % WARP] = 0;
         memcpy(&access->value[s->current % WARP], at, bytes < 8 ? bytes : 8);
     }
-    if (writes && (relaxed || report_values())) {
-        s->pending.at = at;
-        s->pending.bytes = (uint8_t)bytes;
-        s->pending.access = access;
-        s->pending.before = 0;
-        memcpy(&s->pending.before, at, bytes < 8 ? bytes : 8);
-    }
-    s->changed |= writes && !relaxed;
+    if (is_store(operation))
+        settle_later(s, at, bytes, report_values() ? access : NULL);
 }
 
-static void note_one(int operation, const void *at, size_t bytes, uintptr_t pc, bool relaxed)
+static void note_one(int operation, const void *at, size_t bytes, uintptr_t pc, bool relaxed,
+                     bool whole)
 {
     if (watch == WATCH_MEMORY) {
         if (arena_has(at))
-            check_arena(operation, at, bytes, pc);
+            check_arena(operation, at, bytes, pc, whole);
         return;
     }
     struct worker *s = worker;
@@ -121,25 +131,16 @@ static void note_one(int operation, const void *at, size_t bytes, uintptr_t pc, 
     s->waited |= relaxed;
     const char *byte = at;
     if (byte >= shared_segment.from && byte < shared_segment.to) {
-        note_shared(s, operation, at, bytes, pc, relaxed);
-        return;
-    }
-    if (!arena_has(at)) {
-        check_elsewhere(operation, at, bytes, pc);
-    } else {
-        check_arena(operation, at, bytes, pc);
-        check_global(operation, at, bytes, pc, relaxed);
-    }
-    if (operation != HOSTCUDA_LOAD && !hostcuda_is_local(at)) {
-        if (relaxed) {
-            s->pending.at = at;
-            s->pending.bytes = (uint8_t)bytes;
-            s->pending.access = NULL;
-            s->pending.before = 0;
-            memcpy(&s->pending.before, at, bytes < 8 ? bytes : 8);
-        } else {
+        note_shared(s, operation, at, bytes, pc, relaxed, whole);
+    } else if (arena_has(at)) {
+        if (check_arena(operation, at, bytes, pc, whole))
+            check_global(operation, at, bytes, pc, relaxed);
+        if (is_store(operation))
+            settle_later(s, at, bytes, NULL);
+    } else if (!hostcuda_is_local(at)) {
+        check_elsewhere(operation, at, bytes, pc, relaxed);
+        if (is_store(operation))
             s->changed = true;
-        }
     }
 }
 
@@ -150,7 +151,7 @@ static void note_range(int operation, const void *at, size_t bytes, uintptr_t pc
         return;
     size_t piece = ((uintptr_t)at | bytes) % 4 == 0 ? 4 : ((uintptr_t)at | bytes) % 2 == 0 ? 2 : 1;
     for (size_t i = 0; i < bytes; i += piece)
-        note_one(operation, (const char *)at + i, piece, pc, false);
+        note_one(operation, (const char *)at + i, piece, pc, false, false);
 }
 
 /* Volatile accesses to shared memory and atomic ones keep a warp together: code from before
@@ -162,7 +163,7 @@ static void note_volatile(int operation, const void *at, size_t bytes, uintptr_t
         return;
     if (byte >= shared_segment.from && byte < shared_segment.to)
         schedule_point(pc);
-    note_one(operation, at, bytes, pc, true);
+    note_one(operation, at, bytes, pc, true, true);
 }
 
 #define HOOKS(bytes)                                                                               \
@@ -170,13 +171,13 @@ static void note_volatile(int operation, const void *at, size_t bytes, uintptr_t
     void __tsan_read##bytes(void *at)                                                              \
     {                                                                                              \
         if (watch)                                                                                 \
-            note_one(HOSTCUDA_LOAD, at, bytes, CALLER, false);                                     \
+            note_one(HOSTCUDA_LOAD, at, bytes, CALLER, false, true);                               \
     }                                                                                              \
     void __tsan_write##bytes(void *at);                                                            \
     void __tsan_write##bytes(void *at)                                                             \
     {                                                                                              \
         if (watch)                                                                                 \
-            note_one(HOSTCUDA_STORE, at, bytes, CALLER, false);                                    \
+            note_one(HOSTCUDA_STORE, at, bytes, CALLER, false, true);                              \
     }                                                                                              \
     void __tsan_volatile_read##bytes(void *at);                                                    \
     void __tsan_volatile_read##bytes(void *at)                                                     \
@@ -246,13 +247,13 @@ void __tsan_vptr_read(void **at)
 void hostcuda_access(int operation, const void *at, size_t bytes)
 {
     if (watch)
-        note_one(operation, at, bytes, CALLER, false);
+        note_one(operation, at, bytes, CALLER, false, true);
 }
 
 void hostcuda_atomic(const void *at, size_t bytes)
 {
     if (watch)
-        note_one(HOSTCUDA_ATOMIC, at, bytes, CALLER, true);
+        note_one(HOSTCUDA_ATOMIC, at, bytes, CALLER, true, true);
 }
 
 int hostcuda_is_shared(const void *at)
@@ -275,7 +276,7 @@ int hostcuda_is_local(const void *at)
     {                                                                                              \
         (void)order;                                                                               \
         if (watch)                                                                                 \
-            note_one(HOSTCUDA_LOAD, (const void *)at, bits / 8, CALLER, true);                     \
+            note_one(HOSTCUDA_LOAD, (const void *)at, bits / 8, CALLER, true, true);               \
         return __atomic_load_n(at, __ATOMIC_SEQ_CST);                                              \
     }                                                                                              \
     void __tsan_atomic##bits##_store(volatile type *at, type value, int order);                    \
@@ -283,7 +284,7 @@ int hostcuda_is_local(const void *at)
     {                                                                                              \
         (void)order;                                                                               \
         if (watch)                                                                                 \
-            note_one(HOSTCUDA_STORE, (const void *)at, bits / 8, CALLER, true);                    \
+            note_one(HOSTCUDA_STORE, (const void *)at, bits / 8, CALLER, true, true);              \
         __atomic_store_n(at, value, __ATOMIC_SEQ_CST);                                             \
     }                                                                                              \
     ATOMIC_CHANGE(bits, type, exchange, __atomic_exchange_n)                                       \
@@ -302,7 +303,7 @@ int hostcuda_is_local(const void *at)
     {                                                                                              \
         (void)order, (void)failed;                                                                 \
         if (watch)                                                                                 \
-            note_one(HOSTCUDA_ATOMIC, (const void *)at, bits / 8, CALLER, true);                   \
+            note_one(HOSTCUDA_ATOMIC, (const void *)at, bits / 8, CALLER, true, true);             \
         __atomic_compare_exchange_n(at, &expected, value, false, __ATOMIC_SEQ_CST,                 \
                                     __ATOMIC_SEQ_CST);                                             \
         return expected;                                                                           \
@@ -313,7 +314,7 @@ int hostcuda_is_local(const void *at)
     {                                                                                              \
         (void)order;                                                                               \
         if (watch)                                                                                 \
-            note_one(HOSTCUDA_ATOMIC, (const void *)at, bits / 8, CALLER, true);                   \
+            note_one(HOSTCUDA_ATOMIC, (const void *)at, bits / 8, CALLER, true, true);             \
         return builtin(at, value, __ATOMIC_SEQ_CST);                                               \
     }
 #define ATOMIC_COMPARE(bits, type, name)                                                           \
@@ -324,7 +325,7 @@ int hostcuda_is_local(const void *at)
     {                                                                                              \
         (void)order, (void)failed;                                                                 \
         if (watch)                                                                                 \
-            note_one(HOSTCUDA_ATOMIC, (const void *)at, bits / 8, CALLER, true);                   \
+            note_one(HOSTCUDA_ATOMIC, (const void *)at, bits / 8, CALLER, true, true);             \
         return __atomic_compare_exchange_n(at, expected, value, false, __ATOMIC_SEQ_CST,           \
                                            __ATOMIC_SEQ_CST);                                      \
     }

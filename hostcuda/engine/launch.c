@@ -251,7 +251,7 @@ static void engine_end(void)
     }
     struct record_fault leak = {.kind = FAULT_LEAK, .launch = UINT64_MAX};
     arena_leaks(&leak.count, &leak.size);
-    if (leak.count)
+    if (leak.count && !engine.sticky && !hostcuda_in_kernel)
         report_record(RECORD_FAULT, &leak, sizeof leak);
     struct record_exit end = {engine.launches};
     report_record(RECORD_EXIT, &end, sizeof end);

@@ -182,7 +182,8 @@ bool arena_nearest(const void *at, struct hostcuda_region *region, bool *freed)
 {
     const struct allocation *here = allocation_at(at);
     const struct allocation *behind = allocation_at((const char *)at + SLOT_BYTES);
-    if (behind && behind != here && (uintptr_t)at < behind->base &&
+    bool inside = here && (uintptr_t)at - here->base < here->bytes;
+    if (behind && behind != here && !inside && (uintptr_t)at < behind->base &&
         (!here || (uintptr_t)at - here->base - here->bytes > behind->base - (uintptr_t)at))
         here = behind;
     if (!here)

@@ -114,6 +114,7 @@ void report_access(struct worker *s, const struct step_access *access, uint32_t 
     if (out.values)
         bytes = (addresses + 7) / 8 * 8 + (size_t)lanes * 8;
     record.pc = access->pc;
+    memcpy(record.caller, access->caller, sizeof record.caller);
     record.mask = access->mask;
     record.phase = s->phase;
     record.round = round;
@@ -134,12 +135,23 @@ void report_access(struct worker *s, const struct step_access *access, uint32_t 
     record_done();
 }
 
+void report_callers(const struct worker *s, int thread, uint32_t caller[RECORD_CALLERS])
+{
+    int depth = thread == s->current ? call_depth : s->depth[thread];
+    for (int i = 0; i < RECORD_CALLERS; i++) {
+        int level = depth - 1 - i; /* calls[0] returns to the engine */
+        bool known = s->lockstep && level > 0 && level < MAX_DEPTH;
+        caller[i] = known ? (uint32_t)s->calls[thread][level] : 0;
+    }
+}
+
 struct record_thread report_thread(struct worker *s, int thread, uintptr_t pc, int operation)
 {
     struct record_thread party = {.pc = pc, .operation = (uint8_t)operation, .known = 1};
     const struct hostcuda_dim3 *index = &s->index[thread];
     memcpy(party.thread, index, sizeof party.thread);
     memcpy(party.block, &blockIdx, sizeof party.block);
+    report_callers(s, thread, party.caller);
     return party;
 }
 
@@ -150,7 +162,7 @@ struct record_thread report_self(uintptr_t pc, int operation)
     return report_thread(worker, worker->current, pc, operation);
 }
 
-bool report_seen(uint32_t kind, uint64_t pc, uint64_t other)
+static bool seen_before(uint32_t kind, uint64_t pc, uint64_t other)
 {
     uint64_t hash = (kind * UINT64_C(0x9e3779b97f4a7c15)) ^ (pc * UINT64_C(0xbf58476d1ce4e5b9)) ^
                     (other * UINT64_C(0x94d049bb133111eb));
@@ -177,7 +189,7 @@ void report_fault(struct record_fault *fault)
 {
     if (!out.open)
         return;
-    if (fault->who.pc && report_seen(fault->kind, fault->who.pc, fault->other.pc))
+    if (fault->who.pc && seen_before(fault->kind, fault->who.pc, fault->other.pc))
         return;
     if (worker && worker->launch)
         fault->launch = worker->launch->number;

@@ -16,15 +16,20 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-HOSTCUDA_THREAD struct worker *worker;
-HOSTCUDA_THREAD int32_t fuel = INT32_MAX;
-HOSTCUDA_THREAD int32_t watch;
-HOSTCUDA_THREAD int32_t call_depth;
-HOSTCUDA_THREAD struct hostcuda_dim3 threadIdx, blockIdx, blockDim, gridDim;
-HOSTCUDA_THREAD unsigned hostcuda_lane, hostcuda_thread;
-HOSTCUDA_THREAD int hostcuda_in_kernel;
+/* Thread-local variables of the engine are initialised, so that they lie before the program's shared
+ * variables, and a store that runs out of these at the end meets hostcuda_dynamic. */
+#define FRONT __attribute__((section(".tdata")))
+FRONT HOSTCUDA_THREAD struct worker *worker = NULL;
+FRONT HOSTCUDA_THREAD int32_t fuel = INT32_MAX;
+FRONT HOSTCUDA_THREAD int32_t watch = 0;
+FRONT HOSTCUDA_THREAD int32_t call_depth = 0;
+FRONT HOSTCUDA_THREAD struct hostcuda_dim3 threadIdx = {0}, blockIdx = {0}, blockDim = {0},
+                                           gridDim = {0};
+FRONT HOSTCUDA_THREAD unsigned hostcuda_lane = 0, hostcuda_thread = 0;
+FRONT HOSTCUDA_THREAD int hostcuda_in_kernel = 0;
+FRONT HOSTCUDA_THREAD unsigned hostcuda_dynamic_bytes = 0;
+FRONT HOSTCUDA_THREAD struct segment shared_segment = {0};
 HOSTCUDA_THREAD char hostcuda_dynamic[HOSTCUDA_DYNAMIC_MOST];
-HOSTCUDA_THREAD unsigned hostcuda_dynamic_bytes;
 
 static uint32_t bit_of(int thread)
 {
@@ -334,6 +339,8 @@ void schedule_abandon(void)
 static void release_barrier(struct worker *s)
 {
     int count = 0, waiting = s->at_barrier, first = -1, other = -1;
+    if (s->lockstep) /* what the last ones did before the barrier belongs before it */
+        end_step(s, s->current / WARP);
     for (int t = 0; t < s->threads; t++)
         if (s->warp[t / WARP].barrier & bit_of(t)) {
             const struct waiting *at = &s->waiting[t];

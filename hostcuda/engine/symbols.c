@@ -17,16 +17,29 @@ struct symbol {
     char *name;
 };
 
+struct shared_symbol {
+    uint32_t from, to;
+    bool guard; /* of a variable that g++ constructs when it is first met */
+};
+
 static struct {
     pthread_mutex_t lock;
     bool read;
     size_t count;
     struct symbol *symbol;
+    struct shared_symbol *shared; /* thread-local variables, by address */
+    size_t shared_count;
 } table = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static int by_address(const void *a, const void *b)
 {
     const struct symbol *x = a, *y = b;
+    return (x->from > y->from) - (x->from < y->from);
+}
+
+static int by_first(const void *a, const void *b)
+{
+    const struct shared_symbol *x = a, *y = b;
     return (x->from > y->from) - (x->from < y->from);
 }
 
@@ -48,6 +61,16 @@ static void read_symbols(const char *file, size_t bytes)
         const ElfW(Sym) *symbol = (const ElfW(Sym) *)(file + section[i].sh_offset);
         size_t count = section[i].sh_size / sizeof *symbol;
         table.symbol = calloc(count + 1, sizeof *table.symbol);
+        table.shared = calloc(count + 1, sizeof *table.shared);
+        for (size_t k = 0; table.shared && k < count; k++)
+            if ((symbol[k].st_info & 15) == STT_TLS && symbol[k].st_shndx != SHN_UNDEF) {
+                const char *name = symbol[k].st_name < strings->sh_size
+                                       ? file + strings->sh_offset + symbol[k].st_name
+                                       : "";
+                table.shared[table.shared_count++] = (struct shared_symbol){
+                    (uint32_t)symbol[k].st_value,
+                    (uint32_t)(symbol[k].st_value + symbol[k].st_size), !strncmp(name, "_ZGV", 4)};
+            }
         for (size_t k = 0; table.symbol && k < count; k++)
             if ((symbol[k].st_info & 15) == STT_FUNC && symbol[k].st_size &&
                 symbol[k].st_name < strings->sh_size)
@@ -58,6 +81,8 @@ static void read_symbols(const char *file, size_t bytes)
     }
     if (table.symbol)
         qsort(table.symbol, table.count, sizeof *table.symbol, by_address);
+    if (table.shared)
+        qsort(table.shared, table.shared_count, sizeof *table.shared, by_first);
 }
 
 extern char *__cxa_demangle(const char *mangled, char *text, size_t *room, int *status)
@@ -90,23 +115,56 @@ static char *shorten(char *text)
     return begin;
 }
 
+/* With the lock held. */
+static void read_once(void)
+{
+    struct stat stat;
+    if (table.read)
+        return;
+    table.read = true;
+    int file = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+    if (file >= 0 && !fstat(file, &stat) && stat.st_size > 0) {
+        size_t bytes = (size_t)stat.st_size;
+        const char *at = mmap(NULL, bytes, PROT_READ, MAP_PRIVATE, file, 0);
+        if (at != MAP_FAILED)
+            read_symbols(at, bytes);
+    }
+    if (file >= 0)
+        close(file);
+}
+
+enum shared_kind symbol_shared(uint32_t offset, size_t bytes, uint32_t *from, uint32_t *to)
+{
+    if (!table.read) {
+        pthread_mutex_lock(&table.lock);
+        read_once();
+        pthread_mutex_unlock(&table.lock);
+    }
+    *from = *to = 0;
+    if (!table.shared)
+        return SHARED_VARIABLE; /* nobody knows */
+    size_t low = 0, high = table.shared_count;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (table.shared[middle].from <= offset)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (!low || offset + bytes > table.shared[low - 1].to)
+        return SHARED_NOTHING;
+    if (table.shared[low - 1].guard)
+        return SHARED_GUARD;
+    *from = table.shared[low - 1].from;
+    *to = table.shared[low - 1].to;
+    return SHARED_VARIABLE;
+}
+
 const char *symbol_name(uintptr_t address)
 {
     const char *name = "?";
     pthread_mutex_lock(&table.lock);
-    if (!table.read) {
-        table.read = true;
-        struct stat stat;
-        int file = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
-        if (file >= 0 && !fstat(file, &stat) && stat.st_size > 0) {
-            size_t bytes = (size_t)stat.st_size;
-            const char *at = mmap(NULL, bytes, PROT_READ, MAP_PRIVATE, file, 0);
-            if (at != MAP_FAILED)
-                read_symbols(at, bytes);
-        }
-        if (file >= 0)
-            close(file);
-    }
+    read_once();
     size_t low = 0, high = table.count;
     while (low < high) { /* the last symbol that begins at the address or before it */
         size_t middle = (low + high) / 2;

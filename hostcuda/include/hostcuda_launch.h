@@ -47,7 +47,7 @@ struct configuration {
 };
 
 inline HOSTCUDA_PLAIN int start(const configuration &c, const void *kernel, void (*run)(void *),
-                                void *argument)
+                                void *argument, size_t bytes)
 {
     struct hostcuda_launch launch = {};
     launch.grid = {c.grid.x, c.grid.y, c.grid.z};
@@ -58,6 +58,7 @@ inline HOSTCUDA_PLAIN int start(const configuration &c, const void *kernel, void
     launch.name = c.name;
     launch.run = run;
     launch.argument = argument;
+    launch.argument_bytes = bytes;
     launch.cooperative = c.cooperative;
     launch.line = c.line;
     int status = ::hostcuda_launch(&launch);
@@ -85,7 +86,8 @@ template <class... P> struct known {
     template <size_t... I> int go(std::index_sequence<I...>, P... p) const
     {
         call c = {kernel, {{std::forward<P>(p)}...}};
-        return start(this->c, reinterpret_cast<const void *>(kernel), runner<I...>::run, &c);
+        return start(this->c, reinterpret_cast<const void *>(kernel), runner<I...>::run, &c,
+                     sizeof c);
     }
     int operator()(P... p) const
     {
@@ -114,7 +116,7 @@ template <class F> struct deduced {
     {
         call<std::decay_t<A>...> c = {&function, {{std::forward<A>(a)}...}};
         return start(this->c, nullptr,
-                     runner<std::index_sequence_for<A...>, std::decay_t<A>...>::run, &c);
+                     runner<std::index_sequence_for<A...>, std::decay_t<A>...>::run, &c, sizeof c);
     }
 };
 

@@ -1,0 +1,452 @@
+/* trace.c - a launch as a trace.
+ *
+ * A trace begins with what only its end knows: how many phases there are, which arrays and
+ * instructions take part. So a launch is kept until it has ended. Shared memory is laid out anew:
+ * the arrays that the launch touches, in the order of their declaration, each beginning in the
+ * bank that it has in the program.
+ */
+#include "hostcuda/driver.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROW = 128 }; /* bytes of a row of the banks */
+
+struct recorded {
+    size_t lane; /* its first, in the arrays below */
+    uint64_t pc;
+    uint32_t block, mask, phase, round;
+    uint16_t slot, site;
+    uint8_t warp, operation, bytes;
+    bool values;
+};
+
+/* Where a part of shared memory is in the trace. */
+struct part {
+    uint32_t from, to; /* as recorded */
+    uint32_t at;       /* in the trace */
+    int array;         /* lines_array; ARRAY_UNKNOWN: one row without a name; ARRAY_DYNAMIC */
+};
+
+struct trace_recording {
+    struct record_launch launch;
+    struct recorded *access;
+    size_t accesses, room, block_begins;
+    uint32_t *addr;
+    int64_t *value;
+    size_t lanes, addr_room, value_room;
+    uint64_t block, dropped;
+    int phases;
+    struct part *part;
+    size_t parts, part_room;
+    uint64_t dynamic_pc; /* an access to dynamic memory, 0: none */
+};
+
+static void forget(struct trace_recording *r)
+{
+    r->accesses = r->lanes = r->block_begins = r->parts = 0;
+    r->dropped = 0;
+    r->phases = 1;
+    r->dynamic_pc = 0;
+}
+
+/* ---- recording ------------------------------------------------------------------------------- */
+
+static bool on_launch(void *context, const struct record_launch *launch, struct error *error)
+{
+    struct program_traces *traces = context;
+    (void)error;
+    forget(traces->recording);
+    traces->recording->launch = *launch;
+    return true;
+}
+
+static bool on_block(void *context, uint64_t index, struct error *error)
+{
+    struct program_traces *traces = context;
+    (void)error;
+    traces->recording->block = index;
+    traces->recording->block_begins = traces->recording->accesses;
+    return true;
+}
+
+static bool on_access(void *context, const struct record_access *from, int lanes,
+                      const uint8_t *lane, const int64_t *value, struct error *error)
+{
+    struct program_traces *traces = context;
+    struct trace_recording *r = traces->recording;
+    (void)lane;
+    if (r->block >= MAX_BLOCKS || from->phase >= MAX_STAGES || from->round >= MAX_ROUNDS ||
+        from->slot >= MAX_SLOTS) {
+        r->dropped++;
+        return true;
+    }
+    size_t count = (size_t)lanes;
+    if (!memory_grow(&r->access, &r->room, r->accesses + 1, sizeof *r->access, "accesses", error) ||
+        !memory_grow(&r->addr, &r->addr_room, r->lanes + count, sizeof *r->addr, "accesses",
+                     error) ||
+        !memory_grow(&r->value, &r->value_room, r->lanes + count, sizeof *r->value, "accesses",
+                     error))
+        return false;
+    struct recorded *access = &r->access[r->accesses++];
+    *access = (struct recorded){.lane = r->lanes,
+                                .pc = lines_user_pc(traces->lines, from->pc, from->caller),
+                                .block = (uint32_t)r->block,
+                                .mask = from->mask,
+                                .phase = from->phase,
+                                .round = from->round,
+                                .slot = (uint16_t)from->slot,
+                                .warp = (uint8_t)from->warp,
+                                .operation = from->operation,
+                                .bytes = from->bytes,
+                                .values = value && from->bytes <= 8};
+    if ((int)from->phase >= r->phases)
+        r->phases = (int)from->phase + 1;
+    int shift = 64 - 8 * (from->bytes < 8 ? from->bytes : 8);
+    for (size_t i = 0; i < count; i++) {
+        r->addr[r->lanes + i] = from->addr[i];
+        int64_t number = 0;
+        if (access->values) /* the sign is that of the last byte */
+            number = (int64_t)((uint64_t)value[i] << shift) >> shift;
+        if (number > MAX_WHOLE || number < -MAX_WHOLE)
+            access->values = false;
+        r->value[r->lanes + i] = number;
+        if (from->addr[i] >= RECORD_DYNAMIC && !r->dynamic_pc)
+            r->dynamic_pc = access->pc;
+    }
+    r->lanes += count;
+    return true;
+}
+
+static int in_order(const void *a, const void *b)
+{
+    const struct recorded *x = a, *y = b;
+    const uint32_t left[] = {x->phase, x->round, x->slot, x->warp};
+    const uint32_t right[] = {y->phase, y->round, y->slot, y->warp};
+    for (int i = 0; i < 4; i++)
+        if (left[i] != right[i])
+            return left[i] < right[i] ? -1 : 1;
+    return 0;
+}
+
+static bool on_block_end(void *context, struct error *error)
+{
+    struct program_traces *traces = context;
+    struct trace_recording *r = traces->recording;
+    (void)error;
+    if (r->accesses > r->block_begins)
+        qsort(r->access + r->block_begins, r->accesses - r->block_begins, sizeof *r->access,
+              in_order);
+    return true;
+}
+
+/* ---- the layout ------------------------------------------------------------------------------ */
+
+static const struct part *part_of(const struct trace_recording *r, uint32_t addr)
+{
+    for (size_t i = 0; i < r->parts; i++)
+        if (addr >= r->part[i].from && addr < r->part[i].to)
+            return &r->part[i];
+    return NULL;
+}
+
+static bool find_parts(struct program_traces *traces, struct error *error)
+{
+    struct trace_recording *r = traces->recording;
+    size_t count;
+    const struct source_array *array = lines_arrays(traces->lines, &count);
+    const struct part *last = NULL;
+    for (size_t i = 0; i < r->lanes; i++) {
+        uint32_t addr = r->addr[i];
+        if (last && addr >= last->from && addr < last->to)
+            continue;
+        if ((last = part_of(r, addr)))
+            continue;
+        if (!memory_grow(&r->part, &r->part_room, r->parts + 1, sizeof *r->part, "arrays", error))
+            return false;
+        struct part *part = &r->part[r->parts++];
+        if (addr >= RECORD_DYNAMIC) {
+            uint32_t bytes = r->launch.dynamic_bytes ? r->launch.dynamic_bytes : 1;
+            uint32_t beyond = addr - RECORD_DYNAMIC + 16;
+            *part =
+                (struct part){RECORD_DYNAMIC, RECORD_DYNAMIC + (beyond > bytes ? beyond : bytes), 0,
+                              ARRAY_DYNAMIC};
+        } else {
+            int index = lines_array(traces->lines, addr);
+            if (index < 0)
+                *part = (struct part){addr / ROW * ROW, addr / ROW * ROW + ROW, 0, ARRAY_UNKNOWN};
+            else
+                *part = (struct part){array[index].from, array[index].from + array[index].bytes, 0,
+                                      index};
+        }
+        last = part;
+    }
+    return true;
+}
+
+/* As they are declared; parts without a name, then dynamic memory, come last. */
+static long rank(const struct source_lines *lines, const struct part *part)
+{
+    size_t count;
+    const struct source_array *array = lines_arrays(lines, &count);
+    return part->array >= 0               ? array[part->array].line
+           : part->array == ARRAY_UNKNOWN ? INT32_MAX
+                                          : (long)INT32_MAX + 1;
+}
+
+/* Returns the bytes of shared memory. */
+static uint32_t lay_out(struct program_traces *traces)
+{
+    struct trace_recording *r = traces->recording;
+    uint32_t end = 0;
+    for (size_t i = 1; i < r->parts; i++)
+        for (size_t k = i; k > 0; k--) {
+            struct part *a = &r->part[k - 1], *b = &r->part[k], swap = *a;
+            long x = rank(traces->lines, a), y = rank(traces->lines, b);
+            if (x < y || (x == y && a->from < b->from))
+                break;
+            *a = *b;
+            *b = swap;
+        }
+    for (size_t i = 0; i < r->parts; i++) {
+        struct part *part = &r->part[i];
+        uint32_t bank = part->from % ROW;
+        uint32_t at = end / ROW * ROW + bank;
+        part->at = at >= end ? at : at + ROW;
+        end = part->at + (part->to - part->from);
+    }
+    return end;
+}
+
+/* ---- the header ------------------------------------------------------------------------------ */
+
+static void add_arrays(struct program_traces *traces, struct trace_header *header)
+{
+    const struct trace_recording *r = traces->recording;
+    size_t count;
+    const struct source_array *array = lines_arrays(traces->lines, &count);
+    header->array = memory_new(r->parts + 1, sizeof *header->array);
+    for (size_t i = 0; i < r->parts && header->arrays < MAX_HEADER_ARRAYS; i++) {
+        const struct part *part = &r->part[i];
+        struct trace_array *to = &header->array[header->arrays];
+        if (part->array >= 0) {
+            const struct source_array *from = &array[part->array];
+            *to = (struct trace_array){.name = memory_copy(from->name),
+                                       .type = memory_copy(from->type),
+                                       .addr = (int)part->at,
+                                       .bytes = from->element,
+                                       .dims = from->dims};
+            memcpy(to->dim, from->dim, sizeof to->dim);
+            int known = type_bytes(to->type);
+            if (known && known != to->bytes) { /* a user's type of that name */
+                char name[300];
+                snprintf(name, sizeof name, "struct %.200s", from->type);
+                free(to->type);
+                to->type = memory_copy(name);
+            }
+        } else if (part->array == ARRAY_DYNAMIC && r->dynamic_pc) {
+            const char *name, *type;
+            lines_dynamic(traces->lines, lines_place(traces->lines, r->dynamic_pc), &name, &type);
+            int bytes = type ? type_bytes(type) : 4;
+            uint32_t room = part->to - part->from;
+            *to = (struct trace_array){.name = memory_copy(name),
+                                       .type = memory_copy(type ? type : "int"),
+                                       .addr = (int)part->at,
+                                       .bytes = bytes,
+                                       .dims = 1,
+                                       .dim = {(int)(room / (uint32_t)bytes)}};
+            if (!to->dim[0]) {
+                free(to->name);
+                free(to->type);
+                continue;
+            }
+        } else {
+            continue;
+        }
+        header->arrays++;
+    }
+}
+
+/* One site for each function and line. */
+static void add_sites(struct program_traces *traces, struct trace_header *header)
+{
+    struct trace_recording *r = traces->recording;
+    size_t room = 0;
+    struct error ignored = {{0}};
+    uint64_t last_pc = 0;
+    int last = -1;
+    for (size_t i = 0; i < r->accesses; i++) {
+        if (r->access[i].pc != last_pc || last < 0) {
+            const struct source_place *place = lines_place(traces->lines, r->access[i].pc);
+            last_pc = r->access[i].pc;
+            for (last = 0; last < header->sites; last++) {
+                const struct trace_site *site = &header->site[last];
+                if (site->line == place->line && !strcmp(site->file, place->file) &&
+                    !strcmp(site->function, place->function))
+                    break;
+            }
+            if (last == header->sites && last < MAX_SITES &&
+                memory_grow(&header->site, &room, (size_t)header->sites + 1, sizeof *header->site,
+                            "sites", &ignored)) {
+                char text[512];
+                snprintf(text, sizeof text, "%s",
+                         lines_text(traces->lines, place->file, place->line));
+                header->site[header->sites++] = (struct trace_site){
+                    .file = memory_copy(text_is_clean(place->file) ? place->file : ""),
+                    .function = memory_copy(text_is_clean(place->function) ? place->function : ""),
+                    .text = memory_copy(text),
+                    .line = place->line};
+                for (char *c = header->site[last].text; *c; c++)
+                    if (*c == '\t')
+                        *c = ' ';
+                if (!text_is_clean(header->site[last].text))
+                    *header->site[last].text = '\0';
+            }
+        }
+        r->access[i].site = last < header->sites ? (uint16_t)last : 0;
+    }
+}
+
+static void make_header(struct program_traces *traces, struct trace_header *header,
+                        uint32_t shared_bytes)
+{
+    const struct trace_recording *r = traces->recording;
+    uint64_t blocks = 1, threads = 1;
+    for (int i = 0; i < 3; i++) {
+        header->block_dim[i] = (int)r->launch.block[i];
+        header->grid_dim[i] = (int)r->launch.grid[i];
+        blocks = blocks * r->launch.grid[i] < MAX_BLOCKS ? blocks * r->launch.grid[i] : MAX_BLOCKS;
+        threads *= r->launch.block[i];
+    }
+    header->kernel = memory_copy(r->launch.name);
+    header->backend = memory_copy("host");
+    header->device = memory_copy("");
+    header->input = memory_copy("");
+    header->banks = 32;
+    header->bank_bytes = 4;
+    header->warp = RECORD_WARP;
+    header->threads = (int)threads;
+    header->blocks = (int)blocks;
+    header->shared_bytes = (int)shared_bytes;
+    header->stages = r->phases;
+    header->stage = memory_new((size_t)r->phases, sizeof *header->stage);
+    for (int i = 0; i < r->phases; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "phase %d", i);
+        header->stage[i] = memory_copy(name);
+    }
+    add_arrays(traces, header);
+    add_sites(traces, header);
+}
+
+/* ---- handing out ----------------------------------------------------------------------------- */
+
+static bool hand_out(struct program_traces *traces, const struct trace_header *header,
+                     const struct trace_sink *to, bool complete, struct error *error)
+{
+    const struct trace_recording *r = traces->recording;
+    struct trace_check check;
+    struct trace_sink sink = trace_check_sink(&check, to);
+    struct trace_end end = {.dropped = r->dropped, .complete = complete};
+    const struct part *part = NULL;
+    bool good = sink.header(sink.context, header, error);
+    for (size_t i = 0; good && i < r->accesses; i++) {
+        const struct recorded *from = &r->access[i];
+        uint8_t lane[RECORD_WARP];
+        uint32_t addr[RECORD_WARP];
+        int lanes = 0;
+        for (int k = 0; k < RECORD_WARP; k++) {
+            if (!(from->mask >> k & 1))
+                continue;
+            uint32_t raw = r->addr[from->lane + (size_t)lanes];
+            if (!part || raw < part->from || raw >= part->to)
+                part = part_of(r, raw);
+            lane[lanes] = (uint8_t)k;
+            addr[lanes++] = part->at + (raw - part->from);
+        }
+        struct warp_access access = {.stage = (int)from->phase,
+                                     .round = (int)from->round,
+                                     .slot = from->slot,
+                                     .block = (int)from->block,
+                                     .warp = from->warp,
+                                     .op = (enum op)from->operation,
+                                     .bytes = from->bytes,
+                                     .lanes = lanes,
+                                     .lane = lane,
+                                     .addr = addr,
+                                     .value = from->values ? r->value + from->lane : NULL,
+                                     .site = from->site};
+        good = sink.access(sink.context, &access, error);
+        end.warp_accesses += good;
+    }
+    end.complete = complete && good;
+    good = sink.end(sink.context, &end, error) && good;
+    trace_check_free(&check);
+    return good;
+}
+
+static bool hand_out_launch(struct program_traces *traces, bool complete, struct error *error)
+{
+    struct trace_recording *r = traces->recording;
+    struct trace_sink sink = {NULL, NULL, NULL, NULL};
+    if (!r->accesses)
+        return true;
+    if (!traces->begin(traces->context, &r->launch, &sink, error))
+        return false;
+    bool good = true;
+    if (sink.header || sink.access || sink.end) {
+        struct trace_header header = {.banks = 0};
+        good = find_parts(traces, error);
+        if (good) {
+            make_header(traces, &header, lay_out(traces));
+            good = hand_out(traces, &header, &sink, complete, error);
+        }
+        header_free(&header);
+        good = traces->end(traces->context, error) && good;
+    }
+    forget(r);
+    return good;
+}
+
+static bool on_launch_end(void *context, const struct record_launch_end *end, struct error *error)
+{
+    struct program_traces *traces = context;
+    traces->recording->dropped += end->dropped;
+    return hand_out_launch(traces, true, error);
+}
+
+struct record_sink traces_sink(struct program_traces *traces)
+{
+    return (struct record_sink){.launch = on_launch,
+                                .block = on_block,
+                                .access = on_access,
+                                .block_end = on_block_end,
+                                .launch_end = on_launch_end,
+                                .context = traces};
+}
+
+void traces_init(struct program_traces *traces, struct source_lines *lines)
+{
+    *traces = (struct program_traces){.lines = lines,
+                                      .recording = memory_new(1, sizeof *traces->recording)};
+    forget(traces->recording);
+}
+
+bool traces_finish(struct program_traces *traces, struct error *error)
+{
+    /* What the program left when it ended inside a launch. */
+    on_block_end(traces, error);
+    return hand_out_launch(traces, false, error);
+}
+
+void traces_free(struct program_traces *traces)
+{
+    struct trace_recording *r = traces->recording;
+    free(r->access);
+    free(r->addr);
+    free(r->value);
+    free(r->part);
+    free(r);
+    *traces = (struct program_traces){.lines = NULL};
+}
