@@ -521,6 +521,25 @@ static bool rewrite_shared(struct rewriter *r, size_t begin, size_t *behind)
     return good || error_set(r->error, "out of memory for %s", r->file);
 }
 
+/* __shared__ is "static thread_local", which alignas must stand before, and beside which no other
+ * static may stand. */
+static bool rewrite_static(struct rewriter *r, size_t shared)
+{
+    size_t first = shared, last = shared + 1, behind;
+    if (shared > 0 && is(r, shared - 1, "static") && r->token[shared - 1].from >= r->copied)
+        first = shared - 1;
+    if (is(r, last, "static"))
+        last++;
+    bool good = copy_until(r, r->token[first].from);
+    if (is(r, last, "alignas") && is_attribute(r, last, &behind)) {
+        good = good && append_flat(r, last, behind) && append(r->to, " ", 1);
+        last = behind;
+    }
+    good = good && append_string(r->to, "__shared__");
+    r->copied = r->token[last - 1].to;
+    return good || error_set(r->error, "out of memory for %s", r->file);
+}
+
 /* ---- includes -------------------------------------------------------------------------------- */
 
 static bool rewrite_one_include(struct rewriter *r, size_t word)
@@ -582,6 +601,9 @@ bool rewrite_source(const char *source, size_t length, const char *file, rewrite
                 good = rewrite_shared(&r, i, &after);
         } else if (is(&r, i, "include") && i > 0 && is(&r, i - 1, "#")) {
             good = rewrite_one_include(&r, i);
+        } else if (is(&r, i, "__shared__") ||
+                   (is(&r, i, "static") && is(&r, i + 1, "__shared__"))) {
+            good = rewrite_static(&r, is(&r, i, "static") ? i + 1 : i);
         } else if (is(&r, i, "__global__")) {
             seen->kernels++;
         } else if (is(&r, i, "main") && is(&r, i + 1, "(")) {

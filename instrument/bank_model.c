@@ -34,8 +34,9 @@ void bank_model_cost(const struct trace_header *header, const struct warp_access
 
     if (words > 1) {
         together = banks > words ? banks / words : 1;
-        if (access->op == OP_LOAD &&
-            (partners_agree(warp, access, 1) || partners_agree(warp, access, 2)))
+        /* Two groups are served as one where each lane's partner is in one of the two. */
+        if (access->op == OP_LOAD && (partners_agree(warp, access, 1) ||
+                                      (together % 2 == 0 && partners_agree(warp, access, 2))))
             together *= 2;
     }
     memset(cost, 0, sizeof *cost);

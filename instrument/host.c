@@ -8,82 +8,21 @@
  * A shadow of shared memory (shadow.h) knows who touched each element since which barrier: that is
  * how a read of a word never written and a race are found. Any fault ends the run at once.
  */
-#include "instrument/fiber.h"
-#include "instrument/instrument.h"
-#include "instrument/shadow.h"
-#include "instrument/simt.h"
+#include "instrument/host.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    FIBER_STACK = 256 << 10, /* bytes; taken from the system only as they are touched */
-    MAX_ARRAYS = 32,         /* shared arrays of a kernel */
-    WIDEST = 16,             /* bytes of an access */
-};
+static const uint32_t UNUSED = UINT32_MAX; /* in host_row.addr */
 
-enum thread_state { READY, AT_BLOCK, AT_WARP, DONE };
+/* The one state outside a context: what a compiler's check or a signal calls is told nothing. */
+static _Thread_local struct simt *running;
 
-struct host_thread {
-    struct simt simt; /* first: what the macros see is the thread */
-    struct fiber fiber;
-    enum thread_state state;
-    int line;   /* of the barrier it waits at */
-    int arrays; /* shared arrays that it has declared so far */
-};
-
-struct host_array {
-    const char *name;
-    size_t bytes; /* of an element: 1 << shift */
-    int shift;
-    int64_t count;
-    unsigned char *base;
-    size_t shadow; /* cell of its first element */
-};
-
-/* One (stage, round, slot): what each thread of the block did in it. */
-struct host_row {
-    bool used;
-    uint32_t *addr; /* per thread; UNUSED: nothing */
-    int64_t *value;
-    char *tag;
-    struct host_site {
-        int line;
-        uint8_t bytes, op, tagged;
-    } * site; /* per warp: the instruction; line 0: none yet */
-};
-static const uint32_t UNUSED = UINT32_MAX;
-
-struct host_round {
-    int slots;
-    struct host_row *slot;
-};
-struct host_stage {
-    int rounds;
-    struct host_round *round;
-};
-
-struct host_block {
-    const struct launch *launch;
-    const struct trace_header *header;
-    const struct trace_sink *sink;
-    struct error *error;
-    struct run_result *result;
-    struct fiber scheduler;
-    bool failed;
-    bool has_setup; /* the first stage is FILL's */
-    int index;      /* of the block */
-    int warps;
-    struct host_thread *thread;
-    struct host_stage *stage;
-    unsigned char *shared;
-    size_t shared_used;
-    int arrays;
-    struct host_array array[MAX_ARRAYS];
-    struct shadow shadow;
-    uint64_t warp_accesses;
-};
+struct simt *host_running(void)
+{
+    return running;
+}
 
 static struct host_thread *thread_of(struct simt *simt)
 {
@@ -101,23 +40,22 @@ static void yield(struct host_thread *thread)
     fiber_switch(&thread->fiber, &thread->simt.block->scheduler);
 }
 
-/* Ends the run with one line that says where: kernel, stage, round, block and thread. Comes back
- * only to the scheduler, never to the kernel. */
-static __attribute__((noreturn, format(printf, 3, 4))) void fault(struct simt *simt, int line,
-                                                                  const char *format, ...)
+void host_fault(struct simt *simt, int line, const char *format, ...)
 {
     struct host_block *block = simt->block;
-    char what[256];
+    char what[320], place[32] = "";
     va_list list;
     va_start(list, format);
     vsnprintf(what, sizeof what, format, list);
     va_end(list);
-    error_set(block->error, "kernel %s, stage %s, round %d, block %d, thread %d (line %d): %s",
+    if (line)
+        snprintf(place, sizeof place, " (line %d)", line);
+    error_set(block->error, "kernel %s, stage %s, round %d, block %d, thread %d%s: %s",
               block->header->kernel,
               simt->stage >= 0 && simt->stage < block->header->stages
                   ? block->header->stage[simt->stage]
                   : "?",
-              simt->round, simt->block_idx.x, simt->thread_idx.x, line, what);
+              simt->round, simt->block_idx.x, simt->thread_idx.x, place, what);
     block->failed = true;
     yield(thread_of(simt));
     abort();
@@ -129,7 +67,7 @@ static void *grown(struct simt *simt, void *array, size_t room, size_t size)
 {
     void *fresh = realloc(array, room * size);
     if (!fresh)
-        fault(simt, 0, "out of memory for records");
+        host_fault(simt, 0, "out of memory for records");
     return fresh;
 }
 
@@ -138,14 +76,14 @@ static struct host_row *row_of(struct simt *simt, int line)
     struct host_block *block = simt->block;
     const struct trace_header *header = block->header;
     if (simt->stage < 0 || simt->stage >= header->stages)
-        fault(simt, line, "stage number %d is not one of the kernel's %d stages", simt->stage,
-              header->stages);
+        host_fault(simt, line, "stage number %d is not one of the kernel's %d stages", simt->stage,
+                   header->stages);
     struct host_stage *stage = &block->stage[simt->stage];
     if (simt->round < 0 || simt->round >= MAX_ROUNDS)
-        fault(simt, line, "the round must be from 0 to %d", MAX_ROUNDS - 1);
+        host_fault(simt, line, "the round must be from 0 to %d", MAX_ROUNDS - 1);
     if (simt->slot < 0 || simt->slot >= MAX_SLOTS)
-        fault(simt, line, "more than %d accesses in one round; number the rounds with ROUND",
-              MAX_SLOTS);
+        host_fault(simt, line, "more than %d accesses in one round; number the rounds with ROUND",
+                   MAX_SLOTS);
     if (simt->round >= stage->rounds) {
         int room = simt->round + simt->round / 2 + 8;
         stage->round = grown(simt, stage->round, (size_t)room, sizeof *stage->round);
@@ -198,21 +136,22 @@ static void record(struct simt *simt, enum op op, const unsigned char *at, size_
     if (!site->line)
         *site = (struct host_site){.line = line, .bytes = (uint8_t)bytes, .op = (uint8_t)op};
     else if (site->line != line || site->op != op || site->bytes != bytes)
-        fault(
+        host_fault(
             simt, line,
             "slot %d is taken by another instruction (line %d) of the same warp; give each branch "
             "its own slot with SLOT(k)",
             simt->slot, site->line);
     if (row->addr[thread] != UNUSED)
-        fault(simt, line, "the thread accesses slot %d twice; number the rounds with ROUND",
-              simt->slot);
+        host_fault(simt, line, "the thread accesses slot %d twice; number the rounds with ROUND",
+                   simt->slot);
     if (tag < ' ' || tag > '~')
-        fault(simt, line, "a tag must be a printable ASCII character, not number %d", tag);
+        host_fault(simt, line, "a tag must be a printable ASCII character, not number %d", tag);
     site->tagged |= tag != ' ';
     row->addr[thread] = (uint32_t)(at - block->shared);
     row->value[thread] = value_of(at, bytes);
     row->tag[thread] = tag;
     simt->slot++;
+    block->progress++;
 }
 
 /* Hands the warp accesses of one row to the sink. */
@@ -281,26 +220,26 @@ void *simt_host_shared(struct simt *simt, const char *name, size_t bytes, int64_
     if (number < block->arrays) {
         const struct host_array *array = &block->array[number];
         if (array->bytes != bytes || array->count != count)
-            fault(simt, line, "%s: every thread must declare the same shared arrays", name);
+            host_fault(simt, line, "%s: every thread must declare the same shared arrays", name);
         return array->base;
     }
     if (number == MAX_ARRAYS)
-        fault(simt, line, "%s: more than %d shared arrays", name, MAX_ARRAYS);
+        host_fault(simt, line, "%s: more than %d shared arrays", name, MAX_ARRAYS);
     if (bytes > WIDEST || bytes & (bytes - 1))
-        fault(simt, line, "%s: elements of %zu bytes; they must have 1, 2, 4, 8 or 16", name,
-              bytes);
+        host_fault(simt, line, "%s: elements of %zu bytes; they must have 1, 2, 4, 8 or 16", name,
+                   bytes);
     size_t start = (block->shared_used + bytes - 1) / bytes * bytes;
     if (count < 0 || count > MAX_SHARED ||
         start + (size_t)count * bytes > (size_t)block->header->shared_bytes)
-        fault(simt, line,
-              "%s: %lld elements of %zu bytes at byte %zu exceed the %d bytes of shared "
-              "memory of the launch",
-              name, (long long)count, bytes, start, block->header->shared_bytes);
+        host_fault(simt, line,
+                   "%s: %lld elements of %zu bytes at byte %zu exceed the %d bytes of shared "
+                   "memory of the launch",
+                   name, (long long)count, bytes, start, block->header->shared_bytes);
     struct host_array *array = &block->array[block->arrays++];
     *array =
         (struct host_array){name, bytes, __builtin_ctzl(bytes), count, block->shared + start, 0};
     if (!shadow_add(&block->shadow, (size_t)count, &array->shadow))
-        fault(simt, line, "%s: out of memory for %lld elements", name, (long long)count);
+        host_fault(simt, line, "%s: out of memory for %lld elements", name, (long long)count);
     block->shared_used = start + (size_t)count * bytes;
     return array->base;
 }
@@ -323,48 +262,52 @@ static unsigned char *find(struct simt *simt, const void *base, size_t bytes, in
            !(at >= array->base && at < array->base + (size_t)array->count * array->bytes))
         array++;
     if (array == last)
-        fault(simt, line, "the pointer is not into a SHARED array");
+        host_fault(simt, line, "the pointer is not into a SHARED array");
     if (bytes < array->bytes || bytes > WIDEST || bytes & (bytes - 1))
-        fault(simt, line, "%s has elements of %zu bytes, not %zu", array->name, array->bytes,
-              bytes);
+        host_fault(simt, line, "%s has elements of %zu bytes, not %zu", array->name, array->bytes,
+                   bytes);
     bool far = i < -MAX_SHARED || i > MAX_SHARED; /* so far that i * bytes could overflow */
     int64_t offset = at - array->base + (far ? 0 : i * (int64_t)bytes);
     int64_t all = array->count << array->shift;
     if (far || offset < 0 || offset > all - (int64_t)bytes) {
         int64_t from = (at - array->base) >> array->shift;
         if (bytes == array->bytes)
-            fault(simt, line, "%s[%lld] is outside its %lld elements", array->name,
-                  (long long)(far ? i : from + i), (long long)array->count);
-        fault(simt, line, "%zu bytes, number %lld from %s[%lld] on, are outside its %lld elements",
-              bytes, (long long)i, array->name, (long long)from, (long long)array->count);
+            host_fault(simt, line, "%s[%lld] is outside its %lld elements", array->name,
+                       (long long)(far ? i : from + i), (long long)array->count);
+        host_fault(simt, line,
+                   "%zu bytes, number %lld from %s[%lld] on, are outside its %lld elements", bytes,
+                   (long long)i, array->name, (long long)from, (long long)array->count);
     }
     unsigned char *to = array->base + offset;
     if ((size_t)(to - block->shared) & (bytes - 1))
-        fault(simt, line, "%zu bytes of %s at address %zu, which must be a multiple of %zu", bytes,
-              array->name, (size_t)(to - block->shared), bytes);
+        host_fault(simt, line, "%zu bytes of %s at address %zu, which must be a multiple of %zu",
+                   bytes, array->name, (size_t)(to - block->shared), bytes);
     *span = (struct span){array, offset >> array->shift, bytes >> array->shift};
     return to;
 }
 
-/* Faults if the shadow found something wrong with the access. */
-static void judge(struct simt *simt, struct shadow_verdict verdict, const char *name, int64_t index,
-                  int line)
+void host_judge(struct simt *simt, struct shadow_verdict verdict, const char *name, int64_t index,
+                int line)
 {
     static const struct {
         const char *does, *other;
     } races[] = {[SHADOW_READ_RACE] = {"reads", "writes"},
                  [SHADOW_WRITE_RACE] = {"writes", "writes"},
                  [SHADOW_WRITE_READ] = {"writes", "reads"}};
+    char block[32] = "";
     if (verdict.fault == SHADOW_FINE)
         return;
     if (verdict.fault == SHADOW_UNWRITTEN)
-        fault(simt, line,
-              "reads %s[%lld], which no thread has written; if another is to write it, a barrier "
-              "must come between",
-              name, (long long)index);
-    fault(simt, line, "race: %s %s[%lld], which thread %d %s (line %d) with no barrier between",
-          races[verdict.fault].does, name, (long long)index, verdict.thread,
-          races[verdict.fault].other, verdict.line);
+        host_fault(simt, line,
+                   "reads %s[%lld], which no thread has written; if another is to write it, a "
+                   "barrier must come between",
+                   name, (long long)index);
+    if (verdict.block != simt->block->index)
+        snprintf(block, sizeof block, " of block %d", verdict.block);
+    host_fault(simt, line,
+               "race: %s %s[%lld], which thread %d%s %s (line %d) with no barrier between",
+               races[verdict.fault].does, name, (long long)index, verdict.thread, block,
+               races[verdict.fault].other, verdict.line);
 }
 
 const void *simt_host_load(struct simt *simt, const void *base, size_t bytes, int64_t i, char tag,
@@ -374,11 +317,18 @@ const void *simt_host_load(struct simt *simt, const void *base, size_t bytes, in
     const unsigned char *at = find(simt, base, bytes, i, line, &span);
     for (size_t k = 0; k < span.count; k++) {
         size_t cell = span.array->shadow + (size_t)span.first + k;
-        judge(simt, shadow_read(&simt->block->shadow, cell, simt->thread_idx.x, line),
-              span.array->name, span.first + (int64_t)k, line);
+        host_judge(simt, shadow_read(&simt->block->shadow, cell, simt->thread_idx.x, line),
+                   span.array->name, span.first + (int64_t)k, line);
     }
     record(simt, OP_LOAD, at, bytes, tag, line);
     return at;
+}
+
+const void *simt_host_load_apart(struct simt *simt, const void *base, size_t bytes, int64_t i,
+                                 char tag, int line)
+{
+    const void *at = simt_host_load(simt, base, bytes, i, tag, line);
+    return memcpy(simt->value, at, bytes);
 }
 
 void simt_host_store(struct simt *simt, void *base, size_t bytes, int64_t i, const void *value,
@@ -388,8 +338,8 @@ void simt_host_store(struct simt *simt, void *base, size_t bytes, int64_t i, con
     unsigned char *at = find(simt, base, bytes, i, line, &span);
     for (size_t k = 0; k < span.count; k++) {
         size_t cell = span.array->shadow + (size_t)span.first + k;
-        judge(simt, shadow_write(&simt->block->shadow, cell, simt->thread_idx.x, line),
-              span.array->name, span.first + (int64_t)k, line);
+        host_judge(simt, shadow_write(&simt->block->shadow, cell, simt->thread_idx.x, line),
+                   span.array->name, span.first + (int64_t)k, line);
     }
     memcpy(at, value, bytes);
     record(simt, OP_STORE, at, bytes, tag, line);
@@ -400,7 +350,7 @@ void simt_host_fill(struct simt *simt, void *base, size_t bytes, int64_t i, cons
 {
     int stage = simt->stage, round = simt->round, slot = simt->slot;
     if (!simt->block->has_setup)
-        fault(simt, line, "FILL stores in the stage setup, which must be the first of STAGES");
+        host_fault(simt, line, "FILL stores in the stage setup, which must be the first of STAGES");
     simt->stage = 0;
     simt->round = simt->fills++;
     simt->slot = 0;
@@ -418,12 +368,12 @@ void simt_host_guard(struct simt *simt, const void *base, int64_t first, int64_t
         if (array->base != base)
             continue;
         if (first < 0 || count < 0 || first > array->count - count)
-            fault(simt, line, "GUARD is outside the %lld elements of %s", (long long)array->count,
-                  array->name);
+            host_fault(simt, line, "GUARD is outside the %lld elements of %s",
+                       (long long)array->count, array->name);
         shadow_guard(&block->shadow, array->shadow + (size_t)first, (size_t)count);
         return;
     }
-    fault(simt, line, "GUARD needs a SHARED array");
+    host_fault(simt, line, "GUARD needs a SHARED array");
 }
 
 /* ---- threads --------------------------------------------------------------------------------- */
@@ -431,6 +381,8 @@ void simt_host_guard(struct simt *simt, const void *base, int64_t first, int64_t
 void simt_host_sync(struct simt *simt, bool warp, int line)
 {
     struct host_thread *thread = thread_of(simt);
+    if (simt->block->overdue)
+        host_fault(simt, line, "waits at barriers without end, and accesses nothing");
     thread->state = warp ? AT_WARP : AT_BLOCK;
     thread->line = line;
     yield(thread);
@@ -530,10 +482,20 @@ static bool release(struct host_block *block, int first, int last, enum thread_s
     for (int t = first; t < last; t++)
         block->thread[t].state = READY;
     if (state == AT_BLOCK)
-        shadow_block_barrier(&block->shadow);
+        shadow_block_barrier(&block->shadow), shadow_block_barrier(&block->out);
     else
-        shadow_warp_barrier(&block->shadow, warp_of(block, first));
+        shadow_warp_barrier(&block->shadow, warp_of(block, first)),
+            shadow_warp_barrier(&block->out, warp_of(block, first));
     return true;
+}
+
+/* Runs a thread until it waits, is done, or fails. */
+static void enter(struct host_block *block, struct host_thread *thread)
+{
+    struct simt *before = running;
+    running = &thread->simt;
+    fiber_switch(&block->scheduler, &thread->fiber);
+    running = before;
 }
 
 static bool run_block(struct host_block *block)
@@ -543,6 +505,8 @@ static bool run_block(struct host_block *block)
     block->shared_used = 0;
     shadow_clear(&block->shadow);
     shadow_next_block(&block->shadow);
+    shadow_next_block(&block->out);
+    block->progress++;
     memset(block->shared, 0, (size_t)block->header->shared_bytes); /* what GUARD promises */
     for (int t = 0; t < threads; t++)
         if (!start_thread(block, t))
@@ -551,7 +515,7 @@ static bool run_block(struct host_block *block)
         int done = 0;
         for (int t = 0; t < threads; t++) {
             if (block->thread[t].state == READY)
-                fiber_switch(&block->scheduler, &block->thread[t].fiber);
+                enter(block, &block->thread[t]);
             if (block->failed)
                 return false;
             done += block->thread[t].state == DONE;
@@ -586,6 +550,7 @@ static void free_block(struct host_block *block)
     free(block->stage);
     free(block->thread);
     shadow_free(&block->shadow);
+    shadow_free(&block->out);
     free(block->shared);
 }
 
@@ -604,8 +569,9 @@ bool host_run(const struct launch *launch, const struct trace_sink *sink, struct
     block.thread = calloc((size_t)header->threads, sizeof *block.thread);
     block.stage = calloc((size_t)header->stages, sizeof *block.stage);
     block.shared = calloc((size_t)header->shared_bytes + 16, 1);
-    if (!shadow_init(&block.shadow, header->threads, header->warp) || !block.thread ||
-        !block.stage || !block.shared)
+    if (!shadow_init(&block.shadow, header->threads, header->warp) ||
+        !shadow_init(&block.out, header->threads, header->warp) || !block.thread || !block.stage ||
+        !block.shared)
         good = error_set(block.error, "out of memory for %d threads", header->threads);
     if (good && sink->header)
         good = sink->header(sink->context, header, block.error);

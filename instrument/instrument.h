@@ -2,7 +2,7 @@
  *
  * One section per source file; what the host backend is made of has headers of its own (fiber.h:
  * functions that stop and go on; shadow.h: who touched what since which barrier, which finds
- * races). Data goes one way: a backend (host.c, cuda.cu) runs a kernel and hands every warp access
+ * races; host.h: what its files share). Data goes one way: a backend (host.c, cuda.cu) runs a kernel and hands every warp access
  * to a sink, past the gate that every trace passes (trace_check.c); sinks are the writer
  * (trace_write.c), the trace in memory (trace_memory.c) and the statistics (stats.c). The reader
  * (trace_read.c) is another source, behind the same gate. The bank model (bank_model.c) says what
@@ -421,7 +421,7 @@ void stats_print(FILE *file, const struct stats *stats, const char *title);
 /* The JSON object of `stats --json`, one line. */
 bool stats_print_json(FILE *file, const struct stats *stats, struct error *error);
 
-/* ---- host.c, cuda.cu: the backends --------------------------------------------------------- */
+/* ---- host.c: the backends --------------------------------------------------------- */
 
 struct simt; /* one running thread, as simt.h's macros see it */
 
@@ -459,6 +459,21 @@ struct run_result {
  * never written, races, and lanes of one warp access that come from different instructions. */
 bool host_run(const struct launch *launch, const struct trace_sink *sink, struct run_result *result,
               struct error *error);
+
+/* ---- watch.c: kernels that are not trusted ---------------------------------------------------- */
+
+/* Global memory for a launch's in or out: zeroed, with a zone around it that cannot be touched, in
+ * which a watched kernel's access is known to be one out of bounds. NULL: *error says why. */
+void *global_new(size_t bytes, struct error *error);
+void global_free(void *memory, size_t bytes);
+
+/* For a process that runs a user's own kernel: from now on a crash, a full stack or a loop without
+ * end in one of its threads is a fault like others, which ends host_run. What C does not define,
+ * where no thread runs, is said in *error, and ends the process with status 1. `patience`: seconds of
+ * the processor that a kernel may take from one access of shared memory to the next. */
+void watch_user_code(struct error *error, int patience);
+
+/* ---- cuda.cu ---------------------------------------------------------------------------------- */
 
 /* The same on the first GPU, by the traced build: for the same launch the same trace, apart from
  * the header's device. A NULL sink: records are only copied to the host. Errors name what stands in

@@ -36,11 +36,14 @@ struct simt {
     int stage, round, slot;
     int fills; /* so far */
     struct host_block *block;
+    unsigned char value[16] __attribute__((aligned(16))); /* of the last load of a watched kernel */
 };
 void *simt_host_shared(struct simt *simt, const char *name, size_t bytes, int64_t count, int line);
 void simt_host_guard(struct simt *simt, const void *base, int64_t first, int64_t count, int line);
 const void *simt_host_load(struct simt *simt, const void *base, size_t bytes, int64_t i, char tag,
                            int line);
+const void *simt_host_load_apart(struct simt *simt, const void *base, size_t bytes, int64_t i,
+                                 char tag, int line);
 void simt_host_store(struct simt *simt, void *base, size_t bytes, int64_t i, const void *value,
                      char tag, int line);
 void simt_host_fill(struct simt *simt, void *base, size_t bytes, int64_t i, const void *value,
@@ -114,9 +117,15 @@ SIMT_TYPES(SIMT_DECLARE_OPAQUE)
 #define ROUND(j) (simt_->round = (j), simt_->slot = 0)
 #define SLOT(k) (simt_->slot = (k))
 
+/* In a watched kernel (simt_watched.h), whoever reads shared memory itself bypasses LOAD. */
+#ifdef SIMT_WATCHED
+#define SIMT_LOAD simt_host_load_apart
+#else
+#define SIMT_LOAD simt_host_load
+#endif
 #define LOAD_TAG(base, i, tag)                                                                     \
-    (*(const SIMT_ELEMENT(base) *)simt_host_load(simt_, (base), sizeof(SIMT_ELEMENT(base)), (i),   \
-                                                 (tag), __LINE__))
+    (*(const SIMT_ELEMENT(base) *)SIMT_LOAD(simt_, (base), sizeof(SIMT_ELEMENT(base)), (i), (tag), \
+                                            __LINE__))
 #define STORE_TAG(base, i, v, tag)                                                                 \
     do {                                                                                           \
         SIMT_ELEMENT(base) simt_v = (v);                                                           \

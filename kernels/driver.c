@@ -196,10 +196,11 @@ bool recipe_run(const struct recipe *recipe, const struct run_options *options,
         return false;
     if (!options)
         options = &on_host;
-    in = memory_array(shape.in_words, sizeof *in, "words", error);
-    out = in ? memory_array(shape.out_words, sizeof *out, "words", error) : NULL;
+    size_t in_bytes = shape.in_words * sizeof *in, out_bytes = shape.out_words * sizeof *out;
+    in = global_new(in_bytes, error);
+    out = in ? global_new(out_bytes, error) : NULL;
     if (out && kernel->launches)
-        spare = memory_array(shape.out_words, sizeof *spare, "words", error);
+        spare = global_new(out_bytes, error);
     good = out && (spare || !kernel->launches);
     if (!good)
         goto done;
@@ -211,15 +212,20 @@ bool recipe_run(const struct recipe *recipe, const struct run_options *options,
            run_launches(recipe, options, &shape, &header, in, &out, &spare, sink, result, error);
     if (good && !kernel->check(recipe->params, &shape, in, out, error)) {
         struct error cause = *error;
-        char *text = recipe_text(recipe);
+        char *text = recipe_text(recipe), never[64] = "";
+        size_t word = 0;
+        while (word < shape.out_words && out[word] != POISON)
+            word++;
+        if (word < shape.out_words)
+            snprintf(never, sizeof never, "; out[%zu] was never written", word);
         error->text[0] = '\0';
-        good = error_set(error, "kernel %s: %s (%s)", kernel->name, cause.text, text);
+        good = error_set(error, "kernel %s: %s%s (%s)", kernel->name, cause.text, never, text);
         free(text);
     }
 done:
     header_free(&header);
-    free(in);
-    free(out);
-    free(spare);
+    global_free(in, in_bytes);
+    global_free(out, out_bytes);
+    global_free(spare, out_bytes);
     return good;
 }

@@ -1,4 +1,4 @@
-/* chart.c - the numbers of a chart: conflicts of a stage against a parameter. */
+/* chart.c - the numbers of a chart: conflicts of a stage against a parameter, or passes by level. */
 #include "papers/papers.h"
 
 /* A curve's conflicts at x, per warp or per word. */
@@ -30,6 +30,34 @@ static bool record_point(const struct paper_chart *chart, const struct paper_cur
     return good;
 }
 
+/* Tiles of a sort: its blocks are those of all launches. */
+static int tiles_of(const struct trace_header *header)
+{
+    int64_t tile = header->threads * header_param(header, "E", 1), n = header_param(header, "n", 1);
+    return (int)((n + tile - 1) / tile);
+}
+
+/* A curve's passes in stages merge-x, per warp. */
+static bool record_levels(const struct paper_chart *chart, const struct paper_curve *curve,
+                          double *y, struct error *error)
+{
+    char name[32];
+    struct stats stats;
+    stats_init(&stats, STATS_BY_STAGE);
+    struct trace_sink sink = stats_sink(&stats);
+    bool good = paper_record(curve->recipe, "", &sink, error);
+    for (int i = 0; good && i < CHART_POINTS && chart->x[i]; i++) {
+        int warps = stats.header.threads / stats.header.warp * tiles_of(&stats.header);
+        snprintf(name, sizeof name, "merge-%d", chart->x[i]);
+        y[i] = 0;
+        for (size_t k = 0; k < stats.rows; k++)
+            if (stats.row[k].stage == header_stage(&stats.header, name))
+                y[i] += (double)stats.row[k].passes / warps;
+    }
+    stats_free(&stats);
+    return good;
+}
+
 bool paper_chart_record(const struct paper_chart *chart, struct plot *plot, struct error *error)
 {
     int points = 0, curves = 0;
@@ -49,7 +77,9 @@ bool paper_chart_record(const struct paper_chart *chart, struct plot *plot, stru
         struct plot_curve *to = &plot->curve[c];
         to->title = memory_copy(curve->title);
         to->computed = !curve->recipe;
-        for (int i = 0; i < points; i++) {
+        if (curve->recipe && !chart->param && !record_levels(chart, curve, to->y, error))
+            return false;
+        for (int i = 0; i < points && (chart->param || !curve->recipe); i++) {
             if (!curve->recipe)
                 to->y[i] = curve->expected(chart->x[i]);
             else if (!record_point(chart, curve, chart->x[i], &to->y[i], error))

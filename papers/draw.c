@@ -75,8 +75,11 @@ void paper_figure_origin(const struct paper_figure *row, FILE *file)
         const struct paper_curve *curve = &row->chart->curve[i];
         if (!curve->recipe)
             continue;
-        fprintf(file, "  bankscope run %s %s=%d ...\n", curve->recipe, row->chart->param,
-                row->chart->x[0] * (curve->unit ? curve->unit : 1));
+        fprintf(file, "  bankscope run %s", curve->recipe);
+        if (row->chart->param)
+            fprintf(file, " %s=%d ...", row->chart->param,
+                    row->chart->x[0] * (curve->unit ? curve->unit : 1));
+        fprintf(file, "\n");
     }
 }
 

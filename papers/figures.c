@@ -157,6 +157,22 @@ static const struct paper_chart chart_sort = {
               RECORDED("random, E = 15, u = 512", "thrust-sort E=15 u=512", .unit = 7680),
               RECORDED("random, E = 17, u = 256", "thrust-sort E=17 u=256", .unit = 4352)}};
 
+/* kernels/hardest.c: no warp takes more passes than this. In the first five levels its lists lie in
+ * w E consecutive words, E in each bank. */
+static double bound_17(int level)
+{
+    return level <= 5 ? 17 * 17 : 17 * (17 + 1);
+}
+#define SORT_17 "thrust-sort u=256 E=17 n=34816"
+static const struct paper_chart chart_levels = {
+    .x_label = "level of merges",
+    .y_label = "passes per warp",
+    .x = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11},
+    .curve = {{.title = "no input takes more", .expected = bound_17},
+              RECORDED("hardest", SORT_17 " --input hardest"),
+              RECORDED("worst (the papers')", SORT_17 " --input worst"),
+              RECORDED("random", SORT_17)}};
+
 #define NEEDS_TIMES "running times: needs a GPU and a benchmark of the sorts"
 #define NEEDS_SEARCH_TIMES "running times: needs a GPU and a benchmark of the searches"
 
@@ -318,5 +334,11 @@ const struct paper_figure paper_figures[] = {
                 "gathered: rows 0 and 1 fill the first square, and so on.",
      .width = two_columns,
      .panel = {SHEAR("", "gather", 15)}},
+    {.name = "beyond-1",
+     .caption = "Passes per warp of the merges of Thrust's whole sort, E = 17, u = 256, eight "
+                "tiles. On the hardest input every level takes more than on the papers' worst "
+                "case; from level 4 on, nearly as many as any input can.",
+     .width = one_column,
+     .chart = &chart_levels},
     {.name = NULL},
 };

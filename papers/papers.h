@@ -63,12 +63,12 @@ struct paper_figure {
 };
 
 enum { CHART_CURVES = 4, CHART_POINTS = 32 };
-/* Conflicts of a stage against a parameter. */
+/* Conflicts of a stage against a parameter; or, without a parameter, passes of stage merge-x. */
 struct paper_chart {
     const char *param, *x_label, *y_label;
     int x[CHART_POINTS]; /* up to a zero; values of the parameter when multiplied by the unit */
     bool x_powers;
-    bool per_word; /* conflicts divided by the parameter; otherwise by the number of warps */
+    bool per_word; /* divided by the parameter; otherwise by the number of warps */
     struct paper_curve {
         const char *title;
         const char *recipe; /* recorded; NULL: computed */

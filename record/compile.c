@@ -4,6 +4,7 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +19,7 @@ bool record_is_kernel_file(const char *word)
 
 /* The command line of a compiler. */
 struct line {
-    const char *word[32];
+    const char *word[48];
     int words;
     char tool[PATH_MAX]; /* what the first words point into */
 };
@@ -47,7 +48,8 @@ static void add(struct line *line, const char *const *words)
     line->word[line->words] = NULL;
 }
 
-/* Runs a compiler, with passing files in that folder; its messages go to standard error. `hint` says what to do when there is none. */
+/* Runs a compiler, with passing files in that folder; its messages go to standard error. `hint` says
+ * what to do when there is none. */
 static bool compile(const char *file, const struct line *line, const char *folder, const char *hint,
                     struct error *error)
 {
@@ -58,18 +60,41 @@ static bool compile(const char *file, const struct line *line, const char *folde
     return status == 0;
 }
 
-/* FILE.cu for the host; also the host's part of one for CUDA, without linking. */
+static const char no_compiler[] = "install gcc, or set CC to a C compiler";
+
+/* The host's part of FILE.cu, without linking; `cuda`: that of a kernel for the GPU. Else the kernel
+ * is watched: the compiler puts calls into it that end in simt_watched.h. */
 static bool compile_host(const char *file, const char *include, const char *folder,
-                         const char *object, bool link, struct error *error)
+                         const char *object, bool cuda, struct error *error)
 {
     struct line line;
     begin(&line, "CC", "cc");
     add(&line, (const char *const[]){"-std=gnu11", "-O1", "-g", "-Wall", "-Wno-unused",
                                      "-Werror=incompatible-pointer-types", include,
-                                     "-DBANKSCOPE_USER_KERNEL",
-                                     link ? "-UHAVE_CUDA" : "-DHAVE_CUDA", "-fPIC",
-                                     link ? "-shared" : "-c", "-o", object, "-x", "c", file, NULL});
-    return compile(file, &line, folder, "install gcc, or set CC to a C compiler", error);
+                                     "-DBANKSCOPE_USER_KERNEL", "-fPIC", "-c", "-o", object, NULL});
+    add(&line,
+        cuda ? (const char *const[]){"-DHAVE_CUDA", NULL}
+             : (const char *const[]){"-UHAVE_CUDA", "-DSIMT_WATCHED", "-include",
+                                     "instrument/simt_watched.h", "-fsanitize=thread",
+                                     "-fsanitize=undefined", "-fstack-clash-protection", NULL});
+    add(&line, (const char *const[]){"-x", "c", file, NULL});
+    return compile(file, &line, folder, no_compiler, error);
+}
+
+/* The shared object of FILE.cu for the host. The watched kernel's calls are resolved in the object
+ * itself: no sanitizer's library is linked, and what this program was linked with does not matter. */
+static bool build_host(const char *file, const char *include, const char *folder,
+                       const char *object, struct error *error)
+{
+    char host[PATH_MAX + 16];
+    struct line link;
+    snprintf(host, sizeof host, "%s/host.o", folder);
+    begin(&link, "CC", "cc");
+    add(&link, (const char *const[]){"-shared", "-Wl,-Bsymbolic", "-o", object, host, NULL});
+    bool good = compile_host(file, include, folder, host, false, error) &&
+                compile(file, &link, folder, no_compiler, error);
+    unlink(host);
+    return good;
 }
 
 static void begin_nvcc(struct line *line)
@@ -79,8 +104,8 @@ static void begin_nvcc(struct line *line)
 }
 
 /* FILE.cu for CUDA: the traced kernel by nvcc, the rest by the C compiler. */
-static bool compile_cuda(const char *file, const char *include, const char *folder,
-                         const char *object, struct error *error)
+static bool build_cuda(const char *file, const char *include, const char *folder,
+                       const char *object, struct error *error)
 {
     const char *hint = "install the CUDA toolkit, or set NVCC to its compiler";
     char host[PATH_MAX + 16], device[PATH_MAX + 16];
@@ -96,12 +121,24 @@ static bool compile_cuda(const char *file, const char *include, const char *fold
     begin_nvcc(&link);
     add(&link, (const char *const[]){"-shared", "-Xlinker", "-Bsymbolic", "-o", object, device,
                                      host, NULL});
-    bool good = compile_host(file, include, folder, host, false, error) &&
+    bool good = compile_host(file, include, folder, host, true, error) &&
                 compile(file, &traced, folder, hint, error) &&
                 compile(file, &link, folder, hint, error);
     unlink(host);
     unlink(device);
     return good;
+}
+
+/* Loads an object, which may be unlinked then. It stays open, so that its debug information can be
+ * asked which line an instruction belongs to: the path that the loader is given is that of the open
+ * file. */
+static void *load(const char *object)
+{
+    char path[64];
+    int file = open(object, O_RDONLY);
+    snprintf(path, sizeof path, "/proc/self/fd/%d", file);
+    void *library = file < 0 || access(path, R_OK) ? NULL : dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    return library ? library : dlopen(object, RTLD_NOW | RTLD_LOCAL);
 }
 
 /* What a user's kernel must have before it is trusted to be run. */
@@ -139,9 +176,9 @@ static const struct kernel *load_kernel(const char *file, bool cuda, struct erro
         return NULL;
     }
     snprintf(object, sizeof object, "%s/kernel.so", folder);
-    if (cuda ? compile_cuda(file, include, folder, object, error)
-             : compile_host(file, include, folder, object, true, error)) {
-        void *library = dlopen(object, RTLD_NOW | RTLD_LOCAL);
+    if (cuda ? build_cuda(file, include, folder, object, error)
+             : build_host(file, include, folder, object, error)) {
+        void *library = load(object);
         kernel = library ? dlsym(library, "bankscope_kernel") : NULL;
         if (!library)
             error_set(error, "cannot load %s: %s", file, dlerror());

@@ -93,10 +93,13 @@ struct said {
     struct error error;
 };
 
+enum { PATIENCE = 5 /* seconds without an access */ };
+
 static int work_apart(void *context, void *shared)
 {
     const struct apart *apart = context;
     struct said *said = shared;
+    watch_user_code(&said->error, PATIENCE);
     int status = apart->work(apart->context, &said->error);
     said->finished = true;
     return status;
@@ -112,8 +115,10 @@ int process_apart(const char *name, int (*work)(void *context, struct error *err
     const struct said *said = process.shared;
     int status = process_wait(&process);
     if (WIFSIGNALED(status))
-        error_set(error, "kernel %s crashed (%s), outside shared memory: check its array indices",
-                  name, strsignal(WTERMSIG(status)));
+        error_set(error, "kernel %s crashed (%s), outside of its threads", name,
+                  strsignal(WTERMSIG(status)));
+    else if (said->error.text[0] && !said->finished)
+        error_set(error, "kernel %s, outside of its threads: %s", name, said->error.text);
     else if (!said->finished)
         error_set(error, "kernel %s ended the program (status %d): a kernel must return", name,
                   WEXITSTATUS(status));

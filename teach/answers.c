@@ -42,6 +42,32 @@ static bool is_quoted(const struct lesson *lesson, const char *name, const char 
     return found || error_set(error, "these lines are not in %s", name);
 }
 
+/* Whether every text of the question can be filled in, and no nudge is for the right answer. */
+static bool check_quiz(const struct lesson_play *play, const struct lesson_block *block,
+                       int64_t right, struct error *error)
+{
+    const struct lesson_quiz *quiz = &block->quiz;
+    struct error cause = {{0}};
+    int64_t wrong;
+    for (int i = -2; i < quiz->nudges; i++) {
+        char *text = lesson_fill(play, block,
+                                 i == -2   ? quiz->because
+                                 : i == -1 ? quiz->idea
+                                           : quiz->nudge[i].text,
+                                 error);
+        free(text);
+        if (!text)
+            return false;
+        if (i < 0)
+            continue;
+        if (lesson_nudge_for(play, quiz, i, &wrong, &cause) && wrong == right)
+            error_set(&cause, "the nudge for '%s' is for the right answer", quiz->nudge[i].when);
+        if (cause.text[0])
+            return lesson_at(play->lesson, block, &cause, error);
+    }
+    return true;
+}
+
 static bool print_answer(struct lesson_play *play, const struct lesson_block *block,
                          struct error *error)
 {
@@ -49,15 +75,14 @@ static bool print_answer(struct lesson_play *play, const struct lesson_block *bl
     int64_t answer;
     char right[256];
     char *question = lesson_fill(play, block, quiz->question, error);
-    char *because = question ? lesson_fill(play, block, quiz->because, error) : NULL;
-    bool good = because && lesson_answer(play, block, &answer, error);
+    bool good = question && lesson_answer(play, block, &answer, error) &&
+                check_quiz(play, block, answer, error);
     if (good) {
         lesson_show_answer(quiz, answer, right, sizeof right);
         printf("%s, line %d: %s\n  = %s\n", play->lesson->name, block->line, lesson_plain(question),
                lesson_plain(right));
     }
     free(question);
-    free(because);
     return good;
 }
 
@@ -77,8 +102,7 @@ bool lesson_answers(struct lesson_play *play, struct error *error)
             break;
         case LESSON_CODE:
             good = !block->source || is_quoted(play->lesson, block->source, block->text, &cause) ||
-                   error_set(error, "%s/lesson.md:%d: %s", play->lesson->folder, block->line,
-                             cause.text);
+                   lesson_at(play->lesson, block, &cause, error);
             break;
         default:
             text = lesson_fill(play, block, block->text, error);

@@ -137,7 +137,7 @@ static void read_run(struct reader *reader, const char *label, struct lines *lin
 
 /* ---- quiz: a question ---------------------------------------------------------------------- */
 
-enum { MAX_QUIZ_TEXT = 4000 }; /* bytes of one text of a question */
+enum { MAX_QUIZ_TEXT = 1200 }; /* bytes of one text of a question */
 
 /* Appends a line to a text, with a space between. */
 static void append(struct reader *reader, char **text, const char *line, int number)
@@ -173,6 +173,76 @@ static void read_choice(struct reader *reader, struct lesson_quiz *quiz, char *t
     }
 }
 
+/* "if 12: text": what a wrong answer gets. */
+static void read_nudge(struct reader *reader, struct lesson_quiz *quiz, char *text, int line)
+{
+    char *colon = strchr(text, ':');
+    if (!colon) {
+        reader_fail(reader, line, "a nudge is 'if ANSWER: TEXT'");
+    } else if (quiz->nudges == MAX_NUDGES) {
+        reader_fail(reader, line, "more than %d nudges", MAX_NUDGES);
+    } else {
+        struct lesson_nudge *nudge = &quiz->nudge[quiz->nudges++];
+        nudge->when = memory_copy_of(text, (size_t)(colon - text));
+        nudge->text = memory_copy(colon + 1 + strspn(colon + 1, " "));
+    }
+}
+
+/* "hide: totals degrees": what the picture keeps back; "nothing" alone is that. */
+static void read_hide(struct reader *reader, struct lesson_quiz *quiz, char *text, int line)
+{
+    static const char *const names[] = {"totals", "degrees", "colours", "reasons",
+                                        "costs",  "labels",  "nothing", NULL};
+    static const unsigned bits[] = {
+        HIDE_TOTALS, HIDE_DEGREES, HIDE_COLOURS, HIDE_REASONS, HIDE_COSTS, HIDE_LABELS, 0};
+    struct error cause = {{0}};
+    quiz->hide = 0;
+    for (char *word; (word = strtok_r(text, ", ", &text));) {
+        int i = 0;
+        while (names[i] && strcmp(names[i], word))
+            i++;
+        if (!names[i]) {
+            error_unknown(&cause, "there is nothing to hide called", word, names, NULL);
+            reader_fail(reader, line, "%s", cause.text);
+            return;
+        }
+        quiz->hide |= bits[i];
+    }
+}
+
+/* Reads the lines behind the question. */
+static void read_quiz_line(struct reader *reader, struct lesson_quiz *quiz, char ***last,
+                           char *line, int number)
+{
+    char *rest;
+    if ((rest = after(line, "because:"))) {
+        *last = &quiz->because;
+        append(reader, *last, rest, number);
+    } else if ((rest = after(line, "idea:"))) {
+        *last = &quiz->idea;
+        append(reader, *last, rest, number);
+    } else if ((rest = after(line, "if "))) {
+        read_nudge(reader, quiz, rest, number);
+        *last = quiz->nudges ? &quiz->nudge[quiz->nudges - 1].text : NULL;
+    } else if ((rest = after(line, "hide:"))) {
+        read_hide(reader, quiz, rest, number);
+        *last = NULL;
+    } else if (*last && **last) {
+        append(reader, *last, line, number); /* goes on */
+    } else if ((rest = after(line, "- "))) {
+        read_choice(reader, quiz, rest, number);
+    } else if (!quiz->answer && (rest = after(line, "= "))) {
+        append(reader, &quiz->answer, rest, number);
+    } else if (!quiz->choices && !quiz->answer) {
+        append(reader, &quiz->question, line, number);
+    } else if (*line) {
+        reader_fail(reader, number,
+                    "expected '- CHOICE', '= ANSWER', 'if', 'idea:', 'hide:' or 'because:', not "
+                    "'%s'",
+                    line);
+    }
+}
+
 static void read_quiz(struct reader *reader, const char *name, struct lines *lines)
 {
     int first = lines->number;
@@ -180,25 +250,16 @@ static void read_quiz(struct reader *reader, const char *name, struct lines *lin
     if (!block)
         return;
     struct lesson_quiz *quiz = &block->quiz;
+    char **last = NULL; /* the text that the next line goes on with */
+    quiz->hide = HIDE_COSTS;
     if (*name)
         reader_fail(reader, first, "a quiz has no name, but '%s' follows", name);
-    for (char *line, *rest; !reader->error->text[0] && (line = take_line(lines));) {
-        if (quiz->because)
-            append(reader, &quiz->because, line, lines->number);
-        else if ((rest = after(line, "because:")))
-            append(reader, &quiz->because, rest, lines->number);
-        else if ((rest = after(line, "- ")))
-            read_choice(reader, quiz, rest, lines->number);
-        else if (!quiz->answer && (rest = after(line, "= ")))
-            append(reader, &quiz->answer, rest, lines->number);
-        else if (!quiz->choices && !quiz->answer)
-            append(reader, &quiz->question, line, lines->number);
-        else if (*line)
-            reader_fail(reader, lines->number,
-                        "expected '- CHOICE', '= ANSWER' or 'because:', not '%s'", line);
-    }
+    for (char *line; !reader->error->text[0] && (line = take_line(lines));)
+        read_quiz_line(reader, quiz, &last, line, lines->number);
     if (!quiz->because)
         quiz->because = memory_copy("");
+    if (!quiz->idea)
+        quiz->idea = memory_copy("");
     if (!quiz->question || !*quiz->question)
         reader_fail(reader, first, "the quiz has no question");
     else if (!quiz->choices != (quiz->answer != NULL) || quiz->choices == 1)

@@ -7,11 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Puts the place in front of what went wrong. */
-static bool at_block(const struct lesson_play *play, const struct lesson_block *block,
-                     const struct error *cause, struct error *error)
+bool lesson_at(const struct lesson *lesson, const struct lesson_block *block,
+               const struct error *cause, struct error *error)
 {
-    return error_set(error, "%s/lesson.md:%d: %s", play->lesson->folder, block->line, cause->text);
+    return error_set(error, "%s/lesson.md:%d: %s", lesson->folder, block->line, cause->text);
 }
 
 void lesson_play_free(struct lesson_play *play)
@@ -35,10 +34,17 @@ const struct trace *lesson_trace(const struct lesson_play *play, const char *lab
     return NULL;
 }
 
+int lesson_stage(const struct lesson_run *run, const struct trace_header *header)
+{
+    if (run->stage)
+        return header_stage(header, run->stage);
+    return header->stages > 1 && !strcmp(header->stage[0], "setup");
+}
+
 bool lesson_picture(const struct lesson_run *run, const struct trace *trace,
                     struct warp_access *access)
 {
-    int stage = run->stage ? header_stage(&trace->header, run->stage) : 0;
+    int stage = lesson_stage(run, &trace->header);
     for (size_t i = 0; i < trace->count; i++) {
         *access = trace_get(trace, i);
         if (access->stage == stage && access->round == run->round && access->slot == run->slot &&
@@ -52,7 +58,7 @@ bool lesson_picture(const struct lesson_run *run, const struct trace *trace,
 static bool check_show(const struct lesson_play *play, const struct lesson_run *run,
                        const struct trace *trace, struct error *error)
 {
-    int stage = run->stage ? header_stage(&trace->header, run->stage) : 0;
+    int stage = lesson_stage(run, &trace->header);
     if (stage < 0)
         return error_unknown(error, "there is no stage", run->stage,
                              (const char *const *)trace->header.stage, NULL);
@@ -99,7 +105,7 @@ bool lesson_record(struct lesson_play *play, const struct lesson_block *block, s
         !record(play, run, trace, &cause) || !check_show(play, run, trace, &cause)) {
         trace_free(trace);
         free(trace);
-        return at_block(play, block, &cause, error);
+        return lesson_at(play->lesson, block, &cause, error);
     }
     play->recording[play->count++] = (struct recording){memory_copy(run->label), trace};
     return true;
@@ -145,7 +151,7 @@ char *lesson_fill(const struct lesson_play *play, const struct lesson_block *blo
         memory_exhausted();
     if (good)
         return filled;
-    at_block(play, block, &cause, error);
+    lesson_at(play->lesson, block, &cause, error);
     free(filled);
     return NULL;
 }
@@ -187,24 +193,7 @@ bool lesson_answer(const struct lesson_play *play, const struct lesson_block *bl
     bool good = quiz->choices
                     ? right_choice(play, quiz, answer, &cause)
                     : expression_value(quiz->answer, play->recording, play->count, answer, &cause);
-    return good || at_block(play, block, &cause, error);
-}
-
-enum lesson_verdict lesson_judge(const struct lesson_quiz *quiz, const char *typed, int64_t answer)
-{
-    char *end;
-    typed += strspn(typed, " \t");
-    if (quiz->choices) {
-        int index = tolower((unsigned char)*typed) - 'a';
-        if (index < 0 || index >= quiz->choices || isalnum((unsigned char)typed[1]))
-            return VERDICT_UNREADABLE;
-        return index == answer ? VERDICT_RIGHT : VERDICT_WRONG;
-    }
-    errno = 0;
-    long long value = strtoll(typed, &end, 10);
-    if (end == typed || errno || end[strspn(end, " \t\r\n")])
-        return VERDICT_UNREADABLE;
-    return value == answer ? VERDICT_RIGHT : VERDICT_WRONG;
+    return good || lesson_at(play->lesson, block, &cause, error);
 }
 
 void lesson_show_answer(const struct lesson_quiz *quiz, int64_t answer, char *text, size_t room)
@@ -213,4 +202,133 @@ void lesson_show_answer(const struct lesson_quiz *quiz, int64_t answer, char *te
         snprintf(text, room, "%c) %s", (char)('a' + answer), quiz->choice[answer].text);
     else
         snprintf(text, room, "%" PRId64, answer);
+}
+
+/* ---- replies ------------------------------------------------------------------------------- */
+
+enum { TRIES = 3 }; /* wrong answers after which the right one is told */
+
+/* Reads an answer: a whole number, or the letter of a choice as its index. */
+static bool read_answer(const struct lesson_quiz *quiz, const char *typed, int64_t *answer)
+{
+    char *end;
+    if (quiz->choices) {
+        *answer = tolower((unsigned char)*typed) - 'a';
+        return *answer >= 0 && *answer < quiz->choices && !isalnum((unsigned char)typed[1]);
+    }
+    errno = 0;
+    *answer = strtoll(typed, &end, 10);
+    return end > typed && !errno && !end[strspn(end, " \t\r\n")];
+}
+
+bool lesson_nudge_for(const struct lesson_play *play, const struct lesson_quiz *quiz, int nudge,
+                      int64_t *answer, struct error *cause)
+{
+    const char *when = quiz->nudge[nudge].when;
+    if (!quiz->choices)
+        return expression_value(when, play->recording, play->count, answer, cause);
+    return read_answer(quiz, when, answer) ||
+           error_set(cause, "the nudge for '%s' is for none of the choices", when);
+}
+
+/* The nudge made for a wrong answer, or NULL. */
+static const char *find_nudge(const struct lesson_play *play, const struct lesson_quiz *quiz,
+                              int64_t answer)
+{
+    struct error ignored = {{0}};
+    int64_t value;
+    for (int i = 0; i < quiz->nudges; i++)
+        if (lesson_nudge_for(play, quiz, i, &value, &ignored) && value == answer)
+            return quiz->nudge[i].text;
+    return NULL;
+}
+
+/* Adds a text of the lesson to the reply. */
+static bool say(const struct lesson_play *play, const struct lesson_block *block,
+                struct lesson_tries *tries, const char *text, struct error *error)
+{
+    size_t used = strlen(tries->said);
+    char *filled = lesson_fill(play, block, text, error);
+    if (filled)
+        snprintf(tries->said + used, sizeof tries->said - used, "%s%s", used && *filled ? " " : "",
+                 filled);
+    free(filled);
+    return filled;
+}
+
+static bool tell_answer(const struct lesson_play *play, const struct lesson_block *block,
+                        struct lesson_tries *tries, int64_t right, struct error *error)
+{
+    char told[256];
+    size_t used = strlen(tries->said);
+    lesson_show_answer(&block->quiz, right, told, sizeof told);
+    snprintf(tries->said + used, sizeof tries->said - used, "%sThe answer is %s.", used ? " " : "",
+             told);
+    tries->done = true;
+    return say(play, block, tries, block->quiz.because, error);
+}
+
+static bool tell_idea(const struct lesson_play *play, const struct lesson_block *block,
+                      struct lesson_tries *tries, struct error *error)
+{
+    tries->idea = true;
+    return say(play, block, tries, block->quiz.idea, error);
+}
+
+/* What a wrong answer gets. */
+static bool reply_wrong(const struct lesson_play *play, const struct lesson_block *block,
+                        struct lesson_tries *tries, int64_t answer, int64_t right,
+                        struct error *error)
+{
+    const struct lesson_quiz *quiz = &block->quiz;
+    const char *nudge = find_nudge(play, quiz, answer);
+    bool good = true;
+    if (quiz->choices)
+        snprintf(tries->said, sizeof tries->said, "%c: not so.", (char)('a' + answer));
+    else
+        snprintf(tries->said, sizeof tries->said, "%" PRId64 ": not so.", answer);
+    tries->wrong++;
+    /* Where one choice is left, it need not be asked for. */
+    bool last = tries->wrong >= TRIES || (quiz->choices && tries->wrong >= quiz->choices - 1);
+    if (nudge)
+        good = say(play, block, tries, nudge, error);
+    if (good && last)
+        return tell_answer(play, block, tries, right, error);
+    if (good && (!nudge || tries->wrong > 1) && !tries->idea)
+        good = tell_idea(play, block, tries, error);
+    return good;
+}
+
+bool lesson_reply(struct lesson_play *play, const struct lesson_block *block,
+                  struct lesson_tries *tries, const char *typed, struct error *error)
+{
+    const struct lesson_quiz *quiz = &block->quiz;
+    int64_t right, answer;
+    bool good = true;
+    typed += strspn(typed, " \t");
+    tries->said[0] = '\0';
+    if (!lesson_answer(play, block, &right, error))
+        return false;
+    if (tolower((unsigned char)*typed) == 'h' && !isalnum((unsigned char)typed[1])) {
+        if (!tries->idea && *quiz->idea)
+            good = tell_idea(play, block, tries, error);
+        else
+            good = tell_answer(play, block, tries, right, error);
+    } else if (!read_answer(quiz, typed, &answer)) {
+        if (quiz->choices)
+            snprintf(tries->said, sizeof tries->said, "Type one of the letters a to %c.",
+                     (char)('a' + quiz->choices - 1));
+        else
+            snprintf(tries->said, sizeof tries->said, "Type a whole number.");
+    } else if (answer == right) {
+        lesson_show_answer(quiz, right, tries->said, sizeof tries->said - 16);
+        strcat(tries->said, ": right.");
+        tries->done = tries->right = true;
+        play->right += tries->wrong == 0 && !tries->idea;
+        good = say(play, block, tries, quiz->because, error);
+    } else {
+        good = reply_wrong(play, block, tries, answer, right, error);
+    }
+    play->asked += tries->done;
+    return good;
 }

@@ -202,13 +202,18 @@ void lesson_free(struct lesson *lesson)
         struct lesson_quiz *quiz = &block->quiz;
         char *const texts[] = {block->text,          block->source,    block->run.label,
                                block->run.command,   block->run.stage, block->run.beside,
-                               block->quiz.question, quiz->answer,     quiz->because};
+                               block->quiz.question, quiz->answer,     quiz->idea,
+                               quiz->because};
         for (size_t k = 0; k < sizeof texts / sizeof texts[0]; k++)
             free(texts[k]);
         recipe_words_free(&block->run.words);
         for (int k = 0; k < quiz->choices; k++) {
             free(quiz->choice[k].text);
             free(quiz->choice[k].condition);
+        }
+        for (int k = 0; k < quiz->nudges; k++) {
+            free(quiz->nudge[k].when);
+            free(quiz->nudge[k].text);
         }
     }
     free(lesson->block);

@@ -42,14 +42,14 @@ bool measure_run(const struct measure *measure, const struct trace *trace,
 
 /* ---- read.c: a lesson's file --------------------------------------------------------------- */
 
-enum { MAX_CHOICES = 6 };
+enum { MAX_CHOICES = 6, MAX_NUDGES = 6 };
 
 /* A recording to show. */
 struct lesson_run {
     char *label;
     char *command; /* a recipe: "stride s=5" */
     struct recipe_words words;
-    char *stage;                  /* NULL: the first */
+    char *stage;                  /* NULL: lesson_stage chooses */
     int round, slot, block, warp; /* of the picture */
     int cells;                    /* enum label: what a cell shows */
     char *beside;                 /* label of an earlier recording to put beside it, or NULL */
@@ -62,7 +62,14 @@ struct lesson_quiz {
         char *text, *condition; /* the right choice is the one whose condition holds */
     } choice[MAX_CHOICES];
     char *answer;
+    int nudges;
+    struct lesson_nudge {
+        char *when; /* the wrong answer that it is for: an expression, or the letter of a choice */
+        char *text;
+    } nudge[MAX_NUDGES];
+    char *idea;    /* a hint for whoever is stuck; "" for none */
     char *because; /* shown with the verdict; "" for none */
+    unsigned hide; /* enum hide of viewer.h: what the picture keeps back until it is answered */
 };
 
 enum lesson_kind { LESSON_HEADING, LESSON_TEXT, LESSON_ITEM, LESSON_CODE, LESSON_RUN, LESSON_QUIZ };
@@ -102,10 +109,16 @@ struct lesson_play {
     int asked, right; /* quizzes answered, and answered rightly at once */
 };
 void lesson_play_free(struct lesson_play *play);
+/* Puts the file and the line of a block in front of what went wrong. Returns false. */
+bool lesson_at(const struct lesson *lesson, const struct lesson_block *block,
+               const struct error *cause, struct error *error);
 /* Records what a run block names, as the latest recording. */
 bool lesson_record(struct lesson_play *play, const struct lesson_block *block, struct error *error);
 /* The recording of that label, or NULL. */
 const struct trace *lesson_trace(const struct lesson_play *play, const char *label);
+/* The stage that a run block shows: without a name the first one behind `setup`; -1: there is none of
+ * that name. */
+int lesson_stage(const struct lesson_run *run, const struct trace_header *header);
 /* The warp access that a run block shows of its recording. false: it has none there. */
 bool lesson_picture(const struct lesson_run *run, const struct trace *trace,
                     struct warp_access *access);
@@ -118,9 +131,22 @@ char *lesson_plain(char *text);
 bool lesson_answer(const struct lesson_play *play, const struct lesson_block *block,
                    int64_t *answer, struct error *error);
 
-enum lesson_verdict { VERDICT_RIGHT, VERDICT_WRONG, VERDICT_UNREADABLE };
-/* Judges what a student typed: a number, or the letter of a choice. */
-enum lesson_verdict lesson_judge(const struct lesson_quiz *quiz, const char *typed, int64_t answer);
+/* How far a student has come with a question. Start with {0}. */
+struct lesson_tries {
+    int wrong; /* answers */
+    bool idea; /* has been told */
+    bool done, right;
+    char said[4096]; /* the last reply; "" for none yet */
+};
+/* Takes what a student typed for a question that is not done: a number, the letter of a choice, or
+ * "h" for a hint. A wrong answer gets the nudge made for it; the next one, or the first h, the idea;
+ * then the answer is told. What is no answer costs no try. The reply, with `code` between
+ * backquotes, is in tries->said; play->asked and play->right are kept. */
+bool lesson_reply(struct lesson_play *play, const struct lesson_block *block,
+                  struct lesson_tries *tries, const char *typed, struct error *error);
+/* The wrong answer that a nudge is for: a number, or the index of a choice. */
+bool lesson_nudge_for(const struct lesson_play *play, const struct lesson_quiz *quiz, int nudge,
+                      int64_t *answer, struct error *cause);
 /* The answer as a student would type it: "12", or "b) the text of the choice". */
 void lesson_show_answer(const struct lesson_quiz *quiz, int64_t answer, char *text, size_t room);
 

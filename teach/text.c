@@ -31,7 +31,7 @@ static void print_code(const char *text)
 
 /* A recording's banks in the round that the run block shows. */
 static bool print_picture(const char *label, const struct trace *trace,
-                          const struct lesson_run *run, struct error *error)
+                          const struct lesson_run *run, unsigned hide, struct error *error)
 {
     struct warp_access access;
     struct trace_index index;
@@ -52,24 +52,45 @@ static bool print_picture(const char *label, const struct trace *trace,
                                .one_slot = true,
                                .slot = access.slot,
                                .label = (enum label)run->cells,
-                               .used_columns = true};
+                               .used_columns = true,
+                               .hide = hide};
     struct terminal terminal = terminal_of(stdout, &themes[0]);
     bool good = terminal_print(&part, &terminal, 2, stdout, error);
     trace_index_free(&index);
     return good;
 }
 
+/* The pictures of a run block that has been recorded. */
+static bool print_pictures(const struct lesson_play *play, const struct lesson_block *block,
+                           unsigned hide, struct error *error)
+{
+    const struct lesson_run *run = &block->run;
+    bool good = true;
+    if (run->beside) {
+        good = print_picture(run->beside, lesson_trace(play, run->beside), run, hide, error);
+        printf("\n");
+    }
+    return good && print_picture(run->label, lesson_trace(play, run->label), run, hide, error);
+}
+
 /* ---- playing as text ----------------------------------------------------------------------- */
 
 enum step { STEP_ON, STEP_LEAVE, STEP_FAILED };
 
-/* Reads a line, without its end. false: the input has ended. A long line comes in pieces. */
-static bool read_line(char line[256])
+/* Asks for a line and reads it, without its end; one that does not come from a terminal is shown.
+ * false: the input has ended. A long line comes in pieces. */
+static bool read_line(const char *prompt, char line[256])
 {
+    bool terminal = isatty(STDIN_FILENO);
+    printf("%s%s", prompt, terminal ? " " : "");
     fflush(stdout);
     if (!fgets(line, 256, stdin))
         return false;
     line[strcspn(line, "\r\n")] = '\0';
+    if (!terminal) {
+        text_clean(line);
+        printf("%s%s\n", *line ? " " : "", line);
+    }
     return true;
 }
 
@@ -78,69 +99,80 @@ static bool is_quit(const char *line)
     return !strcmp(line, "q") || !strcmp(line, "quit");
 }
 
+/* What the questions of a page that come behind a block, or all, want hidden. */
+static unsigned hidden_behind(const struct lesson *lesson, int page,
+                              const struct lesson_block *block)
+{
+    unsigned hide = 0;
+    for (int i = 0; i < lesson->blocks; i++)
+        if (lesson->block[i].kind == LESSON_QUIZ && lesson->block[i].page == page &&
+            &lesson->block[i] > block)
+            hide |= lesson->block[i].quiz.hide;
+    return hide;
+}
+
 static enum step show_run(struct lesson_play *play, const struct lesson_block *block,
                           struct error *error)
 {
-    const struct lesson_run *run = &block->run;
+    unsigned hide = hidden_behind(play->lesson, block->page, block);
     if (!lesson_record(play, block, error))
         return STEP_FAILED;
-    printf("  $ bankscope run %s\n", run->command);
-    bool good = true;
-    if (run->beside) {
-        good = print_picture(run->beside, lesson_trace(play, run->beside), run, error);
-        printf("\n");
-    }
-    good = good && print_picture(run->label, lesson_trace(play, run->label), run, error);
-    return good ? STEP_ON : STEP_FAILED;
+    printf("  $ bankscope run %s\n", block->run.command);
+    return print_pictures(play, block, hide, error) ? STEP_ON : STEP_FAILED;
 }
 
-/* Asks until the answer is right, two were not, or the student gives up with an empty line. */
-static enum step ask(struct lesson_play *play, const struct lesson_quiz *quiz, int64_t answer,
-                     const char *because)
+/* Asks until the question is done. */
+static enum step ask(struct lesson_play *play, const struct lesson_block *block,
+                     struct error *error)
 {
-    char line[256], right[256];
-    for (int tries = 0; tries < 2; tries++) {
-        printf(quiz->choices ? "  a letter (Enter: tell me) > " : "  a number (Enter: tell me) > ");
-        if (!read_line(line) || is_quit(line))
+    struct lesson_tries tries = {0};
+    char line[256];
+    while (!tries.done) {
+        if (!read_line(block->quiz.choices ? "  a letter (h: a hint) >"
+                                           : "  a number (h: a hint) >",
+                       line) ||
+            is_quit(line))
             return STEP_LEAVE;
-        if (!*line)
-            break;
-        enum lesson_verdict verdict = lesson_judge(quiz, line, answer);
-        play->right += verdict == VERDICT_RIGHT && tries == 0;
-        if (verdict == VERDICT_RIGHT) {
-            play->asked++;
-            print_wrapped("  Right. ", because);
-            return STEP_ON;
-        }
-        if (tries == 0)
-            printf("%s\n", verdict == VERDICT_WRONG ? "  Not so. Once more:"
-                           : quiz->choices          ? "  Please type one of the letters:"
-                                                    : "  Please type a whole number:");
+        if (!lesson_reply(play, block, &tries, line, error))
+            return STEP_FAILED;
+        print_wrapped("  ", tries.said);
     }
-    play->asked++;
-    lesson_show_answer(quiz, answer, right, sizeof right);
-    printf("  The answer is %s%s", lesson_plain(right), quiz->choices ? "\n" : ".\n");
-    print_wrapped("  ", because);
     return STEP_ON;
+}
+
+/* The recording of a page, or NULL. */
+static const struct lesson_block *run_of_page(const struct lesson *lesson, int page)
+{
+    for (int i = 0; i < lesson->blocks; i++)
+        if (lesson->block[i].kind == LESSON_RUN && lesson->block[i].page == page)
+            return &lesson->block[i];
+    return NULL;
+}
+
+/* The last question that hides something: then its page's pictures are shown again, whole. */
+static enum step reveal(const struct lesson_play *play, const struct lesson_block *quiz,
+                        struct error *error)
+{
+    const struct lesson_block *run = run_of_page(play->lesson, quiz->page);
+    if (!quiz->quiz.hide || !run || run > quiz || hidden_behind(play->lesson, quiz->page, quiz))
+        return STEP_ON;
+    printf("\n");
+    return print_pictures(play, run, 0, error) ? STEP_ON : STEP_FAILED;
 }
 
 static enum step show_quiz(struct lesson_play *play, const struct lesson_block *block,
                            struct error *error)
 {
     const struct lesson_quiz *quiz = &block->quiz;
-    int64_t answer = 0;
-    enum step step = STEP_FAILED;
     char *question = lesson_fill(play, block, quiz->question, error);
-    char *because = question ? lesson_fill(play, block, quiz->because, error) : NULL;
-    if (because && lesson_answer(play, block, &answer, error)) {
-        print_wrapped("? ", question);
-        for (int i = 0; i < quiz->choices; i++)
-            print_choice(i, quiz->choice[i].text);
-        step = ask(play, quiz, answer, because);
-    }
+    if (!question)
+        return STEP_FAILED;
+    print_wrapped("? ", question);
     free(question);
-    free(because);
-    return step;
+    for (int i = 0; i < quiz->choices; i++)
+        print_choice(i, quiz->choice[i].text);
+    enum step step = ask(play, block, error);
+    return step == STEP_ON ? reveal(play, block, error) : step;
 }
 
 static enum step show_text(const struct lesson_play *play, const struct lesson_block *block,
@@ -177,8 +209,8 @@ static enum step turn_page(void)
     char line[256];
     if (!isatty(STDIN_FILENO))
         return STEP_ON;
-    printf("\n  (Enter: next page, q: leave) ");
-    return read_line(line) && !is_quit(line) ? STEP_ON : STEP_LEAVE;
+    return read_line("\n  (Enter: next page, q: leave)", line) && !is_quit(line) ? STEP_ON
+                                                                                 : STEP_LEAVE;
 }
 
 bool lesson_text(struct lesson_play *play, const char *farewell, struct error *error)

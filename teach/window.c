@@ -16,10 +16,9 @@
 /* What became of a block: a run was recorded, a question was answered. */
 struct block_state {
     bool done;
-    struct trace_index index; /* of a run that is done */
-    int tries;                /* answers that were not right */
-    char verdict[600];        /* of a question: what to show under it; "" for nothing yet */
-    enum pane_kind looks;     /* of the verdict */
+    struct trace_index index;  /* of a run that is done */
+    struct lesson_tries tries; /* of a question */
+    enum pane_kind looks;      /* of what was said to the last of them */
 };
 
 struct player {
@@ -29,6 +28,8 @@ struct player {
     int page;
     int shown;   /* the run whose picture is in the view, or -1 */
     int waiting; /* the question that waits for an answer, or -1 */
+    bool pause;  /* an answer has just revealed the picture: the next question waits for Enter */
+    bool whole;  /* nothing of the page is still to come */
     char typed[24];
     struct error error; /* the lesson is broken: shown instead of its rest */
     struct pane pane;
@@ -69,8 +70,7 @@ static bool show_picture(struct player *player, int run, struct view *view)
     if (beside >= 0)
         view_swap(view); /* the new recording leads */
     view_go_warp(view, show->block, show->warp);
-    view_go(view, show->stage ? header_stage(&index->trace->header, show->stage) : 0, show->round,
-            show->slot);
+    view_go(view, lesson_stage(show, &index->trace->header), show->round, show->slot);
     return true;
 }
 
@@ -120,11 +120,13 @@ static void clear_text(struct player *player)
     player->pane.blocks = 0;
 }
 
-/* Adds a question as far as it is answered. false: it waits for its answer. */
+/* Adds a question as far as it is answered. false: it waits for its answer, or for Enter. */
 static bool add_quiz(struct player *player, int i)
 {
     const struct lesson_block *block = &player->play->lesson->block[i];
     const struct block_state *state = &player->state[i];
+    if (!state->done && player->pause && block->quiz.hide)
+        return false;
     add_text(player, PANE_TEXT,
              lesson_fill(player->play, block, block->quiz.question, &player->error));
     char choices[1024] = "";
@@ -135,8 +137,8 @@ static bool add_quiz(struct player *player, int i)
         add_line(player, PANE_TEXT, "%s", choices);
     if (!state->done && !block->quiz.choices)
         add_line(player, PANE_FIELD, "%s_", player->typed);
-    if (state->verdict[0])
-        add_line(player, state->looks, "%s", state->verdict);
+    if (state->tries.said[0])
+        add_line(player, state->looks, "%s", state->tries.said);
     if (!state->done)
         player->waiting = i;
     return state->done;
@@ -192,13 +194,17 @@ static void show_page(struct player *player, struct view *view)
         add_line(player, PANE_TEXT, "%s", player->farewell);
     if (picture >= 0 && picture != player->shown)
         show_picture(player, picture, view);
+    if (view->panels)
+        view_hide(view, player->waiting < 0 ? 0 : lesson->block[player->waiting].quiz.hide);
     if (player->error.text[0])
         add_line(player, PANE_BAD, "%s", player->error.text);
-
-    const char *next = player->waiting < 0 ? (last ? "the end" : "Enter: next page")
-                       : lesson->block[player->waiting].quiz.choices
-                           ? "type a letter (Enter: tell me)"
-                           : "type a number, then Enter (Enter alone: tell me)";
+    player->whole = whole;
+    const char *next = player->waiting >= 0 ? (lesson->block[player->waiting].quiz.choices
+                                                   ? "type a letter (h: a hint)"
+                                                   : "type a number, then Enter (h: a hint)")
+                       : !whole             ? "Enter: next question"
+                       : last               ? "the end"
+                                            : "Enter: next page";
     snprintf(player->footer, sizeof player->footer, "%d of %d  %s", player->page + 1, lesson->pages,
              next);
     player->pane.footer = player->footer;
@@ -206,36 +212,18 @@ static void show_page(struct player *player, struct view *view)
 
 /* ---- keys ---------------------------------------------------------------------------------- */
 
-/* Judges what was typed for the question that waits; "" gives up. */
+/* Replies to what was typed for the question that waits. */
 static void answer(struct player *player, const char *typed)
 {
-    const struct lesson_block *block = &player->play->lesson->block[player->waiting];
     struct block_state *state = &player->state[player->waiting];
-    const struct lesson_quiz *quiz = &block->quiz;
-    int64_t right;
-    char told[256];
-    char *because = lesson_fill(player->play, block, quiz->because, &player->error);
-    if (!because || !lesson_answer(player->play, block, &right, &player->error)) {
-        free(because);
-        return;
-    }
-    enum lesson_verdict verdict = *typed ? lesson_judge(quiz, typed, right) : VERDICT_WRONG;
-    lesson_show_answer(quiz, right, told, sizeof told);
-    state->looks = verdict == VERDICT_RIGHT ? PANE_GOOD : PANE_BAD;
-    if (verdict == VERDICT_RIGHT) {
-        snprintf(state->verdict, sizeof state->verdict, "%s: right. %s", told, because);
-        player->play->right += state->tries == 0;
-        state->done = true;
-    } else if (*typed && state->tries++ == 0) {
-        snprintf(state->verdict, sizeof state->verdict, "%s: %s", typed,
-                 verdict == VERDICT_WRONG ? "not so. Once more." : "that is no answer.");
-    } else {
-        snprintf(state->verdict, sizeof state->verdict, "The answer is %s. %s", told, because);
-        state->done = true;
-    }
-    player->play->asked += state->done;
+    int wrong = state->tries.wrong;
+    lesson_reply(player->play, &player->play->lesson->block[player->waiting], &state->tries, typed,
+                 &player->error);
+    state->looks = state->tries.right                                ? PANE_GOOD
+                   : state->tries.done || state->tries.wrong > wrong ? PANE_BAD
+                                                                     : PANE_TEXT;
+    state->done = player->pause = state->tries.done;
     player->typed[0] = '\0';
-    free(because);
 }
 
 static void turn_page(struct player *player, int by)
@@ -244,6 +232,7 @@ static void turn_page(struct player *player, int by)
     if (page < 0 || page >= player->play->lesson->pages || player->error.text[0])
         return;
     player->page = page;
+    player->pause = false;
     player->typed[0] = '\0';
     player->pane.scroll = 0;
 }
@@ -254,7 +243,9 @@ static bool press_answer(struct player *player, const char *key)
     const struct lesson_quiz *quiz = &player->play->lesson->block[player->waiting].quiz;
     size_t length = strlen(player->typed);
     int letter = tolower((unsigned char)*key) - 'a';
-    if (!strcmp(key, "Return") || !strcmp(key, "Keypad Enter")) {
+    if (!strcmp(key, "h")) {
+        answer(player, key);
+    } else if (!strcmp(key, "Return") || !strcmp(key, "Keypad Enter")) {
         answer(player, player->typed);
     } else if (quiz->choices) {
         if (key[1] || letter < 0 || letter >= quiz->choices)
@@ -278,8 +269,11 @@ static bool press(void *context, struct view *view, const char *key)
         show_page(player, view);
         return true;
     }
-    if (!strcmp(key, "Return") || !strcmp(key, "Keypad Enter"))
-        turn_page(player, player->waiting < 0);
+    bool enter = !strcmp(key, "Return") || !strcmp(key, "Keypad Enter");
+    if (enter && player->whole)
+        turn_page(player, 1);
+    else if (enter)
+        player->pause = false;
     else if (!strcmp(key, "Backspace"))
         turn_page(player, -1);
     else
@@ -290,8 +284,10 @@ static bool press(void *context, struct view *view, const char *key)
 
 bool lesson_window(struct lesson_play *play, const char *farewell, struct error *error)
 {
-    static const struct key_help keys[] = {
-        {"Enter", "next page; the answer typed"}, {"Backspace", "page before"}, {NULL, NULL}};
+    static const struct key_help keys[] = {{"Enter", "go on; the answer typed"},
+                                           {"Backspace", "page before"},
+                                           {"h", "a hint for the question, then its answer"},
+                                           {NULL, NULL}};
     struct player player = {.play = play, .farewell = farewell, .shown = -1, .waiting = -1};
     struct view view = {.theme = &themes[0]};
     char title[256];

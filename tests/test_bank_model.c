@@ -218,6 +218,16 @@ static void test_six_banks(void **unused)
     expect(cost_of(6, 4, OP_LOAD, 16, 6, all, BYTES_AT(0, 16, 32, 48, 64, 80)), 1, 6, 0);
 }
 
+/* Three banks: 8 bytes go lane by lane, so that only neighbours are served together. */
+static void test_three_banks(void **unused)
+{
+    (void)unused;
+    expect(cost_of(3, 4, OP_LOAD, 8, 2, LANES(0, 1), BYTES_AT(0, 8)), 1, 2, 0);
+    expect(cost_of(3, 4, OP_LOAD, 8, 2, LANES(0, 1), BYTES_AT(8, 8)), 1, 1, 0);
+    expect(cost_of(3, 4, OP_LOAD, 8, 2, LANES(0, 2), BYTES_AT(8, 8)), 1, 2, 0);
+    expect(cost_of(3, 4, OP_LOAD, 8, 2, LANES(1, 2), BYTES_AT(0, 8)), 1, 2, 0);
+}
+
 /* Banks 8 bytes wide: 8 bytes per lane are one word, and neighbouring 4-byte elements share one. */
 static void test_eight_byte_banks(void **unused)
 {
@@ -245,6 +255,9 @@ static void test_degree(void **unused)
     expect(cost, 2, 3, 1);
     assert_int_equal(cost.degree[0], 3);
     assert_int_equal(cost.degree[1], 3);
+    /* Group 0 collides in banks 0 and 1, group 1, which comes last, does not. */
+    for (int bank = 0; bank < MAX_WARP; bank++)
+        assert_int_equal(cost.busy[bank], bank < 2);
     for (int bank = 2; bank < MAX_WARP; bank++)
         assert_int_equal(cost.degree[bank], 0);
 }
@@ -260,6 +273,7 @@ int main(void)
         cmocka_unit_test(test_loads_merge_where_partners_agree),
         cmocka_unit_test(test_no_conflicts_in_a_row_for_any_size),
         cmocka_unit_test(test_six_banks),
+        cmocka_unit_test(test_three_banks),
         cmocka_unit_test(test_eight_byte_banks),
         cmocka_unit_test(test_one_bank),
         cmocka_unit_test(test_degree),

@@ -20,6 +20,29 @@ run_it "$BANKSCOPE" verify puzzle --against "$WORK/wrong.tsv"
 ok "a pass too many is found" grep -q 'DIFFERS' "$WORK/stdout"
 ok "and ends with status 1" [ "$status" -eq 1 ]
 
+# What is taken off for arbitration and for instructions without lanes has limits, and all that was
+# counted is shown.
+# differs NAME CASES AWK PATTERN: the counters of these cases, edited, are not as predicted.
+differs() {
+    awk -F '\t' -v OFS='\t' "\$1 \" \" \$2 ~ /$2/ { $3; print }" "$counters" >"$WORK/wrong.tsv"
+    run_it "$BANKSCOPE" verify --against "$WORK/wrong.tsv"
+    ok "$1" grep -q "$4" "$WORK/stdout"
+    ok "$1: status 1" [ "$status" -eq 1 ]
+}
+small='^(reduce|puzzle|broadcast)' large='^thrust-sort w=32 u=256 E=15 n=20000 order=library'
+differs "a thousand million instructions more" "$small" '$4 += 1e9; $8 += 1e9' ' 0 equal'
+differs "the same in a large case" "$large" '$4 += 1e9; $8 += 1e9' ' 0 equal'
+differs "10000 instructions more in a large case" "$large" '$4 += 10000' ' 0 equal'
+differs "5000 more conflicts and passes" "$small" '$6 += 5000; $7 += 5000' ' 0 equal'
+differs "the same in a large case" "$large" '$6 += 5000; $7 += 5000' ' 0 equal'
+differs "an eighth more passes and conflicts" "$small" 'n = int($5 / 8) + 1; $6 += n; $7 += n' ' 0 equal'
+differs "instructions that vary from run to run" "$small" 'if (++run[$1 $2 $3] == 2) $4 += 1' ' 0 equal'
+differs "conflicts without passes" "$small" '$6 += 1' ' 0 equal'
+differs "fewer instructions" '^(puzzle|broadcast)' '$4 -= 1' ' 0 equal'
+run_it "$BANKSCOPE" verify cf-merge --against "$counters"
+ok "what was counted stands beside what is predicted" grep -Eq \
+    'u=512 E=17 +worst +load +[0-9]+ +[0-9]+ +1869 +1966-1972 .*equal' "$WORK/stdout"
+
 refuses "a file that is not there" 1 'cannot read .*none.tsv' \
     "$BANKSCOPE" verify --against "$WORK/none.tsv"
 printf 'stride\tw=32\trandom\t1\n' >"$WORK/short.tsv"

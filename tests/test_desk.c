@@ -149,6 +149,56 @@ static void text_grows_with_the_window(void **state)
     assert_true(desk->scale == 2 && desk->width == 500);
 }
 
+static void text_grows_by_keys_and_the_speed_too(void **state)
+{
+    struct stage *stage = *state;
+    struct desk *desk = &stage->desk;
+    assert_true(press(stage, "Ctrl++"));
+    assert_float_equal(desk->scale, 1.1, 1e-9);
+    assert_float_equal(desk->width, 1000 / 1.1, 1e-9);
+    assert_true(has_text(drawn(stage), "text 110 %"));
+    press(stage, "Ctrl+-");
+    press(stage, "Ctrl+-");
+    assert_float_equal(desk->scale, 0.9, 1e-9);
+    for (int i = 0; i < 30; i++)
+        press(stage, "Ctrl+-");
+    assert_true(desk->scale >= 0.5);
+    press(stage, "Ctrl+0");
+    assert_true(desk->scale == 1);
+
+    desk_press(desk, "Space", 0);
+    int usual = desk_wait(desk, 0);
+    assert_true(desk_press(desk, ">", 0));
+    assert_true(desk_wait(desk, 0) < usual);
+    assert_true(has_text(drawn(stage), "steps a second"));
+    desk_press(desk, "<", 0);
+    desk_press(desk, "<", 0);
+    assert_true(desk_wait(desk, 0) > usual);
+    for (int i = 0; i < 20; i++)
+        desk_press(desk, i < 10 ? "<" : ">", 0);
+    assert_in_range(desk_wait(desk, 0), 16, usual); /* a screen shows no more */
+    press(stage, "F11");
+    assert_int_equal(desk->wish, DESK_FULLSCREEN);
+    press(stage, "Ctrl+Q");
+    assert_int_equal(desk->wish, DESK_QUIT);
+}
+
+/* The legend has the lists of the stage that is shown, and no others. */
+static void the_legend_has_only_what_is_there(void **state)
+{
+    struct stage *stage = *state;
+    const struct drawing *drawing = drawn(stage);
+    assert_true(has_text(drawing, "list A") && has_text(drawing, "list B"));
+    assert_false(has_text(drawing, "list C"));
+    assert_true(has_text(drawing, "used in this stage")); /* what is stored is of no list */
+    assert_true(has_text(drawing, "by other warps"));
+    press(stage, "Shift+Right");
+    drawing = drawn(stage);
+    assert_true(has_text(drawing, "list B") && !has_text(drawing, "list A"));
+    assert_false(has_text(drawing, "used in this stage"));
+    assert_false(has_text(drawing, "by other warps"));
+}
+
 int main(void)
 {
 #define CASE(test) cmocka_unit_test_setup_teardown(test, open_desk, close_desk)
@@ -159,6 +209,8 @@ int main(void)
         CASE(playing_waits_for_its_time),
         CASE(the_mouse_hovers_drags_and_jumps),
         CASE(text_grows_with_the_window),
+        CASE(text_grows_by_keys_and_the_speed_too),
+        CASE(the_legend_has_only_what_is_there),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,7 +14,7 @@ fi
 run_it "$BANKSCOPE" figure --list
 ok "--list succeeds" test "$status" -eq 0
 sed 's/ .*//' "$WORK/stdout" >"$WORK/names"
-printf '%s\n' predecessor-7 predecessor-8 predecessor-9 bcfsort-1 worstcase-6 >"$WORK/charts"
+printf '%s\n' predecessor-7 predecessor-8 predecessor-9 bcfsort-1 worstcase-6 beyond-1 >"$WORK/charts"
 grep -v 'missing: ' "$WORK/stdout" | sed 's/ .*//' | grep -v -x -F -f "$WORK/charts" >"$WORK/drawn"
 list_has() {
     seq "$2" "$3" | sed "s/^/$1-/" >"$WORK/wanted"

@@ -47,6 +47,10 @@ static const struct pair pairs[] = {
     {"namespace n { extern __shared__ float s[]; }",
      "namespace n { extern __thread float s[] __asm__(\"hostcuda_dynamic\") "
      "__attribute__((tls_model(\"local-exec\"), aligned(1024))); }"},
+    {"static __shared__ int a[2]; __shared__ static int b; static int c;",
+     "__shared__ int a[2]; __shared__ int b; static int c;"},
+    {"__shared__ alignas(alignof(T)) T a[2]; __shared__ alignas(16) int b; alignas(8) int c;",
+     "alignas(alignof(T)) __shared__ T a[2]; alignas(16) __shared__ int b; alignas(8) int c;"},
     {"extern int x; extern \"C\" { void f(); } __shared__ int y[3];", NULL},
 };
 

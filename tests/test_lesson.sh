@@ -32,7 +32,7 @@ code_is_quoted() {
     ! grep -nE '^```c *$' "$TREE/lessons/$1/lesson.md"
 }
 plays_to_the_end() {
-    yes '' 2>/dev/null | "$BANKSCOPE" lesson "$1" >"$WORK/played" &&
+    yes h 2>/dev/null | "$BANKSCOPE" lesson "$1" >"$WORK/played" &&
         grep "^That is the end of the lesson" "$WORK/played" || grep "of . questions" "$WORK/played"
     ! grep -n '[{}]' "$WORK/played" && ! grep -n ' $' "$WORK/played" &&
         ! grep -v '^  \$ ' "$WORK/played" | awk 'length > 90' | grep .
@@ -88,6 +88,8 @@ show stage=read
 ```quiz
 How many passes?
 = passes(read)
+if 5: That is one of {passes(read)}.
+idea: Look at bank 0.
 because: It is gcd({w}, {s}) = {gcd(w, s)}.
 ```
 
@@ -110,6 +112,24 @@ somewhere on this line.
 
   $ bankscope run stride -p w=6 -p u=6 -p s=3
   six (stride)
+  read, round 0
+  0 | 0  2  4 |
+  1 |         |
+  2 |         |
+  3 | 1  3  5 |
+  4 |         |
+  5 |         |
+  cells: the thread that uses the word; left: the bank
+
+  - item 3
+
+? How many passes?
+  a number (h: a hint) > 5
+  5: not so. That is one of 3.
+  a number (h: a hint) > 3
+  3: right. It is gcd(6, 3) = 3.
+
+  six (stride)
   read, round 0: 3 passes, 2 conflicts
   0 | 0! 2! 4!| 3
   1 |         |
@@ -121,18 +141,13 @@ somewhere on this line.
   words that it serves
   bank 0: words 0, 6, 12 for threads 0, 2, 4: three passes
 
-  - item 3
-
-? How many passes?
-  a number (Enter: tell me) >   Not so. Once more:
-  a number (Enter: tell me) >   Right. It is gcd(6, 3) = 3.
-
 == Second page
 
 ? Which?
   a) this
   b) that
-  a letter (Enter: tell me) >   Right.
+  a letter (h: a hint) > b
+  b) that: right.
 
 
 1 of 2 questions right at once. That is the end of the lesson.
@@ -145,11 +160,22 @@ ok "a whole lesson, word for word" transcript
 says() {
     printf "$1" | "$BANKSCOPE" lesson own >"$WORK/said" && grep -e "$2" "$WORK/said"
 }
-ok "two wrong answers: the right one is told" says '5\n6\n\n' 'The answer is 3'
-ok "an empty line: the answer is told" says '\n\n' 'The answer is b) that'
-ok "no number: asked again" says 'three\n3\n\n' 'type a whole number'
-ok "no letter: asked again" says '3\nbe\nb\n' 'type one of the letters'
-ok "a letter out of range is none" says '3\nc\nb\n' 'type one of the letters'
+ok "a nudge, the idea, then the answer" says '5\n6\n7\n\n' '7: not so. The answer is 3'
+ok "the idea comes second" says '5\n6\nq\n' '6: not so. Look at bank 0.'
+ok "where no nudge is made for it, at once" says '6\nq\n' '6: not so. Look at bank 0.'
+ok "an empty line gives nothing away" says '\n\n\n\nq\n' 'Type a whole number'
+ok "h: the idea" says 'h\nq\n' '^  Look at bank 0'
+ok "h again: the answer" says 'h\nh\n' '^  The answer is 3'
+ok "no idea: h tells the answer" says '3\nh\n' '^  The answer is b) that'
+ok "of two choices one is left" says '3\na\n' '^  a: not so. The answer is b) that'
+words_cost_no_try() {
+    printf 'five\n5 banks\n\n6\nsix\n7\n3\n' | "$BANKSCOPE" lesson own | grep -c '3: right' &&
+        ! printf 'five\n3\nb\n' | "$BANKSCOPE" lesson own | grep '1 of 2 questions'
+}
+ok "what is no number uses up no try" words_cost_no_try
+ok "no number: asked again" says 'three\n3\n\n' 'Type a whole number'
+ok "no letter: asked again" says '3\nbe\nb\n' 'Type one of the letters a to b'
+ok "a letter out of range is none" says '3\nc\nb\n' 'Type one of the letters a to b'
 ok "q leaves" says 'q\n' '^Until next time'
 ok "the end of the input is polite" says '' '^Until next time'
 ok "a full score is counted" says '3\nb\n' '^2 of 2 questions right at once'
@@ -177,6 +203,12 @@ broken '```quiz\n= 1\n```\n' "a quiz without a question" "5: .*no question"
 broken '```quiz\nq\n- a => 1\n- b => 1\n```\n' "two right choices" "5: .*2 of the quiz"
 broken '```quiz\nq\n- a => 0\n- b => 0\n```\n' "no right choice" "5: .*0 of the quiz"
 broken '```quiz\nq\n- a\n- b => 0\n```\n' "a choice without a condition" "7: .*TEXT => COND"
+broken '```quiz\nq\n= 1\nif 1: x\n```\n' "a nudge for the right answer" "5: .*for the right answer"
+broken '```quiz\nq\n= 1\nif x+: x\n```\n' "a nudge for nothing" '5: .*"x."'
+broken '```quiz\nq\n= 1\nif 2\n```\n' "a nudge without a text" "8: .*if ANSWER: TEXT"
+broken '```quiz\nq\n- a => 0\n- b => 1\nif c: x\n```\n' "a nudge for no choice" "5: .*'c'"
+broken '```quiz\nq\n= 1\nidea: {x}\n```\n' "an idea without its number" "5: .*recording"
+broken '```quiz\nq\n= 1\nhide: colors\n```\n' "nothing that can be hidden" "8: .*'colors'.*'colours'"
 broken '```quiz\nq\n= 1/0\n```\n' "a division by zero" "5: .*division by zero"
 broken '```run\nstride\n```\n' "a run without a label" "5: .*needs a label"
 broken '```run a\n-p w=3\n```\n' "a run without a kernel" "6: .*needs a kernel"
@@ -213,7 +245,7 @@ quiz() {
     printf '= 1\n```\n'
 }
 quiz 5000 >"$lesson"
-refuses "a question without end" 1 ":2006: .*longer than 4000 bytes" "$BANKSCOPE" lesson own
+refuses "a question without end" 1 ":[0-9]*: .*longer than 1200 bytes" "$BANKSCOPE" lesson own
 {
     printf '# T\n\n## P\n\n'
     head -c 900000 /dev/zero | tr '\0' '['

@@ -91,10 +91,18 @@ stride -p w=12 -p u=12 -p s=5
 ```quiz
 How many passes?
 = passes(read)
+if accesses(read): {accesses(read)} counts lanes.
+idea: Count the `words`.
 because: They take {passes(read)} in all.
 ```
 
 Words behind the question.
+
+```quiz
+Which words?
+= word(stage=read, thread=1)
+hide: labels
+```
 
 ## Third page
 
@@ -107,6 +115,8 @@ show round=2 label=address beside=five
 Which?
 - this => 1 > 2
 - that => 2 > 1
+- none => 2 > 3
+if a: One is not above two.
 because: That.
 ```
 END
@@ -117,26 +127,51 @@ keys Return
 ok "Enter turns the page and brings the picture" shows '"stride *w=12 u=12 s=5'
 ok "and the question" shows '"How many passes?"'
 ok "what follows the question is not shown yet" hides '"Words behind'
+ok "while it is open, the title has no cost" shows '"read (stage 2 of 2), round 0, warp 0"'
+ok "nor has the timeline" shows '"passes ?,  conflicts ?"'
+ok "all cells that are accessed look alike" shows '^box .* used edge ink'
+ok "none is good or bad" hides '^box .* \(good\|bad\)\( \|$\)'
+ok "no row ends with its degree" hides '^text .* left .* "1"$'
+keys r
+ok "there is no race that tells" shows '"passes ?,  conflicts ?"'
 keys Return
-ok "Enter alone tells the answer" shows '"The answer is 1. They take 1 in all."'
+ok "Enter alone gives nothing away" shows '"Type a whole number."'
+keys 1 2 Return
+ok "a wrong number gets the nudge made for it" shows '"12: not so. 12 counts lanes."'
+keys 5 Return
+ok "the next one the idea" shows '"5: not so. Count the `words`."'
+ok "the picture keeps its secret" shows '"passes ?,  conflicts ?"'
+keys 7 Return
+ok "then the answer is told" shows '"7: not so. The answer is 1. They take 1 in'
+ok "the picture reveals it" shows '^box .* good edge good-edge'
+ok "in the title, too" shows '12 lanes, 1 pass, 0 conflicts"'
 ok "then what follows is shown" shows '"Words behind the question."'
+ok "but not the next question, which would hide the picture" hides '"Which words?"'
+ok "which waits for Enter" shows '"2 of 3  Enter: next question"'
+keys Return
+ok "now it is there" shows '"Which words?"'
+ok "and hides what it asks for" hides '^text .* centre .* "11"$'
+ok "and no more" shows '^box .* good edge good-edge'
+keys h
+ok "h tells the answer where there is no idea" shows '"The answer is 5."'
+ok "what was hidden is shown" shows '^text .* centre .* "11"$'
 keys Return
 ok "the next picture is beside the one before" shows '"stride *w=12 u=12 s=6'
 ok "which is still there" shows '"stride *w=12 u=12 s=5'
 ok "in the round that the lesson shows" shows 'round 2'
 ok "with addresses" shows '"68"'
 keys a
-ok "a wrong choice may be mended" shows '"a: not so. Once more."'
+ok "a wrong choice may be mended" shows '"a: not so. One is not above two."'
 keys b
 ok "the right one is confirmed" shows '"b) that: right. That."'
-ok "the score counts what was right at once" shows '"0 of 2 questions right at once."'
+ok "the score counts what was right at once" shows '"0 of 3 questions right at once."'
 keys Return
 ok "there is no page behind the last" shows '"3 of 3  the end"'
 keys BackSpace
-ok "Backspace goes back; answers stay" shows '"The answer is 1. They take 1 in all."'
+ok "Backspace goes back; answers stay" shows '"7: not so. The answer is 1. They take 1 in'
 ok "and so does the picture of that page" hides 's=6'
 keys question
-ok "the help has the lesson's keys" shows '"next page; the answer typed"'
+ok "the help has the lesson's keys" shows '"go on; the answer typed"'
 keys Escape q
 ok "q closes it" ends 0
 
@@ -155,7 +190,7 @@ ok "the question waits" shows '"How many passes?"'
 keys 2 BackSpace 1 3
 ok "digits and Backspace" shows '"13_"'
 keys Return
-ok "a wrong number may be mended" shows '"13: not so. Once more."'
+ok "a wrong number may be mended" shows '"13: not so. Count the `words`."'
 keys 1 4 Return
 ok "the right one is confirmed" shows '"14: right. They take 1 in all."'
 keys q

@@ -136,7 +136,8 @@ edited "a kernel that reads out of bounds" 'stage read, round 0, block 0, thread
     's/% words)/% words + words)/'
 edited "a kernel with a wrong result" 'wrong result: sum 0' 's/= (int)sum;/= (int)sum + 1;/'
 export ASAN_OPTIONS=handle_segv=0 # the crash is the point
-edited "a kernel that crashes" 'crashed .Segmentation' 's/^    STAGE(read);/    *(volatile int *)8 = 1; STAGE(read);/'
+edited "a kernel that crashes" 'stage read, round 0, block 0, thread 0 .line 23.: crashed .Segmentation' \
+    's/^    STAGE(read);/    STAGE(read); *(volatile int *)8 = 1;/'
 edited "a kernel that misses its barrier" 'barrier not reached by all' \
     's/^    __syncthreads();/    if (t) __syncthreads();/'
 finish

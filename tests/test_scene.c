@@ -648,6 +648,77 @@ static void test_themes(void **unused)
         assert_non_null(strstr(error.text, theme->name));
 }
 
+/* The drawing of a view, as text (free it). */
+static char *dump_of(struct view *view)
+{
+    char *text = NULL;
+    size_t length;
+    struct drawing drawing = {0};
+    FILE *file = open_memstream(&text, &length);
+    assert_true(scene_draw(view, 800, 600, &drawing));
+    assert_true(drawing_dump(&drawing, file));
+    fclose(file);
+    drawing_free(&drawing);
+    return text;
+}
+
+/* Round 0 of the example has a conflict of three ways in bank 7: what is hidden is in no place. */
+static void test_hiding(void **unused)
+{
+    (void)unused;
+    static const struct {
+        unsigned hide;
+        const char *gone, *kept; /* strings of the dump */
+    } cases[] = {
+        {HIDE_TOTALS, "3 passes, 2 conflicts", " bad edge bad-edge"},
+        {HIDE_TOTALS, "bar-bad", " bad edge bad-edge"},
+        {HIDE_COLOURS, " bad edge bad-edge", "3 passes, 2 conflicts"},
+        {HIDE_COLOURS, "accessed now, bank conflict", "accessed now"},
+        {HIDE_DEGREES, "bad-edge \"3\"", "3 passes, 2 conflicts"},
+        {HIDE_LABELS, "good-ink \"0\"", "3 passes, 2 conflicts"},
+    };
+    struct trace trace;
+    struct trace_index index[1];
+    struct view view;
+    char line[600];
+    make(&trace, 12, 12, 12, 72, 0, example, 4);
+    open_view(&view, index, &trace, NULL);
+    assert_true(view_go(&view, 1, 0, 0));
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_true(view_hide(&view, 0) || i == 0);
+        char *whole = dump_of(&view);
+        assert_true(view_hide(&view, cases[i].hide));
+        assert_false(view_hide(&view, cases[i].hide));
+        char *part = dump_of(&view);
+        if (!strstr(whole, cases[i].gone) || !strstr(whole, cases[i].kept))
+            fail_msg("not there: %s or %s in\n%s", cases[i].gone, cases[i].kept, whole);
+        if (strstr(part, cases[i].gone) || !strstr(part, cases[i].kept))
+            fail_msg("%u: still %s, or no %s, in\n%s", cases[i].hide, cases[i].gone, cases[i].kept,
+                     part);
+        free(whole);
+        free(part);
+    }
+    struct hit bank = {.kind = HIT_BANK, .bank = 7}, bar = {.kind = HIT_TIMELINE};
+    view_hide(&view, HIDE_REASONS);
+    view_why(&view, &bank, line, sizeof line);
+    assert_string_equal(line, "bank 7: the question asks for what it serves");
+    expect_why(&view, 43, "word 43, list A, value 101: read by thread 3 in round 0");
+    view_hide(&view, HIDE_LABELS);
+    expect_why(&view, 43, "");
+    view_why(&view, &bar, line, sizeof line);
+    assert_true(line[0]);
+    view_hide(&view, HIDE_TOTALS);
+    view_why(&view, &bar, line, sizeof line);
+    assert_string_equal(line, "");
+    assert_false(view_race(&view, true)); /* it would tell the totals */
+    view_hide(&view, 0);
+    assert_true(view_race(&view, true));
+    assert_true(view_hide(&view, HIDE_COSTS));
+    assert_false(view.race);
+    close_view(&view, index);
+    trace_free(&trace);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -657,7 +728,7 @@ int main(void)
         cmocka_unit_test(test_any_size),      cmocka_unit_test(test_extremes),
         cmocka_unit_test(test_random_traces), cmocka_unit_test(test_figure_cells),
         cmocka_unit_test(test_stalls),        cmocka_unit_test(test_drawing_text),
-        cmocka_unit_test(test_themes),
+        cmocka_unit_test(test_themes),        cmocka_unit_test(test_hiding),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

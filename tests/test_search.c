@@ -136,9 +136,6 @@ static void test_conflict_free_search_has_no_conflicts(void **unused)
     for (int n = 0; n < 400; n++) {
         int w = 1 + random_below(&state, 33), key_bytes = n & 1 ? 8 : 4, bank_bytes = n & 2 ? 8 : 4;
         struct trace trace;
-        if (key_bytes > bank_bytes)
-            w +=
-                w & 1; /* keys of two banks go round an odd number of banks only every other time */
         record(&trace, "search-pbs-cf", inputs[n % 5],
                "w=%d u=%d Q=%d K=%d key_bytes=%d bank_bytes=%d", w, 2 * w,
                1 + random_below(&state, 4 * w), 1 + random_below(&state, n % 3 ? 2 * w : 600),

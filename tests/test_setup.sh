@@ -77,7 +77,7 @@ SETUP=no
 setup 0 all build >/dev/null
 ok "elsewhere with SETUP=no: goes on" test "$status" -eq 0
 SETUP=
-for tool in cc make pkg-config; do
+for tool in cc g++ make pkg-config; do
     echo exit 0 | program $tool
 done
 setup 0 all build >/dev/null

@@ -608,6 +608,89 @@ static void test_statistics_add_up_however_grouped(void **unused)
     trace_free(&trace);
 }
 
+/* By warp: stage by stage, then block, warp and op, each with the largest of its ways; in JSON, too. */
+static void test_statistics_by_warp_are_in_order(void **unused)
+{
+    static const struct {
+        int block, stage, warp;
+        enum op op;
+        uint32_t addr[2]; /* of lanes 0 and 1: 4 banks of 4 bytes */
+    } list[] = {{0, 0, 0, OP_STORE, {0, 16}}, {0, 0, 1, OP_LOAD, {0, 4}},
+                {0, 1, 0, OP_LOAD, {0, 4}},   {1, 0, 0, OP_LOAD, {0, 4}},
+                {1, 0, 1, OP_LOAD, {0, 4}},   {1, 1, 1, OP_LOAD, {0, 4}}};
+    /* stage, block, warp, op, max_ways */
+    static const int wanted[][5] = {
+        {0, 0, 0, OP_LOAD, 1}, {0, 0, 0, OP_STORE, 2}, {0, 0, 1, OP_LOAD, 1}, {0, 1, 0, OP_LOAD, 1},
+        {0, 1, 1, OP_LOAD, 1}, {1, 0, 0, OP_LOAD, 1},  {1, 1, 1, OP_LOAD, 1}};
+    enum { ROWS = sizeof wanted / sizeof wanted[0], LIST = sizeof list / sizeof list[0] };
+    struct trace_header header = full_header();
+    struct error error = {{0}};
+    struct stats stats;
+    uint64_t handed = 0;
+    (void)unused;
+    stats_init(&stats, STATS_BY_WARP);
+    struct trace_check check;
+    struct trace_sink inner = stats_sink(&stats), sink = trace_check_sink(&check, &inner);
+    assert_true(sink.header(sink.context, &header, &error));
+    for (int i = 0; i < LIST; i++)
+        for (int round = 0; round < (i ? 1 : 2); round++) { /* the first has two ways, then one */
+            const uint32_t near[] = {0, 4};
+            struct warp_access access = {.block = list[i].block,
+                                         .stage = list[i].stage,
+                                         .round = round,
+                                         .slot = list[i].warp,
+                                         .warp = list[i].warp,
+                                         .op = round ? OP_LOAD : list[i].op,
+                                         .bytes = 4,
+                                         .lanes = 2,
+                                         .lane = lanes,
+                                         .addr = round ? near : list[i].addr,
+                                         .site = -1};
+            if (i == 0 && round == 1) { /* in its place in the order: behind warp 1 of round 0 */
+                struct warp_access other = access;
+                other.round = 0;
+                other.slot = other.warp = 1;
+                other.addr = near;
+                assert_true(sink.access(sink.context, &other, &error));
+                handed++;
+            }
+            if (i == 1)
+                continue;
+            if (!sink.access(sink.context, &access, &error))
+                fail_msg("%s", error.text);
+            handed++;
+        }
+    assert_true(sink.end(sink.context, &(struct trace_end){handed, 0, true}, &error));
+    assert_int_equal(stats.rows, ROWS);
+    char *text = NULL;
+    size_t length;
+    FILE *file = open_memstream(&text, &length);
+    assert_true(stats_print_json(file, &stats, &error));
+    fclose(file);
+    cJSON *json = cJSON_Parse(text), *rows = cJSON_GetObjectItem(json, "stages");
+    for (int i = 0; i < ROWS; i++) {
+        const struct stats_row *row = &stats.row[i];
+        const cJSON *object = cJSON_GetArrayItem(rows, i);
+        assert_int_equal(row->stage, wanted[i][0]);
+        assert_int_equal(row->block, wanted[i][1]);
+        assert_int_equal(row->warp, wanted[i][2]);
+        assert_int_equal(row->op, wanted[i][3]);
+        assert_int_equal(row->max_ways, wanted[i][4]);
+        assert_string_equal(cJSON_GetObjectItem(object, "stage")->valuestring,
+                            header.stage[wanted[i][0]]);
+        assert_int_equal(cJSON_GetObjectItem(object, "block")->valueint, wanted[i][1]);
+        assert_int_equal(cJSON_GetObjectItem(object, "warp")->valueint, wanted[i][2]);
+        assert_string_equal(cJSON_GetObjectItem(object, "op")->valuestring,
+                            op_name((enum op)wanted[i][3]));
+        assert_int_equal(cJSON_GetObjectItem(object, "max_ways")->valueint, wanted[i][4]);
+    }
+    assert_int_equal(stats.total.max_ways, 2); /* of which came later is no matter */
+    cJSON_Delete(json);
+    free(text);
+    trace_check_free(&check);
+    stats_free(&stats);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -622,6 +705,7 @@ int main(void)
         cmocka_unit_test(the_gate_refuses_what_the_reader_would),
         cmocka_unit_test(the_sizes_of_types_are_known),
         cmocka_unit_test(test_statistics_add_up_however_grouped),
+        cmocka_unit_test(test_statistics_by_warp_are_in_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,11 +8,15 @@
 
 #include <string.h>
 
-enum { STEP_MS = 500 }; /* between two steps while playing */
+/* Milliseconds between two steps while playing. */
+static const int speeds[] = {4000, 2000, 1000, 500, 250, 125, 60};
+enum { SPEEDS = sizeof speeds / sizeof speeds[0], USUAL_SPEED = 3 };
+enum { SMALLEST = -5, LARGEST = 8 }; /* steps of the text's size, of a tenth each */
 
 void desk_init(struct desk *desk, struct view *view, struct pane *pane)
 {
-    *desk = (struct desk){.view = view, .pane = pane, .scale = 1, .x = -1, .y = -1};
+    *desk = (struct desk){
+        .view = view, .pane = pane, .scale = 1, .speed = USUAL_SPEED, .x = -1, .y = -1};
 }
 
 void desk_free(struct desk *desk)
@@ -55,7 +59,31 @@ static bool do_play(struct desk *desk, int by)
     view->playing = !view->playing;
     if (view->playing && !view_step(view, 1))
         view_home(view);
-    desk->next_step = desk->now + STEP_MS;
+    desk->next_step = desk->now + (uint64_t)speeds[desk->speed];
+    return true;
+}
+
+static bool do_speed(struct desk *desk, int by)
+{
+    int speed = desk->speed + by;
+    desk->speed = speed < 0 ? 0 : speed >= SPEEDS ? SPEEDS - 1 : speed;
+    desk->next_step = desk->now + (uint64_t)speeds[desk->speed];
+    double rate = 1000.0 / speeds[desk->speed];
+    if (rate >= 1)
+        snprintf(desk->note, sizeof desk->note, "plays %.0f step%s a second", rate,
+                 rate < 2 ? "" : "s");
+    else
+        snprintf(desk->note, sizeof desk->note, "plays a step every %.0f seconds", 1 / rate);
+    return true;
+}
+
+/* Larger or smaller text; 0: the usual. */
+static bool do_text(struct desk *desk, int by)
+{
+    int larger = by ? desk->larger + by : 0;
+    desk->larger = larger < SMALLEST ? SMALLEST : larger > LARGEST ? LARGEST : larger;
+    desk_resize(desk, desk->pixels_w, desk->pixels_h, desk->least_scale);
+    snprintf(desk->note, sizeof desk->note, "text %d %%", 100 + 10 * desk->larger);
     return true;
 }
 
@@ -152,6 +180,10 @@ static const struct key_action actions[] = {
     {{"Up", "warp before, warp after"}, do_warp, -1, false},
     {{"Down", NULL}, do_warp, 1, false},
     {{"Space", "play and pause"}, do_play, 0, false},
+    {{"<", "play slower, faster"}, do_speed, -1, false},
+    {{">", NULL}, do_speed, 1, false},
+    {{",", ""}, do_speed, -1, false},
+    {{".", ""}, do_speed, 1, false},
     {{"Home", "first and last step; again: of all stages"}, do_end, -1, false},
     {{"End", NULL}, do_end, 1, false},
     {{"+", "zoom in, out, all"}, do_zoom, 1, false},
@@ -171,9 +203,18 @@ static const struct key_action actions[] = {
     {{"PageDown", ""}, do_page, 1, true},
     {{"Wheel+Up", ""}, do_wheel, 1, true},
     {{"Wheel+Down", ""}, do_wheel, -1, true},
+    {{"Ctrl++", "larger, smaller, usual text"}, do_text, 1, true},
+    {{"Ctrl+-", NULL}, do_text, -1, true},
+    {{"Ctrl+0", NULL}, do_text, 0, true},
+    {{"Ctrl+=", ""}, do_text, 1, true},
+    {{"Ctrl+Shift+=", ""}, do_text, 1, true},
+    {{"Ctrl+Keypad +", ""}, do_text, 1, true},
+    {{"Ctrl+Keypad -", ""}, do_text, -1, true},
+    {{"F11", "the whole screen, a window"}, do_wish, DESK_FULLSCREEN, true},
     {{"?", "this help"}, do_help, 0, true},
     {{"q", "quit"}, do_wish, DESK_QUIT, true},
     {{"Escape", NULL}, do_wish, DESK_QUIT, true},
+    {{"Ctrl+Q", NULL}, do_wish, DESK_QUIT, true},
 };
 enum { ACTIONS = sizeof actions / sizeof actions[0] };
 
@@ -271,7 +312,7 @@ bool desk_tick(struct desk *desk, uint64_t now)
 {
     if (desk_wait(desk, now) != 0)
         return false;
-    desk->next_step = now + STEP_MS;
+    desk->next_step = now + (uint64_t)speeds[desk->speed];
     if (!view_step(desk->view, 1))
         desk->view->playing = false;
     return true;
@@ -281,11 +322,15 @@ bool desk_tick(struct desk *desk, uint64_t now)
 
 void desk_resize(struct desk *desk, double pixels_w, double pixels_h, double least_scale)
 {
+    desk->pixels_w = pixels_w;
+    desk->pixels_h = pixels_h;
+    desk->least_scale = least_scale;
     double by_width = pixels_w / 1920.0, by_height = pixels_h / 1080.0;
     double larger = by_width < by_height ? by_width : by_height;
     desk->scale = least_scale;
     if (larger > desk->scale)
         desk->scale = (int)(4 * larger) / 4.0;
+    desk->scale *= 1 + 0.1 * desk->larger;
     desk->width = pixels_w / desk->scale;
     desk->height = pixels_h / desk->scale;
 

@@ -187,6 +187,8 @@ void figure_state(const struct measured_part *m, char *text, size_t size)
     int first = 0, end = m->map.steps;
     if (part->rounds)
         figure_steps(part, part->first_round, part->last_round, &first, &end);
+    if (part->hide & HIDE_TOTALS)
+        return;
     uint64_t passes = m->map.passes_before[end] - m->map.passes_before[first];
     uint64_t conflicts = m->map.conflicts_before[end] - m->map.conflicts_before[first];
     snprintf(text + used, size - used, ": %" PRIu64 " pass%s, %" PRIu64 " conflict%s", passes,

@@ -143,8 +143,7 @@ const struct accessed_word *accessed_find(const struct accessed *accessed, uint3
 
 /* ---- how a cell looks ---- */
 
-/* The fill of a word of a list: lists are told apart by their letter, A to D and again. */
-static enum role list_fill(char tag, bool muted)
+enum role matrix_list_fill(char tag, bool muted)
 {
     enum role none = muted ? ROLE_MUTED : ROLE_USED;
     return tag == ' ' ? none : (enum role)(none + 1 + (uint8_t)(tag - 'A') % 4);
@@ -165,7 +164,7 @@ struct matrix_cell matrix_cell(const struct matrix *matrix, uint32_t word)
         cell.own = map->warp < 0 || use.warp == map->warp;
         cell.tag = use.tag;
         bool muted = !cell.own && !matrix->plain;
-        cell.fill = list_fill(matrix->plain ? ' ' : use.tag, muted);
+        cell.fill = matrix_list_fill(matrix->plain ? ' ' : use.tag, muted);
         cell.ink = muted ? ROLE_MUTED_INK : ROLE_INK;
         cell.thread = use.thread;
         cell.shared = false;
@@ -193,11 +192,12 @@ struct matrix_cell matrix_cell(const struct matrix *matrix, uint32_t word)
     }
     const struct accessed_word *now = accessed_find(matrix->accessed, word);
     if (now) {
+        bool alike = matrix->paint == PAINT_ALIKE;
         cell.used = cell.own = cell.now = true;
-        cell.bad = now->bad;
-        cell.fill = now->bad ? ROLE_BAD : ROLE_GOOD;
-        cell.ink = now->bad ? ROLE_BAD_INK : ROLE_GOOD_INK;
-        cell.edge = now->bad ? ROLE_BAD_EDGE : ROLE_GOOD_EDGE;
+        cell.bad = now->bad && !alike;
+        cell.fill = alike ? matrix_list_fill(cell.tag, false) : now->bad ? ROLE_BAD : ROLE_GOOD;
+        cell.ink = alike ? ROLE_INK : now->bad ? ROLE_BAD_INK : ROLE_GOOD_INK;
+        cell.edge = alike ? ROLE_INK : now->bad ? ROLE_BAD_EDGE : ROLE_GOOD_EDGE;
         cell.thread = now->thread;
         cell.shared = now->sharers > 1;
     }
@@ -211,6 +211,8 @@ void matrix_label(const struct matrix *matrix, uint32_t word, const struct matri
                   char *text, size_t size)
 {
     text[0] = '\0';
+    if (matrix->blank)
+        return;
     if (matrix->label == LABEL_ADDRESS && (cell->used || (matrix->address && !matrix->list)))
         snprintf(text, size, "%" PRIu32, word);
     else if (matrix->label == LABEL_THREAD && cell->used)
@@ -236,7 +238,8 @@ static double fitting_size(const struct matrix *matrix, int characters)
 {
     double high = 0.72 * matrix->cell_h, wide = 0.84 * matrix->cell_w / (0.6 * characters);
     double size = high < wide ? high : wide;
-    return size < 18 ? size : 18;
+    double most = matrix->least_text >= 6 ? 28 : 18; /* pixels, or points on paper */
+    return size < most ? size : most;
 }
 
 /* Characters that the labels of a matrix commonly need. Longer ones are set smaller. */
@@ -287,7 +290,7 @@ void matrix_draw(const struct matrix *matrix, struct drawing *drawing)
     double grid = small < 4 ? 0 : small < 16 ? small / 16 : 1;
     if (grid > 0 && matrix->least_text >= 6) /* pixels */
         grid = 1;
-    double thick = small < 8 ? small / 6 : small / 12 < 1.3 ? 1.3 : small / 12;
+    double thick = small < 8 ? small / 6 : small < 16 ? 1.3 : small > 48 ? 4 : small / 12;
     double thin = grid > 0 ? grid : small / 12; /* of cells that are accessed without conflict */
     double size = fitting_size(matrix, label_characters(matrix));
     size_t cells = (size_t)matrix->columns * (size_t)matrix->rows;
@@ -318,7 +321,7 @@ void matrix_draw(const struct matrix *matrix, struct drawing *drawing)
             }
             if (pass == 0 && cell[i].edge != ROLE_NONE)
                 drawing_edged(drawing, cell[i].fill, cell[i].edge,
-                              cell[i].edge == ROLE_BAD_EDGE ? thick : thin, x, y, cell_w + grid,
+                              cell[i].edge == ROLE_GOOD_EDGE ? thin : thick, x, y, cell_w + grid,
                               cell_h + grid);
             if (pass == 0)
                 continue;

@@ -13,8 +13,9 @@ enum {
     TIMELINE = 82, /* the bars, their number and the air above */
     BOTTOM = 26,   /* the line that explains */
     CELL_LEAST = 2,
-    CELL_WIDE = 64, /* at most, at zoom 1 */
-    CELL_HIGH = 44,
+    CELL_WIDE = 240, /* at most, at zoom 1 */
+    CELL_HIGH = 110,
+    BAR_WIDE = 48,    /* of the timeline, at most */
     TITLE_LEAST = 10, /* font size */
     LEAST_TEXT = 6,   /* font size: below it cells show colour only */
 };
@@ -88,7 +89,7 @@ static void lay_out_panel(const struct view *view, struct view_panel *panel)
     int steps = panel->map.set ? panel->map.steps : 0;
     if (!view->race && steps > 0 && steps < l->bars_w / 3) {
         int each = (int)(l->bars_w / steps);
-        l->bars_w = steps * (each > 18 ? 18 : each);
+        l->bars_w = steps * (each > BAR_WIDE ? BAR_WIDE : each);
     }
 }
 
@@ -127,7 +128,7 @@ static void lay_out(struct view *view, double width, double height)
 
 /* Where the panel stands and what that costs: the line under its title. */
 static void panel_state(const struct view_panel *panel, const struct accessed *accessed,
-                        bool at_length, char *text, size_t size)
+                        unsigned hide, bool at_length, char *text, size_t size)
 {
     const struct trace_header *header = &panel->index->trace->header;
     int used = snprintf(text, size, "%.80s",
@@ -143,7 +144,10 @@ static void panel_state(const struct view_panel *panel, const struct accessed *a
     }
     if (header->blocks > 1)
         used += snprintf(text + used, size - (size_t)used, ", block %d", panel->block);
-    used += snprintf(text + used, size - (size_t)used, ", warp %d: ", panel->warp);
+    used += snprintf(text + used, size - (size_t)used, ", warp %d", panel->warp);
+    if (hide & HIDE_TOTALS)
+        return;
+    used += snprintf(text + used, size - (size_t)used, ": ");
     if (panel->map.steps == 0)
         snprintf(text + used, size - (size_t)used, "no shared memory is accessed");
     else if (panel->step >= panel->map.steps)
@@ -171,9 +175,9 @@ static void draw_title(const struct view *view, int p, const struct accessed *ac
     title.size = fits > bold.size ? bold.size : fits < TITLE_LEAST ? TITLE_LEAST : fits;
     drawing_text_within(drawing, &title, l->x, l->y + 14, l->w, "%s", text);
 
-    panel_state(panel, accessed, true, text, sizeof text);
+    panel_state(panel, accessed, view->hide, true, text, sizeof text);
     if (text_width(text, normal.size, normal.face) > l->w)
-        panel_state(panel, accessed, false, text, sizeof text);
+        panel_state(panel, accessed, view->hide, false, text, sizeof text);
     drawing_text_within(drawing, &normal, l->x, l->y + 33, l->w, "%s", text);
 }
 
@@ -198,6 +202,7 @@ static void draw_rounds(const struct view *view, const struct view_panel *panel,
 {
     const struct panel_layout *l = &panel->layout;
     const struct stage_map *map = &panel->map;
+    bool hidden = view->hide & HIDE_TOTALS;
     uint64_t most = 1;
     for (int p = 0; p < view->panels; p++)
         if (view->panel[p].map.set && view->panel[p].map.most_passes > most)
@@ -212,11 +217,17 @@ static void draw_rounds(const struct view *view, const struct view_panel *panel,
         double passes = (double)(map->passes_before[to] - map->passes_before[from]) / (to - from);
         double conflicts =
             (double)(map->conflicts_before[to] - map->conflicts_before[from]) / (to - from);
-        draw_bar(drawing, l->bars_x + i * each, each - gap, base, scale, passes, conflicts);
+        if (hidden)
+            drawing_edged(drawing, ROLE_NONE, ROLE_GRID, 1, l->bars_x + i * each, l->bars_y,
+                          each - gap, l->bars_h);
+        else
+            draw_bar(drawing, l->bars_x + i * each, each - gap, base, scale, passes, conflicts);
         if (panel->step >= from && panel->step < to)
             drawing_edged(drawing, ROLE_NONE, ROLE_CURSOR, 2, l->bars_x + i * each - 2,
                           l->bars_y - 4, each - gap + 4, l->bars_h + 6);
     }
+    if (hidden)
+        return;
     struct text_style axis = {ROLE_FAINT, 10, ALIGN_RIGHT, FACE_PLAIN};
     drawing_text(drawing, &axis, l->bars_x - 5, l->bars_y + 8, "%" PRIu64, most);
     drawing_text(drawing, &axis, l->bars_x - 5, base, "0");
@@ -265,6 +276,11 @@ static void draw_timeline(const struct view *view, const struct view_panel *pane
         draw_race(view, panel, drawing);
     else
         draw_rounds(view, panel, drawing);
+    if (view->hide & HIDE_TOTALS) {
+        drawing_text_within(drawing, &normal, l->bars_x, l->bars_y + l->bars_h + 17,
+                            l->w - (l->bars_x - l->x), "passes ?,  conflicts ?");
+        return;
+    }
     int done = panel->step + 1 > map->steps ? map->steps : panel->step + 1;
     uint64_t passes = map->passes_before[done], all = map->passes_before[map->steps];
     uint64_t conflicts = map->conflicts_before[done];
@@ -307,7 +323,9 @@ static void draw_panel(struct view *view, int p, struct drawing *drawing)
             .map = &panel->map,
             .accessed = &accessed,
             .step = panel->step,
+            .paint = view->hide & HIDE_COLOURS ? PAINT_ALIKE : PAINT_ROUND,
             .label = view->label,
+            .blank = view->hide & HIDE_LABELS,
             .address = true,
             .first_column = l->first_column,
             .columns = l->columns,
@@ -322,7 +340,8 @@ static void draw_panel(struct view *view, int p, struct drawing *drawing)
         matrix_draw(&matrix, drawing);
         matrix_borders(&matrix, drawing);
         matrix_banks(&matrix, l->cells_x - 4, drawing);
-        matrix_degrees(&matrix, l->cells_x + l->columns * l->cell_w + 6, drawing);
+        if (!(view->hide & HIDE_DEGREES))
+            matrix_degrees(&matrix, l->cells_x + l->columns * l->cell_w + 6, drawing);
         if (l->columns < panel->index->columns || l->rows < panel->index->trace->header.banks) {
             struct text_style style = {ROLE_FAINT, 10, ALIGN_RIGHT, FACE_PLAIN};
             double right = l->cells_x + l->columns * l->cell_w;
@@ -342,33 +361,51 @@ static void draw_panel(struct view *view, int p, struct drawing *drawing)
     accessed_free(&accessed);
 }
 
-/* What the colours mean, while nothing is hovered. */
-static void draw_legend(double x, double y, double width, struct drawing *drawing)
+/* One sample of the legend with its meaning; nothing where there is no room for it. */
+static void draw_sample(enum role fill, enum role edge, const char *text, double y, double end,
+                        double *x, struct drawing *drawing)
 {
-    static const struct {
-        enum role fill, edge;
-        const char *text;
-    } entries[] = {
-        {ROLE_GOOD, ROLE_NONE, "accessed now"},
-        {ROLE_BAD, ROLE_BAD_EDGE, "accessed now, bank conflict"},
-        {ROLE_LIST_A, ROLE_NONE, "list A"},
-        {ROLE_LIST_B, ROLE_NONE, "list B"},
-        {ROLE_USED, ROLE_NONE, "used in this stage"},
-        {ROLE_MUTED, ROLE_NONE, "pale: by other warps"},
-    };
-    double end = x + width;
-    for (size_t i = 0; i < sizeof entries / sizeof *entries; i++) {
-        double needs = 18 + text_width(entries[i].text, faint.size, faint.face);
-        if (x + needs > end)
-            return;
-        drawing_edged(drawing, ROLE_GRID, ROLE_NONE, 0, x, y - 10, 13, 13);
-        if (entries[i].edge == ROLE_NONE)
-            drawing_box(drawing, entries[i].fill, x + 1, y - 9, 11, 11);
-        else
-            drawing_edged(drawing, entries[i].fill, entries[i].edge, 2, x, y - 10, 13, 13);
-        drawing_text(drawing, &faint, x + 18, y, "%s", entries[i].text);
-        x += needs + 14;
+    double needs = 18 + text_width(text, faint.size, faint.face);
+    if (*x + needs > end)
+        return;
+    drawing_edged(drawing, ROLE_GRID, ROLE_NONE, 0, *x, y - 10, 13, 13);
+    if (edge == ROLE_NONE)
+        drawing_box(drawing, fill, *x + 1, y - 9, 11, 11);
+    else
+        drawing_edged(drawing, fill, edge, 2, *x, y - 10, 13, 13);
+    drawing_text(drawing, &faint, *x + 18, y, "%s", text);
+    *x += needs + 14;
+}
+
+/* What the colours mean, while nothing is hovered: only those that the stages shown have. */
+static void draw_legend(const struct view *view, double x, double y, double width,
+                        struct drawing *drawing)
+{
+    uint32_t lists = 0;
+    bool others = false;
+    for (int p = 0; p < view->panels; p++) {
+        const struct view_panel *panel = &view->panel[p];
+        lists |= panel->map.set ? panel->map.lists : 0;
+        others |= panel->map.set && panel->map.warps > 1;
     }
+    double end = x + width;
+    if (view->hide & HIDE_COLOURS) {
+        draw_sample(ROLE_USED, ROLE_INK, "accessed now", y, end, &x, drawing);
+    } else {
+        draw_sample(ROLE_GOOD, ROLE_NONE, "accessed now", y, end, &x, drawing);
+        draw_sample(ROLE_BAD, ROLE_BAD_EDGE, "accessed now, bank conflict", y, end, &x, drawing);
+    }
+    for (char list = 'A'; list <= 'Z'; list++) {
+        char text[] = "list A";
+        text[5] = list;
+        if (lists & 1u << (list - 'A'))
+            draw_sample(matrix_list_fill(list, false), ROLE_NONE, text, y, end, &x, drawing);
+    }
+    if (lists & 1u << 26)
+        draw_sample(ROLE_USED, ROLE_NONE, "used in this stage", y, end, &x, drawing);
+    if (others)
+        draw_sample(lists & 1u << 26 ? ROLE_MUTED : ROLE_MUTED_A, ROLE_NONE, "pale: by other warps",
+                    y, end, &x, drawing);
 }
 
 bool scene_draw(struct view *view, double width, double height, struct drawing *drawing)
@@ -386,6 +423,6 @@ bool scene_draw(struct view *view, double width, double height, struct drawing *
     if (why[0])
         drawing_text_within(drawing, &normal, MARGIN, y, width - 2 * MARGIN, "%s", why);
     else
-        draw_legend(MARGIN, y, width - 2 * MARGIN, drawing);
+        draw_legend(view, MARGIN, y, width - 2 * MARGIN, drawing);
     return !drawing->error.text[0];
 }

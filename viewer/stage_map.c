@@ -27,9 +27,14 @@ static bool map_words(struct stage_map *map)
     int bank_bytes = trace->header.bank_bytes;
     uint32_t low = UINT32_MAX, high = 0;
     size_t uses = 0;
+    map->lists = 0;
+    map->warps = 0;
     for (size_t a = map->first_access; a < map->end_access; a++) {
         struct warp_access access = trace_get(trace, a);
+        map->warps = access.warp >= map->warps ? access.warp + 1 : map->warps;
         for (int i = 0; i < access.lanes; i++) {
+            char tag = access.tag ? access.tag[i] : ' ';
+            map->lists |= tag >= 'A' && tag <= 'Z' ? 1u << (tag - 'A') : 1u << 26;
             uint32_t first, count = words_of(&access, i, bank_bytes, &first);
             low = first < low ? first : low;
             high = first + count > high ? first + count : high;

@@ -160,13 +160,19 @@ static bool take_blocks(struct picture *picture, struct error *error)
         if (part->rounds &&
             !accessed_take(&block->accessed, &picture->of.map, first, end, part->paint, error))
             return false;
-        block->matrix = (struct matrix){.map = &picture->of.map,
-                                        .accessed = part->rounds ? &block->accessed : NULL,
-                                        .step = end - 1,
-                                        .paint = part->paint,
-                                        .label = part->label,
-                                        .plain = part->plain};
-        if (picture->blocks > 1)
+        if (part->hide & HIDE_DEGREES)
+            memset(block->accessed.degree, 0, sizeof block->accessed.degree);
+        block->matrix =
+            (struct matrix){.map = &picture->of.map,
+                            .accessed = part->rounds ? &block->accessed : NULL,
+                            .step = end - 1,
+                            .paint = part->hide & HIDE_COLOURS ? PAINT_ALIKE : part->paint,
+                            .label = part->label,
+                            .blank = part->hide & HIDE_LABELS,
+                            .plain = part->plain};
+        if (picture->blocks > 1 && part->hide & HIDE_TOTALS)
+            snprintf(block->title, sizeof block->title, "round %d", round);
+        else if (picture->blocks > 1)
             snprintf(block->title, sizeof block->title, "round %d: %d pass%s", round,
                      block->accessed.passes, block->accessed.passes == 1 ? "" : "es");
     }
@@ -188,6 +194,8 @@ static struct matrix_cell read_cell(const struct block *block, uint32_t word, ch
     text[0] = '\0';
     if (!cell.own)
         cell.fill = cell.ink = ROLE_NONE;
+    else if (cell.now && block->matrix.blank)
+        snprintf(text, 32, "#");
     else if (cell.now || !block->matrix.accessed)
         matrix_label(&block->matrix, word, &cell, text, 32);
     else
@@ -327,9 +335,11 @@ static void print_legend(const struct picture *picture, const char *first, int w
 {
     static const char *const meanings[] = {"the thread that uses the word",
                                            "the number of the word", "the word's value"};
+    const struct figure_part *part = picture->of.part;
     char text[400];
     size_t used =
-        (size_t)snprintf(text, sizeof text, "cells: %s", meanings[picture->of.part->label]);
+        (size_t)snprintf(text, sizeof text, "cells: %s",
+                         part->hide & HIDE_LABELS ? "#: accessed now" : meanings[part->label]);
     if (picture->shared)
         used += (size_t)snprintf(text + used, sizeof text - used, ", +: several threads share it");
     if (picture->bad)
@@ -341,8 +351,9 @@ static void print_legend(const struct picture *picture, const char *first, int w
     if (picture->other)
         used += (size_t)snprintf(text + used, sizeof text - used, ", .: used in another round");
     if (picture->now)
-        used += (size_t)snprintf(text + used, sizeof text - used,
-                                 "; left: the bank; right: the words that it serves");
+        used +=
+            (size_t)snprintf(text + used, sizeof text - used, "; left: the bank%s",
+                             part->hide & HIDE_DEGREES ? "" : "; right: the words that it serves");
     if (picture->left_out)
         snprintf(text + used, sizeof text - used, "; %d more column%s would need a wider line",
                  picture->left_out, picture->left_out == 1 ? "" : "s");
@@ -387,7 +398,7 @@ bool terminal_print(const struct figure_part *part, const struct terminal *termi
         terminal_wrap(margin, text, width, file);
         print_blocks(&picture, width - indent, indent, &pen);
         print_legend(&picture, margin, width, file);
-        if (picture.blocks == 1 && part->rounds)
+        if (picture.blocks == 1 && part->rounds && !(part->hide & HIDE_REASONS))
             print_why(&picture, margin, width, file);
         good = !ferror(file) || error_set(error, "cannot write the picture");
     }

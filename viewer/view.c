@@ -283,7 +283,7 @@ bool view_end(struct view *view)
 bool view_race(struct view *view, bool race)
 {
     const struct view_panel *leader = &view->panel[view->active];
-    if (race == view->race)
+    if (race == view->race || (race && view->hide & HIDE_TOTALS))
         return false;
     int step = leader->step;
     int last = steps_of(leader) - 1;
@@ -451,6 +451,15 @@ bool view_click(struct view *view, const struct hit *hit)
     return moved(view);
 }
 
+bool view_hide(struct view *view, unsigned hide)
+{
+    bool changed = view->hide != hide;
+    view->hide = hide;
+    if (hide & HIDE_TOTALS)
+        view_race(view, false);
+    return changed;
+}
+
 /* ---- who, where, when and why ---- */
 
 void view_why(const struct view *view, const struct hit *hit, char *text, size_t size)
@@ -463,20 +472,24 @@ void view_why(const struct view *view, const struct hit *hit, char *text, size_t
     if (!map->set)
         return;
     if (hit->kind == HIT_TIMELINE) {
-        why_step(map, hit->step, text, size);
+        if (!(view->hide & HIDE_TOTALS))
+            why_step(map, hit->step, text, size);
         return;
     }
     struct accessed accessed = {0};
     struct error error = {{0}};
     if (accessed_take(&accessed, map, panel->step, panel->step + (panel->step >= 0), PAINT_ROUND,
                       &error)) {
-        if (hit->kind == HIT_CELL)
+        if (hit->kind == HIT_CELL && !(view->hide & HIDE_LABELS))
             why_word(map, hit->word, panel->step, text, size);
         size_t used = strlen(text);
-        bool both = hit->kind == HIT_CELL && accessed_find(&accessed, hit->word);
-        if (both && used + 4 < size)
+        bool both = used && accessed_find(&accessed, hit->word);
+        bool hidden = view->hide & HIDE_REASONS;
+        if (hidden && hit->kind == HIT_BANK)
+            snprintf(text, size, "bank %d: the question asks for what it serves", hit->bank);
+        if (both && !hidden && used + 4 < size)
             used += (size_t)snprintf(text + used, size - used, ".  ");
-        if (both || hit->kind == HIT_BANK)
+        if (!hidden && (both || hit->kind == HIT_BANK))
             why_bank(map, &accessed, hit->bank, text + used, size - used);
     }
     accessed_free(&accessed);

@@ -191,8 +191,10 @@ struct stage_map {
     uint64_t most_passes;            /* of any one step */
     uint32_t first_word, words;      /* the words from the lowest to the highest used */
     size_t first_access, end_access; /* of the block and stage, in the trace */
-    uint32_t *word_use;              /* private: [words + 1] into use */
-    struct stage_use *use;           /* private: by word, then step, warp, lane */
+    uint32_t lists;        /* bit 0: words of list A are used, bit 1: of B; bit 26: words of none */
+    int warps;             /* of the block, up to the last that uses memory */
+    uint32_t *word_use;    /* private: [words + 1] into use */
+    struct stage_use *use; /* private: by word, then step, warp, lane */
     bool set;
 };
 
@@ -230,6 +232,17 @@ enum paint {
                     * bad; others by list (cfmerge Fig. 4) */
     PAINT_ON_TIME, /* the same words good, other words of those banks bad, the rest grey
                     * (worstcase Figs. 1, 3) */
+    PAINT_ALIKE,   /* accessed in the round: an edge, whatever the conflicts; others by list */
+};
+
+/* What a picture keeps to itself while a student has to find it out: bits. */
+enum hide {
+    HIDE_TOTALS = 1,  /* passes and conflicts, here and in the timeline */
+    HIDE_DEGREES = 2, /* at the ends of rows */
+    HIDE_COLOURS = 4, /* of conflicts */
+    HIDE_REASONS = 8, /* who meets whom in a bank */
+    HIDE_COSTS = 15,  /* all of these */
+    HIDE_LABELS = 16, /* what cells say, and the mouse of them */
 };
 
 /* The words that the map's warp accesses in some steps, and what that costs. */
@@ -264,6 +277,7 @@ struct matrix {
     enum label label;
     bool plain;   /* no list colours, and unused words look like used ones */
     bool address; /* unused words too are labelled with their address */
+    bool blank;   /* no word is labelled */
     char list;    /* only the words of this list; 0: all */
     int first_column, columns, first_row, rows;
     double x, y, cell_w, cell_h; /* of the first cell */
@@ -289,6 +303,8 @@ struct matrix_cell {
     int64_t value;
 };
 struct matrix_cell matrix_cell(const struct matrix *matrix, uint32_t word);
+/* The fill of words of a list, ' ' for none: lists are told apart as A, B, C, D and again. */
+enum role matrix_list_fill(char tag, bool muted);
 /* The label of the cell, "" for none. */
 void matrix_label(const struct matrix *matrix, uint32_t word, const struct matrix_cell *cell,
                   char *text, size_t size);
@@ -353,6 +369,7 @@ struct view {
     double zoom;                /* 1: the whole matrix fits */
     double pan_column, pan_row; /* first column and bank drawn, when zoomed */
     struct hit hover;           /* drawn with its reason in the bottom line */
+    unsigned hide;              /* enum hide: not drawn, not said; set it with view_hide */
 };
 
 /* Shows one or two indexed traces (second may be NULL) from the start of their first stage. The
@@ -368,7 +385,8 @@ bool view_warp(struct view *view, int by);  /* warps, over block ends too; in bo
 bool view_home(struct view *view);          /* first step of the stage; again: of the trace */
 bool view_end(struct view *view);           /* last step of the stage; again: of the trace */
 bool view_race(struct view *view, bool race);
-bool view_swap(struct view *view);                               /* the other panel leads */
+bool view_hide(struct view *view, unsigned hide); /* and ends the race that would tell the totals */
+bool view_swap(struct view *view);                /* the other panel leads */
 bool view_go(struct view *view, int stage, int round, int slot); /* of the leading panel */
 bool view_go_warp(struct view *view, int block, int warp);
 /* Zooms by a factor about a point of the picture; pans by points. */
@@ -417,6 +435,7 @@ struct figure_part {
     bool degrees;      /* the degree of each bank at its row's end, passes in the round's title */
     bool borders;      /* the partition borders of the header, where it has them */
     bool used_columns; /* only columns with a word that the warp uses in the stage */
+    unsigned hide;     /* enum hide; for terminal_print */
 };
 
 struct figure {
@@ -553,7 +572,7 @@ void note_draw(const char *text, double x, double y, double w, double h, struct 
 /* ---- desk.c: what a window does, whatever window it is -------------------------------------- */
 
 /* What only the window itself can do. */
-enum desk_wish { DESK_NOTHING, DESK_QUIT, DESK_EXPORT };
+enum desk_wish { DESK_NOTHING, DESK_QUIT, DESK_EXPORT, DESK_FULLSCREEN };
 
 /* A view and a pane in a window that is somebody else's: a window hands over its size, keys, pointer
  * and clock, draws the list, and grants wishes. Times are milliseconds of any clock. Read what has
@@ -562,7 +581,9 @@ struct desk {
     struct view *view;
     struct pane *pane;           /* or NULL */
     struct drawing drawing;      /* by desk_draw */
-    double scale;                /* pixels of a point: text grows with the window */
+    double scale;                /* pixels of a point: text grows with the window, and as wished */
+    int larger;                  /* steps by which text is larger than usual */
+    int speed;                   /* index of the time between two steps while playing */
     double width, height;        /* in points */
     double picture_w, picture_h; /* of the scene, at the top left */
     double pane_x, pane_y;       /* the rest is the pane */
@@ -571,7 +592,8 @@ struct desk {
     bool help;
     char note[512]; /* one line above the picture until the next key; "" for none */
     enum desk_wish wish;
-    uint64_t now, next_step; /* of the last key; while playing */
+    double pixels_w, pixels_h, least_scale; /* of desk_resize */
+    uint64_t now, next_step;                /* of the last key; while playing */
 };
 
 /* view->panels may be 0: then there is the pane alone. Both must outlive the desk. */

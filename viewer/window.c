@@ -78,6 +78,10 @@ static bool grant(struct window *window)
     window->desk.wish = DESK_NOTHING;
     if (wish == DESK_EXPORT)
         write_picture(&window->desk);
+    if (wish == DESK_FULLSCREEN) {
+        uint32_t full = SDL_GetWindowFlags(window->sdl) & SDL_WINDOW_FULLSCREEN_DESKTOP;
+        SDL_SetWindowFullscreen(window->sdl, full ? 0 : SDL_WINDOW_FULLSCREEN_DESKTOP);
+    }
     if (wish == DESK_QUIT)
         window->quit = true;
     return wish == DESK_EXPORT;
@@ -217,7 +221,9 @@ static bool handle(struct window *window, const SDL_Event *event, const SDL_Even
     case SDL_KEYDOWN:
         key_name(&event->key.keysym, name, sizeof name);
         return name[0] && press(window, name);
-    case SDL_TEXTINPUT:
+    case SDL_TEXTINPUT: /* Ctrl++ has come as a key */
+        if ((SDL_GetModState() & KMOD_CTRL) && !(SDL_GetModState() & KMOD_ALT))
+            return false;
         return press(window, strcmp(event->text.text, " ") == 0 ? "Space" : event->text.text);
     case SDL_MOUSEWHEEL: {
         bool changed = false;

@@ -2,6 +2,7 @@
  * order of members are CUDA's; structs that CUDA 13 shortened keep their old members, at the end. */
 #ifndef HOSTCUDA_DRIVER_TYPES_H
 #define HOSTCUDA_DRIVER_TYPES_H
+#define __DRIVER_TYPES_H__ /* as the toolkit's, which programs ask for */
 
 #include "vector_types.h"
 #include <stddef.h>
@@ -539,8 +540,20 @@ typedef enum cudaLaunchAttributeID {
     cudaLaunchAttributeProgrammaticEvent = 7,
     cudaLaunchAttributePriority = 8
 } cudaLaunchAttributeID;
+enum cudaAccessProperty {
+    cudaAccessPropertyNormal,
+    cudaAccessPropertyStreaming,
+    cudaAccessPropertyPersisting
+};
+struct cudaAccessPolicyWindow {
+    void *base_ptr;
+    size_t num_bytes;
+    float hitRatio;
+    enum cudaAccessProperty hitProp, missProp;
+};
 typedef union cudaLaunchAttributeValue {
     char pad[64];
+    struct cudaAccessPolicyWindow accessPolicyWindow;
     int cooperative;
     int priority;
     int programmaticStreamSerializationAllowed;
@@ -557,6 +570,12 @@ typedef struct cudaLaunchConfig_st {
     cudaLaunchAttribute *attrs;
     unsigned int numAttrs;
 } cudaLaunchConfig_t;
+
+typedef cudaLaunchAttributeID cudaStreamAttrID;
+typedef cudaLaunchAttributeValue cudaStreamAttrValue;
+#define cudaStreamAttributeAccessPolicyWindow cudaLaunchAttributeAccessPolicyWindow
+#define cudaStreamAttributeSynchronizationPolicy cudaLaunchAttributeSynchronizationPolicy
+#define cudaStreamAttributePriority cudaLaunchAttributePriority
 
 /* ---- textures and surfaces ------------------------------------------------------------------- */
 

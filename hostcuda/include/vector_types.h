@@ -1,6 +1,7 @@
 /* vector_types.h - CUDA's vector types with CUDA's alignments, and the built-in variables. */
 #ifndef HOSTCUDA_VECTOR_TYPES_H
 #define HOSTCUDA_VECTOR_TYPES_H
+#define __VECTOR_TYPES_H__
 
 #include "host_defines.h"
 

@@ -170,3 +170,29 @@ cudaError_t cudaEventElapsedTime(float *milliseconds, cudaEvent_t start, cudaEve
                             1e-6 * (double)(stop->when.tv_nsec - start->when.tv_nsec));
     return cudaSuccess;
 }
+
+/* Hints for the caches and the scheduler: taken, and without effect. */
+cudaError_t cudaStreamSetAttribute(cudaStream_t stream, cudaStreamAttrID attribute,
+                                   const cudaStreamAttrValue *value)
+{
+    (void)stream, (void)attribute;
+    RETURN_STICKY();
+    REQUIRE(value);
+    return cudaSuccess;
+}
+
+cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaStreamAttrID attribute,
+                                   cudaStreamAttrValue *value)
+{
+    (void)stream, (void)attribute;
+    RETURN_STICKY();
+    REQUIRE(value);
+    *value = (cudaStreamAttrValue){{0}};
+    return cudaSuccess;
+}
+
+cudaError_t cudaCtxResetPersistingL2Cache(void)
+{
+    RETURN_STICKY();
+    return cudaSuccess;
+}

@@ -1,0 +1,93 @@
+/* host.h - what the files of the host backend share: host.c runs kernels and records them, watch.c
+ * watches what a user's kernel does besides. Nobody else includes it. */
+#ifndef BANKSCOPE_HOST_H
+#define BANKSCOPE_HOST_H
+
+#include "instrument/fiber.h"
+#include "instrument/instrument.h"
+#include "instrument/shadow.h"
+#include "instrument/simt.h"
+
+enum {
+    FIBER_STACK = 256 << 10, /* bytes; taken from the system only as they are touched */
+    MAX_ARRAYS = 32,         /* shared arrays of a kernel */
+    WIDEST = 16,             /* bytes of an access */
+};
+
+enum thread_state { READY, AT_BLOCK, AT_WARP, DONE };
+
+struct host_thread {
+    struct simt simt; /* first: what the macros see is the thread */
+    struct fiber fiber;
+    enum thread_state state;
+    int line;   /* of the barrier it waits at */
+    int arrays; /* shared arrays that it has declared so far */
+};
+
+struct host_array {
+    const char *name;
+    size_t bytes; /* of an element: 1 << shift */
+    int shift;
+    int64_t count;
+    unsigned char *base;
+    size_t shadow; /* cell of its first element */
+};
+
+/* One (stage, round, slot): what each thread of the block did in it. */
+struct host_row {
+    bool used;
+    uint32_t *addr; /* per thread; UNUSED: nothing */
+    int64_t *value;
+    char *tag;
+    struct host_site {
+        int line;
+        uint8_t bytes, op, tagged;
+    } * site; /* per warp: the instruction; line 0: none yet */
+};
+
+struct host_round {
+    int slots;
+    struct host_row *slot;
+};
+struct host_stage {
+    int rounds;
+    struct host_round *round;
+};
+
+struct host_block {
+    const struct launch *launch;
+    const struct trace_header *header;
+    const struct trace_sink *sink;
+    struct error *error;
+    struct run_result *result;
+    struct fiber scheduler;
+    bool failed;
+    bool has_setup; /* the first stage is FILL's */
+    int index;      /* of the block */
+    int warps;
+    struct host_thread *thread;
+    struct host_stage *stage;
+    unsigned char *shared;
+    size_t shared_used;
+    int arrays;
+    struct host_array array[MAX_ARRAYS];
+    struct shadow shadow; /* of shared memory */
+    struct shadow out;    /* of launch->out; without cells until a watched kernel touches it */
+    uint64_t progress;    /* goes up with every access and block */
+    bool overdue;         /* it has not for long */
+    uint64_t warp_accesses;
+};
+
+/* The thread of a kernel that runs just now on this thread of the operating system; NULL: none. */
+struct simt *host_running(void);
+
+/* Ends the run with one line that says where: kernel, stage, round, block, thread and line (0:
+ * unknown). Comes back only to the scheduler, never to the kernel. */
+void host_fault(struct simt *simt, int line, const char *format, ...)
+    __attribute__((noreturn, format(printf, 3, 4)));
+
+/* Faults if a shadow found something wrong with the access of name[index]. */
+void host_judge(struct simt *simt, struct shadow_verdict verdict, const char *name, int64_t index,
+                int line);
+
+#endif

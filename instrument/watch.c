@@ -1,0 +1,282 @@
+/* watch.c - what a user's kernel does besides its accesses of shared memory: to global memory, to
+ * arrays of its own, to its stack, and to the patience of who waits for it.
+ *
+ * Calls that the compiler has put into the kernel (simt_watched.h) say of every access where it
+ * goes. Around global memory lies a zone that cannot be touched, in which an index out of bounds
+ * is known by its array. A shadow knows who wrote which word of `out`. Signals say the rest.
+ */
+#define _GNU_SOURCE /* dladdr, REG_RIP, pipe2 */
+#include "instrument/host.h"
+#include "instrument/simt_watched.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+enum {
+    ZONE = 16 << 20,         /* bytes on either side of global memory */
+    SIGNAL_STACK = 64 << 10, /* bytes */
+};
+
+/* ---- global memory --------------------------------------------------------------------------- */
+
+static size_t mapped_bytes(size_t bytes)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    return (bytes + page - 1) / page * page;
+}
+
+void *global_new(size_t bytes, struct error *error)
+{
+    size_t inside = mapped_bytes(bytes + 1);
+    char *map = bytes > SIZE_MAX / 4 ? MAP_FAILED
+                                     : mmap(NULL, inside + 2 * (size_t)ZONE, PROT_NONE,
+                                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (map != MAP_FAILED && mprotect(map + ZONE, inside, PROT_READ | PROT_WRITE) == 0)
+        return map + ZONE;
+    if (map != MAP_FAILED)
+        munmap(map, inside + 2 * (size_t)ZONE);
+    error_set(error, "out of memory for %zu bytes of global memory; choose smaller parameters",
+              bytes);
+    return NULL;
+}
+
+void global_free(void *memory, size_t bytes)
+{
+    if (memory)
+        munmap((char *)memory - ZONE, mapped_bytes(bytes + 1) + 2 * (size_t)ZONE);
+}
+
+/* ---- lines ----------------------------------------------------------------------------------- */
+
+/* The source line of the instruction before `after`, from the debug information of the object that
+ * it is in; 0: unknown. */
+static int line_of(const void *after)
+{
+    extern char **environ;
+    Dl_info object;
+    char address[32], text[512] = "";
+    int ends[2];
+    pid_t child;
+    size_t used = 0;
+    ssize_t got = 1;
+    if (!dladdr(after, &object) || pipe2(ends, O_CLOEXEC))
+        return 0;
+    snprintf(address, sizeof address, "%#zx",
+             (size_t)((const char *)after - 1 - (const char *)object.dli_fbase));
+    const char *const words[] = {"addr2line", "-e", object.dli_fname, address, NULL};
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+    int failed =
+        posix_spawnp(&child, words[0], &actions, NULL, (char *const *)(uintptr_t)words, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    close(ends[1]);
+    while (!failed && got && used + 1 < sizeof text) {
+        got = read(ends[0], text + used, sizeof text - 1 - used);
+        if (got < 0 && errno != EINTR)
+            break;
+        used += got > 0 ? (size_t)got : 0;
+    }
+    close(ends[0]);
+    while (!failed && waitpid(child, NULL, 0) < 0 && errno == EINTR)
+        continue;
+    const char *colon = strrchr(text, ':');
+    return colon ? atoi(colon + 1) : 0;
+}
+
+/* ---- accesses -------------------------------------------------------------------------------- */
+
+enum { WORD = sizeof(int) };
+
+/* Bytes from memory to at, if it is in the memory or in the zone around it. */
+static bool near(const void *memory, size_t bytes, const void *at, int64_t *offset)
+{
+    *offset = (int64_t)((intptr_t)at - (intptr_t)memory);
+    return memory && *offset >= -ZONE && *offset < (int64_t)bytes + ZONE;
+}
+
+/* Faults if an access at this offset is not inside the memory. */
+static void check_bounds(struct simt *simt, const char *name, size_t all, int64_t offset,
+                         size_t bytes, const void *after)
+{
+    if (offset < 0 || offset > (int64_t)all - (int64_t)bytes)
+        host_fault(simt, line_of(after), "%s[%lld] is outside its %zu words", name,
+                   (long long)(offset < 0 ? (offset - WORD + 1) / WORD : offset / WORD),
+                   all / WORD);
+}
+
+/* An access of out: like one of shared memory. A cell's line is for now how far the instruction is
+ * from the kernel's start. */
+static void touch_out(struct simt *simt, int64_t offset, size_t bytes, bool writes,
+                      const void *after)
+{
+    struct host_block *block = simt->block;
+    const char *start = (const char *)(uintptr_t)block->launch->body;
+    size_t words = block->launch->out_bytes / WORD, first;
+    if (!block->out.cells && !shadow_add(&block->out, words, &first))
+        host_fault(simt, 0, "out of memory to watch %zu words of out", words);
+    for (size_t word = (size_t)offset / WORD; word * WORD < (size_t)offset + bytes; word++) {
+        int place = (int)((const char *)after - start);
+        struct shadow_verdict verdict =
+            (writes ? shadow_write : shadow_read)(&block->out, word, simt->thread_idx.x, place);
+        if (verdict.fault == SHADOW_FINE)
+            continue;
+        if (verdict.fault != SHADOW_UNWRITTEN)
+            verdict.line = line_of(start + verdict.line);
+        host_judge(simt, verdict, "out", (int64_t)word, line_of(after));
+    }
+}
+
+void simt_host_touch(const void *at, size_t bytes, bool writes, const void *after)
+{
+    struct simt *simt = host_running();
+    int64_t offset;
+    if (!simt)
+        return;
+    struct host_block *block = simt->block;
+    const struct launch *launch = block->launch;
+    if (near(launch->in, launch->in_bytes, at, &offset)) {
+        check_bounds(simt, "in", launch->in_bytes, offset, bytes, after);
+        if (writes)
+            host_fault(simt, line_of(after), "writes in[%lld]; a kernel may only read in",
+                       (long long)(offset / WORD));
+    } else if (near(launch->out, launch->out_bytes, at, &offset)) {
+        check_bounds(simt, "out", launch->out_bytes, offset, bytes, after);
+        touch_out(simt, offset, bytes, writes, after);
+    } else if ((uintptr_t)at - (uintptr_t)block->shared < (uintptr_t)block->header->shared_bytes) {
+        host_fault(simt, line_of(after),
+                   "%s shared memory at address %zu past LOAD and STORE, which would record it",
+                   writes ? "writes" : "reads", (size_t)((uintptr_t)at - (uintptr_t)block->shared));
+    }
+}
+
+/* ---- undefined behaviour --------------------------------------------------------------------- */
+
+/* Where the last words of a process go in which something happens outside a kernel's threads. */
+static struct error *last_words;
+static int most_idle; /* seconds */
+
+void simt_host_undefined(const struct simt_source *source, const char *what)
+{
+    struct simt *simt = host_running();
+    struct error here = {{0}}, *error = last_words ? last_words : &here;
+    if (simt)
+        host_fault(simt, 0, "%s:%u:%u: %s", source->file, source->line, source->column, what);
+    error_set(error, "%s:%u:%u: %s", source->file, source->line, source->column, what);
+    if (!last_words)
+        fprintf(stderr, "bankscope: %s\n", error->text);
+    _exit(1);
+}
+
+void simt_host_bad_index(const struct simt_source *source, const struct simt_type *array,
+                         const struct simt_type *index, const void *value)
+{
+    char what[160];
+    int bits = 1 << (index->info >> 1);
+    uint64_t number = bits > (int)(8 * sizeof value) ? *(const uint64_t *)value : (uintptr_t)value;
+    if (bits < 64 && index->info & 1)
+        number = (uint64_t)((int64_t)(number << (64 - bits)) >> (64 - bits));
+    snprintf(what, sizeof what, "index %lld is outside an array of type %s", (long long)number,
+             array->name);
+    simt_host_undefined(source, what);
+}
+
+/* ---- signals --------------------------------------------------------------------------------- */
+
+/* The instruction that a signal interrupted, NULL where that is not known here. */
+static const void *interrupted(const ucontext_t *context)
+{
+#if defined(__x86_64__)
+    return (const void *)context->uc_mcontext.gregs[REG_RIP];
+#elif defined(__aarch64__)
+    return (const void *)context->uc_mcontext.pc;
+#else
+    (void)context;
+    return NULL;
+#endif
+}
+
+/* Whether an instruction is one of the kernel's own object. */
+static bool in_kernel(const struct simt *simt, const void *at)
+{
+    Dl_info kernel, here;
+    return at && dladdr((const void *)(uintptr_t)simt->block->launch->body, &kernel) &&
+           dladdr(at, &here) && kernel.dli_fbase == here.dli_fbase;
+}
+
+static void crash(int number, siginfo_t *info, void *context)
+{
+    struct simt *simt = host_running();
+    if (!simt) {
+        signal(number, SIG_DFL);
+        raise(number);
+        return;
+    }
+    const struct fiber *fiber = &((struct host_thread *)simt)->fiber;
+    const char *at = interrupted(context);
+    int line = in_kernel(simt, at) ? line_of(at + 1) : 0;
+    bool memory = number == SIGSEGV || number == SIGBUS;
+    if (memory && fiber_overflowed(fiber, info->si_addr))
+        host_fault(simt, line,
+                   "its stack of %d KiB is full: a function calls itself without end, or REGISTERS "
+                   "is too large",
+                   FIBER_STACK >> 10);
+    if (memory)
+        host_fault(simt, line, "crashed (%s) at address %p", strsignal(number), info->si_addr);
+    host_fault(simt, line, "crashed (%s)", strsignal(number));
+}
+
+/* Every second of the processor: has there been progress? A kernel is stopped only while its own
+ * code runs, for that holds no lock; else it is stopped where it waits next. */
+static void tick(int number, siginfo_t *info, void *context)
+{
+    static uint64_t seen;
+    static int idle;
+    struct simt *simt = host_running();
+    (void)number, (void)info;
+    if (!simt) /* between two threads, or no kernel runs */
+        return;
+    if (simt->block->progress != seen) {
+        seen = simt->block->progress;
+        idle = 0;
+        return;
+    }
+    if (++idle < most_idle)
+        return;
+    const char *at = interrupted(context);
+    simt->block->overdue = true;
+    if (in_kernel(simt, at))
+        host_fault(simt, line_of(at + 1),
+                   "has run for %d seconds without an access of shared memory: look for a loop "
+                   "without end",
+                   most_idle);
+}
+
+void watch_user_code(struct error *error, int patience)
+{
+    static const int crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+    static char stack[SIGNAL_STACK];
+    stack_t own = {.ss_sp = stack, .ss_size = sizeof stack};
+    struct sigaction action = {.sa_sigaction = crash,
+                               .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
+    struct itimerval second = {{1, 0}, {1, 0}};
+    last_words = error;
+    most_idle = patience;
+    sigaltstack(&own, NULL); /* or a full stack could not be told of */
+    for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++)
+        sigaction(crashes[i], &action, NULL);
+    action.sa_sigaction = tick;
+    action.sa_flags |= SA_RESTART;
+    sigaction(SIGVTALRM, &action, NULL);
+    setitimer(ITIMER_VIRTUAL, &second, NULL);
+}
