@@ -63,12 +63,25 @@ void host_fault(struct simt *simt, int line, const char *format, ...)
 
 /* ---- records --------------------------------------------------------------------------------- */
 
-static void *grown(struct simt *simt, void *array, size_t room, size_t size)
+/* Makes room for one element more than `at` of an array; new ones are zeroed. */
+static void grow(struct simt *simt, void *array, size_t *room, int at, size_t size,
+                 const char *what)
 {
-    void *fresh = realloc(array, room * size);
-    if (!fresh)
-        host_fault(simt, 0, "out of memory for records");
-    return fresh;
+    size_t before = *room;
+    if ((size_t)at < before)
+        return;
+    if (!memory_grow(array, room, (size_t)at + 1, size, what, simt->block->error))
+        host_fault(simt, 0, "out of memory");
+    memset(*(char **)array + before * size, 0, (*room - before) * size);
+}
+
+/* As memory_array. */
+static void *array_of(struct simt *simt, size_t count, size_t size)
+{
+    void *array = memory_array(count, size, "records", simt->block->error);
+    if (!array)
+        host_fault(simt, 0, "out of memory");
+    return array;
 }
 
 static struct host_row *row_of(struct simt *simt, int line)
@@ -84,27 +97,20 @@ static struct host_row *row_of(struct simt *simt, int line)
     if (simt->slot < 0 || simt->slot >= MAX_SLOTS)
         host_fault(simt, line, "more than %d accesses in one round; number the rounds with ROUND",
                    MAX_SLOTS);
-    if (simt->round >= stage->rounds) {
-        int room = simt->round + simt->round / 2 + 8;
-        stage->round = grown(simt, stage->round, (size_t)room, sizeof *stage->round);
-        memset(stage->round + stage->rounds, 0,
-               (size_t)(room - stage->rounds) * sizeof *stage->round);
-        stage->rounds = room;
-    }
+    grow(simt, &stage->round, &stage->rounds, simt->round, sizeof *stage->round, "rounds");
     struct host_round *round = &stage->round[simt->round];
-    if (simt->slot >= round->slots) {
-        int room = simt->slot ? 2 * simt->slot : 1;
-        round->slot = grown(simt, round->slot, (size_t)room, sizeof *round->slot);
-        memset(round->slot + round->slots, 0, (size_t)(room - round->slots) * sizeof *round->slot);
-        round->slots = room;
+    if (!round->slot && simt->slot == 0) { /* most rounds have one */
+        round->slot = array_of(simt, 1, sizeof *round->slot);
+        round->slots = 1;
     }
+    grow(simt, &round->slot, &round->slots, simt->slot, sizeof *round->slot, "slots");
     struct host_row *row = &round->slot[simt->slot];
     if (!row->addr) {
         size_t threads = (size_t)header->threads;
-        row->value = grown(simt, NULL, threads, sizeof *row->value);
-        row->addr = grown(simt, NULL, threads, sizeof *row->addr);
-        row->tag = grown(simt, NULL, threads, 1);
-        row->site = grown(simt, NULL, (size_t)block->warps, sizeof *row->site);
+        row->value = array_of(simt, threads, sizeof *row->value);
+        row->addr = array_of(simt, threads, sizeof *row->addr);
+        row->tag = array_of(simt, threads, 1);
+        row->site = array_of(simt, (size_t)block->warps, sizeof *row->site);
     }
     if (!row->used) {
         memset(row->addr, 0xff, (size_t)header->threads * sizeof *row->addr);
@@ -201,8 +207,8 @@ static bool flush_row(struct host_block *block, int stage, int round, int slot,
 static bool flush_block(struct host_block *block)
 {
     for (int s = 0; s < block->header->stages; s++)
-        for (int r = 0; r < block->stage[s].rounds; r++)
-            for (int k = 0; k < block->stage[s].round[r].slots; k++) {
+        for (int r = 0; r < (int)block->stage[s].rounds; r++)
+            for (int k = 0; k < (int)block->stage[s].round[r].slots; k++) {
                 struct host_row *row = &block->stage[s].round[r].slot[k];
                 if (row->used && !flush_row(block, s, r, k, row))
                     return false;
@@ -533,8 +539,8 @@ static bool run_block(struct host_block *block)
 static void free_block(struct host_block *block)
 {
     for (int s = 0; block->stage && s < block->header->stages; s++) {
-        for (int r = 0; r < block->stage[s].rounds; r++) {
-            for (int k = 0; k < block->stage[s].round[r].slots; k++) {
+        for (int r = 0; r < (int)block->stage[s].rounds; r++) {
+            for (int k = 0; k < (int)block->stage[s].round[r].slots; k++) {
                 struct host_row *row = &block->stage[s].round[r].slot[k];
                 free(row->addr);
                 free(row->value);
@@ -566,9 +572,11 @@ bool host_run(const struct launch *launch, const struct trace_sink *sink, struct
     block.has_setup = header->stages && !strcmp(header->stage[0], FILL_STAGE);
     block.error = error ? error : &own_error;
     block.warps = header_warps(header);
-    block.thread = calloc((size_t)header->threads, sizeof *block.thread);
-    block.stage = calloc((size_t)header->stages, sizeof *block.stage);
-    block.shared = calloc((size_t)header->shared_bytes + 16, 1);
+    block.thread =
+        memory_array((size_t)header->threads, sizeof *block.thread, "threads", block.error);
+    block.stage = memory_array((size_t)header->stages, sizeof *block.stage, "stages", block.error);
+    block.shared =
+        memory_array((size_t)header->shared_bytes + 16, 1, "bytes of shared memory", block.error);
     if (!shadow_init(&block.shadow, header->threads, header->warp) ||
         !shadow_init(&block.out, header->threads, header->warp) || !block.thread || !block.stage ||
         !block.shared)

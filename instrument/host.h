@@ -46,11 +46,11 @@ struct host_row {
 };
 
 struct host_round {
-    int slots;
+    size_t slots;
     struct host_row *slot;
 };
 struct host_stage {
-    int rounds;
+    size_t rounds;
     struct host_round *round;
 };
 

@@ -4,6 +4,7 @@
  * and is ordered before another if the count that matters to both has gone on since.
  */
 #include "instrument/shadow.h"
+#include "instrument/instrument.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,9 @@ enum { NOBODY = -1 };
 bool shadow_init(struct shadow *shadow, int threads, int warp)
 {
     *shadow = (struct shadow){.warp = warp, .warps = (threads + warp - 1) / warp, .block = NOBODY};
-    shadow->warp_epoch = calloc((size_t)shadow->warps, sizeof *shadow->warp_epoch);
+    struct error error = {{0}};
+    shadow->warp_epoch =
+        memory_array((size_t)shadow->warps, sizeof *shadow->warp_epoch, "warps", &error);
     return shadow->warp_epoch != NULL;
 }
 
@@ -26,14 +29,10 @@ void shadow_free(struct shadow *shadow)
 
 bool shadow_add(struct shadow *shadow, size_t count, size_t *first)
 {
-    if (count > shadow->room - shadow->cells) {
-        size_t room = shadow->cells + count;
-        struct shadow_cell *cell = realloc(shadow->cell, room * sizeof *cell);
-        if (!cell)
-            return false;
-        shadow->cell = cell;
-        shadow->room = room;
-    }
+    struct error error = {{0}};
+    if (!memory_grow(&shadow->cell, &shadow->room, shadow->cells + count, sizeof *shadow->cell,
+                     "cells", &error))
+        return false;
     *first = shadow->cells;
     for (size_t i = 0; i < count; i++)
         shadow->cell[shadow->cells++] =
