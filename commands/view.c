@@ -15,7 +15,8 @@ const char view_help[] =
     "./NAME is always a file, '-' is a trace on standard input. In the window '?' lists the\n"
     "keys.\n"
     "\n" RECORD_HELP
-    "  --stage STAGE      show this stage first (default: the one with most conflicts)\n"
+    "  --stage STAGE      show the worst round of this stage first (default: of the stage with\n"
+    "                     the most conflicts)\n"
     "  --block N          load only this block of a recording; of one over 200 MB, block 0\n"
     "                     is the default\n"
     "  --theme THEME      light (the default), print or dark\n"
@@ -272,11 +273,7 @@ static bool show(struct request *request, struct error *error)
         return false;
     if (request->theme)
         view.theme = request->theme;
-    struct warp_access access;
-    if (trace_index_first(&first->index, stage, &access)) {
-        view_go_warp(&view, access.block, access.warp);
-        view_go(&view, stage, access.round, access.slot);
-    }
+    view_worst_of(&view, stage);
     char title[256];
     snprintf(title, sizeof title, "Bankscope: %s%s%s", first->name,
              request->sources > 1 ? " and " : "", request->sources > 1 ? second->name : "");

@@ -35,7 +35,7 @@ static void move(struct view *view, uint64_t *state, double width, double height
     double y = next(state, 5000) * height / 4000 - height / 8;
     struct hit hit;
     char line[100];
-    switch (next(state, 14)) {
+    switch (next(state, 18)) {
     case 0:
         view_step(view, (int)next(state, 7) - 3);
         break;
@@ -72,6 +72,15 @@ static void move(struct view *view, uint64_t *state, double width, double height
     case 11:
         hit = view_hit(view, x, y);
         view_click(view, &hit);
+        break;
+    case 12:
+        view_worst(view);
+        break;
+    case 13:
+        view_round(view, (int)next(state, 9) - 1);
+        break;
+    case 14:
+        view_zoom_overview(view, next(state, 2) ? 1.5 : 0.5, x, y);
         break;
     default:
         view_hover(view, x, y);

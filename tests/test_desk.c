@@ -199,6 +199,110 @@ static void the_legend_has_only_what_is_there(void **state)
     assert_false(has_text(drawing, "by other warps"));
 }
 
+/* Conflicts: round 1 of warp 0 one, round 2 of warp 1 two, round 3 of warp 0 one; 4 in all. */
+static void w_goes_to_the_worst_step_and_the_next(void **state)
+{
+    struct stage *stage = *state;
+    static const int expected[][2] = {{2, 1}, {1, 0}, {3, 0}, {2, 1}}; /* round, warp */
+    for (int i = 0; i < 4; i++) {
+        assert_true(press(stage, "w"));
+        assert_int_equal(stage->view.at.round, expected[i][0]);
+        assert_int_equal(stage->view.panel[0].warp, expected[i][1]);
+    }
+    press(stage, "w");
+    press(stage, "Home"); /* from elsewhere it is the worst again */
+    press(stage, "w");
+    assert_int_equal(stage->view.at.round, 2);
+    assert_true(has_text(drawn(stage), "the whole run: 3 of 5 steps make 80 % of its 4 conflicts"));
+
+    assert_true(view_worst_of(&stage->view, 0));
+    assert_int_equal(stage->view.at.round, 2);
+    assert_true(view_worst_of(&stage->view, 1)); /* it has none: its first access */
+    assert_int_equal(stage->view.panel[0].stage, 1);
+    assert_int_equal(stage->view.at.round, 0);
+    assert_int_equal(stage->view.panel[0].warp, 0);
+}
+
+static void g_asks_for_a_round(void **state)
+{
+    struct stage *stage = *state;
+    press(stage, "g");
+    assert_true(has_text(drawn(stage), "round _"));
+    press(stage, "4");
+    press(stage, "Backspace");
+    press(stage, "3");
+    assert_true(has_text(drawn(stage), "round 3_"));
+    assert_int_equal(stage->view.at.round, 0);
+    press(stage, "Return");
+    assert_int_equal(stage->view.at.round, 3);
+    assert_false(has_text(drawn(stage), "round 3_"));
+
+    press(stage, "g");
+    for (int i = 0; i < 20; i++)
+        press(stage, "9");
+    press(stage, "Return"); /* there is none: the last one */
+    assert_int_equal(stage->view.at.round, 3);
+    press(stage, "g");
+    press(stage, "1");
+    press(stage, "Escape");
+    assert_int_equal(stage->desk.wish, DESK_NOTHING);
+    assert_int_equal(stage->view.at.round, 3);
+    press(stage, "g");
+    press(stage, "Left"); /* another key does what it does */
+    assert_int_equal(stage->view.at.round, 2);
+    press(stage, "0");
+    assert_false(stage->desk.asking);
+}
+
+/* Five steps of two warps: a bin each. */
+static void the_strip_shows_the_run(void **state)
+{
+    struct stage *stage = *state;
+    struct desk *desk = &stage->desk;
+    drawn(stage);
+    const struct overview *overview = &stage->view.panel[0].overview;
+    const struct panel_layout *l = &stage->view.panel[0].layout;
+    static const int levels[2][5] = {{0, 2, 0, 2, 0}, {0, -1, 4, -1, -1}};
+    assert_int_equal(overview->columns, 5);
+    assert_int_equal(overview->rows, 2);
+    for (int warp = 0; warp < 2; warp++)
+        for (int step = 0; step < 5; step++)
+            assert_int_equal(overview_level(overview, step, warp), levels[warp][step]);
+
+    double x = l->over_x + 0.5 * l->over_w, y = l->over_y + 0.75 * l->over_h;
+    assert_true(desk_move(desk, x, y));
+    assert_true(has_text(drawn(stage), "write, round 2, warp 1: 3 passes, 2 conflicts"));
+    assert_true(desk_button(desk, x, y, true));
+    assert_int_equal(stage->view.at.round, 2);
+    assert_int_equal(stage->view.panel[0].warp, 1);
+    assert_true(desk_move(desk, l->over_x + 0.9 * l->over_w, l->over_y + 1)); /* held */
+    assert_int_equal(stage->view.panel[0].stage, 1);
+    desk_button(desk, x, y, false);
+
+    /* The wheel shows fewer steps, about the pointer, and all again. */
+    desk_move(desk, l->over_x + 1, y);
+    assert_true(press(stage, "Wheel+Up"));
+    drawn(stage);
+    assert_int_equal(overview->columns, 4);
+    assert_true(overview->from < 0.1 && overview->to < 4.1);
+    assert_true(stage->view.zoom == 1); /* of the strip alone */
+    for (int i = 0; i < 5; i++)
+        press(stage, "Wheel+Down");
+    assert_true(overview->from == 0 && overview->to == 5);
+    press(stage, "o");
+    assert_false(has_text(drawn(stage), "the whole run"));
+    assert_int_equal(view_hit(&stage->view, x, y).kind == HIT_OVERVIEW, false);
+    press(stage, "o");
+    assert_true(has_text(drawn(stage), "the whole run"));
+
+    /* While a student is to find it out, nothing of it is told. */
+    press(stage, "Home");
+    view_hide(&stage->view, HIDE_TOTALS);
+    assert_false(has_text(drawn(stage), "the whole run"));
+    assert_false(press(stage, "w"));
+    assert_int_equal(stage->view.at.round, 0);
+}
+
 int main(void)
 {
 #define CASE(test) cmocka_unit_test_setup_teardown(test, open_desk, close_desk)
@@ -211,6 +315,9 @@ int main(void)
         CASE(text_grows_with_the_window),
         CASE(text_grows_by_keys_and_the_speed_too),
         CASE(the_legend_has_only_what_is_there),
+        CASE(w_goes_to_the_worst_step_and_the_next),
+        CASE(g_asks_for_a_round),
+        CASE(the_strip_shows_the_run),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

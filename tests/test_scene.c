@@ -643,6 +643,11 @@ static void test_themes(void **unused)
                          role_names[pairs[i].text], role_names[pairs[i].fill],
                          contrast(theme, pairs[i].text, pairs[i].fill), pairs[i].least);
     }
+    /* The worse, the further from the paper, also in greyscale. */
+    for (const struct theme *theme = themes; theme->name; theme++)
+        for (int level = 1; level <= 4; level++)
+            assert_true(contrast(theme, (enum role)(ROLE_HEAT + level), ROLE_PAPER) >
+                        1.15 * contrast(theme, (enum role)(ROLE_HEAT + level - 1), ROLE_PAPER));
     assert_null(theme_find("neon", &error));
     for (const struct theme *theme = themes; theme->name; theme++)
         assert_non_null(strstr(error.text, theme->name));

@@ -116,7 +116,9 @@ ticks() { # of the processor, that the program has used
 # ---- one panel -----------------------------------------------------------------------------------
 
 opens "a kernel is recorded and shown" thrust-merge -p w=12 -p u=24 -p E=5 --stage merge
-ok "at the stage that was asked for" shows '^text .*"merge \(stage 3 of 4\), round 0, '
+ok "at the worst round of the stage that was asked for" \
+    shows '^text .*"merge \(stage 3 of 4\), round 2, warp 0: 12 lanes, 4 passes'
+ok "home: its first" keys Home -- '"merge \(stage 3 of 4\), round 0, '
 ok "right: one round on" keys Right -- '"merge .*, round 1, '
 ok "left: one round back" keys Left -- '"merge .*, round 0, '
 ok "end: the last round" keys End -- '"merge .*, round 4,'
@@ -136,6 +138,23 @@ other_labels() {
 ok "l: cells show addresses" other_labels
 ok "l: then values, then threads again" sh -c 'xdotool key l l; sleep 0.5
     grep "^text .* centre " "$1" | sort | cmp - "$2"' - "$dump" threads
+
+ok "w: the worst step of the run" keys Home Home w -- '"merge .*, round 2, warp 0: .*, 4 passes'
+ok "w again: the next" keys w -- '"merge .*, round [134], warp 1: '
+ok "g: asks for a round" keys Home w g 3 -- '"round 3_ '
+ok "and goes there" keys Return -- '"merge .*, round 3, '
+page=$(sed -n 's/^page //p' "$dump")
+grows() {
+    xdotool key ctrl+plus
+    shows '"text 110 %"' && shows "^page $(echo "$page" | awk '{ printf "%.6g %.6g", $1 / 1.1, $2 / 1.1 }')"
+}
+ok "control and plus: larger text" grows
+ok "control and 0: as before" keys ctrl+0 -- "^page $page"
+ok "F11: the whole screen" keys F11 -- '^page 1400 1000$'
+ok "control and q: quits" sh -c 'xdotool key ctrl+q'
+ok "with status 0" ends 0
+opens "it opens again" thrust-merge -p w=12 -p u=24 -p E=5 --stage merge
+ok "at home" keys Home -- '"merge .*, round 0, '
 
 help_lists() {
     xdotool key question

@@ -6,6 +6,7 @@
  */
 #include "viewer/viewer.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* Milliseconds between two steps while playing. */
@@ -112,7 +113,9 @@ static bool do_wheel(struct desk *desk, int by)
     bool over_pane = desk->pane && desk->x >= desk->pane_x && desk->y >= desk->pane_y;
     if (over_pane)
         return scroll_pane(desk, -60.0 * by);
-    return has_picture(desk) && do_zoom(desk, by);
+    return has_picture(desk) &&
+           (view_zoom_overview(desk->view, by > 0 ? 1.5 : 1 / 1.5, desk->x, desk->y) ||
+            (view_hit(desk->view, desk->x, desk->y).kind != HIT_OVERVIEW && do_zoom(desk, by)));
 }
 
 static bool do_page(struct desk *desk, int by)
@@ -130,6 +133,54 @@ static bool do_race(struct desk *desk, int by)
 {
     (void)by;
     return view_race(desk->view, !desk->view->race);
+}
+
+static bool do_worst(struct desk *desk, int by)
+{
+    (void)by;
+    if (view_worst(desk->view))
+        return true;
+    if (desk->view->hide & HIDE_TOTALS)
+        return false;
+    snprintf(desk->note, sizeof desk->note, "no step has conflicts");
+    return true;
+}
+
+static bool do_overview(struct desk *desk, int by)
+{
+    (void)by;
+    desk->view->no_overview = !desk->view->no_overview;
+    return true;
+}
+
+/* Asks for a round: digits follow, and Return. */
+static bool do_ask(struct desk *desk, int by)
+{
+    (void)by;
+    desk->asking = true;
+    desk->typed[0] = '\0';
+    return true;
+}
+
+/* A key while a round is asked for. */
+static bool answer(struct desk *desk, const char *key)
+{
+    size_t length = strlen(desk->typed);
+    if (strcmp(key, "Backspace") == 0 && length > 0) {
+        desk->typed[length - 1] = '\0';
+    } else if (key[0] >= '0' && key[0] <= '9' && !key[1]) {
+        if (length + 1 < sizeof desk->typed)
+            memcpy(desk->typed + length, key, 2);
+    } else if (strcmp(key, "Return") == 0 || strcmp(key, "Keypad Enter") == 0) {
+        desk->asking = false;
+        if (length > 0)
+            view_round(desk->view, (int)strtol(desk->typed, NULL, 10));
+    } else if (strcmp(key, "Escape") == 0) {
+        desk->asking = false;
+    } else {
+        return false;
+    }
+    return true;
 }
 
 static bool do_label(struct desk *desk, int by)
@@ -186,6 +237,8 @@ static const struct key_action actions[] = {
     {{".", ""}, do_speed, 1, false},
     {{"Home", "first and last step; again: of all stages"}, do_end, -1, false},
     {{"End", NULL}, do_end, 1, false},
+    {{"w", "the worst step of the run; again: the next"}, do_worst, 0, false},
+    {{"g", "go to a round, by its number"}, do_ask, 0, false},
     {{"+", "zoom in, out, all"}, do_zoom, 1, false},
     {{"-", NULL}, do_zoom, -1, false},
     {{"0", NULL}, do_zoom, 0, false},
@@ -193,11 +246,12 @@ static const struct key_action actions[] = {
     {{"Wheel", "zoom about the pointer"}, NULL, 0, false},
     {{"Drag", "move the picture"}, NULL, 0, false},
     {{"Hover", "who, where, when and why"}, NULL, 0, false},
-    {{"Click", "in the timeline: go there"}, NULL, 0, false},
+    {{"Click", "in the timeline or the run: go there"}, NULL, 0, false},
     {{"Tab", "the other panel leads"}, do_swap, 0, false},
     {{"l", "cells show thread, address, value"}, do_label, 0, false},
     {{"t", "light, print, dark"}, do_theme, 0, true},
     {{"r", "race: share passes, not rounds"}, do_race, 0, false},
+    {{"o", "the whole run, or without it"}, do_overview, 0, false},
     {{"e", "export the picture as PDF and PNG"}, do_wish, DESK_EXPORT, false},
     {{"PageUp", ""}, do_page, -1, true},
     {{"PageDown", ""}, do_page, 1, true},
@@ -245,6 +299,12 @@ bool desk_press(struct desk *desk, const char *key, uint64_t now)
         if (strcmp(key, "Escape") == 0) /* closes the help, not the window */
             return true;
     }
+    if (desk->asking) {
+        if (answer(desk, key))
+            return true;
+        desk->asking = false; /* another key does what it does */
+        changed = true;
+    }
     struct pane *pane = desk->pane;
     if (pane && pane->press && pane->press(pane->context, desk->view, key))
         return true;
@@ -274,7 +334,9 @@ bool desk_button(struct desk *desk, double x, double y, bool down)
     struct hit hit = view_hit(desk->view, x, y);
     if (hit.kind == HIT_NOTHING)
         return false;
-    desk->drag = hit.kind == HIT_TIMELINE ? DRAG_TIMELINE : DRAG_PICTURE;
+    desk->drag = hit.kind == HIT_TIMELINE   ? DRAG_TIMELINE
+                 : hit.kind == HIT_OVERVIEW ? DRAG_OVERVIEW
+                                            : DRAG_PICTURE;
     return view_click(desk->view, &hit);
 }
 
@@ -286,9 +348,11 @@ bool desk_move(struct desk *desk, double x, double y)
     bool changed = false;
     if (desk->drag == DRAG_PICTURE)
         changed = view_pan(desk->view, x - from_x, y - from_y);
-    if (desk->drag == DRAG_TIMELINE) {
+    if (desk->drag == DRAG_TIMELINE || desk->drag == DRAG_OVERVIEW) {
         struct hit hit = view_hit(desk->view, x, y);
-        changed = hit.kind == HIT_TIMELINE && view_click(desk->view, &hit);
+        changed = (hit.kind == HIT_TIMELINE) == (desk->drag == DRAG_TIMELINE) &&
+                  (hit.kind == HIT_TIMELINE || hit.kind == HIT_OVERVIEW) &&
+                  view_click(desk->view, &hit);
     }
     return hover(desk) || changed;
 }
@@ -365,7 +429,11 @@ static void compose(struct desk *desk)
             drawing_line(drawing, ROLE_GRID, 1, false, x, y, x > 0 ? x : desk->width,
                          x > 0 ? desk->height : y);
     }
-    if (desk->note[0])
+    char asked[64];
+    snprintf(asked, sizeof asked, "round %s_ (Return goes there)", desk->typed);
+    if (desk->asking)
+        note_draw(asked, 0, 0, desk->width, desk->height, drawing);
+    else if (desk->note[0])
         note_draw(desk->note, 0, 0, desk->width, desk->height, drawing);
     if (desk->help)
         draw_help(desk);

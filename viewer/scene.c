@@ -11,7 +11,10 @@ enum {
     DEGREES = 26,  /* right of the cells */
     BARS = 44,     /* the timeline's bars */
     TIMELINE = 82, /* the bars, their number and the air above */
-    BOTTOM = 26,   /* the line that explains */
+    OVERVIEW = 68, /* what is said of it, the strip, the names of stages */
+    STRIP = 36,
+    OVERVIEW_FROM = 420, /* height of a panel from which on it has one */
+    BOTTOM = 26,         /* the line that explains */
     CELL_LEAST = 2,
     CELL_WIDE = 240, /* at most, at zoom 1 */
     CELL_HIGH = 110,
@@ -31,14 +34,26 @@ static double banks_width(const struct view_panel *panel)
     return text_width(panel->index->trace->header.banks > 10 ? "88:" : "8:", 11, FACE_PLAIN) + 8;
 }
 
+static bool has_overview(const struct view *view, const struct view_panel *panel, double h)
+{
+    return !view->no_overview && !(view->hide & HIDE_TOTALS) && h >= OVERVIEW_FROM &&
+           panel->overview.steps > 1;
+}
+
+/* The height of what is below the cells of a panel of height h. */
+static double below_cells(const struct view *view, const struct view_panel *panel, double h)
+{
+    return TIMELINE + (has_overview(view, panel, h) ? OVERVIEW : 0);
+}
+
 /* The size of a cell that lets the whole matrix fit into a panel of w x h, within limits that keep
  * cells from looking like stripes. */
-static void fit_cell(const struct view_panel *panel, double w, double h, double *cell_w,
-                     double *cell_h)
+static void fit_cell(const struct view *view, const struct view_panel *panel, double w, double h,
+                     double *cell_w, double *cell_h)
 {
     int columns = panel->index->columns > 0 ? panel->index->columns : 1;
     double wide = (w - banks_width(panel) - DEGREES) / columns;
-    double high = (h - TITLE - TIMELINE) / panel->index->trace->header.banks;
+    double high = (h - TITLE - below_cells(view, panel, h)) / panel->index->trace->header.banks;
     wide = wide > CELL_WIDE ? CELL_WIDE : wide < CELL_LEAST ? CELL_LEAST : wide;
     high = high > CELL_HIGH ? CELL_HIGH : high < CELL_LEAST ? CELL_LEAST : high;
     *cell_w = wide > 2.2 * high ? 2.2 * high : wide;
@@ -69,7 +84,7 @@ static void lay_out_panel(const struct view *view, struct view_panel *panel)
     struct panel_layout *l = &panel->layout;
     int banks = panel->index->trace->header.banks, columns = panel->index->columns;
     double fit_w, fit_h;
-    fit_cell(panel, l->w, l->h, &fit_w, &fit_h);
+    fit_cell(view, panel, l->w, l->h, &fit_w, &fit_h);
     double wide = fit_w * view->zoom, high = fit_h * view->zoom;
     if (high > fit_h && high > 0.9 * wide) /* zooming makes narrow cells square */
         high = fit_h > 0.9 * wide ? fit_h : 0.9 * wide;
@@ -78,7 +93,7 @@ static void lay_out_panel(const struct view *view, struct view_panel *panel)
     l->cells_x = l->x + banks_width(panel);
     l->cells_y = l->y + TITLE;
     l->columns = visible(l->w - banks_width(panel) - DEGREES, l->cell_w, columns);
-    l->rows = visible(l->h - TITLE - TIMELINE, l->cell_h, banks);
+    l->rows = visible(l->h - TITLE - below_cells(view, panel, l->h), l->cell_h, banks);
     l->first_column = first_shown(view->pan_column, columns - l->columns);
     l->first_row = first_shown(view->pan_row, banks - l->rows);
 
@@ -86,6 +101,12 @@ static void lay_out_panel(const struct view *view, struct view_panel *panel)
     l->bars_y = l->cells_y + l->rows * l->cell_h + 16;
     l->bars_h = BARS;
     l->bars_w = l->w - banks_width(panel) - DEGREES;
+    if (has_overview(view, panel, l->h)) {
+        l->over_x = l->cells_x;
+        l->over_y = l->y + l->h - OVERVIEW + 16;
+        l->over_w = l->w - banks_width(panel) - DEGREES;
+        l->over_h = STRIP;
+    }
     int steps = panel->map.set ? panel->map.steps : 0;
     if (!view->race && steps > 0 && steps < l->bars_w / 3) {
         int each = (int)(l->bars_w / steps);
@@ -101,9 +122,9 @@ static void lay_out(struct view *view, double width, double height)
         double area[2] = {1e30, 1e30};
         for (int p = 0; p < 2; p++) {
             double cell_w, cell_h;
-            fit_cell(&view->panel[p], (w - 2 * MARGIN) / 2, h, &cell_w, &cell_h);
+            fit_cell(view, &view->panel[p], (w - 2 * MARGIN) / 2, h, &cell_w, &cell_h);
             area[0] = cell_w * cell_h < area[0] ? cell_w * cell_h : area[0];
-            fit_cell(&view->panel[p], w, (h - MARGIN) / 2, &cell_w, &cell_h);
+            fit_cell(view, &view->panel[p], w, (h - MARGIN) / 2, &cell_w, &cell_h);
             area[1] = cell_w * cell_h < area[1] ? cell_w * cell_h : area[1];
         }
         beside = area[0] >= area[1];
@@ -296,6 +317,104 @@ static void draw_timeline(const struct view *view, const struct view_panel *pane
                         passes, all, conflicts, map->conflicts_before[map->steps]);
 }
 
+/* ---- the whole run ---- */
+
+/* The number with a comma after each thousand. */
+static const char *grouped(uint64_t number, char text[32])
+{
+    char digits[24];
+    int length = snprintf(digits, sizeof digits, "%" PRIu64, number), used = 0;
+    for (int i = 0; i < length; i++) {
+        if (i > 0 && (length - i) % 3 == 0)
+            text[used++] = ',';
+        text[used++] = digits[i];
+    }
+    text[used] = '\0';
+    return text;
+}
+
+/* Where stages begin, and their names where there is room. */
+static void draw_stages(const struct panel_layout *l, const struct overview *overview,
+                        struct drawing *drawing)
+{
+    const struct trace_header *header = &overview->index->trace->header;
+    double scale = l->over_w / (overview->to - overview->from), free_from = l->over_x;
+    struct text_style style = {ROLE_FAINT, 10, ALIGN_LEFT, FACE_PLAIN};
+    double drawn = -1;
+    for (int s = 0; s < header->stages; s++) {
+        double from = (double)overview->index->stage_step[s];
+        double to = (double)overview->index->stage_step[s + 1];
+        if (to <= from || to <= overview->from || from >= overview->to)
+            continue;
+        from = from < overview->from ? overview->from : from;
+        to = to > overview->to ? overview->to : to;
+        double x = l->over_x + (from - overview->from) * scale, w = (to - from) * scale;
+        if (x - drawn >= 3 && x > l->over_x) {
+            drawing_box(drawing, ROLE_INK, x, l->over_y - 2, 1, l->over_h + 4);
+            drawn = x;
+        }
+        double needs = text_width(header->stage[s], style.size, style.face);
+        if (x >= free_from && needs <= w - 2) {
+            drawing_text(drawing, &style, x + 2, l->over_y + l->over_h + 12, "%s",
+                         header->stage[s]);
+            free_from = x + needs + 8;
+        }
+    }
+}
+
+static void draw_overview(const struct view_panel *panel, struct overview *overview,
+                          struct drawing *drawing)
+{
+    const struct panel_layout *l = &panel->layout;
+    if (l->over_h <= 0 || l->over_w < 8)
+        return;
+    double shown = overview->to - overview->from;
+    int most_columns = (int)(l->over_w / 3),
+        columns = shown < most_columns ? (int)shown : most_columns;
+    int64_t warps = overview_warps(overview);
+    int rows = warps < STRIP / 3 ? (int)warps : STRIP / 3;
+    if (columns < 1 || rows < 1 || !overview_bins(overview, columns, rows, &drawing->error))
+        return;
+    char number[32];
+    if (overview->bad > 0)
+        drawing_text_within(drawing, &faint, l->over_x, l->over_y - 5, l->over_w,
+                            "the whole run: %zu of %zu steps %s 80 %% of its %s conflicts",
+                            overview->most, overview->steps, overview->most == 1 ? "makes" : "make",
+                            grouped(overview->conflicts, number));
+    else
+        drawing_text_within(drawing, &faint, l->over_x, l->over_y - 5, l->over_w,
+                            "the whole run: %zu steps, no conflicts", overview->steps);
+    drawing_box(drawing, ROLE_CELL, l->over_x, l->over_y, l->over_w, l->over_h);
+    double w = l->over_w / columns, h = l->over_h / rows;
+    for (int r = 0; r < rows; r++)
+        for (int from = 0, to; from < columns; from = to) {
+            int level = overview_level(overview, from, r);
+            for (to = from + 1; to < columns && overview_level(overview, to, r) == level;)
+                to++;
+            if (level >= 0)
+                drawing_box(drawing, (enum role)(ROLE_HEAT + level), l->over_x + from * w,
+                            l->over_y + r * h, (to - from) * w, h);
+        }
+    draw_stages(l, overview, drawing);
+
+    /* Where we are: the step, and the warp in it. */
+    int step = panel->step < 0 ? 0 : panel->step;
+    if (panel->map.steps > 0 && step >= panel->map.steps)
+        step = panel->map.steps - 1;
+    double at = (double)overview_step(overview, panel->stage, step);
+    double x = l->over_x + (at - overview->from) / shown * l->over_w;
+    double wide = l->over_w / shown < 3 ? 3 : l->over_w / shown;
+    double y = l->over_y + (double)overview_warp(overview, panel->block, panel->warp) /
+                               (double)warps * l->over_h;
+    double high = l->over_h / (double)warps < 3 ? 3 : l->over_h / (double)warps;
+    if (at < overview->from || at >= overview->to)
+        return;
+    drawing_edged(drawing, ROLE_NONE, ROLE_CURSOR, 1, x - 1, l->over_y - 3, wide + 2,
+                  l->over_h + 6);
+    if (warps > 1)
+        drawing_edged(drawing, ROLE_NONE, ROLE_CURSOR, 2, x - 2, y - 2, wide + 4, high + 4);
+}
+
 /* ---- panels ---- */
 
 static void draw_hover(const struct view *view, struct drawing *drawing)
@@ -358,6 +477,7 @@ static void draw_panel(struct view *view, int p, struct drawing *drawing)
         }
     }
     draw_timeline(view, panel, drawing);
+    draw_overview(panel, &panel->overview, drawing);
     accessed_free(&accessed);
 }
 

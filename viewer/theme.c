@@ -37,6 +37,11 @@ const char *const role_names[ROLES] = {
     [ROLE_BORDER] = "border",
     [ROLE_BAR] = "bar",
     [ROLE_BAR_BAD] = "bar-bad",
+    [ROLE_HEAT] = "heat",
+    [ROLE_HEAT_1] = "heat-1",
+    [ROLE_HEAT_2] = "heat-2",
+    [ROLE_HEAT_3] = "heat-3",
+    [ROLE_HEAT_4] = "heat-4",
     [ROLE_CURSOR] = "cursor",
     [ROLE_OVERLAY] = "overlay",
 };
@@ -53,7 +58,8 @@ const struct theme themes[] = {
          [ROLE_GOOD_EDGE] = 0x0B5A3C, [ROLE_BAD] = 0xC4430E,     [ROLE_BAD_INK] = 0xFFFFFF,
          [ROLE_BAD_EDGE] = 0x6E1F00,  [ROLE_GREY] = 0xD9D9D9,    [ROLE_BORDER] = 0xD00000,
          [ROLE_BAR] = 0x4E9C7C,       [ROLE_BAR_BAD] = 0xC4430E, [ROLE_CURSOR] = 0x0B57B0,
-         [ROLE_OVERLAY] = 0xF2F2EC,
+         [ROLE_HEAT] = 0xDCEDE5,      [ROLE_HEAT_1] = 0xF4C58F,  [ROLE_HEAT_2] = 0xE89048,
+         [ROLE_HEAT_3] = 0xC4521C,    [ROLE_HEAT_4] = 0x7A2000,  [ROLE_OVERLAY] = 0xF2F2EC,
      }},
     {"print",
      {
@@ -66,7 +72,8 @@ const struct theme themes[] = {
          [ROLE_GOOD_EDGE] = 0x000000, [ROLE_BAD] = 0xB23500,     [ROLE_BAD_INK] = 0xFFFFFF,
          [ROLE_BAD_EDGE] = 0x000000,  [ROLE_GREY] = 0xD9D9D9,    [ROLE_BORDER] = 0xD00000,
          [ROLE_BAR] = 0x808080,       [ROLE_BAR_BAD] = 0xB23500, [ROLE_CURSOR] = 0x000000,
-         [ROLE_OVERLAY] = 0xF2F2F2,
+         [ROLE_HEAT] = 0xE6E6E6,      [ROLE_HEAT_1] = 0xC4C4C4,  [ROLE_HEAT_2] = 0x9A9A9A,
+         [ROLE_HEAT_3] = 0x666666,    [ROLE_HEAT_4] = 0x1A1A1A,  [ROLE_OVERLAY] = 0xF2F2F2,
      }},
     {"dark",
      {
@@ -79,7 +86,8 @@ const struct theme themes[] = {
          [ROLE_GOOD_EDGE] = 0xD9FFEF, [ROLE_BAD] = 0xD2541C,     [ROLE_BAD_INK] = 0xFFFFFF,
          [ROLE_BAD_EDGE] = 0xFFD9C7,  [ROLE_GREY] = 0x4A4E53,    [ROLE_BORDER] = 0xFF6B6B,
          [ROLE_BAR] = 0x5CC79B,       [ROLE_BAR_BAD] = 0xE0662E, [ROLE_CURSOR] = 0x7FB8FF,
-         [ROLE_OVERLAY] = 0x24282D,
+         [ROLE_HEAT] = 0x26392F,      [ROLE_HEAT_1] = 0x644420,  [ROLE_HEAT_2] = 0x9E5826,
+         [ROLE_HEAT_3] = 0xDB6E30,    [ROLE_HEAT_4] = 0xFFB488,  [ROLE_OVERLAY] = 0x24282D,
      }},
     {NULL, {0}},
 };

@@ -163,9 +163,12 @@ bool view_init(struct view *view, const struct trace_index *first, const struct 
     *view = (struct view){.panels = second ? 2 : 1, .theme = &themes[0], .zoom = 1};
     view->panel[0].index = first;
     view->panel[1].index = second;
+    bool good = true;
+    for (int p = 0; good && p < view->panels; p++)
+        good = overview_init(&view->panel[p].overview, view->panel[p].index, error);
     set_stage(view, 0);
     go_start(view);
-    if (!view_sync(view, error)) {
+    if (!good || !view_sync(view, error)) {
         view_free(view);
         return false;
     }
@@ -174,8 +177,10 @@ bool view_init(struct view *view, const struct trace_index *first, const struct 
 
 void view_free(struct view *view)
 {
-    for (int p = 0; p < PANELS; p++)
+    for (int p = 0; p < PANELS; p++) {
         stage_map_free(&view->panel[p].map);
+        overview_free(&view->panel[p].overview);
+    }
     *view = (struct view){0};
 }
 
@@ -319,6 +324,75 @@ bool view_go(struct view *view, int stage, int round, int slot)
     return moved(view);
 }
 
+/* To a warp access of the leading panel. */
+static bool go_access(struct view *view, size_t number)
+{
+    const struct trace *trace = view->panel[view->active].index->trace;
+    struct warp_access access = trace_get(trace, number);
+    view_go_warp(view, access.block, access.warp);
+    return view_go(view, access.stage, access.round, access.slot);
+}
+
+/* To the step of a rank. */
+static bool go_rank(struct view *view, size_t rank)
+{
+    const struct overview *overview = &view->panel[view->active].overview;
+    if (rank >= overview->bad || view->hide & HIDE_TOTALS)
+        return false;
+    view->worst = rank;
+    return go_access(view, overview_worst_access(overview, overview->worst[rank]));
+}
+
+bool view_worst(struct view *view)
+{
+    const struct view_panel *leader = &view->panel[view->active];
+    const struct overview *overview = &leader->overview;
+    bool there =
+        view->worst < overview->bad && leader->step >= 0 && leader->step < steps_of(leader) &&
+        overview->worst[view->worst] == overview_step(overview, leader->stage, leader->step);
+    return go_rank(view, there && view->worst + 1 < overview->bad ? view->worst + 1 : 0);
+}
+
+bool view_worst_of(struct view *view, int stage)
+{
+    const struct view_panel *leader = &view->panel[view->active];
+    const struct overview *overview = &leader->overview;
+    for (size_t rank = 0; rank < overview->bad; rank++) {
+        int of, step;
+        overview_place(overview, overview->worst[rank], &of, &step);
+        if (of == stage)
+            return go_rank(view, rank);
+    }
+    struct warp_access access;
+    if (!trace_index_first(leader->index, stage, &access))
+        return false;
+    view_go_warp(view, access.block, access.warp);
+    return view_go(view, stage, access.round, access.slot);
+}
+
+bool view_round(struct view *view, int round)
+{
+    const struct view_panel *leader = &view->panel[view->active];
+    int step = trace_index_find(leader->index, leader->stage, round, -1) + 1;
+    int last = steps_of(leader) - 1;
+    if (last < 0)
+        return false;
+    struct trace_step at = step_of(leader, step > last ? last : step);
+    if (at.round > round && step > 0)
+        at = step_of(leader, step - 1);
+    return view_go(view, leader->stage, at.round, at.slot);
+}
+
+bool view_zoom_overview(struct view *view, double factor, double x, double y)
+{
+    struct hit hit = view_hit(view, x, y);
+    if (hit.kind != HIT_OVERVIEW)
+        return false;
+    struct view_panel *panel = &view->panel[hit.panel];
+    return overview_zoom(&panel->overview, factor,
+                         (x - panel->layout.over_x) / panel->layout.over_w);
+}
+
 /* ---- zoom and pan ---- */
 
 enum { CELL_MOST = 96 }; /* points: the largest cell that zooming gives */
@@ -424,6 +498,13 @@ struct hit view_hit(const struct view *view, double x, double y)
                                   : (int)(place * panel->map.steps);
             if (hit.step >= panel->map.steps)
                 hit.kind = HIT_PANEL;
+        } else if (l->over_h > 0 && panel->overview.bin && y >= l->over_y &&
+                   y < l->over_y + l->over_h && x >= l->over_x && x < l->over_x + l->over_w) {
+            const struct overview *overview = &panel->overview;
+            hit.kind = HIT_OVERVIEW;
+            hit.access =
+                overview_access(overview, (int)((x - l->over_x) / l->over_w * overview->columns),
+                                (int)((y - l->over_y) / l->over_h * overview->rows));
         }
         return hit;
     }
@@ -435,7 +516,7 @@ bool view_hover(struct view *view, double x, double y)
     struct hit hit = view_hit(view, x, y), old = view->hover;
     view->hover = hit;
     return hit.kind != old.kind || hit.panel != old.panel || hit.bank != old.bank ||
-           hit.column != old.column || hit.step != old.step;
+           hit.column != old.column || hit.step != old.step || hit.access != old.access;
 }
 
 bool view_click(struct view *view, const struct hit *hit)
@@ -444,6 +525,8 @@ bool view_click(struct view *view, const struct hit *hit)
         return false;
     bool swapped = view->active != hit->panel && view_swap(view);
     const struct view_panel *panel = &view->panel[view->active];
+    if (hit->kind == HIT_OVERVIEW && hit->access != NO_ACCESS)
+        return go_access(view, hit->access);
     if (hit->kind != HIT_TIMELINE || !panel->map.set || hit->step >= panel->map.steps)
         return swapped;
     view->at = step_of(panel, hit->step);
@@ -471,6 +554,11 @@ void view_why(const struct view *view, const struct hit *hit, char *text, size_t
     const struct stage_map *map = &panel->map;
     if (!map->set)
         return;
+    if (hit->kind == HIT_OVERVIEW) {
+        if (hit->access != NO_ACCESS)
+            why_access(panel->index, hit->access, text, size);
+        return;
+    }
     if (hit->kind == HIT_TIMELINE) {
         if (!(view->hide & HIDE_TOTALS))
             why_step(map, hit->step, text, size);

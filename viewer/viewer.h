@@ -50,8 +50,13 @@ enum role {
     ROLE_BORDER,   /* partition borders: dotted */
     ROLE_BAR,      /* timeline: a pass that is needed */
     ROLE_BAR_BAD,  /* timeline: a pass that conflicts add */
-    ROLE_CURSOR,   /* timeline: now; the active panel; the hovered cell */
-    ROLE_OVERLAY,  /* background of help and notes above the picture */
+    ROLE_HEAT,     /* overview: accessed without conflicts; worse are the next four */
+    ROLE_HEAT_1,
+    ROLE_HEAT_2,
+    ROLE_HEAT_3,
+    ROLE_HEAT_4,
+    ROLE_CURSOR,  /* timeline: now; the active panel; the hovered cell */
+    ROLE_OVERLAY, /* background of help and notes above the picture */
     ROLES
 };
 
@@ -218,6 +223,43 @@ bool stage_map_use(const struct stage_map *map, uint32_t word, int step, struct 
 /* The step in which the n-th pass (from 0) of the map's warp falls; steps when it is past all. */
 int stage_map_step_of_pass(const struct stage_map *map, uint64_t pass);
 
+/* ---- overview.c: the whole run at a glance -------------------------------------------------- */
+
+/* Where a run has its conflicts. Steps are those of all stages, numbered through. Setting it up costs
+ * O(accesses). */
+struct overview {
+    const struct trace_index *index;
+    size_t steps;
+    uint64_t conflicts;        /* of the run */
+    size_t bad, *worst;        /* steps that have conflicts: how many, and they, the most first */
+    size_t most;               /* so many of them make 80 % of the conflicts */
+    int most_conflicts;        /* of a warp access */
+    double from, to;           /* the steps that the strip shows */
+    int columns, rows;         /* of the strip, as overview_bins made them */
+    double made_from, made_to; /* private */
+    struct overview_bin *bin;  /* private: [rows * columns] */
+};
+
+/* The index must outlive it. overview_free leaves it empty. */
+bool overview_init(struct overview *overview, const struct trace_index *index, struct error *error);
+void overview_free(struct overview *overview);
+size_t overview_step(const struct overview *overview, int stage, int step);
+void overview_place(const struct overview *overview, size_t step, int *stage, int *in_stage);
+/* The number of a step's warp access with the most conflicts. O(accesses). */
+size_t overview_worst_access(const struct overview *overview, size_t step);
+/* All warps, numbered through the blocks. */
+int64_t overview_warps(const struct overview *overview);
+int64_t overview_warp(const struct overview *overview, int block, int warp);
+/* Sums the steps from..to up in a strip of columns (steps) and rows (warps); O(accesses) unless it
+ * is the same strip as before. */
+bool overview_bins(struct overview *overview, int columns, int rows, struct error *error);
+/* -1: nothing is accessed in the bin; 0: without conflicts; 1 to 4: the more, the worse. */
+int overview_level(const struct overview *overview, int column, int row);
+/* The worst warp access of the bin, or NO_ACCESS. */
+size_t overview_access(const struct overview *overview, int column, int row);
+/* Shows fewer steps, about the place (0: left, 1: right), or more. Returns whether it changed. */
+bool overview_zoom(struct overview *overview, double factor, double place);
+
 /* ---- matrix.c: cells, for scenes and figures ----------------------------------------------- */
 
 enum label { LABEL_THREAD, LABEL_ADDRESS, LABEL_VALUE, LABELS };
@@ -324,6 +366,9 @@ void why_bank(const struct stage_map *map, const struct accessed *accessed, int 
 /* "round 2, slot 1: 3 passes, 2 conflicts; 9 passes by its end" */
 void why_step(const struct stage_map *map, int step, char *text, size_t size);
 
+/* "merge, round 2, block 0, warp 1: 5 passes, 4 conflicts" */
+void why_access(const struct trace_index *index, size_t access, char *text, size_t size);
+
 /* ---- view.c: what the window shows, and how it moves --------------------------------------- */
 
 enum { PANELS = 2 };
@@ -336,6 +381,7 @@ struct panel_layout {
     int first_column, columns;             /* columns drawn */
     int first_row, rows;                   /* banks drawn */
     double bars_x, bars_y, bars_w, bars_h; /* the timeline */
+    double over_x, over_y, over_w, over_h; /* the strip of the overview; no height: none */
 };
 
 struct view_panel {
@@ -343,16 +389,18 @@ struct view_panel {
     int stage, block, warp;
     int step; /* the step drawn: -1 before the stage's first; steps once it has finished (race) */
     struct stage_map map;
+    struct overview overview;
     struct panel_layout layout;
 };
 
 /* A place in the picture. */
 struct hit {
-    enum { HIT_NOTHING, HIT_PANEL, HIT_CELL, HIT_BANK, HIT_TIMELINE } kind;
+    enum { HIT_NOTHING, HIT_PANEL, HIT_CELL, HIT_BANK, HIT_TIMELINE, HIT_OVERVIEW } kind;
     int panel;
     int bank, column; /* HIT_CELL; HIT_BANK has the bank only */
     uint32_t word;    /* HIT_CELL */
     int step;         /* HIT_TIMELINE */
+    size_t access;    /* HIT_OVERVIEW: the worst warp access there */
 };
 
 /* Plain data. Move it with the functions below; label, theme and playing may be set directly. */
@@ -370,6 +418,8 @@ struct view {
     double pan_column, pan_row; /* first column and bank drawn, when zoomed */
     struct hit hover;           /* drawn with its reason in the bottom line */
     unsigned hide;              /* enum hide: not drawn, not said; set it with view_hide */
+    bool no_overview;           /* the strips are hidden */
+    size_t worst;               /* rank of the step that view_worst has shown */
 };
 
 /* Shows one or two indexed traces (second may be NULL) from the start of their first stage. The
@@ -389,6 +439,16 @@ bool view_hide(struct view *view, unsigned hide); /* and ends the race that woul
 bool view_swap(struct view *view);                /* the other panel leads */
 bool view_go(struct view *view, int stage, int round, int slot); /* of the leading panel */
 bool view_go_warp(struct view *view, int block, int warp);
+/* To the step of the leading panel with the most conflicts of all blocks and warps, and to the warp
+ * that has the most of them; from there to the next worse. false: no step has conflicts, or they are
+ * not to be told. */
+bool view_worst(struct view *view);
+/* To the worst step of a stage; to its first access when no step of it has conflicts. */
+bool view_worst_of(struct view *view, int stage);
+/* To a round of the stage, or the last one before it. */
+bool view_round(struct view *view, int round);
+/* Shows more or less of the run in the strip at a point of the picture. */
+bool view_zoom_overview(struct view *view, double factor, double x, double y);
 /* Zooms by a factor about a point of the picture; pans by points. */
 bool view_zoom(struct view *view, double factor, double x, double y);
 bool view_pan(struct view *view, double dx, double dy);
@@ -399,7 +459,7 @@ void view_clamp(struct view *view);
 struct hit view_hit(const struct view *view, double x, double y);
 /* Moves the mouse there; true when the hovered thing changed. */
 bool view_hover(struct view *view, double x, double y);
-/* Goes to the timeline position of a hit; other hits do nothing. */
+/* Goes to the place of a hit in the timeline or the overview; other hits do nothing. */
 bool view_click(struct view *view, const struct hit *hit);
 /* Passes of the stage in the panel that needs most: the length of the race. */
 uint64_t view_passes(const struct view *view);
@@ -588,8 +648,10 @@ struct desk {
     double picture_w, picture_h; /* of the scene, at the top left */
     double pane_x, pane_y;       /* the rest is the pane */
     double x, y;                 /* the pointer, in points; -1: elsewhere */
-    enum { DRAG_NOTHING, DRAG_PICTURE, DRAG_TIMELINE } drag;
+    enum { DRAG_NOTHING, DRAG_PICTURE, DRAG_TIMELINE, DRAG_OVERVIEW } drag;
     bool help;
+    bool asking; /* for a round */
+    char typed[8];
     char note[512]; /* one line above the picture until the next key; "" for none */
     enum desk_wish wish;
     double pixels_w, pixels_h, least_scale; /* of desk_resize */

@@ -131,3 +131,18 @@ void why_step(const struct stage_map *map, int step, char *text, size_t size)
         after - before, after - before == 1 ? "" : "es", conflicts, conflicts == 1 ? "" : "s",
         after);
 }
+
+void why_access(const struct trace_index *index, size_t number, char *text, size_t size)
+{
+    struct line line = {text, size, 0};
+    const struct trace_header *header = &index->trace->header;
+    struct warp_access access = trace_get(index->trace, number);
+    say(&line, "%.80s, round %d", header->stage[access.stage], access.round);
+    if (access.slot > 0)
+        say(&line, ", slot %d", access.slot);
+    if (header->blocks > 1)
+        say(&line, ", block %d", access.block);
+    say(&line, ", warp %d: %d pass%s, %d conflict%s", access.warp, index->passes[number],
+        index->passes[number] == 1 ? "" : "es", index->conflicts[number],
+        index->conflicts[number] == 1 ? "" : "s");
+}
