@@ -298,15 +298,31 @@ int64_t hardest_merge(struct hardest *h, int threads, bool *in_a)
     return warp_sequence(h, warps, best, best, in_a);
 }
 
-int64_t hardest_halves(struct hardest *h, int threads, bool *in_a)
+/* What the threads take, and behind it the same with A and B exchanged: in the model's order
+ * backwards, in the library's warp by warp. */
+static int64_t mirrored(const struct hardest *h, int threads, bool *in_a)
 {
     size_t half = (size_t)threads / 2 * (size_t)h->E;
-    if (!h->gain)
-        find_gains(h);
     int64_t score = warp_sequence(h, threads / 2 / h->w, 0, ANY_END, in_a);
     for (size_t i = 0; i < half; i++)
         in_a[half + i] = !in_a[h->library ? i : half - 1 - i];
     return 2 * score;
+}
+
+int64_t hardest_halves(struct hardest *h, int threads, bool *in_a)
+{
+    int pairs = threads / 2 / h->w;
+    size_t pair = (size_t)(2 * h->w) * (size_t)h->E;
+    if (!h->gain)
+        find_gains(h);
+    /* Of inputs with as many words on time, one in which two warps after two take half of each list:
+     * then the searches before the merge collide more, too. */
+    int64_t score = 2 * warp_sequence(h, pairs, 0, ANY_END, NULL);
+    if (pairs * mirrored(h, 2 * h->w, in_a) < score)
+        return mirrored(h, threads, in_a);
+    for (int i = 1; i < pairs; i++)
+        memcpy(in_a + (size_t)i * pair, in_a, pair * sizeof *in_a);
+    return score;
 }
 
 /* ---- lists of given lengths ------------------------------------------------------------------ */

@@ -53,6 +53,13 @@ quotes_measured_times() {
 }
 ok "lesson 07 quotes the times that were measured" quotes_measured_times
 
+quotes_the_librarys_times() {
+    grep -o '[0-9.]* ms' "$TREE/lessons/06-worst-case/lesson.md" >"$WORK/quoted"
+    awk -F '\t' '$2 == 65280000 && $1 ~ /^(random|worst|hardest)$/ { printf "%.2f ms\n", $3 }' \
+        "$TREE/tests/data/h200-library-times.tsv" | diff - "$WORK/quoted"
+}
+ok "lesson 06 quotes the times that were measured" quotes_the_librarys_times
+
 same_lesson() {
     "$BANKSCOPE" lesson "$1" </dev/null | diff - "$WORK/by_name"
 }

@@ -6,6 +6,7 @@
 #   traces     traces of the host and of the GPU are equal, byte for byte           traces.txt
 #   counters   the bank model equals the hardware's counters, three runs of a case   counters.tsv
 #   library    the library's own merge: its accesses, and its sort's counters       library.txt
+#   times      the library's sort on random keys and on inputs made to hurt it      library-times.tsv
 #   sass       the bare build is bare, machine code against twins by hand           sass.txt
 #   bench      the cost of recording, the speed of the dump                         bench.tsv
 #   sanitizer  compute-sanitizer's four tools find nothing                          sanitizer.txt
@@ -17,7 +18,7 @@ tree=$(cd "$here/../.." && pwd)
 build=${GPU_BUILD:-$tree/build/gpu}
 folder=${1:-$tree/build/gpu-results}
 [ $# -eq 0 ] || shift
-steps=${*:-traces counters library sass bench sanitizer}
+steps=${*:-traces counters library times sass bench sanitizer}
 bankscope=$build/bankscope
 mkdir -p "$folder"
 failed=
@@ -65,7 +66,7 @@ library() {
     printf 'keys\ttiles merged\t' >>"$folder/library.txt"
     echo "loads: instructions, passes, conflicts; stores (predicted and counted of each)" \
         >>"$folder/library.txt"
-    for input in random worst; do
+    for input in random worst hardest; do
         timeout 100 ncu --clock-control none --csv --page raw --print-units base \
             --kernel-name regex:MergeSortMerge --metrics "$metrics" \
             --log-file "$folder/library-$input.csv" "$build/library_sort" run "$input" 64 || status=1
@@ -73,6 +74,21 @@ library() {
             >>"$folder/library.txt" || status=1
     done
     cat "$folder/library.txt"
+    return "$status"
+}
+
+# How long cub's sort takes on inputs made to hurt it.
+times() {
+    status=0
+    say times >"$folder/library-times.tsv"
+    printf 'input\tkeys\tmilliseconds (median of 21)\tleast\tmost\n' >>"$folder/library-times.tsv"
+    for tiles in 4096 15000; do
+        for input in random worst hardest-model hardest; do
+            timeout 100 "$build/library_sort" time "$input" "$tiles" \
+                >>"$folder/library-times.tsv" || status=1
+        done
+    done
+    cat "$folder/library-times.tsv"
     return "$status"
 }
 

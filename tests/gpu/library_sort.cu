@@ -2,10 +2,12 @@
  *
  *     library_sort run INPUT TILES                sort on the GPU, for a profiler to watch
  *     library_sort compare INPUT TILES PROFILE    predict, and compare with the profile
+ *     library_sort time INPUT TILES               how long the sort takes, as a row of a table
  *
  * cub::DeviceMergeSort sorts 4-byte keys in tiles of 256 threads with 17 keys each and then merges
- * runs of 1, 2, 4, ... tiles, one launch of its merge kernel for each. INPUT is random or worst (the
- * papers' construction). The prediction follows cub's AgentMerge: a block stores its 17 x 256 keys
+ * runs of 1, 2, 4, ... tiles, one launch of its merge kernel for each. INPUT is random, worst (the
+ * papers' construction), hardest (kernels/hardest.c, for the library's order of reading) or
+ * hardest-model (for the papers'). The prediction follows cub's AgentMerge: a block stores its 17 x 256 keys
  * coalesced, searches, merges serially, and transposes its output through shared memory for a
  * coalesced store (E is odd, so the last two have no conflicts). PROFILE is ncu's table
  * (--csv --page raw) of the launches of DeviceMergeSortMergeKernel.
@@ -27,7 +29,17 @@ enum { WARP = 32, THREADS = 256, E = 17, TILE = THREADS * E };
 struct sort_params {
     int w, u, E, n;
 };
-extern "C" bool worst_sort(const struct sort_params *p, int *number, struct error *error);
+/* kernels/kernel.h and merge.h, likewise */
+enum { INPUT_WORST = 8, INPUT_HARDEST = 128, ORDER_MODEL = 0, ORDER_LIBRARY = 1 };
+struct input {
+    int kind;
+    uint64_t seed;
+    const char *name;
+    size_t count;
+    int *number;
+};
+extern "C" bool sort_input(const struct sort_params *p, int order, const struct input *input,
+                           int *in, struct error *error);
 extern "C" uint64_t random_next(uint64_t *state);
 
 static bool make_keys(const char *input, int tiles, std::vector<int> &keys)
@@ -36,8 +48,11 @@ static bool make_keys(const char *input, int tiles, std::vector<int> &keys)
     uint64_t state = 1;
     struct sort_params p = {WARP, THREADS, E, tiles * TILE};
     keys.resize(static_cast<size_t>(tiles) * TILE);
-    if (!strcmp(input, "worst")) {
-        if (worst_sort(&p, keys.data(), &error))
+    if (strcmp(input, "random")) {
+        struct input kind = {strcmp(input, "worst") ? INPUT_HARDEST : INPUT_WORST, 1, input, 0,
+                             NULL};
+        int order = strcmp(input, "hardest") ? ORDER_MODEL : ORDER_LIBRARY;
+        if (sort_input(&p, order, &kind, keys.data(), &error))
             return true;
         return fprintf(stderr, "library_sort: %s\n", error.text), false;
     }
@@ -71,6 +86,43 @@ static int sort_on_gpu(std::vector<int> keys)
         return fprintf(stderr, "library_sort: %s\n",
                        error == cudaSuccess ? "not sorted" : cudaGetErrorString(error)),
                1;
+    return 0;
+}
+
+/* Sorts the keys again and again, and prints the median of the times. */
+static int time_on_gpu(const char *input, const std::vector<int> &keys)
+{
+    enum { TIMES = 21 };
+    int *device = NULL, *given = NULL;
+    void *space = NULL;
+    size_t bytes = 0, size = keys.size() * sizeof(int);
+    std::vector<float> times(TIMES);
+    cudaEvent_t begin, end;
+    cudaEventCreate(&begin);
+    cudaEventCreate(&end);
+    cudaMalloc(&device, size);
+    cudaMalloc(&given, size);
+    cudaMemcpy(given, keys.data(), size, cudaMemcpyHostToDevice);
+    cub::DeviceMergeSort::SortKeys(NULL, bytes, device, keys.size(), ascending());
+    cudaMalloc(&space, bytes);
+    for (int i = -2; i < TIMES; i++) { /* the first two warm up */
+        cudaMemcpy(device, given, size, cudaMemcpyDeviceToDevice);
+        cudaEventRecord(begin);
+        cub::DeviceMergeSort::SortKeys(space, bytes, device, keys.size(), ascending());
+        cudaEventRecord(end);
+        cudaEventSynchronize(end);
+        cudaEventElapsedTime(&times[std::max(i, 0)], begin, end);
+    }
+    std::vector<int> sorted(keys.size());
+    cudaMemcpy(sorted.data(), device, size, cudaMemcpyDeviceToHost);
+    cudaError_t error = cudaDeviceSynchronize();
+    if (error != cudaSuccess || !std::is_sorted(sorted.begin(), sorted.end()))
+        return fprintf(stderr, "library_sort: %s\n",
+                       error == cudaSuccess ? "not sorted" : cudaGetErrorString(error)),
+               1;
+    std::sort(times.begin(), times.end());
+    printf("%s\t%zu\t%.4f\t%.4f\t%.4f\n", input, keys.size(), times[TIMES / 2], times[0],
+           times[TIMES - 1]);
     return 0;
 }
 
@@ -303,9 +355,10 @@ int main(int argc, char **argv)
     int tiles = argc > 3 ? atoi(argv[3]) : 0;
     std::vector<int> keys;
     if (tiles < 2 || tiles > 1 << 14)
-        return fprintf(stderr, "usage: library_sort run|compare random|worst TILES [PROFILE]\n"), 2;
+        return fprintf(stderr, "usage: library_sort run|compare|time INPUT TILES [PROFILE]\n"), 2;
     if (!make_keys(argv[2], tiles, keys))
         return 1;
-    return strcmp(argv[1], "run") ? compare(argv[2], keys, argc > 4 ? argv[4] : "")
-                                  : sort_on_gpu(keys);
+    return !strcmp(argv[1], "run")    ? sort_on_gpu(keys)
+           : !strcmp(argv[1], "time") ? time_on_gpu(argv[2], keys)
+                                      : compare(argv[2], keys, argc > 4 ? argv[4] : "");
 }
