@@ -32,7 +32,7 @@ struct part {
 struct trace_recording {
     struct record_launch launch;
     struct recorded *access;
-    size_t accesses, room, block_begins;
+    size_t accesses, room;
     uint32_t *addr;
     int64_t *value;
     size_t lanes, addr_room, value_room;
@@ -45,7 +45,7 @@ struct trace_recording {
 
 static void forget(struct trace_recording *r)
 {
-    r->accesses = r->lanes = r->block_begins = r->parts = 0;
+    r->accesses = r->lanes = r->parts = 0;
     r->dropped = 0;
     r->phases = 1;
     r->dynamic_pc = 0;
@@ -67,7 +67,6 @@ static bool on_block(void *context, uint64_t index, struct error *error)
     struct program_traces *traces = context;
     (void)error;
     traces->recording->block = index;
-    traces->recording->block_begins = traces->recording->accesses;
     return true;
 }
 
@@ -122,23 +121,12 @@ static bool on_access(void *context, const struct record_access *from, int lanes
 static int in_order(const void *a, const void *b)
 {
     const struct recorded *x = a, *y = b;
-    const uint32_t left[] = {x->phase, x->round, x->slot, x->warp};
-    const uint32_t right[] = {y->phase, y->round, y->slot, y->warp};
-    for (int i = 0; i < 4; i++)
+    const uint32_t left[] = {x->block, x->phase, x->round, x->slot, x->warp};
+    const uint32_t right[] = {y->block, y->phase, y->round, y->slot, y->warp};
+    for (int i = 0; i < 5; i++)
         if (left[i] != right[i])
             return left[i] < right[i] ? -1 : 1;
     return 0;
-}
-
-static bool on_block_end(void *context, struct error *error)
-{
-    struct program_traces *traces = context;
-    struct trace_recording *r = traces->recording;
-    (void)error;
-    if (r->accesses > r->block_begins)
-        qsort(r->access + r->block_begins, r->accesses - r->block_begins, sizeof *r->access,
-              in_order);
-    return true;
 }
 
 /* ---- the layout ------------------------------------------------------------------------------ */
@@ -392,6 +380,8 @@ static bool hand_out_launch(struct program_traces *traces, bool complete, struct
     struct trace_sink sink = {NULL, NULL, NULL, NULL};
     if (!r->accesses)
         return true;
+    /* Blocks of a cooperative launch run in turns, warps of a block one after another. */
+    qsort(r->access, r->accesses, sizeof *r->access, in_order);
     if (!traces->begin(traces->context, &r->launch, &sink, error))
         return false;
     bool good = true;
@@ -421,7 +411,6 @@ struct record_sink traces_sink(struct program_traces *traces)
     return (struct record_sink){.launch = on_launch,
                                 .block = on_block,
                                 .access = on_access,
-                                .block_end = on_block_end,
                                 .launch_end = on_launch_end,
                                 .context = traces};
 }
@@ -435,8 +424,6 @@ void traces_init(struct program_traces *traces, struct source_lines *lines)
 
 bool traces_finish(struct program_traces *traces, struct error *error)
 {
-    /* What the program left when it ended inside a launch. */
-    on_block_end(traces, error);
     return hand_out_launch(traces, false, error);
 }
 

@@ -317,6 +317,19 @@ __global__ void in_turn(int *o)
         turn = blockIdx.x + 1;
     }
 }
+__device__ volatile int arrived;
+__global__ void all_blocks(int *o)
+{
+    __shared__ int mine;
+    if (threadIdx.x == 0) {
+        mine = blockIdx.x;
+        __threadfence();
+        atomicAdd((int *)&arrived, 1);
+        while (arrived < gridDim.x)
+            ;
+        atomicAdd(o, mine);
+    }
+}
 int main()
 {
     int *d, *p, h[8];
@@ -336,6 +349,7 @@ int main()
     flag<<<2, 64>>>(d); show("flag", 1);
     locked<<<4, 64>>>(d); show("locked", 1);
     in_turn<<<8, 32>>>(d); show("turns", 1);
+    all_blocks<<<6, 32>>>(d); show("blocks", 1);
     cudaFree(d);
     cudaFree(p);
 }
@@ -347,11 +361,12 @@ last 120
 flag 1
 locked 256
 turns 247
+blocks 15
 EOF
 for how in '--launch 99' ''; do
     # shellcheck disable=SC2086 # one word or none
     run_it timeout 60 "$BANKSCOPE" run "$WORK/right.cu" --json "$WORK/right.json" $how
-    head -n 6 "$WORK/stdout" >"$WORK/got"
+    head -n 7 "$WORK/stdout" >"$WORK/got"
     ok "correct programs are right ${how:-in lockstep}" diff "$WORK/wanted" "$WORK/got"
     ok "and blamed for nothing ${how:-in lockstep}" diff /dev/null "$WORK/stderr"
 done

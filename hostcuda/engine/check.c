@@ -39,6 +39,7 @@ enum { PAGE_WORDS = 1024, POOL = 1 << 22 };
 /* Only the worker that records touches this. */
 static struct {
     uint32_t time, shared_generation, global_generation;
+    uint32_t grid_time;             /* of the last barrier of the grid */
     uint32_t block_time;            /* of the last barrier of the block */
     uint32_t block_acquire;         /* what all threads of the block know by that barrier */
     uint32_t full[MAX_BLOCK_WARPS]; /* of the last barrier of all lanes of a warp */
@@ -128,6 +129,11 @@ void check_warp_barrier(struct worker *s, int warp, uint32_t lanes)
             state.pair[warp][__builtin_ctz(a)][__builtin_ctz(b)] = state.time;
 }
 
+void check_grid_barrier(void)
+{
+    state.grid_time = ++state.time;
+}
+
 static void release(const struct worker *s)
 {
     state.release[s->current / WARP] = ++state.time;
@@ -164,6 +170,8 @@ static bool in_order(const struct worker *s, const struct access_mark *mark)
     int self = s->current, warp = self / WARP;
     uint32_t acquired =
         state.acquire[warp] > state.block_acquire ? state.acquire[warp] : state.block_acquire;
+    if (mark->time < state.grid_time)
+        return true;
     if (mark->block != (uint32_t)s->block) {
         bool released = mark->block >= state.blocks || !state.block_release ||
                         state.block_release[mark->block] > mark->time;
@@ -351,7 +359,7 @@ bool check_shared(int operation, const void *at, size_t bytes, uintptr_t pc, boo
         check_bytes(&look, cell, first, count);
         done += (size_t)count;
     }
-    if (unwritten)
+    if (unwritten && !s->resumed)
         shared_fault(&look, FAULT_UNWRITTEN);
     order(s, operation, relaxed);
     return true;

@@ -38,6 +38,7 @@ enum {
     ERROR_ASSERT = 710,
     ERROR_MISALIGNED = 716,
     ERROR_LAUNCH_FAILURE = 719,
+    ERROR_COOPERATIVE_TOO_LARGE = 720,
 };
 
 /* ---- switch.c: from stack to stack ----------------------------------------------------------- */
@@ -62,7 +63,7 @@ struct step_access {
 };
 
 struct warp {
-    uint32_t ready, point, meet, barrier, named, done, all;
+    uint32_t ready, point, meet, barrier, named, grid, done, all;
     uint32_t group;    /* lanes of this step */
     uint32_t idle;     /* steps of waiting, see PATIENCE */
     uint32_t round;    /* steps with shared accesses in this phase */
@@ -91,8 +92,12 @@ struct worker {
     int number;
     int threads, warps; /* of the block */
     int current;        /* thread */
-    int alive, at_barrier;
+    int alive, at_barrier, at_grid;
     bool lockstep, recorded;
+    bool resumed;         /* the block did not begin just now: other blocks ran in between */
+    bool suspended;       /* it waits for other blocks, or seems to */
+    bool company;         /* there are other blocks that could run */
+    char *saved;          /* its shared memory while another block runs */
     bool changed, waited; /* in this step: memory changed; a lane looked whether it has */
     uint32_t cursor;      /* the running lane's next place in step */
     uint32_t phase;       /* block barriers passed */
@@ -123,8 +128,9 @@ struct worker {
         uint8_t bytes;
         struct step_access *access;
         uint64_t before;
-    } pending;       /* a store whose value is read when the lane goes on */
-    char *alternate; /* stacks for after a signal, and for its handler */
+    } pending;                  /* a store whose value is read when the lane goes on */
+    struct company *company_of; /* launch.c: blocks that wait, of this thread */
+    char *alternate;            /* stacks for after a signal, and for its handler */
 };
 
 extern HOSTCUDA_THREAD struct worker *worker; /* NULL: this thread runs no blocks */
@@ -139,8 +145,12 @@ extern HOSTCUDA_THREAD int32_t call_depth;
 /* ---- schedule.c ------------------------------------------------------------------------------ */
 
 struct worker *worker_new(int number);
-/* Runs one block on this thread. */
-void worker_run_block(struct worker *worker, uint64_t index, bool recorded);
+/* Puts a block on the worker. */
+void worker_begin_block(struct worker *worker, uint64_t index, bool recorded);
+/* Runs it until it is done (true), or until all its threads wait for the grid or it is suspended. */
+bool worker_go_on(struct worker *worker);
+/* All blocks have come to the barrier of the grid. */
+void worker_release_grid(struct worker *worker);
 /* The running lane stands at pc; goes on when it is its turn. */
 void schedule_point(uintptr_t pc);
 /* fuel is used up: a basic block begins at pc. */
@@ -161,6 +171,7 @@ void access_settle(void);
 /* ---- check.c --------------------------------------------------------------------------------- */
 
 void check_block_begins(struct worker *worker);
+void check_grid_barrier(void);
 void check_barrier(struct worker *worker);
 void check_warp_barrier(struct worker *worker, int warp, uint32_t lanes);
 void check_divergence(struct worker *worker, int first, int other);
@@ -207,7 +218,7 @@ void arena_leaks(uint64_t *count, uint64_t *bytes);
 struct launch_run {
     const struct hostcuda_launch *launch;
     uint64_t number, blocks, next_block, end;
-    uint64_t recorded_blocks, dropped;
+    uint64_t recorded_blocks, dropped, work;
     int status;
     uint32_t reason;
     bool stop;
@@ -216,8 +227,9 @@ struct launch_run {
 /* Ends the running launch from inside its kernel. */
 void launch_fail(struct worker *worker, int status) __attribute__((noreturn));
 double engine_seconds(void);
-/* Ends the launch when the worker's block has made no progress for too long. */
-void launch_check_time(struct worker *worker);
+/* To be called now and then by a block that runs: true when it has made no progress for a while and
+ * other blocks are to have a turn; ends the launch when there are none and it has been too long. */
+bool launch_check_time(struct worker *worker);
 
 /* ---- report.c: records ------------------------------------------------------------------------ */
 

@@ -26,7 +26,9 @@ enum {
     ANNOUNCED_LAUNCHES = 16384,       /* that are told of */
     WORKERS = 64,
     STANDARD_SECONDS = 20,
+    RESIDENTS = 1024, /* blocks that wait for others at a time */
 };
+#define TURN_SECONDS 0.05 /* how long a block may wait for others before these get a turn */
 
 static struct {
     bool ready, has_kernel, has_launch, has_blocks;
@@ -219,18 +221,22 @@ static void prepare_thread(struct worker *s)
     dl_iterate_phdr(find_segment, &shared_segment);
 }
 
-void launch_check_time(struct worker *s)
+bool launch_check_time(struct worker *s)
 {
     double now = engine_seconds();
+    if (__atomic_load_n(&s->launch->stop, __ATOMIC_RELAXED))
+        schedule_abandon();
     if (s->progress != s->progress_seen) {
         s->progress_seen = s->progress;
         s->progress_time = now;
-        return;
+        return false;
     }
-    if (__atomic_load_n(&s->launch->stop, __ATOMIC_RELAXED))
-        schedule_abandon();
+    if (s->company) {
+        s->suspended = now - s->progress_time >= TURN_SECONDS;
+        return s->suspended;
+    }
     if (now - s->progress_time < engine.seconds)
-        return;
+        return false;
     struct record_fault fault = {.kind = FAULT_ENDLESS, .launch = UINT64_MAX};
     fault.size = (uint64_t)engine.seconds;
     fault.who = report_self(s->here, 0);
@@ -295,17 +301,158 @@ __attribute__((constructor)) static void engine_constructor(void)
 
 /* ---- workers --------------------------------------------------------------------------------- */
 
-/* Runs blocks until there are none below `end`. */
-static void run_blocks(struct worker *s, struct launch_run *run, uint64_t end)
+/* Whether enough of the launch was recorded. All blocks of a cooperative one belong together. */
+static bool over_budget(const struct launch_run *run)
 {
-    s->launch = run;
-    s->progress_time = engine_seconds();
-    for (;;) {
-        uint64_t block = __atomic_fetch_add(&run->next_block, 1, __ATOMIC_RELAXED);
-        if (block >= end || __atomic_load_n(&run->stop, __ATOMIC_RELAXED))
-            return;
-        worker_run_block(s, block, false);
+    return !engine.has_blocks && !run->launch->cooperative &&
+           (run->work >= LAUNCH_WORK || engine.work + run->work >= PROGRAM_WORK);
+}
+
+/* The part of the segment that is the program's shared memory: it begins behind the engine's
+ * own variables (schedule.c) and ends with what the launch has of dynamic memory. */
+static size_t shared_part(const struct launch_run *run, char **from)
+{
+    const struct {
+        const void *at;
+        size_t bytes;
+    } ours[] = {{&worker, sizeof worker},
+                {&fuel, sizeof fuel},
+                {&watch, sizeof watch},
+                {&call_depth, sizeof call_depth},
+                {&threadIdx, sizeof threadIdx},
+                {&blockIdx, sizeof blockIdx},
+                {&blockDim, sizeof blockDim},
+                {&gridDim, sizeof gridDim},
+                {&hostcuda_lane, sizeof hostcuda_lane},
+                {&hostcuda_thread, sizeof hostcuda_thread},
+                {&hostcuda_in_kernel, sizeof hostcuda_in_kernel},
+                {&hostcuda_dynamic_bytes, sizeof hostcuda_dynamic_bytes},
+                {&shared_segment, sizeof shared_segment}};
+    char *end = hostcuda_dynamic + run->launch->shared_bytes;
+    *from = shared_segment.from;
+    for (size_t i = 0; i < sizeof ours / sizeof *ours; i++) {
+        char *behind = (char *)(uintptr_t)ours[i].at + ours[i].bytes;
+        if (behind > *from && behind <= hostcuda_dynamic)
+            *from = behind;
     }
+    return (size_t)(end - *from);
+}
+
+/* Blocks that wait for others, of one thread of the operating system. */
+struct company {
+    struct worker *resident[RESIDENTS], *spare[RESIDENTS + 1];
+    int residents, spares;
+};
+
+static struct worker *spare_worker(struct company *company, const struct worker *like)
+{
+    if (company->spares)
+        return company->spare[--company->spares];
+    struct worker *s = worker_new(like->number);
+    s->alternate = like->alternate;
+    return s;
+}
+
+/* Runs a block that was begun or suspended; keeps it when it waits. */
+static void run_one(struct company *company, struct worker *s, bool begun)
+{
+    char *from;
+    size_t bytes = shared_part(s->launch, &from);
+    if (begun)
+        memcpy(from, s->saved, bytes);
+    if (s->recorded) {
+        struct record_block block = {s->block};
+        report_record(RECORD_BLOCK, &block, sizeof block);
+    }
+    s->progress_time = engine_seconds();
+    bool done = worker_go_on(s);
+    if (done && s->recorded)
+        report_record(RECORD_BLOCK_END, NULL, 0);
+    if (done || s->launch->stop) {
+        company->spare[company->spares++] = s;
+        return;
+    }
+    free(s->saved);
+    s->saved = malloc(bytes + 1);
+    if (!s->saved)
+        _exit(1);
+    memcpy(s->saved, from, bytes);
+    company->resident[company->residents++] = s;
+}
+
+/* Runs the blocks that wait, each once; releases them when all wait for the grid. */
+static void run_residents(struct company *company, struct launch_run *run)
+{
+    int count = company->residents, at_grid = 0;
+    struct worker *all[RESIDENTS];
+    memcpy(all, company->resident, (size_t)count * sizeof *all);
+    for (int i = 0; i < count; i++)
+        at_grid += all[i]->at_grid == all[i]->alive;
+    if (at_grid == count) {
+        check_grid_barrier();
+        for (int i = 0; i < count; i++)
+            worker_release_grid(all[i]);
+    }
+    company->residents = 0;
+    for (int i = 0; i < count; i++)
+        if (run->stop)
+            company->spare[company->spares++] = all[i];
+        else if (all[i]->at_grid && all[i]->at_grid == all[i]->alive)
+            company->resident[company->residents++] = all[i];
+        else
+            run_one(company, all[i], true);
+}
+
+/* Runs blocks until there are none below `end`, and those that wait for others in turns. A block
+ * that has stood still for the time that makes an endless one is told that it has no company. */
+static void run_blocks(struct worker *first, struct launch_run *run, uint64_t end, bool recorded)
+{
+    struct company *company = first->company_of;
+    if (!company)
+        company = first->company_of = calloc(1, sizeof *company);
+    if (!company)
+        _exit(1);
+    if (!company->spares)
+        company->spare[company->spares++] = first;
+    uint64_t progress = 0;
+    double moved = engine_seconds();
+    while (!__atomic_load_n(&run->stop, __ATOMIC_RELAXED)) {
+        bool more = company->residents < RESIDENTS &&
+                    __atomic_load_n(&run->next_block, __ATOMIC_RELAXED) < end &&
+                    !(recorded && over_budget(run));
+        uint64_t block =
+            more ? __atomic_fetch_add(&run->next_block, 1, __ATOMIC_RELAXED) : UINT64_MAX;
+        if (block < end) {
+            struct worker *s = spare_worker(company, first);
+            s->launch = run;
+            s->company = company->residents || block + 1 < run->blocks;
+            uint64_t before = s->work;
+            worker_begin_block(s, block, recorded);
+            run->recorded_blocks += recorded;
+            run_one(company, s, false);
+            if (recorded) {
+                run->work += s->work - before;
+                run->dropped += s->dropped;
+                s->dropped = 0;
+            }
+            continue;
+        }
+        if (!company->residents)
+            return;
+        uint64_t now = 0;
+        for (int i = 0; i < company->residents; i++)
+            now += company->resident[i]->progress;
+        now += (uint64_t)company->residents << 40;
+        if (now != progress)
+            moved = engine_seconds();
+        progress = now;
+        bool endless = engine_seconds() - moved > engine.seconds;
+        for (int i = 0; i < company->residents; i++)
+            company->resident[i]->company = company->residents > 1 && !endless;
+        run_residents(company, run);
+    }
+    while (company->residents)
+        company->spare[company->spares++] = company->resident[--company->residents];
 }
 
 static void *work(void *argument)
@@ -321,7 +468,7 @@ static void *work(void *argument)
         round = pool.round;
         struct launch_run *run = pool.run;
         pthread_mutex_unlock(&pool.lock);
-        run_blocks(s, run, run->end);
+        run_blocks(s, run, run->end, false);
         pthread_mutex_lock(&pool.lock);
         if (--pool.running == 0)
             pthread_cond_signal(&pool.end);
@@ -359,7 +506,7 @@ static void run_unrecorded(struct launch_run *run, uint64_t end)
     run->end = end;
     if (run->next_block >= end)
         return;
-    bool many = end - run->next_block >= 8 &&
+    bool many = end - run->next_block >= 8 && !run->launch->cooperative &&
                 (end - run->next_block) * (uint64_t)engine.main->threads_next >= 4096;
     if (many && !pool.threads)
         start_pool();
@@ -370,13 +517,13 @@ static void run_unrecorded(struct launch_run *run, uint64_t end)
         pool.running = pool.threads;
         pthread_cond_broadcast(&pool.begin);
         pthread_mutex_unlock(&pool.lock);
-        run_blocks(engine.main, run, end);
+        run_blocks(engine.main, run, end, false);
         pthread_mutex_lock(&pool.lock);
         while (pool.running)
             pthread_cond_wait(&pool.end, &pool.lock);
         pthread_mutex_unlock(&pool.lock);
     } else {
-        run_blocks(engine.main, run, end);
+        run_blocks(engine.main, run, end, false);
     }
     run->next_block = end;
 }
@@ -393,6 +540,8 @@ static int valid(const struct hostcuda_launch *launch)
         return ERROR_INVALID_CONFIGURATION;
     if (launch->shared_bytes > HOSTCUDA_DYNAMIC_MOST)
         return ERROR_INVALID_VALUE;
+    if (launch->cooperative && (uint64_t)g->x * g->y * g->z > RESIDENTS)
+        return ERROR_COOPERATIVE_TOO_LARGE;
     return 0;
 }
 
@@ -433,25 +582,10 @@ static bool record_launch(struct launch_run *run, const char *name)
 
 static void run_recorded(struct launch_run *run, uint64_t end)
 {
-    struct worker *s = engine.main;
-    uint64_t before = s->work;
-    s->progress_time = engine_seconds();
-    s->launch = run;
-    while (run->next_block < end && !run->stop) {
-        if (!engine.has_blocks &&
-            (s->work - before >= LAUNCH_WORK || engine.work + s->work - before >= PROGRAM_WORK)) {
-            run->reason = RECORD_BUDGET;
-            break;
-        }
-        struct record_block block = {run->next_block};
-        report_record(RECORD_BLOCK, &block, sizeof block);
-        worker_run_block(s, run->next_block++, true);
-        report_record(RECORD_BLOCK_END, NULL, 0);
-        run->recorded_blocks++;
-    }
-    engine.work += s->work - before;
-    run->dropped = s->dropped;
-    s->dropped = 0;
+    run_blocks(engine.main, run, end, true);
+    if (run->next_block < end && !run->stop)
+        run->reason = RECORD_BUDGET;
+    engine.work += run->work;
 }
 
 int hostcuda_launch(const struct hostcuda_launch *launch)
@@ -478,7 +612,7 @@ int hostcuda_launch(const struct hostcuda_launch *launch)
         engine.recorded++;
         announce(&run, name);
         uint64_t first = 0, end = run.blocks;
-        if (engine.has_blocks) {
+        if (engine.has_blocks && !launch->cooperative) {
             run.reason = RECORD_ASKED;
             first = engine.first < run.blocks ? engine.first : run.blocks;
             end = engine.last < run.blocks ? engine.last + 1 : run.blocks;
@@ -512,9 +646,4 @@ void hostcuda_reset(void)
 {
     arena_reset();
     engine.sticky = 0;
-}
-
-void hostcuda_sync_grid(void)
-{
-    hostcuda_fault(ERROR_LAUNCH_FAILURE, "grid.sync() is not supported yet");
 }

@@ -144,7 +144,7 @@ static int next_warp(const struct worker *s, int number)
     return -1;
 }
 
-/* The thread that runs next, taken off its warp's masks; -1 when all are done. */
+/* The thread that runs next, taken off its warp's masks; -1 when the block cannot go on by itself. */
 static int next_thread(struct worker *s)
 {
     int number = s->current / WARP;
@@ -167,8 +167,8 @@ static int next_thread(struct worker *s)
                     continue;
                 }
             }
-            if ((w->steps & 0xfff) == 0xfff)
-                launch_check_time(s);
+            if ((w->steps & 0xfff) == 0xfff && launch_check_time(s))
+                return -1;
             w->group = choose_group(s, number, impatient);
             w->point &= ~w->group;
             w->ready = w->group;
@@ -176,8 +176,8 @@ static int next_thread(struct worker *s)
         }
         int other = next_warp(s, number);
         if (other < 0) {
-            if (s->alive == 0)
-                return -1;
+            if (s->alive == s->at_grid)
+                return -1; /* all are done, or wait for other blocks */
             other = unstick(s);
         }
         number = other;
@@ -185,6 +185,21 @@ static int next_thread(struct worker *s)
 }
 
 static void fiber_main(void);
+
+/* From thread `from` to `to`, or home when that is -1; returns when `from` goes on. */
+static void leave_for(struct worker *s, int from, int to)
+{
+    if (to < 0) {
+        switch_stack(&s->sp[from], s->home);
+        return;
+    }
+    enter(s, to);
+    if (s->stack_of[to] < 0) {
+        s->stack_of[to] = stack_take(s);
+        s->sp[to] = switch_prepare(stack_top(s, s->stack_of[to]), fiber_main);
+    }
+    switch_stack(&s->sp[from], s->sp[to]);
+}
 
 /* Goes on with whoever is next; returns when this thread is. */
 static void go_on(struct worker *s)
@@ -195,12 +210,7 @@ static void go_on(struct worker *s)
         return;
     }
     s->depth[from] = call_depth;
-    enter(s, to);
-    if (s->stack_of[to] < 0) {
-        s->stack_of[to] = stack_take(s);
-        s->sp[to] = switch_prepare(stack_top(s, s->stack_of[to]), fiber_main);
-    }
-    switch_stack(&s->sp[from], s->sp[to]);
+    leave_for(s, from, to);
 }
 
 static void release_barrier(struct worker *s);
@@ -269,7 +279,12 @@ static void take_turns(struct worker *s)
 {
     int self = s->current, number = self / WARP;
     struct warp *w = &s->warp[number];
-    launch_check_time(s);
+    if (launch_check_time(s)) {
+        w->ready |= bit_of(self);
+        s->depth[self] = call_depth;
+        leave_for(s, self, -1);
+        return;
+    }
     /* The lanes behind this one first, then another warp: nobody is left out. */
     uint32_t behind = w->ready & ~(bit_of(self) | (bit_of(self) - 1));
     int to;
@@ -287,12 +302,7 @@ static void take_turns(struct worker *s)
     if (to == self)
         return;
     s->depth[self] = call_depth;
-    enter(s, to);
-    if (s->stack_of[to] < 0) {
-        s->stack_of[to] = stack_take(s);
-        s->sp[to] = switch_prepare(stack_top(s, s->stack_of[to]), fiber_main);
-    }
-    switch_stack(&s->sp[self], s->sp[to]);
+    leave_for(s, self, to);
 }
 
 void schedule_fuel(uintptr_t pc)
@@ -417,6 +427,39 @@ void hostcuda_sync_named(int barrier, int threads)
         check_barrier(s);
     }
     go_on(s);
+}
+
+/* The other blocks are the launch's business: this one goes home when all its threads wait. */
+void hostcuda_sync_grid(void)
+{
+    struct worker *s = worker;
+    if (!hostcuda_in_kernel)
+        return;
+    if (!s->launch->launch->cooperative)
+        hostcuda_fault(ERROR_LAUNCH_FAILURE, "grid.sync() in a launch that is not cooperative: use "
+                                             "cudaLaunchCooperativeKernel");
+    int self = s->current;
+    access_settle();
+    s->waiting[self].pc = (uintptr_t)__builtin_return_address(0);
+    warp_of(s, self)->grid |= bit_of(self);
+    s->at_grid++;
+    s->depth[self] = call_depth;
+    go_on(s);
+}
+
+void worker_release_grid(struct worker *s)
+{
+    s->current = -1;
+    for (int i = 0; i < s->warps; i++) {
+        struct warp *w = &s->warp[i];
+        uint32_t lanes = w->grid;
+        w->grid = 0;
+        w->round = 0;
+        resume(s, i, lanes);
+    }
+    s->at_grid = 0;
+    s->phase++;
+    s->progress++;
 }
 
 /* ---- meetings of a warp ---------------------------------------------------------------------- */
@@ -582,14 +625,15 @@ static void shape(struct worker *s, struct hostcuda_dim3 block)
             (struct hostcuda_dim3){t % block.x, t / block.x % block.y, t / (block.x * block.y)};
 }
 
-void worker_run_block(struct worker *s, uint64_t index, bool recorded)
+void worker_begin_block(struct worker *s, uint64_t index, bool recorded)
 {
     const struct hostcuda_launch *launch = s->launch->launch;
     shape(s, launch->block);
     s->block = index;
     s->recorded = s->lockstep = recorded;
     s->alive = s->threads;
-    s->at_barrier = 0;
+    s->at_barrier = s->at_grid = 0;
+    s->resumed = false;
     s->phase = 0;
     s->stacks_free = 0;
     s->pending.at = NULL;
@@ -609,29 +653,40 @@ void worker_run_block(struct worker *s, uint64_t index, bool recorded)
         w->all = lanes >= WARP ? UINT32_MAX : (UINT32_C(1) << lanes) - 1;
         w->ready = recorded ? 0 : w->all;
         w->point = recorded ? w->all : 0;
-        w->meet = w->barrier = w->named = w->done = w->group = 0;
+        w->meet = w->barrier = w->named = w->grid = w->done = w->group = 0;
         w->idle = w->round = w->accesses = w->turns = 0;
         w->steps = 0;
     }
-    uint64_t x = index % launch->grid.x, rest = index / launch->grid.x;
+}
+
+bool worker_go_on(struct worker *s)
+{
+    const struct hostcuda_launch *launch = s->launch->launch;
+    uint64_t x = s->block % launch->grid.x, rest = s->block / launch->grid.x;
     blockIdx = (struct hostcuda_dim3){(unsigned)x, (unsigned)(rest % launch->grid.y),
                                       (unsigned)(rest / launch->grid.y)};
     blockDim = launch->block;
     gridDim = launch->grid;
     hostcuda_dynamic_bytes = (unsigned)launch->shared_bytes;
-    check_block_begins(s);
-
     worker = s;
+    check_block_begins(s);
     s->current = 0;
+    s->suspended = false;
     int to = next_thread(s);
-    enter(s, to);
-    s->stack_of[to] = stack_take(s);
-    s->sp[to] = switch_prepare(stack_top(s, s->stack_of[to]), fiber_main);
-    fuel = recorded ? 0 : FUEL;
-    watch = recorded ? WATCH_ALL : WATCH_MEMORY;
-    hostcuda_in_kernel = 1;
-    switch_stack(&s->home, s->sp[to]);
-    hostcuda_in_kernel = 0;
-    watch = WATCH_NOTHING;
-    fuel = INT32_MAX;
+    if (to >= 0) {
+        fuel = s->lockstep ? 0 : FUEL;
+        watch = s->lockstep ? WATCH_ALL : WATCH_MEMORY;
+        hostcuda_in_kernel = 1;
+        enter(s, to);
+        if (s->stack_of[to] < 0) {
+            s->stack_of[to] = stack_take(s);
+            s->sp[to] = switch_prepare(stack_top(s, s->stack_of[to]), fiber_main);
+        }
+        switch_stack(&s->home, s->sp[to]);
+        hostcuda_in_kernel = 0;
+        watch = WATCH_NOTHING;
+        fuel = INT32_MAX;
+    }
+    s->resumed = true;
+    return s->alive == 0;
 }
