@@ -283,13 +283,21 @@ bool program_build(struct built_program *program, const struct program_request *
         }
         /* -fno-reorder-blocks: blocks stay in the source's order, so that the lanes with the lowest
          * address are the ones that the others wait for. No function is compiled for more than
-         * one way of calling it, and none is called by a jump: a line is one place. */
+         * one way of calling it, and none is called by a jump: a line is one place. As nvcc does,
+         * -finline-*: functions become part of their kernel; g++ sees no access where a struct in
+         * memory is an argument or a result. -fno-tree-sra: a float4 is read and written whole. */
         static const char *const standard[] = {"-g",
                                                "-O1",
                                                "-w",
                                                "-fno-reorder-blocks",
                                                "-fno-reorder-functions",
                                                "-fno-optimize-sibling-calls",
+                                               "-fno-tree-sra",
+                                               "-finline-functions",
+                                               "-finline-small-functions",
+                                               "-finline-limit=4000",
+                                               "--param=inline-unit-growth=1000",
+                                               "--param=large-function-growth=1000",
                                                "-fsanitize=thread",
                                                "--param=tsan-distinguish-volatile=1",
                                                "-fsanitize-coverage=trace-pc",
