@@ -68,6 +68,10 @@ ok "a kernel file outside the tree runs" test "$status" -eq 0
 ok "and costs what it costs inside" grep -Eq '^read +load +1 +12 +6 +5 +6$' "$WORK/stdout"
 ok "lanes that take different ways are different slots" \
     "$BANKSCOPE" run tests/gpu/branches.cu -p w=12 -p u=36 -p rounds=7
+run_it "$BANKSCOPE" run tests/gpu/vectors.cu
+ok "a cast to a vector type is one access of 16 bytes" \
+    grep -Eq '^read +load +4 +128 +16 +6 +4$' "$WORK/stdout"
+ok "and FILL through one is of 8 bytes" grep -Eq '^setup +store +4 +128 ' "$WORK/stdout"
 
 run_it env CC='env -u NOTHING cc' "$BANKSCOPE" run "$WORK/mine.cu"
 ok "CC may be several words" test "$status" -eq 0

@@ -154,6 +154,8 @@ worst search-pbs-cl w=16 u=32 K=500
 random histogram w=12 u=24
 random tests/gpu/branches.cu blocks=3
 random tests/gpu/branches.cu w=12 u=36 rounds=7
+random tests/gpu/vectors.cu blocks=2
+random tests/gpu/vectors.cu w=12 u=36
 random thrust-merge order=library blocks=500
 END
 # 500 blocks are three pieces of the dump, of which the borders split rounds. These split one, too.
