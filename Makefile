@@ -138,7 +138,7 @@ parts:
 		$(nvcc), (CUDA=yes builds it all the same))")
 	@$(if $(cjson),,echo "  cJSON is needed (libcjson-dev): 'make setup' installs it" >&2; exit 1)
 
-$(obj)/bankscope: $(obj)/bankscope.c.o $(linked) $(obj)/objects
+$(obj)/bankscope: $(obj)/bankscope.c.o $(obj)/allocation.c.o $(linked) $(obj)/objects
 	$(call say,LINK,$@)
 	$(quiet)$(link) -rdynamic $(libs) -o $(whole)
 link = $(CC) $(sanitize) $(LDFLAGS) $(filter %.o %.a,$^)

@@ -63,11 +63,13 @@ char *text_clean(char *text);
 
 /* Small things, whose number the user does not choose (a name, a line, a table of options), are
  * simply there: where there is no memory for them, these functions end the program with one line
- * and status 1. The caller frees what they return. */
+ * and status 1, at once. The caller frees what they return. */
 void *memory_new(size_t count, size_t size);                 /* zeroed */
 char *memory_copy(const char *text);                         /* NULL counts as "" */
 char *memory_copy_of(const char *text, size_t length);       /* the first `length` bytes at most */
 void memory_exhausted(void) __attribute__((noreturn, cold)); /* says it and exits */
+/* Whether an allocation is being made that may fail (allocation.c asks: others end the program). */
+bool memory_may_be_refused(void);
 /* Once, at the start of the program: cJSON does the same, rather than leave fields out. */
 void memory_begin(void);
 
@@ -120,6 +122,9 @@ void passing_ended(pid_t child);
 
 /* Once, at the start of the program, whose signals it watches from then on. */
 void outputs_begin(void);
+/* Does what a signal would, for a program that ends without one; nothing in a child process. Returns
+ * the name of a file that was kept in part, or NULL. */
+const char *outputs_end(void);
 /* After a child process was lost that may have written files: does what a signal would. Returns the
  * name of a file that was kept in part, or NULL. */
 const char *outputs_settle(void);

@@ -9,11 +9,15 @@
 
 void memory_exhausted(void)
 {
-    static const char line[] = "bankscope: out of memory; close other programs or use a larger "
-                               "machine\n";
-    ssize_t ignored = write(STDERR_FILENO, line, sizeof line - 1); /* stdio may want memory */
-    (void)ignored;
-    exit(1);
+    const char *part = outputs_end();
+    const char *const texts[] = {
+        "bankscope: out of memory; close other programs or use a larger machine",
+        part ? "; what was recorded until then is in " : "", part ? part : "", "\n"};
+    for (int i = 0; i < 4; i++) { /* stdio may want memory, and so may what libraries do at exit */
+        ssize_t ignored = write(STDERR_FILENO, texts[i], strlen(texts[i]));
+        (void)ignored;
+    }
+    _exit(1);
 }
 
 static void *memory_for_json(size_t bytes)
@@ -50,6 +54,13 @@ char *memory_copy_of(const char *text, size_t length)
     return copy;
 }
 
+static _Thread_local bool refusable;
+
+bool memory_may_be_refused(void)
+{
+    return refusable;
+}
+
 static bool refuse(size_t count, size_t size, const char *what, struct error *error)
 {
     return error_set(error, "out of memory for %zu %s (%.0f MiB)", count, what,
@@ -58,7 +69,9 @@ static bool refuse(size_t count, size_t size, const char *what, struct error *er
 
 void *memory_array(size_t count, size_t size, const char *what, struct error *error)
 {
+    refusable = true;
     void *fresh = calloc(count ? count : 1, size ? size : 1);
+    refusable = false;
     if (!fresh)
         refuse(count, size, what, error);
     return fresh;
@@ -74,7 +87,9 @@ bool memory_grow(void *array, size_t *room, size_t count, size_t size, const cha
         wanted = count < 16 ? 16 : count;
     void *grown;
     memcpy(&grown, array, sizeof grown);
+    refusable = true;
     grown = __builtin_mul_overflow(wanted, size, &bytes) ? NULL : realloc(grown, bytes);
+    refusable = false;
     if (!grown)
         return refuse(count, size, what, error);
     memcpy(array, &grown, sizeof grown);

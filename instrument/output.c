@@ -210,10 +210,14 @@ static void at_signal(int number)
     raise(number); /* by default now, as soon as the handler returns */
 }
 
+const char *outputs_end(void)
+{
+    return table && table->owner == getpid() ? settle() : NULL;
+}
+
 static void at_end(void)
 {
-    if (table && table->owner == getpid())
-        settle();
+    outputs_end();
 }
 
 void outputs_begin(void)

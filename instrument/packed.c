@@ -329,7 +329,7 @@ static bool pass_on(struct packer *packer, int flush)
         unsigned char *to = packer->out;
         size_t room = sizeof packer->out;
         if (!packer->packing->write(packer->state, &from, &left, &to, &room, flush, &more)) {
-            errno = EIO;
+            errno = ENOMEM; /* nothing else is amiss with what we ask for */
             return false;
         }
         size_t count = sizeof packer->out - room;

@@ -294,14 +294,21 @@ static bool write_end(void *context, const struct trace_end *end, struct error *
         cJSON_AddTrueToObject(json, "end");
         add_whole(json, "warp_accesses", (int64_t)end->warp_accesses);
         add_whole(json, "dropped", (int64_t)end->dropped);
-        if (!write_json(writer, json, error))
+        if (!write_json(writer, json, error)) {
+            if (writer->own)
+                close_part(writer);
             return false;
+        }
     } else if (writer->own) {
         close_part(writer);
         return true;
     }
-    if (!packer_finish(writer->packer) || fflush(writer->file) != 0)
-        return write_failed(writer, error);
+    if (!packer_finish(writer->packer) || fflush(writer->file) != 0) {
+        write_failed(writer, error);
+        if (writer->own)
+            close_part(writer);
+        return false;
+    }
     if (!writer->own)
         return true;
     writer->file = NULL;

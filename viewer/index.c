@@ -155,10 +155,8 @@ bool trace_index_first(const struct trace_index *index, int stage, struct warp_a
 int trace_index_worst_stage(const struct trace_index *index)
 {
     int stages = index->trace->header.stages;
-    uint64_t *sum = calloc((size_t)stages + 1, 2 * sizeof *sum); /* conflicts, accesses */
+    uint64_t *sum = memory_new((size_t)stages, 2 * sizeof *sum); /* conflicts, accesses */
     int worst = 0;
-    if (!sum)
-        return 0;
     for (size_t i = 0; i < index->trace->count; i++) {
         struct warp_access access = trace_get(index->trace, i);
         sum[2 * access.stage] += index->conflicts[i];

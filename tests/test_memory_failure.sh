@@ -1,0 +1,108 @@
+#!/bin/sh
+# Each allocation fails in turn (of many, some dozens spread over the run): no crash, no hang, no
+# success with other results, no file left; one line says that memory is short.
+. tests/tap.sh
+
+if grep -aq __asan_init "$BANKSCOPE"; then
+    skip "allocations that fail" "the address sanitizer has its own allocator"
+    finish
+    exit 0
+fi
+ok "the failing allocator compiles" "${CC:-cc}" -O1 -Wall -Wextra -shared -fPIC \
+    -o "$WORK/failing.so" tests/failing_malloc.c
+cd "$WORK" || exit 1
+mkdir tmp
+export TMPDIR="$WORK/tmp" SDL_VIDEODRIVER=dummy
+"$BANKSCOPE" run thrust-merge -p w=8 -p u=16 -p E=3 -o in.jsonl >/dev/null
+cp in.jsonl kept.jsonl
+
+# failing COMMAND...: runs it with the allocator; FAIL_AT, FAIL_ON and FAIL_COUNT tell which.
+failing() {
+    timeout -k 1 20 env LD_PRELOAD="$WORK/failing.so" "$BANKSCOPE" "$@" >stdout 2>stderr </dev/null
+}
+# each NAME RUNS COMMAND...: about so many of its allocations fail, alone and with all behind them.
+each() {
+    each_name=$1 runs=$2
+    shift 2
+    rm -f out.* count
+    (export FAIL_COUNT=count && failing "$@")
+    cat stdout out.* 2>/dev/null >good
+    cat out.* 2>/dev/null >good_file
+    total=$(cat count)
+    ok "$each_name: succeeds with $total allocations" test "$total" -gt 20
+    step=$((total / runs + 1))
+    : >amiss
+    at=1
+    while [ "$at" -le "$total" ]; do
+        for on in '' yes; do
+            rm -f out.*
+            each_status=0
+            (
+                export FAIL_AT=$at
+                [ -z "$on" ] || export FAIL_ON=yes
+                failing "$@"
+            ) || each_status=$?
+            case $each_status in
+            0) cat stdout out.* 2>/dev/null | cmp -s good - || echo "$at $on: another result" ;;
+            1) [ "$(grep -c 'emory' stderr)" -eq 1 ] || echo "$at $on: says $(cat stderr)" ;;
+            *) echo "$at $on: status $each_status" ;;
+            esac >>amiss
+            # What is there may be whole, when only a message had no room.
+            for left in out.*; do
+                case $left in
+                *.part.*) ;;
+                *) [ ! -e "$left" ] || cmp -s good_file "$left" || echo "$at $on: leaves $left" ;;
+                esac
+            done >>amiss
+        done
+        at=$((at + step))
+    done
+    ok "$each_name: no crash and nothing wrong" sh -c 'cat amiss; [ ! -s amiss ]'
+}
+each "run" 60 run stride -o out.jsonl
+each "stats" 40 stats in.jsonl --by warp --json
+if "$BANKSCOPE" help export >/dev/null 2>&1; then
+    each "export to SVG" 40 export in.jsonl -o out.svg
+    each "export to PNG" 15 export in.jsonl -o out.png
+    each "export to the terminal" 20 export in.jsonl -o -
+fi
+ok "the input is as it was" cmp in.jsonl kept.jsonl
+ok "no temporary file is left" test -z "$(ls -A tmp)"
+
+# The window: one that opens ends when it is told to.
+if "$BANKSCOPE" help view 2>/dev/null | grep -q window; then
+    (
+        export FAIL_COUNT=count
+        timeout -k 5 3 env LD_PRELOAD="$WORK/failing.so" "$BANKSCOPE" view in.jsonl >stdout 2>stderr
+    )
+    total=$(cat count)
+    ok "view: opens with $total allocations" test "$total" -gt 1000
+    : >amiss
+    for part in 0 1 2 3 4 5 6 7 8 9; do
+        at=$((total * part / 10 + 1))
+        each_status=0
+        (export FAIL_AT=$at && failing view in.jsonl) || each_status=$?
+        [ "$each_status" -eq 1 ] && [ "$(grep -c emory stderr)" -eq 1 ] ||
+            echo "$at: status $each_status, says $(cat stderr)" >>amiss
+    done
+    ok "view: no crash and nothing wrong" sh -c 'cat amiss; [ ! -s amiss ]'
+fi
+
+# Near a limit, GLib's own last words are not the user's.
+if "$BANKSCOPE" help export >/dev/null 2>&1; then
+    : >amiss
+    for limit in 30000 45000 60000 80000 100000 130000; do
+        # shellcheck disable=SC3045 # dash has it
+        (ulimit -v $limit && exec timeout -k 1 20 "$BANKSCOPE" export in.jsonl -o out.pdf) \
+            >stdout 2>stderr </dev/null
+        each_status=$?
+        # Below some limit the program's libraries cannot even be loaded (127).
+        case $each_status in
+        0 | 127) ;;
+        1) tail -n 1 stderr | grep -q '^bankscope' || echo "$limit: says $(cat stderr)" >>amiss ;;
+        *) echo "$limit: status $each_status, says $(cat stderr)" >>amiss ;;
+        esac
+    done
+    ok "near a limit of memory" sh -c 'cat amiss; [ ! -s amiss ]'
+fi
+finish
