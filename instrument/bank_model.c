@@ -21,8 +21,9 @@ static bool partners_agree(int warp, const struct warp_access *access, int dista
     return true;
 }
 
-void bank_model_cost(const struct trace_header *header, const struct warp_access *access,
-                     struct bank_cost *cost)
+/* turn: as for bank_model_turns, or NULL. */
+static inline void serve(const struct trace_header *header, const struct warp_access *access,
+                         struct bank_cost *cost, uint16_t *turn)
 {
     const int banks = header->banks, bank_bytes = header->bank_bytes, warp = header->warp;
     /* Per bank: the distinct words of one group, no more than it has lanes; two lanes at most where
@@ -51,6 +52,8 @@ void bank_model_cost(const struct trace_header *header, const struct warp_access
                 int seen = 0;
                 while (seen < degree[bank] && served[bank][seen] != word)
                     seen++;
+                if (turn)
+                    turn[i * words + k] = (uint16_t)(cost->passes + seen);
                 if (seen < degree[bank])
                     continue;
                 served[bank][degree[bank]++] = word;
@@ -68,4 +71,17 @@ void bank_model_cost(const struct trace_header *header, const struct warp_access
             cost->ways = ways;
     }
     cost->conflicts = cost->passes - cost->least;
+}
+
+void bank_model_cost(const struct trace_header *header, const struct warp_access *access,
+                     struct bank_cost *cost)
+{
+    serve(header, access, cost, NULL);
+}
+
+void bank_model_turns(const struct trace_header *header, const struct warp_access *access,
+                      uint16_t *turn)
+{
+    struct bank_cost cost;
+    serve(header, access, &cost, turn);
 }

@@ -390,6 +390,11 @@ struct bank_cost {
  * access must have passed the gate. */
 void bank_model_cost(const struct trace_header *header, const struct warp_access *access,
                      struct bank_cost *cost);
+/* The pass of the access, from 0, that serves each word, if each bank serves its words in the order
+ * of the lanes (hardware does not tell). turn has room for MAX_WARP * 16 words; lane i's k-th is at
+ * i * (words of a lane) + k. */
+void bank_model_turns(const struct trace_header *header, const struct warp_access *access,
+                      uint16_t *turn);
 
 /* ---- stats.c: totals over a trace ---------------------------------------------------------- */
 

@@ -262,6 +262,49 @@ static void test_degree(void **unused)
         assert_int_equal(cost.degree[bank], 0);
 }
 
+/* Every pass serves a word, and no bank more than one in a pass; all is served in the passes that the
+ * access costs. Random accesses of every width. */
+static void test_turns_are_the_passes(void **state)
+{
+    (void)state;
+    uint32_t seed = 1;
+    for (int n = 0; n < 3000; n++) {
+        struct trace_header header = {.banks = 32, .bank_bytes = 4, .warp = 32};
+        uint8_t lane[32];
+        uint32_t addr[32];
+        uint16_t turn[MAX_WARP * 16];
+        struct warp_access access = {
+            .op = n % 2 ? OP_LOAD : OP_STORE, .bytes = 1 << n % 5, .lane = lane, .addr = addr};
+        for (int i = 0; i < 32; i++) {
+            seed = seed * 1664525u + 1013904223u;
+            if (seed >> 30 == 0)
+                continue;
+            lane[access.lanes] = (uint8_t)i;
+            addr[access.lanes++] = (seed >> 8) % 300 * (uint32_t)access.bytes;
+        }
+        struct bank_cost cost;
+        bank_model_cost(&header, &access, &cost);
+        bank_model_turns(&header, &access, turn);
+        int words = (access.bytes + 3) / 4;
+        static uint32_t served[1024][32]; /* per pass and bank: its word + 1 */
+        memset(served, 0, sizeof served);
+        for (int i = 0; i < access.lanes; i++)
+            for (int k = 0; k < words; k++) {
+                uint32_t word = addr[i] / 4 + (uint32_t)k, pass = turn[i * words + k];
+                assert_in_range(pass, 0, cost.passes - 1);
+                uint32_t *at = &served[pass][word % 32];
+                assert_true(*at == 0 || *at == word + 1);
+                *at = word + 1;
+            }
+        for (int pass = 0; pass < cost.passes; pass++) {
+            bool any = false;
+            for (int bank = 0; bank < 32; bank++)
+                any |= served[pass][bank] != 0;
+            assert_true(any);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -277,6 +320,7 @@ int main(void)
         cmocka_unit_test(test_eight_byte_banks),
         cmocka_unit_test(test_one_bank),
         cmocka_unit_test(test_degree),
+        cmocka_unit_test(test_turns_are_the_passes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

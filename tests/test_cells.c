@@ -241,6 +241,45 @@ static void a_race_counts_within_a_step(void **state)
     trace_free(&trace);
 }
 
+/* In pass p of the race, bank 0 serves the p-th of its words; the word of bank 1 is served in the
+ * first. What is yet to come has the thick edge of a conflict. */
+static void a_race_marks_what_a_pass_serves(void **state)
+{
+    (void)state;
+    static const struct lanes list[] = {
+        {0, 0, 0, 0, OP_LOAD, 4, 5, {0, 1, 2, 3, 4}, {8, 4, 1, 0, 4}, "AAAAA"},
+    };
+    static const uint32_t words[] = {8, 4, 0, 1};
+    static const int turns[] = {1, 2, 3, 1};
+    struct trace trace;
+    struct trace_index index[1];
+    struct view view;
+    struct drawing drawing = {0};
+    make(&trace, 4, 8, 8, 12, 0, list, 1);
+    open_view(&view, index, &trace, NULL);
+    view_race(&view, true);
+    for (int pass = 1; pass <= 3; pass++) {
+        struct accessed accessed = {0};
+        struct error error = {{0}};
+        assert_true(accessed_take(&accessed, &view.panel[0].map, 0, 1, PAINT_ROUND, &error));
+        struct matrix matrix = {.map = &view.panel[0].map, .accessed = &accessed, .pass = pass};
+        for (int i = 0; i < 4; i++) {
+            struct matrix_cell cell = matrix_cell(&matrix, words[i]);
+            assert_int_equal(cell.fill == ROLE_GOOD, turns[i] == pass);
+            assert_int_equal(cell.edge == ROLE_BAD_EDGE, turns[i] > pass);
+            assert_int_equal(cell.bad, turns[i] > pass);
+        }
+        assert_true(scene_draw(&view, 800, 600, &drawing));
+        assert_int_equal(count_items(&drawing, SHAPE_TEXT, ROLE_GOOD_INK), pass == 1 ? 2 : 1);
+        assert_true(has_text(&drawing, "served by this pass"));
+        accessed_free(&accessed);
+        view_step(&view, 1);
+    }
+    drawing_free(&drawing);
+    close_view(&view, index);
+    trace_free(&trace);
+}
+
 /* Ten words of four banks: the third column has two cells. */
 static void past_the_memory_there_is_no_cell(void **state)
 {
@@ -278,6 +317,7 @@ int main(void)
         cmocka_unit_test(ties_between_stages_go_to_the_busier),
         cmocka_unit_test(a_long_figure_keeps_its_cells_readable),
         cmocka_unit_test(a_race_counts_within_a_step),
+        cmocka_unit_test(a_race_marks_what_a_pass_serves),
         cmocka_unit_test(past_the_memory_there_is_no_cell),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -267,7 +267,7 @@ static void the_strip_shows_the_run(void **state)
     assert_int_equal(overview->rows, 2);
     for (int warp = 0; warp < 2; warp++)
         for (int step = 0; step < 5; step++)
-            assert_int_equal(overview_level(overview, step, warp), levels[warp][step]);
+            assert_int_equal(overview_level(overview, 2, step, warp), levels[warp][step]);
 
     double x = l->over_x + 0.5 * l->over_w, y = l->over_y + 0.75 * l->over_h;
     assert_true(desk_move(desk, x, y));

@@ -34,6 +34,8 @@ static bool take_one(struct accessed *accessed, const struct stage_map *map,
     if (cost.ways > accessed->ways)
         accessed->ways = cost.ways;
 
+    uint16_t turn[MAX_WARP * 16], *next = turn;
+    bank_model_turns(header, access, turn);
     uint32_t bank_bytes = (uint32_t)header->bank_bytes;
     for (int i = 0; i < access->lanes; i++) {
         uint32_t word = access->addr[i] / bank_bytes;
@@ -51,6 +53,7 @@ static bool take_one(struct accessed *accessed, const struct stage_map *map,
                 .word = word,
                 .thread = access->warp * header->warp + access->lane[i],
                 .sharers = 1,
+                .turn = *next++,
                 .bad = cost.busy[word % (uint32_t)header->banks],
             };
         }
@@ -67,6 +70,8 @@ static void merge_words(struct accessed *accessed)
         if (last && last->word == accessed->word[i].word) {
             last->bad |= accessed->word[i].bad;
             last->sharers++;
+            if (accessed->word[i].turn < last->turn)
+                last->turn = accessed->word[i].turn;
         } else {
             accessed->word[kept++] = accessed->word[i];
         }
@@ -149,6 +154,18 @@ enum role matrix_list_fill(char tag, bool muted)
     return tag == ' ' ? none : (enum role)(none + 1 + (uint8_t)(tag - 'A') % 4);
 }
 
+/* The looks of an accessed word in a race: as a word of its list, with the edge of what is done or of
+ * what waits, unless this pass serves it. */
+static void pass_look(const struct matrix *matrix, const struct accessed_word *now,
+                      struct matrix_cell *cell)
+{
+    bool served = now->turn + 1 == matrix->pass, waits = now->turn + 1 > matrix->pass;
+    cell->bad = waits;
+    cell->fill = served ? ROLE_GOOD : matrix_list_fill(cell->tag, false);
+    cell->ink = served ? ROLE_GOOD_INK : ROLE_INK;
+    cell->edge = waits ? ROLE_BAD_EDGE : ROLE_GOOD_EDGE;
+}
+
 struct matrix_cell matrix_cell(const struct matrix *matrix, uint32_t word)
 {
     const struct stage_map *map = matrix->map;
@@ -200,6 +217,8 @@ struct matrix_cell matrix_cell(const struct matrix *matrix, uint32_t word)
         cell.edge = alike ? ROLE_INK : now->bad ? ROLE_BAD_EDGE : ROLE_GOOD_EDGE;
         cell.thread = now->thread;
         cell.shared = now->sharers > 1;
+        if (matrix->pass > 0) /* green is what the pass serves; what waits has a thick edge */
+            pass_look(matrix, now, &cell);
     }
     /* In a picture of one list, a word of another is an empty cell. */
     if (matrix->list && !(used && use.tag == matrix->list))

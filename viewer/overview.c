@@ -177,10 +177,9 @@ bool overview_bins(struct overview *overview, int columns, int rows, struct erro
     return true;
 }
 
-int overview_level(const struct overview *overview, int column, int row)
+int overview_level(const struct overview *overview, int most, int column, int row)
 {
     const struct overview_bin *bin = &overview->bin[row * overview->columns + column];
-    int most = overview->most_conflicts;
     return !bin->access ? -1 : most == 0 ? 0 : (4 * bin->conflicts + most - 1) / most;
 }
 

@@ -362,10 +362,14 @@ static void draw_stages(const struct panel_layout *l, const struct overview *ove
     }
 }
 
-static void draw_overview(const struct view_panel *panel, struct overview *overview,
-                          struct drawing *drawing)
+static void draw_overview(const struct view *view, const struct view_panel *panel,
+                          struct overview *overview, struct drawing *drawing)
 {
     const struct panel_layout *l = &panel->layout;
+    int most = 0; /* of both runs, so that they compare */
+    for (int p = 0; p < view->panels; p++)
+        if (view->panel[p].overview.most_conflicts > most)
+            most = view->panel[p].overview.most_conflicts;
     if (l->over_h <= 0 || l->over_w < 8)
         return;
     double shown = overview->to - overview->from;
@@ -388,8 +392,8 @@ static void draw_overview(const struct view_panel *panel, struct overview *overv
     double w = l->over_w / columns, h = l->over_h / rows;
     for (int r = 0; r < rows; r++)
         for (int from = 0, to; from < columns; from = to) {
-            int level = overview_level(overview, from, r);
-            for (to = from + 1; to < columns && overview_level(overview, to, r) == level;)
+            int level = overview_level(overview, most, from, r);
+            for (to = from + 1; to < columns && overview_level(overview, most, to, r) == level;)
                 to++;
             if (level >= 0)
                 drawing_box(drawing, (enum role)(ROLE_HEAT + level), l->over_x + from * w,
@@ -443,6 +447,9 @@ static void draw_panel(struct view *view, int p, struct drawing *drawing)
             .accessed = &accessed,
             .step = panel->step,
             .paint = view->hide & HIDE_COLOURS ? PAINT_ALIKE : PAINT_ROUND,
+            .pass = view->race && panel->step >= 0 && panel->step < panel->map.steps
+                        ? (int)(view->pass - panel->map.passes_before[panel->step]) + 1
+                        : 0,
             .label = view->label,
             .blank = view->hide & HIDE_LABELS,
             .address = true,
@@ -477,7 +484,7 @@ static void draw_panel(struct view *view, int p, struct drawing *drawing)
         }
     }
     draw_timeline(view, panel, drawing);
-    draw_overview(panel, &panel->overview, drawing);
+    draw_overview(view, panel, &panel->overview, drawing);
     accessed_free(&accessed);
 }
 
@@ -511,6 +518,10 @@ static void draw_legend(const struct view *view, double x, double y, double widt
     double end = x + width;
     if (view->hide & HIDE_COLOURS) {
         draw_sample(ROLE_USED, ROLE_INK, "accessed now", y, end, &x, drawing);
+    } else if (view->race) {
+        draw_sample(ROLE_GOOD, ROLE_NONE, "served by this pass", y, end, &x, drawing);
+        draw_sample(ROLE_PAPER, ROLE_BAD_EDGE, "waits", y, end, &x, drawing);
+        draw_sample(ROLE_PAPER, ROLE_GOOD_EDGE, "served before", y, end, &x, drawing);
     } else {
         draw_sample(ROLE_GOOD, ROLE_NONE, "accessed now", y, end, &x, drawing);
         draw_sample(ROLE_BAD, ROLE_BAD_EDGE, "accessed now, bank conflict", y, end, &x, drawing);

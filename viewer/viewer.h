@@ -253,8 +253,9 @@ int64_t overview_warp(const struct overview *overview, int block, int warp);
 /* Sums the steps from..to up in a strip of columns (steps) and rows (warps); O(accesses) unless it
  * is the same strip as before. */
 bool overview_bins(struct overview *overview, int columns, int rows, struct error *error);
-/* -1: nothing is accessed in the bin; 0: without conflicts; 1 to 4: the more, the worse. */
-int overview_level(const struct overview *overview, int column, int row);
+/* -1: nothing is accessed in the bin; 0: without conflicts; 1 to 4: the more, the worse, where `most`
+ * is what a warp access may have. */
+int overview_level(const struct overview *overview, int most, int column, int row);
 /* The worst warp access of the bin, or NO_ACCESS. */
 size_t overview_access(const struct overview *overview, int column, int row);
 /* Shows fewer steps, about the place (0: left, 1: right), or more. Returns whether it changed. */
@@ -300,6 +301,7 @@ struct accessed_word {
     uint32_t word;
     int thread;  /* the first that accesses it */
     int sharers; /* how many do */
+    int turn;    /* the pass that serves it first, from 0; of its own warp access */
     bool bad;
 };
 /* Fills it for the steps from first up to, not including, end. paint: PAINT_STALLS marks as bad
@@ -316,6 +318,7 @@ struct matrix {
     int step;                        /* users at or before it give the cells their labels */
     enum paint paint;
     int aligned_bank, aligned_banks;
+    int pass; /* in a race: the pass of the step, from 1, that serves words now; 0: all are shown */
     enum label label;
     bool plain;   /* no list colours, and unused words look like used ones */
     bool address; /* unused words too are labelled with their address */
