@@ -96,7 +96,7 @@ objects := $(patsubst %,$(obj)/%.o,$(sources))
 # The engine of CUDA programs as they stand is linked with them, not with this program.
 engine_objects := $(patsubst %,$(obj)/%.o,$(wildcard hostcuda/engine/*.c hostcuda/runtime/*.c))
 # What nvcc makes is the same whatever the C compiler and the parts found: one folder for all.
-cuda_objects := $(patsubst %.cu,build/cuda/%.cuda.o,$(wildcard instrument/*.cu)) $(foreach \
+cuda_objects := $(patsubst %.cu,build/cuda/%.cuda.o,$(wildcard instrument/*.cu sort/*.cu)) $(foreach \
 	k,$(basename $(wildcard kernels/*.cu)),build/cuda/$(k).traced.o build/cuda/$(k).bare.o)
 linked := $(objects) $(if $(cuda),$(cuda_objects))
 
@@ -236,7 +236,7 @@ cuda: parts ## compile every kernel with nvcc, traced and bare
 .PHONY: gpu
 gpu_objects := build/cuda/tests/gpu/twins.o $(patsubst \
 	%,build/cuda/kernels/%.bare.o,stride thrust_merge cf_merge)
-gpu_programs := $(patsubst %,build/cuda/tests/gpu/%,library_merge library_sort)
+gpu_programs := $(patsubst %,build/cuda/tests/gpu/%,library_merge library_sort sort)
 gpu: all $(gpu_programs) $(gpu_objects) ## build what tests/gpu/all.sh runs (with CUDA=yes)
 	@mkdir -p build/gpu
 	@cp $(obj)/bankscope $(gpu_programs) $(gpu_objects) build/gpu
@@ -245,6 +245,11 @@ build/cuda/tests/gpu/twins.o: tests/gpu/twins.cu build/cuda/flags
 	@mkdir -p $(@D)
 	$(call say,NVCC,$<)
 	$(quiet)$(compile_cuda) $< -o $(whole_object)
+
+build/cuda/tests/gpu/sort: tests/gpu/sort.cu build/cuda/sort/sort.cuda.o build/cuda/flags
+	@mkdir -p $(@D)
+	$(call say,NVCC,$<)
+	$(quiet)$(nvcc) $(nvcc_flags) -o $@ $< build/cuda/sort/sort.cuda.o
 
 build/cuda/tests/gpu/library_%: tests/gpu/library_%.cu build/cuda/flags $(obj)/libbankscope.a
 	@mkdir -p $(@D)
@@ -342,7 +347,7 @@ uninstall: ## remove what install put below PREFIX
 
 # Version 14 decides; others lay code out differently.
 clang_format = $(or $(shell command -v clang-format-14),clang-format)
-formatted = $(shell git ls-files '*.c' '*.h' '*.cu')
+formatted = $(shell git ls-files '*.c' '*.h' '*.cu' '*.cuh')
 format: ## lay out the source
 	$(clang_format) -i $(formatted)
 

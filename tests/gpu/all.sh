@@ -10,6 +10,7 @@
 #   sass       the bare build is bare, machine code against twins by hand           sass.txt
 #   bench      the cost of recording, the speed of the dump                         bench.tsv
 #   sanitizer  compute-sanitizer's four tools find nothing                          sanitizer.txt
+#   sorting    the sort against the library's: sizes, types, bad input, a soak      sort.txt
 #
 # Needs ncu, cuobjdump and compute-sanitizer of the CUDA toolkit.
 set -u
@@ -18,7 +19,7 @@ tree=$(cd "$here/../.." && pwd)
 build=${GPU_BUILD:-$tree/build/gpu}
 folder=${1:-$tree/build/gpu-results}
 [ $# -eq 0 ] || shift
-steps=${*:-traces counters library times sass bench sanitizer}
+steps=${*:-traces counters library times sass bench sanitizer sorting}
 bankscope=$build/bankscope
 mkdir -p "$folder"
 failed=
@@ -45,6 +46,18 @@ counters() {
     [ "$status" -eq 0 ] || tail -n 2 "$folder/ncu.log"
     grep DIFFERS "$folder/counters.txt"
     tail -n 1 "$folder/counters.txt"
+    return "$status"
+}
+
+# The sort against the library's, 10,000 random sorts included.
+sorting() {
+    status=0
+    say sorting >"$folder/sort.txt"
+    for what in errors sizes "soak 10000"; do
+        # shellcheck disable=SC2086 # what is words
+        timeout 600 "$build/sort" $what >>"$folder/sort.txt" 2>&1 || status=1
+    done
+    grep -v '^#' "$folder/sort.txt"
     return "$status"
 }
 

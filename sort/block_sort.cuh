@@ -1,0 +1,123 @@
+/* block_sort.cuh - sorted runs of U rows: registers, then lanes, then shared memory.
+ *
+ *     E items of a thread        a network                                  5 levels of merging (E = 32)
+ *     2, 4, 8 lanes              shuffles and a bitonic network             3
+ *     16, 32, ... U lanes        search, gather, bitonic network, store     6 (U = 512)
+ *
+ * Odd runs are written descending, as the merge of the next pass wants them (merge.cuh). The last
+ * item of each row goes into `samples`, which the partition reads instead of the runs.
+ */
+#ifndef BANKSCOPE_SORT_BLOCK_SORT_CUH
+#define BANKSCOPE_SORT_BLOCK_SORT_CUH
+
+#include "sort/tile.cuh"
+
+namespace bankscope
+{
+
+/* Shared memory of a block: padded or staged rows, whichever is larger. */
+template <class Item> constexpr int tile_bytes(int rows)
+{
+    return rows *
+           (padded_row_bytes<Item> > STAGED_ROW_BYTES ? padded_row_bytes<Item> : STAGED_ROW_BYTES);
+}
+
+/* A barrier for the threads that merge together: 2^log_lanes of them. Those of a block that are
+ * more than a warp have named barriers of their own, as far as there are 16. */
+template <int U> __device__ __forceinline__ void sync_group(int log_lanes, int thread)
+{
+    if (log_lanes <= 5) {
+        __syncwarp();
+        return;
+    }
+    const int groups = U >> log_lanes;
+    if (groups > 8 || groups < 2)
+        __syncthreads();
+    else
+        asm volatile("bar.sync %0,%1;" ::"r"(groups - 1 + (thread >> log_lanes)),
+                     "r"(1 << log_lanes)
+                     : "memory");
+}
+
+/* Run first_run and the following ones, a block each. SHUFFLES: levels by shuffles. Without out, the tile is the only one and goes to the caller. */
+template <class Key, class Item, class Order, int U, int BLOCKS, int SHUFFLES, int BALANCED>
+__global__ void __launch_bounds__(U, BLOCKS)
+    block_sort(const __grid_constant__ caller_arrays<Key, Item> caller, Item *__restrict__ out,
+               Item *__restrict__ samples, int first_run)
+{
+    constexpr int E = row_items<Item>, quad = caller_arrays<Key, Item>::quad;
+    extern __shared__ __align__(128) char tile[];
+    __shared__ int first_of_warp[U / 32 + 1];
+    const int begin = shared_address(tile), thread = threadIdx.x;
+    const int number = first_run + (int)blockIdx.x, first = number * U * E;
+    Item r[E];
+
+    /* Any thread may begin with any items: the sort decides where they go. */
+    if (caller.aligned_in() && first + U * E <= caller.n) {
+#pragma unroll
+        for (int k = 0; k < E / quad; k++)
+            caller.load_quad(first + (thread + k * U) * quad, true, r + k * quad);
+    } else {
+#pragma unroll
+        for (int k = 0; k < E / quad; k++)
+            caller.load_quad(first + (thread + k * U) * quad, false, r + k * quad);
+    }
+    if (!caller.has_place && caller.negative_zero_seen) {
+        const Item zero = caller.item(caller.negative_zero(), 0);
+#pragma unroll
+        for (int i = 0; i < E; i++)
+            if (!Order::less(zero, r[i]) && !Order::less(r[i], zero))
+                *caller.negative_zero_seen = 1;
+    }
+    sort_registers<Order, BALANCED>(r);
+    if constexpr (SHUFFLES >= 1)
+        merge_lanes<Order, BALANCED, 2>(r, thread);
+    if constexpr (SHUFFLES >= 2)
+        merge_lanes<Order, BALANCED, 4>(r, thread);
+    if constexpr (SHUFFLES >= 3)
+        merge_lanes<Order, BALANCED, 8>(r, thread);
+    if constexpr (SHUFFLES >= 4)
+        merge_lanes<Order, BALANCED, 16>(r, thread);
+
+        /* Each level merges the rows of 2^log lanes (A) with those of the next 2^log (B). */
+#pragma unroll 1
+    for (int log = SHUFFLES; (1 << log) < U; log++) {
+        const int half = 1 << log, l = thread & (2 * half - 1), group = thread - l;
+        const bool in_b = l >= half;
+        const int row =
+            in_b ? group + 3 * half - 1 - l : thread; /* B's rows from the group's end */
+        sync_group<U>(log, thread); /* what is overwritten was read by these threads only */
+        if (half < 32)
+            store_row(begin, row, in_b, r);
+        else if (in_b)
+            store_row<true>(begin, row, r);
+        else
+            store_row<false>(begin, row, r);
+        sync_group<U>(log + 1, thread);
+        int a = search_rows<Order, Item>(begin, group, half, group + 2 * half, half, l, log);
+        int behind = split_behind(a, thread, first_of_warp, log > 4,
+                                  [&] { sync_group<U>(log + 1, thread); });
+        if (l == 2 * half - 1)
+            behind = half * E;
+        gather(r, begin, gather_rows(E, group, group + 2 * half, l, a, behind - a));
+        bitonic<Order, BALANCED, false>(r);
+    }
+
+    __syncthreads();
+    if (!out) {
+        stage_row<false>(begin, thread, r);
+        __syncthreads();
+        staged_to_caller<U>(begin, U, first, caller, thread);
+        return;
+    }
+    samples[(size_t)number * U + thread] = r[E - 1];
+    if (number & 1)
+        stage_row<true>(begin, U - 1 - thread, r);
+    else
+        stage_row<false>(begin, thread, r);
+    __syncthreads();
+    staged_to_scratch<U>(begin, U, out + first, thread);
+}
+
+} // namespace bankscope
+#endif

@@ -1,0 +1,302 @@
+/* item.cuh - what is sorted: items, their order, how they come from keys and go back.
+ *
+ * The kernels sort items of 4, 8 or 16 bytes in ascending order and know nothing else:
+ *
+ *     int         a key of 4 bytes
+ *     long long   a key of 8 bytes, or a key of 4 bytes (high) and where it stood in the input (low)
+ *     wide_item   a key of 8 bytes and where it stood in the input
+ *
+ * encode() turns the bits of any key into a signed integer that orders as the key does, or the other
+ * way round for a descending sort. An item that carries its place is unequal to all others, so that
+ * any sort of them is stable; values are fetched by place when the last pass writes the output.
+ */
+#ifndef BANKSCOPE_SORT_ITEM_CUH
+#define BANKSCOPE_SORT_ITEM_CUH
+
+#include <string.h>
+
+namespace bankscope
+{
+
+enum { ROW_BYTES = 128, STAGED_ROW_BYTES = 144 };
+
+/* Items of a row: the E of layout.h. */
+template <class Item> constexpr int row_items = ROW_BYTES / (int)sizeof(Item);
+/* Items of 16 bytes, the unit of bulk copies and of wide accesses. */
+template <class Item> constexpr int quad_items = 16 / (int)sizeof(Item);
+
+struct alignas(16) wide_item {
+    long long key;
+    unsigned place, unused;
+};
+
+/* ---- orders ---------------------------------------------------------------------------------- */
+
+/* The order of the items above. A user's order is a class with the same `less`. */
+struct natural_order {
+    template <class T> static __device__ __forceinline__ bool less(const T &a, const T &b)
+    {
+        return a < b;
+    }
+    static __device__ __forceinline__ bool less(const wide_item &a, const wide_item &b)
+    {
+        return a.key < b.key || (a.key == b.key && a.place < b.place);
+    }
+};
+
+/* Compare and exchange: a gets the smaller item, b the greater.
+ *
+ * Minimum, maximum, comparison and selection share one pipe of half rate, and the multiply-add pipe
+ * is idle. BALANCE says that the greater one is to be found as a + b - smaller by two multiply-adds
+ * with a factor 1 that the compiler must not know: blockDim.z. Where two thirds of the exchanges do,
+ * the pipes are balanced: 2.67 cycles of a scheduler for each exchange of ints instead of 4. */
+template <class Order, bool BALANCE, class Item>
+__device__ __forceinline__ void exchange(Item &a, Item &b)
+{
+    bool swap = Order::less(b, a);
+    Item low = swap ? b : a, high = swap ? a : b;
+    a = low;
+    b = high;
+}
+
+__device__ __forceinline__ int other_of_two(int a, int b, int one)
+{
+    int sum, other;
+    int factor = (int)blockDim.z;
+    asm("mad.lo.s32 %0,%1,%2,%3;" : "=r"(sum) : "r"(a), "r"(factor), "r"(b));
+    asm("mad.lo.s32 %0,%1,%2,%3;" : "=r"(other) : "r"(one), "r"(-factor), "r"(sum));
+    return other;
+}
+
+template <> __device__ __forceinline__ void exchange<natural_order, false, int>(int &a, int &b)
+{
+    int low = min(a, b), high = max(a, b);
+    a = low;
+    b = high;
+}
+
+template <> __device__ __forceinline__ void exchange<natural_order, true, int>(int &a, int &b)
+{
+    int low = min(a, b);
+    b = other_of_two(a, b, low);
+    a = low;
+}
+
+template <>
+__device__ __forceinline__ void exchange<natural_order, true, long long>(long long &a, long long &b)
+{
+    bool swap = b < a;
+    int a0 = (int)a, a1 = (int)(a >> 32), b0 = (int)b, b1 = (int)(b >> 32);
+    int low0 = swap ? b0 : a0, low1 = swap ? b1 : a1;
+    int high0 = other_of_two(a0, b0, low0), high1 = other_of_two(a1, b1, low1);
+    a = (long long)((unsigned long long)(unsigned)low1 << 32 | (unsigned)low0);
+    b = (long long)((unsigned long long)(unsigned)high1 << 32 | (unsigned)high0);
+}
+
+/* ---- registers and memory -------------------------------------------------------------------- */
+
+template <class Item> __device__ __forceinline__ Item shuffle_xor(const Item &item, int mask)
+{
+    int words[sizeof(Item) / 4];
+    Item other;
+    memcpy(words, &item, sizeof item);
+#pragma unroll
+    for (int i = 0; i < (int)(sizeof(Item) / 4); i++)
+        words[i] = __shfl_xor_sync(~0u, words[i], mask);
+    memcpy(&other, words, sizeof other);
+    return other;
+}
+
+/* Shared memory by address: what a loop of gathers computes is an address, not an index. */
+__device__ __forceinline__ int shared_address(const void *pointer)
+{
+    return (int)__cvta_generic_to_shared(pointer);
+}
+
+template <class Item> __device__ __forceinline__ Item load_shared(int address)
+{
+    Item item;
+    if constexpr (sizeof(Item) == 4) {
+        int x;
+        asm volatile("ld.shared.b32 %0,[%1];" : "=r"(x) : "r"(address));
+        memcpy(&item, &x, 4);
+    } else if constexpr (sizeof(Item) == 8) {
+        int2 x;
+        asm volatile("ld.shared.v2.b32 {%0,%1},[%2];" : "=r"(x.x), "=r"(x.y) : "r"(address));
+        memcpy(&item, &x, 8);
+    } else {
+        int4 x;
+        asm volatile("ld.shared.v4.b32 {%0,%1,%2,%3},[%4];"
+                     : "=r"(x.x), "=r"(x.y), "=r"(x.z), "=r"(x.w)
+                     : "r"(address));
+        memcpy(&item, &x, 16);
+    }
+    return item;
+}
+
+template <class Item> __device__ __forceinline__ void store_shared(int address, const Item &item)
+{
+    if constexpr (sizeof(Item) == 4) {
+        int x;
+        memcpy(&x, &item, 4);
+        asm volatile("st.shared.b32 [%0],%1;" ::"r"(address), "r"(x) : "memory");
+    } else if constexpr (sizeof(Item) == 8) {
+        int2 x;
+        memcpy(&x, &item, 8);
+        asm volatile("st.shared.v2.b32 [%0],{%1,%2};" ::"r"(address), "r"(x.x), "r"(x.y)
+                     : "memory");
+    } else {
+        int4 x;
+        memcpy(&x, &item, 16);
+        asm volatile("st.shared.v4.b32 [%0],{%1,%2,%3,%4};" ::"r"(address), "r"(x.x), "r"(x.y),
+                     "r"(x.z), "r"(x.w)
+                     : "memory");
+    }
+}
+
+/* ---- keys in, keys and values out ------------------------------------------------------------ */
+
+/* How the bits of a key become a signed integer: flip_negative is what to flip where the sign bit
+ * is set, flip what to flip in any case.
+ *     signed 0, 0;  unsigned 0, 0x80000000;  floating 0x7fffffff, 0;  descending: flip all of flip */
+template <class Key> struct encoding {
+    Key flip_negative, flip;
+    __device__ __forceinline__ Key encode(Key bits) const
+    {
+        return bits ^ ((bits >> (8 * sizeof(Key) - 1)) & flip_negative) ^ flip;
+    }
+    __device__ __forceinline__ Key decode(Key code) const
+    {
+        code ^= flip;
+        return code ^ ((code >> (8 * sizeof(Key) - 1)) & flip_negative);
+    }
+};
+
+__host__ __device__ __forceinline__ void make_item(int &item, int code, unsigned)
+{
+    item = code;
+}
+__host__ __device__ __forceinline__ void make_item(long long &item, long long code, unsigned)
+{
+    item = code;
+}
+__host__ __device__ __forceinline__ void make_item(long long &item, int code, unsigned place)
+{
+    item = (long long)((unsigned long long)(unsigned)code << 32 | place);
+}
+__host__ __device__ __forceinline__ void make_item(wide_item &item, long long code, unsigned place)
+{
+    item.key = code;
+    item.place = place;
+    item.unused = 0;
+}
+
+template <class Key, class Item> __device__ __forceinline__ Key code_of(const Item &item)
+{
+    if constexpr (sizeof(Item) == 16)
+        return item.key;
+    else if constexpr (sizeof(Item) != sizeof(Key))
+        return (Key)(item >> 32);
+    else
+        return item;
+}
+template <class Item> __device__ __forceinline__ unsigned place_of(const Item &item)
+{
+    if constexpr (sizeof(Item) == 16)
+        return item.place;
+    else
+        return (unsigned)item;
+}
+
+/* One end of a sort: the caller's arrays. Only block_sort reads keys_in, only the last pass writes;
+ * everything between is in the scratch memory, in whole tiles. Any alignment of its element. */
+template <class Key, class Item> struct caller_arrays {
+    static constexpr bool has_place = sizeof(Item) != sizeof(Key);
+    const Key *keys_in;
+    Key *keys_out;
+    const void *values_in;
+    void *values_out;
+    int value_bytes; /* 4 or 8; 0 without values */
+    int n;
+    encoding<Key> code;
+    bool floating;           /* -0 and 0 are equal keys */
+    Item pad;                /* behind the last of the n items: none is greater */
+    int *negative_zero_seen; /* set where there is a -0; NULL: nobody asks */
+
+    __device__ __forceinline__ Item item(Key bits, int i) const
+    {
+        Item item;
+        if (has_place && floating && bits == negative_zero())
+            bits = 0; /* put() finds its sign again */
+        make_item(item, code.encode(bits), (unsigned)i);
+        return item;
+    }
+    static __device__ __forceinline__ Key negative_zero()
+    {
+        return sizeof(Key) == 4 ? (Key)0x80000000u : (Key)0x8000000000000000ull;
+    }
+    /* Keys first, first + 1, ... of 16 bytes, first a multiple of their number. */
+    static constexpr int quad = 16 / (int)sizeof(Key);
+    __device__ __forceinline__ bool aligned_in() const
+    {
+        return ((size_t)keys_in & 15) == 0;
+    }
+    __device__ __forceinline__ void load_quad(int first, bool whole, Item *items) const
+    {
+        Key bits[quad];
+        if (whole) {
+            int4 words = *(const int4 *)(keys_in + first);
+            memcpy(bits, &words, 16);
+#pragma unroll
+            for (int i = 0; i < quad; i++)
+                items[i] = item(bits[i], first + i);
+        } else {
+#pragma unroll
+            for (int i = 0; i < quad; i++)
+                items[i] = first + i < n ? item(keys_in[first + i], first + i) : pad;
+        }
+    }
+    /* Item number i of the output. */
+    __device__ __forceinline__ void put(int i, const Item &item) const
+    {
+        Key bits = code.decode(code_of<Key>(item));
+        if constexpr (has_place) {
+            unsigned place = place_of(item);
+            if (floating && bits == 0)
+                bits = keys_in[place];
+            if (value_bytes == 4)
+                ((int *)values_out)[i] = ((const int *)values_in)[place];
+            else
+                ((long long *)values_out)[i] = ((const long long *)values_in)[place];
+        }
+        keys_out[i] = bits;
+    }
+    /* 16 bytes of items. */
+    __device__ __forceinline__ void put_quad(int first, bool whole, const Item *items) const
+    {
+        constexpr int count = quad_items<Item>;
+        if constexpr (!has_place) {
+            if (whole) {
+                Key bits[count];
+                int4 words;
+#pragma unroll
+                for (int i = 0; i < count; i++)
+                    bits[i] = code.decode(code_of<Key>(items[i]));
+                memcpy(&words, bits, 16);
+                *(int4 *)(keys_out + first) = words;
+                return;
+            }
+        }
+#pragma unroll
+        for (int i = 0; i < count; i++)
+            if (first + i < n)
+                put(first + i, items[i]);
+    }
+    __device__ __forceinline__ bool aligned_out() const
+    {
+        return ((size_t)keys_out & 15) == 0;
+    }
+};
+
+} // namespace bankscope
+#endif

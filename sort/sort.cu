@@ -1,0 +1,155 @@
+/* sort.cu - the interface in C: checks, and the sorter for each type. */
+#include "sort/sort.h"
+
+#include "sort/sorter.cuh"
+
+#include <stdint.h>
+
+using namespace bankscope;
+
+namespace
+{
+
+struct request {
+    void *scratch;
+    size_t *scratch_bytes;
+    const void *keys_in;
+    void *keys_out;
+    const void *values_in;
+    void *values_out;
+    size_t key_bytes, value_bytes, n;
+    sort_type type;
+    sort_order order;
+    cudaStream_t stream;
+};
+
+/* Whether [a, a + bytes) and [b, b + more) have a byte in common. */
+bool overlap(const void *a, size_t bytes, const void *b, size_t more)
+{
+    const uintptr_t x = (uintptr_t)a, y = (uintptr_t)b;
+    return bytes && more && (x < y ? y - x < bytes : x - y < more);
+}
+
+bool unaligned(const void *pointer, size_t bytes)
+{
+    return bytes && (uintptr_t)pointer % bytes;
+}
+
+int checked(const request &q)
+{
+    const struct {
+        const void *pointer;
+        size_t bytes, element;
+    } arrays[5] = {{q.keys_in, q.n * q.key_bytes, q.key_bytes},
+                   {q.keys_out, q.n * q.key_bytes, q.key_bytes},
+                   {q.values_in, q.n * q.value_bytes, q.value_bytes},
+                   {q.values_out, q.n * q.value_bytes, q.value_bytes},
+                   {q.scratch, *q.scratch_bytes, 256}};
+    for (int i = 0; i < 5; i++) {
+        if (!arrays[i].pointer && arrays[i].bytes)
+            return SORT_NULL_POINTER;
+        if (unaligned(arrays[i].pointer, arrays[i].element))
+            return SORT_UNALIGNED;
+        for (int k = 0; k < i; k++)
+            if (overlap(arrays[i].pointer, arrays[i].bytes, arrays[k].pointer, arrays[k].bytes))
+                return SORT_OVERLAP;
+    }
+    int device = 0, major = 0;
+    cudaError_t status = cudaGetDevice(&device);
+    if (status == cudaSuccess)
+        status = cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device);
+    if (status != cudaSuccess)
+        return SORT_CUDA + status;
+    return major < 8 ? SORT_OLD_DEVICE : 0;
+}
+
+template <class Key, class Item> int run_sort(const request &q)
+{
+    const Key sign = (Key)((uint64_t)1 << (8 * sizeof(Key) - 1));
+    caller_arrays<Key, Item> caller = {};
+    caller.keys_in = (const Key *)q.keys_in;
+    caller.keys_out = (Key *)q.keys_out;
+    caller.values_in = q.values_in;
+    caller.values_out = q.values_out;
+    caller.value_bytes = (int)q.value_bytes;
+    caller.n = (int)q.n;
+    caller.floating = q.type == SORT_FLOAT || q.type == SORT_DOUBLE;
+    caller.code.flip_negative = caller.floating ? (Key)~sign : 0;
+    caller.code.flip = q.type == SORT_UINT32 || q.type == SORT_UINT64 ? sign : 0;
+    if (q.order == SORT_DESCENDING)
+        caller.code.flip = (Key)~caller.code.flip;
+    make_item(caller.pad, (Key)~sign, ~0u); /* the greatest code, behind every place */
+
+    size_t bytes = 0;
+    cudaError_t status = sorter<Key, Item, natural_order>::sort(NULL, &bytes, caller, q.stream);
+    if (status == cudaSuccess && !q.scratch) {
+        *q.scratch_bytes = bytes;
+        return 0;
+    }
+    if (*q.scratch_bytes < bytes)
+        return SORT_SCRATCH_TOO_SMALL;
+    int error = checked(q);
+    if (error)
+        return error;
+    status = sorter<Key, Item, natural_order>::sort(q.scratch, &bytes, caller, q.stream);
+    return status == cudaSuccess ? 0 : SORT_CUDA + status;
+}
+
+/* value_bytes is 0 where there are no values. */
+int sort_any(void *scratch, size_t *scratch_bytes, const void *keys_in, void *keys_out,
+             const void *values_in, void *values_out, size_t value_bytes, size_t n, sort_type type,
+             sort_order order, cudaStream_t stream)
+{
+    if (!scratch_bytes)
+        return SORT_NULL_POINTER;
+    if ((unsigned)type > SORT_DOUBLE || (unsigned)order > SORT_DESCENDING)
+        return SORT_BAD_TYPE;
+    if (n > SORT_MOST_ITEMS)
+        return SORT_TOO_MANY_ITEMS;
+    const bool wide = type >= SORT_INT64;
+    const request q = {scratch,        scratch_bytes, keys_in, keys_out, values_in, values_out,
+                       wide ? 8u : 4u, value_bytes,   n,       type,     order,     stream};
+    if (wide)
+        return value_bytes ? run_sort<long long, wide_item>(q) : run_sort<long long, long long>(q);
+    return value_bytes ? run_sort<int, long long>(q) : run_sort<int, int>(q);
+}
+
+} // namespace
+
+extern "C" int sort_keys(void *scratch, size_t *scratch_bytes, const void *keys_in, void *keys_out,
+                         size_t n, enum sort_type type, enum sort_order order,
+                         struct CUstream_st *stream)
+{
+    return sort_any(scratch, scratch_bytes, keys_in, keys_out, NULL, NULL, 0, n, type, order,
+                    stream);
+}
+
+extern "C" int sort_pairs(void *scratch, size_t *scratch_bytes, const void *keys_in, void *keys_out,
+                          const void *values_in, void *values_out, size_t value_bytes, size_t n,
+                          enum sort_type type, enum sort_order order, struct CUstream_st *stream)
+{
+    if (value_bytes != 4 && value_bytes != 8)
+        return SORT_BAD_VALUE_BYTES;
+    return sort_any(scratch, scratch_bytes, keys_in, keys_out, values_in, values_out, value_bytes,
+                    n, type, order, stream);
+}
+
+extern "C" const char *sort_error_text(int error)
+{
+    static const char *const texts[] = {
+        "no error",
+        "a pointer is NULL: give the arrays, the scratch memory and its size",
+        "no such type of keys or order: see enum sort_type and enum sort_order",
+        "values have 4 or 8 bytes",
+        "more than 2^30 items: sort parts and merge them",
+        "the scratch memory is too small: ask for its size with the same n, type and values",
+        "a pointer is not aligned to its elements (scratch: to 256 bytes)",
+        "arrays overlap: input, output and scratch memory must be apart",
+        "the GPU is too old: compute capability 8.0 or newer is needed",
+    };
+    if (error >= SORT_CUDA)
+        return cudaGetErrorString((cudaError_t)(error - SORT_CUDA));
+    if (error < 0 || error >= (int)(sizeof texts / sizeof texts[0]))
+        return "no such error";
+    return texts[error];
+}
