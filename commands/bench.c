@@ -1,7 +1,12 @@
 /* bench.c - how fast things are on the GPU at hand. */
 #include "commands/command.h"
+#ifdef HAVE_CUDA
+#include "kernels/sort.h"
+#include "sort/bench.h"
+#endif
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 const char bench_help[] =
@@ -12,6 +17,8 @@ const char bench_help[] =
     "           thrust-merge and cf-merge with u = 512, E = 15, on the whole GPU\n"
     "  dump     bringing those records from the GPU's memory to the host's, and handing\n"
     "           them out as warp accesses\n"
+    "  sort     the sort of this project (sort/sort.h) beside the library's merge and radix\n"
+    "           sorts, in one process: keys of 4 and 8 bytes, pairs, sizes, inputs\n"
     "\n"
     "  -o FILE  also write the figures there, with the device, command and date\n"
     "\n"
@@ -111,10 +118,105 @@ static bool bench_dump(const struct bench_output *output, struct error *error)
     return true;
 }
 
+#ifdef HAVE_CUDA
+/* The library's sort of 4-byte keys, which the inputs worst and hardest are made for: so many keys of
+ * a thread, threads of a block. */
+enum { LIBRARY_E = 17, LIBRARY_THREADS = 256, LIBRARY_TILE = LIBRARY_E * LIBRARY_THREADS };
+
+/* What is sorted: powers of two, and 17 x 2^23, which worst and hardest are made for. */
+static const struct sort_case {
+    enum sort_type type;
+    size_t value_bytes;
+    const char *input;
+    size_t n;
+} SORTED[] = {
+    {SORT_INT32, 0, "random", 1u << 20},     {SORT_INT32, 0, "random", 1u << 22},
+    {SORT_INT32, 0, "random", 1u << 24},     {SORT_INT32, 0, "random", 1u << 26},
+    {SORT_INT32, 0, "random", 1u << 28},     {SORT_INT32, 0, "sorted", 1u << 26},
+    {SORT_INT32, 0, "reverse", 1u << 26},    {SORT_INT32, 0, "duplicates", 1u << 26},
+    {SORT_INT32, 0, "random", 17u << 22},    {SORT_INT32, 0, "worst", 17u << 22},
+    {SORT_INT32, 0, "hardest", 17u << 22},   {SORT_INT64, 0, "random", 1u << 20},
+    {SORT_INT64, 0, "random", 1u << 22},     {SORT_INT64, 0, "random", 1u << 24},
+    {SORT_INT64, 0, "random", 1u << 26},     {SORT_INT64, 0, "sorted", 1u << 26},
+    {SORT_INT64, 0, "duplicates", 1u << 26}, {SORT_INT32, 4, "random", 1u << 20},
+    {SORT_INT32, 4, "random", 1u << 22},     {SORT_INT32, 4, "random", 1u << 24},
+    {SORT_INT32, 4, "random", 1u << 26},     {SORT_INT32, 4, "duplicates", 1u << 26},
+};
+enum { SORTED_COUNT = sizeof SORTED / sizeof SORTED[0] };
+
+/* The keys of a case, to be freed. Keys of 8 bytes are two numbers each. */
+static int *sort_case_keys(const struct sort_case *c, struct error *error)
+{
+    struct kernel_setup setup;
+    const struct kernel *kernel = catalogue_find("thrust-sort", error);
+    const size_t words = c->n * (c->type == SORT_INT64 ? 2 : 1);
+    const size_t tiles = (words + LIBRARY_TILE - 1) / LIBRARY_TILE;
+    int *keys = NULL;
+    if (!kernel)
+        return NULL;
+    setup_init(&setup, kernel);
+    const struct sort_params sort = {32, LIBRARY_THREADS, LIBRARY_E, (int)words};
+    if (setup_input(&setup, c->input, error)) {
+        keys = malloc(tiles * LIBRARY_TILE * sizeof *keys);
+        if (!keys)
+            error_set(error, "no memory for %zu keys", c->n);
+        else if (!sort_input(&sort, ORDER_LIBRARY, &setup.input, keys, error)) {
+            free(keys);
+            keys = NULL;
+        }
+    }
+    setup_free(&setup);
+    if (keys && c->type == SORT_INT64 && strcmp(c->input, "random"))
+        for (size_t i = c->n;
+             i-- > 0;) { /* the number is the high half: the order is the input's */
+            keys[2 * i + 1] = keys[i];
+            keys[2 * i] = 0;
+        }
+    return keys;
+}
+
+static bool bench_sort(const struct bench_output *output, struct error *error)
+{
+    for (int i = 0; i < SORTED_COUNT; i++) {
+        const struct sort_case *c = &SORTED[i];
+        struct sort_times times;
+        char what[64];
+        int *keys = sort_case_keys(c, error);
+        if (!keys)
+            return false;
+        const char *failure = sort_bench(c->type, c->value_bytes, keys, c->n, &times);
+        free(keys);
+        if (failure)
+            return error_set(error, "bench sort: %s", failure);
+        snprintf(what, sizeof what, "%s%s %s n=%zu", c->type == SORT_INT64 ? "int64" : "int32",
+                 c->value_bytes ? "+int32" : "", c->input, c->n);
+        print_figure(output, "sort", what, "this sort, median of 9", (double)c->n / times.sort,
+                     "items/us");
+        print_figure(output, "sort", what, "cub merge sort", (double)c->n / times.merge,
+                     "items/us");
+        print_figure(output, "sort", what, "cub radix sort", (double)c->n / times.radix,
+                     "items/us");
+        print_figure(output, "sort", what, "over cub merge sort", times.merge / times.sort,
+                     "times");
+        print_figure(output, "sort", what, "over cub radix sort", times.radix / times.sort,
+                     "times");
+        print_figure(output, "sort", what, "copies of the data in that time",
+                     times.sort / times.copy, "copies");
+    }
+    return true;
+}
+#else
+static bool bench_sort(const struct bench_output *output, struct error *error)
+{
+    (void)output;
+    return error_set(error, "bench sort: built without CUDA; `make CUDA=yes` builds it");
+}
+#endif
+
 static const struct bench {
     const char *name;
     bool (*run)(const struct bench_output *output, struct error *error);
-} BENCHES[] = {{"traced", bench_traced}, {"dump", bench_dump}};
+} BENCHES[] = {{"traced", bench_traced}, {"dump", bench_dump}, {"sort", bench_sort}};
 enum { BENCH_COUNT = sizeof BENCHES / sizeof BENCHES[0] };
 
 /* Opens the file of figures and says what they are. */

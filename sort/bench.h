@@ -1,0 +1,28 @@
+/* bench.h - the sort and the library's two sorts, timed in one process. */
+#ifndef BANKSCOPE_SORT_BENCH_H
+#define BANKSCOPE_SORT_BENCH_H
+
+#include "sort/sort.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Medians of 9 sorts each, in microseconds of the device. */
+struct sort_times {
+    double sort;  /* sort_keys or sort_pairs */
+    double merge; /* cub::DeviceMergeSort, for values its stable sort */
+    double radix; /* cub::DeviceRadixSort */
+    double copy;  /* keys and values copied once: the memory's limit for one pass */
+};
+
+/* Times ascending sorts of n keys, which are in the host's memory; type is SORT_INT32 or SORT_INT64,
+ * value_bytes 0 or 4. Returns NULL, or one line: no memory, CUDA's error, a result that differs from
+ * the library's. The line is not to be freed. */
+const char *sort_bench(enum sort_type type, size_t value_bytes, const void *keys, size_t n,
+                       struct sort_times *times);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
