@@ -38,18 +38,19 @@ static bool split_shares(const struct input *input, int u, int E, int block, int
     return true;
 }
 
-/* What a thread takes from A in each block, for inputs that say so: |A|, and the lists at list. */
+/* Inputs that say how many words each thread takes from A. */
 static bool deal_shares(const struct merge_params *p, const struct input *input, int block,
                         int *list, int *na, struct error *error)
 {
-    int u = p->u, n = u * p->E;
+    bool first_banks = input->kind == INPUT_THEOREM_3;
+    int u = p->u, n = u * p->E, beach = first_banks ? 0 : p->w - p->E;
     int *from_a = memory_new((size_t)u, sizeof *from_a);
     int *rank = memory_array((size_t)n, sizeof *rank, "words", error);
     bool good = rank;
     if (good && input->kind == INPUT_SPLITS)
         good = split_shares(input, u, p->E, block, p->blocks, from_a, error);
     else if (good)
-        worst_shares(p->w, p->E, u, from_a);
+        (first_banks ? theorem_3_shares : worst_shares)(p->w, p->E, u, from_a);
     *na = 0;
     for (int i = 0; i < u; i++)
         *na += from_a[i];
@@ -57,52 +58,67 @@ static bool deal_shares(const struct merge_params *p, const struct input *input,
         rank[i] = i;
     int *a = list, *b = list + *na;
     if (good)
-        deal(p->w, p->E, 0, *na % p->w, n, rank, from_a, &a, &b);
+        deal(p->w, p->E, beach, 0, *na % p->w, n, rank, from_a, &a, &b);
     free(from_a);
     free(rank);
     return good;
 }
 
-static bool deal_hardest(const struct merge_params *p, int order, int *list, int *na,
-                         struct error *error)
+/* Inputs that say of each word whether it is in A. */
+static bool deal_words(const struct merge_params *p, int order, const struct input *input,
+                       int block, int *list, int *na, struct error *error)
 {
     struct hardest hardest;
     size_t n = (size_t)p->u * (size_t)p->E;
     bool *in_a = memory_array(n, sizeof *in_a, "words", error);
-    bool good = in_a && hardest_init(&hardest, p->w, p->E, order == ORDER_LIBRARY, error);
-    if (good) {
+    bool good = in_a;
+    if (good && input->kind == INPUT_FAMILY)
+        worst_family(p->w, p->E, p->u, input->seed + (uint64_t)block, in_a);
+    else if (good && (good = hardest_init(&hardest, p->w, p->E, order == ORDER_LIBRARY, error))) {
         hardest_merge(&hardest, p->u, in_a);
-        *na = 0;
-        for (size_t i = 0; i < n; i++)
-            *na += in_a[i];
-        int *a = list, *b = list + *na;
-        for (size_t i = 0; i < n; i++)
-            *(in_a[i] ? a++ : b++) = (int)i;
         hardest_free(&hardest);
     }
+    *na = 0;
+    for (size_t i = 0; good && i < n; i++)
+        *na += in_a[i];
+    int *a = list, *b = list + *na;
+    for (size_t i = 0; good && i < n; i++)
+        *(in_a[i] ? a++ : b++) = (int)i;
     free(in_a);
     return good;
+}
+
+static bool is_possible(const struct merge_params *p, const struct input *input,
+                        struct error *error)
+{
+    return input->kind == INPUT_WORST       ? worst_possible(p->w, p->E, error)
+           : input->kind == INPUT_THEOREM_3 ? theorem_3_possible(p->w, p->E, error)
+           : input->kind == INPUT_FAMILY    ? family_possible(p->w, p->E, error)
+                                            : true;
 }
 
 bool merge_input(const struct merge_params *p, int order, const struct input *input, int *in,
                  struct error *error)
 {
+    enum {
+        SHARES = INPUT_WORST | INPUT_THEOREM_3 | INPUT_SPLITS,
+        WORDS = INPUT_HARDEST | INPUT_FAMILY
+    };
     size_t n = (size_t)p->u * (size_t)p->E, blocks = (size_t)p->blocks;
-    bool any = !(input->kind & (INPUT_WORST | INPUT_HARDEST | INPUT_SPLITS));
-    bool good = any                          ? input_numbers(input, in + blocks, n * blocks, error)
-                : input->kind == INPUT_WORST ? worst_possible(p->w, p->E, error)
-                                             : true;
+    bool any = !(input->kind & (SHARES | WORDS));
+    bool good =
+        any ? input_numbers(input, in + blocks, n * blocks, error) : is_possible(p, input, error);
     for (int block = 0; good && block < p->blocks; block++) {
         int *list = in + blocks + n * (size_t)block;
         if (any) {
             in[block] = (int)(n - n / 2);
             sort_numbers(list, n - n / 2);
             sort_numbers(list + (n - n / 2), n / 2);
-        } else if (block && input->kind != INPUT_SPLITS) { /* as the first */
+        } else if (block && !(input->kind & (INPUT_SPLITS | INPUT_FAMILY))) { /* as the first */
             in[block] = in[0];
             memcpy(list, in + blocks, n * sizeof *list);
-        } else if (input->kind == INPUT_HARDEST) {
-            good = deal_hardest(p, order, list, &in[block], error);
+        } else if (input->kind & WORDS) {
+            good = deal_words(p, order, input, block, list, &in[block], error);
         } else {
             good = deal_shares(p, input, block, list, &in[block], error);
         }

@@ -265,7 +265,10 @@ SIMT_UNUSED static const char *const merge_orders[] = {"model", "library", NULL}
 #define PARAM_ORDER                                                                                \
     PARAM_WORDS(order, ORDER_MODEL, merge_orders,                                                  \
                 "reads as in the papers' model, or as the library does")
-enum { INPUT_MERGE = INPUT_ANY | INPUT_WORST | INPUT_HARDEST | INPUT_SPLITS };
+enum {
+    INPUT_MERGE =
+        INPUT_ANY | INPUT_WORST | INPUT_HARDEST | INPUT_THEOREM_3 | INPUT_FAMILY | INPUT_SPLITS
+};
 
 /* ---- merge.c --------------------------------------------------------------------------------- */
 

@@ -21,6 +21,8 @@ static const struct {
     {INPUT_SPLITS, "splits", true},
     {INPUT_FILE, "file", true},
     {INPUT_HARDEST, "hardest", false},
+    {INPUT_THEOREM_3, "theorem-3", false},
+    {INPUT_FAMILY, "family", false},
 };
 enum { INPUT_COUNT = sizeof INPUTS / sizeof INPUTS[0] };
 

@@ -37,8 +37,10 @@ static int take(const struct merged *m, bool greedy, int *from_a)
         int most = size < left_a ? size : left_a, least = size < left_b ? 0 : size - left_b;
         int wanted = from_a[i] > most ? most : from_a[i] < least ? least : from_a[i];
         for (int k = greedy ? least : wanted; k <= (greedy ? most : wanted); k++) {
-            int a_first = words_on_time(m->w, m->E, bank_a % m->w, bank_b % m->w, k, true);
-            int b_first = words_on_time(m->w, m->E, bank_a % m->w, bank_b % m->w, k, false);
+            int a_first =
+                words_on_time(m->w, m->E, m->w - m->E, bank_a % m->w, bank_b % m->w, k, true);
+            int b_first =
+                words_on_time(m->w, m->E, m->w - m->E, bank_a % m->w, bank_b % m->w, k, false);
             int words = a_first > b_first ? a_first : b_first;
             if (words > best) {
                 best = words;
@@ -73,8 +75,8 @@ static void unmerge(const struct merged *m, int *spare, int *from_a)
             na = m->la;
         if (count > per_tile * m->E)
             count = per_tile * m->E;
-        deal(m->w, m->E, m->first % m->w, (m->first + na) % m->w, count, m->list + i * m->E,
-             from_a + i, &a, &b);
+        deal(m->w, m->E, m->w - m->E, m->first % m->w, (m->first + na) % m->w, count,
+             m->list + i * m->E, from_a + i, &a, &b);
     }
     while (a < spare + m->la)
         *a++ = INT_MAX;

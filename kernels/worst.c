@@ -3,6 +3,8 @@
  */
 #include "kernels/worst.h"
 
+#include <stdlib.h>
+
 bool worst_possible(int w, int E, struct error *error)
 {
     return (E >= 2 && E <= w) ||
@@ -40,13 +42,13 @@ static void worst_tuples(int w, int E, bool swap, int *from_a)
 #undef TAKE
 }
 
-int words_on_time(int w, int E, int a, int b, int from_a, bool a_first)
+int words_on_time(int w, int E, int beach, int a, int b, int from_a, bool a_first)
 {
     int on_time = 0;
     for (int j = 0; j < E; j++) {
         bool in_a = a_first ? j < from_a : j >= E - from_a;
         int i = a_first == in_a ? j : j - (a_first ? from_a : E - from_a);
-        on_time += ((in_a ? a : b) + i) % w == w - E + j;
+        on_time += ((in_a ? a : b) + i) % w == (beach + j) % w;
     }
     return on_time;
 }
@@ -61,13 +63,13 @@ void worst_shares(int w, int E, int threads, int *from_a)
     }
 }
 
-void deal(int w, int E, int bank_a, int bank_b, int count, const int *sorted, const int *from_a,
-          int **a, int **b)
+void deal(int w, int E, int beach, int bank_a, int bank_b, int count, const int *sorted,
+          const int *from_a, int **a, int **b)
 {
     for (int i = 0; i * E < count; i++) {
         int size = count - i * E < E ? count - i * E : E;
-        bool a_first = words_on_time(w, E, bank_a, bank_b, from_a[i], true) >=
-                       words_on_time(w, E, bank_a, bank_b, from_a[i], false);
+        bool a_first = words_on_time(w, E, beach, bank_a, bank_b, from_a[i], true) >=
+                       words_on_time(w, E, beach, bank_a, bank_b, from_a[i], false);
         for (int j = 0; j < size; j++) {
             bool in_a = a_first ? j < from_a[i] : j >= size - from_a[i];
             int **to = in_a ? a : b;
@@ -76,4 +78,123 @@ void deal(int w, int E, int bank_a, int bank_b, int count, const int *sorted, co
         bank_a = (bank_a + from_a[i]) % w;
         bank_b = (bank_b + size - from_a[i]) % w;
     }
+}
+
+/* ---- Theorem 3 ------------------------------------------------------------------------------- */
+
+bool theorem_3_possible(int w, int E, struct error *error)
+{
+    return (E % 2 && E >= 3 && 2 * E < w) ||
+           error_set(error,
+                     "--input theorem-3: the construction needs an odd E >= 3 with 2 E < w, but "
+                     "E = %d and w = %d; choose other ones, or input worst",
+                     E, w);
+}
+
+/* What is left of the two lists of a warp, and the threads that have got their words. */
+struct columns {
+    int E, threads;
+    int *from_first; /* what each thread takes from list 0 */
+    int left[2];     /* words of each list */
+};
+
+/* The next threads take `words` of a list, and what is missing to whole threads from the other one. */
+static void take_words(struct columns *c, int list, int words)
+{
+    while (words > 0) {
+        int take = words < c->E ? words : c->E;
+        c->from_first[c->threads++] = list ? c->E - take : take;
+        c->left[list] -= take;
+        c->left[1 - list] -= c->E - take;
+        words -= take;
+    }
+}
+
+/* The shares of a warp: what each thread takes from the longer list. A column is the E words of a
+ * list in one turn around the beach, banks 0 to E - 1. The first columns of both lists are read by a
+ * thread each, then the second of the longer one; the rest is Lemma 2, front to back: of the lists
+ * the one whose next column begins first gives up the words before it, then a thread reads the
+ * column. */
+static void theorem_3_warp(int w, int E, int *from_first)
+{
+    struct columns c = {.E = E, .from_first = from_first};
+    int before[2] = {0, 0}, columns[2] = {(E + 1) / 2, (E - 1) / 2};
+    c.left[0] = columns[0] * w;
+    c.left[1] = columns[1] * w;
+    while (columns[0] + columns[1]) {
+        int ahead = before[1] - before[0], more = columns[0] - columns[1];
+        int list = columns[0] && (!columns[1] || ahead > 0 || (!ahead && more >= 0)) ? 0 : 1;
+        int other = c.left[1 - list];
+        take_words(&c, list, before[list]);
+        before[1 - list] -= other - c.left[1 - list];
+        take_words(&c, list, E);
+        before[list] = w - E;
+        columns[list]--;
+    }
+    take_words(&c, 0, c.left[0]);
+    take_words(&c, 1, c.left[1]);
+}
+
+void theorem_3_shares(int w, int E, int threads, int *from_a)
+{
+    for (int first = 0; first < threads; first += w) {
+        theorem_3_warp(w, E, from_a + first);
+        for (int i = first; first / w % 2 && i < first + w; i++)
+            from_a[i] = E - from_a[i];
+    }
+}
+
+/* ---- a family of worst cases ----------------------------------------------------------------- */
+
+bool family_possible(int w, int E, struct error *error)
+{
+    return (E >= 2 && 2 * E <= w) ||
+           error_set(error,
+                     "--input family: it needs 2 <= E and 2 E <= w, but E = %d and w = %d; choose "
+                     "another E or input",
+                     E, w);
+}
+
+/* Whether none of the thread's words is on time. */
+static bool is_filler(int w, int E, int bank_a, int bank_b, int from_a)
+{
+    return !words_on_time(w, E, w - E, bank_a, bank_b, from_a, true) &&
+           !words_on_time(w, E, w - E, bank_a, bank_b, from_a, false);
+}
+
+int worst_family(int w, int E, int threads, uint64_t seed, bool *in_a)
+{
+    int *from_a = memory_new((size_t)threads, sizeof *from_a), na = 0;
+    worst_shares(w, E, threads, from_a);
+    for (int i = 0; i < threads; i++)
+        na += from_a[i];
+    for (int i = 0, a = 0, b = na, fillers; i < threads; i += fillers) {
+        int words_a = 0;
+        for (fillers = 0; i + fillers < threads; fillers++) {
+            int k = from_a[i + fillers];
+            if (!is_filler(w, E, a % w, b % w, k))
+                break;
+            words_a += k;
+            a += k;
+            b += E - k;
+        }
+        if (!fillers) { /* on time: as the construction has it */
+            int k = from_a[i], *to_a = memory_new((size_t)E, sizeof *to_a);
+            bool a_first = words_on_time(w, E, w - E, a % w, b % w, k, true) >=
+                           words_on_time(w, E, w - E, a % w, b % w, k, false);
+            for (int j = 0; j < E; j++)
+                in_a[i * E + j] = a_first ? j < k : j >= E - k;
+            a += k;
+            b += E - k;
+            fillers = 1;
+            continue;
+        }
+        /* Their words in any order: each of those left with the same chance. */
+        for (int j = 0, left = fillers * E; left > 0; j++, left--) {
+            in_a[i * E + j] = random_below(&seed, left) < words_a;
+            words_a -= in_a[i * E + j];
+        }
+    }
+    free(from_a);
+    return na;
 }

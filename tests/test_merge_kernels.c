@@ -5,6 +5,8 @@
  */
 #include "tests/recording.h"
 
+#include "kernels/worst.h"
+
 /* The gather of a recording: no conflicts, and every word of the tile read exactly once. */
 static void expect_perfect_gather(const struct trace *trace, int w, int u, int E)
 {
@@ -196,6 +198,84 @@ static void test_worst_case_passes_of_the_real_parameters(void **unused)
     trace_free(&trace);
 }
 
+/* worstcase Theorem 3, for its w and any other: E E words of each warp on time, on the first E banks. */
+static void test_theorem_3_takes_E_E_passes(void **unused)
+{
+    (void)unused;
+    for (int w = 7; w <= 40; w++)
+        for (int E = 3; 2 * E < w; E += 2) {
+            struct trace trace;
+            int on_time[3] = {0, 0, 0}, merge;
+            record(&trace, "thrust-merge", "theorem-3", "w=%d u=%d E=%d", w, 3 * w, E);
+            merge = header_stage(&trace.header, "merge");
+            for (size_t i = 0; i < trace.count; i++) {
+                struct warp_access access = trace_get(&trace, i);
+                for (int k = 0; access.stage == merge && k < access.lanes; k++)
+                    on_time[access.warp] += (int)(access.addr[k] / 4) % w == access.round;
+            }
+            for (int warp = 0; warp < 3; warp++)
+                assert_int_equal(on_time[warp], E * E);
+            assert_int_equal(stage_passes(&trace, "merge"), 3 * E * E);
+            trace_free(&trace);
+        }
+}
+
+/* The cells of worstcase Figure 3, left. */
+static void test_theorem_3_is_the_papers_figure(void **unused)
+{
+    static const int figure[] = {7, 0, 7, 2, 7, 3, 0, 6, 7, 0, 6, 0, 3, 7, 7, 2};
+    int from_a[32];
+    (void)unused;
+    theorem_3_shares(16, 7, 32, from_a);
+    for (int i = 0; i < 16; i++) {
+        assert_int_equal(from_a[i], figure[i]);
+        assert_int_equal(from_a[16 + i], 7 - figure[i]);
+    }
+}
+
+/* worstcase section V: a family of inputs that all take as many passes. */
+static void test_all_of_the_family_take_E_E_passes(void **unused)
+{
+    (void)unused;
+    for (int w = 4; w <= 32; w += 1 + w / 5)
+        for (int E = 2; 2 * E <= w; E++) {
+            struct trace first, trace;
+            int same = 0, seeds = 6;
+            record(&first, "thrust-merge", "family", "w=%d u=%d E=%d", w, 2 * w, E);
+            for (int seed = 1; seed <= seeds; seed++) {
+                record(&trace, "thrust-merge", "family", "w=%d u=%d E=%d --seed %d", w, 2 * w, E,
+                       seed);
+                assert_int_equal(stage_passes(&trace, "merge"), 2 * E * E);
+                same += !memcmp(trace.addr, first.addr, trace.lane_count * sizeof *trace.addr);
+                trace_free(&trace);
+            }
+            /* Where E divides w there is one only: every thread takes words of one list. */
+            assert_true(same == (w % E ? 1 : seeds));
+            trace_free(&first);
+        }
+}
+
+static void test_constructions_refuse_other_sizes(void **unused)
+{
+    static const char *const bad[][2] = {
+        {"thrust-merge w=16 u=16 E=8 --input theorem-3", "an odd E >= 3 with 2 E < w"},
+        {"thrust-merge w=16 u=16 E=9 --input theorem-3", "an odd E >= 3 with 2 E < w"},
+        {"thrust-merge w=16 u=16 E=9 --input family", "2 E <= w"},
+        {"thrust-merge w=16 u=16 E=17 --input worst", "2 <= E <= w"}};
+    (void)unused;
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        struct error error = {{0}};
+        struct recipe recipe;
+        struct run_result result;
+        struct trace_sink sink = {0};
+        assert_true(recipe_parse(&recipe, bad[i][0], &error));
+        assert_false(recipe_run(&recipe, NULL, &sink, &result, &error));
+        recipe_free(&recipe);
+        if (!strstr(error.text, bad[i][1]))
+            fail_msg("%s: %s", bad[i][0], error.text);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -205,6 +285,10 @@ int main(void)
         cmocka_unit_test(test_every_input_is_merged_right),
         cmocka_unit_test(test_library_order_merges_right),
         cmocka_unit_test(test_worst_case_aligns_as_the_theorem_says),
+        cmocka_unit_test(test_theorem_3_takes_E_E_passes),
+        cmocka_unit_test(test_theorem_3_is_the_papers_figure),
+        cmocka_unit_test(test_all_of_the_family_take_E_E_passes),
+        cmocka_unit_test(test_constructions_refuse_other_sizes),
         cmocka_unit_test(test_worst_case_passes_of_the_real_parameters),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
