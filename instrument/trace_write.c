@@ -36,7 +36,8 @@ struct trace_writer *trace_writer_new(FILE *file, const char *name)
 
 static void close_part(struct trace_writer *writer)
 {
-    packer_finish(writer->packer); /* what fails now is cut anyway */
+    if (writer->packer)
+        packer_finish(writer->packer); /* what fails now is cut anyway */
     if (writer->accesses)
         writer->part = output_close_part(&writer->output);
     else
