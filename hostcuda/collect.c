@@ -102,10 +102,10 @@ static bool tee_fault(void *context, const struct record_fault *fault, struct er
     EACH(tee, fault, SINK(tee), fault, error);
 }
 
-static bool tee_exit(void *context, uint64_t launches, struct error *error)
+static bool tee_exit(void *context, const struct record_exit *end, struct error *error)
 {
     const struct record_tee *tee = context;
-    EACH(tee, exit, SINK(tee), launches, error);
+    EACH(tee, exit, SINK(tee), end, error);
 }
 
 struct record_sink record_tee_sink(struct record_tee *tee)
@@ -214,7 +214,7 @@ static bool take(struct reading *reading, uint32_t kind, const char *data, size_
     if (kind == RECORD_EXIT && bytes == sizeof(struct record_exit)) {
         struct record_exit end;
         memcpy(&end, data, bytes);
-        return HAND_OVER(exit, end.launches);
+        return HAND_OVER(exit, &end);
     }
     if (!reading->in_launch)
         return amiss(reading, "something outside a launch");

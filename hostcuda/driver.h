@@ -83,7 +83,7 @@ struct record_sink {
     bool (*block_end)(void *context, struct error *error);
     bool (*launch_end)(void *context, const struct record_launch_end *end, struct error *error);
     bool (*fault)(void *context, const struct record_fault *fault, struct error *error);
-    bool (*exit)(void *context, uint64_t launches, struct error *error);
+    bool (*exit)(void *context, const struct record_exit *end, struct error *error);
     void *context;
 };
 /* A sink that hands everything to each of `count` sinks in turn. Both must outlive it. */
@@ -176,7 +176,7 @@ struct program_table {
     struct source_lines *lines;
     struct launch_table *launch;
     size_t launches, room;
-    uint64_t all_launches; /* of the program; 0: it did not say */
+    struct record_exit end; /* zeros: the program did not say */
     struct record_fault *fault;
     size_t faults, fault_room;
 };

@@ -133,6 +133,7 @@ enum fault_space { SPACE_NONE, SPACE_SHARED, SPACE_DYNAMIC, SPACE_GLOBAL };
 
 struct record_exit {
     uint64_t launches;
+    uint64_t unwatched; /* launches whose unrecorded blocks were not checked, to save time */
 };
 
 #endif

@@ -133,11 +133,11 @@ static bool on_fault(void *context, const struct record_fault *fault, struct err
     return true;
 }
 
-static bool on_exit_of(void *context, uint64_t launches, struct error *error)
+static bool on_exit_of(void *context, const struct record_exit *end, struct error *error)
 {
     struct program_table *table = context;
     (void)error;
-    table->all_launches = launches;
+    table->end = *end;
     return true;
 }
 
@@ -741,8 +741,8 @@ void table_print_notes(FILE *file, const struct program_table *table, const char
         }
         late += launch->end.reason == RECORD_LAUNCHES;
     }
-    if (table->all_launches > table->launches)
-        late += table->all_launches - table->launches;
+    if (table->end.launches > table->launches)
+        late += table->end.launches - table->launches;
     if (budget_launches)
         fprintf(file,
                 "%s%" PRIu64 " blocks of %" PRIu64
@@ -755,6 +755,11 @@ void table_print_notes(FILE *file, const struct program_table *table, const char
                 " launch%s ran without being recorded, after enough others; --launch N or --kernel "
                 "REGEX chooses\n",
                 prefix, late, late == 1 ? "" : "es");
+    if (table->end.unwatched)
+        fprintf(file,
+                "%sin %" PRIu64 " launch%s the blocks that are not recorded ran unchecked, to save "
+                "time; what nobody wrote is no longer known\n",
+                prefix, table->end.unwatched, table->end.unwatched == 1 ? "" : "es");
     if (dropped)
         fprintf(file, "%s%" PRIu64 " accesses found no room in their step and are not counted\n",
                 prefix, dropped);

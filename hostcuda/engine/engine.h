@@ -136,8 +136,8 @@ struct worker {
 extern HOSTCUDA_THREAD struct worker *worker; /* NULL: this thread runs no blocks */
 
 /* What the hooks look at. `fuel`: basic blocks until schedule_fuel is called. `watch`: what memory
- * hooks do: 0 is nothing. */
-enum { WATCH_NOTHING = 0, WATCH_MEMORY = 1, WATCH_ALL = 2 };
+ * hooks do: nothing on the host's side, only what scheduling needs, bounds, everything. */
+enum { WATCH_NOTHING, WATCH_QUICK, WATCH_MEMORY, WATCH_ALL };
 extern HOSTCUDA_THREAD int32_t fuel;
 extern HOSTCUDA_THREAD int32_t watch;
 extern HOSTCUDA_THREAD int32_t call_depth;
@@ -205,6 +205,8 @@ static inline uint8_t *arena_state(const void *at)
 /* Looks at an access to the arena; what it writes is marked as written. */
 enum arena_verdict { ARENA_GOOD, ARENA_OUTSIDE, ARENA_FREED, ARENA_UNWRITTEN };
 enum arena_verdict arena_check(const void *at, size_t bytes, bool reads, bool writes);
+/* From now on nobody knows what was written: some blocks are not watched. */
+void arena_forget_written(void);
 void arena_mark_written(const void *at, size_t bytes);
 void arena_reset(void);
 /* Host memory that was registered for the device. */
@@ -223,6 +225,7 @@ struct launch_run {
     uint32_t reason;
     bool stop;
     bool announced;
+    bool quick; /* unrecorded blocks are not watched */
 };
 /* Ends the running launch from inside its kernel. */
 void launch_fail(struct worker *worker, int status) __attribute__((noreturn));

@@ -147,7 +147,7 @@ static void note_one(int operation, const void *at, size_t bytes, uintptr_t pc, 
 /* An access that the processor may do in pieces, as large as its alignment allows, words at most. */
 static void note_range(int operation, const void *at, size_t bytes, uintptr_t pc)
 {
-    if (!watch)
+    if (watch <= WATCH_QUICK)
         return;
     size_t piece = ((uintptr_t)at | bytes) % 4 == 0 ? 4 : ((uintptr_t)at | bytes) % 2 == 0 ? 2 : 1;
     for (size_t i = 0; i < bytes; i += piece)
@@ -163,20 +163,21 @@ static void note_volatile(int operation, const void *at, size_t bytes, uintptr_t
         return;
     if (byte >= shared_segment.from && byte < shared_segment.to)
         schedule_point(pc);
-    note_one(operation, at, bytes, pc, true, true);
+    if (watch > WATCH_QUICK)
+        note_one(operation, at, bytes, pc, true, true);
 }
 
 #define HOOKS(bytes)                                                                               \
     void __tsan_read##bytes(void *at);                                                             \
     void __tsan_read##bytes(void *at)                                                              \
     {                                                                                              \
-        if (watch)                                                                                 \
+        if (watch > WATCH_QUICK)                                                                   \
             note_one(HOSTCUDA_LOAD, at, bytes, CALLER, false, true);                               \
     }                                                                                              \
     void __tsan_write##bytes(void *at);                                                            \
     void __tsan_write##bytes(void *at)                                                             \
     {                                                                                              \
-        if (watch)                                                                                 \
+        if (watch > WATCH_QUICK)                                                                   \
             note_one(HOSTCUDA_STORE, at, bytes, CALLER, false, true);                              \
     }                                                                                              \
     void __tsan_volatile_read##bytes(void *at);                                                    \
@@ -246,13 +247,13 @@ void __tsan_vptr_read(void **at)
 
 void hostcuda_access(int operation, const void *at, size_t bytes)
 {
-    if (watch)
+    if (watch > WATCH_QUICK)
         note_one(operation, at, bytes, CALLER, false, true);
 }
 
 void hostcuda_atomic(const void *at, size_t bytes)
 {
-    if (watch)
+    if (watch > WATCH_QUICK)
         note_one(HOSTCUDA_ATOMIC, at, bytes, CALLER, true, true);
 }
 
@@ -275,7 +276,7 @@ int hostcuda_is_local(const void *at)
     type __tsan_atomic##bits##_load(const volatile type *at, int order)                            \
     {                                                                                              \
         (void)order;                                                                               \
-        if (watch)                                                                                 \
+        if (watch > WATCH_QUICK)                                                                   \
             note_one(HOSTCUDA_LOAD, (const void *)at, bits / 8, CALLER, true, true);               \
         return __atomic_load_n(at, __ATOMIC_SEQ_CST);                                              \
     }                                                                                              \
@@ -283,7 +284,7 @@ int hostcuda_is_local(const void *at)
     void __tsan_atomic##bits##_store(volatile type *at, type value, int order)                     \
     {                                                                                              \
         (void)order;                                                                               \
-        if (watch)                                                                                 \
+        if (watch > WATCH_QUICK)                                                                   \
             note_one(HOSTCUDA_STORE, (const void *)at, bits / 8, CALLER, true, true);              \
         __atomic_store_n(at, value, __ATOMIC_SEQ_CST);                                             \
     }                                                                                              \
@@ -302,7 +303,7 @@ int hostcuda_is_local(const void *at)
                                                     int order, int failed)                         \
     {                                                                                              \
         (void)order, (void)failed;                                                                 \
-        if (watch)                                                                                 \
+        if (watch > WATCH_QUICK)                                                                   \
             note_one(HOSTCUDA_ATOMIC, (const void *)at, bits / 8, CALLER, true, true);             \
         __atomic_compare_exchange_n(at, &expected, value, false, __ATOMIC_SEQ_CST,                 \
                                     __ATOMIC_SEQ_CST);                                             \
@@ -313,7 +314,7 @@ int hostcuda_is_local(const void *at)
     type __tsan_atomic##bits##_##name(volatile type *at, type value, int order)                    \
     {                                                                                              \
         (void)order;                                                                               \
-        if (watch)                                                                                 \
+        if (watch > WATCH_QUICK)                                                                   \
             note_one(HOSTCUDA_ATOMIC, (const void *)at, bits / 8, CALLER, true, true);             \
         return builtin(at, value, __ATOMIC_SEQ_CST);                                               \
     }
@@ -324,7 +325,7 @@ int hostcuda_is_local(const void *at)
                                                       type value, int order, int failed)           \
     {                                                                                              \
         (void)order, (void)failed;                                                                 \
-        if (watch)                                                                                 \
+        if (watch > WATCH_QUICK)                                                                   \
             note_one(HOSTCUDA_ATOMIC, (const void *)at, bits / 8, CALLER, true, true);             \
         return __atomic_compare_exchange_n(at, expected, value, false, __ATOMIC_SEQ_CST,           \
                                            __ATOMIC_SEQ_CST);                                      \

@@ -20,22 +20,24 @@
 /* What is recorded when nobody says otherwise. Work is counted in hooks: basic blocks and
  * accesses of lanes. */
 enum {
-    LAUNCH_WORK = 60 * 1000 * 1000,   /* of one launch, whole blocks */
-    PROGRAM_WORK = 600 * 1000 * 1000, /* of all */
+    LAUNCH_WORK = 24 * 1000 * 1000,   /* of one launch, whole blocks */
+    PROGRAM_WORK = 120 * 1000 * 1000, /* of all */
     PROGRAM_LAUNCHES = 4096,          /* that are recorded */
     ANNOUNCED_LAUNCHES = 16384,       /* that are told of */
     WORKERS = 64,
     STANDARD_SECONDS = 20,
     RESIDENTS = 1024, /* blocks that wait for others at a time */
 };
-#define TURN_SECONDS 0.05 /* how long a block may wait for others before these get a turn */
+#define WATCHED_SECONDS 1.0 /* unrecorded blocks have their bounds checked for so long */
+#define TURN_SECONDS 0.05   /* how long a block may wait for others before these get a turn */
 
 static struct {
     bool ready, has_kernel, has_launch, has_blocks;
     regex_t kernel;
     uint64_t launch, first, last;
     double seconds;
-    uint64_t launches, recorded, work;
+    double unrecorded; /* seconds in blocks that were not recorded */
+    uint64_t launches, recorded, unwatched, work;
     int sticky;
     struct worker *main;
     char *alternate;
@@ -259,7 +261,7 @@ static void engine_end(void)
     arena_leaks(&leak.count, &leak.size);
     if (leak.count && !engine.sticky && !hostcuda_in_kernel)
         report_record(RECORD_FAULT, &leak, sizeof leak);
-    struct record_exit end = {engine.launches};
+    struct record_exit end = {engine.launches, engine.unwatched};
     report_record(RECORD_EXIT, &end, sizeof end);
     report_flush();
 }
@@ -506,6 +508,12 @@ static void run_unrecorded(struct launch_run *run, uint64_t end)
     run->end = end;
     if (run->next_block >= end)
         return;
+    double began = engine_seconds();
+    run->quick = engine.unrecorded > WATCHED_SECONDS;
+    if (run->quick) {
+        arena_forget_written();
+        engine.unwatched++;
+    }
     bool many = end - run->next_block >= 8 && !run->launch->cooperative &&
                 (end - run->next_block) * (uint64_t)engine.main->threads_next >= 4096;
     if (many && !pool.threads)
@@ -526,6 +534,7 @@ static void run_unrecorded(struct launch_run *run, uint64_t end)
         run_blocks(engine.main, run, end, false);
     }
     run->next_block = end;
+    engine.unrecorded += engine_seconds() - began;
 }
 
 /* ---- a launch -------------------------------------------------------------------------------- */

@@ -27,6 +27,7 @@ struct allocation {
 static struct {
     pthread_mutex_t lock;
     bool mapped;
+    bool unknown;                  /* what was written */
     struct allocation *allocation; /* [0] is none */
     uint32_t count, room;
     uint32_t *slot; /* the allocation of each slot */
@@ -194,6 +195,11 @@ bool arena_nearest(const void *at, struct hostcuda_region *region, bool *freed)
     return true;
 }
 
+void arena_forget_written(void)
+{
+    arena.unknown = true;
+}
+
 enum arena_verdict arena_check(const void *at, size_t bytes, bool reads, bool writes)
 {
     const struct allocation *allocation = allocation_at(at);
@@ -202,29 +208,32 @@ enum arena_verdict arena_check(const void *at, size_t bytes, bool reads, bool wr
     if (!allocation->live)
         return ARENA_FREED;
     uint8_t *state = arena_state(at);
+    reads = reads && !arena.unknown && allocation->kind == HOSTCUDA_DEVICE;
     if (bytes < 4 || (uintptr_t)at % 4) {
         enum arena_verdict verdict = ARENA_GOOD;
         for (size_t i = 0; i < bytes; i++) {
             const char *byte = (const char *)at + i;
             uint8_t bit = (uint8_t)(1 << ((uintptr_t)byte & 3));
-            if (reads && allocation->kind == HOSTCUDA_DEVICE && !(*arena_state(byte) & bit))
+            if (reads && !(*arena_state(byte) & bit))
                 verdict = ARENA_UNWRITTEN;
             if (writes && !(*arena_state(byte) & bit))
                 __atomic_fetch_or(arena_state(byte), bit, __ATOMIC_RELAXED);
         }
         return verdict;
     }
-    if (reads && allocation->kind == HOSTCUDA_DEVICE)
+    if (reads)
         for (size_t i = 0; i < bytes / 4; i++)
             if (state[i] != 15)
                 return ARENA_UNWRITTEN;
-    if (writes)
+    if (writes && !arena.unknown)
         memset(state, 15, bytes / 4);
     return ARENA_GOOD;
 }
 
 void arena_mark_written(const void *at, size_t bytes)
 {
+    if (arena.unknown)
+        return;
     const char *byte = at;
     while (bytes && ((uintptr_t)byte & 3 || bytes < 4)) {
         *arena_state(byte) |= (uint8_t)(1 << ((uintptr_t)byte & 3));

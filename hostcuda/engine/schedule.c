@@ -675,7 +675,7 @@ bool worker_go_on(struct worker *s)
     int to = next_thread(s);
     if (to >= 0) {
         fuel = s->lockstep ? 0 : FUEL;
-        watch = s->lockstep ? WATCH_ALL : WATCH_MEMORY;
+        watch = s->lockstep ? WATCH_ALL : s->launch->quick ? WATCH_QUICK : WATCH_MEMORY;
         hostcuda_in_kernel = 1;
         enter(s, to);
         if (s->stack_of[to] < 0) {
