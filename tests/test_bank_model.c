@@ -135,6 +135,22 @@ static void test_four_bytes(void **unused)
     }
 }
 
+/* A trace may say that a warp has more lanes than there are banks: words of 4 bytes are served for
+ * all of them together, so that the bank with the most words decides. */
+static void test_more_lanes_than_banks(void **unused)
+{
+    (void)unused;
+    const struct trace_header header = {.banks = 4, .bank_bytes = 4, .warp = 8};
+    const struct warp_access access = {.op = OP_LOAD,
+                                       .bytes = 4,
+                                       .lanes = 8,
+                                       .lane = LANES(0, 1, 2, 3, 4, 5, 6, 7),
+                                       .addr = BYTES_AT(0, 4, 8, 12, 16, 20, 24, 28)};
+    struct bank_cost cost;
+    bank_model_cost(&header, &access, &cost);
+    expect(cost, 2, 2, 1);
+}
+
 /* Bytes 0 and 3 lie in one word: no conflict, not even to store them. Byte 128 is in the next word
  * of that bank. */
 static void test_parts_of_a_word(void **unused)
@@ -311,6 +327,7 @@ int main(void)
         cmocka_unit_test(test_equals_the_counters),
         cmocka_unit_test(test_no_lane_costs_nothing),
         cmocka_unit_test(test_four_bytes),
+        cmocka_unit_test(test_more_lanes_than_banks),
         cmocka_unit_test(test_parts_of_a_word),
         cmocka_unit_test(test_eight_bytes_go_by_halves),
         cmocka_unit_test(test_loads_merge_where_partners_agree),

@@ -1,0 +1,71 @@
+#!/bin/sh
+# stats: every figure of a small recording, worked out by hand, in the table and as JSON.
+#
+# A block of 8 threads in warps of 4, 4 banks. Thread t uses word 2 t, in the upper half of the block
+# word 2 (t - 4) + 1. Warp 0 uses words 0 2 4 6, in banks 0 2 0 2: two passes, one conflict. So does
+# warp 1, a word further. Of 14 numbers the second block has 6, so that its warp 1 uses words 1 and 3
+# only: one pass.
+. tests/tap.sh
+
+trace=$WORK/puzzle.jsonl
+"$BANKSCOPE" run puzzle variant=two-way w=4 u=8 n=14 -o "$trace" >"$WORK/said"
+
+# prints NAME ARGUMENT...: stats prints standard input.
+prints() {
+    case_name=$1
+    shift
+    cat >"$WORK/wanted"
+    "$BANKSCOPE" stats "$trace" "$@" >"$WORK/printed"
+    ok "$case_name" diff "$WORK/wanted" "$WORK/printed"
+}
+prints "by stage, which is the default" <<'END'
+stage  op    warp accesses     accesses       passes    conflicts max ways
+write  store             4           14            7            3        2
+read   load              4           14            7            3        2
+total                    8           28           14            6        2
+END
+prints "by round" --by round <<'END'
+stage  round  op    warp accesses     accesses       passes    conflicts max ways
+write      0  store             4           14            7            3        2
+read       0  load              4           14            7            3        2
+total                           8           28           14            6        2
+END
+prints "by warp" --by warp <<'END'
+stage  block  warp  op    warp accesses     accesses       passes    conflicts max ways
+write      0     0  store             1            4            2            1        2
+write      0     1  store             1            4            2            1        2
+write      1     0  store             1            4            2            1        2
+write      1     1  store             1            2            1            0        1
+read       0     0  load              1            4            2            1        2
+read       0     1  load              1            4            2            1        2
+read       1     0  load              1            4            2            1        2
+read       1     1  load              1            2            1            0        1
+total                                 8           28           14            6        2
+END
+costs='"warp_accesses":4,"accesses":14,"passes":7,"conflicts":3,"max_ways":2'
+total='"total":{"warp_accesses":8,"accesses":28,"passes":14,"conflicts":6,"max_ways":2}'
+prints "as JSON" --json <<END
+{"stages":[{"stage":"write","op":"store",$costs},{"stage":"read","op":"load",$costs}],$total}
+END
+prints "as JSON by round" --json --by round <<END
+{"stages":[{"stage":"write","round":0,"op":"store",$costs},{"stage":"read","round":0,"op":"load",$costs}],$total}
+END
+two='"warp_accesses":1,"accesses":4,"passes":2,"conflicts":1,"max_ways":2'
+one='"warp_accesses":1,"accesses":2,"passes":1,"conflicts":0,"max_ways":1'
+warps() { # STAGE OP
+    for place in '"block":0,"warp":0' '"block":0,"warp":1' '"block":1,"warp":0'; do
+        printf '{"stage":"%s",%s,"op":"%s",%s},' "$1" "$place" "$2" "$two"
+    done
+    printf '{"stage":"%s","block":1,"warp":1,"op":"%s",%s}' "$1" "$2" "$one"
+}
+prints "as JSON by warp" --json --by warp <<END
+{"stages":[$(warps write store),$(warps read load)],$total}
+END
+
+# More rows than a table begins with, in any order of lookup: each round is a row of its own.
+"$BANKSCOPE" run stride w=4 u=4 s=2 rounds=3000 -o "$trace" >"$WORK/said"
+"$BANKSCOPE" stats "$trace" --by round >"$WORK/printed"
+ok "three thousand rounds are as many rows" awk '
+    $1 == "read" { rows++; bad += $2 != rows - 1 || $6 != 2 || $7 != 1 }
+    END { print rows " rows, " bad + 0 " wrong"; exit rows != 3000 || bad }' "$WORK/printed"
+finish
