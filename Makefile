@@ -88,7 +88,8 @@ nvcc_flags := -std=c++17 -O3 -lineinfo -I. $(gencode) -Xcompiler -Wall \
 left_out := $(if $(cairo),,viewer/render.c viewer/export.c $(wildcard papers/*.c) commands/view.c \
 		commands/export.c commands/figure.c) \
 	$(if $(sdl),,viewer/window.c commands/view.c teach/window.c) \
-	$(if $(cmark),,commands/lesson.c $(patsubst %,teach/%.c,read play text window answers)) \
+	$(if $(cmark),,commands/lesson.c $(patsubst %,teach/%.c,read fence play \
+		progress text window answers)) \
 	$(if $(dw),,$(wildcard hostcuda/*.c) commands/program.c)
 sources := $(filter-out $(left_out),$(wildcard instrument/*.c kernels/*.c kernels/*.cu viewer/*.c \
 	record/*.c hostcuda/*.c teach/*.c papers/*.c commands/*.c))

@@ -9,26 +9,29 @@
 #include <unistd.h>
 
 const char lesson_help[] =
-    "usage: bankscope lesson [NAME] [--text|--window]\n"
+    "usage: bankscope lesson [NAME] [--text|--window] [--restart]\n"
     "       bankscope lesson --answers [NAME]\n"
     "\n"
     "Plays a lesson: text, recordings to look at, and questions whose answers are computed from\n"
-    "the recordings. NAME is 01-banks, banks, 01 or 1; without it the lessons are listed. Plays "
-    "in\n"
-    "the window where there is a display, as text elsewhere.\n"
+    "the recordings. NAME is 01-banks, banks, 01 or 1; without it the lessons are listed, with "
+    "how\n"
+    "far you have come. Plays in the window where there is a display, as text elsewhere, and goes\n"
+    "on where you left it.\n"
     "\n"
     "  --text             play as text, in the terminal or from a pipe\n"
     "  --window           play in the window, or fail\n"
+    "  --restart          begin with the first page again\n"
     "  --answers          for teachers: check the lesson (or all), print every answer\n"
     "\n"
     "examples:\n"
     "  bankscope lesson\n"
     "  bankscope lesson banks --text\n";
 
-enum mode { MODE_FITTING, MODE_TEXT = 't', MODE_WINDOW = 'w', MODE_ANSWERS = 'a' };
+enum mode { MODE_FITTING, MODE_TEXT = 't', MODE_WINDOW = 'w', MODE_ANSWERS = 'a', RESTART = 'r' };
 const struct option lesson_longs[] = {{"text", no_argument, NULL, MODE_TEXT},
                                       {"window", no_argument, NULL, MODE_WINDOW},
                                       {"answers", no_argument, NULL, MODE_ANSWERS},
+                                      {"restart", no_argument, NULL, RESTART},
                                       {NULL, 0, NULL, 0}};
 
 /* ---- finding ------------------------------------------------------------------------------- */
@@ -94,10 +97,29 @@ static int choose(const struct folders *folders, const char *name, struct error 
     return -1;
 }
 
+/* What the list says of a lesson: its length, or how far the student has come. */
+static void print_lesson(const struct lesson_play *play)
+{
+    const struct lesson *lesson = play->lesson;
+    char state[64];
+    if (play->done)
+        snprintf(state, sizeof state, "done");
+    else if (play->page > 0)
+        snprintf(state, sizeof state, "page %d of %d", play->page + 1, lesson->pages);
+    else
+        snprintf(state, sizeof state, "about %2d minute%s", lesson->minutes,
+                 lesson->minutes == 1 ? "" : "s");
+    char *title = lesson_plain(memory_copy(lesson->title));
+    printf("%-14s %-16s  %s\n", lesson->name, state, title);
+    free(title);
+}
+
 /* Lists all lessons; one that is broken hides no other. Returns the exit status. */
 static int list_lessons(const struct folders *folders)
 {
     int status = 0;
+    const char *next = NULL; /* the first that is not done */
+    bool begun = false;      /* some lesson */
     for (int i = 0; i < folders->count; i++) {
         struct lesson lesson;
         struct error error = {{0}};
@@ -105,27 +127,43 @@ static int list_lessons(const struct folders *folders)
             status = command_fail("lesson", &error);
             continue;
         }
-        printf("%-14s about %2d minute%s  %s\n", lesson.name, lesson.minutes,
-               lesson.minutes == 1 ? " " : "s", lesson_plain(lesson.title));
+        struct lesson_play play = {.lesson = &lesson};
+        lesson_recall(&play);
+        print_lesson(&play);
+        begun |= play.done || play.page > 0;
+        if (!next && !play.done)
+            next = folders->entry[i]->d_name + 3;
         lesson_free(&lesson);
     }
-    printf("\n'bankscope lesson NAME' plays one.\n");
+    if (begun && next)
+        printf("\n'bankscope lesson %s' goes on.\n", next);
+    else
+        printf("\n'bankscope lesson NAME' plays one.\n");
     return status;
 }
 
 /* ---- the command --------------------------------------------------------------------------- */
 
-/* How to go on to the exercise; "" where the lesson has none. */
-static void make_farewell(const struct lesson *lesson, char *text, size_t room)
+/* How to go on: to the exercise, where the lesson has one, and to the next lesson. */
+static void make_farewell(const struct folders *folders, int i, const struct lesson *lesson,
+                          char *text, size_t room)
 {
-    int length = snprintf(text, room, "%s/exercise.cu", lesson->folder);
-    if (length < 0 || (size_t)length >= room || access(text, R_OK) != 0)
-        *text = '\0';
-    else
+    char exercise[4200];
+    struct lesson next;
+    struct error ignored = {{0}};
+    snprintf(exercise, sizeof exercise, "%s/exercise.cu", lesson->folder);
+    *text = '\0';
+    if (access(exercise, R_OK) == 0)
         snprintf(text, room,
-                 "Exercise: copy %s/exercise.cu, fill in the marked part, and type "
-                 "'bankscope check' with your copy.",
-                 lesson->folder);
+                 "Exercise: copy %s, fill in the marked part, and type 'bankscope check' with your "
+                 "copy.",
+                 exercise);
+    if (i + 1 >= folders->count || !load(folders, i + 1, &next, &ignored))
+        return;
+    size_t used = strlen(text);
+    snprintf(text + used, room - used, "%sNext: %s ('bankscope lesson %s').", used ? "\n" : "",
+             lesson_plain(next.title), folders->entry[i + 1]->d_name + 3);
+    lesson_free(&next);
 }
 
 /* How to play: as text, in the window, or whichever fits. */
@@ -152,26 +190,31 @@ static bool play_window(struct lesson_play *play, const char *farewell, struct e
 #endif
 }
 
-static bool play_lesson(const struct lesson *lesson, enum mode mode, struct error *error)
-{
-    struct lesson_play play = {.lesson = lesson};
-    char farewell[4096];
-    make_farewell(lesson, farewell, sizeof farewell);
-    if (mode == MODE_FITTING)
-        mode = has_display() ? MODE_WINDOW : MODE_TEXT;
-    bool good = mode == MODE_ANSWERS  ? lesson_answers(&play, error)
-                : mode == MODE_WINDOW ? play_window(&play, farewell, error)
-                                      : lesson_text(&play, farewell, error);
-    lesson_play_free(&play);
-    return good;
-}
-
 /* Plays the lesson of a folder. Returns the exit status. */
-static int play_folder(const struct folders *folders, int i, enum mode mode)
+static int play_folder(const struct folders *folders, int i, enum mode mode, bool restart)
 {
     struct lesson lesson;
+    struct lesson_play play = {.lesson = &lesson};
     struct error error = {{0}};
-    bool good = load(folders, i, &lesson, &error) && play_lesson(&lesson, mode, &error);
+    char farewell[4600];
+    bool good = load(folders, i, &lesson, &error);
+    if (good && mode == MODE_FITTING)
+        mode = has_display() ? MODE_WINDOW : MODE_TEXT;
+    /* What a pipe answers is no student's progress. */
+    play.keep = good && (mode == MODE_WINDOW || (mode == MODE_TEXT && isatty(STDIN_FILENO)));
+    if (play.keep)
+        lesson_recall(&play);
+    if (restart)
+        play.page = 0;
+    if (good) {
+        make_farewell(folders, i, &lesson, farewell, sizeof farewell);
+        good = mode == MODE_ANSWERS  ? lesson_answers(&play, &error)
+               : mode == MODE_WINDOW ? play_window(&play, farewell, &error)
+                                     : lesson_text(&play, farewell, &error);
+    }
+    if (play.trouble.text[0])
+        fprintf(stderr, "bankscope lesson: progress is not kept: %s\n", play.trouble.text);
+    lesson_play_free(&play);
     lesson_free(&lesson);
     return good ? 0 : command_fail("lesson", &error);
 }
@@ -179,12 +222,16 @@ static int play_folder(const struct folders *folders, int i, enum mode mode)
 int command_lesson(int argc, char **argv)
 {
     enum mode mode = MODE_FITTING;
+    bool restart = false;
     int option;
 
     while ((option = command_option(argc, argv, ":", lesson_longs)) != -1) {
         if (option == '?')
             return 2;
-        mode = (enum mode)option;
+        if (option == RESTART)
+            restart = true;
+        else
+            mode = (enum mode)option;
     }
     if (argc - optind > 1)
         return command_usage(argv[0], "one lesson at a time");
@@ -200,7 +247,7 @@ int command_lesson(int argc, char **argv)
         status = command_fail(argv[0], &error);
     } else {
         for (int i = first; i < (name ? first + 1 : folders.count); i++)
-            status |= play_folder(&folders, i, mode);
+            status |= play_folder(&folders, i, mode, restart);
     }
     free_folders(&folders);
     return status;

@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* One of the data's files: a folder that has it is the right one. */
@@ -83,6 +84,36 @@ bool path_below(const char *folder, const char *name, char *path, size_t room, s
     if (strncmp(real, top, depth) || (real[depth] != '/' && real[depth]))
         return error_set(error, "%s is a link to %s, outside %s", path, real, top);
     return true;
+}
+
+/* Makes a folder and those that it lies in, for the user alone. */
+static bool make_folders(char *path, struct error *error)
+{
+    for (char *slash = strchr(path + 1, '/');; slash = strchr(slash + 1, '/')) {
+        if (slash)
+            *slash = '\0';
+        bool made = mkdir(path, 0700) == 0 || errno == EEXIST;
+        if (!made)
+            return error_set(error, "cannot make the folder %s: %s", path, strerror(errno));
+        if (!slash)
+            return true;
+        *slash = '/';
+    }
+}
+
+bool state_folder(const char *name, bool make, char *path, size_t room, struct error *error)
+{
+    const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
+    int length;
+    if (state && *state == '/')
+        length = snprintf(path, room, "%s/bankscope/%s", state, name);
+    else if (home && *home == '/')
+        length = snprintf(path, room, "%s/.local/state/bankscope/%s", home, name);
+    else
+        return error_set(error, "there is no place for it: set XDG_STATE_HOME or HOME to a folder");
+    if (length < 0 || (size_t)length >= room)
+        return error_set(error, "the path of the state folder is too long");
+    return !make || make_folders(path, error);
 }
 
 const char *temporary_folder(void)

@@ -23,6 +23,11 @@ bool data_path(const char *name, char *path, size_t room, struct error *error);
  * is relative, has no "..", and follows no link out of the folder. */
 bool path_below(const char *folder, const char *name, char *path, size_t room, struct error *error);
 
+/* Where what the program remembers from run to run lies: $XDG_STATE_HOME/bankscope, or
+ * ~/.local/state/bankscope. Writes the path of the folder `name` there; `make`: makes it, and those
+ * that it lies in, where they are not. */
+bool state_folder(const char *name, bool make, char *path, size_t room, struct error *error);
+
 /* Where passing files go: $TMPDIR, or /tmp. */
 const char *temporary_folder(void);
 

@@ -2,10 +2,10 @@
  *
  * A lesson is data, lessons/NN-name/lesson.md; lessons/README.md describes its format and the
  * language of its expressions. read.c makes a struct lesson of it, play.c records what it shows and
- * judges answers, and two players show it: plain text (text.c) and the window (window.c). answers.c
- * plays it for its author. expression.c computes from recordings, with the functions of measure.c.
- * exercise.c grades what a student made of a lesson's exercise.cu. expression.c, measure.c and
- * exercise.c need neither cmark nor the viewer.
+ * judges answers, and two players show it: plain text (text.c) and the window (window.c). progress.c
+ * remembers how far a student has come. answers.c plays it for its author. expression.c computes
+ * from recordings, with the functions of measure.c. exercise.c grades what a student made of a
+ * lesson's exercise.cu; these three need neither cmark nor the viewer.
  */
 #ifndef BANKSCOPE_TEACH_H
 #define BANKSCOPE_TEACH_H
@@ -106,7 +106,11 @@ struct lesson_play {
     int count;
     struct recording *recording; /* owns label and trace */
     size_t room;
-    int asked, right; /* quizzes answered, and answered rightly at once */
+    int asked, right;     /* quizzes answered, and answered rightly at once */
+    int page;             /* where the student is; a player begins there */
+    bool done;            /* the lesson's end has been reached, now or earlier */
+    bool keep;            /* page and done are kept from run to run */
+    struct error trouble; /* why they could not be kept */
 };
 void lesson_play_free(struct lesson_play *play);
 /* Puts the file and the line of a block in front of what went wrong. Returns false. */
@@ -149,6 +153,13 @@ bool lesson_nudge_for(const struct lesson_play *play, const struct lesson_quiz *
                       int64_t *answer, struct error *cause);
 /* The answer as a student would type it: "12", or "b) the text of the choice". */
 void lesson_show_answer(const struct lesson_quiz *quiz, int64_t answer, char *text, size_t room);
+
+/* ---- progress.c: what is remembered of a lesson -------------------------------------------- */
+
+/* Sets play->page and play->done to what was kept of the lesson; one that is done begins anew. */
+void lesson_recall(struct lesson_play *play);
+/* Moves to a page, and keeps it where play->keep is set; done: the end of the last page. */
+void lesson_go(struct lesson_play *play, int page, bool done);
 
 /* ---- text.c, window.c: the players --------------------------------------------------------- */
 

@@ -220,10 +220,21 @@ bool lesson_text(struct lesson_play *play, const char *farewell, struct error *e
     char *title = lesson_plain(memory_copy(lesson->title));
     printf("%s (about %d minute%s)\n", title, lesson->minutes, lesson->minutes == 1 ? "" : "s");
     free(title);
+    int first = play->page;
+    if (first > 0)
+        printf("Going on with page %d of %d; --restart begins anew.\n", first + 1, lesson->pages);
     for (int i = 0; i < lesson->blocks && step == STEP_ON; i++) {
         const struct lesson_block *block = &lesson->block[i];
-        if (i > 0 && block->page != block[-1].page)
+        if (block->page < first) { /* what comes later may speak of its recording */
+            if (block->kind == LESSON_RUN && !lesson_record(play, block, error))
+                step = STEP_FAILED;
+            continue;
+        }
+        if (block->page > first && block->page != block[-1].page) {
             step = turn_page();
+            if (step == STEP_ON)
+                lesson_go(play, block->page, false);
+        }
         if (step == STEP_ON) {
             bool list = i > 0 && block->kind == LESSON_ITEM && block[-1].kind == LESSON_ITEM;
             if (!list)
@@ -231,6 +242,8 @@ bool lesson_text(struct lesson_play *play, const char *farewell, struct error *e
             step = show_block(play, block, error);
         }
     }
+    if (step == STEP_ON)
+        lesson_go(play, play->page, true);
     if (step == STEP_FAILED)
         return false;
     printf("\n\n");

@@ -25,11 +25,10 @@ struct player {
     struct lesson_play *play;
     const char *farewell;
     struct block_state *state; /* by block of the lesson */
-    int page;
-    int shown;   /* the run whose picture is in the view, or -1 */
-    int waiting; /* the question that waits for an answer, or -1 */
-    bool pause;  /* an answer has just revealed the picture: the next question waits for Enter */
-    bool whole;  /* nothing of the page is still to come */
+    int shown;                 /* the run whose picture is in the view, or -1 */
+    int waiting;               /* the question that waits for an answer, or -1 */
+    bool pause; /* an answer has just revealed the picture: the next question waits for Enter */
+    bool whole; /* nothing of the page is still to come */
     char typed[24];
     struct error error; /* the lesson is broken: shown instead of its rest */
     struct pane pane;
@@ -181,12 +180,16 @@ static void show_page(struct player *player, struct view *view)
     player->waiting = -1;
     for (int i = 0; whole && i < lesson->blocks; i++) {
         const struct lesson_block *block = &lesson->block[i];
-        if (block->page < player->page && block->kind == LESSON_RUN)
+        if (block->page < player->play->page && block->kind == LESSON_RUN) {
             picture = i; /* stays until the next one */
-        if (block->page == player->page)
+            whole = record_run(player, i);
+        }
+        if (block->page == player->play->page)
             whole = add_block(player, i, &picture);
     }
-    bool last = player->page == lesson->pages - 1;
+    bool last = player->play->page == lesson->pages - 1;
+    if (whole && last)
+        lesson_go(player->play, player->play->page, true);
     if (whole && last && player->play->asked)
         add_line(player, PANE_GOOD, "%d of %d questions right at once.", player->play->right,
                  player->play->asked);
@@ -205,8 +208,8 @@ static void show_page(struct player *player, struct view *view)
                        : !whole             ? "Enter: next question"
                        : last               ? "the end"
                                             : "Enter: next page";
-    snprintf(player->footer, sizeof player->footer, "%d of %d  %s", player->page + 1, lesson->pages,
-             next);
+    snprintf(player->footer, sizeof player->footer, "%d of %d  %s", player->play->page + 1,
+             lesson->pages, next);
     player->pane.footer = player->footer;
 }
 
@@ -228,10 +231,10 @@ static void answer(struct player *player, const char *typed)
 
 static void turn_page(struct player *player, int by)
 {
-    int page = player->page + by;
+    int page = player->play->page + by;
     if (page < 0 || page >= player->play->lesson->pages || player->error.text[0])
         return;
-    player->page = page;
+    lesson_go(player->play, page, false);
     player->pause = false;
     player->typed[0] = '\0';
     player->pane.scroll = 0;

@@ -192,6 +192,29 @@ nothing_but_zeros() {
 ok "a line without end is no answer and no hang" nothing_but_zeros
 ok "--answers prints the answers" sh -c '"$BANKSCOPE" lesson --answers own | grep "= b) that"'
 
+# Progress, at a terminal: what comes from a pipe is no student's.
+ok "a pipe leaves no progress" test ! -e "$XDG_STATE_HOME/bankscope"
+at_terminal() { # TYPED ARGUMENT...: plays as text at a terminal, where TYPED is typed
+    typed=$1
+    shift
+    printf "$typed" | script -qec "$BANKSCOPE lesson own --text $*" /dev/null >"$WORK/said"
+}
+if have script; then
+    ok "at a terminal" at_terminal '3\n\nq\n'
+    ok "the page is kept" grep -qx 2 "$XDG_STATE_HOME/bankscope/lessons/07-own"
+    ok "the next time" at_terminal 'b\n'
+    ok "it goes on there" grep -q "Going on with page 2 of 2" "$WORK/said"
+    ok "without the page before" sh -c '! grep "First page" "$1"' - "$WORK/said"
+    ok "then it is done" grep -qx "2 done" "$XDG_STATE_HOME/bankscope/lessons/07-own"
+    ok "what is done begins anew" at_terminal 'q\n'
+    ok "with its first page" grep -q "First page" "$WORK/said"
+    echo 2 >"$XDG_STATE_HOME/bankscope/lessons/07-own"
+    ok "--restart" at_terminal 'q\n' --restart
+    ok "begins anew, too" grep -q "First page" "$WORK/said"
+else
+    skip "progress at a terminal" "needs script"
+fi
+
 # ---- broken lessons: one line each, with file and line
 
 # broken PAGE NAME PATTERN: PAGE, a format of printf, begins in line 5.

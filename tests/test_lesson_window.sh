@@ -175,6 +175,40 @@ ok "the help has the lesson's keys" shows '"go on; the answer typed"'
 keys Escape q
 ok "q closes it" ends 0
 
+# Progress: the lesson has been done; it was left on its second page.
+state=$XDG_STATE_HOME/bankscope/lessons/07-own
+ok "the page where one stopped is kept" test "$(cat "$state")" = "2 done"
+ok "the list says what is done" sh -c '"$BANKSCOPE" lesson | grep "^07-own  *done  *A test$"'
+opens "the lesson opens again"
+ok "on that page" shows '"2 of 3'
+ok "with its picture" shows '"stride *w=12 u=12 s=5'
+keys BackSpace
+ok "Backspace leads to the pages before" shows '"Nothing to see yet."'
+keys q
+ok "it closes" ends 0
+echo 3 >"$state"
+ok "the list says the page" sh -c '"$BANKSCOPE" lesson | grep "^07-own  *page 3 of 3  *A test$"'
+opens "a later page"
+ok "has the recordings of the pages before" shows '"stride *w=12 u=12 s=5'
+keys h h
+ok "and can be done" shows '"The answer is b) that. That."'
+keys q
+ok "it closes once more" ends 0
+ok "then it is done" test "$(cat "$state")" = "3 done"
+for nonsense in "" 0 -1 99999999999 "x done" "2 don"; do
+    printf '%s\n' "$nonsense" >"$state"
+    ok "a file of '$nonsense' is no trouble" sh -c '"$BANKSCOPE" lesson | grep "^07-own"'
+done
+rm "$state"
+mkdir "$state"
+opens "where progress cannot be kept"
+keys Return
+ok "the lesson goes on" shows '"2 of 3'
+keys q
+ok "and ends well" ends 0
+ok "but says so" grep -q "^bankscope lesson: progress is not kept: " "$WORK/stderr"
+rmdir "$state"
+
 sed 's/= passes(read)/= pases(read)/' "$lesson" >"$WORK/broken" && cp "$WORK/broken" "$lesson"
 opens "a lesson with a mistake opens"
 keys Return Return

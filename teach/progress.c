@@ -1,0 +1,56 @@
+/* progress.c - how far a student has come, kept in the state folder: for each lesson a file of its
+ * name with the page, from 1, and "done" once the end has been reached.
+ *
+ *     $ cat ~/.local/state/bankscope/lessons/02-strides
+ *     3 done
+ */
+#include "teach/teach.h"
+
+#include <string.h>
+
+static bool place_of(const struct lesson *lesson, bool make, char *path, size_t room,
+                     struct error *error)
+{
+    char folder[4096];
+    if (!state_folder("lessons", make, folder, sizeof folder, error))
+        return false;
+    int length = snprintf(path, room, "%s/%s", folder, lesson->name);
+    return (length >= 0 && (size_t)length < room) ||
+           error_set(error, "the path of the state folder is too long");
+}
+
+void lesson_recall(struct lesson_play *play)
+{
+    char path[4352], line[32] = "";
+    int page = 1, used = 0;
+    play->page = 0;
+    play->done = false;
+    if (!place_of(play->lesson, false, path, sizeof path, &play->trouble))
+        return;
+    FILE *file = fopen(path, "r");
+    if (!file)
+        return; /* the first time */
+    bool read = fgets(line, sizeof line, file) && sscanf(line, "%4d%n", &page, &used) == 1;
+    fclose(file);
+    if (!read || page < 1)
+        return;
+    play->done = !strcmp(line + used, " done\n");
+    bool at_end = page >= play->lesson->pages;
+    play->page = play->done && at_end ? 0 : at_end ? play->lesson->pages - 1 : page - 1;
+}
+
+void lesson_go(struct lesson_play *play, int page, bool done)
+{
+    char path[4352];
+    struct output output;
+    if (play->page == page && play->done >= done)
+        return;
+    play->page = page;
+    play->done |= done;
+    if (!play->keep || play->trouble.text[0] ||
+        !place_of(play->lesson, true, path, sizeof path, &play->trouble) ||
+        !output_open(&output, path, &play->trouble))
+        return;
+    fprintf(output.file, "%d%s\n", page + 1, play->done ? " done" : "");
+    output_close(&output, true, &play->trouble);
+}
