@@ -35,7 +35,7 @@ static void move(struct view *view, uint64_t *state, double width, double height
     double y = next(state, 5000) * height / 4000 - height / 8;
     struct hit hit;
     char line[100];
-    switch (next(state, 18)) {
+    switch (next(state, 19)) {
     case 0:
         view_step(view, (int)next(state, 7) - 3);
         break;
@@ -81,6 +81,12 @@ static void move(struct view *view, uint64_t *state, double width, double height
         break;
     case 14:
         view_zoom_overview(view, next(state, 2) ? 1.5 : 0.5, x, y);
+        break;
+    case 15:
+        hit = view_hit(view, x, y);
+        view_follow(view, &hit);
+        view_why_followed(view, line, sizeof line);
+        MUST(memchr(line, '\0', sizeof line));
         break;
     default:
         view_hover(view, x, y);

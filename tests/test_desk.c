@@ -303,6 +303,68 @@ static void the_strip_shows_the_run(void **state)
     assert_int_equal(stage->view.at.round, 0);
 }
 
+static void click_desk(struct stage *stage, uint32_t word, double by)
+{
+    double x, y;
+    cell_middle(&stage->view, 0, word, &x, &y);
+    desk_button(&stage->desk, x, y, true);
+    desk_move(&stage->desk, x + by, y);
+    desk_button(&stage->desk, x + by, y, false);
+    desk_leave(&stage->desk);
+}
+
+/* How many edges show words of the followed thread, now and in other rounds. */
+static void expect_followed(const struct drawing *drawing, int now, int then)
+{
+    int thick = 0, thin = 0;
+    for (size_t i = 0; i < drawing->count; i++) {
+        const struct drawing_item *item = &drawing->item[i];
+        thick += item->edge == ROLE_CURSOR && item->thick == 3;
+        thin += item->edge == ROLE_CURSOR && item->thick > 1.1 && item->thick < 1.3;
+    }
+    assert_int_equal(thick, now);
+    assert_int_equal(thin, then);
+}
+
+/* Thread 1 stores word 1, then reads 4, 2 and 7. */
+static void a_click_follows_a_thread_through_the_rounds(void **state)
+{
+    struct stage *stage = *state;
+    drawn(stage);
+    click_desk(stage, 1, 0);
+    assert_int_equal(stage->view.followed, 2);
+    expect_followed(drawn(stage), 1, 3);
+    assert_true(has_text(drawn(stage), "thread 1: word 1, value 101: written by thread 1"));
+    press(stage, "Right");
+    expect_followed(drawn(stage), 1, 3);
+    assert_true(has_text(drawn(stage), "thread 1: word 4, list A, value 101: read by thread 1 of "
+                                       "warp 0 in round 1.  bank 0: words 0, 4"));
+    press(stage, "Shift+Right"); /* where it does nothing */
+    expect_followed(drawn(stage), 0, 0);
+    assert_true(has_text(drawn(stage), "thread 1: idle in this round"));
+    press(stage, "Home");
+    press(stage, "Home");
+    drawn(stage);
+    click_desk(stage, 1, 0); /* again: lets it go */
+    assert_int_equal(stage->view.followed, 0);
+    click_desk(stage, 1, 60); /* a drag is no click */
+    assert_int_equal(stage->view.followed, 0);
+    click_desk(stage, 6, 0); /* a word of the other warp: goes there */
+    assert_int_equal(stage->view.followed, 4 + 2 + 1);
+    assert_int_equal(stage->view.panel[0].warp, 1);
+    press(stage, "p");
+    assert_int_equal(stage->view.followed, 4 + 3 + 1);
+    press(stage, "p"); /* the first of the warp shown, when the last has been */
+    press(stage, "Delete");
+    assert_int_equal(stage->view.followed, 0);
+    expect_followed(drawn(stage), 0, 0);
+
+    press(stage, "p");
+    view_hide(&stage->view, HIDE_LABELS); /* what a student is to find out */
+    expect_followed(drawn(stage), 0, 0);
+    assert_false(press(stage, "p"));
+}
+
 int main(void)
 {
 #define CASE(test) cmocka_unit_test_setup_teardown(test, open_desk, close_desk)
@@ -318,6 +380,7 @@ int main(void)
         CASE(w_goes_to_the_worst_step_and_the_next),
         CASE(g_asks_for_a_round),
         CASE(the_strip_shows_the_run),
+        CASE(a_click_follows_a_thread_through_the_rounds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

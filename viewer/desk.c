@@ -146,6 +146,18 @@ static bool do_worst(struct desk *desk, int by)
     return true;
 }
 
+/* The next thread of the warp, from its first on; 0: none. */
+static bool do_follow(struct desk *desk, int by)
+{
+    const struct view_panel *leader = &desk->view->panel[desk->view->active];
+    int warp = leader->index->trace->header.warp, first = leader->warp * warp;
+    int followed = desk->view->followed - 1;
+    bool here = followed >= first && followed < first + warp;
+    if (desk->view->hide & HIDE_LABELS)
+        return false;
+    return view_follow_thread(desk->view, by == 0 ? -1 : here ? followed + 1 : first);
+}
+
 static bool do_overview(struct desk *desk, int by)
 {
     (void)by;
@@ -246,7 +258,9 @@ static const struct key_action actions[] = {
     {{"Wheel", "zoom about the pointer"}, NULL, 0, false},
     {{"Drag", "move the picture"}, NULL, 0, false},
     {{"Hover", "who, where, when and why"}, NULL, 0, false},
-    {{"Click", "in the timeline or the run: go there"}, NULL, 0, false},
+    {{"Click", "a cell: follow its thread; timeline, run: go there"}, NULL, 0, false},
+    {{"p", "follow the next thread, or none"}, do_follow, 1, false},
+    {{"Delete", NULL}, do_follow, 0, false},
     {{"Tab", "the other panel leads"}, do_swap, 0, false},
     {{"l", "cells show thread, address, value"}, do_label, 0, false},
     {{"t", "light, print, dark"}, do_theme, 0, true},
@@ -326,12 +340,18 @@ static bool hover(struct desk *desk)
 
 bool desk_button(struct desk *desk, double x, double y, bool down)
 {
+    double moved_x = x - desk->press_x, moved_y = y - desk->press_y;
+    bool clicked = desk->drag == DRAG_PICTURE && moved_x * moved_x + moved_y * moved_y < 16;
     desk->x = x;
     desk->y = y;
     desk->drag = DRAG_NOTHING;
-    if (!down || !has_picture(desk))
+    if (!has_picture(desk))
         return false;
     struct hit hit = view_hit(desk->view, x, y);
+    if (!down)
+        return clicked && view_follow(desk->view, &hit);
+    desk->press_x = x;
+    desk->press_y = y;
     if (hit.kind == HIT_NOTHING)
         return false;
     desk->drag = hit.kind == HIT_TIMELINE   ? DRAG_TIMELINE

@@ -432,6 +432,29 @@ static void draw_hover(const struct view *view, struct drawing *drawing)
                   l->cells_y + row * l->cell_h - 1, l->cell_w + 3, l->cell_h + 3);
 }
 
+/* An edge around a word that the followed thread uses. */
+struct follow {
+    const struct view_panel *panel;
+    struct drawing *drawing;
+};
+
+static void draw_followed(void *context, uint32_t word, int step)
+{
+    const struct follow *follow = context;
+    const struct panel_layout *l = &follow->panel->layout;
+    int64_t banks = follow->panel->index->trace->header.banks;
+    int64_t column = word / banks - l->first_column, row = word % banks - l->first_row;
+    bool now = step == follow->panel->step;
+    double small = l->cell_w < l->cell_h ? l->cell_w : l->cell_h;
+    double thick = now ? 3 : 1.2, out = now ? 2 : 0;
+    thick = thick > small / 3 ? small / 3 : thick;
+    if (column >= 0 && column < l->columns && row >= 0 && row < l->rows)
+        drawing_edged(follow->drawing, ROLE_NONE, ROLE_CURSOR, thick,
+                      l->cells_x + (double)column * l->cell_w - out,
+                      l->cells_y + (double)row * l->cell_h - out, l->cell_w + 1 + 2 * out,
+                      l->cell_h + 1 + 2 * out);
+}
+
 static void draw_panel(struct view *view, int p, struct drawing *drawing)
 {
     struct view_panel *panel = &view->panel[p];
@@ -465,6 +488,9 @@ static void draw_panel(struct view *view, int p, struct drawing *drawing)
         };
         matrix_draw(&matrix, drawing);
         matrix_borders(&matrix, drawing);
+        if (view->followed > 0 && !(view->hide & HIDE_LABELS))
+            stage_map_thread(&panel->map, view->followed - 1, draw_followed,
+                             &(struct follow){panel, drawing});
         matrix_banks(&matrix, l->cells_x - 4, drawing);
         if (!(view->hide & HIDE_DEGREES))
             matrix_degrees(&matrix, l->cells_x + l->columns * l->cell_w + 6, drawing);
@@ -550,6 +576,8 @@ bool scene_draw(struct view *view, double width, double height, struct drawing *
 
     char why[600];
     view_why(view, &view->hover, why, sizeof why);
+    if (!why[0])
+        view_why_followed(view, why, sizeof why);
     double y = height - 9;
     if (why[0])
         drawing_text_within(drawing, &normal, MARGIN, y, width - 2 * MARGIN, "%s", why);

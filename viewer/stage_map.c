@@ -207,3 +207,21 @@ int stage_map_step_of_pass(const struct stage_map *map, uint64_t pass)
     }
     return low;
 }
+
+void stage_map_thread(const struct stage_map *map, int thread,
+                      void (*found)(void *context, uint32_t word, int step), void *context)
+{
+    const struct trace *trace = map->index->trace;
+    int warp = thread / trace->header.warp, lane = thread % trace->header.warp, step = 0;
+    for (size_t a = map->first_access; a < map->end_access; a++) {
+        struct warp_access access = trace_get(trace, a);
+        const struct trace_step *at = trace_index_step(map->index, map->stage, step);
+        while (at->round != access.round || at->slot != access.slot)
+            at++, step++;
+        for (int i = 0; access.warp == warp && i < access.lanes && access.lane[i] <= lane; i++) {
+            uint32_t first, count = words_of(&access, i, trace->header.bank_bytes, &first);
+            for (uint32_t k = 0; access.lane[i] == lane && k < count; k++)
+                found(context, first + k, step);
+        }
+    }
+}

@@ -220,6 +220,9 @@ void stage_map_free(struct stage_map *map);
 /* The last use of a word at or before `step` (its first use when there is none before), by the
  * map's own warp where it has one at that very step. false: the stage does not use the word. */
 bool stage_map_use(const struct stage_map *map, uint32_t word, int step, struct word_use *use);
+/* Calls `found` with each word that a thread of the block uses in the stage, in the order of steps. */
+void stage_map_thread(const struct stage_map *map, int thread,
+                      void (*found)(void *context, uint32_t word, int step), void *context);
 /* The step in which the n-th pass (from 0) of the map's warp falls; steps when it is past all. */
 int stage_map_step_of_pass(const struct stage_map *map, uint64_t pass);
 
@@ -422,6 +425,7 @@ struct view {
     struct hit hover;           /* drawn with its reason in the bottom line */
     unsigned hide;              /* enum hide: not drawn, not said; set it with view_hide */
     bool no_overview;           /* the strips are hidden */
+    int followed;               /* the thread that is followed through the rounds + 1; 0: none */
     size_t worst;               /* rank of the step that view_worst has shown */
 };
 
@@ -464,6 +468,13 @@ struct hit view_hit(const struct view *view, double x, double y);
 bool view_hover(struct view *view, double x, double y);
 /* Goes to the place of a hit in the timeline or the overview; other hits do nothing. */
 bool view_click(struct view *view, const struct hit *hit);
+/* Follows the thread that uses a cell, in both panels, and shows its warp; lets it go when it is the
+ * one already. Other hits do nothing. */
+bool view_follow(struct view *view, const struct hit *hit);
+/* Follows a thread of the leading panel's block, or none (-1). */
+bool view_follow_thread(struct view *view, int thread);
+/* What the thread that is followed does now, and why it takes so long; empty when there is none. */
+void view_why_followed(const struct view *view, char *line, size_t size);
 /* Passes of the stage in the panel that needs most: the length of the race. */
 uint64_t view_passes(const struct view *view);
 /* Who, where, when and why, in one sentence: "bank 7: words 43, 55, 67 for threads 3, 8, 11:
@@ -651,6 +662,7 @@ struct desk {
     double picture_w, picture_h; /* of the scene, at the top left */
     double pane_x, pane_y;       /* the rest is the pane */
     double x, y;                 /* the pointer, in points; -1: elsewhere */
+    double press_x, press_y;     /* where the button went down */
     enum { DRAG_NOTHING, DRAG_PICTURE, DRAG_TIMELINE, DRAG_OVERVIEW } drag;
     bool help;
     bool asking; /* for a round */
