@@ -16,6 +16,7 @@
     X(cf_merge)                                                                                    \
     X(thrust_sort)                                                                                 \
     X(cf_sort)                                                                                     \
+    X(cf_sort4)                                                                                    \
     X(search_pbs)                                                                                  \
     X(search_pbs_cf)                                                                               \
     X(search_pbs_cl)                                                                               \

@@ -22,21 +22,14 @@ template <class Item> constexpr int tile_bytes(int rows)
            (padded_row_bytes<Item> > STAGED_ROW_BYTES ? padded_row_bytes<Item> : STAGED_ROW_BYTES);
 }
 
-/* A barrier for the threads that merge together: 2^log_lanes of them. Those of a block that are
- * more than a warp have named barriers of their own, as far as there are 16. */
-template <int U> __device__ __forceinline__ void sync_group(int log_lanes, int thread)
+/* A barrier for the 2^log_lanes threads that merge together. (Named barriers for those of a block
+ * that are more than a warp were no faster, and compute-sanitizer does not follow them.) */
+__device__ __forceinline__ void sync_group(int log_lanes)
 {
-    if (log_lanes <= 5) {
+    if (log_lanes <= 5)
         __syncwarp();
-        return;
-    }
-    const int groups = U >> log_lanes;
-    if (groups > 8 || groups < 2)
-        __syncthreads();
     else
-        asm volatile("bar.sync %0,%1;" ::"r"(groups - 1 + (thread >> log_lanes)),
-                     "r"(1 << log_lanes)
-                     : "memory");
+        __syncthreads();
 }
 
 /* Run first_run and the following ones, a block each. SHUFFLES: levels by shuffles. Without out, the tile is the only one and goes to the caller. */
@@ -86,17 +79,16 @@ __global__ void __launch_bounds__(U, BLOCKS)
         const bool in_b = l >= half;
         const int row =
             in_b ? group + 3 * half - 1 - l : thread; /* B's rows from the group's end */
-        sync_group<U>(log, thread); /* what is overwritten was read by these threads only */
+        sync_group(log); /* what is overwritten was read by these threads only */
         if (half < 32)
             store_row(begin, row, in_b, r);
         else if (in_b)
             store_row<true>(begin, row, r);
         else
             store_row<false>(begin, row, r);
-        sync_group<U>(log + 1, thread);
+        sync_group(log + 1);
         int a = search_rows<Order, Item>(begin, group, half, group + 2 * half, half, l, log);
-        int behind = split_behind(a, thread, first_of_warp, log > 4,
-                                  [&] { sync_group<U>(log + 1, thread); });
+        int behind = split_behind(a, thread, first_of_warp, log > 4, [&] { sync_group(log + 1); });
         if (l == 2 * half - 1)
             behind = half * E;
         gather(r, begin, gather_rows(E, group, group + 2 * half, l, a, behind - a));
