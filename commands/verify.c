@@ -62,6 +62,7 @@ static const struct {
      "random,sorted,worst,duplicates"},
     {"dual-scan", "u=64,256,512 E=8,15,16,17", "random,sorted,worst"},
     {"cf-merge", "u=64,256,512 E=8,15,16,17", "random,sorted,worst"},
+    {"cf-split", "u=64,256,512 E=8,15,16,17 variant=direct,conflict-free", "random,sorted"},
     {"thrust-sort", "u=64,256 E=15,16,17 n=20000 order=library,model", "random,worst"},
     {"cf-sort", "u=64,256 E=15,16,17 n=20000", "random,worst"},
     {"search-pbs", "K=1024,2048,4096 Q=512 u=64,256 key_bytes=4,8", "random,worst"},

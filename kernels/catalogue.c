@@ -14,6 +14,7 @@
     X(thrust_merge)                                                                                \
     X(dual_scan)                                                                                   \
     X(cf_merge)                                                                                    \
+    X(cf_split)                                                                                    \
     X(thrust_sort)                                                                                 \
     X(cf_sort)                                                                                     \
     X(cf_sort4)                                                                                    \

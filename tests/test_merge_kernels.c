@@ -66,6 +66,39 @@ static void test_gather_has_no_conflicts_and_reads_every_word_once(void **unused
     }
 }
 
+/* The scatter of cf-split: no conflicts, and every word of the tile written exactly once, whatever the
+ * numbers; the direct one has some on random numbers. */
+static void test_scatter_has_no_conflicts_and_writes_every_word_once(void **unused)
+{
+    static const char *const inputs[] = {"random", "sorted", "duplicates", "reverse"};
+    uint64_t state = 21, direct = 0;
+    (void)unused;
+    for (int n = 0; n < 150; n++) {
+        int w = 1 + random_below(&state, 33), u = w * (1 + random_below(&state, 5));
+        int E = 1 + random_below(&state, n % 5 ? w : 3 * w);
+        struct trace trace;
+        char *written = calloc((size_t)(u * E), 1);
+        record(&trace, "cf-split", inputs[n % 4], "w=%d u=%d E=%d blocks=1 --seed %d", w, u, E, n);
+        int scatter = header_stage(&trace.header, "scatter");
+        for (size_t i = 0; i < trace.count; i++) {
+            struct warp_access access = trace_get(&trace, i);
+            for (int k = 0; access.stage == scatter && k < access.lanes; k++)
+                written[access.addr[k] / 4]++;
+        }
+        for (int i = 0; i < u * E; i++)
+            assert_int_equal(written[i], 1);
+        assert_int_equal(stage_conflicts(&trace, "scan"), 0);
+        assert_int_equal(stage_conflicts(&trace, "scatter"), 0);
+        assert_int_equal(stage_conflicts(&trace, "store"), 0);
+        trace_free(&trace);
+        free(written);
+        record(&trace, "cf-split", "random", "w=%d u=%d E=%d variant=direct blocks=2", w, u, E);
+        direct += stage_conflicts(&trace, "scatter");
+        trace_free(&trace);
+    }
+    assert_true(direct > 0);
+}
+
 /* cfmerge section 3.1: words E apart are in different banks when w and E are coprime. */
 static void test_dual_scan_has_no_conflicts_for_coprime_w_and_E(void **unused)
 {
@@ -280,6 +313,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_gather_has_no_conflicts_and_reads_every_word_once),
+        cmocka_unit_test(test_scatter_has_no_conflicts_and_writes_every_word_once),
         cmocka_unit_test(test_dual_scan_has_no_conflicts_for_coprime_w_and_E),
         cmocka_unit_test(test_words_keep_the_names_of_their_lists),
         cmocka_unit_test(test_every_input_is_merged_right),

@@ -129,6 +129,9 @@ splits=2,3,3,1,1,4,4,4,1,1,2,4 cf-merge w=12 u=12 E=5
 random cf-merge w=6 u=18 E=4
 worst cf-merge w=16 u=32 E=9
 random cf-merge w=12 u=36 E=8
+random cf-split u=256 E=16
+random cf-split variant=direct u=64 blocks=3
+duplicates cf-split w=9 u=18 E=6
 random dual-scan u=64 E=8
 worst dual-scan w=12 u=12 E=5
 random shear-sort w=32 variant=diagonal
