@@ -330,10 +330,7 @@ HOSTCUDA_QUIET static unsigned __byte_perm(unsigned x, unsigned y, unsigned sele
     unsigned long long bytes = (unsigned long long)y << 32 | x;
     unsigned result = 0;
     for (int i = 0; i < 4; i++) {
-        unsigned one = selector >> 4 * i & 15;
-        unsigned byte = (unsigned)(bytes >> 8 * (one & 7)) & 255;
-        if (one & 8) /* eight times the sign */
-            byte = byte & 128 ? 255 : 0;
+        unsigned byte = (unsigned)(bytes >> 8 * (selector >> 4 * i & 7)) & 255;
         result |= byte << 8 * i;
     }
     return result;
