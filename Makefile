@@ -238,9 +238,15 @@ cuda: parts ## compile every kernel with nvcc, traced and bare
 gpu_objects := build/cuda/tests/gpu/twins.o $(patsubst \
 	%,build/cuda/kernels/%.bare.o,stride thrust_merge cf_merge)
 gpu_programs := $(patsubst %,build/cuda/tests/gpu/%,library_merge library_sort sort)
-gpu: all $(gpu_programs) $(gpu_objects) ## build what tests/gpu/all.sh runs (with CUDA=yes)
+gpu_course := $(patsubst tests/programs/%.cu,build/gpu/programs/%,$(wildcard tests/programs/*.cu))
+gpu: all $(gpu_programs) $(gpu_objects) $(gpu_course) ## build what tests/gpu/all.sh runs (with CUDA=yes)
 	@mkdir -p build/gpu
 	@cp $(obj)/bankscope $(gpu_programs) $(gpu_objects) build/gpu
+
+build/gpu/programs/%: tests/programs/%.cu tests/programs/program.h | parts
+	@mkdir -p $(@D)
+	$(call say,NVCC,$<)
+	$(quiet)$(nvcc) -arch=sm_90 -std=c++17 -lineinfo -o $@ $<
 
 build/cuda/tests/gpu/twins.o: tests/gpu/twins.cu build/cuda/flags
 	@mkdir -p $(@D)

@@ -9,6 +9,7 @@
 #   times      the library's sort on random keys and on inputs made to hurt it      library-times.tsv
 #   sass       the bare build is bare, machine code against twins by hand           sass.txt
 #   bench      the cost of recording, the speed of the dump                         bench.tsv
+#   programs   counters of the course's programs, for tests/test_programs_*.sh       programs.tsv
 #   sanitizer  compute-sanitizer's four tools find nothing                          sanitizer.txt
 #   sorting    the sort against the library's: sizes, types, bad input, a soak      sort.txt
 #
@@ -19,7 +20,7 @@ tree=$(cd "$here/../.." && pwd)
 build=${GPU_BUILD:-$tree/build/gpu}
 folder=${1:-$tree/build/gpu-results}
 [ $# -eq 0 ] || shift
-steps=${*:-traces counters library times sass bench sanitizer sorting}
+steps=${*:-traces counters library times sass bench programs sanitizer sorting}
 bankscope=$build/bankscope
 mkdir -p "$folder"
 failed=
@@ -103,6 +104,10 @@ times() {
     done
     cat "$folder/library-times.tsv"
     return "$status"
+}
+
+programs() {
+    timeout 400 "$here/programs.sh" "$build/programs" "$folder/programs.tsv"
 }
 
 sass() {

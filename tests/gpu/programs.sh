@@ -1,16 +1,14 @@
 #!/bin/sh
 # programs.sh [FOLDER [OUTPUT]] - counts every program of tests/programs on a GPU. FOLDER
-# (build/programs) holds them as nvcc compiled them:
-#
-#   mkdir -p build/programs; for p in tests/programs/*.cu; do
-#       nvcc -arch=sm_90 -std=c++17 -lineinfo -o build/programs/"$(basename "$p" .cu)" "$p"; done
-#
-# OUTPUT (build/programs.tsv) gets a line per launch: program, kernel, its number in the program, then
+# (build/gpu/programs) holds them as nvcc compiled them; `make gpu` does. OUTPUT
+# (build/programs.tsv) gets a line per launch: program, kernel, its number in the program, then
 # warp instructions, passes and conflicts of loads, stores, atomics and copies from global memory in
-# shared memory. tests/test_programs.sh compares it with what this machine predicts. Needs ncu.
+# shared memory. The last column, what nvcc made otherwise than the source, is written by hand; it is
+# taken over from tests/data/h200-programs.tsv, with which tests/test_programs_*.sh compare what this
+# machine predicts. Needs ncu.
 set -u
 tree=$(cd "$(dirname "$0")/../.." && pwd)
-folder=${1:-$tree/build/programs}
+folder=${1:-$tree/build/gpu/programs}
 output=${2:-$tree/build/programs.tsv}
 ncu=${NCU:-ncu}
 work=$(mktemp -d)
@@ -27,7 +25,6 @@ optional='atom.instructions=smsp__inst_executed_op_shared_atom.sum
 atom.passes=l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum
 atom.conflicts=l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_atom.sum
 copy.instructions=smsp__inst_executed_op_ldgsts.sum
-copy.passes=l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ldgsts.sum
 copy.conflicts=l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ldgsts.sum
 ld.sass_passes=smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum
 st.sass_passes=smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_st.sum
@@ -45,13 +42,15 @@ done
 metrics=$(echo "$counters" | sed 's/.*=//' | paste -sd, -)
 
 {
-    echo "# Counters of the programs in tests/programs, compiled by nvcc; tests/test_programs.sh compares."
+    echo "# Counters of the programs in tests/programs on a GPU (tests/gpu/programs.sh). Last column: the"
+    echo "# operations whose passes differ from the prediction because of what nvcc made of the source, and why."
+    echo "# Instructions are counted with those that no lane takes part in."
     echo "# device: $(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader | head -n 1)"
     echo "# date: $(date -u +%Y-%m-%d)"
     echo "# command: tests/gpu/programs.sh"
     echo "$counters" | sed 's/^/# /'
     echo "$counters" | sed 's/=.*//' | awk 'BEGIN { printf "program\tkernel\tlaunch" }
-        { printf "\t%s", $0 } END { print "" }'
+        { printf "\t%s", $0 } END { print "\tdiffers" }'
 } >"$output"
 
 # ncu's CSV to TSV: fields may be quoted and have commas; the second line has units.
@@ -85,18 +84,26 @@ function bare(name,    i, c, depth) {
     return name
 }
 BEGIN { many = split(metrics, metric, ",") }
+FNR == 1 { files++ }
+files == 1 {
+    many_fields = split($0, value, "\t")
+    if ($0 !~ /^#/ && value[1] == program)
+        differs[value[2]] = value[many_fields]
+    next
+}
 /^==/ { next }
 !head { n = split_csv($0, name); for (i = 1; i <= n; i++) column[name[i]] = i; head = 1; next }
 !units { units = 1; next }
 {
     split_csv($0, value)
-    printf "%s\t%s\t%d", program, bare(value[column["Kernel Name"]]), launch++
+    kernel = bare(value[column["Kernel Name"]])
+    printf "%s\t%s\t%d", program, kernel, launch++
     for (k = 1; k <= many; k++) {
         number = value[column[metric[k]]]
         gsub(/,/, "", number)
         printf "\t%s", number
     }
-    print ""
+    print "\t" (kernel in differs ? differs[kernel] : "-")
 }'
 
 failed=0
@@ -110,7 +117,8 @@ for program in "$folder"/*; do
         echo "programs.sh: $name fails: $(cat "$work/said" "$work/errors" | head -n 3 | tr '\n' ' ')" >&2
         grep -h '^==ERROR' "$work/log" >&2
     fi
-    awk -v program="$name" -v metrics="$metrics" "$table" "$work/log" >>"$output"
+    awk -v program="$name" -v metrics="$metrics" "$table" "$tree/tests/data/h200-programs.tsv" \
+        "$work/log" >>"$output"
 done
 echo "programs.sh: $(grep -vc '^#\|^program' "$output") launches, $failed programs failed" >&2
 [ "$failed" -eq 0 ]
