@@ -229,4 +229,41 @@ keys 1 4 Return
 ok "the right one is confirmed" shows '"14: right. They take 1 in all."'
 keys q
 ok "and it closes" ends 0
+
+# The lessons that come with the program, to the end: by asking for every answer, and by wrong ones
+# until it is told.
+unset BANKSCOPE_DATA
+plays() { # NAME KEY...: until the last page is whole
+    name=$1
+    shift
+    rm -f "$dump"
+    BANKSCOPE_DUMP=$dump "$BANKSCOPE" lesson "$name" --window --restart 2>"$WORK/stderr" &
+    pid=$!
+    window=
+    for _ in $(seq 100); do
+        [ -s "$dump" ] && window=$(xdotool search --onlyvisible --pid $pid 2>/dev/null | head -n 1)
+        [ -n "$window" ] && break
+        sleep 0.1
+    done
+    xdotool windowmove "$window" 0 0 windowfocus --sync "$window" mousemove 1399 999
+    for _ in $(seq 40); do
+        grep -q '"\([0-9]*\) of \1  the end"' "$dump" && break
+        xdotool key --delay 15 "$@" 2>/dev/null
+        sleep 0.1
+    done
+    shows '"\([0-9]*\) of \1  the end"' || return 1
+    if [ "$1" = h ]; then # no answer was given, so that none is right at once
+        shows '"0 of [0-9]* questions right at once\."' || return 1
+    fi
+    grep -q 'lesson\.md' "$dump" && return 1 # of a lesson with a mistake
+    xdotool key q
+    ends 0
+}
+for folder in "$TREE"/lessons/[0-9]*/; do
+    name=$(basename "$folder")
+    ok "$name to the end, all answers asked for" plays "$name" h h Return
+    ok "$name to the end, by wrong answers" plays "$name" 9 8 7 Return 9 8 6 Return 9 8 5 Return \
+        h h Return
+    ok "it is done then" grep -q "done" "$XDG_STATE_HOME/bankscope/lessons/$name"
+done
 finish
