@@ -311,11 +311,33 @@ static bool prepare(const void *params, const struct kernel_shape *shape, const 
     return input_numbers(input, in, (size_t)((const struct bcf_sort *)params)->n, error);
 }
 
+/* bcfsort Lemma 1, from its proof: s sequences of `length` words give t = P samples each, which are
+ * length / t apart; between two splitters there are s t / P samples. So a bucket of distinct words has
+ * at most s + s t / P times length / t of them. */
+static int largest_bucket(const struct bcf_sort *p, const struct plan *plan)
+{
+    return 2 * plan->sequences * ((plan->length + p->blocks - 1) / p->blocks);
+}
+
 static bool check(const void *params, const struct kernel_shape *shape, const int *in,
                   const int *out, struct error *error)
 {
+    const struct bcf_sort *p = params;
+    const struct plan plan = plan_of(*p);
+    bool distinct = true;
     (void)shape;
-    return check_sorted((size_t)((const struct bcf_sort *)params)->n, 1, in, out, error);
+    if (!check_sorted((size_t)p->n, 1, in, out, error))
+        return false;
+    for (int i = 1; i < p->n; i++)
+        distinct = distinct && out[i - 1] != out[i];
+    /* The steps' notes are still there: where the parts of each bucket began. */
+    for (int b = 0; plan.sequences > 1 && distinct && b < plan.buckets; b++) {
+        const int *part = out + p->n + b * plan.sequences;
+        if (part[plan.sequences] - part[0] > largest_bucket(p, &plan))
+            return error_set(error, "bucket %d has %d words, more than the %d of bcfsort Lemma 1",
+                             b, part[plan.sequences] - part[0], largest_bucket(p, &plan));
+    }
+    return true;
 }
 
 /* What the stages worked on: the table counts the blocks of all launches. */
@@ -328,7 +350,8 @@ static void report(const void *params, const struct stats *stats, FILE *file)
     fprintf(file, "blocks: %d, launches: %d, pieces of %d words: %d, sequences: %d", p->blocks,
             launches(params), square, (p->n + square - 1) / square, plan.sequences);
     if (plan.sequences > 1)
-        fprintf(file, ", splitters: %d, buckets: %d", p->blocks - 1, plan.buckets);
+        fprintf(file, ", splitters: %d, buckets: %d, of %d words at most (Lemma 1)", p->blocks - 1,
+                plan.buckets, largest_bucket(p, &plan));
     fprintf(file, "\n");
 }
 

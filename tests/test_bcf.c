@@ -232,6 +232,25 @@ static void test_sort_with_pivots_does_not_merge_duplicates(void **unused)
 }
 
 /* Stages are the steps, in the order of time. 16 pieces become 4 sequences, one per block. */
+/* bcfsort Lemma 1: a run fails if a bucket of distinct words is larger (tests/test_run.sh breaks it). */
+static void test_buckets_of_distinct_words_are_as_small_as_lemma_1_says(void **unused)
+{
+    uint64_t state = 31;
+    int *numbers = malloc(ROOM * sizeof *numbers);
+    (void)unused;
+    for (int k = 0; k < 40; k++) {
+        int n = 2 + random_below(&state, 4000), w = 4 + random_below(&state, 9);
+        for (int i = 0; i < n; i++) {
+            int other = random_below(&state, i + 1);
+            numbers[i] = numbers[other];
+            numbers[other] = k % 4 ? i : -i;
+        }
+        run("bcf-sort", "", numbers, (size_t)n, "w=%d n=%d blocks=%d pivots=%s", w, n,
+            1 + random_below(&state, 30), k % 2 ? "on" : "off");
+    }
+    free(numbers);
+}
+
 static void test_sort_names_its_steps(void **unused)
 {
     static const char *const steps[] = {"sort",  "merge-1",    "merge-2", "splitters",
@@ -286,6 +305,7 @@ int main(void)
         cmocka_unit_test(test_sort_has_no_conflicts),
         cmocka_unit_test(test_sort_merges_its_splitters),
         cmocka_unit_test(test_sort_with_pivots_does_not_merge_duplicates),
+        cmocka_unit_test(test_buckets_of_distinct_words_are_as_small_as_lemma_1_says),
         cmocka_unit_test(test_sort_names_its_steps),
         cmocka_unit_test(test_bad_parameters_are_refused),
     };

@@ -139,6 +139,12 @@ edited() {
 edited "a kernel that reads out of bounds" 'stage read, round 0, block 0, thread 0 .*tile\[64\] is outside' \
     's/% words)/% words + words)/'
 edited "a kernel with a wrong result" 'wrong result: sum 0' 's/= (int)sum;/= (int)sum + 1;/'
+# Samples out of the first quarter of each sequence: a sort, but with a bucket that is too large.
+sed 's|words \* (i % p.blocks) / p.blocks|words * (i % p.blocks) / p.blocks / 4|' kernels/bcf_sort.cu \
+    >"$WORK/buckets.cu"
+awk 'BEGIN { for (i = 0; i < 5000; i++) print i * 1777 % 5000 }' >"$WORK/shuffled"
+wrong "a bucket larger than Lemma 1 allows" 1 'bucket 15 has [0-9]* words, more than the 640' \
+    "$WORK/buckets.cu" n=5000 w=8 blocks=16 --input "file=$WORK/shuffled"
 export ASAN_OPTIONS=handle_segv=0 # the crash is the point
 edited "a kernel that crashes" 'stage read, round 0, block 0, thread 0 .line 23.: crashed .Segmentation' \
     's/^    STAGE(read);/    STAGE(read); *(volatile int *)8 = 1;/'
