@@ -74,6 +74,7 @@ static const struct {
     {"bcf-merge", "n=2048,4000 variant=transpose,diagonal", "random,duplicates"},
     {"bcf-sort", "n=8192,10000 pivots=off,on variant=transpose,diagonal", "random,duplicates"},
     {"colored-scan", "u=32,256 colors=8,16 variant=naive,conflict-free", "random"},
+    {"colored-sums", "n=5000 colors=1,8,16 variant=naive,conflict-free", "random"},
     {"matmul", "variant=plain,transposed", "random"},
     {"stencil", "u=64,256 radius=2,3 coarse=1,4", "random"},
     {"histogram", "u=32,64 bins=32,64 variant=rows,banked", "random"},

@@ -27,6 +27,7 @@
     X(bcf_merge)                                                                                   \
     X(bcf_sort)                                                                                    \
     X(colored_scan)                                                                                \
+    X(colored_sums)                                                                                \
     X(matmul)                                                                                      \
     X(stencil)                                                                                     \
     X(histogram)

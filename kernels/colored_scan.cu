@@ -10,65 +10,37 @@
  * are a w x w matrix that is transposed before the scan and back after it, so that each color has a
  * bank.
  */
-#include "kernels/matrix.h"
+#include "kernels/colored.h"
 
 #include <string.h>
 
 struct colored_scan {
     int w, u, blocks, colors, variant;
 };
-enum { VARIANT_NAIVE, VARIANT_CONFLICT_FREE };
-enum { CHUNK = 8 /* elements per lane */ };
 
 STAGES(count, transpose, scan, offsets)
-
-/* One pass over a lane's chunk: adds each element to its color's counter, and hands out the sums if
- * `to` is not NULL. Rounds begin at `round`. */
-DEVICE void scan_chunk(CONTEXT, SHARED_PTR(int) sums, const struct colored_scan p, const int *from,
-                       int *to, int lane, int round)
-{
-    for (int k = 0; k < CHUNK; k++) {
-        int value = from[lane * CHUNK + k], word = matrix_word(p.w, lane, value % p.colors);
-        ROUND(round + k);
-        int sum = (int)((unsigned)LOAD(sums, word) + (unsigned)value);
-        STORE(sums, word, sum);
-        if (to)
-            to[lane * CHUNK + k] = sum;
-    }
-}
 
 KERNEL(colored_scan)
 {
     int lane = (int)threadIdx.x % p.w, warp = (int)threadIdx.x / p.w;
-    int page = ((int)blockIdx.x * (p.u / p.w) + warp) * p.w * CHUNK;
+    int page = ((int)blockIdx.x * (p.u / p.w) + warp) * p.w * CHUNK, end = page + p.w * CHUNK;
     bool turned = p.variant == VARIANT_CONFLICT_FREE;
     int columns = turned ? p.w : p.colors; /* only a square can be transposed in place */
     SHARED(int, counters, p.u *columns);
     SHARED_PTR(int) sums = SHARED_AT(counters, warp * p.w * columns);
 
     STAGE(count);
-    for (int c = 0; c < columns; c++) {
-        ROUND(c);
-        STORE(sums, matrix_word(p.w, lane, c), 0);
-    }
-    scan_chunk(simt_, sums, p, in + page, NULL, lane, columns);
+    clear_counters(simt_, sums, p.w, columns, lane, 0);
+    scan_chunk(simt_, sums, p.w, p.colors, in, NULL, page, end, lane, columns);
     SYNC_WARP(p.w);
 
     STAGE(transpose);
     if (turned)
         transpose_in_place(simt_, sums, p.w, lane, 0);
 
-    STAGE(scan); /* lane c: exclusive prefix sums of color c over the lanes */
-    if (lane < p.colors) {
-        int before = 0;
-        for (int t = 0; t < p.w; t++) {
-            int word = turned ? matrix_word(p.w, lane, t) : matrix_word(p.w, t, lane);
-            ROUND(t);
-            int sum = LOAD(sums, word);
-            STORE(sums, word, before);
-            before = (int)((unsigned)before + (unsigned)sum);
-        }
-    }
+    STAGE(scan);
+    if (lane < p.colors)
+        scan_color(simt_, sums, p.w, turned, lane, 0, 0);
     SYNC_WARP(p.w);
 
     STAGE(transpose);
@@ -76,18 +48,17 @@ KERNEL(colored_scan)
         transpose_in_place(simt_, sums, p.w, lane, transpose_rounds(p.w));
 
     STAGE(offsets);
-    scan_chunk(simt_, sums, p, in + page, out + page, lane, 0);
+    scan_chunk(simt_, sums, p.w, p.colors, in, out, page, end, lane, 0);
 }
 
 #ifdef SIMT_HOST
 
-static const char *const variants[] = {"naive", "conflict-free", NULL};
 PARAMS(colored_scan) = {
     PARAM_W(32),
     PARAM_U(32),
     PARAM_BLOCKS,
     PARAM(colors, 8, 1, MAX_WARP, "colors, at most w"),
-    PARAM_WORDS(variant, VARIANT_NAIVE, variants, "how the sums of a color are scanned"),
+    PARAM_WORDS(variant, VARIANT_NAIVE, colored_variants, "how the sums of a color are scanned"),
     {0},
 };
 
@@ -95,11 +66,8 @@ static bool shape(const void *params, struct kernel_shape *shape, struct error *
 {
     const struct colored_scan *p = params;
     size_t u = (size_t)p->u;
-    if (p->colors > p->w)
-        return error_set(error,
-                         "colored-scan: colors is %d, but one lane scans a color, and there "
-                         "are w = %d",
-                         p->colors, p->w);
+    if (!colors_fit("colored-scan", p->colors, p->w, error))
+        return false;
     shape->shared_bytes =
         u * (size_t)(p->variant == VARIANT_CONFLICT_FREE ? p->w : p->colors) * sizeof(int);
     shape->in_words = shape->out_words = u * CHUNK * (size_t)p->blocks;

@@ -123,6 +123,31 @@ static void test_colored_scan_takes_any_warp(void **unused)
     }
 }
 
+/* bcfsort appendix A, all three phases: d lanes in one bank where sums are scanned, or no conflict
+ * anywhere; the result is right for any n (a run checks it). */
+static void test_colored_sums_of_whole_arrays(void **unused)
+{
+    static const char *const inputs[] = {"random", "duplicates", "sorted", "reverse"};
+    uint64_t state = 17;
+    (void)unused;
+    for (int n = 0; n < 120; n++) {
+        int w = 1 + random_below(&state, 33), colors = 1 + random_below(&state, w);
+        struct trace trace;
+        record(&trace, "colored-sums", inputs[n % 4], "w=%d n=%d blocks=%d colors=%d variant=%s", w,
+               1 + random_below(&state, 60 * w), 1 + random_below(&state, 9), colors,
+               n % 3 ? "conflict-free" : "naive");
+        for (size_t i = 0; i < trace.count; i++) {
+            struct warp_access access = trace_get(&trace, i);
+            const char *stage = trace.header.stage[access.stage];
+            bool scans = !strcmp(stage, "scan") || !strcmp(stage, "total");
+            struct bank_cost cost;
+            bank_model_cost(&trace.header, &access, &cost);
+            assert_int_equal(cost.ways, n % 3 == 0 && scans ? colors : 1);
+        }
+        trace_free(&trace);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -133,6 +158,7 @@ int main(void)
         cmocka_unit_test(test_stencil_conflicts_only_when_coarse),
         cmocka_unit_test(test_histogram_banked_has_no_conflicts),
         cmocka_unit_test(test_colored_scan_conflicts_against_colors),
+        cmocka_unit_test(test_colored_sums_of_whole_arrays),
         cmocka_unit_test(test_colored_scan_takes_any_warp),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

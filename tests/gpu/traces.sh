@@ -152,6 +152,8 @@ random transpose w=12 u=12 variant=in-place
 random reduce w=9 u=27
 random shear-sort w=9
 random colored-scan w=12 u=12
+random colored-sums w=12 n=777
+random colored-sums n=5000 variant=conflict-free blocks=3
 random search-pbs-cf w=16 u=32 key_bytes=8
 worst search-pbs-cl w=16 u=32 K=500
 random histogram w=12 u=24
