@@ -4,19 +4,20 @@
 
 #include <ctype.h>
 #include <dirent.h>
+#include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 const char lesson_help[] =
-    "usage: bankscope lesson [NAME] [--text|--window] [--restart]\n"
-    "       bankscope lesson --answers [NAME]\n"
+    "usage: bankscope lesson [NAME|FOLDER] [--text|--window] [--restart]\n"
+    "       bankscope lesson --answers [NAME|FOLDER]\n"
     "\n"
     "Plays a lesson: text, recordings to look at, and questions whose answers are computed from\n"
-    "the recordings. NAME is 01-banks, banks, 01 or 1; without it the lessons are listed, with "
-    "how\n"
-    "far you have come. Plays in the window where there is a display, as text elsewhere, and goes\n"
-    "on where you left it.\n"
+    "the recordings. NAME is 01-banks, banks, 01 or 1; FOLDER, with a slash in it, is a lesson of\n"
+    "your own. Without either, the lessons are listed, with how far you have come. Plays in the\n"
+    "window where there is a display, as text elsewhere, and goes on where you left it.\n"
     "\n"
     "  --text             play as text, in the terminal or from a pipe\n"
     "  --window           play in the window, or fail\n"
@@ -25,7 +26,8 @@ const char lesson_help[] =
     "\n"
     "examples:\n"
     "  bankscope lesson\n"
-    "  bankscope lesson banks --text\n";
+    "  bankscope lesson banks --text\n"
+    "  bankscope lesson --answers ./my-lesson\n";
 
 enum mode { MODE_FITTING, MODE_TEXT = 't', MODE_WINDOW = 'w', MODE_ANSWERS = 'a', RESTART = 'r' };
 const struct option lesson_longs[] = {{"text", no_argument, NULL, MODE_TEXT},
@@ -36,9 +38,9 @@ const struct option lesson_longs[] = {{"text", no_argument, NULL, MODE_TEXT},
 
 /* ---- finding ------------------------------------------------------------------------------- */
 
+/* Folders of lessons, in order. */
 struct folders {
-    char root[4096];
-    struct dirent **entry;
+    char **path;
     int count;
 };
 
@@ -49,20 +51,54 @@ static int is_lesson(const struct dirent *entry)
            entry->d_name[2] == '-';
 }
 
-static bool find_folders(struct folders *folders, struct error *error)
+static const char *base_name(const char *path)
 {
-    if (!data_path("lessons", folders->root, sizeof folders->root, error))
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* The name by which a lesson that comes with the program is called: without its number. */
+static const char *short_name(const struct folders *folders, int i)
+{
+    return base_name(folders->path[i]) + 3;
+}
+
+/* The lessons that come with the program. */
+static bool find_own(struct folders *folders, struct error *error)
+{
+    char root[4096], path[4096 + 256];
+    struct dirent **entry = NULL;
+    if (!data_path("lessons", root, sizeof root, error))
         return false;
-    folders->count = scandir(folders->root, &folders->entry, is_lesson, alphasort);
-    return folders->count > 0 ||
-           error_set(error, "%s holds no lesson (NN-name/lesson.md)", folders->root);
+    int count = scandir(root, &entry, is_lesson, alphasort);
+    if (count <= 0)
+        return error_set(error, "%s holds no lesson (NN-name/lesson.md)", root);
+    folders->path = memory_new((size_t)count, sizeof *folders->path);
+    for (int i = 0; i < count; i++) {
+        snprintf(path, sizeof path, "%s/%s", root, entry[i]->d_name);
+        folders->path[folders->count++] = memory_copy(path);
+        free(entry[i]);
+    }
+    free(entry);
+    return true;
+}
+
+/* One folder of the user's. */
+static bool find_folder(struct folders *folders, const char *name, struct error *error)
+{
+    char path[PATH_MAX];
+    if (!realpath(name, path))
+        return error_set(error, "cannot read %s: %s", name, strerror(errno));
+    folders->path = memory_new(1, sizeof *folders->path);
+    folders->path[folders->count++] = memory_copy(path);
+    return true;
 }
 
 static void free_folders(struct folders *folders)
 {
     for (int i = 0; i < folders->count; i++)
-        free(folders->entry[i]);
-    free(folders->entry);
+        free(folders->path[i]);
+    free(folders->path);
 }
 
 /* Whether a folder's name is meant by 01-banks, banks, 01 or 1. */
@@ -75,23 +111,16 @@ static bool is_meant(const char *folder, const char *name)
     return !strcmp(folder, name) || !strcmp(folder + 3, name);
 }
 
-static bool load(const struct folders *folders, int i, struct lesson *lesson, struct error *error)
-{
-    char folder[4096 + 256];
-    snprintf(folder, sizeof folder, "%s/%s", folders->root, folders->entry[i]->d_name);
-    return lesson_load(folder, lesson, error);
-}
-
 /* The index of the folder, or -1. */
 static int choose(const struct folders *folders, const char *name, struct error *error)
 {
     enum { ROOM = 100 };
     const char *names[ROOM + 1] = {NULL};
     for (int i = 0; i < folders->count; i++) {
-        if (is_meant(folders->entry[i]->d_name, name))
+        if (is_meant(base_name(folders->path[i]), name))
             return i;
         if (i < ROOM)
-            names[i] = folders->entry[i]->d_name + 3;
+            names[i] = short_name(folders, i);
     }
     error_unknown(error, "there is no lesson", name, names, "'bankscope lesson' lists them");
     return -1;
@@ -123,7 +152,7 @@ static int list_lessons(const struct folders *folders)
     for (int i = 0; i < folders->count; i++) {
         struct lesson lesson;
         struct error error = {{0}};
-        if (!load(folders, i, &lesson, &error)) {
+        if (!lesson_load(folders->path[i], &lesson, &error)) {
             status = command_fail("lesson", &error);
             continue;
         }
@@ -132,7 +161,7 @@ static int list_lessons(const struct folders *folders)
         print_lesson(&play);
         begun |= play.done || play.page > 0;
         if (!next && !play.done)
-            next = folders->entry[i]->d_name + 3;
+            next = short_name(folders, i);
         lesson_free(&lesson);
     }
     if (begun && next)
@@ -158,15 +187,13 @@ static void make_farewell(const struct folders *folders, int i, const struct les
                  "Exercise: copy %s, fill in the marked part, and type 'bankscope check' with your "
                  "copy.",
                  exercise);
-    if (i + 1 >= folders->count || !load(folders, i + 1, &next, &ignored))
+    if (i + 1 >= folders->count || !lesson_load(folders->path[i + 1], &next, &ignored))
         return;
     size_t used = strlen(text);
     snprintf(text + used, room - used, "%sNext: %s ('bankscope lesson %s').", used ? "\n" : "",
-             lesson_plain(next.title), folders->entry[i + 1]->d_name + 3);
+             lesson_plain(next.title), short_name(folders, i + 1));
     lesson_free(&next);
 }
-
-/* How to play: as text, in the window, or whichever fits. */
 
 static bool has_display(void)
 {
@@ -197,7 +224,7 @@ static int play_folder(const struct folders *folders, int i, enum mode mode, boo
     struct lesson_play play = {.lesson = &lesson};
     struct error error = {{0}};
     char farewell[4600];
-    bool good = load(folders, i, &lesson, &error);
+    bool good = lesson_load(folders->path[i], &lesson, &error);
     if (good && mode == MODE_FITTING)
         mode = has_display() ? MODE_WINDOW : MODE_TEXT;
     /* What a pipe answers is no student's progress. */
@@ -236,15 +263,15 @@ int command_lesson(int argc, char **argv)
     if (argc - optind > 1)
         return command_usage(argv[0], "one lesson at a time");
     const char *name = optind < argc ? argv[optind] : NULL;
+    bool own = name && strchr(name, '/');
     struct error error = {{0}};
     struct folders folders = {.count = 0};
     int status = 0, first = 0;
-    if (!find_folders(&folders, &error)) {
+    if (!(own ? find_folder(&folders, name, &error) : find_own(&folders, &error)) ||
+        (name && !own && (first = choose(&folders, name, &error)) < 0)) {
         status = command_fail(argv[0], &error);
     } else if (!name && mode != MODE_ANSWERS) {
         status = list_lessons(&folders);
-    } else if (name && (first = choose(&folders, name, &error)) < 0) {
-        status = command_fail(argv[0], &error);
     } else {
         for (int i = first; i < (name ? first + 1 : folders.count); i++)
             status |= play_folder(&folders, i, mode, restart);

@@ -192,6 +192,19 @@ nothing_but_zeros() {
 ok "a line without end is no answer and no hang" nothing_but_zeros
 ok "--answers prints the answers" sh -c '"$BANKSCOPE" lesson --answers own | grep "= b) that"'
 
+# A folder anywhere.
+mkdir "$WORK/my lesson"
+cp "$lesson" "$WORK/my lesson"
+anywhere() {
+    (cd "$WORK" && "$BANKSCOPE" lesson "$1" --text <"$WORK/typed" | diff "$WORK/wanted" -)
+}
+ok "a folder of one's own" anywhere "$WORK/my lesson"
+ok "by a relative path" anywhere "./my lesson/"
+refuses "a folder that is not there" 1 "cannot read ./none: No such file" "$BANKSCOPE" lesson ./none
+refuses "a folder without a lesson" 1 "cannot read .*/lesson.md: No such file" \
+    "$BANKSCOPE" lesson --answers "$WORK/data/"
+ok "its answers" sh -c '"$BANKSCOPE" lesson --answers "$1/my lesson" | grep "^my lesson, line"' - "$WORK"
+
 # Progress, at a terminal: what comes from a pipe is no student's.
 ok "a pipe leaves no progress" test ! -e "$XDG_STATE_HOME/bankscope"
 at_terminal() { # TYPED ARGUMENT...: plays as text at a terminal, where TYPED is typed
