@@ -119,6 +119,25 @@ int command_complete(int argc, char **argv);
 
 /* Whether the words after `run` name ordinary CUDA sources (and not a kernel in the dialect). */
 bool program_asked(int argc, char **argv);
+/* Its long options' rows for getopt_long. */
+enum {
+    PROGRAM_KERNEL = 1024,
+    PROGRAM_LAUNCH,
+    PROGRAM_BLOCKS,
+    PROGRAM_BY,
+    PROGRAM_JSON,
+    PROGRAM_CSV,
+    PROGRAM_SECONDS
+};
+#define PROGRAM_OPTIONS                                                                            \
+    {"kernel", required_argument, NULL, PROGRAM_KERNEL},                                           \
+        {"launch", required_argument, NULL, PROGRAM_LAUNCH},                                       \
+        {"blocks", required_argument, NULL, PROGRAM_BLOCKS},                                       \
+        {"by", required_argument, NULL, PROGRAM_BY},                                               \
+        {"json", optional_argument, NULL, PROGRAM_JSON}, {"csv", no_argument, NULL, PROGRAM_CSV},  \
+    {                                                                                              \
+        "seconds", required_argument, NULL, PROGRAM_SECONDS                                        \
+    }
 int command_run_program(int argc, char **argv);
 
 /* ---- the commands -------------------------------------------------------------------------- */

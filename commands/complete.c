@@ -71,7 +71,7 @@ static void say_lessons(void)
 static bool say_values(const char *option, const char *prefix)
 {
     static const char *const backends[] = {"auto", "host", "cuda", NULL};
-    static const char *const by[] = {"stage", "round", "warp", NULL};
+    static const char *const by[] = {"stage", "round", "warp", "line", "array", NULL};
     static const struct {
         const char *option;
         const char *const *values;

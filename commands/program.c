@@ -57,26 +57,8 @@ bool program_asked(int argc, char **argv)
 
 /* ---- the command line ------------------------------------------------------------------------ */
 
-enum {
-    PROGRAM_KERNEL = 1024,
-    PROGRAM_LAUNCH,
-    PROGRAM_BLOCKS,
-    PROGRAM_BY,
-    PROGRAM_JSON,
-    PROGRAM_CSV,
-    PROGRAM_SECONDS,
-    PROGRAM_STD
-};
-
-static const struct option program_longs[] = {{"kernel", required_argument, NULL, PROGRAM_KERNEL},
-                                              {"launch", required_argument, NULL, PROGRAM_LAUNCH},
-                                              {"blocks", required_argument, NULL, PROGRAM_BLOCKS},
-                                              {"by", required_argument, NULL, PROGRAM_BY},
-                                              {"json", optional_argument, NULL, PROGRAM_JSON},
-                                              {"csv", no_argument, NULL, PROGRAM_CSV},
-                                              {"seconds", required_argument, NULL, PROGRAM_SECONDS},
-                                              {"output", required_argument, NULL, 'o'},
-                                              {NULL, 0, NULL, 0}};
+static const struct option program_longs[] = {
+    PROGRAM_OPTIONS, {"output", required_argument, NULL, 'o'}, {NULL, 0, NULL, 0}};
 
 static bool add_word(struct program_request *request, const char *command, const char *letter,
                      const char *value)

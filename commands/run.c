@@ -46,6 +46,7 @@ const char run_help[] =
 
 enum { OPTION_SHOW = OPTION_FIRST_FREE };
 const struct option run_longs[] = {RECORD_OPTIONS,
+                                   PROGRAM_OPTIONS,
                                    {"output", required_argument, NULL, 'o'},
                                    {"show", no_argument, NULL, OPTION_SHOW},
                                    {NULL, 0, NULL, 0}};
@@ -174,6 +175,11 @@ int command_run(int argc, char **argv)
     while ((option = command_option(argc, argv, ":o:" RECORD_SHORT, run_longs)) != -1) {
         if (option == '?')
             return 2;
+        if (option >= PROGRAM_KERNEL)
+            return command_usage(argv[0],
+                                 "%s is for CUDA programs as they stand, not for kernels "
+                                 "in the dialect",
+                                 argv[optind - 1]);
         if (option == 'o')
             request.path = optarg;
         else if (option == OPTION_SHOW)

@@ -1,69 +1,158 @@
 /* stats.c - print what the accesses of a trace cost. */
 #include "commands/command.h"
+#include "teach/teach.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <string.h>
 
 const char stats_help[] =
-    "usage: bankscope stats TRACE [--by stage|round|warp] [--json]\n"
+    "usage: bankscope stats TRACE [TRACE] [--by stage|round|warp|line|array] [--json|--csv]\n"
+    "                       [--fail-if CONDITION]\n"
     "\n"
     "Prints warp accesses, accesses, passes, conflicts and the most ways of a trace; TRACE '-'\n"
     "is standard input. Passes are how often the banks are cycled (a profiler's wavefronts);\n"
     "conflicts are the passes beyond one for each group of lanes that is served together: a\n"
     "warp, or half or a quarter of it for 8 or 16 bytes (a profiler's bank conflicts).\n"
     "\n"
-    "  --by WHAT          one row per stage (the default), round or warp\n"
+    "  --by WHAT          one row per stage (the default), round, warp, source line or array\n"
     "  --json             one JSON object on one line\n"
+    "  --csv              rows with commas\n"
+    "  --fail-if COND     end with status 1 if the condition holds of the (last) trace: a\n"
+    "                     comparison as in lessons, 'conflicts > 0', 'passes(read) >= 64'\n"
+    "\n"
+    "Of two traces it prints what the second has more of.\n"
     "\n"
     "examples:\n"
     "  bankscope stats worst.jsonl --by round\n"
+    "  bankscope stats worst.jsonl cf.jsonl\n"
     "  bankscope run puzzle -o - | bankscope stats - --json\n";
 
-const struct option stats_longs[] = {
-    {"by", required_argument, NULL, 'b'}, {"json", no_argument, NULL, 'j'}, {NULL, 0, NULL, 0}};
+enum { STATS_CSV = 256, STATS_FAIL_IF };
+const struct option stats_longs[] = {{"by", required_argument, NULL, 'b'},
+                                     {"json", no_argument, NULL, 'j'},
+                                     {"csv", no_argument, NULL, STATS_CSV},
+                                     {"fail-if", required_argument, NULL, STATS_FAIL_IF},
+                                     {NULL, 0, NULL, 0}};
 
-static bool read_stats(const char *path, struct stats *stats, struct error *error)
+/* Fills the statistics from a file, and the trace if there is one to fill. */
+static bool read_stats(const char *path, struct stats *stats, struct trace *trace,
+                       struct error *error)
 {
     bool standard = !strcmp(path, "-");
     FILE *file = standard ? stdin : fopen(path, "rb");
     if (!file)
         return error_set(error, "cannot open %s: %s", path, strerror(errno));
-    struct trace_sink sink = stats_sink(stats);
+    struct trace_sink sinks[2] = {stats_sink(stats)};
+    struct trace_tee tee = {sinks, 1};
+    if (trace)
+        sinks[tee.count++] = trace_memory_sink(trace);
+    struct trace_sink sink = trace_tee_sink(&tee);
     bool good = trace_read(file, standard ? "standard input" : path, &sink, error);
     if (!standard)
         fclose(file);
     return good;
 }
 
+/* "conflicts > 0" for "conflicts() > 0": a name without a list speaks of everything. */
+static void complete_names(const char *text, char *to, size_t room)
+{
+    size_t n = 0;
+    while (*text && n + 3 < room) {
+        const char *end = text;
+        while (isalnum((unsigned char)*end) || *end == '_' || *end == '-' || *end == '.')
+            end++;
+        if (end == text) {
+            to[n++] = *text++;
+            continue;
+        }
+        char name[64];
+        snprintf(name, sizeof name, "%.*s", (int)(end - text), text);
+        bool bare = measure_find(name) && *(end + strspn(end, " \t")) != '(';
+        while (text < end && n + 3 < room)
+            to[n++] = *text++;
+        if (bare) {
+            to[n++] = '(';
+            to[n++] = ')';
+        }
+    }
+    to[n] = '\0';
+}
+
+/* Whether the condition holds: 0 or 1, or -1 with *error set. */
+static int holds(const char *condition, const struct trace *trace, struct error *error)
+{
+    struct recording recording = {"trace", trace};
+    char text[1024];
+    int64_t value;
+    complete_names(condition, text, sizeof text);
+    if (!expression_value(text, &recording, 1, &value, error))
+        return -1;
+    return value != 0;
+}
+
 int command_stats(int argc, char **argv)
 {
-    static const char *const names[] = {"stage", "round", "warp", NULL};
+    static const char *const names[] = {"stage", "round", "warp", "line", "array", NULL};
     int by = STATS_BY_STAGE, option;
-    bool json = false;
+    bool json = false, csv = false;
+    const char *condition = NULL;
 
     while ((option = command_option(argc, argv, ":", stats_longs)) != -1) {
         if (option == '?')
             return 2;
         if (option == 'j')
             json = true;
+        else if (option == STATS_CSV)
+            csv = true;
+        else if (option == STATS_FAIL_IF)
+            condition = optarg;
         else
             for (by = 0; names[by] && strcmp(names[by], optarg); by++)
                 continue;
         if (!names[by])
-            return command_usage(argv[0], "--by is '%s'; it must be stage, round or warp", optarg);
+            return command_usage(
+                argv[0], "--by is '%s'; it must be stage, round, warp, line or array", optarg);
     }
-    if (argc - optind != 1)
-        return command_usage(argv[0], argc == optind ? "which trace?" : "one trace at a time");
+    int count = argc - optind;
+    if (count != 1 && count != 2)
+        return command_usage(argv[0], count < 1 ? "which trace?" : "two traces at most");
+    if (json && csv)
+        return command_usage(argv[0], "--json or --csv, not both");
     struct error error = {{0}};
-    struct stats stats;
-    stats_init(&stats, (enum stats_by)by);
-    bool good = read_stats(argv[optind], &stats, &error);
+    struct stats stats[2];
+    struct trace trace = {.count = 0};
+    bool good = true;
+    int status = 0;
+    for (int i = 0; i < count; i++)
+        stats_init(&stats[i], (enum stats_by)by);
+    for (int i = 0; good && i < count; i++) {
+        bool last = i == count - 1;
+        good = read_stats(argv[optind + i], &stats[i], condition && last ? &trace : NULL, &error);
+    }
     if (good && json)
-        good = stats_print_json(stdout, &stats, &error);
+        good = count == 2 ? stats_print_difference_json(stdout, &stats[0], &stats[1], &error)
+                          : stats_print_json(stdout, &stats[0], &error);
+    else if (good && count == 2)
+        stats_print_difference(stdout, &stats[0], &stats[1], csv);
+    else if (good && csv)
+        stats_print_csv(stdout, &stats[0]);
     else if (good)
-        stats_print(stdout, &stats, NULL);
-    int status =
-        good ? command_check_end(argv[0], argv[optind], &stats.end) : command_fail(argv[0], &error);
-    stats_free(&stats);
+        stats_print(stdout, &stats[0], NULL);
+    for (int i = 0; good && i < count; i++)
+        status |= command_check_end(argv[0], argv[optind + i], &stats[i].end);
+    if (good && condition) {
+        int fails = holds(condition, &trace, &error);
+        good = fails >= 0;
+        if (fails > 0) {
+            error_set(&error, "%s: %s", argv[argc - 1], condition);
+            good = false;
+        }
+    }
+    if (!good)
+        status = command_fail(argv[0], &error);
+    for (int i = 0; i < count; i++)
+        stats_free(&stats[i]);
+    trace_free(&trace);
     return status;
 }

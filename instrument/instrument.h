@@ -400,15 +400,17 @@ void bank_model_turns(const struct trace_header *header, const struct warp_acces
 
 /* Sums over the warp accesses of one row of the table. */
 struct stats_row {
-    int stage;       /* -1 in a total */
+    int stage;       /* -1 in a total, by line and by array */
     int round;       /* -1 unless by round */
     int block, warp; /* -1 unless by warp */
+    int site;        /* by line: the first site of that line, -1 for none */
+    int array;       /* by array: index, -1 for none */
     enum op op;
     uint64_t warp_accesses, accesses, passes, conflicts;
     int max_ways;
 };
 
-enum stats_by { STATS_BY_STAGE, STATS_BY_ROUND, STATS_BY_WARP };
+enum stats_by { STATS_BY_STAGE, STATS_BY_ROUND, STATS_BY_WARP, STATS_BY_LINE, STATS_BY_ARRAY };
 
 struct stats {
     struct trace_header header;
@@ -417,6 +419,7 @@ struct stats {
     size_t rows;
     struct stats_row *row; /* by stage, then round, block and warp if asked for, then op */
     struct stats_row total;
+    int *line_of;    /* private: of each site, the first one of its line */
     size_t room;     /* private */
     uint32_t *index; /* private: open hash over row */
     size_t index_size;
@@ -428,6 +431,14 @@ void stats_free(struct stats *stats);
 struct trace_sink stats_sink(struct stats *stats);
 /* The table for a person, columns aligned; `title` may be NULL. */
 void stats_print(FILE *file, const struct stats *stats, const char *title);
+/* The same rows with commas between the cells, under a line of names. */
+void stats_print_csv(FILE *file, const struct stats *stats);
+/* Two tables, gathered by the same, as one: rows of the same name and operation beside each other,
+ * with what the second one has more. csv: with commas. */
+void stats_print_difference(FILE *file, const struct stats *first, const struct stats *second,
+                            bool csv);
+bool stats_print_difference_json(FILE *file, const struct stats *first, const struct stats *second,
+                                 struct error *error);
 /* The JSON object of `stats --json`, one line. */
 bool stats_print_json(FILE *file, const struct stats *stats, struct error *error);
 

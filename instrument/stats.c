@@ -10,7 +10,8 @@ void stats_init(struct stats *stats, enum stats_by by)
 {
     memset(stats, 0, sizeof *stats);
     stats->by = by;
-    stats->total.stage = stats->total.round = stats->total.block = stats->total.warp = -1;
+    stats->total = (struct stats_row){
+        .stage = -1, .round = -1, .block = -1, .warp = -1, .site = -1, .array = -1};
 }
 
 void stats_free(struct stats *stats)
@@ -18,16 +19,15 @@ void stats_free(struct stats *stats)
     header_free(&stats->header);
     free(stats->row);
     free(stats->index);
+    free(stats->line_of);
     memset(stats, 0, sizeof *stats);
 }
 
 static int compare_rows(const void *left, const void *right)
 {
     const struct stats_row *a = left, *b = right;
-    const int keys[][2] = {{a->stage, b->stage},
-                           {a->round, b->round},
-                           {a->block, b->block},
-                           {a->warp, b->warp},
+    const int keys[][2] = {{a->stage, b->stage},    {a->site, b->site},   {a->array, b->array},
+                           {a->round, b->round},    {a->block, b->block}, {a->warp, b->warp},
                            {(int)a->op, (int)b->op}};
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
         if (keys[i][0] != keys[i][1])
@@ -41,6 +41,8 @@ static size_t row_hash(const struct stats_row *key)
     hash = hash * 0x9E3779B97F4A7C15u + (uint64_t)(key->round + 1);
     hash = hash * 0x9E3779B97F4A7C15u + (uint64_t)(key->block + 1);
     hash = hash * 0x9E3779B97F4A7C15u + (uint64_t)(key->warp + 1);
+    hash = hash * 0x9E3779B97F4A7C15u + (uint64_t)(key->site + 1);
+    hash = hash * 0x9E3779B97F4A7C15u + (uint64_t)(key->array + 1);
     hash = hash * 0x9E3779B97F4A7C15u + (uint64_t)key->op;
     return (size_t)(hash ^ (hash >> 29));
 }
@@ -93,21 +95,51 @@ static void row_add(struct stats_row *row, const struct warp_access *access,
 
 static bool stats_header(void *context, const struct trace_header *header, struct error *error)
 {
-    (void)error;
     struct stats *stats = context;
     header_copy(&stats->header, header);
-    return true;
+    if (stats->by != STATS_BY_LINE || !header->sites)
+        return true;
+    /* Sites are few; those of one line count as one. */
+    stats->line_of =
+        memory_array((size_t)header->sites, sizeof *stats->line_of, "source lines", error);
+    for (int i = 0; stats->line_of && i < header->sites; i++) {
+        const struct trace_site *site = &header->site[i];
+        int first = 0;
+        while (header->site[first].line != site->line ||
+               strcmp(header->site[first].file, site->file))
+            first++;
+        stats->line_of[i] = first;
+    }
+    return stats->line_of;
+}
+
+/* The array that byte addr is in, or -1. */
+static int array_of(const struct trace_header *header, uint32_t addr)
+{
+    for (int i = 0; i < header->arrays; i++) {
+        const struct trace_array *array = &header->array[i];
+        uint32_t bytes = (uint32_t)array->bytes;
+        for (int k = 0; k < array->dims; k++)
+            bytes *= (uint32_t)array->dim[k];
+        if (addr - (uint32_t)array->addr < bytes)
+            return i;
+    }
+    return -1;
 }
 
 static bool stats_access(void *context, const struct warp_access *access, struct error *error)
 {
     struct stats *stats = context;
     const struct trace_header *header = &stats->header;
-    struct stats_row key = {.stage = access->stage,
-                            .round = stats->by == STATS_BY_ROUND ? access->round : -1,
-                            .block = stats->by == STATS_BY_WARP ? access->block : -1,
-                            .warp = stats->by == STATS_BY_WARP ? access->warp : -1,
-                            .op = access->op};
+    bool plain = stats->by != STATS_BY_LINE && stats->by != STATS_BY_ARRAY;
+    struct stats_row key = {
+        .stage = plain ? access->stage : -1,
+        .site = stats->line_of && access->site >= 0 ? stats->line_of[access->site] : -1,
+        .array = stats->by == STATS_BY_ARRAY ? array_of(header, access->addr[0]) : -1,
+        .round = stats->by == STATS_BY_ROUND ? access->round : -1,
+        .block = stats->by == STATS_BY_WARP ? access->block : -1,
+        .warp = stats->by == STATS_BY_WARP ? access->warp : -1,
+        .op = access->op};
     struct bank_cost cost;
     bank_model_cost(header, access, &cost);
     struct stats_row *row = row_of(stats, &key, error);
@@ -136,35 +168,65 @@ struct trace_sink stats_sink(struct stats *stats)
     return (struct trace_sink){stats_header, stats_access, stats_end, stats};
 }
 
+/* What a row is called: its stage, line ("t.cu:23") or array. */
+static const char *row_name(const struct stats *stats, const struct stats_row *row, char *text,
+                            size_t room)
+{
+    const struct trace_header *header = &stats->header;
+    if (row == &stats->total)
+        return "total";
+    if (row->stage >= 0)
+        return header->stage[row->stage];
+    if (row->site >= 0 && header->site[row->site].line) {
+        snprintf(text, room, "%s:%d", header->site[row->site].file, header->site[row->site].line);
+        return text;
+    }
+    return row->array >= 0 ? header->array[row->array].name : "?";
+}
+
+static const char *const column[] = {"stage", "stage", "stage", "line", "array"};
+
 /* One cell of text per column of the table; the last row is the total. */
 static void print_row(FILE *file, const struct stats *stats, const struct stats_row *row,
                       int stage_width, int op_width)
 {
     bool total = row == &stats->total;
-    fprintf(file, "%-*s", stage_width, total ? "total" : stats->header.stage[row->stage]);
+    char text[600];
+    fprintf(file, "%-*s", stage_width, row_name(stats, row, text, sizeof text));
     if (stats->by == STATS_BY_ROUND)
         total ? fprintf(file, " %6s", "") : fprintf(file, " %6d", row->round);
     if (stats->by == STATS_BY_WARP)
         total ? fprintf(file, " %6s %5s", "", "")
               : fprintf(file, " %6d %5d", row->block, row->warp);
-    fprintf(file, "  %-*s %13" PRIu64 " %12" PRIu64 " %12" PRIu64 " %12" PRIu64 " %8d\n", op_width,
+    fprintf(file, "  %-*s %13" PRIu64 " %12" PRIu64 " %12" PRIu64 " %12" PRIu64 " %8d", op_width,
             total ? "" : op_name(row->op), row->warp_accesses, row->accesses, row->passes,
             row->conflicts, row->max_ways);
+    const char *source = row->site >= 0 ? stats->header.site[row->site].text : NULL;
+    if (source && *source)
+        fprintf(file, "  %s", source);
+    fputc('\n', file);
+}
+
+/* The width of the names, and of the operations. */
+static int name_width(const struct stats *stats, int width, int *op_width)
+{
+    char text[600];
+    for (size_t i = 0; i < stats->rows; i++) {
+        int length = (int)strlen(row_name(stats, &stats->row[i], text, sizeof text));
+        width = length > width ? length : width;
+        length = (int)strlen(op_name(stats->row[i].op));
+        *op_width = length > *op_width ? length : *op_width;
+    }
+    return width;
 }
 
 void stats_print(FILE *file, const struct stats *stats, const char *title)
 {
-    int width = 5;    /* "stage", "total" */
-    int op_width = 5; /* "store" */
-    for (size_t i = 0; i < stats->rows; i++) {
-        int length = (int)strlen(stats->header.stage[stats->row[i].stage]);
-        width = length > width ? length : width;
-        length = (int)strlen(op_name(stats->row[i].op));
-        op_width = length > op_width ? length : op_width;
-    }
+    int op_width = 5;                            /* "store" */
+    int width = name_width(stats, 5, &op_width); /* "stage", "total" */
     if (title)
         fprintf(file, "%s\n", title);
-    fprintf(file, "%-*s", width, "stage");
+    fprintf(file, "%-*s", width, column[stats->by]);
     if (stats->by == STATS_BY_ROUND)
         fprintf(file, " %6s", "round");
     if (stats->by == STATS_BY_WARP)
@@ -176,11 +238,196 @@ void stats_print(FILE *file, const struct stats *stats, const char *title)
     print_row(file, stats, &stats->total, width, op_width);
 }
 
+/* A cell of a table with commas. */
+static void csv_cell(FILE *file, const char *text)
+{
+    bool quoted = strpbrk(text, ",\"\n");
+    if (quoted)
+        fputc('"', file);
+    for (; *text; text++)
+        fprintf(file, *text == '"' ? "\"\"" : "%c", *text);
+    if (quoted)
+        fputc('"', file);
+}
+
+void stats_print_csv(FILE *file, const struct stats *stats)
+{
+    char text[600];
+    fprintf(file, "%s%s,op,warp_accesses,accesses,passes,conflicts,max_ways\n", column[stats->by],
+            stats->by == STATS_BY_ROUND  ? ",round"
+            : stats->by == STATS_BY_WARP ? ",block,warp"
+                                         : "");
+    for (size_t i = 0; i < stats->rows; i++) {
+        const struct stats_row *row = &stats->row[i];
+        csv_cell(file, row_name(stats, row, text, sizeof text));
+        if (stats->by == STATS_BY_ROUND)
+            fprintf(file, ",%d", row->round);
+        if (stats->by == STATS_BY_WARP)
+            fprintf(file, ",%d,%d", row->block, row->warp);
+        fprintf(file, ",%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%d\n", op_name(row->op),
+                row->warp_accesses, row->accesses, row->passes, row->conflicts, row->max_ways);
+    }
+}
+
+/* ---- two tables as one ----------------------------------------------------------------------- */
+
+static bool same_row(const struct stats *a, const struct stats_row *x, const struct stats *b,
+                     const struct stats_row *y)
+{
+    char one[600], other[600];
+    return x->op == y->op && x->round == y->round && x->block == y->block && x->warp == y->warp &&
+           !strcmp(row_name(a, x, one, sizeof one), row_name(b, y, other, sizeof other));
+}
+
+static const struct stats_row *counterpart(const struct stats *in, const struct stats *of,
+                                           const struct stats_row *row)
+{
+    for (size_t i = 0; i < in->rows; i++)
+        if (same_row(in, &in->row[i], of, row))
+            return &in->row[i];
+    return NULL;
+}
+
+/* Calls `each` for every row of either; then for the totals. A missing one is all zeros. */
+static void for_each_pair(const struct stats *first, const struct stats *second,
+                          void (*each)(void *context, const struct stats *of,
+                                       const struct stats_row *row, const struct stats_row *a,
+                                       const struct stats_row *b),
+                          void *context)
+{
+    static const struct stats_row none = {.stage = -1};
+    for (size_t i = 0; i < first->rows; i++) {
+        const struct stats_row *other = counterpart(second, first, &first->row[i]);
+        each(context, first, &first->row[i], &first->row[i], other ? other : &none);
+    }
+    for (size_t i = 0; i < second->rows; i++)
+        if (!counterpart(first, second, &second->row[i]))
+            each(context, second, &second->row[i], &none, &second->row[i]);
+    each(context, first, &first->total, &first->total, &second->total);
+}
+
+struct difference {
+    FILE *file;
+    int width, op_width;
+    bool csv;
+    cJSON *rows, *total;
+};
+
+static void print_pair(void *context, const struct stats *of, const struct stats_row *row,
+                       const struct stats_row *a, const struct stats_row *b)
+{
+    const struct difference *to = context;
+    bool total = row == &of->total;
+    char text[600];
+    const char *name = row_name(of, row, text, sizeof text), *op = total ? "" : op_name(row->op);
+    if (to->csv) {
+        csv_cell(to->file, name);
+        if (of->by == STATS_BY_ROUND)
+            fprintf(to->file, ",%d", row->round);
+        if (of->by == STATS_BY_WARP)
+            fprintf(to->file, ",%d,%d", row->block, row->warp);
+        fprintf(to->file, ",%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n", op, a->passes,
+                b->passes, a->conflicts, b->conflicts);
+        return;
+    }
+    fprintf(to->file, "%-*s", to->width, name);
+    if (of->by == STATS_BY_ROUND)
+        total ? fprintf(to->file, " %6s", "") : fprintf(to->file, " %6d", row->round);
+    if (of->by == STATS_BY_WARP)
+        total ? fprintf(to->file, " %6s %5s", "", "")
+              : fprintf(to->file, " %6d %5d", row->block, row->warp);
+    fprintf(to->file,
+            "  %-*s %12" PRIu64 " %12" PRIu64 " %+12" PRId64 "  %12" PRIu64 " %12" PRIu64
+            " %+12" PRId64 "\n",
+            to->op_width, op, a->passes, b->passes, (int64_t)(b->passes - a->passes), a->conflicts,
+            b->conflicts, (int64_t)(b->conflicts - a->conflicts));
+}
+
+void stats_print_difference(FILE *file, const struct stats *first, const struct stats *second,
+                            bool csv)
+{
+    struct difference to = {.file = file, .op_width = 5, .csv = csv};
+    to.width = name_width(second, name_width(first, 5, &to.op_width), &to.op_width);
+    const char *by = first->by == STATS_BY_ROUND  ? ",round"
+                     : first->by == STATS_BY_WARP ? ",block,warp"
+                                                  : "";
+    if (csv) {
+        fprintf(file, "%s%s,op,passes_1,passes_2,conflicts_1,conflicts_2\n", column[first->by], by);
+    } else {
+        fprintf(file, "%-*s", to.width, column[first->by]);
+        if (first->by == STATS_BY_ROUND)
+            fprintf(file, " %6s", "round");
+        if (first->by == STATS_BY_WARP)
+            fprintf(file, " %6s %5s", "block", "warp");
+        fprintf(file, "  %-*s %12s %12s %12s  %12s %12s %12s\n", to.op_width, "op", "passes 1",
+                "passes 2", "more", "conflicts 1", "conflicts 2", "more");
+    }
+    for_each_pair(first, second, print_pair, &to);
+}
+
+static void json_pair(void *context, const struct stats *of, const struct stats_row *row,
+                      const struct stats_row *a, const struct stats_row *b)
+{
+    struct difference *to = context;
+    cJSON *json = cJSON_CreateObject();
+    char text[600];
+    if (row != &of->total) {
+        cJSON_AddStringToObject(json, column[of->by], row_name(of, row, text, sizeof text));
+        if (of->by == STATS_BY_ROUND)
+            cJSON_AddNumberToObject(json, "round", row->round);
+        if (of->by == STATS_BY_WARP) {
+            cJSON_AddNumberToObject(json, "block", row->block);
+            cJSON_AddNumberToObject(json, "warp", row->warp);
+        }
+        cJSON_AddStringToObject(json, "op", op_name(row->op));
+    }
+    const double passes[] = {(double)a->passes, (double)b->passes};
+    const double conflicts[] = {(double)a->conflicts, (double)b->conflicts};
+    cJSON_AddItemToObject(json, "passes", cJSON_CreateDoubleArray(passes, 2));
+    cJSON_AddItemToObject(json, "conflicts", cJSON_CreateDoubleArray(conflicts, 2));
+    if (row == &of->total)
+        to->total = json;
+    else
+        cJSON_AddItemToArray(to->rows, json);
+}
+
+/* Prints and deletes json. */
+static bool print_json(FILE *file, cJSON *json, struct error *error)
+{
+    char *text = cJSON_PrintUnformatted(json);
+    cJSON_Delete(json);
+    if (!text)
+        return error_set(error, "out of memory for the statistics");
+    bool written = fprintf(file, "%s\n", text) > 0;
+    cJSON_free(text);
+    return written || error_set(error, "cannot write the statistics");
+}
+
+bool stats_print_difference_json(FILE *file, const struct stats *first, const struct stats *second,
+                                 struct error *error)
+{
+    cJSON *json = cJSON_CreateObject();
+    struct difference to = {.rows = cJSON_AddArrayToObject(json, "difference")};
+    for_each_pair(first, second, json_pair, &to);
+    cJSON_AddItemToObject(json, "total", to.total);
+    return print_json(file, json, error);
+}
+
+/* ---- JSON ------------------------------------------------------------------------------------ */
+
 static cJSON *row_json(const struct stats *stats, const struct stats_row *row)
 {
     cJSON *json = cJSON_CreateObject();
     if (row != &stats->total) {
-        cJSON_AddStringToObject(json, "stage", stats->header.stage[row->stage]);
+        const struct trace_site *site = row->site >= 0 ? &stats->header.site[row->site] : NULL;
+        char text[600];
+        if (stats->by == STATS_BY_LINE) {
+            cJSON_AddStringToObject(json, "file", site ? site->file : "");
+            cJSON_AddNumberToObject(json, "line", site ? site->line : 0);
+        } else {
+            cJSON_AddStringToObject(json, column[stats->by],
+                                    row_name(stats, row, text, sizeof text));
+        }
         if (stats->by == STATS_BY_ROUND)
             cJSON_AddNumberToObject(json, "round", row->round);
         if (stats->by == STATS_BY_WARP) {
@@ -199,16 +446,11 @@ static cJSON *row_json(const struct stats *stats, const struct stats_row *row)
 
 bool stats_print_json(FILE *file, const struct stats *stats, struct error *error)
 {
+    static const char *const lists[] = {"stages", "stages", "stages", "lines", "arrays"};
     cJSON *json = cJSON_CreateObject();
-    cJSON *stages = cJSON_AddArrayToObject(json, "stages");
+    cJSON *list = cJSON_AddArrayToObject(json, lists[stats->by]);
     for (size_t i = 0; i < stats->rows; i++)
-        cJSON_AddItemToArray(stages, row_json(stats, &stats->row[i]));
+        cJSON_AddItemToArray(list, row_json(stats, &stats->row[i]));
     cJSON_AddItemToObject(json, "total", row_json(stats, &stats->total));
-    char *text = cJSON_PrintUnformatted(json);
-    cJSON_Delete(json);
-    if (!text)
-        return error_set(error, "out of memory for the statistics");
-    bool written = fprintf(file, "%s\n", text) > 0;
-    cJSON_free(text);
-    return written || error_set(error, "cannot write the statistics");
+    return print_json(file, json, error);
 }
