@@ -339,6 +339,10 @@ bool window_run(const char *title, struct view *view, struct pane *pane, struct 
         w = desktop.w * 9 / 10 < w ? desktop.w * 9 / 10 : w;
         h = desktop.h * 9 / 10 < h ? desktop.h * 9 / 10 : h;
     }
+    if (getenv("BANKSCOPE_REPLAY")) {
+        w = 1920;
+        h = 1080;
+    }
     desk_init(&window.desk, view, pane);
     window.renderer = renderer_new();
     /* The picture has no room to spare for a hint; the title has. */
