@@ -365,6 +365,44 @@ static void a_click_follows_a_thread_through_the_rounds(void **state)
     assert_false(press(stage, "p"));
 }
 
+static void lists_say_where_conflicts_are_and_go_there(void **state)
+{
+    struct stage *stage = *state;
+    press(stage, "s");
+    assert_true(has_text(drawn(stage), "stages and their conflicts"));
+    assert_true(has_text(drawn(stage), "write") && has_text(drawn(stage), "read"));
+    assert_int_equal(stage->desk.chosen, 0);
+    press(stage, "Up");
+    assert_int_equal(stage->desk.chosen, 0);
+    press(stage, "Down");
+    press(stage, "Return");
+    assert_int_equal(stage->view.panel[0].stage, 1);
+    assert_false(has_text(drawn(stage), "stages and their conflicts"));
+    press(stage, "s");
+    assert_int_equal(stage->desk.chosen, 1);
+    press(stage, "Home");
+    press(stage, "Return"); /* the worst round of the stage */
+    assert_int_equal(stage->view.panel[0].stage, 0);
+    assert_int_equal(stage->view.at.round, 2);
+
+    press(stage, "b");
+    assert_true(has_text(drawn(stage), "block 0"));
+    const struct drawing *drawing = drawn(stage);
+    bool sum = false; /* the conflicts of all: one block */
+    for (size_t i = 0; i < drawing->count; i++)
+        sum |= drawing->item[i].shape == SHAPE_TEXT && drawing->item[i].align == ALIGN_RIGHT &&
+               !strcmp(drawing_string(drawing, &drawing->item[i]), "4");
+    assert_true(sum);
+    press(stage, "Escape"); /* closes the list, not the window */
+    assert_int_equal(stage->desk.wish, DESK_NOTHING);
+    press(stage, "b");
+    assert_true(press(stage, "Left")); /* another key does what it does */
+    assert_int_equal(stage->view.at.round, 1);
+    assert_false(has_text(drawn(stage), "block 0"));
+    view_hide(&stage->view, HIDE_TOTALS);
+    assert_false(press(stage, "s"));
+}
+
 int main(void)
 {
 #define CASE(test) cmocka_unit_test_setup_teardown(test, open_desk, close_desk)
@@ -380,6 +418,7 @@ int main(void)
         CASE(w_goes_to_the_worst_step_and_the_next),
         CASE(g_asks_for_a_round),
         CASE(the_strip_shows_the_run),
+        CASE(lists_say_where_conflicts_are_and_go_there),
         CASE(a_click_follows_a_thread_through_the_rounds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -165,6 +165,76 @@ static bool do_overview(struct desk *desk, int by)
     return true;
 }
 
+/* ---- lists ---- */
+
+static int list_rows(const struct desk *desk)
+{
+    const struct trace *trace = desk->view->panel[desk->view->active].index->trace;
+    return desk->list == LIST_STAGES ? trace->header.stages : trace->header.blocks;
+}
+
+static void list_row(const void *context, int number, struct list_row *row)
+{
+    const struct desk *desk = context;
+    const struct overview *overview = &desk->view->panel[desk->view->active].overview;
+    if (desk->list == LIST_STAGES) {
+        snprintf(row->name, sizeof row->name, "%s", overview->index->trace->header.stage[number]);
+        row->number = overview->of_stage[number];
+    } else {
+        snprintf(row->name, sizeof row->name, "block %d", number);
+        row->number = overview->of_block[number];
+    }
+}
+
+static void draw_list(struct desk *desk)
+{
+    const struct overview *overview = &desk->view->panel[desk->view->active].overview;
+    const uint64_t *of = desk->list == LIST_STAGES ? overview->of_stage : overview->of_block;
+    uint64_t most = 0;
+    for (int i = 0; i < list_rows(desk); i++)
+        most = of[i] > most ? of[i] : most;
+    list_draw(desk->list == LIST_STAGES ? "stages and their conflicts (Return goes there)"
+                                        : "blocks and their conflicts (Return goes there)",
+              list_rows(desk), desk->chosen, most, list_row, desk, &desk->drawing);
+}
+
+static bool do_list(struct desk *desk, int list)
+{
+    const struct view_panel *leader = &desk->view->panel[desk->view->active];
+    if (desk->view->hide & HIDE_TOTALS)
+        return false;
+    desk->list = (enum desk_list)list;
+    desk->chosen = list == LIST_STAGES ? leader->stage : leader->block;
+    return true;
+}
+
+/* A key while a list is open. */
+static bool choose(struct desk *desk, const char *key)
+{
+    static const struct {
+        const char *key;
+        int by;
+    } moves[] = {{"Up", -1},       {"Down", 1},          {"PageUp", -10},
+                 {"PageDown", 10}, {"Home", -(1 << 28)}, {"End", 1 << 28}};
+    int last = list_rows(desk) - 1;
+    for (size_t i = 0; i < sizeof moves / sizeof moves[0]; i++)
+        if (strcmp(key, moves[i].key) == 0) {
+            int chosen = desk->chosen + moves[i].by;
+            desk->chosen = chosen > last ? last : chosen;
+            desk->chosen = desk->chosen < 0 ? 0 : desk->chosen;
+            return true;
+        }
+    enum desk_list list = desk->list;
+    desk->list = LIST_NONE;
+    if (strcmp(key, "Return") != 0 && strcmp(key, "Keypad Enter") != 0)
+        return strcmp(key, "Escape") == 0;
+    if (list == LIST_STAGES)
+        view_worst_of(desk->view, desk->chosen);
+    else
+        view_go_warp(desk->view, desk->chosen, 0);
+    return true;
+}
+
 /* Asks for a round: digits follow, and Return. */
 static bool do_ask(struct desk *desk, int by)
 {
@@ -251,6 +321,8 @@ static const struct key_action actions[] = {
     {{"End", NULL}, do_end, 1, false},
     {{"w", "the worst step of the run; again: the next"}, do_worst, 0, false},
     {{"g", "go to a round, by its number"}, do_ask, 0, false},
+    {{"s", "the stages, the blocks: choose one"}, do_list, LIST_STAGES, false},
+    {{"b", NULL}, do_list, LIST_BLOCKS, false},
     {{"+", "zoom in, out, all"}, do_zoom, 1, false},
     {{"-", NULL}, do_zoom, -1, false},
     {{"0", NULL}, do_zoom, 0, false},
@@ -317,6 +389,11 @@ bool desk_press(struct desk *desk, const char *key, uint64_t now)
         if (answer(desk, key))
             return true;
         desk->asking = false; /* another key does what it does */
+        changed = true;
+    }
+    if (desk->list != LIST_NONE) {
+        if (choose(desk, key))
+            return true;
         changed = true;
     }
     struct pane *pane = desk->pane;
@@ -455,6 +532,8 @@ static void compose(struct desk *desk)
         note_draw(asked, 0, 0, desk->width, desk->height, drawing);
     else if (desk->note[0])
         note_draw(desk->note, 0, 0, desk->width, desk->height, drawing);
+    if (desk->list != LIST_NONE)
+        draw_list(desk);
     if (desk->help)
         draw_help(desk);
 }

@@ -95,15 +95,21 @@ bool overview_init(struct overview *overview, const struct trace_index *index, s
     overview->steps = index->stage_step[trace->header.stages];
     overview->to = (double)overview->steps;
     uint64_t *conflicts = memory_array(overview->steps + 1, sizeof *conflicts, "steps", error);
+    size_t stages = (size_t)trace->header.stages, blocks = (size_t)trace->header.blocks;
+    overview->of_stage = memory_array(stages + 1, sizeof *overview->of_stage, "stages", error);
+    overview->of_block = memory_array(blocks + 1, sizeof *overview->of_block, "blocks", error);
+    bool room = conflicts && overview->of_stage && overview->of_block;
     struct walk walk = {.index = index, .block = -1};
-    for (size_t i = 0; conflicts && i < trace->count; i++) {
+    for (size_t i = 0; room && i < trace->count; i++) {
         struct warp_access access = trace_get(trace, i);
+        overview->of_stage[access.stage] += index->conflicts[i];
+        overview->of_block[access.block] += index->conflicts[i];
         conflicts[step_of(&walk, &access)] += index->conflicts[i];
         overview->conflicts += index->conflicts[i];
         if (index->conflicts[i] > overview->most_conflicts)
             overview->most_conflicts = index->conflicts[i];
     }
-    bool good = conflicts && rank(overview, conflicts, error);
+    bool good = room && rank(overview, conflicts, error);
     free(conflicts);
     if (!good)
         overview_free(overview);
@@ -114,6 +120,8 @@ void overview_free(struct overview *overview)
 {
     free(overview->worst);
     free(overview->bin);
+    free(overview->of_stage);
+    free(overview->of_block);
     *overview = (struct overview){0};
 }
 

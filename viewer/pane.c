@@ -5,6 +5,7 @@
  */
 #include "viewer/viewer.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 /* ---- the pane ------------------------------------------------------------------------------ */
@@ -236,6 +237,43 @@ void help_draw(const struct key_help *const *tables, int count, struct drawing *
         double baseline = y + size + (i % column_rows + 0.5) * step + TEXT_MIDDLE(size);
         drawing_text(drawing, &bold, left, baseline, "%s", rows[i].keys);
         drawing_text(drawing, &plain, left + keys + size, baseline, "%s", rows[i].help);
+    }
+}
+
+/* ---- lists --------------------------------------------------------------------------------- */
+
+void list_draw(const char *title, int rows, int chosen, uint64_t most,
+               void (*row)(const void *context, int number, struct list_row *row),
+               const void *context, struct drawing *drawing)
+{
+    const double size = 13, step = 1.6 * size, bar = 120, inset = 14;
+    struct text_style bold = {ROLE_INK, size, ALIGN_LEFT, FACE_BOLD};
+    struct text_style plain = {ROLE_INK, size, ALIGN_LEFT, FACE_PLAIN};
+    struct text_style right = {ROLE_INK, size, ALIGN_RIGHT, FACE_PLAIN};
+    int fit = (int)((drawing->height - 4 * inset) / step) - 1;
+    int shown = fit < 1 ? 1 : fit < rows ? fit : rows;
+    int first = chosen - shown / 2;
+    first = first > rows - shown ? rows - shown : first;
+    first = first < 0 ? 0 : first;
+    double width = drawing->width < 448 ? drawing->width - 2 * inset : 420;
+    double height = (shown + 1) * step + 2 * inset;
+    double x = (drawing->width - width) / 2, y = (drawing->height - height) / 2;
+    double names = width - 2 * inset - bar - 90;
+    drawing_edged(drawing, ROLE_OVERLAY, ROLE_CURSOR, 1.5, x, y, width, height);
+    drawing_text_within(drawing, &bold, x + inset, y + inset + step / 2 + TEXT_MIDDLE(size),
+                        width - 2 * inset, "%s", title);
+    for (int i = 0; i < shown; i++) {
+        struct list_row line = {.number = 0};
+        row(context, first + i, &line);
+        double top = y + inset + (i + 1) * step, baseline = top + step / 2 + TEXT_MIDDLE(size);
+        if (first + i == chosen)
+            drawing_edged(drawing, ROLE_CELL, ROLE_CURSOR, 2, x + inset / 2, top, width - inset,
+                          step);
+        drawing_text_within(drawing, &plain, x + inset, baseline, names, "%s", line.name);
+        if (most > 0)
+            drawing_box(drawing, ROLE_BAR_BAD, x + inset + names, top + step / 4,
+                        bar * (double)line.number / (double)most, step / 2);
+        drawing_text(drawing, &right, x + width - inset, baseline, "%" PRIu64, line.number);
     }
 }
 

@@ -233,14 +233,15 @@ int stage_map_step_of_pass(const struct stage_map *map, uint64_t pass);
 struct overview {
     const struct trace_index *index;
     size_t steps;
-    uint64_t conflicts;        /* of the run */
-    size_t bad, *worst;        /* steps that have conflicts: how many, and they, the most first */
-    size_t most;               /* so many of them make 80 % of the conflicts */
-    int most_conflicts;        /* of a warp access */
-    double from, to;           /* the steps that the strip shows */
-    int columns, rows;         /* of the strip, as overview_bins made them */
-    double made_from, made_to; /* private */
-    struct overview_bin *bin;  /* private: [rows * columns] */
+    uint64_t conflicts; /* of the run */
+    size_t bad, *worst; /* steps that have conflicts: how many, and they, the most first */
+    size_t most;        /* so many of them make 80 % of the conflicts */
+    int most_conflicts; /* of a warp access */
+    uint64_t *of_stage, *of_block; /* conflicts of each */
+    double from, to;               /* the steps that the strip shows */
+    int columns, rows;             /* of the strip, as overview_bins made them */
+    double made_from, made_to;     /* private */
+    struct overview_bin *bin;      /* private: [rows * columns] */
 };
 
 /* The index must outlive it. overview_free leaves it empty. */
@@ -640,6 +641,16 @@ struct pane {
 void pane_draw(struct pane *pane, double x, double y, double w, double h, struct drawing *drawing);
 /* Draws the tables of keys above everything, in letters that fit the drawing's page. */
 void help_draw(const struct key_help *const *tables, int count, struct drawing *drawing);
+/* A row of a list: what it is, and a number that a bar shows. */
+struct list_row {
+    char name[96];
+    uint64_t number;
+};
+/* Draws a list above everything, as many rows as the page has room for, around the chosen one.
+ * `row` fills in a row; `most` is the largest number of all. */
+void list_draw(const char *title, int rows, int chosen, uint64_t most,
+               void (*row)(const void *context, int number, struct list_row *row),
+               const void *context, struct drawing *drawing);
 /* Draws one line above everything, centred near the bottom of a box. */
 void note_draw(const char *text, double x, double y, double w, double h, struct drawing *drawing);
 
@@ -647,6 +658,9 @@ void note_draw(const char *text, double x, double y, double w, double h, struct 
 
 /* What only the window itself can do. */
 enum desk_wish { DESK_NOTHING, DESK_QUIT, DESK_EXPORT, DESK_FULLSCREEN };
+
+/* What is listed above the picture, to be chosen from. */
+enum desk_list { LIST_NONE, LIST_STAGES, LIST_BLOCKS };
 
 /* A view and a pane in a window that is somebody else's: a window hands over its size, keys, pointer
  * and clock, draws the list, and grants wishes. Times are milliseconds of any clock. Read what has
@@ -666,6 +680,8 @@ struct desk {
     enum { DRAG_NOTHING, DRAG_PICTURE, DRAG_TIMELINE, DRAG_OVERVIEW } drag;
     bool help;
     bool asking; /* for a round */
+    enum desk_list list;
+    int chosen; /* its row */
     char typed[8];
     char note[512]; /* one line above the picture until the next key; "" for none */
     enum desk_wish wish;
