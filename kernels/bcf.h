@@ -62,8 +62,7 @@ DEVICE void bcf_phase(CONTEXT, struct bcf *s)
 
 DEVICE void bcf_rows(CONTEXT, struct bcf *s, bool down)
 {
-    sort_lines(simt_, s->m, false, s->m.w, down, 0, s->round);
-    s->round += SORT_LINES_ROUNDS * s->m.w;
+    s->round = sort_lines(simt_, s->m, false, s->m.w, down, 0, s->round);
 }
 
 DEVICE void bcf_turn(CONTEXT, struct bcf *s)
@@ -77,8 +76,7 @@ DEVICE void bcf_columns(CONTEXT, struct bcf *s)
     bool turned = s->m.variant == VARIANT_TRANSPOSE;
     if (turned)
         bcf_turn(simt_, s);
-    sort_lines(simt_, s->m, !turned, s->m.w, 0, 0, s->round);
-    s->round += SORT_LINES_ROUNDS * s->m.w;
+    s->round = sort_lines(simt_, s->m, !turned, s->m.w, 0, 0, s->round);
     if (turned)
         bcf_turn(simt_, s);
 }

@@ -33,7 +33,7 @@ KERNEL(bcf_merge)
     int *to = out + (int)blockIdx.x * p.n;
     int low_a = na, high_a = na, low_b = nb, high_b = nb; /* equal words: from low to below high */
     SHARED(int, tile, p.w *p.w);
-    struct bcf s = {{tile, p.w, p.variant, lane}, true, 0, 0};
+    struct bcf s = {{tile, p.w, p.variant, lane, MEMORY_REGISTERS}, true, 0, 0};
 
     if (p.pivots && na) {
         int splitter = a[na / 2];

@@ -220,7 +220,7 @@ KERNEL(bcf_sort)
     bool samples = now.kind == SPLITTERS || now.kind == MERGE_SPLITTERS;
     int first = samples ? p.n : 0, count = samples ? plan.samples : p.n; /* what is worked on */
     SHARED(int, tile, p.w *p.w);
-    struct bcf s = {{tile, p.w, p.variant, lane}, false, 0, 0};
+    struct bcf s = {{tile, p.w, p.variant, lane, MEMORY_REGISTERS}, false, 0, 0};
     struct pair pair;
 
     STAGE(step + p.launch);

@@ -44,6 +44,12 @@ DEVICE void transpose_in_place(CONTEXT, SHARED_PTR(int) m, int w, int lane, int 
     SYNC_WARP(w);
 }
 
+/* Whether Batcher's odd-even merge sort of n words compares words x and x + k in its step (p, k). */
+DEVICE bool is_comparator(int n, int p, int k, int x)
+{
+    return x >= k % p && x + k < n && (x - k % p) % (2 * k) < k && x / (2 * p) == (x + k) / (2 * p);
+}
+
 /* Batcher's odd-even merge sort of n registers; no index depends on data. The loops have bounds that
  * depend on n alone, so that a compiler that knows n unrolls them all and keeps items in registers.
  */
@@ -58,8 +64,7 @@ DEVICE void sort_network(int *items, int n)
                 continue;
             UNROLL for (int x = 0; x < n; x++)
             {
-                if (x >= k % p && x + k < n && (x - k % p) % (2 * k) < k &&
-                    x / (2 * p) == (x + k) / (2 * p)) {
+                if (is_comparator(n, p, k, x)) {
                     int a = items[x], b = items[x + k];
                     items[x] = a < b ? a : b;
                     items[x + k] = a < b ? b : a;

@@ -4,6 +4,9 @@
  * columns upwards; a last sort of all rows upwards makes it row-major. shear.h says how a warp
  * sorts rows and columns without conflicts, with transpositions or without.
  *
+ * With memory=shared the comparators work on the words in shared memory: still without conflicts, but
+ * for w = 32 with six times as many accesses (appendix D).
+ *
  * With h > 1 there are h such matrices, one per warp, and a row of the whole has h parts. Its parts
  * are gathered as h rows of one matrix, sorted there by a ShearSort of groups of h rows (as many
  * columns are sorted in pieces of h), and scattered back.
@@ -11,17 +14,18 @@
 #include "kernels/shear.h"
 
 struct shear_sort {
-    int w, u, blocks, variant, h;
+    int w, u, blocks, variant, h, memory;
 };
 
 STAGES(load, rows, columns, transpose, gather, scatter, store)
 
-BARE(shear_sort, {32, 32, 1, VARIANT_TRANSPOSE, 1}, {32, 32, 1, VARIANT_DIAGONAL, 1},
-     {32, 128, 1, VARIANT_DIAGONAL, 4})
+BARE(shear_sort, {32, 32, 1, VARIANT_TRANSPOSE, 1, MEMORY_REGISTERS},
+     {32, 32, 1, VARIANT_DIAGONAL, 1, MEMORY_REGISTERS},
+     {32, 128, 1, VARIANT_DIAGONAL, 4, MEMORY_REGISTERS})
 
 /* Where a thread is; rounds count on from one visit of a stage to the next. */
 struct shear {
-    int w, h, variant;
+    int w, h, variant, memory;
     int warp, lane;
     int rows, columns, transposes, gathers, scatters; /* rounds so far */
 };
@@ -29,7 +33,7 @@ struct shear {
 /* Matrix number m. */
 DEVICE struct square square_of(const struct shear *s, SHARED_PTR(int) tile, int m)
 {
-    struct square square = {SHARED_AT(tile, m * s->w * s->w), s->w, s->variant, s->lane};
+    struct square square = {SHARED_AT(tile, m * s->w * s->w), s->w, s->variant, s->lane, s->memory};
     return square;
 }
 
@@ -45,8 +49,7 @@ DEVICE void turn(CONTEXT, SHARED_PTR(int) tile, struct shear *s)
 DEVICE void sort_row(CONTEXT, SHARED_PTR(int) tile, struct shear *s, bool down)
 {
     STAGE(rows);
-    sort_lines(simt_, square_of(s, tile, s->warp), false, s->w, down, 0, s->rows);
-    s->rows += SORT_LINES_ROUNDS * s->w;
+    s->rows = sort_lines(simt_, square_of(s, tile, s->warp), false, s->w, down, 0, s->rows);
 }
 
 /* Each lane sorts its column in pieces of `piece` words, piece number k downwards if `snake` and
@@ -58,9 +61,8 @@ DEVICE void sort_column(CONTEXT, SHARED_PTR(int) tile, struct shear *s, int piec
     if (turned)
         turn(simt_, tile, s);
     STAGE(columns);
-    sort_lines(simt_, square_of(s, tile, s->warp), !turned, piece, snake ? row : 0, snake,
-               s->columns);
-    s->columns += SORT_LINES_ROUNDS * s->w;
+    s->columns = sort_lines(simt_, square_of(s, tile, s->warp), !turned, piece, snake ? row : 0,
+                            snake, s->columns);
     if (turned)
         turn(simt_, tile, s);
 }
@@ -121,7 +123,7 @@ DEVICE void sort_long_rows(CONTEXT, SHARED_PTR(int) tile, struct shear *s, bool 
 KERNEL(shear_sort)
 {
     int n = p.w * p.w * p.h, t = threadIdx.x;
-    struct shear s = {p.w, p.h, p.variant, t / p.w, t % p.w, 0, 0, 0, 0, 0};
+    struct shear s = {p.w, p.h, p.variant, p.memory, t / p.w, t % p.w, 0, 0, 0, 0, 0};
     SHARED(int, tile, n);
 
     STAGE(load);
@@ -161,6 +163,7 @@ PARAMS(shear_sort) = {
     PARAM(u, 0, 0, MAX_THREADS, "threads of a block: h w, or 0 for that"),
     PARAM_BLOCKS,
     PARAM_SHEAR_VARIANT,
+    PARAM_SHEAR_MEMORY,
     PARAM(h, 1, 1, MAX_WARP, "squares side by side, one per warp; divides w"),
     {0},
 };
@@ -187,11 +190,12 @@ static bool check(const void *params, const struct kernel_shape *shape, const in
     return check_sorted(shape->out_words / (size_t)p->blocks, (size_t)p->blocks, in, out, error);
 }
 
-ENTRY(shear_sort, .name = "shear-sort", .summary = "ShearSort: w x h w words without conflicts",
-      .look =
-          "In every round each lane stands in a bank of its own, in rows as in columns. Compare "
-          "the passes with odd-even-sort and batcher-sort on as many words.",
-      .source = "bcfsort sections 3.1, 3.3, appendices E, F", .inputs = INPUT_ANY, .shape = shape,
-      .prepare = prepare_numbers, .check = check)
+ENTRY(
+    shear_sort, .name = "shear-sort", .summary = "ShearSort: w x h w words without conflicts",
+    .look =
+        "In every round each lane stands in a bank of its own, in rows as in columns. Compare "
+        "the passes with odd-even-sort and batcher-sort on as many words, and with memory=shared.",
+    .source = "bcfsort sections 3.1, 3.3, appendices D, E, F", .inputs = INPUT_ANY, .shape = shape,
+    .prepare = prepare_numbers, .check = check)
 
 #endif

@@ -29,10 +29,27 @@ static void test_shear_sort_has_no_conflicts(void **unused)
                     snprintf(zeros_and_ones, sizeof zeros_and_ones, "0-1 %d %d", w * w * h,
                              random_below(&state, 1 << 30));
                     record(&trace, "shear-sort", k < 4 && inputs[k] ? inputs[k] : zeros_and_ones,
-                           "w=%d h=%d variant=%s", w, h, diagonal ? "diagonal" : "transpose");
+                           "w=%d h=%d variant=%s memory=%s", w, h,
+                           diagonal ? "diagonal" : "transpose", k % 2 ? "shared" : "registers");
                     assert_int_equal(all_conflicts(&trace), 0);
                     trace_free(&trace);
                 }
+}
+
+/* bcfsort appendix D, in accesses: in registers a line is read and written once, in shared memory
+ * each of the 191 comparators of 32 words reads two of them and writes two. Six sorts of the rows. */
+static void test_registers_spare_shared_memory(void **unused)
+{
+    struct trace registers, shared;
+    (void)unused;
+    record(&registers, "shear-sort", "random", "w=32 memory=registers");
+    record(&shared, "shear-sort", "random", "w=32 memory=shared");
+    assert_int_equal(stage_passes(&registers, "rows"), 6 * 2 * 32);
+    assert_int_equal(stage_passes(&shared, "rows"), 6 * 4 * 191);
+    assert_int_equal(stage_passes(&shared, "columns"), 5 * 4 * 191);
+    assert_int_equal(stage_passes(&registers, "transpose"), stage_passes(&shared, "transpose"));
+    trace_free(&registers);
+    trace_free(&shared);
 }
 
 /* All 0-1 inputs of a small square: by the 0-1 principle it then sorts everything. */
@@ -94,6 +111,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_shear_sort_has_no_conflicts),
+        cmocka_unit_test(test_registers_spare_shared_memory),
         cmocka_unit_test(test_networks_sort_all_small_inputs),
         cmocka_unit_test(test_networks_sort_any_size),
         cmocka_unit_test(test_odd_even_sort_has_two_ways),

@@ -135,6 +135,7 @@ duplicates cf-split w=9 u=18 E=6
 random dual-scan u=64 E=8
 worst dual-scan w=12 u=12 E=5
 random shear-sort w=32 variant=diagonal
+random shear-sort w=32 memory=shared
 reverse shear-sort w=8 h=4
 random bcf-merge w=32 n=5000 na=1234
 duplicates bcf-merge w=32 n=5000 pivots=on variant=diagonal
