@@ -287,6 +287,7 @@ check: ## set up, build, run every test; the last line counts them
 
 bench: all $(bench_programs) ## print the speed of this machine
 	@set -e; for program in $(sort $(bench_programs)); do $$program; done
+	@$(if $(dw),tests/bench_hostcuda $(obj)/bankscope)
 
 fuzz: ## look for crashes of the reader, then of the viewer (clang), FUZZ_SECONDS each
 	@$(MAKE) CC=clang SAN=1 FUZZ=1 $(parallel) fuzz-run

@@ -1,5 +1,5 @@
 /* build.c - from sources to a program: rewrites what the user wrote, then calls g++. */
-#define _GNU_SOURCE /* mkdtemp, realpath */
+#define _GNU_SOURCE /* realpath */
 #include "hostcuda/driver.h"
 #include "record/record.h"
 
@@ -238,7 +238,7 @@ bool program_build(struct built_program *program, const struct program_request *
     const char *compiler = getenv("CXX");
     compiler = compiler && *compiler ? compiler : "g++";
     snprintf(program->folder, sizeof program->folder, "%s/bankscope-XXXXXX", temporary_folder());
-    if (!mkdtemp(program->folder)) {
+    if (!passing_folder(program->folder)) {
         error_set(error, "cannot make a folder in %s: %s", temporary_folder(), strerror(errno));
         *program->folder = '\0';
         return false;
@@ -331,6 +331,12 @@ bool program_build(struct built_program *program, const struct program_request *
         if (!good)
             return false;
     }
+    bool objects = false;
+    for (int i = 0; i < request->sources; i++)
+        objects |= is_object(request->source[i]);
+    if (!program->seen.main && !objects)
+        return error_set(error, "%s has no main(): give the file that launches its kernels, too",
+                         request->source[0]);
     const char *words[2 * PROGRAM_MOST + 40];
     int n = 0;
     words[n++] = compiler;
@@ -368,6 +374,7 @@ void program_free(struct built_program *program)
         }
         unlink(program->executable);
         rmdir(program->folder);
+        passing_gone(program->folder);
     }
     *program = (struct built_program){.files = 0};
 }

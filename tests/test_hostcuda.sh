@@ -380,6 +380,8 @@ refuses "a program that does not compile, with its own line" 1 \
 printf '__global__ void k(int *);\nint main() { k<<<1, 1>>>(nullptr); }\n' >"$WORK/unlinked.cu"
 refuses "a function that is nowhere" 1 'undefined reference to .k\(int\*\)' \
     "$BANKSCOPE" run "$WORK/unlinked.cu"
+printf '__global__ void k(int *) {}\n' >"$WORK/kernels.cu"
+refuses "kernels without a program" 1 'kernels.cu has no main\(\)' "$BANKSCOPE" run "$WORK/kernels.cu"
 refuses "a launch without a name" 1 "broken.cu:1: no kernel's name" sh -c \
     "echo 'int main() { + <<<1, 1>>>(); }' >'$WORK/broken.cu'; '$BANKSCOPE' run '$WORK/broken.cu'"
 refuses "blocks that are none" 2 'it must be A-B' "$BANKSCOPE" run "$WORK/sample.cu" --blocks x
