@@ -169,9 +169,9 @@ static const struct paper_chart chart_levels = {
     .y_label = "passes per warp",
     .x = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11},
     .curve = {{.title = "no input takes more", .expected = bound_17},
-              RECORDED("hardest", SORT_17 " --input hardest"),
-              RECORDED("worst (the papers')", SORT_17 " --input worst"),
-              RECORDED("random", SORT_17)}};
+              RECORDED("hardest", SORT_17 " --input hardest", .unit = 1),
+              RECORDED("worst (the papers')", SORT_17 " --input worst", .unit = 1),
+              RECORDED("random", SORT_17, .unit = 1)}};
 
 #define NEEDS_TIMES "running times: needs a GPU and a benchmark of the sorts"
 #define NEEDS_SEARCH_TIMES "running times: needs a GPU and a benchmark of the searches"
