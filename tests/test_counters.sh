@@ -41,7 +41,7 @@ differs "conflicts without passes" "$small" '$6 += 1' ' 0 equal'
 differs "fewer instructions" '^(puzzle|broadcast)' '$4 -= 1' ' 0 equal'
 run_it "$BANKSCOPE" verify cf-merge --against "$counters"
 ok "what was counted stands beside what is predicted" grep -Eq \
-    'u=512 E=17 +worst +load +[0-9]+ +[0-9]+ +1869 +1966-1972 .*equal' "$WORK/stdout"
+    'u=512 E=17 +worst +load +[0-9]+ +[0-9]+ +1869 +[0-9]+-[0-9]+ .*equal' "$WORK/stdout"
 
 refuses "a file that is not there" 1 'cannot read .*none.tsv' \
     "$BANKSCOPE" verify --against "$WORK/none.tsv"

@@ -6,7 +6,7 @@
 #   traces     traces of the host and of the GPU are equal, byte for byte           traces.txt
 #   counters   the bank model equals the hardware's counters, three runs of a case   counters.tsv
 #   library    the library's own merge: its accesses, and its sort's counters       library.txt
-#   times      the library's sort on random keys and on inputs made to hurt it      library-times.tsv
+#   library_times  its sort's time on random keys and on inputs made to hurt it     library-times.tsv
 #   sass       the bare build is bare, machine code against twins by hand           sass.txt
 #   bench      the cost of recording, the speed of the dump                         bench.tsv
 #   programs   counters of the course's programs, for tests/test_programs_*.sh       programs.tsv
@@ -20,7 +20,7 @@ tree=$(cd "$here/../.." && pwd)
 build=${GPU_BUILD:-$tree/build/gpu}
 folder=${1:-$tree/build/gpu-results}
 [ $# -eq 0 ] || shift
-steps=${*:-traces counters library times sass bench programs sanitizer sorting}
+steps=${*:-traces counters library library_times sass bench programs sanitizer sorting}
 bankscope=$build/bankscope
 mkdir -p "$folder"
 failed=
@@ -92,9 +92,9 @@ library() {
 }
 
 # How long cub's sort takes on inputs made to hurt it.
-times() {
+library_times() {
     status=0
-    say times >"$folder/library-times.tsv"
+    say library_times >"$folder/library-times.tsv"
     printf 'input\tkeys\tmilliseconds (median of 21)\tleast\tmost\n' >>"$folder/library-times.tsv"
     for tiles in 4096 15000; do
         for input in random worst hardest-model hardest; do
