@@ -16,7 +16,7 @@ fi
 sources=
 for source in instrument/*.c; do
     case $source in
-    */host.c | */fiber.c | */shadow.c) ;;
+    */host.c | */fiber.c | */shadow.c | */watch.c) ;;
     *) sources="$sources $source" ;;
     esac
 done

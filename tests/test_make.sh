@@ -18,6 +18,7 @@ int main(void) { return NUMBER + first() + kernel() + (second ? second() : 0); }
 END
 echo 'int first(void); int kernel(void); enum { NUMBER = 1 };' >instrument/number.h
 printf '#include "instrument/number.h"\nint first(void) { return 10; }\n' >instrument/first.c
+echo 'int allocation(void); int allocation(void) { return 0; }' >allocation.c
 echo 'int second(void); int second(void) { return 20; }' >instrument/second.c
 printf '#include "instrument/number.h"\nint kernel(void) { return 100; }\n' >kernels/kernel.cu
 
@@ -57,7 +58,7 @@ mv kept.c instrument/third.c
 ok "a new source joins it" makes 132
 ok "and is what is compiled" made instrument/third.c
 ok "other flags compile all anew" makes 132 CFLAGS=-O1
-ok "every source" made bankscope.c instrument/first.c instrument/third.c kernels/kernel.cu
+ok "every source" made allocation.c bankscope.c instrument/first.c instrument/third.c kernels/kernel.cu
 ok "CC may be several words" makes 132 CC='env -u NOTHING gcc'
 if have clang; then
     ok "another compiler builds elsewhere" makes 132 CC=clang
