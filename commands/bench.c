@@ -123,7 +123,7 @@ static bool bench_dump(const struct bench_output *output, struct error *error)
  * a thread, threads of a block. */
 enum { LIBRARY_E = 17, LIBRARY_THREADS = 256, LIBRARY_TILE = LIBRARY_E * LIBRARY_THREADS };
 
-/* What is sorted: powers of two, and 17 x 2^23, which worst and hardest are made for. */
+/* What is sorted: powers of two, and 17 x 2^20, which worst and hardest are made for. */
 static const struct sort_case {
     enum sort_type type;
     size_t value_bytes;
@@ -134,8 +134,8 @@ static const struct sort_case {
     {SORT_INT32, 0, "random", 1u << 24},     {SORT_INT32, 0, "random", 1u << 26},
     {SORT_INT32, 0, "random", 1u << 28},     {SORT_INT32, 0, "sorted", 1u << 26},
     {SORT_INT32, 0, "reverse", 1u << 26},    {SORT_INT32, 0, "duplicates", 1u << 26},
-    {SORT_INT32, 0, "random", 17u << 22},    {SORT_INT32, 0, "worst", 17u << 22},
-    {SORT_INT32, 0, "hardest", 17u << 22},   {SORT_INT64, 0, "random", 1u << 20},
+    {SORT_INT32, 0, "random", 17u << 20},    {SORT_INT32, 0, "worst", 17u << 20},
+    {SORT_INT32, 0, "hardest", 17u << 20},   {SORT_INT64, 0, "random", 1u << 20},
     {SORT_INT64, 0, "random", 1u << 22},     {SORT_INT64, 0, "random", 1u << 24},
     {SORT_INT64, 0, "random", 1u << 26},     {SORT_INT64, 0, "sorted", 1u << 26},
     {SORT_INT64, 0, "duplicates", 1u << 26}, {SORT_INT32, 4, "random", 1u << 20},
@@ -147,25 +147,23 @@ enum { SORTED_COUNT = sizeof SORTED / sizeof SORTED[0] };
 /* The keys of a case, to be freed. Keys of 8 bytes are two numbers each. */
 static int *sort_case_keys(const struct sort_case *c, struct error *error)
 {
-    struct kernel_setup setup;
-    const struct kernel *kernel = catalogue_find("thrust-sort", error);
+    struct recipe recipe;
+    char text[64];
     const size_t words = c->n * (c->type == SORT_INT64 ? 2 : 1);
     const size_t tiles = (words + LIBRARY_TILE - 1) / LIBRARY_TILE;
-    int *keys = NULL;
-    if (!kernel)
-        return NULL;
-    setup_init(&setup, kernel);
     const struct sort_params sort = {32, LIBRARY_THREADS, LIBRARY_E, (int)words};
-    if (setup_input(&setup, c->input, error)) {
+    int *keys = NULL;
+    snprintf(text, sizeof text, "thrust-sort --input %s", c->input);
+    if (recipe_parse(&recipe, text, error)) {
         keys = malloc(tiles * LIBRARY_TILE * sizeof *keys);
         if (!keys)
             error_set(error, "no memory for %zu keys", c->n);
-        else if (!sort_input(&sort, ORDER_LIBRARY, &setup.input, keys, error)) {
+        else if (!sort_input(&sort, ORDER_LIBRARY, &recipe.input, keys, error)) {
             free(keys);
             keys = NULL;
         }
     }
-    setup_free(&setup);
+    recipe_free(&recipe);
     if (keys && c->type == SORT_INT64 && strcmp(c->input, "random"))
         for (size_t i = c->n;
              i-- > 0;) { /* the number is the high half: the order is the input's */

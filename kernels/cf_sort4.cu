@@ -54,7 +54,7 @@ DEVICE int row_word(int w, int begin, int end, bool in_b, int i)
 /* Two lists in a tile: linear, or in rows. */
 struct sort4_lists {
     bool rows;
-    int begin, end;         /* linear: A's first word, one behind B's; rows: the same of rows */
+    int begin, end; /* linear: A's first word, one behind B's; rows: the same of rows */
     int a_count, b_count;
 };
 
@@ -89,9 +89,8 @@ DEVICE void sort4_gather(CONTEXT, SHARED_PTR(const int) tile, int w, const struc
                          int l, int a, int ca, int *items)
 {
     int lane = (int)threadIdx.x % w;
-    struct gather_plan plan = lists.rows
-                                  ? gather_rows(w, lists.begin, lists.end, l, a, ca)
-                                  : gather_linear(w, lane, lists.begin, lists.end, l, a, ca);
+    struct gather_plan plan = lists.rows ? gather_rows(w, lists.begin, lists.end, l, a, ca)
+                                         : gather_linear(w, lane, lists.begin, lists.end, l, a, ca);
     for (int j = 0; j < w; j++) {
         ROUND(j);
         items[j] = LOAD(tile, gather_address(plan, j));
@@ -115,8 +114,7 @@ DEVICE void sort4_store(CONTEXT, SHARED_PTR(int) tile, int w, int row, bool reve
 {
     for (int j = 0; j < w; j++) {
         ROUND(round + j);
-        STORE_TAG(tile, row * (w + 1) + (reversed ? w - 1 - j : j), items[j],
-                  reversed ? 'B' : 'A');
+        STORE_TAG(tile, row * (w + 1) + (reversed ? w - 1 - j : j), items[j], reversed ? 'B' : 'A');
     }
 }
 
@@ -218,8 +216,8 @@ KERNEL(cf_sort4)
             __syncthreads();
             STAGE(sort_1 + stage + 1);
             int a = sort4_search(simt_, tile, w, lists, l * w);
-            int behind = sort4_behind(simt_, start, a, l == 2 * half - 1, half * w,
-                                      sort4_rounds(half * w));
+            int behind =
+                sort4_behind(simt_, start, a, l == 2 * half - 1, half * w, sort4_rounds(half * w));
             STAGE(sort_1 + stage + 2);
             sort4_gather(simt_, tile, w, lists, l, a, behind - a, items);
         }
@@ -304,8 +302,10 @@ KERNEL(cf_sort4)
 
 #include <limits.h>
 
-PARAMS(cf_sort4) = {PARAM_W(8), PARAM_U(16),
-                    PARAM(n, 500, 1, 1 << 20, "words to sort; the last run is filled up"), {0}};
+PARAMS(cf_sort4) = {PARAM_W(8),
+                    PARAM_U(16),
+                    PARAM(n, 500, 1, 1 << 20, "words to sort; the last run is filled up"),
+                    {0}};
 
 static int padded(const struct cf_sort4 *p)
 {
@@ -371,12 +371,13 @@ static bool check(const void *params, const struct kernel_shape *shape, const in
     return check_sorted((size_t)p->n, 1, in, out, error);
 }
 
-ENTRY(cf_sort4, .name = "cf-sort4", .summary = "the fast sort of sort/: four runs a pass, E = w",
-      .look =
-          "Step through gather-1 and gather-2: one way in every round, for any input. In stage load "
-          "B and D arrive descending, as they lie in memory; in stage partition four threads select.",
-      .source = "sort/layout.h, after cfmerge section 3", .inputs = INPUT_ANY,
-      .stage_name = stage_name, .shape = shape, .prepare = prepare, .check = check,
-      .launches = launches, .launch = MEMBER(launch))
+ENTRY(
+    cf_sort4, .name = "cf-sort4", .summary = "the fast sort of sort/: four runs a pass, E = w",
+    .look =
+        "Step through gather-1 and gather-2: one way in every round, for any input. In stage load "
+        "B and D arrive descending, as they lie in memory; in stage partition four threads select.",
+    .source = "sort/layout.h, after cfmerge section 3", .inputs = INPUT_ANY,
+    .stage_name = stage_name, .shape = shape, .prepare = prepare, .check = check,
+    .launches = launches, .launch = MEMBER(launch))
 
 #endif
