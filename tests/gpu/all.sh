@@ -11,7 +11,7 @@
 #   bench      the cost of recording, the speed of the dump                         bench.tsv
 #   programs   counters of the course's programs, for tests/test_programs_*.sh       programs.tsv
 #   sanitizer  compute-sanitizer's four tools find nothing                          sanitizer.txt
-#   sorting    the sort against the library's: sizes, types, bad input, a soak      sort.txt
+#   sorting    the sort: sizes, types, bad input, a soak, sanitizers, conflicts     sort.txt, sort-counters.tsv
 #
 # Needs ncu, cuobjdump and compute-sanitizer of the CUDA toolkit.
 set -u
@@ -50,13 +50,26 @@ counters() {
     return "$status"
 }
 
-# The sort against the library's, 10,000 random sorts included.
+# The sort against the library's, 10,000 random sorts included; the sanitizers; its counters.
 sorting() {
     status=0
     say sorting >"$folder/sort.txt"
     for what in errors sizes "soak 10000"; do
         # shellcheck disable=SC2086 # what is words
         timeout 600 "$build/sort" $what >>"$folder/sort.txt" 2>&1 || status=1
+    done
+    for tool in memcheck racecheck initcheck synccheck; do
+        echo "compute-sanitizer --tool $tool sort few" >>"$folder/sort.txt"
+        timeout 300 compute-sanitizer --error-exitcode 1 --tool "$tool" "$build/sort" few \
+            >"$folder/sort-$tool.txt" 2>&1 || status=1
+        tail -n 2 "$folder/sort-$tool.txt" >>"$folder/sort.txt"
+    done
+    say sorting >"$folder/sort-counters.tsv"
+    for type in int32 int64; do
+        timeout 300 ncu --clock-control none --section SourceCounters --page source --csv \
+            --print-source sass -k regex:"block_sort|merge_runs" -c 3 "$build/sort" once "$type" 22 \
+            >"$folder/sort-$type.csv" 2>"$folder/ncu.log" || status=1
+        awk -f "$here/sort_counters.awk" "$folder/sort-$type.csv" >>"$folder/sort-counters.tsv"
     done
     grep -v '^#' "$folder/sort.txt"
     return "$status"
