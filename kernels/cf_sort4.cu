@@ -86,14 +86,15 @@ DEVICE int sort4_search(CONTEXT, SHARED_PTR(const int) tile, int w, const struct
 
 /* The gather of row l of the lists' merge, of which ca items from item a on are A's. */
 DEVICE void sort4_gather(CONTEXT, SHARED_PTR(const int) tile, int w, const struct sort4_lists lists,
-                         int l, int a, int ca, int *items)
+                         int l, int a, int ca, int *items, char tag_a)
 {
     int lane = (int)threadIdx.x % w;
     struct gather_plan plan = lists.rows ? gather_rows(w, lists.begin, lists.end, l, a, ca)
                                          : gather_linear(w, lane, lists.begin, lists.end, l, a, ca);
     for (int j = 0; j < w; j++) {
+        bool in_b = (w - plan.wrap_round + j) % w >= ca; /* the turn, then one after another */
         ROUND(j);
-        items[j] = LOAD(tile, gather_address(plan, j));
+        items[j] = LOAD_TAG(tile, gather_address(plan, j), (char)(tag_a + in_b));
     }
     sort_registers(items, w);
 }
@@ -219,7 +220,7 @@ KERNEL(cf_sort4)
             int behind =
                 sort4_behind(simt_, start, a, l == 2 * half - 1, half * w, sort4_rounds(half * w));
             STAGE(sort_1 + stage + 2);
-            sort4_gather(simt_, tile, w, lists, l, a, behind - a, items);
+            sort4_gather(simt_, tile, w, lists, l, a, behind - a, items, 'A');
         }
         for (int i = 0; i < w; i++)
             out[block * run + (block % 2 ? run - 1 - (t * w + i) : t * w + i)] = items[i];
@@ -276,7 +277,7 @@ KERNEL(cf_sort4)
     int next = sort4_behind(simt_, start, a, t == ab_rows - 1 || t >= rows - 1, mine.a_count,
                             sort4_rounds(T));
     STAGE(gather_1);
-    sort4_gather(simt_, tile, w, mine, l, a, next - a, items);
+    sort4_gather(simt_, tile, w, mine, l, a, next - a, items, row < ab_rows ? 'A' : 'C');
     __syncthreads();
     STAGE(store_1);
     if (t < ab_rows) /* two branches: other instructions, other rounds */
@@ -290,7 +291,7 @@ KERNEL(cf_sort4)
     a = sort4_search(simt_, tile, w, both, row * w);
     next = sort4_behind(simt_, start, a, t >= rows - 1, both.a_count, sort4_rounds(T));
     STAGE(gather_2);
-    sort4_gather(simt_, tile, w, both, row, a, next - a, items);
+    sort4_gather(simt_, tile, w, both, row, a, next - a, items, 'A');
     for (int i = 0; i < w; i++) {
         int at = first + (t - skipped) * w + i;
         if (t < rows && t >= skipped && at < behind)
