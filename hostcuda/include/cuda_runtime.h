@@ -195,7 +195,7 @@ cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int *grid, int *block
         }
     }
     *block = best;
-    *grid = best ? 132 * (occupied / best) : 0;
+    *grid = best ? 16 * (occupied / best) : 0;
     return cudaSuccess;
 }
 template <typename F>

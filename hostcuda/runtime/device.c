@@ -33,7 +33,7 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int devic
         .minor = 0,
         .textureAlignment = 512,
         .texturePitchAlignment = 32,
-        .multiProcessorCount = 132,
+        .multiProcessorCount = 16,
         .canMapHostMemory = 1,
         .maxTexture1D = 131072,
         .maxTexture1DMipmap = 32768,
