@@ -218,7 +218,7 @@ static const struct {
      "the graph update was not performed because it included changes which violated constraints "
      "specific to instantiated graph update"},
     {cudaErrorExternalDevice, "cudaErrorExternalDevice",
-     "an async error has occured in external entity outside of CUDA"},
+     "an async error has occurred in external entity outside of CUDA"},
     {cudaErrorInvalidClusterSize, "cudaErrorInvalidClusterSize",
      "a kernel launch error has occurred due to cluster misconfiguration"},
     {cudaErrorFunctionNotLoaded, "cudaErrorFunctionNotLoaded",
