@@ -47,7 +47,7 @@ struct kernel_param {
 #define PARAM_BLOCKS PARAM(blocks, 1, 1, 65535, "thread blocks")
 /* AGREES(sort_params, w, u, E, n); - after PARAMS: functions that several kernels share take the
  * struct for a struct sort_params, so these members must be where they are there. */
-#define AGREES(...) AGREES_EACH(__VA_ARGS__, 7, 6, 5, 4, 3, 2, 1)(__VA_ARGS__)
+#define AGREES(...) AGREES_EACH(__VA_ARGS__, 7, 6, 5, 4, 3, 2, 1, 0)(__VA_ARGS__)
 #define AGREES_EACH(other, a, b, c, d, e, f, g, n, ...) AGREES_##n
 #define AGREES_1(other, member)                                                                    \
     _Static_assert(offsetof(kernel_struct, member) == offsetof(struct other, member),              \
