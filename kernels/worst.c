@@ -179,7 +179,7 @@ int worst_family(int w, int E, int threads, uint64_t seed, bool *in_a)
             b += E - k;
         }
         if (!fillers) { /* on time: as the construction has it */
-            int k = from_a[i], *to_a = memory_new((size_t)E, sizeof *to_a);
+            int k = from_a[i];
             bool a_first = words_on_time(w, E, w - E, a % w, b % w, k, true) >=
                            words_on_time(w, E, w - E, a % w, b % w, k, false);
             for (int j = 0; j < E; j++)
