@@ -381,7 +381,8 @@ static size_t configuration_ends(const struct rewriter *r, size_t open)
 static bool rewrite_launch(struct rewriter *r, size_t open)
 {
     size_t begin = kernel_begins(r, open), end = configuration_ends(r, open);
-    if (begin == open)
+    /* What an earlier launch took cannot be the name of this one. */
+    if (begin == open || r->token[begin].from < r->copied)
         return error_set(r->error, "%s:%d: no kernel's name before <<<", r->file,
                          r->token[open].line);
     if (!end)

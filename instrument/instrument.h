@@ -193,7 +193,7 @@ struct trace_header {
     int block_dim[3]; /* x, y, z, as the source has them; 0: not told */
     int grid_dim[3];
     int stages;   /* number of stage names */
-    char **stage; /* their names, in order */
+    char **stage; /* their names, in order; NULL behind the last in a header that owns them */
     int params;   /* number of parameters */
     struct trace_param *param;
     int arrays; /* shared arrays, 0: not told */

@@ -15,7 +15,7 @@ void header_copy(struct trace_header *to, const struct trace_header *from)
     to->backend = memory_copy(from->backend);
     to->device = memory_copy(from->device);
     to->input = memory_copy(from->input);
-    to->stage = memory_new((size_t)from->stages, sizeof *to->stage);
+    to->stage = memory_new((size_t)from->stages + 1, sizeof *to->stage);
     for (int i = 0; i < from->stages; i++)
         to->stage[i] = memory_copy(from->stage[i]);
     to->param = memory_new((size_t)from->params, sizeof *to->param);

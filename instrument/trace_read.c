@@ -238,7 +238,7 @@ static bool read_stages(struct trace_reader *reader, const cJSON *stages)
     int count = cJSON_IsArray(stages) ? cJSON_GetArraySize(stages) : 0;
     if (count < 1 || count > MAX_STAGES)
         return bad_line(reader, "\"stages\" must be an array of 1 to %d names", MAX_STAGES);
-    header->stage = memory_new((size_t)count, sizeof *header->stage);
+    header->stage = memory_new((size_t)count + 1, sizeof *header->stage);
     const cJSON *item;
     cJSON_ArrayForEach(item, stages) if (!get_text(reader, item, "stages",
                                                    &header->stage[header->stages++])) return false;
