@@ -10,6 +10,7 @@
 
 const char advise_help[] =
     "usage: bankscope advise TRACE|KERNEL|FILE.cu [NAME=VALUE]... [options] [--json]\n"
+    "       bankscope advise FILE.cu [FILE...] [options] [--json] [-- ARGUMENT...]\n"
     "\n"
     "Searches layouts of each shared array that has bank conflicts: padding after every so many\n"
     "elements, elements swizzled by XOR with their row's number, indices exchanged. Every\n"
@@ -17,17 +18,22 @@ const char advise_help[] =
     "the passes printed are exact for this recording. TRACE '-' is standard input.\n"
     "\n" RECORD_HELP "  --json             one JSON object on one line\n"
     "\n"
+    "An ordinary CUDA program is run on this machine (see 'bankscope help run'), and the launch\n"
+    "with the most conflicts is advised. What the program prints goes to standard "
+    "error.\n" PROGRAM_HELP "\n"
     "examples:\n"
     "  bankscope advise transpose variant=naive\n"
+    "  bankscope advise app.cu --kernel '^transpose' -- 1024\n"
     "  bankscope advise worst.jsonl --json\n";
 
 const struct option advise_longs[] = {
-    RECORD_OPTIONS, {"json", no_argument, NULL, 'j'}, {NULL, 0, NULL, 0}};
+    RECORD_OPTIONS, PROGRAM_CHOICE, {"json", no_argument, NULL, 'j'}, {NULL, 0, NULL, 0}};
 
 struct request {
     const char *name;
     struct recipe recipe; /* of a kernel; without one it is a trace's file */
     const struct run_options *options;
+    const struct program_options *program; /* a CUDA program as it stands, or NULL */
     bool json;
 };
 
@@ -132,11 +138,17 @@ static bool print_json(const struct advice *advice, struct error *error)
 
 /* ---- the command ----------------------------------------------------------------------------------- */
 
-/* Reads the file or runs the kernel into the sink. */
-static bool collect(const struct request *request, const struct trace_sink *sink,
+/* Reads the file, or runs the kernel or the program, into the sink. *status is what a program's
+ * status adds to the command's. */
+static bool collect(const struct request *request, const struct trace_sink *sink, int *status,
                     struct error *error)
 {
     struct run_result result;
+#ifdef HAVE_DW
+    if (request->program)
+        return (*status = program_record("advise", request->program, sink, error)) >= 0;
+#endif
+    *status = 0;
     if (request->recipe.kernel)
         return recipe_run(&request->recipe, request->options, sink, &result, error);
     bool standard = !strcmp(request->name, "-");
@@ -157,7 +169,8 @@ static int advise(const struct request *request)
     struct trace_sink sinks[] = {record_progress_sink(&progress), advice_sink(&advice)};
     struct trace_tee tee = {sinks, 2};
     struct trace_sink sink = trace_tee_sink(&tee);
-    bool good = collect(request, &sink, &error) && advice_search(&advice, &error);
+    int program = 0;
+    bool good = collect(request, &sink, &program, &error) && advice_search(&advice, &error);
     if (good && request->json)
         good = print_json(&advice, &error);
     else
@@ -168,8 +181,21 @@ static int advise(const struct request *request)
     int status = good ? command_check_end("advise", request->name, &advice.end)
                       : command_fail("advise", &error);
     advice_free(&advice);
-    return status;
+    return status ? status : program;
 }
+
+#ifdef HAVE_DW
+static int advise_program(int argc, char **argv)
+{
+    static const struct option longs[] = {
+        PROGRAM_CHOICE, {"json", no_argument, NULL, PROGRAM_JSON}, {NULL, 0, NULL, 0}};
+    struct program_options options = {.by = TABLE_BY_LINE};
+    if (!program_read(argc, argv, ":" PROGRAM_SHORT, longs, &options))
+        return 2;
+    return advise(&(struct request){
+        .name = options.request.source[0], .program = &options, .json = options.json});
+}
+#endif
 
 /* The same of a user's own kernel, in the child of process_apart. */
 static int advise_own(void *context, struct error *error)
@@ -184,9 +210,15 @@ int command_advise(int argc, char **argv)
     struct request request = {.options = &options.run};
     int option;
 
+#ifdef HAVE_DW
+    if (program_asked(argc, argv))
+        return advise_program(argc, argv);
+#endif
     while ((option = command_option(argc, argv, ":" RECORD_SHORT, advise_longs)) != -1) {
         if (option == '?')
             return 2;
+        if (option >= PROGRAM_KERNEL)
+            return command_not_program(argv[0], argv[optind - 1]);
         if (option == 'j')
             request.json = true;
         else if (!record_option(argv[0], option, optarg, &options))

@@ -10,6 +10,7 @@
 #define BANKSCOPE_COMMAND_H
 
 #include <getopt.h>
+#include "hostcuda/driver.h"
 #include "record/record.h"
 
 struct command {
@@ -103,6 +104,8 @@ struct record_options {
     struct recipe_words words;
     struct run_options run;
 };
+/* Reports an option of CUDA programs where there is none. Returns 2. */
+int command_not_program(const char *command, const char *option);
 /* Takes one of these options ('p': NAME=VALUE). false: reported by command_usage. */
 bool record_option(const char *command, int option, const char *text,
                    struct record_options *options);
@@ -115,29 +118,68 @@ bool record_option(const char *command, int option, const char *text,
  * word, except for NAME=. */
 int command_complete(int argc, char **argv);
 
-/* ---- commands/program.c: `run` of a CUDA program as it stands -------------------------------- */
+/* ---- commands/program.c: CUDA programs as they stand ------------------------------------------ */
 
-/* Whether the words after `run` name ordinary CUDA sources (and not a kernel in the dialect). */
+/* Whether the words after the command name ordinary CUDA sources (and not a kernel in the dialect).
+ * As all of program.c, only with HAVE_DW. */
 bool program_asked(int argc, char **argv);
-/* Its long options' rows for getopt_long. */
+/* Rows of getopt_long for what run, advise and view take, and for what only run does. */
 enum {
     PROGRAM_KERNEL = 1024,
     PROGRAM_LAUNCH,
     PROGRAM_BLOCKS,
+    PROGRAM_SECONDS,
     PROGRAM_BY,
     PROGRAM_JSON,
-    PROGRAM_CSV,
-    PROGRAM_SECONDS
+    PROGRAM_CSV
 };
-#define PROGRAM_OPTIONS                                                                            \
+#define PROGRAM_CHOICE                                                                             \
     {"kernel", required_argument, NULL, PROGRAM_KERNEL},                                           \
         {"launch", required_argument, NULL, PROGRAM_LAUNCH},                                       \
         {"blocks", required_argument, NULL, PROGRAM_BLOCKS},                                       \
-        {"by", required_argument, NULL, PROGRAM_BY},                                               \
-        {"json", optional_argument, NULL, PROGRAM_JSON}, {"csv", no_argument, NULL, PROGRAM_CSV},  \
     {                                                                                              \
         "seconds", required_argument, NULL, PROGRAM_SECONDS                                        \
     }
+#define PROGRAM_OPTIONS                                                                            \
+    PROGRAM_CHOICE, {"by", required_argument, NULL, PROGRAM_BY},                                   \
+        {"json", optional_argument, NULL, PROGRAM_JSON},                                           \
+    {                                                                                              \
+        "csv", no_argument, NULL, PROGRAM_CSV                                                      \
+    }
+/* Those of a compiler's command line. */
+#define PROGRAM_SHORT "I:D:U:l:L:O:g"
+/* The help text of those that run, advise and view share. */
+#define PROGRAM_HELP                                                                               \
+    "  -I, -D, -l, -L     as for the compiler\n"                                                   \
+    "  --kernel REGEX     record only kernels whose name matches\n"                                \
+    "  --launch N         record only this launch, counted from 0\n"                               \
+    "  --blocks A-B       record only these blocks of each launch\n"                               \
+    "  --seconds N        how long a block may stand still before it is endless (default 20)\n"
+
+/* What the command line says of a program. Points into argv; begins as {0}. */
+struct program_options {
+    struct program_request request;
+    struct record_choice choice;
+    enum table_by by;
+    const char *json; /* a file, or "-"; NULL: no JSON */
+    bool csv;
+    const char *output; /* -o */
+    char **arguments;   /* the program's own, ends with NULL; NULL: none */
+};
+/* Whether it is an option of a program, and not of a kernel's recording. */
+bool program_has_option(int option);
+/* Takes one of these options. false: reported by command_usage. */
+bool program_option(const char *command, int option, const char *text,
+                    struct program_options *options);
+/* Reads a command line of options, sources, "--" and the program's arguments. false: reported. */
+bool program_read(int argc, char **argv, const char *shorts, const struct option *longs,
+                  struct program_options *options);
+/* Builds and runs the program; what it prints goes to standard error. Hands the launch with the most
+ * conflicts, of those that the options choose, to the sink. Says on standard error which it is, if
+ * there are several, and what faults there were. Returns the status to end with: 0, that of the
+ * program, 1 for faults; or -1: *error says why there is no launch. */
+int program_record(const char *command, const struct program_options *options,
+                   const struct trace_sink *to, struct error *error);
 int command_run_program(int argc, char **argv);
 
 /* ---- the commands -------------------------------------------------------------------------- */

@@ -34,3 +34,11 @@ bool record_option(const char *command, int option, const char *text,
                false;
     }
 }
+
+int command_not_program(const char *command, const char *option)
+{
+    return command_usage(command,
+                         "%s is for CUDA programs as they stand, not for kernels in the dialect "
+                         "or traces",
+                         option);
+}

@@ -1,4 +1,5 @@
-/* program.c - `run` of a CUDA program as it stands: builds it, runs it, prints its conflicts by line. */
+/* program.c - CUDA programs as they stand: `run` builds one, runs it and prints its conflicts by line;
+ * `advise` and `view` go on with one of its launches. */
 #include "commands/command.h"
 #include "hostcuda/driver.h"
 
@@ -11,17 +12,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-/* What the command line asks for. Points into argv. */
-struct program_options {
-    struct program_request request;
-    struct record_choice choice;
-    enum table_by by;
-    const char *json; /* a file, or "-" */
-    bool csv;
-    const char *output; /* -o */
-    char **arguments;   /* of the program; words[0] is its name */
-};
 
 /* Whether a word is a source that g++ takes. */
 static bool is_source(const char *word)
@@ -57,9 +47,6 @@ bool program_asked(int argc, char **argv)
 
 /* ---- the command line ------------------------------------------------------------------------ */
 
-static const struct option program_longs[] = {
-    PROGRAM_OPTIONS, {"output", required_argument, NULL, 'o'}, {NULL, 0, NULL, 0}};
-
 static bool add_word(struct program_request *request, const char *command, const char *letter,
                      const char *value)
 {
@@ -75,7 +62,6 @@ static bool add_word(struct program_request *request, const char *command, const
 /* "A-B" or "A" */
 static bool take_blocks(const char *command, const char *text, struct record_choice *choice)
 {
-    static char range[64];
     char *end;
     unsigned long long first = strtoull(text, &end, 10), last = first;
     bool good = end != text;
@@ -86,17 +72,28 @@ static bool take_blocks(const char *command, const char *text, struct record_cho
     }
     if (!good || *end || *text == '-' || last < first)
         return command_usage(command, "--blocks is '%s'; it must be A-B, as in 0-3", text), false;
-    snprintf(range, sizeof range, "%llu-%llu", first, last);
+    enum { ROOM = 48 };
+    char *range = memory_new(ROOM, 1); /* lives as long as the program */
+    snprintf(range, ROOM, "%llu-%llu", first, last);
     choice->blocks = range;
     return true;
 }
 
-static bool take_option(const char *command, int option, const char *text,
-                        struct program_options *options)
+bool program_has_option(int option)
+{
+    return option >= PROGRAM_KERNEL ||
+           (option > 1 && option < 256 && strchr(PROGRAM_SHORT, option));
+}
+
+bool program_option(const char *command, int option, const char *text,
+                    struct program_options *options)
 {
     int64_t number;
     regex_t regex;
     switch (option) {
+    case 'O':
+    case 'g':
+        return true; /* of a compiler's command line; how we compile is fixed */
     case 'I':
         return add_word(&options->request, command, "-I", text);
     case 'D':
@@ -145,7 +142,7 @@ static bool take_option(const char *command, int option, const char *text,
 /* "--json FILE.json" is two words, "--json" one: getopt knows only "--json=FILE". */
 static int join_json(int argc, char **argv)
 {
-    for (int i = 1; i + 1 < argc; i++) {
+    for (int i = 1; i + 1 < argc && strcmp(argv[i], "--"); i++) {
         size_t length = strlen(argv[i + 1]);
         if (strcmp(argv[i], "--json") || length < 6 || *argv[i + 1] == '-' ||
             strcmp(argv[i + 1] + length - 5, ".json"))
@@ -159,7 +156,8 @@ static int join_json(int argc, char **argv)
     return argc;
 }
 
-static bool read_options(int argc, char **argv, struct program_options *options)
+bool program_read(int argc, char **argv, const char *shorts, const struct option *longs,
+                  struct program_options *options)
 {
     static char *none[] = {NULL};
     int end = 1, option;
@@ -167,16 +165,10 @@ static bool read_options(int argc, char **argv, struct program_options *options)
         end++;
     options->arguments = end < argc ? argv + end + 1 : none;
     argv[end] = NULL;
-    int count = join_json(end, argv);
-    while ((option = command_option(count, argv, ":o:I:D:U:l:L:O:g", program_longs)) != -1) {
-        if (option == '?')
+    while ((option = command_option(end, argv, shorts, longs)) != -1)
+        if (option == '?' || !program_option(argv[0], option, optarg, options))
             return false;
-        if (option == 'O' || option == 'g')
-            continue; /* of a compiler's command line; how we compile is fixed */
-        if (!take_option(argv[0], option, optarg, options))
-            return false;
-    }
-    for (; optind < count; optind++) {
+    for (; optind < end; optind++) {
         if (!is_source(argv[optind]))
             return command_usage(argv[0],
                                  "'%s' is neither a source nor an option; the program's own "
@@ -327,20 +319,53 @@ static void say_files(const struct trace_files *files)
                 files->launch, files->path);
 }
 
+/* ---- run ------------------------------------------------------------------------------------- */
+
+enum { WORDS_MOST = 4096 };
+
+/* The program's words: its source for a name, then its arguments. */
+static void list_words(const struct program_options *options, char *words[WORDS_MOST])
+{
+    int count = 0;
+    words[count++] = (char *)(uintptr_t)options->request.source[0];
+    for (char **word = options->arguments; word && *word && count < WORDS_MOST - 1; word++)
+        words[count++] = *word;
+    words[count] = NULL;
+}
+
+static bool build(struct built_program *built, const struct program_options *options,
+                  struct error *error)
+{
+    char library[PATH_MAX], include[PATH_MAX];
+    return find_engine(library, sizeof library, include, sizeof include, error) &&
+           program_build(built, &options->request, library, include, error);
+}
+
+/* Says what was found and what was left out. Returns how many faults are errors. */
+static int say_faults(const char *command, int status, const struct program_table *table)
+{
+    char prefix[64];
+    snprintf(prefix, sizeof prefix, "bankscope %s: ", command);
+    int faults = table_print_faults(stderr, table, prefix);
+    table_print_notes(stderr, table, prefix);
+    if (status > 128 && !faults)
+        fprintf(stderr, "%sthe program was ended by signal %d (%s)\n", prefix, status - 128,
+                strsignal(status - 128));
+    return faults;
+}
+
 /* Everything after the build. Returns the exit status. */
 static int record_program(const struct program_options *options, const struct built_program *built,
                           struct error *error)
 {
-    static const char prefix[] = "bankscope run: ";
     struct program_table table;
     struct program_traces traces;
     struct trace_files files = {.path = options->output};
     struct source_lines *lines = lines_open(built);
     struct record_sink sinks[2];
     struct record_tee tee = {sinks, 0};
-    char *words[4096] = {(char *)(uintptr_t)options->request.source[0]};
-    for (int i = 0; options->arguments[i] && i < 4094; i++)
-        words[i + 1] = options->arguments[i];
+    char *words[WORDS_MOST];
+    list_words(options, words);
     table_init(&table, lines);
     traces_init(&traces, lines);
     traces.begin = files_begin;
@@ -365,13 +390,9 @@ static int record_program(const struct program_options *options, const struct bu
     if (status >= 0 && files.path && (!options->json || strcmp(options->json, "-")))
         say_files(&files);
     fflush(stdout);
-    int faults = table_print_faults(stderr, &table, prefix);
-    table_print_notes(stderr, &table, prefix);
+    int faults = say_faults("run", status, &table);
     if (status >= 0 && options->json && !print_json(options, &table, error))
         status = -1;
-    if (status > 128 && !faults)
-        fprintf(stderr, "%sthe program was ended by signal %d (%s)\n", prefix, status - 128,
-                strsignal(status - 128));
     traces_free(&traces);
     table_free(&table);
     lines_free(lines);
@@ -380,19 +401,132 @@ static int record_program(const struct program_options *options, const struct bu
 
 int command_run_program(int argc, char **argv)
 {
+    static const struct option longs[] = {
+        PROGRAM_OPTIONS, {"output", required_argument, NULL, 'o'}, {NULL, 0, NULL, 0}};
     struct program_options options = {.by = TABLE_BY_LINE};
     struct built_program built = {.files = 0};
     struct error error = {{0}};
-    char library[PATH_MAX], include[PATH_MAX];
-    if (!read_options(argc, argv, &options))
+    if (!program_read(join_json(argc, argv), argv, ":o:" PROGRAM_SHORT, longs, &options))
         return 2;
-    int status;
     options.choice.values = options.output;
-    if (!find_engine(library, sizeof library, include, sizeof include, &error) ||
-        !program_build(&built, &options.request, library, include, &error))
-        status = command_fail(argv[0], &error);
-    else
-        status = record_program(&options, &built, &error);
+    int status = build(&built, &options, &error) ? record_program(&options, &built, &error)
+                                                 : command_fail(argv[0], &error);
+    program_free(&built);
+    return status;
+}
+
+/* ---- one launch ------------------------------------------------------------------------------ */
+
+/* The launch with the most conflicts of those that have ended, in a file. */
+struct worst_launch {
+    const struct program_table *table; /* has a launch before traces hands it out */
+    FILE *file;
+    struct trace_writer *writer;
+    uint64_t number, conflicts;
+    char name[128];
+    int launches; /* that used shared memory */
+};
+
+static uint64_t conflicts_of(const struct program_table *table, uint64_t number)
+{
+    uint64_t conflicts = 0;
+    for (size_t i = table->launches; i-- > 0;)
+        if (table->launch[i].number == number) {
+            for (size_t k = 0; k < table->launch[i].rows; k++)
+                conflicts += table->launch[i].row[k].tally.conflicts;
+            break;
+        }
+    return conflicts;
+}
+
+static bool worst_begin(void *context, const struct record_launch *launch, struct trace_sink *sink,
+                        struct error *error)
+{
+    struct worst_launch *worst = context;
+    uint64_t conflicts = conflicts_of(worst->table, launch->number);
+    if (worst->launches++ && conflicts <= worst->conflicts)
+        return true;
+    worst->number = launch->number;
+    worst->conflicts = conflicts;
+    snprintf(worst->name, sizeof worst->name, "%.100s", launch->name);
+    rewind(worst->file);
+    if (ftruncate(fileno(worst->file), 0))
+        return error_set(error, "cannot write a temporary file: %s", strerror(errno));
+    worst->writer = trace_writer_new(worst->file, "a temporary file");
+    if (!worst->writer)
+        return error_set(error, "out of memory");
+    *sink = trace_writer_sink(worst->writer);
+    return true;
+}
+
+static bool worst_end(void *context, struct error *error)
+{
+    struct worst_launch *worst = context;
+    (void)error;
+    trace_writer_free(worst->writer);
+    worst->writer = NULL;
+    return true;
+}
+
+static bool read_worst(const char *command, const char *source, const struct worst_launch *worst,
+                       const struct trace_sink *to, struct error *error)
+{
+    if (!worst->launches)
+        return error_set(error, "no recorded launch of %s used shared memory", source);
+    if (worst->launches > 1)
+        fprintf(stderr,
+                "bankscope %s: this is launch %" PRIu64
+                ", %s, which has the most conflicts (%" PRIu64
+                ") of %d launches; --launch N or --kernel REGEX chooses\n",
+                command, worst->number, worst->name, worst->conflicts, worst->launches);
+    rewind(worst->file);
+    return trace_read(worst->file, source, to, error);
+}
+
+/* Everything after the build, as program_record. */
+static int record_worst(const char *command, const struct program_options *options,
+                        const struct built_program *built, const struct trace_sink *to,
+                        struct error *error)
+{
+    struct program_table table;
+    struct program_traces traces;
+    struct worst_launch worst = {.table = &table, .file = tmpfile()};
+    if (!worst.file)
+        return error_set(error, "cannot make a temporary file: %s", strerror(errno)), -1;
+    struct source_lines *lines = lines_open(built);
+    char *words[WORDS_MOST];
+    list_words(options, words);
+    table_init(&table, lines);
+    traces_init(&traces, lines);
+    traces.begin = worst_begin;
+    traces.end = worst_end;
+    traces.context = &worst;
+    struct record_sink sinks[] = {table_sink(&table), traces_sink(&traces)};
+    struct record_tee tee = {sinks, 2};
+    struct record_sink sink = record_tee_sink(&tee);
+    struct record_choice choice = options->choice;
+    choice.output_apart = true;
+    fflush(NULL);
+    int status = program_run(built->executable, words, &choice, &sink, error);
+    if (status >= 0 && !traces_finish(&traces, error))
+        status = -1;
+    if (say_faults(command, status, &table) && status == 0)
+        status = 1;
+    if (status >= 0 && !read_worst(command, options->request.source[0], &worst, to, error))
+        status = -1;
+    traces_free(&traces);
+    table_free(&table);
+    lines_free(lines);
+    fclose(worst.file);
+    return status;
+}
+
+int program_record(const char *command, const struct program_options *options,
+                   const struct trace_sink *to, struct error *error)
+{
+    struct built_program built = {.files = 0};
+    int status =
+        build(&built, options, error) ? record_worst(command, options, &built, to, error) : -1;
     program_free(&built);
     return status;
 }

@@ -27,15 +27,10 @@ const char run_help[] =
     "A FILE.cu that is an ordinary CUDA program runs unchanged on this machine, without a GPU\n"
     "(g++ compiles it); arguments after -- are the program's. Its conflicts are printed by\n"
     "source line, and what a checker finds: races, accesses out of bounds, reads of memory\n"
-    "never written, barriers that not all threads reach.\n"
-    "  -I, -D, -l, -L     as for the compiler; further sources and objects belong to the program\n"
-    "  --kernel REGEX     record only kernels whose name matches\n"
-    "  --launch N         record only this launch, counted from 0\n"
-    "  --blocks A-B       record only these blocks of each launch\n"
-    "  --by line|array    what the table's rows are\n"
+    "never written, barriers that not all threads reach. Further sources and objects belong to\n"
+    "the program.\n" PROGRAM_HELP "  --by line|array    what the table's rows are\n"
     "  --json[=FILE]      print one JSON object, behind what the program prints, or to a file\n"
     "  --csv              print rows with commas\n"
-    "  --seconds N        how long a block may stand still before it is endless (default 20)\n"
     "\n"
     "examples:\n"
     "  bankscope run thrust-merge --input worst -o worst.jsonl\n"
@@ -176,10 +171,7 @@ int command_run(int argc, char **argv)
         if (option == '?')
             return 2;
         if (option >= PROGRAM_KERNEL)
-            return command_usage(argv[0],
-                                 "%s is for CUDA programs as they stand, not for kernels "
-                                 "in the dialect",
-                                 argv[optind - 1]);
+            return command_not_program(argv[0], argv[optind - 1]);
         if (option == 'o')
             request.path = optarg;
         else if (option == OPTION_SHOW)

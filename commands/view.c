@@ -14,35 +14,49 @@ const char view_help[] =
     "Opens a window on one trace, or on two side by side. A kernel is recorded on the spot;\n"
     "./NAME is always a file, '-' is a trace on standard input. In the window '?' lists the\n"
     "keys.\n"
-    "\n" RECORD_HELP
+    "\n"
+    "An ordinary CUDA program is run on this machine (see 'bankscope help run'): its launch with\n"
+    "the most conflicts is shown. Words after -- are its arguments.\n"
+    "\n" RECORD_HELP PROGRAM_HELP
     "  --stage STAGE      show the worst round of this stage first (default: of the stage with\n"
     "                     the most conflicts)\n"
     "  --block N          load only this block of a recording; of one over 200 MB, block 0\n"
     "                     is the default\n"
     "  --theme THEME      light (the default), print or dark\n"
     "\n"
-    "Options for kernels belong to the kernels named just before them; options before any\n"
-    "kernel belong to all. Of two kernels each takes the parameters that it has.\n"
+    "Options for kernels and programs belong to those named just before them; options before\n"
+    "any belong to all. Of two kernels each takes the parameters that it has.\n"
     "\n"
     "examples:\n"
     "  bankscope view cf-merge w=12 u=12 E=5\n"
     "  bankscope view thrust-merge cf-merge u=512 E=15 --input worst\n"
     "  bankscope view transpose variant=naive transpose variant=padded\n"
-    "  bankscope view worst.jsonl cf-merge\n";
+    "  bankscope view worst.jsonl cf-merge\n"
+    "  bankscope view app.cu --launch 0 app.cu --launch 1 -- 1024\n";
+
+#ifdef HAVE_DW
+#define VIEW_SHORT PROGRAM_SHORT
+#else
+#define VIEW_SHORT ""
+#endif
 
 enum { OPTION_STAGE = OPTION_FIRST_FREE, OPTION_THEME, OPTION_BLOCK };
 const struct option view_longs[] = {RECORD_OPTIONS,
+                                    PROGRAM_CHOICE,
                                     {"stage", required_argument, NULL, OPTION_STAGE},
                                     {"theme", required_argument, NULL, OPTION_THEME},
                                     {"block", required_argument, NULL, OPTION_BLOCK},
                                     {NULL, 0, NULL, 0}};
 
-/* A trace to show: a file, or a kernel with its options. */
+/* A trace to show: a file, or a kernel or program with its options. */
 struct source {
     const char *name;
-    const struct kernel *kernel; /* NULL: a trace's file */
+    const struct kernel *kernel; /* NULL: a trace's file, or a program */
     bool own;                    /* a kernel of the user's own, from FILE.cu */
+    bool plain;                  /* a CUDA program as it stands */
     struct record_options options;
+    struct program_options program;
+    const char *program_option; /* the last that was given, or NULL */
     struct trace trace;
     struct trace_index index;
 };
@@ -63,7 +77,41 @@ static bool add_source(const char *command, const char *name, struct request *re
                       name);
         return false;
     }
-    request->source[request->sources++].name = name;
+    struct source *source = &request->source[request->sources++];
+    source->name = name;
+#ifdef HAVE_DW
+    source->plain = program_asked(2, (char *[]){"view", (char *)(uintptr_t)name, NULL});
+#endif
+    return true;
+}
+
+/* Takes an option of kernels or programs, 'p' for NAME=VALUE. */
+static bool source_option(const char *command, int option, const char *text, const char *typed,
+                          struct source *source)
+{
+#ifdef HAVE_DW
+    if (program_has_option(option)) {
+        source->program_option = typed;
+        return program_option(command, option, text, &source->program);
+    }
+#else
+    if (option >= PROGRAM_KERNEL)
+        return command_not_program(command, typed), false;
+#endif
+    return record_option(command, option, text, &source->options);
+}
+
+/* The words after "--": a program's arguments, or more sources. */
+static bool take_rest(int argc, char **argv, struct request *request)
+{
+    bool plain = false;
+    for (int i = 0; i < request->sources; i++)
+        plain |= request->source[i].plain;
+    for (int i = 0; i < request->sources; i++)
+        request->source[i].program.arguments = argv + optind;
+    for (; optind < argc && !plain; optind++)
+        if (!add_source(argv[0], argv[optind], request))
+            return false;
     return true;
 }
 
@@ -74,7 +122,7 @@ static bool read_arguments(int argc, char **argv, struct request *request)
     bool option_last = false;
     struct error error = {{0}};
     /* "-": in the order of the command line, a name as option 1 */
-    while ((option = command_option(argc, argv, "-:" RECORD_SHORT, view_longs)) != -1) {
+    while ((option = command_option(argc, argv, "-:" RECORD_SHORT VIEW_SHORT, view_longs)) != -1) {
         if (option == '?') {
             return false;
         } else if (option == 1 && !recipe_is_param(optarg)) {
@@ -96,15 +144,14 @@ static bool read_arguments(int argc, char **argv, struct request *request)
         } else {
             int past = request->sources ? request->sources : PANELS;
             for (int i = group; i < past; i++)
-                if (!record_option(argv[0], option == 1 ? 'p' : option, optarg,
-                                   &request->source[i].options))
+                if (!source_option(argv[0], option == 1 ? 'p' : option, optarg, argv[optind - 1],
+                                   &request->source[i]))
                     return false;
         }
         option_last = (option != 1 || recipe_is_param(optarg)) && request->sources > 0;
     }
-    for (; optind < argc; optind++) /* after "--" */
-        if (!add_source(argv[0], argv[optind], request))
-            return false;
+    if (!take_rest(argc, argv, request))
+        return false;
     if (request->sources == 0)
         command_usage(argv[0], "which trace or kernel? 'bankscope list' shows the kernels");
     return request->sources > 0;
@@ -115,6 +162,8 @@ static bool find_kernels(struct request *request, struct error *error)
 {
     for (int i = 0; i < request->sources; i++) {
         struct source *source = &request->source[i];
+        if (source->plain)
+            continue;
         size_t length = strlen(source->name);
         source->own = length > 3 && strcmp(source->name + length - 3, ".cu") == 0;
         struct error unknown = {{0}};
@@ -229,6 +278,23 @@ static bool load_file(struct request *request, struct source *source, struct err
     return true;
 }
 
+/* Runs a program and hands one of its launches to the sink. */
+static bool record_plain(struct request *request, struct source *source,
+                         const struct trace_sink *sink, struct error *error)
+{
+#ifdef HAVE_DW
+    source->program.request.source[0] = source->name;
+    source->program.request.sources = 1;
+    source->program.choice.values = true;
+    int status = program_record("view", &source->program, sink, error);
+    request->status |= status > 0;
+    return status >= 0;
+#else
+    (void)request, (void)sink;
+    return error_set(error, "%s is a CUDA program: this build lacks libdw", source->name);
+#endif
+}
+
 /* Loads or records all traces. */
 static bool load(struct request *request, struct error *error)
 {
@@ -238,11 +304,18 @@ static bool load(struct request *request, struct error *error)
         if (!request->source[0].kernel && !request->source[1].kernel &&
             request->source[i].options.words.count > 0)
             return error_set(error,
-                             "%s is a recording; parameters, --input and --seed are for kernels",
+                             "%s is no kernel; parameters, --input and --seed are for kernels",
                              request->source[i].name);
     for (int i = 0; i < request->sources; i++) {
         struct source *source = &request->source[i];
-        if (source->kernel) {
+        if (source->program_option && !request->source[0].plain && !request->source[1].plain)
+            return error_set(error, "%s is for CUDA programs as they stand, which %s is not",
+                             source->program_option, source->name);
+        if (source->plain) {
+            struct trace_sink sink = trace_memory_sink(&source->trace);
+            if (!record_plain(request, source, &sink, error))
+                return false;
+        } else if (source->kernel) {
             share_params(source, request->source[PANELS - 1 - i].kernel);
             struct trace_sink sink = trace_memory_sink(&source->trace);
             if (!(source->own ? record_apart : record)(source, &sink, error))

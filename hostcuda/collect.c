@@ -47,6 +47,8 @@ static int become(void *context, void *shared)
             setenv(variables[i].name, variables[i].value, 1);
         else
             unsetenv(variables[i].name);
+    if (choice->output_apart)
+        dup2(STDERR_FILENO, STDOUT_FILENO);
     signal(SIGINT, SIG_DFL);
     signal(SIGPIPE, SIG_DFL);
     execv(child->executable, child->words);

@@ -99,6 +99,7 @@ struct record_choice {
     const char *blocks; /* A-B */
     const char *seconds;
     bool values;
+    bool output_apart; /* what the program prints goes to standard error */
 };
 /* Runs executable with words (words[0] is its name; ends with NULL) and hands its records to the
  * sink. Returns its exit status (128 and more: by that signal), or -1 with *error set. */

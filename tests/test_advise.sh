@@ -22,6 +22,51 @@ fi
 cp "$TREE/kernels/stride.cu" "$WORK/mine.cu"
 run_it "$BANKSCOPE" advise "$WORK/mine.cu" s=32
 ok "a kernel of one's own is advised" grep -q '1 padding after 32' "$WORK/stdout"
+
+# ---- programs as they stand ---------------------------------------------------------------------
+programs() {
+    run_it "$BANKSCOPE" advise tests/programs/transpose.cu
+    ok "a program's array is written as it is declared" grep -q \
+        'write *float tile\[32\]\[33\]; then tile\[y\]\[x\]$' "$WORK/stdout"
+    ok "of the launch with the most conflicts" grep -q 'launch 0, naive, .*(8928) of 3' "$WORK/stderr"
+    ok "and nothing else is on standard output" grep -q '^float tile\[32\]\[32\]: 576 .* 8928' \
+        "$WORK/stdout"
+    ok "what the program says is on standard error" grep -q 'all values are right' "$WORK/stderr"
+    run_it "$BANKSCOPE" advise tests/programs/reduce.cu --launch 1
+    ok "an array of one dimension" grep -q 'write *int part\[131\]; then part\[i + i / 32\]$' \
+        "$WORK/stdout"
+    run_it "$BANKSCOPE" advise tests/programs/transpose.cu --kernel padded --json
+    ok "a kernel that is chosen, in JSON" grep -q \
+        '^{"arrays":\[{"name":"tile","warp_accesses":576,"today":{[^}]*"conflicts":0,' "$WORK/stdout"
+    cat >"$WORK/ends.cu" <<'EOF'
+#include <cstdlib>
+__global__ void k(int *o) { __shared__ int s[1024]; s[threadIdx.x * 32] = 1; *o = s[0]; }
+int main(int argc, char **argv)
+{
+    int *o;
+    cudaMalloc(&o, 4);
+    k<<<1, 32>>>(o);
+    cudaFree(o);
+    return argc > 1 ? atoi(argv[1]) : 0;
+}
+EOF
+    run_it "$BANKSCOPE" advise "$WORK/ends.cu" -- 42
+    ok "arguments and status are the program's" test "$status" -eq 42
+    ok "whose launch is advised all the same" grep -q 'int s\[1024\]: .* 31 conflicts' "$WORK/stdout"
+    refuses "no launch of that name" 1 'no recorded launch of .*ends.cu used shared memory' \
+        "$BANKSCOPE" advise "$WORK/ends.cu" --kernel none
+    printf '__global__ void k() {}\nint main() { return nothing; }\n' >"$WORK/broken.cu"
+    refuses "a program that does not compile" 1 'broken.cu:2:21: error' \
+        "$BANKSCOPE" advise "$WORK/broken.cu"
+    refuses "a program's option for a kernel" 2 'launch=1 is for CUDA programs' \
+        "$BANKSCOPE" advise stride --launch=1
+}
+case $("$BANKSCOPE" --version) in
+*"without libdw"*) skip "programs as they stand" "built without libdw" ;;
+*) if have g++; then programs; else skip "programs as they stand" "there is no g++"; fi ;;
+esac
+
+# ---- bad input ----------------------------------------------------------------------------------
 head -n 20 "$WORK/t.jsonl" >"$WORK/cut.jsonl"
 refuses "a cut trace is told" 1 'cut' "$BANKSCOPE" advise "$WORK/cut.jsonl"
 refuses "a missing file is told" 1 'cannot open .*none.jsonl' "$BANKSCOPE" advise "$WORK/none.jsonl"

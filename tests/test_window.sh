@@ -20,6 +20,8 @@ refuses "three traces are a usage error" 2 "'c' is one too many" "$BANKSCOPE" vi
 refuses "an unknown kernel names the nearest" 1 "cf-merge.*no.* file" "$BANKSCOPE" view cf-merg
 refuses "a missing file is named" 1 "no-such.jsonl" "$BANKSCOPE" view no-such.jsonl
 refuses "a parameter that no kernel has is named" 1 "Q" "$BANKSCOPE" view cf-merge stride -p Q=1
+refuses "a program's option for a kernel" 1 "launch=1 is for CUDA programs .* stride is not" \
+    "$BANKSCOPE" view stride --launch=1
 refuses "an unknown theme is a usage error" 2 "no theme 'pink'" "$BANKSCOPE" view stride --theme pink
 refuses "an unknown stage is named" 1 "no stage 'gathr'" "$BANKSCOPE" view cf-merge --stage gathr
 sed 's/LOAD(tile/*(volatile int *)8 + LOAD(tile/' kernels/stride.cu >"$WORK/crash.cu"
@@ -364,4 +366,18 @@ kill $pid && wait $pid
 opens "a sort opens where something happens" thrust-sort
 ok "namely in its first busy block" grep -Eq 'stage .*: 32 lanes, [0-9]+ passes' "$dump"
 
+# ---- CUDA programs as they stand -----------------------------------------------------------------
+programs() {
+    kill $pid && wait $pid
+    opens "two launches of a program" "$TREE/tests/programs/transpose.cu" --launch 0 \
+        "$TREE/tests/programs/transpose.cu" --launch 1
+    ok "are side by side" shows '^text .*naive'
+    ok "each its own" shows '^text .*padded'
+    keys q -- . >/dev/null
+    ok "end" ends 0
+}
+case $("$BANKSCOPE" --version) in
+*"without libdw"*) skip "CUDA programs as they stand" "built without libdw" ;;
+*) if have g++; then programs; else skip "CUDA programs as they stand" "there is no g++"; fi ;;
+esac
 finish
