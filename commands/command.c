@@ -39,17 +39,20 @@ int command_fail(const char *command, const struct error *error)
 
 int command_check_end(const char *command, const char *path, const struct trace_end *end)
 {
+    struct error error = {{0}};
     if (!end->complete)
-        fprintf(stderr,
-                "bankscope %s: %s is cut: it has no end, %" PRIu64
-                " whole warp accesses are kept; record it again for the rest\n",
-                command, path, end->warp_accesses);
+        error_set(&error,
+                  "%.300s is cut: it has no end, %" PRIu64
+                  " whole warp accesses are kept; record it again for the rest",
+                  path, end->warp_accesses);
     else if (end->dropped)
-        fprintf(stderr,
-                "bankscope %s: %s lacks %" PRIu64
-                " records, dropped by a full device buffer; record it again with a larger "
-                "--records\n",
-                command, path, end->dropped);
+        error_set(&error,
+                  "%.300s lacks %" PRIu64
+                  " records, dropped by a full device buffer; record it again with a larger "
+                  "--records",
+                  path, end->dropped);
+    if (*error.text)
+        command_fail(command, &error);
     return !end->complete || end->dropped;
 }
 

@@ -310,13 +310,15 @@ static bool open_folder(struct trace_files *files, struct error *error)
 static void say_files(const struct trace_files *files)
 {
     FILE *to = strcmp(files->path, "-") ? stdout : stderr;
+    char *path = text_clean(memory_copy(files->path));
     if (!files->written)
         fprintf(to, "no trace: no recorded launch used shared memory\n");
     else if (files->folder)
-        fprintf(to, "traces: %d in %s\n", files->written, files->path);
+        fprintf(to, "traces: %d in %s\n", files->written, path);
     else
-        fprintf(to, "trace: %s, launch %" PRIu64 " (bankscope view %s)\n", files->path,
-                files->launch, files->path);
+        fprintf(to, "trace: %s, launch %" PRIu64 " (bankscope view %s)\n", path, files->launch,
+                path);
+    free(path);
 }
 
 /* ---- run ------------------------------------------------------------------------------------- */

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 const char run_help[] =
@@ -134,8 +135,11 @@ static int run(const struct request *request)
     struct trace_end end = {.complete = true};
     const char *path = request->path;
     bool good = record(request, &end, &error);
-    if (good && path && strcmp(path, "-"))
-        printf("trace: %s (bankscope view %s)\n", path, path);
+    if (good && path && strcmp(path, "-")) {
+        char *shown = text_clean(memory_copy(path));
+        printf("trace: %s (bankscope view %s)\n", shown, shown);
+        free(shown);
+    }
     return good ? command_check_end("run", path ? path : "the recording", &end)
                 : command_fail("run", &error);
 }

@@ -41,14 +41,9 @@ struct rewriter {
 
 static bool append(struct rewrite_text *text, const char *from, size_t length)
 {
-    if (text->length + length + 1 > text->room) {
-        size_t room = 2 * (text->length + length) + 256;
-        char *grown = realloc(text->at, room);
-        if (!grown)
-            return false;
-        text->at = grown;
-        text->room = room;
-    }
+    struct error error = {{0}}; /* whoever calls says of which file */
+    if (!memory_grow(&text->at, &text->room, text->length + length + 1, 1, "bytes", &error))
+        return false;
     memcpy(text->at + text->length, from, length);
     text->length += length;
     text->at[text->length] = '\0';
@@ -138,14 +133,8 @@ static bool is(const struct rewriter *r, size_t token, const char *word)
 static bool add(struct rewriter *r, enum token_kind kind, size_t from, size_t to, int line,
                 bool directive)
 {
-    if (r->tokens == r->room) {
-        size_t room = r->room ? 2 * r->room : 1024;
-        struct token *grown = realloc(r->token, room * sizeof *grown);
-        if (!grown)
-            return error_set(r->error, "out of memory for %s", r->file);
-        r->token = grown;
-        r->room = room;
-    }
+    if (!memory_grow(&r->token, &r->room, r->tokens + 1, sizeof *r->token, "tokens", r->error))
+        return false;
     r->token[r->tokens++] = (struct token){kind, from, to, line, 0, false, directive, false};
     return true;
 }

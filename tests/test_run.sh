@@ -150,4 +150,13 @@ edited "a kernel that crashes" 'stage read, round 0, block 0, thread 0 .line 23.
     's/^    STAGE(read);/    STAGE(read); *(volatile int *)8 = 1;/'
 edited "a kernel that misses its barrier" 'barrier not reached by all' \
     's/^    __syncthreads();/    if (t) __syncthreads();/'
+# A file's name is no way to the terminal's controls.
+escape=$(printf 'x\033[31m.jsonl')
+run_it "$BANKSCOPE" run stride -o "$WORK/$escape"
+ok "a trace's name is shown without controls" sh -c 'grep -q "^trace: .*x.*jsonl" "$1/stdout" &&
+    ! LC_ALL=C grep -q "[[:cntrl:]]" "$1/stdout"' sh "$WORK"
+head -n 2 "$WORK/$escape" >"$WORK/cut$escape"
+run_it "$BANKSCOPE" stats "$WORK/cut$escape"
+ok "and so is a cut one's" sh -c 'grep -q "is cut" "$1/stderr" &&
+    ! LC_ALL=C grep -q "[[:cntrl:]]" "$1/stderr"' sh "$WORK"
 finish

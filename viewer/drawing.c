@@ -29,20 +29,15 @@ static void add(struct drawing *drawing, struct drawing_item item)
 {
     if (drawing->error.text[0])
         return;
-    if (drawing->count == drawing->room) {
-        size_t room = drawing->room ? 2 * drawing->room : 1024;
-        struct drawing_item *grown =
-            drawing->count < MAX_ITEMS ? realloc(drawing->item, room * sizeof *grown) : NULL;
-        if (!grown) {
-            error_set(&drawing->error,
-                      "picture: more than %zu things to draw; show fewer rounds "
-                      "or a smaller trace",
-                      drawing->count);
-            return;
-        }
-        drawing->item = grown;
-        drawing->room = room;
+    if (drawing->count == MAX_ITEMS) {
+        error_set(&drawing->error,
+                  "picture: more than %d things to draw; show fewer rounds or a smaller trace",
+                  MAX_ITEMS);
+        return;
     }
+    if (!memory_grow(&drawing->item, &drawing->room, drawing->count + 1, sizeof *drawing->item,
+                     "things to draw", &drawing->error))
+        return;
     drawing->item[drawing->count++] = item;
 }
 
@@ -127,17 +122,13 @@ static void add_text(struct drawing *drawing, const struct text_style *style, do
     size_t bytes = strlen(text) + 1;
     if (bytes == 1 || drawing->error.text[0])
         return;
-    if (drawing->text_count + bytes > drawing->text_room) {
-        size_t room = 2 * (drawing->text_room + bytes) + 4096;
-        char *grown = room < UINT32_MAX ? realloc(drawing->text, room) : NULL;
-        if (!grown) {
-            error_set(&drawing->error, "picture: out of memory for its texts; show fewer rounds "
-                                       "or a smaller trace");
-            return;
-        }
-        drawing->text = grown;
-        drawing->text_room = room;
+    if (drawing->text_count + bytes > UINT32_MAX) {
+        error_set(&drawing->error, "picture: too much text; show fewer rounds or a smaller trace");
+        return;
     }
+    if (!memory_grow(&drawing->text, &drawing->text_room, drawing->text_count + bytes, 1,
+                     "bytes of text", &drawing->error))
+        return;
     memcpy(drawing->text + drawing->text_count, text, bytes);
     add(drawing, (struct drawing_item){.shape = SHAPE_TEXT,
                                        .role = (uint8_t)style->role,

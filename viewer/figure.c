@@ -99,10 +99,9 @@ static bool add_run(struct measured_part *m, int column, char list, bool first_o
         last->columns++;
         return true;
     }
-    struct column_run *grown = realloc(m->run, ((size_t)m->runs + 1) * sizeof *grown);
-    if (!grown)
+    struct error error = {{0}}; /* the figure says that memory is out */
+    if (!memory_grow(&m->run, &m->run_room, (size_t)m->runs + 1, sizeof *m->run, "columns", &error))
         return false;
-    m->run = grown;
     m->run[m->runs++] = (struct column_run){column, 1, list, first_of_list};
     return true;
 }

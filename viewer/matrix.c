@@ -41,14 +41,10 @@ static bool take_one(struct accessed *accessed, const struct stage_map *map,
         uint32_t word = access->addr[i] / bank_bytes;
         uint32_t last = (access->addr[i] + (uint32_t)access->bytes - 1) / bank_bytes;
         for (; word <= last; word++) {
-            if (accessed->count == accessed->room) {
-                int room = accessed->room ? 2 * accessed->room : 64;
-                void *grown = realloc(accessed->word, (size_t)room * sizeof *accessed->word);
-                if (!grown)
-                    return false;
-                accessed->word = grown;
-                accessed->room = room;
-            }
+            struct error error = {{0}}; /* the picture says that memory is out */
+            if (!memory_grow(&accessed->word, &accessed->room, (size_t)accessed->count + 1,
+                             sizeof *accessed->word, "words", &error))
+                return false;
             accessed->word[accessed->count++] = (struct accessed_word){
                 .word = word,
                 .thread = access->warp * header->warp + access->lane[i],

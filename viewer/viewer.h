@@ -294,7 +294,8 @@ enum hide {
 
 /* The words that the map's warp accesses in some steps, and what that costs. */
 struct accessed {
-    int count, room;
+    int count;
+    size_t room;                /* private */
     struct accessed_word *word; /* by word, each once */
     int passes, conflicts;      /* sums over the warp accesses */
     int ways, lanes;            /* the largest; the sum */
@@ -539,6 +540,7 @@ struct measured_part {
     const struct figure_part *part;
     struct stage_map map;
     int runs;
+    size_t run_room; /* private */
     struct column_run *run;
     int columns; /* of all runs */
 };
