@@ -2,15 +2,15 @@
  *
  * A block holds u E numbers. The threads write them side by side: in round j thread t writes number
  * j u + t. Then every thread reads E consecutive numbers: in round j thread t reads number t E + j.
- * Many kernels do this (sorting, scanning, histograms) before each thread works on its own numbers.
+ * Many kernels (sorting, scanning, histograms) do this before each thread works on its own numbers.
  *
  * The numbers of a thread lie in consecutive words; `pitch` is the distance from the first word of
- * one thread to the first word of the next. With pitch = E, as it stands, no word is wasted, but
- * the reads conflict whenever w and E have a common divisor. Choose the pitch: any w and E, reads
- * without conflicts, and no more than five unused words for each thread.
+ * one thread to the first word of the next. At first, pitch = E: no word is wasted, but the reads
+ * conflict whenever w and E have a common divisor other than 1. Choose a pitch that makes the reads
+ * free of conflicts for any w and E and leaves at most five words per thread unused.
  *
  *     bankscope check exercise.cu        what is still missing
- *     bankscope run exercise.cu          the costs; try -p w=12 -p u=24 -p E=8
+ *     bankscope run exercise.cu          what it costs; try -p w=12 -p u=24 -p E=8
  *     bankscope view exercise.cu         the picture
  */
 #include "kernels/kernel.h"
@@ -59,11 +59,11 @@ KERNEL(blocked)
 #ifdef SIMT_HOST
 
 PARAMS(blocked) = {
-    PARAM_W(32), PARAM_U(64), PARAM_BLOCKS, PARAM(E, 16, 1, 64, "numbers of a thread"), {0},
+    PARAM_W(32), PARAM_U(64), PARAM_BLOCKS, PARAM(E, 16, 1, 64, "numbers per thread"), {0},
 };
 
-/* Writing may cost one pass more than reading: where a pitch leaves words out, the w numbers that a
- * warp writes lie in up to 2 w words. */
+/* Writing may cost one pass more than reading: because the pitch skips words, the w numbers that a
+ * warp writes are spread over up to 2 w words. */
 static const struct kernel_goal goals[] = {
     {.stage = "write", .accesses = 1, .times = "E", .conflicts = 1},
     {.stage = "read", .accesses = 1, .times = "E", .conflicts = 0},
@@ -115,8 +115,8 @@ static bool check(const void *params, const struct kernel_shape *shape, const in
 }
 
 ENTRY(
-    blocked, .name = "02-strides", .summary = "E consecutive numbers a thread, any w and E",
-    .look = "The words that a warp reads in a round are a pitch apart: count the banks they meet.",
+    blocked, .name = "02-strides", .summary = "E consecutive numbers per thread, any w and E",
+    .look = "The words that a warp reads in a round are one pitch apart. Count the banks they use.",
     .source = "lesson 02", .inputs = INPUT_ANY, .shape = shape, .prepare = prepare, .check = check,
     .goals = goals, .tries = tries)
 

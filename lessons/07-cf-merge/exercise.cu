@@ -1,13 +1,13 @@
-/* Exercise of lesson 07: both ways without conflicts, and no word unused.
+/* Exercise of lesson 07: writing and reading without conflicts, and no word unused.
  *
  * A block holds u E numbers. The threads write them side by side: in round j thread t writes number
  * j u + t. Then every thread reads E consecutive numbers: in round j thread t reads number t E + j.
- * In lesson 02 a pitch made the reads free of conflicts, at the price of unused words and of slower
- * writes. Now the numbers have exactly u E words. Where does number x live, so that neither writing
- * nor reading ever conflicts, for any w and E? u is a multiple of w.
+ * In lesson 02 a pitch made the reads free of conflicts, but it cost unused words and slower writes.
+ * Now the tile has exactly u E words. Which word should hold number x so that neither writing nor
+ * reading ever conflicts, for any w and E? (u is a multiple of w.)
  *
  *     bankscope check exercise.cu        what is still missing
- *     bankscope run exercise.cu          the costs; try -p w=9 -p u=9 -p E=6
+ *     bankscope run exercise.cu          what it costs; try -p w=9 -p u=9 -p E=6
  *     bankscope view exercise.cu         the picture
  */
 #include "kernels/kernel.h"
@@ -20,7 +20,7 @@ STAGES(write, read)
 
 /* ---- [your part begins] ---- */
 
-/* The word, from 0 to u E - 1, that holds number x. Each word holds one number only. */
+/* The word, from 0 to u E - 1, that holds number x. Each word holds only one number. */
 DEVICE int place(int w, int E, int x)
 {
     return x;
@@ -55,7 +55,7 @@ KERNEL(blocked)
 #ifdef SIMT_HOST
 
 PARAMS(blocked) = {
-    PARAM_W(32), PARAM_U(64), PARAM_BLOCKS, PARAM(E, 16, 1, 64, "numbers of a thread"), {0},
+    PARAM_W(32), PARAM_U(64), PARAM_BLOCKS, PARAM(E, 16, 1, 64, "numbers per thread"), {0},
 };
 
 static const struct kernel_goal goals[] = {
@@ -100,8 +100,8 @@ static bool check(const void *params, const struct kernel_shape *shape, const in
     return true;
 }
 
-ENTRY(blocked, .name = "07-cf-merge", .summary = "E consecutive numbers a thread, no word unused",
-      .look = "In each round every lane should stand in a bank of its own, in both stages.",
+ENTRY(blocked, .name = "07-cf-merge", .summary = "E consecutive numbers per thread, no word unused",
+      .look = "In each round of both stages, every lane should use a different bank.",
       .source = "lesson 07", .inputs = INPUT_ANY, .shape = shape, .prepare = prepare,
       .check = check, .goals = goals, .tries = tries)
 

@@ -1,15 +1,16 @@
 /* Exercise of lesson 01: points in shared memory.
  *
- * Each of the u threads of a block keeps one point of four numbers (x, y, z, m) in shared memory,
- * then reads the point of its right neighbour and adds up its numbers. In round k all threads write
- * (and later read) their k-th number. You decide in which word each number lives.
+ * Each of the u threads of a block keeps one point of four numbers (x, y, z, m) in shared memory.
+ * It then reads the point of its right neighbour and sums its numbers, number k times k + 1. In
+ * round k all threads write (and later read) number k of a point. You decide which word holds each
+ * number.
  *
- * As it stands, the four numbers of a point lie side by side. The result is right, but the lanes of
- * a warp meet in the same banks. Find an order of the 4 u words for which no bank ever serves two
- * words at a time, for any w.
+ * At first, the four numbers of a point lie side by side. The result is correct, but the lanes of a
+ * warp meet in the same banks. Find an order of the 4 u words for which no warp access ever needs
+ * two words from the same bank, for any w.
  *
  *     bankscope check exercise.cu        what is still missing
- *     bankscope run exercise.cu          the costs
+ *     bankscope run exercise.cu          what it costs
  *     bankscope view exercise.cu         the picture
  */
 #include "kernels/kernel.h"
@@ -23,7 +24,7 @@ STAGES(write, read)
 /* ---- [your part begins] ---- */
 
 /* The word, from 0 to 4 u - 1, that holds number k (0 to 3) of thread t's point. Each word holds
- * one number only. */
+ * only one number. */
 DEVICE int point_word(const struct points p, int t, int k)
 {
     return k * p.u + t;
@@ -104,7 +105,7 @@ static bool check(const void *params, const struct kernel_shape *shape, const in
 }
 
 ENTRY(points, .name = "01-banks", .summary = "points in shared memory, without conflicts",
-      .look = "In each round every lane should stand in a bank of its own.", .source = "lesson 01",
+      .look = "In each round, every lane should use a different bank.", .source = "lesson 01",
       .inputs = INPUT_ANY, .shape = shape, .prepare = prepare, .check = check, .goals = goals,
       .tries = tries)
 
