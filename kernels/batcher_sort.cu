@@ -1,8 +1,8 @@
 /* batcher_sort.cu - Batcher's odd-even merge sort in shared memory (bcfsort section 3.1).
  *
  * log2(n) (log2(n) + 1) / 2 steps; step (p, k) compares words that are k apart, within the merge of
- * blocks of 2 p. Where neighbouring threads compare words side by side, as at distances that are
- * multiples of w, no lanes meet; short distances scatter them, and two lanes share a bank.
+ * blocks of 2 p. Where neighbouring threads compare neighbouring words, as they do when k is a
+ * multiple of w, no lanes meet. Short distances leave gaps, and two lanes meet in a bank.
  */
 #include "kernels/network.h"
 
@@ -54,8 +54,9 @@ static bool stage_name(const void *params, int i, char name[64])
 
 ENTRY(batcher_sort, .name = "batcher-sort",
       .summary = "Batcher's odd-even merge sort in shared memory",
-      .look = "Most steps over distances below w have conflicts; for w a power of two, steps over "
-              "longer distances have none. The shape of the conflicts repeats in every merge.",
+      .look =
+          "Most steps over distances below w have conflicts. If w is a power of two, steps over "
+          "longer distances have none. The pattern of conflicts repeats in every merge.",
       .source = "bcfsort section 3.1", .inputs = INPUT_ANY, .shape = network_shape,
       .stage_name = stage_name, .prepare = prepare_numbers, .check = network_check)
 

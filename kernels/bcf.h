@@ -2,13 +2,12 @@
  * bcf-sort share.
  *
  * One warp merges two sorted streams of any lengths with a w x w matrix in shared memory. A page is
- * half of it: the w x floor(w / 2) words of as many columns, in column-major order. The matrix
- * holds a page of either stream; it is sorted, its lower half is written out, and the next page is
- * loaded from the stream that ends earlier so far, because only that one can have a word that comes
- * next.
+ * half of it: w x floor(w / 2) words in floor(w / 2) columns, in column-major order. The matrix holds
+ * a page of each stream. It is sorted, its lower half is written out, and the next page is loaded
+ * from the stream whose last loaded word is smaller, because only that stream can have the next word.
  *
- * Two sorted pages are merged by one round of ShearSort, rows and then columns, if the columns of
- * one are upside down. After the rows each word is in its column already. For w = 4 and the pages
+ * One round of ShearSort, rows and then columns, merges two sorted pages if the columns of one are
+ * upside down. After the rows, each word is already in its column. For w = 4 and the pages
  * 0 1 4 5 6 9 10 15 and 2 3 7 8 11 12 13 14, of which the first is loaded upside down:
  *
  *        loaded         rows sorted      columns sorted
@@ -17,8 +16,8 @@
  *      1  9  7 13       1  7  9 13        2  6 10 14
  *      0  6  8 14       0  6  8 14        3  7 11 15
  *
- * A page that a stream cannot fill is padded by the largest number, and only as many words as the
- * streams have are written out. With an odd w the last column is such padding for good.
+ * A page that a stream cannot fill is padded with the largest number, and only as many words as the
+ * streams have are written out. With an odd w, the last column always holds padding.
  */
 #ifndef BANKSCOPE_BCF_H
 #define BANKSCOPE_BCF_H
@@ -193,8 +192,8 @@ DEVICE void bcf_merge_streams(CONTEXT, struct bcf *s, const int *a, int na, cons
 #ifdef SIMT_HOST
 
 /* A block is one warp: where warps of a block differ in pages, none can wait for the block. */
-#define PARAM_BCF_W PARAM(w, 8, 2, MAX_WARP, "threads of a warp, and banks")
-#define PARAM_BCF_U PARAM(u, 0, 0, MAX_WARP, "threads of a block: w, or 0 for that")
+#define PARAM_BCF_W PARAM(w, 8, 2, MAX_WARP, "threads per warp, and number of banks")
+#define PARAM_BCF_U PARAM(u, 0, 0, MAX_WARP, "threads per block: w, or 0 for the same")
 #define PARAM_BCF_N(standard) PARAM(n, standard, 1, 1 << 20, "words")
 #define PARAM_PIVOTS(help) PARAM_WORDS(pivots, 0, bcf_pivots, help)
 static const char *const bcf_pivots[] = {"off", "on", NULL};
@@ -206,8 +205,7 @@ static inline bool bcf_shape(const char *name, int w, int u, struct kernel_shape
     shape->threads = w;
     shape->shared_bytes = (size_t)(w * w) * sizeof(int);
     return !u || u == w ||
-           error_set(error, "%s: u is %d, but a block is one warp of w = %d; leave it out", name, u,
-                     w);
+           error_set(error, "%s: u is %d, but a block is one warp of w = %d; omit u", name, u, w);
 }
 
 #endif

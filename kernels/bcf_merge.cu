@@ -1,15 +1,15 @@
 /* bcf_merge.cu - BCFMergesort's merge: page by page, without bank conflicts (bcfsort Algorithm 6).
  *
  * Each block, one warp, merges two sorted streams of na and n - na words as bcf.h describes. Page i
- * has four stages: load-i writes it into the matrix (tags A and B name the streams; the last round
- * compares the last words of both pages), rows-i and columns-i are the round of ShearSort that
- * merges it with the page that is there, store-i writes the lower half out. The first load has two
- * pages, and so has the last store.
+ * has four stages. load-i writes it into the matrix (tags A and B name the streams; the last round
+ * compares the last words of both pages). rows-i and columns-i are the round of ShearSort that
+ * merges it with the page already there. store-i writes out the lower half. The first load and the
+ * last store handle two pages.
  *
- * pivots=on does to two streams what BCFMergesortPB does to all: a splitter, the middle word of A,
- * cuts both into what is below it, equal to it and above it. Equal words are in place after a copy
- * in global memory; only the words below and above are merged. With few different words almost
- * nothing is left to merge.
+ * pivots=on does to two streams what BCFMergesortPB does to all of them: a splitter, the middle word
+ * of A, divides each stream into the words below it, equal to it and above it. A copy in global
+ * memory puts the equal words in place, so that only the words below and above need merging. With
+ * few distinct words, almost nothing is left to merge.
  */
 #include "kernels/bcf.h"
 
@@ -58,13 +58,13 @@ PARAMS(bcf_merge) = {
     PARAM_BCF_U,
     PARAM_BLOCKS,
     PARAM_BCF_N(128),
-    PARAM_PIVOTS("on: words equal to the middle one of A are not merged"),
-    PARAM(na, -1, -1, 1 << 20, "words of stream A; -1: half of n"),
+    PARAM_PIVOTS("on: words equal to the middle word of A are not merged"),
+    PARAM(na, -1, -1, 1 << 20, "words in stream A; -1: half of n"),
     PARAM_SHEAR_VARIANT,
     {0},
 };
 
-/* Both parts of a merge with pivots may have a page more of either stream than the whole has. */
+/* With pivots, the two parts together may have one page more of each stream than the whole. */
 static int most_pages(const struct bcf_merge *p)
 {
     int na = size_of_a(*p);
@@ -87,8 +87,8 @@ static bool shape(const void *params, struct kernel_shape *shape, struct error *
                          p->na, p->n);
     if (most_pages(p) > MAX_STAGES / PHASES)
         return error_set(error,
-                         "bcf-merge: n = %d words are more than %d pages of %d, and each has "
-                         "stages of its own; choose a larger w or a smaller n",
+                         "bcf-merge: n = %d words are more than %d pages of %d, and each page "
+                         "has its own stages; choose a larger w or a smaller n",
                          p->n, MAX_STAGES / PHASES, page_words(p->w));
     shape->in_words = shape->out_words = (size_t)p->n * (size_t)p->blocks;
     return bcf_shape("bcf-merge", p->w, p->u, shape, error);
@@ -117,10 +117,12 @@ static bool check(const void *params, const struct kernel_shape *shape, const in
     return check_sorted((size_t)p->n, (size_t)p->blocks, in, out, error);
 }
 
-ENTRY(bcf_merge, .name = "bcf-merge", .summary = "page-wise merge of two streams without conflicts",
-      .look = "Stage rows-0 brings each word into its column, because one page was loaded upside "
-              "down: see the values before and after. Then follow which stream, A or B, each later "
-              "page comes from.",
+ENTRY(bcf_merge, .name = "bcf-merge",
+      .summary = "page-by-page merge of two streams without conflicts",
+      .look =
+          "Stage rows-0 brings each word into its column, because one page was loaded upside "
+          "down: compare the values before and after. Then see which stream, A or B, each later "
+          "page comes from.",
       .source = "bcfsort section 3.2, Algorithm 6", .inputs = INPUT_ANY, .stage_name = stage_name,
       .shape = shape, .prepare = prepare, .check = check)
 

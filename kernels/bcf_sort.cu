@@ -1,23 +1,23 @@
 /* bcf_sort.cu - BCFMergesort: a whole sort of n words without bank conflicts (bcfsort section 3).
  *
- * P blocks of one warp work in steps; each step is a launch and a stage, and its rounds count on in
- * the order of time. Between them all blocks have waited for each other.
+ * P blocks of one warp each work in steps. Each step is a launch and a stage, and its rounds are
+ * numbered in order of time. Between steps, all blocks wait for each other.
  *
  *   sort              pieces of w x w words, by ShearSort
  *   merge-1, ...      pairs of sequences, page by page (bcf.h), until at most P sequences are left
  *   splitters         P words of each sequence, evenly spaced, are sorted like the pieces (and
- *                     merged by splitters-1, ... if they are more than one piece): P - 1 of them,
+ *                     merged by splitters-1, ... if they fill more than one piece): P - 1 of them,
  *                     evenly spaced, are the splitters
- *   ranks             each sequence is cut at the splitters, by binary search
- *   distribute        the parts are brought together by bucket
+ *   ranks             a binary search cuts each sequence at the splitters
+ *   distribute        the parts are gathered by bucket
  *   final-1, ...      block b merges the parts of bucket b, pair by pair
  *
- * With pivots=on (BCFMergesortPB) there is a bucket more for each splitter, of the words that are
- * equal to it; these need no merging. Try --input duplicates with both.
+ * With pivots=on (BCFMergesortPB), each splitter has an extra bucket for the words equal to it, which
+ * need no merging. Try --input duplicates with both.
  *
- * Steps that only copy and search in global memory (ranks, distribute) leave nothing in the trace.
- * The paper finds the ranks by a scan of all words and adds up bucket sizes to know where a bucket
- * begins; ranks are such sums already.
+ * Steps that only copy and search in global memory (ranks, distribute) record no accesses. The paper
+ * finds the ranks by scanning all words and then sums bucket sizes to find where a bucket begins;
+ * here the ranks already are those sums.
  */
 #include "kernels/bcf.h"
 
@@ -256,9 +256,10 @@ KERNEL(bcf_sort)
 PARAMS(bcf_sort) = {
     PARAM_BCF_W,
     PARAM_BCF_U,
-    PARAM(blocks, 4, 1, 256, "P: thread blocks, and sequences when distribution begins"),
+    PARAM(blocks, 4, 1, 256,
+          "P: thread blocks, and the number of sequences when distribution begins"),
     PARAM_BCF_N(1000),
-    PARAM_PIVOTS("on: a bucket more for the words equal to each splitter"),
+    PARAM_PIVOTS("on: an extra bucket for the words equal to each splitter"),
     PARAM_SHEAR_VARIANT,
     {0},
 };
@@ -298,7 +299,7 @@ static bool shape(const void *params, struct kernel_shape *shape, struct error *
     if (sorts * 40 * p->w > MAX_ROUNDS || merges * 8 * p->w > MAX_ROUNDS)
         return error_set(error,
                          "bcf-sort: n = %d words in pages of %d with %d blocks may take over %d "
-                         "rounds in a stage; choose a larger w, or a smaller n",
+                         "rounds in a stage; choose a larger w or a smaller n",
                          p->n, page_words(p->w), p->blocks, MAX_ROUNDS);
     shape->in_words = shape->out_words = (size_t)p->n + (size_t)note_words(&plan);
     return bcf_shape("bcf-sort", p->w, p->u, shape, error);

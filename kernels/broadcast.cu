@@ -1,10 +1,10 @@
-/* broadcast.cu - several lanes, one word: multicast, not a conflict (puzzle, "broadcast
+/* broadcast.cu - several lanes read one word: multicast, not a conflict (puzzle, "broadcast
  * exception").
  *
  * A bank serves one word per pass, to any number of lanes. one-word: all lanes read word 0.
  * half-half: the lower half of a warp reads word 0, the upper half word w/2. per-bank: lanes i and
- * i + w/2 share the word in bank i. All of these are one pass. random: any of 4 w words; now a bank
- * may be asked for two different words, and that is a conflict.
+ * i + w/2 share the word in bank i. Each of these takes one pass. random: each lane reads one of
+ * 4 w words; now a bank may have to serve two different words, and that is a conflict.
  */
 #include "kernels/kernel.h"
 
@@ -88,10 +88,11 @@ static bool check(const void *params, const struct kernel_shape *shape, const in
     return true;
 }
 
-ENTRY(
-    broadcast, .name = "broadcast", .summary = "several lanes read one word: no conflict",
-    .look = "With pattern=half-half two words serve a whole warp in one pass. With pattern=random "
-            "count the different words in a bank, not its lanes.",
-    .source = "puzzle", .inputs = INPUT_RANDOM, .shape = shape, .prepare = prepare, .check = check)
+ENTRY(broadcast, .name = "broadcast", .summary = "several lanes read one word: no conflict",
+      .look =
+          "With pattern=half-half, two words serve a whole warp in one pass. With pattern=random, "
+          "count the different words in a bank, not its lanes.",
+      .source = "puzzle", .inputs = INPUT_RANDOM, .shape = shape, .prepare = prepare,
+      .check = check)
 
 #endif

@@ -1,4 +1,4 @@
-/* catalogue.c - all kernels: one line each. */
+/* catalogue.c - the list of all kernels, one line each. */
 #include "kernels/catalogue.h"
 
 #include <stdlib.h>
@@ -73,8 +73,7 @@ bool catalogue_sound(const struct kernel *kernel, struct error *error)
     }
     if (good && kernel->launches) {
         good = !named[kernel->launch / sizeof(int)] ||
-               error_set(error, "%s: its ENTRY has .launches, but no .launch of its own",
-                         kernel->name);
+               error_set(error, "%s: its ENTRY has .launches but no .launch", kernel->name);
         count++;
     }
     free(named);

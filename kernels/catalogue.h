@@ -11,9 +11,9 @@
  *     recipe = KERNEL {word}
  *     word   = ["-p"] NAME=VALUE | "--input" INPUT | "--seed" NUMBER
  *
- * Words stand between blanks; quotes ('...' or "...") keep a blank within one. An option's value may
- * follow a "=", too (--seed=7). What is said twice counts as said last; what is not said is the
- * kernel's default, input random, seed 1.
+ * Blanks separate words; quotes ('...' or "...") keep blanks within a word. An option's value may also
+ * follow a "=" (--seed=7). If something is given twice, the last one counts. What is not given is the
+ * kernel's default, with input random and seed 1.
  */
 #ifndef BANKSCOPE_CATALOGUE_H
 #define BANKSCOPE_CATALOGUE_H

@@ -1,13 +1,13 @@
 /* cf_merge.cu - CF-Merge: the same merge without bank conflicts (cfmerge section 3).
  *
- * B is reversed behind A (pi) and partitions are shifted (rho, merge.h). Then in round j all
+ * B is stored after A in reverse (pi), and partitions are shifted (rho, merge.h). Then in round j all
  * threads of a warp read words that are E apart: thread i reads A_i upwards and B_i downwards,
  * starting in round a_i mod E, so that it needs one word in every round. For w = 12, E = 5 and a
  * thread with a_i = 3, |A_i| = 2: rounds 0 .. 4 read B_i[2], B_i[1], B_i[0], A_i[0], A_i[1]. The
  * words end up in registers as a rotated bitonic sequence, which is merged there.
  *
- * No conflicts in load, gather and store, for any w and E, on any input. The search before the
- * gather still has some.
+ * Load, gather and store have no conflicts, for any w, E and input. The search before the gather
+ * still has some.
  */
 #define SIMT_TRACED_SETS 1 /* u = 512, E = 15: timed by `bench` */
 #include "kernels/merge.h"
@@ -62,9 +62,9 @@ static bool shape(const void *params, struct kernel_shape *shape, struct error *
 }
 
 ENTRY(cf_merge, .name = "cf-merge", .summary = "CF-Merge: the same merge without bank conflicts",
-      .look =
-          "Step through stage gather: in every round each bank is read once, whatever the input. "
-          "Then look at stage search, where conflicts remain.",
+      .look = "Step through stage gather: in every round a warp reads each bank once, whatever the "
+              "input. "
+              "Then look at stage search, where conflicts remain.",
       .source = "cfmerge section 3", .inputs = INPUT_MERGE, .shape = shape,
       .prepare = merge_prepare, .check = merge_check)
 

@@ -1,9 +1,10 @@
 /* cf_sort.cu - the whole mergesort with CF-Merge at every level (cfmerge section 5).
  *
- * As thrust-sort, but the lists of a level lie as in cf-merge: B reversed behind A, partitions
- * shifted. The store of one level already puts every word where the next one wants it. Gather and
- * store have no conflicts at any level, for any w, E and input, also where a warp works on several
- * pairs of lists: in round j its threads use the w words of the warp's w E that are j modulo E.
+ * This is thrust-sort with the lists of a level stored as in cf-merge: B after A in reverse,
+ * partitions shifted. The store of one level already puts every word where the next level needs it.
+ * Gather and store have no conflicts at any level, for any w, E and input, even where a warp works on
+ * several pairs of lists: in round j its threads use the w of the warp's w E words whose numbers are
+ * j modulo E.
  */
 #include "kernels/sort.h"
 
@@ -84,12 +85,13 @@ static bool shape(const void *params, struct kernel_shape *shape, struct error *
     return sort_shape(params, shape, (size_t)p->u);
 }
 
-ENTRY(cf_sort, .name = "cf-sort", .summary = "the whole mergesort with CF-Merge at every level",
-      .look =
-          "Gather and store have one way in every round of every level, whatever the input. What "
-          "conflicts remain are those of the searches: see the lines under the table.",
-      .source = "cfmerge section 5", .inputs = INPUT_ANY | INPUT_WORST | INPUT_HARDEST,
-      .stage_name = stage_name, .shape = shape, .prepare = sort_prepare, .check = sort_check,
-      .launches = sort_launches, .launch = MEMBER(launch), .report = sort_report)
+ENTRY(
+    cf_sort, .name = "cf-sort", .summary = "the whole mergesort with CF-Merge at every level",
+    .look =
+        "Gather and store have one way in every round of every level, whatever the input. The only "
+        "remaining conflicts are those of the searches: see the lines under the table.",
+    .source = "cfmerge section 5", .inputs = INPUT_ANY | INPUT_WORST | INPUT_HARDEST,
+    .stage_name = stage_name, .shape = shape, .prepare = sort_prepare, .check = sort_check,
+    .launches = sort_launches, .launch = MEMBER(launch), .report = sort_report)
 
 #endif

@@ -1,18 +1,20 @@
-/* cf_sort4.cu - the fast sort of sort/, as it looks in shared memory: four runs a pass.
+/* cf_sort4.cu - the fast sort of sort/, as it looks in shared memory: four runs per pass.
  *
- * With E = w items of a thread, the windows of A and of B (stored descending) that a thread gathers
- * are w addresses of w different banks, whatever the data: no permutation is needed, only the right
- * rotation (sort/layout.h, which this file and the GPU's kernels share).
+ * With E = w items per thread, the windows of A and of B (stored in descending order) that a thread
+ * gathers are w addresses in w different banks, whatever the data. No permutation is needed, only the
+ * right rotation (sort/layout.h, which this file and the GPU's kernels share).
  *
- * Launch 0 sorts runs of u w words: a row of w words in each thread's registers, then levels in rows
- * of w + 1. Each further launch merges groups of four runs A, B, C, D into one, odd ones descending.
+ * Launch 0 sorts runs of u w words: first a row of w words in each thread's registers, then levels of
+ * merges in rows of w + 1 words. Each further launch merges groups of four runs A, B, C, D into one;
+ * odd runs are in descending order.
  * A block makes u - 2 rows of the output. It finds where they begin and end in the four runs (stage
  * partition), loads the four windows as they lie (load), merges A with B and C with D from the linear
  * tile (search-1, gather-1), stores rows (store-1), and merges AB with CD from these (search-2,
- * gather-2). For w = 8 and u = 16 a run has 128 words and a block makes 112 of the output's.
+ * gather-2). For w = 8 and u = 16, a run has 128 words and a block makes 112 words of the output.
  *
- * Gathers have one way in every round. So have the stores of pass merges and of levels of whole warps;
- * those of levels within a warp have two, because A's lanes go up a row while B's go down.
+ * Gathers have one way in every round. So do the stores of the four-run merges and of levels that
+ * work on whole warps. The stores of levels within a warp have two ways, because A's lanes go up a
+ * row while B's go down.
  */
 #include "kernels/sort.h"
 #include "sort/layout.h"
@@ -305,7 +307,7 @@ KERNEL(cf_sort4)
 
 PARAMS(cf_sort4) = {PARAM_W(8),
                     PARAM_U(16),
-                    PARAM(n, 500, 1, 1 << 20, "words to sort; the last run is filled up"),
+                    PARAM(n, 500, 1, 1 << 20, "words to sort; the last run is padded"),
                     {0}};
 
 static int padded(const struct cf_sort4 *p)
@@ -373,10 +375,12 @@ static bool check(const void *params, const struct kernel_shape *shape, const in
 }
 
 ENTRY(
-    cf_sort4, .name = "cf-sort4", .summary = "the fast sort of sort/: four runs a pass, E = w",
+    cf_sort4, .name = "cf-sort4", .summary = "the fast sort of sort/: four runs per pass, E = w",
     .look =
-        "Step through gather-1 and gather-2: one way in every round, for any input. In stage load "
-        "B and D arrive descending, as they lie in memory; in stage partition four threads select.",
+        "Step through gather-1 and gather-2: one way in every round, for any input. In stage load, "
+        "B and D arrive in descending order, as they lie in memory. In stage partition, four "
+        "threads "
+        "find each split.",
     .source = "sort/layout.h, after cfmerge section 3", .inputs = INPUT_ANY,
     .stage_name = stage_name, .shape = shape, .prepare = prepare, .check = check,
     .launches = launches, .launch = MEMBER(launch))

@@ -1,17 +1,17 @@
 /* cf_split.cu - CF-Merge's gather run backwards: a scatter without bank conflicts (cfmerge section 1,
  * footnote 5: the load-balanced dual subsequence scatter).
  *
- * A stable split: the even numbers of a block move to its front, the odd ones behind them. Each
- * thread has E neighbouring numbers in registers and knows from a scan how many even and odd ones
- * come before its own. So it writes a stretch of A and a stretch of B, E words together, as the
- * gather of cf-merge reads them.
+ * This is a stable split: the even numbers of a block move to its front, the odd ones behind them.
+ * Each thread has E neighbouring numbers in registers and knows from a scan how many even and odd
+ * ones come before its own. So it writes a stretch of A and a stretch of B, E words in total, just as
+ * the gather of cf-merge reads them.
  *
- * direct: a thread writes its numbers in their order. Where threads have different shares of even
- * numbers, their places meet in banks by chance. conflict-free: B is reversed behind A and partitions
+ * direct: a thread writes its numbers in order. Where threads have different shares of even numbers,
+ * their writes meet in banks by chance. conflict-free: B is stored after A in reverse, and partitions
  * are shifted (merge.h); in round j a thread writes the one of its numbers whose place is j modulo E.
  * For w = 12, E = 5 and a thread with a = 3, whose numbers are 8 1 6 3 5: in rounds 0 .. 4 it writes
- * 5, 3, 1, 8, 6. A thread's registers are put into that order first, by comparisons only, since they
- * cannot be indexed by a variable.
+ * 5, 3, 1, 8, 6. The thread first puts its registers into that order, by comparisons only, because a
+ * variable cannot index registers.
  */
 #include "kernels/merge.h"
 
@@ -161,8 +161,9 @@ static bool check(const void *params, const struct kernel_shape *shape, const in
 
 ENTRY(cf_split, .name = "cf-split",
       .summary = "even numbers to the front: CF-Merge's gather, backwards",
-      .look = "Step through stage scatter: every bank is written once in every round, whatever the "
-              "numbers. With variant=direct threads meet as they do in thrust-merge.",
+      .look =
+          "Step through stage scatter: in every round a warp writes each bank once, whatever the "
+          "numbers. With variant=direct, threads meet as they do in thrust-merge.",
       .source = "cfmerge section 1, footnote 5", .inputs = INPUT_ANY, .shape = shape,
       .prepare = prepare_numbers, .check = check)
 

@@ -1,7 +1,7 @@
 /* colored.h - what the kernels of colored prefix sums share (bcfsort appendix A).
  *
- * Each element has one of d colors: its value mod d. A page is w CHUNK elements, CHUNK neighbouring
- * ones for each lane. Its counters are a matrix in shared memory: color c of lane t is word c w + t,
+ * Each element has one of d colors: its value mod d. A page has w CHUNK elements, CHUNK neighbouring
+ * ones for each lane. Its counters form a matrix in shared memory: color c of lane t is word c w + t,
  * in lane t's own bank.
  */
 #ifndef BANKSCOPE_COLORED_H

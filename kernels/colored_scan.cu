@@ -1,13 +1,13 @@
 /* colored_scan.cu - colored prefix sums of one page per warp (bcfsort appendix A, third phase).
  *
  * Each element has one of d colors (its value mod d); out[k] is the sum of the elements up to k
- * that have k's color. Each lane takes CHUNK neighbouring elements and sums them per color into
- * counters of its own bank (stage count): color c of lane t is word c w + t. Then the sums of each
- * color are scanned over the lanes by one lane per color (stage scan), and each lane goes through
- * its chunk again, starting from its offsets (stage offsets).
+ * that have the same color as k. Each lane takes CHUNK neighbouring elements and sums them per color
+ * into counters in its own bank (stage count): color c of lane t is word c w + t. Then one lane per
+ * color scans the sums of its color over the lanes (stage scan), and each lane goes through its chunk
+ * again, starting from its offsets (stage offsets).
  *
- * naive: the d scanning lanes all stand in bank t in round t: d ways. conflict-free: the counters
- * are a w x w matrix that is transposed before the scan and back after it, so that each color has a
+ * naive: in round t, all d scanning lanes read bank t: d ways. conflict-free: the counters are a
+ * w x w matrix that is transposed before the scan and back after it, so that each color has its own
  * bank.
  */
 #include "kernels/colored.h"
@@ -91,8 +91,8 @@ static bool check(const void *params, const struct kernel_shape *shape, const in
 }
 
 ENTRY(colored_scan, .name = "colored-scan", .summary = "prefix sums of each of d colors",
-      .look = "In variant=naive stage scan has one lane per color, all in one bank. In "
-              "variant=conflict-free the two transpositions put each color into a bank of its own.",
+      .look = "With variant=naive, stage scan has one lane per color, all in one bank. With "
+              "variant=conflict-free, the two transpositions give each color its own bank.",
       .source = "bcfsort appendix A", .inputs = INPUT_ANY, .shape = shape,
       .prepare = prepare_naturals, .check = check)
 

@@ -1,17 +1,17 @@
 /* colored_sums.cu - colored prefix sums of a whole array, in three phases (bcfsort section 1.2 and
  * appendix A).
  *
- * out[k] is the sum of the elements up to k that have k's color, the value mod d. The array is cut
- * into a tile for each of P blocks of one warp.
+ * out[k] is the sum of the elements up to k that have the same color as k; an element's color is its
+ * value mod d. The array is divided into one tile for each of P blocks of one warp.
  *
- * 1. Every block sums up its tile by color: stage reduce counts into counters of each lane, page after
- *    page, and stage total adds these up over the lanes, one lane per color.
- * 2. One block makes prefix sums over the blocks of each color, in global memory.
- * 3. Every block goes through its tile again, starting from those sums, a page at a time: stages count
- *    to offsets are those of colored-scan, and what a page sums up to is where the next one starts.
+ * 1. Every block sums its tile by color: stage reduce adds to each lane's counters, page by page, and
+ *    in stage total one lane per color sums these counters over the lanes.
+ * 2. For each color, one block computes prefix sums over the blocks, in global memory.
+ * 3. Every block goes through its tile again, page by page, starting from those sums. Stages count to
+ *    offsets are those of colored-scan, and each page starts from the sums of the page before.
  *
- * With variant=naive stages total and scan have d ways, so the time grows with the number of colors
- * as it should not; with conflict-free the counters are transposed first.
+ * With variant=naive, stages total and scan have d ways, so the time grows with the number of colors,
+ * though it need not. With conflict-free, the counters are transposed first.
  */
 #include "kernels/colored.h"
 
@@ -101,7 +101,7 @@ KERNEL(colored_sums)
 
 PARAMS(colored_sums) = {
     PARAM_W(32),
-    PARAM(u, 0, 0, MAX_WARP, "threads of a block: w, or 0 for that"),
+    PARAM(u, 0, 0, MAX_WARP, "threads per block: w, or 0 for the same"),
     PARAM(blocks, 4, 1, 65535, "P: thread blocks"),
     PARAM(n, 4096, 1, 1 << 24, "elements"),
     PARAM(colors, 8, 1, MAX_WARP, "d: colors, at most w"),
@@ -123,13 +123,12 @@ static bool shape(const void *params, struct kernel_shape *shape, struct error *
     if (!colors_fit("colored-sums", p->colors, p->w, error))
         return false;
     if (p->u && p->u != p->w)
-        return error_set(error,
-                         "colored-sums: u is %d, but a block is one warp of w = %d; leave it out",
+        return error_set(error, "colored-sums: u is %d, but a block is one warp of w = %d; omit u",
                          p->u, p->w);
     if (pages * (2 * p->w + CHUNK) > MAX_ROUNDS)
         return error_set(error,
                          "colored-sums: a tile of %d pages takes more than %d rounds; choose more "
-                         "blocks, or a smaller n",
+                         "blocks or a smaller n",
                          pages, MAX_ROUNDS);
     shape->threads = p->w;
     shape->shared_bytes = (size_t)(p->w * columns) * sizeof(int);
@@ -166,8 +165,9 @@ static bool check(const void *params, const struct kernel_shape *shape, const in
 
 ENTRY(colored_sums, .name = "colored-sums",
       .summary = "colored prefix sums of a whole array, in three phases",
-      .look = "Compare variant=naive with variant=conflict-free for 1, 8 and 16 colors: only in "
-              "stages total and scan does the number of colors matter, and only for the first.",
+      .look =
+          "Compare variant=naive with variant=conflict-free for 1, 8 and 16 colors: the number of "
+          "colors matters only in stages total and scan, and only for variant=naive.",
       .source = "bcfsort section 1.2, appendix A", .inputs = INPUT_ANY, .launches = launches,
       .launch = MEMBER(launch), .shape = shape, .prepare = prepare, .check = check)
 

@@ -26,23 +26,23 @@ static bool make_shape(const struct recipe *recipe, struct kernel_shape *shape, 
     if (!recipe->kernel->shape(recipe->params, shape, error))
         return false;
     if (shape->threads < 1 || shape->threads > MAX_THREADS)
-        return error_set(error, "%s: a block of %d threads; at most %d are possible",
-                         recipe->kernel->name, shape->threads, MAX_THREADS);
+        return error_set(error, "%s: a block of %d threads; the limit is %d", recipe->kernel->name,
+                         shape->threads, MAX_THREADS);
     if (shape->in_words > INT_MAX || shape->out_words > INT_MAX)
         return error_set(error,
-                         "%s: %zu words of input and %zu of output; at most %d are possible, so "
+                         "%s: %zu words of input and %zu of output; the limit is %d, so "
                          "choose smaller parameters",
                          recipe->kernel->name, shape->in_words, shape->out_words, INT_MAX);
     int launches = recipe_launches(recipe);
     if ((int64_t)shape->blocks * launches > MAX_BLOCKS)
         return error_set(error,
-                         "%s: %d launches of %d blocks are more than %d blocks; choose a "
-                         "smaller n, or larger blocks",
+                         "%s: %d launches of %d blocks exceed the limit of %d blocks; choose a "
+                         "smaller n or larger blocks",
                          recipe->kernel->name, launches, shape->blocks, MAX_BLOCKS);
     if (shape->shared_bytes > MAX_SHARED)
         return error_set(error,
-                         "%s: a block would need %zu bytes of shared memory; at most %d are "
-                         "possible, so choose smaller parameters",
+                         "%s: a block would need %zu bytes of shared memory; the limit is %d, "
+                         "so choose smaller parameters",
                          recipe->kernel->name, shape->shared_bytes, MAX_SHARED);
     return true;
 }

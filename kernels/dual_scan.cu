@@ -3,11 +3,11 @@
  * A first step towards cf-merge: in round j each thread reads those of its words whose place in the
  * tile is j modulo E. Words that are E apart lie in different banks when w and E are coprime, so
  * neither the reads from A (slot 0) nor those from B (slot 1) have conflicts. But a thread may have
- * to read twice in one round, and then nothing in another. For w = 12, E = 5 and a thread with
- * A_i in words 0 and 1 and B_i in words 30, 31, 32: twice in rounds 0 and 1, never in 3 and 4.
+ * to read twice in one round and wait in another. For w = 12, E = 5 and a thread with
+ * A_i in words 0 and 1 and B_i in words 30, 31, 32 reads twice in rounds 0 and 1, never in 3 and 4.
  * cf-merge reverses B, which gives every thread one word in every round.
  *
- * The words end up in 2 E registers, E of them empty: another price of the stalls.
+ * The words end up in 2 E registers, E of them empty: another cost of this scheme.
  */
 #include "kernels/merge.h"
 
@@ -70,12 +70,14 @@ static bool shape(const void *params, struct kernel_shape *shape, struct error *
     return merge_shape(params, shape, (size_t)p->u);
 }
 
-ENTRY(dual_scan, .name = "dual-scan",
-      .summary = "half of CF-Merge's idea: strided reads, B not reversed",
-      .look =
-          "Step through stage gather: with coprime w and E no bank conflicts, but in many rounds "
-          "some threads read twice, from A and from B, while others wait. Compare with cf-merge.",
-      .source = "cfmerge section 3.1, Figure 7", .inputs = INPUT_MERGE, .shape = shape,
-      .prepare = merge_prepare, .check = merge_check)
+ENTRY(
+    dual_scan, .name = "dual-scan",
+    .summary = "half of CF-Merge's idea: strided reads, B not reversed",
+    .look =
+        "Step through stage gather: with coprime w and E there are no bank conflicts, but in many "
+        "rounds some threads read twice, from A and from B, while others wait. Compare with "
+        "cf-merge.",
+    .source = "cfmerge section 3.1, Figure 7", .inputs = INPUT_MERGE, .shape = shape,
+    .prepare = merge_prepare, .check = merge_check)
 
 #endif

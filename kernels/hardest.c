@@ -1,58 +1,60 @@
-/* hardest.c - inputs of merges that have most words on time, by dynamic programming.
+/* hardest.c - merge inputs with the most words on time, found by dynamic programming.
  *
- * On time. Thread i of a warp reads its E words in rounds 0 .. E - 1. Fix a bank s for the warp (its
- * beach begins there). A word is on time if it is read in round j from bank s + j. The words that
- * are on time in one round are different words of one bank, so a warp takes at least as many passes
- * as it has words on time.
+ * On time. Thread i of a warp reads its E words in rounds 0 .. E - 1. Fix a bank s for the warp, where
+ * its beach begins. A word is on time if it is read in round j from bank s + j. The words that are on
+ * time in a round are different words in one bank, so a warp takes at least as many passes as it has
+ * words on time.
  *
  * The papers' construction has s = w - E for all warps, and at most E E words on time in each, since
- * w E consecutive words have E in every bank. But a warp in a block of several reads two segments,
- * one of A and one of B, and a bank can hold E + 1 of their words.
+ * w E consecutive words put E in every bank. But in a block of several warps, a warp reads two
+ * segments, one of A and one of B, and a bank can hold E + 1 of their words.
  *
  * A thread as a path. A thread that takes k words from A and E - k from B walks from (0, 0) to
  * (k, E - k): a step to the right for a word of A, a step up for one of B. Its words of A begin in
  * bank s + x, those of B in bank s + y. Its i-th word of A, read after b words of B, is on time if
  * x + i = i + b, that is b = x, modulo w; likewise a step up is on time at coordinates a = y. So there
  * are rows and columns, w apart, on which all steps are on time. The best path takes the shorter way
- * to the first crossing of a row and a column, stays on them to the last crossing, and goes on there
- * on the line that is longer: E - min(x, y) - min(steps left to the right, steps left up).
+ * to the first crossing of such a row and column, stays on them up to the last crossing, and leaves
+ * it along the longer line: E - min(x, y) - min(steps left to the right, steps left up).
  *
  *     E = 5, k = 3, x = 1, y = 3: up (late), right, right, right (row 1), up (column 3): 4 on time
  *
- * A warp. What a thread can score depends on x, y and k only, and the next thread's x and y follow:
- * x + k and y + E - k. So the best shares of a warp's w threads are a path through w states (words taken
- * from A, modulo w), w steps long.
+ * A warp. A thread's score depends only on x, y and k, and these give the next thread's x and y:
+ * x + k and y + E - k. So the best shares of a warp's w threads form a path of w steps through w states
+ * (words taken from A, modulo w).
  *
  * A block. All warps begin at a multiple of w words of the result. If r words of A have been taken
- * and B begins in bank c, then x - y = 2 r - c, whatever s is: one number tells what a warp can gain, and
- * s may be chosen anew for each. Again a path: r from 0 to |A|, where |A| = c modulo w.
+ * and B begins in bank c, then x - y = 2 r - c, whatever s is. This one number determines what a warp can
+ * gain, and each warp may choose its own s. Again this is a path: r from 0 to |A|, where |A| = c
+ * modulo w.
  *
  * What is proved:
- * - The result is the optimum of this objective: of all merges of u E words by u threads it has
- *   most words on time, summed over the warps, each with its best beach (hardest_merge: for lists of any
- *   lengths; hardest_fixed and hardest_warp: of the lengths given). tests/test_hardest.c compares it
- *   with all merges of small sizes.
- * - hardest_halves is the optimum for two lists of w E m words. Exchange A and B and reverse the order
- *   of all words: what was on time is on time again, on other beaches. So the second half of the
- *   threads can do what the first half did, mirrored, and then |A| = |B|, whatever the first half took.
+ * - The result is the optimum of this objective: of all merges of u E words by u threads, it has the
+ *   most words on time, summed over the warps, each with its best beach (hardest_merge: for lists of
+ *   any lengths; hardest_fixed and hardest_warp: for lists of given lengths). tests/test_hardest.c
+ *   compares it with all merges of small sizes.
+ * - hardest_halves is the optimum for two lists of w E m words. If A and B are exchanged and the
+ *   order of all words is reversed, the words that were on time are on time again, on other beaches. So
+ *   the second half of the threads can mirror the first half, and then |A| = |B|, whatever the first
+ *   half took.
  * - No input takes more than E (E + 1) passes per warp in the model's order: a bank holds at most
  *   ceil(a / w) + ceil((w E - a) / w) <= E + 1 of the words of a warp that takes a words from A, and
  *   there are E rounds.
  *
- * What is only found: the optimum is E (E + 1) per warp, so that no input is worse, for all 2 E <= w
- * <= 64 and blocks of 2 or 4 warps. In a block of one warp it is E E; with 3 warps it lies between.
- * For 2 E > w it is less than the bound, 304 of 306 for w = 32, E = 17, and whether inputs with more
- * passes exist, whose words collide in other ways, is open.
+ * What was found by computation but is not proved: for all 2 E <= w <= 64 and blocks of 2 or 4 warps,
+ * the optimum is E (E + 1) per warp, so no input is worse. In a block of one warp it is E E; with 3
+ * warps it lies between. For 2 E > w it is less than the bound: 304 of 306 for w = 32, E = 17. Whether
+ * other inputs take more passes, with words that collide in other ways, is open.
  *
- * The library's order. Reloads from A and reloads from B are two instructions, so both lists have a
- * beach of their own: x and y no longer belong together, and a warp can always do its best. A reload
- * in round j brings what follows the j-th output, so the same steps are on time; both heads are read
- * in round 0, on time if x = 0, y = 0; and nothing is read after the last step. The optimum found is
- * again E (E + 1) per warp (2 E <= w <= 20, 1 to 4 warps).
+ * The library's order. Reloads from A and reloads from B are two instructions, so each list has its
+ * own beach: x and y are independent, and a warp can always reach its best score. A reload in round j
+ * fetches the word that follows the j-th output, so the same steps are on time. The thread's first
+ * words of both lists are read in round 0, on time if x = 0 and y = 0, and nothing is read after the
+ * last step. The optimum found is again E (E + 1) per warp (2 E <= w <= 20, 1 to 4 warps).
  *
- * Cost: w^4 min(E + 1, w) steps for a single merge, under 2^30 or some seconds for w = 64; for lists
- * of given lengths w |A| E per thread (w times that in the library's order, if affordable), which is
- * refused beyond 4 thousand million.
+ * Cost: a single merge takes w^4 min(E + 1, w) steps, under 2^30 or a few seconds for w = 64. Lists of
+ * given lengths take w |A| E steps per thread (w times that in the library's order, if affordable);
+ * more than 4 billion steps are refused.
  */
 #include "kernels/hardest.h"
 
@@ -396,12 +398,12 @@ static int fixed_write(const struct hardest *h, const struct lists *lists, struc
  * order those where both lists have the same. 0: even these are too many. */
 static int beaches_to_try(struct hardest *h, double steps, struct error *error)
 {
-    enum { MOST = 4 }; /* thousand million: some ten seconds */
+    enum { MOST = 4 }; /* billion: about ten seconds */
     int w = h->w, count = h->library && h->steps + steps * w * w <= MOST * 1e9 ? w * w : w;
     if (h->steps + steps * w > MOST * 1e9) {
         error_set(error,
-                  "--input hardest: for w = %d and E = %d it takes %.0f thousand million steps to "
-                  "choose, and at most %d are allowed; choose smaller ones, or input worst",
+                  "--input hardest: for w = %d and E = %d the search takes %.0f billion steps, and "
+                  "at most %d billion are allowed; choose smaller ones, or input worst",
                   w, h->E, (h->steps + steps * w) / 1e9, MOST);
         return 0;
     }

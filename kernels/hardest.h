@@ -1,5 +1,5 @@
-/* hardest.h - inputs of merges with more bank conflicts than the papers' construction: the optimum of
- * a program. What it maximises, and what is proved: hardest.c.
+/* hardest.h - merge inputs with more bank conflicts than the papers' construction, found by dynamic
+ * programming. hardest.c says what is maximised and what is proved.
  */
 #ifndef BANKSCOPE_HARDEST_H
 #define BANKSCOPE_HARDEST_H

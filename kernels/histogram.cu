@@ -1,10 +1,11 @@
-/* histogram.cu - each lane counts into bins of its own, kept in shared memory in two layouts.
+/* histogram.cu - each lane has its own bins in shared memory, in one of two layouts.
  *
- * banked: bin b of lane t is word b w + t: a lane stays in its bank, whatever it counts, so there
- * is no conflict on any input. rows: bin b of lane t is word t bins + b: lanes that count different
- * bins may meet in a bank, and if bins is a multiple of w, lanes that count the same bin do. At the
- * end the lanes' bins are added up, each lane beginning with another lane's: banked, they do not
- * meet; in rows they read with a stride of bins + 1 words (32 bins: none meet; 31 bins: all).
+ * banked: bin b of lane t is word b w + t. A lane stays in its bank whatever it counts, so no input
+ * causes a conflict. rows: bin b of lane t is word t bins + b. Lanes that count different bins may
+ * meet in a bank, and if bins is a multiple of w, lanes that count the same bin do meet. At the end
+ * the lanes' bins are summed, and each lane begins with a different lane's bins. In layout banked
+ * they do not meet; in rows they read with a stride of bins + 1 words (with 32 bins none meet, with
+ * 31 bins all do).
  */
 #include "kernels/kernel.h"
 
@@ -65,8 +66,8 @@ PARAMS(histogram) = {
     PARAM_W(32),
     PARAM_U(32),
     PARAM_BLOCKS,
-    PARAM(bins, 32, 1, 1024, "bins; an element's is its value mod bins"),
-    PARAM_WORDS(variant, VARIANT_ROWS, variants, "a lane's bins in its bank, or in a row"),
+    PARAM(bins, 32, 1, 1024, "number of bins; an element's bin is its value mod bins"),
+    PARAM_WORDS(variant, VARIANT_ROWS, variants, "a lane's bins in its own bank, or in a row"),
     {0},
 };
 
@@ -96,10 +97,10 @@ static bool check(const void *params, const struct kernel_shape *shape, const in
     return true;
 }
 
-ENTRY(histogram, .name = "histogram", .summary = "counting into bins that each lane has for itself",
+ENTRY(histogram, .name = "histogram", .summary = "counting, with separate bins for each lane",
       .look =
-          "In variant=banked every lane stays in its own bank, whatever the data. In variant=rows "
-          "stage count depends on the data, and --input duplicates changes it.",
+          "With variant=banked, every lane stays in its own bank, whatever the data. With "
+          "variant=rows, the conflicts of stage count depend on the data: try --input duplicates.",
       .source = "puzzle", .inputs = INPUT_ANY, .shape = shape, .prepare = prepare_naturals,
       .check = check)
 

@@ -1,4 +1,4 @@
-/* inputs.c - what goes into a kernel, and the reference for what comes out. */
+/* inputs.c - makes a kernel's input and the reference for its output. */
 #include "kernels/kernel.h"
 
 #include <limits.h>
@@ -57,8 +57,8 @@ bool input_numbers(const struct input *input, int *number, size_t count, struct 
     int kinds = count / 8 > 1 ? (int)(count / 8) : 2;
 
     if (input->kind == INPUT_FILE && input->count != count)
-        return error_set(error, "--input: this launch takes %zu numbers, the file has %zu", count,
-                         input->count);
+        return error_set(error, "--input: this launch takes %zu numbers, but the file has %zu",
+                         count, input->count);
     for (size_t i = 0; i < count; i++) {
         switch (input->kind) {
         case INPUT_SORTED:

@@ -42,8 +42,8 @@ struct kernel_param {
 #member, standard, 0, sizeof words / sizeof words[0] - 2, words, help, MEMBER(member)      \
     }
 /* The parameters that all kernels share. */
-#define PARAM_W(standard) PARAM(w, standard, 1, MAX_WARP, "threads of a warp, and banks")
-#define PARAM_U(standard) PARAM(u, standard, 1, MAX_THREADS, "threads of a block, a multiple of w")
+#define PARAM_W(standard) PARAM(w, standard, 1, MAX_WARP, "threads per warp, and number of banks")
+#define PARAM_U(standard) PARAM(u, standard, 1, MAX_THREADS, "threads per block, a multiple of w")
 #define PARAM_BLOCKS PARAM(blocks, 1, 1, 65535, "thread blocks")
 /* AGREES(sort_params, w, u, E, n); - after PARAMS: functions that several kernels share take the
  * struct for a struct sort_params, so these members must be where they are there. */

@@ -1,9 +1,9 @@
 /* matmul.cu - one tile of a matrix product, C = A B, all w x w.
  *
  * Warp r computes row r of C, lane c its column c. In round k a warp reads A[r][k], one word for
- * all lanes (multicast), and B[k][c], a row of neighbouring words: no conflict in either. (The
- * puzzle's text says that this needs padding; it does not.) variant=transposed keeps B by columns,
- * so that the lanes read B with stride w: w ways.
+ * all lanes (multicast), and B[k][c], a row of neighbouring words. Neither read conflicts. (The
+ * puzzle's text says that this needs padding; it does not.) variant=transposed stores B by columns,
+ * so the lanes read B with stride w: w ways.
  */
 #include "kernels/kernel.h"
 
@@ -40,7 +40,7 @@ KERNEL(matmul)
 
 static const char *const variants[] = {"plain", "transposed", NULL};
 PARAMS(matmul) = {
-    PARAM_W(16),  PARAM(u, 0, 0, MAX_THREADS, "threads of a block: w w, or 0 for that"),
+    PARAM_W(16),  PARAM(u, 0, 0, MAX_THREADS, "threads per block: w w, or 0 for the same"),
     PARAM_BLOCKS, PARAM_WORDS(variant, VARIANT_PLAIN, variants, "B by rows, or by columns"),
     {0},
 };
@@ -50,8 +50,8 @@ static bool shape(const void *params, struct kernel_shape *shape, struct error *
     const struct matmul *p = params;
     size_t words = (size_t)p->w * (size_t)p->w;
     if (p->u && p->u != p->w * p->w)
-        return error_set(error, "matmul: u is %d, but there are w w = %d threads; leave it out",
-                         p->u, p->w * p->w);
+        return error_set(error, "matmul: u is %d, but a block has w w = %d threads; omit u", p->u,
+                         p->w * p->w);
     shape->threads = p->w * p->w;
     shape->shared_bytes = 2 * words * sizeof(int);
     shape->in_words = 2 * words * (size_t)p->blocks;
@@ -76,11 +76,12 @@ static bool check(const void *params, const struct kernel_shape *shape, const in
     return true;
 }
 
-ENTRY(matmul, .name = "matmul", .summary = "a tile of a matrix product",
-      .look =
-          "Slot 0 of each round is one word for the whole warp, slot 1 a row: both take one pass. "
-          "variant=transposed shows what a column costs.",
-      .source = "puzzle", .inputs = INPUT_ANY, .shape = shape, .prepare = prepare_numbers,
-      .check = check)
+ENTRY(
+    matmul, .name = "matmul", .summary = "a tile of a matrix product",
+    .look =
+        "In each round, slot 0 reads one word for the whole warp and slot 1 a row: one pass each. "
+        "variant=transposed shows what a column costs.",
+    .source = "puzzle", .inputs = INPUT_ANY, .shape = shape, .prepare = prepare_numbers,
+    .check = check)
 
 #endif

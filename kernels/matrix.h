@@ -1,7 +1,7 @@
 /* matrix.h - shared memory as a matrix of w rows (bcfsort section 2.1): what its kernels share.
  *
  * A w x w matrix M lies in column-major order: M[r][c] is word r + c w, so row r is bank r. A warp
- * works on a matrix without conflicts if in every access its lanes stand in different rows.
+ * works on a matrix without conflicts if its lanes use different rows in every access.
  */
 #ifndef BANKSCOPE_MATRIX_H
 #define BANKSCOPE_MATRIX_H

@@ -1,4 +1,4 @@
-/* merge.c - what goes into the merges, and what must come out. */
+/* merge.c - the merges' inputs and expected results. */
 #include "kernels/merge.h"
 
 #include <stdlib.h>

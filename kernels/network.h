@@ -1,7 +1,7 @@
 /* network.h - sorting networks in shared memory: what odd-even-sort and batcher-sort share.
  *
- * A network sorts the n words of a block by steps of comparators that touch different words; each
- * step is a stage. Thread t takes comparators t, t + u, ... of a step, one in each round: it loads
+ * A network sorts the n words of a block in steps. The comparators of a step touch different words,
+ * and each step is a stage. Thread t takes comparators t, t + u, ... of a step, one in each round: it loads
  * both words (slots 0, 1) and stores the smaller and the larger (slots 2, 3).
  */
 #ifndef BANKSCOPE_NETWORK_H

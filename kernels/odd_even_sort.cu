@@ -1,7 +1,7 @@
 /* odd_even_sort.cu - odd-even transposition sort in shared memory (bcfsort section 4, Figure 7).
  *
  * Step s compares the neighbours (i, i + 1) with i = s mod 2, s mod 2 + 2, ...; n steps sort n
- * words. Neighbouring threads are two words apart: two ways in every access, unless w is odd.
+ * words. Neighbouring threads use words that are two apart: two ways in every access unless w is odd.
  */
 #include "kernels/network.h"
 
@@ -43,12 +43,13 @@ static bool stage_name(const void *params, int i, char name[64])
     return network_stage_name(((const struct network_params *)params)->n, i, name);
 }
 
-ENTRY(odd_even_sort, .name = "odd-even-sort",
-      .summary = "odd-even transposition sort: n steps, two ways each for even w",
-      .look =
-          "Every step reads every other word, so half of the banks serve two lanes each. Compare "
-          "the passes with shear-sort on as many words.",
-      .source = "bcfsort section 4", .inputs = INPUT_ANY, .shape = network_shape,
-      .stage_name = stage_name, .prepare = prepare_numbers, .check = network_check)
+ENTRY(
+    odd_even_sort, .name = "odd-even-sort",
+    .summary = "odd-even transposition sort: n steps, two ways each for even w",
+    .look =
+        "Each access touches every other word, so with an even w half of the banks serve two lanes "
+        "each. Compare the passes with those of shear-sort on as many words.",
+    .source = "bcfsort section 4", .inputs = INPUT_ANY, .shape = network_shape,
+    .stage_name = stage_name, .prepare = prepare_numbers, .check = network_check)
 
 #endif

@@ -2,11 +2,12 @@
  *
  * Both add 10 to a number on its way into shared memory and double it on its way out; they differ
  * in the word that thread t uses. sequential: word t, no conflicts. two-way: every other word, so
- * that lanes i and i + w/2 meet in a bank: with n = 8192 and 256 threads per block 256 conflicts in
- * the stores and 256 in the loads.
+ * that lanes i and i + w/2 meet in a bank. With n = 8192 and 256 threads per block, that causes 256
+ * conflicts in the stores and 256 in the loads.
  *
- * The puzzle's own index (2 t) mod u sends threads t and t + u/2 to one word: a race, and another
- * result. Here the second half of the block takes the odd words; the conflicts are the same.
+ * The puzzle's own index (2 t) mod u sends threads t and t + u/2 to the same word: a race, and a
+ * different result. Here the second half of the block takes the odd words instead; the conflicts
+ * are the same.
  */
 #include "kernels/kernel.h"
 
@@ -49,7 +50,7 @@ PARAMS(puzzle) = {
     PARAM_W(32),
     PARAM_U(256),
     PARAM_WORDS(variant, VARIANT_SEQUENTIAL, variants, "which word a thread uses"),
-    PARAM(n, 8192, 1, 1 << 24, "numbers; there are n / u blocks"),
+    PARAM(n, 8192, 1, 1 << 24, "numbers; n / u blocks, rounded up"),
     {0},
 };
 
@@ -75,7 +76,8 @@ static bool check(const void *params, const struct kernel_shape *shape, const in
     return true;
 }
 
-ENTRY(puzzle, .name = "puzzle", .summary = "the GPU puzzle's two kernels: same result, other banks",
+ENTRY(puzzle, .name = "puzzle",
+      .summary = "the GPU puzzle's two kernels: same result, different banks",
       .look =
           "Compare variant=sequential with variant=two-way in the same round. Half of the banks "
           "serve two lanes each while the other half is idle.",

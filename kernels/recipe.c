@@ -1,4 +1,4 @@
-/* recipe.c - a kernel with parameters, an input and a seed: parsed and printed here only. */
+/* recipe.c - a kernel with parameters, an input and a seed, parsed and printed only here. */
 #include "kernels/catalogue.h"
 
 #include <ctype.h>
@@ -157,7 +157,8 @@ static bool read_numbers(struct input *input, const char *path, struct error *er
     bool good = true;
     while (file && good && got) {
         good = length > LARGEST
-                   ? error_set(error, "--input file=%s: larger than %d bytes", path, LARGEST)
+                   ? error_set(error, "--input file=%s: the file is larger than %d bytes", path,
+                               LARGEST)
                    : memory_grow(&text, &room, length + CHUNK + 1, 1, "bytes", error);
         if (good)
             got = fread(text + length, 1, CHUNK, file);
@@ -238,7 +239,7 @@ bool recipe_words_add(struct recipe_words *words, enum recipe_word_kind kind, co
                       struct error *error)
 {
     if (words->count == RECIPE_MAX_WORDS)
-        return error_set(error, "more than %d words of a recipe", RECIPE_MAX_WORDS);
+        return error_set(error, "a recipe of more than %d words", RECIPE_MAX_WORDS);
     words->word[words->count++] = (struct recipe_word){kind, text};
     return true;
 }
@@ -291,13 +292,14 @@ static bool split(struct recipe_words *words, struct error *error)
                 return error_set(error, "%s needs a value", word);
             if (i == 3)
                 return error_set(error,
-                                 "cannot use '%.*s %s'; a recipe takes -p, --input and --seed",
+                                 "cannot use '%.*s %s'; a recipe takes only -p, --input and --seed",
                                  (int)length, word, value);
             kind = options[i].kind;
             word = value;
         } else if (!recipe_is_param(word)) {
             if (words->kernel)
-                return error_set(error, "two kernels, '%s' and '%s'", words->kernel, word);
+                return error_set(error, "two kernels, '%s' and '%s'; name one", words->kernel,
+                                 word);
             words->kernel = word;
             continue;
         }
@@ -339,7 +341,7 @@ bool recipe_read(struct recipe *recipe, const char *text, struct error *error)
     struct recipe_words words;
     bool good = recipe_words_split(&words, text, error);
     if (good && words.kernel)
-        good = error_set(error, "%s is no NAME=VALUE", words.kernel);
+        good = error_set(error, "%s is not NAME=VALUE", words.kernel);
     good = good && recipe_apply(recipe, &words, error);
     recipe_words_free(&words);
     return good;

@@ -1,9 +1,9 @@
-/* reduce.cu - the sum of u words in log2(u) steps, two ways.
+/* reduce.cu - the sum of u words in log2(u) steps, in two variants.
  *
  * interleaved: in step s thread t adds word 2^s (2 t + 1) to word 2^s 2 t; the lanes drift apart
- * and meet in fewer and fewer banks. sequential: the upper half of what is left is added to the
- * lower half, by neighbouring threads on neighbouring words: no conflicts. (The puzzle's text calls
- * the second one's stride a problem; it is not.)
+ * and meet in fewer and fewer banks. sequential: neighbouring threads add the upper half of the
+ * remaining words to the lower half, on neighbouring words: no conflicts. (The puzzle's text calls
+ * the stride of the second variant a problem; it is not.)
  */
 #include "kernels/kernel.h"
 
@@ -94,11 +94,12 @@ static bool check(const void *params, const struct kernel_shape *shape, const in
     return true;
 }
 
-ENTRY(reduce, .name = "reduce", .summary = "the sum of u words, with strides or without",
-      .look =
-          "In variant=interleaved the ways double from step to step, until too few lanes are left "
-          "to meet. In variant=sequential neighbouring lanes always read neighbouring words.",
-      .source = "puzzle", .inputs = INPUT_ANY, .shape = shape, .stage_name = stage_name,
-      .prepare = prepare_numbers, .check = check)
+ENTRY(
+    reduce, .name = "reduce", .summary = "the sum of u words, with strides or without",
+    .look =
+        "With variant=interleaved, the ways double from step to step, until too few lanes are left "
+        "to meet. With variant=sequential, neighbouring lanes always read neighbouring words.",
+    .source = "puzzle", .inputs = INPUT_ANY, .shape = shape, .stage_name = stage_name,
+    .prepare = prepare_numbers, .check = check)
 
 #endif

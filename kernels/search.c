@@ -1,5 +1,4 @@
-/* search.c - what goes into the predecessor searches, what must come out, and what it should cost.
- */
+/* search.c - the predecessor searches' inputs, expected results and expected costs. */
 #include "kernels/search.h"
 
 #include <inttypes.h>
@@ -25,7 +24,8 @@ bool search_shape(const void *params, struct kernel_shape *shape, struct error *
                          p->key_bytes % 4 ? p->key_bytes : p->bank_bytes);
     if (queries_per_thread(p) * rounds > MAX_ROUNDS)
         return error_set(error,
-                         "search: Q = %d queries are %" PRId64 " for each thread, in more than %d "
+                         "search: Q = %d queries are %" PRId64
+                         " per thread, which takes more than %d "
                          "rounds; choose more threads (u, blocks)",
                          p->Q, queries_per_thread(p), MAX_ROUNDS);
     shape->bank_bytes = p->bank_bytes;
@@ -48,7 +48,7 @@ bool search_shape_columns(const void *params, struct kernel_shape *shape, struct
 
 /* ---- the worst case -------------------------------------------------------------------------- */
 
-/* Moves at[t], where the search for key t stands, over the step that reads at[t] + half. */
+/* Advances at[t], the position of the search for key t, by the step that reads at[t] + half. */
 static void advance(int *at, int K, int half)
 {
     for (int t = 0; t < K; t++)
@@ -58,13 +58,13 @@ static void advance(int *at, int K, int half)
 
 /* Finds w keys whose searches meet in one bank early and often: Theorem 4.1's pigeonholes.
  *
- * Before every iteration the searches stand at certain keys (t is one of them if the search for t
- * itself stands there). Searches for two of these keys take the same steps from there on, so if the
- * keys lie in the same bank, all further reads do. Of all iterations and banks the one is taken
- * that promises the most conflicts: keys in the bank (up to w) but one, times iterations left. For
- * w a power of two and K a multiple of w^2 that is bank 0 after log w iterations, with the keys
- * i K / w of section V-B, and nothing is worse. For other K no worst case is known; the promise
- * does not count what comes before the keys meet, so that others can be a little worse. */
+ * Before every iteration the searches are at certain keys (t is one of them if the search for t
+ * itself is there). From there on, searches for two of these keys take the same steps, so if the keys
+ * lie in the same bank, so do all their further reads. Of all iterations and banks, the pair with the
+ * highest estimate is chosen: the number of keys in the bank (up to w) minus one, times the iterations
+ * left. For w a power of two and K a multiple of w^2 that is bank 0 after log w iterations, with the
+ * keys i K / w of section V-B, and no input is worse. For other K no worst case is known; the estimate
+ * ignores the conflicts before the keys meet, so other inputs can be a little worse. */
 static bool worst_keys(const struct search_params *p, int *key, struct error *error)
 {
     int banks_bytes = p->w * p->bank_bytes;
@@ -159,8 +159,9 @@ bool search_check(const void *params, const struct kernel_shape *shape, const in
             return error_set(error, "wrong result: answer %d is %d, not from -1 to %d", i, a,
                              p->K - 1);
         if (a >= 0 && in[a] > q)
-            return error_set(error, "wrong result: answer %d is key %d = %d, above the query %d", i,
-                             a, in[a], q);
+            return error_set(error,
+                             "wrong result: answer %d is key %d = %d, which is above the query %d",
+                             i, a, in[a], q);
         if (a + 1 < p->K && in[a + 1] <= q)
             return error_set(error,
                              "wrong result: answer %d is key %d, but key %d = %d is also at most "

@@ -6,11 +6,11 @@
  * in the thread's own bank, it is stage 1 of PBS-CF and PBS-CL. For keys 10 20 20 40 and q = 20 it
  * reads keys 2 and 3 (20 is not above q, 40 is), then key 2 once more, and answers 2.
  *
- * Keys of 4 or 8 bytes, banks of 4 or 8 bytes: where two keys share a bank's word, a bank's keys
- * come in pairs (0 and 1, 2 w and 2 w + 1, ...), so `unit` keys are what a lane has in one word.
+ * Keys and banks have 4 or 8 bytes. Where two keys share a word of a bank, a bank's keys come in pairs
+ * (0 and 1, 2 w and 2 w + 1, ...); a lane has `unit` keys in one word.
  *
- * A lane that has to look before the first key or behind the last one looks at another key of the
- * same bank instead and drops it, so that all lanes stay in step.
+ * A lane that would have to read before the first key or after the last one reads another key of the
+ * same bank instead and discards it, so that all lanes stay in step.
  */
 #ifndef BANKSCOPE_SEARCH_H
 #define BANKSCOPE_SEARCH_H
@@ -122,7 +122,8 @@ struct search_params {
 };
 #define SEARCH_PARAMS                                                                              \
     PARAM_W(32), PARAM_U(64), PARAM_BLOCKS, PARAM(K, 1024, 1, 1 << 20, "keys"),                    \
-        PARAM(Q, 64, 1, 1 << 28, "queries; threads take turns when there are more than threads"),  \
+        PARAM(Q, 64, 1, 1 << 28,                                                                   \
+              "queries; if there are more queries than threads, a thread takes several"),          \
         PARAM(key_bytes, 4, 4, 8, "size of a key: 4 or 8"),                                        \
         PARAM(bank_bytes, 4, 4, 8, "width of a bank: 4, or 8 as on the paper's Kepler GPU")
 

@@ -1,9 +1,9 @@
 /* search_pbs.cu - parallel binary search for predecessors (predecessor Algorithm 1).
  *
- * Every thread searches all K keys for its query. Round i halves what is left for the i-th time;
- * its reads are odd multiples of K / 2^(i+1), all of them multiples of w while that is one. On the
- * worst case, the w lanes of a warp look for keys that are K / w apart: round i then costs
- * min(2^i, w) passes. The round after the last iteration tells whether the answer is -1.
+ * Every thread searches all K keys for its query. Each round halves the range that is left. Round i
+ * reads keys at odd multiples of K / 2^(i+1); while that number is a multiple of w, so is every index.
+ * In the worst case, the w lanes of a warp look for keys that are K / w apart; round i then costs
+ * min(2^i, w) passes. The round after the last iteration tests whether the answer is -1.
  */
 #include "kernels/search.h"
 
@@ -33,10 +33,10 @@ KERNEL(search_pbs)
 PARAMS(search_pbs) = {SEARCH_PARAMS, {0}};
 AGREES(search_params, w, u, blocks, K, Q, key_bytes, bank_bytes);
 
-ENTRY(search_pbs, .name = "search-pbs", .summary = "binary search for predecessors, naive",
+ENTRY(search_pbs, .name = "search-pbs", .summary = "naive binary search for predecessors",
       .look =
-          "With --input worst the ways double from round to round, until all lanes of a warp read "
-          "from one bank and stay there. With random queries compare K = 1024, whose halves are "
+          "With --input worst, the ways double from round to round until all lanes of a warp read "
+          "from one bank and stay there. With random queries, compare K = 1024, whose halves are "
           "multiples of w, with K = 1500.",
       .source = "predecessor section IV-A", .inputs = INPUT_ANY | INPUT_WORST,
       .shape = search_shape, .prepare = search_prepare, .check = search_check,

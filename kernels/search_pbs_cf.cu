@@ -1,11 +1,11 @@
 /* search_pbs_cf.cu - PBS-CF: predecessor search without bank conflicts (predecessor section IV-B).
  *
  * Stage 1: lane l searches its own bank, keys l, l + w, l + 2 w, ..., for the last that is at most
- * q. The answer is among the w keys from there on. Stage 2: all lanes read their w keys one after
+ * q. The answer is among the w keys from there on. Stage 2: the lanes read their w keys one after
  * another, in step, and so stay in different banks. For w = 4, keys 0 10 20 30 40 50 60 70 and
  * q = 45, lane 1 finds key 1 (10; its next, 50, is above q) and reads 10 20 30 40.
  *
- * No conflicts, but w reads in stage 2 where a binary search needs log w.
+ * There are no conflicts, but stage 2 takes w reads where a binary search needs log w.
  */
 #include "kernels/search.h"
 
@@ -49,13 +49,14 @@ KERNEL(search_pbs_cf)
 PARAMS(search_pbs_cf) = {SEARCH_PARAMS, {0}};
 AGREES(search_params, w, u, blocks, K, Q, key_bytes, bank_bytes);
 
-ENTRY(search_pbs_cf, .name = "search-pbs-cf",
-      .summary = "PBS-CF: predecessor search without bank conflicts",
-      .look =
-          "In stage-1 every lane stays in its own bank; in stage-2 the lanes move on together, one "
-          "bank per round. Count the rounds of stage-2: that is the price.",
-      .source = "predecessor section IV-B", .inputs = INPUT_ANY | INPUT_WORST,
-      .shape = search_shape_columns, .prepare = search_prepare, .check = search_check,
-      .report = search_report)
+ENTRY(
+    search_pbs_cf, .name = "search-pbs-cf",
+    .summary = "PBS-CF: predecessor search without bank conflicts",
+    .look =
+        "In stage-1, every lane stays in its own bank. In stage-2, the lanes move on together, one "
+        "bank per round. The number of rounds in stage-2 is the price.",
+    .source = "predecessor section IV-B", .inputs = INPUT_ANY | INPUT_WORST,
+    .shape = search_shape_columns, .prepare = search_prepare, .check = search_check,
+    .report = search_report)
 
 #endif

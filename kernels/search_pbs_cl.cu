@@ -1,12 +1,13 @@
 /* search_pbs_cl.cu - PBS-CL: predecessor search with few bank conflicts (predecessor section IV-C).
  *
- * Stage 1 is that of PBS-CF: lane l finds in its own bank where the w keys begin that hold its
- * answer. Stage 2 searches these by halving. Before its step t a lane has moved on in one of 2^t
- * ways, and lanes that moved alike are still in different banks: at most 2^t ways, and as a binary
- * search over w keys has w - 1 places to look, at most w - 1 passes in all, for any w.
+ * Stage 1 is that of PBS-CF: in its own bank, lane l finds the first of the w keys among which its
+ * answer lies. Stage 2 searches these keys by halving. Before step t a lane has made one of 2^t
+ * possible moves, and lanes that made the same move are still in different banks. So step t has at
+ * most 2^t ways. A binary search over w keys has w - 1 places to look, so the stage takes at most
+ * w - 1 passes in total, for any w.
  *
- * Where two keys share a bank's word (key_bytes=4, bank_bytes=8) there are 2 w keys to search, and
- * so up to 2 w - 1 passes.
+ * Where two keys share a word of a bank (key_bytes=4, bank_bytes=8), there are 2 w keys to search and
+ * up to 2 w - 1 passes.
  */
 #include "kernels/search.h"
 
@@ -55,10 +56,10 @@ AGREES(search_params, w, u, blocks, K, Q, key_bytes, bank_bytes);
 
 ENTRY(search_pbs_cl, .name = "search-pbs-cl",
       .summary = "PBS-CL: predecessor search with few bank conflicts",
-      .look =
-          "stage-1 is that of search-pbs-cf. In stage-2 the ways are at most 1, 2, 4, ..., w / 2 "
-          "from round to round. With w a power of two and K a multiple of w w / 2, such as the "
-          "default, --input worst reaches them all.",
+      .look = "stage-1 is that of search-pbs-cf. In stage-2, successive rounds have at most 1, 2, "
+              "4, ..., "
+              "w / 2 ways. If w is a power of two and K a multiple of w w / 2, as by default, "
+              "--input worst reaches all of these.",
       .source = "predecessor section IV-C", .inputs = INPUT_ANY | INPUT_WORST,
       .shape = search_shape_columns, .prepare = search_prepare, .check = search_check,
       .report = search_report)

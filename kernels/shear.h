@@ -1,9 +1,9 @@
 /* shear.h - rows and columns of a matrix, sorted without conflicts: what the kernels built on
  * ShearSort share (bcfsort sections 3.1 and 3.3).
  *
- * A row is one bank, so a warp sorts its w rows at once, each lane one row, in registers. Columns
- * are sorted either as the rows of the transposed matrix (variant=transpose), or where they are,
- * because diagonals stand in for rows (variant=diagonal): row i, column j is then
+ * A row is one bank, so a warp sorts its w rows at once, one row per lane, in registers. Columns are
+ * sorted either as the rows of the transposed matrix (variant=transpose) or in place, with diagonals
+ * taking the role of rows (variant=diagonal): row i, column j is then
  * M[(i + j) mod w][j], and neither a row nor a column has two words in a bank.
  */
 #ifndef BANKSCOPE_SHEAR_H
@@ -93,7 +93,7 @@ static const char *const shear_memories[] = {"registers", "shared", NULL};
 
 static const char *const shear_variants[] = {"transpose", "diagonal", NULL};
 #define PARAM_SHEAR_VARIANT                                                                        \
-    PARAM_WORDS(variant, VARIANT_TRANSPOSE, shear_variants, "how columns are reached")
+    PARAM_WORDS(variant, VARIANT_TRANSPOSE, shear_variants, "how columns are accessed")
 
 #endif
 #endif

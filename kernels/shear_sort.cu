@@ -1,15 +1,16 @@
 /* shear_sort.cu - ShearSort of w x h w words without bank conflicts (bcfsort Algorithms 1 to 5).
  *
- * A w x w matrix is sorted by log2(w) rounds of: sort the rows in alternating directions, sort the
- * columns upwards; a last sort of all rows upwards makes it row-major. shear.h says how a warp
- * sorts rows and columns without conflicts, with transpositions or without.
+ * ShearSort sorts a w x w matrix in log2(w) rounds. Each round sorts the rows in alternating
+ * directions, then the columns upwards. A last sort of all rows upwards makes the matrix row-major.
+ * shear.h explains how a warp sorts rows and columns without conflicts, with transpositions or
+ * without.
  *
- * With memory=shared the comparators work on the words in shared memory: still without conflicts, but
- * for w = 32 with six times as many accesses (appendix D).
+ * With memory=shared, the comparators work on the words in shared memory: still without conflicts,
+ * but for w = 32 with six times as many accesses (appendix D).
  *
- * With h > 1 there are h such matrices, one per warp, and a row of the whole has h parts. Its parts
- * are gathered as h rows of one matrix, sorted there by a ShearSort of groups of h rows (as many
- * columns are sorted in pieces of h), and scattered back.
+ * With h > 1 there are h such matrices, one per warp, and a row of the whole has h parts. These parts
+ * are gathered as h rows of one matrix, sorted there by a ShearSort of groups of h rows (whose
+ * columns are sorted in pieces of h words), and scattered back.
  */
 #include "kernels/shear.h"
 
@@ -160,7 +161,7 @@ KERNEL(shear_sort)
 
 PARAMS(shear_sort) = {
     PARAM_W(8),
-    PARAM(u, 0, 0, MAX_THREADS, "threads of a block: h w, or 0 for that"),
+    PARAM(u, 0, 0, MAX_THREADS, "threads per block: h w, or 0 for the same"),
     PARAM_BLOCKS,
     PARAM_SHEAR_VARIANT,
     PARAM_SHEAR_MEMORY,
@@ -175,7 +176,7 @@ static bool shape(const void *params, struct kernel_shape *shape, struct error *
     if (p->w % p->h)
         return error_set(error, "shear-sort: h = %d must divide w = %d", p->h, p->w);
     if (p->u && p->u != p->h * p->w)
-        return error_set(error, "shear-sort: u is %d, but there are h w = %d threads; leave it out",
+        return error_set(error, "shear-sort: u is %d, but a block has h w = %d threads; omit u",
                          p->u, p->h * p->w);
     shape->threads = p->h * p->w;
     shape->shared_bytes = n * sizeof(int);
@@ -190,12 +191,12 @@ static bool check(const void *params, const struct kernel_shape *shape, const in
     return check_sorted(shape->out_words / (size_t)p->blocks, (size_t)p->blocks, in, out, error);
 }
 
-ENTRY(
-    shear_sort, .name = "shear-sort", .summary = "ShearSort: w x h w words without conflicts",
-    .look =
-        "In every round each lane stands in a bank of its own, in rows as in columns. Compare "
-        "the passes with odd-even-sort and batcher-sort on as many words, and with memory=shared.",
-    .source = "bcfsort sections 3.1, 3.3, appendices D, E, F", .inputs = INPUT_ANY, .shape = shape,
-    .prepare = prepare_numbers, .check = check)
+ENTRY(shear_sort, .name = "shear-sort", .summary = "ShearSort: w x h w words without conflicts",
+      .look =
+          "In every round each lane uses a different bank, in rows and in columns. Compare the "
+          "passes "
+          "with those of odd-even-sort and batcher-sort on as many words, and with memory=shared.",
+      .source = "bcfsort sections 3.1, 3.3, appendices D, E, F", .inputs = INPUT_ANY,
+      .shape = shape, .prepare = prepare_numbers, .check = check)
 
 #endif

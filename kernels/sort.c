@@ -1,4 +1,4 @@
-/* sort.c - the stages of a whole sort, what must come out, and what each level cost. */
+/* sort.c - the stages of a whole sort, its expected result, and the cost of each level. */
 #include "kernels/sort.h"
 
 #include <inttypes.h>
@@ -93,7 +93,7 @@ void sort_report(const void *params, const struct stats *stats, FILE *file)
     const char *merging = levels ? stats->header.stage[SORT_MERGE] : "merge";
     uint64_t total = 0;
 
-    fprintf(file, "conflicts by level (of lists of so many words):\n");
+    fprintf(file, "conflicts by level (list: words in each list):\n");
     fprintf(file, "%5s %10s %10s %10s %10.*s %10s %12s\n", "level", "list", "load", "search",
             (int)strcspn(merging, "-"), merging, "store", "per element");
     for (int level = 0; level <= all; level++) {
@@ -125,6 +125,7 @@ void sort_report(const void *params, const struct stats *stats, FILE *file)
     }
     fprintf(file, "all levels: %" PRIu64 " conflicts, %.4f per element\n", total,
             (double)total / p->n);
-    print_beta(file, "beta_1", "search step (a read of A, then one of B)", search, searches, 3.1);
-    print_beta(file, "beta_2", "merge step (one word of every lane)", merge, merges, 2.2);
+    print_beta(file, "beta_1", "search step (a read of A, then a read of B)", search, searches,
+               3.1);
+    print_beta(file, "beta_2", "merge step (one word per lane)", merge, merges, 2.2);
 }

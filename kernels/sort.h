@@ -2,13 +2,13 @@
  *
  * Launch 0 sorts tiles of u E words: every thread sorts E words in registers, then level i of a
  * block merges pairs of lists. Launch g merges pairs of sorted runs of 2^(g-1) tiles: a block takes
- * the u E words of its output out of both runs, by a search in global memory that is not recorded,
- * and merges them as one more level. Levels are numbered on over the launches.
+ * the u E words of its output from both runs, by a search in global memory that is not recorded, and
+ * merges them as one more level. Level numbers continue across launches.
  *
  * For w = 32 and u = 64 the pairs of level 1, 2, ... belong to 2, 4, ..., 64 threads. For other w a
  * warp's lists are cut as evenly as they can be, so that no pair below a warp reaches into the next
- * warp: for w = 12 the pairs of levels 1 to 4 belong to 1 or 2, 3, 6 and 12 threads. Then come
- * pairs of whole warps: of 2, 4, ... or as many as are left.
+ * warp: for w = 12 the pairs of levels 1 to 4 belong to 1 or 2, 3, 6 and 12 threads. Pairs of whole
+ * warps follow: 2, 4, ... or as many as are left.
  */
 #ifndef BANKSCOPE_SORT_H
 #define BANKSCOPE_SORT_H
@@ -156,7 +156,7 @@ struct sort_params {
 };
 enum { SORT_MAX_N = 1 << 26 };
 #define PARAM_N(standard)                                                                          \
-    PARAM(n, standard, 1, SORT_MAX_N, "words to sort; the last tile is filled up")
+    PARAM(n, standard, 1, SORT_MAX_N, "words to sort; the last tile is padded")
 
 /* ---- sort.c ---------------------------------------------------------------------------------- */
 

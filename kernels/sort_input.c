@@ -1,6 +1,6 @@
-/* sort_input.c - what goes into a whole sort. Bad inputs are built from the top down: the result of
- * the last merge is known; it is dealt to the two lists that the merge had, and these are the results
- * of the merges before.
+/* sort_input.c - inputs of a whole sort. Bad inputs are built from the top down: the result of the
+ * last merge is known. It is dealt to the two lists that this merge had as input, and these lists are
+ * the results of the merges before it.
  */
 #include "kernels/hardest.h"
 #include "kernels/sort.h"

@@ -1,8 +1,8 @@
-/* stencil.cu - each thread adds its neighbours up to `radius` words away, out of shared memory.
+/* stencil.cu - each thread sums the words up to `radius` places away, in shared memory.
  *
- * In round k all threads read the word k - radius further: w neighbouring words, which never
- * conflict, wherever they begin. coarse=E gives each thread E outputs in a row instead of one: then
- * lanes are E words apart and have gcd(w, E) ways.
+ * In round k each thread reads the word k - radius places after its own. A warp reads w neighbouring
+ * words, which never conflict, wherever they begin. coarse=E gives each thread E consecutive outputs
+ * instead of one: then lanes are E words apart and have gcd(w, E) ways.
  */
 #include "kernels/kernel.h"
 
@@ -79,8 +79,8 @@ static bool check(const void *params, const struct kernel_shape *shape, const in
 
 ENTRY(stencil, .name = "stencil", .summary = "sums of neighbouring words",
       .look =
-          "The read words slide over the banks from round to round and never meet. With coarse=2 "
-          "or 4 the lanes move apart, and they do.",
+          "The words that a warp reads slide over the banks from round to round, and no two are in "
+          "the same bank. With coarse=2 or 4 the lanes are farther apart, and some meet.",
       .source = "puzzle", .inputs = INPUT_ANY, .shape = shape, .prepare = prepare_numbers,
       .check = check)
 

@@ -1,7 +1,7 @@
 /* stride.cu - every thread reads with a stride (cfmerge Figure 1).
  *
  * In round r thread t reads word (t s + r) mod (u s). A warp's w words lie in w / gcd(w, s) banks,
- * so a round has gcd(w, s) ways: none conflict for w = 12, s = 5, and six collide for s = 6.
+ * so a round has gcd(w, s) ways: none collide for w = 12, s = 5, and six collide for s = 6.
  */
 #include "kernels/kernel.h"
 
@@ -36,7 +36,7 @@ PARAMS(stride) = {
     PARAM_U(32),
     PARAM_BLOCKS,
     PARAM(s, 2, 1, 1024, "stride in words"),
-    PARAM(rounds, 1, 1, 65536, "rounds, each one word further"),
+    PARAM(rounds, 1, 1, 65536, "rounds; each starts one word later"),
     {0},
 };
 
@@ -64,7 +64,7 @@ static bool check(const void *params, const struct kernel_shape *shape, const in
     return true;
 }
 
-ENTRY(stride, .name = "stride", .summary = "every thread reads s words from its neighbour's",
+ENTRY(stride, .name = "stride", .summary = "neighbouring threads read words that are s apart",
       .look =
           "The words that a warp reads fall into w / gcd(w, s) banks. Try s = 1, 2, 5, 6, 32 and "
           "see how many banks stay idle.",

@@ -1,14 +1,15 @@
 /* thrust_merge.cu - the merge of Thrust's mergesort in shared memory (worstcase section II-A).
  *
  * Each thread finds its share of A and B by the merge-path search and merges it sequentially,
- * straight out of shared memory. Which words a warp reads in a round depends on the data, so the
- * number of passes does too: 3 to 4 a round on random input (w = 32), E on the papers' construction, input worst,
- * with 2 E <= w.
+ * directly from shared memory. Which words a warp reads in a round depends on the data, so the
+ * number of passes does too: 3 to 4 per round on random input (w = 32), and E on the papers'
+ * construction, input worst, with 2 E <= w.
  *
  * order=model is the papers' idealisation: in round j every thread reads its j-th smallest element,
- * and nothing else. order=library is what the CCCL library does (cub's SerialMerge): both heads
- * first, then in every round a reload from the list that the last output came from. Lanes that
- * reload from A and lanes that reload from B are two instructions, hence two slots.
+ * and nothing else. order=library is what the CCCL library does (cub's SerialMerge): it loads the
+ * thread's first word of each list, then in every round reloads from the list that the last output
+ * came from.
+ * Reloads from A and reloads from B are two instructions, hence two slots.
  */
 #define SIMT_TRACED_SETS 1 /* u = 512, E = 15: timed by `bench` */
 #include "kernels/merge.h"
@@ -74,10 +75,10 @@ static bool prepare(const void *params, const struct kernel_shape *shape, const 
 }
 
 ENTRY(thrust_merge, .name = "thrust-merge",
-      .summary = "merge of Thrust's mergesort, out of shared memory",
-      .look =
-          "Step through stage merge with --input worst: most lanes stand in the same few banks in "
-          "every round. With random input three or four lanes meet by chance.",
+      .summary = "the merge of Thrust's mergesort, in shared memory",
+      .look = "Step through stage merge with --input worst: in every round, most lanes read from "
+              "the same "
+              "few banks. With random input, three or four lanes meet by chance.",
       .source = "worstcase section II-A, cfmerge section 4", .inputs = INPUT_MERGE, .shape = shape,
       .prepare = prepare, .check = merge_check)
 

@@ -1,11 +1,11 @@
 /* thrust_sort.cu - the whole mergesort of Thrust (worstcase section II-A).
  *
- * Each thread sorts E words in registers; then levels of merges, in shared memory, first of lists
- * within a block, then of runs of several blocks (sort.h). Every level does what thrust-merge does:
- * search, merge, and store of E sorted words per thread, which has conflicts as well when w and E
- * have a common divisor. Input worst is the papers' construction at every level whose pairs of
- * lists have 2 w threads or more. In the first few, which have fewer, it cannot be followed to the
- * letter, and random input may even cost more.
+ * Each thread sorts E words in registers. Then levels of merges follow, in shared memory, first of
+ * lists within a block, then of runs of several blocks (sort.h). Every level does what thrust-merge
+ * does: search, merge, and store E sorted words per thread; the store conflicts, too, when w and E
+ * have a common divisor other than 1. Input worst is the papers' construction at every level whose
+ * pairs of lists have 2 w threads or more. The first few levels have fewer, so the construction
+ * cannot be followed exactly there, and random input may even cost more.
  *
  * order=model and order=library are those of thrust-merge.
  */
@@ -102,8 +102,9 @@ static bool prepare(const void *params, const struct kernel_shape *shape, const 
 }
 
 ENTRY(thrust_sort, .name = "thrust-sort", .summary = "the whole mergesort of Thrust",
-      .look = "With --input worst the merges of every level cost up to E passes per round. Compare "
-              "the conflicts of a level with those of cf-sort: only its searches are left.",
+      .look =
+          "With --input worst, the merges of every level cost up to E passes per round. Compare "
+          "the conflicts of a level with those of cf-sort, where only the searches have any.",
       .source = "worstcase sections II-A, III-C; cfmerge section 5",
       .inputs = INPUT_ANY | INPUT_WORST | INPUT_HARDEST, .stage_name = stage_name, .shape = shape,
       .prepare = prepare, .check = sort_check, .launches = sort_launches, .launch = MEMBER(launch),

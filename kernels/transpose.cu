@@ -1,9 +1,9 @@
-/* transpose.cu - a w x w matrix is written by rows and read by columns, in five layouts.
+/* transpose.cu - a w x w matrix is written by rows and read by columns, in five variants.
  *
- * naive: element (r, c) in word r w + c: the writes are conflict-free, in a read all lanes stand in
+ * naive: element (r, c) is in word r w + c. The writes are conflict-free, but in a read all lanes use
  * one bank (w ways). padded: rows of w + 1 words; a column now visits all banks. swizzled: word
- * r w + (c xor r). diagonal: word r w + (c + r) mod w. in-place: the matrix is transposed where it
- * is, by swaps along diagonals (bcfsort section 2.1), then read as it was written.
+ * r w + (c xor r). diagonal: word r w + (c + r) mod w. in-place: the matrix is transposed in place
+ * by swaps along diagonals (bcfsort section 2.1), then read as it was written.
  */
 #include "kernels/matrix.h"
 
@@ -101,9 +101,8 @@ static bool check(const void *params, const struct kernel_shape *shape, const in
 }
 
 ENTRY(transpose, .name = "transpose", .summary = "a matrix written by rows, read by columns",
-      .look =
-          "In variant=naive stage read stands in one bank. Padding, the two permutations and the "
-          "swaps in place each spread it over all of them.",
+      .look = "With variant=naive, each access of stage read uses one bank. Padding, the two "
+              "permutations and the swaps in place each spread it over all banks.",
       .source = "bcfsort section 2.1, puzzle", .inputs = INPUT_ANY, .shape = shape,
       .prepare = prepare_numbers, .check = check)
 

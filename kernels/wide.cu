@@ -1,7 +1,7 @@
 /* wide.cu - accesses of 1, 2, 4, 8 and 16 bytes per lane.
  *
  * Thread t reads element t s. Lanes that read 1 or 2 bytes share a word. 8 and 16 bytes per lane
- * are two and four words: the lanes are served in groups, so more passes are needed, but these are
+ * are two and four words. The lanes are served in groups, which takes more passes, but these are
  * not conflicts (doc/bank-model.md).
  */
 #include "kernels/kernel.h"
@@ -97,8 +97,8 @@ static bool check(const void *params, const struct kernel_shape *shape, const in
 
 ENTRY(wide, .name = "wide", .summary = "1, 2, 4, 8 or 16 bytes per lane",
       .look =
-          "With bytes=8 each lane takes two banks, and half of the warp is served at a time: two "
-          "passes, no conflict. A stride of 2 elements makes it four passes.",
+          "With bytes=8, each lane uses two banks, and half of the warp is served at a time: two "
+          "passes, no conflict. With a stride of 2 elements, it takes four passes.",
       .source = "questions in forums", .inputs = INPUT_ANY, .shape = shape,
       .prepare = prepare_numbers, .check = check)
 

@@ -87,11 +87,11 @@ bool theorem_3_possible(int w, int E, struct error *error)
     return (E % 2 && E >= 3 && 2 * E < w) ||
            error_set(error,
                      "--input theorem-3: the construction needs an odd E >= 3 with 2 E < w, but "
-                     "E = %d and w = %d; choose other ones, or input worst",
+                     "E = %d and w = %d; choose other values or input worst",
                      E, w);
 }
 
-/* What is left of the two lists of a warp, and the threads that have got their words. */
+/* What is left of a warp's two lists, and the threads that already have their words. */
 struct columns {
     int E, threads;
     int *from_first; /* what each thread takes from list 0 */
@@ -150,7 +150,7 @@ bool family_possible(int w, int E, struct error *error)
 {
     return (E >= 2 && 2 * E <= w) ||
            error_set(error,
-                     "--input family: it needs 2 <= E and 2 E <= w, but E = %d and w = %d; choose "
+                     "--input family needs 2 <= E and 2 E <= w, but E = %d and w = %d; choose "
                      "another E or input",
                      E, w);
 }

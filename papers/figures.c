@@ -1,8 +1,8 @@
 /* figures.c - the papers' figures: what each records, and how it is drawn.
  *
- * A figure is a row of the table. Captions are our own words. What a paper calls "arbitrary input"
- * is given as splits, counted from its printed cells (tests/golden has them): how many words each
- * thread takes from A.
+ * A figure is a row of the table. Captions are our own words. Where a paper says "arbitrary input",
+ * the row gives splits, that is, how many words each thread takes from A, counted from the cells that
+ * the paper prints (in tests/golden).
  */
 #include "papers/papers.h"
 
@@ -173,8 +173,9 @@ static const struct paper_chart chart_levels = {
               RECORDED("worst (the papers')", SORT_17 " --input worst", .unit = 1),
               RECORDED("random", SORT_17, .unit = 1)}};
 
-#define NEEDS_TIMES "running times: needs a GPU and a benchmark of the sorts"
-#define NEEDS_SEARCH_TIMES "running times: needs a GPU and a benchmark of the searches"
+#define NEEDS_TIMES "it shows running times, which need a GPU and a benchmark of the sorts"
+#define NEEDS_SEARCH_TIMES                                                                         \
+    "it shows running times, which need a GPU and a benchmark of the searches"
 
 #define MISSING(figure, why)                                                                       \
     {                                                                                              \
@@ -188,23 +189,26 @@ const struct paper_figure paper_figures[] = {
      .width = one_column,
      .panel = {STRIDE("5", "stride 5"), STRIDE("6", "stride 6")}},
     {.name = "cfmerge-2",
-     .caption = "CF-Merge, w = 12, E = 5: in each round the threads of a warp read one word from "
-                "each bank (green). A is yellow, B, stored in reverse, is blue; cells show the "
-                "thread that reads them.",
+     .caption =
+         "CF-Merge, w = 12, E = 5: in each round the threads of a warp read one word from "
+         "each bank (green). A is yellow; B, stored in reverse, is blue. Each cell shows the "
+         "thread that reads it.",
      .width = two_columns,
      .per_row = 5,
      .panel = {GATHER("cf-merge w=12 u=12 E=5 --input splits=2,4,2,3,1,3,3,2,0,4,4,2", 4, 0,
                       PAINT_ROUND)}},
     {.name = "cfmerge-3",
      .caption =
-         "CF-Merge, w = 9, E = 6, whose common divisor is 3: partitions of 18 words (dotted "
-         "borders) are shifted by 0, 1 and 2 words, and again every round reads each bank once.",
+         "CF-Merge, w = 9, E = 6, whose greatest common divisor is 3: partitions of 18 words "
+         "(dotted borders) are shifted by 0, 1 and 2 words, and again every round reads each bank "
+         "once.",
      .width = one_column,
      .per_row = 3,
      .panel = {GATHER("cf-merge w=9 u=9 E=6 --input splits=4,3,1,4,1,3,4,1,6", 5, 0, PAINT_ROUND)}},
     {.name = "cfmerge-4",
-     .caption = "Worst-case inputs of Thrust's merge, w = 12: red words are read in step, bank 12 "
-                "- E + j in round j, and collide.",
+     .caption =
+         "The papers' worst-case inputs for Thrust's merge, w = 12: red words are read in step "
+         "(in round j from bank 12 - E + j) and collide.",
      .width = one_column,
      .panel = {MERGE("E = 5", "w=12 u=12 E=5 --input worst", PAINT_ALIGNED, 7, 5),
                MERGE("E = 9", "w=12 u=12 E=9 --input worst", PAINT_ALIGNED, 3, 9)}},
@@ -224,21 +228,23 @@ const struct paper_figure paper_figures[] = {
      .per_row = 2,
      .panel = {GATHER("cf-merge w=6 u=18 E=4", 3, -1, PAINT_ROUND)}},
     {.name = "worstcase-1",
-     .caption = "Sorted input, w = 16, E = 12: green words in banks 0 to 11 are read in step, bank "
-                "j in round j, and collide; red ones are not; grey ones lie in other banks.",
+     .caption =
+         "Sorted input, w = 16, E = 12: green words in banks 0 to 11 are read in step (in round "
+         "j from bank j) and collide; red words are not; grey words lie in other banks.",
      .width = one_column,
      .panel = {MERGE("", "w=16 u=16 E=12 --input sorted", PAINT_ON_TIME, 0, 12)}},
     {.name = "worstcase-2",
-     .caption = "What the construction's parameters count: the words of A before the first and "
-                "after the last of the m full columns that t threads scan in E banks.",
+     .caption = "The construction's parameters count the words of A before the first and after the "
+                "last of the m full columns that t threads scan in E banks.",
      .width = one_column,
      .panel = {{"thrust-merge w=16 u=32 E=7 --input "
                 "splits=7,3,0,0,0,0,0,0,0,0,0,0,0,0,0,0,7,7,7,7,7,7,7,0,0,0,0,0,0,0,0,0",
                 "merge", .part = {.warp = 1}}},
      .draw = draw_worstcase_2},
     {.name = "worstcase-3",
-     .caption = "Constructed worst cases, w = 16: left E = 7, in step in the first 7 banks; right "
-                "E = 9, in step in the last 9 banks. Colours as in worstcase-1.",
+     .caption =
+         "Constructed worst cases, w = 16: left, E = 7, in step in the first 7 banks; right, "
+         "E = 9, in step in the last 9 banks. Colours as in worstcase-1.",
      .width = one_column,
      .panel = {MERGE("E = 7", "w=16 u=16 E=7 --input splits=7,0,7,2,7,3,0,6,7,0,6,0,3,7,7,2",
                      PAINT_ON_TIME, 0, 7),
@@ -253,8 +259,8 @@ const struct paper_figure paper_figures[] = {
      .width = one_column,
      .chart = &chart_sort},
     {.name = "predecessor-2",
-     .caption = "Four threads, four banks, no conflict: threads 1 and 2 read one word (1+), which "
-                "is sent to both.",
+     .caption = "Four threads, four banks, no conflict: threads 1 and 2 read the same word (1+), "
+                "which is sent to both.",
      .width = one_column,
      .panel = {{"broadcast w=4 u=4 pattern=random --seed 8", "read",
                 .part = {.title = "", .paint = PAINT_ROUND, .degrees = true}}}},
@@ -270,31 +276,34 @@ const struct paper_figure paper_figures[] = {
                          .degrees = true}}}},
     {.name = "predecessor-4",
      .caption = "PBS, worst case, w = 4, K = 64, a multiple of w^2: the first log K - log w rounds "
-                "read from bank 0 only, up to w words of it.",
+                "read only from bank 0, up to w of its words.",
      .width = one_column,
      .per_row = 1,
      .panel = {SEARCH("search-pbs w=4 u=4 Q=4 K=64 --input worst", "search", 3)}},
     {.name = "predecessor-5",
-     .caption = "Stage 1 of PBS-CF on the queries of predecessor-4: every thread stays in a bank "
-                "of its own.",
+     .caption = "Stage 1 of PBS-CF on the queries of predecessor-4: every thread stays in its own "
+                "bank.",
      .width = one_column,
      .per_row = 1,
      .panel = {SEARCH("search-pbs-cf w=4 u=4 Q=4 K=64 --input worst", "stage-1", 3)}},
     {.name = "predecessor-6",
-     .caption = "Stage 2 of PBS-CL, worst case, w = 8: 1, 2, 4 ways from round to round, w - 1 "
-                "passes together.",
+     .caption = "Stage 2 of PBS-CL, worst case, w = 8: 1, 2 and 4 ways in successive rounds, w - 1 "
+                "passes in total.",
      .width = two_columns,
      .per_row = 3,
      .panel = {SEARCH("search-pbs-cl w=8 u=8 Q=8 K=64 --input worst", "stage-2", 2)}},
     {.name = "predecessor-7",
      .caption =
          "Conflicts of PBS with 4-byte keys in 8-byte banks: two keys share a word, so the worst "
-         "case stays below the estimate until K = 2048. The paper's running times are left out.",
+         "case stays below the estimate until K = 2048. The last round, which the paper's loop "
+         "lacks, does not count. The paper's running times are left out.",
      .width = one_column,
      .chart = &chart_pbs_4},
     {.name = "predecessor-8",
-     .caption = "Conflicts of PBS with 8-byte keys: the worst case is the estimate. The paper's "
-                "running times are left out.",
+     .caption =
+         "Conflicts of PBS with 8-byte keys: the worst case equals the estimate. The last "
+         "round, which the paper's loop lacks, does not count. The paper's running times are "
+         "left out.",
      .width = one_column,
      .chart = &chart_pbs_8},
     {.name = "predecessor-9",
@@ -305,8 +314,8 @@ const struct paper_figure paper_figures[] = {
     MISSING("predecessor-10", NEEDS_SEARCH_TIMES),
     MISSING("predecessor-11", NEEDS_SEARCH_TIMES),
     {.name = "bcfsort-1",
-     .caption = "Conflicts of colored prefix sums against the number of colors, without and with "
-                "the transposition that avoids them. The paper's running times are left out.",
+     .caption = "Conflicts of colored prefix sums for each number of colors, without and with the "
+                "transposition that avoids them. The paper's running times are left out.",
      .width = one_column,
      .chart = &chart_colors},
     {.name = "bcfsort-2",
@@ -326,18 +335,19 @@ const struct paper_figure paper_figures[] = {
     MISSING("bcfsort-7", NEEDS_TIMES),
     {.name = "bcfsort-8",
      .caption = "An 8 x 32 matrix of 8 x 8 squares (dotted borders), before and after each square "
-                "is transposed. Cells show what the words hold.",
+                "is transposed. Cells show the values of the words.",
      .width = two_columns,
      .panel = {SHEAR("before", "load", 7), SHEAR("after", "gather", 7)}},
     {.name = "bcfsort-9",
-     .caption = "The matrix of bcfsort-8 after the four columns that each row has become are "
-                "gathered: rows 0 and 1 fill the first square, and so on.",
+     .caption =
+         "The matrix of bcfsort-8 after gathering the four columns that each row has become: "
+         "rows 0 and 1 fill the first square, and so on.",
      .width = two_columns,
      .panel = {SHEAR("", "gather", 15)}},
     {.name = "beyond-1",
      .caption = "Passes per warp of the merges of Thrust's whole sort, E = 17, u = 256, eight "
-                "tiles. On the hardest input every level takes more than on the papers' worst "
-                "case; from level 4 on, nearly as many as any input can.",
+                "tiles. On the hardest input, every level takes more passes than on the papers' "
+                "worst case; from level 4 on, it takes nearly as many as any input can.",
      .width = one_column,
      .chart = &chart_levels},
     {.name = NULL},

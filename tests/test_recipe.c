@@ -166,7 +166,7 @@ static void too_many_words_are_refused(void **unused)
     strcat(text, " s=3");
     assert_false(recipe_parse(&recipe, text, &error));
     recipe_free(&recipe);
-    assert_string_equal(error.text, "more than 256 words of a recipe");
+    assert_string_equal(error.text, "a recipe of more than 256 words");
 }
 
 int main(void)

@@ -37,7 +37,7 @@ wrong "a file that is not there" 1 'No such file' stride --input file=/nowhere/n
 echo "1 2 three" >"$WORK/numbers"
 wrong "a file with a word in it" 1 'number 3 is "three' stride --input "file=$WORK/numbers"
 echo "1 2 3" >"$WORK/numbers"
-wrong "a file with too few numbers" 1 'takes 64 numbers, the file has 3' stride --input "file=$WORK/numbers"
+wrong "a file with too few numbers" 1 'takes 64 numbers, but the file has 3' stride --input "file=$WORK/numbers"
 wrong "a number beyond 32 bits" 1 'does not fit' cf-merge --input splits=99999999999
 wrong "an unknown backend" 2 'auto, host or cuda' stride --backend gpu
 wrong "output into no folder" 1 'No such file' stride -o /nowhere/x.jsonl

@@ -224,7 +224,7 @@ static void test_bad_sizes_are_named(void **unused)
         {"E=1 --input worst", "the construction needs 2 <= E <= w, but E = 1"},
         {"E=33 --input worst", "the construction needs 2 <= E <= w, but E = 33"},
         {"u=33", "u = 33 must be a multiple of w = 32"},
-        {"w=1 u=1 E=1 n=60000000", "choose a smaller n, or larger blocks"}};
+        {"w=1 u=1 E=1 n=60000000", "choose a smaller n or larger blocks"}};
     (void)unused;
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         struct error error = {{0}};

@@ -1,9 +1,8 @@
 /* Exercise of lesson 01: points in shared memory.
  *
  * Each of the u threads of a block keeps one point of four numbers (x, y, z, m) in shared memory.
- * It then reads the point of its right neighbour and sums its numbers, number k times k + 1. In
- * round k all threads write (and later read) number k of a point. You decide which word holds each
- * number.
+ * It then reads its right neighbour's point and sums the numbers, number k times k + 1. In round k
+ * all threads write (and later read) number k of a point. You decide which word holds each number.
  *
  * At first, the four numbers of a point lie side by side. The result is correct, but the lanes of a
  * warp meet in the same banks. Find an order of the 4 u words for which no warp access ever needs
