@@ -319,6 +319,7 @@ quote = '$(subst ','\'',$(1))'
 installed = $(call quote,$(DESTDIR)$(PREFIX)/$(1))
 # Each file that is installed, as SOURCE:PLACE. The data, which the program looks for, is apart.
 installs := $(obj)/bankscope.1:share/man/man1/bankscope.1 \
+	hostcuda/include/bankscope.h:include/bankscope.h \
 	share/completion.bash:share/bash-completion/completions/bankscope \
 	share/completion.zsh:share/zsh/site-functions/_bankscope \
 	share/bankscope.xml:share/mime/packages/bankscope.xml \

@@ -73,6 +73,12 @@ static bool tee_launch(void *context, const struct record_launch *launch, struct
     EACH(tee, launch, SINK(tee), launch, error);
 }
 
+static bool tee_stage(void *context, const struct record_stage *stage, struct error *error)
+{
+    const struct record_tee *tee = context;
+    EACH(tee, stage, SINK(tee), stage, error);
+}
+
 static bool tee_block(void *context, uint64_t index, struct error *error)
 {
     const struct record_tee *tee = context;
@@ -113,6 +119,7 @@ static bool tee_exit(void *context, const struct record_exit *end, struct error 
 struct record_sink record_tee_sink(struct record_tee *tee)
 {
     return (struct record_sink){.launch = tee_launch,
+                                .stage = tee_stage,
                                 .block = tee_block,
                                 .access = tee_access,
                                 .block_end = tee_block_end,
@@ -165,7 +172,7 @@ static bool take_access(struct reading *reading, const char *data, size_t bytes)
     size_t padded = (addresses + 7) / 8 * 8;
     size_t wanted = reading->values ? padded + (size_t)lanes * 8 : addresses;
     if (!lanes || bytes != wanted || access.operation >= OPS || !is_width(access.bytes) ||
-        access.warp >= 1024 / RECORD_WARP)
+        access.warp >= 1024 / RECORD_WARP || access.stage > RECORD_STAGES)
         return amiss(reading, "an access");
     memcpy(access.addr, data + head, (size_t)lanes * sizeof access.addr[0]);
     if (reading->values)
@@ -217,6 +224,13 @@ static bool take(struct reading *reading, uint32_t kind, const char *data, size_
         struct record_exit end;
         memcpy(&end, data, bytes);
         return HAND_OVER(exit, &end);
+    }
+    if (kind == RECORD_STAGE && bytes == sizeof(struct record_stage)) {
+        struct record_stage stage;
+        memcpy(&stage, data, bytes);
+        if (!stage.number || stage.number > RECORD_STAGES || stage.name[sizeof stage.name - 1])
+            return amiss(reading, "a stage");
+        return HAND_OVER(stage, &stage);
     }
     if (!reading->in_launch)
         return amiss(reading, "something outside a launch");

@@ -76,6 +76,7 @@ void program_free(struct built_program *program);
  * program goes on). Strings and arrays live until it returns. */
 struct record_sink {
     bool (*launch)(void *context, const struct record_launch *launch, struct error *error);
+    bool (*stage)(void *context, const struct record_stage *stage, struct error *error);
     bool (*block)(void *context, uint64_t index, struct error *error);
     /* lanes, addresses and values of `lanes` lanes; value is NULL when not recorded */
     bool (*access)(void *context, const struct record_access *access, int lanes,

@@ -118,6 +118,13 @@ unsigned hostcuda_active(void);
 /* All threads of all blocks of a cooperative launch meet (grid.sync). Faults in another launch. */
 void hostcuda_sync_grid(void);
 
+/* What BANKSCOPE_STAGE and BANKSCOPE_ROUND of include/bankscope.h call: the accesses of this thread from
+ * here on belong to the stage of that name, to the round of that number (until the next stage). They
+ * leave memory alone, so that values stay in registers as without them. */
+#define HOSTCUDA_MARKS __attribute__((leaf, nothrow))
+void hostcuda_stage(const char *name) HOSTCUDA_MARKS;
+void hostcuda_round(long long round) HOSTCUDA_MARKS;
+
 /* Says that this thread waits for another: gives the others a turn (__nanosleep, spin loops). */
 void hostcuda_yield(void);
 

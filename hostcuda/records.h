@@ -14,11 +14,13 @@
 #include <stdint.h>
 
 enum {
-    RECORDS_VERSION = 1,
+    RECORDS_VERSION = 2,
     RECORD_WARP = 32,         /* lanes of a warp */
     RECORD_MOST = 64 << 10,   /* bytes of a record behind its head */
     RECORD_NAME = 1024,       /* bytes of a kernel's name, the null included */
     RECORD_DYNAMIC = 1 << 30, /* first address of dynamic shared memory */
+    RECORD_STAGES = 255,      /* names of stages, and the largest of their numbers */
+    RECORD_STAGE_NAME = 64,   /* bytes of one, the null included */
     RECORD_CALLERS = 3,       /* return addresses that come with a place, 0: none */
 };
 
@@ -30,6 +32,8 @@ enum {
 #define RECORDS_VALUES "BANKSCOPE_VALUES"   /* 1: with values */
 #define RECORDS_SECONDS "BANKSCOPE_SECONDS" /* how long a launch may take */
 
+#define RECORD_UNNUMBERED UINT32_MAX
+
 enum record_kind {
     RECORD_START = 0x42530001, /* struct record_start */
     RECORD_LAUNCH,             /* struct record_launch */
@@ -39,6 +43,7 @@ enum record_kind {
     RECORD_LAUNCH_END,         /* struct record_launch_end */
     RECORD_FAULT,              /* struct record_fault */
     RECORD_EXIT,               /* struct record_exit */
+    RECORD_STAGE,              /* struct record_stage, before the first access of that stage */
 };
 
 struct record_head {
@@ -62,6 +67,12 @@ struct record_block {
     uint64_t index; /* x + gridDim.x * (y + gridDim.y * z) */
 };
 
+/* A stage that the program named. */
+struct record_stage {
+    uint32_t number; /* 1, 2, ... */
+    char name[RECORD_STAGE_NAME];
+};
+
 /* One warp access. Lanes are those of mask, ascending; each has its address in addr and, if there
  * are values, the first 8 bytes at it, which follow behind the last address (aligned to 8). */
 struct record_access {
@@ -69,6 +80,8 @@ struct record_access {
     uint32_t caller[RECORD_CALLERS];
     uint32_t mask; /* of lanes, not 0 */
     uint32_t phase, round, slot;
+    uint32_t stage;  /* that the program named, 0: none */
+    uint32_t number; /* of the round, as the program counts; RECORD_UNNUMBERED */
     uint16_t warp;
     uint8_t operation;          /* HOSTCUDA_LOAD, ... */
     uint8_t bytes;              /* of each lane: 1, 2, 4, 8 or 16 */

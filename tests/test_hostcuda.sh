@@ -240,6 +240,71 @@ finds "memory that is never freed" 'leak: 2 allocations of 512 bytes' \
     '__global__ void k() {}' "int main() { $device cudaMalloc(&d, 256); k<<<1, 1>>>(); }"
 ok "is no error" test "$status" -eq 0
 
+# ---- stages and rounds ----------------------------------------------------------------------------
+cat >"$WORK/stages.cu" <<'EOF'
+#include <bankscope.h>
+__global__ void reduce(int *to, int rounds)
+{
+    __shared__ int s[64];
+    s[threadIdx.x] = threadIdx.x;
+    __syncthreads();
+    BANKSCOPE_STAGE("sum");
+    for (int step = 32, j = rounds; step > 0; step /= 2, j++) {
+        BANKSCOPE_ROUND(j);
+        if (threadIdx.x < step)
+            s[threadIdx.x] += s[threadIdx.x + step];
+        __syncthreads();
+    }
+    for (int i = 0; i < 2; i++) {
+        BANKSCOPE_STAGE("tile");
+        s[threadIdx.x] += 1;
+        __syncthreads();
+        BANKSCOPE_STAGE("end");
+        BANKSCOPE_ROUND(0);
+        to[threadIdx.x] = s[63 - threadIdx.x];
+        __syncthreads();
+    }
+}
+int main(int argc, char **argv)
+{
+    int *d;
+    BANKSCOPE_STAGE("host");
+    BANKSCOPE_ROUND(1);
+    cudaMalloc(&d, 256);
+    reduce<<<1, 64>>>(d, argc > 1 ? -1 : 0);
+    cudaFree(d);
+}
+EOF
+cat >"$WORK/wanted" <<'EOF'
+phase 0 0 0 store
+sum 0 0 load
+sum 0 1 load
+sum 0 2 store
+sum 1 0 load
+sum 1 1 load
+sum 1 2 store
+tile 0 0 load
+tile 0 1 store
+tile 1 0 load
+tile 1 1 store
+end 0 0 load
+end 0 1 load
+EOF
+run_it "$BANKSCOPE" run "$WORK/stages.cu" -o "$WORK/stages.jsonl"
+ok "a program names stages and numbers rounds" test "$status" -eq 0
+jq -r 'select(.warp == 0 and (.stage != "sum" or .round < 2)) |
+    "\(.stage) \(.round) \(.slot) \(.op)"' "$WORK/stages.jsonl" >"$WORK/got"
+ok "which its trace follows" diff "$WORK/wanted" "$WORK/got"
+ok "with stages in the order in which they begin" test \
+    "$(head -n 1 "$WORK/stages.jsonl" | jq -c .stages)" = '["phase 0","sum","tile","end"]'
+run_it "$BANKSCOPE" run "$WORK/stages.cu" -- x
+ok "a round that is none" grep -q 'stages.cu:9: .*BANKSCOPE_ROUND: -1 is not a round' "$WORK/stderr"
+printf '#include "%s"\nvoid f(int n) { BANKSCOPE_STAGE("a"); BANKSCOPE_ROUND(n); }\n' \
+    "$TREE/hostcuda/include/bankscope.h" >"$WORK/empty.c"
+# shellcheck disable=SC2016 # the inner shell expands it
+ok "for other compilers they are nothing" sh -c \
+    '${CC:-cc} -c "$1/empty.c" -o "$1/empty.o" && ! nm "$1/empty.o" | grep hostcuda' - "$WORK"
+
 # ---- what is right --------------------------------------------------------------------------------
 cat >"$WORK/right.cu" <<'EOF'
 #include <cstdio>

@@ -61,6 +61,9 @@ headers_stand_alone() {
     done
 }
 ok "each header stands alone" headers_stand_alone
+echo '#include <bankscope.h>' >include.c
+ok "programs may name their stages for other compilers" "${CC:-cc}" -fsyntax-only \
+    -I"$moved/include" include.c
 
 # The desktop: a trace is known by its first line, and opens in the window.
 share=$root$prefix/share

@@ -52,11 +52,18 @@ void *switch_prepare(char *top, void (*function)(void));
 
 enum stop { STOP_POINT, STOP_MEET, STOP_BARRIER, STOP_NAMED, STOP_DONE };
 
+/* Where the program says that a thread is. */
+struct mark {
+    uint32_t stage; /* record_stage.number, 0: none */
+    uint32_t round; /* RECORD_UNNUMBERED: it does not say */
+};
+
 /* One access of a warp's step: lanes that were at the same instruction. */
 struct step_access {
     uintptr_t pc;
     uint32_t caller[RECORD_CALLERS];
     uint8_t operation, bytes;
+    struct mark mark; /* of its first lane */
     uint32_t mask;
     uint32_t addr[WARP];
     uint64_t value[WARP];
@@ -117,6 +124,7 @@ struct worker {
     int *stack_of;
     int *depth;
     uintptr_t (*calls)[MAX_DEPTH];
+    struct mark *mark;           /* per thread */
     struct hostcuda_dim3 *index; /* per thread: threadIdx */
     struct hostcuda_dim3 index_for;
     struct step_access *step;
@@ -229,6 +237,9 @@ struct launch_run {
 };
 /* Ends the running launch from inside its kernel. */
 void launch_fail(struct worker *worker, int status) __attribute__((noreturn));
+/* As hostcuda_fault, for a function of the engine that the instruction before pc called. */
+void fault_at(int error, uintptr_t pc, const char *format, ...)
+    __attribute__((noreturn, format(printf, 3, 4)));
 double engine_seconds(void);
 /* To be called now and then by a block that runs: true when it has made no progress for a while and
  * other blocks are to have a turn; ends the launch when there are none and it has been too long. */
@@ -242,6 +253,8 @@ bool report_values(void);
 void report_record(enum record_kind kind, const void *data, size_t bytes);
 void report_access(struct worker *worker, const struct step_access *access, uint32_t warp,
                    uint32_t round, uint32_t slot);
+/* The number of a stage, which is reported when it is new; 0: there are too many. */
+uint32_t report_stage(const char *name);
 void report_flush(void);
 /* Where the functions return to that a thread is in. */
 void report_callers(const struct worker *worker, int thread, uint32_t caller[RECORD_CALLERS]);

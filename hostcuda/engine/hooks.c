@@ -87,6 +87,7 @@ static struct step_access *step_add(struct worker *s, int operation, uint32_t ad
     access->pc = pc;
     access->operation = (uint8_t)operation;
     access->bytes = (uint8_t)bytes;
+    access->mark = s->mark[s->current];
     access->mask = bit;
     access->addr[lane] = addr;
     report_callers(s, s->current, access->caller);
@@ -255,6 +256,29 @@ void hostcuda_atomic(const void *at, size_t bytes)
 {
     if (watch > WATCH_QUICK)
         note_one(HOSTCUDA_ATOMIC, at, bytes, CALLER, true, true);
+}
+
+/* ---- stages and rounds that the program names ------------------------------------------------ */
+
+void hostcuda_stage(const char *name)
+{
+    if (!hostcuda_in_kernel || !worker->recorded)
+        return;
+    uint32_t stage = report_stage(name);
+    if (!stage)
+        fault_at(ERROR_INVALID_VALUE, CALLER, "BANKSCOPE_STAGE: more than %d names", RECORD_STAGES);
+    worker->mark[worker->current] = (struct mark){stage, RECORD_UNNUMBERED};
+}
+
+void hostcuda_round(long long round)
+{
+    enum { ROUNDS = 1 << 20 };
+    if (!hostcuda_in_kernel || !worker->recorded)
+        return;
+    if (round < 0 || round >= ROUNDS)
+        fault_at(ERROR_INVALID_VALUE, CALLER, "BANKSCOPE_ROUND: %lld is not a round from 0 to %d",
+                 round, ROUNDS - 1);
+    worker->mark[worker->current].round = (uint32_t)round;
 }
 
 int hostcuda_is_shared(const void *at)

@@ -103,20 +103,32 @@ static void fault_text(struct record_fault *fault, const char *format, va_list l
     vsnprintf(fault->text, sizeof fault->text, format, list);
 }
 
-void hostcuda_fault(int error, const char *format, ...)
+static __attribute__((noreturn, format(printf, 3, 0))) void
+fault_with(int error, uintptr_t pc, const char *format, va_list list)
 {
     struct record_fault fault = {.kind = FAULT_OTHER, .launch = UINT64_MAX};
-    va_list list;
-    va_start(list, format);
     fault_text(&fault, format, list);
-    va_end(list);
-    fault.who = report_self((uintptr_t)__builtin_return_address(0), 0);
+    fault.who = report_self(pc, 0);
     report_fault(&fault);
     if (!report_wanted())
         fprintf(stderr, "bankscope: %s\n", fault.text);
     if (hostcuda_in_kernel)
         launch_fail(worker, error);
     exit(1);
+}
+
+void fault_at(int error, uintptr_t pc, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    fault_with(error, pc, format, list);
+}
+
+void hostcuda_fault(int error, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    fault_with(error, (uintptr_t)__builtin_return_address(0), format, list);
 }
 
 void hostcuda_trap(void)

@@ -21,6 +21,8 @@ static struct {
         uint32_t kind;
     } seen[SEEN];
     int faults;
+    char stage[RECORD_STAGES][RECORD_STAGE_NAME];
+    uint32_t stages;
 } out = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 bool report_open(void)
@@ -101,6 +103,26 @@ void report_record(enum record_kind kind, const void *data, size_t bytes)
     record_done();
 }
 
+uint32_t report_stage(const char *name)
+{
+    struct record_stage record = {0, ""};
+    strncpy(record.name, name, sizeof record.name - 1);
+    pthread_mutex_lock(&out.lock);
+    uint32_t i = 0;
+    while (i < out.stages && strcmp(out.stage[i], record.name))
+        i++;
+    bool fresh = i == out.stages && i < RECORD_STAGES;
+    if (fresh)
+        memcpy(out.stage[out.stages++], record.name, sizeof record.name);
+    pthread_mutex_unlock(&out.lock);
+    if (i == RECORD_STAGES)
+        return 0;
+    record.number = i + 1;
+    if (fresh)
+        report_record(RECORD_STAGE, &record, sizeof record);
+    return i + 1;
+}
+
 void report_access(struct worker *s, const struct step_access *access, uint32_t warp,
                    uint32_t round, uint32_t slot)
 {
@@ -119,6 +141,8 @@ void report_access(struct worker *s, const struct step_access *access, uint32_t 
     record.phase = s->phase;
     record.round = round;
     record.slot = slot;
+    record.stage = access->mark.stage;
+    record.number = access->mark.round;
     record.warp = (uint16_t)warp;
     record.operation = access->operation;
     record.bytes = access->bytes;

@@ -602,6 +602,7 @@ struct worker *worker_new(int number)
     s->stack_of = room(MAX_BLOCK_THREADS, sizeof *s->stack_of);
     s->depth = room(MAX_BLOCK_THREADS, sizeof *s->depth);
     s->calls = room(MAX_BLOCK_THREADS, sizeof *s->calls);
+    s->mark = room(MAX_BLOCK_THREADS, sizeof *s->mark);
     s->index = room(MAX_BLOCK_THREADS, sizeof *s->index);
     s->step = room(MAX_STEP, sizeof *s->step);
     s->free_stack = room(MAX_BLOCK_THREADS + 1, sizeof *s->free_stack);
@@ -646,6 +647,7 @@ void worker_begin_block(struct worker *s, uint64_t index, bool recorded)
         s->depth[t] = 0;
         s->key[t] = key_of(0, 0);
         s->last_run[t] = 0;
+        s->mark[t] = (struct mark){0, RECORD_UNNUMBERED};
     }
     for (int i = 0; i < s->warps; i++) {
         struct warp *w = &s->warp[i];
