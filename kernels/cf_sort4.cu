@@ -6,11 +6,11 @@
  *
  * Launch 0 sorts runs of u w words: first a row of w words in each thread's registers, then levels of
  * merges in rows of w + 1 words. Each further launch merges groups of four runs A, B, C, D into one;
- * odd runs are in descending order.
- * A block makes u - 2 rows of the output. It finds where they begin and end in the four runs (stage
- * partition), loads the four windows as they lie (load), merges A with B and C with D from the linear
- * tile (search-1, gather-1), stores rows (store-1), and merges AB with CD from these (search-2,
- * gather-2). For w = 8 and u = 16, a run has 128 words and a block makes 112 words of the output.
+ * odd runs are in descending order. A block makes u - 2 rows of the output. It finds where they begin
+ * and end in the four runs (stage partition), loads the four windows as they lie (load), merges A with
+ * B and C with D from the linear tile (search-1, gather-1), stores rows (store-1), and merges AB with
+ * CD from these (search-2, gather-2). For w = 8 and u = 16, a run has 128 words and a block makes 112
+ * words of the output.
  *
  * Gathers have one way in every round. So do the stores of the four-run merges and of levels that
  * work on whole warps. The stores of levels within a warp have two ways, because A's lanes go up a

@@ -273,7 +273,7 @@ static void test_bad_parameters_are_refused(void **unused)
     static const char *const bad[][3] = {
         {"bcf-merge", "na=129", "na = 129 must be at most n = 128"},
         {"bcf-merge", "u=16", "a block is one warp of w = 8"},
-        {"bcf-merge", "n=1000000", "each has stages of its own"},
+        {"bcf-merge", "n=1000000", "each page has its own stages"},
         {"bcf-sort", "u=16", "a block is one warp of w = 8"},
         {"bcf-sort", "n=1000000", "may take over"},
     };
