@@ -46,6 +46,10 @@ window_stays_open() { # N: until it is stopped
     [ "$tried_status" -eq 124 ]
 }
 
+without_libdw() { # then CUDA programs do not run
+    "$BANKSCOPE" --version | grep -q 'without libdw'
+}
+
 unset DISPLAY WAYLAND_DISPLAY # a lesson plays as text
 on_screen() { # COMMAND...
     (
@@ -62,6 +66,8 @@ while [ -e "command.$n" ]; do
     set -- $command
     if [ "$1" = build/bankscope ] && ! "$BANKSCOPE" help "$2" >/dev/null 2>&1; then
         skip "$command" "$2 is not in this build"
+    elif echo "$command" | grep -q "run tests/programs/" && without_libdw; then
+        skip "$command" "built without libdw"
     elif [ "$2" = view ] && ! have Xvfb; then
         skip "$command" "no Xvfb here"
     elif [ "$2" = view ]; then
