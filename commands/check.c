@@ -5,11 +5,10 @@
 const char check_help[] =
     "usage: bankscope check FILE.cu\n"
     "\n"
-    "Grades an exercise: compiles your copy of a lesson's exercise.cu for the host, runs it on\n"
-    "several inputs and parameters, and says for each thing that is asked whether it is there "
-    "yet:\n"
-    "the result, the bank conflicts, and the number of accesses to shared memory. Needs no GPU.\n"
-    "Status 0 when all is there.\n"
+    "Grades an exercise: compiles your copy of a lesson's exercise.cu for the host, runs it with\n"
+    "several inputs and parameters, and says which goals it meets: the right result, the bank\n"
+    "conflicts, and the number of accesses to shared memory. Needs no GPU. Status 0 if it meets\n"
+    "all goals.\n"
     "\n"
     "examples:\n"
     "  bankscope check my_banks.cu\n";

@@ -94,8 +94,8 @@ enum { OPTION_INPUT = 256, OPTION_SEED, OPTION_BACKEND, OPTION_RECORDS, OPTION_F
     "                     splits=n,n,... or file=PATH; 'bankscope list KERNEL' says\n"             \
     "                     which ones the kernel takes\n"                                           \
     "  --seed N           seed of random inputs (default 1)\n"                                     \
-    "  --backend BACKEND  host, cuda (a GPU), or auto (the default): host, which every\n"          \
-    "                     machine has and which checks most\n"                                     \
+    "  --backend BACKEND  host, cuda (a GPU), or auto (the default), which is host: every\n"       \
+    "                     machine has it, and it checks the most\n"                                \
     "  --records N        cuda: room for N accesses on the GPU (default 268435456)\n"
 
 /* What NAME=VALUE, -p, --input, --seed, --backend and --records said. Points into argv. Begins as
@@ -150,11 +150,12 @@ enum {
 #define PROGRAM_SHORT "I:D:U:l:L:O:g"
 /* The help text of those that run, advise and view share. */
 #define PROGRAM_HELP                                                                               \
-    "  -I, -D, -l, -L     as for the compiler\n"                                                   \
+    "  -I, -D, -l, -L     passed to the compiler\n"                                                \
     "  --kernel REGEX     record only kernels whose name matches\n"                                \
     "  --launch N         record only this launch, counted from 0\n"                               \
     "  --blocks A-B       record only these blocks of each launch\n"                               \
-    "  --seconds N        how long a block may stand still before it is endless (default 20)\n"
+    "  --seconds N        report an endless loop if a block makes no progress for N seconds\n"     \
+    "                     (default 20)\n"
 
 /* What the command line says of a program. Points into argv; begins as {0}. */
 struct program_options {

@@ -17,7 +17,7 @@ const char figure_help[] =
     "  --width MM         its width in millimetres, 20 to 1000 (a chart's from 60); by default\n"
     "                     85 or 178, one or two columns of a paper\n"
     "  --theme THEME      print (the default), light or dark\n"
-    "  --cells            print the cells as text instead: one line per bank\n"
+    "  --cells            print the cells as text instead, one line per bank\n"
     "  --list             list the figures, and why some are missing\n"
     "\n"
     "examples:\n"

@@ -7,10 +7,10 @@
 const char list_help[] =
     "usage: bankscope list [KERNEL] [--json]\n"
     "\n"
-    "Shows all kernels, one per line; or one kernel with its parameters, the inputs it takes,\n"
-    "the paper it is from and what to look for in the viewer.\n"
+    "Lists all kernels, one per line, or shows one kernel: its parameters, the inputs it takes,\n"
+    "the paper it is from, and what to look for in the viewer.\n"
     "\n"
-    "  --json             the same as JSON, for programs\n"
+    "  --json             print the same as JSON, for programs\n"
     "\n"
     "examples:\n"
     "  bankscope list\n"

@@ -7,6 +7,8 @@ PATH=$WORK/bin:$PATH
 cd "$WORK" || exit 1
 cp "$TREE/kernels/stride.cu" my_kernel.cu
 cp "$TREE/tests/solutions/01-banks.cu" my_banks.cu
+cp "$TREE/tests/programs/transpose.cu" app.cu
+cp "$TREE/tests/programs/program.h" .
 ln -s "$TREE/tests" tests
 seq 64 -1 1 >numbers.txt
 "$BANKSCOPE" run cf-merge --input worst -o cf.jsonl >/dev/null
@@ -19,6 +21,13 @@ while IFS= read -r example; do
     case $example in
     *"bankscope view"* | *"bankscope lesson"*) skip "$example" "test_window and test_lesson try it" ;;
     *--against*) ok "$example" bash -c "$example" ;;
+    *app.cu*)
+        if have g++ && ! "$BANKSCOPE" --version | grep -q 'without libdw'; then
+            ok "$example" bash -c "$example"
+        else
+            skip "$example" "there is no g++ or no libdw"
+        fi
+        ;;
     "bankscope verify"* | "bankscope bench"*) skip "$example" "it needs a GPU and minutes" ;;
     *) ok "$example" bash -o pipefail -c "$example" ;;
     esac
