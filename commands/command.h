@@ -39,7 +39,7 @@ int command_wrong(const char *command, const struct error *error);
 int command_fail(const char *command, const struct error *error);
 
 /* Says on standard error that a trace is cut or lacks records, if so. Returns 1 then, else 0: what
- * is whole has been used, but the user must know. */
+ * is whole has been used, but the user should be told. */
 int command_check_end(const char *command, const char *path, const struct trace_end *end);
 
 /* Says on standard error that cells of a picture were too small for their text, if they were. */

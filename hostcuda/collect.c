@@ -1,7 +1,7 @@
 /* collect.c - runs a program that has the engine in it and reads its records.
  *
- * What comes through the pipe is as trustworthy as the program that writes it: every record is checked
- * before a sink sees it.
+ * What comes through the pipe is only as trustworthy as the program that writes it, so every record is
+ * checked before a sink sees it.
  */
 #define _GNU_SOURCE /* pipe2 */
 #include "hostcuda/driver.h"

@@ -1,5 +1,5 @@
-/* driver.h - a CUDA program as it stands, from its files to records: the part of hostcuda/ that runs
- * in the bankscope process. hostcuda.h is the tour of the folder.
+/* driver.h - from the files of an ordinary CUDA program to records: the part of hostcuda/ that runs in
+ * the bankscope process. hostcuda.h is the tour of the folder.
  */
 #ifndef BANKSCOPE_HOSTCUDA_DRIVER_H
 #define BANKSCOPE_HOSTCUDA_DRIVER_H

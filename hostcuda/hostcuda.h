@@ -1,4 +1,5 @@
-/* hostcuda.h - any CUDA program on this machine: the tour of this folder, and what joins its parts.
+/* hostcuda.h - runs any CUDA program on this machine: the tour of this folder, and the interface
+ * between its parts.
  *
  *     program.cu --rewrite.c--> C++ --g++ -fsanitize=thread -fsanitize-coverage=trace-pc--> objects
  *     objects + include/ (stand-ins for the toolkit's headers) + libhostcuda.a (the engine) = program
@@ -19,7 +20,7 @@
  * source, so that a program needs to include nothing.
  *
  * This file is included by C++ (the headers in include/) and by C (the engine). Everything below
- * may be called from any thread; what is said to be for kernels faults elsewhere.
+ * may be called from any thread; a function marked as for kernels faults elsewhere.
  *
  * HOSTCUDA_QUIET marks a function that must not be instrumented: what it does to memory is not
  * recorded and it is no step of its lanes. It is never inlined. HOSTCUDA_INLINE marks one that is
@@ -79,7 +80,7 @@ extern HOSTCUDA_THREAD struct hostcuda_dim3 threadIdx, blockIdx, blockDim, gridD
 /* The lane within the warp, 0..31, and the thread's number in its block. */
 extern HOSTCUDA_CONST HOSTCUDA_THREAD unsigned hostcuda_lane, hostcuda_thread;
 
-/* Nonzero while this thread runs a kernel: what runs on both sides asks it. */
+/* Nonzero while this thread runs a kernel, for code that runs on both sides. */
 extern HOSTCUDA_THREAD int hostcuda_in_kernel;
 
 /* ---- shared memory ----------------------------------------------------------------------------- */

@@ -1,6 +1,6 @@
 /* lines.c - from addresses to the user's source, by the debug information that g++ leaves (libdw).
  *
- * Code of the stand-in headers that was inlined is the line of the user's that called it. Shared
+ * Inlined code of the stand-in headers is attributed to the user's line that called it. Shared
  * variables are the thread-local ones; their debug information says where in the segment they lie.
  */
 #define _GNU_SOURCE

@@ -1,8 +1,8 @@
 /* records.h - what the engine, in the user's program, tells the bankscope process through a pipe.
  *
- * A stream of records: a head, then head.bytes of the struct of its kind, in the byte order of the
- * machine, for both ends run on it. The reader must take any bytes: the program may write to every
- * file descriptor.
+ * It is a stream of records: a head, then head.bytes of the struct of its kind, in the byte order of
+ * the machine, because both ends run on it. The reader must accept any bytes, because the program may
+ * write to every file descriptor.
  *
  *     launch, { block, { access... }, end of block }..., end of launch
  *

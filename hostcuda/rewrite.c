@@ -1,8 +1,8 @@
 /* rewrite.c - CUDA's syntax to C++: launches, extern __shared__, includes.
  *
- * The source is cut into tokens; comments, literals and directives are what they are in C++. Only
- * what must change is changed, within its line, so that the compiler's messages and the debug
- * information speak of the user's lines. What a macro's body contains is rewritten like the rest:
+ * The source is split into tokens, with comments, literals and directives as in C++. Only what must
+ * change is changed, and within its line, so that the compiler's messages and the debug information
+ * refer to the user's lines. Macro bodies are rewritten like the rest:
  *
  *     #define GO(k, ...) k<<<grid, block>>>(__VA_ARGS__)
  */

@@ -1,9 +1,9 @@
 /* trace.c - a launch as a trace.
  *
- * A trace begins with what only its end knows: how many phases there are, which arrays and
- * instructions take part. So a launch is kept until it has ended. Shared memory is laid out anew:
- * the arrays that the launch touches, in the order of their declaration, each beginning in the
- * bank that it has in the program.
+ * The header of a trace needs what is only known at the end: how many phases there are, and which
+ * arrays and instructions take part. So a launch is kept until it has ended. Shared memory gets a new
+ * layout: the arrays that the launch accesses, in the order of their declaration, each beginning in
+ * the same bank as in the program.
  */
 #include "hostcuda/driver.h"
 

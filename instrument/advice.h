@@ -6,9 +6,9 @@
  *     for each advice.array[i]: its cost today, and array[i].row[], the best layout first
  *     advice_free(&advice);
  *
- * A layout says where each unit of an array goes: it is a function from indices to indices. The
- * addresses of a recording are data, so what a layout would cost is no estimate: every recorded
- * access of the array, loads and stores alike, is moved and costed again by the bank model.
+ * A layout says where each unit of an array goes: it is a function from indices to indices. Its cost
+ * is not an estimate, because a recording has all addresses: every recorded access of the array, load
+ * or store, is moved, and the bank model computes its cost again.
  */
 #ifndef BANKSCOPE_ADVICE_H
 #define BANKSCOPE_ADVICE_H
@@ -65,8 +65,8 @@ struct advice {
     size_t index_size;
 };
 
-/* Collects a trace into empty advice ({0}). Accesses that are equal but for place and value are
- * kept once: memory grows with the number of different ones. */
+/* Collects a trace into empty advice ({0}). Accesses that differ only in place and value are kept
+ * once: memory grows with the number of different accesses. */
 struct trace_sink advice_sink(struct advice *advice);
 /* Searches the layouts of every array. false: out of memory. */
 bool advice_search(struct advice *advice, struct error *error);

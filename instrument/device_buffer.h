@@ -1,9 +1,9 @@
 /* device_buffer.h - where a traced kernel records on the GPU: what the device's side (simt_traced.h)
  * writes and the host's side (cuda.cu) reads.
  *
- * A first launch counts: which rounds and slots each stage has. A second one records: each thread
+ * The first launch counts the rounds and slots of each stage. The second one records: each thread
  * writes every access to its own place, at (block, row, thread), where the rows of a stage are those
- * of its rounds in turn. There are no atomics on the way.
+ * of its rounds in turn. This needs no atomics.
  */
 #ifndef BANKSCOPE_DEVICE_BUFFER_H
 #define BANKSCOPE_DEVICE_BUFFER_H

@@ -8,9 +8,9 @@
  *     fiber_start(&fiber, function, context, &here);    again, on the same stack
  *     fiber_free(&fiber);
  *
- * Any fiber may switch to any other of the same thread of the operating system; fibers of different
- * threads have nothing in common. A switch makes no system call (the first one to a fiber makes
- * two). A fiber must not move in memory once it is made.
+ * A fiber may switch to any other fiber of the same thread of the operating system, but not to those
+ * of other threads. A switch makes no system call (the first one to a fiber makes two). A fiber must
+ * not move in memory once it is made.
  */
 #ifndef BANKSCOPE_FIBER_H
 #define BANKSCOPE_FIBER_H

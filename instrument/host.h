@@ -1,5 +1,5 @@
-/* host.h - what the files of the host backend share: host.c runs kernels and records them, watch.c
- * watches what a user's kernel does besides. Nobody else includes it. */
+/* host.h - what the files of the host backend share: host.c runs and records kernels; watch.c watches
+ * what else a user's kernel does. No other file includes it. */
 #ifndef BANKSCOPE_HOST_H
 #define BANKSCOPE_HOST_H
 
@@ -78,11 +78,11 @@ struct host_block {
     uint64_t warp_accesses;
 };
 
-/* The thread of a kernel that runs just now on this thread of the operating system; NULL: none. */
+/* The kernel's thread that now runs on this thread of the operating system; NULL: none. */
 struct simt *host_running(void);
 
 /* Ends the run with one line that says where: kernel, stage, round, block, thread and line (0:
- * unknown). Comes back only to the scheduler, never to the kernel. */
+ * unknown). Control returns to the scheduler, never to the kernel. */
 void host_fault(struct simt *simt, int line, const char *format, ...)
     __attribute__((noreturn, format(printf, 3, 4)));
 

@@ -61,9 +61,9 @@ char *text_clean(char *text);
 
 /* ---- memory.c: one policy for memory --------------------------------------------------------- */
 
-/* Small things, whose number the user does not choose (a name, a line, a table of options), are
- * simply there: where there is no memory for them, these functions end the program with one line
- * and status 1, at once. The caller frees what they return. */
+/* For small things whose number the user does not choose (a name, a line, a table of options). These
+ * functions do not fail: if there is no memory, they end the program at once with one line and
+ * status 1. The caller frees what they return. */
 void *memory_new(size_t count, size_t size);                 /* zeroed */
 char *memory_copy(const char *text);                         /* NULL counts as "" */
 char *memory_copy_of(const char *text, size_t length);       /* the first `length` bytes at most */
@@ -87,8 +87,8 @@ bool memory_grow(void *array, size_t *room, size_t count, size_t size, const cha
 
 /* ---- output.c: files that are there whole, or not at all ------------------------------------- */
 
-/* A file that is being written: under a passing name beside its own, until it is whole. Devices and
- * pipes are written directly. */
+/* A file that is being written: under a temporary name next to its own, until it is complete. Devices
+ * and pipes are written directly. */
 struct output {
     FILE *file;    /* to be written by the caller, closed by output_close */
     char *path;    /* its name; a symbolic link's target */

@@ -1,8 +1,8 @@
-/* shadow.h - who touched what since which barrier: finds races, and reads of what nobody wrote.
+/* shadow.h - who accessed what since which barrier: finds races, and reads of unwritten memory.
  *
- * A shadow has a cell for each element of the memory that it watches. It is told of every access
- * and of every barrier, and says of each access whether it is fine. It knows threads only by their
- * number in the block, and no memory: it can be tested by itself.
+ * A shadow has a cell for each element of the memory that it watches. The caller reports every access
+ * and every barrier, and the shadow says whether each access is valid. It knows threads only by their
+ * number in the block and does not touch the memory itself, so it can be tested alone.
  *
  *     shadow_init(&shadow, 64, 32);                      64 threads in warps of 32
  *     shadow_next_block(&shadow); shadow_clear(&shadow);
@@ -12,7 +12,7 @@
  *
  * Two accesses of one cell by different threads race when one of them writes and no barrier comes
  * between: a barrier of the block, or, for threads of one warp, a barrier of the warp. Blocks are
- * told of one after another, and no barrier orders them: cells that stay from block to block (global
+ * reported one after another, and no barrier orders them: cells that stay from block to block (global
  * memory) find races between blocks, too.
  */
 #ifndef BANKSCOPE_SHADOW_H
@@ -69,21 +69,21 @@ struct shadow {
 bool shadow_init(struct shadow *shadow, int threads, int warp);
 void shadow_free(struct shadow *shadow);
 
-/* Adds cells that nobody has written; *first is the number of the first. false: out of memory. */
+/* Adds unwritten cells; *first is the number of the first. false: out of memory. */
 bool shadow_add(struct shadow *shadow, size_t count, size_t *first);
-/* Takes all cells away. */
+/* Removes all cells. */
 void shadow_clear(struct shadow *shadow);
-/* Lets cells be read before they are written, by the block that is told of now; such cells do not
- * stay for the next. */
+/* Lets the current block read cells before they are written; such cells do not stay for the next
+ * block. */
 void shadow_guard(struct shadow *shadow, size_t first, size_t count);
 
-/* What comes now is done by the next block, 0 at first. */
+/* Begins the next block, 0 at first. */
 void shadow_next_block(struct shadow *shadow);
 /* All threads of the block (of the warp) have met. */
 void shadow_block_barrier(struct shadow *shadow);
 void shadow_warp_barrier(struct shadow *shadow, int warp);
 
-/* Notes an access of a cell, unless it is at fault. */
+/* Notes an access of a cell, unless the access is a fault. */
 struct shadow_verdict shadow_read(struct shadow *shadow, size_t cell, int thread, int line);
 struct shadow_verdict shadow_write(struct shadow *shadow, size_t cell, int thread, int line);
 

@@ -1,7 +1,7 @@
 /* simt.h - the C subset of CUDA in which kernels are written, and its three builds.
  *
- * A kernel reads like CUDA: threadIdx.x, blockIdx.x, __syncthreads(). What is added says where the
- * kernel is (STAGE, ROUND, SLOT) and passes shared-memory accesses through LOAD and STORE:
+ * A kernel reads like CUDA: threadIdx.x, blockIdx.x, __syncthreads(). In addition, macros say where
+ * the kernel is (STAGE, ROUND, SLOT), and shared memory is accessed through LOAD and STORE:
  *
  *     struct twice { int w, u; };      the parameters, all int
  *     STAGES(write, read)

@@ -1,5 +1,5 @@
-/* simt_bare.h - simt.h for CUDA without records: LOAD and STORE are plain accesses; of the rest no
- * instruction is left. This is the build that is timed. */
+/* simt_bare.h - simt.h for CUDA without records: LOAD and STORE are plain accesses; the other macros
+ * produce no instructions. This is the build that is timed. */
 #ifndef BANKSCOPE_SIMT_BARE_H
 #define BANKSCOPE_SIMT_BARE_H
 

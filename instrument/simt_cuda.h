@@ -3,8 +3,8 @@
  *
  * Shared arrays lie where the host backend puts them, so that addresses are equal. Accesses are
  * plain. (Volatile ones would stop nvcc from merging neighbouring words, but also from predicating
- * short branches; then the lanes of a warp drift apart, and each goes on alone.) What nvcc makes of
- * a set of constants is therefore to be checked by `bankscope verify` before it goes into BARE.
+ * short branches; then the lanes of a warp diverge, and each continues alone.) Before you put a set of
+ * constants into BARE, check what nvcc makes of it with `bankscope verify`.
  */
 #ifndef BANKSCOPE_SIMT_CUDA_H
 #define BANKSCOPE_SIMT_CUDA_H

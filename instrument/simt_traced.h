@@ -1,9 +1,9 @@
 /* simt_traced.h - simt.h for CUDA with records: each thread writes its accesses to a device buffer
  * (device_buffer.h).
  *
- * Records make code long, and unrolled it takes nvcc minutes; so this build has constants for the
- * first SIMT_TRACED_SETS sets of BARE only: none, unless a kernel whose traced build is timed says
- * so before it includes kernel.h.
+ * Records make the code long, and nvcc takes minutes to compile it unrolled. Therefore this build has
+ * constants only for the first SIMT_TRACED_SETS sets of BARE. That is none by default; a kernel whose
+ * traced build is timed sets it before it includes kernel.h.
  */
 #ifndef BANKSCOPE_SIMT_TRACED_H
 #define BANKSCOPE_SIMT_TRACED_H

@@ -2,9 +2,9 @@
  *
  * A user's kernel is compiled with -fsanitize=thread, which puts a call before each access of
  * memory, and -fsanitize=undefined, which puts one where a program does what C does not define. The
- * functions behind these calls are here, in the user's own object, and hand on to watch.c; no
- * sanitizer's library is linked. The first come with nothing but an address: an instruction's line
- * is looked up when there is something to say of it.
+ * functions behind these calls are here, in the user's own object, and call watch.c; no sanitizer's
+ * library is linked. The calls before accesses pass only an address: an instruction's line is looked
+ * up when there is something to report about it.
  */
 #ifndef BANKSCOPE_SIMT_WATCHED_H
 #define BANKSCOPE_SIMT_WATCHED_H

@@ -1,7 +1,7 @@
 /* kernel.h - what a kernel file includes. (Who runs kernels includes catalogue.h.)
  *
- * A kernel file has a fixed plot: an opening comment with what to look for; struct NAME of int
- * parameters; STAGES; the KERNEL; then, for the host only (#ifdef SIMT_HOST), the table of
+ * All kernel files have the same structure: an opening comment that says what to look for; struct NAME
+ * of int parameters; STAGES; the KERNEL; then, for the host only (#ifdef SIMT_HOST), the table of
  * parameters, shape, prepare and check, and the ENTRY. One file and one line in catalogue.c make a
  * kernel; the same file runs from outside the tree as `bankscope run FILE.cu`.
  */
@@ -147,7 +147,7 @@ struct kernel {
     const void *cuda;
 };
 
-/* ENTRY(cf_merge, .name = "cf-merge", ...): what remains to be said of KERNEL(cf_merge). */
+/* ENTRY(cf_merge, .name = "cf-merge", ...): the remaining properties of KERNEL(cf_merge). */
 #ifdef BANKSCOPE_USER_KERNEL
 #define ENTRY(id, ...) ENTRY_AS(bankscope_kernel, id, __VA_ARGS__)
 #else

@@ -274,7 +274,7 @@ enum {
 
 /* shape of a merge that needs `more` words of shared memory than its tile of u E. */
 bool merge_shape(const void *params, struct kernel_shape *shape, size_t more);
-/* Two sorted lists per block, of any kind of input: in[0 .. blocks - 1] is |A| of each block, then
+/* Two sorted lists per block, from any kind of input: in[0 .. blocks - 1] is |A| of each block, then
  * come the blocks' u E words, A before B. Input hardest is for a merge that reads in that order. */
 bool merge_input(const struct merge_params *p, int order, const struct input *input, int *in,
                  struct error *error);

@@ -1,8 +1,8 @@
 /* papers.h - the papers' figures, each drawn from recordings made for it.
  *
- * figures.c is the table of them; a figure is a row of it. draw.c records a row's panels and draws
- * them, chart.c records and computes the numbers of a chart, and plot.c has gnuplot draw these.
- * worstcase_2.c draws the one figure that is a picture of definitions, by hand.
+ * figures.c is a table with one row for each figure. draw.c records a row's panels and draws them,
+ * chart.c records and computes the numbers of a chart, and plot.c lets gnuplot draw the chart.
+ * worstcase_2.c draws by hand the one figure that illustrates definitions.
  */
 #ifndef BANKSCOPE_PAPERS_H
 #define BANKSCOPE_PAPERS_H

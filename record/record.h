@@ -1,9 +1,9 @@
 /* record.h - from a name or a file to a recording.
  *
  * What commands, lessons and figures share: where the program's own files are (paths.c), child
- * processes (process.c), kernels by name or compiled from a user's file (compile.c), how far a
- * recording is (progress.c), and many recordings at once (sweep.h). Nothing here prints or chooses an exit
- * status, but for the progress and a compiler's messages.
+ * processes (process.c), kernels by name or compiled from a user's file (compile.c), the progress of a
+ * recording (progress.c), and many recordings at once (sweep.h). Nothing here chooses an exit status,
+ * and nothing prints except the progress and a compiler's messages.
  */
 #ifndef BANKSCOPE_RECORD_H
 #define BANKSCOPE_RECORD_H
@@ -23,12 +23,12 @@ bool data_path(const char *name, char *path, size_t room, struct error *error);
  * is relative, has no "..", and follows no link out of the folder. */
 bool path_below(const char *folder, const char *name, char *path, size_t room, struct error *error);
 
-/* Where what the program remembers from run to run lies: $XDG_STATE_HOME/bankscope, or
- * ~/.local/state/bankscope. Writes the path of the folder `name` there; `make`: makes it, and those
- * that it lies in, where they are not. */
+/* The program keeps its state between runs in $XDG_STATE_HOME/bankscope, or
+ * ~/.local/state/bankscope. Writes the path of the folder `name` there; `make`: also creates it, with
+ * its parents, if it does not exist. */
 bool state_folder(const char *name, bool make, char *path, size_t room, struct error *error);
 
-/* Where passing files go: $TMPDIR, or /tmp. */
+/* Where temporary files go: $TMPDIR, or /tmp. */
 const char *temporary_folder(void);
 
 /* ---- process.c ----------------------------------------------------------------------------- */
@@ -52,7 +52,7 @@ bool process_ended(const struct process *process, int *status);
 /* Ends it at once, and all of its process group where it has made one (setpgid(0, 0)); wait for it
  * afterwards. */
 void process_kill(const struct process *process);
-/* Lets go of the shared memory. */
+/* Releases the shared memory. */
 void process_free(struct process *process);
 
 /* Runs work in a child process, because the kernel `name` is a user's own and may crash or end the
@@ -73,7 +73,7 @@ struct program {
  * cannot be started: *error says why, and the hint. */
 int process_run(const struct program *program, struct error *error);
 
-/* Seconds of a clock that only differences have a meaning of. */
+/* Seconds of a clock; only differences have a meaning. */
 double clock_seconds(void);
 
 /* ---- compile.c ----------------------------------------------------------------------------- */

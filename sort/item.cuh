@@ -1,14 +1,14 @@
 /* item.cuh - what is sorted: items, their order, how they come from keys and go back.
  *
- * The kernels sort items of 4, 8 or 16 bytes in ascending order and know nothing else:
+ * The kernels only sort items of 4, 8 or 16 bytes in ascending order:
  *
  *     int         a key of 4 bytes
  *     long long   a key of 8 bytes, or a key of 4 bytes (high) and where it stood in the input (low)
  *     wide_item   a key of 8 bytes and where it stood in the input
  *
- * encode() turns the bits of any key into a signed integer that orders as the key does, or the other
- * way round for a descending sort. An item that carries its place is unequal to all others, so that
- * any sort of them is stable; values are fetched by place when the last pass writes the output.
+ * encode() turns the bits of any key into a signed integer with the same order as the key, or with the
+ * reverse order for a descending sort. Items that carry their place are all different, so any sort of
+ * them is stable; values are fetched by place when the last pass writes the output.
  */
 #ifndef BANKSCOPE_SORT_ITEM_CUH
 #define BANKSCOPE_SORT_ITEM_CUH
@@ -221,7 +221,7 @@ template <class Key, class Item> struct caller_arrays {
     encoding<Key> code;
     bool floating;           /* -0 and 0 are equal keys */
     Item pad;                /* behind the last of the n items: none is greater */
-    int *negative_zero_seen; /* set where there is a -0; NULL: nobody asks */
+    int *negative_zero_seen; /* set if there is a -0; NULL: not wanted */
 
     __device__ __forceinline__ Item item(Key bits, int i) const
     {

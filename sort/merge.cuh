@@ -10,8 +10,8 @@
  * rows (partition.cuh), so their ends are congruent modulo E in memory as in the tile, and a bulk
  * copy, which needs 16-byte alignment on both sides, can bring them without moving an item.
  *
- * One row more than wanted may come in at each end of the tile. The two first (last) items of the
- * merge are then in the first (last) row of it, which is dropped: hence T = (U - 2) E.
+ * The copies may fetch one extra row at each end of the tile. The first two (last two) items of the
+ * merge are then in its first (last) row, which is dropped: hence T = (U - 2) E.
  */
 #ifndef BANKSCOPE_SORT_MERGE_CUH
 #define BANKSCOPE_SORT_MERGE_CUH

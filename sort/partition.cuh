@@ -1,11 +1,11 @@
 /* partition.cuh - where each tile of a pass begins and ends in its four runs.
  *
  * A pass merges groups of four runs A, B, C, D of `length` items each (the last group may have fewer
- * and a shorter one). A tile is T successive items of a group's output. To split the four runs at
- * output item d is a selection: which d items are the smallest? Greedily by blocks of s items: the
- * block whose last item is the smallest of the four is taken until fewer than s + 3 (s - 1) items
- * are missing. All that was taken is among the d smallest, because in front of the last item taken
- * there are at most 3 (s - 1) items that were not. Then s is halved, down to 1:
+ * and a shorter one). A tile is T successive items of a group's output. Splitting the four runs at
+ * output item d means selecting the d smallest items. The search is greedy, by blocks of s items: it
+ * takes the block whose last item is the smallest of the four until fewer than s + 3 (s - 1) items
+ * are missing. All items taken are among the d smallest, because at most 3 (s - 1) items that were not
+ * taken precede the last item taken. Then s is halved, down to 1:
  *
  *     A = 1 2 3 4   B = 5 6 7 8   C = 2 3 9 9   D = 7 7 7 7   d = 9
  *     s = 2: 3 blocks, as 3 x 2 + 3 x 1 <= 9:   A to 2, C to 3, A to 4;   3 items are missing
@@ -15,9 +15,9 @@
  * The last items of blocks of E and more are the samples, one for each row: 1 / E of the memory that
  * the runs have. Four lanes search together, each in its own run.
  *
- * A tile is merged as (A, B) with (C, D), and each of the two is wanted in whole rows. A split of
- * the tile is therefore recorded twice, with A + B and C + D rounded down to rows for the tile that
- * begins there and rounded up for the one that ends.
+ * A tile is merged as (A, B) with (C, D), and each of the two must have whole rows. A split of the
+ * tile is therefore recorded twice: with A + B and C + D rounded down to rows for the tile that begins
+ * there, and rounded up for the one that ends there.
  */
 #ifndef BANKSCOPE_SORT_PARTITION_CUH
 #define BANKSCOPE_SORT_PARTITION_CUH

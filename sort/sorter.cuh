@@ -14,8 +14,8 @@
 namespace bankscope
 {
 
-/* What was tuned, on an H200: threads of the block sort, its blocks of a multiprocessor, its levels
- * by shuffles, exchanges of 6 that use multiply-adds; the same of the merge. */
+/* Parameters tuned on an H200. For the block sort: threads, blocks per multiprocessor, levels by
+ * shuffles, and how many of 6 exchanges use multiply-adds; for the merge likewise. */
 template <class Item> struct tuning;
 template <> struct tuning<int> {
     static constexpr long long two_chains_from = 1 << 25; /* items */

@@ -1,6 +1,6 @@
 /* tile.cuh - a merge in shared memory: searches for where each thread begins, gathers, stores of
  * rows. Addresses are bytes in the shared window; `begin` is the tile's. layout.h says where items
- * lie and why nothing here but the searches can have bank conflicts. */
+ * lie and why only the searches can have bank conflicts. */
 #ifndef BANKSCOPE_SORT_TILE_CUH
 #define BANKSCOPE_SORT_TILE_CUH
 

@@ -148,7 +148,7 @@ struct lesson_tries {
  * backquotes, is in tries->said; play->asked and play->right are kept. */
 bool lesson_reply(struct lesson_play *play, const struct lesson_block *block,
                   struct lesson_tries *tries, const char *typed, struct error *error);
-/* The wrong answer that a nudge is for: a number, or the index of a choice. */
+/* The wrong answer that triggers a nudge: a number, or the index of a choice. */
 bool lesson_nudge_for(const struct lesson_play *play, const struct lesson_quiz *quiz, int nudge,
                       int64_t *answer, struct error *cause);
 /* The answer as a student would type it: "12", or "b) the text of the choice". */

@@ -282,7 +282,7 @@ enum paint {
     PAINT_ALIKE,   /* accessed in the round: an edge, whatever the conflicts; others by list */
 };
 
-/* What a picture keeps to itself while a student has to find it out: bits. */
+/* What a picture hides while a student has to find it out: bits. */
 enum hide {
     HIDE_TOTALS = 1,  /* passes and conflicts, here and in the timeline */
     HIDE_DEGREES = 2, /* at the ends of rows */
@@ -592,7 +592,7 @@ void renderer_draw(struct renderer *renderer, cairo_t *cr, const struct drawing 
 
 /* ---- export.c: a drawing as a file --------------------------------------------------------- */
 
-/* One file format. write returns whether all of it went into the file. */
+/* One file format. write returns whether the whole file was written. */
 struct format {
     const char *extension; /* "pdf" */
     const char *what;      /* "vector figure with embedded fonts" */
@@ -664,9 +664,9 @@ enum desk_wish { DESK_NOTHING, DESK_QUIT, DESK_EXPORT, DESK_FULLSCREEN };
 /* What is listed above the picture, to be chosen from. */
 enum desk_list { LIST_NONE, LIST_STAGES, LIST_BLOCKS };
 
-/* A view and a pane in a window that is somebody else's: a window hands over its size, keys, pointer
- * and clock, draws the list, and grants wishes. Times are milliseconds of any clock. Read what has
- * no function; set `wish` to DESK_NOTHING when it is granted, and `note` to tell something. */
+/* A view and a pane, independent of the window system: the window passes on its size, keys, pointer
+ * and clock, draws the list, and grants wishes. Times are milliseconds of any clock. Members without a
+ * function may be read; set `wish` to DESK_NOTHING once it is granted, and `note` to show a message. */
 struct desk {
     struct view *view;
     struct pane *pane;           /* or NULL */
