@@ -69,8 +69,11 @@ static bool refuse(size_t count, size_t size, const char *what, struct error *er
 
 void *memory_array(size_t count, size_t size, const char *what, struct error *error)
 {
+    size_t bytes;
     refusable = true;
-    void *fresh = calloc(count ? count : 1, size ? size : 1);
+    void *fresh = __builtin_mul_overflow(count, size, &bytes)
+                      ? NULL
+                      : calloc(count ? count : 1, size ? size : 1);
     refusable = false;
     if (!fresh)
         refuse(count, size, what, error);
