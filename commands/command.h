@@ -162,6 +162,8 @@ struct program_options {
     struct program_request request;
     struct record_choice choice;
     enum table_by by;
+    bool staged; /* by stages or by their rounds, as by_stage says, instead of `by` */
+    enum stats_by by_stage;
     const char *json; /* a file, or "-"; NULL: no JSON */
     bool csv;
     const char *output; /* -o */

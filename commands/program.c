@@ -131,9 +131,12 @@ bool program_option(const char *command, int option, const char *text,
         return true;
     case PROGRAM_BY:
         options->by = !strcmp(text, "array") ? TABLE_BY_ARRAY : TABLE_BY_LINE;
-        if (strcmp(text, "array") && strcmp(text, "line"))
-            return command_usage(command, "--by is '%s'; it must be line or array", text), false;
-        return true;
+        options->by_stage = !strcmp(text, "round") ? STATS_BY_ROUND : STATS_BY_STAGE;
+        options->staged = !strcmp(text, "stage") || !strcmp(text, "round");
+        return options->staged || !strcmp(text, "array") || !strcmp(text, "line") ||
+               (command_usage(command, "--by is '%s'; it must be line, array, stage or round",
+                              text),
+                false);
     default:
         return command_usage(command, "there is no option %c", option), false;
     }
@@ -307,6 +310,102 @@ static bool open_folder(struct trace_files *files, struct error *error)
            error_set(error, "cannot make the folder %s: %s", files->path, strerror(errno));
 }
 
+/* ---- tables by stage ------------------------------------------------------------------------- */
+
+/* Statistics of launches; those of one kernel, shape and list of stages together. */
+struct stage_table {
+    struct stats stats;
+    uint64_t first, launches; /* number of the first; how many there are */
+};
+struct stage_tables {
+    enum stats_by by;
+    struct stage_table *table;
+    size_t tables, room;
+    uint64_t number; /* of the launch that is read */
+    struct trace_sink to;
+};
+
+static bool same_stages(const struct trace_header *a, const struct trace_header *b)
+{
+    bool same = !strcmp(a->kernel, b->kernel) && a->stages == b->stages &&
+                !memcmp(a->grid_dim, b->grid_dim, sizeof a->grid_dim) &&
+                !memcmp(a->block_dim, b->block_dim, sizeof a->block_dim);
+    for (int i = 0; same && i < a->stages; i++)
+        same = !strcmp(a->stage[i], b->stage[i]);
+    return same;
+}
+
+static bool stages_header(void *context, const struct trace_header *header, struct error *error)
+{
+    struct stage_tables *tables = context;
+    size_t i = 0;
+    while (i < tables->tables && !same_stages(&tables->table[i].stats.header, header))
+        i++;
+    if (i < tables->tables) {
+        tables->table[i].launches++;
+        tables->to = stats_sink(&tables->table[i].stats);
+        return true;
+    }
+    if (!memory_grow(&tables->table, &tables->room, i + 1, sizeof *tables->table, "launches",
+                     error))
+        return false;
+    struct stage_table *table = &tables->table[tables->tables++];
+    *table = (struct stage_table){.first = tables->number, .launches = 1};
+    stats_init(&table->stats, tables->by);
+    tables->to = stats_sink(&table->stats);
+    return tables->to.header(tables->to.context, header, error);
+}
+
+static bool stages_access(void *context, const struct warp_access *access, struct error *error)
+{
+    struct stage_tables *tables = context;
+    return tables->to.access(tables->to.context, access, error);
+}
+
+static bool stages_end(void *context, const struct trace_end *end, struct error *error)
+{
+    struct stage_tables *tables = context;
+    return tables->to.end(tables->to.context, end, error);
+}
+
+static bool stages_begin(void *context, const struct record_launch *launch, struct trace_sink *sink,
+                         struct error *error)
+{
+    struct stage_tables *tables = context;
+    (void)error;
+    tables->number = launch->number;
+    *sink = (struct trace_sink){stages_header, stages_access, stages_end, tables};
+    return true;
+}
+
+static bool stages_close(void *context, struct error *error)
+{
+    (void)context, (void)error;
+    return true;
+}
+
+static void stages_print(FILE *file, const struct stage_tables *tables)
+{
+    for (size_t i = 0; i < tables->tables; i++) {
+        const struct stage_table *table = &tables->table[i];
+        fprintf(file, "%s%s: ", i ? "\n" : "", table->stats.header.kernel);
+        if (table->launches > 1)
+            fprintf(file, "%" PRIu64 " launches from %" PRIu64 "\n", table->launches, table->first);
+        else
+            fprintf(file, "launch %" PRIu64 "\n", table->first);
+        stats_print(file, &table->stats, NULL);
+    }
+    if (!tables->tables)
+        fprintf(file, "no access to shared memory\n");
+}
+
+static void stages_free(struct stage_tables *tables)
+{
+    for (size_t i = 0; i < tables->tables; i++)
+        stats_free(&tables->table[i].stats);
+    free(tables->table);
+}
+
 static void say_files(const struct trace_files *files)
 {
     FILE *to = strcmp(files->path, "-") ? stdout : stderr;
@@ -361,10 +460,11 @@ static int record_program(const struct program_options *options, const struct bu
                           struct error *error)
 {
     struct program_table table;
-    struct program_traces traces;
+    struct program_traces traces, staged;
     struct trace_files files = {.path = options->output};
+    struct stage_tables stages = {.by = options->by_stage};
     struct source_lines *lines = lines_open(built);
-    struct record_sink sinks[2];
+    struct record_sink sinks[3];
     struct record_tee tee = {sinks, 0};
     char *words[WORDS_MOST];
     list_words(options, words);
@@ -373,7 +473,13 @@ static int record_program(const struct program_options *options, const struct bu
     traces.begin = files_begin;
     traces.end = files_close;
     traces.context = &files;
+    traces_init(&staged, lines);
+    staged.begin = stages_begin;
+    staged.end = stages_close;
+    staged.context = &stages;
     sinks[tee.count++] = table_sink(&table);
+    if (options->staged)
+        sinks[tee.count++] = traces_sink(&staged);
     if (files.path)
         sinks[tee.count++] = traces_sink(&traces);
     struct record_sink sink = record_tee_sink(&tee);
@@ -383,10 +489,14 @@ static int record_program(const struct program_options *options, const struct bu
                      : program_run(built->executable, words, &options->choice, &sink, error);
     if (status >= 0 && files.path && !traces_finish(&traces, error))
         status = -1;
+    if (status >= 0 && options->staged && !traces_finish(&staged, error))
+        status = -1;
     bool traced = files.path && !strcmp(files.path, "-");
     FILE *report = traced ? stderr : stdout;
     if (options->csv)
         table_print_csv(report, &table, options->by);
+    else if (options->staged)
+        stages_print(report, &stages);
     else if (!options->json || strcmp(options->json, "-"))
         table_print(report, &table, options->by);
     if (status >= 0 && files.path && (!options->json || strcmp(options->json, "-")))
@@ -395,6 +505,8 @@ static int record_program(const struct program_options *options, const struct bu
     int faults = say_faults("run", status, &table);
     if (status >= 0 && options->json && !print_json(options, &table, error))
         status = -1;
+    stages_free(&stages);
+    traces_free(&staged);
     traces_free(&traces);
     table_free(&table);
     lines_free(lines);
@@ -410,6 +522,9 @@ int command_run_program(int argc, char **argv)
     struct error error = {{0}};
     if (!program_read(join_json(argc, argv), argv, ":o:" PROGRAM_SHORT, longs, &options))
         return 2;
+    if (options.staged && (options.csv || options.json))
+        return command_usage(argv[0], "--csv and --json are by line or array; 'bankscope stats' "
+                                      "prints those of a trace by stage or round");
     options.choice.values = options.output;
     int status = build(&built, &options, &error) ? record_program(&options, &built, &error)
                                                  : command_fail(argv[0], &error);

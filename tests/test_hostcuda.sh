@@ -297,6 +297,20 @@ jq -r 'select(.warp == 0 and (.stage != "sum" or .round < 2)) |
 ok "which its trace follows" diff "$WORK/wanted" "$WORK/got"
 ok "with stages in the order in which they begin" test \
     "$(head -n 1 "$WORK/stages.jsonl" | jq -c .stages)" = '["phase 0","sum","tile","end"]'
+run_it "$BANKSCOPE" run "$WORK/stages.cu" --by round
+ok "a table by round" grep -Eq '^tile +1 +store +2 +' "$WORK/stdout"
+ok "of each launch" grep -qx 'reduce: launch 0' "$WORK/stdout"
+run_it "$BANKSCOPE" run "$WORK/sample.cu" --by stage
+ok "a table by stage" sh -c \
+    'sed -n "/^transpose<0>: launch 0$/,/^$/p" "$1" | grep -Eq "^phase 1 +load +128 .* 896 "' - \
+    "$WORK/stdout"
+printf '__global__ void k() { __shared__ volatile int s[64]; s[threadIdx.x * 2] = 1; }\nint main() { for (int i = 0; i < 3; i++) k<<<1, 32>>>(); }\n' >"$WORK/three.cu"
+run_it "$BANKSCOPE" run "$WORK/three.cu" --by stage
+ok "launches of one kernel are together" sh -c \
+    'grep -qx "k: 3 launches from 0" "$1" && grep -Eq "^phase 0 +store +3 .* 3 " "$1"' - "$WORK/stdout"
+refuses "rows that are none" 2 'line, array, stage or round' "$BANKSCOPE" run "$WORK/three.cu" --by x
+refuses "rows that JSON does not have" 2 'by line or array' \
+    "$BANKSCOPE" run "$WORK/three.cu" --by stage --json
 run_it "$BANKSCOPE" run "$WORK/stages.cu" -- x
 ok "a round that is none" grep -q 'stages.cu:9: .*BANKSCOPE_ROUND: -1 is not a round' "$WORK/stderr"
 printf '#include "%s"\nvoid f(int n) { BANKSCOPE_STAGE("a"); BANKSCOPE_ROUND(n); }\n' \
