@@ -28,6 +28,13 @@ while IFS= read -r example; do
             skip "$example" "there is no g++ or no libdw"
         fi
         ;;
+    "bankscope sweep"*.pdf)
+        if "$BANKSCOPE" help figure >/dev/null 2>&1; then
+            ok "$example" bash -c "$example"
+        else
+            skip "$example" "charts are not in this build"
+        fi
+        ;;
     "bankscope verify"* | "bankscope bench"*) skip "$example" "it needs a GPU and minutes" ;;
     *) ok "$example" bash -o pipefail -c "$example" ;;
     esac

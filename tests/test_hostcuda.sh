@@ -444,7 +444,7 @@ blocks 15
 EOF
 for how in '--launch 99' ''; do
     # shellcheck disable=SC2086 # one word or none
-    run_it timeout 60 "$BANKSCOPE" run "$WORK/right.cu" --json "$WORK/right.json" $how
+    run_it timeout 110 "$BANKSCOPE" run --seconds 90 "$WORK/right.cu" --json "$WORK/right.json" $how
     head -n 7 "$WORK/stdout" >"$WORK/got"
     ok "correct programs are right ${how:-in lockstep}" diff "$WORK/wanted" "$WORK/got"
     ok "and blamed for nothing ${how:-in lockstep}" diff /dev/null "$WORK/stderr"

@@ -173,7 +173,7 @@ if "$BANKSCOPE" help export >/dev/null 2>&1; then
     refuses "a block that is not there" 2 'block 6 is out of range: thrust-merge has blocks 0 to 5' \
         "$BANKSCOPE" export "$WORK/six.jsonl" --block 6 --stage merge -o "$WORK/six.txt"
     refuses "a stage that is not there" 2 'no stage .*did you mean' \
-        "$BANKSCOPE" export "$WORK/six.jsonl" --block 4 --stage marge -o "$WORK/six.txt"
+        "$BANKSCOPE" export "$WORK/six.jsonl" --block 4 --stage mergee -o "$WORK/six.txt"
 fi
 
 # ---- compressed ----------------------------------------------------------------------------------

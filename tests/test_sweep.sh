@@ -72,6 +72,8 @@ else
     skip "charts" "no gnuplot, or built without cairo"
 fi
 if "$BANKSCOPE" help figure >/dev/null 2>&1; then
+    refuses "words on the x axis" 1 'begin with another' \
+        "$BANKSCOPE" sweep transpose variant=naive,padded -o "$WORK/x.pdf"
     "$BANKSCOPE" sweep stride s=1..4 -o "$WORK/c.tex" >"$WORK/said"
     ok "chart for pgfplots" grep -q 'coordinates { (1,0) (2,1) (3,0) (4,3) };' "$WORK/c.tex"
     if have pdflatex && kpsewhich pgfplots.sty >/dev/null; then
@@ -91,8 +93,6 @@ refuses "an unknown parameter" 1 "no parameter 'q'" "$BANKSCOPE" sweep stride q=
 refuses "too many combinations" 2 'more than 1000000 combinations' \
     "$BANKSCOPE" sweep stride s=1..2000 w=1..2000
 refuses "a bad shard" 2 'must be I/N' "$BANKSCOPE" sweep stride s=1..3 --shard 4/3
-refuses "words on the x axis" 1 'begin with another' \
-    "$BANKSCOPE" sweep transpose variant=naive,padded -o "$WORK/x.pdf"
 refuses "an unknown extension" 1 'charts come as|charts are left out' \
     "$BANKSCOPE" sweep stride s=1..3 -o "$WORK/x.doc"
 finish
