@@ -34,7 +34,7 @@ __device__ __forceinline__ void sync_group(int log_lanes)
 
 /* Run first_run and the following ones, a block each. SHUFFLES: levels by shuffles. Without out, the tile is the only one and goes to the caller. */
 template <class Key, class Item, class Order, int U, int BLOCKS, int SHUFFLES, int BALANCED>
-__global__ void __launch_bounds__(U, BLOCKS)
+__global__ void __launch_bounds__(U, resident_blocks(U, BLOCKS))
     block_sort(const __grid_constant__ caller_arrays<Key, Item> caller, Item *__restrict__ out,
                Item *__restrict__ samples, int first_run)
 {

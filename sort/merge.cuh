@@ -84,7 +84,7 @@ __device__ __forceinline__ void bulk_copy(const tile_copy<Item> &copy, int begin
 /* Tiles from number `first` on, counted over all groups, in order or in reverse: what the pass before wrote last is still in the L2
  * cache, so every other pass begins at the end. LAST: the result goes to the caller. */
 template <class Key, class Item, class Order, int U, int BLOCKS, int BALANCED, bool LAST>
-__global__ void __launch_bounds__(U, BLOCKS)
+__global__ void __launch_bounds__(U, resident_blocks(U, BLOCKS))
     merge_runs(const Item *__restrict__ in, Item *__restrict__ out, Item *__restrict__ samples,
                const tile_split *__restrict__ splits, pass_shape shape, int first, bool backwards,
                const __grid_constant__ caller_arrays<Key, Item> caller)

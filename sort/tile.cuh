@@ -10,6 +10,19 @@
 namespace bankscope
 {
 
+/* The blocks of `threads` threads, `wanted` or fewer, that a multiprocessor has room for. */
+constexpr int resident_blocks(int threads, int wanted)
+{
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+    const int most = 1024 / threads;
+#elif defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 860 && __CUDA_ARCH__ < 900
+    const int most = 1536 / threads;
+#else
+    const int most = 2048 / threads;
+#endif
+    return wanted < most ? wanted : most;
+}
+
 template <class Item> constexpr int padded_row_bytes = (row_items<Item> + 1) * (int)sizeof(Item);
 
 /* ---- gather ---------------------------------------------------------------------------------- */
