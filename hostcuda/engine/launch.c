@@ -418,7 +418,9 @@ static void run_residents(struct company *company, struct launch_run *run)
 }
 
 /* Runs blocks until there are none below `end`, and those that wait for others in turns. A block
- * that has stood still for the time that makes an endless one is told that it has no company. */
+ * that has stood still for the time that makes an endless one is told that it has no company. A
+ * block that waits may wait for one that has not begun, so the budget of what is recorded, which
+ * waiting uses up, too, holds none back. */
 static void run_blocks(struct worker *first, struct launch_run *run, uint64_t end, bool recorded)
 {
     struct company *company = first->company_of;
@@ -433,7 +435,7 @@ static void run_blocks(struct worker *first, struct launch_run *run, uint64_t en
     while (!__atomic_load_n(&run->stop, __ATOMIC_RELAXED)) {
         bool more = company->residents < RESIDENTS &&
                     __atomic_load_n(&run->next_block, __ATOMIC_RELAXED) < end &&
-                    !(recorded && over_budget(run));
+                    !(recorded && over_budget(run) && !company->residents);
         uint64_t block =
             more ? __atomic_fetch_add(&run->next_block, 1, __ATOMIC_RELAXED) : UINT64_MAX;
         if (block < end) {
