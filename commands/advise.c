@@ -191,10 +191,12 @@ static int advise_program(int argc, char **argv)
     static const struct option longs[] = {
         PROGRAM_CHOICE, {"json", no_argument, NULL, PROGRAM_JSON}, {NULL, 0, NULL, 0}};
     struct program_options options = {.by = TABLE_BY_LINE};
-    if (!program_read(argc, argv, ":" PROGRAM_SHORT, longs, &options))
-        return 2;
-    return advise(&(struct request){
-        .name = options.request.source[0], .program = &options, .json = options.json});
+    int status = 2;
+    if (program_read(argc, argv, ":" PROGRAM_SHORT, longs, &options))
+        status = advise(&(struct request){
+            .name = options.request.source[0], .program = &options, .json = options.json});
+    program_options_free(&options);
+    return status;
 }
 #endif
 

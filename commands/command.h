@@ -174,9 +174,11 @@ bool program_has_option(int option);
 /* Takes one of these options. false: reported by command_usage. */
 bool program_option(const char *command, int option, const char *text,
                     struct program_options *options);
-/* Reads a command line of options, sources, "--" and the program's arguments. false: reported. */
+/* Reads a command line of options, sources, "--" and the program's arguments. false: reported.
+ * program_options_free afterwards in any case. */
 bool program_read(int argc, char **argv, const char *shorts, const struct option *longs,
                   struct program_options *options);
+void program_options_free(struct program_options *options);
 /* Builds and runs the program; what it prints goes to standard error. Hands the launch with the most
  * conflicts, of those that the options choose, to the sink. Says on standard error which it is, if
  * there are several, and what faults there were. Returns the status to end with: 0, that of the

@@ -55,8 +55,14 @@ static bool add_word(struct program_request *request, const char *command, const
     size_t room = strlen(letter) + strlen(value) + 1;
     char *word = memory_new(room, 1);
     snprintf(word, room, "%s%s", letter, value);
-    request->word[request->words++] = word; /* lives as long as the program */
+    request->word[request->words++] = word;
     return true;
+}
+
+void program_options_free(struct program_options *options)
+{
+    while (options->request.words > 0)
+        free((char *)(uintptr_t)options->request.word[--options->request.words]);
 }
 
 /* "A-B" or "A" */
@@ -520,15 +526,20 @@ int command_run_program(int argc, char **argv)
     struct program_options options = {.by = TABLE_BY_LINE};
     struct built_program built = {.files = 0};
     struct error error = {{0}};
+    int status = 2;
     if (!program_read(join_json(argc, argv), argv, ":o:" PROGRAM_SHORT, longs, &options))
-        return 2;
-    if (options.staged && (options.csv || options.json))
-        return command_usage(argv[0], "--csv and --json are by line or array; 'bankscope stats' "
-                                      "prints those of a trace by stage or round");
+        goto out;
+    if (options.staged && (options.csv || options.json)) {
+        command_usage(argv[0], "--csv and --json are by line or array; 'bankscope stats' prints "
+                               "those of a trace by stage or round");
+        goto out;
+    }
     options.choice.values = options.output;
-    int status = build(&built, &options, &error) ? record_program(&options, &built, &error)
-                                                 : command_fail(argv[0], &error);
+    status = build(&built, &options, &error) ? record_program(&options, &built, &error)
+                                             : command_fail(argv[0], &error);
     program_free(&built);
+out:
+    program_options_free(&options);
     return status;
 }
 

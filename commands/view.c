@@ -364,6 +364,9 @@ int command_view(int argc, char **argv)
     for (int i = 0; i < PANELS; i++) {
         trace_index_free(&request.source[i].index);
         trace_free(&request.source[i].trace);
+#ifdef HAVE_DW
+        program_options_free(&request.source[i].program);
+#endif
     }
     return good ? request.status : command_fail(argv[0], &error);
 }
