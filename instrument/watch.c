@@ -58,22 +58,29 @@ void global_free(void *memory, size_t bytes)
 
 /* ---- lines ----------------------------------------------------------------------------------- */
 
+enum { NEAR = 16 }; /* bytes */
+
 /* The source line of the instruction before `after`, from the debug information of the object that
- * it is in; 0: unknown. */
+ * it is in; 0: unknown. Compilers give no line to some instructions, such as the jump that is all
+ * of an endless loop: then the nearest one before it tells. */
 static int line_of(const void *after)
 {
     extern char **environ;
     Dl_info object;
-    char address[32], text[512] = "";
+    char addresses[NEAR][32], text[NEAR * 256] = "";
+    const char *words[3 + NEAR + 1] = {"addr2line", "-e"};
     int ends[2];
     pid_t child;
     size_t used = 0;
     ssize_t got = 1;
     if (!dladdr(after, &object) || pipe2(ends, O_CLOEXEC))
         return 0;
-    snprintf(address, sizeof address, "%#zx",
-             (size_t)((const char *)after - 1 - (const char *)object.dli_fbase));
-    const char *const words[] = {"addr2line", "-e", object.dli_fname, address, NULL};
+    words[2] = object.dli_fname;
+    for (int i = 0; i < NEAR; i++) {
+        snprintf(addresses[i], sizeof *addresses, "%#zx",
+                 (size_t)((const char *)after - 1 - i - (const char *)object.dli_fbase));
+        words[3 + i] = addresses[i];
+    }
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
@@ -90,13 +97,25 @@ static int line_of(const void *after)
     close(ends[0]);
     while (!failed && waitpid(child, NULL, 0) < 0 && errno == EINTR)
         continue;
-    const char *colon = strrchr(text, ':');
-    return colon ? atoi(colon + 1) : 0;
+    int line = 0;
+    for (const char *at = text; !line && (at = strchr(at, ':')); at++)
+        line = atoi(at + 1); /* FILE:LINE, or FILE:? */
+    return line;
 }
 
 /* ---- accesses -------------------------------------------------------------------------------- */
 
 enum { WORD = sizeof(int) };
+
+static int most_idle; /* seconds */
+
+static _Noreturn void without_end(struct simt *simt, int line)
+{
+    host_fault(simt, line,
+               "has run for %d seconds without an access of shared memory: look for a loop "
+               "without end",
+               most_idle);
+}
 
 /* Bytes from memory to at, if it is in the memory or in the zone around it. */
 static bool near(const void *memory, size_t bytes, const void *at, int64_t *offset)
@@ -145,6 +164,8 @@ void simt_host_touch(const void *at, size_t bytes, bool writes, const void *afte
         return;
     struct host_block *block = simt->block;
     const struct launch *launch = block->launch;
+    if (block->overdue)
+        without_end(simt, line_of(after));
     if (near(launch->in, launch->in_bytes, at, &offset)) {
         check_bounds(simt, "in", launch->in_bytes, offset, bytes, after);
         if (writes)
@@ -164,7 +185,6 @@ void simt_host_touch(const void *at, size_t bytes, bool writes, const void *afte
 
 /* Where the last words of a process go in which something happens outside a kernel's threads. */
 static struct error *last_words;
-static int most_idle; /* seconds */
 
 void simt_host_undefined(const struct simt_source *source, const char *what)
 {
@@ -237,7 +257,8 @@ static void crash(int number, siginfo_t *info, void *context)
 }
 
 /* Every second of the processor: has there been progress? A kernel is stopped only while its own
- * code runs, for that holds no lock; else it is stopped where it waits next. */
+ * code runs, for that holds no lock; else it is stopped at its next access or where it waits next.
+ * The stub that leads from its code into another object has no line: then a later second may tell. */
 static void tick(int number, siginfo_t *info, void *context)
 {
     static uint64_t seen;
@@ -255,11 +276,11 @@ static void tick(int number, siginfo_t *info, void *context)
         return;
     const char *at = interrupted(context);
     simt->block->overdue = true;
-    if (in_kernel(simt, at))
-        host_fault(simt, line_of(at + 1),
-                   "has run for %d seconds without an access of shared memory: look for a loop "
-                   "without end",
-                   most_idle);
+    if (!in_kernel(simt, at))
+        return;
+    int line = line_of(at + 1);
+    if (line || idle >= 2 * most_idle)
+        without_end(simt, line);
 }
 
 void watch_user_code(struct error *error, int patience)
