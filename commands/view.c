@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -15,7 +16,8 @@ const char view_help[] =
     "always a file, and '-' is a trace on standard input. In the window, '?' lists the keys.\n"
     "\n"
     "An ordinary CUDA program runs on this machine (see 'bankscope help run'), with the\n"
-    "arguments after --; view shows its launch with the most conflicts.\n"
+    "arguments after --; view shows its launch with the most conflicts, with the source beside\n"
+    "it.\n"
     "\n" RECORD_HELP PROGRAM_HELP
     "  --stage STAGE      show the worst round of this stage first (default: of the stage with\n"
     "                     the most conflicts)\n"
@@ -48,7 +50,7 @@ const struct option view_longs[] = {RECORD_OPTIONS,
                                     {NULL, 0, NULL, 0}};
 
 /* A trace to show: a file, or a kernel or program with its options. */
-struct source {
+struct subject {
     const char *name;
     const struct kernel *kernel; /* NULL: a trace's file, or a program */
     bool own;                    /* a kernel of the user's own, from FILE.cu */
@@ -61,55 +63,55 @@ struct source {
 };
 
 struct request {
-    int sources;
-    struct source source[PANELS];
+    int subjects;
+    struct subject subject[PANELS];
     const char *stage; /* or NULL */
     int64_t block;     /* -1: all, or the first of a large recording */
     const struct theme *theme;
     int status; /* 1: a trace is cut or lacks records */
 };
 
-static bool add_source(const char *command, const char *name, struct request *request)
+static bool add_subject(const char *command, const char *name, struct request *request)
 {
-    if (request->sources == PANELS) {
+    if (request->subjects == PANELS) {
         command_usage(command, "'%s' is one too many: it shows one trace, or two side by side",
                       name);
         return false;
     }
-    struct source *source = &request->source[request->sources++];
-    source->name = name;
+    struct subject *subject = &request->subject[request->subjects++];
+    subject->name = name;
 #ifdef HAVE_DW
-    source->plain = program_asked(2, (char *[]){"view", (char *)(uintptr_t)name, NULL});
+    subject->plain = program_asked(2, (char *[]){"view", (char *)(uintptr_t)name, NULL});
 #endif
     return true;
 }
 
 /* Takes an option of kernels or programs, 'p' for NAME=VALUE. */
-static bool source_option(const char *command, int option, const char *text, const char *typed,
-                          struct source *source)
+static bool subject_option(const char *command, int option, const char *text, const char *typed,
+                           struct subject *subject)
 {
 #ifdef HAVE_DW
     if (program_has_option(option)) {
-        source->program_option = typed;
-        return program_option(command, option, text, &source->program);
+        subject->program_option = typed;
+        return program_option(command, option, text, &subject->program);
     }
 #else
     if (option >= PROGRAM_KERNEL)
         return command_not_program(command, typed), false;
 #endif
-    return record_option(command, option, text, &source->options);
+    return record_option(command, option, text, &subject->options);
 }
 
-/* The words after "--": a program's arguments, or more sources. */
+/* The words after "--": a program's arguments, or more subjects. */
 static bool take_rest(int argc, char **argv, struct request *request)
 {
     bool plain = false;
-    for (int i = 0; i < request->sources; i++)
-        plain |= request->source[i].plain;
-    for (int i = 0; i < request->sources; i++)
-        request->source[i].program.arguments = argv + optind;
+    for (int i = 0; i < request->subjects; i++)
+        plain |= request->subject[i].plain;
+    for (int i = 0; i < request->subjects; i++)
+        request->subject[i].program.arguments = argv + optind;
     for (; optind < argc && !plain; optind++)
-        if (!add_source(argv[0], argv[optind], request))
+        if (!add_subject(argv[0], argv[optind], request))
             return false;
     return true;
 }
@@ -117,7 +119,7 @@ static bool take_rest(int argc, char **argv, struct request *request)
 /* Sorts the command line into the request. false: reported by command_usage. */
 static bool read_arguments(int argc, char **argv, struct request *request)
 {
-    int option, group = 0; /* the first of the sources that an option now belongs to */
+    int option, group = 0; /* the first of the subjects that an option now belongs to */
     bool option_last = false;
     struct error error = {{0}};
     /* "-": in the order of the command line, a name as option 1 */
@@ -125,10 +127,10 @@ static bool read_arguments(int argc, char **argv, struct request *request)
         if (option == '?') {
             return false;
         } else if (option == 1 && !recipe_is_param(optarg)) {
-            if (!add_source(argv[0], optarg, request))
+            if (!add_subject(argv[0], optarg, request))
                 return false;
             if (option_last)
-                group = request->sources - 1;
+                group = request->subjects - 1;
         } else if (option == OPTION_STAGE) {
             request->stage = optarg;
         } else if (option == OPTION_BLOCK) {
@@ -141,40 +143,41 @@ static bool read_arguments(int argc, char **argv, struct request *request)
                 return false;
             }
         } else {
-            int past = request->sources ? request->sources : PANELS;
+            int past = request->subjects ? request->subjects : PANELS;
             for (int i = group; i < past; i++)
-                if (!source_option(argv[0], option == 1 ? 'p' : option, optarg, argv[optind - 1],
-                                   &request->source[i]))
+                if (!subject_option(argv[0], option == 1 ? 'p' : option, optarg, argv[optind - 1],
+                                    &request->subject[i]))
                     return false;
         }
-        option_last = (option != 1 || recipe_is_param(optarg)) && request->sources > 0;
+        option_last = (option != 1 || recipe_is_param(optarg)) && request->subjects > 0;
     }
     if (!take_rest(argc, argv, request))
         return false;
-    if (request->sources == 0)
+    if (request->subjects == 0)
         command_usage(argv[0], "which trace or kernel? 'bankscope list' shows the kernels");
-    return request->sources > 0;
+    return request->subjects > 0;
 }
 
-/* Finds out which sources are kernels. */
+/* Finds out which subjects are kernels. */
 static bool find_kernels(struct request *request, struct error *error)
 {
-    for (int i = 0; i < request->sources; i++) {
-        struct source *source = &request->source[i];
-        if (source->plain)
+    for (int i = 0; i < request->subjects; i++) {
+        struct subject *subject = &request->subject[i];
+        if (subject->plain)
             continue;
-        size_t length = strlen(source->name);
-        source->own = length > 3 && strcmp(source->name + length - 3, ".cu") == 0;
+        size_t length = strlen(subject->name);
+        subject->own = length > 3 && strcmp(subject->name + length - 3, ".cu") == 0;
         struct error unknown = {{0}};
-        source->kernel = source->own
-                             ? record_kernel(source->name, source->options.run.backend, error)
-                             : catalogue_find(source->name, &unknown);
-        if (source->own && !source->kernel)
+        subject->kernel = subject->own
+                              ? record_kernel(subject->name, subject->options.run.backend, error)
+                              : catalogue_find(subject->name, &unknown);
+        if (subject->own && !subject->kernel)
             return false;
-        FILE *file = source->kernel ? NULL : fopen(source->name, "rb");
+        FILE *file = subject->kernel ? NULL : fopen(subject->name, "rb");
         if (file)
             fclose(file);
-        else if (!source->kernel && !strpbrk(source->name, "/.") && strcmp(source->name, "-") != 0)
+        else if (!subject->kernel && !strpbrk(subject->name, "/.") &&
+                 strcmp(subject->name, "-") != 0)
             return error_set(error, "%s; nor is there a file of that name", unknown.text);
     }
     return true;
@@ -192,19 +195,19 @@ static bool has_param(const struct kernel *kernel, const char *assignment)
 }
 
 /* Takes away the parameters that only the other kernel has. */
-static void share_params(struct source *source, const struct kernel *other)
+static void share_params(struct subject *subject, const struct kernel *other)
 {
-    struct recipe_words *words = &source->options.words;
+    struct recipe_words *words = &subject->options.words;
     int kept = 0;
     for (int i = 0; i < words->count; i++)
         if (words->word[i].kind != RECIPE_PARAM || !has_param(other, words->word[i].text) ||
-            has_param(source->kernel, words->word[i].text))
+            has_param(subject->kernel, words->word[i].text))
             words->word[kept++] = words->word[i];
     words->count = kept;
 }
 
 /* Runs the kernel and hands the trace to a sink. */
-static bool record(const struct source *source, const struct trace_sink *to, struct error *error)
+static bool record(const struct subject *subject, const struct trace_sink *to, struct error *error)
 {
     struct record_progress progress;
     struct run_result result;
@@ -212,16 +215,16 @@ static bool record(const struct source *source, const struct trace_sink *to, str
     struct trace_sink sinks[] = {record_progress_sink(&progress), *to};
     struct trace_tee tee = {sinks, sizeof sinks / sizeof sinks[0]};
     struct trace_sink sink = trace_tee_sink(&tee);
-    recipe_init(&recipe, source->kernel);
-    bool good = recipe_apply(&recipe, &source->options.words, error) &&
-                recipe_run(&recipe, &source->options.run, &sink, &result, error);
+    recipe_init(&recipe, subject->kernel);
+    bool good = recipe_apply(&recipe, &subject->options.words, error) &&
+                recipe_run(&recipe, &subject->options.run, &sink, &result, error);
     recipe_free(&recipe);
     return good;
 }
 
 /* The same of a user's own kernel, in the child of process_apart: into a file. */
 struct recording {
-    const struct source *source;
+    const struct subject *subject;
     FILE *file;
 };
 
@@ -232,65 +235,65 @@ static int record_into(void *context, struct error *error)
     if (!writer)
         return error_set(error, "out of memory");
     struct trace_sink sink = trace_writer_sink(writer);
-    record(recording->source, &sink, error);
+    record(recording->subject, &sink, error);
     trace_writer_free(writer);
     return 0;
 }
 
-static bool record_apart(const struct source *source, const struct trace_sink *sink,
+static bool record_apart(const struct subject *subject, const struct trace_sink *sink,
                          struct error *error)
 {
-    struct recording recording = {source, tmpfile()};
+    struct recording recording = {subject, tmpfile()};
     if (!recording.file)
         return error_set(error, "cannot make a temporary file: %s", strerror(errno));
-    bool good = process_apart(source->name, record_into, &recording, error) == 0;
+    bool good = process_apart(subject->name, record_into, &recording, error) == 0;
     rewind(recording.file);
-    good = good && trace_read(recording.file, source->name, sink, error);
+    good = good && trace_read(recording.file, subject->name, sink, error);
     fclose(recording.file);
     return good;
 }
 
 /* Loads a recording: all of it, or one block where that is asked for or the file is too large to
  * wait for. */
-static bool load_file(struct request *request, struct source *source, struct error *error)
+static bool load_file(struct request *request, struct subject *subject, struct error *error)
 {
     const off_t large = 200 << 20, large_packed = 20 << 20; /* bytes that take about 2 seconds */
     struct trace_part part = {.last_block = INT_MAX, .warp = -1};
     struct stat status;
-    bool file = !stat(source->name, &status) && S_ISREG(status.st_mode);
-    size_t length = strlen(source->name);
-    bool packed = length > 3 && (!strcmp(source->name + length - 3, ".gz") ||
-                                 !strcmp(source->name + length - 3, "zst"));
+    bool file = !stat(subject->name, &status) && S_ISREG(status.st_mode);
+    size_t length = strlen(subject->name);
+    bool packed = length > 3 && (!strcmp(subject->name + length - 3, ".gz") ||
+                                 !strcmp(subject->name + length - 3, "zst"));
     bool cut = file && request->block < 0 && status.st_size > (packed ? large_packed : large);
     if (request->block >= 0 || cut)
         part.first_block = part.last_block = request->block < 0 ? 0 : (int)request->block;
-    if (!command_load(source->name, &part, &source->trace, error))
+    if (!command_load(subject->name, &part, &subject->trace, error))
         return false;
-    if (request->block >= source->trace.header.blocks)
+    if (request->block >= subject->trace.header.blocks)
         return error_set(error, "--block %d is out of range: %s has blocks 0 to %d",
-                         (int)request->block, source->name, source->trace.header.blocks - 1);
-    if (cut && source->trace.header.blocks > 1)
+                         (int)request->block, subject->name, subject->trace.header.blocks - 1);
+    if (cut && subject->trace.header.blocks > 1)
         fprintf(stderr,
                 "bankscope view: a large recording: this is block 0 of %d; --block N shows "
                 "another\n",
-                source->trace.header.blocks);
+                subject->trace.header.blocks);
     return true;
 }
 
 /* Runs a program and hands one of its launches to the sink. */
-static bool record_plain(struct request *request, struct source *source,
+static bool record_plain(struct request *request, struct subject *subject,
                          const struct trace_sink *sink, struct error *error)
 {
 #ifdef HAVE_DW
-    source->program.request.source[0] = source->name;
-    source->program.request.sources = 1;
-    source->program.choice.values = true;
-    int status = program_record("view", &source->program, sink, error);
+    subject->program.request.source[0] = subject->name;
+    subject->program.request.sources = 1;
+    subject->program.choice.values = true;
+    int status = program_record("view", &subject->program, sink, error);
     request->status |= status > 0;
     return status >= 0;
 #else
     (void)request, (void)sink;
-    return error_set(error, "%s is a CUDA program: this build lacks libdw", source->name);
+    return error_set(error, "%s is a CUDA program: this build lacks libdw", subject->name);
 #endif
 }
 
@@ -299,40 +302,73 @@ static bool load(struct request *request, struct error *error)
 {
     if (!find_kernels(request, error))
         return false;
-    for (int i = 0; i < request->sources; i++)
-        if (!request->source[0].kernel && !request->source[1].kernel &&
-            request->source[i].options.words.count > 0)
+    for (int i = 0; i < request->subjects; i++)
+        if (!request->subject[0].kernel && !request->subject[1].kernel &&
+            request->subject[i].options.words.count > 0)
             return error_set(error,
                              "%s is no kernel; parameters, --input and --seed are for kernels",
-                             request->source[i].name);
-    for (int i = 0; i < request->sources; i++) {
-        struct source *source = &request->source[i];
-        if (source->program_option && !request->source[0].plain && !request->source[1].plain)
+                             request->subject[i].name);
+    for (int i = 0; i < request->subjects; i++) {
+        struct subject *subject = &request->subject[i];
+        if (subject->program_option && !request->subject[0].plain && !request->subject[1].plain)
             return error_set(error, "%s is for CUDA programs as they stand, which %s is not",
-                             source->program_option, source->name);
-        if (source->plain) {
-            struct trace_sink sink = trace_memory_sink(&source->trace);
-            if (!record_plain(request, source, &sink, error))
+                             subject->program_option, subject->name);
+        if (subject->plain) {
+            struct trace_sink sink = trace_memory_sink(&subject->trace);
+            if (!record_plain(request, subject, &sink, error))
                 return false;
-        } else if (source->kernel) {
-            share_params(source, request->source[PANELS - 1 - i].kernel);
-            struct trace_sink sink = trace_memory_sink(&source->trace);
-            if (!(source->own ? record_apart : record)(source, &sink, error))
+        } else if (subject->kernel) {
+            share_params(subject, request->subject[PANELS - 1 - i].kernel);
+            struct trace_sink sink = trace_memory_sink(&subject->trace);
+            if (!(subject->own ? record_apart : record)(subject, &sink, error))
                 return false;
         } else {
-            if (!load_file(request, source, error))
+            if (!load_file(request, subject, error))
                 return false;
         }
-        request->status |= command_check_end("view", source->name, &source->trace.end);
-        if (!trace_index_init(&source->index, &source->trace, error))
+        request->status |= command_check_end("view", subject->name, &subject->trace.end);
+        if (!trace_index_init(&subject->index, &subject->trace, error))
             return false;
     }
     return true;
 }
 
+/* Reads a file of source, of at most `room` bytes. false: it is not there, or is no such file. */
+static bool read_source(const char *path, char *text, size_t room, size_t *size)
+{
+    struct stat status;
+    FILE *file = stat(path, &status) || !S_ISREG(status.st_mode) ? NULL : fopen(path, "rb");
+    if (!file)
+        return false;
+    *size = fread(text, 1, room, file);
+    bool whole = *size < room && !ferror(file);
+    fclose(file);
+    return whole;
+}
+
+/* Looks for the files that the recording was made from: by their names, or beside it. */
+static void add_text(const struct subject *subject, struct view_panel *panel)
+{
+    const size_t room = 4 << 20;
+    char *text = memory_new(room, 1);
+    const char *slash = strrchr(subject->name, '/');
+    int folder = slash ? (int)(slash - subject->name) + 1 : 0;
+    const char *name;
+    for (int i = 0; (name = source_file_name(&panel->source, i)); i++) {
+        char beside[MAX_TEXT + 64];
+        const char *last = strrchr(name, '/');
+        size_t size;
+        snprintf(beside, sizeof beside, "%.*s%s", folder, subject->name, last ? last + 1 : name);
+        if (!read_source(name, text, room, &size) || !source_text(&panel->source, i, text, size))
+            if (read_source(beside, text, room, &size))
+                source_text(&panel->source, i, text, size);
+    }
+    free(text);
+}
+
 static bool show(struct request *request, struct error *error)
 {
-    struct source *first = &request->source[0], *second = &request->source[1];
+    struct subject *first = &request->subject[0], *second = &request->subject[1];
     struct view view = {0};
     int stage = trace_index_worst_stage(&first->index);
     if (request->stage) {
@@ -341,14 +377,16 @@ static bool show(struct request *request, struct error *error)
             return error_unknown(error, "there is no stage", request->stage,
                                  (const char *const *)first->trace.header.stage, NULL);
     }
-    if (!view_init(&view, &first->index, request->sources > 1 ? &second->index : NULL, error))
+    if (!view_init(&view, &first->index, request->subjects > 1 ? &second->index : NULL, error))
         return false;
     if (request->theme)
         view.theme = request->theme;
+    for (int i = 0; i < view.panels; i++)
+        add_text(&request->subject[i], &view.panel[i]);
     view_worst_of(&view, stage);
     char title[256];
     snprintf(title, sizeof title, "Bankscope: %s%s%s", first->name,
-             request->sources > 1 ? " and " : "", request->sources > 1 ? second->name : "");
+             request->subjects > 1 ? " and " : "", request->subjects > 1 ? second->name : "");
     bool good = window_run(title, &view, NULL, error);
     view_free(&view);
     return good;
@@ -362,10 +400,10 @@ int command_view(int argc, char **argv)
         return 2;
     bool good = load(&request, &error) && show(&request, &error);
     for (int i = 0; i < PANELS; i++) {
-        trace_index_free(&request.source[i].index);
-        trace_free(&request.source[i].trace);
+        trace_index_free(&request.subject[i].index);
+        trace_free(&request.subject[i].trace);
 #ifdef HAVE_DW
-        program_options_free(&request.source[i].program);
+        program_options_free(&request.subject[i].program);
 #endif
     }
     return good ? request.status : command_fail(argv[0], &error);

@@ -270,6 +270,8 @@ int *header_stages_by_name(const struct trace_header *header);
 int header_warps(const struct trace_header *header);
 /* Threads of that warp: header.warp of them, or what is left for the last one. */
 int header_lanes(const struct trace_header *header, int warp);
+/* The shared array that a byte is in, or -1. */
+int header_array(const struct trace_header *header, uint32_t addr);
 
 /* Bytes of a scalar or vector type of C or CUDA ("unsigned short", "float4"), or 0: not one. */
 int type_bytes(const char *type);

@@ -113,20 +113,6 @@ static bool stats_header(void *context, const struct trace_header *header, struc
     return stats->line_of;
 }
 
-/* The array that byte addr is in, or -1. */
-static int array_of(const struct trace_header *header, uint32_t addr)
-{
-    for (int i = 0; i < header->arrays; i++) {
-        const struct trace_array *array = &header->array[i];
-        uint32_t bytes = (uint32_t)array->bytes;
-        for (int k = 0; k < array->dims; k++)
-            bytes *= (uint32_t)array->dim[k];
-        if (addr - (uint32_t)array->addr < bytes)
-            return i;
-    }
-    return -1;
-}
-
 static bool stats_access(void *context, const struct warp_access *access, struct error *error)
 {
     struct stats *stats = context;
@@ -135,7 +121,7 @@ static bool stats_access(void *context, const struct warp_access *access, struct
     struct stats_row key = {
         .stage = plain ? access->stage : -1,
         .site = stats->line_of && access->site >= 0 ? stats->line_of[access->site] : -1,
-        .array = stats->by == STATS_BY_ARRAY ? array_of(header, access->addr[0]) : -1,
+        .array = stats->by == STATS_BY_ARRAY ? header_array(header, access->addr[0]) : -1,
         .round = stats->by == STATS_BY_ROUND ? access->round : -1,
         .block = stats->by == STATS_BY_WARP ? access->block : -1,
         .warp = stats->by == STATS_BY_WARP ? access->warp : -1,

@@ -125,6 +125,19 @@ int header_lanes(const struct trace_header *header, int warp)
     return left < header->warp ? left : header->warp;
 }
 
+int header_array(const struct trace_header *header, uint32_t addr)
+{
+    for (int i = 0; i < header->arrays; i++) {
+        const struct trace_array *array = &header->array[i];
+        uint32_t bytes = (uint32_t)array->bytes;
+        for (int k = 0; k < array->dims; k++)
+            bytes *= (uint32_t)array->dim[k];
+        if (addr - (uint32_t)array->addr < bytes)
+            return i;
+    }
+    return -1;
+}
+
 /* ---- names ----------------------------------------------------------------------------------- */
 
 static const char *const OP_NAMES[OPS] = {"load",        "store",        "atomic",

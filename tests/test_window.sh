@@ -373,8 +373,28 @@ programs() {
         "$TREE/tests/programs/transpose.cu" --launch 1
     ok "are side by side" shows '^text .*naive'
     ok "each its own" shows '^text .*padded'
+    ok "the source is beside them, whole" shows '" [*]/"'
+    ok "and says what the executed line costs" shows '"line 22: 9216 passes .97 %., 8928 conflicts'
     keys q -- . >/dev/null
     ok "end" ends 0
+    "$BANKSCOPE" run "$TREE/tests/programs/transpose.cu" -o own.jsonl >/dev/null 2>&1
+    sed "s#$TREE/tests/programs#/not/there#g" own.jsonl >lines.jsonl
+    opens "a recording whose source is not there" lines.jsonl
+    ok "shows the lines that it names" shows 'code .*"tile\[threadIdx.y [+] j\]'
+    ok "and no others" hides '" [*]/"'
+    cp "$TREE/tests/programs/transpose.cu" .
+    kill $pid && wait $pid
+    opens "with the source beside it" lines.jsonl
+    ok "it shows all of it" shows '" [*]/"'
+    # shellcheck disable=SC2046
+    set -- $(sed -n 's/^text \([0-9]*\)[0-9.]* \([0-9]*\).* code .*"    *tile\[threadIdx.*/\1 \2/p' "$dump" | head -n 1)
+    xdotool mousemove --window "$window" "$(($1 + 60))" "$(($2 - 4))" click 1
+    ok "a click on a line goes to its access" shows '"phase 0 .stage 1 of 2., round 0, '
+    xdotool mousemove 1399 999
+    ok "c: without the source" sh -c 'xdotool key c'
+    ok "it goes" hides '"line [0-9]+: '
+    keys q -- . >/dev/null
+    ok "it ends" ends 0
 }
 case $("$BANKSCOPE" --version) in
 *"without libdw"*) skip "CUDA programs as they stand" "built without libdw" ;;

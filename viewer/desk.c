@@ -16,8 +16,14 @@ enum { SMALLEST = -5, LARGEST = 8 }; /* steps of the text's size, of a tenth eac
 
 void desk_init(struct desk *desk, struct view *view, struct pane *pane)
 {
-    *desk = (struct desk){
-        .view = view, .pane = pane, .scale = 1, .speed = USUAL_SPEED, .x = -1, .y = -1};
+    *desk = (struct desk){.view = view,
+                          .pane = pane,
+                          .scale = 1,
+                          .speed = USUAL_SPEED,
+                          .x = -1,
+                          .y = -1,
+                          .code_pointed = -1,
+                          .code = {.clicked = -1, .shown = -1}};
 }
 
 void desk_free(struct desk *desk)
@@ -28,6 +34,45 @@ void desk_free(struct desk *desk)
 static bool has_picture(const struct desk *desk)
 {
     return desk->view->panels > 0;
+}
+
+/* ---- where things go ------------------------------------------------------------------------- */
+
+/* Divides the window between the picture, the source and the pane. */
+static void lay_out(struct desk *desk)
+{
+    struct source_pane *code = &desk->code;
+    desk->picture_w = desk->width;
+    desk->picture_h = desk->height;
+    desk->pane_x = desk->pane_y = 0;
+    code->w = code->h = 0;
+    if (!has_picture(desk))
+        return;
+    bool wide = desk->width >= 600 || desk->width > 1.5 * desk->height;
+    if (desk->pane && wide) {
+        double pane_w = 0.36 * desk->width;
+        pane_w = pane_w < 280 ? 280 : pane_w > 560 ? 560 : pane_w;
+        desk->pane_x = desk->picture_w = (int)(desk->width - pane_w);
+    } else if (desk->pane) {
+        desk->pane_y = desk->picture_h = (int)(0.55 * desk->height);
+    }
+    if (desk->no_code || desk->view->panel[desk->view->active].source.lines == 0)
+        return;
+    /* Beside the picture, or under it where that is too narrow. */
+    if (desk->picture_w >= 760) {
+        double w = 0.38 * desk->picture_w;
+        code->w = (int)(w < 300 ? 300 : w > 640 ? 640 : w);
+        code->h = desk->picture_h;
+        desk->picture_w -= code->w;
+        code->x = desk->picture_w;
+        code->y = 0;
+    } else if (desk->picture_h >= 460) {
+        code->h = (int)(0.3 * desk->picture_h);
+        code->w = desk->picture_w;
+        desk->picture_h -= code->h;
+        code->x = 0;
+        code->y = desk->picture_h;
+    }
 }
 
 /* ---- what keys do: each returns whether something changed ------------------------------------ */
@@ -108,8 +153,19 @@ static bool scroll_pane(struct desk *desk, double points)
     return desk->pane->scroll != before;
 }
 
+static bool over_code(const struct desk *desk)
+{
+    const struct source_pane *code = &desk->code;
+    return code->w > 0 && desk->x >= code->x && desk->x < code->x + code->w && desk->y >= code->y &&
+           desk->y < code->y + code->h;
+}
+
 static bool do_wheel(struct desk *desk, int by)
 {
+    if (over_code(desk)) {
+        desk->code.scroll -= 48.0 * by;
+        return true;
+    }
     bool over_pane = desk->pane && desk->x >= desk->pane_x && desk->y >= desk->pane_y;
     if (over_pane)
         return scroll_pane(desk, -60.0 * by);
@@ -120,6 +176,10 @@ static bool do_wheel(struct desk *desk, int by)
 
 static bool do_page(struct desk *desk, int by)
 {
+    if (!desk->pane && desk->code.w > 0) {
+        desk->code.scroll += by * 0.8 * desk->code.h;
+        return true;
+    }
     return desk->pane && scroll_pane(desk, by * 0.8 * (desk->height - desk->pane_y));
 }
 
@@ -163,6 +223,70 @@ static bool do_overview(struct desk *desk, int by)
     (void)by;
     desk->view->no_overview = !desk->view->no_overview;
     return true;
+}
+
+/* ---- the source ---- */
+
+static const struct source *source_of(const struct desk *desk)
+{
+    return &desk->view->panel[desk->view->active].source;
+}
+
+static bool do_code(struct desk *desk, int by)
+{
+    (void)by;
+    if (source_of(desk)->lines == 0) {
+        snprintf(desk->note, sizeof desk->note, "the recording names no source lines");
+        return true;
+    }
+    desk->no_code = !desk->no_code;
+    lay_out(desk);
+    if (!desk->no_code && desk->code.w <= 0)
+        snprintf(desk->note, sizeof desk->note, "the window is too small for the source");
+    return true;
+}
+
+/* The line under the pointer, or that of the access to which it points. */
+static int pointed_line(const struct desk *desk)
+{
+    const struct view *view = desk->view;
+    if (desk->code.w <= 0)
+        return -1;
+    if (over_code(desk))
+        return source_line_at(source_of(desk), &desk->code, desk->x, desk->y);
+    if (view->hover.kind == HIT_NOTHING || view->hover.panel != view->active)
+        return -1;
+    return source_line_of(source_of(desk), view_hit_access(view, &view->hover));
+}
+
+static void draw_code(struct desk *desk)
+{
+    const struct view *view = desk->view;
+    const struct source *source = source_of(desk);
+    size_t access = view_access(view);
+    struct source_marks marks = {.now = source_line_of(source, access),
+                                 .conflicts =
+                                     access != NO_ACCESS && source->index->conflicts[access] > 0,
+                                 .pointed = pointed_line(desk),
+                                 .hide = view->hide};
+    source_draw(source, &desk->code, &marks, &desk->drawing);
+    desk->code_pointed = marks.pointed;
+}
+
+/* To the next access of a line. */
+static bool go_line(struct desk *desk, int line)
+{
+    const struct view_panel *leader = &desk->view->panel[desk->view->active];
+    if (line < 0)
+        return false;
+    const struct trace_step here = desk->view->at;
+    size_t at = view_access(desk->view);
+    if (at == NO_ACCESS && !desk->view->race) /* the warp does nothing here: from where it would */
+        at = trace_index_from(leader->index, leader->block, leader->stage, here.round, here.slot,
+                              leader->warp) -
+             1;
+    size_t to = source_next(&leader->source, line, at, leader->block, leader->warp);
+    return to != NO_ACCESS && view_go_access(desk->view, to);
 }
 
 /* ---- lists ---- */
@@ -330,7 +454,7 @@ static const struct key_action actions[] = {
     {{"Wheel", "zoom about the pointer"}, NULL, 0, false},
     {{"Drag", "move the picture"}, NULL, 0, false},
     {{"Hover", "who, where, when and why"}, NULL, 0, false},
-    {{"Click", "a cell: follow its thread; timeline, run: go there"}, NULL, 0, false},
+    {{"Click", "a cell: follow its thread; timeline, run, source: go there"}, NULL, 0, false},
     {{"p", "follow the next thread, or none"}, do_follow, 1, false},
     {{"Delete", NULL}, do_follow, 0, false},
     {{"Tab", "the other panel leads"}, do_swap, 0, false},
@@ -338,6 +462,7 @@ static const struct key_action actions[] = {
     {{"t", "light, print, dark"}, do_theme, 0, true},
     {{"r", "race: share passes, not rounds"}, do_race, 0, false},
     {{"o", "the whole run, or without it"}, do_overview, 0, false},
+    {{"c", "the source, or without it"}, do_code, 0, false},
     {{"e", "export the picture as PDF and PNG"}, do_wish, DESK_EXPORT, false},
     {{"PageUp", ""}, do_page, -1, true},
     {{"PageDown", ""}, do_page, 1, true},
@@ -412,7 +537,8 @@ bool desk_press(struct desk *desk, const char *key, uint64_t now)
 
 static bool hover(struct desk *desk)
 {
-    return has_picture(desk) && view_hover(desk->view, desk->x, desk->y);
+    return has_picture(desk) &&
+           (view_hover(desk->view, desk->x, desk->y) || pointed_line(desk) != desk->code_pointed);
 }
 
 bool desk_button(struct desk *desk, double x, double y, bool down)
@@ -424,9 +550,13 @@ bool desk_button(struct desk *desk, double x, double y, bool down)
     desk->drag = DRAG_NOTHING;
     if (!has_picture(desk))
         return false;
+    if (over_code(desk))
+        return down && go_line(desk, source_line_at(source_of(desk), &desk->code, x, y));
     struct hit hit = view_hit(desk->view, x, y);
-    if (!down)
-        return clicked && view_follow(desk->view, &hit);
+    if (!down) {
+        desk->code.clicked = clicked ? pointed_line(desk) : -1;
+        return clicked && (view_follow(desk->view, &hit) || desk->code.clicked >= 0);
+    }
     desk->press_x = x;
     desk->press_y = y;
     if (hit.kind == HIT_NOTHING)
@@ -495,30 +625,28 @@ void desk_resize(struct desk *desk, double pixels_w, double pixels_h, double lea
     desk->width = pixels_w / desk->scale;
     desk->height = pixels_h / desk->scale;
 
-    desk->picture_w = desk->width;
-    desk->picture_h = desk->height;
-    desk->pane_x = desk->pane_y = 0;
-    if (!desk->pane || !has_picture(desk))
-        return;
-    if (desk->width >= 600 || desk->width > 1.5 * desk->height) {
-        double pane_w = 0.36 * desk->width;
-        pane_w = pane_w < 280 ? 280 : pane_w > 560 ? 560 : pane_w;
-        desk->pane_x = desk->picture_w = (int)(desk->width - pane_w);
-    } else {
-        desk->pane_y = desk->picture_h = (int)(0.55 * desk->height);
-    }
+    lay_out(desk);
 }
 
 /* The whole picture as a list. */
 static void compose(struct desk *desk)
 {
     struct drawing *drawing = &desk->drawing;
+    lay_out(desk);
+    desk->code_pointed = -1;
     if (has_picture(desk))
         scene_draw(desk->view, desk->picture_w, desk->picture_h, drawing);
     else
         drawing_begin(drawing, desk->width, desk->height);
     drawing->width = desk->width;
     drawing->height = desk->height;
+    if (desk->code.w > 0) {
+        const struct source_pane *code = &desk->code;
+        draw_code(desk);
+        drawing_line(drawing, ROLE_GRID, 1, false, code->x, code->y,
+                     code->y > 0 ? code->x + code->w : code->x,
+                     code->y > 0 ? code->y : code->y + code->h);
+    }
     if (desk->pane) {
         double x = desk->pane_x, y = desk->pane_y;
         pane_draw(desk->pane, x, y, desk->width - x, desk->height - y, drawing);

@@ -184,6 +184,8 @@ struct matrix_cell matrix_cell(const struct matrix *matrix, uint32_t word)
         /* What a word holds before its first use is known only when that use reads it. */
         cell.has_value = use.has_value && (use.step <= matrix->step || use.op == OP_LOAD);
         cell.value = use.value;
+        cell.addr = use.addr;
+        cell.bytes = use.bytes;
     }
     if (used && (matrix->paint == PAINT_ALIGNED || matrix->paint == PAINT_ON_TIME)) {
         int banks = map->index->trace->header.banks;
@@ -233,7 +235,8 @@ void matrix_label(const struct matrix *matrix, uint32_t word, const struct matri
     else if (matrix->label == LABEL_THREAD && cell->used)
         snprintf(text, size, "%d%s", cell->thread, cell->shared ? "+" : "");
     else if (matrix->label == LABEL_VALUE && cell->has_value)
-        snprintf(text, size, "%" PRId64, cell->value);
+        name_value(&matrix->map->index->trace->header, cell->addr, cell->bytes, cell->value, text,
+                   size);
 }
 
 /* ---- drawing ---- */

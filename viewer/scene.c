@@ -20,6 +20,7 @@ enum {
     CELL_HIGH = 110,
     BAR_WIDE = 48,    /* of the timeline, at most */
     TITLE_LEAST = 10, /* font size */
+    WHY_LEAST = 9,    /* font size */
     LEAST_TEXT = 6,   /* font size: below it cells show colour only */
 };
 
@@ -579,9 +580,13 @@ bool scene_draw(struct view *view, double width, double height, struct drawing *
     if (!why[0])
         view_why_followed(view, why, sizeof why);
     double y = height - 9;
-    if (why[0])
-        drawing_text_within(drawing, &normal, MARGIN, y, width - 2 * MARGIN, "%s", why);
-    else
+    if (why[0]) { /* a long one is set smaller, before it is cut off */
+        struct text_style style = normal;
+        double fits = (width - 2 * MARGIN) / text_width(why, 1, style.face);
+        style.size = fits > normal.size ? normal.size : fits < WHY_LEAST ? WHY_LEAST : fits;
+        drawing_text_within(drawing, &style, MARGIN, y, width - 2 * MARGIN, "%s", why);
+    } else {
         draw_legend(view, MARGIN, y, width - 2 * MARGIN, drawing);
+    }
     return !drawing->error.text[0];
 }

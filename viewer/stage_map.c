@@ -191,6 +191,8 @@ bool stage_map_use(const struct stage_map *map, uint32_t word, int step, struct 
         .tag = access.tag ? access.tag[i] : ' ',
         .has_value = access.value != NULL,
         .value = access.value ? access.value[i] : 0,
+        .addr = access.addr[i],
+        .bytes = access.bytes,
     };
     return true;
 }

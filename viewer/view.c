@@ -165,7 +165,8 @@ bool view_init(struct view *view, const struct trace_index *first, const struct 
     view->panel[1].index = second;
     bool good = true;
     for (int p = 0; good && p < view->panels; p++)
-        good = overview_init(&view->panel[p].overview, view->panel[p].index, error);
+        good = overview_init(&view->panel[p].overview, view->panel[p].index, error) &&
+               source_init(&view->panel[p].source, view->panel[p].index, error);
     set_stage(view, 0);
     go_start(view);
     if (!good || !view_sync(view, error)) {
@@ -180,6 +181,7 @@ void view_free(struct view *view)
     for (int p = 0; p < PANELS; p++) {
         stage_map_free(&view->panel[p].map);
         overview_free(&view->panel[p].overview);
+        source_free(&view->panel[p].source);
     }
     *view = (struct view){0};
 }
@@ -324,8 +326,7 @@ bool view_go(struct view *view, int stage, int round, int slot)
     return moved(view);
 }
 
-/* To a warp access of the leading panel. */
-static bool go_access(struct view *view, size_t number)
+bool view_go_access(struct view *view, size_t number)
 {
     const struct trace *trace = view->panel[view->active].index->trace;
     struct warp_access access = trace_get(trace, number);
@@ -340,7 +341,7 @@ static bool go_rank(struct view *view, size_t rank)
     if (rank >= overview->bad || view->hide & HIDE_TOTALS)
         return false;
     view->worst = rank;
-    return go_access(view, overview_worst_access(overview, overview->worst[rank]));
+    return view_go_access(view, overview_worst_access(overview, overview->worst[rank]));
 }
 
 bool view_worst(struct view *view)
@@ -526,7 +527,7 @@ bool view_click(struct view *view, const struct hit *hit)
     bool swapped = view->active != hit->panel && view_swap(view);
     const struct view_panel *panel = &view->panel[view->active];
     if (hit->kind == HIT_OVERVIEW && hit->access != NO_ACCESS)
-        return go_access(view, hit->access);
+        return view_go_access(view, hit->access);
     if (hit->kind != HIT_TIMELINE || !panel->map.set || hit->step >= panel->map.steps)
         return swapped;
     view->at = step_of(panel, hit->step);
@@ -541,6 +542,27 @@ bool view_hide(struct view *view, unsigned hide)
     if (hide & HIDE_TOTALS)
         view_race(view, false);
     return changed;
+}
+
+size_t view_access(const struct view *view)
+{
+    const struct view_panel *leader = &view->panel[view->active];
+    return trace_index_access(leader->index, leader->block, leader->stage, leader->step,
+                              leader->warp);
+}
+
+size_t view_hit_access(const struct view *view, const struct hit *hit)
+{
+    const struct view_panel *panel = &view->panel[hit->panel];
+    struct word_use use;
+    if (hit->kind == HIT_OVERVIEW)
+        return hit->access;
+    if (hit->kind == HIT_TIMELINE)
+        return trace_index_access(panel->index, panel->block, panel->stage, hit->step, panel->warp);
+    if (hit->kind != HIT_CELL || !panel->map.set || view->hide & HIDE_LABELS ||
+        !stage_map_use(&panel->map, hit->word, panel->step, &use))
+        return NO_ACCESS;
+    return trace_index_access(panel->index, panel->block, panel->stage, use.step, use.warp);
 }
 
 /* ---- who, where, when and why ---- */
@@ -640,7 +662,9 @@ void view_why_followed(const struct view *view, char *text, size_t size)
         return;
     struct first_word first = {.step = panel->step};
     stage_map_thread(&panel->map, view->followed - 1, take_first, &first);
-    int used = snprintf(text, size, "thread %d: ", view->followed - 1);
+    char thread[48];
+    name_thread(&panel->index->trace->header, view->followed - 1, thread, sizeof thread);
+    int used = snprintf(text, size, "thread %s: ", thread);
     if (!first.found) {
         snprintf(text + used, size - (size_t)used, "idle in this round");
         return;

@@ -211,6 +211,8 @@ struct word_use {
     char tag; /* ' ' for none */
     bool has_value;
     int64_t value;
+    uint32_t addr; /* the first byte of what the lane uses, */
+    int bytes;     /* and how many */
 };
 
 /* Points the map at a stage, block and warp. Start from {0}; does nothing when nothing changed. */
@@ -264,6 +266,63 @@ int overview_level(const struct overview *overview, int most, int column, int ro
 size_t overview_access(const struct overview *overview, int column, int row);
 /* Shows fewer steps, about the place (0: left, 1: right), or more. Returns whether it changed. */
 bool overview_zoom(struct overview *overview, double factor, double place);
+
+/* ---- source.c: the source beside the picture ------------------------------------------------ */
+
+/* A line that accesses shared memory, and what its accesses cost in the whole run. */
+struct source_line {
+    int file, number;
+    const char *text; /* as the recording has it */
+    uint64_t accesses, passes, conflicts;
+    int row; /* private */
+};
+
+/* The lines that a recording names. Setting it up costs O(accesses). */
+struct source {
+    const struct trace_index *index;
+    int lines;                /* 0: the recording names none */
+    struct source_line *line; /* by file, then number */
+    uint64_t most;            /* passes of a line */
+    int *line_of;             /* private, as are these: [sites] */
+    int files, rows;
+    struct source_file *file;
+    struct source_row *row;
+    size_t row_room;
+};
+
+/* The index must outlive it. source_free leaves it empty. */
+bool source_init(struct source *source, const struct trace_index *index, struct error *error);
+void source_free(struct source *source);
+/* The line of a warp access, or -1. */
+int source_line_of(const struct source *source, size_t access);
+/* The name of a file as the recording has it; NULL: there are no more. */
+const char *source_file_name(const struct source *source, int file);
+/* Gives a file's whole text, to be shown. false: it is not what was recorded, and is not shown. */
+bool source_text(struct source *source, int file, const char *text, size_t size);
+/* The next access of a line after access `at` (NO_ACCESS: the first), of this warp if it has any; from
+ * the end on from the beginning. */
+size_t source_next(const struct source *source, int line, size_t at, int block, int warp);
+
+/* Where the source is drawn, and how far it is scrolled. */
+struct source_pane {
+    double x, y, w, h;
+    double scroll;  /* points; source_draw limits it */
+    int clicked;    /* a line to bring into sight, or -1; source_draw does it once */
+    int shown;      /* private: the line that was brought into sight last, */
+    double shown_h; /* and in what height */
+};
+/* Lines to mark, -1 for none. */
+struct source_marks {
+    int now;        /* is executed, */
+    bool conflicts; /* with conflicts */
+    int pointed;    /* that the mouse is about */
+    unsigned hide;  /* enum hide */
+};
+/* Draws the source; a line that is executed anew is scrolled into sight. */
+void source_draw(const struct source *source, struct source_pane *pane,
+                 const struct source_marks *marks, struct drawing *drawing);
+/* The line at a point of the pane, or -1. */
+int source_line_at(const struct source *source, const struct source_pane *pane, double x, double y);
 
 /* ---- matrix.c: cells, for scenes and figures ----------------------------------------------- */
 
@@ -351,6 +410,8 @@ struct matrix_cell {
     char tag;    /* the list, ' ' for none */
     bool has_value;
     int64_t value;
+    uint32_t addr; /* of the value, and how many */
+    int bytes;
 };
 struct matrix_cell matrix_cell(const struct matrix *matrix, uint32_t word);
 /* The fill of words of a list, ' ' for none: lists are told apart as A, B, C, D and again. */
@@ -359,6 +420,16 @@ enum role matrix_list_fill(char tag, bool muted);
 void matrix_label(const struct matrix *matrix, uint32_t word, const struct matrix_cell *cell,
                   char *text, size_t size);
 
+/* ---- names.c: what the source calls it --------------------------------------------------------- */
+
+/* A value that is so many bytes from addr on, as the type of its array has it: "0.5", "(1, 2)". */
+void name_value(const struct trace_header *header, uint32_t addr, int bytes, int64_t value,
+                char *text, size_t size);
+/* "tile[3][17]". false: the recording does not name the array. */
+bool name_place(const struct trace_header *header, uint32_t addr, char *text, size_t size);
+/* A thread of the block: "17", or "(17, 3)" where blocks have several dimensions. */
+void name_thread(const struct trace_header *header, int thread, char *text, size_t size);
+
 /* ---- why.c: who, where, when and why, in words -------------------------------------------- */
 
 /* One sentence or part of one, at most size - 1 bytes. `accessed` holds what the map's warp accesses
@@ -366,7 +437,8 @@ void matrix_label(const struct matrix *matrix, uint32_t word, const struct matri
 
 /* What the accesses cost: "12 lanes, 5 passes, 4 conflicts", without the lanes unless asked. */
 void why_cost(const struct accessed *accessed, bool lanes, char *text, size_t size);
-/* "word 43, list A, value 12: read by thread 3 in round 4" for a word at or before a step. */
+/* "word 43, list A, value 12: read by thread 3 in round 4" for a word at or before a step; where the
+ * recording names arrays, "tile[3][17], value 0.5: read by thread (17, 3) in round 4". */
 void why_word(const struct stage_map *map, uint32_t word, int step, char *text, size_t size);
 /* "bank 7: words 43, 55, 67 for threads 3, 8, 11: three passes" */
 void why_bank(const struct stage_map *map, const struct accessed *accessed, int bank, char *text,
@@ -398,6 +470,7 @@ struct view_panel {
     int step; /* the step drawn: -1 before the stage's first; steps once it has finished (race) */
     struct stage_map map;
     struct overview overview;
+    struct source source;
     struct panel_layout layout;
 };
 
@@ -448,6 +521,7 @@ bool view_hide(struct view *view, unsigned hide); /* and ends the race that woul
 bool view_swap(struct view *view);                /* the other panel leads */
 bool view_go(struct view *view, int stage, int round, int slot); /* of the leading panel */
 bool view_go_warp(struct view *view, int block, int warp);
+bool view_go_access(struct view *view, size_t number); /* of the leading panel's trace */
 /* To the step of the leading panel with the most conflicts of all blocks and warps, and to the warp
  * that has the most of them; from there to the next worse. false: no step has conflicts, or they are
  * not to be told. */
@@ -466,6 +540,9 @@ bool view_zoom_reset(struct view *view);
 void view_clamp(struct view *view);
 /* What lies at a point of the picture last drawn. */
 struct hit view_hit(const struct view *view, double x, double y);
+/* What the leading panel's warp accesses now, and the warp access that a hit is about; or NO_ACCESS. */
+size_t view_access(const struct view *view);
+size_t view_hit_access(const struct view *view, const struct hit *hit);
 /* Moves the mouse there; true when the hovered thing changed. */
 bool view_hover(struct view *view, double x, double y);
 /* Goes to the place of a hit in the timeline or the overview; other hits do nothing. */
@@ -676,7 +753,10 @@ struct desk {
     int speed;                   /* index of the time between two steps while playing */
     double width, height;        /* in points */
     double picture_w, picture_h; /* of the scene, at the top left */
-    double pane_x, pane_y;       /* the rest is the pane */
+    double pane_x, pane_y;       /* the rest is the pane, */
+    struct source_pane code;     /* and between them the source; no width: it is not shown */
+    int code_pointed;            /* its line that the mouse is about, or -1 */
+    bool no_code;                /* it is not wanted */
     double x, y;                 /* the pointer, in points; -1: elsewhere */
     double press_x, press_y;     /* where the button went down */
     enum { DRAG_NOTHING, DRAG_PICTURE, DRAG_TIMELINE, DRAG_OVERVIEW } drag;

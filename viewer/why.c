@@ -34,14 +34,34 @@ static void say_count(struct line *line, int count, const char *one, const char 
         say(line, "%d %s", count, many);
 }
 
-enum { LISTED = 10 }; /* words that a sentence names before it counts the rest */
+/* Words that a sentence names before it counts the rest; names of arrays are long. */
+enum { LISTED = 10, LISTED_NAMES = 3 };
+
+static void say_thread(struct line *line, const struct trace_header *header, int thread)
+{
+    char text[48];
+    name_thread(header, thread, text, sizeof text);
+    say(line, "%s", text);
+}
+
+/* The word by the name of its array; false where it has none. */
+static bool say_place(struct line *line, const struct trace_header *header, uint32_t addr)
+{
+    char text[160];
+    bool named = name_place(header, addr, text, sizeof text);
+    if (named)
+        say(line, "%s", text);
+    return named;
+}
 
 void why_bank(const struct stage_map *map, const struct accessed *accessed, int bank, char *text,
               size_t size)
 {
     struct line out = {text, size, 0}, *line = &out;
-    int banks = map->index->trace->header.banks;
-    int words = 0, shared = 0;
+    const struct trace_header *header = &map->index->trace->header;
+    int banks = header->banks, words = 0, shared = 0;
+    bool names = header->arrays > 0;
+    int most = names ? LISTED_NAMES : LISTED;
     for (int i = 0; i < accessed->count; i++) {
         if ((int)(accessed->word[i].word % (uint32_t)banks) != bank)
             continue;
@@ -54,22 +74,29 @@ void why_bank(const struct stage_map *map, const struct accessed *accessed, int 
         return;
     }
     for (int part = 0; part < (shared ? 1 : 2); part++) {
-        say(line, part == 0 ? "word%s " : " for thread%s ", words > 1 ? "s" : "");
+        if (part || !names)
+            say(line, part == 0 ? "word%s " : " for thread%s ", words > 1 ? "s" : "");
         int listed = 0;
-        for (int i = 0; i < accessed->count && listed <= LISTED; i++) {
+        for (int i = 0; i < accessed->count && listed <= most; i++) {
             const struct accessed_word *word = &accessed->word[i];
             if ((int)(word->word % (uint32_t)banks) != bank)
                 continue;
-            if (listed == LISTED)
-                say(line, " and %d more", words - LISTED);
-            else if (part == 0)
-                say(line, "%s%" PRIu32, listed ? ", " : "", word->word);
+            if (listed == most)
+                say(line, " and %d more", words - most);
             else
-                say(line, "%s%d", listed ? ", " : "", word->thread);
-            if (shared && listed < LISTED && word->sharers > 1)
-                say(line, " (thread %d and %d more share it)", word->thread, word->sharers - 1);
-            else if (shared && listed < LISTED)
-                say(line, " (thread %d)", word->thread);
+                say(line, "%s", listed ? ", " : "");
+            if (part && listed < most)
+                say_thread(line, header, word->thread);
+            else if (listed < most &&
+                     !say_place(line, header, word->word * (uint32_t)header->bank_bytes))
+                say(line, names ? "word %" PRIu32 : "%" PRIu32, word->word);
+            if (shared && listed < most) {
+                say(line, " (thread ");
+                say_thread(line, header, word->thread);
+                if (word->sharers > 1)
+                    say(line, " and %d more share it", word->sharers - 1);
+                say(line, ")");
+            }
             listed++;
         }
     }
@@ -89,17 +116,25 @@ void why_word(const struct stage_map *map, uint32_t word, int step, char *text, 
     const struct trace_index *index = map->index;
     const struct trace_header *header = &index->trace->header;
     struct word_use use;
-    say(line, "word %" PRIu32, word);
-    if (!stage_map_use(map, word, step, &use)) {
+    bool used = stage_map_use(map, word, step, &use);
+    if (!say_place(line, header, used ? use.addr : word * (uint32_t)header->bank_bytes))
+        say(line, "word %" PRIu32, word);
+    if (!used) {
         say(line, ", bank %" PRIu32 ": not used in this stage", word % (uint32_t)header->banks);
         return;
     }
     if (use.tag != ' ')
         say(line, ", list %c", use.tag);
+    char value[128];
+    name_value(header, use.addr, use.bytes, use.value, value, sizeof value);
     if (use.has_value)
-        say(line, ", value %" PRId64, use.value);
+        say(line, ", value %s", value);
     const struct trace_step *at = trace_index_step(index, map->stage, use.step);
-    say(line, ": %s thread %d", use.op == OP_LOAD ? "read by" : "written by", use.thread);
+    say(line, ": %s by thread ",
+        use.op == OP_LOAD     ? "read"
+        : use.op == OP_ATOMIC ? "updated"
+                              : "written");
+    say_thread(line, header, use.thread);
     if (use.sharers > 1)
         say(line, " and %d more", use.sharers - 1);
     if (index->warps > 1)
