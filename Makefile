@@ -4,7 +4,7 @@
 # compiler, knobs and parts found lie apart in build/FLAVOUR/; build/bankscope points to the
 # program that was built last.
 
-VERSION := 0.1.0
+VERSION := 1.0.0
 
 ## Knobs
 # CC=clang            the C compiler
@@ -111,7 +111,7 @@ fuzz_programs := $(call programs,tests/fuzz_*.c)
 
 # ---- building ------------------------------------------------------------------------------------
 
-.PHONY: all tests cuda parts latest FORCE
+.PHONY: all tests cuda parts latest dist deb FORCE
 all: $(obj)/bankscope $(obj)/libhostcuda.a ## build build/bankscope (the default)
 # build/bankscope points to what was built last.
 ifneq ($(shell readlink build/bankscope 2>/dev/null),$(flavour)/bankscope)
@@ -326,6 +326,7 @@ installs := $(obj)/bankscope.1:share/man/man1/bankscope.1 \
 	$(if $(sdl),share/bankscope.desktop:share/applications/bankscope.desktop \
 	share/bankscope.svg:share/icons/hicolor/scalable/apps/bankscope.svg)
 data = $(call installed,share/bankscope)
+libraries = $(call installed,lib/bankscope)
 # What desktops know of types and programs; a package's own scripts see to it when DESTDIR is set.
 refresh_desktop = $(if $(DESTDIR),,for tool in update-mime-database:mime \
 	update-desktop-database:applications; do folder=$(call installed,share)/$${tool\#*:}; \
@@ -342,7 +343,8 @@ install: all $(obj)/bankscope.1 ## install below PREFIX (and DESTDIR)
 	install -m 644 $(wildcard instrument/*.h) $(data)/instrument
 	install -m 644 $(wildcard kernels/*.h kernels/*.cu) $(data)/kernels
 	cp -R lessons $(data)
-	install -m 644 $(obj)/libhostcuda.a $(wildcard hostcuda/*.h) $(data)/hostcuda
+	install -m 644 $(wildcard hostcuda/*.h) $(data)/hostcuda
+	install -D -m 644 $(obj)/libhostcuda.a $(libraries)/libhostcuda.a
 	cp -R hostcuda/include $(data)/hostcuda
 # The headers are in include/bankscope by way of a link, so that one folder holds all data.
 	ln -sfn ../share/bankscope $(call installed,include/bankscope)
@@ -351,8 +353,35 @@ install: all $(obj)/bankscope.1 ## install below PREFIX (and DESTDIR)
 uninstall: ## remove what install put below PREFIX
 	rm -f $(call installed,bin/bankscope) $(call installed,include/bankscope) \
 		$(foreach i,$(installs),$(call installed,$(lastword $(subst :, ,$(i)))))
-	rm -rf $(data)
+	rm -rf $(data) $(libraries)
 	@$(refresh_desktop)
+
+# ---- releases ------------------------------------------------------------------------------------
+
+# What is committed, as a tarball that unpacks to one folder.
+release := bankscope-$(VERSION)
+dist: ## make build/bankscope-VERSION.tar.gz from what is committed
+	@mkdir -p build
+	git archive --format=tar.gz --prefix=$(release)/ -o build/$(release).tar.gz HEAD
+	@echo "build/$(release).tar.gz"
+
+# Who packages: Debian's variables, or the last commit's author.
+maintainer = $(if $(DEBEMAIL),$(or $(DEBFULLNAME),$(DEBEMAIL)) <$(DEBEMAIL)>,$(shell git log -1 \
+	--format='%an <%ae>'))
+
+# The package is built from that tarball, so that nothing of this folder gets into it.
+deb: dist ## make a Debian package below build/deb (needs debhelper)
+	@command -v dh >/dev/null || { echo "make deb: there is no dh; install debhelper" >&2; exit 1; }
+	@rm -rf build/deb && mkdir -p build/deb
+	@cp build/$(release).tar.gz build/deb/bankscope_$(VERSION).orig.tar.gz
+	@tar -xzf build/$(release).tar.gz -C build/deb
+	@cp -R share/debian build/deb/$(release)/debian
+	@sed -i 's/MAINTAINER/$(maintainer)/' build/deb/$(release)/debian/control
+	@printf 'bankscope (%s-1) unstable; urgency=medium\n\n  * See NEWS.\n\n -- %s  %s\n' $(VERSION) \
+		'$(maintainer)' "$$(git log -1 --format=%cD)" >build/deb/$(release)/debian/changelog
+	cd build/deb/$(release) && dpkg-buildpackage -us -uc -b
+	@if command -v lintian >/dev/null; then cd build/deb && lintian --fail-on error,warning *.deb; fi
+	@ls build/deb/*.deb
 
 # Version 14 decides; others lay code out differently.
 clang_format = $(or $(shell command -v clang-format-14),clang-format)

@@ -193,22 +193,6 @@ bool program_read(int argc, char **argv, const char *shorts, const struct option
 
 /* ---- running --------------------------------------------------------------------------------- */
 
-/* The engine's library: next to this program, or among the installed files. */
-static bool find_engine(char *library, size_t room, char *include, size_t include_room,
-                        struct error *error)
-{
-    static const char name[] = "libhostcuda.a";
-    ssize_t length = readlink("/proc/self/exe", library, room - sizeof name - 1);
-    library[length > 0 ? length : 0] = '\0';
-    char *slash = strrchr(library, '/');
-    if (slash)
-        strcpy(slash + 1, name);
-    char path[PATH_MAX];
-    snprintf(path, sizeof path, "hostcuda/%s", name);
-    return ((slash && access(library, R_OK) == 0) || data_path(path, library, room, error)) &&
-           data_path("hostcuda/include", include, include_room, error);
-}
-
 static bool print_json(const struct program_options *options, const struct program_table *table,
                        struct error *error)
 {
@@ -444,7 +428,8 @@ static bool build(struct built_program *built, const struct program_options *opt
                   struct error *error)
 {
     char library[PATH_MAX], include[PATH_MAX];
-    return find_engine(library, sizeof library, include, sizeof include, error) &&
+    return library_path("libhostcuda.a", library, sizeof library, error) &&
+           data_path("hostcuda/include", include, sizeof include, error) &&
            program_build(built, &options->request, library, include, error);
 }
 

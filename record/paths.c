@@ -61,6 +61,27 @@ bool data_path(const char *name, char *path, size_t room, struct error *error)
     return true;
 }
 
+bool library_path(const char *name, char *path, size_t room, struct error *error)
+{
+    static const char *const places[] = {"", "/../lib/bankscope"};
+    char program[PATH_MAX];
+    ssize_t got = readlink("/proc/self/exe", program, sizeof program - 1);
+    program[got > 0 ? got : 0] = '\0';
+    char *slash = strrchr(program, '/');
+    if (slash)
+        *slash = '\0';
+    for (size_t i = 0; slash && i < sizeof places / sizeof *places; i++) {
+        int length = snprintf(path, room, "%s%s/%s", program, places[i], name);
+        if (length > 0 && (size_t)length < room && access(path, R_OK) == 0)
+            return true;
+    }
+    return error_set(
+        error,
+        "%s is neither beside the program nor in ../lib/bankscope from there: build or "
+        "install it anew",
+        name);
+}
+
 /* Whether one of the name's parts is "..". */
 static bool goes_up(const char *name)
 {

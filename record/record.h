@@ -18,6 +18,9 @@
  * if that is set; else in the source tree that the program was built in, or in ../share/bankscope
  * of the bin/ that it was installed to. */
 bool data_path(const char *name, char *path, size_t room, struct error *error);
+/* The path of a library that this program links with what users write: beside the program, or in
+ * PREFIX/lib/bankscope. false: there is none. */
+bool library_path(const char *name, char *path, size_t room, struct error *error);
 
 /* Writes the path of a file below a folder, and makes sure that it is there and lies there: `name`
  * is relative, has no "..", and follows no link out of the folder. */
