@@ -32,7 +32,7 @@ const struct command commands[] = {
     {"stats", "print the bank conflicts of a trace", HERE(stats)},
     {"advise", "find layouts of shared arrays that have fewer conflicts", HERE(advise)},
     {"sweep", "record a kernel with many sets of parameters", HERE(sweep)},
-    {"view", "open the window on one trace, or on two side by side", WITH_SDL(view)},
+    {"view", "open the window on a trace, or on several side by side", WITH_SDL(view)},
     {"export", "write a picture of one or two traces", WITH_CAIRO(export)},
     {"figure", "draw a figure of the papers", WITH_CAIRO(figure)},
     {"lesson", "play a lesson", WITH_CMARK(lesson)},

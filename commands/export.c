@@ -43,6 +43,8 @@ const struct option export_longs[] = {{"output", required_argument, NULL, 'o'},
                                       {"label", required_argument, NULL, 'l'},
                                       {NULL, 0, NULL, 0}};
 
+enum { PARTS = 2 };
+
 struct request {
     const char *command, *output, *stage, *rounds;
     const struct theme *theme;
@@ -179,7 +181,7 @@ static int print_parts(const struct request *request, const struct figure_part *
 /* Draws and writes. Returns the exit status. */
 static int export_traces(const struct request *request, const struct trace_index *index, int parts)
 {
-    struct figure_part part[PANELS] = {{0}};
+    struct figure_part part[PARTS] = {{0}};
     for (int p = 0; p < parts; p++) {
         part[p].index = &index[p];
         if (index[p].trace->count == 0) {
@@ -281,7 +283,7 @@ int command_export(int argc, char **argv)
         if (!take_option(&request, option, optarg))
             return 2;
     int parts = argc - optind;
-    if (parts < 1 || parts > PANELS)
+    if (parts < 1 || parts > PARTS)
         return command_usage(argv[0], parts < 1 ? "which trace?" : "two traces at most");
     if (!request.output)
         return command_usage(argv[0], "where to? -o FILE.pdf names the picture");
@@ -292,8 +294,8 @@ int command_export(int argc, char **argv)
         if (!output_is_not(request.output, argv[optind + p], &error))
             return command_fail(argv[0], &error);
 
-    struct trace trace[PANELS];
-    struct trace_index index[PANELS];
+    struct trace trace[PARTS];
+    struct trace_index index[PARTS];
     memset(trace, 0, sizeof trace);
     memset(index, 0, sizeof index);
     bool ok = true;

@@ -10,10 +10,10 @@
 #include <sys/stat.h>
 
 const char view_help[] =
-    "usage: bankscope view TRACE|KERNEL|FILE.cu [TRACE|KERNEL|FILE.cu] [options]\n"
+    "usage: bankscope view TRACE|KERNEL|FILE.cu... [options]\n"
     "\n"
-    "Opens a window on one trace, or on two side by side. A kernel is recorded first; ./NAME is\n"
-    "always a file, and '-' is a trace on standard input. In the window, '?' lists the keys.\n"
+    "Opens a window on a trace, or on up to four side by side. A kernel is recorded first; ./NAME\n"
+    "is always a file, and '-' is a trace on standard input. In the window, '?' lists the keys.\n"
     "\n"
     "An ordinary CUDA program runs on this machine (see 'bankscope help run'), with the\n"
     "arguments after --; view shows its launch with the most conflicts, with the source beside\n"
@@ -26,7 +26,7 @@ const char view_help[] =
     "  --theme THEME      light (the default), print or dark\n"
     "\n"
     "Options for kernels and programs apply to the one named just before them; options before\n"
-    "the first one apply to all. Each of two kernels takes the parameters that it has.\n"
+    "the first one apply to all. Each of several kernels takes the parameters that it has.\n"
     "\n"
     "examples:\n"
     "  bankscope view cf-merge w=12 u=12 E=5\n"
@@ -58,8 +58,7 @@ struct subject {
     struct record_options options;
     struct program_options program;
     const char *program_option; /* the last that was given, or NULL */
-    struct trace trace;
-    struct trace_index index;
+    struct exhibit *exhibit;    /* the view's, once it is shown */
 };
 
 struct request {
@@ -74,8 +73,8 @@ struct request {
 static bool add_subject(const char *command, const char *name, struct request *request)
 {
     if (request->subjects == PANELS) {
-        command_usage(command, "'%s' is one too many: it shows one trace, or two side by side",
-                      name);
+        command_usage(command, "'%s' is one too many: a window shows %d recordings at most", name,
+                      PANELS);
         return false;
     }
     struct subject *subject = &request->subject[request->subjects++];
@@ -194,15 +193,19 @@ static bool has_param(const struct kernel *kernel, const char *assignment)
     return false;
 }
 
-/* Takes away the parameters that only the other kernel has. */
-static void share_params(struct subject *subject, const struct kernel *other)
+/* Takes away the parameters that the kernel lacks and another one has. */
+static void share_params(struct request *request, struct subject *subject)
 {
     struct recipe_words *words = &subject->options.words;
     int kept = 0;
-    for (int i = 0; i < words->count; i++)
-        if (words->word[i].kind != RECIPE_PARAM || !has_param(other, words->word[i].text) ||
+    for (int i = 0; i < words->count; i++) {
+        bool others = false;
+        for (int k = 0; k < request->subjects; k++)
+            others |= has_param(request->subject[k].kernel, words->word[i].text);
+        if (words->word[i].kind != RECIPE_PARAM || !others ||
             has_param(subject->kernel, words->word[i].text))
             words->word[kept++] = words->word[i];
+    }
     words->count = kept;
 }
 
@@ -267,16 +270,17 @@ static bool load_file(struct request *request, struct subject *subject, struct e
     bool cut = file && request->block < 0 && status.st_size > (packed ? large_packed : large);
     if (request->block >= 0 || cut)
         part.first_block = part.last_block = request->block < 0 ? 0 : (int)request->block;
-    if (!command_load(subject->name, &part, &subject->trace, error))
+    if (!command_load(subject->name, &part, &subject->exhibit->trace, error))
         return false;
-    if (request->block >= subject->trace.header.blocks)
+    if (request->block >= subject->exhibit->trace.header.blocks)
         return error_set(error, "--block %d is out of range: %s has blocks 0 to %d",
-                         (int)request->block, subject->name, subject->trace.header.blocks - 1);
-    if (cut && subject->trace.header.blocks > 1)
+                         (int)request->block, subject->name,
+                         subject->exhibit->trace.header.blocks - 1);
+    if (cut && subject->exhibit->trace.header.blocks > 1)
         fprintf(stderr,
                 "bankscope view: a large recording: this is block 0 of %d; --block N shows "
                 "another\n",
-                subject->trace.header.blocks);
+                subject->exhibit->trace.header.blocks);
     return true;
 }
 
@@ -302,32 +306,37 @@ static bool load(struct request *request, struct error *error)
 {
     if (!find_kernels(request, error))
         return false;
+    bool kernels = false, plain = false;
+    for (int i = 0; i < request->subjects; i++) {
+        kernels |= request->subject[i].kernel != NULL;
+        plain |= request->subject[i].plain;
+    }
     for (int i = 0; i < request->subjects; i++)
-        if (!request->subject[0].kernel && !request->subject[1].kernel &&
-            request->subject[i].options.words.count > 0)
+        if (!kernels && request->subject[i].options.words.count > 0)
             return error_set(error,
                              "%s is no kernel; parameters, --input and --seed are for kernels",
                              request->subject[i].name);
     for (int i = 0; i < request->subjects; i++) {
         struct subject *subject = &request->subject[i];
-        if (subject->program_option && !request->subject[0].plain && !request->subject[1].plain)
+        subject->exhibit = exhibit_new();
+        if (subject->program_option && !plain)
             return error_set(error, "%s is for CUDA programs as they stand, which %s is not",
                              subject->program_option, subject->name);
         if (subject->plain) {
-            struct trace_sink sink = trace_memory_sink(&subject->trace);
+            struct trace_sink sink = trace_memory_sink(&subject->exhibit->trace);
             if (!record_plain(request, subject, &sink, error))
                 return false;
         } else if (subject->kernel) {
-            share_params(subject, request->subject[PANELS - 1 - i].kernel);
-            struct trace_sink sink = trace_memory_sink(&subject->trace);
+            share_params(request, subject);
+            struct trace_sink sink = trace_memory_sink(&subject->exhibit->trace);
             if (!(subject->own ? record_apart : record)(subject, &sink, error))
                 return false;
         } else {
             if (!load_file(request, subject, error))
                 return false;
         }
-        request->status |= command_check_end("view", subject->name, &subject->trace.end);
-        if (!trace_index_init(&subject->index, &subject->trace, error))
+        request->status |= command_check_end("view", subject->name, &subject->exhibit->trace.end);
+        if (!exhibit_index(subject->exhibit, error))
             return false;
     }
     return true;
@@ -368,26 +377,32 @@ static void add_text(const struct subject *subject, struct view_panel *panel)
 
 static bool show(struct request *request, struct error *error)
 {
-    struct subject *first = &request->subject[0], *second = &request->subject[1];
     struct view view = {0};
-    int stage = trace_index_worst_stage(&first->index);
+    const struct trace_header *first = &request->subject[0].exhibit->trace.header;
+    int stage = trace_index_worst_stage(&request->subject[0].exhibit->index), used = 0;
     if (request->stage) {
-        stage = header_stage(&first->trace.header, request->stage);
+        stage = header_stage(first, request->stage);
         if (stage < 0)
             return error_unknown(error, "there is no stage", request->stage,
-                                 (const char *const *)first->trace.header.stage, NULL);
+                                 (const char *const *)first->stage, NULL);
     }
-    if (!view_init(&view, &first->index, request->subjects > 1 ? &second->index : NULL, error))
-        return false;
+    char title[256] = "";
+    bool good = view_init(&view, NULL, NULL, error);
+    for (int i = 0; good && i < request->subjects; i++) {
+        struct subject *subject = &request->subject[i];
+        good = view_add(&view, subject->exhibit, error);
+        if (good) {
+            subject->exhibit = NULL;
+            add_text(subject, &view.panel[i]);
+        }
+        used += snprintf(title + used, sizeof title - (size_t)used, "%s%.50s",
+                         i ? " and " : "Bankscope: ", subject->name);
+    }
     if (request->theme)
         view.theme = request->theme;
-    for (int i = 0; i < view.panels; i++)
-        add_text(&request->subject[i], &view.panel[i]);
-    view_worst_of(&view, stage);
-    char title[256];
-    snprintf(title, sizeof title, "Bankscope: %s%s%s", first->name,
-             request->subjects > 1 ? " and " : "", request->subjects > 1 ? second->name : "");
-    bool good = window_run(title, &view, NULL, error);
+    if (good)
+        view_worst_of(&view, stage);
+    good = good && window_run(title, &view, NULL, error);
     view_free(&view);
     return good;
 }
@@ -400,8 +415,7 @@ int command_view(int argc, char **argv)
         return 2;
     bool good = load(&request, &error) && show(&request, &error);
     for (int i = 0; i < PANELS; i++) {
-        trace_index_free(&request.subject[i].index);
-        trace_free(&request.subject[i].trace);
+        exhibit_free(request.subject[i].exhibit);
 #ifdef HAVE_DW
         program_options_free(&request.subject[i].program);
 #endif

@@ -403,6 +403,138 @@ static void lists_say_where_conflicts_are_and_go_there(void **state)
     assert_false(press(stage, "s"));
 }
 
+/* Does what the window does in a thread. */
+static bool works(struct stage *stage)
+{
+    struct job *job = desk_work(&stage->desk);
+    if (!job)
+        return false;
+    assert_null(desk_work(&stage->desk)); /* it has begun */
+    job_run(job);
+    return desk_worked(&stage->desk);
+}
+
+static void the_advised_layout_stands_beside_todays(void **state)
+{
+    struct stage *stage = *state;
+    struct view *view = &stage->view;
+    assert_false(works(stage));
+    assert_true(press(stage, "a"));
+    assert_true(has_text(drawn(stage), "searching layouts"));
+    assert_int_equal(view->panels, 1);
+    press(stage, "a"); /* one thing at a time */
+    assert_true(has_text(drawn(stage), "one thing at a time"));
+    assert_true(works(stage));
+    assert_int_equal(view->panels, 2);
+    assert_int_equal(view->active, 0);
+    assert_true(has_text(drawn(stage), "advised: "));
+    /* Word 0 and 4, 1 5 and 9, 3 and 7 met: 4 conflicts of 11 passes. */
+    uint64_t conflicts = view->panel[1].overview.conflicts;
+    assert_int_equal(view->panel[0].overview.conflicts, 4);
+    assert_true(conflicts < 4);
+    char title[64];
+    snprintf(title, sizeof title, "(11 passes become %d)", 7 + (int)conflicts);
+    assert_true(has_text(&stage->desk.drawing, title));
+    press(stage, "Right");
+    press(stage, "Right");
+    press(stage, "Down");
+    assert_int_equal(view->panel[1].step, 2); /* they go together */
+    assert_int_equal(view->panel[1].warp, 1);
+    assert_true(press(stage, "a"));
+    assert_int_equal(view->panels, 1);
+    view_hide(view, HIDE_TOTALS); /* it would tell */
+    press(stage, "a");
+    assert_null(desk_work(&stage->desk));
+}
+
+static void where_no_layout_is_better_it_says_why(void **state)
+{
+    (void)state;
+    static const struct lanes row[] = {
+        {0, 0, 0, 0, OP_STORE, 4, 4, {0, 1, 2, 3}, {0, 1, 2, 3}, NULL}};
+    struct stage stage = {.view = {0}};
+    make(&stage.trace, 4, 4, 4, 4, 0, row, 1);
+    open_view(&stage.view, stage.index, &stage.trace, NULL);
+    desk_init(&stage.desk, &stage.view, NULL);
+    desk_resize(&stage.desk, 1000, 700, 1);
+    press(&stage, "a");
+    assert_true(works(&stage));
+    assert_int_equal(stage.view.panels, 1);
+    assert_true(has_text(drawn(&stage), "no conflicts: no layout costs less"));
+    desk_free(&stage.desk);
+    close_view(&stage.view, stage.index);
+    trace_free(&stage.trace);
+}
+
+static void four_panels_find_room_and_go_together(void **state)
+{
+    struct stage *stage = *state;
+    struct view *view = &stage->view;
+    struct error error = {{0}};
+    for (int i = 1; i < PANELS; i++) {
+        struct exhibit *exhibit = exhibit_new();
+        make(&exhibit->trace, 4, 4, 8, 12, 0, rounds, 3 + i); /* some have fewer rounds */
+        assert_true(exhibit_index(exhibit, &error) && view_add(view, exhibit, &error));
+    }
+    struct exhibit *fifth = exhibit_new();
+    make(&fifth->trace, 4, 4, 8, 12, 0, rounds, 3);
+    assert_true(exhibit_index(fifth, &error));
+    assert_false(view_add(view, fifth, &error));
+    assert_non_null(strstr(error.text, "4 recordings are shown already"));
+    exhibit_free(fifth);
+    for (int size = 0; size < 2; size++) {
+        desk_resize(&stage->desk, size ? 1400 : 500, size ? 500 : 900, 1);
+        drawn(stage);
+        for (int p = 0; p < PANELS; p++) {
+            const struct panel_layout *l = &view->panel[p].layout;
+            assert_true(l->x >= 0 && l->y >= 0 && l->w > 50 && l->h > 50);
+            assert_true(l->x + l->w <= stage->desk.width && l->y + l->h <= stage->desk.height);
+            for (int q = 0; q < p; q++) {
+                const struct panel_layout *m = &view->panel[q].layout;
+                assert_true(l->x >= m->x + m->w || m->x >= l->x + l->w || l->y >= m->y + m->h ||
+                            m->y >= l->y + l->h);
+            }
+        }
+    }
+    press(stage, "Right");
+    press(stage, "Right");
+    for (int p = 0; p < PANELS; p++)
+        assert_int_equal(view->panel[p].step, 2);
+    for (int i = 1; i <= PANELS; i++) {
+        press(stage, "Tab");
+        assert_int_equal(view->active, i % PANELS);
+    }
+    press(stage, "Tab");
+    assert_true(press(stage, "x")); /* closes the second */
+    assert_int_equal(view->panels, 3);
+    press(stage, "Tab");
+    assert_int_equal(view->active, 2);
+    assert_true(press(stage, "x")); /* the last leads no more */
+    assert_int_equal(view->active, 1);
+    assert_true(press(stage, "x"));
+    assert_false(press(stage, "x")); /* one stays */
+    assert_int_equal(view->panels, 1);
+    drawn(stage);
+}
+
+static void another_recording_takes_a_panels_place(void **state)
+{
+    struct stage *stage = *state;
+    struct view *view = &stage->view;
+    struct error error = {{0}};
+    press(stage, "End");
+    press(stage, "Down");
+    view_follow_thread(view, 6);
+    struct exhibit *exhibit = exhibit_new(); /* fewer rounds, one warp */
+    make(&exhibit->trace, 4, 4, 4, 12, 0, rounds, 1);
+    assert_true(exhibit_index(exhibit, &error));
+    assert_true(view_replace(view, 0, exhibit, true, &error));
+    assert_int_equal(view->panel[0].warp, 0);
+    assert_int_equal(view->panel[0].step, 0);
+    assert_int_equal(view->followed, 0);
+    assert_true(has_text(drawn(stage), "run: passes 11 before, 1 now; conflicts 4 before, 0 now"));
+    assert_false(press(stage, "Right"));
+}
 int main(void)
 {
 #define CASE(test) cmocka_unit_test_setup_teardown(test, open_desk, close_desk)
@@ -420,6 +552,10 @@ int main(void)
         CASE(the_strip_shows_the_run),
         CASE(lists_say_where_conflicts_are_and_go_there),
         CASE(a_click_follows_a_thread_through_the_rounds),
+        CASE(the_advised_layout_stands_beside_todays),
+        cmocka_unit_test(where_no_layout_is_better_it_says_why),
+        CASE(four_panels_find_room_and_go_together),
+        CASE(another_recording_takes_a_panels_place),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,7 +15,8 @@ static struct trace_array arrays[] = {
     {"at", "int2", 64, 8, 1, {4}},
     {"half", "__half", 96, 2, 0, {0}},
 };
-static const char text[] = "/* turns */\n{\n\ttile[y][x] = in[i];\r\n\n    out[i] = tile[x][y];\n}\n";
+static const char text[] =
+    "/* turns */\n{\n\ttile[y][x] = in[i];\r\n\n    out[i] = tile[x][y];\n}\n";
 
 struct recorded {
     struct trace trace;
@@ -32,8 +33,8 @@ static void take(struct trace_sink *sink, int stage, int round, int warp, uint32
     struct error error = {{0}};
     for (uint32_t i = 0; i < 4; i++)
         addr[i] = 4 * i * step;
-    struct warp_access access = {
-        stage, round, 0, 0, warp, stage ? OP_LOAD : OP_STORE, 4, 4, lane, addr, value, NULL, site};
+    struct warp_access access = {stage, round, 0,     0,    warp, stage ? OP_LOAD : OP_STORE, 4, 4,
+                                 lane,  addr,  value, NULL, site};
     assert_true(sink->access(sink->context, &access, &error));
 }
 
@@ -214,7 +215,7 @@ static void a_files_text_is_shown_if_it_is_what_was_recorded(void **state)
     struct recorded *r = *state;
     struct source *source = &r->view.panel[0].source;
     assert_false(has_text(drawn(r), "turns"));
-    assert_true(has_text(&r->desk.drawing, "...")); /* lines are left out */
+    assert_true(has_text(&r->desk.drawing, "..."));                    /* lines are left out */
     assert_false(source_text(source, 1, text + 12, sizeof text - 13)); /* a line less */
     assert_false(source_text(source, 1, "", 0));
     assert_false(source_text(source, 1, text, sizeof text)); /* a null byte */
@@ -313,8 +314,8 @@ static void values_are_read_as_their_type(void **state)
         {"long", 8, 8, -5, "-5"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct trace_array array = {"a", (char *)(uintptr_t)cases[i].type, 0, cases[i].array_bytes,
-                                    1, {4}};
+        struct trace_array array = {
+            "a", (char *)(uintptr_t)cases[i].type, 0, cases[i].array_bytes, 1, {4}};
         struct trace_header header = {.arrays = 1, .array = &array};
         char value[64];
         name_value(&header, 0, cases[i].bytes, cases[i].value, value, sizeof value);
@@ -328,8 +329,9 @@ static void places_have_their_arrays_name_and_index(void **state)
     static const struct {
         uint32_t addr;
         const char *expected;
-    } cases[] = {{0, "tile[0][0]"}, {28, "tile[1][3]"}, {64, "at[0]"},  {76, "at[1].y"},
-                 {96, "half"},      {97, "half + 1 bytes"}, {98, NULL}, {29, "tile[1][3] + 1 bytes"}};
+    } cases[] = {
+        {0, "tile[0][0]"}, {28, "tile[1][3]"},     {64, "at[0]"}, {76, "at[1].y"},
+        {96, "half"},      {97, "half + 1 bytes"}, {98, NULL},    {29, "tile[1][3] + 1 bytes"}};
     struct trace_header header = {.arrays = 3, .array = arrays};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char place[64];

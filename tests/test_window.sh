@@ -16,7 +16,7 @@ esac
 refuses "without a display it says what to do" 1 "display.*bankscope export" \
     env -u DISPLAY -u WAYLAND_DISPLAY -u SDL_VIDEODRIVER "$BANKSCOPE" view cf-merge
 refuses "no trace is a usage error" 2 "which trace or kernel" "$BANKSCOPE" view
-refuses "three traces are a usage error" 2 "'c' is one too many" "$BANKSCOPE" view a b c
+refuses "five traces are a usage error" 2 "'e' is one too many" "$BANKSCOPE" view a b c d e
 refuses "an unknown kernel names the nearest" 1 "cf-merge.*no.* file" "$BANKSCOPE" view cf-merg
 refuses "a missing file is named" 1 "no-such.jsonl" "$BANKSCOPE" view no-such.jsonl
 refuses "a parameter that no kernel has is named" 1 "Q" "$BANKSCOPE" view cf-merge stride -p Q=1
@@ -160,7 +160,7 @@ ok "at home" keys Home -- '"merge .*, round 0, '
 
 help_lists() {
     xdotool key question
-    for words in 'one step' stage warp play 'last step' zoom 'the other panel' thread light race \
+    for words in 'one step' stage warp play 'last step' zoom 'another panel' thread light race \
         export 'this help' quit who timeline; do
         shows "^text .*ink \".*$words" || return
     done
@@ -360,6 +360,11 @@ ok "each with its own parameters" sh -c 'grep -q variant=naive "$1" && grep -q v
 kill $pid
 ok "a signal ends it cleanly" ends 0
 cp "$TREE/kernels/stride.cu" own.cu
+opens "four recordings" stride s=2 stride s=3 stride s=4 stride s=5
+ok "have a panel each" shows '"stride .*s=5'
+ok "x: closes the leading one" keys x -- '"stride .*s=3'
+ok "which is gone" hides '"stride .*s=2'
+kill $pid && wait $pid
 opens "a kernel of one's own is recorded" ./own.cu -p s=4
 ok "with its parameters" grep -q '"stride .*s=4' "$dump"
 kill $pid && wait $pid
@@ -391,6 +396,9 @@ programs() {
     xdotool mousemove --window "$window" "$(($1 + 60))" "$(($2 - 4))" click 1
     ok "a click on a line goes to its access" shows '"phase 0 .stage 1 of 2., round 0, '
     xdotool mousemove 1399 999
+    ok "a: the advised layout beside it" keys a -- '"advised: float tile.32..33. .9504 passes become 576."'
+    ok "a again: alone" sh -c 'xdotool key a'
+    ok "as before" hides '"advised: '
     ok "c: without the source" sh -c 'xdotool key c'
     ok "it goes" hides '"line [0-9]+: '
     keys q -- . >/dev/null

@@ -6,6 +6,7 @@
  */
 #include "viewer/viewer.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,6 +29,7 @@ void desk_init(struct desk *desk, struct view *view, struct pane *pane)
 
 void desk_free(struct desk *desk)
 {
+    job_free(desk->job);
     drawing_free(&desk->drawing);
 }
 
@@ -289,6 +291,92 @@ static bool go_line(struct desk *desk, int line)
     return to != NO_ACCESS && view_go_access(desk->view, to);
 }
 
+/* ---- work in the background ---- */
+
+struct job *desk_work(struct desk *desk)
+{
+    if (!desk->job || desk->job_begun)
+        return NULL;
+    desk->job_begun = true;
+    return desk->job;
+}
+
+static int advised_panel(const struct view *view)
+{
+    for (int p = 0; p < view->panels; p++)
+        if (view->panel[p].advised)
+            return p;
+    return -1;
+}
+
+/* Shows the result beside what it is about. */
+static bool show_advised(struct desk *desk, struct job *job, struct error *error)
+{
+    struct view *view = desk->view;
+    if (!view_add(view, job->result, error))
+        return false;
+    struct view_panel *panel = &view->panel[view->panels - 1];
+    size_t used = strlen(job->title);
+    snprintf(job->title + used, sizeof job->title - used,
+             " (%" PRIu64 " passes become %" PRIu64 ")", view->panel[job->panel].overview.passes,
+             panel->overview.passes);
+    snprintf(panel->title, sizeof panel->title, "%s", job->title);
+    panel->advised = true;
+    job->result = NULL;
+    return true;
+}
+
+bool desk_worked(struct desk *desk)
+{
+    struct job *job = desk->job;
+    struct error error = {{0}};
+    desk->job = NULL;
+    desk->job_begun = false;
+    desk->note[0] = '\0';
+    bool good = job->good && !job->stop && show_advised(desk, job, &error);
+    if (!good && !job->stop)
+        snprintf(desk->note, sizeof desk->note, "%s",
+                 *job->error.text ? job->error.text : error.text);
+    job_free(job);
+    return true;
+}
+
+/* Whether something is being done that needs the panels as they are; then it says so. */
+static bool busy(struct desk *desk)
+{
+    if (desk->job)
+        snprintf(desk->note, sizeof desk->note, "one thing at a time: wait for what is being done");
+    return desk->job;
+}
+
+/* The leading recording under the advised layout, beside it, or no more. */
+static bool do_advise(struct desk *desk, int by)
+{
+    (void)by;
+    struct view *view = desk->view;
+    int advised = advised_panel(view);
+    if (view->hide & HIDE_TOTALS)
+        return false;
+    if (busy(desk))
+        return true;
+    if (advised >= 0)
+        return view_remove(view, advised);
+    if (view->panels == PANELS)
+        snprintf(desk->note, sizeof desk->note,
+                 "no room for another panel: x closes the leading one");
+    else
+        desk->job = job_new(job_advise, view->panel[view->active].index->trace, view->active);
+    if (desk->job)
+        snprintf(desk->note, sizeof desk->note, "searching layouts...");
+    return true;
+}
+
+static bool do_close(struct desk *desk, int by)
+{
+    (void)by;
+    return busy(desk) || view_remove(desk->view, desk->view->active);
+}
+
 /* ---- lists ---- */
 
 static int list_rows(const struct desk *desk)
@@ -457,12 +545,14 @@ static const struct key_action actions[] = {
     {{"Click", "a cell: follow its thread; timeline, run, source: go there"}, NULL, 0, false},
     {{"p", "follow the next thread, or none"}, do_follow, 1, false},
     {{"Delete", NULL}, do_follow, 0, false},
-    {{"Tab", "the other panel leads"}, do_swap, 0, false},
+    {{"Tab", "another panel leads"}, do_swap, 0, false},
     {{"l", "cells show thread, address, value"}, do_label, 0, false},
     {{"t", "light, print, dark"}, do_theme, 0, true},
     {{"r", "race: share passes, not rounds"}, do_race, 0, false},
     {{"o", "the whole run, or without it"}, do_overview, 0, false},
     {{"c", "the source, or without it"}, do_code, 0, false},
+    {{"a", "the advised layout beside today's, or no more"}, do_advise, 0, false},
+    {{"x", "close the leading panel"}, do_close, 0, false},
     {{"e", "export the picture as PDF and PNG"}, do_wish, DESK_EXPORT, false},
     {{"PageUp", ""}, do_page, -1, true},
     {{"PageDown", ""}, do_page, 1, true},

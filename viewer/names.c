@@ -99,7 +99,10 @@ void name_value(const struct trace_header *header, uint32_t addr, int bytes, int
                      sizeof element[i]);
     for (int i = 0; i < count && text < end; i++)
         text += snprintf(text, (size_t)(end - text), "%s%s%s", count > 1 && i == 0 ? "(" : "",
-                         element[i], i + 1 < count ? ", " : count > 1 ? ")" : "");
+                         element[i],
+                         i + 1 < count ? ", "
+                         : count > 1   ? ")"
+                                       : "");
 }
 
 /* ---- places ------------------------------------------------------------------------------------ */

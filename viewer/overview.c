@@ -106,6 +106,7 @@ bool overview_init(struct overview *overview, const struct trace_index *index, s
         overview->of_block[access.block] += index->conflicts[i];
         conflicts[step_of(&walk, &access)] += index->conflicts[i];
         overview->conflicts += index->conflicts[i];
+        overview->passes += index->passes[i];
         if (index->conflicts[i] > overview->most_conflicts)
             overview->most_conflicts = index->conflicts[i];
     }

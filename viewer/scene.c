@@ -117,28 +117,31 @@ static void lay_out_panel(const struct view *view, struct view_panel *panel)
 
 static void lay_out(struct view *view, double width, double height)
 {
-    double w = width - 2 * MARGIN, h = height - MARGIN - BOTTOM;
-    bool beside = true;
-    if (view->panels == 2) { /* side by side, or one above the other where cells come out larger */
-        double area[2] = {1e30, 1e30};
-        for (int p = 0; p < 2; p++) {
+    double all_w = width - 2 * MARGIN, all_h = height - MARGIN - BOTTOM;
+    double most = -1, w = 0, h = 0;
+    int columns = 1;
+    /* Side by side, or in rows where cells come out larger. */
+    for (int beside = view->panels; beside > 0; beside--) {
+        int rows = (view->panels + beside - 1) / beside;
+        double wide = (all_w - 2 * MARGIN * (beside - 1)) / beside;
+        double high = (all_h - MARGIN * (rows - 1)) / rows, least = 1e30;
+        for (int p = 0; p < view->panels; p++) {
             double cell_w, cell_h;
-            fit_cell(view, &view->panel[p], (w - 2 * MARGIN) / 2, h, &cell_w, &cell_h);
-            area[0] = cell_w * cell_h < area[0] ? cell_w * cell_h : area[0];
-            fit_cell(view, &view->panel[p], w, (h - MARGIN) / 2, &cell_w, &cell_h);
-            area[1] = cell_w * cell_h < area[1] ? cell_w * cell_h : area[1];
+            fit_cell(view, &view->panel[p], wide, high, &cell_w, &cell_h);
+            least = cell_w * cell_h < least ? cell_w * cell_h : least;
         }
-        beside = area[0] >= area[1];
-        if (beside)
-            w = (w - 2 * MARGIN) / 2;
-        else
-            h = (h - MARGIN) / 2;
+        if (least > most) {
+            most = least;
+            columns = beside;
+            w = wide;
+            h = high;
+        }
     }
     for (int p = 0; p < view->panels; p++) {
         struct view_panel *panel = &view->panel[p];
         struct panel_layout *l = &panel->layout;
-        *l = (struct panel_layout){.x = MARGIN + (beside ? p * (w + 2 * MARGIN) : 0),
-                                   .y = MARGIN + (beside ? 0 : p * (h + MARGIN)),
+        *l = (struct panel_layout){.x = MARGIN + p % columns * (w + 2 * MARGIN),
+                                   .y = MARGIN + p / columns * (h + MARGIN),
                                    .w = w,
                                    .h = h};
         lay_out_panel(view, panel);
@@ -191,7 +194,10 @@ static void draw_title(const struct view *view, int p, const struct accessed *ac
     if (view->panels > 1 && p == view->active)
         drawing_box(drawing, ROLE_CURSOR, l->x - 8, l->y + 2, 4, 32);
     /* Many parameters are set smaller, before any is cut off. */
-    snprintf(text, sizeof text, "%.80s %.400s", header->kernel, params);
+    if (panel->title[0])
+        snprintf(text, sizeof text, "%s", panel->title);
+    else
+        snprintf(text, sizeof text, "%.80s %.400s", header->kernel, params);
     struct text_style title = bold;
     double fits = l->w / text_width(text, 1, bold.face);
     title.size = fits > bold.size ? bold.size : fits < TITLE_LEAST ? TITLE_LEAST : fits;
@@ -312,10 +318,17 @@ static void draw_timeline(const struct view *view, const struct view_panel *pane
         conflicts -= left < added ? left : added;
         passes = view->pass + 1;
     }
-    drawing_text_within(drawing, &normal, l->bars_x, l->bars_y + l->bars_h + 17,
-                        l->w - (l->bars_x - l->x),
-                        "passes %" PRIu64 " of %" PRIu64 ",  conflicts %" PRIu64 " of %" PRIu64,
-                        passes, all, conflicts, map->conflicts_before[map->steps]);
+    char run[160] = "";
+    if (panel->replaced)
+        snprintf(run, sizeof run,
+                 ";  the run: passes %" PRIu64 " before, %" PRIu64 " now; conflicts %" PRIu64
+                 " before, %" PRIu64 " now",
+                 panel->before[0], panel->overview.passes, panel->before[1],
+                 panel->overview.conflicts);
+    drawing_text_within(
+        drawing, &normal, l->bars_x, l->bars_y + l->bars_h + 17, l->w - (l->bars_x - l->x),
+        "passes %" PRIu64 " of %" PRIu64 ",  conflicts %" PRIu64 " of %" PRIu64 "%s", passes, all,
+        conflicts, map->conflicts_before[map->steps], run);
 }
 
 /* ---- the whole run ---- */

@@ -70,8 +70,8 @@ static void take_sites(struct source *source, const struct numbered *sorted, int
 
 static bool add_row(struct source *source, const struct source_row *row, struct error *error)
 {
-    if (!memory_grow(&source->row, &source->row_room, (size_t)source->rows + 1,
-                     sizeof *source->row, "lines of the source", error))
+    if (!memory_grow(&source->row, &source->row_room, (size_t)source->rows + 1, sizeof *source->row,
+                     "lines of the source", error))
         return false;
     source->row[source->rows++] = *row;
     return true;
@@ -99,9 +99,9 @@ static bool make_rows(struct source *source, struct error *error)
             if (!file->text && now->number > shown + 1)
                 good = add_row(source, &(struct source_row){ROW_GAP, f, 0, -1, "..."}, error);
             now->row = source->rows;
-            good = good && add_row(source,
-                                   &(struct source_row){ROW_LINE, f, now->number, line, now->text},
-                                   error);
+            good = good &&
+                   add_row(source, &(struct source_row){ROW_LINE, f, now->number, line, now->text},
+                           error);
             shown = now->number;
         }
     }
@@ -336,7 +336,8 @@ static void draw_foot(const struct source *source, const struct source_marks *ma
     const char *text = source->line[line].text;
     size_t length = strlen(text), fits = (size_t)(w / text_width(" ", SIZE, FACE_CODE)) + 1;
     size_t first = length < fits ? length : fits - 1;
-    for (size_t i = first; first < length && i > fits / 2; i--) /* between words, if there are any */
+    for (size_t i = first; first < length && i > fits / 2;
+         i--) /* between words, if there are any */
         if (text[i] == ' ') {
             first = i;
             break;
@@ -397,8 +398,10 @@ void source_draw(const struct source *source, struct source_pane *pane,
             bool plain = marks->hide & HIDE_COLOURS, bad = marks->conflicts;
             enum role fill = plain ? ROLE_CELL : bad ? ROLE_BAD : ROLE_GOOD;
             drawing_edged(drawing, fill,
-                          plain ? ROLE_CURSOR : bad ? ROLE_BAD_EDGE : ROLE_GOOD_EDGE, bad ? 2 : 1,
-                          from - 4, y, right - from + 8, STEP);
+                          plain ? ROLE_CURSOR
+                          : bad ? ROLE_BAD_EDGE
+                                : ROLE_GOOD_EDGE,
+                          bad ? 2 : 1, from - 4, y, right - from + 8, STEP);
             code.role = plain ? ROLE_INK : bad ? ROLE_BAD_INK : ROLE_GOOD_INK;
         }
         if (pointed)

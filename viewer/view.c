@@ -126,20 +126,25 @@ static struct trace_step stage_end(const struct view *view)
     return at;
 }
 
-/* Takes the leading panel to a stage and the other along: to the stage of the same name, or else
- * to the one at the same place. */
-static void set_stage(struct view *view, int stage)
+/* Takes a panel to the leader's stage: to the one of the same name, or else at the same place. */
+static void take_along(struct view_panel *other, const struct view_panel *leader)
 {
-    struct view_panel *leader = &view->panel[view->active];
-    leader->stage = stage;
-    if (view->panels < 2)
-        return;
-    struct view_panel *other = &view->panel[1 - view->active];
+    int stage = leader->stage;
     int named = stage < stages_of(leader) ? header_stage(&other->index->trace->header,
                                                          leader->index->trace->header.stage[stage])
                                           : -1;
     int last = stages_of(other) > 0 ? stages_of(other) - 1 : 0;
     other->stage = named >= 0 ? named : stage < last ? stage : last;
+}
+
+/* Takes the leading panel to a stage and the others along. */
+static void set_stage(struct view *view, int stage)
+{
+    struct view_panel *leader = &view->panel[view->active];
+    leader->stage = stage;
+    for (int p = 0; p < view->panels; p++)
+        if (p != view->active)
+            take_along(&view->panel[p], leader);
 }
 
 static void go_start(struct view *view)
@@ -155,20 +160,60 @@ static void go_end(struct view *view)
     view->pass = view_passes(view) > 0 ? view_passes(view) - 1 : 0;
 }
 
-/* ---- life ---- */
+/* ---- recordings of a panel's own ---- */
+
+struct exhibit *exhibit_new(void)
+{
+    return memory_new(1, sizeof(struct exhibit));
+}
+
+bool exhibit_index(struct exhibit *exhibit, struct error *error)
+{
+    return trace_index_init(&exhibit->index, &exhibit->trace, error);
+}
+
+void exhibit_free(struct exhibit *exhibit)
+{
+    if (!exhibit)
+        return;
+    trace_index_free(&exhibit->index);
+    trace_free(&exhibit->trace);
+    free(exhibit);
+}
+
+/* ---- panels ---- */
+
+static void panel_free(struct view_panel *panel)
+{
+    stage_map_free(&panel->map);
+    overview_free(&panel->overview);
+    source_free(&panel->source);
+    exhibit_free(panel->own);
+    *panel = (struct view_panel){.index = NULL};
+}
+
+/* An empty panel on the index. false: it is empty. */
+static bool panel_init(struct view_panel *panel, const struct trace_index *index,
+                       struct error *error)
+{
+    *panel = (struct view_panel){.index = index};
+    if (overview_init(&panel->overview, index, error) && source_init(&panel->source, index, error))
+        return true;
+    panel_free(panel);
+    return false;
+}
 
 bool view_init(struct view *view, const struct trace_index *first, const struct trace_index *second,
                struct error *error)
 {
-    *view = (struct view){.panels = second ? 2 : 1, .theme = &themes[0], .zoom = 1};
-    view->panel[0].index = first;
-    view->panel[1].index = second;
-    bool good = true;
-    for (int p = 0; good && p < view->panels; p++)
-        good = overview_init(&view->panel[p].overview, view->panel[p].index, error) &&
-               source_init(&view->panel[p].source, view->panel[p].index, error);
-    set_stage(view, 0);
-    go_start(view);
+    *view = (struct view){.theme = &themes[0], .zoom = 1};
+    bool good = !first || panel_init(&view->panel[view->panels++], first, error);
+    if (good && second)
+        good = panel_init(&view->panel[view->panels++], second, error);
+    if (good && first) {
+        set_stage(view, 0);
+        go_start(view);
+    }
     if (!good || !view_sync(view, error)) {
         view_free(view);
         return false;
@@ -178,12 +223,85 @@ bool view_init(struct view *view, const struct trace_index *first, const struct 
 
 void view_free(struct view *view)
 {
-    for (int p = 0; p < PANELS; p++) {
-        stage_map_free(&view->panel[p].map);
-        overview_free(&view->panel[p].overview);
-        source_free(&view->panel[p].source);
-    }
+    for (int p = 0; p < PANELS; p++)
+        panel_free(&view->panel[p]);
     *view = (struct view){0};
+}
+
+/* Block and warp of the panel are at most what its recording has. */
+static void limit_place(struct view_panel *panel)
+{
+    const struct trace *trace = panel->index->trace;
+    int blocks = trace->header.blocks, warps = panel->index->warps;
+    panel->block = trace->only_block        ? trace->only_block - 1
+                   : panel->block >= blocks ? (blocks > 0 ? blocks - 1 : 0)
+                                            : panel->block;
+    panel->warp = panel->warp >= warps ? (warps > 0 ? warps - 1 : 0) : panel->warp;
+}
+
+bool view_add(struct view *view, struct exhibit *exhibit, struct error *error)
+{
+    const struct view_panel *leader = &view->panel[view->active];
+    struct view_panel *panel = &view->panel[view->panels];
+    if (view->panels == PANELS)
+        return error_set(error, "%d recordings are shown already; x closes the leading one",
+                         PANELS);
+    if (!panel_init(panel, &exhibit->index, error))
+        return false;
+    panel->own = exhibit;
+    panel->block = leader->block;
+    panel->warp = leader->warp;
+    if (view->panels++ > 0) {
+        take_along(panel, leader);
+    } else {
+        set_stage(view, 0);
+        go_start(view);
+    }
+    limit_place(panel);
+    return moved(view);
+}
+
+bool view_replace(struct view *view, int number, struct exhibit *exhibit, bool compare,
+                  struct error *error)
+{
+    struct view_panel *panel = &view->panel[number], fresh, old = *panel;
+    if (!panel_init(&fresh, &exhibit->index, error))
+        return false;
+    fresh.own = exhibit;
+    fresh.block = old.block;
+    fresh.warp = old.warp;
+    fresh.stage = old.stage;
+    take_along(&fresh, &old);
+    limit_place(&fresh);
+    fresh.replaced = compare;
+    fresh.before[0] = old.overview.passes;
+    fresh.before[1] = old.overview.conflicts;
+    *panel = fresh;
+    if (number == view->active)
+        set_stage(view, fresh.stage);
+    if (view->followed > exhibit->trace.header.threads)
+        view->followed = 0;
+    panel_free(&old);
+    moved(view);
+    if (view->race && view->pass >= view_passes(view))
+        view->pass = view_passes(view) > 0 ? view_passes(view) - 1 : 0;
+    const struct view_panel *leader = &view->panel[view->active];
+    if (!view->race && leader->step >= steps_of(leader) && steps_of(leader) > 0)
+        view->at = step_of(leader, steps_of(leader) - 1); /* it has fewer rounds */
+    return moved(view);
+}
+
+bool view_remove(struct view *view, int number)
+{
+    if (view->panels < 2)
+        return false;
+    panel_free(&view->panel[number]);
+    view->panels--;
+    for (int p = number; p < view->panels; p++)
+        view->panel[p] = view->panel[p + 1];
+    view->panel[view->panels] = (struct view_panel){.index = NULL};
+    view->active -= view->active > number || view->active == view->panels;
+    return moved(view);
 }
 
 /* ---- moves ---- */
@@ -307,7 +425,7 @@ bool view_swap(struct view *view)
 {
     if (view->panels < 2)
         return false;
-    view->active = 1 - view->active;
+    view->active = (view->active + 1) % view->panels;
     return true;
 }
 
@@ -524,7 +642,8 @@ bool view_click(struct view *view, const struct hit *hit)
 {
     if (hit->kind == HIT_NOTHING)
         return false;
-    bool swapped = view->active != hit->panel && view_swap(view);
+    bool swapped = view->active != hit->panel;
+    view->active = hit->panel;
     const struct view_panel *panel = &view->panel[view->active];
     if (hit->kind == HIT_OVERVIEW && hit->access != NO_ACCESS)
         return view_go_access(view, hit->access);

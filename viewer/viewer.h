@@ -17,6 +17,8 @@
 
 #include "instrument/instrument.h"
 
+#include <stdatomic.h>
+
 typedef struct _cairo cairo_t; /* as cairo.h has it: only render.c and window.c need that header */
 
 /* ---- theme.c: roles and their colours ------------------------------------------------------ */
@@ -235,10 +237,10 @@ int stage_map_step_of_pass(const struct stage_map *map, uint64_t pass);
 struct overview {
     const struct trace_index *index;
     size_t steps;
-    uint64_t conflicts; /* of the run */
-    size_t bad, *worst; /* steps that have conflicts: how many, and they, the most first */
-    size_t most;        /* so many of them make 80 % of the conflicts */
-    int most_conflicts; /* of a warp access */
+    uint64_t passes, conflicts; /* of the run */
+    size_t bad, *worst;         /* steps that have conflicts: how many, and they, the most first */
+    size_t most;                /* so many of them make 80 % of the conflicts */
+    int most_conflicts;         /* of a warp access */
     uint64_t *of_stage, *of_block; /* conflicts of each */
     double from, to;               /* the steps that the strip shows */
     int columns, rows;             /* of the strip, as overview_bins made them */
@@ -451,7 +453,17 @@ void why_access(const struct trace_index *index, size_t access, char *text, size
 
 /* ---- view.c: what the window shows, and how it moves --------------------------------------- */
 
-enum { PANELS = 2 };
+enum { PANELS = 4 };
+
+/* A trace with its index, which a panel may own. */
+struct exhibit {
+    struct trace trace;
+    struct trace_index index;
+};
+/* Empty; to be filled by trace_memory_sink(&exhibit->trace), and then indexed. */
+struct exhibit *exhibit_new(void);
+bool exhibit_index(struct exhibit *exhibit, struct error *error);
+void exhibit_free(struct exhibit *exhibit); /* NULL: nothing */
 
 /* Where a panel was drawn: filled by scene_draw, read by view_hit and the mouse. */
 struct panel_layout {
@@ -466,6 +478,11 @@ struct panel_layout {
 
 struct view_panel {
     const struct trace_index *index;
+    struct exhibit *own; /* whose index it is; NULL: somebody else's */
+    char title[256];     /* instead of the kernel and its parameters; "": those */
+    bool advised;        /* it shows the leader's recording in other layouts */
+    uint64_t before[2];  /* passes and conflicts of the run that it replaced, */
+    bool replaced;       /* if it did */
     int stage, block, warp;
     int step; /* the step drawn: -1 before the stage's first; steps once it has finished (race) */
     struct stage_map map;
@@ -486,7 +503,7 @@ struct hit {
 
 /* Plain data. Move it with the functions below; label, theme and playing may be set directly. */
 struct view {
-    int panels; /* 1 or 2 */
+    int panels; /* 0 to PANELS */
     int active; /* the panel that leads: its stages are the ones that move */
     struct view_panel panel[PANELS];
     struct trace_step at; /* shared (round, slot), when not racing */
@@ -505,10 +522,18 @@ struct view {
 };
 
 /* Shows one or two indexed traces (second may be NULL) from the start of their first stage. The
- * indexes must outlive the view. */
+ * indexes must outlive the view. first NULL: a view without panels, for view_add. */
 bool view_init(struct view *view, const struct trace_index *first, const struct trace_index *second,
                struct error *error);
 void view_free(struct view *view);
+/* Adds a panel, which owns the recording from then on, and does not lead. */
+bool view_add(struct view *view, struct exhibit *exhibit, struct error *error);
+/* Shows another recording in a panel, at the same stage, round, block and warp as far as it has them;
+ * the panel owns it from then on, and tells the totals before and after if `compare`. */
+bool view_replace(struct view *view, int panel, struct exhibit *exhibit, bool compare,
+                  struct error *error);
+/* Takes a panel away that is not the only one. */
+bool view_remove(struct view *view, int panel);
 
 /* Moves. Each returns whether the picture changed; at an end nothing moves. */
 bool view_step(struct view *view, int by);  /* steps (passes when racing), over stage ends too */
@@ -518,7 +543,7 @@ bool view_home(struct view *view);          /* first step of the stage; again: o
 bool view_end(struct view *view);           /* last step of the stage; again: of the trace */
 bool view_race(struct view *view, bool race);
 bool view_hide(struct view *view, unsigned hide); /* and ends the race that would tell the totals */
-bool view_swap(struct view *view);                /* the other panel leads */
+bool view_swap(struct view *view);                /* the next panel leads */
 bool view_go(struct view *view, int stage, int round, int slot); /* of the leading panel */
 bool view_go_warp(struct view *view, int block, int warp);
 bool view_go_access(struct view *view, size_t number); /* of the leading panel's trace */
@@ -733,6 +758,28 @@ void list_draw(const char *title, int rows, int chosen, uint64_t most,
 /* Draws one line above everything, centred near the bottom of a box. */
 void note_draw(const char *text, double x, double y, double w, double h, struct drawing *drawing);
 
+/* ---- job.c: what takes a while ----------------------------------------------------------------- */
+
+/* Work whose result is a recording to show, or none with *error set; error.text may stay empty if it
+ * was stopped. Made by the desk; whoever has threads calls job_run in one. */
+struct job {
+    bool (*work)(struct job *job); /* whether there is a result */
+    const void *context;           /* of work */
+    struct exhibit *result;        /* indexed */
+    char title[256];               /* of its panel */
+    int panel;                     /* that it is about */
+    bool good;
+    atomic_bool stop; /* the result is not wanted any more */
+    struct error error;
+};
+struct job *job_new(bool (*work)(struct job *job), const void *context, int panel);
+void job_run(struct job *job);
+void job_free(struct job *job);
+/* A sink that fills the job's result, and ends what feeds it once the job is to stop. */
+struct trace_sink job_sink(struct job *job);
+/* Work whose context is a trace: it in the best layouts that advice.h finds. */
+bool job_advise(struct job *job);
+
 /* ---- desk.c: what a window does, whatever window it is -------------------------------------- */
 
 /* What only the window itself can do. */
@@ -769,6 +816,8 @@ struct desk {
     enum desk_wish wish;
     double pixels_w, pixels_h, least_scale; /* of desk_resize */
     uint64_t now, next_step;                /* of the last key; while playing */
+    struct job *job;                        /* that is to be done or is being done, or NULL */
+    bool job_begun;
 };
 
 /* view->panels may be 0: then there is the pane alone. Both must outlive the desk. */
@@ -786,6 +835,10 @@ bool desk_leave(struct desk *desk);              /* the pointer is elsewhere */
 bool desk_tick(struct desk *desk, uint64_t now); /* call it when desk_wait is over */
 /* Milliseconds until there is something to do without an event; -1: never. */
 int desk_wait(const struct desk *desk, uint64_t now);
+/* Work to begin now, in a thread or at once, or NULL: to be asked after each of the functions above.
+ * When job_run has returned, call desk_worked, by the thread that calls the others. */
+struct job *desk_work(struct desk *desk);
+bool desk_worked(struct desk *desk);
 /* Lays everything out for the size into desk->drawing. */
 bool desk_draw(struct desk *desk, struct error *error);
 

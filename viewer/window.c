@@ -21,6 +21,8 @@ struct window {
     bool quit;
     const char *dump; /* BANKSCOPE_DUMP, or NULL */
     uint64_t frames;  /* drawn so far */
+    SDL_Thread *worker;
+    uint32_t own_events;
 };
 
 /* ---- what the desk wishes -------------------------------------------------------------------- */
@@ -85,6 +87,37 @@ static bool grant(struct window *window)
     if (wish == DESK_QUIT)
         window->quit = true;
     return wish == DESK_EXPORT;
+}
+
+/* ---- work in the background -------------------------------------------------------------------- */
+
+/* SDL's types of events of our own. */
+enum { EVENT_WORKED };
+
+static int work(void *context)
+{
+    struct window *window = context;
+    SDL_Event event = {.type = window->own_events + EVENT_WORKED};
+    job_run(window->desk.job);
+    SDL_PushEvent(&event);
+    return 0;
+}
+
+/* Begins what the desk has to do. */
+static void begin_work(struct window *window)
+{
+    if (!desk_work(&window->desk))
+        return;
+    window->worker = SDL_CreateThread(work, "work", window);
+    if (!window->worker)
+        work(window);
+}
+
+static bool end_work(struct window *window)
+{
+    SDL_WaitThread(window->worker, NULL);
+    window->worker = NULL;
+    return desk_worked(&window->desk);
 }
 
 /* ---- events ---------------------------------------------------------------------------------- */
@@ -207,6 +240,8 @@ static bool handle(struct window *window, const SDL_Event *event, const SDL_Even
                    SDL_Event *last_motion)
 {
     char name[96];
+    if (event->type == window->own_events + EVENT_WORKED)
+        return end_work(window);
     switch (event->type) {
     case SDL_QUIT:
         window->quit = true;
@@ -264,6 +299,7 @@ static bool take_events(struct window *window)
     if (moved)
         changed |= motion(window, moved);
     changed |= desk_tick(&window->desk, SDL_GetTicks64());
+    begin_work(window);
     return changed;
 }
 
@@ -358,7 +394,12 @@ bool window_run(const char *title, struct view *view, struct pane *pane, struct 
     else {
         SDL_SetWindowMinimumSize(window.sdl, 400, 300);
         SDL_StartTextInput();
+        window.own_events = SDL_RegisterEvents(1);
         good = run(&window, error);
+        if (window.worker) {
+            window.desk.job->stop = true;
+            SDL_WaitThread(window.worker, NULL);
+        }
     }
     if (window.sdl) {
         /* For each event SDL has sent itself a message through the window, by a connection of its
