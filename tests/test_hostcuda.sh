@@ -1,19 +1,7 @@
 #!/bin/sh
 # hostcuda: CUDA programs as they stand run here, and their conflicts and faults come with lines.
 . tests/tap.sh
-
-if ! have g++; then
-    skip "CUDA programs as they stand" "there is no g++"
-    finish
-    exit
-fi
-case $("$BANKSCOPE" --version) in
-*"without libdw"*)
-    skip "CUDA programs as they stand" "built without libdw"
-    finish
-    exit
-    ;;
-esac
+. tests/hostcuda.sh
 
 # totals FILE: kernel, then instructions, passes and conflicts of loads and of stores, from JSON.
 totals() {
@@ -180,15 +168,6 @@ ok "several files, includes, macros, templates, lambdas" grep -q '64 right, othe
 ok "lines of an included file" grep -Eq 'part.cuh:8 +store .*copy\[threadIdx.x\] = data' "$WORK/stdout"
 
 # ---- what is wrong --------------------------------------------------------------------------------
-# finds NAME PATTERN SOURCE...: the program made of these lines is run; what is said of it matches.
-finds() {
-    finds_name=$1 finds_pattern=$2
-    shift 2
-    printf '%s\n' '#include <cassert>' '#include <cstdio>' "$@" >"$WORK/fault.cu"
-    run_it timeout 60 "$BANKSCOPE" run "$WORK/fault.cu" --seconds 2
-    ok "$finds_name" sh -c "cat '$WORK/stderr'; grep -Eq '^bankscope run: .*$finds_pattern' '$WORK/stderr'"
-}
-device='int *d; cudaMalloc(&d, 256); cudaMemset(d, 0, 256);'
 finds "a race" 'fault.cu:6: race: thread \(32, 0, 0\) of block \(0, 0, 0\) reads s\[31\], which thread \(31, 0, 0\) .* writes at .*fault.cu:5' \
     '__global__ void k(int *o) { __shared__ int s[64];' '' 's[threadIdx.x] = threadIdx.x;' \
     'o[threadIdx.x] = s[63 - threadIdx.x]; }' "int main() { $device k<<<1, 64>>>(d); cudaFree(d); }"

@@ -13,6 +13,16 @@
  *
  * Else they race. The second rule asks less than the hardware does, so that no correct program is
  * blamed. Atomic and volatile accesses do not race with each other, nor do stores of what is there.
+ *
+ * A plain load may look at a word before an atomic operation that does not trust what it saw:
+ *
+ *     old = *address;                                     if (distance < best[v])
+ *     do                                                      atomicMin(&best[v], distance);
+ *         old = atomicCAS(address, assumed = old, ...);
+ *
+ * A load that only atomic operations are out of order with is therefore a suspect until the launch
+ * ends. It is acquitted, everywhere, when a thread that did it goes on to an atomic operation on that
+ * word before its next barrier. The read of a histogram without the barrier before it is not.
  */
 #define _GNU_SOURCE
 #include "hostcuda/engine/engine.h"
@@ -34,7 +44,7 @@ struct cell {
     struct access_mark writer, reader[2];
 };
 
-enum { PAGE_WORDS = 1024, POOL = 1 << 22 };
+enum { PAGE_WORDS = 1024, POOL = 1 << 22, SUSPECTS = 64, ALIKE = 8, ACQUITTED = 256 };
 
 /* Only the worker that records touches this. */
 static struct {
@@ -58,6 +68,13 @@ static struct {
     uint32_t pooled;
     struct record_fault late; /* two stores race unless the second one changes nothing */
     bool has_late;
+    struct suspect { /* a plain load among atomic operations */
+        const struct cell *cell;
+        struct access_mark load;
+        struct record_fault fault;
+    } suspect[SUSPECTS];
+    int suspects;
+    uint32_t acquitted[ACQUITTED]; /* instructions; 0: none */
 } state;
 
 static void *reserve(size_t bytes)
@@ -212,7 +229,8 @@ struct look {
     bool reads, writes, relaxed, whole; /* whole: not part of a larger copy */
 };
 
-static void race(const struct look *look, const struct access_mark *mark, int operation, bool late)
+static struct record_fault race(const struct look *look, const struct access_mark *mark,
+                                int operation)
 {
     struct record_fault fault = {.kind = FAULT_RACE, .space = look->space, .launch = UINT64_MAX};
     struct hostcuda_region region;
@@ -225,12 +243,84 @@ static void race(const struct look *look, const struct access_mark *mark, int op
     }
     fault.who = report_self(look->pc, look->operation);
     fill_other(look->s, &fault.other, mark, operation);
-    if (!late) {
+    return fault;
+}
+
+/* ---- loads before atomic operations ---------------------------------------------------------- */
+
+static bool is_acquitted(uint32_t pc)
+{
+    for (uint32_t i = 0; i < ACQUITTED && state.acquitted[(pc + i) % ACQUITTED]; i++)
+        if (state.acquitted[(pc + i) % ACQUITTED] == pc)
+            return true;
+    return false;
+}
+
+static void acquit(uint32_t pc)
+{
+    uint32_t at = pc % ACQUITTED, tries = 0;
+    while (state.acquitted[at] && state.acquitted[at] != pc && ++tries < ACQUITTED)
+        at = (at + 1) % ACQUITTED;
+    state.acquitted[at] = pc;
+    int kept = 0;
+    for (int i = 0; i < state.suspects; i++)
+        if (state.suspect[i].load.pc != pc)
+            state.suspect[kept++] = state.suspect[i];
+    state.suspects = kept;
+}
+
+/* A load races with an atomic operation; of the two, `mark` is the earlier one. To be reported unless
+ * the load is acquitted. */
+static void suspect(const struct look *look, const struct cell *cell,
+                    const struct access_mark *load, const struct access_mark *mark, int operation)
+{
+    int alike = 0;
+    if (state.suspects == SUSPECTS || is_acquitted(load->pc))
+        return;
+    for (int i = 0; i < state.suspects; i++)
+        alike += state.suspect[i].load.pc == load->pc;
+    if (alike < ALIKE)
+        state.suspect[state.suspects++] =
+            (struct suspect){cell, *load, race(look, mark, operation)};
+}
+
+/* Whether the load is of the running thread, since its last barrier. */
+static bool is_own_load(const struct worker *s, const struct access_mark *load)
+{
+    return load->known && !load->relaxed && load->thread == s->current &&
+           load->block == (uint32_t)s->block && load->time >= state.block_time;
+}
+
+/* The running thread does an atomic operation on the cell's word. */
+static void acquit_looks(const struct worker *s, const struct cell *cell)
+{
+    for (int i = 0; i < 2; i++)
+        if (is_own_load(s, &cell->reader[i]) && !is_acquitted(cell->reader[i].pc))
+            acquit(cell->reader[i].pc);
+    for (int i = 0; i < state.suspects; i++)
+        if (state.suspect[i].cell == cell && is_own_load(s, &state.suspect[i].load)) {
+            acquit(state.suspect[i].load.pc);
+            i = -1;
+        }
+}
+
+void check_launch_ends(void)
+{
+    for (int i = 0; i < state.suspects; i++)
+        report_fault(&state.suspect[i].fault);
+    state.suspects = 0;
+}
+
+/* Reports a race; of two stores only if the second one, which is not done yet, changes memory. */
+static void tell_race(const struct look *look, const struct access_mark *mark, int operation)
+{
+    struct record_fault fault = race(look, mark, operation);
+    bool wait = operation == HOSTCUDA_STORE && look->writes && !look->reads && !look->relaxed;
+    if (!wait)
         report_fault(&fault);
-    } else if (!state.has_late) {
+    else if (!state.has_late)
         state.late = fault;
-        state.has_late = true;
-    }
+    state.has_late |= wait;
 }
 
 void check_settled(bool changed)
@@ -246,16 +336,24 @@ static void check_cell(const struct look *look, struct cell *cell)
     struct access_mark mark = {(uint32_t)look->pc,   state.time,    (uint32_t)s->block,
                                (uint16_t)s->current, look->relaxed, 1};
     struct access_mark *writer = &cell->writer;
+    if (look->operation == HOSTCUDA_ATOMIC)
+        acquit_looks(s, cell);
     if (writer->known && !(look->relaxed && writer->relaxed) && !in_order(s, writer)) {
-        bool store = look->writes && !look->reads;
-        race(look, writer, HOSTCUDA_STORE, store && !look->relaxed);
+        if (!look->writes && writer->relaxed)
+            suspect(look, cell, &mark, writer, HOSTCUDA_STORE);
+        else
+            tell_race(look, writer, HOSTCUDA_STORE);
         writer->known = look->writes ? 1 : 2; /* once is enough: 2 was reported */
     }
     if (look->writes)
         for (int i = 0; i < 2; i++) {
             struct access_mark *reader = &cell->reader[i];
-            if (reader->known && !(look->relaxed && reader->relaxed) && !in_order(s, reader))
-                race(look, reader, HOSTCUDA_LOAD, false);
+            if (reader->known && !(look->relaxed && reader->relaxed) && !in_order(s, reader)) {
+                if (look->relaxed)
+                    suspect(look, cell, reader, reader, HOSTCUDA_LOAD);
+                else
+                    tell_race(look, reader, HOSTCUDA_LOAD);
+            }
             reader->known = 0;
         }
     if (look->writes) {

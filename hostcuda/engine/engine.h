@@ -179,6 +179,8 @@ void access_settle(void);
 /* ---- check.c --------------------------------------------------------------------------------- */
 
 void check_block_begins(struct worker *worker);
+/* The launch's recorded blocks are done. */
+void check_launch_ends(void);
 void check_grid_barrier(void);
 void check_barrier(struct worker *worker);
 void check_warp_barrier(struct worker *worker, int warp, uint32_t lanes);

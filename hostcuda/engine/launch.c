@@ -606,6 +606,7 @@ static bool record_launch(struct launch_run *run, const char *name)
 static void run_recorded(struct launch_run *run, uint64_t end)
 {
     run_blocks(engine.main, run, end, true);
+    check_launch_ends();
     if (run->next_block < end && !run->stop)
         run->reason = RECORD_BUDGET;
     engine.work += run->work;
