@@ -147,10 +147,11 @@ enum {
         "csv", no_argument, NULL, PROGRAM_CSV                                                      \
     }
 /* Those of a compiler's command line. */
-#define PROGRAM_SHORT "I:D:U:l:L:O:g"
+#define PROGRAM_SHORT "I:D:U:l:L:O:gs:f:"
 /* The help text of those that run, advise and view share. */
 #define PROGRAM_HELP                                                                               \
-    "  -I, -D, -l, -L     passed to the compiler\n"                                                \
+    "  -I, -D, -l, -L, -f passed to the compiler\n"                                                \
+    "  -std=c++20         the language; -std=c++17 unless you choose another\n"                    \
     "  --kernel REGEX     record only kernels whose name matches\n"                                \
     "  --launch N         record only this launch, counted from 0\n"                               \
     "  --blocks A-B       record only these blocks of each launch\n"                               \

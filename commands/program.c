@@ -3,6 +3,7 @@
 #include "commands/command.h"
 #include "hostcuda/driver.h"
 
+#include <cJSON.h>
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -106,6 +107,12 @@ bool program_option(const char *command, int option, const char *text,
         return add_word(&options->request, command, "-D", text);
     case 'U':
         return add_word(&options->request, command, "-U", text);
+    case 'f':
+        return add_word(&options->request, command, "-f", text);
+    case 's':
+        return strncmp(text, "td=", 3)
+                   ? (command_usage(command, "there is no option -s%s", text), false)
+                   : add_word(&options->request, command, "-s", text);
     case 'l':
         return add_word(&options->request, command, "-l", text);
     case 'L':
@@ -165,11 +172,78 @@ static int join_json(int argc, char **argv)
     return argc;
 }
 
+/* Takes out what only nvcc understands, so that its command line serves here, too. A word that ends with
+ * "=" has its value in the same word; `value`: the next word may be its value. */
+static int drop_words(int argc, char **argv)
+{
+    static const struct {
+        const char *word;
+        bool value;
+    } dropped[] = {{"-arch=", false},
+                   {"--gpu-architecture=", false},
+                   {"-arch", true},
+                   {"-code=", false},
+                   {"-gencode=", false},
+                   {"-gencode", true},
+                   {"--generate-code=", false},
+                   {"-lineinfo", false},
+                   {"--generate-line-info", false},
+                   {"-G", false},
+                   {"-w", false},
+                   {"-dc", false},
+                   {"-rdc=", false},
+                   {"--relocatable-device-code=", false},
+                   {"--expt-relaxed-constexpr", false},
+                   {"--expt-extended-lambda", false},
+                   {"-expt-relaxed-constexpr", false},
+                   {"-expt-extended-lambda", false},
+                   {"--extended-lambda", false},
+                   {"-extended-lambda", false},
+                   {"-use_fast_math", false},
+                   {"--use_fast_math", false},
+                   {"-maxrregcount=", false},
+                   {"--maxrregcount=", false},
+                   {"-m64", false},
+                   {"-Wno-deprecated-gpu-targets", false},
+                   {"-Wall", false},
+                   {"-Wextra", false},
+                   {"-Xptxas", true},
+                   {"-Xptxas=", false},
+                   {"--ptxas-options=", false},
+                   {"-Xcompiler", true},
+                   {"-Xcompiler=", false},
+                   {"-ccbin", true},
+                   {"-ccbin=", false},
+                   {"-x", true}};
+    int kept = 1, i = 1;
+    for (; i < argc && strcmp(argv[i], "--"); i++) {
+        const char *word = argv[i];
+        bool drop = false, value = false;
+        for (size_t k = 0; k < sizeof dropped / sizeof *dropped && !drop; k++) {
+            size_t length = strlen(dropped[k].word);
+            bool joined = dropped[k].word[length - 1] == '=';
+            drop =
+                joined ? !strncmp(word, dropped[k].word, length) : !strcmp(word, dropped[k].word);
+            value = drop && dropped[k].value;
+        }
+        bool standard = !strncmp(word, "--std=", 6);
+        if (!drop)
+            argv[kept++] = argv[i] + standard; /* "--std=c++20" is "-std=c++20" */
+        else if (value && i + 1 < argc && strcmp(argv[i + 1], "--"))
+            i++;
+    }
+    while (i < argc)
+        argv[kept++] = argv[i++];
+    argv[kept] = NULL;
+    return kept;
+}
+
 bool program_read(int argc, char **argv, const char *shorts, const struct option *longs,
                   struct program_options *options)
 {
     static char *none[] = {NULL};
     int end = 1, option;
+    argc = drop_words(argc, argv);
     while (end < argc && strcmp(argv[end], "--"))
         end++;
     options->arguments = end < argc ? argv + end + 1 : none;
@@ -192,20 +266,6 @@ bool program_read(int argc, char **argv, const char *shorts, const struct option
 }
 
 /* ---- running --------------------------------------------------------------------------------- */
-
-static bool print_json(const struct program_options *options, const struct program_table *table,
-                       struct error *error)
-{
-    if (!strcmp(options->json, "-"))
-        return table_print_json(stdout, table, error);
-    FILE *file = fopen(options->json, "w");
-    if (!file)
-        return error_set(error, "cannot write %s: %s", options->json, strerror(errno));
-    bool good = table_print_json(file, table, error);
-    if (fclose(file))
-        good = error_set(error, "cannot write %s: %s", options->json, strerror(errno));
-    return good;
-}
 
 /* ---- traces ---------------------------------------------------------------------------------- */
 
@@ -389,6 +449,53 @@ static void stages_print(FILE *file, const struct stage_tables *tables)
         fprintf(file, "no access to shared memory\n");
 }
 
+static bool stages_print_csv(FILE *file, const struct stage_tables *tables, struct error *error)
+{
+    for (size_t i = 0; i < tables->tables; i++) {
+        const struct stage_table *table = &tables->table[i];
+        char *cells = NULL;
+        size_t length;
+        FILE *text = open_memstream(&cells, &length);
+        if (!text)
+            return error_set(error, "out of memory for the table");
+        csv_cell(text, table->stats.header.kernel);
+        fprintf(text, ",%" PRIu64 ",%" PRIu64 ",", table->first, table->launches);
+        if (fclose(text) == 0)
+            stats_print_csv(file, &table->stats, i ? NULL : "kernel,launch,launches,", cells);
+        free(cells);
+    }
+    return true;
+}
+
+/* {"launches":[{"kernel":"k","launch":0,"launches":3,"stages":[...],"total":{...}}, ...]} */
+static bool stages_print_json(FILE *file, const struct stage_tables *tables, struct error *error)
+{
+    cJSON *root = cJSON_CreateObject(), *list = cJSON_AddArrayToObject(root, "launches");
+    bool good = list;
+    for (size_t i = 0; good && i < tables->tables; i++) {
+        const struct stage_table *table = &tables->table[i];
+        char *text = NULL;
+        size_t length;
+        FILE *stream = open_memstream(&text, &length);
+        good = stream && stats_print_json(stream, &table->stats, error);
+        if (stream)
+            fclose(stream);
+        cJSON *object = good ? cJSON_Parse(text) : NULL;
+        free(text);
+        good = object;
+        cJSON_AddNumberToObject(object, "launches", (double)table->launches);
+        cJSON_AddNumberToObject(object, "launch", (double)table->first);
+        cJSON_AddStringToObject(object, "kernel", table->stats.header.kernel);
+        cJSON_AddItemToArray(list, object);
+    }
+    char *text = good ? cJSON_PrintUnformatted(root) : NULL;
+    cJSON_Delete(root);
+    if (text)
+        fprintf(file, "%s\n", text);
+    cJSON_free(text);
+    return text || error_set(error, "out of memory for the table");
+}
+
 static void stages_free(struct stage_tables *tables)
 {
     for (size_t i = 0; i < tables->tables; i++)
@@ -446,6 +553,20 @@ static int say_faults(const char *command, int status, const struct program_tabl
     return faults;
 }
 
+static bool print_json(const struct program_options *options, const struct program_table *table,
+                       const struct stage_tables *stages, struct error *error)
+{
+    bool standard = !strcmp(options->json, "-");
+    FILE *file = standard ? stdout : fopen(options->json, "w");
+    if (!file)
+        return error_set(error, "cannot write %s: %s", options->json, strerror(errno));
+    bool good = options->staged ? stages_print_json(file, stages, error)
+                                : table_print_json(file, table, error);
+    if (!standard && fclose(file))
+        good = error_set(error, "cannot write %s: %s", options->json, strerror(errno));
+    return good;
+}
+
 /* Everything after the build. Returns the exit status. */
 static int record_program(const struct program_options *options, const struct built_program *built,
                           struct error *error)
@@ -484,17 +605,22 @@ static int record_program(const struct program_options *options, const struct bu
         status = -1;
     bool traced = files.path && !strcmp(files.path, "-");
     FILE *report = traced ? stderr : stdout;
-    if (options->csv)
+    bool json_only = options->json && !strcmp(options->json, "-");
+    if (options->csv && options->staged) {
+        if (!stages_print_csv(report, &stages, error))
+            status = -1;
+    } else if (options->csv) {
         table_print_csv(report, &table, options->by);
-    else if (options->staged)
+    } else if (options->staged && !json_only) {
         stages_print(report, &stages);
-    else if (!options->json || strcmp(options->json, "-"))
+    } else if (!json_only) {
         table_print(report, &table, options->by);
-    if (status >= 0 && files.path && (!options->json || strcmp(options->json, "-")))
+    }
+    if (status >= 0 && files.path && !json_only)
         say_files(&files);
     fflush(stdout);
     int faults = say_faults("run", status, &table);
-    if (status >= 0 && options->json && !print_json(options, &table, error))
+    if (status >= 0 && options->json && !print_json(options, &table, &stages, error))
         status = -1;
     stages_free(&stages);
     traces_free(&staged);
@@ -514,11 +640,6 @@ int command_run_program(int argc, char **argv)
     int status = 2;
     if (!program_read(join_json(argc, argv), argv, ":o:" PROGRAM_SHORT, longs, &options))
         goto out;
-    if (options.staged && (options.csv || options.json)) {
-        command_usage(argv[0], "--csv and --json are by line or array; 'bankscope stats' prints "
-                               "those of a trace by stage or round");
-        goto out;
-    }
     options.choice.values = options.output;
     status = build(&built, &options, &error) ? record_program(&options, &built, &error)
                                              : command_fail(argv[0], &error);

@@ -135,7 +135,7 @@ int command_stats(int argc, char **argv)
     else if (good && count == 2)
         stats_print_difference(stdout, &stats[0], &stats[1], csv);
     else if (good && csv)
-        stats_print_csv(stdout, &stats[0]);
+        stats_print_csv(stdout, &stats[0], "", "");
     else if (good)
         stats_print(stdout, &stats[0], NULL);
     for (int i = 0; good && i < count; i++)

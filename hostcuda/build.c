@@ -347,7 +347,8 @@ bool program_build(struct built_program *program, const struct program_request *
         words[n++] = object[i];
     words[n++] = engine;
     for (int k = 0; k < request->words; k++)
-        if (!strncmp(request->word[k], "-l", 2) || !strncmp(request->word[k], "-L", 2))
+        if (!strncmp(request->word[k], "-l", 2) || !strncmp(request->word[k], "-L", 2) ||
+            !strncmp(request->word[k], "-f", 2))
             words[n++] = request->word[k];
     words[n++] = "-lpthread";
     words[n++] = "-lm";

@@ -376,21 +376,6 @@ void table_print(FILE *file, const struct program_table *table, enum table_by by
     free(done);
 }
 
-static void csv_text(FILE *file, const char *text)
-{
-    if (!strpbrk(text, ",\"\n")) {
-        fputs(text, file);
-        return;
-    }
-    fputc('"', file);
-    for (; *text; text++) {
-        if (*text == '"')
-            fputc('"', file);
-        fputc(*text, file);
-    }
-    fputc('"', file);
-}
-
 void table_print_csv(FILE *file, const struct program_table *table, enum table_by by)
 {
     fprintf(file, "kernel,launch,%s,op,instructions,accesses,passes,conflicts,max_ways\n",
@@ -401,9 +386,9 @@ void table_print_csv(FILE *file, const struct program_table *table, enum table_b
         sort_lines(&lines);
         for (size_t k = 0; k < lines.count; k++) {
             const struct line *line = &lines.line[k];
-            csv_text(file, table->launch[i].name);
+            csv_cell(file, table->launch[i].name);
             fprintf(file, ",%" PRIu64 ",", table->launch[i].number);
-            csv_text(file, line->place ? line->place->file : line->array);
+            csv_cell(file, line->place ? line->place->file : line->array);
             if (line->place)
                 fprintf(file, ",%d", line->place->line);
             fprintf(file, ",%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%d\n",

@@ -433,8 +433,12 @@ void stats_free(struct stats *stats);
 struct trace_sink stats_sink(struct stats *stats);
 /* The table for a person, columns aligned; `title` may be NULL. */
 void stats_print(FILE *file, const struct stats *stats, const char *title);
-/* The same rows with commas between the cells, under a line of names. */
-void stats_print_csv(FILE *file, const struct stats *stats);
+/* The same rows with commas between the cells, under a line of names. Further columns stand before them:
+ * their `names` and, in every row, `cells`, each with a comma behind it ("" for none). names NULL: no
+ * line of names. */
+void stats_print_csv(FILE *file, const struct stats *stats, const char *names, const char *cells);
+/* Writes a cell of such a table, with quotes where it needs them. */
+void csv_cell(FILE *file, const char *text);
 /* Two tables, gathered by the same, as one: rows of the same name and operation beside each other,
  * with what the second one has more. csv: with commas. */
 void stats_print_difference(FILE *file, const struct stats *first, const struct stats *second,

@@ -224,8 +224,7 @@ void stats_print(FILE *file, const struct stats *stats, const char *title)
     print_row(file, stats, &stats->total, width, op_width);
 }
 
-/* A cell of a table with commas. */
-static void csv_cell(FILE *file, const char *text)
+void csv_cell(FILE *file, const char *text)
 {
     bool quoted = strpbrk(text, ",\"\n");
     if (quoted)
@@ -236,15 +235,18 @@ static void csv_cell(FILE *file, const char *text)
         fputc('"', file);
 }
 
-void stats_print_csv(FILE *file, const struct stats *stats)
+void stats_print_csv(FILE *file, const struct stats *stats, const char *names, const char *cells)
 {
     char text[600];
-    fprintf(file, "%s%s,op,warp_accesses,accesses,passes,conflicts,max_ways\n", column[stats->by],
-            stats->by == STATS_BY_ROUND  ? ",round"
-            : stats->by == STATS_BY_WARP ? ",block,warp"
-                                         : "");
+    if (names)
+        fprintf(file, "%s%s%s,op,warp_accesses,accesses,passes,conflicts,max_ways\n", names,
+                column[stats->by],
+                stats->by == STATS_BY_ROUND  ? ",round"
+                : stats->by == STATS_BY_WARP ? ",block,warp"
+                                             : "");
     for (size_t i = 0; i < stats->rows; i++) {
         const struct stats_row *row = &stats->row[i];
+        fputs(cells, file);
         csv_cell(file, row_name(stats, row, text, sizeof text));
         if (stats->by == STATS_BY_ROUND)
             fprintf(file, ",%d", row->round);

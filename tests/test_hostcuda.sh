@@ -288,8 +288,21 @@ run_it "$BANKSCOPE" run "$WORK/three.cu" --by stage
 ok "launches of one kernel are together" sh -c \
     'grep -qx "k: 3 launches from 0" "$1" && grep -Eq "^phase 0 +store +3 .* 3 " "$1"' - "$WORK/stdout"
 refuses "rows that are none" 2 'line, array, stage or round' "$BANKSCOPE" run "$WORK/three.cu" --by x
-refuses "rows that JSON does not have" 2 'by line or array' \
-    "$BANKSCOPE" run "$WORK/three.cu" --by stage --json
+run_it "$BANKSCOPE" run "$WORK/three.cu" --by round --csv
+ok "by round with commas" diff - "$WORK/stdout" <<'EOF'
+kernel,launch,launches,stage,round,op,warp_accesses,accesses,passes,conflicts,max_ways
+k,0,3,phase 0,0,store,3,96,6,3,2
+EOF
+run_it "$BANKSCOPE" run "$WORK/sample.cu" --by stage --csv
+ok "the names of the columns stand once" test "$(grep -c warp_accesses "$WORK/stdout")" -eq 1
+run_it "$BANKSCOPE" run "$WORK/sample.cu" --by stage --json
+jq -c '.launches[] | [.kernel, .launch, .launches, .stages[1].conflicts, .total.conflicts]' \
+    "$WORK/stdout" >"$WORK/got"
+ok "by stage in JSON" diff - "$WORK/got" <<'EOF'
+["transpose<0>",0,1,896,896]
+["transpose<1>",1,1,128,256]
+["divergent",2,1,92,92]
+EOF
 run_it "$BANKSCOPE" run "$WORK/stages.cu" -- x
 ok "a round that is none" grep -q 'stages.cu:9: .*BANKSCOPE_ROUND: -1 is not a round' "$WORK/stderr"
 printf '#include "%s"\nvoid f(int n) { BANKSCOPE_STAGE("a"); BANKSCOPE_ROUND(n); }\n' \
@@ -442,6 +455,12 @@ printf '__global__ void k(int *) {}\n' >"$WORK/kernels.cu"
 refuses "kernels without a program" 1 'kernels.cu has no main\(\)' "$BANKSCOPE" run "$WORK/kernels.cu"
 refuses "a launch without a name" 1 "broken.cu:1: no kernel's name" sh -c \
     "echo 'int main() { + <<<1, 1>>>(); }' >'$WORK/broken.cu'; '$BANKSCOPE' run '$WORK/broken.cu'"
+printf 'template <class T> concept Small = sizeof(T) <= 4;\n__global__ void k(Small auto) {}\nint main() { k<<<1, 1>>>(1); }\n' >"$WORK/new.cu"
+refuses "C++20, unless one asks for it" 1 'new.cu:1:.*concept' "$BANKSCOPE" run "$WORK/new.cu"
+run_it "$BANKSCOPE" run -std=c++20 -O3 -arch=sm_90 -Xcompiler -Wall --expt-relaxed-constexpr \
+    -gencode arch=compute_90,code=sm_90 "$WORK/new.cu"
+ok "a command line of nvcc's" test "$status" -eq 0
+refuses "a standard that is none" 1 'c\+\+99' "$BANKSCOPE" run --std=c++99 "$WORK/new.cu"
 refuses "blocks that are none" 2 'it must be A-B' "$BANKSCOPE" run "$WORK/sample.cu" --blocks x
 refuses "a pattern that is none" 2 'not a regular expression' "$BANKSCOPE" run "$WORK/sample.cu" --kernel '('
 refuses "a word that is no source" 2 'stand after --' "$BANKSCOPE" run "$WORK/sample.cu" word
