@@ -285,7 +285,8 @@ bool program_build(struct built_program *program, const struct program_request *
          * address are the ones that the others wait for. No function is compiled for more than
          * one way of calling it, and none is called by a jump: a line is one place. As nvcc does,
          * -finline-*: functions become part of their kernel; g++ sees no access where a struct in
-         * memory is an argument or a result. -fno-tree-sra: a float4 is read and written whole. */
+         * memory is an argument or a result. -fno-tree-sra: a float4 is read and written whole. What a
+         * kernel allocates, it allocates, even if nothing comes of it: -fno-allocation-dce. */
         static const char *const standard[] = {"-g",
                                                "-O1",
                                                "-w",
@@ -293,6 +294,9 @@ bool program_build(struct built_program *program, const struct program_request *
                                                "-fno-reorder-functions",
                                                "-fno-optimize-sibling-calls",
                                                "-fno-tree-sra",
+                                               "-fno-allocation-dce",
+                                               "-fno-builtin-malloc",
+                                               "-fno-builtin-free",
                                                "-finline-functions",
                                                "-finline-small-functions",
                                                "-finline-limit=4000",
@@ -337,7 +341,14 @@ bool program_build(struct built_program *program, const struct program_request *
     if (!program->seen.main && !objects)
         return error_set(error, "%s has no main(): give the file that launches its kernels, too",
                          request->source[0]);
-    const char *words[2 * PROGRAM_MOST + 40];
+    static const char *const wrapped[] = {
+        "-Wl,--wrap=malloc,--wrap=free",     "-Wl,--wrap=_Znwm,--wrap=_Znam",
+        "-Wl,--wrap=_ZnwmRKSt9nothrow_t",    "-Wl,--wrap=_ZnamRKSt9nothrow_t",
+        "-Wl,--wrap=_ZnwmSt11align_val_t",   "-Wl,--wrap=_ZnamSt11align_val_t",
+        "-Wl,--wrap=_ZdlPv,--wrap=_ZdaPv",   "-Wl,--wrap=_ZdlPvm,--wrap=_ZdaPvm",
+        "-Wl,--wrap=_ZdlPvSt11align_val_t",  "-Wl,--wrap=_ZdaPvSt11align_val_t",
+        "-Wl,--wrap=_ZdlPvmSt11align_val_t", "-Wl,--wrap=_ZdaPvmSt11align_val_t"};
+    const char *words[2 * PROGRAM_MOST + 60];
     int n = 0;
     words[n++] = compiler;
     words[n++] = "-no-pie";
@@ -350,6 +361,9 @@ bool program_build(struct built_program *program, const struct program_request *
         if (!strncmp(request->word[k], "-l", 2) || !strncmp(request->word[k], "-L", 2) ||
             !strncmp(request->word[k], "-f", 2))
             words[n++] = request->word[k];
+    /* What kernels allocate comes from the engine (heap.c). */
+    for (size_t k = 0; k < sizeof wrapped / sizeof *wrapped; k++)
+        words[n++] = wrapped[k];
     words[n++] = "-lpthread";
     words[n++] = "-lm";
     words[n++] = "-ldl";

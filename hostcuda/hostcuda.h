@@ -208,6 +208,9 @@ void *hostcuda_allocate(size_t bytes, enum hostcuda_memory kind);
 /* 0, or 1 (cudaErrorInvalidValue): at is not what hostcuda_allocate returned for that kind (NULL
  * is fine). Freed memory stays known, so that a later use can be named. */
 int hostcuda_release(void *at, enum hostcuda_memory kind);
+/* How many bytes kernels may have at a time (cudaLimitMallocHeapSize), which `bytes` changes; 0 leaves
+ * it. */
+size_t hostcuda_heap_limit(size_t bytes);
 /* Host memory that the device may use from now on (cudaHostRegister), and no longer. */
 void hostcuda_register(void *at, size_t bytes);
 int hostcuda_unregister(void *at);

@@ -625,8 +625,9 @@ static void describe_fault(const struct program_table *table, const struct recor
         break;
     case FAULT_LEAK:
         snprintf(text, room,
-                 "leak: %" PRIu64 " allocation%s of %" PRIu64 " bytes %s not freed at the end",
-                 f->count, f->count == 1 ? "" : "s", f->size, f->count == 1 ? "was" : "were");
+                 "leak: %" PRIu64 " allocation%s%s of %" PRIu64 " bytes %s not freed at the end",
+                 f->count, f->count == 1 ? "" : "s", f->text, f->size,
+                 f->count == 1 ? "was" : "were");
         break;
     case FAULT_OTHER:
     case FAULT_KINDS:

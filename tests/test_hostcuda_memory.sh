@@ -63,4 +63,60 @@ for kind in shared global; do
         'if (threadIdx.x < 8) atomicAdd(&o[8 + threadIdx.x], bins[threadIdx.x]); }' \
         "int main() { $device k<<<1, 256>>>(d); cudaFree(d); }"
 done
+# ---- the kernels' heap -----------------------------------------------------------------------------
+right "kernels allocate and free" '2976 2016 8388608 15' \
+    '#include <new>' \
+    'struct node { int value; node *next; };' \
+    '__device__ node *list;' \
+    '__global__ void push(int n) {' \
+    '    for (int i = 0; i < n; i++) {' \
+    '        node *a = new node; a->value = threadIdx.x;' \
+    '        a->next = (node *)atomicExch((unsigned long long *)&list, (unsigned long long)a);' \
+    '    }' \
+    '}' \
+    '__global__ void pop(int *o) {' \
+    '    int sum = 0;' \
+    '    for (node *a = list, *b; a; a = b) { b = a->next; sum += a->value; delete a; }' \
+    '    *o = sum;' \
+    '}' \
+    '__global__ void own(int *o) {' \
+    '    int *a = (int *)malloc(256), sum = 0;' \
+    '    for (int i = 0; i < 64; i++) a[i] = i;' \
+    '    for (int i = 0; i < 64; i++) sum += a[63 - i];' \
+    '    o[threadIdx.x] = sum; free(a);' \
+    '}' \
+    '__global__ void fill(int *o) {' \
+    '    void *all[32]; int n = 0;' \
+    '    while ((all[n] = malloc(1 << 20))) n++;' \
+    '    *o = n;' \
+    '    while (n) free(all[--n]);' \
+    '}' \
+    'int main() {' \
+    '    int *d, sum, own_sum, most; size_t limit;' \
+    '    cudaMalloc(&d, 256);' \
+    '    push<<<2, 32>>>(3); pop<<<1, 1>>>(d); cudaMemcpy(&sum, d, 4, cudaMemcpyDeviceToHost);' \
+    '    own<<<1, 64>>>(d); cudaMemcpy(&own_sum, d + 63, 4, cudaMemcpyDeviceToHost);' \
+    '    cudaDeviceGetLimit(&limit, cudaLimitMallocHeapSize);' \
+    '    cudaDeviceSetLimit(cudaLimitMallocHeapSize, 16 << 20);' \
+    '    fill<<<1, 1>>>(d); cudaMemcpy(&most, d, 4, cudaMemcpyDeviceToHost);' \
+    '    printf("%d %d %zu %d\n", sum, own_sum, limit, most);' \
+    '    int *host = new int[5]; delete[] host; free(malloc(5)); cudaFree(d);' \
+    '}'
+heap='int main() { k<<<1, 1>>>(); cudaDeviceSynchronize(); }'
+finds "memory of the heap used when it is freed" 'fault.cu:4: use after free: .* reads byte 4 of an allocation of 8' \
+    '__global__ void k() { int *volatile a = new int[2]; a[1] = 1; delete[] a;' 'if (a[1]) printf("x"); }' "$heap"
+finds "and behind its end" 'fault.cu:4: out of bounds: .* writes 4 bytes at byte 8 of an allocation of 8' \
+    '__global__ void k() { int *volatile a = new int[2];' 'a[2] = 1; printf("%p", a); delete[] a; }' "$heap"
+finds "and before it is written" 'fault.cu:4: unwritten: .* reads byte 0 of an allocation of 8' \
+    '__global__ void k() { int *volatile a = new int[2];' 'printf("%d", a[0]); delete[] a; }' "$heap"
+finds "and freed twice" 'fault.cu:4: free of 0x[0-9a-f]+, which is freed already' \
+    '__global__ void k() { void *volatile a = malloc(8); free(a);' 'free(a); }' "$heap"
+finds "what a kernel frees although the host allocated it" 'fault.cu:3: delete\[\] of .*not what malloc or new' \
+    '__global__ void k(int *o) { delete[] o; }' "int main() { $device k<<<1, 1>>>(d); }"
+finds "what the host frees although a kernel allocated it" 'fault.cu:5: free of device memory by the host' \
+    '__device__ void *kept; __global__ void k() { kept = malloc(8); }' \
+    'int main() { k<<<1, 1>>>(); cudaDeviceSynchronize();' 'free(kept); }'
+finds "what kernels never free" 'leak: 2 allocations by kernels \(malloc, new\) of 16 bytes' \
+    '__global__ void k() { malloc(8); new int[2]; }' "$heap"
+ok "which is no error" test "$status" -eq 0
 finish

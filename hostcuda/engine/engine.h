@@ -223,7 +223,8 @@ void arena_reset(void);
 bool host_memory_allowed(const void *at, size_t bytes);
 /* The allocation that the address is in, or the one nearest to it. */
 bool arena_nearest(const void *at, struct hostcuda_region *region, bool *freed);
-void arena_leaks(uint64_t *count, uint64_t *bytes);
+/* What is not freed of the host's allocations, or of the kernels'. */
+void arena_leaks(bool heap, uint64_t *count, uint64_t *bytes);
 
 /* ---- launch.c -------------------------------------------------------------------------------- */
 

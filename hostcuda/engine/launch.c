@@ -269,10 +269,14 @@ static void engine_end(void)
         fault.who = report_self(worker->here, 0);
         report_fault(&fault);
     }
-    struct record_fault leak = {.kind = FAULT_LEAK, .launch = UINT64_MAX};
-    arena_leaks(&leak.count, &leak.size);
-    if (leak.count && !engine.sticky && !hostcuda_in_kernel)
-        report_record(RECORD_FAULT, &leak, sizeof leak);
+    static const char *const whose[] = {"", " by kernels (malloc, new)"};
+    for (int heap = 0; heap < 2 && !engine.sticky && !hostcuda_in_kernel; heap++) {
+        struct record_fault leak = {.kind = FAULT_LEAK, .launch = UINT64_MAX};
+        arena_leaks(heap, &leak.count, &leak.size);
+        strcpy(leak.text, whose[heap]);
+        if (leak.count)
+            report_record(RECORD_FAULT, &leak, sizeof leak);
+    }
     struct record_exit end = {engine.launches, engine.unwatched};
     report_record(RECORD_EXIT, &end, sizeof end);
     report_flush();

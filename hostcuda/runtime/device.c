@@ -245,34 +245,39 @@ cudaError_t cudaGetDeviceFlags(unsigned int *flags)
     return cudaSuccess;
 }
 
-/* Limits and preferences are taken, remembered by nobody, and change nothing. */
+/* Limits are remembered; only that of the kernels' heap, which the engine keeps, changes anything. */
+static size_t limits[] = {
+    [cudaLimitStackSize] = 1024,
+    [cudaLimitPrintfFifoSize] = 7340032,
+    [cudaLimitMallocHeapSize] = 0,
+    [cudaLimitDevRuntimeSyncDepth] = 2,
+    [cudaLimitDevRuntimePendingLaunchCount] = 2048,
+    [cudaLimitMaxL2FetchGranularity] = 64,
+    [cudaLimitPersistingL2CacheSize] = 0,
+};
+
 cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
 {
-    (void)value;
     RETURN_STICKY();
-    return limit <= cudaLimitPersistingL2CacheSize ? cudaSuccess
-                                                   : hostcuda_remember(cudaErrorUnsupportedLimit);
+    if (limit > cudaLimitPersistingL2CacheSize)
+        return hostcuda_remember(cudaErrorUnsupportedLimit);
+    limits[limit] = value;
+    if (limit == cudaLimitMallocHeapSize)
+        hostcuda_heap_limit(value);
+    return cudaSuccess;
 }
 
 cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit)
 {
-    static const size_t limits[] = {
-        [cudaLimitStackSize] = 1024,
-        [cudaLimitPrintfFifoSize] = 7340032,
-        [cudaLimitMallocHeapSize] = 8388608,
-        [cudaLimitDevRuntimeSyncDepth] = 2,
-        [cudaLimitDevRuntimePendingLaunchCount] = 2048,
-        [cudaLimitMaxL2FetchGranularity] = 64,
-        [cudaLimitPersistingL2CacheSize] = 0,
-    };
     RETURN_STICKY();
     REQUIRE(value);
     if (limit > cudaLimitPersistingL2CacheSize)
         return hostcuda_remember(cudaErrorUnsupportedLimit);
-    *value = limits[limit];
+    *value = limit == cudaLimitMallocHeapSize ? hostcuda_heap_limit(0) : limits[limit];
     return cudaSuccess;
 }
 
+/* Preferences are taken, remembered by nobody, and change nothing. */
 cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache config)
 {
     (void)config;
