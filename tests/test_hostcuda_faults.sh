@@ -1,0 +1,188 @@
+#!/bin/sh
+# hostcuda: the faults of CUDA programs as they stand come with lines, and correct programs have none.
+. tests/tap.sh
+. tests/hostcuda.sh
+
+# ---- what is wrong --------------------------------------------------------------------------------
+finds "a race" 'fault.cu:6: race: thread \(32, 0, 0\) of block \(0, 0, 0\) reads s\[31\], which thread \(31, 0, 0\) .* writes at .*fault.cu:5' \
+    '__global__ void k(int *o) { __shared__ int s[64];' '' 's[threadIdx.x] = threadIdx.x;' \
+    'o[threadIdx.x] = s[63 - threadIdx.x]; }' "int main() { $device k<<<1, 64>>>(d); cudaFree(d); }"
+ok "is an error" test "$status" -eq 1
+finds "a race of bytes" 'race: thread \(1, 0, 0\) .* reads s\[0\]' \
+    '__global__ void k(char *o) { __shared__ char s[8]; s[threadIdx.x] = 1;' \
+    'o[threadIdx.x] = s[threadIdx.x ^ 1]; }' "int main() { $device k<<<1, 4>>>((char *)d); cudaFree(d); }"
+finds "a race of blocks in global memory" 'fault.cu:3: race: .* of block \(1, 0, 0\) .* of block \(0, 0, 0\)' \
+    '__global__ void k(int *o) { o[0] = blockIdx.x; }' "int main() { $device k<<<2, 1>>>(d); cudaFree(d); }"
+finds "an index outside a shared array" 'fault.cu:3: out of bounds: thread \(60, 0, 0\) .* writes 4 bytes at s\[60\], outside int s\[60\]' \
+    '__global__ void k(int *o) { __shared__ int s[60]; s[threadIdx.x] = 1; __syncthreads(); *o = s[0]; }' \
+    "int main() { $device k<<<1, 64>>>(d); cudaFree(d); }"
+finds "an index outside dynamic shared memory" 'out of bounds: thread \(32, 0, 0\)' \
+    '__global__ void k() { extern __shared__ int s[]; s[threadIdx.x] = 1; }' 'int main() { k<<<1, 64, 128>>>(); }'
+finds "an index outside an allocation" 'fault.cu:3: out of bounds: thread \(63, 0, 0\) .* writes 4 bytes at byte 256 of an allocation of 256' \
+    '__global__ void k(int *o) { o[threadIdx.x + 1] = 1; }' "int main() { $device k<<<1, 64>>>(d); cudaFree(d); }"
+finds "a read of shared memory that nobody wrote" 'unwritten: thread \(0, 0, 0\) .* reads s\[0\]' \
+    '__global__ void k(int *o) { __shared__ int s[64]; if (threadIdx.x) s[threadIdx.x] = 1;' \
+    '__syncthreads(); o[threadIdx.x] = s[threadIdx.x]; }' "int main() { $device k<<<1, 64>>>(d); cudaFree(d); }"
+finds "a read of global memory that nobody wrote" 'unwritten: .* reads byte 0 of an allocation' \
+    '__global__ void k(int *o) { o[threadIdx.x] += 1; }' 'int main() { int *d; cudaMalloc(&d, 256); k<<<1, 64>>>(d); cudaFree(d); }'
+finds "a use after free" 'use after free: .* writes byte 0' \
+    '__global__ void k(int *o) { o[threadIdx.x] = 1; }' "int main() { $device cudaFree(d); k<<<1, 64>>>(d); }"
+finds "a host pointer" 'host memory: .* writes' \
+    '__global__ void k(int *o) { *o = 1; }' 'int main() { static int *h = new int[64]; k<<<1, 1>>>(h); }'
+finds "different barriers" 'barrier divergence: thread .* waits at this barrier, thread .* at the one at .*fault.cu:[46]' \
+    '__global__ void k() { if (threadIdx.x < 16)' '__syncthreads();' 'else' '__syncthreads(); }' \
+    'int main() { k<<<1, 64>>>(); }'
+finds "a barrier that not all threads reach" 'fault.cu:3: barrier divergence: 16 of 64 threads' \
+    '__global__ void k() { if (threadIdx.x < 16) __syncthreads(); }' 'int main() { k<<<1, 64>>>(); }'
+finds "a mask that names lanes which do not come" 'fault.cu:3: warp divergence: .*missing 0xffff0000' \
+    '__global__ void k(int *o) { if (threadIdx.x < 16) o[0] = __shfl_sync(~0u, 1, 0); __syncthreads(); }' \
+    "int main() { $device k<<<1, 32>>>(d); cudaFree(d); }"
+finds "an endless loop" 'fault.cu:4: endless' '__global__ void k(volatile int *o) {' 'while (*o == 0);' '}' \
+    "int main() { $device k<<<1, 32>>>(d); printf(\"%s\n\", cudaGetErrorString(cudaDeviceSynchronize())); }"
+ok "whose launch ends with an error" grep -q 'timed out' "$WORK/stdout"
+finds "a null pointer" 'fault.cu:3: crash: thread \(0, 0, 0\).* at address 0x0' \
+    '__global__ void k(int *o) { *o = 1; }' 'int main() { k<<<1, 32>>>(nullptr); }'
+finds "calls without end" 'stack overflow' \
+    '__device__ int f(int n) { volatile int a[64]; a[n % 64] = n; return n ? f(n + 1) + a[0] : 0; }' \
+    '__global__ void k(int *o) { *o = f(1); }' "int main() { $device k<<<1, 1>>>(d); }"
+finds "an assertion" 'fault.cu:3: assertion failed: thread \(7, 0, 0\).*threadIdx.x < 7' \
+    '__global__ void k() { assert(threadIdx.x < 7); }' 'int main() { k<<<1, 32>>>(); }'
+finds "a trap" 'trap: thread \(3, 0, 0\)' \
+    '__global__ void k() { if (threadIdx.x == 3) __trap(); }' 'int main() { k<<<1, 32>>>(); }'
+finds "an exit in a kernel" 'exit: thread \(0, 0, 0\)' \
+    '__global__ void k() { exit(3); }' 'int main() { k<<<1, 1>>>(); }'
+finds "memory that is never freed" 'leak: 2 allocations of 512 bytes' \
+    '__global__ void k() {}' "int main() { $device cudaMalloc(&d, 256); k<<<1, 1>>>(); }"
+ok "is no error" test "$status" -eq 0
+
+# ---- what is right --------------------------------------------------------------------------------
+cat >"$WORK/right.cu" <<'EOF'
+#include <cstdio>
+__global__ void atomics(int *o)
+{
+    __shared__ int bins[8];
+    if (threadIdx.x < 8) bins[threadIdx.x] = 0;
+    __syncthreads();
+    atomicAdd(&bins[threadIdx.x % 8], 1);
+    __syncthreads();
+    if (threadIdx.x < 8) atomicAdd(&o[threadIdx.x], bins[threadIdx.x]);
+}
+__global__ void warp_synchronous(int *o)
+{
+    __shared__ volatile int v[64];
+    __shared__ int s[64];
+    v[threadIdx.x] = s[threadIdx.x] = threadIdx.x;
+    __syncthreads();
+    if (threadIdx.x < 32) {
+        v[threadIdx.x] += v[threadIdx.x + 32];
+        v[threadIdx.x] += v[threadIdx.x + 16];
+        v[threadIdx.x] += v[threadIdx.x + 8];
+        v[threadIdx.x] += v[threadIdx.x + 4];
+        v[threadIdx.x] += v[threadIdx.x + 2];
+        v[threadIdx.x] += v[threadIdx.x + 1];
+        for (int step = 32; step > 0; step /= 2) {
+            int other = threadIdx.x + step < 64 ? s[threadIdx.x + step] : 0;
+            __syncwarp();
+            s[threadIdx.x] += other;
+            __syncwarp();
+        }
+        if (threadIdx.x == 0) o[0] = v[0], o[1] = s[0];
+    }
+}
+__device__ int done;
+__global__ void last_block(int *o, volatile int *part)
+{
+    __shared__ bool last;
+    if (threadIdx.x == 0) {
+        ((int *)part)[blockIdx.x] = blockIdx.x;
+        __threadfence();
+        last = atomicAdd(&done, 1) == gridDim.x - 1;
+    }
+    __syncthreads();
+    if (last && threadIdx.x == 0) {
+        int sum = 0;
+        for (int i = 0; i < gridDim.x; i++) sum += ((int *)part)[i];
+        o[0] = sum;
+        done = 0;
+    }
+}
+__global__ void flag(int *found) { if (threadIdx.x > 3) *found = 1; }
+__device__ int mutex;
+__global__ void locked(int *o)
+{
+    bool leave = false;
+    while (!leave)
+        if (atomicCAS(&mutex, 0, 1) == 0) {
+            *o += 1;
+            __threadfence();
+            atomicExch(&mutex, 0);
+            leave = true;
+        }
+}
+__device__ volatile int turn;
+__global__ void in_turn(int *o)
+{
+    if (threadIdx.x == 0)
+        while (turn != blockIdx.x)
+            ;
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        o[0] = 2 * o[0] + blockIdx.x;
+        __threadfence();
+        turn = blockIdx.x + 1;
+    }
+}
+__device__ volatile int arrived;
+__global__ void all_blocks(int *o)
+{
+    __shared__ int mine;
+    if (threadIdx.x == 0) {
+        mine = blockIdx.x;
+        __threadfence();
+        atomicAdd((int *)&arrived, 1);
+        while (arrived < gridDim.x)
+            ;
+        atomicAdd(o, mine);
+    }
+}
+int main()
+{
+    int *d, *p, h[8];
+    auto show = [&](const char *what, int n) {
+        cudaMemcpy(h, d, sizeof h, cudaMemcpyDeviceToHost);
+        printf("%s", what);
+        for (int i = 0; i < n; i++) printf(" %d", h[i]);
+        puts("");
+        cudaMemset(d, 0, sizeof h);
+    };
+    cudaMalloc(&d, sizeof h);
+    cudaMalloc(&p, 1024);
+    cudaMemset(d, 0, sizeof h);
+    atomics<<<4, 64>>>(d); show("atomics", 8);
+    warp_synchronous<<<1, 64>>>(d); show("warps", 2);
+    last_block<<<16, 32>>>(d, p); show("last", 1);
+    flag<<<2, 64>>>(d); show("flag", 1);
+    locked<<<4, 64>>>(d); show("locked", 1);
+    in_turn<<<8, 32>>>(d); show("turns", 1);
+    all_blocks<<<6, 32>>>(d); show("blocks", 1);
+    cudaFree(d);
+    cudaFree(p);
+}
+EOF
+cat >"$WORK/wanted" <<'EOF'
+atomics 32 32 32 32 32 32 32 32
+warps 2016 2016
+last 120
+flag 1
+locked 256
+turns 247
+blocks 15
+EOF
+for how in '--launch 99' ''; do
+    # shellcheck disable=SC2086 # one word or none
+    run_it timeout 110 "$BANKSCOPE" run --seconds 90 "$WORK/right.cu" --json "$WORK/right.json" $how
+    head -n 7 "$WORK/stdout" >"$WORK/got"
+    ok "correct programs are right ${how:-in lockstep}" diff "$WORK/wanted" "$WORK/got"
+    ok "and blamed for nothing ${how:-in lockstep}" diff /dev/null "$WORK/stderr"
+done
+finish
