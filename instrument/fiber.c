@@ -1,10 +1,12 @@
 /* fiber.c - fibers: entered once by their ucontext; from then on _setjmp and _longjmp switch, which
- * make no system call. */
+ * make no system call. In WebAssembly asyncify takes their place. */
 #undef _FORTIFY_SOURCE /* its longjmp refuses to go to another stack */
 #include "instrument/fiber.h"
 
 #include <stdint.h>
 #include <string.h>
+
+#ifndef __wasm__
 #include <sys/mman.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -124,3 +126,96 @@ void fiber_free(struct fiber *fiber)
         munmap(fiber->stack - page_bytes(), fiber->stack_bytes + page_bytes());
     memset(fiber, 0, sizeof *fiber);
 }
+
+#else /* WebAssembly */
+#include <stdlib.h>
+
+/* After asyncify_start_unwind every function returns to its caller at once and leaves its frame in
+ * `frames`; after asyncify_start_rewind, functions go back to where they were when they are called
+ * anew. A fiber unwinds to resume, which is on the stack of the program. */
+#define ASYNCIFY(name) __attribute__((import_module("asyncify"), import_name(#name)))
+ASYNCIFY(start_unwind) void asyncify_start_unwind(void *frames);
+ASYNCIFY(stop_unwind) void asyncify_stop_unwind(void);
+ASYNCIFY(start_rewind) void asyncify_start_rewind(void *frames);
+ASYNCIFY(stop_rewind) void asyncify_stop_rewind(void);
+__asm__(".globaltype __stack_pointer, i32\n");
+
+enum {
+    FRAMES = 4 << 10, /* bytes for the frames of a fiber that waits */
+    MOST_STACK =
+        32 << 10, /* bytes that it gets at most: there is no guard page, and each is taken */
+};
+static const char canary[16] = "end of the stack";
+
+bool fiber_make(struct fiber *fiber, size_t stack_bytes)
+{
+    fiber->stack_bytes = stack_bytes < MOST_STACK ? stack_bytes / 16 * 16 : MOST_STACK;
+    fiber->stack = aligned_alloc(16, FRAMES + fiber->stack_bytes);
+    if (!fiber->stack)
+        return false;
+    memcpy(fiber->stack, canary, sizeof canary);
+    fiber->done = true;
+    return true;
+}
+
+void fiber_start(struct fiber *fiber, void (*function)(void *context), void *context,
+                 struct fiber *after)
+{
+    fiber->entered = fiber->done = false;
+    fiber->function = function;
+    fiber->context = context;
+    fiber->after = after;
+}
+
+/* Unwinds from a fiber; called again on its way back. */
+static __attribute__((noinline)) void pause_fiber(struct fiber *fiber, struct fiber *next)
+{
+    fiber->entered = !fiber->entered;
+    if (!fiber->entered) {
+        asyncify_stop_rewind();
+        return;
+    }
+    fiber->next = next;
+    fiber->frames.top = fiber->stack + fiber->stack_bytes;
+    fiber->frames.end = fiber->frames.top + FRAMES;
+    asyncify_start_unwind(&fiber->frames);
+}
+
+/* Runs a fiber until it switches to another one or is done. */
+static __attribute__((noinline)) void resume(struct fiber *fiber)
+{
+    char *own, *its = fiber->entered ? fiber->pointer : fiber->stack + fiber->stack_bytes;
+    __asm__ volatile("global.get __stack_pointer\n local.set %0" : "=r"(own));
+    __asm__ volatile("local.get %0\n global.set __stack_pointer" : : "r"(its));
+    if (fiber->entered)
+        asyncify_start_rewind(&fiber->frames);
+    fiber->function(fiber->context);
+    if (fiber->entered) {
+        asyncify_stop_unwind();
+        __asm__ volatile("global.get __stack_pointer\n local.set %0" : "=r"(its));
+        fiber->pointer = its;
+    } else {
+        fiber->done = true;
+        fiber->next = fiber->after;
+    }
+    __asm__ volatile("local.get %0\n global.set __stack_pointer" : : "r"(own));
+    if (its < fiber->stack || memcmp(fiber->stack, canary, sizeof canary) != 0)
+        abort(); /* it wrote below its stack: nothing can be trusted any more */
+}
+
+void fiber_switch(struct fiber *from, struct fiber *to)
+{
+    to->from = from;
+    if (from->stack)
+        pause_fiber(from, to);
+    else
+        for (; to->stack; to = to->next)
+            resume(to);
+}
+
+void fiber_free(struct fiber *fiber)
+{
+    free(fiber->stack);
+    memset(fiber, 0, sizeof *fiber);
+}
+#endif

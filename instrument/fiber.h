@@ -10,12 +10,15 @@
  *
  * A fiber may switch to any other fiber of the same thread of the operating system, but not to those
  * of other threads. A switch makes no system call (the first one to a fiber makes two). A fiber must
- * not move in memory once it is made.
+ * not move in memory once it is made. In WebAssembly, where a program cannot change its stack,
+ * wasm-opt --asyncify gives the functions of a fiber their ability to stop.
  */
 #ifndef BANKSCOPE_FIBER_H
 #define BANKSCOPE_FIBER_H
 
+#ifndef __wasm__
 #include <setjmp.h>
+#endif
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -31,7 +34,15 @@ struct fiber {
     const void *sanitizer_stack; /* what the address sanitizer calls the stack, and keeps for it */
     size_t sanitizer_bytes;
     void *sanitizer_frames;
+#ifdef __wasm__
+    struct fiber *next; /* what it switched to */
+    struct {
+        char *top, *end; /* of the frames that are kept, as asyncify wants it */
+    } frames;
+    char *pointer; /* into the stack, while it waits */
+#else
     jmp_buf jump;
+#endif
 };
 
 /* Gives a zeroed fiber a stack of that many bytes, rounded up to pages, with a page below it that
