@@ -1,5 +1,4 @@
 /* trace.c - what a trace is: its header, its operations, and a sink for several sinks. */
-#define _GNU_SOURCE /* qsort_r */
 #include "instrument/instrument.h"
 
 #include <inttypes.h>
@@ -98,19 +97,28 @@ int header_stage(const struct trace_header *header, const char *name)
     return -1;
 }
 
-static int compare_stages(const void *left, const void *right, void *header)
+/* A stage's name, to be sorted, and its index. */
+struct named {
+    const char *name;
+    int index;
+};
+
+static int compare_names(const void *left, const void *right)
 {
-    char **stage = ((struct trace_header *)header)->stage;
-    return strcmp(stage[*(const int *)left], stage[*(const int *)right]);
+    return strcmp(((const struct named *)left)->name, ((const struct named *)right)->name);
 }
 
 int *header_stages_by_name(const struct trace_header *header)
 {
     size_t count = (size_t)header->stages;
+    struct named *named = memory_new(count, sizeof *named);
     int *by_name = memory_new(count, sizeof *by_name);
     for (int i = 0; i < header->stages; i++)
-        by_name[i] = i;
-    qsort_r(by_name, count, sizeof *by_name, compare_stages, (void *)(uintptr_t)header);
+        named[i] = (struct named){header->stage[i], i};
+    qsort(named, count, sizeof *named, compare_names);
+    for (size_t i = 0; i < count; i++)
+        by_name[i] = named[i].index;
+    free(named);
     return by_name;
 }
 

@@ -3,7 +3,6 @@
  * A kernel of a user's own can say anything, and a file can hold anything. Here is what of it
  * becomes a trace.
  */
-#define _GNU_SOURCE /* qsort_r */
 #include "instrument/instrument.h"
 
 #include <inttypes.h>
