@@ -373,6 +373,23 @@ bool trace_load(const char *path, struct trace *trace, struct error *error);
 bool trace_load_part(const char *path, const struct trace_part *part, struct trace *trace,
                      struct error *error);
 
+/* ---- trace_bytes.c: a trace as few bytes, for pages -------------------------------------------- */
+
+/* Only the program that packed them, of the same version, is sure to unpack them: files are JSON
+ * Lines. Start from {0} and free(byte). */
+struct trace_bytes {
+    unsigned char *byte;
+    size_t count, room;
+    int last[5];                /* private: what is packed is what differs from the access before */
+    uint64_t lanes;             /* private */
+    struct trace_header header; /* private: sizes and no strings */
+};
+/* Appends a trace, about a byte and a half per lane access. */
+struct trace_sink trace_bytes_sink(struct trace_bytes *bytes);
+/* Hands the trace in `count` bytes to the sink, past the gate. Any other bytes are an error. */
+bool trace_unpack(const unsigned char *byte, size_t count, const struct trace_sink *sink,
+                  struct error *error);
+
 /* ---- bank_model.c: what one warp access costs ---------------------------------------------- */
 
 /* The cost of one warp access. Lanes that want more than one word are served in groups of
