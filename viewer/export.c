@@ -69,84 +69,6 @@ static bool write_png(const struct drawing *drawing, const struct theme *theme, 
     return ok;
 }
 
-/* ---- SVG ---- */
-
-/* A character's spelling in SVG; NULL: as it is. */
-static const char *svg_spelling(char c)
-{
-    switch (c) {
-    case '&':
-        return "&amp;";
-    case '<':
-        return "&lt;";
-    case '>':
-        return "&gt;";
-    default:
-        return NULL;
-    }
-}
-
-static bool write_svg(const struct drawing *drawing, const struct theme *theme, FILE *file)
-{
-    static const char *const faces[] = {"", " font-weight=\"bold\"",
-                                        " font-family=\"monospace\" xml:space=\"preserve\"", "",
-                                        " font-weight=\"bold\""};
-    static const char *const anchors[] = {"", " text-anchor=\"middle\"", " text-anchor=\"end\""};
-    fprintf(file,
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.6gpt\" height=\"%.6gpt\" "
-            "viewBox=\"0 0 %.6g %.6g\">\n<style>\n"
-            "text { font-family: 'Liberation Sans', Arial, Helvetica, 'DejaVu Sans', sans-serif; "
-            "white-space: pre }\n",
-            drawing->width, drawing->height, drawing->width, drawing->height);
-    for (int role = ROLE_NONE + 1; role < ROLES; role++)
-        fprintf(file, ".%s { fill: #%06x }\n", role_names[role], theme->colour[role]);
-    fprintf(file, "</style>\n");
-    for (size_t i = 0; i < drawing->count; i++) {
-        const struct drawing_item *item = &drawing->item[i];
-        const char *role = role_names[item->role];
-        double inset = item->edge != ROLE_NONE ? item->thick / 2 : 0;
-        switch ((enum shape)item->shape) {
-        case SHAPE_BOX:
-            fprintf(file, "<rect x=\"%.6g\" y=\"%.6g\" width=\"%.6g\" height=\"%.6g\"",
-                    item->x + inset, item->y + inset, item->w - 2 * inset, item->h - 2 * inset);
-            if (item->role == ROLE_NONE)
-                fprintf(file, " fill=\"none\"");
-            else
-                fprintf(file, " class=\"%s\"", role);
-            if (item->edge != ROLE_NONE)
-                fprintf(file, " stroke=\"#%06x\" stroke-width=\"%.6g\"", theme->colour[item->edge],
-                        item->thick);
-            fprintf(file, "/>\n");
-            break;
-        case SHAPE_LINE:
-            fprintf(file,
-                    "<line x1=\"%.6g\" y1=\"%.6g\" x2=\"%.6g\" y2=\"%.6g\" stroke=\"#%06x\" "
-                    "stroke-width=\"%.6g\"",
-                    item->x, item->y, item->x + item->w, item->y + item->h,
-                    theme->colour[item->role], item->thick);
-            if (item->dotted)
-                fprintf(file, " stroke-dasharray=\"%.6g %.6g\"", 1.2 * item->thick,
-                        1.4 * item->thick);
-            fprintf(file, "/>\n");
-            break;
-        case SHAPE_TEXT:
-            fprintf(file, "<text x=\"%.6g\" y=\"%.6g\" font-size=\"%.6g\"%s%s class=\"%s\">",
-                    item->x, item->y, item->thick, anchors[item->align], faces[item->face], role);
-            for (const char *s = drawing_string(drawing, item); *s; s++) {
-                const char *spelling = svg_spelling(*s);
-                if (spelling)
-                    fputs(spelling, file);
-                else
-                    fputc(*s, file);
-            }
-            fprintf(file, "</text>\n");
-            break;
-        }
-    }
-    fprintf(file, "</svg>\n");
-    return true;
-}
-
 /* ---- TikZ ---- */
 
 /* The characters of figures that TeX's own fonts lack, with their spelling there. */
@@ -263,7 +185,7 @@ static bool write_txt(const struct drawing *drawing, const struct theme *theme, 
 
 const struct format formats[] = {
     {"pdf", "vector figure with embedded fonts", write_pdf},
-    {"svg", "vector picture for the web, with text as text", write_svg},
+    {"svg", "vector picture for the web, with text as text", svg_write},
     {"png", "300 pixels an inch", write_png},
     {"tex", "TikZ: compiles with pdflatex, or \\input it", write_tex},
     {"txt", "the drawing as a list, one item a line", write_txt},

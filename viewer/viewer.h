@@ -692,6 +692,11 @@ void renderer_free(struct renderer *renderer);
 void renderer_draw(struct renderer *renderer, cairo_t *cr, const struct drawing *drawing,
                    const struct theme *theme);
 
+/* ---- svg.c: a drawing as SVG ----------------------------------------------------------------- */
+
+/* Returns true: whoever closes the file learns whether all could be written. */
+bool svg_write(const struct drawing *drawing, const struct theme *theme, FILE *file);
+
 /* ---- export.c: a drawing as a file --------------------------------------------------------- */
 
 /* One file format. write returns whether the whole file was written. */
