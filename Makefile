@@ -134,6 +134,7 @@ parts:
 	@$(if $(cmark),,echo "  left out without cmark: lesson")
 	@$(if $(zlib),,echo "  left out without zlib: traces compressed with gzip (.gz)")
 	@$(if $(zstd),,echo "  left out without libzstd: traces compressed with zstd (.zst)")
+	@$(if $(strip $(web_missing)),echo "  left out without $(strip $(web_missing)): make page")
 	@$(if $(dw),,echo "  left out without libdw: run of CUDA programs as they stand")
 	@$(if $(cuda),,echo "  left out without $(if $(nvcc),a GPU,$(if $(filter no,$(CUDA)),CUDA,nvcc)): --backend cuda$(if \
 		$(nvcc), (CUDA=yes builds it all the same))")
@@ -301,6 +302,8 @@ fuzz-run: $(fuzz_programs)
 mutants: ## change the core in small ways; print what no test notices
 	@tests/mutants $(if $(NUMBER),-n $(NUMBER)) $(if $(SEED),-s $(SEED)) $(FILES)
 
+page: ## build build/bankscope.html, the program as a web page
+
 pictures: all ## make the pictures of README.md and doc/ anew
 	@set -e; for name in $(basename $(notdir $(wildcard doc/pictures/*-*.png))); do \
 		build/bankscope figure $$name -o doc/pictures/$$name.png; done
@@ -400,5 +403,7 @@ help: ## this text
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | awk -F'\t' '{printf "  %-13s %s\n", $$1, $$2}'
 	@echo "Knobs:"
 	@sed -n '/^## Knobs/,/^##$$/s/^# /  /p' Makefile
+
+include web/web.mk
 
 -include $(shell find build -name '*.d' 2>/dev/null)

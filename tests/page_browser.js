@@ -1,0 +1,99 @@
+// page_browser.js PAGE FOLDER - uses the page in a headless Chromium, as a person does; prints a line
+// "ok CLAIM" or "not ok CLAIM" for each claim.
+'use strict';
+const {open} = require('./browser.js');
+const [, , file] = process.argv, url = 'file://' + file;
+const says = "document.getElementById('says').textContent";
+const said = words => `${says}.includes(${JSON.stringify(words)})`;
+const note = "document.getElementById('note').textContent";
+// Sets a control and tells the page, as typing does.
+const type = (label, value) => `{const i = document.querySelector(
+    'select[aria-label^=${JSON.stringify(label)}], [type=number][aria-label^=${JSON.stringify(label)}]');
+    i.value = ${JSON.stringify(String(value))}; i.dispatchEvent(new Event('input', {bubbles: true}));}`;
+
+async function claim(words, act) {
+    try {
+        await act();
+        console.log('ok ' + words);
+    } catch (trouble) {
+        console.log(`not ok ${words} (${trouble.message})`);
+    }
+}
+function must(good, what) {
+    if (!good)
+        throw new Error(what);
+}
+
+(async () => {
+    const page = await open(url + '#a=stride+w=12+u=12+s=6+rounds=4&stage=read&round=0');
+    await claim('a link is opened', () => page.until(said('stride: read, round 0')));
+    await claim('it steps', async () => {
+        await page.key('ArrowRight');
+        await page.until(said('stride: read, round 1'));
+    });
+    await claim('the address follows', () => page.until("location.hash.includes('round=1')"));
+    await claim('parameters record anew, and the place stays', async () => {
+        await page.until(said('6 passes'));
+        await page.evaluate(type('s:', 4));
+        await page.until(said('round 1, warp 0: 4 passes'));
+        must((await page.evaluate('location.hash')).includes('s=4'), 'no s=4 in the address');
+    });
+    await claim('a wrong parameter is a word', async () => {
+        await page.evaluate(type('s:', 0));
+        await page.until(`${note}.includes('from 1 to')`);
+        await page.evaluate(type('s:', 4));
+        await page.until(`${note} === ''`);
+    });
+    await claim('what a page cannot hold is refused with a word', async () => {
+        await page.go(url + '#a=cf-sort+n=4000000');
+        await page.until(`${note}.includes('more than a page can hold')`, 60);
+    });
+    await claim('two kernels race', async () => {
+        await page.go(url + '#a=thrust-merge+w=12+u=12+E=5+--input+worst&b=cf-merge+w=12+u=12+E=5+--input+worst');
+        await page.until(said('cf-merge: gather'));
+        await page.key('r');
+        await page.key('ArrowRight');
+        await page.until(said('cf-merge: gather, round 1'));
+        must(await page.evaluate(said('thrust-merge: merge, round 0')), await page.evaluate(says));
+        await page.until("location.hash.includes('pass=1')");
+    });
+    await claim('the mouse tells why', async () => {
+        const box = await page.evaluate(
+            "(({x, y, width}) => ({x, y, width}))(document.querySelector('canvas').getBoundingClientRect())");
+        await page.mouse('mouseMoved', box.x + 60, box.y + 80);
+        await page.until(`/word \\d+, list/.test(${says})`);
+    });
+    await claim('a kernel is chosen from the menu', async () => {
+        await page.evaluate(type('kernel', 'transpose'));
+        await page.until(said('transpose: '));
+    });
+    await claim('hostile links stay text', async () => {
+        for (const hash of ['#a=<img src=x onerror=document.title=666>', '#a=%3Cscript%3Edocument.title=666%3C/script%3E',
+            '#a=stride&stage=<b>&round=99999999999999&warp=-5&theme=<i>&label=%00', '#a=@99&b=@1', '#%E0%A4%A', '#a=' + 'x'.repeat(100000),
+            '#a=stride&pass=999999999999&thread=4294967297&panel=7', '#a=stride+w=99999999999999999999&round=%0Atheme+dark']) {
+            await page.go(url + hash);
+            await page.sleep(150);
+            must(!(await page.evaluate('document.title')).includes('666') &&
+                 !await page.evaluate("document.querySelector('main img, main script, main b, main i') !== null"), hash.slice(0, 60));
+        }
+        await page.go(url + '#a=stride+w=12+u=12+s=6');
+        await page.until(said('stride: read'));
+    });
+    await claim('the keyboard alone reaches everything', async () => {
+        const reached = new Set();
+        for (let i = 0; i < 60; i++) {
+            await page.key('Tab');
+            reached.add(await page.evaluate('document.activeElement.tagName + (document.activeElement.title || document.activeElement.ariaLabel || document.activeElement.id)'));
+        }
+        for (const wanted of ['SELECTkernel', 'BUTTONCopy a link that shows what you see', 'BUTTONOne step on'])
+            must(reached.has(wanted), 'not ' + wanted);
+        must([...reached].some(name => name.startsWith('CANVAS')), 'not the picture');
+    });
+    await claim('the browser has nothing to complain of', () => {
+        must(page.complaints().length === 0, page.complaints().join('; '));
+    });
+    await page.close();
+})().catch(trouble => {
+    console.log('not ok ' + trouble.message);
+    process.exit(1);
+});

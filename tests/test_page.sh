@@ -1,0 +1,115 @@
+#!/bin/sh
+# The page: what its program records and draws is what this machine's program does, byte for byte; in
+# a browser it steps, races, records anew and follows links, and nothing in it becomes markup.
+. tests/tap.sh
+
+missing=$(make -s page-needs)
+if [ -n "$missing" ]; then
+    skip "the page" "missing: $missing"
+    finish
+    exit 0
+fi
+html=$TREE/build/bankscope.html wasm=$TREE/build/web/page.wasm
+native=$(dirname "$BANKSCOPE")/tests/page_native
+ok "make page makes it" make -s page
+small() {
+    [ "$(wc -c <"$html")" -lt 250000 ]
+}
+ok "it has less than 250 KB" small
+
+if ! have node; then
+    skip "the page's program" "no node"
+    finish
+    exit 0
+fi
+
+# same NAME: what both programs print for $WORK/script.
+same() {
+    "$native" <"$WORK/script" >"$WORK/native" && node tests/page_wasm.js "$wasm" <"$WORK/script" \
+        >"$WORK/wasm" && [ -s "$WORK/native" ] && cmp "$WORK/native" "$WORK/wasm"
+}
+
+echo catalogue >"$WORK/script"
+ok "it has the whole catalogue" same
+"$BANKSCOPE" list --json | jq -r '.[].name' | sed 's/^/record /' >"$WORK/script"
+ok "every kernel records the same trace" same
+all_recorded() {
+    [ "$(grep -c ' bytes, ' "$WORK/native")" -gt 20 ] && ! grep -v ' bytes, ' "$WORK/native"
+}
+ok "... of which none fails" all_recorded
+
+cat >"$WORK/script" <<'END'
+record transpose variant=naive
+record transpose variant=in-place w=16
+record thrust-merge w=32 u=128 E=15 --input worst
+record thrust-merge w=12 u=24 E=5 order=library --seed 7
+record thrust-merge w=12 u=12 E=5 --input splits=2,4,2,3,1,3,3,2,0,4,4,2
+record thrust-merge w=16 u=32 E=7 --input hardest
+record cf-merge w=9 u=18 E=6 blocks=3 --input duplicates
+record cf-sort w=8 u=16 E=3 n=1000 --input reverse
+record wide bytes=16 s=2
+END
+ok "parameters, inputs and seeds give the same traces" same
+cat >"$WORK/script" <<'END'
+record nothing
+record strid
+record stride s=0
+record stride w=12 u=13
+record stride s
+record thrust-merge w=12 u=12 E=5 --input splits=2,4
+END
+ok "faults give the same messages" same
+
+cat >"$WORK/script" <<'END'
+show thrust-merge w=12 u=24 E=5 --input worst|cf-merge w=12 u=24 E=5 --input worst
+size 1280 800 1
+dump
+key Right
+key Right
+dump
+key r
+key Right
+says
+dump
+move 350 300
+dump
+key w
+key l
+key t
+place
+dump
+key ?
+dump
+key ?
+move 100 700
+key Wheel+Up
+dump
+down 700 690
+up 700 690
+key Shift+Right
+key Down
+key End
+key s
+dump
+says
+place
+END
+ok "after the same keys it draws the same lists" same
+drawn() {
+    [ "$(grep -c '^page ' "$WORK/native")" -eq 8 ] && grep -q five "$WORK/native"
+}
+ok "... which are pictures" drawn
+
+if node -e 'process.exit(require("./tests/browser.js").find() ? 0 : 1)'; then
+    run_it node tests/page_browser.js "$html" "$WORK"
+    while IFS= read -r line; do
+        case $line in
+        "ok "*) ok "${line#ok }" true ;;
+        *) ok "${line#not ok }" false ;;
+        esac
+    done <"$WORK/stdout"
+    ok "in a browser all of that was tried" test "$status" -eq 0
+else
+    skip "the page in a browser" "no chromium"
+fi
+finish

@@ -1,0 +1,529 @@
+/* page.c - what a web page calls: window.c's part where the window is a browser's (page.js).
+ *
+ * The same program serves two places, each with a memory of its own: the page, which shows
+ * recordings, and a worker, which records, so that the page never waits. What goes from one to the
+ * other are the bytes of trace_bytes.c. Texts come from JavaScript in page_room, and go back as C
+ * strings that live until the next call.
+ */
+#include "kernels/catalogue.h"
+#include "viewer/viewer.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef __wasm__
+#define EXPORT(name) __attribute__((export_name(#name)))
+#else /* for a test, which does the same natively */
+#define EXPORT(name) static __attribute__((unused))
+#endif
+
+/* Lane accesses of a recording that a browser's tab can hold: it takes about 500 MB. */
+enum { MOST_ACCESSES = 8 << 20 };
+enum { MOST_GLOBAL = 256 << 20 }; /* bytes of global memory of a launch */
+
+struct page {
+    struct trace trace[PANELS];
+    struct trace_index index[PANELS];
+    struct view view;
+    struct desk desk;
+    struct drawing still; /* the picture without what comes and goes */
+    struct trace_bytes recorded;
+    struct error error;
+    char *room; /* for texts and bytes that come */
+    size_t room_bytes;
+    char *text;       /* the last one that went */
+    uint32_t list[6]; /* what page.js paints */
+};
+
+/* ---- what the program has and a page lacks --------------------------------------------------- */
+
+#ifdef __wasm__
+const char *outputs_end(void)
+{
+    return NULL;
+}
+
+void *global_new(size_t bytes, struct error *error)
+{
+    if (bytes > MOST_GLOBAL) {
+        error_set(error,
+                  "%zu MB of global memory are more than a page can hold; choose smaller "
+                  "parameters, or use the program",
+                  bytes >> 20);
+        return NULL;
+    }
+    return memory_array(bytes, 1, "bytes of global memory", error);
+}
+
+void global_free(void *memory, size_t bytes)
+{
+    (void)bytes;
+    free(memory);
+}
+#endif
+
+/* ---- texts ----------------------------------------------------------------------------------- */
+
+EXPORT(create) struct page *page_create(void)
+{
+    struct page *page = memory_new(1, sizeof *page);
+    page->view.theme = themes;
+    desk_init(&page->desk, &page->view, NULL);
+    return page;
+}
+
+/* Room for that many bytes and a NUL, where JavaScript puts what it hands over; NULL: there is not
+ * so much memory. */
+EXPORT(room) char *page_room(struct page *page, size_t bytes)
+{
+    if (!memory_grow(&page->room, &page->room_bytes, bytes + 1, 1, "bytes", &page->error))
+        return NULL;
+    page->room[bytes] = '\0';
+    return page->room;
+}
+
+/* The last error; it is forgotten. */
+EXPORT(error) const char *page_error(struct page *page)
+{
+    free(page->text);
+    page->text = memory_copy(page->error.text);
+    page->error.text[0] = '\0';
+    return page->text;
+}
+
+/* A file whose text becomes page->text when it is closed. */
+static FILE *begin_text(struct page *page, size_t *length)
+{
+    free(page->text);
+    page->text = NULL;
+    FILE *file = open_memstream(&page->text, length);
+    if (!file)
+        memory_exhausted();
+    return file;
+}
+
+static void put_json(FILE *file, const char *text)
+{
+    fputc('"', file);
+    for (; *text; text++)
+        if (*text == '"' || *text == '\\' || (unsigned char)*text < ' ')
+            fprintf(file, "\\u%04x", *text);
+        else
+            fputc(*text, file);
+    fputc('"', file);
+}
+
+static void put_json_list(FILE *file, const char *const *words)
+{
+    fputc('[', file);
+    for (int i = 0; words[i]; i++) {
+        fputs(i ? "," : "", file);
+        put_json(file, words[i]);
+    }
+    fputc(']', file);
+}
+
+/* What can be recorded, as JSON: [{"name", "summary", "look", "inputs", "params"}, ...]. */
+EXPORT(catalogue) const char *page_catalogue(struct page *page)
+{
+    size_t length;
+    FILE *file = begin_text(page, &length);
+    for (int k = 0; catalogue[k]; k++) {
+        const struct kernel *kernel = catalogue[k];
+        const char *inputs[32];
+        int count = 0;
+        for (int bit = 0; input_name(bit); bit++)
+            if (kernel->inputs >> bit & 1 && 1u << bit != INPUT_FILE)
+                inputs[count++] = input_name(bit);
+        inputs[count] = NULL;
+        fputs(k ? ",{\"name\":" : "[{\"name\":", file);
+        put_json(file, kernel->name);
+        fputs(",\"summary\":", file);
+        put_json(file, kernel->summary);
+        fputs(",\"look\":", file);
+        put_json(file, kernel->look ? kernel->look : "");
+        fputs(",\"inputs\":", file);
+        put_json_list(file, inputs);
+        fputs(",\"params\":[", file);
+        for (const struct kernel_param *param = kernel->params; param->name; param++) {
+            fputs(param == kernel->params ? "{\"name\":" : ",{\"name\":", file);
+            put_json(file, param->name);
+            fprintf(file,
+                    ",\"standard\":%d,\"lowest\":%d,\"highest\":%d,\"help\":", param->standard,
+                    param->lowest, param->highest);
+            put_json(file, param->help);
+            if (param->words) {
+                fputs(",\"words\":", file);
+                put_json_list(file, param->words);
+            }
+            fputc('}', file);
+        }
+        fputs("]}", file);
+    }
+    fputc(']', file);
+    fclose(file);
+    return page->text;
+}
+
+/* A recipe in full, as JSON: {"kernel", "params": {name: text}, "input", "argument", "seed", "text"},
+ * text being the recipe without defaults. NULL: it is none. */
+EXPORT(recipe) const char *page_recipe(struct page *page, const char *words)
+{
+    struct recipe recipe;
+    if (!recipe_parse(&recipe, words, &page->error)) {
+        recipe_free(&recipe);
+        return NULL;
+    }
+    char *text = recipe_text(&recipe);
+    size_t length;
+    FILE *file = begin_text(page, &length);
+    fputs("{\"kernel\":", file);
+    put_json(file, recipe.kernel->name);
+    fputs(",\"params\":{", file);
+    for (const struct kernel_param *param = recipe.kernel->params; param->name; param++) {
+        int value = *param_of(recipe.params, param);
+        char number[16];
+        snprintf(number, sizeof number, "%d", value);
+        fputs(param == recipe.kernel->params ? "" : ",", file);
+        put_json(file, param->name);
+        fputc(':', file);
+        put_json(file, param->words ? param->words[value] : number);
+    }
+    fputs("},\"input\":", file);
+    put_json(file, recipe.input.name);
+    fputs(",\"argument\":", file);
+    put_json(file, recipe.argument ? recipe.argument : "");
+    fprintf(file, ",\"seed\":\"%" PRIu64 "\",\"text\":", recipe.input.seed);
+    put_json(file, text);
+    fputc('}', file);
+    fclose(file);
+    free(text);
+    recipe_free(&recipe);
+    return page->text;
+}
+
+/* ---- recording, in the worker ---------------------------------------------------------------- */
+
+static bool keep_small(void *context, const struct warp_access *access, struct error *error)
+{
+    int64_t *left = context;
+    *left -= access->lanes;
+    return *left >= 0 || error_set(error,
+                                   "more than %d accesses are more than a page can hold; choose "
+                                   "smaller parameters, or record with bankscope run",
+                                   MOST_ACCESSES);
+}
+
+/* Records what the recipe says. The bytes are at page_bytes; 0: failed, and page_error says why. */
+EXPORT(record) size_t page_record(struct page *page, const char *words)
+{
+    struct recipe recipe;
+    struct run_result result;
+    int64_t left = MOST_ACCESSES;
+    free(page->recorded.byte);
+    page->recorded = (struct trace_bytes){.byte = NULL};
+    struct trace_sink sinks[] = {{.access = keep_small, .context = &left},
+                                 trace_bytes_sink(&page->recorded)};
+    struct trace_tee tee = {sinks, 2};
+    struct trace_sink sink = trace_tee_sink(&tee);
+    bool good = recipe_parse(&recipe, words, &page->error);
+    if (good && recipe.input.kind == INPUT_FILE)
+        good = error_set(&page->error, "a page reads no files; use the program for --input file");
+    good = good && recipe_run(&recipe, NULL, &sink, &result, &page->error);
+    recipe_free(&recipe);
+    return good ? page->recorded.count : 0;
+}
+
+EXPORT(bytes) const void *page_bytes(struct page *page)
+{
+    return page->recorded.byte;
+}
+
+/* ---- what is shown --------------------------------------------------------------------------- */
+
+/* Forgets the recordings, not how they were shown. */
+static void clear_view(struct view *view)
+{
+    struct view kept = {
+        .theme = view->theme, .label = view->label, .no_overview = view->no_overview};
+    view_free(view);
+    *view = kept;
+}
+
+/* Unpacks the bytes in page_room into a panel. Whatever comes of it, page_show must follow. */
+EXPORT(load) bool page_load(struct page *page, int panel, size_t count)
+{
+    clear_view(&page->view); /* it looks at the old one */
+    trace_index_free(&page->index[panel]);
+    trace_free(&page->trace[panel]);
+    struct trace_sink sink = trace_memory_sink(&page->trace[panel]);
+    return trace_unpack((const unsigned char *)page->room, count, &sink, &page->error) &&
+           trace_index_init(&page->index[panel], &page->trace[panel], &page->error);
+}
+
+/* Shows the recordings in the panels from the worst step of the worst stage on. */
+EXPORT(show) bool page_show(struct page *page, int panels)
+{
+    struct view *view = &page->view;
+    clear_view(view);
+    if (panels > 0) {
+        struct view kept = *view;
+        bool good =
+            view_init(view, &page->index[0], panels > 1 ? &page->index[1] : NULL, &page->error);
+        view->theme = kept.theme;
+        view->label = kept.label;
+        view->no_overview = kept.no_overview;
+        if (!good)
+            return false;
+        view_worst_of(view, trace_index_worst_stage(&page->index[0]));
+    }
+    return true;
+}
+
+/* ---- the place, for the address of the page -------------------------------------------------- */
+
+/* Where the view is, a name and a value on each line. */
+EXPORT(place) const char *page_place(struct page *page)
+{
+    const struct view *view = &page->view;
+    size_t length;
+    FILE *file = begin_text(page, &length);
+    if (view->panels > 0) {
+        const struct view_panel *panel = &view->panel[view->active];
+        const struct trace_header *header = &panel->index->trace->header;
+        if (view->active)
+            fprintf(file, "panel %d\n", view->active);
+        fprintf(file, "stage %s\n", header->stage[panel->stage]);
+        if (view->race)
+            fprintf(file, "pass %" PRIu64 "\n", view->pass);
+        else
+            fprintf(file, "round %d\n", view->at.round);
+        if (!view->race && view->at.slot)
+            fprintf(file, "slot %d\n", view->at.slot);
+        if (panel->block)
+            fprintf(file, "block %d\n", panel->block);
+        if (panel->warp)
+            fprintf(file, "warp %d\n", panel->warp);
+        if (view->followed)
+            fprintf(file, "thread %d\n", view->followed - 1);
+    }
+    if (view->label)
+        fprintf(file, "label %s\n", label_names[view->label]);
+    if (view->theme != themes)
+        fprintf(file, "theme %s\n", view->theme->name);
+    fclose(file);
+    return page->text;
+}
+
+/* The number in a line "NAME NUMBER" of a place, or `otherwise`. */
+static int place_number(const char *place, const char *name, int otherwise)
+{
+    size_t length = strlen(name);
+    for (const char *line = place; line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL)
+        if (strncmp(line, name, length) == 0 && line[length] == ' ') {
+            long number = strtol(line + length, NULL, 10);
+            return number < 0 || number > INT32_MAX ? otherwise : (int)number;
+        }
+    return otherwise;
+}
+
+/* The word in such a line, or "". */
+static void place_word(const char *place, const char *name, char *word, size_t size)
+{
+    size_t length = strlen(name);
+    word[0] = '\0';
+    for (const char *line = place; line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL)
+        if (strncmp(line, name, length) == 0 && line[length] == ' ')
+            snprintf(word, size, "%.*s", (int)strcspn(line + length + 1, "\n"), line + length + 1);
+}
+
+/* Goes to a place that page_place told, as far as there is one. */
+EXPORT(go) void page_go(struct page *page, const char *place)
+{
+    struct view *view = &page->view;
+    struct error unknown = {{0}};
+    char word[MAX_STAGE_NAME + 1];
+    place_word(place, "theme", word, sizeof word);
+    const struct theme *theme = word[0] ? theme_find(word, &unknown) : NULL;
+    view->theme = theme ? theme : themes;
+    place_word(place, "label", word, sizeof word);
+    view->label = LABEL_THREAD;
+    for (int i = 0; i < LABELS; i++)
+        if (strcmp(word, label_names[i]) == 0)
+            view->label = (enum label)i;
+    if (view->panels == 0)
+        return;
+    if (place_number(place, "panel", 0) == 1 && view->panels > 1 && view->active == 0)
+        view_swap(view);
+    const struct trace_header *header = &view->panel[view->active].index->trace->header;
+    place_word(place, "stage", word, sizeof word);
+    int stage = word[0] ? header_stage(header, word) : -1;
+    if (stage < 0)
+        return;
+    int block = place_number(place, "block", 0), pass = place_number(place, "pass", -1);
+    int warp = place_number(place, "warp", 0);
+    if (block < header->blocks && warp < header_warps(header))
+        view_go_warp(view, block, warp);
+    view_go(view, stage, place_number(place, "round", 0), place_number(place, "slot", 0));
+    int thread = place_number(place, "thread", -1);
+    if (thread >= 0)
+        view_follow_thread(view, thread);
+    view_race(view, false);
+    if (pass >= 0 && view_race(view, true))
+        view_step(view, pass - (int)view->pass);
+}
+
+/* ---- words for those who cannot see the picture ---------------------------------------------- */
+
+/* The bank that serves most words, and which: the step's reason. */
+static void say_worst_bank(FILE *file, const struct view_panel *panel)
+{
+    struct accessed accessed = {0};
+    struct error error = {{0}};
+    char why[600];
+    int worst = 0, banks = panel->index->trace->header.banks;
+    if (accessed_take(&accessed, &panel->map, panel->step, panel->step + 1, PAINT_ROUND, &error) &&
+        accessed.count > 0) {
+        for (int bank = 1; bank < banks; bank++)
+            if (accessed.degree[bank] > accessed.degree[worst])
+                worst = bank;
+        why_bank(&panel->map, &accessed, worst, why, sizeof why);
+        fprintf(file, "; %s", why);
+    }
+    accessed_free(&accessed);
+}
+
+/* What the picture shows, in sentences. */
+EXPORT(says) const char *page_says(struct page *page)
+{
+    struct view *view = &page->view;
+    size_t length;
+    FILE *file = begin_text(page, &length);
+    char why[600];
+    for (int p = 0; p < view->panels; p++) {
+        const struct view_panel *panel = &view->panel[p];
+        if (!panel->map.set)
+            continue;
+        int steps = panel->map.steps;
+        size_t access = NO_ACCESS;
+        if (panel->step >= 0 && panel->step < steps)
+            access = trace_index_access(panel->index, panel->block, panel->stage, panel->step,
+                                        panel->warp);
+        fprintf(file, "%s: ", panel->index->trace->header.kernel);
+        if (access != NO_ACCESS) {
+            why_access(panel->index, access, why, sizeof why);
+            fputs(why, file);
+            say_worst_bank(file, panel);
+        } else if (panel->step >= steps) {
+            fputs("has finished the stage", file);
+        } else {
+            fputs("this warp does nothing now", file);
+        }
+        fputs(". ", file);
+    }
+    view_why(view, &view->hover, why, sizeof why);
+    if (!why[0] && view->panels > 0)
+        view_why_followed(view, why, sizeof why);
+    fputs(why, file);
+    fclose(file);
+    return page->text;
+}
+
+/* ---- keys, pointer, clock -------------------------------------------------------------------- */
+
+EXPORT(press) bool page_press(struct page *page, const char *key, double now)
+{
+    return desk_press(&page->desk, key, (uint64_t)now);
+}
+
+EXPORT(move) bool page_move(struct page *page, double x, double y)
+{
+    return desk_move(&page->desk, x, y);
+}
+
+EXPORT(button) bool page_button(struct page *page, double x, double y, bool down)
+{
+    return desk_button(&page->desk, x, y, down);
+}
+
+EXPORT(leave) bool page_leave(struct page *page)
+{
+    return desk_leave(&page->desk);
+}
+
+EXPORT(wait) int page_wait(struct page *page, double now)
+{
+    return desk_wait(&page->desk, (uint64_t)now);
+}
+
+EXPORT(tick) bool page_tick(struct page *page, double now)
+{
+    return desk_tick(&page->desk, (uint64_t)now);
+}
+
+/* The number of what the desk wishes (enum desk_wish); the wish is taken. */
+EXPORT(wish) int page_wish(struct page *page)
+{
+    int wish = page->desk.wish;
+    page->desk.wish = DESK_NOTHING;
+    return wish;
+}
+
+/* ---- drawing --------------------------------------------------------------------------------- */
+
+_Static_assert(sizeof(struct drawing_item) == 32, "page.js reads items of eight words");
+
+/* What page.js paints: count, items, texts, colours, width and height in hundredths of a point. */
+static const uint32_t *list_of(struct page *page, const struct drawing *drawing)
+{
+    page->list[0] = drawing->count;
+    page->list[1] = (uint32_t)(uintptr_t)drawing->item;
+    page->list[2] = (uint32_t)(uintptr_t)drawing->text;
+    page->list[3] = (uint32_t)(uintptr_t)page->view.theme->colour;
+    page->list[4] = (uint32_t)(100 * drawing->width);
+    page->list[5] = (uint32_t)(100 * drawing->height);
+    return page->list;
+}
+
+EXPORT(resize) double page_resize(struct page *page, double width, double height, double ratio)
+{
+    desk_resize(&page->desk, width, height, ratio);
+    return page->desk.scale;
+}
+
+EXPORT(draw) const uint32_t *page_draw(struct page *page)
+{
+    return desk_draw(&page->desk, &page->error) ? list_of(page, &page->desk.drawing) : NULL;
+}
+
+/* The picture as it is saved: without pointer, help and note. NULL: there is none. */
+EXPORT(still) const uint32_t *page_still(struct page *page)
+{
+    struct hit hover = page->view.hover;
+    page->view.hover = (struct hit){0};
+    bool drawn = page->view.panels > 0 &&
+                 scene_draw(&page->view, page->desk.picture_w, page->desk.picture_h, &page->still);
+    page->view.hover = hover;
+    return drawn ? list_of(page, &page->still) : NULL;
+}
+
+/* What page_still drew, as SVG. */
+EXPORT(svg) const char *page_svg(struct page *page)
+{
+    size_t length;
+    FILE *file = begin_text(page, &length);
+    svg_write(&page->still, page->view.theme, file);
+    fclose(file);
+    return page->text;
+}
+
+/* What page_draw drew, as text: for tests. */
+EXPORT(dump) const char *page_dump(struct page *page)
+{
+    size_t length;
+    FILE *file = begin_text(page, &length);
+    drawing_dump(&page->desk.drawing, file);
+    fclose(file);
+    return page->text;
+}

@@ -1,0 +1,567 @@
+// page.js - the little that a browser must do itself: it hands keys, pointer and sizes to the
+// program (page.c), paints the drawing list that the program makes, and keeps the controls. The same
+// script runs in a worker, where it records.
+'use strict';
+
+// ---- the program ----
+
+const decoder = new TextDecoder(), encoder = new TextEncoder();
+
+// A program of its own, with the functions of page.c; texts are JavaScript's.
+async function connect(module) {
+    const nothing = () => 8; // there are no files
+    const wasi = {};
+    for (const wanted of WebAssembly.Module.imports(module))
+        wasi[wanted.name] = nothing;
+    wasi.proc_exit = () => { throw new Error('out of memory'); };
+    const c = (await WebAssembly.instantiate(module, {wasi_snapshot_preview1: wasi})).exports;
+    c._initialize();
+    const page = c.create();
+    const string = at => {
+        const bytes = new Uint8Array(c.memory.buffer);
+        return at ? decoder.decode(bytes.subarray(at, bytes.indexOf(0, at))) : null;
+    };
+    const put = bytes => {
+        const at = c.room(page, bytes.length);
+        if (at)
+            new Uint8Array(c.memory.buffer).set(bytes, at);
+        return at;
+    };
+    const text = words => put(encoder.encode(words));
+    return {c, page, string, put, text, error: () => string(c.error(page))};
+}
+
+if (typeof document === 'undefined') {
+    let program;
+    onmessage = async ({data}) => {
+        if (data.module) {
+            program = connect(data.module);
+            return;
+        }
+        const answer = {panel: data.panel, words: data.words};
+        try {
+            const {c, page, text, error} = await program;
+            const count = c.record(page, text(data.words)), at = c.bytes(page);
+            if (count)
+                answer.bytes = new Uint8Array(c.memory.buffer).slice(at, at + count);
+            else
+                answer.error = error();
+        } catch (trouble) { // what it leaves behind cannot be trusted
+            answer.error = 'this needs more memory than a page has; choose smaller parameters, ' +
+                           'or use the program';
+            answer.broken = true;
+        }
+        postMessage(answer, answer.bytes ? [answer.bytes.buffer] : []);
+    };
+} else {
+    show().catch(trouble => note('This browser cannot show the page (' + trouble.message + '). ' +
+        'It needs Firefox 113, Chromium 97, Safari 16.4 or later.'));
+}
+
+function note(words, good) {
+    const place = document.getElementById('note');
+    place.textContent = words;
+    place.className = good ? 'good' : '';
+}
+
+// ---- painting ----
+
+const families = "'Liberation Sans', Arial, Helvetica, 'DejaVu Sans', sans-serif";
+const code_families = "'Liberation Mono', 'DejaVu Sans Mono', monospace";
+const faces = [['', families], ['bold ', families], ['', code_families], ['', families],
+               ['bold ', families]];
+const aligns = ['left', 'center', 'right'];
+
+// Paints the list at `list` (page.c: list_of) with the scale that the context has.
+function paint(ink, memory, list) {
+    const bytes = new Uint8Array(memory), f32 = new Float32Array(memory);
+    const u32 = new Uint32Array(memory);
+    const [count, items, texts, theme, width, height] = u32.subarray(list >> 2, (list >> 2) + 6);
+    const colours = [];
+    const colour = role => colours[role] ??=
+        '#' + (u32[(theme >> 2) + role] & 0xffffff).toString(16).padStart(6, '0');
+    let fill = -1, font = '', align = -1;
+    const use = role => {
+        if (role !== fill)
+            ink.fillStyle = colour(fill = role);
+    };
+    use(1); // paper
+    ink.fillRect(0, 0, width / 100, height / 100);
+    for (let i = 0, at = items; i < count; i++, at += 32) {
+        const word = at >> 2, shape = bytes[at], role = bytes[at + 1], edge = bytes[at + 2];
+        const x = f32[word + 2], y = f32[word + 3], w = f32[word + 4], h = f32[word + 5];
+        const thick = f32[word + 6];
+        if (shape === 0) {
+            if (role) {
+                use(role);
+                ink.fillRect(x, y, w, h);
+            }
+            if (edge) {
+                ink.strokeStyle = colour(edge);
+                ink.lineWidth = thick;
+                ink.strokeRect(x + thick / 2, y + thick / 2, w - thick, h - thick);
+            }
+        } else if (shape === 1) {
+            ink.strokeStyle = colour(role);
+            ink.lineWidth = thick;
+            ink.setLineDash(bytes[at + 5] ? [1.2 * thick, 1.4 * thick] : []);
+            ink.beginPath();
+            ink.moveTo(x, y);
+            ink.lineTo(x + w, y + h);
+            ink.stroke();
+            ink.setLineDash([]);
+        } else {
+            const from = texts + u32[word + 7], face = bytes[at + 4];
+            let to = from, words = '';
+            while (bytes[to] > 0 && bytes[to] < 128)
+                words += String.fromCharCode(bytes[to++]);
+            if (bytes[to])
+                words = decoder.decode(bytes.subarray(from, bytes.indexOf(0, to)));
+            use(role);
+            const wanted = `${faces[face][0]}${thick}px ${faces[face][1]}`;
+            if (wanted !== font)
+                ink.font = font = wanted;
+            if (bytes[at + 3] !== align)
+                ink.textAlign = aligns[align = bytes[at + 3]];
+            ink.fillText(face > 2 ? words.replaceAll('`', '') : words, x, y);
+        }
+    }
+}
+
+// ---- the page ----
+
+function element(name, properties, ...children) {
+    const made = Object.assign(document.createElement(name), properties);
+    made.append(...children);
+    return made;
+}
+
+// The bytes of a data block: base64 of gzip, or of the bytes as they are.
+async function unpack(block) {
+    const packed = Uint8Array.from(atob(block.textContent), letter => letter.charCodeAt(0));
+    if (packed[0] !== 0x1f || packed[1] !== 0x8b)
+        return packed;
+    const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream('gzip'));
+    return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+async function show() {
+    const by_id = id => document.getElementById(id);
+    const canvas = document.querySelector('canvas'), ink = canvas.getContext('2d', {alpha: false});
+    const module = await WebAssembly.compile(await unpack(by_id('program')));
+    const {c, page, string, put, text, error} = await connect(module);
+    const catalogue = JSON.parse(string(c.catalogue(page)));
+    const recordings = [...document.querySelectorAll('.recording')];
+    const now = () => Math.floor(performance.now());
+    note('');
+
+    // ---- drawing: once a frame, however many events came ----
+
+    let asked = 0, timer = 0, spoken = 0, scale = 1;
+    function draw() {
+        asked = 0;
+        const ratio = devicePixelRatio, rect = canvas.getBoundingClientRect();
+        const width = Math.round(rect.width * ratio), height = Math.round(rect.height * ratio);
+        if (canvas.width !== width || canvas.height !== height) {
+            canvas.width = width;
+            canvas.height = height;
+        }
+        const pixels = c.resize(page, width, height, ratio), list = c.draw(page);
+        scale = pixels / ratio; // CSS pixels of a point
+        if (!list)
+            return note(error());
+        ink.setTransform(pixels, 0, 0, pixels, 0, 0);
+        paint(ink, c.memory.buffer, list);
+    }
+    function changed(yes) {
+        if (yes && !asked)
+            asked = requestAnimationFrame(draw);
+        clearTimeout(timer);
+        const wait = c.wait(page, now());
+        if (wait >= 0)
+            timer = setTimeout(() => changed(c.tick(page, now())), wait);
+        if (yes) {
+            clearTimeout(spoken);
+            spoken = setTimeout(speak, 300);
+        }
+    }
+    function speak() {
+        by_id('says').textContent = string(c.says(page));
+        write_address();
+    }
+
+    // ---- what is shown: a recipe or a recording in each of two panels ----
+
+    const panels = [{}, {}]; // words: what is wanted; shown: what is there; controls
+    const waiting = [null, null]; // words to be recorded
+    let worker, running = null, place = null;
+
+    function hire() {
+        worker = new Worker(URL.createObjectURL(new Blob([document.scripts[document.scripts.length - 1].text])));
+        worker.postMessage({module});
+        worker.onmessage = ({data}) => {
+            running = null;
+            if (data.broken) {
+                worker.terminate();
+                hire();
+            }
+            if (data.error && waiting[data.panel] === null)
+                note(data.error);
+            if (data.bytes && panels[data.panel].words === data.words)
+                fill(data.panel, data.words, data.bytes);
+            record();
+        };
+    }
+    // Begins the next recording; one that nobody wants any more may go on for a moment.
+    function record() {
+        if (running && waiting[running.panel] !== null) {
+            const left = running.since + 250 - now();
+            if (left > 0)
+                return void setTimeout(record, left + 1);
+            worker.terminate();
+            hire();
+            running = null;
+        }
+        const panel = running ? -1 : waiting.findIndex(words => words !== null);
+        if (panel < 0)
+            return;
+        running = {panel, since: now()};
+        worker.postMessage({panel, words: waiting[panel]});
+        waiting[panel] = null;
+    }
+    // Shows a recording in a panel, where the view was, or at the place that an address names.
+    function fill(panel, words, bytes) {
+        const before = place ?? (panels[0].shown ? string(c.place(page)) : '');
+        const kept = place !== null || panels[panel].kernel === words.split(' ')[0];
+        panels[panel].shown = put(bytes) && c.load(page, panel, bytes.length) ? words : '';
+        panels[panel].kernel = words.split(' ')[0];
+        const trouble = error();
+        present(kept || panel > 0 ? before : '');
+        note(trouble);
+    }
+    function present(before) {
+        const ready = panels[0].shown ? panels[1].words && panels[1].shown ? 2 : 1 : 0;
+        if (!c.show(page, ready))
+            note(error());
+        if (before)
+            c.go(page, text(before));
+        if (ready === (panels[1].words ? 2 : 1))
+            place = null; // the address has been followed
+        document.title = 'Bankscope: ' + panels.map(p => p.words).filter(words => words).join(' and ');
+        changed(true);
+    }
+    // Wants a recipe, a recording (@1, @2) or nothing ('') in a panel.
+    async function want(panel, words) {
+        panels[panel].words = words;
+        waiting[panel] = null;
+        if (words.startsWith('@') && recordings[words.slice(1) - 1])
+            return fill(panel, words, await unpack(recordings[words.slice(1) - 1]));
+        if (!words || words.startsWith('@')) {
+            panels[panel].shown = '';
+            return present(string(c.place(page)));
+        }
+        waiting[panel] = words;
+        record();
+    }
+
+    // ---- the controls ----
+
+    const form = by_id('controls');
+    const both = element('input', {type: 'checkbox', checked: true});
+    form.append(...panels.map((panel, p) => panel.box = element('fieldset', {},
+        element('legend', {textContent: p ? 'Beside it' : 'Kernel'}))),
+        element('label', {}, both, ' turn what both have together'));
+    form.addEventListener('submit', event => event.preventDefault());
+
+    // What a panel's controls say, as a recipe.
+    function words_of(panel) {
+        const {kernel, params, input, argument, seed} = panels[panel].recipe;
+        let words = kernel;
+        for (const [name, value] of Object.entries(params))
+            words += ` ${name}=${value}`;
+        words += ` --input ${input}` + (argument ? `='${argument.replaceAll("'", '')}'` : '');
+        return words + ` --seed ${seed}`;
+    }
+    // Takes a change of a panel's controls: whatever else has that parameter follows.
+    function turn(panel, name, value) {
+        for (const [p, other] of panels.entries()) {
+            if (p !== panel && !(both.checked && other.recipe && (name in other.recipe.params ||
+                ['input', 'argument', 'seed'].includes(name))))
+                continue;
+            const recipe = other.recipe, known = catalogue.find(k => k.name === recipe.kernel);
+            if (name === 'input' && !known.inputs.includes(value))
+                continue;
+            if (name in recipe.params)
+                recipe.params[name] = value;
+            else
+                recipe[name] = value;
+            if (name === 'w' && 'u' in recipe.params && recipe.params.u % value) // a multiple of w
+                recipe.params.u = Math.max(1, Math.round(recipe.params.u / value)) * value;
+            for (const refresh of other.refresh)
+                refresh();
+            accept(p);
+        }
+    }
+    // Records what the controls say, if it is a recipe.
+    function accept(panel) {
+        const full = string(c.recipe(page, text(words_of(panel))));
+        if (!full)
+            return note(error());
+        note('');
+        want(panel, JSON.parse(full).text);
+    }
+    function row(name, help, ...inputs) {
+        for (const input of inputs)
+            input.ariaLabel = `${name}: ${help}`;
+        return element('div', {className: 'row', title: help}, element('span', {textContent: name}), ...inputs);
+    }
+    function options(words) {
+        return words.map(word => element('option', {textContent: word, value: word}));
+    }
+    function param_row(panel, param) {
+        const {recipe, refresh} = panels[panel];
+        const {name, words, lowest, highest, standard, help} = param;
+        if (words) {
+            const select = element('select', {}, ...options(words));
+            refresh.push(() => select.value = recipe.params[name]);
+            select.addEventListener('input', () => turn(panel, name, select.value));
+            return row(name, help, select);
+        }
+        const steps = {min: lowest, step: 1, max: Math.min(highest, Math.max(64, 4 * standard))};
+        const range = element('input', {type: 'range'});
+        const number = element('input', {type: 'number', min: lowest, max: highest});
+        refresh.push(() => {
+            const step = name === 'u' ? +recipe.params.w || 1 : 1; // threads are whole warps
+            Object.assign(range, steps, {step, min: name === 'u' ? step : lowest});
+            number.step = step;
+            range.value = recipe.params[name];
+            if (document.activeElement !== number || +number.value !== +recipe.params[name])
+                number.value = recipe.params[name];
+        });
+        range.addEventListener('input', () => turn(panel, name, range.value));
+        number.addEventListener('input', () => number.value !== '' && turn(panel, name, number.value));
+        return row(name, help, range, number);
+    }
+    // Builds the controls of a panel anew, for what is wanted in it.
+    function build(panel) {
+        const state = panels[panel], recipe = state.recipe;
+        const known = recipe && catalogue.find(kernel => kernel.name === recipe.kernel);
+        state.refresh = [];
+        const select = element('select', {ariaLabel: panel ? 'beside it' : 'kernel'},
+            ...(panel ? [element('option', {value: '', textContent: 'nothing'})] : []),
+            ...recordings.map((block, i) => element('option',
+                {value: '@' + (i + 1), textContent: block.dataset.name})),
+            ...options(catalogue.map(kernel => kernel.name)));
+        select.value = recipe ? recipe.kernel : state.words;
+        select.addEventListener('input', () => choose(panel, select.value));
+        const rows = [select];
+        if (known) {
+            rows.push(element('p', {textContent: known.summary}));
+            rows.push(...known.params.map(param => param_row(panel, param)));
+            const input = element('select', {}, ...options(known.inputs));
+            const numbers = element('input', {placeholder: '2,4,2,...'});
+            const seed = element('input', {type: 'number', min: 0});
+            const list = row('numbers', 'of the input', numbers);
+            state.refresh.push(() => {
+                input.value = recipe.input;
+                numbers.value = recipe.argument;
+                list.hidden = !['splits', 'family'].includes(recipe.input);
+                seed.value = recipe.seed;
+            });
+            input.addEventListener('input', () => turn(panel, 'input', input.value));
+            numbers.addEventListener('change', () => turn(panel, 'argument', numbers.value));
+            seed.addEventListener('input', () => seed.value !== '' && turn(panel, 'seed', seed.value));
+            rows.push(row('input', 'what the kernel works on', input), list,
+                      row('seed', 'of random inputs', seed));
+            rows.push(element('p', {textContent: known.look}));
+        }
+        state.box.replaceChildren(state.box.firstChild, ...rows);
+        for (const refresh of state.refresh)
+            refresh();
+    }
+    // Takes the words of an address or of a menu for a panel.
+    function choose(panel, words) {
+        const state = panels[panel], other = panels[1 - panel].recipe;
+        state.recipe = null;
+        if (words && !words.startsWith('@')) {
+            const full = string(c.recipe(page, text(words)));
+            if (!full) {
+                note(error());
+                words = '';
+            } else {
+                state.recipe = JSON.parse(full);
+                words = state.recipe.text;
+                if (both.checked && other && !words.includes(' ')) // a kernel alone
+                    for (const name of Object.keys(state.recipe.params))
+                        if (name in other.params && !isNaN(other.params[name])) {
+                            state.recipe.params[name] = other.params[name];
+                            words = words_of(panel);
+                        }
+            }
+        }
+        state.words = words;
+        build(panel);
+        if (state.recipe)
+            accept(panel);
+        else
+            want(panel, words);
+    }
+
+    // ---- the address: what is shown, and where ----
+
+    let written = '';
+    const escape_word = word => encodeURIComponent(word).replaceAll('%20', '+').replaceAll('%3D', '=')
+        .replaceAll('%2C', ',').replaceAll('%40', '@');
+    function write_address() {
+        if (place !== null)
+            return;
+        let address = '#a=' + escape_word(panels[0].words);
+        if (panels[1].words)
+            address += '&b=' + escape_word(panels[1].words);
+        for (const line of string(c.place(page)).split('\n').filter(line => line)) {
+            const at = line.indexOf(' ');
+            address += '&' + line.slice(0, at) + '=' + escape_word(line.slice(at + 1));
+        }
+        if (address === written)
+            return;
+        written = address;
+        try {
+            history.replaceState(null, '', address);
+        } catch { // some browsers allow a few in a minute
+        }
+    }
+    function read_address() {
+        const wanted = new Map();
+        for (const part of location.hash.slice(1).split('&')) {
+            const at = part.indexOf('=');
+            try {
+                wanted.set(part.slice(0, at), decodeURIComponent(part.slice(at + 1).replaceAll('+', ' ')));
+            } catch { // not from us
+            }
+        }
+        const first = recordings.length ? '@1' : 'thrust-merge w=12 u=24 E=5 --input worst';
+        const second = recordings.length ? recordings.length > 1 ? '@2' : ''
+                                         : 'cf-merge w=12 u=24 E=5 --input worst';
+        const a = wanted.get('a'), b = a ? wanted.get('b') : second;
+        wanted.delete('a');
+        wanted.delete('b');
+        place = [...wanted].filter(([, value]) => !value.includes('\n'))
+            .map(([name, value]) => `${name} ${value}\n`).join('') || null;
+        panels[1].shown = '';
+        panels[1].recipe = null;
+        panels[1].words = ''; // until it is chosen, so that a kernel keeps its own parameters
+        choose(0, a || first);
+        choose(1, b || '');
+    }
+    addEventListener('hashchange', () => location.hash !== written && read_address());
+
+    // ---- keys and pointer ----
+
+    const wishes = [() => {}, () => {}, () => save('png'), () => {}];
+    function press(key) {
+        changed(c.press(page, text(key), now()));
+        wishes[c.wish(page)]?.();
+    }
+    const key_names = {' ': 'Space', Enter: 'Return'};
+    document.addEventListener('keydown', event => {
+        const elsewhere = event.target !== document.body && event.target !== canvas;
+        if (elsewhere || event.ctrlKey || event.altKey || event.metaKey || event.key === 'Tab')
+            return;
+        if (/^F\d+$/.test(event.key))
+            return;
+        const name = key_names[event.key] ?? event.key.replace('Arrow', '');
+        press(event.shiftKey && name.length > 1 ? 'Shift+' + name : name);
+        event.preventDefault();
+    });
+    document.querySelector('nav').addEventListener('click', event => {
+        const key = event.target.dataset.key;
+        if (key)
+            press(key);
+    });
+    for (const button of document.querySelectorAll('nav button'))
+        button.ariaLabel = button.title;
+
+    const point = event => [event.offsetX / scale, event.offsetY / scale];
+    const fingers = new Map();
+    let spread = 0;
+    canvas.addEventListener('pointerdown', event => {
+        if (event.button !== 0)
+            return;
+        canvas.setPointerCapture(event.pointerId);
+        fingers.set(event.pointerId, event);
+        spread = 0;
+        c.move(page, ...point(event));
+        changed(c.button(page, ...point(event), fingers.size === 1));
+    });
+    canvas.addEventListener('pointermove', event => {
+        if (fingers.has(event.pointerId))
+            fingers.set(event.pointerId, event);
+        if (fingers.size < 2)
+            return changed(c.move(page, ...point(event)));
+        const [one, two] = fingers.values(); // zoom about the point between them
+        const apart = Math.hypot(one.offsetX - two.offsetX, one.offsetY - two.offsetY);
+        if (spread && apart < 1.25 * spread && apart > 0.8 * spread)
+            return;
+        c.move(page, (one.offsetX + two.offsetX) / 2 / scale, (one.offsetY + two.offsetY) / 2 / scale);
+        if (spread)
+            press(apart > spread ? '+' : '-');
+        spread = apart;
+    });
+    const up = event => {
+        fingers.delete(event.pointerId);
+        changed(c.button(page, ...point(event), false));
+    };
+    canvas.addEventListener('pointerup', up);
+    canvas.addEventListener('pointercancel', up);
+    canvas.addEventListener('pointerleave', () => changed(c.leave(page)));
+    canvas.addEventListener('wheel', event => {
+        event.preventDefault();
+        press(event.deltaY < 0 ? 'Wheel+Up' : 'Wheel+Down');
+    }, {passive: false});
+
+    // ---- saving and sharing ----
+
+    function give(blob, extension) {
+        const names = panels.map(p => p.words.split(' ')[0]).filter(name => name);
+        const link = element('a', {href: URL.createObjectURL(blob),
+            download: names.join('-').replace(/[^\w-]/g, '') + '.' + extension});
+        link.click();
+        setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+    }
+    function save(kind) {
+        const list = c.still(page);
+        if (!list)
+            return note('there is no picture to save');
+        if (kind === 'svg')
+            return give(new Blob([string(c.svg(page))], {type: 'image/svg+xml'}), 'svg');
+        const [width, height] = new Uint32Array(c.memory.buffer, list, 6).subarray(4);
+        const ratio = Math.max(2, scale * devicePixelRatio);
+        const sheet = element('canvas', {width: width / 100 * ratio, height: height / 100 * ratio});
+        const on_sheet = sheet.getContext('2d', {alpha: false});
+        on_sheet.scale(ratio, ratio);
+        paint(on_sheet, c.memory.buffer, list);
+        sheet.toBlob(blob => give(blob, 'png'));
+    }
+    by_id('svg').addEventListener('click', () => save('svg'));
+    by_id('png').addEventListener('click', () => save('png'));
+    by_id('share').addEventListener('click', async () => {
+        write_address();
+        try {
+            await navigator.clipboard.writeText(location.href);
+            note('the link is in the clipboard: it shows what you see', true);
+        } catch {
+            note('copy the address of this page: it shows what you see', true);
+        }
+    });
+    by_id('fold').addEventListener('click', event => {
+        form.hidden = !form.hidden;
+        event.target.ariaExpanded = String(!form.hidden);
+    });
+
+    if (matchMedia('(max-width: 700px)').matches)
+        by_id('fold').click();
+    new ResizeObserver(() => changed(true)).observe(canvas);
+    hire();
+    read_address();
+    canvas.focus();
+}

@@ -1,0 +1,61 @@
+# web.mk - bankscope.html, the page that is the program: the viewer, the kernels and the host backend
+# as WebAssembly. Included by the Makefile.
+
+WASM_CC ?= $(or $(shell command -v clang),clang)
+WASM_OPT ?= $(or $(shell command -v wasm-opt),wasm-opt)
+wasm_target := --target=wasm32-wasi --sysroot=/usr
+
+# What is missing here, as the names of packages.
+web_missing := $(if $(shell command -v $(WASM_CC)),,clang) $(if $(shell command -v wasm-ld),,lld) \
+	$(if $(wildcard /usr/lib/wasm32-wasi/libc.a),,wasi-libc) $(if $(wildcard $(shell $(WASM_CC) \
+	--print-resource-dir 2>/dev/null)/lib/wasi/libclang_rt.builtins-wasm32.a),,libclang-rt-dev-wasm32) \
+	$(if $(shell command -v $(WASM_OPT)),,binaryen)
+
+# What a page has no use for: files, compressed ones, windows, terminals, signals.
+web_sources := web/page.c $(filter-out $(patsubst %,viewer/%.c,export figure render terminal window) \
+	$(patsubst %,instrument/%.c,output packed trace_read trace_write watch),$(wildcard viewer/*.c \
+	instrument/*.c kernels/*.c kernels/*.cu))
+web_objects := $(patsubst %,build/web/%.o,$(web_sources))
+web_cflags := $(wasm_target) -std=gnu11 -Os -I. -Wall -Wextra -Wpedantic $(if $(filter no,$(WERROR)),,-Werror) \
+	-MMD -MP
+
+.PHONY: page page-needs
+ifeq ($(strip $(web_missing)),)
+page: build/bankscope.html
+else
+page:
+	@echo "make page: install $(strip $(web_missing))" >&2; exit 1
+endif
+page-needs:
+	@echo $(web_missing)
+
+build/web/%.c.o: %.c web/web.mk
+	@mkdir -p $(@D)
+	$(call say,WASM,$<)
+	$(quiet)$(WASM_CC) $(web_cflags) $(headers) -c $< -o $(whole_object)
+
+build/web/%.cu.o: %.cu web/web.mk
+	@mkdir -p $(@D)
+	$(call say,WASM,$<)
+	$(quiet)$(WASM_CC) $(web_cflags) $(headers) -c -x c $< -o $(whole_object)
+
+# Only what a kernel's thread calls can stop and go on; run_thread calls a kernel by a pointer.
+asyncify := --asyncify --pass-arg=asyncify-ignore-imports --pass-arg=asyncify-ignore-indirect \
+	--pass-arg=asyncify-addlist@run_thread
+
+# No -O: clang would run wasm-opt, which then knows no names.
+build/web/page.wasm: $(web_objects)
+	$(call say,LINK,$@)
+	$(quiet)$(WASM_CC) $(wasm_target) -mexec-model=reactor -Wl,-z,stack-size=262144 -Wl,--stack-first \
+		-Wl,--max-memory=2147483648 -Wl,--strip-debug $^ -o $@.linked
+	$(quiet)$(WASM_OPT) $(asyncify) -Os --strip-debug --strip-producers $@.linked -o $(whole)
+
+build/bankscope.html: web/make-page web/page.html web/page.css web/page.js build/web/page.wasm
+	$(call say,PAGE,$@)
+	$(quiet)web/make-page build/web/page.wasm >$(whole)
+
+# What tests/test_page.sh compares the page's program with.
+$(obj)/tests/page_native: $(obj)/tests/page_native.c.o $(obj)/libbankscope.a
+	$(call say,LINK,$@)
+	$(quiet)$(link) $(libs) -o $(whole)
+tests: $(obj)/tests/page_native
