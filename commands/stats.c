@@ -9,6 +9,7 @@
 const char stats_help[] =
     "usage: bankscope stats TRACE [TRACE] [--by stage|round|warp|line|array] [--json|--csv]\n"
     "                       [--fail-if CONDITION]\n"
+    "       bankscope stats TRACE --by access --csv\n"
     "\n"
     "Prints the warp accesses, accesses, passes, conflicts and most ways of a trace; TRACE '-'\n"
     "is standard input. Passes are how many times the banks are cycled (a profiler's\n"
@@ -16,7 +17,8 @@ const char stats_help[] =
     "together: a warp, or half or a quarter of it for 8 or 16 bytes per lane (a profiler's bank\n"
     "conflicts). For two traces, stats prints how much more the second one has.\n"
     "\n"
-    "  --by WHAT          one row per stage (the default), round, warp, source line or array\n"
+    "  --by WHAT          one row per stage (the default), round, warp, source line or array;\n"
+    "                     'access', with --csv: one row per warp access, for a database\n"
     "  --json             print one JSON object on one line\n"
     "  --csv              print comma-separated values\n"
     "  --fail-if COND     end with status 1 if the condition holds for the last trace; it is a\n"
@@ -34,23 +36,38 @@ const struct option stats_longs[] = {{"by", required_argument, NULL, 'b'},
                                      {"fail-if", required_argument, NULL, STATS_FAIL_IF},
                                      {NULL, 0, NULL, 0}};
 
-/* Fills the statistics from a file, and the trace if there is one to fill. */
-static bool read_stats(const char *path, struct stats *stats, struct trace *trace,
-                       struct error *error)
+static bool read_path(const char *path, const struct trace_sink *sink, struct error *error)
 {
     bool standard = !strcmp(path, "-");
     FILE *file = standard ? stdin : fopen(path, "rb");
     if (!file)
         return error_set(error, "cannot open %s: %s", path, strerror(errno));
+    bool good = trace_read(file, standard ? "standard input" : path, sink, error);
+    if (!standard)
+        fclose(file);
+    return good;
+}
+
+/* Fills the statistics from a file, and the trace if there is one to fill. */
+static bool read_stats(const char *path, struct stats *stats, struct trace *trace,
+                       struct error *error)
+{
     struct trace_sink sinks[2] = {stats_sink(stats)};
     struct trace_tee tee = {sinks, 1};
     if (trace)
         sinks[tee.count++] = trace_memory_sink(trace);
     struct trace_sink sink = trace_tee_sink(&tee);
-    bool good = trace_read(file, standard ? "standard input" : path, &sink, error);
-    if (!standard)
-        fclose(file);
-    return good;
+    return read_path(path, &sink, error);
+}
+
+/* One row per warp access. Returns the exit status. */
+static int print_accesses(const char *command, const char *path)
+{
+    struct error error = {{0}};
+    struct access_rows rows = {.file = stdout};
+    struct trace_sink sink = access_rows_sink(&rows);
+    return read_path(path, &sink, &error) ? command_check_end(command, path, &rows.end)
+                                          : command_fail(command, &error);
 }
 
 /* "conflicts > 0" for "conflicts() > 0": a name without a list speaks of everything. */
@@ -92,7 +109,8 @@ static int holds(const char *condition, const struct trace *trace, struct error 
 
 int command_stats(int argc, char **argv)
 {
-    static const char *const names[] = {"stage", "round", "warp", "line", "array", NULL};
+    static const char *const names[] = {"stage", "round", "warp", "line", "array", "access", NULL};
+    enum { BY_ACCESS = STATS_BY_ARRAY + 1 };
     int by = STATS_BY_STAGE, option;
     bool json = false, csv = false;
     const char *condition = NULL;
@@ -111,13 +129,18 @@ int command_stats(int argc, char **argv)
                 continue;
         if (!names[by])
             return command_usage(
-                argv[0], "--by is '%s'; it must be stage, round, warp, line or array", optarg);
+                argv[0], "--by is '%s'; it must be stage, round, warp, line, array or access",
+                optarg);
     }
     int count = argc - optind;
     if (count != 1 && count != 2)
         return command_usage(argv[0], count < 1 ? "which trace?" : "two traces at most");
     if (json && csv)
         return command_usage(argv[0], "--json or --csv, not both");
+    if (by == BY_ACCESS && (count != 1 || !csv || condition))
+        return command_usage(argv[0], "--by access takes one trace and --csv, and nothing else");
+    if (by == BY_ACCESS)
+        return print_accesses(argv[0], argv[optind]);
     struct error error = {{0}};
     struct stats stats[2];
     struct trace trace = {.count = 0};

@@ -465,6 +465,14 @@ bool stats_print_difference_json(FILE *file, const struct stats *first, const st
 /* The JSON object of `stats --json`, one line. */
 bool stats_print_json(FILE *file, const struct stats *stats, struct error *error);
 
+/* One row per warp access as a trace comes by, with commas, under a line of names. */
+struct access_rows {
+    FILE *file;
+    struct trace_header header; /* private */
+    struct trace_end end;       /* once it has ended */
+};
+struct trace_sink access_rows_sink(struct access_rows *rows);
+
 /* ---- host.c: the backends --------------------------------------------------------- */
 
 struct simt; /* one running thread, as simt.h's macros see it */

@@ -2,6 +2,7 @@
 #include "instrument/instrument.h"
 
 #include <cjson/cJSON.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -441,4 +442,56 @@ bool stats_print_json(FILE *file, const struct stats *stats, struct error *error
         cJSON_AddItemToArray(list, row_json(stats, &stats->row[i]));
     cJSON_AddItemToObject(json, "total", row_json(stats, &stats->total));
     return print_json(file, json, error);
+}
+
+/* ---- one row per warp access ------------------------------------------------------------------- */
+
+static bool rows_header(void *context, const struct trace_header *header, struct error *error)
+{
+    struct access_rows *rows = context;
+    (void)error;
+    header_copy(&rows->header, header);
+    fprintf(rows->file, "kernel,stage,round,slot,block,warp,op,bytes,lanes,ways,passes,conflicts,"
+                        "array,file,line\n");
+    return true;
+}
+
+static bool rows_access(void *context, const struct warp_access *access, struct error *error)
+{
+    const struct access_rows *rows = context;
+    const struct trace_header *header = &rows->header;
+    struct bank_cost cost;
+    bank_model_cost(header, access, &cost);
+    csv_cell(rows->file, header->kernel);
+    fputc(',', rows->file);
+    csv_cell(rows->file, header->stage[access->stage]);
+    fprintf(rows->file, ",%d,%d,%d,%d,%s,%d,%d,%d,%d,%d,", access->round, access->slot,
+            access->block, access->warp, op_name(access->op), access->bytes, access->lanes,
+            cost.ways, cost.passes, cost.conflicts);
+    int array = header_array(header, access->addr[0]);
+    if (array >= 0)
+        csv_cell(rows->file, header->array[array].name);
+    fputc(',', rows->file);
+    if (header->sites && access->site >= 0) {
+        csv_cell(rows->file, header->site[access->site].file);
+        fprintf(rows->file, ",%d", header->site[access->site].line);
+    } else {
+        fputc(',', rows->file);
+    }
+    fputc('\n', rows->file);
+    return !ferror(rows->file) || error_set(error, "cannot write the rows: %s", strerror(errno));
+}
+
+static bool rows_end(void *context, const struct trace_end *end, struct error *error)
+{
+    struct access_rows *rows = context;
+    rows->end = *end;
+    header_free(&rows->header);
+    return fflush(rows->file) == 0 ||
+           error_set(error, "cannot write the rows: %s", strerror(errno));
+}
+
+struct trace_sink access_rows_sink(struct access_rows *rows)
+{
+    return (struct trace_sink){rows_header, rows_access, rows_end, rows};
 }
