@@ -85,13 +85,38 @@ static void unmerge(const struct merged *m, int *spare, int *from_a)
     memcpy(m->list, spare, (size_t)length * sizeof *spare);
 }
 
+/* Takes the u E sorted words of a tile apart, of which the first `real` are not padding. */
+static void unmerge_tile(const struct sort_params *p, int real, int *list, int *spare, int *from_a)
+{
+    for (int level = sort_levels(p->w, p->u); level > 0; level--) {
+        struct sort_pair pair;
+        for (int t = 0; t < p->u; t = pair.end) {
+            pair = sort_pair_of(p->w, p->u, level, t);
+            int at = pair.begin * p->E, length = (pair.end - pair.begin) * p->E;
+            struct merged m = {.w = p->w,
+                               .E = p->E,
+                               .list = list + at,
+                               .la = (pair.middle - pair.begin) * p->E,
+                               .lb = (pair.end - pair.middle) * p->E,
+                               .real = real < at            ? 0
+                                       : real - at < length ? real - at
+                                                            : length,
+                               .first = at,
+                               .threads = pair.end - pair.begin};
+            unmerge(&m, spare, from_a);
+        }
+    }
+}
+
 bool worst_sort(const struct sort_params *p, int *number, struct error *error)
 {
     int n = p->u * p->E, tiles = sort_tiles(p), words = tiles * n;
     int *spare = memory_array((size_t)words, sizeof *spare, "words", error);
     int *from_a =
         spare ? memory_array((size_t)tiles * (size_t)p->u, sizeof *from_a, "threads", error) : NULL;
-    bool good = from_a && worst_possible(p->w, p->E, error);
+    int *order = /* of the words of a full tile: all of them are taken apart alike */
+        from_a ? memory_array((size_t)n, sizeof *order, "words", error) : NULL;
+    bool good = order && worst_possible(p->w, p->E, error);
 
     for (int i = 0; good && i < words; i++)
         number[i] = i < p->n ? i : INT_MAX;
@@ -107,24 +132,21 @@ bool worst_sort(const struct sort_params *p, int *number, struct error *error)
                                .threads = p->u};
             unmerge(&m, spare, from_a);
         }
-    for (int tile = 0; good && tile < tiles; tile++)
-        for (int level = sort_levels(p->w, p->u); level > 0; level--) {
-            struct sort_pair pair;
-            for (int t = 0; t < p->u; t = pair.end) {
-                pair = sort_pair_of(p->w, p->u, level, t);
-                int at = tile * n + pair.begin * p->E, length = (pair.end - pair.begin) * p->E;
-                int real = p->n - at < 0 ? 0 : p->n - at < length ? p->n - at : length;
-                struct merged m = {.w = p->w,
-                                   .E = p->E,
-                                   .list = number + at,
-                                   .la = (pair.middle - pair.begin) * p->E,
-                                   .lb = (pair.end - pair.middle) * p->E,
-                                   .real = real,
-                                   .first = pair.begin * p->E,
-                                   .threads = pair.end - pair.begin};
-                unmerge(&m, spare, from_a);
-            }
+    for (int i = 0; good && i < n; i++)
+        order[i] = i;
+    if (good)
+        unmerge_tile(p, n, order, spare, from_a);
+    for (int tile = 0; good && tile < tiles; tile++) {
+        int *words_of = number + tile * n, real = p->n - tile * n;
+        if (real < n) {
+            unmerge_tile(p, real, words_of, spare, from_a);
+            continue;
         }
+        memcpy(spare, words_of, (size_t)n * sizeof *spare);
+        for (int i = 0; i < n; i++)
+            words_of[i] = spare[order[i]];
+    }
+    free(order);
     free(spare);
     free(from_a);
     return good;

@@ -44,13 +44,9 @@ static void worst_tuples(int w, int E, bool swap, int *from_a)
 
 int words_on_time(int w, int E, int beach, int a, int b, int from_a, bool a_first)
 {
-    int on_time = 0;
-    for (int j = 0; j < E; j++) {
-        bool in_a = a_first ? j < from_a : j >= E - from_a;
-        int i = a_first == in_a ? j : j - (a_first ? from_a : E - from_a);
-        on_time += ((in_a ? a : b) + i) % w == (beach + j) % w;
-    }
-    return on_time;
+    /* A bank and a round each go on by one from word to word: all words of a list, or none. */
+    int round_a = a_first ? 0 : E - from_a, round_b = a_first ? from_a : 0;
+    return ((a - beach - round_a) % w ? 0 : from_a) + ((b - beach - round_b) % w ? 0 : E - from_a);
 }
 
 void worst_shares(int w, int E, int threads, int *from_a)
