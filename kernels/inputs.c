@@ -53,8 +53,10 @@ bool same_numbers(const int *out, const int *expected, size_t count, struct erro
 bool input_numbers(const struct input *input, int *number, size_t count, struct error *error)
 {
     uint64_t state = input->seed;
-    /* Few enough different values that each comes about eight times. */
-    int kinds = count / 8 > 1 ? (int)(count / 8) : 2;
+    /* Of duplicates: if not said, so few that each comes about eight times. */
+    int kinds = input->kind == INPUT_DUPLICATES && input->count ? input->number[0]
+                : count / 8 > 1                                 ? (int)(count / 8)
+                                                                : 2;
 
     if (input->kind == INPUT_FILE && input->count != count)
         return error_set(error, "--input: this launch takes %zu numbers, but the file has %zu",
@@ -64,6 +66,12 @@ bool input_numbers(const struct input *input, int *number, size_t count, struct 
         case INPUT_SORTED:
             number[i] = (int)i;
             break;
+        case INPUT_DISTINCT: { /* a permutation, each with the same chance */
+            size_t other = random_next(&state) % (i + 1);
+            number[i] = number[other];
+            number[other] = (int)i;
+            break;
+        }
         case INPUT_REVERSE:
             number[i] = (int)(count - 1 - i);
             break;
@@ -97,15 +105,41 @@ bool prepare_naturals(const void *params, const struct kernel_shape *shape,
     return true;
 }
 
+/* The sum of what a generator makes of each number: equal for lists of the same numbers in any order,
+ * for others with a chance of 2^-64. */
+static uint64_t sum_of_numbers(const int *number, size_t count)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < count; i++) {
+        uint64_t state = (unsigned)number[i];
+        sum += random_next(&state);
+    }
+    return sum;
+}
+
+static bool ascending(const int *number, size_t count)
+{
+    for (size_t i = 1; i < count; i++)
+        if (number[i - 1] > number[i])
+            return false;
+    return true;
+}
+
 bool check_sorted(size_t n, size_t blocks, const int *in, const int *out, struct error *error)
 {
-    int *expected = memory_array(n, sizeof *expected, "words", error);
-    bool good = expected;
-    for (size_t block = 0; good && block < blocks; block++) {
-        memcpy(expected, in + n * block, n * sizeof *expected);
-        sort_numbers(expected, n);
-        good = same_numbers(out + n * block, expected, n, error);
+    for (size_t block = 0; block < blocks; block++, in += n, out += n) {
+        if (ascending(out, n) && sum_of_numbers(in, n) == sum_of_numbers(out, n))
+            continue;
+        int *expected = memory_array(n, sizeof *expected, "words", error); /* to say where */
+        bool good = expected;
+        if (good) {
+            memcpy(expected, in, n * sizeof *expected);
+            sort_numbers(expected, n);
+            good = same_numbers(out, expected, n, error);
+        }
+        free(expected);
+        if (!good)
+            return false;
     }
-    free(expected);
-    return good;
+    return true;
 }

@@ -83,14 +83,21 @@ enum input_kind {
     INPUT_HARDEST = 128,
     INPUT_THEOREM_3 = 256,
     INPUT_FAMILY = 512,
+    INPUT_DISTINCT = 1024,
+    INPUT_RELAXED = 2048,
+    INPUT_BACK_TO_FRONT = 4096,
+    INPUT_OUTSIDE_IN = 8192,
 };
-enum { INPUT_ANY = INPUT_RANDOM | INPUT_SORTED | INPUT_REVERSE | INPUT_DUPLICATES | INPUT_FILE };
+enum {
+    INPUT_ANY =
+        INPUT_RANDOM | INPUT_SORTED | INPUT_REVERSE | INPUT_DISTINCT | INPUT_DUPLICATES | INPUT_FILE
+};
 
 struct input {
     enum input_kind kind;
     uint64_t seed;
     const char *name; /* as the trace's header shows it: "random", ... */
-    size_t count;     /* splits, file: the numbers given */
+    size_t count;     /* splits, file, duplicates: the numbers given */
     int *number;
 };
 

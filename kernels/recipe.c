@@ -11,18 +11,19 @@
 static const struct {
     enum input_kind kind;
     const char *name;
-    bool argument;
+    enum { NO_VALUE, MAY_HAVE_VALUE, HAS_VALUE } argument;
 } INPUTS[] = {
-    {INPUT_RANDOM, "random", false},
-    {INPUT_SORTED, "sorted", false},
-    {INPUT_REVERSE, "reverse", false},
-    {INPUT_WORST, "worst", false},
-    {INPUT_DUPLICATES, "duplicates", false},
-    {INPUT_SPLITS, "splits", true},
-    {INPUT_FILE, "file", true},
-    {INPUT_HARDEST, "hardest", false},
-    {INPUT_THEOREM_3, "theorem-3", false},
-    {INPUT_FAMILY, "family", false},
+    {INPUT_RANDOM, "random", NO_VALUE},
+    {INPUT_SORTED, "sorted", NO_VALUE},
+    {INPUT_REVERSE, "reverse", NO_VALUE},
+    {INPUT_WORST, "worst", NO_VALUE},
+    {INPUT_DUPLICATES, "duplicates", MAY_HAVE_VALUE},
+    {INPUT_SPLITS, "splits", HAS_VALUE},
+    {INPUT_FILE, "file", HAS_VALUE},
+    {INPUT_HARDEST, "hardest", NO_VALUE},
+    {INPUT_THEOREM_3, "theorem-3", NO_VALUE},
+    {INPUT_FAMILY, "family", NO_VALUE},
+    {INPUT_DISTINCT, "distinct", NO_VALUE},
 };
 enum { INPUT_COUNT = sizeof INPUTS / sizeof INPUTS[0] };
 
@@ -198,7 +199,7 @@ static bool apply_input(struct recipe *recipe, const char *text, struct error *e
         names[known++] = INPUTS[i].name;
         if (strlen(INPUTS[i].name) != length || memcmp(INPUTS[i].name, text, length))
             continue;
-        if (INPUTS[i].argument != (equals != NULL))
+        if (INPUTS[i].argument == (equals ? NO_VALUE : HAS_VALUE))
             return error_set(error, "--input %s %s", INPUTS[i].name,
                              equals ? "takes no value"
                                     : "needs a value, as in splits=3,2,5 or file=PATH");
@@ -209,6 +210,13 @@ static bool apply_input(struct recipe *recipe, const char *text, struct error *e
         recipe->argument = equals ? memory_copy(equals + 1) : NULL;
         if (INPUTS[i].kind == INPUT_SPLITS)
             return parse_numbers(input, equals + 1, true, "--input splits", error);
+        if (INPUTS[i].kind == INPUT_DUPLICATES && equals)
+            return parse_numbers(input, equals + 1, false, "--input duplicates", error) &&
+                   ((input->count == 1 && input->number[0] > 0) ||
+                    error_set(error,
+                              "--input duplicates=%s: how many different numbers? One "
+                              "number, 1 or more, or no value",
+                              equals + 1));
         return INPUTS[i].kind != INPUT_FILE || read_numbers(input, equals + 1, error);
     }
     snprintf(word, sizeof word, "%.*s", (int)length, text);
