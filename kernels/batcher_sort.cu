@@ -12,7 +12,7 @@ struct batcher_sort {
 
 STAGES(load, store, step)
 
-BARE(batcher_sort, {32, 512, 1, 1024})
+BARE(batcher_sort, {32, 512, ANY, 1024})
 
 KERNEL(batcher_sort)
 {

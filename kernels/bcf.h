@@ -194,7 +194,7 @@ DEVICE void bcf_merge_streams(CONTEXT, struct bcf *s, const int *a, int na, cons
 /* A block is one warp: where warps of a block differ in pages, none can wait for the block. */
 #define PARAM_BCF_W PARAM(w, 8, 2, MAX_WARP, "threads per warp, and number of banks")
 #define PARAM_BCF_U PARAM(u, 0, 0, MAX_WARP, "threads per block: w, or 0 for the same")
-#define PARAM_BCF_N(standard) PARAM(n, standard, 1, 1 << 20, "words")
+#define PARAM_BCF_N(standard, most) PARAM(n, standard, 1, most, "words")
 #define PARAM_PIVOTS(help) PARAM_WORDS(pivots, 0, bcf_pivots, help)
 static const char *const bcf_pivots[] = {"off", "on", NULL};
 

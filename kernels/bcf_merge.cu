@@ -57,7 +57,7 @@ PARAMS(bcf_merge) = {
     PARAM_BCF_W,
     PARAM_BCF_U,
     PARAM_BLOCKS,
-    PARAM_BCF_N(128),
+    PARAM_BCF_N(128, 1 << 20),
     PARAM_PIVOTS("on: words equal to the middle word of A are not merged"),
     PARAM(na, -1, -1, 1 << 20, "words in stream A; -1: half of n"),
     PARAM_SHEAR_VARIANT,

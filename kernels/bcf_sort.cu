@@ -256,9 +256,9 @@ KERNEL(bcf_sort)
 PARAMS(bcf_sort) = {
     PARAM_BCF_W,
     PARAM_BCF_U,
-    PARAM(blocks, 4, 1, 256,
+    PARAM(blocks, 4, 1, 2048,
           "P: thread blocks, and the number of sequences when distribution begins"),
-    PARAM_BCF_N(1000),
+    PARAM_BCF_N(1000, 1 << 26),
     PARAM_PIVOTS("on: an extra bucket for the words equal to each splitter"),
     PARAM_SHEAR_VARIANT,
     {0},
@@ -293,9 +293,12 @@ static bool shape(const void *params, struct kernel_shape *shape, struct error *
     const struct bcf_sort *p = params;
     const struct plan plan = plan_of(*p);
     int most = p->n > plan.samples ? p->n : plan.samples, square = p->w * p->w;
-    int64_t pieces = (most + square - 1) / square; /* of a block, at most: */
+    int64_t pieces = (most + square - 1) / square;
+    /* Of a block, at most, if words are distinct (Lemma 1); where few are, the recorder may find
+     * that there are too many rounds. */
     int64_t sorts = (pieces + p->blocks - 1) / p->blocks,
-            merges = page_count(p->w, most) + p->blocks;
+            merges = 4 * (int64_t)page_count(p->w, p->n) / p->blocks +
+                     page_count(p->w, plan.samples) + 2 * plan.sequences + 2;
     if (sorts * 40 * p->w > MAX_ROUNDS || merges * 8 * p->w > MAX_ROUNDS)
         return error_set(error,
                          "bcf-sort: n = %d words in pages of %d with %d blocks may take over %d "

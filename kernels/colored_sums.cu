@@ -25,8 +25,9 @@ struct colored_sums {
 
 STAGES(reduce, total, count, transpose, scan, offsets)
 
-BARE(colored_sums, {32, 32, ANY, ANY, 16, VARIANT_NAIVE, ANY},
-     {32, 32, ANY, ANY, 16, VARIANT_CONFLICT_FREE, ANY})
+/* Any number of colors: a constant one would find the color in its own time. */
+BARE(colored_sums, {32, 32, ANY, ANY, ANY, VARIANT_NAIVE, ANY},
+     {32, 32, ANY, ANY, ANY, VARIANT_CONFLICT_FREE, ANY})
 
 /* Elements of a block's tile: whole pages. */
 DEVICE int tile_words(const struct colored_sums p)

@@ -11,7 +11,7 @@ struct odd_even_sort {
 
 STAGES(load, store, step)
 
-BARE(odd_even_sort, {32, 512, 1, 1024})
+BARE(odd_even_sort, {32, 512, ANY, 1024})
 
 KERNEL(odd_even_sort)
 {

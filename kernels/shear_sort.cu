@@ -20,9 +20,10 @@ struct shear_sort {
 
 STAGES(load, rows, columns, transpose, gather, scatter, store)
 
-BARE(shear_sort, {32, 32, 1, VARIANT_TRANSPOSE, 1, MEMORY_REGISTERS},
-     {32, 32, 1, VARIANT_DIAGONAL, 1, MEMORY_REGISTERS},
-     {32, 128, 1, VARIANT_DIAGONAL, 4, MEMORY_REGISTERS})
+BARE(shear_sort, {32, 32, ANY, VARIANT_TRANSPOSE, 1, MEMORY_REGISTERS},
+     {32, 32, ANY, VARIANT_DIAGONAL, 1, MEMORY_REGISTERS},
+     {32, 32, ANY, VARIANT_TRANSPOSE, 1, MEMORY_SHARED},
+     {32, 128, ANY, VARIANT_DIAGONAL, 4, MEMORY_REGISTERS})
 
 /* Where a thread is; rounds count on from one visit of a stage to the next. */
 struct shear {

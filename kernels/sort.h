@@ -154,7 +154,7 @@ DEVICE void store_lists(CONTEXT, SHARED_PTR(int) tile, const struct merge_layout
 struct sort_params {
     int w, u, E, n;
 };
-enum { SORT_MAX_N = 1 << 26 };
+enum { SORT_MAX_N = 1 << 27 };
 #define PARAM_N(standard)                                                                          \
     PARAM(n, standard, 1, SORT_MAX_N, "words to sort; the last tile is padded")
 

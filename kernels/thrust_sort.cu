@@ -18,7 +18,8 @@ struct thrust_sort {
 STAGES(load, sort, search_1, merge_1, store_1)
 
 /* Not E = 16: nvcc would store E neighbouring words by 16 bytes. */
-BARE(thrust_sort, {32, 512, 15, ANY, ORDER_LIBRARY, ANY}, {32, 256, 17, ANY, ORDER_LIBRARY, ANY})
+BARE(thrust_sort, {32, 512, 15, ANY, ORDER_LIBRARY, ANY}, {32, 256, 17, ANY, ORDER_LIBRARY, ANY},
+     {32, 128, 15, ANY, ORDER_LIBRARY, ANY})
 
 /* One level: search and merge. list_a and list_b are copies in global memory, for order=model. */
 DEVICE void merge_level(CONTEXT, const struct thrust_sort p, SHARED_PTR(const int) tile,
