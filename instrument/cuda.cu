@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <vector>
 
 enum {
     PIECE = 64 << 20,             /* bytes of records that travel at a time */
@@ -31,13 +32,13 @@ struct device_run {
     const struct simt_build *build;
     const void *run; /* the kernel of the build that suits the parameters */
     bool constants;  /* it is compiled for them */
-    int *in, *out;
+    int *in, *out, *spare;
     struct simt_buffer buffer; /* traced */
     struct simt_rows *rows;    /* host copy */
     struct simt_totals totals; /* host copy */
     uint64_t *piece[2];
     uint32_t *high_piece[2];
-    cudaEvent_t start, stop, copied[2];
+    cudaEvent_t start, stop, before_last, copied[2];
     cudaStream_t copier;
     uint64_t *slot; /* of a packed stage: the round being handed out, [slot][thread] */
     uint32_t *high_slot;
@@ -169,8 +170,11 @@ static void release(struct device_run *run)
         cudaEventDestroy(run->start);
     if (run->stop)
         cudaEventDestroy(run->stop);
+    if (run->before_last)
+        cudaEventDestroy(run->before_last);
     cudaFree(run->in);
     cudaFree(run->out);
+    cudaFree(run->spare);
     cudaFree(run->buffer.record);
     cudaFree(run->buffer.high);
     cudaFree(run->buffer.rows);
@@ -580,11 +584,62 @@ bool cuda_run(const struct launch *launch, const struct trace_sink *sink, struct
 
 /* ---- bare ------------------------------------------------------------------------------------ */
 
+/* All launches, one after the other: they take turns to write `out` and `spare`, so that the last one
+ * writes `out`. *seconds is the time on the device of all of them, *last of the last one. */
+static bool launch_in_turn(struct device_run *run, const char *doing, double *seconds, double *last)
+{
+    const int launches = std::max(1, run->launch->launches);
+    char *params = (char *)const_cast<void *>(run->launch->params);
+    int *from = run->in;
+    float all = 0, of_last = 0;
+    TRY(run, doing, cudaEventRecord(run->start));
+    for (int i = 0; i < launches; i++, params += run->launch->params_bytes) {
+        int *to = (launches - i) % 2 ? run->out : run->spare;
+        void *arguments[] = {params, &from, &to, &run->buffer};
+        if (i + 1 == launches)
+            TRY(run, doing, cudaEventRecord(run->before_last));
+        TRY(run, doing,
+            (cudaError_t)run->build->launch(run->run, run->header->blocks, run->header->threads,
+                                            (size_t)run->header->shared_bytes, arguments));
+        from = to;
+    }
+    TRY(run, doing, cudaEventRecord(run->stop));
+    TRY(run, doing, cudaDeviceSynchronize());
+    TRY(run, doing, cudaEventElapsedTime(&all, run->start, run->stop));
+    TRY(run, doing, cudaEventElapsedTime(&of_last, run->before_last, run->stop));
+    *seconds = all * 1e-3;
+    *last = of_last * 1e-3;
+    return true;
+}
+
+/* Runs all launches as often as is asked for, and once before if that is more than once. */
+static bool time_launches(struct device_run *run, struct run_result *result)
+{
+    const int times = std::max(1, run->launch->repeat), first = times > 1 ? -1 : 0;
+    std::vector<double> all((size_t)times), last((size_t)times);
+    TRY(run, "setting up", cudaEventCreate(&run->before_last));
+    if (run->launch->launches > 1)
+        TRY(run, "making room for the output", cudaMalloc(&run->spare, run->launch->out_bytes + 4));
+    TRY(run, "running",
+        cudaMemcpy(run->out, run->launch->out, run->launch->out_bytes, cudaMemcpyHostToDevice));
+    for (int i = first; i < times; i++) {
+        size_t at = (size_t)std::max(i, 0);
+        if (i > first) /* what the run before has written must not pass for this one's */
+            TRY(run, "running", cudaMemset(run->out, POISON_BYTE, run->launch->out_bytes));
+        if (!launch_in_turn(run, i < 0 ? "warming up" : "running", &all[at], &last[at]))
+            return false;
+    }
+    std::sort(all.begin(), all.end());
+    std::sort(last.begin(), last.end());
+    result->kernel_seconds = all[(size_t)times / 2];
+    result->last_seconds = last[(size_t)times / 2];
+    return true;
+}
+
 static bool time_kernel(struct device_run *run, struct run_result *result)
 {
     const struct simt_cuda *cuda = (const struct simt_cuda *)run->launch->cuda;
-    if (!prepare(run, cuda ? cuda->bare : NULL) ||
-        !launch_all(run, "running", &result->kernel_seconds))
+    if (!prepare(run, cuda ? cuda->bare : NULL) || !time_launches(run, result))
         return false;
     result->constants = run->constants;
     TRY(run, "copying the output",
@@ -601,6 +656,38 @@ bool cuda_run_bare(const struct launch *launch, struct run_result *result, struc
     memset(result, 0, sizeof *result);
     bool good = time_kernel(&run, result);
     release(&run);
+    return good;
+}
+
+bool cuda_time_copy(size_t bytes, int repeat, double *seconds, struct error *error)
+{
+    struct device_run run = {};
+    struct trace_header header = {};
+    std::vector<double> times((size_t)std::max(1, repeat));
+    float milliseconds = 0;
+    header.kernel = const_cast<char *>("copy");
+    run.header = &header;
+    run.error = error;
+    auto copy = [&]() -> bool {
+        TRY(&run, "setting up", cudaEventCreate(&run.start));
+        TRY(&run, "setting up", cudaEventCreate(&run.stop));
+        TRY(&run, "making room", cudaMalloc(&run.in, bytes));
+        TRY(&run, "making room", cudaMalloc(&run.out, bytes));
+        TRY(&run, "filling", cudaMemset(run.in, POISON_BYTE, bytes));
+        for (int i = -1; i < (int)times.size(); i++) {
+            TRY(&run, "copying", cudaEventRecord(run.start));
+            TRY(&run, "copying", cudaMemcpyAsync(run.out, run.in, bytes, cudaMemcpyDeviceToDevice));
+            TRY(&run, "copying", cudaEventRecord(run.stop));
+            TRY(&run, "copying", cudaDeviceSynchronize());
+            TRY(&run, "copying", cudaEventElapsedTime(&milliseconds, run.start, run.stop));
+            times[(size_t)std::max(i, 0)] = milliseconds * 1e-3;
+        }
+        return true;
+    };
+    bool good = copy();
+    release(&run);
+    std::sort(times.begin(), times.end());
+    *seconds = times[times.size() / 2];
     return good;
 }
 

@@ -483,24 +483,32 @@ typedef void (*simt_body)(struct simt *simt, const void *params, const void *in,
 /* The stage of what FILL stores (simt.h); a kernel that uses FILL has it first. */
 #define FILL_STAGE "setup"
 
+/* What global memory is full of that no kernel has written. */
+enum { POISON_BYTE = 0xBA };
+
 /* One launch of a kernel, on either backend. Nothing in it is owned. */
 struct launch {
     const struct trace_header
         *header;        /* names, sizes, stages, parameters as the trace shows them */
     simt_body body;     /* host */
     const void *cuda;   /* CUDA: struct simt_cuda, or NULL when not built in */
-    const void *params; /* the kernel's own struct of ints */
+    const void *params; /* the kernel's own struct of ints; of a bare run, one for each launch */
     const void *in;     /* global memory that the kernel reads */
     size_t in_bytes;
-    void *out; /* global memory that the kernel writes; poisoned by the caller */
+    void *out; /* global memory that the kernel writes; the caller fills it with POISON_BYTE */
     size_t out_bytes;
     uint64_t records; /* CUDA: the most that the device buffer holds; 0: the standard 256 Mi */
-    int repeat;       /* CUDA: launches that are timed; 0 or 1: one, without warming up */
+    int repeat;       /* CUDA: runs that are timed; 0 or 1: one, without warming up */
+    /* Of a bare run: so many launches, each of which reads what the one before wrote; `out` is what
+     * the last one wrote. 0: one. */
+    int launches;
+    size_t params_bytes; /* from the params of one launch to those of the next */
 };
 
 /* What a run tells beyond its trace. */
 struct run_result {
-    double kernel_seconds; /* of the kernel on the device; the median of a bare one's launches */
+    double kernel_seconds; /* of the kernel on the device, all launches; the median of the runs */
+    double last_seconds;   /* bare: of the last launch */
     double dump_seconds;   /* from the device buffer to the sink */
     uint64_t records;      /* places in the device buffer, 8 bytes each */
     bool constants;        /* the kernel was compiled for these parameters (BARE) */
@@ -534,6 +542,8 @@ bool cuda_run(const struct launch *launch, const struct trace_sink *sink, struct
               struct error *error);
 /* Runs and times the bare build: no trace. */
 bool cuda_run_bare(const struct launch *launch, struct run_result *result, struct error *error);
+/* The time of a copy within the GPU's memory, the median of `repeat`. */
+bool cuda_time_copy(size_t bytes, int repeat, double *seconds, struct error *error);
 /* The GPU's name, compute capability and driver, for files of results. */
 bool cuda_describe(char *text, size_t room, struct error *error);
 

@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { POISON = (int)0xBADC0DEDu }; /* what out holds before a kernel runs */
+/* A word that no kernel has written. */
+static const int POISON = (int)(POISON_BYTE * 0x01010101u);
 
 int recipe_launches(const struct recipe *recipe)
 {
@@ -111,7 +112,7 @@ static void make_header(const struct recipe *recipe, const struct kernel_shape *
 
 /* ---- launches -------------------------------------------------------------------------------- */
 
-/* One launch on that backend. */
+/* One launch, or all those of a bare run. */
 static bool run_on(enum backend backend, const struct launch *launch, const struct trace_sink *sink,
                    struct run_result *result, struct error *error)
 {
@@ -126,6 +127,25 @@ static bool run_on(enum backend backend, const struct launch *launch, const stru
 #endif
 }
 
+/* The kernel's struct for each of the launches; the caller frees them. */
+static char *launch_params(const struct recipe *recipe, const struct kernel_shape *shape,
+                           int launches)
+{
+    const struct kernel *kernel = recipe->kernel;
+    char *params = memory_new((size_t)launches, kernel->size);
+    for (int i = 0; i < launches; i++) {
+        char *of = params + (size_t)i * kernel->size;
+        memcpy(of, recipe->params, kernel->size);
+        for (const struct kernel_param *param = kernel->params; param->name; param++)
+            if (!strcmp(param->name, "u"))
+                *param_of(of, param) =
+                    shape->threads; /* the kernel knows it where u is 0; BARE sets say it */
+        if (kernel->launches)
+            *(int *)(of + kernel->launch) = i;
+    }
+    return params;
+}
+
 /* Runs all launches of the kernel. Each reads what the one before wrote, the first reads `in`; the
  * last one's result is in *out. `spare` is as large as *out, and may be swapped with it. */
 static bool run_launches(const struct recipe *recipe, const struct run_options *options,
@@ -134,45 +154,41 @@ static bool run_launches(const struct recipe *recipe, const struct run_options *
                          struct run_result *result, struct error *error)
 {
     const struct kernel *kernel = recipe->kernel;
-    char *params = memory_new(1, kernel->size);
+    const int launches = recipe_launches(recipe);
+    const int at_once = options->backend == BACKEND_BARE ? launches : 1;
+    char *params = launch_params(recipe, shape, launches);
     struct trace_check check = {0};
     struct trace_sink checked = sink ? trace_check_sink(&check, sink) : (struct trace_sink){0};
-    struct relay relay = {
-        .to = &checked, .blocks = shape->blocks, .launches = recipe_launches(recipe)};
+    struct relay relay = {.to = &checked, .blocks = shape->blocks, .launches = launches};
     struct trace_sink relayed = relay_sink(&relay);
     struct launch launch = {.header = header,
                             .body = kernel->body,
                             .cuda = kernel->cuda,
-                            .params = params,
                             .in_bytes = shape->in_words * sizeof *in,
                             .out_bytes = shape->out_words * sizeof *in,
                             .records = options->records,
-                            .repeat = options->repeat};
+                            .repeat = options->repeat,
+                            .launches = at_once,
+                            .params_bytes = kernel->size};
     struct run_result one;
     bool good = true;
 
-    memcpy(params, recipe->params, kernel->size);
-    for (const struct kernel_param *param = kernel->params; param->name; param++)
-        if (!strcmp(param->name, "u"))
-            *param_of(params, param) =
-                shape->threads; /* the kernel knows it where u is 0; BARE sets say it */
     memset(result, 0, sizeof *result);
-    for (; good && relay.launch < relay.launches; relay.launch++) {
+    for (; good && relay.launch < launches; relay.launch += at_once) {
         if (relay.launch) {
             int *last = *out;
             *out = *spare;
             *spare = last;
         }
-        if (kernel->launches)
-            *(int *)(params + kernel->launch) = relay.launch;
-        for (size_t i = 0; i < shape->out_words; i++)
-            (*out)[i] = POISON;
+        memset(*out, POISON_BYTE, launch.out_bytes);
+        launch.params = params + (size_t)relay.launch * kernel->size;
         launch.in = relay.launch ? *spare : in;
         launch.out = *out;
         good = run_on(options->backend, &launch, sink ? &relayed : NULL, &one, error);
         if (!good)
             break;
         result->kernel_seconds += one.kernel_seconds;
+        result->last_seconds = one.last_seconds;
         result->dump_seconds += one.dump_seconds;
         result->records += one.records;
         result->constants = one.constants;
