@@ -85,7 +85,8 @@ nvcc_flags := -std=c++17 -O3 -lineinfo -I. $(gencode) -Xcompiler -Wall \
 # ---- sources -------------------------------------------------------------------------------------
 
 # A command that draws is left out without cairo; the front door says so when it is asked for.
-left_out := $(if $(cairo),,viewer/render.c viewer/export.c $(wildcard papers/*.c) commands/view.c \
+left_out := $(if $(cairo),,viewer/render.c viewer/export.c $(filter-out papers/times.c,$(wildcard papers/*.c)) \
+		commands/view.c \
 		commands/export.c commands/figure.c) \
 	$(if $(sdl),,viewer/window.c commands/view.c teach/window.c) \
 	$(if $(cmark),,commands/lesson.c $(patsubst %,teach/%.c,read fence play \

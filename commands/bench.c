@@ -1,5 +1,6 @@
 /* bench.c - how fast things are on the GPU at hand. */
 #include "commands/command.h"
+#include "papers/times.h"
 #ifdef HAVE_CUDA
 #include "kernels/sort.h"
 #include "sort/bench.h"
@@ -8,24 +9,33 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 const char bench_help[] =
-    "usage: bankscope bench [NAME]... [-o FILE]\n"
+    "usage: bankscope bench [NAME]... [--seconds N] [-o FILE]\n"
     "\n"
-    "Times recording on the GPU, and the sort; needs a GPU. Without names it runs all of\n"
+    "Times things on the GPU; needs one. Without names it runs all of\n"
     "  traced   a recording kernel against the same kernel without instrumentation, for\n"
     "           thrust-merge and cf-merge with u = 512, E = 15, on the whole GPU\n"
     "  dump     copying those records from the GPU's memory to the host's, and turning them\n"
     "           into warp accesses\n"
     "  sort     Bankscope's sort (sort/sort.h) against the library's merge and radix sorts,\n"
     "           in one process: keys of 4 and 8 bytes, pairs, several sizes and inputs\n"
+    "The other names are those of figures that show running times, such as cfmerge-6: their\n"
+    "kernels run without instrumentation, 9 times for each point. times stands for all of these\n"
+    "figures. 'bankscope figure NAME --times FILE' draws one from what was measured.\n"
     "\n"
-    "  -o FILE  also write the figures there, with the device, command and date\n"
+    "  --seconds N  of figures: begin no point after N seconds. Small points come first.\n"
+    "  -o FILE      also write the figures there, with the device, command and date\n"
     "\n"
     "examples:\n"
-    "  bankscope bench traced -o bench.tsv\n";
+    "  bankscope bench traced -o bench.tsv\n"
+    "  bankscope bench cfmerge-6 -o times.tsv\n";
 
-const struct option bench_longs[] = {{"output", required_argument, NULL, 'o'}, {NULL, 0, NULL, 0}};
+enum { SECONDS = OPTION_FIRST_FREE };
+const struct option bench_longs[] = {{"output", required_argument, NULL, 'o'},
+                                     {"seconds", required_argument, NULL, SECONDS},
+                                     {NULL, 0, NULL, 0}};
 
 /* Where figures go: the terminal, and a file or NULL. */
 struct bench_output {
@@ -214,6 +224,149 @@ static bool bench_sort(const struct bench_output *output, struct error *error)
 }
 #endif
 
+/* ---- the papers' figures ---------------------------------------------------------------------- */
+
+static const struct run_options TIMED_BARE = {.backend = BACKEND_BARE, .repeat = 9};
+
+/* What has been timed: no point twice, and one run of the three sorts serves several curves. */
+struct figure_times {
+    char (*key)[TIMES_KEY];
+    size_t count, room;
+    char sorted[TIMES_KEY]; /* input and size of the last such run */
+    double of_sort[3];      /* microseconds, in the order of SORTS */
+};
+static const char *const SORTS[] = {TIMES_SORT, TIMES_LIBRARY_MERGE, TIMES_LIBRARY_RADIX};
+
+#ifdef HAVE_CUDA
+/* The three sorts of `key`'s input ("sort --input worst n=1114112"). */
+static bool time_sorts(struct figure_times *done, const char *key, struct error *error)
+{
+    const char *option = strstr(key, "--input "), *n = strstr(key, "n=");
+    char input[32] = "random";
+    struct sort_times times;
+    if (option)
+        snprintf(input, sizeof input, "%.*s", (int)strcspn(option + 8, " "), option + 8);
+    const struct sort_case of = {SORT_INT32, 0, input, strtoul(n + 2, NULL, 10)};
+    int *keys = sort_case_keys(&of, error);
+    const char *failure = keys ? sort_bench(of.type, 0, keys, of.n, &times) : NULL;
+    free(keys);
+    if (!keys || failure)
+        return failure ? error_set(error, "%s: %s", key, failure) : false;
+    snprintf(done->sorted, sizeof done->sorted, "%s", strchr(key, ' '));
+    done->of_sort[0] = times.sort;
+    done->of_sort[1] = times.merge;
+    done->of_sort[2] = times.radix;
+    return true;
+}
+
+static bool time_copy(size_t bytes, double *seconds, struct error *error)
+{
+    return cuda_time_copy(bytes, TIMED_BARE.repeat, seconds, error);
+}
+#else
+static bool time_sorts(struct figure_times *done, const char *key, struct error *error)
+{
+    (void)done;
+    return error_set(error, "%s: built without CUDA; `make CUDA=yes` builds it", key);
+}
+
+static bool time_copy(size_t bytes, double *seconds, struct error *error)
+{
+    (void)bytes, (void)seconds;
+    return error_set(error, "copy: built without CUDA; `make CUDA=yes` builds it");
+}
+#endif
+
+static void print_time(const struct bench_output *output, const char *key, bool last_launch,
+                       double seconds)
+{
+    print_figure(output, "time", key, last_launch ? "last launch, median of 9" : "median of 9",
+                 seconds * 1e6, "us");
+}
+
+static bool time_recipe(const struct bench_output *output, const char *key, struct error *error)
+{
+    struct recipe recipe;
+    struct run_result result;
+    bool good =
+        recipe_parse(&recipe, key, error) && recipe_run(&recipe, &TIMED_BARE, NULL, &result, error);
+    if (good && !result.constants)
+        good = error_set(error, "%s: the kernel is not compiled for these parameters (BARE)", key);
+    if (good) {
+        print_time(output, key, false, result.kernel_seconds);
+        if (recipe_launches(&recipe) > 1)
+            print_time(output, key, true, result.last_seconds);
+    }
+    recipe_free(&recipe);
+    return good;
+}
+
+static bool time_point(const struct bench_output *output, struct figure_times *done,
+                       const struct timed_chart *chart, const struct timed_curve *curve, int point,
+                       struct error *error)
+{
+    char key[TIMES_KEY];
+    double seconds = 0;
+    timed_key(chart, curve, point, key);
+    for (size_t i = 0; i < done->count; i++)
+        if (!strcmp(done->key[i], key))
+            return true;
+    if (!memory_grow(&done->key, &done->room, done->count + 1, sizeof *done->key, "keys", error))
+        return false;
+    memcpy(done->key[done->count++], key, sizeof key);
+    const size_t word = strcspn(key, " ");
+    for (int i = 0; i < 3; i++) {
+        if (strncmp(SORTS[i], key, word) || SORTS[i][word])
+            continue;
+        if (strcmp(done->sorted, key + word) && !time_sorts(done, key, error))
+            return false;
+        return print_time(output, key, false, done->of_sort[i] * 1e-6), true;
+    }
+    if (strncmp(TIMES_COPY " ", key, word + 1))
+        return time_recipe(output, key, error);
+    if (!time_copy((size_t)chart->words * sizeof(int), &seconds, error))
+        return false;
+    return print_time(output, key, false, seconds), true;
+}
+
+/* Whether the names ask for a chart. */
+static bool chart_wanted(const struct timed_chart *chart, char *const *names)
+{
+    for (; *names; names++)
+        if (!strcmp(*names, "times") || !strcmp(*names, chart->figure))
+            return true;
+    return false;
+}
+
+/* Times the figures among the names, small points first. A point that fails is reported, and the others
+ * are still timed, unless it is the first one. */
+static bool bench_figures(const struct bench_output *output, char *const *names, int64_t limit)
+{
+    const time_t start = time(NULL);
+    struct figure_times done = {.count = 0};
+    bool good = true;
+    for (int point = 0; point < TIMED_POINTS; point++)
+        for (const struct timed_chart *chart = timed_charts; chart->figure; chart++)
+            for (int c = 0; chart_wanted(chart, names) && point < timed_points(chart) &&
+                            c < timed_curves(chart);
+                 c++) {
+                struct error error = {{0}};
+                if (limit && time(NULL) - start >= limit)
+                    goto out;
+                if (time_point(output, &done, chart, &chart->curve[c], point, &error))
+                    continue;
+                command_fail("bench", &error);
+                good = false;
+                if (done.count == 1)
+                    goto out;
+            }
+out:
+    free(done.key);
+    return good;
+}
+
+/* ---- the command ----------------------------------------------------------------------------- */
+
 static const struct bench {
     const char *name;
     bool (*run)(const struct bench_output *output, struct error *error);
@@ -232,26 +385,43 @@ static bool begin(struct bench_output *output, const char *path, int argc, char 
     return true;
 }
 
+/* The names there are, NULL-terminated: benches, "times", figures. */
+enum { ALL_NAMES = 64 };
+static void list_names(const char *names[ALL_NAMES])
+{
+    int count = 0;
+    for (int b = 0; b < BENCH_COUNT; b++)
+        names[count++] = BENCHES[b].name;
+    names[count++] = "times";
+    for (const struct timed_chart *chart = timed_charts; chart->figure; chart++)
+        if (strcmp(names[count - 1], chart->figure) && count < ALL_NAMES - 1)
+            names[count++] = chart->figure;
+    names[count] = NULL;
+}
+
 int command_bench(int argc, char **argv)
 {
     struct bench_output output = {.file = NULL};
     struct error error = {{0}};
     const char *path = NULL;
-    const char *names[BENCH_COUNT + 1] = {NULL};
+    const char *names[ALL_NAMES];
+    int64_t seconds = 0;
     int option;
 
     while ((option = command_option(argc, argv, ":o:", bench_longs)) != -1) {
         if (option == '?')
             return 2;
-        path = optarg;
+        if (option == 'o')
+            path = optarg;
+        else if (!command_number(argv[0], "--seconds", optarg, 1, 86400, &seconds))
+            return 2;
     }
-    for (int b = 0; b < BENCH_COUNT; b++)
-        names[b] = BENCHES[b].name;
+    list_names(names);
     for (int i = optind; i < argc; i++) {
-        int b = 0;
-        while (b < BENCH_COUNT && strcmp(names[b], argv[i]))
-            b++;
-        if (b == BENCH_COUNT) {
+        int k = 0;
+        while (names[k] && strcmp(names[k], argv[i]))
+            k++;
+        if (!names[k]) {
             error_unknown(&error, "there is no bench", argv[i], names, NULL);
             return command_wrong(argv[0], &error);
         }
@@ -263,7 +433,8 @@ int command_bench(int argc, char **argv)
             wanted |= !strcmp(argv[i], BENCHES[b].name);
         good = !wanted || BENCHES[b].run(&output, &error);
     }
+    const bool timed = !good || bench_figures(&output, argv + optind, seconds);
     if (output.file)
         good = output_close(&output.output, good, &error);
-    return good ? 0 : command_fail(argv[0], &error);
+    return !good ? command_fail(argv[0], &error) : timed ? 0 : 1;
 }

@@ -135,8 +135,7 @@ static void say_words(unsigned kinds, int typed, char **word)
 #ifdef HAVE_CAIRO
     for (const struct paper_figure *figure = paper_figures; kinds & FIGURES && figure->name;
          figure++)
-        if (!figure->missing)
-            say(figure->name, figure->caption);
+        say(figure->name, figure->caption);
 #endif
     if (kinds & LESSONS)
         say_lessons();

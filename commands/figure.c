@@ -1,22 +1,26 @@
 /* figure.c - draw a figure of the papers, or list them. */
 #include "commands/command.h"
 #include "papers/papers.h"
+#include "record/record.h"
 
+#include <limits.h>
 #include <string.h>
 
 const char figure_help[] =
-    "usage: bankscope figure NAME -o FILE [--width MM] [--theme THEME]\n"
+    "usage: bankscope figure NAME -o FILE [--width MM] [--theme THEME] [--times FILE]\n"
     "       bankscope figure NAME --cells\n"
     "       bankscope figure --list\n"
     "\n"
     "Draws a figure of the papers from a recording made for it. FILE's extension chooses the\n"
     "format: pdf, svg, png, tex (TikZ) or txt (the drawing list). Charts, which gnuplot\n"
-    "draws, come as pdf, svg, png, tex (pgfplots) or txt (their numbers).\n"
+    "draws, come as pdf, svg, png, tex (pgfplots) or txt (their numbers). Running times come\n"
+    "from a file that 'bankscope bench' wrote; the program's own was measured on an H200.\n"
     "\n"
     "  -o FILE            where to write it\n"
     "  --width MM         its width in millimetres, 20 to 1000 (a chart's from 60); by default\n"
     "                     85 or 178, one or two columns of a paper\n"
     "  --theme THEME      print (the default), light or dark\n"
+    "  --times FILE       show these running times (bankscope bench NAME -o FILE)\n"
     "  --cells            print the cells as text instead, one line per bank\n"
     "  --list             list the figures, and why some are missing\n"
     "\n"
@@ -24,11 +28,14 @@ const char figure_help[] =
     "  bankscope figure cfmerge-2 -o cfmerge-2.pdf\n"
     "  bankscope figure worstcase-3 -o slide.svg --theme dark --width 250\n";
 
-enum { WIDTH = OPTION_FIRST_FREE, THEME, CELLS, LIST };
-const struct option figure_longs[] = {
-    {"output", required_argument, NULL, 'o'},  {"width", required_argument, NULL, WIDTH},
-    {"theme", required_argument, NULL, THEME}, {"cells", no_argument, NULL, CELLS},
-    {"list", no_argument, NULL, LIST},         {NULL, 0, NULL, 0}};
+enum { WIDTH = OPTION_FIRST_FREE, THEME, TIMES, CELLS, LIST };
+const struct option figure_longs[] = {{"output", required_argument, NULL, 'o'},
+                                      {"width", required_argument, NULL, WIDTH},
+                                      {"theme", required_argument, NULL, THEME},
+                                      {"times", required_argument, NULL, TIMES},
+                                      {"cells", no_argument, NULL, CELLS},
+                                      {"list", no_argument, NULL, LIST},
+                                      {NULL, 0, NULL, 0}};
 
 static const struct paper_figure *find(const char *name, struct error *error)
 {
@@ -44,22 +51,37 @@ static const struct paper_figure *find(const char *name, struct error *error)
     return NULL;
 }
 
-static void list_figures(void)
+static void list_figures(const struct times *times)
 {
-    for (const struct paper_figure *figure = paper_figures; figure->name; figure++)
-        printf("%-14s %s%s\n", figure->name, figure->missing ? "missing: " : "",
-               figure->missing ? figure->missing : figure->caption);
+    for (const struct paper_figure *figure = paper_figures; figure->name; figure++) {
+        struct error why = {{0}};
+        bool possible = paper_figure_possible(figure, times, &why);
+        printf("%-14s %s%s\n", figure->name,
+               possible ? "" : "missing: ", possible ? figure->caption : why.text);
+    }
 }
 
-static bool write_figure(const struct paper_figure *figure, double width, const struct theme *theme,
-                         const char *path, struct error *error)
+/* The times of that file, or, if it is NULL, those that come with the program, if there are any. */
+static bool read_times(struct times *times, const char *path, struct error *error)
+{
+    char own[PATH_MAX];
+    struct error none = {{0}};
+    *times = (struct times){.count = 0};
+    if (!path && !data_path(TIMES_FILE, own, sizeof own, &none))
+        return true;
+    return times_read(times, path ? path : own, error);
+}
+
+static bool write_figure(const struct paper_figure *figure, const struct times *times, double width,
+                         const struct theme *theme, const char *path, struct error *error)
 {
     bool unlabelled;
-    if (!paper_figure_write(figure, width, theme, path, &unlabelled, error))
+    if (!paper_figure_check_path(figure, path, error) ||
+        !paper_figure_write(figure, times, width, theme, path, &unlabelled, error))
         return false;
     command_warn_unlabelled("figure", unlabelled);
     if (strcmp(path, "-") != 0)
-        paper_figure_origin(figure, stdout);
+        paper_figure_origin(figure, times, stdout);
     return true;
 }
 
@@ -67,7 +89,8 @@ int command_figure(int argc, char **argv)
 {
     struct error error = {{0}};
     const struct theme *theme = theme_find("print", &error);
-    const char *path = NULL;
+    const char *path = NULL, *times_path = NULL;
+    struct times times;
     bool cells = false, list = false;
     int64_t width = 0;
     int option;
@@ -86,6 +109,9 @@ int command_figure(int argc, char **argv)
             if (!theme)
                 return command_wrong(argv[0], &error);
             break;
+        case TIMES:
+            times_path = optarg;
+            break;
         case CELLS:
             cells = true;
             break;
@@ -96,29 +122,26 @@ int command_figure(int argc, char **argv)
             return 2;
         }
     }
-    if (list && optind == argc && !path && !cells)
-        return list_figures(), 0;
-    if (list)
-        return command_usage(argv[0], "--list stands alone");
-    if (argc - optind != 1)
+    if (list && (optind < argc || path || cells))
+        return command_usage(argv[0], "--list takes no NAME, -o or --cells");
+    if (!list && argc - optind != 1)
         return command_usage(argv[0], argc == optind ? "which figure? --list shows them"
                                                      : "one figure at a time");
-    const struct paper_figure *figure = find(argv[optind], &error);
-    if (!figure)
+    const struct paper_figure *figure = list ? NULL : find(argv[optind], &error);
+    if (!list && !figure)
         return command_wrong(argv[0], &error);
-    if (!path == !cells)
+    if (!list && !path == !cells)
         return command_usage(argv[0], "say where to write %s with -o FILE, or ask for its --cells",
                              figure->name);
-    if (figure->missing) {
-        error_set(&error, "%s is not drawn yet: %s", figure->name, figure->missing);
-        return command_fail(argv[0], &error);
-    }
-    if (figure->chart && cells)
+    if (cells && paper_figure_is_chart(figure))
         return command_usage(argv[0], "%s is a chart; -o FILE.txt writes its numbers",
                              figure->name);
-    if (path && !paper_figure_check_path(figure, path, &error))
-        return command_fail(argv[0], &error);
-    bool good = cells ? paper_figure_cells(figure, stdout, &error)
-                      : write_figure(figure, (double)width, theme, path, &error);
+    bool good = read_times(&times, times_path, &error);
+    if (good && list)
+        list_figures(&times);
+    else if (good)
+        good = cells ? paper_figure_cells(figure, stdout, &error)
+                     : write_figure(figure, &times, (double)width, theme, path, &error);
+    times_free(&times);
     return good ? 0 : command_fail(argv[0], &error);
 }

@@ -254,7 +254,8 @@ static bool write_chart(const struct sweep *sweep, const struct measure *measure
         plot.x_powers = points > 2 && plot.x[0] > 0;
         for (int i = 1; i < points; i++)
             plot.x_powers &= plot.x[i] == 2 * plot.x[i - 1];
-        good = plot_write(&plot, theme_find("print", error), MILLIMETRES * 72 / 25.4, path, error);
+        good =
+            plot_write(&plot, 1, theme_find("print", error), MILLIMETRES * 72 / 25.4, path, error);
     }
     plot_free(&plot);
     return good;

@@ -1,5 +1,8 @@
-/* chart.c - the numbers of a chart: conflicts of a stage against a parameter, or passes by level. */
+/* chart.c - the numbers of a chart: conflicts of a stage against a parameter, passes by level, or times.
+ */
 #include "papers/papers.h"
+
+#include <math.h>
 
 /* A curve's conflicts at x, per warp or per word. */
 static bool record_point(const struct paper_chart *chart, const struct paper_curve *curve, int x,
@@ -85,6 +88,47 @@ bool paper_chart_record(const struct paper_chart *chart, struct plot *plot, stru
             else if (!record_point(chart, curve, chart->x[i], &to->y[i], error))
                 return false;
         }
+    }
+    return true;
+}
+
+static bool was_measured(const struct times *times, const struct timed_chart *chart,
+                         const struct timed_curve *curve)
+{
+    for (int i = 0; i < timed_points(chart); i++)
+        if (!isnan(timed_value(times, chart, curve, i)))
+            return true;
+    return false;
+}
+
+bool timed_chart_fill(const struct timed_chart *chart, const struct times *times, struct plot *plot,
+                      struct error *error)
+{
+    static const char *const labels[] = {
+        [TIMES_RATE] = "keys per microsecond",
+        [TIMES_PER_WORD] = "nanoseconds per key",
+        [TIMES_PER_QUERY] = "picoseconds per query",
+        [TIMES_MILLISECONDS] = "milliseconds",
+    };
+    int points = timed_points(chart), curves = 0;
+    for (int c = 0; c < timed_curves(chart); c++)
+        curves += was_measured(times, chart, &chart->curve[c]);
+    if (!plot_init(plot, points, curves, error))
+        return false;
+    plot->title = chart->title;
+    plot->x_label = chart->x_label;
+    plot->y_label = labels[chart->unit];
+    plot->x_powers = points > 1 && chart->x[1] == 2 * chart->x[0] && chart->x[2] != chart->x[1] + 1;
+    for (int i = 0; i < points; i++)
+        plot->x[i] = chart->x[i];
+    struct plot_curve *to = plot->curve;
+    for (int c = 0; c < timed_curves(chart); c++) {
+        if (!was_measured(times, chart, &chart->curve[c]))
+            continue;
+        to->title = memory_copy(chart->curve[c].title);
+        for (int i = 0; i < points; i++)
+            to->y[i] = timed_value(times, chart, &chart->curve[c], i);
+        to++;
     }
     return true;
 }

@@ -1,6 +1,9 @@
 /* draw.c - records the panels of a figure, draws them and writes the drawing. */
 #include "papers/papers.h"
 
+#include <math.h>
+#include <string.h>
+
 static const double least_chart = 60; /* millimetres */
 static const double points_per_millimetre = 72 / 25.4;
 
@@ -65,7 +68,17 @@ static bool draw_row(const struct paper_figure *row, const struct recorded *reco
     return figure_draw(&figure, drawing, error);
 }
 
-void paper_figure_origin(const struct paper_figure *row, FILE *file)
+/* The charts of times.h that belong to the figure, one after the other; begin with NULL. */
+static const struct timed_chart *next_timed(const struct paper_figure *row,
+                                            const struct timed_chart *chart)
+{
+    for (chart = chart ? chart + 1 : timed_charts; chart->figure; chart++)
+        if (!strcmp(chart->figure, row->name))
+            return chart;
+    return NULL;
+}
+
+void paper_figure_origin(const struct paper_figure *row, const struct times *times, FILE *file)
 {
     fprintf(file, "%s: %s\n", row->name, row->caption);
     for (int i = 0; i < PAPER_PANELS && row->panel[i].recipe; i++)
@@ -81,6 +94,15 @@ void paper_figure_origin(const struct paper_figure *row, FILE *file)
                     row->chart->x[0] * (curve->unit ? curve->unit : 1));
         fprintf(file, "\n");
     }
+    for (const struct timed_chart *chart = NULL; (chart = next_timed(row, chart));) {
+        char key[TIMES_KEY];
+        for (int c = 0; times->count && c < timed_curves(chart); c++) {
+            timed_key(chart, &chart->curve[c], 0, key);
+            fprintf(file, "  timed: %s ...\n", key);
+        }
+    }
+    if (times->count && next_timed(row, NULL))
+        fprintf(file, "  times measured on: %s\n", times->device);
 }
 
 bool paper_figure_cells(const struct paper_figure *figure, FILE *file, struct error *error)
@@ -111,32 +133,80 @@ static bool write_matrices(const struct paper_figure *figure, double points,
     return good;
 }
 
-static bool write_chart(const struct paper_figure *figure, double points, const struct theme *theme,
-                        const char *path, struct error *error)
+/* The figure's charts into plot[PAPER_CHARTS]; *count of them are there, to be freed also when it
+ * fails. */
+static bool make_charts(const struct paper_figure *figure, const struct times *times,
+                        struct plot *plot, int *count, struct error *error)
 {
-    struct plot plot;
-    bool good = paper_chart_record(figure->chart, &plot, error) &&
-                plot_write(&plot, theme, points, path, error);
-    plot_free(&plot);
+    *count = 0;
+    if (figure->chart) {
+        (*count)++;
+        if (!paper_chart_record(figure->chart, &plot[0], error))
+            return false;
+    }
+    for (const struct timed_chart *chart = NULL;
+         *count < PAPER_CHARTS && (chart = next_timed(figure, chart));) {
+        struct plot *to = &plot[(*count)++];
+        if (!timed_chart_fill(chart, times, to, error))
+            return false;
+        if (!to->curves)
+            plot_free(&plot[--*count]);
+    }
+    return true;
+}
+
+bool paper_figure_possible(const struct paper_figure *figure, const struct times *times,
+                           struct error *error)
+{
+    if (!figure->timed)
+        return true;
+    for (const struct timed_chart *chart = NULL; (chart = next_timed(figure, chart));)
+        for (int c = 0; c < timed_curves(chart); c++)
+            for (int i = 0; i < timed_points(chart); i++)
+                if (!isnan(timed_value(times, chart, &chart->curve[c], i)))
+                    return true;
+    return error_set(error,
+                     "%s shows running times, and there are none: on a machine with a GPU, "
+                     "'bankscope bench %s -o FILE' measures them, and --times FILE draws them",
+                     figure->name, figure->name);
+}
+
+bool paper_figure_is_chart(const struct paper_figure *figure)
+{
+    return figure->chart || figure->timed;
+}
+
+static bool write_charts(const struct paper_figure *figure, const struct times *times,
+                         double millimetres, const struct theme *theme, const char *path,
+                         struct error *error)
+{
+    struct plot plot[PAPER_CHARTS] = {{.title = NULL}};
+    int count;
+    bool good = paper_figure_possible(figure, times, error) &&
+                make_charts(figure, times, plot, &count, error);
+    double width = millimetres ? millimetres : figure->width;
+    if (good && width < least_chart)
+        good = error_set(error, "%s: the numbers of a chart need a --width of %.0f or more",
+                         figure->name, least_chart);
+    good = good && plot_write(plot, count, theme, width * points_per_millimetre, path, error);
+    for (int i = 0; i < PAPER_CHARTS; i++)
+        plot_free(&plot[i]);
     return good;
 }
 
-bool paper_figure_write(const struct paper_figure *figure, double width, const struct theme *theme,
-                        const char *path, bool *unlabelled, struct error *error)
+bool paper_figure_write(const struct paper_figure *figure, const struct times *times, double width,
+                        const struct theme *theme, const char *path, bool *unlabelled,
+                        struct error *error)
 {
-    double millimetres = width ? width : figure->width;
-    double points = millimetres * points_per_millimetre;
     *unlabelled = false;
-    if (!figure->chart)
-        return write_matrices(figure, points, theme, path, unlabelled, error);
-    if (millimetres < least_chart)
-        return error_set(error, "%s: the numbers of a chart need a --width of %.0f or more",
-                         figure->name, least_chart);
-    return write_chart(figure, points, theme, path, error);
+    if (paper_figure_is_chart(figure))
+        return write_charts(figure, times, width, theme, path, error);
+    return write_matrices(figure, (width ? width : figure->width) * points_per_millimetre, theme,
+                          path, unlabelled, error);
 }
 
 bool paper_figure_check_path(const struct paper_figure *figure, const char *path,
                              struct error *error)
 {
-    return (figure->chart ? plot_check_path : export_check_path)(path, error);
+    return (paper_figure_is_chart(figure) ? plot_check_path : export_check_path)(path, error);
 }

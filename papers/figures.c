@@ -173,13 +173,10 @@ static const struct paper_chart chart_levels = {
               RECORDED("worst (the papers')", SORT_17 " --input worst", .unit = 1),
               RECORDED("random", SORT_17, .unit = 1)}};
 
-#define NEEDS_TIMES "it shows running times, which need a GPU and a benchmark of the sorts"
-#define NEEDS_SEARCH_TIMES                                                                         \
-    "it shows running times, which need a GPU and a benchmark of the searches"
-
-#define MISSING(figure, why)                                                                       \
+/* Charts of running times alone. */
+#define TIMED(figure, millimetres, what)                                                           \
     {                                                                                              \
-        .name = figure, .missing = why                                                             \
+        .name = figure, .caption = what, .width = millimetres, .timed = true                       \
     }
 
 const struct paper_figure paper_figures[] = {
@@ -212,8 +209,12 @@ const struct paper_figure paper_figures[] = {
      .width = one_column,
      .panel = {MERGE("E = 5", "w=12 u=12 E=5 --input worst", PAINT_ALIGNED, 7, 5),
                MERGE("E = 9", "w=12 u=12 E=9 --input worst", PAINT_ALIGNED, 3, 9)}},
-    MISSING("cfmerge-5", NEEDS_TIMES),
-    MISSING("cfmerge-6", NEEDS_TIMES),
+    TIMED("cfmerge-5", one_column,
+          "Throughput of whole sorts on the papers' worst-case inputs: Thrust's merges, and "
+          "CF-Merge, which has no bank conflicts."),
+    TIMED("cfmerge-6", two_columns,
+          "Throughput of the same sorts on random keys and on the worst case: CF-Merge takes the "
+          "same time for both."),
     {.name = "cfmerge-7",
      .caption = "The gather without the reversal of B, w = 12, E = 5: no bank conflicts, but "
                 "threads that must read two words in one round (red) stall the warp.",
@@ -250,13 +251,17 @@ const struct paper_figure paper_figures[] = {
                      PAINT_ON_TIME, 0, 7),
                MERGE("E = 9", "w=16 u=16 E=9 --input splits=7,9,4,0,3,9,8,0,8,3,0,4,9,7,9,0",
                      PAINT_ON_TIME, 7, 9)}},
-    MISSING("worstcase-4", NEEDS_TIMES),
-    MISSING("worstcase-5", NEEDS_TIMES),
+    TIMED("worstcase-4", one_column,
+          "Throughput of Thrust's sort, E = 15, with Thrust's 512 threads per block and with "
+          "Modern GPU's 128, on random keys and on the worst case."),
+    TIMED("worstcase-5", two_columns,
+          "Throughput of Thrust's sort on random keys and on the worst case, and of today's "
+          "library."),
     {.name = "worstcase-6",
      .caption = "Conflicts per word of Thrust's whole sort: every level of merges between blocks "
                 "adds more than three times as many on the worst case as on random input. The "
-                "paper's running times are left out.",
-     .width = one_column,
+                "time per key follows.",
+     .width = two_columns,
      .chart = &chart_sort},
     {.name = "predecessor-2",
      .caption = "Four threads, four banks, no conflict: threads 1 and 2 read the same word (1+), "
@@ -296,27 +301,26 @@ const struct paper_figure paper_figures[] = {
      .caption =
          "Conflicts of PBS with 4-byte keys in 8-byte banks: two keys share a word, so the worst "
          "case stays below the estimate until K = 2048. The last round, which the paper's loop "
-         "lacks, does not count. The paper's running times are left out.",
-     .width = one_column,
+         "lacks, does not count. The measured time follows the conflicts of banks of 4 bytes.",
+     .width = two_columns,
      .chart = &chart_pbs_4},
     {.name = "predecessor-8",
-     .caption =
-         "Conflicts of PBS with 8-byte keys: the worst case equals the estimate. The last "
-         "round, which the paper's loop lacks, does not count. The paper's running times are "
-         "left out.",
-     .width = one_column,
+     .caption = "Conflicts of PBS with 8-byte keys: the worst case equals the estimate. The last "
+                "round, which the paper's loop lacks, does not count. The measured time follows.",
+     .width = two_columns,
      .chart = &chart_pbs_8},
     {.name = "predecessor-9",
-     .caption = "Conflicts of PBS-CL with 8-byte keys: never more than w - 1 - log w = 26. The "
-                "paper's running times are left out.",
-     .width = one_column,
+     .caption = "Conflicts of PBS-CL with 8-byte keys: never more than w - 1 - log w = 26; and its "
+                "time.",
+     .width = two_columns,
      .chart = &chart_cl_8},
-    MISSING("predecessor-10", NEEDS_SEARCH_TIMES),
-    MISSING("predecessor-11", NEEDS_SEARCH_TIMES),
+    TIMED("predecessor-10", one_column,
+          "Time of the three predecessor searches with 4-byte keys, random queries."),
+    TIMED("predecessor-11", one_column, "The same with 8-byte keys."),
     {.name = "bcfsort-1",
      .caption = "Conflicts of colored prefix sums for each number of colors, without and with the "
-                "transposition that avoids them. The paper's running times are left out.",
-     .width = one_column,
+                "transposition that avoids them, and the times of all phases and of the third.",
+     .width = two_columns,
      .chart = &chart_colors},
     {.name = "bcfsort-2",
      .caption = "Shared memory as a matrix with a row for each bank: 64 consecutive words fill 8 "
@@ -328,11 +332,17 @@ const struct paper_figure paper_figures[] = {
                          .paint = PAINT_NONE,
                          .label = LABEL_ADDRESS,
                          .plain = true}}}},
-    MISSING("bcfsort-3", NEEDS_TIMES),
-    MISSING("bcfsort-4", NEEDS_TIMES),
-    MISSING("bcfsort-5", NEEDS_TIMES),
-    MISSING("bcfsort-6", NEEDS_TIMES),
-    MISSING("bcfsort-7", NEEDS_TIMES),
+    TIMED("bcfsort-3", two_columns,
+          "Time per key of BCFMergesort, without and with buckets of their own for keys equal to a "
+          "splitter, and of Thrust's sort."),
+    TIMED("bcfsort-4", two_columns,
+          "Time per key where many keys are equal: only two different keys, and more and more "
+          "different ones."),
+    TIMED("bcfsort-5", two_columns, "The times of bcfsort-3, not divided by the number of keys."),
+    TIMED("bcfsort-6", two_columns, "The times of bcfsort-4, not divided by the number of keys."),
+    TIMED("bcfsort-7", one_column,
+          "Time to sort pieces of 1024 keys: ShearSort with lines in registers and in shared "
+          "memory, and two networks that have bank conflicts."),
     {.name = "bcfsort-8",
      .caption = "An 8 x 32 matrix of 8 x 8 squares (dotted borders), before and after each square "
                 "is transposed. Cells show the values of the words.",
@@ -350,5 +360,9 @@ const struct paper_figure paper_figures[] = {
                 "worst case; from level 4 on, it takes nearly as many as any input can.",
      .width = one_column,
      .chart = &chart_levels},
+    TIMED(
+        "beyond-2", one_column,
+        "Throughput of this project's sort, of the library's merge sort and of its radix sort, on "
+        "random keys, on the papers' worst case and on the hardest input."),
     {.name = NULL},
 };

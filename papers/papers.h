@@ -1,19 +1,22 @@
-/* papers.h - the papers' figures, each drawn from recordings made for it.
+/* papers.h - the papers' figures, each drawn from recordings made for it, or from times measured.
  *
  * figures.c is a table with one row for each figure. draw.c records a row's panels and draws them,
- * chart.c records and computes the numbers of a chart, and plot.c lets gnuplot draw the chart.
- * worstcase_2.c draws by hand the one figure that illustrates definitions.
+ * chart.c records and computes the numbers of a chart, times.c says what is timed for a chart and
+ * reads what was measured (times.h), and plot.c lets gnuplot draw charts. worstcase_2.c draws by hand
+ * the one figure that illustrates definitions.
  */
 #ifndef BANKSCOPE_PAPERS_H
 #define BANKSCOPE_PAPERS_H
 
 #include "kernels/catalogue.h"
+#include "papers/times.h"
 #include "viewer/viewer.h"
 
 /* ---- plot.c: charts of numbers, by gnuplot ------------------------------------------------- */
 
 /* Curves over the same values of x. A value that is missing is NAN. */
 struct plot {
+    const char *title; /* NULL: none */
     const char *x_label, *y_label;
     bool x_powers; /* x doubles from tick to tick */
     int points, curves;
@@ -29,17 +32,17 @@ struct plot {
 bool plot_init(struct plot *plot, int points, int curves, struct error *error);
 void plot_free(struct plot *plot);
 
-/* Writes the chart, `width` points wide, as pdf, svg, png or tex (for pgfplots), or its numbers
- * as txt (path "-": these
- * to standard output). Needs gnuplot for all but the numbers; no half file is left. */
-bool plot_write(const struct plot *plot, const struct theme *theme, double width, const char *path,
-                struct error *error);
+/* Writes charts side by side, all together `width` points wide, as pdf, svg, png or tex (for
+ * pgfplots), or their numbers as txt (path "-": these to standard output). Needs gnuplot for all but
+ * tex and the numbers; no half file is left. */
+bool plot_write(const struct plot *plots, int count, const struct theme *theme, double width,
+                const char *path, struct error *error);
 /* Checks the extension before work begins. */
 bool plot_check_path(const char *path, struct error *error);
 
 /* ---- figures.c: the table ------------------------------------------------------------------ */
 
-enum { PAPER_PANELS = 2 };
+enum { PAPER_PANELS = 2, PAPER_CHARTS = 3 };
 
 /* What is recorded, and how it is drawn; stage and index of `part` are filled in by drawing. */
 struct paper_panel {
@@ -58,8 +61,10 @@ struct paper_figure {
     /* Draws it instead of figure_draw. */
     bool (*draw)(const struct trace_index *index, int stage, double width, struct drawing *drawing,
                  struct error *error);
-    const struct paper_chart *chart; /* instead of panels */
-    const char *missing;             /* why it cannot be drawn; then the rest is empty */
+    /* Instead of panels: a chart of what is recorded, and those of times.h that have the figure's
+     * name, if they were measured. */
+    const struct paper_chart *chart;
+    bool timed; /* there are such charts, and without them nothing to draw */
 };
 
 enum { CHART_CURVES = 4, CHART_POINTS = 32 };
@@ -85,17 +90,23 @@ extern const struct paper_figure paper_figures[];
 /* ---- draw.c: from a row to a file ---------------------------------------------------------- */
 
 /* Records the figure and writes it, `width` millimetres wide (0: its own width), in the format of
- * path's extension. *unlabelled: cells were too small for their text. false: *error says why; no
- * file is left. */
-bool paper_figure_write(const struct paper_figure *figure, double width, const struct theme *theme,
-                        const char *path, bool *unlabelled, struct error *error);
+ * path's extension, with these times. *unlabelled: cells were too small for their text. false: *error
+ * says why; no file is left. */
+bool paper_figure_write(const struct paper_figure *figure, const struct times *times, double width,
+                        const struct theme *theme, const char *path, bool *unlabelled,
+                        struct error *error);
+/* Whether it is a chart, in the formats and sizes of charts. */
+bool paper_figure_is_chart(const struct paper_figure *figure);
+/* Whether there is something to draw; the error says what to measure. */
+bool paper_figure_possible(const struct paper_figure *figure, const struct times *times,
+                           struct error *error);
 /* Whether path's extension is one that the figure comes in. */
 bool paper_figure_check_path(const struct paper_figure *figure, const char *path,
                              struct error *error);
 /* Records the figure and prints its cells, one line per bank. Not for charts. */
 bool paper_figure_cells(const struct paper_figure *figure, FILE *file, struct error *error);
-/* Prints what the figure shows, and the commands that record it. */
-void paper_figure_origin(const struct paper_figure *figure, FILE *file);
+/* Prints what the figure shows, the commands that record it, and where its times were measured. */
+void paper_figure_origin(const struct paper_figure *figure, const struct times *times, FILE *file);
 
 /* Runs a recipe on the host, with more words ("K=64", or ""). */
 bool paper_record(const char *recipe, const char *more, const struct trace_sink *sink,
@@ -105,6 +116,10 @@ bool paper_record(const char *recipe, const char *more, const struct trace_sink 
 
 /* Records and computes the chart's numbers. plot_free afterwards, also when it fails. */
 bool paper_chart_record(const struct paper_chart *chart, struct plot *plot, struct error *error);
+/* The chart of what was measured; without curves, nothing was. plot_free afterwards, also when it
+ * fails. */
+bool timed_chart_fill(const struct timed_chart *chart, const struct times *times, struct plot *plot,
+                      struct error *error);
 
 /* ---- worstcase_2.c ------------------------------------------------------------------------- */
 

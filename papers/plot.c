@@ -102,6 +102,8 @@ static void write_string(const char *text, FILE *file)
 static void write_numbers(const struct plot *plot, double width, FILE *file)
 {
     (void)width;
+    if (plot->title)
+        fprintf(file, "# %s\n", plot->title);
     fprintf(file, "# %s", plot->x_label);
     for (int c = 0; c < plot->curves; c++)
         fprintf(file, "\t%s", plot->curve[c].title);
@@ -120,8 +122,14 @@ static void write_tex(const struct plot *plot, double width, FILE *file)
     fprintf(file,
             "%% \\usepackage{pgfplots}\n\\begin{tikzpicture}\n"
             "\\begin{axis}[width=%.4gbp, height=%.4gbp, ymin=0, ymajorgrids, legend pos=north "
-            "west,%s\n  xlabel={",
+            "west,%s\n  ",
             width, 0.7 * width, plot->x_powers ? " xmode=log, log basis x=2," : "");
+    if (plot->title) {
+        fprintf(file, "title={");
+        write_text(plot->title, SPECIAL_TO_TEX, file);
+        fprintf(file, "}, ");
+    }
+    fprintf(file, "xlabel={");
     write_text(plot->x_label, SPECIAL_TO_TEX, file);
     fprintf(file, "}, ylabel={");
     write_text(plot->y_label, SPECIAL_TO_TEX, file);
@@ -139,41 +147,34 @@ static void write_tex(const struct plot *plot, double width, FILE *file)
     fprintf(file, "\\end{axis}\n\\end{tikzpicture}\n");
 }
 
-/* Curves differ in colour (Okabe and Ito's), dash and mark, so that they stay apart in grey. */
-static void write_script(const struct plot *plot, const struct theme *theme,
-                         const struct plot_format *format, double width, FILE *file)
+/* One chart of the page. Curves differ in colour (Okabe and Ito's), dash and mark, so that they stay
+ * apart in grey. */
+static void write_chart(const struct plot *plot, int number, int ink, FILE *file)
 {
-    enum { CURVE_STYLES = 7 };
+    enum { CURVE_STYLES = 7, PLAIN_TICKS = 1 << 14 };
     static const int colours[CURVE_STYLES] = {0xD55E00, 0x0072B2, 0x009E73, 0xCC79A7,
                                               0x56B4E9, 0xE69F00, 0x666666};
     static const int marks[CURVE_STYLES] = {7, 5, 9, 13, 11, 15, 3};
-    int ink = (int)theme->colour[ROLE_INK], grid = (int)theme->colour[ROLE_GRID];
-    fprintf(file,
-            "set terminal %s enhanced font 'Liberation Sans,7.5' background '#%06x' "
-            "size %.6g%s,%.6g%s\n"
-            "set border 3 lc rgb '#%06x'\nset tics nomirror out scale 0.5 textcolor rgb '#%06x'\n"
-            "set grid ytics lt 1 lw 0.4 lc rgb '#%06x'\n"
-            "set key outside above left vertical maxrows %d reverse Left samplen 3 textcolor rgb "
-            "'#%06x'\n"
-            "set xlabel textcolor rgb '#%06x'\nset ylabel textcolor rgb '#%06x'\n"
-            "set yrange [0:*]\nset datafile missing '?'\nset xlabel ",
-            format->terminal, (int)theme->colour[ROLE_PAPER], width / format->unit,
-            format->unit_name, 0.7 * width / format->unit, format->unit_name, ink, ink, grid,
-            plot->curves, ink, ink, ink);
+    double first = plot->x[0], last = plot->x[plot->points - 1];
+    fprintf(file, "set key maxrows %d title ", plot->curves + (plot->title != NULL));
+    write_string(plot->title ? plot->title : "", file);
+    fprintf(file, " left");
+    fprintf(file, "\nset xlabel ");
     write_string(plot->x_label, file);
     fprintf(file, "\nset ylabel ");
     write_string(plot->y_label, file);
     fputc('\n', file);
-    double first = plot->x[0], last = plot->x[plot->points - 1];
     if (plot->x_powers)
-        fprintf(file, "set logscale x 2\nset xrange [%g:%g]\n", first / 1.3, last * 1.3);
+        fprintf(file, "set logscale x 2\nset format x '%s'\nset xrange [%g:%g]\n",
+                last > PLAIN_TICKS ? "2^{%L}" : "%g", first / 1.3, last * 1.3);
     else
-        fprintf(file, "set xrange [%g:%g]\n", first - 0.5, last + 0.5);
-    fprintf(file, "$numbers << END\n");
-    write_numbers(plot, width, file);
+        fprintf(file, "unset logscale x\nset format x '%%g'\nset xrange [%g:%g]\n", first - 0.5,
+                last + 0.5);
+    fprintf(file, "$numbers%d << END\n", number);
+    write_numbers(plot, 0, file);
     fprintf(file, "END\nplot ");
     for (int c = 0; c < plot->curves; c++) {
-        fprintf(file, "%s$numbers using 1:%d title ", c ? ", " : "", c + 2);
+        fprintf(file, "%s$numbers%d using 1:%d title ", c ? ", " : "", number, c + 2);
         write_string(plot->curve[c].title, file);
         if (plot->curve[c].computed)
             fprintf(file, " with points pt 6 ps 1.1 lw 1.2 lc rgb '#%06x'", ink);
@@ -182,6 +183,37 @@ static void write_script(const struct plot *plot, const struct theme *theme,
                     marks[c % CURVE_STYLES], colours[c % CURVE_STYLES]);
     }
     fputc('\n', file);
+}
+
+static void write_script(const struct plot *plots, int count, const struct theme *theme,
+                         const struct plot_format *format, double width, FILE *file)
+{
+    enum { LINES = 4 /* of a key, that fit into the usual height */ };
+    static const double line = 9, least = 150; /* points; the least of several beside each other */
+    int ink = (int)theme->colour[ROLE_INK], grid = (int)theme->colour[ROLE_GRID], more = 0;
+    for (int i = 0; i < count; i++) {
+        int lines = plots[i].curves + (plots[i].title != NULL) - LINES;
+        more = lines > more ? lines : more;
+    }
+    const double usual = 0.7 * width / count;
+    const double height = (count > 1 && usual < least ? least : usual) + more * line;
+    fprintf(file,
+            "set terminal %s enhanced font 'Liberation Sans,7.5' background '#%06x' "
+            "size %.6g%s,%.6g%s\n"
+            "set border 3 lc rgb '#%06x'\nset tics nomirror out scale 0.5 textcolor rgb '#%06x'\n"
+            "set grid ytics lt 1 lw 0.4 lc rgb '#%06x'\n"
+            "set key outside above left vertical reverse Left samplen 3 textcolor rgb '#%06x'\n"
+            "set xlabel textcolor rgb '#%06x'\nset ylabel textcolor rgb '#%06x'\nset yrange "
+            "[0:*]\nset datafile missing '?'\n",
+            format->terminal, (int)theme->colour[ROLE_PAPER], width / format->unit,
+            format->unit_name, height / format->unit, format->unit_name, ink, ink, grid, ink, ink,
+            ink);
+    if (count > 1)
+        fprintf(file, "set multiplot layout 1,%d\n", count);
+    for (int i = 0; i < count; i++)
+        write_chart(&plots[i], i, ink, file);
+    if (count > 1)
+        fprintf(file, "unset multiplot\n");
 }
 
 static void copy(FILE *from, FILE *to)
@@ -213,7 +245,7 @@ static bool run_gnuplot(FILE *script, FILE *picture, FILE *null, struct error *e
 
 /* The chart as a picture. gnuplot does not say when its disk is full, so that it writes a passing
  * file first. */
-static bool write_picture(const struct plot *plot, const struct theme *theme,
+static bool write_picture(const struct plot *plots, int count, const struct theme *theme,
                           const struct plot_format *format, double width, FILE *file,
                           struct error *error)
 {
@@ -221,7 +253,7 @@ static bool write_picture(const struct plot *plot, const struct theme *theme,
     if (!script || !picture || !null) {
         error_set(error, "cannot make a temporary file: %s", strerror(errno));
     } else {
-        write_script(plot, theme, format, width, script);
+        write_script(plots, count, theme, format, width, script);
         rewind(script);
         if (run_gnuplot(script, picture, null, error))
             copy(picture, file);
@@ -233,21 +265,21 @@ static bool write_picture(const struct plot *plot, const struct theme *theme,
     return !error->text[0];
 }
 
-bool plot_write(const struct plot *plot, const struct theme *theme, double width, const char *path,
-                struct error *error)
+bool plot_write(const struct plot *plots, int count, const struct theme *theme, double width,
+                const char *path, struct error *error)
 {
     const struct plot_format *format = format_of(path, error);
-    if (!format)
+    struct output output = {.file = stdout};
+    const bool named = strcmp(path, "-") != 0;
+    if (!format || (named && !output_open(&output, path, error)))
         return false;
-    if (strcmp(path, "-") == 0) {
-        write_numbers(plot, width, stdout);
-        return true;
+    bool good = true;
+    if (format->terminal)
+        good = write_picture(plots, count, theme, format, width, output.file, error);
+    for (int i = 0; i < count && !format->terminal; i++) {
+        if (i)
+            fputc('\n', output.file);
+        format->write(&plots[i], width / count, output.file);
     }
-    struct output output;
-    bool good = output_open(&output, path, error);
-    if (good && format->terminal)
-        good = write_picture(plot, theme, format, width, output.file, error);
-    else if (good)
-        format->write(plot, width, output.file);
-    return output_close(&output, good, error);
+    return named ? output_close(&output, good, error) : good;
 }

@@ -51,6 +51,55 @@ levels() {
         END { exit bad || NR != 11 }'
 }
 ok "beyond-1: at every level the hardest is hardest, up to 303 passes of 306" levels
+
+# Running times come from a file.
+times=$WORK/times.tsv
+{
+    printf '# device: a made-up GPU\nbench\twhat\tfigure\tvalue\tunit\n'
+    printf 'traced\tcf-merge\ttraced over bare\t4.7\ttimes\n'
+    for n in 983040 1966080; do
+        printf 'time\tthrust-sort u=512 E=15 order=library n=%s\tmedian of 9\t%s\tus\n' $n $((n / 96))
+        printf 'time\tcf-sort u=512 E=15 --input worst n=%s\tmedian of 9\t%s\tus\n' $n $((n / 192))
+    done
+    for d in 1 2; do
+        printf 'time\tcolored-sums n=8388608 blocks=2112 variant=naive colors=%s\tmedian of 9\t%s\tus\n' $d $((d * 1000))
+        printf 'time\tcolored-sums n=8388608 blocks=2112 variant=naive colors=%s\tlast launch, median of 9\t%s\tus\n' $d $((d * 500))
+    done
+} >"$times"
+rates() {
+    "$BANKSCOPE" figure cfmerge-6 --times "$times" -o - | tee "$WORK/rates"
+    printf '65536\t96\t192\n131072\t96\t192\n262144\t?\t?\n' >"$WORK/wanted"
+    grep -v '^#' "$WORK/rates" | head -n 3 | diff "$WORK/wanted" -
+}
+ok "cfmerge-6: keys by microseconds, of what was measured" rates
+one_panel() {
+    [ "$(grep -c '^# n / E' "$WORK/rates")" -eq 1 ] && grep -x '# E = 15, u = 512' "$WORK/rates"
+}
+ok "a chart without times is left out" one_panel
+launches() {
+    "$BANKSCOPE" figure bcfsort-1 --times "$times" -o - | awk '
+        /^# all/ { panel = 1 } /^# the third/ { panel = 2 }
+        $1 == 2 { print panel + 0, $2 }' >"$WORK/panels"
+    printf '0 64\n1 2\n2 1\n' | diff - "$WORK/panels"
+}
+ok "bcfsort-1: the conflicts, all phases and the third" launches
+says_device() {
+    "$BANKSCOPE" figure cfmerge-6 --times "$times" -o "$WORK/x.tex" | tail -n 1 |
+        grep 'times measured on: a made-up GPU' && grep 'title={E = 15, u = 512}' "$WORK/x.tex"
+}
+ok "where they were measured is said" says_device
+refuses "a figure without times says how to measure them" 1 \
+    "bcfsort-7 shows running times, and there are none: .*bankscope bench bcfsort-7 -o FILE" \
+    "$BANKSCOPE" figure bcfsort-7 --times "$times" -o "$WORK/x.png"
+ok "and is missing in the list" sh -c \
+    '"$1" figure --list --times "$2" | grep "^bcfsort-7 *missing: "' - "$BANKSCOPE" "$times"
+refuses "times that are not there" 1 "none.tsv: No such file" \
+    "$BANKSCOPE" figure cfmerge-6 --times "$WORK/none.tsv" -o "$WORK/x.png"
+printf 'time\tcopy\tmedian of 9\tsoon\tus\n' >"$WORK/wrong.tsv"
+refuses "a time that is no number" 1 'wrong.tsv line 1: not "time", what was run' \
+    "$BANKSCOPE" figure cfmerge-6 --times "$WORK/wrong.tsv" -o "$WORK/x.png"
+refuses "a figure of times has no cells" 2 "cfmerge-6 is a chart" "$BANKSCOPE" figure cfmerge-6 --cells
+
 "$BANKSCOPE" figure bcfsort-1 -o "$WORK/x.tex"
 ok "a chart comes for pgfplots" grep -q "addplot.* coordinates { (1," "$WORK/x.tex"
 refuses "a chart has no GIF" 1 "charts come as .pdf, .svg" \
