@@ -71,6 +71,7 @@ static const struct {
     {"odd-even-sort", "u=32,64,128 n=256", "random"},
     {"batcher-sort", "u=32,64,128 n=256", "random"},
     {"shear-sort", "variant=transpose,diagonal h=1,2", "random,reverse"},
+    {"shear-sort", "variant=transpose,diagonal memory=shared", "random"},
     {"bcf-merge", "n=2048,4000 variant=transpose,diagonal", "random,duplicates"},
     {"bcf-sort", "n=8192,10000 pivots=off,on variant=transpose,diagonal", "random,duplicates"},
     {"colored-scan", "u=32,256 colors=8,16 variant=naive,conflict-free", "random"},

@@ -9,9 +9,13 @@
 #   library_times  its sort's time on random keys and on inputs made to hurt it     library-times.tsv
 #   sass       the bare build is bare, machine code against twins by hand           sass.txt
 #   bench      the cost of recording, the speed of the dump                         bench.tsv
+#   times      running times for the papers' figures                                times.tsv
 #   programs   counters of the course's programs, for tests/test_programs_*.sh       programs.tsv
 #   sanitizer  compute-sanitizer's four tools find nothing                          sanitizer.txt
 #   sorting    the sort: sizes, types, bad input, a soak, sanitizers, conflicts     sort.txt, sort-counters.tsv
+#
+# KERNELS="cf-merge cf-sort" restricts step counters to these kernels; SECONDS_PER_FIGURES=20 lets each
+# group of figures in step times end early, with its larger sizes left out.
 #
 # Needs ncu, cuobjdump and compute-sanitizer of the CUDA toolkit.
 set -u
@@ -41,8 +45,9 @@ traces() {
 }
 
 counters() {
-    (cd "$folder" && timeout 400 "$bankscope" verify --times 3 -o counters.tsv >counters.txt \
-        2>ncu.log)
+    # shellcheck disable=SC2086 # KERNELS is words
+    (cd "$folder" && timeout 400 "$bankscope" verify ${KERNELS:-} --times 3 -o counters.tsv \
+        >counters.txt 2>ncu.log)
     status=$?
     [ "$status" -eq 0 ] || tail -n 2 "$folder/ncu.log"
     grep DIFFERS "$folder/counters.txt"
@@ -129,6 +134,32 @@ sass() {
 
 bench() {
     (cd "$folder" && timeout 300 "$bankscope" bench -o bench.tsv)
+}
+
+# Groups that share what they measure. A group that fails leaves the others' times.
+times() {
+    status=0
+    seconds=${SECONDS_PER_FIGURES:-300}
+    say times >"$folder/times.tsv"
+    while read -r group figures; do
+        # shellcheck disable=SC2086 # figures are words
+        timeout $((seconds + 60)) "$bankscope" bench $figures --seconds "$seconds" \
+            -o "$folder/times-$group.tsv" >"$folder/times-$group.txt" 2>&1 || {
+            status=1
+            tail -n 1 "$folder/times-$group.txt"
+        }
+        echo "$group: $(grep -c '^time' "$folder/times-$group.txt") times"
+    done <<END
+searches predecessor-table-1 predecessor-7 predecessor-8 predecessor-9 predecessor-10 predecessor-11
+colors bcfsort-1
+networks bcfsort-7
+merges cfmerge-5 cfmerge-6 worstcase-4 worstcase-5 worstcase-6
+sorts beyond-2
+bcf bcfsort-3 bcfsort-4 bcfsort-5 bcfsort-6
+END
+    printf 'bench\twhat\tfigure\tvalue\tunit\n' >>"$folder/times.tsv"
+    grep -h '^time' "$folder"/times-*.tsv >>"$folder/times.tsv"
+    return "$status"
 }
 
 sanitizer() {
