@@ -125,6 +125,8 @@ void outputs_begin(void);
 /* Does what a signal would, for a program that ends without one; nothing in a child process. Returns
  * the name of a file that was kept in part, or NULL. */
 const char *outputs_end(void);
+/* For a child process that runs someone else's code: it shares none of this any more. */
+void outputs_leave(void);
 /* After a child process was lost that may have written files: does what a signal would. Returns the
  * name of a file that was kept in part, or NULL. */
 const char *outputs_settle(void);
@@ -532,6 +534,14 @@ void global_free(void *memory, size_t bytes);
  * where no thread runs, is said in *error, and ends the process with status 1. `patience`: seconds of
  * the processor that a kernel may take from one access of shared memory to the next. */
 void watch_user_code(struct error *error, int patience);
+/* For a process that also must not be fooled by it: a thread may touch only in, out, its own stack
+ * and constants. As such a process can start no other, it asks whoever may for the line of an
+ * instruction, which is its place in the kernel's object. */
+void watch_strictly(int (*line)(void *context, size_t after), void *context);
+/* The source line of the instruction that ends at `after`, from the object's debug information; 0:
+ * unknown. Compilers give no line to some instructions, such as the jump that is all of an endless
+ * loop: then the nearest one before it tells. */
+int watch_line(const char *object, size_t after);
 
 /* ---- cuda.cu ---------------------------------------------------------------------------------- */
 

@@ -102,9 +102,8 @@ pid_t passing_fork(void)
     if (!child)
         setpgid(0, 0);
     for (int i = 0; child > 0 && table && i < CHILDREN; i++)
-        if (!table->child[i]) {
+        if (__sync_bool_compare_and_swap(&table->child[i], 0, child)) {
             setpgid(child, child); /* whoever is first */
-            table->child[i] = child;
             break;
         }
     let_signals(&before);
@@ -208,6 +207,13 @@ static void at_signal(int number)
         }
     }
     raise(number); /* by default now, as soon as the handler returns */
+}
+
+void outputs_leave(void)
+{
+    if (table)
+        munmap(table, sizeof *table);
+    table = NULL;
 }
 
 const char *outputs_end(void)

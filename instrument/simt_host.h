@@ -63,8 +63,8 @@ void simt_host_sync(struct simt *simt, bool warp, int line);
 #define DEVICE static inline SIMT_UNUSED
 #define CONTEXT SIMT_UNUSED struct simt *simt_
 #define UNROLL
-#define threadIdx (simt_->thread_idx)
-#define blockIdx (simt_->block_idx)
+#define threadIdx (*(const struct simt_index *)&simt_->thread_idx)
+#define blockIdx (*(const struct simt_index *)&simt_->block_idx)
 #define __syncthreads() simt_host_sync(simt_, false, __LINE__)
 #define SYNC_WARP(w) simt_host_sync(simt_, true, __LINE__)
 

@@ -60,25 +60,20 @@ void global_free(void *memory, size_t bytes)
 
 enum { NEAR = 16 }; /* bytes */
 
-/* The source line of the instruction before `after`, from the debug information of the object that
- * it is in; 0: unknown. Compilers give no line to some instructions, such as the jump that is all
- * of an endless loop: then the nearest one before it tells. */
-static int line_of(const void *after)
+int watch_line(const char *object, size_t after)
 {
     extern char **environ;
-    Dl_info object;
     char addresses[NEAR][32], text[NEAR * 256] = "";
     const char *words[3 + NEAR + 1] = {"addr2line", "-e"};
     int ends[2];
     pid_t child;
     size_t used = 0;
     ssize_t got = 1;
-    if (!dladdr(after, &object) || pipe2(ends, O_CLOEXEC))
+    if (pipe2(ends, O_CLOEXEC))
         return 0;
-    words[2] = object.dli_fname;
+    words[2] = object;
     for (int i = 0; i < NEAR; i++) {
-        snprintf(addresses[i], sizeof *addresses, "%#zx",
-                 (size_t)((const char *)after - 1 - i - (const char *)object.dli_fbase));
+        snprintf(addresses[i], sizeof *addresses, "%#zx", after - 1 - (size_t)i);
         words[3 + i] = addresses[i];
     }
     posix_spawn_file_actions_t actions;
@@ -101,6 +96,26 @@ static int line_of(const void *after)
     for (const char *at = text; !line && (at = strchr(at, ':')); at++)
         line = atoi(at + 1); /* FILE:LINE, or FILE:? */
     return line;
+}
+
+/* Of a kernel that is watched strictly: whom to ask for lines. */
+static int (*ask_line)(void *context, size_t after);
+static void *asked;
+
+/* The source line of the instruction before `after`; 0: unknown. */
+static int line_of(const void *after)
+{
+    Dl_info object;
+    if (!dladdr(after, &object))
+        return 0;
+    size_t offset = (size_t)((const char *)after - (const char *)object.dli_fbase);
+    return ask_line ? ask_line(asked, offset) : watch_line(object.dli_fname, offset);
+}
+
+void watch_strictly(int (*line)(void *context, size_t after), void *context)
+{
+    ask_line = line;
+    asked = context;
 }
 
 /* ---- accesses -------------------------------------------------------------------------------- */
@@ -156,6 +171,34 @@ static void touch_out(struct simt *simt, int64_t offset, size_t bytes, bool writ
     }
 }
 
+static bool within(const void *at, size_t bytes, const void *memory, size_t all)
+{
+    uintptr_t offset = (uintptr_t)at - (uintptr_t)memory;
+    return offset < all && bytes <= all - offset;
+}
+
+enum { PARAMS_MOST = 4096 }; /* bytes of a kernel's struct, which the kernel copies */
+
+/* Faults if an access is neither of the thread's stack, nor of what the kernel's macros use, nor reads
+ * a constant of the kernel's. */
+static void check_own(struct simt *simt, const void *at, size_t bytes, bool writes,
+                      const void *after)
+{
+    const struct fiber *fiber = &((struct host_thread *)simt)->fiber;
+    Dl_info kernel, constant;
+    if (within(at, bytes, fiber->stack, fiber->stack_bytes) ||
+        within(at, bytes, simt, sizeof *simt))
+        return;
+    bool own =
+        dladdr(at, &constant) && dladdr(after, &kernel) && constant.dli_fbase == kernel.dli_fbase;
+    if (!writes && (own || within(at, bytes, simt->block->launch->params, PARAMS_MOST)))
+        return;
+    host_fault(simt, line_of(after),
+               own ? "writes a variable that all threads share; they may only "
+                     "meet in shared memory"
+                   : "accesses memory that is not its own");
+}
+
 void simt_host_touch(const void *at, size_t bytes, bool writes, const void *after)
 {
     struct simt *simt = host_running();
@@ -178,6 +221,8 @@ void simt_host_touch(const void *at, size_t bytes, bool writes, const void *afte
         host_fault(simt, line_of(after),
                    "%s shared memory at address %zu past LOAD and STORE, which would record it",
                    writes ? "writes" : "reads", (size_t)((uintptr_t)at - (uintptr_t)block->shared));
+    } else if (ask_line) {
+        check_own(simt, at, bytes, writes, after);
     }
 }
 

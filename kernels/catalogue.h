@@ -115,12 +115,18 @@ struct run_options {
     enum backend backend;
     uint64_t records; /* as in struct launch, and so is repeat */
     int repeat;
+    /* If not NULL, runs each launch instead of a backend, as host_run would. */
+    bool (*run)(void *context, const struct launch *launch, const struct trace_sink *sink,
+                struct run_result *result, struct error *error);
+    void *context;
 };
 
 /* Runs it, hands the trace to the sink, and checks the result: a wrong result is an error. Without
  * options (NULL) it runs on the host. */
 bool recipe_run(const struct recipe *recipe, const struct run_options *options,
                 const struct trace_sink *sink, struct run_result *result, struct error *error);
+/* The size of its launches; false: these parameters do not go together. */
+bool recipe_shape(const struct recipe *recipe, struct kernel_shape *shape, struct error *error);
 /* How many launches that takes. */
 int recipe_launches(const struct recipe *recipe);
 

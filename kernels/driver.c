@@ -13,7 +13,7 @@ int recipe_launches(const struct recipe *recipe)
     return recipe->kernel->launches ? recipe->kernel->launches(recipe->params) : 1;
 }
 
-static bool make_shape(const struct recipe *recipe, struct kernel_shape *shape, struct error *error)
+bool recipe_shape(const struct recipe *recipe, struct kernel_shape *shape, struct error *error)
 {
     int w = recipe_value(recipe, "w", 32), u = recipe_value(recipe, "u", w);
     *shape = (struct kernel_shape){.warp = w,
@@ -184,7 +184,9 @@ static bool run_launches(const struct recipe *recipe, const struct run_options *
         launch.params = params + (size_t)relay.launch * kernel->size;
         launch.in = relay.launch ? *spare : in;
         launch.out = *out;
-        good = run_on(options->backend, &launch, sink ? &relayed : NULL, &one, error);
+        const struct trace_sink *to = sink ? &relayed : NULL;
+        good = options->run ? options->run(options->context, &launch, to, &one, error)
+                            : run_on(options->backend, &launch, to, &one, error);
         if (!good)
             break;
         result->kernel_seconds += one.kernel_seconds;
@@ -206,7 +208,7 @@ bool recipe_run(const struct recipe *recipe, const struct run_options *options,
     struct kernel_shape shape;
     struct trace_header header = {0};
     int *in = NULL, *out = NULL, *spare = NULL;
-    bool good = make_shape(recipe, &shape, error);
+    bool good = recipe_shape(recipe, &shape, error);
 
     if (!good)
         return false;

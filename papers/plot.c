@@ -229,13 +229,12 @@ static void copy(FILE *from, FILE *to)
 static bool run_gnuplot(FILE *script, FILE *picture, FILE *null, struct error *error)
 {
     const char *const words[] = {"gnuplot", NULL};
-    const struct program gnuplot = {words,
-                                    fileno(script),
-                                    fileno(picture),
-                                    fileno(null),
-                                    NULL,
-                                    "install it (package gnuplot-nox), or write the numbers with "
-                                    "-o FILE.txt"};
+    const struct program gnuplot = {.words = words,
+                                    .input = fileno(script),
+                                    .output = fileno(picture),
+                                    .messages = fileno(null),
+                                    .hint = "install it (package gnuplot-nox), or write the "
+                                            "numbers with -o FILE.txt"};
     struct stat written;
     int status = process_run(&gnuplot, error);
     if (status > 0 || (status == 0 && (fstat(fileno(picture), &written) || !written.st_size)))

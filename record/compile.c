@@ -48,12 +48,22 @@ static void add(struct line *line, const char *const *words)
     line->word[line->words] = NULL;
 }
 
-/* Runs a compiler, with passing files in that folder; its messages go to standard error. `hint` says
- * what to do when there is none. */
-static bool compile(const char *file, const struct line *line, const char *folder, const char *hint,
-                    struct error *error)
+/* Where a compiler works. */
+struct place {
+    const char *folder; /* of its passing files */
+    bool confined;      /* it writes nowhere else */
+    int messages;       /* file descriptor for them, 0: standard error */
+};
+
+/* Runs a compiler. `hint` says what to do when there is none. */
+static bool compile(const char *file, const struct line *line, const struct place *place,
+                    const char *hint, struct error *error)
 {
-    const struct program program = {.words = line->word, .temporary = folder, .hint = hint};
+    const struct program program = {.words = line->word,
+                                    .messages = place->messages,
+                                    .temporary = place->folder,
+                                    .confined = place->confined,
+                                    .hint = hint};
     int status = process_run(&program, error);
     if (status > 0)
         error_set(error, "%s does not compile; the lines above say why", file);
@@ -64,13 +74,14 @@ static const char no_compiler[] = "install gcc, or set CC to a C compiler";
 
 /* The host's part of FILE.cu, without linking; `cuda`: that of a kernel for the GPU. Else the kernel
  * is watched: the compiler puts calls into it that end in simt_watched.h. */
-static bool compile_host(const char *file, const char *include, const char *folder,
+static bool compile_host(const char *file, const char *include, const struct place *place,
                          const char *object, bool cuda, struct error *error)
 {
     struct line line;
     begin(&line, "CC", "cc");
     add(&line, (const char *const[]){"-std=gnu11", "-O1", "-g", "-Wall", "-Wno-unused",
-                                     "-Werror=incompatible-pointer-types", include,
+                                     "-Werror=incompatible-pointer-types",
+                                     "-Werror=implicit-function-declaration", include,
                                      "-DBANKSCOPE_USER_KERNEL", "-fPIC", "-c", "-o", object, NULL});
     add(&line,
         cuda ? (const char *const[]){"-DHAVE_CUDA", NULL}
@@ -78,23 +89,37 @@ static bool compile_host(const char *file, const char *include, const char *fold
                                      "instrument/simt_watched.h", "-fsanitize=thread",
                                      "-fsanitize=undefined", "-fstack-clash-protection", NULL});
     add(&line, (const char *const[]){"-x", "c", file, NULL});
-    return compile(file, &line, folder, no_compiler, error);
+    return compile(file, &line, place, no_compiler, error);
 }
 
 /* The shared object of FILE.cu for the host. The watched kernel's calls are resolved in the object
  * itself: no sanitizer's library is linked, and what this program was linked with does not matter. */
-static bool build_host(const char *file, const char *include, const char *folder,
+static bool build_host(const char *file, const char *include, const struct place *place,
                        const char *object, struct error *error)
 {
     char host[PATH_MAX + 16];
     struct line link;
-    snprintf(host, sizeof host, "%s/host.o", folder);
+    snprintf(host, sizeof host, "%s.o", object);
     begin(&link, "CC", "cc");
     add(&link, (const char *const[]){"-shared", "-Wl,-Bsymbolic", "-o", object, host, NULL});
-    bool good = compile_host(file, include, folder, host, false, error) &&
-                compile(file, &link, folder, no_compiler, error);
+    bool good = compile_host(file, include, place, host, false, error) &&
+                compile(file, &link, place, no_compiler, error);
     unlink(host);
     return good;
+}
+
+bool record_compile(const char *file, const char *object, bool confined, int messages,
+                    struct error *error)
+{
+    char data[PATH_MAX], include[PATH_MAX + 2], folder[PATH_MAX];
+    const char *slash = strrchr(object, '/');
+    struct place place = {folder, confined, messages};
+    snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - object) : 1,
+             slash ? object : ".");
+    if (!data_path("", data, sizeof data, error))
+        return false;
+    snprintf(include, sizeof include, "-I%s", data);
+    return build_host(file, include, &place, object, error);
 }
 
 static void begin_nvcc(struct line *line)
@@ -104,14 +129,14 @@ static void begin_nvcc(struct line *line)
 }
 
 /* FILE.cu for CUDA: the traced kernel by nvcc, the rest by the C compiler. */
-static bool build_cuda(const char *file, const char *include, const char *folder,
+static bool build_cuda(const char *file, const char *include, const struct place *place,
                        const char *object, struct error *error)
 {
     const char *hint = "install the CUDA toolkit, or set NVCC to its compiler";
     char host[PATH_MAX + 16], device[PATH_MAX + 16];
     struct line traced, link;
-    snprintf(host, sizeof host, "%s/host.o", folder);
-    snprintf(device, sizeof device, "%s/device.o", folder);
+    snprintf(host, sizeof host, "%s/host.o", place->folder);
+    snprintf(device, sizeof device, "%s/device.o", place->folder);
     begin_nvcc(&traced);
     add(&traced,
         (const char *const[]){"-std=c++17", "-O3", "-lineinfo", "-arch=native", include,
@@ -121,9 +146,9 @@ static bool build_cuda(const char *file, const char *include, const char *folder
     begin_nvcc(&link);
     add(&link, (const char *const[]){"-shared", "-Xlinker", "-Bsymbolic", "-o", object, device,
                                      host, NULL});
-    bool good = compile_host(file, include, folder, host, true, error) &&
-                compile(file, &traced, folder, hint, error) &&
-                compile(file, &link, folder, hint, error);
+    bool good = compile_host(file, include, place, host, true, error) &&
+                compile(file, &traced, place, hint, error) &&
+                compile(file, &link, place, hint, error);
     unlink(host);
     unlink(device);
     return good;
@@ -155,6 +180,27 @@ static bool is_whole(const struct kernel *kernel, const char *file, struct error
     return catalogue_sound(kernel, error);
 }
 
+/* The kernel of a loaded object. */
+static const struct kernel *kernel_of(void *library, const char *file, struct error *error)
+{
+    const struct kernel *kernel = library ? dlsym(library, "bankscope_kernel") : NULL;
+    if (!library)
+        error_set(error, "cannot load %s: %s", file, dlerror());
+    else if (!kernel)
+        error_set(error,
+                  "%s has no ENTRY; see instrument/simt.h and kernels/kernel.h for the "
+                  "plot of a kernel file",
+                  file);
+    else if (!is_whole(kernel, file, error))
+        kernel = NULL;
+    return kernel;
+}
+
+const struct kernel *record_load(const char *object, const char *file, struct error *error)
+{
+    return kernel_of(dlopen(object, RTLD_NOW | RTLD_LOCAL), file, error);
+}
+
 static const struct kernel *load_kernel(const char *file, bool cuda, struct error *error)
 {
     char data[PATH_MAX], include[PATH_MAX + 2], folder[PATH_MAX], object[PATH_MAX + 16];
@@ -176,20 +222,10 @@ static const struct kernel *load_kernel(const char *file, bool cuda, struct erro
         return NULL;
     }
     snprintf(object, sizeof object, "%s/kernel.so", folder);
-    if (cuda ? build_cuda(file, include, folder, object, error)
-             : build_host(file, include, folder, object, error)) {
-        void *library = load(object);
-        kernel = library ? dlsym(library, "bankscope_kernel") : NULL;
-        if (!library)
-            error_set(error, "cannot load %s: %s", file, dlerror());
-        else if (!kernel)
-            error_set(error,
-                      "%s has no ENTRY; see instrument/simt.h and kernels/kernel.h for the "
-                      "plot of a kernel file",
-                      file);
-        else if (!is_whole(kernel, file, error))
-            kernel = NULL;
-    }
+    const struct place place = {.folder = folder};
+    if (cuda ? build_cuda(file, include, &place, object, error)
+             : build_host(file, include, &place, object, error))
+        kernel = kernel_of(load(object), file, error);
     unlink(object);
     rmdir(folder);
     passing_gone(folder);

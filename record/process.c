@@ -130,6 +130,11 @@ int process_apart(const char *name, int (*work)(void *context, struct error *err
 
 /* ---- other programs ------------------------------------------------------------------------ */
 
+enum {
+    CONFINED_SECONDS = 30,     /* of the processor */
+    CONFINED_BYTES = 64 << 20, /* of each file that it writes */
+};
+
 /* In the child: becomes the program, or sends errno through the pipe. */
 static void become(const struct program *program, int broken)
 {
@@ -137,6 +142,10 @@ static void become(const struct program *program, int broken)
     bool good = !program->temporary || !setenv("TMPDIR", program->temporary, 1);
     for (int i = 0; i < 3; i++)
         good = good && (!files[i] || dup2(files[i], i) >= 0);
+    if (program->confined) {
+        box_limit(CONFINED_SECONDS, CONFINED_BYTES);
+        box_files(program->temporary, program->words[0]);
+    }
     if (good)
         execvp(program->words[0], (char *const *)(uintptr_t)program->words);
     int why = errno;

@@ -1,7 +1,7 @@
 /* record.h - from a name or a file to a recording.
  *
  * What commands, lessons and figures share: where the program's own files are (paths.c), child
- * processes (process.c), kernels by name or compiled from a user's file (compile.c), the progress of a
+ * processes (process.c) and what they may do (box.c), kernels by name or compiled from a user's file (compile.c), the progress of a
  * recording (progress.c), and many recordings at once (sweep.h). Nothing here chooses an exit status,
  * and nothing prints except the progress and a compiler's messages.
  */
@@ -71,6 +71,8 @@ struct program {
                                   * error; 0: this program's own */
     const char *temporary;       /* folder for its passing files (TMPDIR); NULL: as it is */
     const char *hint;            /* what to do when it is not installed */
+    bool confined;               /* it writes only to `temporary`, sees only the system's files, and
+                                  * takes limited time and memory (box.c) */
 };
 /* Runs it and waits for its end. Returns its exit status, 128 and more for a signal; or -1 when it
  * cannot be started: *error says why, and the hint. */
@@ -78,6 +80,22 @@ int process_run(const struct program *program, struct error *error);
 
 /* Seconds of a clock; only differences have a meaning. */
 double clock_seconds(void);
+
+/* ---- box.c: processes that run someone else's code ------------------------------------------- */
+
+/* Each of these takes something away from the calling process for good. */
+
+/* At most that much time of the processor, files of at most that size, and 4 GiB of memory. */
+void box_limit(int seconds, size_t file_bytes);
+/* No files but the system's, this program's own and, to write, those in one folder; `tool` is a
+ * program that may be elsewhere on the PATH. NULL, NULL: no file at all. false: this system is too
+ * old for that. */
+bool box_files(const char *writable, const char *tool);
+/* No system calls but for memory, time, and reading and writing what is open. false: *error says
+ * why this cannot be had. */
+bool box_calls(struct error *error);
+/* Whether box_calls can be had, without doing it. */
+bool box_there(struct error *error);
 
 /* ---- compile.c ----------------------------------------------------------------------------- */
 
@@ -88,6 +106,14 @@ bool record_is_kernel_file(const char *word);
  * program ends. NULL: *error says why. */
 const struct kernel *record_kernel(const char *name_or_file, enum backend backend,
                                    struct error *error);
+
+/* Compiles a user's kernel for the host, from FILE.cu to a shared object, with passing files beside
+ * that. The compiler is confined to the folder of the object if asked to; its messages go to the file
+ * descriptor `messages`. */
+bool record_compile(const char *file, const char *object, bool confined, int messages,
+                    struct error *error);
+/* The kernel of such an object, which stays loaded; `file` names it in messages. */
+const struct kernel *record_load(const char *object, const char *file, struct error *error);
 
 /* ---- progress.c ---------------------------------------------------------------------------- */
 

@@ -51,7 +51,8 @@ static void test_files_of_a_program(void **state)
     fputs("banks\n", in);
     rewind(in);
     const char *const words[] = {"tr", "a-z", "A-Z", NULL};
-    const struct program program = {words, fileno(in), fileno(out), 0, NULL, ""};
+    const struct program program = {
+        .words = words, .input = fileno(in), .output = fileno(out), .hint = ""};
     assert_int_equal(process_run(&program, &error), 0);
     rewind(out);
     assert_non_null(fgets(line, sizeof line, out));

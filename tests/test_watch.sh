@@ -23,7 +23,7 @@ fill=$(line 'FILL(') read=$(line 'STAGE(read)') load=$(line 'LOAD(') last=$(line
 at="kernel stride, stage read, round 0, block 0, thread"
 
 # These take five seconds of the processor, beside the others.
-sed 's/^    STAGE(read);/    STAGE(read); for (;;) threadIdx.x += 0;/' kernels/stride.cu \
+sed 's/^    STAGE(read);/    STAGE(read); for (volatile unsigned i = 0;;) i ^= 1;/' kernels/stride.cu \
     >"$WORK/forever.cu"
 "$BANKSCOPE" run "$WORK/forever.cu" >"$WORK/forever" 2>&1 &
 forever=$!

@@ -1,0 +1,245 @@
+/* box.c - takes away from a process what someone else's code must not have.
+ *
+ * A process is put into its box before that code runs in it, and nothing lets it out again. Each
+ * layer meets another threat:
+ *
+ *   limits      of the system (setrlimit): a loop that takes all time, memory or disk. They hold
+ *               everywhere, also for those who choose to run without a box.
+ *   files       a compiler that is made to read a home folder, or to write anything. It sees the
+ *               system and its own working folder, and writes only to the latter; a process that
+ *               runs a kernel sees no file at all. No connections, no signals to other processes.
+ *               (Landlock, of Linux 5.13. Older systems do without this layer: a compiler does not run what
+ *               it compiles, and a kernel has the next layer.)
+ *   calls       a kernel that opens, deletes, connects, starts or kills. It may compute, ask for
+ *               memory, write to the pipe that it was given, and end. As it cannot start a process,
+ *               none stays behind. (seccomp: the box that must be there.)
+ *
+ * What the code writes is judged by another process: a box cannot keep it from writing nonsense.
+ */
+#define _GNU_SOURCE /* O_PATH, syscall */
+#include "record/record.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#if defined(__linux__) && (defined(__x86_64__) || defined(__aarch64__))
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+
+/* ---- limits ---------------------------------------------------------------------------------- */
+
+/* The address sanitizer keeps terabytes of address space for itself. */
+#if defined(__SANITIZE_ADDRESS__)
+#define ADDRESSES RLIM_INFINITY
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define ADDRESSES RLIM_INFINITY
+#endif
+#endif
+#ifndef ADDRESSES
+#define ADDRESSES ((rlim_t)4 << 30)
+#endif
+
+void box_limit(int seconds, size_t file_bytes)
+{
+    const struct {
+        int what;
+        rlim_t most;
+    } limits[] = {{RLIMIT_CPU, (rlim_t)seconds},
+                  {RLIMIT_AS, ADDRESSES},
+                  {RLIMIT_FSIZE, (rlim_t)file_bytes},
+                  {RLIMIT_CORE, 0}};
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
+        struct rlimit now;
+        if (getrlimit(limits[i].what, &now))
+            continue;
+        if (now.rlim_max == RLIM_INFINITY || limits[i].most < now.rlim_max)
+            now.rlim_max = limits[i].most;
+        now.rlim_cur = now.rlim_max;
+        setrlimit(limits[i].what, &now);
+    }
+}
+
+/* ---- files: Landlock ------------------------------------------------------------------------- */
+
+/* As the system has them; its header may be older than the system. */
+enum { CREATE_RULESET = 444, ADD_RULE, RESTRICT_SELF };
+enum { VERSION = 1, PATH_BENEATH = 1 };
+enum { EXECUTE = 1 << 0, WRITE = 1 << 1, READ = 1 << 2, LIST = 1 << 3, DEVICE_CONTROL = 1 << 15 };
+struct ruleset {
+    uint64_t files, connections, scopes;
+};
+struct beneath {
+    uint64_t allowed;
+    int32_t folder;
+} __attribute__((packed));
+
+/* What each version of Landlock can forbid; the last row is that of all later ones. */
+static const struct {
+    uint64_t files, connections, scopes;
+    size_t bytes;
+} versions[] = {{0x1fff, 0, 0, 8}, {0x3fff, 0, 0, 8},  {0x7fff, 0, 0, 8},
+                {0x7fff, 3, 0, 16}, {0xffff, 3, 0, 16}, {0xffff, 3, 3, 24}};
+
+static void allow(int rules, const char *path, uint64_t what)
+{
+    struct beneath rule = {what, open(path, O_PATH | O_CLOEXEC)};
+    if (rule.folder < 0)
+        return; /* not on this machine */
+    syscall(ADD_RULE, rules, PATH_BENEATH, &rule, 0);
+    close(rule.folder);
+}
+
+/* Where a compiler that is not the system's keeps what it needs, beside the folder of its program. */
+static void allow_tool(int rules, const char *tool)
+{
+    static const char *const beside[] = {"", "/../lib", "/../lib64", "/../libexec", "/../include",
+                                         NULL};
+    char *path = memory_copy(getenv("PATH")), *rest = path, place[PATH_MAX];
+    for (char *folder; (folder = strtok_r(rest, ":", &rest)) != NULL;) {
+        snprintf(place, sizeof place, "%s/%s", folder, tool);
+        if (access(place, X_OK))
+            continue;
+        for (int i = 0; beside[i]; i++) {
+            snprintf(place, sizeof place, "%s%s", folder, beside[i]);
+            allow(rules, place, READ | EXECUTE | LIST);
+        }
+        break;
+    }
+    free(path);
+}
+
+bool box_files(const char *writable, const char *tool)
+{
+    static const char *const system[] = {"/usr", "/bin", "/lib", "/lib64", "/lib32",
+                                         "/etc", "/opt", "/nix", "/gnu",   NULL};
+    long version = syscall(CREATE_RULESET, NULL, 0, VERSION);
+    if (version < 1)
+        return false;
+    size_t row = (size_t)version - 1, rows = sizeof versions / sizeof *versions;
+    row = row < rows ? row : rows - 1;
+    const struct ruleset forbidden = {versions[row].files, versions[row].connections,
+                                      versions[row].scopes};
+    int rules = (int)syscall(CREATE_RULESET, &forbidden, versions[row].bytes, 0);
+    char data[PATH_MAX];
+    struct error none = {{0}};
+    if (rules < 0)
+        return false;
+    if (writable) {
+        for (int i = 0; system[i]; i++)
+            allow(rules, system[i], READ | EXECUTE | LIST);
+        if (tool && !strchr(tool, '/'))
+            allow_tool(rules, tool);
+        if (data_path("", data, sizeof data, &none))
+            allow(rules, data, READ | LIST);
+        allow(rules, "/dev/null", READ | WRITE);
+        allow(rules, writable, forbidden.files & ~(uint64_t)(EXECUTE | DEVICE_CONTROL));
+    }
+    bool good = !prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) && !syscall(RESTRICT_SELF, rules, 0);
+    close(rules);
+    return good;
+}
+
+/* ---- calls: seccomp -------------------------------------------------------------------------- */
+
+#ifdef __x86_64__
+#define MACHINE AUDIT_ARCH_X86_64
+#else
+#define MACHINE AUDIT_ARCH_AARCH64
+#endif
+
+/* What a kernel, the recorder and the C library need after all files are open. */
+static const int calls[] = {
+    SYS_read,         SYS_write,         SYS_close,       SYS_munmap,      SYS_mremap,
+    SYS_madvise,      SYS_brk,           SYS_futex,       SYS_getpid,      SYS_gettid,
+    SYS_rt_sigaction, SYS_rt_sigprocmask, SYS_rt_sigreturn, SYS_sigaltstack, SYS_setitimer,
+    SYS_clock_gettime, SYS_getrandom,    SYS_sched_yield, SYS_restart_syscall, SYS_exit,
+    SYS_exit_group,
+};
+
+#define IS(number, yes, no) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)(number), yes, no)
+#define HAS(bits, yes, no) BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, (uint32_t)(bits), yes, no)
+#define TAKE(what) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (uint32_t)(what))
+#define END(how) BPF_STMT(BPF_RET | BPF_K, (uint32_t)(how))
+#define ARGUMENT(i) offsetof(struct seccomp_data, args[i])
+
+bool box_calls(struct error *error)
+{
+    enum { MOST = 64, COUNT = sizeof calls / sizeof *calls };
+    struct sock_filter filter[MOST] = {
+        TAKE(offsetof(struct seccomp_data, arch)),
+        IS(MACHINE, 1, 0),
+        END(SECCOMP_RET_KILL_PROCESS),
+        TAKE(offsetof(struct seccomp_data, nr)),
+    };
+    const struct sock_filter rest[] = {
+        /* memory, but none that can be run */
+        IS(SYS_mmap, 1, 0),
+        IS(SYS_mprotect, 0, 3),
+        TAKE(ARGUMENT(2)),
+        HAS(PROT_EXEC, 4, 0),
+        END(SECCOMP_RET_ALLOW),
+        /* signals, but only to itself */
+        IS(SYS_tgkill, 0, 2),
+        TAKE(ARGUMENT(0)),
+        IS(getpid(), 1, 0),
+        END(SECCOMP_RET_ERRNO | EPERM),
+        END(SECCOMP_RET_ALLOW),
+    };
+    unsigned short used = 4;
+    for (int i = 0; i < COUNT; i++) {
+        filter[used++] = (struct sock_filter)IS(calls[i], 0, 1);
+        filter[used++] = (struct sock_filter)END(SECCOMP_RET_ALLOW);
+    }
+    memcpy(filter + used, rest, sizeof rest);
+    used += sizeof rest / sizeof *rest;
+    const struct sock_fprog program = {used, filter};
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
+        prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0))
+        return error_set(error, "this system cannot confine a process (seccomp: %s)",
+                         strerror(errno));
+    return true;
+}
+
+bool box_there(struct error *error)
+{
+    uint32_t action = SECCOMP_RET_ERRNO;
+    if (!syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &action))
+        return true;
+    return error_set(error, "this system cannot confine a process (seccomp: %s)", strerror(errno));
+}
+
+#else
+
+void box_limit(int seconds, size_t file_bytes)
+{
+    (void)seconds, (void)file_bytes;
+}
+
+bool box_files(const char *writable, const char *tool)
+{
+    (void)writable, (void)tool;
+    return false;
+}
+
+bool box_calls(struct error *error)
+{
+    return error_set(error, "this system cannot confine a process: that takes Linux on x86-64 or "
+                            "on 64-bit ARM");
+}
+
+bool box_there(struct error *error)
+{
+    return box_calls(error);
+}
+
+#endif
