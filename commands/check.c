@@ -1,51 +1,303 @@
-/* check.c - grade an exercise, and say what is missing. */
+/* check.c - grade exercises, and say what is missing. */
 #include "commands/command.h"
 #include "teach/teach.h"
 
+#include <cjson/cJSON.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <time.h>
+
 const char check_help[] =
-    "usage: bankscope check FILE.cu\n"
+    "usage: bankscope check [OPTION]... FILE.cu...\n"
     "\n"
-    "Grades an exercise: compiles your copy of a lesson's exercise.cu for the host, runs it with\n"
-    "several inputs and parameters, and says which goals it meets: the right result, the bank\n"
-    "conflicts, and the number of accesses to shared memory. Needs no GPU. Status 0 if it meets\n"
-    "all goals.\n"
+    "Grades exercises. Of your copy of a lesson's exercise.cu, it takes the part between the "
+    "marks,\n"
+    "compiles the exercise with it for the host, runs that with several inputs and parameters, "
+    "some\n"
+    "of them drawn at random, and says which goals it meets: the right result, the bank "
+    "conflicts,\n"
+    "and the number of accesses to shared memory. Needs no GPU. Status 0 if all goals are met.\n"
+    "\n"
+    "A kernel runs in a box: it has no files, no network and no other processes, and its time and\n"
+    "memory are limited.\n"
+    "\n"
+    "Several files, as a class hands them in, are graded at once, with one line for each. A goal "
+    "that\n"
+    "the exercise as handed out does not meet is worth a point; whoever breaks one that it does "
+    "meet\n"
+    "gets none. Files whose parts are alike in all but names, blanks and comments are named.\n"
+    "\n"
+    "  --exercise LESSON   the lesson, or the folder (with a slash) of one of your own, whose\n"
+    "                      exercise this is; otherwise the file's ENTRY says it\n"
+    "  --seed N            draw the same parameters again\n"
+    "  --csv FILE          write a line for each file and goal (-: to standard output)\n"
+    "  --json FILE         write the same as JSON\n"
+    "  --unconfined        run without a box, where the system has none\n"
     "\n"
     "examples:\n"
-    "  bankscope check my_banks.cu\n";
+    "  bankscope check my_banks.cu\n"
+    "  bankscope check hand_ins/*.cu --exercise 01-banks --csv marks.csv\n";
 
-const struct option check_longs[] = {{NULL, 0, NULL, 0}};
+enum { EXERCISE = 256, SEED, CSV, JSON, UNCONFINED };
+const struct option check_longs[] = {
+    {"exercise", required_argument, NULL, EXERCISE}, {"seed", required_argument, NULL, SEED},
+    {"csv", required_argument, NULL, CSV},           {"json", required_argument, NULL, JSON},
+    {"unconfined", no_argument, NULL, UNCONFINED},   {NULL, 0, NULL, 0}};
 
-static int print_report(const struct exercise_report *report)
+static const char nothing_measured[] = "nothing to measure: no run got there";
+
+/* Why a goal is not met. */
+static const char *why_of(const struct exercise_report *report, int i)
 {
+    return report->finding[i].measured ? report->finding[i].why : nothing_measured;
+}
+
+/* Why a file is refused; with the first of the compiler's messages. */
+static const char *why_refused(const struct exercise_report *report, char *text, size_t room)
+{
+    int length = (int)strcspn(report->messages, "\n");
+    snprintf(text, room, "%s%s%.*s", report->error.text, length ? ": " : "", length,
+             report->messages);
+    return text;
+}
+
+/* ---- one file ---------------------------------------------------------------------------------- */
+
+static int print_report(const struct exercise *exercise, const struct grader *grader,
+                        const struct exercise_report *report)
+{
+    const char *summary = exercise->kernel->summary;
     int good = 0;
-    printf("exercise %s: %s\n", report->name, report->summary);
+    printf("exercise %s: %s\n", exercise->name, summary ? summary : "");
     for (int i = 0; i < report->findings; i++) {
-        const struct exercise_finding *finding = &report->finding[i];
-        bool ok = finding->measured && !finding->why[0];
+        bool ok = exercise_met(report, i);
         good += ok;
-        printf("  %-8s %s\n", ok ? "ok" : "not yet", finding->what);
+        printf("  %-8s %s\n", ok ? "ok" : "not yet", report->finding[i].what);
         if (!ok)
-            printf("           %s\n",
-                   finding->measured ? finding->why : "nothing to measure: no run got there");
+            printf("           %s\n", why_of(report, i));
     }
     if (good == report->findings)
         printf("All %d there, in %d runs. Well done.\n", good, report->runs);
     else
-        printf("%d of %d there.\n", good, report->findings);
+        printf("%d of %d there. (--seed %" PRIu64 " draws the same parameters again.)\n", good,
+               report->findings, grader->seed);
     return good == report->findings ? 0 : 1;
+}
+
+static int check_one(const char *command, struct grader *grader, const char *file)
+{
+    struct exercise_report report = {.runs = 0};
+    const struct exercise *exercise = grader_exercise(grader, file, &report.error);
+    if (exercise && exercise_check(grader, exercise, file, 0, &report))
+        return print_report(exercise, grader, &report);
+    fputs(report.messages, stderr);
+    if (*report.messages)
+        error_add(&report.error, "; the lines above say why");
+    return command_fail(command, &report.error);
+}
+
+/* ---- a class ----------------------------------------------------------------------------------- */
+
+/* A field of a table, quoted. Spreadsheets take some beginnings for a formula. */
+static void put_field(FILE *file, const char *text)
+{
+    fputs(strchr("=+-@", *text) && *text ? "\"'" : "\"", file);
+    for (; *text; text++)
+        fputs((char[]){*text, *text == '"' ? '"' : '\0', '\0'}, file);
+    fputc('"', file);
+}
+
+static void put_row(FILE *file, const struct hand_in *all, const struct hand_in *hand_in,
+                    const char *what, const char *verdict, int points, const char *why)
+{
+    put_field(file, hand_in->file);
+    fprintf(file, ",%s,", hand_in->exercise ? hand_in->exercise->name : "");
+    put_field(file, what);
+    fprintf(file, ",%s,%d,%.3f,", verdict, points, hand_in->seconds);
+    put_field(file, why);
+    fputc(',', file);
+    if (hand_in->likeness >= 0)
+        put_field(file, all[hand_in->like].file);
+    fputc(',', file);
+    if (hand_in->likeness >= 0)
+        fprintf(file, "%d", hand_in->likeness);
+    fputc('\n', file);
+}
+
+static bool write_csv(FILE *file, const struct grader *grader, const struct hand_in *hand_in,
+                      int count)
+{
+    (void)grader; /* its seed is for the JSON */
+    fputs("file,exercise,goal,verdict,points,seconds,why,like,percent\n", file);
+    for (int k = 0; k < count; k++) {
+        const struct exercise_report *report = &hand_in[k].report;
+        char text[1024];
+        if (report->error.text[0])
+            put_row(file, hand_in, &hand_in[k], "", "refused", 0,
+                    why_refused(report, text, sizeof text));
+        for (int i = 0; !report->error.text[0] && i < report->findings; i++) {
+            bool ok = exercise_met(report, i);
+            put_row(file, hand_in, &hand_in[k], report->finding[i].what, ok ? "ok" : "not yet",
+                    hand_in_points(&hand_in[k], i), ok ? "" : why_of(report, i));
+        }
+    }
+    return true;
+}
+
+static bool write_json(FILE *file, const struct grader *grader, const struct hand_in *hand_in,
+                       int count)
+{
+    cJSON *root = cJSON_CreateObject(), *files = cJSON_AddArrayToObject(root, "files");
+    cJSON_AddNumberToObject(root, "seed", (double)grader->seed);
+    for (int k = 0; k < count; k++) {
+        const struct hand_in *one = &hand_in[k];
+        const struct exercise_report *report = &one->report;
+        cJSON *object = cJSON_CreateObject();
+        cJSON_AddItemToArray(files, object);
+        cJSON_AddStringToObject(object, "file", one->file);
+        cJSON_AddStringToObject(object, "exercise", one->exercise ? one->exercise->name : "");
+        cJSON_AddNumberToObject(object, "seconds", one->seconds);
+        if (one->likeness >= 0) {
+            cJSON_AddStringToObject(object, "like", hand_in[one->like].file);
+            cJSON_AddNumberToObject(object, "percent", one->likeness);
+        }
+        char why[1024];
+        if (report->error.text[0]) {
+            cJSON_AddStringToObject(object, "error", why_refused(report, why, sizeof why));
+            continue;
+        }
+        cJSON_AddNumberToObject(object, "points", one->points);
+        cJSON_AddNumberToObject(object, "of", one->most);
+        cJSON_AddNumberToObject(object, "runs", report->runs);
+        cJSON *goals = cJSON_AddArrayToObject(object, "goals");
+        for (int i = 0; i < report->findings; i++) {
+            bool ok = exercise_met(report, i);
+            cJSON *goal = cJSON_CreateObject();
+            cJSON_AddItemToArray(goals, goal);
+            cJSON_AddStringToObject(goal, "goal", report->finding[i].what);
+            cJSON_AddBoolToObject(goal, "met", ok);
+            cJSON_AddNumberToObject(goal, "points", hand_in_points(one, i));
+            if (!ok)
+                cJSON_AddStringToObject(goal, "why", why_of(report, i));
+        }
+    }
+    char *text = cJSON_PrintUnformatted(root);
+    bool good = fprintf(file, "%s\n", text) > 0;
+    cJSON_free(text);
+    cJSON_Delete(root);
+    return good;
+}
+
+static int print_class(FILE *to, const struct hand_in *hand_in, int count)
+{
+    int width = 4, all = 0;
+    for (int k = 0; k < count; k++)
+        width = (int)strlen(hand_in[k].file) > width ? (int)strlen(hand_in[k].file) : width;
+    for (int k = 0; k < count; k++) {
+        const struct exercise_report *report = &hand_in[k].report;
+        char line[sizeof report->error.text], why[1024];
+        bool met = !report->error.text[0];
+        int missing = -1;
+        for (int i = report->findings - 1; met && i >= 0; i--)
+            missing = exercise_met(report, i) ? missing : i;
+        all += met && missing < 0;
+        snprintf(line, sizeof line, "%s", hand_in[k].file);
+        fprintf(to, "%-*s  ", width, text_clean(line));
+        if (!met)
+            fprintf(to, "refused   %s\n", why_refused(report, why, sizeof why));
+        else
+            fprintf(to, "%2d of %2d  %s%s", hand_in[k].points, hand_in[k].most,
+                    missing < 0 ? "all goals met" : "not yet: ",
+                    missing < 0 ? "" : report->finding[missing].what);
+        if (met && hand_in[k].likeness >= 80)
+            fprintf(to, "; %d%% like %s", hand_in[k].likeness, hand_in[hand_in[k].like].file);
+        fputs(met ? "\n" : "", to);
+    }
+    fprintf(to, "%d of %d files meet all goals.\n", all, count);
+    return all == count ? 0 : 1;
+}
+
+/* A file for the whole class. */
+static bool write_table(const char *path, const struct grader *grader, const struct hand_in *all,
+                        int count,
+                        bool (*table)(FILE *file, const struct grader *grader,
+                                      const struct hand_in *hand_in, int count),
+                        struct error *error)
+{
+    struct output output;
+    if (path && !strcmp(path, "-"))
+        return table(stdout, grader, all, count);
+    return !path || (output_open(&output, path, error) &&
+                     output_close(&output, table(output.file, grader, all, count), error));
+}
+
+static int check_class(const char *command, struct grader *grader, char **files, int count,
+                       const char *csv, const char *json)
+{
+    struct hand_in *hand_in = memory_new((size_t)count, sizeof *hand_in);
+    struct error error = {{0}};
+    bool plain = (!csv || strcmp(csv, "-")) && (!json || strcmp(json, "-"));
+    int status = 1;
+    for (int k = 0; k < count; k++)
+        hand_in[k].file = files[k];
+    if (class_check(grader, hand_in, count, &error) &&
+        write_table(csv, grader, hand_in, count, write_csv, &error) &&
+        write_table(json, grader, hand_in, count, write_json, &error))
+        status = print_class(plain ? stdout : stderr, hand_in, count);
+    if (error.text[0])
+        command_fail(command, &error);
+    free(hand_in);
+    return status;
+}
+
+static uint64_t any_seed(void)
+{
+    uint32_t seed;
+    if (getrandom(&seed, sizeof seed, 0) != sizeof seed)
+        seed = (uint32_t)time(NULL);
+    return seed;
 }
 
 int command_check(int argc, char **argv)
 {
-    if (command_option(argc, argv, ":", check_longs) != -1)
-        return 2;
-    if (argc - optind != 1)
-        return command_usage(argv[0], argc == optind ? "which file? your copy of an exercise.cu"
-                                                     : "one file at a time");
-    if (!record_is_kernel_file(argv[optind]))
-        return command_usage(argv[0], "'%s' is not a FILE.cu", argv[optind]);
-    struct exercise_report report;
+    struct grader grader = {.seed = any_seed()};
     struct error error = {{0}};
-    return exercise_check(argv[optind], &report, &error) ? print_report(&report)
-                                                         : command_fail(argv[0], &error);
+    const char *csv = NULL, *json = NULL;
+    for (int option; (option = command_option(argc, argv, ":", check_longs)) != -1;)
+        switch (option) {
+        case EXERCISE:
+            grader.wanted = optarg;
+            break;
+        case SEED:
+            if (!recipe_seed(optarg, &grader.seed, &error))
+                return command_usage(argv[0], "%s", error.text);
+            break;
+        case CSV:
+            csv = optarg;
+            break;
+        case JSON:
+            json = optarg;
+            break;
+        case UNCONFINED:
+            grader.unconfined = true;
+            break;
+        default:
+            return 2;
+        }
+    char **files = argv + optind;
+    int count = argc - optind;
+    if (!count)
+        return command_usage(argv[0], "which file? your copy of an exercise.cu");
+    for (int i = 0; i < count; i++)
+        if (!record_is_kernel_file(files[i]))
+            return command_usage(argv[0], "'%s' is not a FILE.cu", files[i]);
+    if (!grader_begin(&grader, &error))
+        return command_fail(argv[0], &error);
+    int status = count == 1 && !csv && !json
+                     ? check_one(argv[0], &grader, files[0])
+                     : check_class(argv[0], &grader, files, count, csv, json);
+    grader_end(&grader);
+    return status;
 }

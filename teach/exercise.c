@@ -1,30 +1,28 @@
 /* exercise.c - grades an exercise: result right, conflicts as asked, no way around shared memory.
  *
- * The exercise says in its ENTRY what is asked (struct kernel_goal) and for which parameters. All
- * of it runs in a child process, because a student's kernel may crash or never end; the child
- * leaves its findings in memory that both share, so that a crash loses none. The part outside the
- * marks must be that of the lesson's own file, where the goals stand as the teacher wrote them.
+ * The exercise says in its ENTRY what is asked (struct kernel_goal) and for which parameters. More
+ * parameters are drawn at random, so that no table of answers helps. Everything but the student's
+ * part (part.c) is the teacher's: the exercise is compiled twice, as the teacher wrote it and with the
+ * student's part. The latter runs in a box (apart.c); the former says what its input is, and whether
+ * its output is right.
  */
-#define _GNU_SOURCE /* strsignal, getline */
+#define _GNU_SOURCE /* mkdtemp */
 #include "teach/teach.h"
 
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 enum {
-    SEEDS = 3,          /* inputs for each set of parameters */
-    TRY_SECONDS = 10,   /* that one of them may take */
-    BUILD_SECONDS = 60, /* that the compiler may take */
+    SEEDS = 3,  /* inputs for each set of parameters that the exercise names */
+    LONG = 2,   /* seconds that a run takes which is not tried again */
+    DRAWS = 12, /* sets of parameters beyond these, each with an input of its own */
 };
-static const char part_begins[] = "[your part begins]", part_ends[] = "[your part ends]";
 
 static struct exercise_finding *add_finding(struct exercise_report *report, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
@@ -54,99 +52,6 @@ static void not_yet(struct exercise_report *report, struct exercise_finding *fin
     va_end(arguments);
     snprintf(finding->why, sizeof finding->why, "%s%s%s", report->trying,
              *report->trying ? ": " : "", why);
-}
-
-/* ---- outside the marked part --------------------------------------------------------------- */
-
-/* The next line that is not between the marks, without its end; NULL at the end of the file. */
-struct lines {
-    FILE *file;
-    char *line;
-    size_t room;
-    int number;
-    bool inside;   /* the student's part */
-    int directive; /* a line of the part with something for the preprocessor; 0: none */
-    int marks;
-};
-
-/* Whether the line could hold a preprocessor's directive: # or its other spelling, %:, which may
- * be cut by a backslash at the end of the line. Comments and strings are no excuse, since it takes
- * a compiler to tell them. */
-static bool may_direct(const char *line)
-{
-    if (strchr(line, '#'))
-        return true;
-    for (const char *c = line; (c = strchr(c, '%')) != NULL; c++)
-        if (c[1] == ':' || c[1] == '\\')
-            return true;
-    return false;
-}
-
-static const char *next_line(struct lines *lines)
-{
-    while (getline(&lines->line, &lines->room, lines->file) >= 0) {
-        char *end = lines->line + strlen(lines->line);
-        while (end > lines->line && isspace((unsigned char)end[-1]))
-            *--end = '\0';
-        lines->number++;
-        if (strstr(lines->line, lines->inside ? part_ends : part_begins)) {
-            lines->inside = !lines->inside;
-            lines->marks++;
-            return lines->line;
-        }
-        if (!lines->inside)
-            return lines->line;
-        if (may_direct(lines->line) && !lines->directive)
-            lines->directive = lines->number;
-    }
-    return NULL;
-}
-
-static void close_lines(struct lines *lines)
-{
-    if (lines->file)
-        fclose(lines->file);
-    free(lines->line);
-}
-
-/* The lesson's own exercise of that name. */
-static bool find_original(const char *name, char *path, size_t room)
-{
-    char relative[128];
-    struct error none = {{0}};
-    for (const char *c = name; *c; c++)
-        if (!isalnum((unsigned char)*c) && !strchr("-_", *c))
-            return false;
-    snprintf(relative, sizeof relative, "lessons/%s/exercise.cu", name);
-    return data_path(relative, path, room, &none);
-}
-
-static void compare_with_original(struct exercise_report *report, const char *file)
-{
-    char path[4096];
-    if (!find_original(report->name, path, sizeof path))
-        return; /* not a lesson's: nothing to compare with */
-    struct exercise_finding *finding = add_finding(report, "only the marked part is changed");
-    struct lines own = {.file = fopen(file, "rb")}, original = {.file = fopen(path, "rb")};
-    const char *a = NULL, *b = NULL;
-    finding->measured = true;
-    if (!own.file || !original.file) {
-        not_yet(report, finding, "cannot read %s: %s", own.file ? path : file, strerror(errno));
-    } else {
-        do {
-            a = next_line(&own);
-            b = next_line(&original);
-        } while (a && b && !strcmp(a, b));
-        if (own.inside)
-            not_yet(report, finding, "the line with %s is missing; put it back", part_ends);
-        else if (a || b)
-            not_yet(report, finding, "line %d differs from %s; put it back", own.number, path);
-        else if (own.directive)
-            not_yet(report, finding, "line %d: no # and no %%: in your part, please",
-                    own.directive);
-    }
-    close_lines(&own);
-    close_lines(&original);
 }
 
 /* ---- conflicts and accesses: what a run is measured by ------------------------------------- */
@@ -257,54 +162,115 @@ static bool meter_end(void *context, const struct trace_end *end, struct error *
     return true;
 }
 
-/* ---- the child ----------------------------------------------------------------------------- */
+/* ---- runs ------------------------------------------------------------------------------------ */
 
-static void run_tries(struct exercise_report *report, const struct kernel *kernel,
-                      struct meter *meter, struct exercise_finding *result_finding)
+struct tries {
+    struct exercise_report *report;
+    struct meter *meter;
+    struct exercise_finding *result;
+    struct apart *apart;
+};
+
+/* "w=32 u=64 E=15 seed=1" */
+static void show_parameters(const struct recipe *recipe, char *text, size_t room)
 {
-    static const char *const standard[] = {"", NULL};
-    const char *const *tries = kernel->tries ? kernel->tries : standard;
-    for (int t = 0; tries[t]; t++)
-        for (int seed = 1; seed <= SEEDS; seed++) {
-            struct recipe recipe;
-            struct run_result result;
-            struct error error = {{0}};
-            double since = clock_seconds();
-            struct trace_sink sink = {meter_header, meter_access, meter_end, meter};
-            snprintf(report->trying, sizeof report->trying, "%s%sseed=%d", tries[t],
-                     *tries[t] ? " " : "", seed);
-            result_finding->measured = true;
-            recipe_init(&recipe, kernel);
-            recipe.input.seed = (uint64_t)seed;
-            if (!recipe_read(&recipe, tries[t], &error) ||
-                !recipe_run(&recipe, NULL, &sink, &result, &error))
-                not_yet(report, result_finding, "%s", error.text);
-            recipe_free(&recipe);
-            report->runs++;
-            if (error.text[0] && clock_seconds() - since > TRY_SECONDS / 2)
-                return; /* a loop without end is none for every seed */
-        }
-    report->trying[0] = '\0';
+    size_t used = 0;
+    for (const struct kernel_param *param = recipe->kernel->params; param->name; param++) {
+        int value = *param_of(recipe->params, param);
+        if (used < room && (strcmp(param->name, "blocks") || value > 1))
+            used += (size_t)(param->words ? snprintf(text + used, room - used, "%s=%s ",
+                                                     param->name, param->words[value])
+                                          : snprintf(text + used, room - used, "%s=%d ",
+                                                     param->name, value));
+    }
+    if (used < room)
+        snprintf(text + used, room - used, "seed=%llu", (unsigned long long)recipe->input.seed);
 }
 
-static void grade(struct exercise_report *report, const char *file)
+/* One run. Returns whether more make sense. */
+static bool try_it(struct tries *tries, const struct recipe *recipe)
 {
-    const struct kernel *kernel = record_kernel(file, BACKEND_HOST, &report->error);
-    struct meter meter = {.report = report};
-    if (!kernel)
-        return;
-    if (!kernel->goals) {
-        error_set(&report->error, "%s is a kernel, not an exercise: its ENTRY has no .goals", file);
-        return;
+    struct exercise_report *report = tries->report;
+    const struct run_options options = {.run = run_apart, .context = tries->apart};
+    const struct trace_sink sink = {meter_header, meter_access, meter_end, tries->meter};
+    struct run_result result;
+    struct error error = {{0}};
+    double since = clock_seconds();
+    show_parameters(recipe, report->trying, sizeof report->trying);
+    tries->result->measured = true;
+    if (!recipe_run(recipe, &options, &sink, &result, &error) && !tries->apart->trouble.text[0])
+        not_yet(report, tries->result, "%s", error.text);
+    report->runs++;
+    bool slow = error.text[0] && clock_seconds() - since > LONG; /* a loop without end is none for
+                                                                   * every seed */
+    return !slow && !tries->apart->late && !tries->apart->trouble.text[0];
+}
+
+/* A value at random for each parameter: few enough threads for a run of milliseconds. */
+static void draw(struct recipe *recipe, uint64_t *random)
+{
+    enum { WIDEST_WARP = 32, WARPS = 4, BLOCKS = 2, LARGEST = 40 };
+    int w = 1;
+    for (const struct kernel_param *param = recipe->kernel->params; param->name; param++) {
+        int most = param->highest, *value = param_of(recipe->params, param), limit = LARGEST;
+        if (!strcmp(param->name, "w"))
+            limit = WIDEST_WARP;
+        else if (!strcmp(param->name, "blocks"))
+            limit = BLOCKS;
+        else if (!strcmp(param->name, "u"))
+            continue;
+        if (most - param->lowest >= limit)
+            most = param->lowest + limit - 1;
+        *value = param->lowest + random_below(random, most - param->lowest + 1);
+        if (!strcmp(param->name, "w"))
+            w = *value;
     }
-    snprintf(report->name, sizeof report->name, "%s", kernel->name);
-    snprintf(report->summary, sizeof report->summary, "%s", kernel->summary ? kernel->summary : "");
-    compare_with_original(report, file);
-    struct exercise_finding *result = add_finding(report, "the result is right");
-    meter.goals = kernel->goals;
-    while (meter.count < EXERCISE_GOALS && kernel->goals[meter.count].stage) {
-        const struct kernel_goal *goal = &kernel->goals[meter.count];
-        struct goal_state *state = &meter.state[meter.count++];
+    for (const struct kernel_param *param = recipe->kernel->params; param->name; param++)
+        if (!strcmp(param->name, "u"))
+            *param_of(recipe->params, param) = w * (1 + random_below(random, WARPS));
+    recipe->input.seed = random_next(random) % 1000000;
+}
+
+static void run_tries(struct tries *tries, const struct kernel *kernel, uint64_t seed)
+{
+    enum { PATIENCE = 100 }; /* draws until one goes together */
+    static const char *const standard[] = {"", NULL};
+    const char *const *named = kernel->tries ? kernel->tries : standard;
+    struct recipe recipe;
+    struct kernel_shape shape;
+    struct error error = {{0}};
+    bool more = true;
+    for (int t = 0; more && named[t]; t++) {
+        recipe_init(&recipe, kernel);
+        if (!recipe_read(&recipe, named[t], &error))
+            error_set(&tries->apart->trouble, "the exercise's try '%s': %s", named[t], error.text);
+        for (int i = 1; more && i <= SEEDS && !error.text[0]; i++) {
+            recipe.input.seed = (uint64_t)i;
+            more = try_it(tries, &recipe);
+        }
+        more = more && !error.text[0];
+        recipe_free(&recipe);
+    }
+    for (int i = 0, tried = 0; more && i < DRAWS && tried < PATIENCE; tried++) {
+        struct error none = {{0}};
+        recipe_init(&recipe, kernel);
+        draw(&recipe, &seed);
+        if (recipe_shape(&recipe, &shape, &none)) {
+            more = try_it(tries, &recipe);
+            i++;
+        }
+        recipe_free(&recipe);
+    }
+    tries->report->trying[0] = '\0';
+}
+
+static void add_goals(struct exercise_report *report, const struct kernel *kernel,
+                      struct meter *meter)
+{
+    meter->goals = kernel->goals;
+    while (meter->count < EXERCISE_GOALS && kernel->goals[meter->count].stage) {
+        const struct kernel_goal *goal = &kernel->goals[meter->count];
+        struct goal_state *state = &meter->state[meter->count++];
         char each[80];
         if (goal->times && goal->accesses == 1)
             snprintf(each, sizeof each, "%s", goal->times);
@@ -319,85 +285,235 @@ static void grade(struct exercise_report *report, const char *file)
                               goal->conflicts, goal->conflicts == 1 ? "" : "s")
                 : add_finding(report, "stage %s: no bank conflicts", goal->stage);
     }
-    run_tries(report, kernel, &meter, result);
-    header_free(&meter.header);
-    report->done = true;
 }
 
-/* What the child does: the report is the memory that it shares with its parent. */
-static int work(void *context, void *shared)
+/* ---- the student's source ---------------------------------------------------------------------- */
+
+static void put_plain_name(FILE *file, const char *path)
 {
-    const char *const *file = context;
-    int null = open("/dev/null", O_RDWR);
-    setpgid(0, 0);
-    watch_user_code(&((struct exercise_report *)shared)->error, TRY_SECONDS / 2);
-    dup2(null, STDOUT_FILENO); /* what a student's kernel prints is not part of the report */
-    grade(shared, *file);
-    return 0;
+    const char *slash = strrchr(path, '/');
+    for (const char *c = slash ? slash + 1 : path; *c; c++)
+        fputc(isalnum((unsigned char)*c) || strchr("._-+ ", *c) ? *c : '_', file);
 }
 
-/* ---- the parent ---------------------------------------------------------------------------- */
-
-/* Waits for the child; kills it and its compiler when one step takes too long. */
-static int wait_for(const struct process *child, bool *late)
+/* Writes what is compiled: the teacher's text around the student's part, with the lines' numbers of
+ * either. */
+static bool write_source(const struct exercise *exercise, const char *file, const struct part *part,
+                         const char *source, const char *path, struct error *error)
 {
-    const volatile struct exercise_report *report = child->shared;
-    int status, runs = -1;
-    double since = clock_seconds();
-    *late = false;
-    while (!process_ended(child, &status)) {
-        bool built = report->name[0];
-        if (built && runs != report->runs) {
-            runs = report->runs;
-            since = clock_seconds();
+    const struct part *own = &exercise->part;
+    const char *rest = own->text + own->length;
+    int lines = own->line;
+    FILE *to = fopen(path, "wb");
+    if (!to)
+        return error_set(error, "cannot write %s: %s", path, strerror(errno));
+    for (size_t i = 0; i < own->length; i++)
+        lines += own->text[i] == '\n';
+    fprintf(to, "#line 1 \"the exercise\"\n%.*s#line %d \"", (int)(own->text - exercise->text),
+            exercise->text, part->line);
+    put_plain_name(to, file);
+    fprintf(to, "\"\n%s\n#line %d \"the exercise\"\n%s", source, lines, rest);
+    bool good = !ferror(to);
+    return (!fclose(to) && good) || error_set(error, "cannot write %s: %s", path, strerror(errno));
+}
+
+/* Of the compiler's messages those that name a line, with the student's own names. */
+static void read_messages(const char *path, char *text, size_t room)
+{
+    FILE *file = fopen(path, "rb");
+    char line[1024];
+    size_t used = 0;
+    text[0] = '\0';
+    while (file && fgets(line, sizeof line, file)) {
+        const char *colon = strchr(line, ':');
+        if (!colon || !isdigit((unsigned char)colon[1]))
+            continue;
+        for (char *own; (own = strstr(line, PART_PREFIX)) != NULL;)
+            memmove(own, own + strlen(PART_PREFIX), strlen(own + strlen(PART_PREFIX)) + 1);
+        line[strcspn(line, "\n")] = '\0';
+        text_clean(line);
+        int n = snprintf(text + used, room - used, "%s\n", line);
+        if (n < 0 || (size_t)n >= room - used) {
+            text[used] = '\0';
+            break;
         }
-        if (!*late && clock_seconds() - since > (built ? TRY_SECONDS : BUILD_SECONDS)) {
-            *late = true;
-            process_kill(child);
+        used += (size_t)n;
+    }
+    if (file)
+        fclose(file);
+}
+
+static bool compile(const struct grader *grader, const struct exercise *exercise, const char *file,
+                    int number, const char *object, struct exercise_report *report)
+{
+    char path[PATH_MAX], messages[PATH_MAX];
+    struct part part;
+    char *text = part_read(file, &report->error), *source = NULL;
+    bool good = text && part_find(file, text, &part, &report->error);
+    snprintf(path, sizeof path, "%s/%d.cu", grader->folder, number);
+    snprintf(messages, sizeof messages, "%s/%d.txt", grader->folder, number);
+    if (good)
+        source = part_source(file, &part, &exercise->names, &report->error);
+    good = source && write_source(exercise, file, &part, source, path, &report->error);
+    if (good) {
+        int out = open(messages, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+        struct error error = {{0}};
+        good = record_compile(path, object, !grader->unconfined, out, &error);
+        close(out);
+        if (!good) {
+            read_messages(messages, report->messages, sizeof report->messages);
+            error_set(&report->error, "%s does not compile", file);
         }
-        nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
+        unlink(messages);
     }
-    return status;
+    unlink(path);
+    free(source);
+    free(text);
+    return good;
 }
 
-/* Where a run that never came back belongs: with the result. */
-static void judge_end(struct exercise_report *report, int status, bool late)
+bool exercise_check(const struct grader *grader, const struct exercise *exercise, const char *file,
+                    int number, struct exercise_report *report)
 {
-    struct exercise_finding *finding = NULL;
-    for (int i = 0; i < report->findings; i++)
-        if (strstr(report->finding[i].what, "result"))
-            finding = &report->finding[i];
-    if (report->error.text[0] || report->done)
-        return;
-    if (!finding) {
-        error_set(&report->error,
-                  late ? "compiling took over %d seconds"
-                       : "the exercise ended before it could be run",
-                  BUILD_SECONDS);
-        return;
-    }
-    finding->measured = true;
-    finding->why[0] = '\0'; /* this is worse */
-    if (late)
-        not_yet(report, finding, "it did not end within %d seconds: look for a loop without end",
-                TRY_SECONDS);
-    else if (WIFSIGNALED(status))
-        not_yet(report, finding, "it crashed (%s) outside of the kernel's threads",
-                strsignal(WTERMSIG(status)));
-    else
-        not_yet(report, finding, "it ended the program (status %d)", WEXITSTATUS(status));
-}
-
-bool exercise_check(const char *file, struct exercise_report *report, struct error *error)
-{
-    struct process child;
-    bool late;
+    char object[PATH_MAX];
+    struct apart apart = {.object = object, .unconfined = grader->unconfined};
+    struct meter meter = {.report = report};
+    struct tries tries = {.report = report, .meter = &meter, .apart = &apart};
     *report = (struct exercise_report){.runs = 0};
-    if (!process_start(&child, sizeof *report, work, &file, error))
+    snprintf(object, sizeof object, "%s/%d.so", grader->folder, number);
+    if (compile(grader, exercise, file, number, object, report)) {
+        tries.result = add_finding(report, "the result is right");
+        add_goals(report, exercise->kernel, &meter);
+        run_tries(&tries, exercise->kernel, grader->seed);
+        header_free(&meter.header);
+        if (apart.trouble.text[0])
+            error_set(&report->error, "%s", apart.trouble.text);
+        unlink(object);
+    }
+    return !report->error.text[0];
+}
+
+bool exercise_met(const struct exercise_report *report, int i)
+{
+    return report->finding[i].measured && !report->finding[i].why[0];
+}
+
+/* ---- exercises --------------------------------------------------------------------------------- */
+
+/* The name that a file gives itself: .name = "02-strides". */
+static bool name_of(const char *text, char *name, size_t room)
+{
+    for (const char *at = text; (at = strstr(at, ".name")) != NULL;) {
+        at += strlen(".name");
+        at += strspn(at, " \t");
+        if (*at != '=')
+            continue;
+        at += 1 + strspn(at + 1, " \t\n");
+        size_t length = strcspn(at + (*at == '"'), "\"\n");
+        if (*at != '"' || !length || length >= room)
+            continue;
+        snprintf(name, room, "%.*s", (int)length, at + 1);
+        return true;
+    }
+    return false;
+}
+
+static bool is_plain(const char *name)
+{
+    for (const char *c = name; *c; c++)
+        if (!isalnum((unsigned char)*c) && !strchr("-_", *c))
+            return false;
+    return *name;
+}
+
+/* The path of the exercise of a lesson, or of a folder (with a slash). */
+static bool path_of(const char *name, char *path, size_t room, struct error *error)
+{
+    char relative[128];
+    struct error none = {{0}};
+    if (strchr(name, '/')) {
+        snprintf(path, room, "%s/exercise.cu", name);
+        return !access(path, R_OK) || error_set(error, "cannot read %s: %s", path, strerror(errno));
+    }
+    snprintf(relative, sizeof relative, "lessons/%.64s/exercise.cu", name);
+    return (is_plain(name) && data_path(relative, path, room, &none)) ||
+           error_set(error,
+                     "there is no lesson '%.64s' with an exercise; for one of your own, give "
+                     "its folder: --exercise ./FOLDER",
+                     name);
+}
+
+static void exercise_free(struct exercise *exercise)
+{
+    part_names_free(&exercise->names);
+    free(exercise->given);
+    free(exercise->path);
+    free(exercise->text);
+    free(exercise);
+}
+
+static struct exercise *exercise_open(const char *path, struct error *error)
+{
+    struct exercise *exercise = memory_new(1, sizeof *exercise);
+    exercise->path = memory_copy(path);
+    exercise->text = part_read(path, error);
+    if (exercise->text && part_find(path, exercise->text, &exercise->part, error))
+        exercise->kernel = record_kernel(path, BACKEND_HOST, error);
+    if (exercise->kernel && !exercise->kernel->goals)
+        error_set(error, "%s is a kernel, not an exercise: its ENTRY has no .goals", path);
+    if (error->text[0]) {
+        exercise_free(exercise);
+        return NULL;
+    }
+    part_names_of(exercise->text, &exercise->names);
+    snprintf(exercise->name, sizeof exercise->name, "%s", exercise->kernel->name);
+    return exercise;
+}
+
+const struct exercise *grader_exercise(struct grader *grader, const char *file, struct error *error)
+{
+    char name[64], path[PATH_MAX];
+    char *text = part_read(file, error);
+    bool good = text;
+    if (good && !grader->wanted && !name_of(text, name, sizeof name))
+        good = error_set(error,
+                         "%s does not say which exercise it is (.name in its ENTRY); say it "
+                         "with --exercise LESSON",
+                         file);
+    free(text);
+    if (!good || !path_of(grader->wanted ? grader->wanted : name, path, sizeof path, error))
+        return NULL;
+    for (const struct exercise *known = grader->exercises; known; known = known->next)
+        if (!strcmp(known->path, path))
+            return known;
+    struct exercise *exercise = exercise_open(path, error);
+    if (exercise) {
+        exercise->next = grader->exercises;
+        grader->exercises = exercise;
+    }
+    return exercise;
+}
+
+bool grader_begin(struct grader *grader, struct error *error)
+{
+    const char *temporary = temporary_folder();
+    if (!grader->unconfined && !box_there(error)) {
+        error_add(error, "; to run the files all the same, with your rights, add --unconfined");
         return false;
-    int status = wait_for(&child, &late);
-    memcpy(report, child.shared, sizeof *report);
-    process_free(&child);
-    judge_end(report, status, late);
-    return !report->error.text[0] || error_set(error, "%s", report->error.text);
+    }
+    snprintf(grader->folder, sizeof grader->folder, "%s/bankscope-XXXXXX", temporary);
+    return passing_folder(grader->folder) ||
+           error_set(error, "cannot make a folder in %s: %s; set TMPDIR", temporary,
+                     strerror(errno));
+}
+
+void grader_end(struct grader *grader)
+{
+    while (grader->exercises) {
+        struct exercise *next = grader->exercises->next;
+        exercise_free(grader->exercises);
+        grader->exercises = next;
+    }
+    rmdir(grader->folder);
+    passing_gone(grader->folder);
 }

@@ -5,7 +5,8 @@
  * judges answers, and two players show it: plain text (text.c) and the window (window.c). progress.c
  * remembers how far a student has come. answers.c plays it for its author. expression.c computes
  * from recordings, with the functions of measure.c. exercise.c grades what a student made of a
- * lesson's exercise.cu; these three need neither cmark nor the viewer.
+ * lesson's exercise.cu: part.c takes the student's part of it, apart.c runs that in a box. None of
+ * these needs cmark or the viewer.
  */
 #ifndef BANKSCOPE_TEACH_H
 #define BANKSCOPE_TEACH_H
@@ -175,9 +176,63 @@ bool lesson_window(struct lesson_play *play, const char *farewell, struct error 
  * every answer. */
 bool lesson_answers(struct lesson_play *play, struct error *error);
 
+/* ---- part.c: what a student wrote ---------------------------------------------------------- */
+
+/* The lines between the marks, within a file's text. */
+struct part {
+    const char *text;
+    size_t length;
+    int line; /* the first line's number */
+};
+/* The names that an exercise's own code for the kernel uses. */
+struct part_names {
+    int count;
+    char **name;
+};
+#define PART_PREFIX "your_" /* what every other name of a student's begins with when compiled */
+
+/* The text of a file, with the ends of lines and the beginning that every editor shows; the caller
+ * frees it. NULL: *error says why. */
+char *part_read(const char *file, struct error *error);
+/* Finds the part in a text. */
+bool part_find(const char *file, const char *text, struct part *part, struct error *error);
+/* The part as it is compiled, of as many lines; the caller frees it. NULL: it is not in the language
+ * of exercises, and *error says where. */
+char *part_source(const char *file, const struct part *part, const struct part_names *names,
+                  struct error *error);
+void part_names_of(const char *exercise, struct part_names *names);
+void part_names_free(struct part_names *names);
+
+/* What a part is made of, whatever its names, blanks and comments: ascending numbers, each for a few
+ * tokens in a row. The caller frees prints->print. */
+struct part_prints {
+    size_t count;
+    uint64_t *print;
+};
+void part_prints_of(const struct part *part, const struct part_names *names,
+                    struct part_prints *prints);
+/* Drops those that everyone was given. */
+void part_prints_drop(struct part_prints *prints, const struct part_prints *given);
+/* How many of both are the same, in percent; -1: a part is so short that this says nothing. */
+int part_likeness(struct part_prints *a, const struct part_prints *b);
+
+/* ---- apart.c: runs of a student's kernel ----------------------------------------------------- */
+
+/* What run_apart needs of it: the context of run_options. */
+struct apart {
+    const char *object;   /* the kernel's shared object, as it was compiled */
+    bool unconfined;      /* without a box */
+    bool late;            /* it was ended because it took too long */
+    struct error trouble; /* what stands in the way of any run */
+};
+/* The `run` of run_options: runs the kernel's object in a process of its own, in a box, and takes the
+ * accesses and the output that it tells of. */
+bool run_apart(void *context, const struct launch *launch, const struct trace_sink *sink,
+               struct run_result *result, struct error *error);
+
 /* ---- exercise.c: grading ------------------------------------------------------------------- */
 
-enum { EXERCISE_GOALS = 8, EXERCISE_FINDINGS = 2 + 2 * EXERCISE_GOALS };
+enum { EXERCISE_GOALS = 8, EXERCISE_FINDINGS = 1 + 2 * EXERCISE_GOALS };
 
 /* One thing that is asked. */
 struct exercise_finding {
@@ -188,17 +243,63 @@ struct exercise_finding {
 
 /* What became of a student's file. */
 struct exercise_report {
-    char name[64], summary[160]; /* of the exercise; "" until it is compiled */
-    char trying[160];            /* the parameters and the seed that run now */
-    int runs;                    /* that have ended */
+    char trying[160]; /* the parameters and the seed that run now */
+    int runs;         /* that have ended */
     int findings;
     struct exercise_finding finding[EXERCISE_FINDINGS];
-    struct error error; /* why there is nothing to grade */
-    bool done;
+    char messages[4096]; /* of the compiler */
+    char note[200];      /* what a student should know besides, or "" */
+    struct error error;  /* why there is nothing to grade, or "" */
 };
 
-/* Grades FILE.cu, a student's copy of a lesson's exercise.cu. false: *error says why there is
- * nothing to grade. */
-bool exercise_check(const char *file, struct exercise_report *report, struct error *error);
+/* An exercise as its teacher wrote it. */
+struct exercise {
+    char name[64];
+    char *path, *text;
+    struct part part;
+    struct part_names names;
+    const struct kernel *kernel;
+    bool *given; /* of each finding: whether the file as handed out meets it; NULL: not known */
+    struct exercise *next;
+};
+
+/* What grades share. Set the first three, then grader_begin. */
+struct grader {
+    const char *wanted; /* the lesson or the folder that all files are for; NULL: each says it */
+    bool unconfined;
+    uint64_t seed; /* of the tries beyond those that the exercise names */
+    char folder[1024];
+    struct exercise *exercises;
+};
+/* false: *error says why; there is nothing to end. */
+bool grader_begin(struct grader *grader, struct error *error);
+void grader_end(struct grader *grader);
+/* The exercise that a file is a solution of. NULL: *error says why. */
+const struct exercise *grader_exercise(struct grader *grader, const char *file,
+                                       struct error *error);
+/* Whether finding i is met. */
+bool exercise_met(const struct exercise_report *report, int i);
+/* Grades FILE.cu. `number` distinguishes files that are graded at the same time. false:
+ * report->error says why there is nothing to grade. */
+bool exercise_check(const struct grader *grader, const struct exercise *exercise, const char *file,
+                    int number, struct exercise_report *report);
+
+/* ---- class.c: many files ------------------------------------------------------------------- */
+
+/* What became of one of them. */
+struct hand_in {
+    const char *file;
+    const struct exercise *exercise; /* NULL: report.error says why */
+    struct exercise_report report;
+    double seconds;
+    int points, most; /* one for each finding that the file as handed out does not meet; none while
+                       * one that it does meet is not met any more */
+    int like;         /* the one of the others that it is most like, or -1 */
+    int likeness;     /* in percent */
+};
+/* The points that finding i brings. */
+int hand_in_points(const struct hand_in *hand_in, int i);
+/* Grades them all, on all processors. hand_in[count].file are set. */
+bool class_check(struct grader *grader, struct hand_in *hand_in, int count, struct error *error);
 
 #endif

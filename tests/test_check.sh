@@ -1,5 +1,5 @@
 #!/bin/sh
-# Exercises: unsolved, solved, and what students (and cheats) hand in.
+# Exercises: unsolved, solved, and what students hand in. test_cheats.sh has what cheats do.
 . tests/tap.sh
 
 have cc || {
@@ -7,133 +7,190 @@ have cc || {
     finish
     exit
 }
+"$BANKSCOPE" check "$TREE/lessons/01-banks/exercise.cu" >/dev/null 2>"$WORK/box"
+if grep -q 'cannot confine a process' "$WORK/box"; then
+    skip "exercises" "no box here"
+    finish
+    exit
+fi
+mkdir -p "$WORK/in" "$WORK/tmp"
+mine=$WORK/mine.cu
 
-mkdir -p "$WORK/mine"
-mine=$WORK/mine/mine.cu
+# ---- a class: solutions, files as handed out, and mistakes, all graded at once
 
-fails_check() {
-    ! "$BANKSCOPE" check "$1" >"$WORK/report"
+# hands_in NAME EXERCISE SED: the lesson's solution, edited by sed, becomes NAME.cu of the class.
+hands_in() {
+    sed -E -e "$3" "$TREE/tests/solutions/$2.cu" >"$WORK/in/$1.cu"
+    if cmp -s "$WORK/in/$1.cu" "$TREE/tests/solutions/$2.cu"; then
+        ok "$1: the edit changes something" false
+    fi
 }
 for exercise in "$TREE"/lessons/*/exercise.cu; do
     name=$(basename "$(dirname "$exercise")")
-    ok "$name: unsolved, it is not there yet" fails_check "$exercise"
-    ok "$name: unsolved, the result is right" grep -q '^  ok  *the result is right' "$WORK/report"
-    ok "$name: the solution passes" "$BANKSCOPE" check "$TREE/tests/solutions/$name.cu"
+    cp "$exercise" "$WORK/in/given-$name.cu"
+    cp "$TREE/tests/solutions/$name.cu" "$WORK/in/solved-$name.cu"
 done
 
-# hands_in NAME EXERCISE SED PATTERN...: the lesson's solution, edited by sed, is graded "not yet",
-# and each pattern matches the report (lines joined by a blank).
-hands_in() {
-    case_name=$1 solution=$TREE/tests/solutions/$2.cu edit=$3
-    shift 3
-    sed -E -e "$edit" "$solution" >"$mine"
-    if cmp -s "$mine" "$solution"; then
-        ok "$case_name: the edit changes something" false
-    fi
-    run_it "$BANKSCOPE" check "$mine"
-    ok "$case_name" reported "$@"
+hands_in other-order 01-banks 's/k \* p.u \+ t;/t * 4 + (k + t) % 4;/'
+hands_in every-other-word 01-banks \
+    's/k \* p.u \+ t;/k * p.u + (p.u % 2 ? t : 2 * t < p.u ? 2 * t : 2 * t - p.u + 1);/'
+hands_in only-for-32 01-banks 's/k \* p.u \+ t;/p.w == 32 ? k * p.u + t : 4 * t + k;/'
+hands_in words-used-twice 01-banks 's/k \* p.u \+ t;/t;/'
+hands_in out-of-bounds 01-banks 's/k \* p.u \+ t;/k * p.u + t + 1;/'
+hands_in padding-by-one 02-strides 's/a == 1\)/step > E)/'
+hands_in too-much-padding 02-strides 's/int step = E;;/int step = E + 6;;/'
+hands_in pitch-too-small 02-strides 's/int step = E;;/int step = 1;;/'
+hands_in odd-pitch 02-strides 's/for \(int step = E;; step\+\+\) \{/if (E > 0) return E | 1; for (int step = E;; step++) {/'
+hands_in next-multiple-and-one 02-strides 's/for \(int step = E;; step\+\+\) \{/if (E > 0) return w * ((E + w - 1) \/ w) + 1; for (int step = E;; step++) {/'
+hands_in no-circle 07-cf-merge 's/\(x % partition \+ l % d\) % partition/x % partition + l % d/'
+hands_in no-shift 07-cf-merge 's/ \+ l % d\)/)/'
+hands_in one-partition 07-cf-merge 's/w \* E \/ d, l/w * E, l/'
+hands_in shift-by-two 07-cf-merge 's/l % d\)/2 * (l % d))/'
+hands_in pad-by-one 07-cf-merge 's/return l \*.*/return x + x \/ w;/'
+# What stands outside the marks does not count.
+hands_in outside-vandalised 01-banks \
+    's/.conflicts = 0/.conflicts = 9/; s/out\[i\] != expected/0/; s/^STAGES.*/garbage(/; s/out\[i\] = .*/;/'
+hands_in outside-goals-moved 01-banks 's/.conflicts = 0/.conflicts = 9/; s/return k \* p.u \+ t/return 4 * t + k/'
+hands_in not-compiling 01-banks 's/return k/retrun k/'
+hands_in of-another-lesson 01-banks 's/"01-banks"/"99-none"/'
+hands_in without-end 01-banks '/your part ends/d'
+hands_in without-begin 01-banks '/your part begins/d'
+hands_in two-parts 01-banks 's|(.*your part ends.*)|\1\n/* [your part begins] */\n/* [your part ends] */|'
+tr '\n' '\0' <"$WORK/in/solved-01-banks.cu" >"$WORK/in/zero-bytes.cu"
+sed 's/$/\r/' "$WORK/in/solved-01-banks.cu" >"$WORK/in/crlf.cu"
+{
+    printf '\357\273\277'
+    printf '/* \304\220\341\272\267ng, hand-in 1 */\n'
+    sed 's/    /\t/' "$WORK/in/solved-07-cf-merge.cu"
+} >"$WORK/in/named-with-tabs.cu"
+{
+    cat "$WORK/in/solved-01-banks.cu"
+    head -c 300000 /dev/zero | tr '\0' '/'
+} >"$WORK/in/large.cu"
+
+grades_some() {
+    ! TMPDIR=$WORK/tmp "$BANKSCOPE" check "$WORK"/in/*.cu "$WORK/in/not-there.cu" --seed 3 \
+        --csv "$WORK/marks.csv" --json "$WORK/marks.json" >"$WORK/table" && cat "$WORK/table"
 }
-reported() {
-    cat "$WORK/stdout" "$WORK/stderr"
-    [ "$status" -eq 1 ] || return 1
-    tr '\n' ' ' <"$WORK/stdout" | tr -s ' ' >"$WORK/joined"
+ok "a class in which not all meet all goals: status 1" grades_some
+ok "nothing is left in the folder for temporary files" [ -z "$(ls -A "$WORK/tmp")" ]
+
+# marked FILE PATTERN...: each pattern matches the lines of that file in the table.
+marked() {
+    file=$1
+    shift
+    grep "^\"$WORK/in/$file.cu\"," "$WORK/marks.csv" >"$WORK/lines"
+    cat "$WORK/lines"
     for pattern; do
         echo "(wanted: $pattern)"
-        grep -Eq -e "$pattern" "$WORK/joined" || return 1
+        grep -Eq -e "$pattern" "$WORK/lines" || return 1
     done
 }
-
-# ---- honest mistakes
-
-hands_in "another order that conflicts" 01-banks 's/k \* p.u \+ t;/t * 4 + (k + t) % 4;/' \
-    'ok the result is right' 'not yet stage write: no bank conflicts w=32 u=64 seed=1: block 0, warp 0, round 0: bank 0 serves'
-hands_in "every other word: one conflict is one too many" 01-banks \
-    's/k \* p.u \+ t;/k * p.u + (p.u % 2 ? t : 2 * t < p.u ? 2 * t : 2 * t - p.u + 1);/' \
-    'ok the result is right' 'not yet stage write: no bank conflicts w=32 u=64 seed=1: .*bank 0 serves 2 words, for threads 0, 16'
-hands_in "an order that only fits w = 32" 01-banks 's/k \* p.u \+ t;/p.w == 32 ? k * p.u + t : 4 * t + k;/' \
-    'ok the result is right' 'not yet stage write: no bank conflicts w=12 u=36 seed=1: .*serves 4 words'
-hands_in "a result that is wrong" 01-banks 's/k \* p.u \+ t;/k * p.u + p.u - 1 - t + (t == 5 ? k : 0);/' \
-    'not yet the result is right w=32 u=64 seed=1: '
-hands_in "words used twice: a race" 01-banks 's/k \* p.u \+ t;/t;/' \
-    'not yet the result is right .*'
-hands_in "out of bounds" 01-banks 's/k \* p.u \+ t;/k * p.u + t + 1;/' \
-    'not yet the result is right w=32 u=64 seed=1: kernel 01-banks, stage write, round 3, block 0, thread 63.*tile'
-hands_in "a loop without end" 01-banks 's/return k \* p.u \+ t;/for (volatile int i = 0;; i = 1) if (i > 1) return 0;/' \
-    'not yet the result is right w=32 u=64 seed=1: (it did not end within [0-9]+ seconds|.*stage write, round 0, block 0, thread 0 .line 29.: has run for)'
-hands_in "a crash" 01-banks 's/return k \* p.u \+ t;/return *(volatile int *)16 + k * p.u + t;/' \
-    'not yet the result is right w=32 u=64 seed=1: .*stage write, round 0, block 0, thread 0 .line 29.: crashed .Segmentation'
-hands_in "padding by one only" 02-strides 's/a == 1\)/step > E)/' \
-    'ok the result is right' 'not yet stage read: no bank conflicts w=32 u=64 E=15 seed=1: block 0, warp 0, round 0: bank 0 serves 16 words, for threads 0, 2, 4, 6, 8, 10, \.\.\.'
-hands_in "too much padding" 02-strides 's/int step = E;;/int step = E + 6;;/' \
-    'not yet the result is right .*5 are enough'
-hands_in "a pitch that is too small" 02-strides 's/int step = E;;/int step = 1;;/' \
-    'not yet the result is right .*pitch is 1, but a thread has 16 numbers'
-
-hands_in "partitions that are not shifted in a circle" 07-cf-merge 's/\(x % partition \+ l % d\) % partition/x % partition + l % d/' \
-    'not yet the result is right w=9 u=9 E=6 seed=1: '
-hands_in "partitions without a shift" 07-cf-merge 's/ \+ l % d\)/)/' \
-    'ok the result is right' 'ok stage write: no bank conflicts' 'not yet stage read: no bank conflicts w=9 u=9 E=6 seed=1: block 0, warp 0, round 0: bank 0 serves 3 words, for threads 0, 3, 6'
-
-does_not_compile() {
-    [ "$status" -eq 1 ] && [ ! -s "$WORK/stdout" ] && grep 'error' "$WORK/stderr" &&
-        tail -n 1 "$WORK/stderr" | grep "^bankscope check: .*mine.cu does not compile"
+no_goal_missed() {
+    marked "$1" '"the result is right",ok' && ! grep -Eq ',(not yet|refused),' "$WORK/lines"
 }
-sed 's/return k/retrun k/' "$TREE/tests/solutions/01-banks.cu" >"$mine"
-run_it "$BANKSCOPE" check "$mine"
+for exercise in "$TREE"/lessons/*/exercise.cu; do
+    name=$(basename "$(dirname "$exercise")")
+    ok "$name: unsolved, the result is right, and it is not there yet" \
+        marked "given-$name" '"the result is right",ok' ',not yet,0,'
+    ok "$name: the solution meets all goals" no_goal_missed "solved-$name"
+    ok "$name: the solution has points" marked "solved-$name" ',ok,1,'
+done
+
+ok "another order that conflicts" marked other-order '"the result is right",ok' \
+    'stage write: no bank conflicts",not yet,0,.*w=32 u=64 seed=1: block 0, warp 0, round 0: bank 0 serves'
+ok "every other word: one conflict is one too many" marked every-other-word '"the result is right",ok' \
+    'stage write: no bank conflicts",not yet.*bank 0 serves 2 words, for threads 0, 16'
+ok "an order that only fits w = 32" marked only-for-32 '"the result is right",ok' \
+    'stage write: no bank conflicts",not yet.*w=12 u=36 seed=1: .*serves 4 words'
+ok "words used twice: a race" marked words-used-twice '"the result is right",not yet.*'
+ok "out of bounds" marked out-of-bounds \
+    '"the result is right",not yet.*w=32 u=64 seed=1: kernel 01-banks, stage write, round 3, block 0, thread 63.*tile'
+ok "padding by one only" marked padding-by-one '"the result is right",ok' \
+    'stage read: no bank conflicts",not yet.*w=32 u=64 E=15 seed=1: block 0, warp 0, round 0: bank 0 serves 16 words, for threads 0, 2, 4, 6, 8, 10, \.\.\.'
+ok "too much padding" marked too-much-padding '"the result is right",not yet.*exceed the .* bytes of shared memory'
+ok "a pitch that is too small" marked pitch-too-small '"the result is right",not yet.*race: writes tile'
+ok "an odd pitch: fine for 32 banks only" marked odd-pitch \
+    'stage read: no bank conflicts",not yet.*w=(12|30|9|6) '
+ok "the next multiple of w, and one: too much" marked next-multiple-and-one \
+    '"the result is right",not yet.*exceed the'
+ok "partitions that are not shifted in a circle" marked no-circle '"the result is right",not yet.*w=9 u=9 E=6 seed=1: '
+ok "partitions without a shift" marked no-shift '"the result is right",ok' 'stage write: no bank conflicts",ok' \
+    'stage read: no bank conflicts",not yet.*w=9 u=9 E=6 seed=1: block 0, warp 0, round 0: bank 0 serves 3 words, for threads 0, 3, 6'
+ok "one partition for all" marked one-partition ',not yet,0,'
+ok "partitions shifted by two" marked shift-by-two ',not yet,0,'
+ok "padding where no word is to spare" marked pad-by-one '"the result is right",not yet.*tile\[[0-9]+\] is outside its'
+ok "who breaks what worked has no points" marked words-used-twice ',not yet,0,'
+
+ok "what stands outside the marks does not count: good" no_goal_missed outside-vandalised
+ok "what stands outside the marks does not count: bad" marked outside-goals-moved 'stage write: no bank conflicts",not yet'
+ok "ends of lines as Windows has them" no_goal_missed crlf
+ok "tabs, a name in the first line, an editor's mark" no_goal_missed named-with-tabs
+ok "a part that does not compile, with the line" marked not-compiling \
+    ',refused,0,.*does not compile: not-compiling.cu:29:'
+ok "another lesson" marked of-another-lesson ",refused,0,.*there is no lesson '99-none' with an exercise"
+ok "a part without an end" marked without-end ',refused,0,.*the line with .your part ends. is missing'
+ok "a part without a beginning" marked without-begin ',refused,0,.*the line with .your part begins. is missing'
+ok "two parts" marked two-parts ',refused,0,.*must be there once'
+ok "zero bytes" marked zero-bytes ',refused,0,.*holds zero bytes'
+ok "a large file" marked large ',refused,0,.*larger than'
+ok "a file that is not there is one line" marked not-there ',refused,0,.*cannot read'
+
+same_again() {
+    for file in only-for-32 odd-pitch; do
+        marked "$file" | sed -E 's/,[0-9]+\.[0-9]{3},.*//'
+    done >"$WORK/a"
+    "$BANKSCOPE" check "$WORK/in/only-for-32.cu" "$WORK/in/odd-pitch.cu" --seed 3 --csv - >"$WORK/b" 2>"$WORK/stderr"
+    sed -E -e '/^"/!d' -e 's/,[0-9]+\.[0-9]{3},.*//' "$WORK/b" >"$WORK/c"
+    diff "$WORK/a" "$WORK/c" && [ "$(wc -l <"$WORK/a")" -eq 10 ]
+}
+ok "the same seed, the same marks" same_again
+if have jq; then
+    agrees() {
+        rows=$(jq '[.files[] | if .error then 1 else (.goals | length) end] | add' "$WORK/marks.json")
+        echo "$rows rows"
+        [ "$rows" -eq $(($(wc -l <"$WORK/marks.csv") - 1)) ] &&
+            jq -e '.seed == 3 and (.files[] | select(.file | endswith("solved-02-strides.cu")) |
+                .points == .of and .of == 1)' "$WORK/marks.json"
+    }
+    ok "JSON says the same" agrees
+else
+    skip "JSON says the same" "no jq here"
+fi
+
+# ---- one file
+
+reported() {
+    cat "$WORK/stdout" "$WORK/stderr"
+    [ "$status" -eq "$1" ] && grep -Eq -e "$2" "$WORK/stdout"
+}
+run_it "$BANKSCOPE" check "$WORK/in/solved-07-cf-merge.cu"
+ok "one file that meets all goals" reported 0 '^All 5 there, in 33 runs'
+run_it "$BANKSCOPE" check --seed 7 "$WORK/in/given-07-cf-merge.cu"
+ok "one file that does not" reported 1 '^4 of 5 there. .--seed 7 draws'
+run_it "$BANKSCOPE" check "$WORK/in/of-another-lesson.cu" --exercise 01-banks
+ok "the teacher says which exercise it is" reported 0 '^exercise 01-banks'
+mkdir "$WORK/own"
+sed 's/"01-banks"/"own"/' "$TREE/lessons/01-banks/exercise.cu" >"$WORK/own/exercise.cu"
+run_it "$BANKSCOPE" check "$WORK/in/solved-01-banks.cu" --exercise "$WORK/own" --unconfined
+ok "an exercise in a folder, without a box" reported 0 '^exercise own'
+does_not_compile() {
+    cat "$WORK/stderr"
+    [ "$status" -eq 1 ] && [ ! -s "$WORK/stdout" ] && grep "^not-compiling.cu:29:.*retrun" "$WORK/stderr" &&
+        tail -n 1 "$WORK/stderr" | grep "^bankscope check: .* does not compile; the lines above"
+}
+run_it "$BANKSCOPE" check "$WORK/in/not-compiling.cu"
 ok "what the compiler says is shown, then one line" does_not_compile
-
-# ---- ways around
-
-hands_in "skipping shared memory" 01-banks \
-    's/STORE\(tile, .*/;/; s/\(unsigned\)LOAD.*;/(unsigned)in[4 * ((int)blockIdx.x * p.u + neighbour) + k] * (unsigned)(k + 1);/' \
-    'not yet only the marked part is changed line [0-9]+ differs' 'ok the result is right' \
-    'not yet stage write: 4 accesses of every thread w=32 u=64 seed=1: 0 accesses in all, where 256 are needed' \
-    'not yet stage read: 4 accesses of every thread .*0 accesses'
-hands_in "fewer accesses" 01-banks \
-    's/sum \+= \(unsigned\)LOAD.*;/sum += (unsigned)(k % 2 ? in[4 * ((int)blockIdx.x * p.u + neighbour) + k] : LOAD(tile, point_word(p, neighbour, k))) * (unsigned)(k + 1);/' \
-    'ok the result is right' 'ok stage write: 4 accesses' \
-    'not yet stage read: 4 accesses of every thread w=32 u=64 seed=1: 128 accesses in all, where 256 are needed'
-hands_in "lanes that take turns" 01-banks \
-    's/return k \* p.u \+ t;/return 4 * t + k;/; s/STORE\(tile/SLOT(t % p.w); STORE(tile/; s/sum \+=/SLOT(neighbour % p.w); sum +=/' \
-    'ok the result is right' 'ok stage read: no bank conflicts' \
-    'not yet stage read: 4 accesses of every thread .*256 instructions of warps, where 8 do'
-hands_in "stores that are not recorded" 01-banks 's/STORE\(tile/FILL(tile/' \
-    'not yet the result is right .*FILL stores in the stage setup, which must be the first of STAGES'
-hands_in "a result learned by heart" 01-banks 's/out\[i\] = \(int\)sum;/out[i] = 4711;/' \
-    'not yet the result is right w=32 u=64 seed=1: .*thread 0 of block 0 got 4711, not'
-hands_in "a table for the parameters in the file" 02-strides \
-    's/for \(int step = E;; step\+\+\) \{/if (w == 32) return E | 1; for (int step = E + 1;;) {return step;/' \
-    'not yet stage read: no bank conflicts w=12 u=36 E=8'
-hands_in "goals that are moved" 01-banks 's/.conflicts = 0/.conflicts = 9/; s/return k \* p.u \+ t/return 4 * t + k/' \
-    'ok stage write' 'not yet only the marked part is changed'
-hands_in "a check that is always content" 01-banks 's/out\[i\] != expected/0/' \
-    'not yet only the marked part is changed'
-hands_in "macros in the student's part" 01-banks 's/(.*your part ends.*)/#define __syncthreads() (void)0\n\1/' \
-    'not yet only the marked part is changed line [0-9]+: no #'
-hands_in "macros spelt in another way" 01-banks 's/(.*your part ends.*)/%:define __syncthreads() (void)0\n\1/' \
-    'not yet only the marked part is changed line [0-9]+: no # and no %:'
-hands_in "macros behind a comment" 01-banks \
-    's|(.*your part ends.*)|/* */ #define __syncthreads() (void)0\n\1|' \
-    'not yet only the marked part is changed line [0-9]+: no #'
-hands_in "macros spelt over two lines" 01-banks \
-    's|(.*your part ends.*)|%\\\n:define __syncthreads() (void)0\n\1|' \
-    'not yet only the marked part is changed line [0-9]+: no #'
-hands_in "a part without an end" 01-banks '/your part ends/d' \
-    'not yet only the marked part is changed the line with .your part ends. is missing'
-hands_in "a program that leaves" 01-banks 's/return k \* p.u \+ t;/extern void _exit(int); _exit(0);/' \
-    'not yet the result is right .*it ended the program'
 
 # ---- what is no exercise
 
-refuses "a kernel without goals" 1 "has no .goals" "$BANKSCOPE" check "$TREE/kernels/stride.cu"
+refuses "a kernel without goals" 1 "marked|is missing|does not say|no lesson" "$BANKSCOPE" check "$TREE/kernels/stride.cu"
+refuses "a lesson that is not there" 1 "there is no lesson 'nothing'" "$BANKSCOPE" check "$WORK/in/crlf.cu" \
+    --exercise nothing
+refuses "a folder that is not there" 1 "cannot read ../x/exercise.cu" "$BANKSCOPE" check "$WORK/in/crlf.cu" \
+    --exercise ../x
 refuses "a file that is not there" 1 "cannot read" "$BANKSCOPE" check "$WORK/nothing.cu"
 refuses "no file" 2 "which file" "$BANKSCOPE" check
-refuses "two files" 2 "one file" "$BANKSCOPE" check a.cu b.cu
 refuses "a word" 2 "not a FILE.cu" "$BANKSCOPE" check stride
-leaves_nothing() {
-    mkdir "$WORK/tmp"
-    TMPDIR=$WORK/tmp "$BANKSCOPE" check "$TREE/tests/solutions/01-banks.cu" >/dev/null &&
-        [ -z "$(ls -A "$WORK/tmp")" ]
-}
-ok "nothing is left in the folder for temporary files" leaves_nothing
+refuses "a seed that is none" 2 "seed" "$BANKSCOPE" check a.cu --seed x
 finish
