@@ -131,12 +131,16 @@ enum {
     PROGRAM_SECONDS,
     PROGRAM_BY,
     PROGRAM_JSON,
-    PROGRAM_CSV
+    PROGRAM_CSV,
+    PROGRAM_CALL,
+    PROGRAM_ARRAY
 };
 #define PROGRAM_CHOICE                                                                             \
     {"kernel", required_argument, NULL, PROGRAM_KERNEL},                                           \
         {"launch", required_argument, NULL, PROGRAM_LAUNCH},                                       \
         {"blocks", required_argument, NULL, PROGRAM_BLOCKS},                                       \
+        {"call", required_argument, NULL, PROGRAM_CALL},                                           \
+        {"array", required_argument, NULL, PROGRAM_ARRAY},                                         \
     {                                                                                              \
         "seconds", required_argument, NULL, PROGRAM_SECONDS                                        \
     }
@@ -156,7 +160,12 @@ enum {
     "  --launch N         record only this launch, counted from 0\n"                               \
     "  --blocks A-B       record only these blocks of each launch\n"                               \
     "  --seconds N        report an endless loop if a block makes no progress for N seconds\n"     \
-    "                     (default 20)\n"
+    "                     (default 20)\n"                                                          \
+    "  --call LAUNCH      launch a kernel of a file that has no main(), for example\n"             \
+    "                     --call 'transpose<<<dim3(4, 4), dim3(32, 8)>>>(out, in, 128)'\n"         \
+    "  --array ARRAY      an array of device memory for --call: 'float in[16384] = random',\n"     \
+    "                     or = random BELOW, index, zero, a number, file=PATH; without =, it\n"    \
+    "                     is not written\n"
 
 /* What the command line says of a program. Points into argv; begins as {0}. */
 struct program_options {

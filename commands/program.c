@@ -97,6 +97,7 @@ bool program_option(const char *command, int option, const char *text,
 {
     int64_t number;
     regex_t regex;
+    struct error error = {{0}};
     switch (option) {
     case 'O':
     case 'g':
@@ -136,6 +137,16 @@ bool program_option(const char *command, int option, const char *text,
         return command_number(command, "--seconds", text, 1, 1000000, &number);
     case PROGRAM_BLOCKS:
         return take_blocks(command, text, &options->choice);
+    case PROGRAM_CALL:
+        if (options->request.calls.calls == CALLS_MOST)
+            return command_usage(command, "more than %d --call", CALLS_MOST), false;
+        options->request.calls.call[options->request.calls.calls++] = text;
+        return true;
+    case PROGRAM_ARRAY:
+        if (options->request.calls.arrays == CALLS_MOST)
+            return command_usage(command, "more than %d --array", CALLS_MOST), false;
+        options->request.calls.array[options->request.calls.arrays++] = text;
+        return call_check_array(text, &error) || (command_wrong(command, &error), false);
     case PROGRAM_JSON:
         options->json = text ? text : "-";
         return true;

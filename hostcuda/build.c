@@ -42,6 +42,7 @@ enum program_kind program_kind(const char *path)
     char *source = read_file(path, &length, &error);
     bool read = source && rewrite_source(source, length, path, NULL, NULL, &text, &seen, &error);
     rewrite_text_free(&text);
+    rewrite_text_free(&seen.kernel_list);
     free(source);
     /* A file that cannot be rewritten was not meant for the dialect, which has no launches. */
     if (!source)
@@ -56,7 +57,8 @@ enum program_kind program_kind(const char *path)
 struct rewriting {
     struct built_program *program;
     const struct program_request *request;
-    size_t file; /* the one that is being rewritten */
+    size_t file;  /* the one that is being rewritten */
+    char *behind; /* what is compiled behind the next file that is rewritten, or NULL */
     struct error *error;
     bool failed;
 };
@@ -114,6 +116,18 @@ static bool rewrite_file(struct rewriting *all, size_t index)
     size_t length = 0;
     all->file = index;
     char *source = read_file(file.real, &length, all->error);
+    if (source && all->behind) {
+        size_t more = strlen(all->behind);
+        char *both = memory_array(length + more + 1, 1, "bytes of a source", all->error);
+        if (both) {
+            memcpy(both, source, length);
+            memcpy(both + length, all->behind, more + 1);
+            length += more;
+        }
+        free(source);
+        source = both;
+        all->behind = NULL;
+    }
     bool good = source &&
                 rewrite_source(source, length, file.path, follow_include, all, &text,
                                &all->program->seen, all->error) &&
@@ -231,6 +245,41 @@ static bool is_object(const char *path)
     return dot && (!strcmp(dot, ".o") || !strcmp(dot, ".a") || !strcmp(dot, ".so"));
 }
 
+/* Writes the main() of --call and --array, to be compiled behind source *index. */
+static bool compose_calls(const struct program_request *request, int *index,
+                          struct rewrite_text *to, struct error *error)
+{
+    struct rewrite_seen seen = {0};
+    bool good = true;
+    *index = -1;
+    for (int i = 0; good && i < request->sources; i++) {
+        struct rewrite_text text = {0};
+        size_t length = 0, before = seen.kernel_list.length;
+        if (is_object(request->source[i]) || is_c(request->source[i]))
+            continue;
+        char *source = read_file(request->source[i], &length, error);
+        good = source &&
+               rewrite_source(source, length, request->source[i], NULL, NULL, &text, &seen, error);
+        if (*index < 0 || (!before && seen.kernel_list.length))
+            *index = i;
+        rewrite_text_free(&text);
+        free(source);
+    }
+    if (good && (seen.main || !request->calls.calls)) {
+        char proposal[1000];
+        call_propose(seen.kernel_list.at, seen.dynamics, proposal, sizeof proposal);
+        good = seen.main ? error_set(error,
+                                     "%s has a main(), which launches its kernels; --call and "
+                                     "--array are for files that have none",
+                                     request->source[0])
+                         : error_set(error, "--array without --call: which kernel? For example %s",
+                                     proposal);
+    }
+    good = good && call_compose(&request->calls, seen.kernel_list.at, to, error);
+    rewrite_text_free(&seen.kernel_list);
+    return good;
+}
+
 bool program_build(struct built_program *program, const struct program_request *request,
                    const char *engine, const char *include, struct error *error)
 {
@@ -250,6 +299,10 @@ bool program_build(struct built_program *program, const struct program_request *
     snprintf(headers, sizeof headers, "-I%s", include);
     snprintf(first, sizeof first, "%s/cuda_runtime.h", include);
     char object[PROGRAM_MOST][300];
+    int called = -1;
+    if ((request->calls.calls || request->calls.arrays) &&
+        !compose_calls(request, &called, &program->calls, error))
+        return false;
     for (int i = 0; i < request->sources; i++) {
         const char *path = request->source[i];
         char real[PATH_MAX], rewritten[PATH_MAX], folder[PATH_MAX];
@@ -267,6 +320,7 @@ bool program_build(struct built_program *program, const struct program_request *
                  is_c(path) ? "c" : "cpp");
         program->file[index] =
             (struct program_file){memory_copy(path), memory_copy(real), memory_copy(rewritten)};
+        all.behind = i == called ? program->calls.at : NULL;
         if (!rewrite_file(&all, index))
             return false;
         const char *slash = strrchr(path, '/');
@@ -338,9 +392,14 @@ bool program_build(struct built_program *program, const struct program_request *
     bool objects = false;
     for (int i = 0; i < request->sources; i++)
         objects |= is_object(request->source[i]);
-    if (!program->seen.main && !objects)
-        return error_set(error, "%s has no main(): give the file that launches its kernels, too",
-                         request->source[0]);
+    if (!program->seen.main && !objects) {
+        char proposal[1000];
+        call_propose(program->seen.kernel_list.at, program->seen.dynamics, proposal,
+                     sizeof proposal);
+        return error_set(
+            error, "%s has no main(): give the file that launches its kernels, too%s%s",
+            request->source[0], *proposal ? ", or say how to launch one, as in " : "", proposal);
+    }
     static const char *const wrapped[] = {
         "-Wl,--wrap=malloc,--wrap=free",     "-Wl,--wrap=_Znwm,--wrap=_Znam",
         "-Wl,--wrap=_ZnwmRKSt9nothrow_t",    "-Wl,--wrap=_ZnamRKSt9nothrow_t",
@@ -381,6 +440,8 @@ void program_free(struct built_program *program)
         free(program->file[i].rewritten);
     }
     free(program->file);
+    rewrite_text_free(&program->calls);
+    rewrite_text_free(&program->seen.kernel_list);
     if (*program->folder) {
         char object[300];
         for (int i = 0; i < PROGRAM_MOST; i++) {

@@ -24,6 +24,8 @@ struct rewrite_seen {
         int line;
     } dynamic[64];
     int dynamics;
+    /* "NAME\tPARAMETER\tPARAMETER\n" of each kernel; to be freed. */
+    struct rewrite_text kernel_list;
 };
 /* Where an #include leads: the path to write instead, absolute, or NULL to leave it. `quoted`: "name"
  * rather than <name>. The path stays the callee's. */
@@ -34,7 +36,29 @@ typedef const char *(*rewrite_include)(void *context, const char *name, bool quo
 bool rewrite_source(const char *source, size_t length, const char *file, rewrite_include include,
                     void *context, struct rewrite_text *to, struct rewrite_seen *seen,
                     struct error *error);
+bool rewrite_append(struct rewrite_text *text, const char *string);
 void rewrite_text_free(struct rewrite_text *text);
+
+/* ---- call.c: a main() for kernels that have none ------------------------------------------------- */
+
+enum { CALLS_MOST = 64 };
+/* Launches and the arrays that they need, as --call and --array say:
+ *
+ *     transpose<<<dim3(4, 4), dim3(32, 8)>>>(out, in, 128)      float in[128][128] = random
+ */
+struct program_calls {
+    const char *call[CALLS_MOST], *array[CALLS_MOST];
+    int calls, arrays;
+};
+/* Whether text is an array; false: *error says what it must be. */
+bool call_check_array(const char *text, struct error *error);
+/* Appends the main() that does it. `kernels` is a kernel_list, in which the kernels need not be. false:
+ * *error names what is missing and proposes it. */
+bool call_compose(const struct program_calls *calls, const char *kernels, struct rewrite_text *to,
+                  struct error *error);
+/* Writes the options that launch one of the kernels; an empty text if there is none. `dynamic`: with
+ * dynamic shared memory. */
+void call_propose(const char *kernels, bool dynamic, char *text, size_t room);
 
 /* ---- build.c: from sources to a program ---------------------------------------------------------- */
 
@@ -46,6 +70,7 @@ struct program_request {
     int sources;
     const char *word[PROGRAM_MOST]; /* -I, -D, -l, ... for the compiler */
     int words;
+    struct program_calls calls;
 };
 struct program_file {
     char *path;      /* as the user wrote it, or the including file's folder and the name */
@@ -58,7 +83,8 @@ struct built_program {
     char executable[300];
     struct program_file *file; /* sources, then what they include */
     size_t files, room;
-    struct rewrite_seen seen; /* over all */
+    struct rewrite_seen seen;  /* over all */
+    struct rewrite_text calls; /* the main() of --call */
 };
 /* What a file is: ordinary CUDA, a kernel in the dialect, or neither by itself. */
 enum program_kind { PROGRAM_NEITHER, PROGRAM_PLAIN, PROGRAM_DIALECT };

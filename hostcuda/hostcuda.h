@@ -3,6 +3,7 @@
  *
  *     program.cu --rewrite.c--> C++ --g++ -fsanitize=thread -fsanitize-coverage=trace-pc--> objects
  *     objects + include/ (stand-ins for the toolkit's headers) + libhostcuda.a (the engine) = program
+ *     (call.c writes the main() of kernels that have none)
  *     program runs: engine --records--> bankscope: trace, table by source line, JSON
  *
  * g++ puts a call before every memory access and at the head of every basic block; the engine has

@@ -50,7 +50,7 @@ static bool append(struct rewrite_text *text, const char *from, size_t length)
     return true;
 }
 
-static bool append_string(struct rewrite_text *text, const char *string)
+bool rewrite_append(struct rewrite_text *text, const char *string)
 {
     return append(text, string, strlen(string));
 }
@@ -378,12 +378,13 @@ static bool rewrite_launch(struct rewriter *r, size_t open)
         return error_set(r->error, "%s:%d: no >>>( behind this <<<", r->file, r->token[open].line);
     /* What stands between the tokens of the name (line ends) is kept. */
     bool good = copy_until(r, r->token[begin].from) &&
-                append_string(r->to, "::hostcuda::launcher(\"") && append_quoted(r, begin, open) &&
-                append_string(r->to, "\", [&](auto hostcuda_take) -> decltype(hostcuda_take(") &&
-                append_flat(r, begin, open) && append_string(r->to, ")) { return hostcuda_take(") &&
+                rewrite_append(r->to, "::hostcuda::launcher(\"") && append_quoted(r, begin, open) &&
+                rewrite_append(r->to, "\", [&](auto hostcuda_take) -> decltype(hostcuda_take(") &&
                 append_flat(r, begin, open) &&
-                append_string(r->to, "); }, [&](auto &...hostcuda_a) HOSTCUDA_PLAIN { ") &&
-                append_flat(r, begin, open) && append_string(r->to, "(hostcuda_a...); }, ");
+                rewrite_append(r->to, ")) { return hostcuda_take(") &&
+                append_flat(r, begin, open) &&
+                rewrite_append(r->to, "); }, [&](auto &...hostcuda_a) HOSTCUDA_PLAIN { ") &&
+                append_flat(r, begin, open) && rewrite_append(r->to, "(hostcuda_a...); }, ");
     for (size_t i = r->token[begin].from; good && i < r->token[open].to; i++)
         if (r->source[i] == '\n')
             good = append(r->to, r->token[open].directive ? "\\\n" : "\n",
@@ -482,23 +483,23 @@ static bool rewrite_shared(struct rewriter *r, size_t begin, size_t *behind)
         while (i < end && !is(r, i, ","))
             i++;
         note_dynamic(r, name, type, types);
-        good = first || append_string(r->to, "; ");
+        good = first || rewrite_append(r->to, "; ");
         if (!function)
-            good = good && append_string(r->to, "extern __thread ");
+            good = good && rewrite_append(r->to, "extern __thread ");
         for (int round = 0; good && round < (function ? 2 : 1); round++) {
             if (round)
-                good = append_string(r->to, " = *(");
+                good = rewrite_append(r->to, " = *(");
             for (size_t k = 0; good && k < types; k++)
                 good = append_flat(r, type[k], type[k] + 1) && append(r->to, " ", 1);
             if (good && function)
-                good = append_string(r->to, round ? "(*)" : "(&") &&
-                       (round || (append_flat(r, name, name + 1) && append_string(r->to, ")")));
+                good = rewrite_append(r->to, round ? "(*)" : "(&") &&
+                       (round || (append_flat(r, name, name + 1) && rewrite_append(r->to, ")")));
             else if (good)
                 good = append_flat(r, name, name + 1);
             good = good && append_flat(r, dims, dims_end);
         }
         if (good)
-            good = append_string(
+            good = rewrite_append(
                 r->to, function ? ")hostcuda_dynamic"
                                 : " __asm__(\"hostcuda_dynamic\") "
                                   "__attribute__((tls_model(\"local-exec\"), aligned(1024)))");
@@ -506,7 +507,7 @@ static bool rewrite_shared(struct rewriter *r, size_t begin, size_t *behind)
     }
     for (size_t k = r->token[begin].from; good && k < r->token[end].from; k++)
         if (r->source[k] == '\n')
-            good = append_string(r->to, r->token[begin].directive ? "\\\n" : "\n");
+            good = rewrite_append(r->to, r->token[begin].directive ? "\\\n" : "\n");
     r->copied = r->token[end].from;
     return good || error_set(r->error, "out of memory for %s", r->file);
 }
@@ -525,8 +526,49 @@ static bool rewrite_static(struct rewriter *r, size_t shared)
         good = good && append_flat(r, last, behind) && append(r->to, " ", 1);
         last = behind;
     }
-    good = good && append_string(r->to, "__shared__");
+    good = good && rewrite_append(r->to, "__shared__");
     r->copied = r->token[last - 1].to;
+    return good || error_set(r->error, "out of memory for %s", r->file);
+}
+
+/* ---- kernels --------------------------------------------------------------------------------- */
+
+/* Keeps the name and the parameters of the kernel that __global__ begins, for who has only kernels. */
+static bool note_kernel(struct rewriter *r, size_t word)
+{
+    struct rewrite_text *to = r->to, list = r->seen->kernel_list;
+    size_t open = word + 1, first, behind, from = list.length;
+    for (; open < r->tokens && !is(r, open, ";") && !is(r, open, "{"); open++)
+        if (is(r, open, "(") && r->token[open - 1].kind == TOKEN_WORD) {
+            bool attribute = is(r, open - 1, "__launch_bounds__") ||
+                             is_attribute(r, open - 1, &behind) || is(r, open - 1, "__maxnreg__");
+            if (!attribute)
+                break;
+        }
+    if (!is(r, open, "("))
+        return true;
+    r->to = &list; /* append_flat writes there */
+    bool good = append_flat(r, open - 1, open);
+    int depth = 0, angles = 0;
+    size_t i = first = open + 1;
+    for (; good && i < r->tokens; i++) {
+        bool last = depth == 0 && is(r, i, ")");
+        if (last || (depth == 0 && angles == 0 && is(r, i, ","))) {
+            good = i == first || (append(&list, "\t", 1) && append_flat(r, first, i));
+            first = i + 1;
+        }
+        if (last)
+            break;
+        depth += is(r, i, "(") + is(r, i, "[") + is(r, i, "{");
+        depth -= is(r, i, ")") + is(r, i, "]") + is(r, i, "}");
+        angles += is(r, i, "<") - is(r, i, ">");
+    }
+    good = good && append(&list, "\n", 1);
+    for (size_t k = from; good && k + 1 < list.length; k++)
+        if (list.at[k] == '\n')
+            list.at[k] = ' ';
+    r->to = to;
+    r->seen->kernel_list = list;
     return good || error_set(r->error, "out of memory for %s", r->file);
 }
 
@@ -552,7 +594,7 @@ static bool rewrite_one_include(struct rewriter *r, size_t word)
     const char *path = r->include ? r->include(r->context, name, close == '"') : NULL;
     if (!path)
         return true;
-    bool good = copy_until(r, from) && append(r->to, "\"", 1) && append_string(r->to, path) &&
+    bool good = copy_until(r, from) && append(r->to, "\"", 1) && rewrite_append(r->to, path) &&
                 append(r->to, "\"", 1);
     r->copied = to + 1;
     return good || error_set(r->error, "out of memory for %s", r->file);
@@ -596,6 +638,7 @@ bool rewrite_source(const char *source, size_t length, const char *file, rewrite
             good = rewrite_static(&r, is(&r, i, "static") ? i + 1 : i);
         } else if (is(&r, i, "__global__")) {
             seen->kernels++;
+            good = note_kernel(&r, i);
         } else if (is(&r, i, "main") && is(&r, i + 1, "(")) {
             seen->main = true;
         } else if (is(&r, i, "KERNEL") && is(&r, i + 1, "(")) {

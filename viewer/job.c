@@ -83,8 +83,8 @@ static bool nothing_better(const struct advice *advice, struct error *error)
     if (conflicts == 0)
         return error_set(error, "no conflicts: no layout costs less");
     return error_set(error,
-                     "none of the layouts tried costs less; data decides %" PRIu64 " of the %" PRIu64
-                     " conflicts",
+                     "none of the layouts tried costs less; data decides %" PRIu64
+                     " of the %" PRIu64 " conflicts",
                      irregular, conflicts);
 }
 
@@ -108,12 +108,11 @@ bool job_advise(struct job *job)
         advice_write(array, layout, declaration, access, sizeof access);
         advice_describe(array, layout, described, sizeof described);
         const char *written = layout->padding ? declaration : access;
-        used += (size_t)snprintf(job->title + used, sizeof job->title - used, "%s%s",
-                                 moves ? "; " : "advised: ",
-                                 *array->array.name ? written : described);
+        used +=
+            (size_t)snprintf(job->title + used, sizeof job->title - used, "%s%s",
+                             moves ? "; " : "advised: ", *array->array.name ? written : described);
         used = used < sizeof job->title ? used : sizeof job->title - 1;
-        move[moves] = (struct layout_move){
-            .array = array, .layout = *layout, .to = sink};
+        move[moves] = (struct layout_move){.array = array, .layout = *layout, .to = sink};
         sink = layout_move_sink(&move[moves++]);
     }
     good = good && (moves > 0 || nothing_better(&advice, &job->error)) &&

@@ -34,10 +34,11 @@ static bool is_foreign(void *at, const char *what, uintptr_t pc)
     if (!arena_has(at))
         return false;
     fault.who.pc = pc;
-    snprintf(fault.text, sizeof fault.text,
-             "%s of device memory by the host; cudaFree frees what cudaMalloc gave, and a kernel what "
-             "a kernel allocated",
-             what);
+    snprintf(
+        fault.text, sizeof fault.text,
+        "%s of device memory by the host; cudaFree frees what cudaMalloc gave, and a kernel what "
+        "a kernel allocated",
+        what);
     report_fault(&fault);
     return true;
 }
