@@ -152,14 +152,7 @@ static bool collect(const struct request *request, const struct trace_sink *sink
     *status = 0;
     if (request->recipe.kernel)
         return recipe_run(&request->recipe, request->options, sink, &result, error);
-    bool standard = !strcmp(request->name, "-");
-    FILE *file = standard ? stdin : fopen(request->name, "rb");
-    if (!file)
-        return error_set(error, "cannot open %s: %s", request->name, strerror(errno));
-    bool good = trace_read(file, standard ? "standard input" : request->name, sink, error);
-    if (!standard)
-        fclose(file);
-    return good;
+    return trace_read_path(request->name, NULL, sink, error);
 }
 
 static int advise(const struct request *request)

@@ -66,6 +66,16 @@ int command_option(int argc, char **argv, const char *shorts, const struct optio
 bool command_number(const char *command, const char *what, const char *text, int64_t least,
                     int64_t most, int64_t *number);
 
+/* The index of a word in names (up to NULL). -1: reported by command_usage, which names the option
+ * ("--by") and the words that it may be; the caller returns 2. */
+int command_choice(const char *command, const char *option, const char *text,
+                   const char *const *names);
+
+/* ---- commands/stats.c ---------------------------------------------------------------------- */
+
+/* What --by may be: enum stats_by in its order, then "access", then NULL. */
+extern const char *const stats_by_names[];
+
 /* ---- commands/help.c ----------------------------------------------------------------------- */
 
 /* The command called `name`, or NULL: reported on standard error, with the nearest name, as from

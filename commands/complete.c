@@ -70,12 +70,10 @@ static void say_lessons(void)
 /* The values of a long option that are known by name. false: they are not. */
 static bool say_values(const char *option, const char *prefix)
 {
-    static const char *const backends[] = {"auto", "host", "cuda", NULL};
-    static const char *const by[] = {"stage", "round", "warp", "line", "array", NULL};
     static const struct {
         const char *option;
         const char *const *values;
-    } known[] = {{"backend", backends}, {"by", by}, {"label", label_names}};
+    } known[] = {{"backend", backend_names}, {"by", stats_by_names}, {"label", label_names}};
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
         if (!strcmp(option, known[i].option))
             return say_all(prefix, known[i].values), true;

@@ -246,13 +246,9 @@ static bool take_option(struct request *request, int option, const char *text)
             command_wrong(request->command, &error);
         return request->theme != NULL;
     case 'l':
-        while (label < LABELS && strcmp(label_names[label], text) != 0)
-            label++;
+        label = command_choice(request->command, "--label", text, label_names);
         request->label = (enum label)label;
-        if (label == LABELS)
-            command_usage(request->command, "--label is '%s'; it must be thread, address or value",
-                          text);
-        return label < LABELS;
+        return label >= 0;
     default:
         return false;
     }

@@ -6,7 +6,6 @@
 bool record_option(const char *command, int option, const char *text,
                    struct record_options *options)
 {
-    static const char *const backends[] = {"auto", "host", "cuda", NULL};
     enum recipe_word_kind kind = option == 'p'            ? RECIPE_PARAM
                                  : option == OPTION_INPUT ? RECIPE_INPUT
                                                           : RECIPE_SEED;
@@ -27,11 +26,9 @@ bool record_option(const char *command, int option, const char *text,
         options->run.records = (uint64_t)number;
         return true;
     default:
-        for (int i = 0; backends[i]; i++)
-            if (!strcmp(backends[i], text))
-                return options->run.backend = (enum backend)i, true;
-        return command_usage(command, "--backend is '%s'; it must be auto, host or cuda", text),
-               false;
+        number = command_choice(command, "--backend", text, backend_names);
+        options->run.backend = (enum backend)number;
+        return number >= 0;
     }
 }
 

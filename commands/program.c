@@ -95,6 +95,7 @@ bool program_has_option(int option)
 bool program_option(const char *command, int option, const char *text,
                     struct program_options *options)
 {
+    static const char *const rows[] = {"line", "array", "stage", "round", NULL};
     int64_t number;
     regex_t regex;
     struct error error = {{0}};
@@ -154,13 +155,12 @@ bool program_option(const char *command, int option, const char *text,
         options->csv = true;
         return true;
     case PROGRAM_BY:
+        if (command_choice(command, "--by", text, rows) < 0)
+            return false;
         options->by = !strcmp(text, "array") ? TABLE_BY_ARRAY : TABLE_BY_LINE;
         options->by_stage = !strcmp(text, "round") ? STATS_BY_ROUND : STATS_BY_STAGE;
         options->staged = !strcmp(text, "stage") || !strcmp(text, "round");
-        return options->staged || !strcmp(text, "array") || !strcmp(text, "line") ||
-               (command_usage(command, "--by is '%s'; it must be line, array, stage or round",
-                              text),
-                false);
+        return true;
     default:
         return command_usage(command, "there is no option %c", option), false;
     }

@@ -36,17 +36,7 @@ const struct option stats_longs[] = {{"by", required_argument, NULL, 'b'},
                                      {"fail-if", required_argument, NULL, STATS_FAIL_IF},
                                      {NULL, 0, NULL, 0}};
 
-static bool read_path(const char *path, const struct trace_sink *sink, struct error *error)
-{
-    bool standard = !strcmp(path, "-");
-    FILE *file = standard ? stdin : fopen(path, "rb");
-    if (!file)
-        return error_set(error, "cannot open %s: %s", path, strerror(errno));
-    bool good = trace_read(file, standard ? "standard input" : path, sink, error);
-    if (!standard)
-        fclose(file);
-    return good;
-}
+const char *const stats_by_names[] = {"stage", "round", "warp", "line", "array", "access", NULL};
 
 /* Fills the statistics from a file, and the trace if there is one to fill. */
 static bool read_stats(const char *path, struct stats *stats, struct trace *trace,
@@ -57,7 +47,7 @@ static bool read_stats(const char *path, struct stats *stats, struct trace *trac
     if (trace)
         sinks[tee.count++] = trace_memory_sink(trace);
     struct trace_sink sink = trace_tee_sink(&tee);
-    return read_path(path, &sink, error);
+    return trace_read_path(path, NULL, &sink, error);
 }
 
 /* One row per warp access. Returns the exit status. */
@@ -66,8 +56,8 @@ static int print_accesses(const char *command, const char *path)
     struct error error = {{0}};
     struct access_rows rows = {.file = stdout};
     struct trace_sink sink = access_rows_sink(&rows);
-    return read_path(path, &sink, &error) ? command_check_end(command, path, &rows.end)
-                                          : command_fail(command, &error);
+    return trace_read_path(path, NULL, &sink, &error) ? command_check_end(command, path, &rows.end)
+                                                      : command_fail(command, &error);
 }
 
 /* "conflicts > 0" for "conflicts() > 0": a name without a list speaks of everything. */
@@ -109,7 +99,6 @@ static int holds(const char *condition, const struct trace *trace, struct error 
 
 int command_stats(int argc, char **argv)
 {
-    static const char *const names[] = {"stage", "round", "warp", "line", "array", "access", NULL};
     enum { BY_ACCESS = STATS_BY_ARRAY + 1 };
     int by = STATS_BY_STAGE, option;
     bool json = false, csv = false;
@@ -124,13 +113,8 @@ int command_stats(int argc, char **argv)
             csv = true;
         else if (option == STATS_FAIL_IF)
             condition = optarg;
-        else
-            for (by = 0; names[by] && strcmp(names[by], optarg); by++)
-                continue;
-        if (!names[by])
-            return command_usage(
-                argv[0], "--by is '%s'; it must be stage, round, warp, line, array or access",
-                optarg);
+        else if ((by = command_choice(argv[0], "--by", optarg, stats_by_names)) < 0)
+            return 2;
     }
     int count = argc - optind;
     if (count != 1 && count != 2)

@@ -389,12 +389,12 @@ static bool take_shard(const char *text, struct sweep *sweep)
 
 static bool take_measure(const char *text, struct request *request)
 {
+    const char *names[MEASURES + 1] = {NULL};
     for (int i = 0; i < MEASURES; i++)
-        if (!strcmp(text, measures[i].name))
-            return request->measure = &measures[i], true;
-    command_usage("sweep", "--measure is '%s'; it must be conflicts, passes, ways or per-access",
-                  text);
-    return false;
+        names[i] = measures[i].name;
+    int chosen = command_choice("sweep", "--measure", text, names);
+    request->measure = &measures[chosen < 0 ? 0 : chosen];
+    return chosen >= 0;
 }
 
 /* One --input is the recipe's; several make an axis. */

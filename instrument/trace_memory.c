@@ -150,16 +150,9 @@ bool trace_load(const char *path, struct trace *trace, struct error *error)
 bool trace_load_part(const char *path, const struct trace_part *part, struct trace *trace,
                      struct error *error)
 {
-    bool standard = !strcmp(path, "-");
-    const char *name = standard ? "standard input" : path;
-    FILE *file = standard ? stdin : fopen(path, "rb");
     memset(trace, 0, sizeof *trace);
-    if (!file)
-        return error_set(error, "cannot open %s: %s", path, strerror(errno));
     struct trace_sink sink = trace_memory_sink(trace);
-    bool good = trace_read_part(file, name, part, &sink, error);
-    if (!standard)
-        fclose(file);
+    bool good = trace_read_path(path, part, &sink, error);
     if (!good)
         trace_free(trace);
     else if (part && part->first_block == part->last_block)

@@ -811,3 +811,16 @@ bool trace_read_part(FILE *file, const char *name_for_messages, const struct tra
     header_free(&reader.header);
     return good;
 }
+
+bool trace_read_path(const char *path, const struct trace_part *part, const struct trace_sink *sink,
+                     struct error *error)
+{
+    bool standard = !strcmp(path, "-");
+    FILE *file = standard ? stdin : fopen(path, "rb");
+    if (!file)
+        return error_set(error, "cannot open %s: %s", path, strerror(errno));
+    bool good = trace_read_part(file, standard ? "standard input" : path, part, sink, error);
+    if (!standard)
+        fclose(file);
+    return good;
+}

@@ -110,6 +110,7 @@ struct trace_sink relay_sink(struct relay *relay);
 /* auto is the host, which every machine has and which checks most. bare runs the bare build on the
  * GPU: the sink gets nothing, the result has the time. */
 enum backend { BACKEND_AUTO, BACKEND_HOST, BACKEND_CUDA, BACKEND_BARE };
+extern const char *const backend_names[]; /* that may be asked for: "auto", "host", "cuda", NULL */
 
 struct run_options {
     enum backend backend;

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+const char *const backend_names[] = {"auto", "host", "cuda", NULL};
+
 /* A word that no kernel has written. */
 static const int POISON = (int)(POISON_BYTE * 0x01010101u);
 
