@@ -534,9 +534,9 @@ void global_free(void *memory, size_t bytes);
 
 /* For a process that runs a user's own kernel: from now on a crash, a full stack or a loop without
  * end in one of its threads is a fault like others, which ends host_run. What C does not define,
- * where no thread runs, is said in *error, and ends the process with status 1. `patience`: seconds of
- * the processor that a kernel may take from one access of shared memory to the next. */
-void watch_user_code(struct error *error, int patience);
+ * where no thread runs, is said in *error, and ends the process with status 1. A loop counts as one
+ * without end after two seconds of the processor without an access of shared memory. */
+void watch_user_code(struct error *error);
 /* For a process that also must not be fooled by it: a thread may touch only in, out, its own stack
  * and constants. As such a process can start no other, it asks whoever may for the line of an
  * instruction, which is its place in the kernel's object. */

@@ -122,14 +122,14 @@ void watch_strictly(int (*line)(void *context, size_t after), void *context)
 
 enum { WORD = sizeof(int) };
 
-static int most_idle; /* seconds */
+enum { PATIENCE = 2 }; /* seconds of the processor from one access to the next */
 
 static _Noreturn void without_end(struct simt *simt, int line)
 {
     host_fault(simt, line,
                "has run for %d seconds without an access of shared memory: look for a loop "
                "without end",
-               most_idle);
+               PATIENCE);
 }
 
 /* Bytes from memory to at, if it is in the memory or in the zone around it. */
@@ -317,18 +317,18 @@ static void tick(int number, siginfo_t *info, void *context)
         idle = 0;
         return;
     }
-    if (++idle < most_idle)
+    if (++idle < PATIENCE)
         return;
     const char *at = interrupted(context);
     simt->block->overdue = true;
     if (!in_kernel(simt, at))
         return;
     int line = line_of(at + 1);
-    if (line || idle >= 2 * most_idle)
+    if (line || idle >= 2 * PATIENCE)
         without_end(simt, line);
 }
 
-void watch_user_code(struct error *error, int patience)
+void watch_user_code(struct error *error)
 {
     static const int crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
     static char stack[SIGNAL_STACK];
@@ -337,7 +337,6 @@ void watch_user_code(struct error *error, int patience)
                                .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
     struct itimerval second = {{1, 0}, {1, 0}};
     last_words = error;
-    most_idle = patience;
     sigaltstack(&own, NULL); /* or a full stack could not be told of */
     for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++)
         sigaction(crashes[i], &action, NULL);

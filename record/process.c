@@ -93,13 +93,11 @@ struct said {
     struct error error;
 };
 
-enum { PATIENCE = 5 /* seconds without an access */ };
-
 static int work_apart(void *context, void *shared)
 {
     const struct apart *apart = context;
     struct said *said = shared;
-    watch_user_code(&said->error, PATIENCE);
+    watch_user_code(&said->error);
     int status = apart->work(apart->context, &said->error);
     said->finished = true;
     return status;

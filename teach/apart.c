@@ -19,8 +19,7 @@
 #include <unistd.h>
 
 enum {
-    PATIENCE = 2,     /* seconds of the processor without an access */
-    RUN_SECONDS = 10, /* of the processor for a launch */
+    RUN_SECONDS = 10,  /* of the processor for a launch */
     WALL_SECONDS = 60, /* that it may be silent, on whatever busy machine */
     MOST_ACCESSES = 1 << 22,
 };
@@ -116,7 +115,7 @@ static int run_kernel(void *context, void *shared)
         snprintf(last.text, sizeof last.text, "your part calls '%s', which it does not define",
                  missing + strlen(PART_PREFIX));
     box_limit(RUN_SECONDS, 0);
-    watch_user_code(&error, PATIENCE);
+    watch_user_code(&error);
     watch_strictly(ask_line, teller);
     if (!teller->apart->unconfined) {
         box_files(NULL, NULL);
@@ -130,8 +129,8 @@ static int run_kernel(void *context, void *shared)
     if (!missing)
         snprintf(last.text, sizeof last.text, "%s", error.text);
     bool told = tell(teller->to, &last) &&
-                (last.tale != OUT || fwrite(launch.out, 1, launch.out_bytes, teller->to) ==
-                                         launch.out_bytes);
+                (last.tale != OUT ||
+                 fwrite(launch.out, 1, launch.out_bytes, teller->to) == launch.out_bytes);
     return !told || fflush(teller->to);
 }
 
@@ -254,15 +253,15 @@ bool run_apart(void *context, const struct launch *launch, const struct trace_si
         close(tale[0]), close(tale[1]);
         return error_set(&apart->trouble, "cannot make a pipe: %s", strerror(errno));
     }
-    struct teller teller = {apart, launch, fdopen(tale[1], "wb"), answers[0],
-                            {tale[1], answers[0]}};
+    struct teller teller = {
+        apart, launch, fdopen(tale[1], "wb"), answers[0], {tale[1], answers[0]}};
     bool good = process_start(&child, 1, run_kernel, &teller, &apart->trouble);
     fclose(teller.to);
     close(answers[0]);
     if (good) {
         struct listener *listener = memory_new(1, sizeof *listener);
-        *listener = (struct listener){.from = tale[0], .answers = answers[1],
-                                      .object = apart->object};
+        *listener =
+            (struct listener){.from = tale[0], .answers = answers[1], .object = apart->object};
         good = (!sink->header || sink->header(sink->context, launch->header, error)) &&
                listen_to(apart, listener, launch, sink, &accesses, &ended, error);
         bool unsaid = !good && !ended && !error->text[0];
