@@ -15,7 +15,7 @@ VERSION := 1.0.0
 # CUDA=yes            build the CUDA backend (minutes) although there is no GPU here
 # CUDA_ARCH="75 90"   compute capabilities to compile for; PTX of the first serves the others
 # PREFIX=/usr/local DESTDIR=         where `make install` goes
-# JOBS=2              tests run at a time
+# JOBS=4              tests run at a time; two more than processors unless it is given
 # FUZZ_SECONDS=60     how long `make fuzz` looks for trouble
 # FILES="..." NUMBER=20 SEED=1       what `make mutants` changes, how often in each file (or all)
 # SETUP=no            check and demo name the packages that are missing and install none
@@ -97,6 +97,9 @@ sources := $(filter-out $(left_out),$(wildcard instrument/*.c kernels/*.c kernel
 objects := $(patsubst %,$(obj)/%.o,$(sources))
 # The engine of CUDA programs as they stand is linked with them, not with this program.
 engine_objects := $(patsubst %,$(obj)/%.o,$(wildcard hostcuda/engine/*.c hostcuda/runtime/*.c))
+# The header that comes before every such program, precompiled if a compiler for them is here.
+precompiled := $(if $(and $(dw),$(shell command -v $(firstword $(CXX)))),\
+	$(obj)/precompiled/hostcuda_program.h.gch)
 # What nvcc makes is the same whatever the C compiler and the parts found: one folder for all.
 cuda_objects := $(patsubst %.cu,build/cuda/%.cuda.o,$(wildcard instrument/*.cu sort/*.cu)) $(foreach \
 	k,$(basename $(wildcard kernels/*.cu)),build/cuda/$(k).traced.o build/cuda/$(k).bare.o)
@@ -113,7 +116,7 @@ fuzz_programs := $(call programs,tests/fuzz_*.c)
 # ---- building ------------------------------------------------------------------------------------
 
 .PHONY: all tests cuda parts latest dist deb FORCE
-all: $(obj)/bankscope $(obj)/libhostcuda.a ## build build/bankscope (the default)
+all: $(obj)/bankscope $(obj)/libhostcuda.a $(precompiled) ## build build/bankscope (the default)
 # build/bankscope points to what was built last.
 ifneq ($(shell readlink build/bankscope 2>/dev/null),$(flavour)/bankscope)
 all: latest
@@ -194,6 +197,13 @@ $(engine_objects): $(obj)/%.c.o: %.c $(obj)/flags
 $(obj)/libhostcuda.a: $(engine_objects)
 	$(call say,AR,$@)
 	$(quiet)rm -f $@.$$$$ && $(AR) rcs $@.$$$$ $(filter %.o,$^) && mv -f $@.$$$$ $@
+
+# Without the right compiler it stays empty, and the program's compiler reads the header itself.
+$(precompiled): hostcuda/include/hostcuda_program.h hostcuda/include/program.flags
+	@mkdir -p $(@D)
+	$(call say,CXX,$<)
+	$(quiet)$(CXX) @hostcuda/include/program.flags -Ihostcuda/include -MMD -MP -MF $(@:.gch=.d) \
+		-MT $@ -x c++-header $< -o $(whole) 2>/dev/null || : >$@
 
 # A kernel for the host backend: the same lines, compiled as C.
 $(obj)/%.cu.o: %.cu $(obj)/flags
@@ -349,6 +359,9 @@ install: all $(obj)/bankscope.1 ## install below PREFIX (and DESTDIR)
 	cp -R lessons $(data)
 	install -m 644 $(wildcard hostcuda/*.h) $(data)/hostcuda
 	install -D -m 644 $(obj)/libhostcuda.a $(libraries)/libhostcuda.a
+# A package does not know its users' compiler.
+	$(if $(DESTDIR),,$(if $(precompiled),install -D -m 644 $(precompiled) \
+		$(libraries)/precompiled/$(notdir $(precompiled))))
 	cp -R hostcuda/include $(data)/hostcuda
 # The headers are in include/bankscope by way of a link, so that one folder holds all data.
 	ln -sfn ../share/bankscope $(call installed,include/bankscope)

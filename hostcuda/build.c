@@ -295,9 +295,21 @@ bool program_build(struct built_program *program, const struct program_request *
     snprintf(program->executable, sizeof program->executable, "%s/program", program->folder);
 
     struct rewriting all = {.program = program, .request = request, .error = error};
-    char headers[PATH_MAX], first[PATH_MAX];
+    char headers[PATH_MAX + 8], precompiled[PATH_MAX + 16], flags[PATH_MAX + 16];
+    /* program.flags has the compiler's flags, which precompiling must use, too:
+     * -fno-reorder-blocks: blocks stay in the source's order, so that the lanes with the lowest
+     * address are the ones that the others wait for. No function is compiled for more than one way
+     * of calling it, and none is called by a jump: a line is one place. As nvcc does, -finline-*:
+     * functions become part of their kernel; g++ sees no access where a struct in memory is an
+     * argument or a result. -fno-tree-sra: a float4 is read and written whole. What a kernel
+     * allocates, it allocates, even if nothing comes of it: -fno-allocation-dce. */
+    snprintf(flags, sizeof flags, "@%s/program.flags", include);
+    /* The precompiled hostcuda_program.h is in a folder beside the engine. g++ uses it unless this
+     * compiler or a macro of the user's makes it different; then g++ reads the header itself. */
+    const char *slash = strrchr(engine, '/');
     snprintf(headers, sizeof headers, "-I%s", include);
-    snprintf(first, sizeof first, "%s/cuda_runtime.h", include);
+    snprintf(precompiled, sizeof precompiled, "-I%.*s/precompiled",
+             slash ? (int)(slash - engine) : 1, slash ? engine : ".");
     char object[PROGRAM_MOST][300];
     int called = -1;
     if ((request->calls.calls || request->calls.arrays) &&
@@ -323,55 +335,26 @@ bool program_build(struct built_program *program, const struct program_request *
         all.behind = i == called ? program->calls.at : NULL;
         if (!rewrite_file(&all, index))
             return false;
-        const char *slash = strrchr(path, '/');
+        slash = strrchr(path, '/');
         snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path + 1) : 1,
                  slash ? path : ".");
         snprintf(object[i], sizeof object[i], "%s/%d.o", program->folder, i);
         const char *words[PROGRAM_MOST + 40];
         int n = 0;
         words[n++] = compiler;
-        if (!is_c(path)) {
-            words[n++] = "-std=c++17";
+        if (is_c(path)) { /* which g++ would take for C++ */
+            words[n++] = "-xc";
+        } else {
             words[n++] = "-include";
-            words[n++] = first;
+            words[n++] = "hostcuda_program.h";
         }
-        /* -fno-reorder-blocks: blocks stay in the source's order, so that the lanes with the lowest
-         * address are the ones that the others wait for. No function is compiled for more than
-         * one way of calling it, and none is called by a jump: a line is one place. As nvcc does,
-         * -finline-*: functions become part of their kernel; g++ sees no access where a struct in
-         * memory is an argument or a result. -fno-tree-sra: a float4 is read and written whole. What a
-         * kernel allocates, it allocates, even if nothing comes of it: -fno-allocation-dce. */
-        static const char *const standard[] = {"-g",
-                                               "-O1",
-                                               "-w",
-                                               "-fno-reorder-blocks",
-                                               "-fno-reorder-functions",
-                                               "-fno-optimize-sibling-calls",
-                                               "-fno-tree-sra",
-                                               "-fno-allocation-dce",
-                                               "-fno-builtin-malloc",
-                                               "-fno-builtin-free",
-                                               "-finline-functions",
-                                               "-finline-small-functions",
-                                               "-finline-limit=4000",
-                                               "--param=inline-unit-growth=1000",
-                                               "--param=large-function-growth=1000",
-                                               "-fsanitize=thread",
-                                               "--param=tsan-distinguish-volatile=1",
-                                               "-fsanitize-coverage=trace-pc",
-                                               "-fno-pie",
-                                               "-fpermissive",
-                                               "-fmax-errors=1",
-                                               "-fno-diagnostics-show-caret",
-                                               "-fdiagnostics-color=never"};
-        for (size_t k = 0; k < sizeof standard / sizeof *standard; k++)
-            if (!is_c(path) || strcmp(standard[k], "-fpermissive"))
-                words[n++] = standard[k];
+        words[n++] = flags;
         for (int k = 0; k < request->words; k++)
             if (strncmp(request->word[k], "-l", 2) && strncmp(request->word[k], "-L", 2))
                 words[n++] = request->word[k];
         words[n++] = "-iquote";
         words[n++] = folder;
+        words[n++] = precompiled;
         words[n++] = headers;
         char assembly[320], spaced[320];
         snprintf(assembly, sizeof assembly, "%s/0.s", program->folder);

@@ -167,6 +167,22 @@ ok "several files, includes, macros, templates, lambdas" grep -q '64 right, othe
     "$WORK/stdout"
 ok "lines of an included file" grep -Eq 'part.cuh:8 +store .*copy\[threadIdx.x\] = data' "$WORK/stdout"
 
+printf '#include <stdlib.h>\nint class(void) { int *p = malloc(4); *p = 9; return *p; }\n' >"$WORK/plain.c"
+printf '#include <cstdio>\nextern "C" { int plain(void) __asm__("class"); }\n%s\n' \
+    '__global__ void k() {} int main() { k<<<1, 1>>>(); printf("%d from C\n", plain()); }' >"$WORK/with.cu"
+run_it "$BANKSCOPE" run "$WORK/with.cu" "$WORK/plain.c"
+ok "a file in C is compiled as C" grep -q '9 from C' "$WORK/stdout"
+
+# The headers are precompiled; where a macro of the user's makes them different, they are read.
+printf '#!/bin/sh\nexec g++ -H "$@" 2>>"%s"\n' "$WORK/headers" >"$WORK/headers-cxx"
+chmod +x "$WORK/headers-cxx"
+run_it env CXX="$WORK/headers-cxx" "$BANKSCOPE" run "$WORK/with.cu" "$WORK/plain.c" -D OWN=1
+ok "the precompiled headers are used" grep -q '^! .*hostcuda_program.h.gch' "$WORK/headers"
+: >"$WORK/headers"
+run_it env CXX="$WORK/headers-cxx" "$BANKSCOPE" run "$WORK/with.cu" "$WORK/plain.c" -D NDEBUG
+ok "but not where they would be wrong" grep -q '^x .*hostcuda_program.h.gch' "$WORK/headers"
+ok "and then the program is the same" grep -q '9 from C' "$WORK/stdout"
+
 # ---- stages and rounds ----------------------------------------------------------------------------
 cat >"$WORK/stages.cu" <<'EOF'
 #include <bankscope.h>

@@ -9,7 +9,10 @@ if ! have make pkg-config; then
 fi
 cd "$WORK" || exit 1
 unset MAKEFLAGS MFLAGS MAKELEVEL CC CFLAGS CAIRO SDL CMARK CUDA SAN DEBUG FUZZ
-mkdir instrument kernels tests
+mkdir -p instrument kernels tests hostcuda/include
+echo '#include "inner.h"' >hostcuda/include/hostcuda_program.h
+echo -O1 >hostcuda/include/program.flags
+echo 'int inner;' >hostcuda/include/inner.h
 cp "$TREE/Makefile" .
 cat >bankscope.c <<'END'
 #include "instrument/number.h"
@@ -50,6 +53,13 @@ ok "and make makes nothing" sh -c 'make CUDA=no | grep -x "make: Nothing to be d
 echo 'int first(void); int kernel(void); enum { NUMBER = 2 };' >instrument/number.h
 ok "a header is changed" makes 132
 ok "what includes it is compiled, no more" made bankscope.c instrument/first.c kernels/kernel.cu
+if have g++ && pkg-config --exists libdw; then
+    echo 'int outer;' >hostcuda/include/inner.h
+    ok "a header of CUDA programs is changed" makes 132
+    ok "it is precompiled, and no more is compiled" sh -c \
+        'grep -q "CXX *hostcuda/include/hostcuda_program.h" said && ! grep "CC " said'
+    ok "nothing is left to do" lists_nothing
+fi
 mv instrument/second.c kept.c
 ok "a deleted source leaves the program" makes 112
 ok "nothing is compiled for that" made

@@ -1,0 +1,2 @@
+/* hostcuda_program.h - what the driver includes before every source. make precompiles it. */
+#include "cuda_runtime.h"
