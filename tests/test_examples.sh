@@ -10,7 +10,8 @@ cp "$TREE/tests/solutions/01-banks.cu" my_banks.cu
 mkdir hand_ins && cp my_banks.cu hand_ins/anna.cu
 cp "$TREE/tests/programs/transpose.cu" app.cu
 cp "$TREE/tests/programs/program.h" .
-ln -s "$TREE/tests" tests
+# A part of the counters: test_counters.sh takes them all.
+mkdir -p tests/data && head -n 40 "$TREE/tests/data/h200-counters.tsv" >tests/data/h200-counters.tsv
 seq 64 -1 1 >numbers.txt
 "$BANKSCOPE" run cf-merge --input worst -o cf.jsonl >/dev/null
 

@@ -38,10 +38,10 @@ opens() {
     BANKSCOPE_DUMP=$dump "$BANKSCOPE" lesson own --window 2>"$WORK/stderr" &
     pid=$!
     window=
-    for _ in $(seq 100); do
+    for _ in $(seq 200); do
         [ -s "$dump" ] && window=$(xdotool search --onlyvisible --pid $pid 2>/dev/null | head -n 1)
         [ -n "$window" ] && break
-        sleep 0.1
+        sleep 0.05
     done
     ok "$case_name" test -n "$window"
     xdotool windowmove "$window" 0 0 windowfocus --sync "$window" mousemove 1399 999
@@ -50,18 +50,18 @@ keys() {
     xdotool key --delay 50 "$@" 2>/dev/null
 }
 shows() {
-    for _ in $(seq 100); do
+    for _ in $(seq 200); do
         grep -q -e "$1" "$dump" && return
-        sleep 0.1
+        sleep 0.05
     done
     echo "nothing matches: $1"
     grep '^text' "$dump" | tail -n 20
     false
 }
 hides() {
-    for _ in $(seq 100); do
+    for _ in $(seq 200); do
         grep -q -e "$1" "$dump" || return 0
-        sleep 0.1
+        sleep 0.05
     done
     echo "something still matches: $1"
     false
@@ -240,16 +240,16 @@ plays() { # NAME KEY...: until the last page is whole
     BANKSCOPE_DUMP=$dump "$BANKSCOPE" lesson "$name" --window --restart 2>"$WORK/stderr" &
     pid=$!
     window=
-    for _ in $(seq 100); do
+    for _ in $(seq 200); do
         [ -s "$dump" ] && window=$(xdotool search --onlyvisible --pid $pid 2>/dev/null | head -n 1)
         [ -n "$window" ] && break
-        sleep 0.1
+        sleep 0.05
     done
     xdotool windowmove "$window" 0 0 windowfocus --sync "$window" mousemove 1399 999
     for _ in $(seq 40); do
         grep -q '"\([0-9]*\) of \1  the end"' "$dump" && break
         xdotool key --delay 15 "$@" 2>/dev/null
-        sleep 0.1
+        sleep 0.05
     done
     shows '"\([0-9]*\) of \1  the end"' || return 1
     if [ "$1" = h ]; then # no answer was given, so that none is right at once

@@ -70,9 +70,9 @@ ok "they leave the trace of before, and nothing else" holds t.jsonl
 # ---- two at once, links, rights ------------------------------------------------------------------
 
 fresh
-"$BANKSCOPE" run cf-merge -p blocks=200 -o "$place/t.jsonl" >/dev/null &
+"$BANKSCOPE" run cf-merge -p blocks=60 -o "$place/t.jsonl" >/dev/null &
 first=$!
-"$BANKSCOPE" run thrust-merge -p blocks=200 -o "$place/t.jsonl" >/dev/null
+"$BANKSCOPE" run thrust-merge -p blocks=60 -o "$place/t.jsonl" >/dev/null
 wait $first
 ok "two runs to one name do not mix" "$BANKSCOPE" stats "$place/t.jsonl"
 ok "and leave one file" test "$(cd "$place" && ls -A)" = t.jsonl
@@ -143,7 +143,7 @@ for signal in TERM HUP USR2; do
     CC=$WORK/slow-cc "$BANKSCOPE" run kernels/stride.cu >"$WORK/stdout" 2>&1 &
     slow=$!
     for _ in $(seq 200); do
-        [ -n "$(find "$TMPDIR" -name kernel.so -size +0)" ] && break
+        [ -n "$(find "$TMPDIR" -name host.o -size +0)" ] && break
         sleep 0.05
     done
     started=$(find "$TMPDIR" -type f | wc -l)
