@@ -418,6 +418,6 @@ help: ## this text
 	@echo "Knobs:"
 	@sed -n '/^## Knobs/,/^##$$/s/^# /  /p' Makefile
 
-include web/web.mk
+include $(wildcard web/*.mk)
 
 -include $(shell find build -name '*.d' 2>/dev/null)
