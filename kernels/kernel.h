@@ -84,9 +84,6 @@ enum input_kind {
     INPUT_THEOREM_3 = 256,
     INPUT_FAMILY = 512,
     INPUT_DISTINCT = 1024,
-    INPUT_RELAXED = 2048,
-    INPUT_BACK_TO_FRONT = 4096,
-    INPUT_OUTSIDE_IN = 8192,
 };
 enum {
     INPUT_ANY =
@@ -97,7 +94,7 @@ struct input {
     enum input_kind kind;
     uint64_t seed;
     const char *name; /* as the trace's header shows it: "random", ... */
-    size_t count;     /* splits, file, duplicates: the numbers given */
+    size_t count;     /* the numbers given: of splits and file; of other inputs one or none */
     int *number;
 };
 

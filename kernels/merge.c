@@ -50,7 +50,9 @@ static bool deal_shares(const struct merge_params *p, const struct input *input,
     if (good && input->kind == INPUT_SPLITS)
         good = split_shares(input, u, p->E, block, p->blocks, from_a, error);
     else if (good)
-        (first_banks ? theorem_3_shares : worst_shares)(p->w, p->E, u, from_a);
+        worst_shares(p->w, p->E, u, from_a);
+    if (good && first_banks)
+        theorem_3_shares(p->w, p->E, u, input->count ? input->number[0] : 0, from_a);
     *na = 0;
     for (int i = 0; i < u; i++)
         *na += from_a[i];
@@ -73,7 +75,8 @@ static bool deal_words(const struct merge_params *p, int order, const struct inp
     bool *in_a = memory_array(n, sizeof *in_a, "words", error);
     bool good = in_a;
     if (good && input->kind == INPUT_FAMILY)
-        worst_family(p->w, p->E, p->u, input->seed + (uint64_t)block, in_a);
+        worst_family(p->w, p->E, p->u, input->count ? input->number[0] : 100,
+                     input->seed + (uint64_t)block, in_a);
     else if (good && (good = hardest_init(&hardest, p->w, p->E, order == ORDER_LIBRARY, error))) {
         hardest_merge(&hardest, p->u, in_a);
         hardest_free(&hardest);

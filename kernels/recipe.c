@@ -1,5 +1,6 @@
 /* recipe.c - a kernel with parameters, an input and a seed, parsed and printed only here. */
 #include "kernels/catalogue.h"
+#include "kernels/worst.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -21,8 +22,8 @@ static const struct {
     {INPUT_SPLITS, "splits", HAS_VALUE},
     {INPUT_FILE, "file", HAS_VALUE},
     {INPUT_HARDEST, "hardest", NO_VALUE},
-    {INPUT_THEOREM_3, "theorem-3", NO_VALUE},
-    {INPUT_FAMILY, "family", NO_VALUE},
+    {INPUT_THEOREM_3, "theorem-3", MAY_HAVE_VALUE},
+    {INPUT_FAMILY, "family", MAY_HAVE_VALUE},
     {INPUT_DISTINCT, "distinct", NO_VALUE},
 };
 enum { INPUT_COUNT = sizeof INPUTS / sizeof INPUTS[0] };
@@ -178,6 +179,33 @@ static bool read_numbers(struct input *input, const char *path, struct error *er
     return good;
 }
 
+/* The one number of a value that may be left out: of theorem-3 that of the strategy. */
+static bool input_value(struct input *input, const char *text, struct error *error)
+{
+    static const struct {
+        enum input_kind kind;
+        int lowest, highest;
+        const char *what;
+    } values[] = {
+        {INPUT_DUPLICATES, 1, INT_MAX, "how many different numbers there are"},
+        {INPUT_FAMILY, 0, 100, "of how many in a hundred threads the words stay on time"}};
+    char what[64];
+    snprintf(what, sizeof what, "--input %s cannot be", input->name);
+    for (int k = 0; input->kind == INPUT_THEOREM_3 && theorem_3_strategies[k]; k++)
+        if (!strcmp(theorem_3_strategies[k], text))
+            return parse_numbers(input, (const char[]){(char)('0' + k), 0}, false, what, error);
+    if (input->kind == INPUT_THEOREM_3)
+        return error_unknown(error, what, text, theorem_3_strategies, NULL);
+    int i = values[0].kind == input->kind ? 0 : 1;
+    snprintf(what, sizeof what, "--input %s", input->name);
+    if (!parse_numbers(input, text, false, what, error))
+        return false;
+    int number = input->count == 1 ? input->number[0] : values[i].lowest - 1;
+    return (number >= values[i].lowest && number <= values[i].highest) ||
+           error_set(error, "--input %s=%s: the value says %s, from %d to %d", input->name, text,
+                     values[i].what, values[i].lowest, values[i].highest);
+}
+
 /* "random", "splits=2,3,...", "file=PATH", ... */
 static bool apply_input(struct recipe *recipe, const char *text, struct error *error)
 {
@@ -210,13 +238,8 @@ static bool apply_input(struct recipe *recipe, const char *text, struct error *e
         recipe->argument = equals ? memory_copy(equals + 1) : NULL;
         if (INPUTS[i].kind == INPUT_SPLITS)
             return parse_numbers(input, equals + 1, true, "--input splits", error);
-        if (INPUTS[i].kind == INPUT_DUPLICATES && equals)
-            return parse_numbers(input, equals + 1, false, "--input duplicates", error) &&
-                   ((input->count == 1 && input->number[0] > 0) ||
-                    error_set(error,
-                              "--input duplicates=%s: how many different numbers? One "
-                              "number, 1 or more, or no value",
-                              equals + 1));
+        if (INPUTS[i].argument == MAY_HAVE_VALUE && equals)
+            return input_value(input, equals + 1, error);
         return INPUTS[i].kind != INPUT_FILE || read_numbers(input, equals + 1, error);
     }
     snprintf(word, sizeof word, "%.*s", (int)length, text);

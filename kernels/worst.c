@@ -87,54 +87,83 @@ bool theorem_3_possible(int w, int E, struct error *error)
                      E, w);
 }
 
-/* What is left of a warp's two lists, and the threads that already have their words. */
+const char *const theorem_3_strategies[] = {"front-to-back", "back-to-front", "outside-in", NULL};
+enum { FRONT_TO_BACK, BACK_TO_FRONT, OUTSIDE_IN };
+enum { FRONT, BACK };
+
+/* What is left of a warp's two lists. A column is the E words of a list in one turn around the beach,
+ * banks 0 to E - 1; threads that have their words are those before `begin` and from `end` on. */
 struct columns {
-    int E, threads;
+    int w, E, begin, end;
     int *from_first; /* what each thread takes from list 0 */
     int left[2];     /* words of each list */
+    int columns[2];  /* columns of each list */
+    int edge[2]
+            [2]; /* [FRONT], [BACK]: words of each list before its first, after its last column */
 };
 
-/* The next threads take `words` of a list, and what is missing to whole threads from the other one. */
-static void take_words(struct columns *c, int list, int words)
+/* The next threads of a side take `words` of a list, and what is missing to whole threads from the
+ * other one. */
+static void take_words(struct columns *c, int side, int list, int words)
 {
     while (words > 0) {
         int take = words < c->E ? words : c->E;
-        c->from_first[c->threads++] = list ? c->E - take : take;
+        c->from_first[side == FRONT ? c->begin++ : --c->end] = list ? c->E - take : take;
         c->left[list] -= take;
         c->left[1 - list] -= c->E - take;
+        c->edge[side][1 - list] -= c->E - take;
         words -= take;
     }
 }
 
-/* The shares of a warp: what each thread takes from the longer list. A column is the E words of a
- * list in one turn around the beach, banks 0 to E - 1. The first columns of both lists are read by a
- * thread each, then the second of the longer one; the rest is Lemma 2, front to back: of the lists
- * the one whose next column begins first gives up the words before it, then a thread reads the
- * column. */
-static void theorem_3_warp(int w, int E, int *from_first)
+/* Lets a thread read a list's first or last column, when others have taken the words beyond it. */
+static void align(struct columns *c, int side, int list)
 {
-    struct columns c = {.E = E, .from_first = from_first};
-    int before[2] = {0, 0}, columns[2] = {(E + 1) / 2, (E - 1) / 2};
-    c.left[0] = columns[0] * w;
-    c.left[1] = columns[1] * w;
-    while (columns[0] + columns[1]) {
-        int ahead = before[1] - before[0], more = columns[0] - columns[1];
-        int list = columns[0] && (!columns[1] || ahead > 0 || (!ahead && more >= 0)) ? 0 : 1;
-        int other = c.left[1 - list];
-        take_words(&c, list, before[list]);
-        before[1 - list] -= other - c.left[1 - list];
-        take_words(&c, list, E);
-        before[list] = w - E;
-        columns[list]--;
-    }
-    take_words(&c, 0, c.left[0]);
-    take_words(&c, 1, c.left[1]);
+    take_words(c, side, list, c->edge[side][list]);
+    take_words(c, side, list, c->E);
+    c->edge[side][list] = c->w - c->E;
+    c->columns[list]--;
 }
 
-void theorem_3_shares(int w, int E, int threads, int *from_a)
+/* The list whose column on that side has fewer words beyond it; of two that have as many, the one with
+ * more columns. */
+static int nearer(const struct columns *c, int side)
+{
+    int ahead = c->edge[side][1] - c->edge[side][0];
+    int list = ahead ? ahead < 0 : c->columns[1] > c->columns[0];
+    return c->columns[list] ? list : 1 - list;
+}
+
+/* The shares of a warp: what each thread takes from the longer list. The first columns of both lists
+ * are read by a thread each, then the second of the longer one; the rest is Lemma 2. */
+static void theorem_3_warp(int w, int E, int strategy, int *from_first)
+{
+    struct columns c = {
+        .w = w, .E = E, .end = w, .from_first = from_first, .columns = {(E + 1) / 2, (E - 1) / 2}};
+    enum { BEFORE_LEMMA_2 = 3 };
+    for (int list = 0; list < 2; list++) {
+        c.left[list] = c.columns[list] * w;
+        c.edge[BACK][list] = w - E;
+    }
+    for (int i = 0; c.columns[0] + c.columns[1]; i++) {
+        if (i < BEFORE_LEMMA_2 || strategy == FRONT_TO_BACK) {
+            align(&c, FRONT, nearer(&c, FRONT));
+        } else if (strategy == BACK_TO_FRONT) {
+            align(&c, BACK, nearer(&c, BACK));
+        } else { /* the first column of one list and the last of the other */
+            int list = nearer(&c, FRONT);
+            align(&c, FRONT, list);
+            align(&c, BACK, 1 - list);
+        }
+    }
+    take_words(&c, FRONT, 0, c.left[0]);
+    take_words(&c, FRONT, 1, c.left[1]);
+}
+
+void theorem_3_shares(int w, int E, int threads, int strategy, int *from_a)
 {
     for (int first = 0; first < threads; first += w) {
-        theorem_3_warp(w, E, from_a + first);
+        theorem_3_warp(w, E, strategy, from_a + first);
         for (int i = first; first / w % 2 && i < first + w; i++)
             from_a[i] = E - from_a[i];
     }
@@ -158,7 +187,7 @@ static bool is_filler(int w, int E, int bank_a, int bank_b, int from_a)
            !words_on_time(w, E, w - E, bank_a, bank_b, from_a, false);
 }
 
-int worst_family(int w, int E, int threads, uint64_t seed, bool *in_a)
+int worst_family(int w, int E, int threads, int percent, uint64_t seed, bool *in_a)
 {
     int *from_a = memory_new((size_t)threads, sizeof *from_a), na = 0;
     worst_shares(w, E, threads, from_a);
@@ -168,7 +197,8 @@ int worst_family(int w, int E, int threads, uint64_t seed, bool *in_a)
         int words_a = 0;
         for (fillers = 0; i + fillers < threads; fillers++) {
             int k = from_a[i + fillers];
-            if (!is_filler(w, E, a % w, b % w, k))
+            if (!is_filler(w, E, a % w, b % w, k) &&
+                (percent == 100 || random_below(&seed, 100) < percent))
                 break;
             words_a += k;
             a += k;

@@ -14,15 +14,17 @@
 bool worst_possible(int w, int E, struct error *error);
 /* How many of its E words each of the threads takes from A, on w banks. */
 void worst_shares(int w, int E, int threads, int *from_a);
-/* The construction of worstcase Theorem 3, by the front-to-back strategy of its Lemma 2: the beach is
- * the first E banks, and E E words of every warp are on time. */
+/* The construction of worstcase Theorem 3, by one of the strategies of its Lemma 2: the beach is the
+ * first E banks, and E E words of every warp are on time. */
+extern const char *const theorem_3_strategies[]; /* "front-to-back", ...; ends with NULL */
 bool theorem_3_possible(int w, int E, struct error *error);
-void theorem_3_shares(int w, int E, int threads, int *from_a);
+void theorem_3_shares(int w, int E, int threads, int strategy, int *from_a);
 /* One of the many inputs that cost as much (worstcase section V, point 2): the words that are not on
- * the beach, of threads between those on time, in any order. in_a[threads E]: whether the i-th
- * smallest word is in A. Returns |A|. */
+ * the beach, of threads between those on time, in any order. With percent < 100, only so many in a
+ * hundred of the threads on time stay so (point 3): slightly fewer conflicts, and many more inputs.
+ * in_a[threads E]: whether the i-th smallest word is in A. Returns |A|. */
 bool family_possible(int w, int E, struct error *error);
-int worst_family(int w, int E, int threads, uint64_t seed, bool *in_a);
+int worst_family(int w, int E, int threads, int percent, uint64_t seed, bool *in_a);
 /* How many words of a thread are on time, on a beach from that bank on, if it takes from_a from A,
  * before those from B or after them, and its parts of the lists begin in these banks. */
 int words_on_time(int w, int E, int beach, int bank_a, int bank_b, int from_a, bool a_first);

@@ -64,7 +64,7 @@
     }
 #define FEW_KEYS(name, of_unit)                                                                    \
     {                                                                                              \
-        .figure = name, .title = "4,194,304 keys, each as often", .param = "--input duplicates",        \
+        .figure = name, .title = "4,194,304 keys, each as often", .param = "--input duplicates",   \
         .x_label = "different keys", .unit = of_unit, .words = 1 << 22,                            \
         .x = {2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096},                               \
         .curve = BCF_CURVES(" n=4194304")                                                          \

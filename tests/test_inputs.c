@@ -57,18 +57,29 @@ static void test_duplicates_are_as_many_as_said(void **unused)
     }
 }
 
-static void test_a_number_of_duplicates_must_be_one(void **unused)
+static void test_wrong_values_of_inputs_are_refused(void **unused)
 {
-    static const char *const wrong[] = {"duplicates=0", "duplicates=-3",
-                                        "duplicates=", "duplicates=x", "distinct=3"};
+    static const char *const wrong[][2] = {
+        {"duplicates=0", "how many different numbers there are, from 1"},
+        {"duplicates=-3", "from 1"},
+        {"duplicates=", "from 1"},
+        {"duplicates=1 2", "from 1"},
+        {"duplicates=x", "not a whole number"},
+        {"distinct=3", "takes no value"},
+        {"family=101", "from 0 to 100"},
+        {"family=-1", "from 0 to 100"},
+        {"theorem-3=inside-out", "front-to-back, back-to-front, outside-in"},
+        {"theorem-3=1", "front-to-back"},
+    };
     (void)unused;
-    for (int i = 0; i < 5; i++) {
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         struct recipe recipe;
         struct error error = {{0}};
         char text[64];
-        snprintf(text, sizeof text, "stride --input %s", wrong[i]);
+        snprintf(text, sizeof text, "thrust-merge --input '%s'", wrong[i][0]);
         assert_false(recipe_parse(&recipe, text, &error));
-        assert_non_null(strstr(error.text, "--input d"));
+        assert_non_null(strstr(error.text, "--input "));
+        assert_non_null(strstr(error.text, wrong[i][1]));
         recipe_free(&recipe);
     }
 }
@@ -78,11 +89,15 @@ static void test_a_recipe_keeps_the_number(void **unused)
     struct recipe recipe;
     struct error error = {{0}};
     (void)unused;
-    assert_true(recipe_parse(&recipe, "bcf-sort --input duplicates=5", &error));
-    char *text = recipe_text(&recipe);
-    assert_string_equal(text, "bcf-sort --input duplicates=5");
-    free(text);
-    recipe_free(&recipe);
+    static const char *const same[] = {"bcf-sort --input duplicates=5",
+                                       "thrust-merge --input theorem-3=outside-in"};
+    for (int i = 0; i < 2; i++) {
+        assert_true(recipe_parse(&recipe, same[i], &error));
+        char *text = recipe_text(&recipe);
+        assert_string_equal(text, same[i]);
+        free(text);
+        recipe_free(&recipe);
+    }
 }
 
 static void test_a_sorted_result_has_the_same_numbers(void **unused)
@@ -111,7 +126,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_distinct_is_a_permutation),
         cmocka_unit_test(test_duplicates_are_as_many_as_said),
-        cmocka_unit_test(test_a_number_of_duplicates_must_be_one),
+        cmocka_unit_test(test_wrong_values_of_inputs_are_refused),
         cmocka_unit_test(test_a_recipe_keeps_the_number),
         cmocka_unit_test(test_a_sorted_result_has_the_same_numbers),
     };

@@ -231,7 +231,8 @@ static void test_worst_case_passes_of_the_real_parameters(void **unused)
     trace_free(&trace);
 }
 
-/* worstcase Theorem 3, for its w and any other: E E words of each warp on time, on the first E banks. */
+/* worstcase Theorem 3, for its w and any other, by each strategy of Lemma 2: E E words of each warp on
+ * time, on the first E banks. */
 static void test_theorem_3_takes_E_E_passes(void **unused)
 {
     (void)unused;
@@ -239,7 +240,9 @@ static void test_theorem_3_takes_E_E_passes(void **unused)
         for (int E = 3; 2 * E < w; E += 2) {
             struct trace trace;
             int on_time[3] = {0, 0, 0}, merge;
-            record(&trace, "thrust-merge", "theorem-3", "w=%d u=%d E=%d", w, 3 * w, E);
+            char input[64];
+            snprintf(input, sizeof input, "theorem-3=%s", theorem_3_strategies[(w + E / 2) % 3]);
+            record(&trace, "thrust-merge", input, "w=%d u=%d E=%d", w, 3 * w, E);
             merge = header_stage(&trace.header, "merge");
             for (size_t i = 0; i < trace.count; i++) {
                 struct warp_access access = trace_get(&trace, i);
@@ -259,10 +262,46 @@ static void test_theorem_3_is_the_papers_figure(void **unused)
     static const int figure[] = {7, 0, 7, 2, 7, 3, 0, 6, 7, 0, 6, 0, 3, 7, 7, 2};
     int from_a[32];
     (void)unused;
-    theorem_3_shares(16, 7, 32, from_a);
+    theorem_3_shares(16, 7, 32, 0, from_a);
     for (int i = 0; i < 16; i++) {
         assert_int_equal(from_a[i], figure[i]);
         assert_int_equal(from_a[16 + i], 7 - figure[i]);
+    }
+}
+
+/* The strategies of Lemma 2 differ: a column of the longer list is the last one, or the first, or one in
+ * the middle, to be read. */
+static void test_strategies_of_lemma_2_differ(void **unused)
+{
+    int from_a[3][32];
+    (void)unused;
+    for (int s = 0; s < 3; s++) {
+        int sum = 0;
+        theorem_3_shares(32, 9, 32, s, from_a[s]);
+        for (int i = 0; i < 32; i++)
+            sum += from_a[s][i];
+        assert_int_equal(sum, 5 * 32);
+        for (int other = 0; other < s; other++)
+            assert_memory_not_equal(from_a[s], from_a[other], sizeof from_a[s]);
+    }
+}
+
+/* worstcase section V, point 3: slightly fewer conflicts. */
+static void test_a_relaxed_family_takes_fewer_passes(void **unused)
+{
+    enum { W = 32, E = 15, BLOCKS = 20, ALL = 2 * BLOCKS * E * E };
+    static const int percent[] = {100, 90, 60, 20};
+    int before = ALL + 1;
+    (void)unused;
+    for (int i = 0; i < 4; i++) {
+        struct trace trace;
+        char input[32];
+        snprintf(input, sizeof input, "family=%d", percent[i]);
+        record(&trace, "thrust-merge", input, "w=%d u=%d E=%d blocks=%d", W, 2 * W, E, BLOCKS);
+        int passes = stage_passes(&trace, "merge");
+        assert_in_range(passes, percent[i] == 90 ? ALL * 3 / 4 : 1, before - 1);
+        before = passes;
+        trace_free(&trace);
     }
 }
 
@@ -295,6 +334,7 @@ static void test_constructions_refuse_other_sizes(void **unused)
         {"thrust-merge w=16 u=16 E=8 --input theorem-3", "an odd E >= 3 with 2 E < w"},
         {"thrust-merge w=16 u=16 E=9 --input theorem-3", "an odd E >= 3 with 2 E < w"},
         {"thrust-merge w=16 u=16 E=9 --input family", "2 E <= w"},
+        {"thrust-merge w=16 u=16 E=9 --input family=50", "2 E <= w"},
         {"thrust-merge w=16 u=16 E=17 --input worst", "2 <= E <= w"}};
     (void)unused;
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
@@ -322,6 +362,8 @@ int main(void)
         cmocka_unit_test(test_worst_case_aligns_as_the_theorem_says),
         cmocka_unit_test(test_theorem_3_takes_E_E_passes),
         cmocka_unit_test(test_theorem_3_is_the_papers_figure),
+        cmocka_unit_test(test_strategies_of_lemma_2_differ),
+        cmocka_unit_test(test_a_relaxed_family_takes_fewer_passes),
         cmocka_unit_test(test_all_of_the_family_take_E_E_passes),
         cmocka_unit_test(test_constructions_refuse_other_sizes),
         cmocka_unit_test(test_worst_case_passes_of_the_real_parameters),
