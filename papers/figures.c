@@ -263,6 +263,13 @@ const struct paper_figure paper_figures[] = {
                 "time per key follows.",
      .width = two_columns,
      .chart = &chart_sort},
+    {.name = "predecessor-1",
+     .caption = "A GPU: streaming multiprocessors (SM) with control logic, cores, registers and "
+                "shared memory of their own, and a global memory. Shared memory is divided into "
+                "banks.",
+     .width = one_column,
+     .panel = {{"stride w=8 u=8 s=1", "read", .part = {.title = ""}}},
+     .draw = draw_predecessor_1},
     {.name = "predecessor-2",
      .caption = "Four threads, four banks, no conflict: threads 1 and 2 read the same word (1+), "
                 "which is sent to both.",

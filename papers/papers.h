@@ -2,8 +2,8 @@
  *
  * figures.c is a table with one row for each figure. draw.c records a row's panels and draws them,
  * chart.c records and computes the numbers of a chart, times.c says what is timed for a chart and
- * reads what was measured (times.h), and plot.c lets gnuplot draw charts. worstcase_2.c draws by hand
- * the one figure that illustrates definitions.
+ * reads what was measured (times.h), and plot.c lets gnuplot draw charts. worstcase_2.c and
+ * predecessor_1.c draw by hand the two figures that illustrate definitions.
  */
 #ifndef BANKSCOPE_PAPERS_H
 #define BANKSCOPE_PAPERS_H
@@ -120,6 +120,12 @@ bool paper_chart_record(const struct paper_chart *chart, struct plot *plot, stru
  * fails. */
 bool timed_chart_fill(const struct timed_chart *chart, const struct times *times, struct plot *plot,
                       struct error *error);
+
+/* ---- predecessor_1.c ------------------------------------------------------------------------ */
+
+/* A GPU, with as many banks as the recording. */
+bool draw_predecessor_1(const struct trace_index *index, int stage, double width,
+                        struct drawing *drawing, struct error *error);
 
 /* ---- worstcase_2.c ------------------------------------------------------------------------- */
 

@@ -41,7 +41,7 @@ list_has() {
 }
 ok "--list names cfmerge-1 to -8" list_has cfmerge 1 8
 ok "--list names worstcase-1 to -6" list_has worstcase 1 6
-ok "--list names predecessor-2 to -11" list_has predecessor 2 11
+ok "--list names predecessor-1 to -11" list_has predecessor 1 11
 ok "--list names bcfsort-1 to -9" list_has bcfsort 1 9
 says_why() {
     ! sed -n 's/.*missing://p' "$WORK/stdout" | grep -v '[a-z]'
