@@ -299,7 +299,7 @@ bool lesson_window(struct lesson_play *play, const char *farewell, struct error 
     show_page(&player, &view);
     snprintf(title, sizeof title, "Bankscope: %s", play->lesson->title);
     lesson_plain(title);
-    bool good = window_run(title, &view, &player.pane, error);
+    bool good = window_run(title, &view, &player.pane, NULL, error);
     /* A broken lesson has said so in the pane; the terminal keeps it. */
     if (good && player.error.text[0])
         good = error_set(error, "%s", player.error.text);

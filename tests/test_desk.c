@@ -403,6 +403,8 @@ static void lists_say_where_conflicts_are_and_go_there(void **state)
     assert_false(press(stage, "s"));
 }
 
+/* ---- work in the background --------------------------------------------------------------------- */
+
 /* Does what the window does in a thread. */
 static bool works(struct stage *stage)
 {
@@ -532,9 +534,335 @@ static void another_recording_takes_a_panels_place(void **state)
     assert_int_equal(view->panel[0].warp, 0);
     assert_int_equal(view->panel[0].step, 0);
     assert_int_equal(view->followed, 0);
-    assert_true(has_text(drawn(stage), "run: passes 11 before, 1 now; conflicts 4 before, 0 now"));
+    assert_true(has_text(drawn(stage), "the whole run: passes 11, now 1; conflicts 4, now 0"));
     assert_false(press(stage, "Right"));
 }
+/* ---- parameters to turn ------------------------------------------------------------------------- */
+
+/* Records a run of n rounds, in which each thread reads its word times s. */
+struct maker {
+    int recorded, opened, changed;
+    int64_t n, s, u; /* of the last recording */
+    bool refuse;
+};
+
+static int maker_dials(void *context, int subject, struct dial *dial, int room)
+{
+    static const char *const words[] = {"plain", "fancy", NULL};
+    static const struct dial own[] = {
+        {.name = "w", .help = "lanes", .value = 4, .lowest = 1, .highest = 8, .slider = 8},
+        {.name = "u",
+         .help = "threads",
+         .unit = "w",
+         .value = 8,
+         .lowest = 1,
+         .highest = 64,
+         .slider = 64},
+        {.name = "n", .help = "rounds", .value = 3, .lowest = 1, .highest = 1 << 20, .slider = 99},
+        {.name = "style", .help = "how", .words = words, .value = 0, .highest = 1, .slider = 1},
+    };
+    (void)context, (void)subject;
+    assert_true(room >= 4);
+    memcpy(dial, own, sizeof own);
+    return 4;
+}
+
+static int64_t dialled(const struct dials *dials, const char *name, int subject)
+{
+    for (int i = 0; i < dials->count; i++)
+        if (!strcmp(dials->dial[i].name, name) && dials->dial[i].subjects & 1u << subject)
+            return dials->dial[i].value;
+    fail_msg("no dial %s of subject %d", name, subject);
+    return 0;
+}
+
+static bool maker_record(void *context, struct job *job)
+{
+    struct maker *maker = context;
+    maker->recorded++;
+    maker->n = dialled(&job->dials, "n", job->subject);
+    maker->u = dialled(&job->dials, "u", job->subject);
+    if (maker->refuse)
+        return error_set(&job->error, "n must be odd");
+    int n = maker->n < 5 ? (int)maker->n : 5;
+    make(&job->result->trace, 4, 4, 8, 12, 0, rounds, n);
+    return true;
+}
+
+static bool maker_open(void *context, struct job *job)
+{
+    struct maker *maker = context;
+    maker->opened++;
+    job->subject = 0;
+    while (!(job->free & 1u << job->subject))
+        job->subject++;
+    if (strcmp(job->name, "good one"))
+        return error_set(&job->error, "there is no %s", job->name);
+    make(&job->result->trace, 4, 4, 8, 12, 0, rounds, 3);
+    return true;
+}
+
+static bool maker_stops(struct job *job)
+{
+    (void)job;
+    return false;
+}
+
+static unsigned maker_changed(void *context)
+{
+    struct maker *maker = context;
+    unsigned changed = (unsigned)maker->changed;
+    maker->changed = 0;
+    return changed;
+}
+
+/* Lets the desk turn what it shows. */
+static struct workshop turns(struct stage *stage, struct maker *maker, struct workshop *workshop)
+{
+    *workshop = (struct workshop){
+        .context = maker, .dials = maker_dials, .record = maker_record, .open = maker_open};
+    stage->desk.workshop = workshop;
+    stage->view.panel[0].subject = 1;
+    desk_take_dials(&stage->desk);
+    return *workshop;
+}
+
+static void keys_turn_parameters_and_it_is_recorded_anew(void **state)
+{
+    struct stage *stage = *state;
+    struct maker maker = {.recorded = 0};
+    struct workshop workshop;
+    press(stage, "k");
+    assert_true(has_text(drawn(stage), "no parameters to turn"));
+    turns(stage, &maker, &workshop);
+    press(stage, "Right");
+    press(stage, "Right");
+    assert_true(has_text(drawn(stage), "parameters"));
+    assert_true(stage->desk.picture_w < 1000);
+    press(stage, "k");
+    press(stage, "Down");
+    press(stage, "Down");                      /* n */
+    assert_int_equal(stage->view.at.round, 2); /* keys go to the dials */
+    assert_false(works(stage));
+    press(stage, "Right");
+    assert_true(has_text(drawn(stage), "recording..."));
+    assert_true(works(stage));
+    assert_int_equal(maker.recorded, 1);
+    assert_int_equal(maker.n, 4);
+    assert_int_equal(stage->view.at.round, 2); /* the round stays */
+    assert_true(has_text(drawn(stage), "the whole run: passes 11, now 5; conflicts 4, now 1"));
+    press(stage, "1");
+    press(stage, "7");
+    press(stage, "Backspace");
+    press(stage, "2");
+    assert_int_equal(maker.recorded, 1);
+    assert_true(has_text(drawn(stage), "12_"));
+    press(stage, "Return");
+    assert_true(works(stage));
+    assert_int_equal(maker.n, 12);
+    assert_true(has_text(drawn(stage), "the whole run: passes 5, now 8; conflicts 1, now 3"));
+    press(stage, "Escape"); /* done: not the window's end */
+    assert_int_equal(stage->desk.wish, DESK_NOTHING);
+    press(stage, "]");
+    assert_true(works(stage));
+    assert_int_equal(maker.n, 13);
+    press(stage, "Left");
+    assert_int_equal(stage->view.at.round, 1);
+    press(stage, "k");
+    press(stage, "k");
+    assert_int_equal((int)(drawn(stage), stage->desk.picture_w), 1000); /* hidden */
+}
+
+static void a_size_stays_a_multiple(void **state)
+{
+    struct stage *stage = *state;
+    struct maker maker = {.recorded = 0};
+    struct workshop workshop;
+    turns(stage, &maker, &workshop);
+    drawn(stage);
+    press(stage, "k");
+    press(stage, "Down");
+    press(stage, "Right");
+    assert_true(works(stage));
+    assert_int_equal(maker.u, 12);
+    press(stage, "1");
+    press(stage, "Return"); /* at least one warp */
+    assert_true(works(stage));
+    assert_int_equal(maker.u, 4);
+    press(stage, "Up");
+    press(stage, "7");
+    press(stage, "Return"); /* w */
+    assert_true(works(stage));
+    assert_int_equal(maker.u, 7);
+    press(stage, "9");
+    press(stage, "9");
+    press(stage, "Return");
+    assert_true(works(stage));
+    assert_int_equal(dialled(&stage->desk.dials, "w", 0), 8); /* the highest */
+    assert_int_equal(maker.u, 8);
+}
+
+static void a_slider_is_dragged_and_only_the_last_place_counts(void **state)
+{
+    struct stage *stage = *state;
+    struct desk *desk = &stage->desk;
+    struct maker maker = {.recorded = 0};
+    struct workshop workshop;
+    turns(stage, &maker, &workshop);
+    drawn(stage);
+    double y = desk->dials.y + 26 + 2.5 * 24, x = desk->dials.x + desk->dials.w / 2;
+    assert_true(desk_button(desk, x, y, true));
+    struct job *job = desk_work(desk);
+    assert_non_null(job);
+    int64_t first = dialled(&desk->dials, "n", 0);
+    for (int i = 1; i < 30; i++)
+        desk_move(desk, x + i, y);
+    assert_null(desk_work(desk)); /* one at a time */
+    assert_true(dialled(&desk->dials, "n", 0) > first);
+    desk_button(desk, x + 30, y, false);
+    job_run(job);
+    assert_true(desk_worked(desk));
+    assert_int_equal(maker.n, first);
+    assert_true(works(stage));
+    assert_false(works(stage));
+    assert_int_equal(maker.recorded, 2);
+    assert_int_equal(maker.n, dialled(&desk->dials, "n", 0));
+    int64_t last = dialled(&desk->dials, "n", 0);
+    assert_false(desk_move(desk, x, y)); /* let go */
+    assert_int_equal(dialled(&desk->dials, "n", 0), last);
+    assert_true(desk_button(desk, desk->dials.x + desk->dials.w, y + 24, true) == false);
+}
+
+static void a_recording_that_fails_is_said_and_marked(void **state)
+{
+    struct stage *stage = *state;
+    struct maker maker = {.refuse = true};
+    struct workshop workshop;
+    turns(stage, &maker, &workshop);
+    drawn(stage);
+    const struct trace_index *before = stage->view.panel[0].index;
+    press(stage, "]");
+    assert_true(works(stage));
+    assert_true(has_text(drawn(stage), "n must be odd"));
+    assert_ptr_equal(stage->view.panel[0].index, before);
+    int bad = count_items(drawn(stage), SHAPE_TEXT, ROLE_BAD_EDGE);
+    assert_true(bad >= 4);
+    maker.refuse = false;
+    press(stage, "[");
+    assert_true(works(stage));
+    assert_true(count_items(drawn(stage), SHAPE_TEXT, ROLE_BAD_EDGE) <= bad - 4);
+}
+
+static void panels_of_one_kind_share_their_parameters(void **state)
+{
+    struct stage *stage = *state;
+    struct view *view = &stage->view;
+    struct error error = {{0}};
+    struct maker maker = {.recorded = 0};
+    struct workshop workshop;
+    struct exhibit *exhibit = exhibit_new();
+    make(&exhibit->trace, 4, 4, 8, 12, 0, rounds, 4);
+    assert_true(exhibit_index(exhibit, &error) && view_add(view, exhibit, &error));
+    view->panel[1].subject = 2;
+    turns(stage, &maker, &workshop);
+    assert_int_equal(stage->desk.dials.count, 4);
+    drawn(stage);
+    press(stage, "]");
+    assert_true(works(stage));
+    assert_true(works(stage)); /* the other one */
+    assert_false(works(stage));
+    assert_int_equal(maker.recorded, 2);
+    press(stage, "x");
+    assert_int_equal(view->panels, 1);
+    assert_int_equal(view->panel[0].subject, 2);
+    press(stage, "]");
+    assert_true(works(stage));
+    assert_false(works(stage));
+}
+
+static void files_that_change_are_recorded_again(void **state)
+{
+    struct stage *stage = *state;
+    struct maker maker = {.recorded = 0};
+    struct workshop workshop;
+    turns(stage, &maker, &workshop);
+    assert_int_equal(desk_wait(&stage->desk, 1000), -1);
+    workshop.changed = maker_changed;
+    assert_int_equal(desk_wait(&stage->desk, 1000), 0);
+    desk_tick(&stage->desk, 1000);
+    assert_false(works(stage));
+    int wait = desk_wait(&stage->desk, 1000);
+    assert_true(wait > 0 && wait < 1000);
+    maker.changed = 1;
+    desk_tick(&stage->desk, 1001); /* not yet */
+    assert_false(works(stage));
+    desk_tick(&stage->desk, 1000 + (uint64_t)wait);
+    assert_true(works(stage));
+    assert_int_equal(maker.recorded, 1);
+}
+
+static void what_takes_too_long_is_stopped_when_it_is_not_wanted(void **state)
+{
+    struct stage *stage = *state;
+    struct maker maker = {.recorded = 0};
+    struct workshop workshop;
+    turns(stage, &maker, &workshop);
+    desk_press(&stage->desk, "]", 1000);
+    struct job *job = desk_work(&stage->desk);
+    desk_press(&stage->desk, "]", 1100);
+    assert_false(job->stop); /* it may be ready soon */
+    desk_press(&stage->desk, "]", 9000);
+    assert_true(job->stop);
+    struct trace_sink sink = job_sink(job);
+    uint8_t lane = 0;
+    uint32_t addr = 0;
+    struct warp_access access = {.lanes = 1, .lane = &lane, .addr = &addr, .bytes = 4};
+    struct error error = {{0}};
+    assert_false(sink.access(sink.context, &access, &error)); /* which ends the recording */
+    job->work = maker_stops;
+    job_run(job);
+    desk_worked(&stage->desk);
+    assert_string_equal(stage->desk.note, "");
+    assert_true(works(stage));
+    assert_int_equal(dialled(&stage->desk.dials, "w", 0), 7);
+}
+
+static void another_recording_is_opened_by_name(void **state)
+{
+    struct stage *stage = *state;
+    struct view *view = &stage->view;
+    struct maker maker = {.recorded = 0};
+    struct workshop workshop;
+    press(stage, "Ctrl+O");
+    press(stage, "x");
+    press(stage, "Return");
+    assert_true(has_text(drawn(stage), "nothing can be opened here"));
+    turns(stage, &maker, &workshop);
+    press(stage, "Ctrl+O");
+    static const char *const typed[] = {"g", "o", "o", "d",         "Space",
+                                        "o", "n", "x", "Backspace", "e"};
+    for (size_t i = 0; i < sizeof typed / sizeof *typed; i++)
+        assert_true(press(stage, typed[i]));
+    assert_true(has_text(drawn(stage), "open good one_"));
+    press(stage, "Return");
+    assert_true(works(stage));
+    assert_int_equal(view->panels, 2);
+    assert_int_equal(view->panel[1].subject, 2);
+    assert_int_equal(stage->desk.dials.count, 4);    /* shared */
+    assert_true(desk_open(&stage->desk, "bad one")); /* as when it is dropped */
+    assert_true(works(stage));
+    assert_true(has_text(drawn(stage), "there is no bad one"));
+    for (int i = 0; i < 3; i++) { /* two more, then instead of the leading one */
+        desk_open(&stage->desk, "good one");
+        assert_true(works(stage));
+    }
+    assert_int_equal(view->panels, PANELS);
+    assert_int_equal(maker.opened, 5);
+    assert_int_equal(view->panel[0].subject, 1);
+    assert_int_equal(view->panel[0].index->trace->count, 3);
+    drawn(stage);
+}
+
 int main(void)
 {
 #define CASE(test) cmocka_unit_test_setup_teardown(test, open_desk, close_desk)
@@ -556,6 +884,14 @@ int main(void)
         cmocka_unit_test(where_no_layout_is_better_it_says_why),
         CASE(four_panels_find_room_and_go_together),
         CASE(another_recording_takes_a_panels_place),
+        CASE(keys_turn_parameters_and_it_is_recorded_anew),
+        CASE(a_size_stays_a_multiple),
+        CASE(a_slider_is_dragged_and_only_the_last_place_counts),
+        CASE(a_recording_that_fails_is_said_and_marked),
+        CASE(panels_of_one_kind_share_their_parameters),
+        CASE(files_that_change_are_recorded_again),
+        CASE(what_takes_too_long_is_stopped_when_it_is_not_wanted),
+        CASE(another_recording_is_opened_by_name),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -320,7 +320,7 @@ ok "r again: they share the round" both ', round [0-9]*, '
 leads() { # HALF: the mark of the leading panel is in the left (0) or right (1) half
     for _ in $(seq 100); do
         awk -v half="$1" '$1 == "page" { w = $2 } $1 == "box" && $6 == "cursor" && $4 < 6 {
-            right = $2 > w / 2; seen = 1 } END { exit !(seen && right == half) }' "$dump" && return
+            right = $2 > w / 4; seen = 1 } END { exit !(seen && right == half) }' "$dump" && return
         sleep 0.05
     done
     grep cursor "$dump"
@@ -366,6 +366,22 @@ ok "which is gone" hides '"stride .*s=2'
 kill $pid && wait $pid
 opens "a kernel of one's own is recorded" ./own.cu -p s=4
 ok "with its parameters" grep -q '"stride .*s=4' "$dump"
+kill $pid && wait $pid
+opens "a kernel has parameters to turn" stride w=32 u=64 s=4
+ok "all of them" shows 'ink "rounds"'
+ok "k: chooses one" keys k Down Down Down -- '"type 1 to '
+ok "typed, it is recorded anew" keys 3 1 Return -- '"stride .* s=31 '
+ok "and the totals are compared" shows '"the whole run: passes 16, now 64; conflicts 6, now 0"'
+ok "control and o: asks for another" keys Escape ctrl+o c f minus m e r g e space E equal 5 -- '"open cf-merge E=5_'
+ok "which it opens beside" keys Return -- '"cf-merge .* E=5'
+ok "a name that is none is said" keys ctrl+o n o n e Return -- 'there is no kernel .none.'
+kill $pid && wait $pid
+cp "$TREE/kernels/stride.cu" watched.cu
+opens "a file is watched" watched.cu --watch
+ok "as it is" shows ', 2 passes, 1 conflict'
+sed 's/PARAM(s, 2,/PARAM(s, 3,/' watched.cu >other.cu
+mv other.cu watched.cu
+ok "saved, it is recorded again" shows ', 1 pass, 0 conflicts"'
 kill $pid && wait $pid
 opens "a sort opens where something happens" thrust-sort
 ok "namely in its first busy block" grep -Eq 'stage .*: 32 lanes, [0-9]+ passes' "$dump"

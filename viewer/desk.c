@@ -40,6 +40,11 @@ static bool has_picture(const struct desk *desk)
 
 /* ---- where things go ------------------------------------------------------------------------- */
 
+enum {
+    DIALS_WIDE = 256, /* width of the parameters, where there is no source */
+    LEAST_CODE = 110, /* height */
+};
+
 /* Divides the window between the picture, the source and the pane. */
 static void lay_out(struct desk *desk)
 {
@@ -47,7 +52,8 @@ static void lay_out(struct desk *desk)
     desk->picture_w = desk->width;
     desk->picture_h = desk->height;
     desk->pane_x = desk->pane_y = 0;
-    code->w = code->h = 0;
+    struct dials *dials = &desk->dials;
+    code->w = code->h = dials->w = dials->h = 0;
     if (!has_picture(desk))
         return;
     bool wide = desk->width >= 600 || desk->width > 1.5 * desk->height;
@@ -58,23 +64,36 @@ static void lay_out(struct desk *desk)
     } else if (desk->pane) {
         desk->pane_y = desk->picture_h = (int)(0.55 * desk->height);
     }
-    if (desk->no_code || desk->view->panel[desk->view->active].source.lines == 0)
+    bool lines = !desk->no_code && desk->view->panel[desk->view->active].source.lines > 0;
+    bool turn = dials->count > 0 && !dials->hidden;
+    if (!lines && !turn)
         return;
     /* Beside the picture, or under it where that is too narrow. */
+    double w, h, x = 0, y = 0;
     if (desk->picture_w >= 760) {
-        double w = 0.38 * desk->picture_w;
-        code->w = (int)(w < 300 ? 300 : w > 640 ? 640 : w);
-        code->h = desk->picture_h;
-        desk->picture_w -= code->w;
-        code->x = desk->picture_w;
-        code->y = 0;
+        double part = 0.38 * desk->picture_w;
+        w = !lines ? DIALS_WIDE : (int)(part < 300 ? 300 : part > 640 ? 640 : part);
+        h = desk->picture_h;
+        x = desk->picture_w -= w;
     } else if (desk->picture_h >= 460) {
-        code->h = (int)(0.3 * desk->picture_h);
-        code->w = desk->picture_w;
-        desk->picture_h -= code->h;
-        code->x = 0;
-        code->y = desk->picture_h;
+        w = desk->picture_w;
+        h = (int)(0.3 * desk->picture_h);
+        y = desk->picture_h -= h;
+    } else {
+        return;
     }
+    if (turn) { /* the source gets the rest, if it is enough */
+        double high = dials_height(dials), most = lines && x > 0 ? 0.6 * h : h;
+        dials->x = x;
+        dials->y = y;
+        dials->w = w;
+        dials->h = high < most ? high : most;
+        y += dials->h;
+        h -= dials->h;
+    }
+    if (lines && h >= LEAST_CODE)
+        *code = (struct source_pane){
+            x, y, w, h, code->scroll, code->clicked, code->shown, code->shown_h};
 }
 
 /* ---- what keys do: each returns whether something changed ------------------------------------ */
@@ -298,6 +317,7 @@ struct job *desk_work(struct desk *desk)
     if (!desk->job || desk->job_begun)
         return NULL;
     desk->job_begun = true;
+    desk->job_since = desk->now;
     return desk->job;
 }
 
@@ -316,28 +336,161 @@ static bool show_advised(struct desk *desk, struct job *job, struct error *error
     if (!view_add(view, job->result, error))
         return false;
     struct view_panel *panel = &view->panel[view->panels - 1];
-    size_t used = strlen(job->title);
-    snprintf(job->title + used, sizeof job->title - used,
-             " (%" PRIu64 " passes become %" PRIu64 ")", view->panel[job->panel].overview.passes,
-             panel->overview.passes);
-    snprintf(panel->title, sizeof panel->title, "%s", job->title);
-    panel->advised = true;
     job->result = NULL;
+    snprintf(panel->title, sizeof panel->title, "%.200s (%" PRIu64 " passes become %" PRIu64 ")",
+             job->title, view->panel[job->panel].overview.passes, panel->overview.passes);
+    panel->advised = true;
     return true;
+}
+
+/* Takes the advised layout of a recording away that is replaced; it comes again. */
+static void forget_advised(struct desk *desk)
+{
+    int advised = advised_panel(desk->view);
+    if (advised >= 0)
+        desk->advise_again = view_remove(desk->view, advised);
+}
+
+static void dress(struct desk *desk, struct view_panel *panel, int subject)
+{
+    panel->subject = subject + 1;
+    if (desk->workshop->dress)
+        desk->workshop->dress(desk->workshop->context, subject, panel);
+}
+
+/* Shows the result instead of what it was. */
+static bool show_recorded(struct desk *desk, struct job *job, struct error *error)
+{
+    struct view_panel *panel = &desk->view->panel[job->panel], was = *panel;
+    if (!view_replace(desk->view, job->panel, job->result, true, error))
+        return false;
+    job->result = NULL;
+    if (desk->same_turn && was.replaced) /* of one turn, from before it */
+        memcpy(panel->before, was.before, sizeof panel->before);
+    desk->same_turn = desk->dials.dragged;
+    dress(desk, panel, job->subject);
+    return true;
+}
+
+/* Shows what was opened in a panel of its own, or instead of the leading one. */
+static bool show_opened(struct desk *desk, struct job *job, struct error *error)
+{
+    struct view *view = desk->view;
+    int panel = view->panels < PANELS ? view->panels : view->active;
+    bool first = view->panels == 0;
+    bool good = panel == view->panels ? view_add(view, job->result, error)
+                                      : view_replace(view, panel, job->result, false, error);
+    if (!good)
+        return false;
+    job->result = NULL;
+    dress(desk, &view->panel[panel], job->subject);
+    if (first)
+        view_worst(view);
+    desk_take_dials(desk);
+    return true;
+}
+
+static unsigned subjects_shown(const struct view *view)
+{
+    unsigned subjects = 0;
+    for (int p = 0; p < view->panels; p++)
+        if (view->panel[p].subject)
+            subjects |= 1u << (view->panel[p].subject - 1);
+    return subjects;
+}
+
+void desk_take_dials(struct desk *desk)
+{
+    const struct workshop *workshop = desk->workshop;
+    unsigned had = 0;
+    dials_keep(&desk->dials, subjects_shown(desk->view));
+    for (int i = 0; i < desk->dials.count; i++)
+        had |= desk->dials.dial[i].subjects;
+    for (int p = 0; workshop && workshop->dials && p < desk->view->panels; p++) {
+        struct dial dial[DIALS];
+        int subject = desk->view->panel[p].subject - 1;
+        if (subject < 0 || had & 1u << subject)
+            continue;
+        int count = workshop->dials(workshop->context, subject, dial, DIALS);
+        for (int i = 0; i < count; i++) {
+            dial[i].subjects = 1u << subject;
+            dials_add(&desk->dials, &dial[i]);
+        }
+    }
+}
+
+/* Begins to record what is stale, then to advise again. */
+static void go_on(struct desk *desk)
+{
+    struct view *view = desk->view;
+    for (int p = 0; p < view->panels && !desk->job; p++) {
+        if (!(desk->stale & 1u << p))
+            continue;
+        desk->stale &= ~(1u << p);
+        if (view->panel[p].subject == 0)
+            continue;
+        desk->job = job_new(job_record, desk->workshop, p);
+        desk->job->dials = desk->dials;
+        desk->job->subject = view->panel[p].subject - 1;
+        forget_advised(desk);
+    }
+    if (!desk->job && desk->advise_again) {
+        desk->advise_again = false;
+        desk->job = job_new(job_advise, view->panel[view->active].index->trace, view->active);
+    }
+}
+
+/* Panels of these subjects are to be recorded anew. */
+static void make_stale(struct desk *desk, unsigned subjects)
+{
+    const int patience = 500; /* milliseconds, for work that is not wanted any more */
+    for (int p = 0; p < desk->view->panels; p++) {
+        int subject = desk->view->panel[p].subject - 1;
+        if (subject >= 0 && subjects & 1u << subject)
+            desk->stale |= 1u << p;
+    }
+    if (desk->job && desk->job->work == job_record && desk->stale && !desk->dials.dragged &&
+        desk->now >= desk->job_since + (uint64_t)patience) {
+        desk->stale |= 1u << desk->job->panel;
+        desk->job->stop = true;
+    }
+    go_on(desk);
+}
+
+/* After keys or mouse may have turned dials. */
+static void take_turns(struct desk *desk)
+{
+    unsigned turned = desk->dials.turned;
+    desk->dials.turned = 0;
+    if (turned)
+        make_stale(desk, turned);
 }
 
 bool desk_worked(struct desk *desk)
 {
+    static const struct {
+        bool (*work)(struct job *job);
+        bool (*show)(struct desk *desk, struct job *job, struct error *error);
+    } kinds[] = {{job_advise, show_advised}, {job_record, show_recorded}, {job_open, show_opened}};
     struct job *job = desk->job;
-    struct error error = {{0}};
+    struct error error = job->error;
     desk->job = NULL;
     desk->job_begun = false;
     desk->note[0] = '\0';
-    bool good = job->good && !job->stop && show_advised(desk, job, &error);
+    bool good = job->good && !job->stop;
+    for (size_t i = 0; good && i < sizeof kinds / sizeof kinds[0]; i++)
+        if (job->work == kinds[i].work) {
+            good = kinds[i].show(desk, job, &error);
+            break;
+        }
     if (!good && !job->stop)
-        snprintf(desk->note, sizeof desk->note, "%s",
-                 *job->error.text ? job->error.text : error.text);
+        snprintf(desk->note, sizeof desk->note, "%s", error.text);
+    if (job->work == job_record) {
+        unsigned subject = 1u << job->subject;
+        desk->dials.wrong = good ? desk->dials.wrong & ~subject : desk->dials.wrong | subject;
+    }
     job_free(job);
+    go_on(desk);
     return true;
 }
 
@@ -374,7 +527,59 @@ static bool do_advise(struct desk *desk, int by)
 static bool do_close(struct desk *desk, int by)
 {
     (void)by;
-    return busy(desk) || view_remove(desk->view, desk->view->active);
+    if (busy(desk))
+        return true;
+    bool removed = view_remove(desk->view, desk->view->active);
+    desk_take_dials(desk);
+    return removed;
+}
+
+bool desk_open(struct desk *desk, const char *name)
+{
+    if (!desk->workshop || !desk->workshop->open) {
+        snprintf(desk->note, sizeof desk->note, "nothing can be opened here");
+        return true;
+    }
+    if (busy(desk))
+        return true;
+    bool full = desk->view->panels == PANELS;
+    unsigned taken = subjects_shown(desk->view);
+    if (full && desk->view->panel[desk->view->active].subject)
+        taken &= ~(1u << (desk->view->panel[desk->view->active].subject - 1));
+    desk->job = job_new(job_open, desk->workshop, 0);
+    desk->job->free = ~taken & ((1u << PANELS) - 1);
+    snprintf(desk->job->name, sizeof desk->job->name, "%s", name);
+    snprintf(desk->note, sizeof desk->note, "opening %.400s...", name);
+    return true;
+}
+
+static bool do_dials(struct desk *desk, int by)
+{
+    (void)by;
+    struct dials *dials = &desk->dials;
+    if (dials->count == 0) {
+        snprintf(desk->note, sizeof desk->note,
+                 "this recording has no parameters to turn: open a kernel by its name");
+        return true;
+    }
+    if (!dials->focus) {
+        dials->hidden = false;
+        dials->focus = true;
+    } else {
+        dials->hidden = true;
+        dials->focus = false;
+    }
+    lay_out(desk);
+    if (dials->focus && dials->w <= 0) {
+        dials->focus = false;
+        snprintf(desk->note, sizeof desk->note, "the window is too small for the parameters");
+    }
+    return true;
+}
+
+static bool do_turn(struct desk *desk, int by)
+{
+    return dials_turn(&desk->dials, by);
 }
 
 /* ---- lists ---- */
@@ -447,30 +652,35 @@ static bool choose(struct desk *desk, const char *key)
     return true;
 }
 
-/* Asks for a round: digits follow, and Return. */
+/* Asks for a round or for what to open: text follows, and Return. */
 static bool do_ask(struct desk *desk, int by)
 {
-    (void)by;
-    desk->asking = true;
+    desk->asking = by;
     desk->typed[0] = '\0';
     return true;
 }
 
-/* A key while a round is asked for. */
+/* A key while something is asked for. */
 static bool answer(struct desk *desk, const char *key)
 {
     size_t length = strlen(desk->typed);
+    bool space = strcmp(key, "Space") == 0, character = text_character(key) == strlen(key);
+    const char *typed = space ? " " : character ? key : NULL;
     if (strcmp(key, "Backspace") == 0 && length > 0) {
         desk->typed[length - 1] = '\0';
-    } else if (key[0] >= '0' && key[0] <= '9' && !key[1]) {
-        if (length + 1 < sizeof desk->typed)
-            memcpy(desk->typed + length, key, 2);
+    } else if (typed && (desk->asking == ASK_NAME || (*typed >= '0' && *typed <= '9'))) {
+        size_t room = desk->asking == ASK_NAME ? sizeof desk->typed : 8, more = strlen(typed);
+        if (length + more < room)
+            memcpy(desk->typed + length, typed, more + 1);
     } else if (strcmp(key, "Return") == 0 || strcmp(key, "Keypad Enter") == 0) {
-        desk->asking = false;
-        if (length > 0)
+        bool name = desk->asking == ASK_NAME;
+        desk->asking = ASK_NOTHING;
+        if (length > 0 && name)
+            desk_open(desk, desk->typed);
+        else if (length > 0)
             view_round(desk->view, (int)strtol(desk->typed, NULL, 10));
     } else if (strcmp(key, "Escape") == 0) {
-        desk->asking = false;
+        desk->asking = ASK_NOTHING;
     } else {
         return false;
     }
@@ -532,7 +742,7 @@ static const struct key_action actions[] = {
     {{"Home", "first and last step; again: of all stages"}, do_end, -1, false},
     {{"End", NULL}, do_end, 1, false},
     {{"w", "the worst step of the run; again: the next"}, do_worst, 0, false},
-    {{"g", "go to a round, by its number"}, do_ask, 0, false},
+    {{"g", "go to a round, by its number"}, do_ask, ASK_ROUND, false},
     {{"s", "the stages, the blocks: choose one"}, do_list, LIST_STAGES, false},
     {{"b", NULL}, do_list, LIST_BLOCKS, false},
     {{"+", "zoom in, out, all"}, do_zoom, 1, false},
@@ -553,6 +763,10 @@ static const struct key_action actions[] = {
     {{"c", "the source, or without it"}, do_code, 0, false},
     {{"a", "the advised layout beside today's, or no more"}, do_advise, 0, false},
     {{"x", "close the leading panel"}, do_close, 0, false},
+    {{"Ctrl+O", "open a recording beside it (or drop a file)"}, do_ask, ASK_NAME, true},
+    {{"k", "parameters: choose one, or hide them"}, do_dials, 0, false},
+    {{"[", "the chosen parameter: less, more"}, do_turn, -1, false},
+    {{"]", NULL}, do_turn, 1, false},
     {{"e", "export the picture as PDF and PNG"}, do_wish, DESK_EXPORT, false},
     {{"PageUp", ""}, do_page, -1, true},
     {{"PageDown", ""}, do_page, 1, true},
@@ -589,9 +803,8 @@ static bool same_key(const char *key, const char *typed)
     return strcmp(key, typed) == 0 || (capital && !key[1] && *typed - 'A' + 'a' == *key);
 }
 
-bool desk_press(struct desk *desk, const char *key, uint64_t now)
+static bool press_key(struct desk *desk, const char *key)
 {
-    desk->now = now;
     bool changed = desk->note[0] != '\0';
     desk->note[0] = '\0';
     if (desk->help && strcmp(key, "?") != 0) {
@@ -603,7 +816,7 @@ bool desk_press(struct desk *desk, const char *key, uint64_t now)
     if (desk->asking) {
         if (answer(desk, key))
             return true;
-        desk->asking = false; /* another key does what it does */
+        desk->asking = ASK_NOTHING; /* another key does what it does */
         changed = true;
     }
     if (desk->list != LIST_NONE) {
@@ -611,6 +824,8 @@ bool desk_press(struct desk *desk, const char *key, uint64_t now)
             return true;
         changed = true;
     }
+    if (desk->dials.focus && desk->dials.w > 0 && dials_press(&desk->dials, key))
+        return true;
     struct pane *pane = desk->pane;
     if (pane && pane->press && pane->press(pane->context, desk->view, key))
         return true;
@@ -620,6 +835,14 @@ bool desk_press(struct desk *desk, const char *key, uint64_t now)
             return (action->always || has_picture(desk)) && action->act(desk, action->by) ? true
                                                                                           : changed;
     }
+    return changed;
+}
+
+bool desk_press(struct desk *desk, const char *key, uint64_t now)
+{
+    desk->now = now;
+    bool changed = press_key(desk, key);
+    take_turns(desk);
     return changed;
 }
 
@@ -640,6 +863,12 @@ bool desk_button(struct desk *desk, double x, double y, bool down)
     desk->drag = DRAG_NOTHING;
     if (!has_picture(desk))
         return false;
+    bool dragged = desk->dials.dragged;
+    if (desk->dials.w > 0 && (dials_button(&desk->dials, x, y, down) || dragged)) {
+        desk->same_turn &= desk->dials.dragged;
+        take_turns(desk);
+        return true;
+    }
     if (over_code(desk))
         return down && go_line(desk, source_line_at(source_of(desk), &desk->code, x, y));
     struct hit hit = view_hit(desk->view, x, y);
@@ -663,6 +892,11 @@ bool desk_move(struct desk *desk, double x, double y)
     desk->x = x;
     desk->y = y;
     bool changed = false;
+    if (desk->dials.dragged) {
+        changed = dials_drag(&desk->dials, x);
+        take_turns(desk);
+        return changed;
+    }
     if (desk->drag == DRAG_PICTURE)
         changed = view_pan(desk->view, x - from_x, y - from_y);
     if (desk->drag == DRAG_TIMELINE || desk->drag == DRAG_OVERVIEW) {
@@ -682,16 +916,27 @@ bool desk_leave(struct desk *desk)
 
 /* ---- playing --------------------------------------------------------------------------------- */
 
+static int until(uint64_t time, uint64_t now)
+{
+    return now < time ? (int)(time - now) : 0;
+}
+
 int desk_wait(const struct desk *desk, uint64_t now)
 {
-    if (!has_picture(desk) || !desk->view->playing)
-        return -1;
-    return now < desk->next_step ? (int)(desk->next_step - now) : 0;
+    int step = !has_picture(desk) || !desk->view->playing ? -1 : until(desk->next_step, now);
+    int look = desk->workshop && desk->workshop->changed ? until(desk->next_look, now) : -1;
+    return step < 0 || (look >= 0 && look < step) ? look : step;
 }
 
 bool desk_tick(struct desk *desk, uint64_t now)
 {
-    if (desk_wait(desk, now) != 0)
+    const uint64_t between_looks = 250; /* milliseconds */
+    if (desk->workshop && desk->workshop->changed && now >= desk->next_look) {
+        desk->next_look = now + between_looks;
+        desk->now = now;
+        make_stale(desk, desk->workshop->changed(desk->workshop->context));
+    }
+    if (!has_picture(desk) || !desk->view->playing || now < desk->next_step)
         return false;
     desk->next_step = now + (uint64_t)speeds[desk->speed];
     if (!view_step(desk->view, 1))
@@ -730,13 +975,33 @@ static void compose(struct desk *desk)
         drawing_begin(drawing, desk->width, desk->height);
     drawing->width = desk->width;
     drawing->height = desk->height;
+    double side_x = -1; /* the left edge of what is beside or under the picture */
+    if (desk->code.w > 0 || desk->dials.w > 0) {
+        double all_w = desk->pane_x > 0 ? desk->pane_x : desk->width;
+        double all_h = desk->pane_y > 0 ? desk->pane_y : desk->height;
+        double x = desk->picture_w < all_w ? desk->picture_w : 0;
+        double y = x > 0 ? 0 : desk->picture_h;
+        drawing_box(drawing, ROLE_PAPER, x, y, all_w - x, all_h - y);
+    }
     if (desk->code.w > 0) {
         const struct source_pane *code = &desk->code;
         draw_code(desk);
-        drawing_line(drawing, ROLE_GRID, 1, false, code->x, code->y,
-                     code->y > 0 ? code->x + code->w : code->x,
-                     code->y > 0 ? code->y : code->y + code->h);
+        side_x = code->x;
     }
+    if (desk->dials.w > 0) {
+        struct dials *dials = &desk->dials;
+        bool recording = desk->job && desk->job->work == job_record;
+        dials_draw(dials, recording, drawing);
+        side_x = dials->x;
+        if (desk->code.w > 0)
+            drawing_line(drawing, ROLE_GRID, 1, false, dials->x, dials->y + dials->h,
+                         dials->x + dials->w, dials->y + dials->h);
+    }
+    if (side_x > 0)
+        drawing_line(drawing, ROLE_GRID, 1, false, side_x, 0, side_x, desk->picture_h);
+    else if (side_x == 0)
+        drawing_line(drawing, ROLE_GRID, 1, false, 0, desk->picture_h, desk->picture_w,
+                     desk->picture_h);
     if (desk->pane) {
         double x = desk->pane_x, y = desk->pane_y;
         pane_draw(desk->pane, x, y, desk->width - x, desk->height - y, drawing);
@@ -744,8 +1009,12 @@ static void compose(struct desk *desk)
             drawing_line(drawing, ROLE_GRID, 1, false, x, y, x > 0 ? x : desk->width,
                          x > 0 ? desk->height : y);
     }
-    char asked[64];
-    snprintf(asked, sizeof asked, "round %s_ (Return goes there)", desk->typed);
+    char asked[sizeof desk->typed + 64];
+    if (desk->asking == ASK_ROUND)
+        snprintf(asked, sizeof asked, "round %s_ (Return goes there)", desk->typed);
+    else
+        snprintf(asked, sizeof asked, "open %s_ (a trace, kernel or FILE.cu; Return opens it)",
+                 desk->typed);
     if (desk->asking)
         note_draw(asked, 0, 0, desk->width, desk->height, drawing);
     else if (desk->note[0])

@@ -124,3 +124,17 @@ bool job_advise(struct job *job)
     advice_free(&advice);
     return good;
 }
+
+/* ---- the workshop ------------------------------------------------------------------------------ */
+
+bool job_record(struct job *job)
+{
+    const struct workshop *workshop = job->context;
+    return workshop->record(workshop->context, job);
+}
+
+bool job_open(struct job *job)
+{
+    const struct workshop *workshop = job->context;
+    return workshop->open(workshop->context, job);
+}

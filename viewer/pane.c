@@ -282,7 +282,7 @@ void list_draw(const char *title, int rows, int chosen, uint64_t most,
 void note_draw(const char *text, double x, double y, double w, double h, struct drawing *drawing)
 {
     double size = 14, inset = 10;
-    double width = text_width(text, size, FACE_BOLD) + 2 * inset, height = 2 * size;
+    double width = text_width(text, size, FACE_BOLD) + 2 * inset + 1, height = 2 * size;
     width = width < w - 2 * inset ? width : w - 2 * inset;
     double left = x + (w - width) / 2, top = y + h - height - 3 * size;
     struct text_style style = {ROLE_INK, size, ALIGN_LEFT, FACE_BOLD};

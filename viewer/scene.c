@@ -293,6 +293,15 @@ static void draw_race(const struct view *view, const struct view_panel *panel,
                   l->bars_h);
 }
 
+/* What the run cost before it was replaced, and now. */
+static void compare_runs(const struct view_panel *panel, char *text, size_t size)
+{
+    snprintf(text, size,
+             "the whole run: passes %" PRIu64 ", now %" PRIu64 "; conflicts %" PRIu64
+             ", now %" PRIu64,
+             panel->before[0], panel->overview.passes, panel->before[1], panel->overview.conflicts);
+}
+
 static void draw_timeline(const struct view *view, const struct view_panel *panel,
                           struct drawing *drawing)
 {
@@ -319,12 +328,10 @@ static void draw_timeline(const struct view *view, const struct view_panel *pane
         passes = view->pass + 1;
     }
     char run[160] = "";
-    if (panel->replaced)
-        snprintf(run, sizeof run,
-                 ";  the run: passes %" PRIu64 " before, %" PRIu64 " now; conflicts %" PRIu64
-                 " before, %" PRIu64 " now",
-                 panel->before[0], panel->overview.passes, panel->before[1],
-                 panel->overview.conflicts);
+    if (panel->replaced && l->over_h <= 0) {
+        run[0] = ';', run[1] = run[2] = ' ';
+        compare_runs(panel, run + 3, sizeof run - 3);
+    }
     drawing_text_within(
         drawing, &normal, l->bars_x, l->bars_y + l->bars_h + 17, l->w - (l->bars_x - l->x),
         "passes %" PRIu64 " of %" PRIu64 ",  conflicts %" PRIu64 " of %" PRIu64 "%s", passes, all,
@@ -393,15 +400,19 @@ static void draw_overview(const struct view *view, const struct view_panel *pane
     int rows = warps < STRIP / 3 ? (int)warps : STRIP / 3;
     if (columns < 1 || rows < 1 || !overview_bins(overview, columns, rows, &drawing->error))
         return;
-    char number[32];
-    if (overview->bad > 0)
+    char number[32], compared[160];
+    if (panel->replaced) {
+        compare_runs(panel, compared, sizeof compared);
+        drawing_text_within(drawing, &normal, l->over_x, l->over_y - 5, l->over_w, "%s", compared);
+    } else if (overview->bad > 0) {
         drawing_text_within(drawing, &faint, l->over_x, l->over_y - 5, l->over_w,
                             "the whole run: %zu of %zu steps %s 80 %% of its %s conflicts",
                             overview->most, overview->steps, overview->most == 1 ? "makes" : "make",
                             grouped(overview->conflicts, number));
-    else
+    } else {
         drawing_text_within(drawing, &faint, l->over_x, l->over_y - 5, l->over_w,
                             "the whole run: %zu steps, no conflicts", overview->steps);
+    }
     drawing_box(drawing, ROLE_CELL, l->over_x, l->over_y, l->over_w, l->over_h);
     double w = l->over_w / columns, h = l->over_h / rows;
     for (int r = 0; r < rows; r++)

@@ -369,7 +369,6 @@ void source_draw(const struct source *source, struct source_pane *pane,
     pane->scroll = pane->scroll < 0 ? 0 : pane->scroll;
     pane->scroll = STEP * (int)(pane->scroll / STEP + 0.999); /* whole lines */
 
-    drawing_box(drawing, ROLE_PAPER, pane->x, pane->y, pane->w, pane->h);
     int widest = 1;
     for (int i = 0; i < source->rows; i++)
         widest = source->row[i].number > widest ? source->row[i].number : widest;

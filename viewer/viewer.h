@@ -478,6 +478,7 @@ struct panel_layout {
 
 struct view_panel {
     const struct trace_index *index;
+    int subject;         /* that it shows, + 1; 0: none, it cannot be recorded anew */
     struct exhibit *own; /* whose index it is; NULL: somebody else's */
     char title[256];     /* instead of the kernel and its parameters; "": those */
     bool advised;        /* it shows the leader's recording in other layouts */
@@ -763,6 +764,68 @@ void list_draw(const char *title, int rows, int chosen, uint64_t most,
 /* Draws one line above everything, centred near the bottom of a box. */
 void note_draw(const char *text, double x, double y, double w, double h, struct drawing *drawing);
 
+/* ---- dials.c: parameters to turn -------------------------------------------------------------- */
+
+/* A parameter of what was recorded. Recordings that can be made anew are *subjects*, numbered from 0;
+ * several may share a dial. */
+struct dial {
+    char name[32];
+    const char *help;         /* lives as long as the subject, as do these: */
+    const char *unit;         /* the name of a dial of which it is a multiple, or NULL */
+    const char *const *words; /* the value is the index of one of them; or NULL */
+    int64_t value, lowest, highest;
+    int64_t slider;    /* the end of its slider: at most highest */
+    bool turned;       /* it is no longer as the subject came */
+    unsigned subjects; /* bits */
+};
+
+enum { DIALS = 64 };
+struct dials {
+    int count;
+    struct dial dial[DIALS];
+    int chosen;
+    bool focus, hidden; /* keys go to the dials; they are not shown */
+    bool dragged;       /* the chosen one's slider is */
+    char typed[20];
+    unsigned turned;   /* subjects of which dials have been turned: bits, for the owner to clear */
+    unsigned wrong;    /* subjects that are not as the dials say: bits, set by the owner */
+    double x, y, w, h; /* where they are drawn */
+    int first;         /* private: the first row drawn */
+};
+/* Adds a dial of one subject; one that is alike is shared. false: there are too many. */
+bool dials_add(struct dials *dials, const struct dial *dial);
+/* Only those of these subjects stay. */
+void dials_keep(struct dials *dials, unsigned subjects);
+/* "17", or the word. */
+void dial_text(const struct dial *dial, char *text, size_t size);
+/* Turns the chosen dial by so many steps. These return whether something changed or was taken. */
+bool dials_turn(struct dials *dials, int by);
+bool dials_press(struct dials *dials, const char *key); /* while they have the focus */
+bool dials_button(struct dials *dials, double x, double y, bool down);
+bool dials_drag(struct dials *dials, double x);
+double dials_height(const struct dials *dials);
+/* waiting: a recording is being made. There must be at least one dial. */
+void dials_draw(struct dials *dials, bool waiting, struct drawing *drawing);
+
+struct job;
+
+/* Who can make recordings. `context` is handed to each function. */
+struct workshop {
+    void *context;
+    /* Fills in the dials of a subject as they are now; returns how many. */
+    int (*dials)(void *context, int subject, struct dial *dial, int room);
+    /* Records job->subject anew as job->dials say, through job_sink or into the result's trace. In
+     * any thread, one job at a time, as is open. */
+    bool (*record)(void *context, struct job *job);
+    /* Loads or records what is called job->name, as one of the subjects job->free; sets
+     * job->subject. */
+    bool (*open)(void *context, struct job *job);
+    /* Gives a panel that shows the subject what its trace lacks (the source). May be NULL. */
+    void (*dress)(void *context, int subject, struct view_panel *panel);
+    /* The subjects (bits) whose files have changed since the last call. NULL: none is watched. */
+    unsigned (*changed)(void *context);
+};
+
 /* ---- job.c: what takes a while ----------------------------------------------------------------- */
 
 /* Work whose result is a recording to show, or none with *error set; error.text may stay empty if it
@@ -770,9 +833,13 @@ void note_draw(const char *text, double x, double y, double w, double h, struct 
 struct job {
     bool (*work)(struct job *job); /* whether there is a result */
     const void *context;           /* of work */
-    struct exhibit *result;        /* indexed */
-    char title[256];               /* of its panel */
-    int panel;                     /* that it is about */
+    struct dials dials;            /* of job_record: what to record */
+    int subject;                   /* of job_record, and what job_open has opened */
+    unsigned free;                 /* of job_open: subjects that it may take, and the name */
+    char name[4096];
+    struct exhibit *result; /* indexed */
+    char title[256];        /* of its panel */
+    int panel;              /* that it is about */
     bool good;
     atomic_bool stop; /* the result is not wanted any more */
     struct error error;
@@ -784,6 +851,9 @@ void job_free(struct job *job);
 struct trace_sink job_sink(struct job *job);
 /* Work whose context is a trace: it in the best layouts that advice.h finds. */
 bool job_advise(struct job *job);
+/* Work whose context is a workshop: to record, to open. */
+bool job_record(struct job *job);
+bool job_open(struct job *job);
 
 /* ---- desk.c: what a window does, whatever window it is -------------------------------------- */
 
@@ -807,22 +877,29 @@ struct desk {
     double picture_w, picture_h; /* of the scene, at the top left */
     double pane_x, pane_y;       /* the rest is the pane, */
     struct source_pane code;     /* and between them the source; no width: it is not shown */
+    struct dials dials;          /* above the source; no width: they are not shown */
     int code_pointed;            /* its line that the mouse is about, or -1 */
     bool no_code;                /* it is not wanted */
     double x, y;                 /* the pointer, in points; -1: elsewhere */
     double press_x, press_y;     /* where the button went down */
     enum { DRAG_NOTHING, DRAG_PICTURE, DRAG_TIMELINE, DRAG_OVERVIEW } drag;
     bool help;
-    bool asking; /* for a round */
+    enum { ASK_NOTHING, ASK_ROUND, ASK_NAME } asking; /* for a round; for what to open */
     enum desk_list list;
     int chosen; /* its row */
-    char typed[8];
+    char typed[1024];
     char note[512]; /* one line above the picture until the next key; "" for none */
     enum desk_wish wish;
     double pixels_w, pixels_h, least_scale; /* of desk_resize */
     uint64_t now, next_step;                /* of the last key; while playing */
     struct job *job;                        /* that is to be done or is being done, or NULL */
     bool job_begun;
+    uint64_t job_since;              /* when, as far as the keys' times tell */
+    const struct workshop *workshop; /* or NULL; may be set after desk_init */
+    unsigned stale;                  /* panels to be recorded anew: bits */
+    bool same_turn;                  /* the dial that was turned last is being dragged on */
+    bool advise_again;               /* once nothing is stale */
+    uint64_t next_look;              /* whether files have changed */
 };
 
 /* view->panels may be 0: then there is the pane alone. Both must outlive the desk. */
@@ -844,17 +921,23 @@ int desk_wait(const struct desk *desk, uint64_t now);
  * When job_run has returned, call desk_worked, by the thread that calls the others. */
 struct job *desk_work(struct desk *desk);
 bool desk_worked(struct desk *desk);
+/* Takes over the dials of what the panels show, once the workshop is set. */
+void desk_take_dials(struct desk *desk);
+/* Opens another recording, in a panel of its own or instead of the leading one. */
+bool desk_open(struct desk *desk, const char *name);
 /* Lays everything out for the size into desk->drawing. */
 bool desk_draw(struct desk *desk, struct error *error);
 
 /* ---- window.c: the window (SDL2) ----------------------------------------------------------- */
 
-/* Shows the view (panels 0: none, the pane alone) and the pane (may be NULL) until it is closed.
+/* Shows the view (panels 0: none, the pane alone) and the pane until it is closed. The pane and the
+ * workshop may be NULL.
  * false: *error says why, mostly that there is no display.
  *
  * Two environment variables are for tests and measurements: BANKSCOPE_DUMP=FILE writes the drawing
  * list (drawing_dump, then a line "frame N") to FILE after each redraw; BANKSCOPE_REPLAY=N presses
  * Right N times in a window of 1920 x 1080, prints the milliseconds from key to picture and ends. */
-bool window_run(const char *title, struct view *view, struct pane *pane, struct error *error);
+bool window_run(const char *title, struct view *view, struct pane *pane,
+                const struct workshop *workshop, struct error *error);
 
 #endif

@@ -127,7 +127,8 @@ static bool press(struct window *window, const char *key)
     return desk_press(&window->desk, key, SDL_GetTicks64());
 }
 
-/* A key's name in the table; "" for keys that type a character, which come as text. */
+/* A key's name in the table; "" for keys that type a character, which come as text, and for Shift and
+ * its like. */
 static void key_name(const SDL_Keysym *key, char *name, size_t size)
 {
     static const struct {
@@ -137,8 +138,9 @@ static void key_name(const SDL_Keysym *key, char *name, size_t size)
     bool types = key->sym >= SDLK_SPACE && key->sym != SDLK_DELETE &&
                  !(key->sym & SDLK_SCANCODE_MASK) && !(key->mod & (KMOD_CTRL | KMOD_ALT));
     const char *plain = SDL_GetKeyName(key->sym);
+    bool modifies = key->sym >= SDLK_LCTRL && key->sym <= SDLK_RGUI;
     name[0] = '\0';
-    if (types || !*plain)
+    if (types || modifies || !*plain)
         return;
     for (size_t i = 0; i < sizeof modifiers / sizeof modifiers[0]; i++)
         if (key->mod & modifiers[i].modifier)
@@ -260,6 +262,11 @@ static bool handle(struct window *window, const SDL_Event *event, const SDL_Even
         if ((SDL_GetModState() & KMOD_CTRL) && !(SDL_GetModState() & KMOD_ALT))
             return false;
         return press(window, strcmp(event->text.text, " ") == 0 ? "Space" : event->text.text);
+    case SDL_DROPFILE: {
+        bool changed = desk_open(&window->desk, event->drop.file);
+        SDL_free(event->drop.file);
+        return changed;
+    }
     case SDL_MOUSEWHEEL: {
         bool changed = false;
         for (int i = abs(event->wheel.y); i > 0; i--)
@@ -350,7 +357,8 @@ static bool run(struct window *window, struct error *error)
     return true;
 }
 
-bool window_run(const char *title, struct view *view, struct pane *pane, struct error *error)
+bool window_run(const char *title, struct view *view, struct pane *pane,
+                const struct workshop *workshop, struct error *error)
 {
     struct window window = {.dump = getenv("BANKSCOPE_DUMP")};
     bool good = false;
@@ -380,6 +388,8 @@ bool window_run(const char *title, struct view *view, struct pane *pane, struct 
         h = 1080;
     }
     desk_init(&window.desk, view, pane);
+    window.desk.workshop = workshop;
+    desk_take_dials(&window.desk);
     window.renderer = renderer_new();
     /* The picture has no room to spare for a hint; the title has. */
     char hinted[320];

@@ -432,9 +432,17 @@ EXPORT(says) const char *page_says(struct page *page)
 
 /* ---- keys, pointer, clock -------------------------------------------------------------------- */
 
+/* Does what takes a while at once: a page has no threads. */
+static bool work(struct page *page, bool changed)
+{
+    for (struct job *job; (job = desk_work(&page->desk)); changed |= desk_worked(&page->desk))
+        job_run(job);
+    return changed;
+}
+
 EXPORT(press) bool page_press(struct page *page, const char *key, double now)
 {
-    return desk_press(&page->desk, key, (uint64_t)now);
+    return work(page, desk_press(&page->desk, key, (uint64_t)now));
 }
 
 EXPORT(move) bool page_move(struct page *page, double x, double y)
@@ -444,7 +452,7 @@ EXPORT(move) bool page_move(struct page *page, double x, double y)
 
 EXPORT(button) bool page_button(struct page *page, double x, double y, bool down)
 {
-    return desk_button(&page->desk, x, y, down);
+    return work(page, desk_button(&page->desk, x, y, down));
 }
 
 EXPORT(leave) bool page_leave(struct page *page)
