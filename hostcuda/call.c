@@ -135,11 +135,12 @@ bool call_check_array(const char *text, struct error *error)
 
 static bool add_array(struct rewrite_text *to, const struct array *array)
 {
-    bool good = add(to, "    auto *%.*s = ::hostcuda::array<%.*s %.*s>(%.*s, \"", array->name.length,
-                    array->name.at, array->type.length, array->type.at, array->rest.length,
-                    array->rest.at, array->count.length, array->count.at);
+    bool good = add(to, "    auto *%.*s = ::hostcuda::array<%.*s %.*s>(%.*s, \"",
+                    array->name.length, array->name.at, array->type.length, array->type.at,
+                    array->rest.length, array->rest.at, array->count.length, array->count.at);
     for (int i = 0; good && i < array->contents.length; i++)
-        good = add(to, strchr("\"\\", array->contents.at[i]) ? "\\%c" : "%c", array->contents.at[i]);
+        good =
+            add(to, strchr("\"\\", array->contents.at[i]) ? "\\%c" : "%c", array->contents.at[i]);
     return good && rewrite_append(to, "\");\n");
 }
 
@@ -192,9 +193,9 @@ static bool is_array(struct piece parameter)
 static void element_type(struct piece type, char *text, size_t room)
 {
     static const char *const known[] = {
-        "unsigned", "long",   "short",   "char",   "int",     "double",   "half",     "__half",
-        "float2",   "float4", "double2", "int2",   "int4",    "uchar4",   "int8_t",   "uint8_t",
-        "int32_t",  "size_t", "int64_t", "uint2",  "int16_t", "uint16_t", "uint32_t", "uint64_t"};
+        "unsigned", "long",   "short",   "char",  "int",     "double",   "half",     "__half",
+        "float2",   "float4", "double2", "int2",  "int4",    "uchar4",   "int8_t",   "uint8_t",
+        "int32_t",  "size_t", "int64_t", "uint2", "int16_t", "uint16_t", "uint32_t", "uint64_t"};
     size_t used = 0;
     *text = '\0';
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
@@ -219,9 +220,10 @@ static const char *propose_number(const struct kernel_line *kernel, struct piece
     int whole = 0;
     for (int i = 0; i < kernel->parameters; i++)
         whole += !is_array(kernel->parameter[i]);
-    return has_word(type, "float") ? "1.0f" : has_word(type, "double") ? "1.0"
-           : whole > 1             ? "128"
-                                   : "16384";
+    return has_word(type, "float")    ? "1.0f"
+           : has_word(type, "double") ? "1.0"
+           : whole > 1                ? "128"
+                                      : "16384";
 }
 
 void call_propose(const char *kernels, bool dynamic, char *text, size_t room)
@@ -285,9 +287,8 @@ static bool check_call(const struct program_calls *calls, const char *call, cons
     const char *open = strstr(call, "<<<"), *close = open ? strstr(open, ">>>") : NULL;
     const char *from = close ? strchr(close, '(') : NULL, *end = from ? strrchr(from, ')') : NULL;
     if (!end || open == call)
-        return error_set(error,
-                         "--call is '%s'; it must be KERNEL<<<BLOCKS, THREADS>>>(ARGUMENT, ...)",
-                         call);
+        return error_set(
+            error, "--call is '%s'; it must be KERNEL<<<BLOCKS, THREADS>>>(ARGUMENT, ...)", call);
     const char *angle = memchr(call, '<', (size_t)(open - call));
     struct piece name = last_word(trimmed(call, angle ? angle : open));
     struct kernel_line kernel = {.parameters = -1};
@@ -319,8 +320,8 @@ static bool check_call(const struct program_calls *calls, const char *call, cons
             propose_array(argument, type, missing + used, sizeof missing - used);
         }
     }
-    return !*missing || error_set(error, "--call: nothing says what is in its arrays; add%s",
-                                  missing);
+    return !*missing ||
+           error_set(error, "--call: nothing says what is in its arrays; add%s", missing);
 }
 
 bool call_compose(const struct program_calls *calls, const char *kernels, struct rewrite_text *to,

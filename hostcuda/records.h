@@ -142,7 +142,8 @@ struct record_fault {
     struct record_thread who, other;
     char text[512];
 };
-enum fault_space { SPACE_NONE, SPACE_SHARED, SPACE_DYNAMIC, SPACE_GLOBAL };
+/* SPACE_VARIABLE: base and length are of a variable, whose name is the text. */
+enum fault_space { SPACE_NONE, SPACE_SHARED, SPACE_DYNAMIC, SPACE_GLOBAL, SPACE_VARIABLE };
 
 struct record_exit {
     uint64_t launches;

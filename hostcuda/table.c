@@ -510,7 +510,15 @@ static void describe_memory(const struct program_table *table, const struct reco
         }
     } else if (fault->length) {
         int64_t offset = (int64_t)(fault->address - fault->base);
-        if (offset < 0)
+        bool variable = fault->space == SPACE_VARIABLE;
+        if (variable && offset == 0 && fault->size == fault->length)
+            snprintf(text, room, "%.200s", fault->text);
+        else if (variable && offset >= 0 && (uint64_t)offset < fault->length)
+            snprintf(text, room, "byte %" PRId64 " of %.200s", offset, fault->text);
+        else if (variable)
+            snprintf(text, room, "byte %" PRId64 " of %.200s, which has %" PRIu64 " bytes", offset,
+                     fault->text, fault->length);
+        else if (offset < 0)
             snprintf(text, room, "%" PRId64 " bytes before an allocation of %" PRIu64 " bytes",
                      -offset, fault->length);
         else

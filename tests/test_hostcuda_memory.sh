@@ -119,4 +119,46 @@ finds "what the host frees although a kernel allocated it" 'fault.cu:5: free of 
 finds "what kernels never free" 'leak: 2 allocations by kernels \(malloc, new\) of 16 bytes' \
     '__global__ void k() { malloc(8); new int[2]; }' "$heap"
 ok "which is no error" test "$status" -eq 0
+# ---- variables of the device -----------------------------------------------------------------------
+variable() {
+    variable_name=$1 variable_pattern=$2
+    shift 2
+    finds "$variable_name" "$variable_pattern" '__device__ int table[10]; static __device__ int hidden[5];' \
+        '__constant__ float weights[4]; namespace { __device__ double deep[3]; }' \
+        'template <class T> __device__ T typed[7]; __device__ int counter; __device__ char bytes[8];' \
+        '__global__ void k(int *o, int i) { static __device__ int inner[2];' "$@" \
+        'o[threadIdx.x] += table[i] + hidden[i] + weights[i] + deep[i] + typed<float>[i] + inner[i] + bytes[i]; }' \
+        "int main() { $device k<<<1, 64>>>(d, 0); cudaFree(d); }"
+}
+variable "an index behind an array of the device" \
+    'fault.cu:7: out of bounds: thread \(60, 0, 0\) .* writes 4 bytes at byte 40 of table, which has 40 bytes' \
+    'if (threadIdx.x > 59) table[threadIdx.x - 50] = 1;'
+variable "before a static one" 'fault.cu:7: out of bounds: .* writes 4 bytes at byte -4 of hidden, which has 20' \
+    'if (threadIdx.x == 0) hidden[i - 1] = 1;'
+variable "behind a constant one" 'fault.cu:7: out of bounds: .* reads 4 bytes at byte 16 of weights, which has 16' \
+    'o[threadIdx.x] += weights[i + 4];'
+variable "behind one in a namespace" 'fault.cu:7: out of bounds: .* at byte 24 of deep, which has 24' \
+    'if (threadIdx.x == 0) deep[i + 3] = 1;'
+variable "behind one of a template" 'fault.cu:7: out of bounds: .* at byte 28 of typed<float>, which has 28' \
+    'if (threadIdx.x == 0) typed<float>[i + 7] = 1;'
+variable "behind one in a kernel" 'fault.cu:7: out of bounds: .* at byte 8 of inner, which has 8' \
+    'if (threadIdx.x == 0) inner[i + 2] = 1;'
+variable "a race on a variable of the device" \
+    'fault.cu:7: race: thread \(1, 0, 0\) .* reads counter, which thread \(0, 0, 0\) .* writes at .*fault.cu:7' 'counter++;'
+variable "a misaligned access to one" 'fault.cu:7: misaligned: thread \(0, 0, 0\) .* writes 4 bytes at byte 2 of bytes' \
+    'if (threadIdx.x == 0) *(int *)(bytes + 2 + i) = 1;'
+
+# ---- alignment and deadlock ------------------------------------------------------------------------
+finds "a misaligned access to shared memory" 'fault.cu:4: misaligned: thread \(0, 0, 0\) .* writes 8 bytes at s\[1\]' \
+    '__global__ void k(int *o) { __shared__ int s[8];' '*(long long *)(s + blockDim.x) = 1; o[0] = s[1]; }' \
+    "int main() { $device k<<<1, 1>>>(d); cudaFree(d); }"
+finds "and to an allocation" 'fault.cu:3: misaligned: thread \(0, 0, 0\) .* reads 4 bytes at byte 1 of an allocation' \
+    '__global__ void k(char *o) { o[8] = *(int *)(o + 1); }' \
+    "int main() { $device k<<<1, 1>>>((char *)d); cudaFree(d); }"
+finds "barriers that wait for each other" 'fault.cu:6: deadlock: thread \(0, 0, 0\) .* waits for ever' \
+    '#include <cooperative_groups.h>' '__global__ void k() {' 'if (threadIdx.x < 32)' '__syncthreads();' \
+    'else cooperative_groups::this_grid().sync(); }' \
+    'int main() { cudaLaunchCooperativeKernel(k, dim3(2), dim3(64), nullptr, 0, 0);' \
+    'puts(cudaGetErrorString(cudaDeviceSynchronize())); }'
+ok "end the launch" grep -q 'launch failure' "$WORK/stdout"
 finish

@@ -60,8 +60,10 @@ static struct {
     uint64_t launch;
     struct {
         uint32_t from, to;
-    } variable;          /* the shared variable touched last */
-    struct cell *shared; /* of the words of the segment */
+    } variable;              /* the shared variable touched last */
+    struct data_symbol data; /* the __device__ variable touched last */
+    struct cell *data_cells; /* of the words of all of them */
+    struct cell *shared;     /* of the words of the segment */
     size_t shared_words;
     struct cell **page; /* of the arena */
     struct cell *pool;  /* cells of bytes */
@@ -76,6 +78,14 @@ static struct {
     int suspects;
     uint32_t acquitted[ACQUITTED]; /* instructions; 0: none */
 } state;
+
+/* __device__, __constant__ and __managed__ variables are the program's ordinary ones. */
+extern char __data_start[], _end[];
+
+static bool is_data(const void *at)
+{
+    return (const char *)at >= __data_start && (const char *)at < _end;
+}
 
 static void *reserve(size_t bytes)
 {
@@ -92,6 +102,8 @@ static void begin_launch(struct worker *s)
         state.page = reserve(ARENA_BYTES / 4 / PAGE_WORDS * sizeof *state.page);
         state.pool = reserve((size_t)POOL * sizeof *state.pool);
         state.pair = reserve(MAX_BLOCK_WARPS * sizeof *state.pair);
+        state.data_cells =
+            reserve(((size_t)(_end - __data_start) / 4 + 2) * sizeof *state.data_cells);
         state.time = 1;
     }
     state.launch = s->launch->number;
@@ -229,6 +241,15 @@ struct look {
     bool reads, writes, relaxed, whole; /* whole: not part of a larger copy */
 };
 
+/* Says in a fault which variable it is about. */
+static void name_variable(struct record_fault *fault, const struct data_symbol *variable)
+{
+    fault->space = SPACE_VARIABLE;
+    fault->base = variable->from;
+    fault->length = variable->to - variable->from;
+    snprintf(fault->text, sizeof fault->text, "%s", variable->name);
+}
+
 static struct record_fault race(const struct look *look, const struct access_mark *mark,
                                 int operation)
 {
@@ -237,7 +258,9 @@ static struct record_fault race(const struct look *look, const struct access_mar
     bool freed;
     fault.address = look->address;
     fault.size = look->bytes;
-    if (look->space == SPACE_GLOBAL && arena_nearest(look->at, &region, &freed)) {
+    if (is_data(look->at))
+        name_variable(&fault, &state.data);
+    else if (look->space == SPACE_GLOBAL && arena_nearest(look->at, &region, &freed)) {
         fault.base = (uintptr_t)region.base;
         fault.length = region.bytes;
     }
@@ -492,6 +515,18 @@ bool check_arena(int operation, const void *at, size_t bytes, uintptr_t pc, bool
     return verdict == ARENA_UNWRITTEN;
 }
 
+/* The cell of the word at `at`, in the arena or in a variable; NULL: no memory. */
+static struct cell *global_cell(uintptr_t at)
+{
+    if (is_data((const void *)at))
+        return state.data_cells ? &state.data_cells[(at - (uintptr_t)__data_start) / 4] : NULL;
+    size_t word = (at - ARENA_BASE) / 4;
+    struct cell **page = &state.page[word / PAGE_WORDS];
+    if (!*page)
+        *page = calloc(PAGE_WORDS, sizeof **page);
+    return *page ? &(*page)[word % PAGE_WORDS] : NULL;
+}
+
 void check_global(int operation, const void *at, size_t bytes, uintptr_t pc, bool relaxed)
 {
     struct worker *s = worker;
@@ -507,20 +542,41 @@ void check_global(int operation, const void *at, size_t bytes, uintptr_t pc, boo
                         .writes = stores || operation == HOSTCUDA_ATOMIC,
                         .relaxed = relaxed};
     for (size_t done = 0; done < bytes;) {
-        uintptr_t byte = (uintptr_t)at - ARENA_BASE + done;
+        uintptr_t byte = (uintptr_t)at + done;
         int first = (int)(byte % 4);
         int count = bytes - done < (size_t)(4 - first) ? (int)(bytes - done) : 4 - first;
-        struct cell **page = &state.page[byte / 4 / PAGE_WORDS];
-        if (!*page && !(*page = calloc(PAGE_WORDS, sizeof **page)))
+        struct cell *cell = global_cell(byte);
+        if (!cell)
             return;
-        struct cell *cell = &(*page)[byte / 4 % PAGE_WORDS];
         check_bytes(&look, fresh(cell, state.global_generation), first, count);
         done += (size_t)count;
     }
     order(s, operation, relaxed);
 }
 
-extern char __executable_start[], _end[];
+bool check_variable(int operation, const void *at, size_t bytes, uintptr_t pc, bool relaxed)
+{
+    uintptr_t from = (uintptr_t)at;
+    if (!is_data(at))
+        return false;
+    bool inside = (from >= state.data.from && from + bytes <= state.data.to) ||
+                  symbol_data(from, bytes, &state.data) || !state.data.from;
+    if (!inside || from & (bytes - 1)) {
+        struct record_fault fault = {.kind = inside ? FAULT_MISALIGNED : FAULT_BOUNDS,
+                                     .launch = UINT64_MAX};
+        fault.address = from;
+        fault.size = bytes;
+        fault.who = report_self(pc, operation);
+        name_variable(&fault, &state.data);
+        report_fault(&fault);
+        state.data.to = 0; /* it is to be looked up again */
+        return true;
+    }
+    check_global(operation, at, bytes, pc, relaxed);
+    return true;
+}
+
+extern char __executable_start[];
 
 void check_elsewhere(int operation, const void *at, size_t bytes, uintptr_t pc, bool relaxed)
 {

@@ -194,6 +194,8 @@ bool check_shared(int operation, const void *at, size_t bytes, uintptr_t pc, boo
                   bool whole);
 bool check_arena(int operation, const void *at, size_t bytes, uintptr_t pc, bool whole);
 void check_global(int operation, const void *at, size_t bytes, uintptr_t pc, bool relaxed);
+/* The same of one of the program's own variables; false: it is none. */
+bool check_variable(int operation, const void *at, size_t bytes, uintptr_t pc, bool relaxed);
 void check_elsewhere(int operation, const void *at, size_t bytes, uintptr_t pc, bool relaxed);
 /* The running lane's last store is done; it changed memory or did not. */
 void check_settled(bool changed);
@@ -275,5 +277,12 @@ const char *symbol_name(uintptr_t address);
  * byte and its end), of what g++ keeps about one, of none. */
 enum shared_kind { SHARED_NOTHING, SHARED_VARIABLE, SHARED_GUARD };
 enum shared_kind symbol_shared(uint32_t offset, size_t bytes, uint32_t *from, uint32_t *to);
+/* Whether bytes at.. are of one of the program's other variables: `found` is that one, else the nearest
+ * (from 0: unknown). */
+struct data_symbol {
+    uintptr_t from, to;
+    const char *name;
+};
+bool symbol_data(uintptr_t at, size_t bytes, struct data_symbol *found);
 
 #endif

@@ -138,6 +138,9 @@ static void note_one(int operation, const void *at, size_t bytes, uintptr_t pc, 
             check_global(operation, at, bytes, pc, relaxed);
         if (is_store(operation))
             settle_later(s, at, bytes, NULL);
+    } else if (check_variable(operation, at, bytes, pc, relaxed)) {
+        if (is_store(operation))
+            settle_later(s, at, bytes, NULL);
     } else if (!hostcuda_is_local(at)) {
         check_elsewhere(operation, at, bytes, pc, relaxed);
         if (is_store(operation))
@@ -237,13 +240,16 @@ void __tsan_init(void)
 void __tsan_vptr_update(void **at, void *value);
 void __tsan_vptr_update(void **at, void *value)
 {
-    (void)at, (void)value;
+    (void)value;
+    if (watch > WATCH_QUICK)
+        note_one(HOSTCUDA_STORE, at, sizeof *at, CALLER, false, true);
 }
 
 void __tsan_vptr_read(void **at);
 void __tsan_vptr_read(void **at)
 {
-    (void)at;
+    if (watch > WATCH_QUICK)
+        note_one(HOSTCUDA_LOAD, at, sizeof *at, CALLER, false, true);
 }
 
 void hostcuda_access(int operation, const void *at, size_t bytes)

@@ -620,8 +620,8 @@ int hostcuda_launch(const struct hostcuda_launch *launch)
 {
     engine_begin();
     if (hostcuda_in_kernel)
-        hostcuda_fault(ERROR_LAUNCH_FAILURE,
-                       "a kernel launches a kernel: dynamic parallelism is not supported");
+        fault_at(ERROR_LAUNCH_FAILURE, worker->here,
+                 "a kernel launches a kernel: dynamic parallelism is not supported");
     if (engine.sticky)
         return engine.sticky;
     int status = valid(launch);

@@ -29,6 +29,8 @@ static struct {
     struct symbol *symbol;
     struct shared_symbol *shared; /* thread-local variables, by address */
     size_t shared_count;
+    struct symbol *data; /* other variables, by address */
+    size_t data_count;
 } table = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static int by_address(const void *a, const void *b)
@@ -62,6 +64,7 @@ static void read_symbols(const char *file, size_t bytes)
         size_t count = section[i].sh_size / sizeof *symbol;
         table.symbol = calloc(count + 1, sizeof *table.symbol);
         table.shared = calloc(count + 1, sizeof *table.shared);
+        table.data = calloc(count + 1, sizeof *table.data);
         for (size_t k = 0; table.shared && k < count; k++)
             if ((symbol[k].st_info & 15) == STT_TLS && symbol[k].st_shndx != SHN_UNDEF) {
                 const char *name = symbol[k].st_name < strings->sh_size
@@ -71,16 +74,23 @@ static void read_symbols(const char *file, size_t bytes)
                     (uint32_t)symbol[k].st_value,
                     (uint32_t)(symbol[k].st_value + symbol[k].st_size), !strncmp(name, "_ZGV", 4)};
             }
-        for (size_t k = 0; table.symbol && k < count; k++)
-            if ((symbol[k].st_info & 15) == STT_FUNC && symbol[k].st_size &&
-                symbol[k].st_name < strings->sh_size)
-                table.symbol[table.count++] =
-                    (struct symbol){symbol[k].st_value, symbol[k].st_value + symbol[k].st_size,
-                                    file + strings->sh_offset + symbol[k].st_name, NULL};
+        for (size_t k = 0; table.symbol && table.data && k < count; k++) {
+            int type = symbol[k].st_info & 15;
+            if (!symbol[k].st_size || symbol[k].st_name >= strings->sh_size)
+                continue;
+            struct symbol found = {symbol[k].st_value, symbol[k].st_value + symbol[k].st_size,
+                                   file + strings->sh_offset + symbol[k].st_name, NULL};
+            if (type == STT_FUNC)
+                table.symbol[table.count++] = found;
+            else if (type == STT_OBJECT)
+                table.data[table.data_count++] = found;
+        }
         break;
     }
     if (table.symbol)
         qsort(table.symbol, table.count, sizeof *table.symbol, by_address);
+    if (table.data)
+        qsort(table.data, table.data_count, sizeof *table.data, by_address);
     if (table.shared)
         qsort(table.shared, table.shared_count, sizeof *table.shared, by_first);
 }
@@ -133,13 +143,62 @@ static void read_once(void)
         close(file);
 }
 
+/* The name of a variable, without the functions and namespaces that it is in. */
+static const char *variable_name(struct symbol *symbol)
+{
+    if (!symbol->name) {
+        int status;
+        symbol->name = __cxa_demangle ? __cxa_demangle(symbol->mangled, NULL, NULL, &status) : NULL;
+        if (!symbol->name)
+            symbol->name = strdup(symbol->mangled);
+    }
+    const char *name = symbol->name ? symbol->name : symbol->mangled;
+    int angles = 0;
+    for (const char *at = name; *at; at++) {
+        angles += (*at == '<') - (*at == '>');
+        if (!angles && at[0] == ':' && at[1] == ':')
+            name = at + 2;
+    }
+    return name;
+}
+
+static void ensure_read(void)
+{
+    if (table.read)
+        return;
+    pthread_mutex_lock(&table.lock);
+    read_once();
+    pthread_mutex_unlock(&table.lock);
+}
+
+bool symbol_data(uintptr_t at, size_t bytes, struct data_symbol *found)
+{
+    ensure_read();
+    *found = (struct data_symbol){0, 0, ""};
+    size_t low = 0, high = table.data ? table.data_count : 0;
+    if (!high)
+        return true; /* nobody knows */
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (table.data[middle].from <= at)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    struct symbol *before = low ? &table.data[low - 1] : NULL;
+    struct symbol *behind = low < table.data_count ? &table.data[low] : NULL;
+    bool inside = before && at + bytes <= before->to;
+    if (!before || (behind && !inside && behind->from - at < at - before->to))
+        before = behind;
+    pthread_mutex_lock(&table.lock);
+    *found = (struct data_symbol){before->from, before->to, variable_name(before)};
+    pthread_mutex_unlock(&table.lock);
+    return inside;
+}
+
 enum shared_kind symbol_shared(uint32_t offset, size_t bytes, uint32_t *from, uint32_t *to)
 {
-    if (!table.read) {
-        pthread_mutex_lock(&table.lock);
-        read_once();
-        pthread_mutex_unlock(&table.lock);
-    }
+    ensure_read();
     *from = *to = 0;
     if (!table.shared)
         return SHARED_VARIABLE; /* nobody knows */
