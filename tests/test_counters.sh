@@ -39,6 +39,25 @@ differs "an eighth more passes and conflicts" "$small" 'n = int($5 / 8) + 1; $6 
 differs "instructions that vary from run to run" "$small" 'if (++run[$1 $2 $3] == 2) $4 += 1' ' 0 equal'
 differs "conflicts without passes" "$small" '$6 += 1' ' 0 equal'
 differs "fewer instructions" '^(puzzle|broadcast)' '$4 -= 1' ' 0 equal'
+# The last round of copying 3000 keys by 96 threads is for one warp of three. The eight-byte keys'
+# last 8 lanes store in one pass.
+counted() { # STORES K KEY_BYTES: the predicted counts, but so many instructions for the stores
+    "$BANKSCOPE" run search-pbs "K=$2" u=96 Q=777 "key_bytes=$3" | awk -v OFS='\t' -v stores="$1" \
+        -v params="w=32 K=$2 u=96 Q=777 key_bytes=$3" '
+        $1 == "search" { loads = $3 OFS $5 OFS $6 OFS $5 }
+        $1 == "setup" { stored = stores OFS $5 OFS $6 OFS $5 }
+        END { print "search-pbs", params, "random", loads, stored }'
+}
+counted 97 3000 4 >"$WORK/idle.tsv"
+run_it "$BANKSCOPE" verify --against "$WORK/idle.tsv"
+ok "stores without a lane are shown beside those predicted" grep -Eq \
+    'search-pbs .* store +94 +97 +94 +94 +0 +0  equal' "$WORK/stdout"
+counted 847 3000 4 >"$WORK/idle.tsv"
+run_it "$BANKSCOPE" verify --against "$WORK/idle.tsv"
+ok "but not any number of them" grep -Eq 'search-pbs .* store +94/847 .* DIFFERS' "$WORK/stdout"
+counted 157 5000 8 >"$WORK/idle.tsv"
+ok "the last pass of eight-byte stores is predicted" grep -Eq \
+    '	157	313	0	313$' "$WORK/idle.tsv"
 run_it "$BANKSCOPE" verify cf-merge --against "$counters"
 ok "what was counted stands beside what is predicted" grep -Eq \
     'u=512 E=17 +worst +load +[0-9]+ +[0-9]+ +1869 +[0-9]+-[0-9]+ .*equal' "$WORK/stdout"
