@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-/* Whether every active lane i is alone in the pair (i, i ^ distance) or wants the same address as
- * its partner. Not where the warp is too small to have such pairs. */
+/* Whether every active lane i is alone in the pair (i, i ^ distance) or wants the same address
+ * as its partner. False if the warp is too small to have such pairs. */
 static bool partners_agree(int warp, const struct warp_access *access, int distance)
 {
     if (warp <= distance)
@@ -35,7 +35,7 @@ static inline void serve(const struct trace_header *header, const struct warp_ac
 
     if (words > 1) {
         together = banks > words ? banks / words : 1;
-        /* Two groups are served as one where each lane's partner is in one of the two. */
+        /* Two groups are served as one if each lane's partner is in one of the two. */
         if (access->op == OP_LOAD && (partners_agree(warp, access, 1) ||
                                       (together % 2 == 0 && partners_agree(warp, access, 2))))
             together *= 2;

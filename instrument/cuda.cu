@@ -45,7 +45,7 @@ struct device_run {
     uint64_t warp_accesses;
 };
 
-/* One line about what CUDA says, where, and what to do. False. */
+/* Sets one line: what CUDA says, where, and what to do. Returns false. */
 static bool failed(const struct device_run *run, cudaError_t error, const char *doing)
 {
     const char *kernel = run->header->kernel;
@@ -102,7 +102,7 @@ static bool failed(const struct device_run *run, cudaError_t error, const char *
 
 /* ---- set-up ---------------------------------------------------------------------------------- */
 
-/* Picks the kernel that is compiled for these parameters, or the one for any. */
+/* Picks the kernel that was compiled for these parameters, or the general one. */
 static void pick(struct device_run *run)
 {
     const struct simt_build *build = run->build;
@@ -184,7 +184,7 @@ static void release(struct device_run *run)
     free(run->high_slot);
 }
 
-/* Launches once, with the output as the caller left it, and waits. *seconds is the time on the
+/* Launches once without changing the output first, and waits. *seconds is the time on the
  * device. */
 static bool launch_once(struct device_run *run, const void *kernel, const char *doing,
                         double *seconds)
@@ -209,7 +209,7 @@ static bool launch_once(struct device_run *run, const void *kernel, const char *
     return true;
 }
 
-/* Launches as often as is asked for; *median is the middle one of their times. */
+/* Launches as often as requested; *median is the median of the times. */
 static bool launch_all(struct device_run *run, const char *doing, double *median)
 {
     int times = std::max(1, run->launch->repeat);
@@ -261,7 +261,7 @@ static bool fetch_totals(struct device_run *run)
     return check_faults(run);
 }
 
-/* The counting launch, and the layout that follows from it. */
+/* Runs the counting launch and derives the layout from it. */
 static bool count_rows(struct device_run *run)
 {
     struct simt_buffer *buffer = &run->buffer;
@@ -338,7 +338,7 @@ static int64_t value_of(uint64_t record, uint32_t high, int bytes)
                         : (int64_t)((uint64_t)high << 32 | low);
 }
 
-/* One line about an access of a thread. False. */
+/* Sets one line about a thread's access. Returns false. */
 static bool refuse(const struct device_run *run, const struct warp_access *access, int thread,
                    const char *what)
 {
@@ -352,7 +352,7 @@ static const char not_counted[] =
     "--backend host says more";
 static const char used_twice[] = "the thread accesses the slot twice; number the rounds with ROUND";
 
-/* Hands the warp accesses of one slot to the sink; record and high are those of its threads. */
+/* Hands the warp accesses of one slot to the sink; record and high hold those of its threads. */
 static bool hand_out_slot(struct device_run *run, const struct trace_sink *sink,
                           struct warp_access access, const uint64_t *record, const uint32_t *high)
 {
@@ -398,7 +398,7 @@ static bool hand_out_slot(struct device_run *run, const struct trace_sink *sink,
     return true;
 }
 
-/* Where a row belongs: counts up in the order of the trace. */
+/* The place of a row; advances in the order of the trace. */
 struct row_place {
     int block, stage, round, row;
 };
@@ -426,7 +426,7 @@ static void next_row(const struct device_run *run, struct row_place *at)
     }
 }
 
-/* Puts a row of a packed round with the others of the round; access.slot is of no account. */
+/* Stores a row of a packed round with the round's other rows; access.slot is ignored. */
 static bool spread_row(struct device_run *run, struct warp_access access, const uint64_t *record,
                        const uint32_t *high)
 {
@@ -447,8 +447,9 @@ static bool spread_row(struct device_run *run, struct warp_access access, const 
     return true;
 }
 
-/* Hands out a row. Of a packed round the last row brings out all; where the buffer ends before it
- * (last), what the others hold of the round is dropped, for its warp accesses are not whole. */
+/* Hands out a row. The last row of a packed round hands out the whole round. If the buffer ends
+ * before that row (last), the round's other rows are dropped, because their warp accesses are
+ * incomplete. */
 static bool hand_out_row(struct device_run *run, const struct trace_sink *sink,
                          const struct row_place *at, bool last, const uint64_t *record,
                          const uint32_t *high)
@@ -501,8 +502,8 @@ static double now(void)
     return duration<double>(steady_clock::now().time_since_epoch()).count();
 }
 
-/* All rows that fit into the buffer go to the sink, in order. Without a sink they are only copied:
- * how fast that is, is a figure of `bench`. */
+/* Hands all rows that fit into the buffer to the sink, in order. Without a sink they are only
+ * copied; `bench` measures how fast. */
 static bool hand_out(struct device_run *run, const struct trace_sink *sink,
                      struct run_result *result)
 {
@@ -584,8 +585,9 @@ bool cuda_run(const struct launch *launch, const struct trace_sink *sink, struct
 
 /* ---- bare ------------------------------------------------------------------------------------ */
 
-/* All launches, one after the other: they take turns to write `out` and `spare`, so that the last one
- * writes `out`. *seconds is the time on the device of all of them, *last of the last one. */
+/* Runs all launches, one after the other. They write `out` and `spare` in turn, so that the last
+ * one writes `out`. *seconds is the time of all of them on the device, *last that of the last
+ * one. */
 static bool launch_in_turn(struct device_run *run, const char *doing, double *seconds, double *last)
 {
     const int launches = std::max(1, run->launch->launches);
@@ -612,7 +614,7 @@ static bool launch_in_turn(struct device_run *run, const char *doing, double *se
     return true;
 }
 
-/* Runs all launches as often as is asked for, and once before if that is more than once. */
+/* Runs all launches as often as requested, and once before that if it is more than once. */
 static bool time_launches(struct device_run *run, struct run_result *result)
 {
     const int times = std::max(1, run->launch->repeat), first = times > 1 ? -1 : 0;
@@ -624,7 +626,7 @@ static bool time_launches(struct device_run *run, struct run_result *result)
         cudaMemcpy(run->out, run->launch->out, run->launch->out_bytes, cudaMemcpyHostToDevice));
     for (int i = first; i < times; i++) {
         size_t at = (size_t)std::max(i, 0);
-        if (i > first) /* what the run before has written must not pass for this one's */
+        if (i > first) /* so that the previous run's output cannot pass for this one's */
             TRY(run, "running", cudaMemset(run->out, POISON_BYTE, run->launch->out_bytes));
         if (!launch_in_turn(run, i < 0 ? "warming up" : "running", &all[at], &last[at]))
             return false;
@@ -691,7 +693,7 @@ bool cuda_time_copy(size_t bytes, int repeat, double *seconds, struct error *err
     return good;
 }
 
-/* The kernel module's version, "unknown" where the system does not say. */
+/* The kernel module's version; "unknown" if the system does not say. */
 static void driver_version(char version[32])
 {
     snprintf(version, 32, "unknown");

@@ -1,4 +1,4 @@
-/* error.c - one line for a person, text that a terminal may be given, the nearest name. */
+/* error.c - one-line errors, text that is safe for a terminal, and the nearest name. */
 #include "instrument/instrument.h"
 
 #include <ctype.h>
@@ -67,7 +67,7 @@ void error_add(struct error *error, const char *format, ...)
     text_clean(error->text);
 }
 
-/* Levenshtein distance of two short words, whatever their case; longer ones count as far apart. */
+/* The Levenshtein distance of two short words, ignoring case; longer words count as far apart. */
 static int word_distance(const char *a, const char *b)
 {
     enum { LONGEST = 64 };
@@ -94,7 +94,7 @@ static int word_distance(const char *a, const char *b)
     return row[m];
 }
 
-/* Which of the names looks most like the word, or NULL when none is near. */
+/* The name that is most similar to the word, or NULL if none is similar. */
 static const char *nearest_name(const char *word, const char *const *names)
 {
     const char *nearest = NULL;

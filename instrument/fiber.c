@@ -1,6 +1,6 @@
-/* fiber.c - fibers: entered once by their ucontext; from then on _setjmp and _longjmp switch, which
- * make no system call. In WebAssembly asyncify takes their place. */
-#undef _FORTIFY_SOURCE /* its longjmp refuses to go to another stack */
+/* fiber.c - fibers. Each is entered once through its ucontext; after that, _setjmp and _longjmp
+ * switch, which make no system call. In WebAssembly, asyncify does this. */
+#undef _FORTIFY_SOURCE /* its longjmp refuses to switch to another stack */
 #include "instrument/fiber.h"
 
 #include <stdint.h>
@@ -23,7 +23,7 @@
 #include <sanitizer/common_interface_defs.h>
 #endif
 
-/* Before and after a switch, on the old stack and on the new one. */
+/* Called before a switch on the old stack, and after it on the new one. */
 static void leave(struct fiber *from, const struct fiber *to)
 {
 #ifdef FIBER_SANITIZER
@@ -79,8 +79,8 @@ void fiber_start(struct fiber *fiber, void (*function)(void *context), void *con
     fiber->after = after;
 }
 
-/* A fiber's life: one function after another. makecontext passes ints: the fiber's address comes in
- * two halves. */
+/* What a fiber runs: one function after another. makecontext passes ints, so the fiber's address
+ * comes in two halves. */
 static void live(unsigned low, unsigned high)
 {
     struct fiber *fiber = (struct fiber *)(((uintptr_t)high << 16 << 16) | (uintptr_t)low);
@@ -143,7 +143,7 @@ __asm__(".globaltype __stack_pointer, i32\n");
 enum {
     FRAMES = 4 << 10, /* bytes for the frames of a fiber that waits */
     MOST_STACK =
-        32 << 10, /* bytes that it gets at most: there is no guard page, and each is taken */
+        32 << 10, /* most bytes that it gets: there is no guard page, and all of them are in use */
 };
 static const char canary[16] = "end of the stack";
 
@@ -167,7 +167,7 @@ void fiber_start(struct fiber *fiber, void (*function)(void *context), void *con
     fiber->after = after;
 }
 
-/* Unwinds from a fiber; called again on its way back. */
+/* Unwinds from a fiber; called again when the fiber is resumed. */
 static __attribute__((noinline)) void pause_fiber(struct fiber *fiber, struct fiber *next)
 {
     fiber->entered = !fiber->entered;
@@ -200,7 +200,7 @@ static __attribute__((noinline)) void resume(struct fiber *fiber)
     }
     __asm__ volatile("local.get %0\n global.set __stack_pointer" : : "r"(own));
     if (its < fiber->stack || memcmp(fiber->stack, canary, sizeof canary) != 0)
-        abort(); /* it wrote below its stack: nothing can be trusted any more */
+        abort(); /* it wrote below its stack: nothing can be trusted any longer */
 }
 
 void fiber_switch(struct fiber *from, struct fiber *to)

@@ -16,7 +16,8 @@
 
 static const uint32_t UNUSED = UINT32_MAX; /* in host_row.addr */
 
-/* The one state outside a context: what a compiler's check or a signal calls is told nothing. */
+/* The only state outside a context, because the compiler's checks and signal handlers get no
+ * argument. */
 static _Thread_local struct simt *running;
 
 struct simt *host_running(void)
@@ -63,7 +64,7 @@ void host_fault(struct simt *simt, int line, const char *format, ...)
 
 /* ---- records --------------------------------------------------------------------------------- */
 
-/* Makes room for one element more than `at` of an array; new ones are zeroed. */
+/* Makes room for the element `at` of an array; new elements are zeroed. */
 static void grow(struct simt *simt, void *array, size_t *room, int at, size_t size,
                  const char *what)
 {
@@ -203,7 +204,8 @@ static bool flush_row(struct host_block *block, int stage, int round, int slot,
     return true;
 }
 
-/* The block is done: its warp accesses in the order of the trace. Rows stay for the next block. */
+/* The block is done: hands out its warp accesses in the order of the trace. Keeps the rows for
+ * the next block. */
 static bool flush_block(struct host_block *block)
 {
     for (int s = 0; s < block->header->stages; s++)
@@ -250,14 +252,15 @@ void *simt_host_shared(struct simt *simt, const char *name, size_t bytes, int64_
     return array->base;
 }
 
-/* Elements of a shared array that one access takes. */
+/* The number of elements of a shared array that one access takes. */
 struct span {
     const struct host_array *array;
     int64_t first;
-    size_t count; /* more than one where the pointer is cast to a wider type */
+    size_t count; /* more than one if the pointer is cast to a wider type */
 };
 
-/* Finds what the `bytes` bytes at base[i] are; faults when they are not inside one array. */
+/* Finds the array that holds the `bytes` bytes at base[i]; it is a fault if they are not inside
+ * one. */
 static unsigned char *find(struct simt *simt, const void *base, size_t bytes, int64_t i, int line,
                            struct span *span)
 {
@@ -416,7 +419,7 @@ static bool start_thread(struct host_block *block, int index)
     return true;
 }
 
-/* Appends "0, 2-5" (threads for which pick holds) to text. */
+/* Appends the threads for which pick is true to the text, as "0, 2-5". */
 static void list_threads(const struct host_block *block, char *text, size_t room,
                          enum thread_state state, int line)
 {
@@ -441,7 +444,7 @@ static void list_threads(const struct host_block *block, char *text, size_t room
     }
 }
 
-/* Nobody can go on: says who waits where. */
+/* No thread can go on: reports who waits where. */
 static bool report_barrier(struct host_block *block)
 {
     char text[384] = "";
@@ -479,7 +482,7 @@ static bool report_barrier(struct host_block *block)
                      simt->round, block->index, simt->thread_idx.x, text);
 }
 
-/* Lets the threads first .. last - 1 go on if all of them wait at the same barrier. */
+/* Lets the threads first .. last - 1 continue if all of them wait at the same barrier. */
 static bool release(struct host_block *block, int first, int last, enum thread_state state)
 {
     for (int t = first; t < last; t++)
@@ -495,7 +498,7 @@ static bool release(struct host_block *block, int first, int last, enum thread_s
     return true;
 }
 
-/* Runs a thread until it waits, is done, or fails. */
+/* Runs a thread until it waits, ends, or fails. */
 static void enter(struct host_block *block, struct host_thread *thread)
 {
     struct simt *before = running;

@@ -1,4 +1,4 @@
-/* memory.c - one policy for memory: what a program cannot do without, and what may be refused. */
+/* memory.c - one policy for memory: what the program cannot do without, and what may be refused. */
 #define _GNU_SOURCE /* strndup */
 #include "instrument/instrument.h"
 
@@ -13,7 +13,7 @@ void memory_exhausted(void)
     const char *const texts[] = {
         "bankscope: out of memory; close other programs or use a larger machine",
         part ? "; what was recorded until then is in " : "", part ? part : "", "\n"};
-    for (int i = 0; i < 4; i++) { /* stdio may want memory, and so may what libraries do at exit */
+    for (int i = 0; i < 4; i++) { /* stdio may need memory, and so may libraries at exit */
         ssize_t ignored = write(STDERR_FILENO, texts[i], strlen(texts[i]));
         (void)ignored;
     }

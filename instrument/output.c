@@ -22,18 +22,18 @@
 
 enum { PLACES = 16, CHILDREN = 16, NAME_ROOM = PATH_MAX + 64 };
 
-/* What is to become of a passing name when the program ends early. */
+/* What happens to a temporary name if the program ends early. */
 enum fate { GONE, UNLINK, REMOVE_FOLDER, KEEP };
 struct place {
     volatile sig_atomic_t fate;
     char path[NAME_ROOM], part[NAME_ROOM]; /* KEEP: path becomes part */
 };
 
-/* The only state that functions share without being handed it: a handler is handed nothing. */
+/* The only state that functions share without passing it: a signal handler gets no argument. */
 static struct table {
     pid_t owner;
     struct place place[PLACES];
-    volatile pid_t child[CHILDREN]; /* programs that run for the owner, each a process group; 0 */
+    volatile pid_t child[CHILDREN]; /* process groups of programs that run for the owner; 0: none */
 } * table;
 
 static struct place *take_place(const char *path, enum fate fate)
@@ -55,7 +55,7 @@ static struct place *find_place(const char *path)
     return NULL;
 }
 
-/* No signal comes between a thing and its place in the table. */
+/* Blocks signals, so that none comes between creating a file and entering it in the table. */
 static void hold_signals(sigset_t *before)
 {
     sigset_t all;
@@ -124,7 +124,7 @@ void passing_gone(const char *path)
         place->fate = GONE;
 }
 
-/* Removes a folder and the files in it. opendir would want memory, which a handler cannot ask for. */
+/* Removes a folder and the files in it. opendir needs memory, which a handler must not allocate. */
 static void remove_folder(const char *path)
 {
     struct entry { /* as the system has it */
@@ -147,7 +147,7 @@ static void remove_folder(const char *path)
     rmdir(path);
 }
 
-/* Only what a handler may call. Returns the name of a file that is kept in part, or NULL. */
+/* Calls only what a handler may call. Returns the name of a file that is kept in part, or NULL. */
 static const char *settle(void)
 {
     const char *part = NULL;
@@ -200,13 +200,13 @@ static void at_signal(int number)
             say(part);
             say("\n");
         }
-        /* A library's last resort, GLib's above all, when memory is short. */
+        /* What a library, such as GLib, calls when memory is short. */
         if (number == SIGABRT || number == SIGTRAP) {
             say("bankscope: a library gave up, most likely for want of memory\n");
             _exit(1);
         }
     }
-    raise(number); /* by default now, as soon as the handler returns */
+    raise(number); /* with the default action, as soon as the handler returns */
 }
 
 void outputs_leave(void)
@@ -242,7 +242,7 @@ void outputs_begin(void)
         bool ends = true;
         for (size_t i = 0; i < sizeof harmless / sizeof harmless[0]; i++)
             ends = ends && number != harmless[i];
-        /* What the caller ignores stays ignored; a sanitizer keeps its own handlers. */
+        /* Signals that the caller ignores stay ignored; a sanitizer keeps its own handlers. */
         if (ends && !sigaction(number, NULL, &before) && before.sa_handler == SIG_DFL)
             sigaction(number, &now, NULL);
     }
@@ -250,7 +250,7 @@ void outputs_begin(void)
 
 /* ---- one file -------------------------------------------------------------------------------- */
 
-/* "FOLDER/NAME.WORD.EXTENSION", where the extension may be double: worst.part.jsonl.zst. */
+/* "FOLDER/NAME.WORD.EXTENSION". The extension may be double: worst.part.jsonl.zst. */
 static void name_with(const char *path, const char *word, char *name, size_t room)
 {
     const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
@@ -270,7 +270,8 @@ static bool cannot_write(const char *path, struct error *error)
     return error_set(error, "cannot write %s: %s; choose another place", path, strerror(errno));
 }
 
-/* A new file beside path, with the rights of the file that is there, or as any new one. -1: errno. */
+/* Creates a file next to path, with the permissions of the file that is there, or the usual
+ * ones. -1: see errno. */
 static int open_beside(const char *path, const struct stat *there, char *name, size_t room)
 {
     int file = -1;
@@ -283,7 +284,7 @@ static int open_beside(const char *path, const struct stat *there, char *name, s
             return -1;
     }
     if (file >= 0 && there && fchmod(file, there->st_mode & 0777))
-        errno = 0; /* not ours: the rights of a new file must do */
+        errno = 0; /* not our file: it gets the permissions of a new one */
     return file;
 }
 
@@ -317,7 +318,7 @@ bool output_open(struct output *output, const char *path, struct error *error)
             passing_gone(name);
         }
     }
-    /* A device or a pipe; or a folder in which we may not make files, only change this one. */
+    /* A device or a pipe, or a folder in which we may not create files but may change this one. */
     if ((there && !S_ISREG(status.st_mode)) || errno == EACCES || errno == EPERM ||
         errno == EROFS || errno == ENAMETOOLONG)
         output->file = fopen(path, "wb");

@@ -1,4 +1,4 @@
-/* packed.c - bytes through gzip (zlib) or zstd, or as they are. */
+/* packed.c - bytes, compressed by gzip (zlib) or zstd, or as they are. */
 #include "instrument/packed.h"
 
 #include <errno.h>
@@ -14,7 +14,8 @@
 
 enum { CHUNK = 1 << 16 };
 
-/* Each way has its state and these functions; `flush`: 0 go on, 1 let all be read, 2 the end. */
+/* Each format has a state and these functions. `flush`: 0 continue, 1 make everything readable,
+ * 2 end. */
 struct packing {
     const char *extension, *library;
     unsigned char magic[4];
@@ -25,7 +26,7 @@ struct packing {
                  size_t *room);
     void (*end_reader)(void *state);
     void *(*writer)(void);
-    /* The same; *more: call again for the rest, with fresh room. */
+    /* The same. *more: call again with an empty buffer for the rest. */
     bool (*write)(void *state, const unsigned char **from, size_t *left, unsigned char **to,
                   size_t *room, int flush, bool *more);
     void (*end_writer)(void *state);
@@ -266,7 +267,7 @@ size_t unpacker_read(struct unpacker *unpacker, void *bytes, size_t room, struct
         return count;
     }
     for (;;) {
-        /* What the library still holds comes out even when nothing is left to put in. */
+        /* What the library still holds comes out even if there is no more input. */
         if (!unpacker->packing->read(unpacker->state, &unpacker->at, &unpacker->left, &to,
                                      &empty)) {
             error_set(error, "%s: the compressed data is damaged; get the file anew",
@@ -295,7 +296,7 @@ struct packer {
     FILE *file;
     const struct packing *packing;
     void *state;
-    size_t used; /* of `waiting`, which the library gets in one go */
+    size_t used; /* bytes of `waiting`, which the library gets at once */
     unsigned char waiting[CHUNK], out[CHUNK];
 };
 
@@ -329,7 +330,7 @@ static bool pass_on(struct packer *packer, int flush)
         unsigned char *to = packer->out;
         size_t room = sizeof packer->out;
         if (!packer->packing->write(packer->state, &from, &left, &to, &room, flush, &more)) {
-            errno = ENOMEM; /* nothing else is amiss with what we ask for */
+            errno = ENOMEM; /* there is no other way in which this call can fail */
             return false;
         }
         size_t count = sizeof packer->out - room;

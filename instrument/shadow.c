@@ -70,7 +70,7 @@ void shadow_warp_barrier(struct shadow *shadow, int warp)
     shadow->warp_epoch[warp]++;
 }
 
-/* Whether an access at these epochs by a thread of warp `other` has no barrier between it and one
+/* Whether no barrier separates an access at these epochs by a thread of warp `other` from one
  * that warp `mine` makes now. */
 static bool unordered(const struct shadow *shadow, int mine, int other, uint32_t block_epoch,
                       uint32_t warp_epoch)
@@ -102,7 +102,7 @@ static void note_read(const struct shadow *shadow, struct shadow_cell *cell, int
     uint32_t warp_epoch = shadow->warp_epoch[warp];
     bool first_is_taken = cell->reader_warp[0] != warp && cell->reader_warp[0] != NOBODY &&
                           cell->readers[0].block_epoch == shadow->block_epoch;
-    /* The first place stays with its warp; the second goes to the latest other. */
+    /* The first place stays with its warp; the second goes to the latest other warp. */
     int place = cell->reader_warp[0] != warp && (cell->reader_warp[1] == warp || first_is_taken);
     struct shadow_readers *readers = &cell->readers[place];
     int16_t who = (int16_t)thread;
@@ -127,7 +127,7 @@ struct shadow_verdict shadow_read(struct shadow *shadow, size_t at, int thread, 
     return (struct shadow_verdict){.fault = SHADOW_FINE};
 }
 
-/* A thread other than this one that read the cell with no barrier since. */
+/* A thread other than this one that has read the cell since the last barrier. */
 static struct shadow_verdict raced_reader(const struct shadow *shadow,
                                           const struct shadow_cell *cell, int thread)
 {

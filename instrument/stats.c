@@ -1,4 +1,4 @@
-/* stats.c - totals over a trace, as they stream by: the table and the JSON of `stats`. */
+/* stats.c - totals over a trace, computed as it streams by: the table and the JSON of `stats`. */
 #include "instrument/instrument.h"
 
 #include <cjson/cJSON.h>
@@ -48,7 +48,8 @@ static size_t row_hash(const struct stats_row *key)
     return (size_t)(hash ^ (hash >> 29));
 }
 
-/* Where in the index the row with this key is, or would be. Index entries are row numbers + 1. */
+/* The place in the index of the row with this key, or where it would be. Index entries are row
+ * numbers + 1. */
 static size_t index_place(const struct stats *stats, const struct stats_row *key)
 {
     size_t place = row_hash(key) & (stats->index_size - 1);
@@ -57,7 +58,8 @@ static size_t index_place(const struct stats *stats, const struct stats_row *key
     return place;
 }
 
-/* The row with key's stage, round, block, warp and op, new if need be; NULL: out of memory. */
+/* The row with the key's stage, round, block, warp and op; a new one if necessary. NULL: out of
+ * memory. */
 static struct stats_row *row_of(struct stats *stats, const struct stats_row *key,
                                 struct error *error)
 {
@@ -100,7 +102,7 @@ static bool stats_header(void *context, const struct trace_header *header, struc
     header_copy(&stats->header, header);
     if (stats->by != STATS_BY_LINE || !header->sites)
         return true;
-    /* Sites are few; those of one line count as one. */
+    /* There are few sites. Those of one line count as one. */
     stats->line_of =
         memory_array((size_t)header->sites, sizeof *stats->line_of, "source lines", error);
     for (int i = 0; stats->line_of && i < header->sites; i++) {
@@ -155,7 +157,7 @@ struct trace_sink stats_sink(struct stats *stats)
     return (struct trace_sink){stats_header, stats_access, stats_end, stats};
 }
 
-/* What a row is called: its stage, line ("t.cu:23") or array. */
+/* The name of a row: its stage, line ("t.cu:23") or array. */
 static const char *row_name(const struct stats *stats, const struct stats_row *row, char *text,
                             size_t room)
 {
@@ -173,7 +175,7 @@ static const char *row_name(const struct stats *stats, const struct stats_row *r
 
 static const char *const column[] = {"stage", "stage", "stage", "line", "array"};
 
-/* One cell of text per column of the table; the last row is the total. */
+/* One cell of text for each column of the table; the last row is the total. */
 static void print_row(FILE *file, const struct stats *stats, const struct stats_row *row,
                       int stage_width, int op_width)
 {
@@ -194,7 +196,7 @@ static void print_row(FILE *file, const struct stats *stats, const struct stats_
     fputc('\n', file);
 }
 
-/* The width of the names, and of the operations. */
+/* The widths of the names and of the operations. */
 static int name_width(const struct stats *stats, int width, int *op_width)
 {
     char text[600];
@@ -277,7 +279,7 @@ static const struct stats_row *counterpart(const struct stats *in, const struct 
     return NULL;
 }
 
-/* Calls `each` for every row of either; then for the totals. A missing one is all zeros. */
+/* Calls `each` for every row of either table, then for the totals. A missing row is all zeros. */
 static void for_each_pair(const struct stats *first, const struct stats *second,
                           void (*each)(void *context, const struct stats *of,
                                        const struct stats_row *row, const struct stats_row *a,

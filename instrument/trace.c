@@ -1,4 +1,5 @@
-/* trace.c - what a trace is: its header, its operations, and a sink for several sinks. */
+/* trace.c - what a trace consists of: its header, its operations; and a sink that feeds several
+ * sinks. */
 #include "instrument/instrument.h"
 
 #include <inttypes.h>
@@ -97,7 +98,7 @@ int header_stage(const struct trace_header *header, const char *name)
     return -1;
 }
 
-/* A stage's name, to be sorted, and its index. */
+/* A stage's name, for sorting, and its index. */
 struct named {
     const char *name;
     int index;
@@ -185,7 +186,7 @@ int type_bytes(const char *type)
                    {"int64_t", 8},       {"uint64_t", 8},
                    {"size_t", 8},        {"double", 8}};
     static const struct {
-        const char *name; /* of CUDA's vectors, without the number of elements, 1 to 4 */
+        const char *name; /* CUDA's vector types, without the number of elements, 1 to 4 */
         int bytes;
     } vectors[] = {{"char", 1},  {"uchar", 1},  {"short", 2},    {"ushort", 2},
                    {"int", 4},   {"uint", 4},   {"float", 4},    {"long", 8},

@@ -59,7 +59,7 @@ static bool put_text(struct trace_bytes *bytes, const char *text, struct error *
     return true;
 }
 
-/* The numbers of a header, in the order of the bytes. */
+/* A header's numbers, in the order of the bytes. */
 enum { HEADER_NUMBERS = 17 };
 static void header_numbers(struct trace_header *header, int *number[HEADER_NUMBERS])
 {
@@ -174,7 +174,7 @@ struct trace_sink trace_bytes_sink(struct trace_bytes *bytes)
 
 /* ---- unpacking ------------------------------------------------------------------------------- */
 
-/* What is left of the bytes. `bad` stays. */
+/* The bytes that are left. `bad` stays set. */
 struct source {
     const unsigned char *at, *end;
     bool bad;
@@ -218,8 +218,8 @@ static char *get_text(struct source *source)
     return memory_copy_of((const char *)source->at - length, (size_t)length);
 }
 
-/* A number of things, each of which takes at least a byte of what is left: then there are not more
- * of them than memory holds. */
+/* A count of things, each of which takes at least one of the bytes that are left: a larger count
+ * is bad, so that it cannot make the reader allocate too much. */
 static size_t get_count(struct source *source, int count)
 {
     source->bad |= count < 0 || count > source->end - source->at;

@@ -172,7 +172,7 @@ void trace_check_init(struct trace_check *check, const struct trace_header *head
     *check = (struct trace_check){.header = header};
 }
 
-/* Strictly ascending by block, stage, round, slot, warp: so nothing comes twice. */
+/* Strictly ascending by block, stage, round, slot, warp, so that nothing occurs twice. */
 static bool check_order(struct trace_check *check, const struct warp_access *access,
                         struct error *error)
 {

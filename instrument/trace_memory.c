@@ -42,7 +42,7 @@ static bool grow_lanes(struct trace *trace, size_t count, struct error *error)
     return true;
 }
 
-/* Gives back what growing took ahead; where that fails, the array stays as it is. */
+/* Returns the memory that growing reserved in advance; if that fails, the array stays as it is. */
 static void shrink(void *array, size_t count, size_t size)
 {
     void *given;

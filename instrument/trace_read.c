@@ -15,7 +15,7 @@
 
 enum { FORMAT_VERSION = 1 };
 
-/* The fields of each kind of line, in the order in which the writer has them. */
+/* The fields of each kind of line, in the order in which the writer writes them. */
 enum header_field {
     FORMAT,
     VERSION,
@@ -75,9 +75,10 @@ struct trace_reader {
     struct trace_header header;
     struct trace_check check;
     int *by_name;                  /* stage numbers, sorted by name */
-    int last_stage;                /* of the line before: mostly the same again */
+    int last_stage;                /* of the previous line: usually the same again */
     const struct trace_part *part; /* NULL: all */
-    int part_stage, part_block;    /* the stage that it names; its one block, -1: not seen yet */
+    int part_stage, part_block;    /* the stage that it names; its one block, or -1 before it was
+                                    * seen */
     struct error *error;
     struct unpacker *unpacker;
     uint64_t bytes, chunks;
@@ -104,7 +105,8 @@ static int compare_keys(const void *left, const void *right)
     return strcmp(*(const char *const *)left, *(const char *const *)right);
 }
 
-/* Whether no two members of the object have one name; in time n log n, for it may be hostile. */
+/* Whether all members of the object have different names. Takes n log n steps, since the input
+ * may be hostile. */
 static bool keys_differ(const struct trace_reader *reader, const cJSON *object)
 {
     size_t count = (size_t)cJSON_GetArraySize(object), i = 0;
@@ -162,7 +164,7 @@ static bool get_whole(const struct trace_reader *reader, const cJSON *item, cons
     return true;
 }
 
-/* What no int holds becomes the least one, which is within no limit of the format. */
+/* A number that no int holds becomes the least int, which is outside every limit of the format. */
 static bool get_int(const struct trace_reader *reader, const cJSON *item, const char *name,
                     int *number)
 {
@@ -173,7 +175,7 @@ static bool get_int(const struct trace_reader *reader, const cJSON *item, const 
     return true;
 }
 
-/* A string that the caller frees; NULL stands for a field that is missing. */
+/* A string that the caller frees; NULL for a missing field. */
 static bool get_text(const struct trace_reader *reader, const cJSON *item, const char *name,
                      char **text)
 {
@@ -183,7 +185,7 @@ static bool get_text(const struct trace_reader *reader, const cJSON *item, const
     return true;
 }
 
-/* Up to `most` whole numbers; how many, or -1 when amiss. */
+/* Reads up to `most` whole numbers. Returns how many, or -1 on an error. */
 static int get_numbers(const struct trace_reader *reader, const cJSON *array, const char *name,
                        int most, int64_t *out)
 {
@@ -393,7 +395,7 @@ static bool read_header(struct trace_reader *reader, const cJSON *json)
 
 /* ---- warp accesses and the end --------------------------------------------------------------- */
 
-/* The stage number of a name: the last one again, or by bisection. */
+/* The number of the stage with this name: the previous line's, or found by bisection. */
 static int find_stage(struct trace_reader *reader, const char *name)
 {
     const struct trace_header *header = &reader->header;
@@ -452,7 +454,8 @@ static bool take_access(struct trace_reader *reader, struct access_line *line,
         return bad_line(reader, "\"value\" must be as long as \"lane\"");
     if (line->tags >= 0 && line->tags != line->lanes)
         return bad_line(reader, "\"tag\" must be a string of one printable character per lane");
-    for (int i = 0; i < line->lanes; i++) { /* what does not fit is outside every warp and memory */
+    for (int i = 0; i < line->lanes; i++) { /* a number that does not fit is outside every warp
+                                             * and memory */
         lane[i] = (uint8_t)((uint64_t)line->lane[i] > UINT8_MAX ? UINT8_MAX : line->lane[i]);
         addr[i] = (uint32_t)((uint64_t)line->addr[i] > UINT32_MAX ? UINT32_MAX : line->addr[i]);
     }
@@ -469,8 +472,9 @@ static bool take_access(struct trace_reader *reader, struct access_line *line,
 
 /* ---- lines in the form in which they are written --------------------------------------------- */
 
-/* The writer's lines have their fields in one order, without spaces. Reading those takes a fifth of
- * the time of cJSON's nodes; whatever looks otherwise goes to cJSON. Each function advances *at. */
+/* The writer's lines have their fields in one order, without spaces. Reading such a line
+ * directly takes a fifth of the time that cJSON takes; any other line goes to cJSON. Each
+ * function advances *at. */
 static bool skip(const char **at, const char *text)
 {
     size_t length = strlen(text);
@@ -503,7 +507,7 @@ static bool skip_int(const char **at, const char *name, int *number)
     return true;
 }
 
-/* How many, or -1: not in this form, or too many. */
+/* Returns how many, or -1: not in this form, or too many. */
 static int skip_numbers(const char **at, const char *name, int64_t *out)
 {
     int count = 0;
@@ -574,7 +578,7 @@ static bool skip_access(const struct trace_reader *reader, const char **at,
     return !strcmp(*at, "}");
 }
 
-/* Whether the line was in this form; then *good says what became of it. */
+/* Whether the line was in this form; if so, *good says whether it was accepted. */
 static bool read_written(struct trace_reader *reader, const char *text, size_t length,
                          const struct trace_sink *sink, bool *good)
 {
@@ -597,7 +601,7 @@ static bool read_written(struct trace_reader *reader, const char *text, size_t l
 
 /* ---- lines in any form ------------------------------------------------------------------------ */
 
-/* Where a warp access is and what it is: all but its arrays. */
+/* Reads the place and kind of a warp access: all but its arrays. */
 static bool read_place(struct trace_reader *reader, const cJSON *const *field,
                        struct warp_access *access)
 {
@@ -709,8 +713,8 @@ static bool read_line(struct trace_reader *reader, char *line, size_t *length, b
     return n || *whole;
 }
 
-/* What cJSON lets pass: bytes that are no UTF-8, and a zero byte, escaped, which would end a string
- * early. NULL, or what is amiss. */
+/* What cJSON does not refuse: bytes that are not UTF-8, and an escaped zero byte, which would
+ * end a string early. NULL, or what is wrong. */
 static const char *bad_text(const char *line, size_t length)
 {
     for (const char *at = line, *end = line + length; (at = memchr(at, '\\', (size_t)(end - at)));
@@ -795,7 +799,7 @@ bool trace_read_part(FILE *file, const char *name_for_messages, const struct tra
         reader.line++;
     }
     if (!good && !reader.error->text[0])
-        good = true; /* the last line was cut: end.complete stays false */
+        good = true; /* the last line was cut off: end.complete stays false */
     if (ferror(file))
         error_set(reader.error, "cannot read %s: %s", reader.name, strerror(errno));
     else if (good && reader.line == 1)

@@ -15,14 +15,14 @@ struct trace_writer {
     char *name;
     bool own;             /* opened here */
     struct output output; /* then */
-    char *part;           /* then: the name under which a cut trace is kept */
+    char *part;           /* if so, the name under which a cut trace is kept */
     struct packer *packer;
     uint64_t accesses;
     int block;
     double flushed; /* seconds of the monotonic clock */
     int sites;
     int stages;
-    char **stage; /* names as JSON strings, quotes and escapes included */
+    char **stage; /* names as JSON strings, with quotes and escapes */
 };
 
 struct trace_writer *trace_writer_new(FILE *file, const char *name)
@@ -92,7 +92,7 @@ static bool write_json(struct trace_writer *writer, cJSON *json, struct error *e
     return good;
 }
 
-/* cJSON prints a number with 15 digits, two too few for 2^53. */
+/* cJSON prints numbers with 15 digits, two too few for 2^53. */
 static void add_whole(cJSON *object, const char *name, int64_t number)
 {
     char text[24];
@@ -100,7 +100,7 @@ static void add_whole(cJSON *object, const char *name, int64_t number)
     cJSON_AddRawToObject(object, name, text);
 }
 
-/* The numbers as an array; nothing when there are none. */
+/* Writes the numbers as an array; nothing if there are none. */
 static void add_numbers(cJSON *object, const char *name, const int *number, int count)
 {
     if (count)
@@ -189,8 +189,9 @@ static bool write_header(void *context, const struct trace_header *header, struc
     return write_json(writer, json, error);
 }
 
-/* Append to a line and return the place behind it. cJSON's printer takes one node and one sprintf
- * per number, which would be most of the time of a trace. */
+/* These functions append to a line and return the place behind what they wrote. cJSON's printer
+ * takes one node and one sprintf for each number, which would be most of the time of a
+ * recording. */
 static char *put_text(char *at, const char *text)
 {
     size_t length = strlen(text);
@@ -218,7 +219,7 @@ static char *put_field(char *at, const char *name, int64_t number)
     return put_number(put_text(at, name), number);
 }
 
-/* A JSON number must tell each value from its neighbours. */
+/* A JSON number must distinguish each value from its neighbours. */
 static bool values_fit(const struct warp_access *access)
 {
     for (int i = 0; access->value && i < access->lanes; i++)
@@ -227,7 +228,7 @@ static bool values_fit(const struct warp_access *access)
     return access->value != NULL;
 }
 
-/* Between blocks, but not more often than anybody would notice: so that a run that is killed leaves
+/* Flushes between blocks, but only a few times a second, so that a run that is killed leaves
  * what it had. */
 static bool flush_at_times(struct trace_writer *writer, int block)
 {
@@ -289,7 +290,7 @@ static bool write_end(void *context, const struct trace_end *end, struct error *
 {
     struct trace_writer *writer = context;
     if (!writer->file || !writer->packer)
-        return true; /* the header could not open it, and said so */
+        return true; /* the header could not open the file, and reported it */
     if (end->complete) {
         cJSON *json = cJSON_CreateObject();
         cJSON_AddTrueToObject(json, "end");

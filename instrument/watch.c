@@ -98,7 +98,7 @@ int watch_line(const char *object, size_t after)
     return line;
 }
 
-/* Of a kernel that is watched strictly: whom to ask for lines. */
+/* For a kernel that is watched strictly: whom to ask for lines. */
 static int (*ask_line)(void *context, size_t after);
 static void *asked;
 
@@ -132,14 +132,14 @@ static _Noreturn void without_end(struct simt *simt, int line)
                PATIENCE);
 }
 
-/* Bytes from memory to at, if it is in the memory or in the zone around it. */
+/* The offset of `at` in the memory, if it lies there or in the zone around it. */
 static bool near(const void *memory, size_t bytes, const void *at, int64_t *offset)
 {
     *offset = (int64_t)((intptr_t)at - (intptr_t)memory);
     return memory && *offset >= -ZONE && *offset < (int64_t)bytes + ZONE;
 }
 
-/* Faults if an access at this offset is not inside the memory. */
+/* It is a fault if an access at this offset is not inside the memory. */
 static void check_bounds(struct simt *simt, const char *name, size_t all, int64_t offset,
                          size_t bytes, const void *after)
 {
@@ -149,8 +149,8 @@ static void check_bounds(struct simt *simt, const char *name, size_t all, int64_
                    all / WORD);
 }
 
-/* An access of out: like one of shared memory. A cell's line is for now how far the instruction is
- * from the kernel's start. */
+/* An access of `out`, handled like one of shared memory. For now, a cell's line is the
+ * instruction's offset from the kernel's start. */
 static void touch_out(struct simt *simt, int64_t offset, size_t bytes, bool writes,
                       const void *after)
 {
@@ -177,10 +177,10 @@ static bool within(const void *at, size_t bytes, const void *memory, size_t all)
     return offset < all && bytes <= all - offset;
 }
 
-enum { PARAMS_MOST = 4096 }; /* bytes of a kernel's struct, which the kernel copies */
+enum { PARAMS_MOST = 4096 }; /* bytes of a kernel's parameters, which the kernel copies */
 
-/* Faults if an access is neither of the thread's stack, nor of what the kernel's macros use, nor reads
- * a constant of the kernel's. */
+/* It is a fault if an access is neither to the thread's stack nor to what the kernel's macros
+ * use, and does not read one of the kernel's constants. */
 static void check_own(struct simt *simt, const void *at, size_t bytes, bool writes,
                       const void *after)
 {
@@ -228,7 +228,7 @@ void simt_host_touch(const void *at, size_t bytes, bool writes, const void *afte
 
 /* ---- undefined behaviour --------------------------------------------------------------------- */
 
-/* Where the last words of a process go in which something happens outside a kernel's threads. */
+/* Where a process reports what happens outside a kernel's threads before it ends. */
 static struct error *last_words;
 
 void simt_host_undefined(const struct simt_source *source, const char *what)
@@ -258,7 +258,7 @@ void simt_host_bad_index(const struct simt_source *source, const struct simt_typ
 
 /* ---- signals --------------------------------------------------------------------------------- */
 
-/* The instruction that a signal interrupted, NULL where that is not known here. */
+/* The instruction that a signal interrupted, or NULL if that is unknown on this machine. */
 static const void *interrupted(const ucontext_t *context)
 {
 #if defined(__x86_64__)
@@ -271,7 +271,7 @@ static const void *interrupted(const ucontext_t *context)
 #endif
 }
 
-/* Whether an instruction is one of the kernel's own object. */
+/* Whether an instruction belongs to the kernel's own object. */
 static bool in_kernel(const struct simt *simt, const void *at)
 {
     Dl_info kernel, here;
@@ -301,9 +301,10 @@ static void crash(int number, siginfo_t *info, void *context)
     host_fault(simt, line, "crashed (%s)", strsignal(number));
 }
 
-/* Every second of the processor: has there been progress? A kernel is stopped only while its own
- * code runs, for that holds no lock; else it is stopped at its next access or where it waits next.
- * The stub that leads from its code into another object has no line: then a later second may tell. */
+/* Called after every second of processor time: has there been progress? A kernel is stopped only
+ * while its own code runs, which holds no lock; otherwise it is stopped at its next access or
+ * barrier. The stub that leads from its code into another object has no line; a later second may
+ * find one. */
 static void tick(int number, siginfo_t *info, void *context)
 {
     static uint64_t seen;

@@ -24,8 +24,8 @@ struct line {
     char tool[PATH_MAX]; /* what the first words point into */
 };
 
-/* Begins it with the compiler that a variable of the environment names, with its first options
- * ("ccache gcc"), as make takes it: words between blanks. */
+/* Begins the line with the compiler that an environment variable names and its first options
+ * ("ccache gcc"), split at blanks as make does. */
 static void begin(struct line *line, const char *variable, const char *otherwise)
 {
     enum { MOST = 12 }; /* the rest is ours */
@@ -52,10 +52,10 @@ static void add(struct line *line, const char *const *words)
 struct place {
     const char *folder; /* of its passing files */
     bool confined;      /* it writes nowhere else */
-    int messages;       /* file descriptor for them, 0: standard error */
+    int messages;       /* file descriptor for messages; 0: standard error */
 };
 
-/* Runs a compiler. `hint` says what to do when there is none. */
+/* Runs a compiler. `hint` says what to do if there is none. */
 static bool compile(const char *file, const struct line *line, const struct place *place,
                     const char *hint, struct error *error)
 {
@@ -72,8 +72,9 @@ static bool compile(const char *file, const struct line *line, const struct plac
 
 static const char no_compiler[] = "install gcc, or set CC to a C compiler";
 
-/* The host's part of FILE.cu, without linking; `cuda`: that of a kernel for the GPU. Else the kernel
- * is watched: the compiler puts calls into it that end in simt_watched.h. */
+/* Compiles the host's part of FILE.cu, without linking. `cuda`: for a kernel that runs on the
+ * GPU. Otherwise the kernel is watched: the compiler inserts calls, which simt_watched.h
+ * implements. */
 static bool compile_host(const char *file, const char *include, const struct place *place,
                          const char *object, bool cuda, struct error *error)
 {
@@ -92,8 +93,9 @@ static bool compile_host(const char *file, const char *include, const struct pla
     return compile(file, &line, place, no_compiler, error);
 }
 
-/* The shared object of FILE.cu for the host. The watched kernel's calls are resolved in the object
- * itself: no sanitizer's library is linked, and what this program was linked with does not matter. */
+/* Builds the shared object of FILE.cu for the host. The watched kernel's calls are resolved in
+ * the object itself: no sanitizer library is linked, and it does not matter what this program
+ * was linked with. */
 static bool build_host(const char *file, const char *include, const struct place *place,
                        const char *object, struct error *error)
 {
@@ -128,7 +130,7 @@ static void begin_nvcc(struct line *line)
     begin(line, "NVCC", access(standard, X_OK) ? "nvcc" : standard);
 }
 
-/* FILE.cu for CUDA: the traced kernel by nvcc, the rest by the C compiler. */
+/* Builds FILE.cu for CUDA: nvcc compiles the traced kernel, the C compiler the rest. */
 static bool build_cuda(const char *file, const char *include, const struct place *place,
                        const char *object, struct error *error)
 {
@@ -142,7 +144,7 @@ static bool build_cuda(const char *file, const char *include, const struct place
         (const char *const[]){"-std=c++17", "-O3", "-lineinfo", "-arch=native", include,
                               "-DSIMT_TRACED", "-DBANKSCOPE_USER_KERNEL", "-Xcompiler",
                               "-fPIC,-fno-gnu-unique", "-c", "-o", device, "-x", "cu", file, NULL});
-    /* Names are resolved in the object itself, not in a kernel of that name in the catalogue. */
+    /* Names are resolved in the object itself, not to a kernel of that name in the catalogue. */
     begin_nvcc(&link);
     add(&link, (const char *const[]){"-shared", "-Xlinker", "-Bsymbolic", "-o", object, device,
                                      host, NULL});
@@ -154,9 +156,9 @@ static bool build_cuda(const char *file, const char *include, const struct place
     return good;
 }
 
-/* Loads an object, which may be unlinked then. It stays open, so that its debug information can be
- * asked which line an instruction belongs to: the path that the loader is given is that of the open
- * file. */
+/* Loads an object, which may be unlinked afterwards. The file stays open, and the loader gets
+ * the path of the open file, so that the object's debug information can still tell the line of
+ * an instruction. */
 static void *load(const char *object)
 {
     char path[64];
@@ -166,7 +168,7 @@ static void *load(const char *object)
     return library ? library : dlopen(object, RTLD_NOW | RTLD_LOCAL);
 }
 
-/* What a user's kernel must have before it is trusted to be run. */
+/* What a user's kernel must have before it may run. */
 static bool is_whole(const struct kernel *kernel, const char *file, struct error *error)
 {
     const char *missing = !kernel->name      ? ".name"

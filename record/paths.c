@@ -1,4 +1,4 @@
-/* paths.c - where the files that come with the program are. */
+/* paths.c - finds the files that come with the program. */
 #include "record/record.h"
 
 #include <errno.h>
@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* One of the data's files: a folder that has it is the right one. */
+/* One of the data files: a folder that has it is the right one. */
 static const char landmark[] = "instrument/simt.h";
 
 static bool is_data_folder(const char *folder)
@@ -18,7 +18,7 @@ static bool is_data_folder(const char *folder)
     return access(path, R_OK) == 0;
 }
 
-/* The data folder that belongs to the running program, wherever both were moved to. */
+/* Finds the data folder that belongs to the running program, wherever both were moved. */
 static bool near_program(char *folder, size_t room)
 {
     /* From build/FLAVOUR/bankscope, build/bankscope, and bin/bankscope below a PREFIX. */
@@ -107,7 +107,7 @@ bool path_below(const char *folder, const char *name, char *path, size_t room, s
     return true;
 }
 
-/* Makes a folder and those that it lies in, for the user alone. */
+/* Creates a folder and its parents, for the user alone. */
 static bool make_folders(char *path, struct error *error)
 {
     for (char *slash = strchr(path + 1, '/');; slash = strchr(slash + 1, '/')) {

@@ -19,7 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* fork, of a child that does not outlive this process. */
+/* Forks a child that does not outlive this process. */
 static pid_t fork_mortal(pid_t (*how)(void))
 {
     pid_t parent = getpid();
@@ -83,7 +83,7 @@ void process_free(struct process *process)
 
 /* ---- a user's kernel ----------------------------------------------------------------------- */
 
-/* What the child of process_apart does, and what it says of it. */
+/* What the child of process_apart does, and what it reports. */
 struct apart {
     int (*work)(void *context, struct error *error);
     void *context;
@@ -133,7 +133,7 @@ enum {
     CONFINED_BYTES = 64 << 20, /* of each file that it writes */
 };
 
-/* In the child: becomes the program, or sends errno through the pipe. */
+/* In the child: runs the program, or sends errno through the pipe. */
 static void become(const struct program *program, int broken)
 {
     const int files[] = {program->input, program->output, program->messages};

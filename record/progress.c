@@ -1,4 +1,4 @@
-/* progress.c - how far a recording is, on a terminal. */
+/* progress.c - shows the progress of a recording on a terminal. */
 #include "record/record.h"
 
 #include <unistd.h>

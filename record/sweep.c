@@ -1,4 +1,4 @@
-/* sweep.c - one kernel recorded with every combination of parameters: see sweep.h. */
+/* sweep.c - records one kernel with every combination of parameters: see sweep.h. */
 #include "record/sweep.h"
 #include "record/record.h"
 
@@ -22,7 +22,7 @@ static bool add_value(struct sweep_axis *axis, const char *text, size_t length, 
     return true;
 }
 
-/* Reads a whole number; *end is behind it. */
+/* Reads a whole number; *end points behind it. */
 static bool read_number(const char *text, const char **end, int64_t *number)
 {
     char *past;
@@ -193,19 +193,19 @@ static void record_point(const struct sweep *sweep, size_t at, struct sweep_poin
     snprintf(point->why, sizeof point->why, "%.*s", (int)sizeof point->why - 1, error.text);
     stats_free(&stats);
     recipe_free(&recipe);
-    /* Last, for the process that looks at it meanwhile. */
+    /* Last, because another process may be looking at it. */
     __atomic_store_n(&point->state, good ? SWEEP_DONE : SWEEP_REFUSED, __ATOMIC_RELEASE);
 }
 
 /* ---- all points ------------------------------------------------------------------------------------ */
 
-/* A process records every jobs-th point of the share, beginning with its `next`. */
+/* A process records every jobs-th point of the share, starting with its `next`. */
 struct worker {
     const struct sweep *sweep;
     struct process process;
     bool running;
-    size_t next;    /* the point that it begins with, counted within the share */
-    size_t fetched; /* how many of its points are in sweep->point */
+    size_t next;    /* the point with which it begins, counted within the share */
+    size_t fetched; /* how many of its points have been copied to sweep->point */
 };
 
 static size_t share_of(const struct sweep *sweep)
@@ -241,7 +241,7 @@ static bool start(struct worker *worker, struct error *error)
                                         worker, error);
 }
 
-/* Copies the points that are done by now. */
+/* Copies the points that have been recorded so far. */
 static void fetch(struct worker *worker)
 {
     const struct sweep *sweep = worker->sweep;
@@ -253,8 +253,8 @@ static void fetch(struct worker *worker)
                                         sweep->step] = point[worker->fetched];
 }
 
-/* A process has ended: by a crash when points of it are left. Then the first of these is to blame,
- * and another process goes on behind it. */
+/* A process has ended. If some of its points are missing, the first of them made it crash, and
+ * another process continues behind that point. */
 static bool finish(struct worker *worker, int status, struct error *error)
 {
     const struct sweep *sweep = worker->sweep;

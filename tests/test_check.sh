@@ -14,7 +14,6 @@ if grep -q 'cannot confine a process' "$WORK/box"; then
     exit
 fi
 mkdir -p "$WORK/in" "$WORK/tmp"
-mine=$WORK/mine.cu
 
 # ---- a class: solutions, files as handed out, and mistakes, all graded at once
 

@@ -90,7 +90,7 @@ sed 's/ROUND(r);/_exit(0);/; s/^#include/#include <unistd.h>\n&/' kernels/stride
 wrong "a kernel that ends the program" 1 'stride ended the program .status 0.' "$WORK/leaves.cu"
 wrong "a folder instead of a kernel file" 1 'cannot read .*: Is a directory' "$WORK/"
 # What is started for a user's kernel does not outlive the program.
-sed 's/ROUND(r);/for (;;) threadIdx.x += 0;/' kernels/stride.cu >"$WORK/forever.cu"
+sed 's/ROUND(r);/for (volatile unsigned i = 0;;) i ^= 1;/' kernels/stride.cu >"$WORK/forever.cu"
 dies_with_its_parent() {
     "$BANKSCOPE" run "$WORK/forever.cu" >"$WORK/stdout" 2>&1 &
     parent=$!
