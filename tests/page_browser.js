@@ -50,7 +50,9 @@ function must(good, what) {
     });
     await claim('two kernels race', async () => {
         await page.go(url + '#a=thrust-merge+w=12+u=12+E=5+--input+worst&b=cf-merge+w=12+u=12+E=5+--input+worst');
-        await page.until(said('cf-merge: gather'));
+        await page.until(said('thrust-merge: merge, round 0, warp 0: 5 passes'));
+        must(await page.evaluate(said('cf-merge: gather')) && !await page.evaluate(said('stride')),
+            await page.evaluate(says));
         await page.key('r');
         await page.key('ArrowRight');
         await page.until(said('cf-merge: gather, round 1'));

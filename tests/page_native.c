@@ -35,9 +35,8 @@ static void show(struct page *page, char *recipes)
          recipe = strtok(NULL, "|")) {
         size_t count = record(page, recipe);
         memcpy(page_room(page, count), page->recorded.byte, count);
-        page_load(page, panels++, count);
+        page_load(page, panels++, count, true);
     }
-    page_show(page, panels);
 }
 
 int main(void)

@@ -43,9 +43,8 @@ const acts = {
         for (const [panel, recipe] of recipes.entries()) {
             const bytes = record(recipe);
             put(bytes);
-            c.load(page, panel, bytes.length);
+            c.load(page, panel, bytes.length, 1);
         }
-        c.show(page, recipes.length);
     },
     size: rest => c.resize(page, ...rest.split(' ').map(Number)),
     key: rest => c.press(page, text(rest), 0),

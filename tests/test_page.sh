@@ -93,10 +93,15 @@ key s
 dump
 says
 place
+key Escape
+key a
+dump
+show thrust-merge w=12 u=24 E=7|cf-merge w=12 u=24 E=5 --seed 3
+dump
 END
 ok "after the same keys it draws the same lists" same
 drawn() {
-    [ "$(grep -c '^page ' "$WORK/native")" -eq 8 ] && grep -q five "$WORK/native"
+    [ "$(grep -c '^page ' "$WORK/native")" -eq 10 ] && grep -q five "$WORK/native"
 }
 ok "... which are pictures" drawn
 

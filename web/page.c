@@ -23,8 +23,7 @@ enum { MOST_ACCESSES = 8 << 20 };
 enum { MOST_GLOBAL = 256 << 20 }; /* bytes of global memory of a launch */
 
 struct page {
-    struct trace trace[PANELS];
-    struct trace_index index[PANELS];
+    struct exhibit *loaded[PANELS]; /* by number; shown by the view, which owns it, unless closed */
     struct view view;
     struct desk desk;
     struct drawing still; /* the picture without what comes and goes */
@@ -68,7 +67,8 @@ void global_free(void *memory, size_t bytes)
 EXPORT(create) struct page *page_create(void)
 {
     struct page *page = memory_new(1, sizeof *page);
-    page->view.theme = themes;
+    if (!view_init(&page->view, NULL, NULL, &page->error))
+        memory_exhausted();
     desk_init(&page->desk, &page->view, NULL);
     return page;
 }
@@ -242,42 +242,58 @@ EXPORT(bytes) const void *page_bytes(struct page *page)
 
 /* ---- what is shown --------------------------------------------------------------------------- */
 
-/* Forgets the recordings, not how they were shown. */
-static void clear_view(struct view *view)
+/* The panel that shows what was loaded under that number, or -1. */
+static int panel_of(const struct page *page, int number)
 {
-    struct view kept = {
-        .theme = view->theme, .label = view->label, .no_overview = view->no_overview};
-    view_free(view);
-    *view = kept;
+    for (int p = 0; p < page->view.panels; p++)
+        if (page->loaded[number] && page->view.panel[p].own == page->loaded[number])
+            return p;
+    return -1;
 }
 
-/* Unpacks the bytes in page_room into a panel. Whatever comes of it, page_show must follow. */
-EXPORT(load) bool page_load(struct page *page, int panel, size_t count)
-{
-    clear_view(&page->view); /* it looks at the old one */
-    trace_index_free(&page->index[panel]);
-    trace_free(&page->trace[panel]);
-    struct trace_sink sink = trace_memory_sink(&page->trace[panel]);
-    return trace_unpack((const unsigned char *)page->room, count, &sink, &page->error) &&
-           trace_index_init(&page->index[panel], &page->trace[panel], &page->error);
-}
-
-/* Shows the recordings in the panels from the worst step of the worst stage on. */
-EXPORT(show) bool page_show(struct page *page, int panels)
+/* Takes a recording's panel away. */
+EXPORT(close) void page_close(struct page *page, int number)
 {
     struct view *view = &page->view;
-    clear_view(view);
-    if (panels > 0) {
-        struct view kept = *view;
-        bool good =
-            view_init(view, &page->index[0], panels > 1 ? &page->index[1] : NULL, &page->error);
-        view->theme = kept.theme;
-        view->label = kept.label;
-        view->no_overview = kept.no_overview;
-        if (!good)
-            return false;
-        view_worst_of(view, trace_index_worst_stage(&page->index[0]));
+    int panel = panel_of(page, number);
+    if (panel >= 0 && !view_remove(view, panel)) { /* it is the last */
+        struct view kept = {.theme = view->theme,
+                            .label = view->label,
+                            .no_overview = view->no_overview,
+                            .zoom = 1};
+        view_free(view);
+        *view = kept;
     }
+    page->loaded[number] = NULL;
+}
+
+EXPORT(shown) bool page_shown(const struct page *page, int number)
+{
+    return panel_of(page, number) >= 0;
+}
+
+/* Unpacks the bytes in page_room and shows them where the recording of that number is, or in a new
+ * panel. compare: with the totals before. A first recording is shown from its worst step on. */
+EXPORT(load) bool page_load(struct page *page, int number, size_t count, bool compare)
+{
+    struct view *view = &page->view;
+    struct exhibit *exhibit = exhibit_new();
+    struct trace_sink sink = trace_memory_sink(&exhibit->trace);
+    for (int p = view->panels - 1; p >= 0; p--)
+        if (view->panel[p].advised)
+            view_remove(view, p);
+    int panel = panel_of(page, number);
+    bool first = view->panels == 0;
+    if (!trace_unpack((const unsigned char *)page->room, count, &sink, &page->error) ||
+        !exhibit_index(exhibit, &page->error) ||
+        !(panel < 0 ? view_add(view, exhibit, &page->error)
+                    : view_replace(view, panel, exhibit, compare, &page->error))) {
+        exhibit_free(exhibit);
+        return false;
+    }
+    page->loaded[number] = exhibit;
+    if (first)
+        view_worst_of(view, trace_index_worst_stage(&exhibit->index));
     return true;
 }
 

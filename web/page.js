@@ -229,24 +229,19 @@ async function show() {
         worker.postMessage({panel, words: waiting[panel]});
         waiting[panel] = null;
     }
-    // Shows a recording in a panel, where the view was, or at the place that an address names.
+    // Shows a recording, where the view was or at the place that an address names.
     function fill(panel, words, bytes) {
-        const before = place ?? (panels[0].shown ? string(c.place(page)) : '');
-        const kept = place !== null || panels[panel].kernel === words.split(' ')[0];
-        panels[panel].shown = put(bytes) && c.load(page, panel, bytes.length) ? words : '';
-        panels[panel].kernel = words.split(' ')[0];
-        const trouble = error();
-        present(kept || panel > 0 ? before : '');
-        note(trouble);
+        const state = panels[panel], same = state.kernel === words.split(' ')[0];
+        note(put(bytes) && c.load(page, panel, bytes.length, same && state.shown !== words) ? '' : error());
+        Object.assign(state, {shown: words, kernel: words.split(' ')[0]});
+        arrive();
     }
-    function present(before) {
-        const ready = panels[0].shown ? panels[1].words && panels[1].shown ? 2 : 1 : 0;
-        if (!c.show(page, ready))
-            note(error());
-        if (before)
-            c.go(page, text(before));
-        if (ready === (panels[1].words ? 2 : 1))
-            place = null; // the address has been followed
+    // Goes to the place that an address names once all is there that it names.
+    function arrive() {
+        if (place !== null && panels.every(p => !p.words || p.words === p.shown)) {
+            c.go(page, text(place));
+            place = null;
+        }
         document.title = 'Bankscope: ' + panels.map(p => p.words).filter(words => words).join(' and ');
         changed(true);
     }
@@ -254,11 +249,15 @@ async function show() {
     async function want(panel, words) {
         panels[panel].words = words;
         waiting[panel] = null;
-        if (words.startsWith('@') && recordings[words.slice(1) - 1])
-            return fill(panel, words, await unpack(recordings[words.slice(1) - 1]));
+        const block = words.startsWith('@') && recordings[words.slice(1) - 1];
+        if (block) {
+            const bytes = await unpack(block);
+            return panels[panel].words === words && fill(panel, words, bytes);
+        }
         if (!words || words.startsWith('@')) {
-            panels[panel].shown = '';
-            return present(string(c.place(page)));
+            c.close(page, panel);
+            panels[panel].shown = panels[panel].words = panels[panel].kernel = '';
+            return arrive();
         }
         waiting[panel] = words;
         record();
@@ -416,7 +415,7 @@ async function show() {
         if (place !== null)
             return;
         let address = '#a=' + escape_word(panels[0].words);
-        if (panels[1].words)
+        if (panels[1].words && c.shown(page, 1))
             address += '&b=' + escape_word(panels[1].words);
         for (const line of string(c.place(page)).split('\n').filter(line => line)) {
             const at = line.indexOf(' ');
@@ -447,9 +446,11 @@ async function show() {
         wanted.delete('b');
         place = [...wanted].filter(([, value]) => !value.includes('\n'))
             .map(([name, value]) => `${name} ${value}\n`).join('') || null;
-        panels[1].shown = '';
-        panels[1].recipe = null;
-        panels[1].words = ''; // until it is chosen, so that a kernel keeps its own parameters
+        for (const [number, state] of panels.entries()) { // none lends the other its parameters
+            c.close(page, number);
+            Object.assign(state, {shown: '', kernel: '', words: '', recipe: null});
+        }
+        panels[1].words = b || ''; // is to come
         choose(0, a || first);
         choose(1, b || '');
     }
