@@ -299,6 +299,7 @@ check: ## set up, build, run every test; the last line counts them
 
 bench: all $(bench_programs) ## print the speed of this machine
 	@set -e; for program in $(sort $(bench_programs)); do $$program; done
+	@tests/bench_page $(obj)/bankscope
 	@$(if $(dw),tests/bench_hostcuda $(obj)/bankscope)
 
 fuzz: ## look for crashes of the reader, then of the viewer (clang), FUZZ_SECONDS each

@@ -8,12 +8,16 @@
 #include <string.h>
 
 const char export_help[] =
-    "usage: bankscope export TRACE [TRACE] -o FILE.{pdf,svg,png,tex,txt} [option]...\n"
+    "usage: bankscope export TRACE [TRACE] -o FILE.{pdf,svg,png,tex,html,txt} [option]...\n"
     "\n"
     "Draws the rounds of a stage as bank matrices, with one row per bank and one word per bank in\n"
     "each column, without the columns that the warp does not use. Accessed words are green, or\n"
     "red with a thick edge if their bank serves several words; the number at the end of a row\n"
     "says how many. Two traces share one picture.\n"
+    "\n"
+    "FILE.html is a web page that shows the whole recordings as 'bankscope view' does, and "
+    "records\n"
+    "the kernels of the catalogue: one file to share, which needs no installation.\n"
     "\n"
     "  -o FILE            the picture; its extension names the format; '-' prints the\n"
     "                     matrices as text, in colour on a terminal\n"
@@ -31,6 +35,7 @@ const char export_help[] =
     "examples:\n"
     "  bankscope export worst.jsonl -o worst.pdf --stage merge --theme print\n"
     "  bankscope export worst.jsonl cf.jsonl -o side.png --round 2\n"
+    "  bankscope export worst.jsonl cf.jsonl -o race.html\n"
     "  bankscope export worst.jsonl -o -\n";
 
 const struct option export_longs[] = {{"output", required_argument, NULL, 'o'},
@@ -219,6 +224,40 @@ static int export_traces(const struct request *request, const struct trace_index
     return ok ? 0 : command_fail(request->command, &error);
 }
 
+/* Writes a page that begins where the options say. Returns the exit status. */
+static int export_page(const struct request *request, char **names, const struct trace *trace,
+                       int parts)
+{
+    struct page_recording recording[PARTS];
+    struct error error = {{0}};
+    char place[512] = "", *at = place, *end = place + sizeof place;
+    bool staged = !request->stage;
+    for (int p = 0; p < parts; p++)
+        staged |= request->stage && header_stage(&trace[p].header, request->stage) >= 0;
+    if (!staged) {
+        error_unknown(&error, "there is no stage", request->stage,
+                      (const char *const *)trace[0].header.stage, NULL);
+        return command_wrong(request->command, &error);
+    }
+    const char *const words[][2] = {{"stage", request->stage},
+                                    {"round", request->rounds},
+                                    {"theme", request->theme->name},
+                                    {"label", label_names[request->label]}};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        if (words[i][1])
+            at += snprintf(at, (size_t)(end - at), "%s=%.100s&", words[i][0], words[i][1]);
+    if (request->block >= 0)
+        at += snprintf(at, (size_t)(end - at), "block=%d&", (int)request->block);
+    if (request->warp >= 0)
+        snprintf(at, (size_t)(end - at), "warp=%d&", (int)request->warp);
+    for (int p = 0; p < parts; p++) {
+        const char *slash = strrchr(names[p], '/');
+        recording[p] = (struct page_recording){slash ? slash + 1 : names[p], &trace[p]};
+    }
+    struct page page = {recording, parts, place};
+    return page_write(request->output, &page, &error) ? 0 : command_fail(request->command, &error);
+}
+
 /* Takes one option. false: reported. */
 static bool take_option(struct request *request, int option, const char *text)
 {
@@ -254,13 +293,15 @@ static bool take_option(struct request *request, int option, const char *text)
     }
 }
 
-/* Loads what is to be shown of a trace: of a stage, one block of it. */
+/* Loads what is to be shown of a trace: of a stage, one block of it; for a page, all stages. */
 static bool load(const struct request *request, const char *path, struct trace *trace,
                  struct error *error)
 {
-    struct trace_part part = {.last_block = INT_MAX, .stage = request->stage, .warp = -1};
-    part.one_block = request->stage && request->block < 0;
-    if (request->stage && request->block >= 0)
+    bool page = page_is_asked(request->output);
+    struct trace_part part = {.last_block = INT_MAX, .warp = -1};
+    part.stage = page ? NULL : request->stage;
+    part.one_block = part.stage && request->block < 0;
+    if ((page || part.stage) && request->block >= 0)
         part.first_block = part.last_block = (int)request->block;
     if (!command_load(path, &part, trace, error))
         return false;
@@ -283,7 +324,7 @@ int command_export(int argc, char **argv)
         return command_usage(argv[0], parts < 1 ? "which trace?" : "two traces at most");
     if (!request.output)
         return command_usage(argv[0], "where to? -o FILE.pdf names the picture");
-    if (!export_check_path(request.output, &error))
+    if (!page_is_asked(request.output) && !export_check_path(request.output, &error))
         return command_wrong(argv[0], &error);
 
     for (int p = 0; p < parts; p++)
@@ -302,7 +343,10 @@ int command_export(int argc, char **argv)
         if (ok)
             cut |= command_check_end(argv[0], argv[optind + p], &trace[p].end);
     }
-    int status = ok ? export_traces(&request, index, parts) : command_fail(argv[0], &error);
+    int status = !ok ? command_fail(argv[0], &error)
+                 : page_is_asked(request.output)
+                     ? export_page(&request, argv + optind, trace, parts)
+                     : export_traces(&request, index, parts);
     for (int p = 0; p < parts; p++) {
         trace_index_free(&index[p]);
         trace_free(&trace[p]);

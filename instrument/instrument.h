@@ -389,6 +389,8 @@ struct trace_bytes {
     uint64_t lanes;             /* private */
     struct trace_header header; /* private: sizes and no strings */
 };
+/* Lane accesses that a browser's tab can hold, with what else it needs for them. */
+enum { PAGE_ACCESSES = 8 << 20 };
 /* Appends a trace, about a byte and a half per lane access. */
 struct trace_sink trace_bytes_sink(struct trace_bytes *bytes);
 /* Hands the trace in `count` bytes to the sink, past the gate. Any other bytes are an error. */

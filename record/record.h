@@ -126,4 +126,25 @@ struct record_progress {
 };
 struct trace_sink record_progress_sink(struct record_progress *progress);
 
+/* ---- page.c: web pages with recordings in them ------------------------------------------------ */
+
+/* A recording in a page. */
+struct page_recording {
+    const char *name; /* as its menu shows it; any text */
+    const struct trace *trace;
+};
+/* The page that 'make page' makes, with recordings. */
+struct page {
+    const struct page_recording *recording;
+    int recordings;
+    const char
+        *place; /* "stage=merge&round=3": where to begin, as in the page's address; or NULL */
+};
+/* Whether a file's name asks for a page. */
+bool page_is_asked(const char *path);
+/* false: there is no page to put them in, a recording is too large, or it cannot be written. */
+bool page_write(const char *path, const struct page *page, struct error *error);
+/* Writes text so that HTML takes it for text, in an attribute's quotes too. */
+void html_text(FILE *file, const char *text);
+
 #endif

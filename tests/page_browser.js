@@ -2,7 +2,8 @@
 // "ok CLAIM" or "not ok CLAIM" for each claim.
 'use strict';
 const {open} = require('./browser.js');
-const [, , file] = process.argv, url = 'file://' + file;
+const [, , file, folder] = process.argv, url = 'file://' + file;
+const fs = require('fs');
 const says = "document.getElementById('says').textContent";
 const said = words => `${says}.includes(${JSON.stringify(words)})`;
 const note = "document.getElementById('note').textContent";
@@ -91,6 +92,30 @@ function must(good, what) {
             must(reached.has(wanted), 'not ' + wanted);
         must([...reached].some(name => name.startsWith('CANVAS')), 'not the picture');
     });
+    if (fs.existsSync(folder + '/hostile.html')) {
+        await claim('a hostile recording stays text', async () => {
+            await page.go(`file://${folder}/hostile.html`);
+            await page.until(said('<img src=x onerror=document.title=666>: </script><script>'));
+            await page.until(said('cf-merge: '));
+            await page.key('s'); // the list of stages
+            await page.sleep(200);
+            must(!(await page.evaluate('document.title')).includes('666'), 'it ran');
+            must(await page.evaluate("document.images.length === 0 && document.scripts.length === 4"), 'it is markup');
+            must(await page.evaluate("location.hash.includes('theme=dark')"), 'no --theme');
+        });
+        await claim('a million accesses are opened', async () => {
+            await page.go(`file://${folder}/million.html`);
+            await page.until(said('read, round 700, warp 0'));
+        });
+        await claim('a recording stands beside a kernel, and comes back', async () => {
+            await page.evaluate(type('beside it', 'stride'));
+            await page.until(`/round 700.*stride: /.test(${says}) && location.hash.includes('a=@1&b=stride')`);
+            await page.evaluate(type('kernel', 'wide'));
+            await page.until(said('wide: '));
+            await page.evaluate(type('kernel', '@1'));
+            await page.until(`location.hash.includes('a=@1') && !${said('wide: ')}`);
+        });
+    }
     await claim('the browser has nothing to complain of', () => {
         must(page.complaints().length === 0, page.complaints().join('; '));
     });

@@ -152,7 +152,6 @@ export_() {
 refuses "no trace" 2 'which trace' export_ -o x.pdf
 refuses "no output" 2 '-o FILE' export_ "$cf"
 refuses "unknown format" 2 'x\.gif.*\.pdf, \.svg, \.png, \.tex, \.txt' export_ "$cf" -o x.gif
-refuses "HTML is not offered" 2 'unknown format' export_ "$cf" -o x.html
 refuses "unknown stage names the nearest and all" 2 "gathr.*'gather'.*load, search, gather, store" \
     export_ "$cf" -o "$WORK/x.pdf" --stage gathr
 refuses "round out of range" 2 'rounds 0 to 4' export_ "$cf" -o "$WORK/x.pdf" --stage gather --round 5

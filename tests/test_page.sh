@@ -105,8 +105,38 @@ drawn() {
 }
 ok "... which are pictures" drawn
 
+# Recordings in a page. Whatever their names say, they are text.
+hostile='"><img src=x onerror=document.title=666>.jsonl'
+mkdir "$WORK/pages"
+if "$BANKSCOPE" help export >/dev/null 2>&1; then
+    sed 's|"kernel":"stride"|"kernel":"<img src=x onerror=document.title=666>"|
+        s|"read"|"</script><script>document.title=666</script>"|g' tests/corpus/stride.jsonl \
+        >"$WORK/$hostile"
+    ok "a page of a recording is made" "$BANKSCOPE" export "$WORK/$hostile" tests/corpus/cf-merge.jsonl \
+        -o "$WORK/pages/hostile.html" --theme dark
+    no_markup() {
+        ! grep -F '<img' "$WORK/pages/hostile.html"
+    }
+    ok "its markup is none" no_markup
+    "$BANKSCOPE" run stride w=32 u=1024 rounds=1000 -o "$WORK/million.jsonl" >/dev/null
+    ok "a million accesses are exported" "$BANKSCOPE" export "$WORK/million.jsonl" \
+        -o "$WORK/pages/million.html" --round 700
+    "$BANKSCOPE" run stride w=32 u=1024 rounds=9000 -o "$WORK/large.jsonl" >/dev/null
+    refuses "what a tab cannot hold is refused" 1 'more than a page can hold.*--block' \
+        "$BANKSCOPE" export "$WORK/large.jsonl" -o "$WORK/pages/large.html"
+    ok "... and leaves no page" test ! -e "$WORK/pages/large.html"
+    refuses "an unknown stage names the nearest" 2 "raed.*did you mean 'read'" \
+        "$BANKSCOPE" export "$WORK/million.jsonl" -o "$WORK/pages/none.html" --stage raed
+    mkdir -p "$WORK/data/instrument" && touch "$WORK/data/instrument/simt.h"
+    refuses "a missing page is said" 1 'make page' env BANKSCOPE_DATA="$WORK/data" \
+        "$BANKSCOPE" export tests/corpus/stride.jsonl -o "$WORK/pages/none.html"
+    touch "$WORK/data/bankscope.html"
+    refuses "a damaged page is said" 1 'is not the page' env BANKSCOPE_DATA="$WORK/data" \
+        "$BANKSCOPE" export tests/corpus/stride.jsonl -o "$WORK/pages/none.html"
+fi
+
 if node -e 'process.exit(require("./tests/browser.js").find() ? 0 : 1)'; then
-    run_it node tests/page_browser.js "$html" "$WORK"
+    run_it node tests/page_browser.js "$html" "$WORK/pages"
     while IFS= read -r line; do
         case $line in
         "ok "*) ok "${line#ok }" true ;;

@@ -18,8 +18,6 @@
 #define EXPORT(name) static __attribute__((unused))
 #endif
 
-/* Lane accesses of a recording that a browser's tab can hold: it takes about 500 MB. */
-enum { MOST_ACCESSES = 8 << 20 };
 enum { MOST_GLOBAL = 256 << 20 }; /* bytes of global memory of a launch */
 
 struct page {
@@ -212,7 +210,7 @@ static bool keep_small(void *context, const struct warp_access *access, struct e
     return *left >= 0 || error_set(error,
                                    "more than %d accesses are more than a page can hold; choose "
                                    "smaller parameters, or record with bankscope run",
-                                   MOST_ACCESSES);
+                                   PAGE_ACCESSES);
 }
 
 /* Records what the recipe says. The bytes are at page_bytes; 0: failed, and page_error says why. */
@@ -220,7 +218,7 @@ EXPORT(record) size_t page_record(struct page *page, const char *words)
 {
     struct recipe recipe;
     struct run_result result;
-    int64_t left = MOST_ACCESSES;
+    int64_t left = PAGE_ACCESSES;
     free(page->recorded.byte);
     page->recorded = (struct trace_bytes){.byte = NULL};
     struct trace_sink sinks[] = {{.access = keep_small, .context = &left},
@@ -374,14 +372,18 @@ EXPORT(go) void page_go(struct page *page, const char *place)
         view_swap(view);
     const struct trace_header *header = &view->panel[view->active].index->trace->header;
     place_word(place, "stage", word, sizeof word);
-    int stage = word[0] ? header_stage(header, word) : -1;
+    int stage = word[0] ? header_stage(header, word) : view->panel[view->active].stage;
     if (stage < 0)
         return;
-    int block = place_number(place, "block", 0), pass = place_number(place, "pass", -1);
-    int warp = place_number(place, "warp", 0);
+    int round = place_number(place, "round", -1), pass = place_number(place, "pass", -1);
+    bool step = word[0] || round >= 0; /* else the worst step, which is shown at first */
+    const struct view_panel *leader = &view->panel[view->active];
+    int block = place_number(place, "block", step ? 0 : leader->block);
+    int warp = place_number(place, "warp", step ? 0 : leader->warp);
     if (block < header->blocks && warp < header_warps(header))
         view_go_warp(view, block, warp);
-    view_go(view, stage, place_number(place, "round", 0), place_number(place, "slot", 0));
+    if (step)
+        view_go(view, stage, round < 0 ? 0 : round, place_number(place, "slot", 0));
     int thread = place_number(place, "thread", -1);
     if (thread >= 0)
         view_follow_thread(view, thread);

@@ -232,7 +232,8 @@ async function show() {
     // Shows a recording, where the view was or at the place that an address names.
     function fill(panel, words, bytes) {
         const state = panels[panel], same = state.kernel === words.split(' ')[0];
-        note(put(bytes) && c.load(page, panel, bytes.length, same && state.shown !== words) ? '' : error());
+        if (!put(bytes) || !c.load(page, panel, bytes.length, same && state.shown !== words))
+            note(error());
         Object.assign(state, {shown: words, kernel: words.split(' ')[0]});
         arrive();
     }
@@ -430,8 +431,8 @@ async function show() {
         }
     }
     function read_address() {
-        const wanted = new Map();
-        for (const part of location.hash.slice(1).split('&')) {
+        const wanted = new Map(), begin = by_id('place')?.dataset.words ?? '';
+        for (const part of (location.hash.slice(1) || begin).split('&')) {
             const at = part.indexOf('=');
             try {
                 wanted.set(part.slice(0, at), decodeURIComponent(part.slice(at + 1).replaceAll('+', ' ')));
