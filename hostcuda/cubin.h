@@ -1,0 +1,63 @@
+/* cubin.h - what nvcc made of the accesses to shared memory: nvcc.c runs it, cubin.c reads its machine
+ * code, machine.c changes the recording accordingly. */
+#ifndef BANKSCOPE_HOSTCUDA_CUBIN_H
+#define BANKSCOPE_HOSTCUDA_CUBIN_H
+
+#include "hostcuda/driver.h"
+
+/* ---- cubin.c: machine code ----------------------------------------------------------------------- */
+
+/* An instruction that accesses shared memory, or memory of a kind that is known only as it runs. */
+struct cubin_access {
+    enum op op;
+    int bytes;        /* of a lane: 1, 2, 4, 8 or 16; of an atomic operation not known, 4 */
+    int file, line;   /* cubin_file's number, or -1; from 1, or 0: unknown */
+    uint32_t at;      /* byte in its function */
+    uint32_t segment; /* of the code, between barriers and the heads of loops */
+    /* Its address is a register, a uniform register and an offset. Two accesses of a segment with equal
+     * `base`, `written` and `uniform` are as far apart as their offsets. */
+    unsigned base;    /* 255: none */
+    uint32_t written; /* which of the values that the register had */
+    int uniform;      /* -1: none */
+    int32_t offset;
+    unsigned guard; /* its predicate */
+    bool looped;    /* may run more than once in a thread */
+};
+struct cubin_function {
+    char *name;                  /* mangled */
+    bool kernel;                 /* rather than a function that kernels call */
+    struct cubin_access *access; /* in the order of the code */
+    size_t accesses;
+};
+struct cubin {
+    struct cubin_function *function;
+    size_t functions;
+    char release[16]; /* of nvcc, "13.0"; "" when it does not say */
+};
+/* The number that the caller gives to a file of the line table, or -1: not the user's. */
+typedef int (*cubin_file)(void *context, const char *folder, const char *name);
+
+/* Reads a cubin out of memory; any bytes will do. cubin_free afterwards. false: *error says why,
+ * *cubin is empty. */
+bool cubin_read(struct cubin *cubin, const void *bytes, size_t size, cubin_file which,
+                void *context, struct error *error);
+void cubin_free(struct cubin *cubin);
+
+/* ---- nvcc.c: who makes it -------------------------------------------------------------------------- */
+
+struct nvcc;
+/* Starts nvcc in the background, where there is one and a .cu; as machine_start. Never NULL. */
+struct nvcc *nvcc_start(const struct program_request *request, const char *include);
+/* Waits for its end and reads what it made; once. */
+void nvcc_read(struct nvcc *nvcc, const struct built_program *program);
+/* The code of a kernel, by its name as g++ mangles it, or else as the source has it, and the cubin that
+ * it is in. NULL: there is none, or more than one. */
+const struct cubin_function *nvcc_function(const struct nvcc *nvcc, const char *name,
+                                           const struct cubin **in);
+/* "nvcc 13.0 for sm_90"; "" without its code. */
+const char *nvcc_told(const struct nvcc *nvcc);
+/* Why there is no code although there is an nvcc, "" where nothing is amiss. */
+const char *nvcc_reason(const struct nvcc *nvcc);
+void nvcc_free(struct nvcc *nvcc);
+
+#endif

@@ -1,0 +1,369 @@
+/* nvcc.c - what nvcc makes of the user's program: runs it in the background and reads its cubins.
+ *
+ * Only the device code is compiled, to a cubin for the GPU that the engine stands for; with $NVCC, or the
+ * nvcc that is found. The program is compiled as it stands, not as the rewriter makes it.
+ */
+#define _GNU_SOURCE /* realpath */
+#include "hostcuda/cubin.h"
+#include "record/record.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { MOST_CUBIN = 1 << 30 /* bytes */ };
+
+struct nvcc {
+    const struct program_request *request;
+    char path[PATH_MAX]; /* "": there is none */
+    char folder[256];    /* "": none */
+    struct process process;
+    bool started;
+    char reason[400];
+    char told[40];
+    struct cubin *cubin;
+    int cubins;
+    const struct built_program *program;
+};
+
+/* ---- running it ------------------------------------------------------------------------------ */
+
+static bool is_cu(const char *path)
+{
+    size_t length = strlen(path);
+    return length > 3 && !strcmp(path + length - 3, ".cu");
+}
+
+/* $NVCC, or nvcc where the shell would find it, or where the toolkit puts it; "": none. */
+static void find_nvcc(char *path, size_t room)
+{
+    const char *set = getenv("NVCC"), *folders = set ? "" : getenv("PATH");
+    snprintf(path, room, "%s", set ? set : "");
+    while (folders && *folders) {
+        size_t length = strcspn(folders, ":");
+        snprintf(path, room, "%.*s/nvcc", (int)length, folders);
+        if (length && access(path, X_OK) == 0)
+            return;
+        folders += length + (folders[length] == ':');
+    }
+    if (!set)
+        snprintf(path, room, "/usr/local/cuda/bin/nvcc");
+    if (!set && access(path, X_OK))
+        *path = '\0';
+}
+
+/* Becomes nvcc, for one source. */
+static void become_nvcc(const struct nvcc *nvcc, int index)
+{
+    const char *words[PROGRAM_MOST + 16];
+    char output[300], include[PATH_MAX + 8];
+    int n = 0;
+    const struct program_request *request = nvcc->request;
+    snprintf(output, sizeof output, "%s/%d.cubin", nvcc->folder, index);
+    snprintf(include, sizeof include, "-I%s", nvcc->folder);
+    static const char *const options[] = {
+        "-cubin", "-lineinfo",         "-arch=sm_90",
+        "-w",     "--extended-lambda", "--expt-relaxed-constexpr"};
+    words[n++] = nvcc->path;
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        words[n++] = options[i];
+    for (int i = 0; i < request->words; i++)
+        if (strncmp(request->word[i], "-l", 2) && strncmp(request->word[i], "-L", 2))
+            words[n++] = request->word[i];
+    words[n++] = include;
+    words[n++] = "-o";
+    words[n++] = output;
+    words[n++] = request->source[index];
+    words[n] = NULL;
+    setenv("TMPDIR", nvcc->folder, 1);
+    execvp(words[0], (char *const *)(uintptr_t)words);
+    fprintf(stderr, "cannot start %s: %s\n", words[0], strerror(errno));
+    _exit(127);
+}
+
+/* In a process of its own: compiles one source after the other. */
+static int compile_all(void *context, void *shared)
+{
+    const struct nvcc *nvcc = context;
+    char messages[300];
+    (void)shared;
+    setpgid(0, 0); /* so that nvcc's own children end with it */
+    signal(SIGTERM, SIG_DFL);
+    snprintf(messages, sizeof messages, "%s/messages", nvcc->folder);
+    int file = open(messages, O_WRONLY | O_CREAT | O_TRUNC, 0600), none = open("/dev/null", O_RDWR);
+    if (file < 0 || none < 0)
+        return 1;
+    dup2(none, STDIN_FILENO);
+    dup2(file, STDOUT_FILENO);
+    dup2(file, STDERR_FILENO);
+    for (int i = 0; i < nvcc->request->sources; i++) {
+        int status = 0;
+        if (!is_cu(nvcc->request->source[i]))
+            continue;
+        pid_t child = fork();
+        if (child == 0) {
+            prctl(PR_SET_PDEATHSIG, SIGKILL);
+            become_nvcc(nvcc, i);
+        }
+        while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
+            continue;
+        if (child < 0 || status)
+            return 1;
+    }
+    return 0;
+}
+
+/* bankscope.h alone: the other headers beside it are stand-ins for nvcc's own. */
+static void offer_header(const struct nvcc *nvcc, const char *include)
+{
+    char from[PATH_MAX], to[300];
+    snprintf(from, sizeof from, "%s/bankscope.h", include);
+    snprintf(to, sizeof to, "%s/bankscope.h", nvcc->folder);
+    if (symlink(from, to))
+        return; /* nvcc will say that it is missing */
+}
+
+struct nvcc *nvcc_start(const struct program_request *request, const char *include)
+{
+    struct nvcc *nvcc = memory_new(1, sizeof *nvcc);
+    struct error error = {{0}};
+    nvcc->request = request;
+    find_nvcc(nvcc->path, sizeof nvcc->path);
+    bool any = false;
+    for (int i = 0; i < request->sources; i++)
+        any |= is_cu(request->source[i]);
+    if (!*nvcc->path || !any)
+        return nvcc;
+    snprintf(nvcc->folder, sizeof nvcc->folder, "%s/bankscope-XXXXXX", temporary_folder());
+    if (!passing_folder(nvcc->folder)) {
+        *nvcc->folder = '\0';
+        return nvcc;
+    }
+    offer_header(nvcc, include);
+    nvcc->started = process_start(&nvcc->process, 1, compile_all, nvcc, &error);
+    if (!nvcc->started)
+        snprintf(nvcc->reason, sizeof nvcc->reason, "%.300s", error.text);
+    return nvcc;
+}
+
+/* The first line of nvcc's messages that names an error. */
+static void read_reason(struct nvcc *nvcc)
+{
+    char path[300], line[300];
+    snprintf(path, sizeof path, "%s/messages", nvcc->folder);
+    FILE *file = fopen(path, "r");
+    while (file && fgets(line, sizeof line, file)) {
+        line[strcspn(line, "\r\n")] = '\0';
+        bool is_error = strstr(line, "error") || strstr(line, "cannot start");
+        if (*line && (is_error || !*nvcc->reason))
+            snprintf(nvcc->reason, sizeof nvcc->reason, "%s", line);
+        if (is_error)
+            break;
+    }
+    if (file)
+        fclose(file);
+    if (!*nvcc->reason)
+        snprintf(nvcc->reason, sizeof nvcc->reason, "it failed without a word");
+    text_clean(nvcc->reason);
+}
+
+/* The index of the user's file of that path, or -1. */
+static int user_file(void *context, const char *folder, const char *name)
+{
+    const struct nvcc *nvcc = context;
+    char path[2 * PATH_MAX], real[PATH_MAX];
+    snprintf(path, sizeof path, "%s%s%s", *name == '/' ? "" : folder,
+             *name == '/' || !*folder ? "" : "/", name);
+    if (!realpath(path, real))
+        return -1;
+    for (size_t i = 0; i < nvcc->program->files; i++)
+        if (!strcmp(nvcc->program->file[i].real, real))
+            return (int)i;
+    return -1;
+}
+
+static bool read_cubin(struct nvcc *nvcc, int index, struct error *error)
+{
+    char path[300];
+    struct stat status;
+    bool good = false;
+    snprintf(path, sizeof path, "%s/%d.cubin", nvcc->folder, index);
+    FILE *file = fopen(path, "rb");
+    if (!file || fstat(fileno(file), &status) || status.st_size > MOST_CUBIN) {
+        error_set(error, "nvcc left no machine code");
+    } else {
+        size_t size = (size_t)status.st_size;
+        char *bytes = memory_array(size + 1, 1, "bytes of machine code", error);
+        good = bytes && fread(bytes, 1, size, file) == size &&
+               cubin_read(&nvcc->cubin[nvcc->cubins], bytes, size, user_file, nvcc, error);
+        nvcc->cubins += good;
+        free(bytes);
+    }
+    if (file)
+        fclose(file);
+    return good;
+}
+
+/* Waits for nvcc, and says so where it takes long. */
+static int wait_for_nvcc(struct nvcc *nvcc)
+{
+    int status = 0;
+    double begin = clock_seconds();
+    bool said = false;
+    while (!process_ended(&nvcc->process, &status)) {
+        if (!said && isatty(STDERR_FILENO) && clock_seconds() - begin > 1) {
+            fprintf(stderr, "\rnvcc compiles, for how wide accesses are (--no-nvcc: as written)");
+            said = true;
+        }
+        usleep(5000);
+    }
+    if (said)
+        fprintf(stderr, "\r\033[K");
+    process_free(&nvcc->process);
+    nvcc->started = false;
+    return status;
+}
+
+void nvcc_read(struct nvcc *nvcc, const struct built_program *program)
+{
+    struct error error = {{0}};
+    if (!nvcc->started)
+        return;
+    nvcc->program = program;
+    if (wait_for_nvcc(nvcc)) {
+        read_reason(nvcc);
+        return;
+    }
+    nvcc->cubin = memory_new((size_t)nvcc->request->sources, sizeof *nvcc->cubin);
+    for (int i = 0; i < nvcc->request->sources && !error.text[0]; i++)
+        if (is_cu(nvcc->request->source[i]))
+            read_cubin(nvcc, i, &error);
+    snprintf(nvcc->reason, sizeof nvcc->reason, "%.300s", error.text);
+    if (!error.text[0])
+        snprintf(nvcc->told, sizeof nvcc->told, "nvcc%s%s for sm_90",
+                 *nvcc->cubin[0].release ? " " : "", nvcc->cubin[0].release);
+}
+
+/* With whatever nvcc left in it. */
+static void remove_folder(struct nvcc *nvcc)
+{
+    DIR *folder = *nvcc->folder ? opendir(nvcc->folder) : NULL;
+    for (struct dirent *entry; folder && (entry = readdir(folder));) {
+        char path[600];
+        snprintf(path, sizeof path, "%s/%s", nvcc->folder, entry->d_name);
+        if (strcmp(entry->d_name, ".") && strcmp(entry->d_name, ".."))
+            unlink(path);
+    }
+    if (folder)
+        closedir(folder);
+    if (*nvcc->folder) {
+        rmdir(nvcc->folder);
+        passing_gone(nvcc->folder);
+    }
+}
+
+/* ---- what it made --------------------------------------------------------------------------- */
+
+/* Copies a mangled name as both compilers would write it: without the L of a static function, and with
+ * one name for the namespace without a name, "12_GLOBAL__N_1". */
+static void common_name(const char *name, char *to, size_t room)
+{
+    static const char hidden[] = "_GLOBAL__N_";
+    size_t n = 0;
+    for (const char *at = name; *at && n + 32 < room;) {
+        char *end;
+        bool digit = *at >= '1' && *at <= '9';
+        unsigned long length = digit ? strtoul(at, &end, 10) : 0;
+        if (digit && length <= strlen(end) && length >= sizeof hidden - 1 &&
+            !strncmp(end, hidden, sizeof hidden - 1)) {
+            n += (size_t)snprintf(to + n, room - n, "12_GLOBAL__N_1");
+            at = end + length;
+        } else if (digit && length <= strlen(end)) {
+            size_t bytes = (size_t)(end - at) + length;
+            if (n + bytes + 32 >= room)
+                break;
+            memcpy(to + n, at, bytes);
+            n += bytes;
+            at += bytes;
+        } else if (*at == 'L' && at[1] >= '1' && at[1] <= '9' && n &&
+                   (to[n - 1] == 'Z' || to[n - 1] == 'N')) {
+            at++;
+        } else {
+            to[n++] = *at++;
+        }
+    }
+    to[n] = '\0';
+}
+
+/* Whether a mangled name has the last part of a plain one: "ours::hidden<int>" is "6hidden" of
+ * "_ZN12_GLOBAL__N_16hiddenI...". */
+static bool has_part(const char *mangled, const char *name)
+{
+    char part[300];
+    for (const char *colon; (colon = strstr(name, "::")) && colon < name + strcspn(name, "<");)
+        name = colon + 2;
+    size_t length = strcspn(name, "<");
+    snprintf(part, sizeof part, "%zu%.*s", length, (int)(length < 256 ? length : 256), name);
+    const char *at = length ? strstr(mangled, part) : NULL;
+    return at && at > mangled && (at[-1] < '0' || at[-1] > '9' || strstr(mangled, "_GLOBAL__N_1"));
+}
+
+const struct cubin_function *nvcc_function(const struct nvcc *nvcc, const char *name,
+                                           const struct cubin **in)
+{
+    char wanted[4096], other[4096];
+    const struct cubin_function *like = NULL;
+    int alike = 0;
+    common_name(name, wanted, sizeof wanted);
+    for (int i = 0; i < nvcc->cubins && !*nvcc->reason; i++)
+        for (size_t k = 0; k < nvcc->cubin[i].functions; k++) {
+            const struct cubin_function *function = &nvcc->cubin[i].function[k];
+            if (!function->kernel)
+                continue;
+            common_name(function->name, other, sizeof other);
+            bool same = !strcmp(wanted, other);
+            /* The mangled name is not known of every kernel. */
+            if (!same && (!strncmp(name, "_Z", 2) || !has_part(other, name)))
+                continue;
+            alike++;
+            like = function;
+            *in = &nvcc->cubin[i];
+            if (same)
+                return function;
+        }
+    return alike == 1 ? like : NULL;
+}
+
+const char *nvcc_told(const struct nvcc *nvcc)
+{
+    return nvcc->told;
+}
+
+const char *nvcc_reason(const struct nvcc *nvcc)
+{
+    return nvcc->reason;
+}
+
+void nvcc_free(struct nvcc *nvcc)
+{
+    if (!nvcc)
+        return;
+    if (nvcc->started) {
+        process_kill(&nvcc->process);
+        process_wait(&nvcc->process);
+        process_free(&nvcc->process);
+    }
+    remove_folder(nvcc);
+    for (int i = 0; i < nvcc->cubins; i++)
+        cubin_free(&nvcc->cubin[i]);
+    free(nvcc->cubin);
+    free(nvcc);
+}
