@@ -141,6 +141,7 @@ enum {
     PROGRAM_LAUNCH,
     PROGRAM_BLOCKS,
     PROGRAM_SECONDS,
+    PROGRAM_AS_WRITTEN,
     PROGRAM_BY,
     PROGRAM_JSON,
     PROGRAM_CSV,
@@ -153,6 +154,7 @@ enum {
         {"blocks", required_argument, NULL, PROGRAM_BLOCKS},                                       \
         {"call", required_argument, NULL, PROGRAM_CALL},                                           \
         {"array", required_argument, NULL, PROGRAM_ARRAY},                                         \
+        {"no-nvcc", no_argument, NULL, PROGRAM_AS_WRITTEN},                                        \
     {                                                                                              \
         "seconds", required_argument, NULL, PROGRAM_SECONDS                                        \
     }
@@ -177,7 +179,8 @@ enum {
     "                     --call 'transpose<<<dim3(4, 4), dim3(32, 8)>>>(out, in, 128)'\n"         \
     "  --array ARRAY      an array of device memory for --call: 'float in[16384] = random',\n"     \
     "                     or = random BELOW, index, zero, a number, file=PATH; without =, it\n"    \
-    "                     is not written\n"
+    "                     is not written\n"                                                        \
+    "  --no-nvcc          count accesses as the source has them, although nvcc is installed\n"
 
 /* What the command line says of a program. Points into argv; begins as {0}. */
 struct program_options {
@@ -188,6 +191,7 @@ struct program_options {
     enum stats_by by_stage;
     const char *json; /* a file, or "-"; NULL: no JSON */
     bool csv;
+    bool as_written;    /* --no-nvcc */
     const char *output; /* -o */
     char **arguments;   /* the program's own, ends with NULL; NULL: none */
 };

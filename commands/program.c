@@ -136,6 +136,9 @@ bool program_option(const char *command, int option, const char *text,
     case PROGRAM_SECONDS:
         options->choice.seconds = text;
         return command_number(command, "--seconds", text, 1, 1000000, &number);
+    case PROGRAM_AS_WRITTEN:
+        options->as_written = true;
+        return true;
     case PROGRAM_BLOCKS:
         return take_blocks(command, text, &options->choice);
     case PROGRAM_CALL:
@@ -542,22 +545,29 @@ static void list_words(const struct program_options *options, char *words[WORDS_
     words[count] = NULL;
 }
 
-static bool build(struct built_program *built, const struct program_options *options,
-                  struct error *error)
+/* *machine is NULL where accesses are wanted as they are written. */
+static bool build(struct built_program *built, struct machine **machine,
+                  const struct program_options *options, struct error *error)
 {
     char library[PATH_MAX], include[PATH_MAX];
-    return library_path("libhostcuda.a", library, sizeof library, error) &&
-           data_path("hostcuda/include", include, sizeof include, error) &&
-           program_build(built, &options->request, library, include, error);
+    *machine = NULL;
+    if (!library_path("libhostcuda.a", library, sizeof library, error) ||
+        !data_path("hostcuda/include", include, sizeof include, error))
+        return false;
+    if (!options->as_written)
+        *machine = machine_start(&options->request, include);
+    return program_build(built, &options->request, library, include, error);
 }
 
 /* Says what was found and what was left out. Returns how many faults are errors. */
-static int say_faults(const char *command, int status, const struct program_table *table)
+static int say_faults(const char *command, int status, const struct program_table *table,
+                      const struct machine *machine)
 {
     char prefix[64];
     snprintf(prefix, sizeof prefix, "bankscope %s: ", command);
     int faults = table_print_faults(stderr, table, prefix);
     table_print_notes(stderr, table, prefix);
+    machine_print_notes(stderr, machine, prefix);
     if (status > 128 && !faults)
         fprintf(stderr, "%sthe program was ended by signal %d (%s)\n", prefix, status - 128,
                 strsignal(status - 128));
@@ -580,7 +590,7 @@ static bool print_json(const struct program_options *options, const struct progr
 
 /* Everything after the build. Returns the exit status. */
 static int record_program(const struct program_options *options, const struct built_program *built,
-                          struct error *error)
+                          struct machine *machine, struct error *error)
 {
     struct program_table table;
     struct program_traces traces, staged;
@@ -605,11 +615,15 @@ static int record_program(const struct program_options *options, const struct bu
         sinks[tee.count++] = traces_sink(&staged);
     if (files.path)
         sinks[tee.count++] = traces_sink(&traces);
-    struct record_sink sink = record_tee_sink(&tee);
+    struct record_sink all = record_tee_sink(&tee);
+    struct record_sink sink = machine ? machine_sink(machine, built, lines, &all) : all;
+    table.machine = traces.machine = staged.machine = machine;
     fflush(NULL);
     int status = files.path && !open_folder(&files, error)
                      ? -1
                      : program_run(built->executable, words, &options->choice, &sink, error);
+    if (status >= 0 && machine && !machine_finish(machine, error))
+        status = -1;
     if (status >= 0 && files.path && !traces_finish(&traces, error))
         status = -1;
     if (status >= 0 && options->staged && !traces_finish(&staged, error))
@@ -630,7 +644,7 @@ static int record_program(const struct program_options *options, const struct bu
     if (status >= 0 && files.path && !json_only)
         say_files(&files);
     fflush(stdout);
-    int faults = say_faults("run", status, &table);
+    int faults = say_faults("run", status, &table, machine);
     if (status >= 0 && options->json && !print_json(options, &table, &stages, error))
         status = -1;
     stages_free(&stages);
@@ -647,13 +661,16 @@ int command_run_program(int argc, char **argv)
         PROGRAM_OPTIONS, {"output", required_argument, NULL, 'o'}, {NULL, 0, NULL, 0}};
     struct program_options options = {.by = TABLE_BY_LINE};
     struct built_program built = {.files = 0};
+    struct machine *machine = NULL;
     struct error error = {{0}};
     int status = 2;
     if (!program_read(join_json(argc, argv), argv, ":o:" PROGRAM_SHORT, longs, &options))
         goto out;
     options.choice.values = options.output;
-    status = build(&built, &options, &error) ? record_program(&options, &built, &error)
-                                             : command_fail(argv[0], &error);
+    status = build(&built, &machine, &options, &error)
+                 ? record_program(&options, &built, machine, &error)
+                 : command_fail(argv[0], &error);
+    machine_free(machine);
     program_free(&built);
 out:
     program_options_free(&options);
@@ -730,8 +747,8 @@ static bool read_worst(const char *command, const char *source, const struct wor
 
 /* Everything after the build, as program_record. */
 static int record_worst(const char *command, const struct program_options *options,
-                        const struct built_program *built, const struct trace_sink *to,
-                        struct error *error)
+                        const struct built_program *built, struct machine *machine,
+                        const struct trace_sink *to, struct error *error)
 {
     struct program_table table;
     struct program_traces traces;
@@ -748,14 +765,18 @@ static int record_worst(const char *command, const struct program_options *optio
     traces.context = &worst;
     struct record_sink sinks[] = {table_sink(&table), traces_sink(&traces)};
     struct record_tee tee = {sinks, 2};
-    struct record_sink sink = record_tee_sink(&tee);
+    struct record_sink all = record_tee_sink(&tee);
+    struct record_sink sink = machine ? machine_sink(machine, built, lines, &all) : all;
+    table.machine = traces.machine = machine;
     struct record_choice choice = options->choice;
     choice.output_apart = true;
     fflush(NULL);
     int status = program_run(built->executable, words, &choice, &sink, error);
+    if (status >= 0 && machine && !machine_finish(machine, error))
+        status = -1;
     if (status >= 0 && !traces_finish(&traces, error))
         status = -1;
-    if (say_faults(command, status, &table) && status == 0)
+    if (say_faults(command, status, &table, machine) && status == 0)
         status = 1;
     if (status >= 0 && !read_worst(command, options->request.source[0], &worst, to, error))
         status = -1;
@@ -770,8 +791,11 @@ int program_record(const char *command, const struct program_options *options,
                    const struct trace_sink *to, struct error *error)
 {
     struct built_program built = {.files = 0};
-    int status =
-        build(&built, options, error) ? record_worst(command, options, &built, to, error) : -1;
+    struct machine *machine = NULL;
+    int status = build(&built, &machine, options, error)
+                     ? record_worst(command, options, &built, machine, to, error)
+                     : -1;
+    machine_free(machine);
     program_free(&built);
     return status;
 }

@@ -12,7 +12,7 @@ const char run_help[] =
     "                     [--backend BACKEND] [--records N] [-o FILE] [--show]\n"
     "       bankscope run FILE.cu [FILE...] [-I FOLDER] [-D NAME[=VALUE]] [--kernel REGEX]\n"
     "                     [--launch N] [--blocks A-B] [--by line|array|stage|round]\n"
-    "                     [--json[=FILE]] [--csv] [--seconds N] [-- ARGUMENT...]\n"
+    "                     [--json[=FILE]] [--csv] [--seconds N] [--no-nvcc] [-- ARGUMENT...]\n"
     "\n"
     "Records every shared-memory access of a kernel, checks the kernel's result, and prints\n"
     "how many passes and bank conflicts each stage costs. KERNEL is one of 'bankscope list';\n"
@@ -29,7 +29,9 @@ const char run_help[] =
     "g++ compiles it, and it gets the arguments after --. Further sources and objects belong to\n"
     "the program. The table then shows its conflicts by source line. A checker reports races,\n"
     "accesses out of bounds, reads of memory that was never written, and barriers that not all\n"
-    "threads reach.\n" PROGRAM_HELP
+    "threads reach. If nvcc is installed, accesses are counted as its machine code has them:\n"
+    "neighbouring ones as one wide access, and none for a value that stays in a "
+    "register.\n" PROGRAM_HELP
     "  --by WHAT          print one row per line (the default), array, stage or round\n"
     "  --json[=FILE]      print one JSON object after the program's output, or write it to FILE\n"
     "  --csv              print comma-separated values\n"

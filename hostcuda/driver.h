@@ -163,6 +163,8 @@ const struct source_place *lines_place(struct source_lines *lines, uint64_t pc);
  * was not inlined is the line that called it. */
 uint64_t lines_user_pc(struct source_lines *lines, uint64_t pc,
                        const uint32_t caller[RECORD_CALLERS]);
+/* The mangled name of the function whose code begins there, "" when it is unknown. Owned by the lines. */
+const char *lines_symbol(struct source_lines *lines, uint64_t address);
 /* The text of a source line without white space around it, "" when there is none. Owned by the lines. */
 const char *lines_text(struct source_lines *lines, const char *file, int line);
 /* Every shared variable, by address. */
@@ -172,6 +174,36 @@ int lines_array(const struct source_lines *lines, uint32_t addr);
 /* The name and type of the dynamic array that the code at a place means. */
 void lines_dynamic(const struct source_lines *lines, const struct source_place *place,
                    const char **name, const char **type);
+
+/* ---- machine.c: the recording as nvcc's machine code does it -------------------------------------- */
+
+/* What nvcc makes of a program, and a sink that changes what is recorded accordingly. */
+struct machine;
+/* Starts nvcc ($NVCC, or the one that is found), where there is one, in the background; the request
+ * must outlive the machine. `include`: the folder of the stand-in headers. */
+struct machine *machine_start(const struct program_request *request, const char *include);
+/* Ends nvcc and removes what it made. NULL is fine. */
+void machine_free(struct machine *machine);
+/* A sink that hands on to `to`. Waits for nvcc when the first launch comes. Program and lines must
+ * outlive it. */
+struct record_sink machine_sink(struct machine *machine, const struct built_program *program,
+                                struct source_lines *lines, const struct record_sink *to);
+/* Hands on what is left of a launch in which the program ended. */
+bool machine_finish(struct machine *machine, struct error *error);
+/* Whose code the accesses of the present launch are, "nvcc 13.0 for sm_90"; "": as they are written.
+ * NULL is fine. */
+const char *machine_told(const struct machine *machine);
+/* A line some of whose accesses stayed as written, because nvcc's code is not enough to tell what
+ * became of them. */
+struct machine_line {
+    const char *file; /* the program's */
+    int line;
+    enum op op;
+};
+/* How many there are; the first `most` of them go to *line. */
+size_t machine_undecided(const struct machine *machine, struct machine_line *line, size_t most);
+/* One line for each reason why accesses are told as written although there is an nvcc. */
+void machine_print_notes(FILE *file, const struct machine *machine, const char *prefix);
 
 /* ---- table.c: what was recorded, by launch, source line and array ------------------------------ */
 
@@ -190,6 +222,7 @@ struct table_row {
 struct launch_table {
     char *name;
     uint64_t number;
+    char code[40]; /* machine_told */
     uint32_t grid[3], block[3], dynamic_bytes;
     struct record_launch_end end;
     bool ended;
@@ -202,6 +235,7 @@ enum { ARRAY_UNKNOWN = -1, ARRAY_DYNAMIC = -2 };
 
 struct program_table {
     struct source_lines *lines;
+    const struct machine *machine; /* of the recording; NULL: it is as written */
     struct launch_table *launch;
     size_t launches, room;
     struct record_exit end; /* zeros: the program did not say */
@@ -230,6 +264,7 @@ void table_print_notes(FILE *file, const struct program_table *table, const char
  * without functions leaves it out. false: *error says why. */
 struct program_traces {
     struct source_lines *lines;
+    const struct machine *machine; /* as of a table */
     bool (*begin)(void *context, const struct record_launch *launch, struct trace_sink *sink,
                   struct error *error);
     bool (*end)(void *context, struct error *error); /* of a launch that begin took */

@@ -5,6 +5,8 @@
  *     objects + include/ (stand-ins for the toolkit's headers) + libhostcuda.a (the engine) = program
  *     (call.c writes the main() of kernels that have none)
  *     program runs: engine --records--> bankscope: trace, table by source line, JSON
+ *     where there is an nvcc: program.cu --nvcc.c--> cubin --cubin.c--> its accesses of each line;
+ *                             machine.c changes the records accordingly before anybody sees them
  *
  * g++ puts a call before every memory access and at the head of every basic block; the engine has
  * the functions behind these calls. Threads of a block are fibers. A recorded block runs in

@@ -213,6 +213,26 @@ uint64_t lines_user_pc(struct source_lines *lines, uint64_t pc,
     return lines_place(lines, found)->line ? found : pc;
 }
 
+const char *lines_symbol(struct source_lines *lines, uint64_t address)
+{
+    Dwarf_Die unit, *scopes = NULL;
+    const char *name = NULL;
+    if (!address || !lines->dwarf || !dwarf_addrdie(lines->dwarf, address, &unit))
+        return "";
+    int count = dwarf_getscopes(&unit, address, &scopes);
+    for (int i = 0; i < count && !name; i++) {
+        Dwarf_Attribute attribute;
+        if (dwarf_tag(&scopes[i]) != DW_TAG_subprogram)
+            continue;
+        if (dwarf_attr_integrate(&scopes[i], DW_AT_linkage_name, &attribute))
+            name = dwarf_formstring(&attribute);
+        else
+            name = dwarf_diename(&scopes[i]);
+    }
+    free(scopes);
+    return name ? name : "";
+}
+
 /* ---- arrays ---------------------------------------------------------------------------------- */
 
 /* The type behind const, volatile and typedefs. */

@@ -70,6 +70,7 @@ static bool on_launch(void *context, const struct record_launch *from, struct er
     *launch = (struct launch_table){.name = memory_copy(from->name),
                                     .number = from->number,
                                     .dynamic_bytes = from->dynamic_bytes};
+    snprintf(launch->code, sizeof launch->code, "%s", machine_told(table->machine));
     memcpy(launch->grid, from->grid, sizeof launch->grid);
     memcpy(launch->block, from->block, sizeof launch->block);
     launch->end.blocks = (uint64_t)from->grid[0] * from->grid[1] * from->grid[2];
@@ -287,7 +288,8 @@ static const char *shape(const uint32_t size[3], char *text, size_t room)
 
 static bool same_kernel(const struct launch_table *a, const struct launch_table *b)
 {
-    return !strcmp(a->name, b->name) && !memcmp(a->grid, b->grid, sizeof a->grid) &&
+    return !strcmp(a->name, b->name) && !strcmp(a->code, b->code) &&
+           !memcmp(a->grid, b->grid, sizeof a->grid) &&
            !memcmp(a->block, b->block, sizeof a->block);
 }
 
@@ -363,7 +365,8 @@ void table_print(FILE *file, const struct program_table *table, enum table_by by
                     blocks == launches ? "" : "s", shape(launch->block, block, sizeof block));
             if (recorded < blocks)
                 fprintf(file, ", %" PRIu64 " of %" PRIu64 " blocks recorded", recorded, blocks);
-            fputc('\n', file);
+            fprintf(file, ", %s%s\n", *launch->code ? "as compiled by " : "as written",
+                    launch->code);
             first = false;
             sort_lines(&lines);
             if (lines.count)
@@ -378,7 +381,7 @@ void table_print(FILE *file, const struct program_table *table, enum table_by by
 
 void table_print_csv(FILE *file, const struct program_table *table, enum table_by by)
 {
-    fprintf(file, "kernel,launch,%s,op,instructions,accesses,passes,conflicts,max_ways\n",
+    fprintf(file, "kernel,launch,%s,op,instructions,accesses,passes,conflicts,max_ways,code\n",
             by == TABLE_BY_LINE ? "file,line" : "array");
     for (size_t i = 0; i < table->launches; i++) {
         struct lines_of lines = {0};
@@ -391,9 +394,10 @@ void table_print_csv(FILE *file, const struct program_table *table, enum table_b
             csv_cell(file, line->place ? line->place->file : line->array);
             if (line->place)
                 fprintf(file, ",%d", line->place->line);
-            fprintf(file, ",%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%d\n",
+            fprintf(file, ",%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%d,%s\n",
                     op_name(line->op), line->tally.instructions, line->tally.accesses,
-                    line->tally.passes, line->tally.conflicts, line->tally.max_ways);
+                    line->tally.passes, line->tally.conflicts, line->tally.max_ways,
+                    *table->launch[i].code ? table->launch[i].code : "as written");
         }
         free(lines.line);
     }
@@ -425,6 +429,7 @@ static cJSON *json_launch(const struct program_table *table, const struct launch
     cJSON_AddNumberToObject(object, "launch", (double)launch->number);
     json_shape(object, "grid", launch->grid);
     json_shape(object, "block", launch->block);
+    cJSON_AddStringToObject(object, "code", *launch->code ? launch->code : "as written");
     cJSON_AddNumberToObject(object, "recorded_blocks", (double)launch->end.recorded_blocks);
     static const enum op ops[] = {OP_LOAD, OP_STORE, OP_ATOMIC};
     for (size_t i = 0; i < sizeof ops / sizeof *ops; i++) {
@@ -711,6 +716,18 @@ bool table_print_json(FILE *file, const struct program_table *table, struct erro
         cJSON_AddStringToObject(item, "text", text);
         cJSON_AddItemToArray(faults, item);
     }
+    enum { MOST_LINES = 1024 };
+    struct machine_line *written = memory_new(MOST_LINES, sizeof *written);
+    size_t lines = machine_undecided(table->machine, written, MOST_LINES);
+    cJSON *as_written = table->machine ? cJSON_AddArrayToObject(object, "as_written") : NULL;
+    for (size_t i = 0; i < lines && i < MOST_LINES; i++) {
+        cJSON *item = cJSON_CreateObject();
+        cJSON_AddStringToObject(item, "file", written[i].file);
+        cJSON_AddNumberToObject(item, "line", written[i].line);
+        cJSON_AddStringToObject(item, "op", op_name(written[i].op));
+        cJSON_AddItemToArray(as_written, item);
+    }
+    free(written);
     char *text = cJSON_PrintUnformatted(object);
     cJSON_Delete(object);
     if (!text)

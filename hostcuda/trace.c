@@ -472,7 +472,7 @@ static void make_header(struct program_traces *traces, struct trace_header *head
     }
     header->kernel = memory_copy(r->launch.name);
     header->backend = memory_copy("host");
-    header->device = memory_copy("");
+    header->device = memory_copy(machine_told(traces->machine));
     header->input = memory_copy("");
     header->banks = 32;
     header->bank_bytes = 4;

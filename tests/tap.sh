@@ -10,6 +10,8 @@
 set -u
 : "${BANKSCOPE:?started without tests/run}" "${TREE:?}" "${WORK:?}"
 case_count=0
+NVCC= # accesses are as they are written, unless a test asks for a compiler's code
+export NVCC
 
 # ok NAME COMMAND...: passes when the command does; what it prints is shown when it fails.
 ok() {

@@ -90,7 +90,7 @@ run_it sh -c "echo 17 | '$BANKSCOPE' run '$WORK/sample.cu' --csv -- word more"
 ok "arguments and standard input are the program's" grep -q '0 wrong, argument word, input 17' \
     "$WORK/stdout"
 ok "so is the exit status" test "$status" -eq 42
-ok "rows with commas" grep -q '^transpose<1>,1,.*sample.cu,8,load,128,4096,256,128,2$' "$WORK/stdout"
+ok "rows with commas" grep -q '^transpose<1>,1,.*sample.cu,8,load,128,4096,256,128,2,as written$' "$WORK/stdout"
 
 # ---- what is recorded -----------------------------------------------------------------------------
 run_it "$BANKSCOPE" run "$WORK/sample.cu" --kernel '^transpose' --blocks 1-3 --by array

@@ -3,8 +3,8 @@
 # (build/gpu/programs) holds them as nvcc compiled them; `make gpu` does. OUTPUT
 # (build/programs.tsv) gets a line per launch: program, kernel, its number in the program, then
 # warp instructions, passes and conflicts of loads, stores, atomics and copies from global memory in
-# shared memory. The last column, what nvcc made otherwise than the source, is written by hand; it is
-# taken over from tests/data/h200-programs.tsv, with which tests/test_programs_*.sh compare what this
+# shared memory. The last two columns, why the prediction differs as the source is written and with
+# nvcc's code, are written by hand; they are taken over from tests/data/h200-programs.tsv, with which tests/test_programs_*.sh compare what this
 # machine predicts. Needs ncu.
 set -u
 tree=$(cd "$(dirname "$0")/../.." && pwd)
@@ -42,15 +42,16 @@ done
 metrics=$(echo "$counters" | sed 's/.*=//' | paste -sd, -)
 
 {
-    echo "# Counters of the programs in tests/programs on a GPU (tests/gpu/programs.sh). Last column: the"
-    echo "# operations whose passes differ from the prediction because of what nvcc made of the source, and why."
+    echo "# Counters of the programs in tests/programs on a GPU (tests/gpu/programs.sh). Last columns: the"
+    echo "# operations whose passes differ from the prediction, and why; first from that of the source as it is"
+    echo "# written (--no-nvcc), then from that of the code of nvcc 13.0."
     echo "# Instructions are counted with those that no lane takes part in."
     echo "# device: $(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader | head -n 1)"
     echo "# date: $(date -u +%Y-%m-%d)"
     echo "# command: tests/gpu/programs.sh"
     echo "$counters" | sed 's/^/# /'
     echo "$counters" | sed 's/=.*//' | awk 'BEGIN { printf "program\tkernel\tlaunch" }
-        { printf "\t%s", $0 } END { print "\tdiffers" }'
+        { printf "\t%s", $0 } END { print "\tdiffers\tdiffers_nvcc" }'
 } >"$output"
 
 # ncu's CSV to TSV: fields may be quoted and have commas; the second line has units.
@@ -88,7 +89,7 @@ FNR == 1 { files++ }
 files == 1 {
     many_fields = split($0, value, "\t")
     if ($0 !~ /^#/ && value[1] == program)
-        differs[value[2]] = value[many_fields]
+        differs[value[2]] = value[many_fields - 1] "\t" value[many_fields]
     next
 }
 /^==/ { next }
@@ -103,7 +104,7 @@ files == 1 {
         gsub(/,/, "", number)
         printf "\t%s", number
     }
-    print "\t" (kernel in differs ? differs[kernel] : "-")
+    print "\t" (kernel in differs ? differs[kernel] : "-\t-")
 }'
 
 failed=0
