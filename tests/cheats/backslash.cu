@@ -1,5 +1,3 @@
 // 01-banks | refused | is not in the language
-DEVICE int point_word(const struct points p, int t, int k)
-{
-    return k * p.u + t;
-}
+DEVICE int point_word(const struct points p, int t, int k) { return k * p.u \
+    + t; }

@@ -1,7 +1,4 @@
 // 01-banks | not yet | bank 0 serves 4 words
 static const int goals, tries;
-DEVICE int point_word(const struct points p, int t, int k)
-{
-    return 4 * t + k;
-}
+DEVICE int point_word(const struct points p, int t, int k) { return 4 * t + k; }
 ENTRY(points, name);

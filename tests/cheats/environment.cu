@@ -1,5 +1,2 @@
 // 01-banks | refused | does not compile
-DEVICE int point_word(const struct points p, int t, int k)
-{
-    return environ ? k * p.u + t : 0;
-}
+DEVICE int point_word(const struct points p, int t, int k) { return environ ? k * p.u + t : 0; }

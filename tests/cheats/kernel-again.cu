@@ -1,9 +1,3 @@
 // 01-banks | refused | does not compile
-DEVICE int point_word(const struct points p, int t, int k)
-{
-    return k * p.u + t;
-}
-KERNEL(points)
-{
-    out[0] = 1;
-}
+DEVICE int point_word(const struct points p, int t, int k) { return k * p.u + t; }
+KERNEL(points) { out[0] = 1; }

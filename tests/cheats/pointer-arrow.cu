@@ -1,5 +1,2 @@
 // 01-banks | refused | '->': is not in the language
-DEVICE int point_word(const struct points p, int t, int k)
-{
-    return p->u;
-}
+DEVICE int point_word(const struct points p, int t, int k) { return p->u; }

@@ -1,5 +1,2 @@
 // 01-banks | refused | no quotes
-DEVICE int point_word(const struct points p, int t, int k)
-{
-    return k * p.u + t + ' ' - 32;
-}
+DEVICE int point_word(const struct points p, int t, int k) { return k * p.u + t + ' ' - 32; }

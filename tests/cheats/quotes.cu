@@ -1,5 +1,2 @@
 // 01-banks | refused | no quotes
-DEVICE int point_word(const struct points p, int t, int k)
-{
-    return "0123456789"[t];
-}
+DEVICE int point_word(const struct points p, int t, int k) { return "0123456789"[t]; }
