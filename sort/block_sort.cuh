@@ -16,10 +16,18 @@ namespace bankscope
 {
 
 /* Shared memory of a block: padded or staged rows, whichever is larger. */
-template <class Item> constexpr int tile_bytes(int rows)
+template <class Item> __host__ __device__ constexpr int tile_bytes(int rows)
 {
     return rows *
            (padded_row_bytes<Item> > STAGED_ROW_BYTES ? padded_row_bytes<Item> : STAGED_ROW_BYTES);
+}
+
+/* And behind them the values of pairs. */
+template <class Item> __host__ __device__ constexpr int sort_bytes(int rows)
+{
+    using placed = typename forms<Item>::placed;
+    return tile_bytes<placed>(rows) +
+           (is_pair<Item> ? rows * row_items<Item> * (int)sizeof(Item) / 2 : 0);
 }
 
 /* A barrier for the 2^log_lanes threads that merge together. (Named barriers for those of a block
@@ -43,7 +51,17 @@ __global__ void __launch_bounds__(U, resident_blocks(U, BLOCKS))
     __shared__ int first_of_warp[U / 32 + 1];
     const int begin = shared_address(tile), thread = threadIdx.x;
     const int number = first_run + (int)blockIdx.x, first = number * U * E;
-    Item r[E];
+    using placed = typename forms<Item>::placed;
+    placed r[E];
+
+    constexpr int value_offset = tile_bytes<placed>(U);
+    const int values = begin + value_offset;
+    if constexpr (is_pair<Item>) {
+#pragma unroll
+        for (int k = 0; k < E; k++)
+            store_shared(values + (thread + k * U) * (int)sizeof(Key),
+                         caller.value(first + thread + k * U));
+    }
 
     /* Any thread may begin with any items: the sort decides where they go. */
     if (caller.aligned_in() && first + U * E <= caller.n) {
@@ -56,10 +74,10 @@ __global__ void __launch_bounds__(U, resident_blocks(U, BLOCKS))
             caller.load_quad(first + (thread + k * U) * quad, false, r + k * quad);
     }
     if (!caller.has_place && caller.negative_zero_seen) {
-        const Item zero = caller.item(caller.negative_zero(), 0);
+        const Key zero = caller.code.encode(caller.negative_zero());
 #pragma unroll
         for (int i = 0; i < E; i++)
-            if (!Order::less(zero, r[i]) && !Order::less(r[i], zero))
+            if (code_of<Key>(r[i]) == zero)
                 *caller.negative_zero_seen = 1;
     }
     sort_registers<Order, BALANCED>(r);
@@ -87,7 +105,7 @@ __global__ void __launch_bounds__(U, resident_blocks(U, BLOCKS))
         else
             store_row<false>(begin, row, r);
         sync_group(log + 1);
-        int a = search_rows<Order, Item>(begin, group, half, group + 2 * half, half, l, log);
+        int a = search_rows<Order, placed>(begin, group, half, group + 2 * half, half, l, log);
         int behind = split_behind(a, thread, first_of_warp, log > 4, [&] { sync_group(log + 1); });
         if (l == 2 * half - 1)
             behind = half * E;
@@ -95,18 +113,30 @@ __global__ void __launch_bounds__(U, resident_blocks(U, BLOCKS))
         bitonic<Order, BALANCED, false>(r);
     }
 
+    Item row[E];
+#pragma unroll
+    for (int i = 0; i < E; i++) {
+        if constexpr (is_pair<Item>) { /* what pads the last tile has no place */
+            const int place = min(place_of(r[i]) - (unsigned)first, U * E - 1u);
+            row[i].key = code_of<Key>(r[i]);
+            row[i].value = load_shared<Key>(values + place * (int)sizeof(Key));
+        } else {
+            row[i] = r[i];
+        }
+    }
+
     __syncthreads();
     if (!out) {
-        stage_row<false>(begin, thread, r);
+        stage_row<false>(begin, thread, row);
         __syncthreads();
         staged_to_caller<U>(begin, U, first, caller, thread);
         return;
     }
-    samples[(size_t)number * U + thread] = r[E - 1];
+    samples[(size_t)number * U + thread] = row[E - 1];
     if (number & 1)
-        stage_row<true>(begin, U - 1 - thread, r);
+        stage_row<true>(begin, U - 1 - thread, row);
     else
-        stage_row<false>(begin, thread, r);
+        stage_row<false>(begin, thread, row);
     __syncthreads();
     staged_to_scratch<U>(begin, U, out + first, thread);
 }

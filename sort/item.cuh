@@ -13,7 +13,7 @@
 #ifndef BANKSCOPE_SORT_ITEM_CUH
 #define BANKSCOPE_SORT_ITEM_CUH
 
-#include <string.h>
+#include "sort/ptx.cuh"
 
 namespace bankscope
 {
@@ -30,6 +30,43 @@ struct alignas(16) wide_item {
     unsigned place, unused;
 };
 
+/* A key and its value, in as many bytes. Only the key is compared, and the merges keep the order of
+ * equal ones: `placed` is what they are while a block sorts them, and tagged_pair what they are in
+ * the network of a merge. */
+template <class Key> struct alignas(2 * sizeof(Key)) pair_item {
+    Key value, key;
+};
+template <class Key> struct tagged_pair {
+    Key key, value;
+    unsigned tag; /* which of the items that a thread gathers comes first if keys are equal */
+};
+
+template <class Item> __host__ __device__ __forceinline__ Item item_of(const Item &item)
+{
+    return item;
+}
+template <class Key>
+__host__ __device__ __forceinline__ pair_item<Key> item_of(const tagged_pair<Key> &item)
+{
+    return {item.value, item.key};
+}
+
+template <class Item> constexpr bool is_pair = false;
+template <class Key> constexpr bool is_pair<pair_item<Key>> = true;
+
+template <class Item> struct forms {
+    using placed = Item;
+    using gathered = Item;
+};
+template <> struct forms<pair_item<int>> {
+    using placed = long long;
+    using gathered = tagged_pair<int>;
+};
+template <> struct forms<pair_item<long long>> {
+    using placed = wide_item;
+    using gathered = tagged_pair<long long>;
+};
+
 /* ---- orders ---------------------------------------------------------------------------------- */
 
 /* The order of the items above. A user's order is a class with the same `less`. */
@@ -41,6 +78,21 @@ struct natural_order {
     static __device__ __forceinline__ bool less(const wide_item &a, const wide_item &b)
     {
         return a.key < b.key || (a.key == b.key && a.place < b.place);
+    }
+    template <class Key>
+    static __device__ __forceinline__ bool less(const pair_item<Key> &a, const pair_item<Key> &b)
+    {
+        return a.key < b.key;
+    }
+    static __device__ __forceinline__ bool less(const tagged_pair<int> &a,
+                                                const tagged_pair<int> &b)
+    {
+        return ((long long)a.key << 32 | a.tag) < ((long long)b.key << 32 | b.tag);
+    }
+    static __device__ __forceinline__ bool less(const tagged_pair<long long> &a,
+                                                const tagged_pair<long long> &b)
+    {
+        return a.key < b.key || (a.key == b.key && a.tag < b.tag);
     }
 };
 
@@ -61,11 +113,8 @@ __device__ __forceinline__ void exchange(Item &a, Item &b)
 
 __device__ __forceinline__ int other_of_two(int a, int b, int one)
 {
-    int sum, other;
-    int factor = (int)blockDim.z;
-    asm("mad.lo.s32 %0,%1,%2,%3;" : "=r"(sum) : "r"(a), "r"(factor), "r"(b));
-    asm("mad.lo.s32 %0,%1,%2,%3;" : "=r"(other) : "r"(one), "r"(-factor), "r"(sum));
-    return other;
+    const int factor = (int)blockDim.z;
+    return multiply_add(one, -factor, multiply_add(a, factor, b));
 }
 
 template <> __device__ __forceinline__ void exchange<natural_order, false, int>(int &a, int &b)
@@ -93,6 +142,18 @@ __device__ __forceinline__ void exchange<natural_order, true, long long>(long lo
     b = (long long)((unsigned long long)(unsigned)high1 << 32 | (unsigned)high0);
 }
 
+template <>
+__device__ __forceinline__ void exchange<natural_order, true, tagged_pair<int>>(tagged_pair<int> &a,
+                                                                                tagged_pair<int> &b)
+{
+    const bool swap = natural_order::less(b, a);
+    const tagged_pair<int> low = swap ? b : a;
+    b.key = max(a.key, b.key);
+    b.value = other_of_two(a.value, b.value, low.value);
+    b.tag = (unsigned)other_of_two((int)a.tag, (int)b.tag, (int)low.tag);
+    a = low;
+}
+
 /* ---- registers and memory -------------------------------------------------------------------- */
 
 template <class Item> __device__ __forceinline__ Item shuffle_xor(const Item &item, int mask)
@@ -105,53 +166,6 @@ template <class Item> __device__ __forceinline__ Item shuffle_xor(const Item &it
         words[i] = __shfl_xor_sync(~0u, words[i], mask);
     memcpy(&other, words, sizeof other);
     return other;
-}
-
-/* Shared memory by address: what a loop of gathers computes is an address, not an index. */
-__device__ __forceinline__ int shared_address(const void *pointer)
-{
-    return (int)__cvta_generic_to_shared(pointer);
-}
-
-template <class Item> __device__ __forceinline__ Item load_shared(int address)
-{
-    Item item;
-    if constexpr (sizeof(Item) == 4) {
-        int x;
-        asm volatile("ld.shared.b32 %0,[%1];" : "=r"(x) : "r"(address));
-        memcpy(&item, &x, 4);
-    } else if constexpr (sizeof(Item) == 8) {
-        int2 x;
-        asm volatile("ld.shared.v2.b32 {%0,%1},[%2];" : "=r"(x.x), "=r"(x.y) : "r"(address));
-        memcpy(&item, &x, 8);
-    } else {
-        int4 x;
-        asm volatile("ld.shared.v4.b32 {%0,%1,%2,%3},[%4];"
-                     : "=r"(x.x), "=r"(x.y), "=r"(x.z), "=r"(x.w)
-                     : "r"(address));
-        memcpy(&item, &x, 16);
-    }
-    return item;
-}
-
-template <class Item> __device__ __forceinline__ void store_shared(int address, const Item &item)
-{
-    if constexpr (sizeof(Item) == 4) {
-        int x;
-        memcpy(&x, &item, 4);
-        asm volatile("st.shared.b32 [%0],%1;" ::"r"(address), "r"(x) : "memory");
-    } else if constexpr (sizeof(Item) == 8) {
-        int2 x;
-        memcpy(&x, &item, 8);
-        asm volatile("st.shared.v2.b32 [%0],{%1,%2};" ::"r"(address), "r"(x.x), "r"(x.y)
-                     : "memory");
-    } else {
-        int4 x;
-        memcpy(&x, &item, 16);
-        asm volatile("st.shared.v4.b32 [%0],{%1,%2,%3,%4};" ::"r"(address), "r"(x.x), "r"(x.y),
-                     "r"(x.z), "r"(x.w)
-                     : "memory");
-    }
 }
 
 /* ---- keys in, keys and values out ------------------------------------------------------------ */
@@ -191,9 +205,16 @@ __host__ __device__ __forceinline__ void make_item(wide_item &item, long long co
     item.unused = 0;
 }
 
+template <class Key>
+__host__ __device__ __forceinline__ void make_item(pair_item<Key> &item, Key code, unsigned)
+{
+    item.key = code;
+    item.value = 0;
+}
+
 template <class Key, class Item> __device__ __forceinline__ Key code_of(const Item &item)
 {
-    if constexpr (sizeof(Item) == 16)
+    if constexpr (sizeof(Item) == 16 || is_pair<Item>)
         return item.key;
     else if constexpr (sizeof(Item) != sizeof(Key))
         return (Key)(item >> 32);
@@ -211,7 +232,9 @@ template <class Item> __device__ __forceinline__ unsigned place_of(const Item &i
 /* One end of a sort: the caller's arrays. Only block_sort reads keys_in, only the last pass writes;
  * everything between is in the scratch memory, in whole tiles. Any alignment of its element. */
 template <class Key, class Item> struct caller_arrays {
-    static constexpr bool has_place = sizeof(Item) != sizeof(Key);
+    static constexpr bool has_value = is_pair<Item>;
+    static constexpr bool has_place = sizeof(Item) != sizeof(Key) && !has_value;
+    using placed = typename forms<Item>::placed;
     const Key *keys_in;
     Key *keys_out;
     const void *values_in;
@@ -220,12 +243,12 @@ template <class Key, class Item> struct caller_arrays {
     int n;
     encoding<Key> code;
     bool floating;           /* -0 and 0 are equal keys */
-    Item pad;                /* behind the last of the n items: none is greater */
+    placed pad;              /* behind the last of the n items: none is greater */
     int *negative_zero_seen; /* set if there is a -0; NULL: not wanted */
 
-    __device__ __forceinline__ Item item(Key bits, int i) const
+    __device__ __forceinline__ placed item(Key bits, int i) const
     {
-        Item item;
+        placed item;
         if (has_place && floating && bits == negative_zero())
             bits = 0; /* put() finds its sign again */
         make_item(item, code.encode(bits), (unsigned)i);
@@ -241,7 +264,7 @@ template <class Key, class Item> struct caller_arrays {
     {
         return ((size_t)keys_in & 15) == 0;
     }
-    __device__ __forceinline__ void load_quad(int first, bool whole, Item *items) const
+    __device__ __forceinline__ void load_quad(int first, bool whole, placed *items) const
     {
         Key bits[quad];
         if (whole) {
@@ -256,6 +279,13 @@ template <class Key, class Item> struct caller_arrays {
                 items[i] = first + i < n ? item(keys_in[first + i], first + i) : pad;
         }
     }
+    /* The value of item number i. */
+    __device__ __forceinline__ Key value(int i) const
+    {
+        return i >= n             ? 0
+               : value_bytes == 4 ? (Key)((const int *)values_in)[i]
+                                  : (Key)((const long long *)values_in)[i];
+    }
     /* Item number i of the output. */
     __device__ __forceinline__ void put(int i, const Item &item) const
     {
@@ -269,13 +299,27 @@ template <class Key, class Item> struct caller_arrays {
             else
                 ((long long *)values_out)[i] = ((const long long *)values_in)[place];
         }
+        if constexpr (has_value) {
+            if (value_bytes == 4)
+                ((int *)values_out)[i] = (int)item.value;
+            else
+                ((long long *)values_out)[i] = (long long)item.value;
+        }
         keys_out[i] = bits;
     }
     /* 16 bytes of items. */
     __device__ __forceinline__ void put_quad(int first, bool whole, const Item *items) const
     {
         constexpr int count = quad_items<Item>;
-        if constexpr (!has_place) {
+        if constexpr (count == 2 && has_value) {
+            if (whole) {
+                *(int2 *)(keys_out + first) =
+                    make_int2((int)code.decode(items[0].key), (int)code.decode(items[1].key));
+                *(int2 *)((int *)values_out + first) =
+                    make_int2((int)items[0].value, (int)items[1].value);
+                return;
+            }
+        } else if constexpr (!has_place && !has_value) {
             if (whole) {
                 Key bits[count];
                 int4 words;
@@ -294,7 +338,7 @@ template <class Key, class Item> struct caller_arrays {
     }
     __device__ __forceinline__ bool aligned_out() const
     {
-        return ((size_t)keys_out & 15) == 0;
+        return (((size_t)keys_out | (has_value ? (size_t)values_out : 0)) & 15) == 0;
     }
 };
 

@@ -41,12 +41,26 @@ struct gather_plan {
     int jump_round; /* from this round on, jump is added; >= E: never */
     int wrap;       /* what one turn of the circle subtracts */
     int wrap_round; /* from this round on, jump + wrap is subtracted; >= E: never */
+    int in_b;       /* whether round 0 reads B */
 };
 
 SORT_INLINE int gather_address(struct gather_plan plan, int j)
 {
     return plan.start + j + (j >= plan.jump_round ? plan.jump : 0) -
            (j >= plan.wrap_round ? plan.jump + plan.wrap : 0);
+}
+
+/* Of equal items that a thread reads, those of A come first, in A's order, then those of B: the
+ * item of round j with the smaller tag. The circle runs through A forwards and through B backwards.
+ *
+ *     E = 8, a = 3, ca = 5     address mod 8   0  1  2  3  4  5  6  7     read from 5 on
+ *                              item           b2 b1 b0 a3 a4 a5 a6 a7
+ *                              tag            29 28 27  6  7  8  9 10 */
+SORT_INLINE int gather_tag(struct gather_plan plan, int E, int j)
+{
+    int in_a = E + j - (j >= plan.wrap_round ? E : 0);
+    int in_b = plan.in_b + (j >= plan.jump_round) - (j >= plan.wrap_round);
+    return in_b ? 5 * E - in_a : in_a;
 }
 
 /* The circle begins with A's window, at address `window`; this thread begins `turn` items later. */
@@ -60,6 +74,7 @@ SORT_INLINE struct gather_plan gather_turned(int E, int window, int turn, int ju
     plan.jump_round = ca - turn + (in_a ? 0 : E);
     plan.wrap = wrap;
     plan.wrap_round = E - turn;
+    plan.in_b = !in_a;
     return plan;
 }
 

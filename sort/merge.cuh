@@ -45,42 +45,6 @@ __device__ __forceinline__ tile_copy<Item> copy_of(const Item *items, int first,
             count > 0 ? (behind - from) * (int)sizeof(Item) : 0};
 }
 
-#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
-__device__ __forceinline__ void barrier_init(int barrier)
-{
-    asm volatile("mbarrier.init.shared.b64 [%0],1;" ::"r"(barrier));
-    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
-}
-
-__device__ __forceinline__ void barrier_expect(int barrier, int bytes)
-{
-    asm volatile("mbarrier.arrive.expect_tx.shared.b64 _,[%0],%1;" ::"r"(barrier), "r"(bytes)
-                 : "memory");
-}
-
-__device__ __forceinline__ void barrier_wait(int barrier)
-{
-    unsigned done = 0;
-    while (!done)
-        asm volatile("{.reg .pred p;"
-                     "mbarrier.try_wait.parity.shared.b64 p,[%1],0;"
-                     "selp.u32 %0,1,0,p;}"
-                     : "=r"(done)
-                     : "r"(barrier)
-                     : "memory");
-}
-
-template <class Item>
-__device__ __forceinline__ void bulk_copy(const tile_copy<Item> &copy, int begin, int barrier)
-{
-    if (copy.bytes > 0)
-        asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes "
-                     "[%0],[%1],%2,[%3];" ::"r"(begin + copy.to),
-                     "l"(copy.from), "r"(copy.bytes), "r"(barrier)
-                     : "memory");
-}
-#endif
-
 /* Tiles from number `first` on, counted over all groups, in order or in reverse: what the pass before wrote last is still in the L2
  * cache, so every other pass begins at the end. LAST: the result goes to the caller. */
 template <class Key, class Item, class Order, int U, int BLOCKS, int BALANCED, bool LAST>
@@ -126,7 +90,7 @@ __global__ void __launch_bounds__(U, resident_blocks(U, BLOCKS))
             copy_of(b, b_length - to.b_up, ab.b_count, ab.b_end - ab.b_count),
             copy_of(c, from.c_down, cd.a_count, cd.a_begin),
             copy_of(d, d_length - to.d_up, cd.b_count, cd.b_end - cd.b_count)};
-#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+#if SORT_BULK_COPIES
         __shared__ __align__(8) unsigned long long barrier_word;
         const int barrier = shared_address(&barrier_word);
         if (thread == 0) {
@@ -135,7 +99,8 @@ __global__ void __launch_bounds__(U, resident_blocks(U, BLOCKS))
                            copies[0].bytes + copies[1].bytes + copies[2].bytes + copies[3].bytes);
 #pragma unroll
             for (int k = 0; k < 4; k++)
-                bulk_copy(copies[k], begin, barrier);
+                if (copies[k].bytes > 0)
+                    bulk_copy(begin + copies[k].to, copies[k].from, copies[k].bytes, barrier);
         }
         __syncthreads();
         barrier_wait(barrier);
@@ -151,10 +116,17 @@ __global__ void __launch_bounds__(U, resident_blocks(U, BLOCKS))
 
     const int ab_rows = (ab.a_count + ab.b_count) / E, cd_rows = (cd.a_count + cd.b_count) / E;
     const int all_rows = ab_rows + cd_rows; /* <= U */
-    Item r[E];
+    typename forms<Item>::gathered r[E];
+    Item merged[E];
+    auto sorted = [&] {
+#pragma unroll
+        for (int k = 0; k < E; k++)
+            merged[k] = item_of(r[k]);
+    };
     { /* level 1: a row a thread; those without a row repeat the last */
-        const bool in_cd = thread >= ab_rows;
-        const int l = in_cd ? min(thread, all_rows - 1) - ab_rows : thread;
+        const int row = min(thread, all_rows - 1);
+        const bool in_cd = row >= ab_rows;
+        const int l = in_cd ? row - ab_rows : row;
         const tile_pair pair = in_cd ? cd : ab;
         const int reach = max(min(ab.a_count, ab.b_count), min(cd.a_count, cd.b_count));
         int a = search_linear<Order, Item>(begin, pair.a_begin, pair.a_count, pair.b_end,
@@ -164,11 +136,12 @@ __global__ void __launch_bounds__(U, resident_blocks(U, BLOCKS))
             behind = pair.a_count;
         gather(r, begin, gather_linear(E, lane, pair.a_begin, pair.b_end, l, a, behind - a));
         bitonic<Order, BALANCED, false>(r);
+        sorted();
         __syncthreads();
         if (thread < ab_rows)
-            store_row<false>(begin, thread, r);
+            store_row<false>(begin, thread, merged);
         else if (thread < all_rows)
-            store_row<true>(begin, U - 1 - l, r);
+            store_row<true>(begin, U - 1 - l, merged);
     }
     __syncthreads();
     { /* level 2 */
@@ -184,18 +157,19 @@ __global__ void __launch_bounds__(U, resident_blocks(U, BLOCKS))
         bitonic<Order, BALANCED, true>(r);
     else
         bitonic<Order, BALANCED, false>(r);
+    sorted();
     __syncthreads();
 
     const int row = thread - skipped;
     const bool have = row >= 0 && row < rows;
     if (have)
-        stage_row<false>(begin, reversed ? rows - 1 - row : row, r);
+        stage_row<false>(begin, reversed ? rows - 1 - row : row, merged);
     if constexpr (LAST) {
         __syncthreads();
         staged_to_caller<U>(begin, rows, group_begin + i * T, caller, thread);
     } else {
         if (have)
-            samples[group_begin / E + i * (T / E) + row] = reversed ? r[0] : r[E - 1];
+            samples[group_begin / E + i * (T / E) + row] = reversed ? merged[0] : merged[E - 1];
         __syncthreads();
         const int at = reversed ? group_length - i * T - rows * E : i * T;
         staged_to_scratch<U>(begin, rows, out + group_begin + at, thread);

@@ -67,7 +67,7 @@ template <class Item> struct run {
  * Samples are those of the run. */
 template <class Order, class Item>
 __device__ __forceinline__ int select_four(const run<Item> &mine, const Item *samples, int d,
-                                           int log_top, const Item &pad)
+                                           int log_top)
 {
     constexpr int E = row_items<Item>;
     const int lane = threadIdx.x & 3, quad = threadIdx.x & 28;
@@ -76,14 +76,14 @@ __device__ __forceinline__ int select_four(const run<Item> &mine, const Item *sa
     int known = 0;
 #pragma unroll
     for (int i = 0; i < 4; i++)
-        next[i] = pad;
+        next[i] = Item();
 #pragma unroll 1
     for (int s = 1 << log_top, log = log_top; log >= 0; log--, s /= 2) {
         const int excess = missing - 3 * (s - 1);
         const int wanted = excess < 0 ? 0 : excess >> log; /* at most 4 */
         auto look = [&](int i) {
             const int at = position + i * s - 1;
-            return at >= mine.length ? pad : s >= E ? samples[at / E] : mine.at(at);
+            return at >= mine.length ? Item() : s >= E ? samples[at / E] : mine.at(at);
         };
         if (wanted) { /* every second one is known from the step before */
             Item second = next[0], fourth = next[1];
@@ -114,7 +114,7 @@ __device__ __forceinline__ int select_four(const run<Item> &mine, const Item *sa
                 next[0] = next[1];
                 next[1] = next[2];
                 next[2] = next[3];
-                next[3] = pad;
+                next[3] = Item();
                 known--;
             }
         }
@@ -130,7 +130,7 @@ enum { PARTITION_THREADS = 128, PARTITION_SPLITS = PARTITION_THREADS / 4 };
 template <class Item, class Order, int T>
 __global__ void __launch_bounds__(PARTITION_THREADS)
     partition(const Item *__restrict__ in, const Item *__restrict__ samples,
-              tile_split *__restrict__ splits, pass_shape shape, int first, int behind, Item pad)
+              tile_split *__restrict__ splits, pass_shape shape, int first, int behind)
 {
     constexpr int E = row_items<Item>;
     const int lane = threadIdx.x & 3;
@@ -142,7 +142,7 @@ __global__ void __launch_bounds__(PARTITION_THREADS)
     const long long run_begin = group_begin + (long long)lane * shape.length;
     const run<Item> one = {in + run_begin, shape.run_length(run_begin), (lane & 1) != 0};
     const int position =
-        select_four<Order>(one, samples + run_begin / E, d, 31 - __clz(2 * shape.length - 1), pad);
+        select_four<Order>(one, samples + run_begin / E, d, 31 - __clz(2 * shape.length - 1));
 
     /* Lanes 0 and 1 round A + B down and up, lanes 2 and 3 C + D. */
     const int base = lane & 2;

@@ -110,8 +110,11 @@ int sort_any(void *scratch, size_t *scratch_bytes, const void *keys_in, void *ke
     const request q = {scratch,        scratch_bytes, keys_in, keys_out, values_in, values_out,
                        wide ? 8u : 4u, value_bytes,   n,       type,     order,     stream};
     if (wide)
-        return value_bytes ? run_sort<long long, wide_item>(q) : run_sort<long long, long long>(q);
-    return value_bytes ? run_sort<int, long long>(q) : run_sort<int, int>(q);
+        return value_bytes ? run_sort<long long, pair_item<long long>>(q)
+                           : run_sort<long long, long long>(q);
+    return value_bytes == 8   ? run_sort<int, long long>(q)
+           : value_bytes == 4 ? run_sort<int, pair_item<int>>(q)
+                              : run_sort<int, int>(q);
 }
 
 } // namespace

@@ -15,54 +15,81 @@ namespace bankscope
 {
 
 /* Parameters tuned on an H200. For the block sort: threads, blocks per multiprocessor, levels by
- * shuffles, and how many of 6 exchanges use multiply-adds; for the merge likewise. */
+ * shuffles, and how many of 6 exchanges use multiply-adds; for the merge likewise. Parts of the data
+ * of parts_from items and more become chains of launches (launches::all), four for parts of up to
+ * four_to items, else two. */
 template <class Item> struct tuning;
 template <> struct tuning<int> {
-    static constexpr long long two_chains_from = 1 << 25; /* items */
+    static constexpr long long parts_from = 1 << 24, four_to = 1 << 24;
     static constexpr int sort_threads = 512, sort_blocks = 2, shuffles = 3, sort_balanced = 4;
     static constexpr int merge_threads = 128, merge_blocks = 9, merge_balanced = 3;
 };
 template <> struct tuning<long long> {
-    static constexpr long long two_chains_from = 1 << 25; /* items */
-    static constexpr int sort_threads = 256, sort_blocks = 4, shuffles = 3, sort_balanced = 6;
+    static constexpr long long parts_from = 1 << 22, four_to = 1 << 24;
+    static constexpr int sort_threads = 256, sort_blocks = 4, shuffles = 2, sort_balanced = 6;
     static constexpr int merge_threads = 128, merge_blocks = 9, merge_balanced = 6;
 };
-template <> struct tuning<wide_item> {
-    static constexpr long long two_chains_from = 1 << 24; /* items */
+template <> struct tuning<pair_item<int>> {
+    static constexpr long long parts_from = 1 << 22, four_to = 1 << 22;
+    static constexpr int sort_threads = 256, sort_blocks = 4, shuffles = 2, sort_balanced = 6;
+    static constexpr int merge_threads = 128, merge_blocks = 7, merge_balanced = 3;
+};
+template <> struct tuning<pair_item<long long>> {
+    static constexpr long long parts_from = 1 << 22, four_to = 1 << 22;
     static constexpr int sort_threads = 512, sort_blocks = 2, shuffles = 3, sort_balanced = 0;
-    static constexpr int merge_threads = 128, merge_blocks = 8, merge_balanced = 0;
+    static constexpr int merge_threads = 128, merge_blocks = 6, merge_balanced = 0;
 };
 
-/* Streams beside the caller's: one for merges, two for searches, which go before merges. */
+/* The caller's stream, number 0, and up to three beside it. These are opened when they are first
+ * used: that takes some 10 us each, which the work that the caller's stream has by then hides. */
 struct side_streams {
-    cudaStream_t stream[3] = {NULL, NULL, NULL};
-    cudaEvent_t event = NULL;
+    enum { MOST = 4 };
+    cudaStream_t stream[MOST] = {NULL};
+    cudaEvent_t begin = NULL, event = NULL;
     cudaError_t status = cudaSuccess;
 
-    cudaError_t open()
+    explicit side_streams(cudaStream_t callers)
     {
-        int least = 0, greatest = 0;
-        status = cudaDeviceGetStreamPriorityRange(&least, &greatest);
-        for (int i = 0; i < 3 && status == cudaSuccess; i++)
-            status = cudaStreamCreateWithPriority(&stream[i], cudaStreamNonBlocking,
-                                                  i ? greatest : least);
-        if (status == cudaSuccess)
-            status = cudaEventCreateWithFlags(&event, cudaEventDisableTiming);
-        return status;
+        stream[0] = callers;
     }
-    /* What comes next in `after` waits for what is in `before`. */
-    void order(cudaStream_t before, cudaStream_t after)
+    void check(cudaError_t found)
     {
         if (status == cudaSuccess)
-            status = cudaEventRecord(event, before);
+            status = found;
+    }
+    /* Before the first launch: what the other streams are to wait for. */
+    void open()
+    {
+        check(cudaEventCreateWithFlags(&begin, cudaEventDisableTiming));
+        check(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
         if (status == cudaSuccess)
-            status = cudaStreamWaitEvent(after, event, 0);
+            check(cudaEventRecord(begin, stream[0]));
+    }
+    cudaStream_t number(int i)
+    {
+        if (!stream[i] && i > 0 && status == cudaSuccess) {
+            check(cudaStreamCreateWithFlags(&stream[i], cudaStreamNonBlocking));
+            if (status == cudaSuccess)
+                check(cudaStreamWaitEvent(stream[i], begin, 0));
+        }
+        return stream[i];
+    }
+    /* What comes next in the caller's stream waits for the others. */
+    void join()
+    {
+        for (int i = 1; i < MOST && status == cudaSuccess; i++)
+            if (stream[i]) {
+                check(cudaEventRecord(event, stream[i]));
+                check(cudaStreamWaitEvent(stream[0], event, 0));
+            }
     }
     ~side_streams() /* what is under way is completed */
     {
-        for (cudaStream_t one : stream)
-            if (one)
-                cudaStreamDestroy(one);
+        for (int i = 1; i < MOST; i++)
+            if (stream[i])
+                cudaStreamDestroy(stream[i]);
+        if (begin)
+            cudaEventDestroy(begin);
         if (event)
             cudaEventDestroy(event);
     }
@@ -101,7 +128,7 @@ template <class Key, class Item, class Order, class Tuning = tuning<Item>> struc
     static constexpr auto merge_kernel =
         merge_runs<Key, Item, Order, Tuning::merge_threads, Tuning::merge_blocks,
                    Tuning::merge_balanced, LAST>;
-    static constexpr int sort_bytes = tile_bytes<Item>(Tuning::sort_threads);
+    static constexpr int sort_bytes = bankscope::sort_bytes<Item>(Tuning::sort_threads);
     static constexpr int merge_bytes = tile_bytes<Item>(Tuning::merge_threads);
 
     /* n items in whole runs. */
@@ -109,14 +136,14 @@ template <class Key, class Item, class Order, class Tuning = tuning<Item>> struc
     {
         return ((long long)n + run - 1) / run * run;
     }
-    static int groups(long long n, long long length)
-    {
-        return (int)((n + 4 * length - 1) / (4 * length));
-    }
-    static int tiles(long long n, long long length)
-    {
-        return (int)((std::min(n, 4 * length) + T - 1) / T);
-    }
+
+    /* One pass over all data. */
+    struct pass {
+        pass_shape shape;
+        int groups;
+        tile_split *splits;
+    };
+    enum { MOST_PASSES = 16 };
 
     /* Sorts, or with scratch NULL only says how much scratch memory that takes. `passed`, if not
      * NULL, is called after each launch (to time them). */
@@ -127,14 +154,19 @@ template <class Key, class Item, class Order, class Tuning = tuning<Item>> struc
     {
         const long long n = padded(caller.n);
         scratch_memory memory(scratch);
+        launches of(caller, n, stream, passed, context);
         const bool one = n <= run;
-        Item *in = memory.take<Item>(one ? 0 : n), *out = memory.take<Item>(one ? 0 : n);
-        Item *samples = memory.take<Item>(one ? 0 : n / E);
-        Item *new_samples = memory.take<Item>(one ? 0 : n / E);
-        size_t most = 0;
-        for (long long length = run; length < n; length *= 4)
-            most = std::max(most, (size_t)groups(n, length) * (tiles(n, length) + 1));
-        tile_split *splits = memory.take<tile_split>(2 * most);
+        for (int i = 0; i < 2; i++) {
+            of.items[i] = memory.take<Item>(one ? 0 : n);
+            of.samples[i] = memory.take<Item>(one ? 0 : n / E);
+        }
+        for (long long length = run; length < n; length *= 4) {
+            pass &next = of.passes[of.levels++];
+            const long long group = std::min(n, 4 * length);
+            next.shape = {(int)n, (int)length, (int)((group + T - 1) / T)};
+            next.groups = (int)((n + 4 * length - 1) / (4 * length));
+            next.splits = memory.take<tile_split>((size_t)next.groups * (next.shape.tiles + 1));
+        }
         zero_counts *zeros = memory.take<zero_counts>(zeros_matter<Key, Item>(caller) ? 1 : 0);
         if (!scratch) {
             *scratch_bytes = std::max(memory.bytes(), (size_t)1);
@@ -143,156 +175,120 @@ template <class Key, class Item, class Order, class Tuning = tuning<Item>> struc
         if (caller.n == 0)
             return cudaSuccess;
 
-        cudaError_t status = prepare(sort_kernel, sort_bytes);
-        if (status == cudaSuccess)
-            status = prepare(merge_kernel<false>, merge_bytes);
-        if (status == cudaSuccess)
-            status = prepare(merge_kernel<true>, merge_bytes);
-        if (status != cudaSuccess)
-            return status;
         if (zeros_matter<Key, Item>(caller)) {
-            caller.negative_zero_seen = &zeros->negative_seen;
-            status = cudaMemsetAsync(zeros, 0, sizeof *zeros, stream);
-            if (status != cudaSuccess)
-                return status;
+            of.caller.negative_zero_seen = &zeros->negative_seen;
+            of.side.check(cudaMemsetAsync(zeros, 0, sizeof *zeros, stream));
         }
-        launches all = {caller, in,     out,    samples, new_samples, {splits, splits + most},
-                        n,      passed, context};
-        if (n >= Tuning::two_chains_from) {
-            status = two_chains(all, stream);
-            if (status != cudaSuccess)
-                return status;
-        } else {
-            all.block_sorts(0, n, one, stream);
-            for (long long length = run; length < n; length *= 4) {
-                all.begin_pass(length);
-                all.searches(0, all.all_splits(), stream);
-                all.merges(0, all.all_tiles(), stream);
-                all.end_pass();
-            }
-        }
+        of.all();
         if (zeros_matter<Key, Item>(caller)) {
             count_zeros<<<ZERO_BLOCKS, ZERO_THREADS, 0, stream>>>(caller, zeros);
             place_zeros<<<ZERO_BLOCKS, ZERO_THREADS, 0, stream>>>(caller, zeros);
         }
-        return cudaGetLastError();
+        const cudaError_t status = cudaGetLastError();
+        return of.side.status == cudaSuccess ? status : of.side.status;
     }
 
   private:
-    /* Lets a kernel have its shared memory. */
-    template <class Kernel> static cudaError_t prepare(Kernel kernel, int bytes)
-    {
-        return cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes);
-    }
-
-    /* The launches of a sort, each of a part of the data. */
     struct launches {
-        const caller_arrays<Key, Item> &caller;
-        Item *in, *out, *samples, *new_samples;
-        tile_split *splits[2]; /* of this pass and the next */
-        long long n;
-        void (*passed)(void *context, const char *kernel);
-        void *context;
-        pass_shape shape = {0, 0, 0};
-        int groups = 0;
-        bool backwards = true;
+        caller_arrays<Key, Item> caller;
+        const long long n;
+        side_streams side;
+        void (*const passed)(void *context, const char *kernel);
+        void *const context;
+        Item *items[2] = {NULL, NULL}, *samples[2] = {NULL, NULL}; /* pass p reads number p % 2 */
+        pass passes[MOST_PASSES];
+        int levels = 0, search_priority = 0;
 
+        launches(const caller_arrays<Key, Item> &caller, long long n, cudaStream_t stream,
+                 void (*passed)(void *context, const char *kernel), void *context)
+            : caller(caller), n(n), side(stream), passed(passed), context(context)
+        {
+        }
+
+        /* The searches of a pass take a sixth of its time and use little of the GPU. So the runs that
+         * the last pass merges are sorted as chains of launches in several streams: while one
+         * searches, another merges. Small parts are not worth the streams. */
+        void all()
+        {
+            const long long last = (long long)run << (levels ? 2 * levels - 2 : 0);
+            const bool chains = levels > 0 && last >= Tuning::parts_from;
+            const int most = last > Tuning::four_to ? 2 : 4,
+                      together = chains ? levels - 1 : levels;
+            const long long part = chains ? last : n;
+            int least = 0;
+            side.check(cudaDeviceGetStreamPriorityRange(&least, &search_priority));
+            if (chains)
+                side.open();
+            allow(sort_kernel, sort_bytes);
+            for (long long begin = 0; begin < n && side.status == cudaSuccess; begin += part) {
+                const cudaStream_t stream = side.number((int)(begin / part) % most);
+                const long long end = std::min(n, begin + part);
+                block_sorts(begin, end, stream);
+                if (begin == 0) { /* now that there is something to do */
+                    allow(merge_kernel<false>, merge_bytes);
+                    allow(merge_kernel<true>, merge_bytes);
+                }
+                for (int p = 0; p < together; p++)
+                    pass_over(p, begin, end, stream);
+            }
+            side.join();
+            if (chains)
+                pass_over(levels - 1, 0, n, side.number(0));
+        }
+
+        /* Lets a kernel have its shared memory. */
+        template <class Kernel> void allow(Kernel kernel, int bytes)
+        {
+            side.check(
+                cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+        }
         void launched(const char *kernel) const
         {
             if (passed)
                 passed(context, kernel);
         }
-        void block_sorts(long long begin, long long end, bool one, cudaStream_t stream) const
+        void block_sorts(long long begin, long long end, cudaStream_t stream)
         {
+            if (side.status != cudaSuccess)
+                return;
             sort_kernel<<<(unsigned)((end - begin) / run), Tuning::sort_threads, sort_bytes,
-                          stream>>>(caller, one ? NULL : in, samples, (int)(begin / run));
+                          stream>>>(caller, levels ? items[0] : NULL, samples[0],
+                                    (int)(begin / run));
             launched("block sort");
         }
-        void begin_pass(long long length)
+        /* Pass p over the groups that items begin .. end - 1 are. */
+        void pass_over(int p, long long begin, long long end, cudaStream_t stream)
         {
-            shape = {(int)n, (int)length, sorter::tiles(n, length)};
-            groups = sorter::groups(n, length);
-        }
-        int all_splits() const
-        {
-            return groups * (shape.tiles + 1);
-        }
-        int all_tiles() const
-        {
-            return groups * shape.tiles;
-        }
-        void searches(int first, int behind, cudaStream_t stream) const
-        {
-            partition<Item, Order, T>
-                <<<(unsigned)(behind - first + PARTITION_SPLITS - 1) / PARTITION_SPLITS,
-                   PARTITION_THREADS, 0, stream>>>(in, samples, splits[0], shape, first, behind,
-                                                   caller.pad);
+            if (side.status != cudaSuccess)
+                return;
+            const pass &now = passes[p];
+            const long long group = 4ll * now.shape.length;
+            const int first = (int)(begin / group), behind = (int)((end + group - 1) / group);
+            const int split = first * (now.shape.tiles + 1),
+                      splits = (behind - first) * (now.shape.tiles + 1);
+            const Item *in = items[p & 1], *in_samples = samples[p & 1];
+            Item *out = items[~p & 1], *out_samples = samples[~p & 1];
+            const bool backwards = p % 2 == 0;
+
+            cudaLaunchAttribute goes_before_merges;
+            goes_before_merges.id = cudaLaunchAttributePriority;
+            goes_before_merges.val.priority = search_priority;
+            cudaLaunchConfig_t config = {};
+            config.gridDim = dim3((unsigned)(splits + PARTITION_SPLITS - 1) / PARTITION_SPLITS);
+            config.blockDim = dim3(PARTITION_THREADS);
+            config.stream = stream;
+            config.attrs = &goes_before_merges;
+            config.numAttrs = 1;
+            side.check(cudaLaunchKernelEx(&config, partition<Item, Order, T>, in, in_samples,
+                                          now.splits, now.shape, split, split + splits));
             launched("partition");
-        }
-        void merges(int first, int behind, cudaStream_t stream) const
-        {
-            const auto merge = 4ll * shape.length < n ? merge_kernel<false> : merge_kernel<true>;
-            merge<<<(unsigned)(behind - first), Tuning::merge_threads, merge_bytes, stream>>>(
-                in, out, new_samples, splits[0], shape, first, backwards, caller);
+            const auto merge = p + 1 < levels ? merge_kernel<false> : merge_kernel<true>;
+            merge<<<(unsigned)((behind - first) * now.shape.tiles), Tuning::merge_threads,
+                    merge_bytes, stream>>>(in, out, out_samples, now.splits, now.shape,
+                                           first * now.shape.tiles, backwards, caller);
             launched("merge");
         }
-        void end_pass()
-        {
-            std::swap(in, out);
-            std::swap(samples, new_samples);
-            std::swap(splits[0], splits[1]);
-            backwards = !backwards;
-        }
     };
-
-    /* The searches of a pass take a tenth of its time and use little of the GPU. So two parts of the
-     * data run as two chains of launches, and while one searches the other merges. A pass whose
-     * groups span both parts joins the chains. */
-    static cudaError_t two_chains(launches &all, cudaStream_t stream)
-    {
-        const long long n = all.n;
-        long long unit = run; /* of the largest groups that fit in a half */
-        while (4 * unit <= n / 2)
-            unit *= 4;
-        const long long middle = n / 2 / unit * unit;
-        side_streams side;
-        cudaError_t status = side.open();
-        if (status != cudaSuccess)
-            return status;
-        const cudaStream_t merging[2] = {stream, side.stream[0]};
-        const cudaStream_t *searching = side.stream + 1;
-        side.order(merging[0], merging[1]);
-        all.block_sorts(0, middle, false, merging[0]);
-        all.block_sorts(middle, n, false, merging[1]);
-        for (long long length = run; length < n; length *= 4) {
-            all.begin_pass(length);
-            const bool apart = middle % (4 * length) == 0;
-            const int tile[3] = {
-                0, apart ? (int)(middle / (4 * length)) * all.shape.tiles : all.all_tiles() / 2,
-                all.all_tiles()};
-            const int split[3] = {0,
-                                  tile[1] / all.shape.tiles * (all.shape.tiles + 1) +
-                                      (apart ? 0 : tile[1] % all.shape.tiles + 1),
-                                  all.all_splits()};
-            if (!apart) {
-                side.order(merging[0], searching[1]);
-                side.order(merging[1], searching[0]);
-            }
-            for (int half = 0; half < 2; half++) {
-                side.order(merging[half], searching[half]);
-                all.searches(split[half], split[half + 1], searching[half]);
-            }
-            for (int half = 0; half < 2; half++) {
-                side.order(searching[half], merging[half]);
-                if (!apart)
-                    side.order(searching[0], merging[1]);
-                all.merges(tile[half], tile[half + 1], merging[half]);
-            }
-            all.end_pass();
-        }
-        side.order(merging[1], merging[0]);
-        return side.status == cudaSuccess ? cudaGetLastError() : side.status;
-    }
 };
 
 } // namespace bankscope

@@ -35,22 +35,32 @@ __device__ __forceinline__ float denormal(int i)
 
 /* Reads item gather_address(plan, j) for every j. The two steps of the address are computed in
  * floating point, [j >= round] as min(max(j + 1 - round, 0), 1), because the integer pipe is what
- * the network needs most. */
-template <class Item, int E>
-__device__ __forceinline__ void gather(Item (&r)[E], int begin, const struct gather_plan &plan)
+ * the network needs most; so is gather_tag(plan, j), which pairs keep. */
+template <class Gathered, int E>
+__device__ __forceinline__ void gather(Gathered (&r)[E], int begin, const struct gather_plan &plan)
 {
+    using Item = decltype(item_of(r[0]));
     constexpr int size = sizeof(Item);
     const float start = __int_as_float(begin + plan.start * size);
     const float jump = denormal(plan.jump * size);
     const float back = denormal(-(plan.jump + plan.wrap) * size);
     const float jump_round = (float)(1 - plan.jump_round),
-                wrap_round = (float)(1 - plan.wrap_round);
+                wrap_round = (float)(1 - plan.wrap_round), in_b = (float)plan.in_b;
 #pragma unroll
     for (int j = 0; j < E; j++) {
         float jumped = __saturatef(jump_round + (float)j);
         float wrapped = __saturatef(wrap_round + (float)j);
         float address = __fmaf_rn(wrapped, back, __fmaf_rn(jumped, jump, start));
-        r[j] = load_shared<Item>((int)__float_as_uint(address) + size * j);
+        const Item item = load_shared<Item>((int)__float_as_uint(address) + size * j);
+        if constexpr (is_pair<Item>) {
+            float in_a = __fmaf_rn(wrapped, (float)-E, (float)(E + j));
+            float more = __fmaf_rn(in_a, -2.0f, (float)(5 * E));
+            r[j].tag = __float_as_uint(__fmaf_rn(in_b + jumped - wrapped, more, in_a));
+            r[j].key = item.key;
+            r[j].value = item.value;
+        } else {
+            r[j] = item;
+        }
     }
 }
 
@@ -181,7 +191,7 @@ __device__ __forceinline__ int split_behind(int a, int thread, int *first_of_war
         if ((thread & 31) == 0)
             first_of_warp[thread >> 5] = a;
         sync();
-        if ((thread & 31) == 31)
+        if ((thread & 31) == 31 && thread + 1 < (int)blockDim.x)
             behind = first_of_warp[(thread >> 5) + 1];
     }
     return behind;

@@ -18,6 +18,7 @@ enum { ZERO_BLOCKS = 1024, ZERO_THREADS = 256 };
 /* In the scratch memory. */
 struct zero_counts {
     int negative_seen;
+    int begin;                 /* of the zeros in the sorted keys */
     int of_block[ZERO_BLOCKS]; /* zeros of either sign in this block's part of the input */
 };
 
@@ -52,16 +53,7 @@ __global__ void count_zeros(const __grid_constant__ caller_arrays<Key, Item> cal
             __syncthreads_count(i + (int)threadIdx.x < end && is_zero(caller, i + threadIdx.x));
     if (threadIdx.x == 0)
         zeros->of_block[blockIdx.x] = count;
-}
-
-template <class Key, class Item>
-__global__ void place_zeros(const __grid_constant__ caller_arrays<Key, Item> caller,
-                            zero_counts *zeros)
-{
-    __shared__ int to, of_warp[ZERO_THREADS / 32];
-    if (!zeros->negative_seen)
-        return;
-    if (threadIdx.x == 0) { /* where the output's zeros begin: nothing before is as great */
+    if (blockIdx.x == 0 && threadIdx.x == 0) { /* nothing before the zeros is as great */
         const Key one = caller.code.encode(0), other = caller.code.encode(caller.negative_zero());
         const Key zero = one < other ? one : other;
         int low = 0, high = caller.n;
@@ -72,6 +64,19 @@ __global__ void place_zeros(const __grid_constant__ caller_arrays<Key, Item> cal
             else
                 high = middle;
         }
+        zeros->begin = low;
+    }
+}
+
+template <class Key, class Item>
+__global__ void place_zeros(const __grid_constant__ caller_arrays<Key, Item> caller,
+                            zero_counts *zeros)
+{
+    __shared__ int to, of_warp[ZERO_THREADS / 32];
+    if (!zeros->negative_seen)
+        return;
+    if (threadIdx.x == 0) {
+        int low = zeros->begin;
         for (int b = 0; b < (int)blockIdx.x; b++)
             low += zeros->of_block[b];
         to = low;
@@ -88,8 +93,13 @@ __global__ void place_zeros(const __grid_constant__ caller_arrays<Key, Item> cal
         int at = to + __popc(lanes & ((1u << threadIdx.x % 32) - 1));
         for (int w = 0; w < warp; w++)
             at += of_warp[w];
-        if (zero)
+        if (zero) {
             caller.keys_out[at] = caller.keys_in[i];
+            if (caller.has_value && caller.value_bytes == 4)
+                ((int *)caller.values_out)[at] = ((const int *)caller.values_in)[i];
+            else if (caller.has_value)
+                ((long long *)caller.values_out)[at] = ((const long long *)caller.values_in)[i];
+        }
         __syncthreads();
         if (threadIdx.x == ZERO_THREADS - 1)
             to = at + zero;

@@ -1,5 +1,5 @@
 /* test_sort_layout.c - sort/layout.h: a gather reads a thread's two windows, each item once, in a
- * bitonic order, and no two lanes of a warp use one bank in a round. */
+ * bitonic order, with tags in the merge's order, and no two lanes of a warp use one bank in a round. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -38,6 +38,14 @@ static void check_order(int E, const int *read, int a, int ca, int b)
     }
 }
 
+/* Tags order what a lane has read: A's items first, both in their order. */
+static void check_tags(int E, const int *read, const int *tag)
+{
+    for (int i = 0; i < E; i++)
+        for (int j = 0; j < E; j++)
+            assert_int_equal(tag[i] < tag[j], read[i] < read[j]);
+}
+
 /* Random splits of `threads` threads: a[l] items of A before thread l. */
 static void random_splits(int E, int threads, uint64_t *state, int *a)
 {
@@ -67,14 +75,15 @@ static void test_linear(void **unused)
             for (int i = 0; i < all - a_count; i++)
                 tile[b_end - 1 - i] = 10000 + i;
             for (int l = 0; l < threads; l += E) {
-                int read[MOST][MOST];
+                int read[MOST][MOST], tag[MOST][MOST];
                 for (int j = 0; j < E; j++) {
                     bool used[MOST] = {false};
                     for (int lane = 0; lane < E; lane++) {
-                        int at = gather_address(gather_linear(E, lane, a_begin, b_end, l + lane,
-                                                              a[l + lane],
-                                                              a[l + lane + 1] - a[l + lane]),
-                                                j);
+                        const struct gather_plan plan =
+                            gather_linear(E, lane, a_begin, b_end, l + lane, a[l + lane],
+                                          a[l + lane + 1] - a[l + lane]);
+                        int at = gather_address(plan, j);
+                        tag[lane][j] = gather_tag(plan, E, j);
                         assert_false(used[at % E]);
                         used[at % E] = true;
                         read[lane][j] = tile[at];
@@ -83,6 +92,8 @@ static void test_linear(void **unused)
                 for (int lane = 0; lane < E; lane++)
                     check_order(E, read[lane], a[l + lane], a[l + lane + 1] - a[l + lane],
                                 (l + lane) * E - a[l + lane]);
+                for (int lane = 0; lane < E; lane++)
+                    check_tags(E, read[lane], tag[lane]);
             }
         }
 }
@@ -111,12 +122,14 @@ static void test_rows(void **unused)
                 tile[(end - 1 - i / E) * (E + 1) + E - 1 - i % E] = 10000 + i;
             for (int l = 0; l < threads; l += E) {
                 int lanes = threads - l < E ? threads - l : E, read[MOST][MOST];
+                int tag[MOST][MOST];
                 for (int j = 0; j < E; j++) {
                     bool used[MOST] = {false};
                     for (int lane = 0; lane < lanes; lane++) {
-                        int at = gather_address(gather_rows(E, begin, end, l + lane, a[l + lane],
-                                                            a[l + lane + 1] - a[l + lane]),
-                                                j);
+                        const struct gather_plan plan = gather_rows(
+                            E, begin, end, l + lane, a[l + lane], a[l + lane + 1] - a[l + lane]);
+                        int at = gather_address(plan, j);
+                        tag[lane][j] = gather_tag(plan, E, j);
                         assert_false(used[at % E]);
                         used[at % E] = true;
                         read[lane][j] = tile[at];
@@ -125,6 +138,8 @@ static void test_rows(void **unused)
                 for (int lane = 0; lane < lanes; lane++)
                     check_order(E, read[lane], a[l + lane], a[l + lane + 1] - a[l + lane],
                                 (l + lane) * E - a[l + lane]);
+                for (int lane = 0; lane < lanes; lane++)
+                    check_tags(E, read[lane], tag[lane]);
             }
         }
 }

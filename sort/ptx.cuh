@@ -1,0 +1,141 @@
+/* ptx.cuh - the instructions that C++ has no words for: accesses to shared memory by address, a
+ * multiply-add that stays one, barriers of bulk copies. Under `bankscope run`, which executes the sort
+ * on the host, plain C++ does the same.
+ */
+#ifndef BANKSCOPE_SORT_PTX_CUH
+#define BANKSCOPE_SORT_PTX_CUH
+
+#include <string.h>
+
+#ifndef BANKSCOPE_HOST
+#define SORT_PTX 1
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+#define SORT_BULK_COPIES 1
+#endif
+#endif
+
+namespace bankscope
+{
+
+#ifndef SORT_PTX
+/* Address 0. As on a GPU, dynamic shared memory begins further on: gather() computes with addresses
+ * that are up to a row less than those it reads. */
+__device__ __forceinline__ char *shared_window()
+{
+    extern __shared__ __align__(128) char tile[];
+    return tile - 1024;
+}
+#endif
+
+/* The address of what lies in shared memory: what a loop of gathers computes is an address, not an
+ * index. */
+__device__ __forceinline__ int shared_address(const void *pointer)
+{
+#ifdef SORT_PTX
+    return (int)__cvta_generic_to_shared(pointer);
+#else
+    return (int)((const char *)pointer - shared_window());
+#endif
+}
+
+/* An item of 4, 8 or 16 bytes, in one access. */
+template <class Item> __device__ __forceinline__ Item load_shared(int address)
+{
+    Item item;
+#ifndef SORT_PTX
+    item = *(const Item *)(shared_window() + address);
+#else
+    if constexpr (sizeof(Item) == 4) {
+        int x;
+        asm volatile("ld.shared.b32 %0,[%1];" : "=r"(x) : "r"(address));
+        memcpy(&item, &x, 4);
+    } else if constexpr (sizeof(Item) == 8) {
+        int2 x;
+        asm volatile("ld.shared.v2.b32 {%0,%1},[%2];" : "=r"(x.x), "=r"(x.y) : "r"(address));
+        memcpy(&item, &x, 8);
+    } else {
+        int4 x;
+        asm volatile("ld.shared.v4.b32 {%0,%1,%2,%3},[%4];"
+                     : "=r"(x.x), "=r"(x.y), "=r"(x.z), "=r"(x.w)
+                     : "r"(address));
+        memcpy(&item, &x, 16);
+    }
+#endif
+    return item;
+}
+
+template <class Item> __device__ __forceinline__ void store_shared(int address, const Item &item)
+{
+#ifndef SORT_PTX
+    *(Item *)(shared_window() + address) = item;
+#else
+    if constexpr (sizeof(Item) == 4) {
+        int x;
+        memcpy(&x, &item, 4);
+        asm volatile("st.shared.b32 [%0],%1;" ::"r"(address), "r"(x) : "memory");
+    } else if constexpr (sizeof(Item) == 8) {
+        int2 x;
+        memcpy(&x, &item, 8);
+        asm volatile("st.shared.v2.b32 [%0],{%1,%2};" ::"r"(address), "r"(x.x), "r"(x.y)
+                     : "memory");
+    } else {
+        int4 x;
+        memcpy(&x, &item, 16);
+        asm volatile("st.shared.v4.b32 [%0],{%1,%2,%3,%4};" ::"r"(address), "r"(x.x), "r"(x.y),
+                     "r"(x.z), "r"(x.w)
+                     : "memory");
+    }
+#endif
+}
+
+/* a b + c by the multiply-add pipe, whatever the compiler knows of b. */
+__device__ __forceinline__ int multiply_add(int a, int b, int c)
+{
+#ifdef SORT_PTX
+    int result;
+    asm("mad.lo.s32 %0,%1,%2,%3;" : "=r"(result) : "r"(a), "r"(b), "r"(c));
+    return result;
+#else
+    return (int)((unsigned)a * (unsigned)b + (unsigned)c);
+#endif
+}
+
+/* ---- bulk copies ------------------------------------------------------------------------------- */
+
+#ifdef SORT_BULK_COPIES
+__device__ __forceinline__ void barrier_init(int barrier)
+{
+    asm volatile("mbarrier.init.shared.b64 [%0],1;" ::"r"(barrier));
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+}
+
+__device__ __forceinline__ void barrier_expect(int barrier, int bytes)
+{
+    asm volatile("mbarrier.arrive.expect_tx.shared.b64 _,[%0],%1;" ::"r"(barrier), "r"(bytes)
+                 : "memory");
+}
+
+__device__ __forceinline__ void barrier_wait(int barrier)
+{
+    unsigned done = 0;
+    while (!done)
+        asm volatile("{.reg .pred p;"
+                     "mbarrier.try_wait.parity.shared.b64 p,[%1],0;"
+                     "selp.u32 %0,1,0,p;}"
+                     : "=r"(done)
+                     : "r"(barrier)
+                     : "memory");
+}
+
+/* To shared memory: addresses and size are multiples of 16. */
+__device__ __forceinline__ void bulk_copy(int to, const void *from, int bytes, int barrier)
+{
+    asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes "
+                 "[%0],[%1],%2,[%3];" ::"r"(to),
+                 "l"(from), "r"(bytes), "r"(barrier)
+                 : "memory");
+}
+#endif
+
+} // namespace bankscope
+#endif

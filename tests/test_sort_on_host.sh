@@ -1,0 +1,21 @@
+#!/bin/sh
+# The GPU's sort, sort/, run on this machine: right results, stable, no fault found by the checker.
+. tests/tap.sh
+
+if ! have g++; then
+    skip "the sort on the host" "there is no g++"
+    finish
+    exit
+fi
+case $("$BANKSCOPE" --version) in
+*"without libdw"*)
+    skip "the sort on the host" "built without libdw"
+    finish
+    exit
+    ;;
+esac
+
+run_it "$BANKSCOPE" run tests/sort_on_host.cu -I . -- 12
+ok "every kind of keys and values is sorted" test "$(grep -c '^right' "$WORK/stdout")" -eq 20
+ok "no race, no read of what nobody wrote" test "$status" -eq 0
+finish
