@@ -934,9 +934,10 @@ bool desk_draw(struct desk *desk, struct error *error);
  * workshop may be NULL.
  * false: *error says why, mostly that there is no display.
  *
- * Two environment variables are for tests and measurements: BANKSCOPE_DUMP=FILE writes the drawing
+ * These environment variables are for tests and measurements: BANKSCOPE_DUMP=FILE writes the drawing
  * list (drawing_dump, then a line "frame N") to FILE after each redraw; BANKSCOPE_REPLAY=N presses
- * Right N times in a window of 1920 x 1080, prints the milliseconds from key to picture and ends. */
+ * Right N times in a window of 1920 x 1080, prints the milliseconds from key to picture and ends;
+ * with BANKSCOPE_TURN=NAME it turns that parameter instead. */
 bool window_run(const char *title, struct view *view, struct pane *pane,
                 const struct workshop *workshop, struct error *error);
 

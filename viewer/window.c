@@ -316,32 +316,75 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* BANKSCOPE_REPLAY: from an event in the queue to the picture on the screen. */
-static bool replay(struct window *window, int steps, struct error *error)
+static void push_key(SDL_Keycode key)
 {
-    double *ms = calloc((size_t)steps, sizeof *ms);
+    SDL_Event event = {.key = {.type = SDL_KEYDOWN, .keysym = {.sym = key}}};
+    SDL_PushEvent(&event);
+}
+
+/* One step, or from the end back to the begin. */
+static bool replay_step(struct window *window, int number, struct error *error)
+{
+    (void)number;
+    push_key(SDLK_RIGHT);
+    if (!take_events(window))
+        view_home(window->desk.view), view_home(window->desk.view);
+    return draw(window, error);
+}
+
+/* The chosen parameter up and down, until it is recorded anew in all panels. */
+static bool replay_turn(struct window *window, int number, struct error *error)
+{
+    push_key(number % 2 ? SDLK_LEFT : SDLK_RIGHT);
+    bool good = true;
+    do {
+        if (take_events(window))
+            good = draw(window, error);
+    } while (good && window->desk.job);
+    return good;
+}
+
+/* From an event in the queue to the picture on the screen. */
+static bool replay(struct window *window, int times, const char *what,
+                   bool (*once)(struct window *window, int number, struct error *error),
+                   struct error *error)
+{
+    double *ms = calloc((size_t)times, sizeof *ms);
     if (!ms)
-        return error_set(error, "no memory for %d times (BANKSCOPE_REPLAY)", steps);
+        return error_set(error, "no memory for %d times (BANKSCOPE_REPLAY)", times);
     bool good = true;
     int drawn = 0;
-    while (good && drawn < steps) {
-        SDL_Event event = {.key = {.type = SDL_KEYDOWN, .keysym = {.sym = SDLK_RIGHT}}};
+    while (good && drawn < times) {
         uint64_t begin = SDL_GetPerformanceCounter();
-        SDL_PushEvent(&event);
-        if (!take_events(window))
-            view_home(window->desk.view), view_home(window->desk.view);
-        good = draw(window, error);
+        good = once(window, drawn, error);
         ms[drawn++] = 1e3 * (double)(SDL_GetPerformanceCounter() - begin) /
                       (double)SDL_GetPerformanceFrequency();
     }
     qsort(ms, (size_t)drawn, sizeof *ms, by_value);
     if (good)
-        printf("window: %d steps at %.0f x %.0f points, ms from key to picture: p50 %.2f, "
+        printf("window: %d %s at %.0f x %.0f points, ms from key to picture: p50 %.2f, "
                "p95 %.2f, most %.2f\n",
-               drawn, window->desk.width, window->desk.height, ms[drawn / 2], ms[drawn * 95 / 100],
-               ms[drawn - 1]);
+               drawn, what, window->desk.width, window->desk.height, ms[drawn / 2],
+               ms[drawn * 95 / 100], ms[drawn - 1]);
     free(ms);
     return good;
+}
+
+/* BANKSCOPE_REPLAY, of steps, or of the parameter that BANKSCOPE_TURN names. */
+static bool replay_all(struct window *window, int times, struct error *error)
+{
+    const char *turn = getenv("BANKSCOPE_TURN");
+    struct dials *dials = &window->desk.dials;
+    if (!turn)
+        return replay(window, times, "steps", replay_step, error);
+    while (dials->chosen < dials->count && strcmp(dials->dial[dials->chosen].name, turn))
+        dials->chosen++;
+    if (dials->chosen == dials->count)
+        return error_set(error, "there is no parameter %s to turn (BANKSCOPE_TURN)", turn);
+    dials->focus = true;
+    char what[64];
+    snprintf(what, sizeof what, "turns of %.40s", turn);
+    return replay(window, times, what, replay_turn, error);
 }
 
 static bool run(struct window *window, struct error *error)
@@ -350,7 +393,7 @@ static bool run(struct window *window, struct error *error)
     if (!draw(window, error))
         return false;
     if (replays && atoi(replays) > 0 && window->desk.view->panels > 0)
-        return replay(window, atoi(replays), error);
+        return replay_all(window, atoi(replays), error);
     while (!window->quit)
         if (take_events(window) && !window->quit && !draw(window, error))
             return false;
