@@ -19,9 +19,10 @@ const char advise_help[] =
     "input.\n"
     "\n" RECORD_HELP "  --json             print one JSON object on one line\n"
     "\n"
-    "An ordinary CUDA program runs on this machine (see 'bankscope help run'); advise takes its\n"
-    "launch with the most conflicts. What the program prints goes to standard "
-    "error.\n" PROGRAM_HELP "\n"
+    "An ordinary CUDA program runs on this machine (see 'bankscope help run'). Each kernel gets\n"
+    "advice that is counted over all its launches, or over those that --launch and --kernel "
+    "choose.\n"
+    "What the program prints goes to standard error.\n" PROGRAM_HELP "\n"
     "examples:\n"
     "  bankscope advise transpose variant=naive\n"
     "  bankscope advise app.cu -- 1024\n"
@@ -34,7 +35,6 @@ struct request {
     const char *name;
     struct recipe recipe; /* of a kernel; without one it is a trace's file */
     const struct run_options *options;
-    const struct program_options *program; /* a CUDA program as it stands, or NULL */
     bool json;
 };
 
@@ -114,9 +114,9 @@ static cJSON *row_json(const struct advice_array *array, const struct advice_row
     return object;
 }
 
-static bool print_json(const struct advice *advice, struct error *error)
+static cJSON *add_arrays(cJSON *to, const struct advice *advice)
 {
-    cJSON *root = cJSON_CreateObject(), *arrays = cJSON_AddArrayToObject(root, "arrays");
+    cJSON *arrays = cJSON_AddArrayToObject(to, "arrays");
     for (int i = 0; i < advice->arrays; i++) {
         const struct advice_array *array = &advice->array[i];
         cJSON *object = cJSON_CreateObject();
@@ -128,7 +128,13 @@ static bool print_json(const struct advice *advice, struct error *error)
         for (int k = 0; k < array->rows; k++)
             cJSON_AddItemToArray(layouts, row_json(array, &array->row[k]));
     }
-    char *text = arrays ? cJSON_PrintUnformatted(root) : NULL;
+    return to;
+}
+
+/* Prints the object on one line and releases it. */
+static bool put_json(cJSON *root, struct error *error)
+{
+    char *text = cJSON_PrintUnformatted(root);
     cJSON_Delete(root);
     if (!text)
         return error_set(error, "out of memory");
@@ -139,17 +145,11 @@ static bool print_json(const struct advice *advice, struct error *error)
 
 /* ---- the command ----------------------------------------------------------------------------------- */
 
-/* Reads the file, or runs the kernel or the program, into the sink. *status is what a program's
- * status adds to the command's. */
-static bool collect(const struct request *request, const struct trace_sink *sink, int *status,
+/* Reads the file, or runs the kernel, into the sink. */
+static bool collect(const struct request *request, const struct trace_sink *sink,
                     struct error *error)
 {
     struct run_result result;
-#ifdef HAVE_DW
-    if (request->program)
-        return (*status = program_record("advise", request->program, sink, error)) >= 0;
-#endif
-    *status = 0;
     if (request->recipe.kernel)
         return recipe_run(&request->recipe, request->options, sink, &result, error);
     return trace_read_path(request->name, NULL, sink, error);
@@ -163,10 +163,9 @@ static int advise(const struct request *request)
     struct trace_sink sinks[] = {record_progress_sink(&progress), advice_sink(&advice)};
     struct trace_tee tee = {sinks, 2};
     struct trace_sink sink = trace_tee_sink(&tee);
-    int program = 0;
-    bool good = collect(request, &sink, &program, &error) && advice_search(&advice, &error);
+    bool good = collect(request, &sink, &error) && advice_search(&advice, &error);
     if (good && request->json)
-        good = print_json(&advice, &error);
+        good = put_json(add_arrays(cJSON_CreateObject(), &advice), &error);
     else
         for (int i = 0; good && i < advice.arrays; i++)
             print_array(&advice.array[i]);
@@ -175,10 +174,154 @@ static int advise(const struct request *request)
     int status = good ? command_check_end("advise", request->name, &advice.end)
                       : command_fail("advise", &error);
     advice_free(&advice);
-    return status ? status : program;
+    return status;
 }
 
 #ifdef HAVE_DW
+
+/* ---- programs ------------------------------------------------------------------------------------- */
+
+/* A kernel of a program: a layout is written once, for all launches in which its arrays are alike. */
+struct advised_kernel {
+    char *name;
+    int launches;
+    uint64_t conflicts;
+    struct advice advice;
+};
+
+struct advised_program {
+    struct launch_taker taker;
+    const char *name; /* of the launch that is being taken */
+    int kernels;
+    size_t room;
+    struct advised_kernel *kernel;
+    struct trace_sink to; /* of the launch's kernel */
+};
+
+static bool same_arrays(const struct trace_header *a, const struct trace_header *b)
+{
+    bool same = a->arrays == b->arrays && a->shared_bytes == b->shared_bytes;
+    for (int i = 0; same && i < a->arrays; i++) {
+        const struct trace_array *x = &a->array[i], *y = &b->array[i];
+        same = x->addr == y->addr && x->bytes == y->bytes && x->dims == y->dims &&
+               !memcmp(x->dim, y->dim, (size_t)x->dims * sizeof *x->dim) &&
+               !strcmp(x->name, y->name);
+    }
+    return same;
+}
+
+/* Finds the launch's kernel, or makes a new one. */
+static bool launch_header(void *context, const struct trace_header *header, struct error *error)
+{
+    struct advised_program *program = context;
+    struct advised_kernel *kernel = program->kernel;
+    int i = 0;
+    while (i < program->kernels && (strcmp(kernel[i].name, program->name) ||
+                                    !same_arrays(&kernel[i].advice.header, header)))
+        i++;
+    if (i == program->kernels) {
+        if (!memory_grow(&program->kernel, &program->room, (size_t)i + 1, sizeof *program->kernel,
+                         "kernels", error))
+            return false;
+        kernel = program->kernel;
+        kernel[i] = (struct advised_kernel){.name = memory_copy(program->name)};
+        struct trace_sink fresh = advice_sink(&kernel[i].advice);
+        fresh.header(fresh.context, header, error);
+        program->kernels++;
+    }
+    kernel[i].launches++;
+    program->to = advice_sink(&kernel[i].advice);
+    return true;
+}
+
+static bool launch_access(void *context, const struct warp_access *access, struct error *error)
+{
+    struct advised_program *program = context;
+    return program->to.access(program->to.context, access, error);
+}
+
+static bool launch_begin(void *context, const struct record_launch *launch, struct trace_sink *sink,
+                         struct error *error)
+{
+    struct advised_program *program = context;
+    (void)error;
+    program->name = launch->name; /* until its header comes */
+    *sink = (struct trace_sink){launch_header, launch_access, NULL, program};
+    return true;
+}
+
+static bool launch_end(void *context, struct error *error)
+{
+    (void)context, (void)error;
+    return true;
+}
+
+static int by_conflicts(const void *left, const void *right)
+{
+    const struct advised_kernel *a = left, *b = right;
+    return (a->conflicts < b->conflicts) - (a->conflicts > b->conflicts);
+}
+
+static bool search_all(struct advised_program *program, struct error *error)
+{
+    for (int i = 0; i < program->kernels; i++) {
+        struct advised_kernel *kernel = &program->kernel[i];
+        if (!advice_search(&kernel->advice, error))
+            return false;
+        for (int k = 0; k < kernel->advice.arrays; k++)
+            kernel->conflicts += kernel->advice.array[k].today.conflicts;
+    }
+    if (program->kernels > 1)
+        qsort(program->kernel, (size_t)program->kernels, sizeof *program->kernel, by_conflicts);
+    return true;
+}
+
+static void print_kernels(const struct advised_program *program)
+{
+    for (int i = 0; i < program->kernels; i++) {
+        const struct advised_kernel *kernel = &program->kernel[i];
+        printf("%s%s, %d launch%s:\n", i ? "\n" : "", kernel->name, kernel->launches,
+               kernel->launches == 1 ? "" : "es");
+        for (int k = 0; k < kernel->advice.arrays; k++)
+            print_array(&kernel->advice.array[k]);
+    }
+}
+
+static bool put_kernels(const struct advised_program *program, struct error *error)
+{
+    cJSON *root = cJSON_CreateObject(), *kernels = cJSON_AddArrayToObject(root, "kernels");
+    for (int i = 0; i < program->kernels; i++) {
+        cJSON *object = cJSON_CreateObject();
+        cJSON_AddItemToArray(kernels, object);
+        cJSON_AddStringToObject(object, "kernel", program->kernel[i].name);
+        cJSON_AddNumberToObject(object, "launches", program->kernel[i].launches);
+        add_arrays(object, &program->kernel[i].advice);
+    }
+    return put_json(root, error);
+}
+
+static int advise_launches(const struct program_options *options)
+{
+    struct error error = {{0}};
+    struct advised_program program = {.taker = {launch_begin, launch_end, &program, NULL}};
+    int status = program_record_each("advise", options, &program.taker, &error);
+    bool good =
+        status >= 0 &&
+        (program.kernels > 0 || error_set(&error, "no recorded launch of %s used shared memory",
+                                          options->request.source[0])) &&
+        search_all(&program, &error);
+    if (good && options->json)
+        good = put_kernels(&program, &error);
+    else if (good)
+        print_kernels(&program);
+    for (int i = 0; i < program.kernels; i++) {
+        advice_free(&program.kernel[i].advice);
+        free(program.kernel[i].name);
+    }
+    free(program.kernel);
+    return good ? status : command_fail("advise", &error);
+}
+
 static int advise_program(int argc, char **argv)
 {
     static const struct option longs[] = {
@@ -186,8 +329,7 @@ static int advise_program(int argc, char **argv)
     struct program_options options = {.by = TABLE_BY_LINE};
     int status = 2;
     if (program_read(argc, argv, ":" PROGRAM_SHORT, longs, &options))
-        status = advise(&(struct request){
-            .name = options.request.source[0], .program = &options, .json = options.json});
+        status = advise_launches(&options);
     program_options_free(&options);
     return status;
 }

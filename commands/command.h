@@ -211,6 +211,18 @@ void program_options_free(struct program_options *options);
  * program, 1 for faults; or -1: *error says why there is no launch. */
 int program_record(const char *command, const struct program_options *options,
                    const struct trace_sink *to, struct error *error);
+/* Takes all launches that the options choose, one after another. */
+struct launch_taker {
+    /* Sets the sink that gets the launch, or leaves it empty: then it is skipped, without `end`. */
+    bool (*begin)(void *context, const struct record_launch *launch, struct trace_sink *sink,
+                  struct error *error);
+    bool (*end)(void *context, struct error *error);
+    void *context;
+    const struct program_table *table; /* set before `begin`: has the launch already */
+};
+/* The same, of all launches instead of one. Having none is no error here. */
+int program_record_each(const char *command, const struct program_options *options,
+                        struct launch_taker *taker, struct error *error);
 int command_run_program(int argc, char **argv);
 
 /* ---- the commands -------------------------------------------------------------------------- */

@@ -681,7 +681,7 @@ out:
 
 /* The launch with the most conflicts of those that have ended, in a file. */
 struct worst_launch {
-    const struct program_table *table; /* has a launch before traces hands it out */
+    struct launch_taker taker;
     FILE *file;
     struct trace_writer *writer;
     uint64_t number, conflicts;
@@ -705,7 +705,7 @@ static bool worst_begin(void *context, const struct record_launch *launch, struc
                         struct error *error)
 {
     struct worst_launch *worst = context;
-    uint64_t conflicts = conflicts_of(worst->table, launch->number);
+    uint64_t conflicts = conflicts_of(worst->taker.table, launch->number);
     if (worst->launches++ && conflicts <= worst->conflicts)
         return true;
     worst->number = launch->number;
@@ -745,24 +745,22 @@ static bool read_worst(const char *command, const char *source, const struct wor
     return trace_read(worst->file, source, to, error);
 }
 
-/* Everything after the build, as program_record. */
-static int record_worst(const char *command, const struct program_options *options,
-                        const struct built_program *built, struct machine *machine,
-                        const struct trace_sink *to, struct error *error)
+/* Everything after the build, as program_record_each. */
+static int record_each(const char *command, const struct program_options *options,
+                       const struct built_program *built, struct machine *machine,
+                       struct launch_taker *taker, struct error *error)
 {
     struct program_table table;
     struct program_traces traces;
-    struct worst_launch worst = {.table = &table, .file = tmpfile()};
-    if (!worst.file)
-        return error_set(error, "cannot make a temporary file: %s", strerror(errno)), -1;
     struct source_lines *lines = lines_open(built);
     char *words[WORDS_MOST];
     list_words(options, words);
     table_init(&table, lines);
     traces_init(&traces, lines);
-    traces.begin = worst_begin;
-    traces.end = worst_end;
-    traces.context = &worst;
+    taker->table = &table;
+    traces.begin = taker->begin;
+    traces.end = taker->end;
+    traces.context = taker->context;
     struct record_sink sinks[] = {table_sink(&table), traces_sink(&traces)};
     struct record_tee tee = {sinks, 2};
     struct record_sink all = record_tee_sink(&tee);
@@ -778,24 +776,35 @@ static int record_worst(const char *command, const struct program_options *optio
         status = -1;
     if (say_faults(command, status, &table, machine) && status == 0)
         status = 1;
-    if (status >= 0 && !read_worst(command, options->request.source[0], &worst, to, error))
-        status = -1;
     traces_free(&traces);
     table_free(&table);
     lines_free(lines);
-    fclose(worst.file);
+    return status;
+}
+
+int program_record_each(const char *command, const struct program_options *options,
+                        struct launch_taker *taker, struct error *error)
+{
+    struct built_program built = {.files = 0};
+    struct machine *machine = NULL;
+    int status = build(&built, &machine, options, error)
+                     ? record_each(command, options, &built, machine, taker, error)
+                     : -1;
+    machine_free(machine);
+    program_free(&built);
     return status;
 }
 
 int program_record(const char *command, const struct program_options *options,
                    const struct trace_sink *to, struct error *error)
 {
-    struct built_program built = {.files = 0};
-    struct machine *machine = NULL;
-    int status = build(&built, &machine, options, error)
-                     ? record_worst(command, options, &built, machine, to, error)
-                     : -1;
-    machine_free(machine);
-    program_free(&built);
+    struct worst_launch worst = {.file = tmpfile()};
+    if (!worst.file)
+        return error_set(error, "cannot make a temporary file: %s", strerror(errno)), -1;
+    worst.taker = (struct launch_taker){worst_begin, worst_end, &worst, NULL};
+    int status = program_record_each(command, options, &worst.taker, error);
+    if (status >= 0 && !read_worst(command, options->request.source[0], &worst, to, error))
+        status = -1;
+    fclose(worst.file);
     return status;
 }

@@ -28,16 +28,39 @@ programs() {
     run_it "$BANKSCOPE" advise tests/programs/transpose.cu
     ok "a program's array is written as it is declared" grep -q \
         'write *float tile\[32\]\[33\]; then tile\[y\]\[x\]$' "$WORK/stdout"
-    ok "of the launch with the most conflicts" grep -q 'launch 0, naive, .*(8928) of 3' "$WORK/stderr"
-    ok "and nothing else is on standard output" grep -q '^float tile\[32\]\[32\]: 576 .* 8928' \
-        "$WORK/stdout"
+    ok "each kernel is advised, the worst first" sh -c 'grep -A1 launch "$1" | tr "\n" " " |
+        grep -Eq "^naive, 1 launch: float tile.32..32.: 576 .* 8928 .*padded, 1 launch: .*, 0 conf"' \
+        sh "$WORK/stdout"
     ok "what the program says is on standard error" grep -q 'all values are right' "$WORK/stderr"
     run_it "$BANKSCOPE" advise tests/programs/reduce.cu --launch 1
     ok "an array of one dimension" grep -q 'write *int part\[131\]; then part\[i + i / 32\]$' \
         "$WORK/stdout"
     run_it "$BANKSCOPE" advise tests/programs/transpose.cu --kernel padded --json
     ok "a kernel that is chosen, in JSON" grep -q \
-        '^{"arrays":\[{"name":"tile","warp_accesses":576,"today":{[^}]*"conflicts":0,' "$WORK/stdout"
+        '^{"kernels":\[{"kernel":"padded","launches":1,"arrays":\[{"name":"tile","warp_accesses":576,"today":{[^}]*"conflicts":0,' \
+        "$WORK/stdout"
+    cat >"$WORK/many.cu" <<'EOF'
+__global__ void k(int *o, int s) { __shared__ int a[1024]; a[threadIdx.x * s] = 1; *o = a[0]; }
+template <int N> __global__ void t(int *o) { __shared__ int a[N]; a[threadIdx.x] = 1; *o = a[0]; }
+int main()
+{
+    int *o;
+    cudaMalloc(&o, 4);
+    k<<<1, 32>>>(o, 32);
+    t<64><<<1, 32>>>(o);
+    k<<<2, 32>>>(o, 32);
+    k<<<1, 32>>>(o, 1);
+    t<128><<<1, 32>>>(o);
+    cudaFree(o);
+}
+EOF
+    run_it "$BANKSCOPE" advise "$WORK/many.cu"
+    ok "launches of a kernel count together" sh -c 'grep -A1 "^k, 3 launches:" "$1" |
+        grep -q "^int a.1024.: 8 warp accesses, 93 conflicts"' sh "$WORK/stdout"
+    ok "arrays of another size apart" test "$(grep -c '^t<.*, 1 launch:$' "$WORK/stdout")" -eq 2
+    run_it "$BANKSCOPE" advise "$WORK/many.cu" --launch 2
+    ok "of a launch that is chosen only itself" grep -q '^int a.1024.: 4 .* 62 conflicts' \
+        "$WORK/stdout"
     cat >"$WORK/ends.cu" <<'EOF'
 #include <cstdlib>
 __global__ void k(int *o) { __shared__ int s[1024]; s[threadIdx.x * 32] = 1; *o = s[0]; }
