@@ -65,6 +65,7 @@ static const struct {
     {"cf-split", "u=64,256,512 E=8,15,16,17 variant=direct,conflict-free", "random,sorted"},
     {"thrust-sort", "u=64,256 E=15,16,17 n=20000 order=library,model", "random,worst"},
     {"cf-sort", "u=64,256 E=15,16,17 n=20000", "random,worst"},
+    {"cf-sort4", "u=64 n=20000", "random,sorted"},
     {"search-pbs", "K=1024,2048,4096 Q=512 u=64,256 key_bytes=4,8", "random,worst"},
     {"search-pbs-cf", "K=1024,2048,4096 Q=512 u=64,256 key_bytes=4,8", "random,worst"},
     {"search-pbs-cl", "K=1024,2048,4096 Q=512 u=64,256 key_bytes=4,8", "random,worst"},
