@@ -354,10 +354,11 @@ install: all $(obj)/bankscope.1 ## install below PREFIX (and DESTDIR)
 	@$(foreach i,$(installs),install -D -m 644 $(subst :, ,$(firstword $(subst :, ,$(i)))) \
 		$(call installed,$(lastword $(subst :, ,$(i)))) &&) true
 	@rm -rf $(data)/instrument $(data)/kernels $(data)/lessons $(data)/hostcuda
-	@mkdir -p $(data)/instrument $(data)/kernels $(data)/hostcuda
+	@mkdir -p $(data)/instrument $(data)/kernels $(data)/hostcuda $(data)/papers
 	install -m 644 $(wildcard instrument/*.h) $(data)/instrument
 	install -m 644 $(wildcard kernels/*.h kernels/*.cu) $(data)/kernels
 	cp -R lessons $(data)
+	install -m 644 papers/h200-times.tsv $(data)/papers
 	install -m 644 $(wildcard hostcuda/*.h) $(data)/hostcuda
 	install -D -m 644 $(obj)/libhostcuda.a $(libraries)/libhostcuda.a
 # A package does not know its users' compiler.

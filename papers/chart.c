@@ -92,13 +92,14 @@ bool paper_chart_record(const struct paper_chart *chart, struct plot *plot, stru
     return true;
 }
 
-static bool was_measured(const struct times *times, const struct timed_chart *chart,
-                         const struct timed_curve *curve)
+/* Points of a curve up to the last one that was measured. */
+static int measured_points(const struct times *times, const struct timed_chart *chart,
+                           const struct timed_curve *curve)
 {
-    for (int i = 0; i < timed_points(chart); i++)
-        if (!isnan(timed_value(times, chart, curve, i)))
-            return true;
-    return false;
+    int points = timed_points(chart);
+    while (points && isnan(timed_value(times, chart, curve, points - 1)))
+        points--;
+    return points;
 }
 
 bool timed_chart_fill(const struct timed_chart *chart, const struct times *times, struct plot *plot,
@@ -110,9 +111,12 @@ bool timed_chart_fill(const struct timed_chart *chart, const struct times *times
         [TIMES_PER_QUERY] = "picoseconds per query",
         [TIMES_MILLISECONDS] = "milliseconds",
     };
-    int points = timed_points(chart), curves = 0;
-    for (int c = 0; c < timed_curves(chart); c++)
-        curves += was_measured(times, chart, &chart->curve[c]);
+    int points = 0, curves = 0;
+    for (int c = 0; c < timed_curves(chart); c++) {
+        int of_curve = measured_points(times, chart, &chart->curve[c]);
+        curves += of_curve > 0;
+        points = of_curve > points ? of_curve : points;
+    }
     if (!plot_init(plot, points, curves, error))
         return false;
     plot->title = chart->title;
@@ -123,7 +127,7 @@ bool timed_chart_fill(const struct timed_chart *chart, const struct times *times
         plot->x[i] = chart->x[i];
     struct plot_curve *to = plot->curve;
     for (int c = 0; c < timed_curves(chart); c++) {
-        if (!was_measured(times, chart, &chart->curve[c]))
+        if (!measured_points(times, chart, &chart->curve[c]))
             continue;
         to->title = memory_copy(chart->curve[c].title);
         for (int i = 0; i < points; i++)

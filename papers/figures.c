@@ -308,12 +308,12 @@ const struct paper_figure paper_figures[] = {
      .caption =
          "Conflicts of PBS with 4-byte keys in 8-byte banks: two keys share a word, so the worst "
          "case stays below the estimate until K = 2048. The last round, which the paper's loop "
-         "lacks, does not count. The measured time follows the conflicts of banks of 4 bytes.",
+         "lacks, does not count. The times are those of a GPU with banks of 4 bytes.",
      .width = two_columns,
      .chart = &chart_pbs_4},
     {.name = "predecessor-8",
      .caption = "Conflicts of PBS with 8-byte keys: the worst case equals the estimate. The last "
-                "round, which the paper's loop lacks, does not count. The measured time follows.",
+                "round, which the paper's loop lacks, does not count. The time follows.",
      .width = two_columns,
      .chart = &chart_pbs_8},
     {.name = "predecessor-9",

@@ -109,7 +109,7 @@ static void write_numbers(const struct plot *plot, double width, FILE *file)
         fprintf(file, "\t%s", plot->curve[c].title);
     fprintf(file, "\n# the columns after the first: %s\n", plot->y_label);
     for (int i = 0; i < plot->points; i++) {
-        fprintf(file, "%.6g", plot->x[i]);
+        fprintf(file, "%.10g", plot->x[i]);
         for (int c = 0; c < plot->curves; c++)
             fprintf(file, isnan(plot->curve[c].y[i]) ? "\t?" : "\t%.6g", plot->curve[c].y[i]);
         fputc('\n', file);

@@ -137,7 +137,8 @@ static void test_a_confined_program(void **state)
              "cat /etc/passwd >/dev/null && echo 1 >%s/new && cat %s/new && rm %s/new", home, home,
              home);
     const char *words[] = {"sh", "-c", command, NULL};
-    const struct program program = {.words = words, .temporary = home, .hint = "", .confined = true};
+    const struct program program = {
+        .words = words, .temporary = home, .hint = "", .confined = true};
     assert_int_equal(process_run(&program, &error), 0);
     /* As far as this system's Landlock goes. */
     pid_t child = fork();

@@ -8,8 +8,10 @@ if ! "$BANKSCOPE" help figure >/dev/null 2>&1; then
     exit
 fi
 
+# Of the first chart, which shows what is recorded.
 numbers() {
-    "$BANKSCOPE" figure "$1" -o "$WORK/numbers.txt" >/dev/null && grep -v '^#' "$WORK/numbers.txt"
+    "$BANKSCOPE" figure "$1" -o "$WORK/numbers.txt" >/dev/null &&
+        sed -n -e '/^$/q' -e '/^#/!p' "$WORK/numbers.txt"
 }
 # The paper's w (log K - log w + 1) - 1 passes, less one in each of log K iterations, w = 32.
 pbs_estimate() {
@@ -68,8 +70,8 @@ times=$WORK/times.tsv
 } >"$times"
 rates() {
     "$BANKSCOPE" figure cfmerge-6 --times "$times" -o - | tee "$WORK/rates"
-    printf '65536\t96\t192\n131072\t96\t192\n262144\t?\t?\n' >"$WORK/wanted"
-    grep -v '^#' "$WORK/rates" | head -n 3 | diff "$WORK/wanted" -
+    printf '65536\t96\t192\n131072\t96\t192\n' >"$WORK/wanted"
+    grep -v '^#' "$WORK/rates" | diff "$WORK/wanted" -
 }
 ok "cfmerge-6: keys by microseconds, of what was measured" rates
 one_panel() {
@@ -141,6 +143,9 @@ predecessor-8 pdf svg png
 predecessor-9 pdf svg png
 bcfsort-1 pdf svg png
 worstcase-6 pdf
+cfmerge-6 pdf
+bcfsort-4 pdf
+beyond-2 pdf
 END
 refuses "a chart as narrow as a stamp" 1 "predecessor-8: .*--width of 60 or more" \
     "$BANKSCOPE" figure predecessor-8 --width 40 -o "$WORK/stamp.png"

@@ -48,6 +48,12 @@ else
     ok "the lessons are there" test -s "$moved/share/bankscope/lessons/01-banks/lesson.md"
 fi
 
+if "$program" help figure >/dev/null 2>&1; then
+    ok "the running times are there" "$program" figure bcfsort-7 -o -
+else
+    ok "the running times are there" test -s "$moved/share/bankscope/papers/h200-times.tsv"
+fi
+
 # A user's own kernel needs the headers that were installed.
 sed 's/"stride"/"my-stride"/' "$moved/share/bankscope/kernels/stride.cu" >"$WORK/mine.cu"
 run_it "$program" run mine.cu -p s=4
