@@ -34,7 +34,7 @@
  *     HOSTCUDA_QUIET int hostcuda_add(int *at, int value) { return __atomic_fetch_add(...); }
  *     HOSTCUDA_INLINE int atomicAdd(int *at, int value)
  *     {
- *         hostcuda_atomic(at, sizeof *at);
+ *         hostcuda_atomic(HOSTCUDA_ATOMIC, at, sizeof *at);
  *         return hostcuda_add(at, value);
  *     }
  */
@@ -134,10 +134,10 @@ void hostcuda_yield(void);
 
 /* ---- memory accesses (kernels; the compiler's hooks are in hooks.c) ----------------------------- */
 
-/* Records an atomic operation on `bytes` bytes at `at`, as the caller's instruction. To be called
- * once, before the operation, which a HOSTCUDA_QUIET function must do, by __atomic_*: other
+/* Records an atomic operation (HOSTCUDA_ATOMIC, HOSTCUDA_MERGED_ATOMIC or HOSTCUDA_COMPARE_AND_SWAP) on
+ * `bytes` bytes at `at`, as the caller's instruction. To be called once, before the operation, which a HOSTCUDA_QUIET function must do, by __atomic_*: other
  * blocks may run at the same time. A no-op outside kernels. */
-void hostcuda_atomic(const void *at, size_t bytes);
+void hostcuda_atomic(int operation, const void *at, size_t bytes);
 
 /* Records a load or store that the compiler does not see (ldmatrix, memcpy_async and other library
  * functions written as HOSTCUDA_QUIET) as the caller's instruction: bytes 1, 2, 4, 8 or 16. */
@@ -148,6 +148,8 @@ enum {
     HOSTCUDA_MATRIX_LOAD,
     HOSTCUDA_MATRIX_STORE,
     HOSTCUDA_ASYNC_STORE,
+    HOSTCUDA_MERGED_ATOMIC, /* a GPU combines lanes that update one word before */
+    HOSTCUDA_COMPARE_AND_SWAP,
 };
 void hostcuda_access(int operation, const void *at, size_t bytes);
 

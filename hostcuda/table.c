@@ -265,6 +265,7 @@ static struct tally total(const struct lines_of *lines, enum op op)
         enum op of = lines->line[i].op;
         of = of == OP_MATRIX_LOAD                            ? OP_LOAD
              : of == OP_MATRIX_STORE || of == OP_ASYNC_STORE ? OP_STORE
+             : op_is_atomic(of)                              ? OP_ATOMIC
                                                              : of;
         if (op == OPS || op == of)
             tally_add(&sum, &lines->line[i].tally);
@@ -536,7 +537,8 @@ static void describe_memory(const struct program_table *table, const struct reco
 
 static const char *does(int operation)
 {
-    static const char *const names[] = {"reads", "writes", "changes", "reads", "writes", "writes"};
+    static const char *const names[] = {"reads",  "writes", "changes", "reads",
+                                        "writes", "writes", "changes", "changes"};
     return operation >= 0 && operation < OPS ? names[operation] : "uses";
 }
 

@@ -32,6 +32,8 @@ static inline void serve(const struct trace_header *header, const struct warp_ac
     int words = (access->bytes + bank_bytes - 1) / bank_bytes; /* of one lane */
     int together = warp;                                       /* lanes of a group */
     int lane_least = (words + banks - 1) / banks;              /* passes for one lane alone */
+    /* Lanes of an atomic operation never share a word; a swap that compares takes each pass twice. */
+    const bool twice = access->op == OP_COMPARE_AND_SWAP, alone = access->op == OP_ATOMIC || twice;
 
     if (words > 1) {
         together = banks > words ? banks / words : 1;
@@ -49,7 +51,7 @@ static inline void serve(const struct trace_header *header, const struct warp_ac
             for (int k = 0; k < words; k++) {
                 uint32_t word = access->addr[i] / (uint32_t)bank_bytes + (uint32_t)k;
                 uint32_t bank = word % (uint32_t)banks;
-                int seen = 0;
+                int seen = alone ? degree[bank] : 0;
                 while (seen < degree[bank] && served[bank][seen] != word)
                     seen++;
                 if (turn)
@@ -71,6 +73,7 @@ static inline void serve(const struct trace_header *header, const struct warp_ac
             cost->ways = ways;
     }
     cost->conflicts = cost->passes - cost->least;
+    cost->passes *= twice ? 2 : 1;
 }
 
 void bank_model_cost(const struct trace_header *header, const struct warp_access *access,

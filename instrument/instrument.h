@@ -205,19 +205,23 @@ struct trace_header {
 };
 
 /* What a warp access does. The names are op_name's: "load", "store", "atomic", "matrix-load",
- * "matrix-store", "async-store". */
+ * "matrix-store", "async-store", "merged-atomic", "compare-and-swap". */
 enum op {
     OP_LOAD,
     OP_STORE,
-    OP_ATOMIC,
-    OP_MATRIX_LOAD,  /* ldmatrix: 16 bytes per lane that gives an address */
-    OP_MATRIX_STORE, /* stmatrix */
-    OP_ASYNC_STORE,  /* a copy from global memory that writes shared memory */
+    OP_ATOMIC,        /* each lane is served by itself */
+    OP_MATRIX_LOAD,   /* ldmatrix: 16 bytes per lane that gives an address */
+    OP_MATRIX_STORE,  /* stmatrix */
+    OP_ASYNC_STORE,   /* a copy from global memory that writes shared memory */
+    OP_MERGED_ATOMIC, /* lanes that update one word are combined before, and share it */
+    OP_COMPARE_AND_SWAP,
     OPS
 };
 const char *op_name(enum op op);
 /* The operation of that name, or OPS. */
 enum op op_named(const char *name);
+/* Whether it is one of the three that read and write in one go. */
+bool op_is_atomic(enum op op);
 
 /* What the lanes of one warp do in one (block, stage, round, slot): a view, whose arrays belong to
  * whoever hands it out and live as long as that says. */

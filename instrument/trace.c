@@ -149,8 +149,9 @@ int header_array(const struct trace_header *header, uint32_t addr)
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
-static const char *const OP_NAMES[OPS] = {"load",        "store",        "atomic",
-                                          "matrix-load", "matrix-store", "async-store"};
+static const char *const OP_NAMES[OPS] = {"load",          "store",           "atomic",
+                                          "matrix-load",   "matrix-store",    "async-store",
+                                          "merged-atomic", "compare-and-swap"};
 
 const char *op_name(enum op op)
 {
@@ -163,6 +164,11 @@ enum op op_named(const char *name)
     while (op < OPS && strcmp(OP_NAMES[op], name))
         op++;
     return (enum op)op;
+}
+
+bool op_is_atomic(enum op op)
+{
+    return op == OP_ATOMIC || op == OP_MERGED_ATOMIC || op == OP_COMPARE_AND_SWAP;
 }
 
 int type_bytes(const char *type)

@@ -90,6 +90,80 @@ static void test_equals_the_counters(void **unused)
     assert_int_equal(rows, 3970);
 }
 
+/* Atomic operations and stmatrix, as tests/data/h200-other-rule.csv has them. */
+static const struct other {
+    const char *name;
+    enum op op;
+    int lanes;       /* that give an address */
+    int passes_each; /* of one by the rule */
+    bool atomic;     /* counted in those columns, else among the stores */
+} others[] = {{"add.u32", OP_ATOMIC, 32, 1, true},
+              {"add.u32 without result", OP_ATOMIC, 32, 1, true},
+              {"inc.u32", OP_ATOMIC, 32, 1, true},
+              {"min.s32", OP_ATOMIC, 32, 1, true},
+              {"max.s32 without result", OP_ATOMIC, 32, 1, true},
+              {"or.b32", OP_ATOMIC, 32, 1, true},
+              {"exch.b32", OP_ATOMIC, 32, 1, true},
+              {"exch.b64", OP_ATOMIC, 32, 1, true},
+              {"cas.b32", OP_ATOMIC, 32, 2, true},
+              {"cas.b64", OP_ATOMIC, 32, 2, true},
+              {"stmatrix.x1", OP_MATRIX_STORE, 8, 1, false},
+              {"stmatrix.x2", OP_MATRIX_STORE, 16, 1, false},
+              {"stmatrix.x4", OP_MATRIX_STORE, 32, 1, false},
+              {"stmatrix.x4.trans", OP_MATRIX_STORE, 32, 1, false}};
+
+/* Every row of these operations, to the last unit. */
+static void test_other_operations(void **unused)
+{
+    char line[1024], name[32];
+    int rows = 0, unequal = 0;
+    FILE *file = fopen("tests/data/h200-other-rule.csv", "r");
+    (void)unused;
+    assert_non_null(file);
+    while (fgets(line, sizeof line, file) != NULL) {
+        const struct other *other = NULL;
+        int bytes, used = -1;
+        unsigned mask;
+        double count[14];
+        if (sscanf(line, "%31[^,],%d,%x%n", name, &bytes, &mask, &used) != 3)
+            continue;
+        for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+            if (strcmp(others[i].name, name) == 0)
+                other = &others[i];
+        if (other == NULL)
+            continue;
+        char *at = line + used;
+        for (int i = 0; i < 14; i++) {
+            assert_int_equal(*at, ',');
+            count[i] = strtod(at + 1, &at);
+        }
+        uint8_t lane[32];
+        uint32_t addr[32];
+        struct warp_access access = {.op = other->op, .bytes = bytes, .lane = lane, .addr = addr};
+        at++;
+        for (int i = 0; i < 32; i++)
+            if (mask >> i & 1) {
+                uint32_t element = (uint32_t)strtoul(at, &at, 10);
+                if (i >= other->lanes)
+                    continue;
+                lane[access.lanes] = (uint8_t)i;
+                addr[access.lanes++] = element * (uint32_t)bytes;
+            }
+        const struct trace_header header = {.banks = 32, .bank_bytes = 4, .warp = 32};
+        struct bank_cost cost;
+        bank_model_cost(&header, &access, &cost);
+        const double *counted = count + (other->atomic ? 7 : 4);
+        if (counted[0] != cost.passes * other->passes_each || counted[1] != cost.conflicts)
+            if (unequal++ < 5)
+                print_error("model %d passes, %d conflicts; counted: %s", cost.passes,
+                            cost.conflicts, line);
+        rows++;
+    }
+    fclose(file);
+    assert_int_equal(unequal, 0);
+    assert_int_equal(rows, 1716);
+}
+
 /* ---- cases worked out by hand -------------------------------------------------------------- */
 
 /* The cost of a warp access in which lane[i] uses the bytes from addr[i], in a warp of as many
@@ -325,6 +399,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_equals_the_counters),
+        cmocka_unit_test(test_other_operations),
         cmocka_unit_test(test_no_lane_costs_nothing),
         cmocka_unit_test(test_four_bytes),
         cmocka_unit_test(test_more_lanes_than_banks),

@@ -367,6 +367,7 @@ struct accessed_word {
     uint32_t word;
     int thread;  /* the first that accesses it */
     int sharers; /* how many do */
+    bool alone;  /* by an atomic operation: they are served one by one */
     int turn;    /* the pass that serves it first, from 0; of its own warp access */
     bool bad;
 };

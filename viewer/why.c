@@ -94,7 +94,8 @@ void why_bank(const struct stage_map *map, const struct accessed *accessed, int 
                 say(line, " (thread ");
                 say_thread(line, header, word->thread);
                 if (word->sharers > 1)
-                    say(line, " and %d more share it", word->sharers - 1);
+                    say(line, word->alone ? " and %d more, one by one" : " and %d more share it",
+                        word->sharers - 1);
                 say(line, ")");
             }
             listed++;
@@ -131,9 +132,9 @@ void why_word(const struct stage_map *map, uint32_t word, int step, char *text, 
         say(line, ", value %s", value);
     const struct trace_step *at = trace_index_step(index, map->stage, use.step);
     say(line, ": %s by thread ",
-        use.op == OP_LOAD     ? "read"
-        : use.op == OP_ATOMIC ? "updated"
-                              : "written");
+        use.op == OP_LOAD || use.op == OP_MATRIX_LOAD ? "read"
+        : op_is_atomic(use.op)                        ? "updated"
+                                                      : "written");
     say_thread(line, header, use.thread);
     if (use.sharers > 1)
         say(line, " and %d more", use.sharers - 1);

@@ -180,7 +180,7 @@ static void order(const struct worker *s, int operation, bool relaxed)
 {
     if (relaxed && operation != HOSTCUDA_STORE)
         acquire(s);
-    if (operation == HOSTCUDA_ATOMIC)
+    if (is_atomic(operation))
         release(s);
 }
 
@@ -359,7 +359,7 @@ static void check_cell(const struct look *look, struct cell *cell)
     struct access_mark mark = {(uint32_t)look->pc,   state.time,    (uint32_t)s->block,
                                (uint16_t)s->current, look->relaxed, 1};
     struct access_mark *writer = &cell->writer;
-    if (look->operation == HOSTCUDA_ATOMIC)
+    if (is_atomic(look->operation))
         acquit_looks(s, cell);
     if (writer->known && !(look->relaxed && writer->relaxed) && !in_order(s, writer)) {
         if (!look->writes && writer->relaxed)
@@ -451,7 +451,7 @@ bool check_shared(int operation, const void *at, size_t bytes, uintptr_t pc, boo
                         .space = is_dynamic ? SPACE_DYNAMIC : SPACE_SHARED,
                         .address = is_dynamic ? RECORD_DYNAMIC + dynamic : offset,
                         .reads = !stores,
-                        .writes = stores || operation == HOSTCUDA_ATOMIC,
+                        .writes = stores || is_atomic(operation),
                         .relaxed = relaxed,
                         .whole = whole};
     bool same = offset >= state.variable.from && offset + bytes <= state.variable.to;
@@ -492,7 +492,7 @@ bool check_arena(int operation, const void *at, size_t bytes, uintptr_t pc, bool
 {
     bool stores = operation == HOSTCUDA_STORE || operation == HOSTCUDA_MATRIX_STORE ||
                   operation == HOSTCUDA_ASYNC_STORE;
-    bool writes = stores || operation == HOSTCUDA_ATOMIC;
+    bool writes = stores || is_atomic(operation);
     enum arena_verdict verdict = arena_check(at, bytes, !stores && whole, writes);
     bool misaligned = (uintptr_t)at & (bytes - 1);
     if (verdict == ARENA_GOOD && !misaligned)
@@ -539,7 +539,7 @@ void check_global(int operation, const void *at, size_t bytes, uintptr_t pc, boo
                         .space = SPACE_GLOBAL,
                         .address = (uintptr_t)at,
                         .reads = !stores,
-                        .writes = stores || operation == HOSTCUDA_ATOMIC,
+                        .writes = stores || is_atomic(operation),
                         .relaxed = relaxed};
     for (size_t done = 0; done < bytes;) {
         uintptr_t byte = (uintptr_t)at + done;

@@ -285,4 +285,11 @@ struct data_symbol {
 };
 bool symbol_data(uintptr_t at, size_t bytes, struct data_symbol *found);
 
+/* Whether an operation reads and writes in one go. */
+static inline bool is_atomic(int operation)
+{
+    return operation == HOSTCUDA_ATOMIC || operation == HOSTCUDA_MERGED_ATOMIC ||
+           operation == HOSTCUDA_COMPARE_AND_SWAP;
+}
+
 #endif

@@ -258,10 +258,10 @@ void hostcuda_access(int operation, const void *at, size_t bytes)
         note_one(operation, at, bytes, CALLER, false, true);
 }
 
-void hostcuda_atomic(const void *at, size_t bytes)
+void hostcuda_atomic(int operation, const void *at, size_t bytes)
 {
     if (watch > WATCH_QUICK)
-        note_one(HOSTCUDA_ATOMIC, at, bytes, CALLER, true, true);
+        note_one(operation, at, bytes, CALLER, true, true);
 }
 
 /* ---- stages and rounds that the program names ------------------------------------------------ */

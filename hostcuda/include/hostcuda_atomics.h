@@ -43,10 +43,43 @@ HOSTCUDA_OPERATION(inc, a >= b ? 0 : a + 1)
 HOSTCUDA_OPERATION(dec, a == 0 || a > b ? b : a - 1)
 #undef HOSTCUDA_OPERATION
 
+/* What nvcc makes of an operation on an int, as far as g++ can tell: the lanes of a warp that count one in
+ * a word (its ATOMS.POPC.INC), or that reduce into a variable of its own (one lane does it for all), are
+ * combined before the memory is touched. */
+template <typename T> struct hostcuda_mergeable {
+    enum { yes = false };
+};
+template <> struct hostcuda_mergeable<int> {
+    enum { yes = true };
+};
+template <> struct hostcuda_mergeable<unsigned int> {
+    enum { yes = true };
+};
+template <typename Operation> struct hostcuda_reduces {
+    enum { yes = true, adds = false };
+};
+template <> struct hostcuda_reduces<hostcuda_add> {
+    enum { yes = true, adds = true };
+};
+template <> struct hostcuda_reduces<hostcuda_exch> {
+    enum { yes = false, adds = false };
+};
+template <> struct hostcuda_reduces<hostcuda_inc> {
+    enum { yes = false, adds = false };
+};
+template <> struct hostcuda_reduces<hostcuda_dec> {
+    enum { yes = false, adds = false };
+};
+
 #define HOSTCUDA_ATOMIC_IN(scope, name, operation, type)                                           \
     HOSTCUDA_INLINE type name##scope(type *at, type value)                                         \
     {                                                                                              \
-        hostcuda_atomic(at, sizeof *at);                                                           \
+        bool one = hostcuda_reduces<hostcuda_##operation>::adds && __builtin_constant_p(value) &&  \
+                   value == 1;                                                                     \
+        bool merged = hostcuda_mergeable<type>::yes &&                                             \
+                      hostcuda_reduces<hostcuda_##operation>::yes &&                               \
+                      (one || __builtin_object_size(at, 0) == sizeof *at);                         \
+        hostcuda_atomic(merged ? HOSTCUDA_MERGED_ATOMIC : HOSTCUDA_ATOMIC, at, sizeof *at);        \
         return hostcuda_update<hostcuda_##operation>(at, value);                                   \
     }
 #define HOSTCUDA_ATOMIC_OF(name, operation, type)                                                  \
@@ -83,7 +116,7 @@ HOSTCUDA_ATOMIC_OF(atomicDec, dec, unsigned int)
 #define HOSTCUDA_CAS_IN(scope, type)                                                               \
     HOSTCUDA_INLINE type atomicCAS##scope(type *at, type expected, type value)                     \
     {                                                                                              \
-        hostcuda_atomic(at, sizeof *at);                                                           \
+        hostcuda_atomic(HOSTCUDA_COMPARE_AND_SWAP, at, sizeof *at);                                \
         return hostcuda_compare_and_swap(at, expected, value);                                     \
     }
 #define HOSTCUDA_CAS(type)                                                                         \
@@ -98,13 +131,13 @@ HOSTCUDA_CAS(unsigned short)
 /* Vectors, in global memory: each member for itself. */
 HOSTCUDA_INLINE float2 atomicAdd(float2 *at, float2 value)
 {
-    hostcuda_atomic(at, sizeof *at);
+    hostcuda_atomic(HOSTCUDA_ATOMIC, at, sizeof *at);
     return {hostcuda_update<hostcuda_add>(&at->x, value.x),
             hostcuda_update<hostcuda_add>(&at->y, value.y)};
 }
 HOSTCUDA_INLINE float4 atomicAdd(float4 *at, float4 value)
 {
-    hostcuda_atomic(at, sizeof *at);
+    hostcuda_atomic(HOSTCUDA_ATOMIC, at, sizeof *at);
     return {hostcuda_update<hostcuda_add>(&at->x, value.x),
             hostcuda_update<hostcuda_add>(&at->y, value.y),
             hostcuda_update<hostcuda_add>(&at->z, value.z),

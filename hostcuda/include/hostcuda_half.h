@@ -258,12 +258,12 @@ HOSTCUDA_INLINE bool operator==(const HALF2 &a, const HALF2 &b)
 
 HOSTCUDA_INLINE HALF atomicAdd(HALF *at, HALF value)
 {
-    hostcuda_atomic(at, sizeof *at);
+    hostcuda_atomic(HOSTCUDA_ATOMIC, at, sizeof *at);
     return hostcuda_update<hostcuda_add>(at, value);
 }
 HOSTCUDA_INLINE HALF2 atomicAdd(HALF2 *at, HALF2 value)
 {
-    hostcuda_atomic(at, sizeof *at);
+    hostcuda_atomic(HOSTCUDA_ATOMIC, at, sizeof *at);
     return hostcuda_update<hostcuda_add>(at, value);
 }
 #undef HOSTCUDA_HALF
