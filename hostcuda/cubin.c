@@ -11,7 +11,8 @@
  *     lo  0..11   operation            16..23  register that is written
  *        12..14   predicate, 7: always 24..31  register of the address, 255: none
  *           15    its negation         40..63  signed offset of the address
- *     hi  0..5    uniform register of the address, if bit 27 is set
+ *     lo 32..37   uniform register of a load's address, if hi's bit 27 is set
+ *     hi  0..5    that of another one
  *         9..11   width: 0, 1: 8 bits; 2, 3: 16; 4: 32; 5: 64; 6: 128
  *
  * A jump's distance, in units of 4 bytes from the next instruction, is in the bits from 34 on, with its
@@ -27,9 +28,8 @@
 #include <string.h>
 
 enum {
-    INSTRUCTION = 16, /* bytes */
-    MOST_DEPTH = 64,  /* calls that were inlined into each other */
-    NO_REGISTER = 255,
+    INSTRUCTION = 16,    /* bytes */
+    MOST_DEPTH = 64,     /* calls that were inlined into each other */
     CUDA_MACHINE = 190,  /* EM_CUDA */
     KERNEL = 0x10,       /* in a symbol's st_other: STO_CUDA_ENTRY */
     INLINED_CALL = 0x90, /* extended operation: the row of the call, and the function's name */
@@ -454,6 +454,11 @@ static const struct operation *operation_of(uint64_t lo)
     return NULL;
 }
 
+static bool is_load(enum op op)
+{
+    return op == OP_LOAD || op == OP_MATRIX_LOAD;
+}
+
 static int width_of(uint64_t hi)
 {
     static const uint8_t bytes[] = {1, 1, 2, 2, 4, 8, 16, 16};
@@ -589,8 +594,10 @@ static bool read_function(struct bytes code, const struct rows *rows, const stru
                 .segment = segment,
                 .guard = lo >> 12 & 15,
                 .base = base,
-                .written = base == NO_REGISTER ? 0 : written[base],
-                .uniform = hi >> 27 & 1 ? (int)(hi & 63) : -1,
+                .written = base == CUBIN_NO_REGISTER ? 0 : written[base],
+                .uniform = !(hi >> 27 & 1)               ? -1
+                           : is_load((enum op)known->op) ? (int)(lo >> 32 & 63)
+                                                         : (int)(hi & 63),
                 .offset = (int32_t)(((lo >> 40 & 0xffffff) ^ 0x800000) - 0x800000),
                 .looped = marks[i] & IN_LOOP,
             };
@@ -602,15 +609,14 @@ static bool read_function(struct bytes code, const struct rows *rows, const stru
         }
         if (never || kind == KIND_STORE || kind == KIND_JUMP || kind == KIND_WAIT ||
             kind == KIND_BARRIER ||
-            (kind == KIND_ACCESS && known->op != OP_LOAD && known->op != OP_ATOMIC &&
-             known->op != OP_MATRIX_LOAD))
+            (kind == KIND_ACCESS && known->op != OP_ATOMIC && !is_load((enum op)known->op)))
             continue;
         /* Two registers where it is not known to be one. */
         unsigned to = lo >> 16 & 0xff;
         bool load = kind == KIND_LOAD || kind == KIND_ACCESS;
         unsigned many = load ? (unsigned)(bytes + 3) / 4 : to % 2 ? 1 : 2;
         time++;
-        for (unsigned k = 0; k < many && to + k < NO_REGISTER; k++)
+        for (unsigned k = 0; k < many && to + k < CUBIN_NO_REGISTER; k++)
             written[to + k] = time;
         if (kind == KIND_CALL)
             for (unsigned k = 0; k < 256; k++)

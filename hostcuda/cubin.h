@@ -7,6 +7,8 @@
 
 /* ---- cubin.c: machine code ----------------------------------------------------------------------- */
 
+enum { CUBIN_NO_REGISTER = 255 };
+
 /* An instruction that accesses shared memory, or memory of a kind that is known only as it runs. */
 struct cubin_access {
     enum op op;
@@ -16,7 +18,7 @@ struct cubin_access {
     uint32_t segment; /* of the code, between barriers and the heads of loops */
     /* Its address is a register, a uniform register and an offset. Two accesses of a segment with equal
      * `base`, `written` and `uniform` are as far apart as their offsets. */
-    unsigned base;    /* 255: none */
+    unsigned base;    /* CUBIN_NO_REGISTER: none */
     uint32_t written; /* which of the values that the register had */
     int uniform;      /* -1: none */
     int32_t offset;

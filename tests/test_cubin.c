@@ -287,6 +287,24 @@ static void addresses_compare_until_a_register_is_written(void **state)
     cubin_free(&cubin);
 }
 
+static void uniform_registers_are_where_the_operation_has_them(void **state)
+{
+    (void)state;
+    struct instruction code[] = {ACCESS(LDS, 8, 4, 255, 0x400, 4), ACCESS(STS, 4, 0, 255, 0x404, 5),
+                                 ACCESS(LDS, 4, 4, 2, 0, 6), PLAIN(EXIT, 0)};
+    struct cubin cubin;
+    code[0].lo |= (uint64_t)9 << 32;
+    code[0].hi |= UINT64_C(1) << 27;
+    code[1].lo |= (uint64_t)6 << 32; /* what is stored */
+    code[1].hi |= UINT64_C(1) << 27 | 9;
+    read_code(&cubin, code, 4);
+    assert_int_equal(cubin.function[0].access[0].uniform, 9);
+    assert_int_equal(cubin.function[0].access[0].base, CUBIN_NO_REGISTER);
+    assert_int_equal(cubin.function[0].access[1].uniform, 9);
+    assert_int_equal(cubin.function[0].access[2].uniform, -1);
+    cubin_free(&cubin);
+}
+
 static void what_never_runs_is_no_access(void **state)
 {
     (void)state;
@@ -345,15 +363,31 @@ static void any_bytes_are_read_or_refused(void **state)
 
 /* ---- for test_machine.sh ----------------------------------------------------------------------- */
 
-/* Of lines 5, 8 and 9 a store of 4 bytes, of line 7 a load of 16, of line 11 a store of 8. */
+/* Of lines 5, 8 and 9 a store of 4 bytes, of line 7 a load of 16, of line 11 a store of 8; of lines 14
+ * and 15 stores to two variables side by side, of line 17 a load of both; of line 19 a load of 4 bytes, of
+ * line 21 a store. */
 static int write_cubin(const char *path, const char *source)
 {
-    const struct instruction code[] = {ACCESS(STS, 4, 0, 2, 0, 5),  PLAIN(BAR, 0),
-                                       ACCESS(LDS, 16, 4, 8, 0, 7), ACCESS(STS, 4, 0, 2, 0, 8),
-                                       ACCESS(STS, 4, 0, 2, 0, 9),  PLAIN(BAR, 0),
-                                       ACCESS(STS, 8, 0, 2, 0, 11), PLAIN(EXIT, 0)};
+    struct instruction code[] = {ACCESS(STS, 4, 0, 2, 0, 5),
+                                 PLAIN(BAR, 0),
+                                 ACCESS(LDS, 16, 4, 8, 0, 7),
+                                 ACCESS(STS, 4, 0, 2, 0, 8),
+                                 ACCESS(STS, 4, 0, 2, 0, 9),
+                                 PLAIN(BAR, 0),
+                                 ACCESS(STS, 8, 0, 2, 0, 11),
+                                 ACCESS(STS, 4, 0, 255, 0x404, 14),
+                                 ACCESS(STS, 4, 0, 255, 0x400, 15),
+                                 PLAIN(BAR, 0),
+                                 ACCESS(LDS, 8, 4, 255, 0x400, 17),
+                                 ACCESS(LDS, 4, 4, 8, 0, 19),
+                                 PLAIN(BAR, 0),
+                                 ACCESS(STS, 4, 0, 2, 0, 21),
+                                 PLAIN(EXIT, 0)};
+    for (int i = 7; i <= 10; i++) /* their uniform register is 9 */
+        code[i].hi |= UINT64_C(1) << 27 | 9;
+    code[10].lo |= (uint64_t)9 << 32;
     struct file file;
-    make_cubin(&file, "_Z1kPi", code, 8, source);
+    make_cubin(&file, "_Z1kPi", code, sizeof code / sizeof *code, source);
     FILE *to = fopen(path, "wb");
     bool good = to && fwrite(file.at, 1, file.size, to) == file.size;
     return to && !fclose(to) && good ? 0 : 1;
@@ -368,6 +402,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(inlined_code_is_the_calls_line),
         cmocka_unit_test(a_jump_back_makes_a_loop),
         cmocka_unit_test(addresses_compare_until_a_register_is_written),
+        cmocka_unit_test(uniform_registers_are_where_the_operation_has_them),
         cmocka_unit_test(what_never_runs_is_no_access),
         cmocka_unit_test(any_bytes_are_read_or_refused),
     };
