@@ -184,8 +184,8 @@ struct machine;
 struct machine *machine_start(const struct program_request *request, const char *include);
 /* Ends nvcc and removes what it made. NULL is fine. */
 void machine_free(struct machine *machine);
-/* A sink that hands on to `to`. Waits for nvcc when the first launch comes. Program and lines must
- * outlive it. */
+/* A sink that hands on to `to`. Waits for nvcc: a program that had to wait in the middle of a kernel would
+ * be taken for one that hangs. Program and lines must outlive it. */
 struct record_sink machine_sink(struct machine *machine, const struct built_program *program,
                                 struct source_lines *lines, const struct record_sink *to);
 /* Hands on what is left of a launch in which the program ended. */

@@ -8,7 +8,8 @@
  *              neighbours within W bytes, W-aligned in every lane, with nothing in between that
  *              touches them: they are one access. What is near the wide instruction, between two
  *              barriers of the code, must be recorded, too: for [R6+0x10] of 8 bytes beside [R6+0xc] of 4, the word
- *              before. If all loads of a line are W wide, lanes may take part in some of them only.
+ *              before. If all loads of a line are W wide, lanes may take part in some of them only; and
+ *              two variables may be neighbours that lie apart here, where each has a row of its own.
  *     split    nvcc has only narrower accesses on the line, and g++ only this width: one is several.
  *     dropped  nvcc has no load on the line, or each of them runs at most once in a thread and did,
  *              and every lane has had the value before, in the same phase: it is in a register. (Lanes
@@ -60,6 +61,10 @@ struct made {
     uint32_t joined[RECORD_WARP];   /* that a lane's accesses became a wide one */
     struct wide *wide;
     size_t wides, wide_room;
+    /* The only instruction, if its address is a uniform register and an offset; NULL: it is not so. */
+    const struct cubin_access *absolute;
+    uint32_t addr; /* that all lanes have recorded, always */
+    bool several;  /* there are more */
 };
 
 /* What an instruction of g++'s is. */
@@ -95,7 +100,6 @@ struct item {
 
 struct machine {
     struct nvcc *nvcc;
-    bool asked; /* whether nvcc_read was called */
     const struct built_program *program;
     struct source_lines *lines;
     struct record_sink to;
@@ -108,6 +112,7 @@ struct machine {
     uint32_t *cursor;
     size_t key_room;
     uint64_t run;
+    uint32_t dynamic_bytes; /* of the launch */
 };
 
 /* ---- a kernel's lines ------------------------------------------------------------------------ */
@@ -188,6 +193,8 @@ static void add_accesses(struct machine *machine, struct code *code,
             continue;
         struct made *made =
             made_of(code, machine->program->file[access->file].path, access->line, access->op);
+        bool absolute = access->base == CUBIN_NO_REGISTER && access->uniform >= 0 && !made->count;
+        made->absolute = absolute ? access : NULL;
         made->count++;
         made->widths |= access->bytes;
         made->wide_count[__builtin_ctz((unsigned)access->bytes)]++;
@@ -481,6 +488,76 @@ static bool merge(struct machine *machine, size_t index, int width)
     return true;
 }
 
+static bool is_one_word(const struct item *item)
+{
+    for (int i = 1; i < item->lanes; i++)
+        if (item->access.addr[i] != item->access.addr[0])
+            return false;
+    return true;
+}
+
+/* Where nvcc has put the variable that an item accesses: `*offset` from a uniform register. This is known
+ * of a variable that some line accesses alone, with one instruction. */
+static bool find_variable(const struct machine *machine, const struct item *item, int uniform,
+                          int32_t *offset)
+{
+    bool found = false;
+    for (size_t i = 0; i < machine->now->mades; i++) {
+        const struct made *made = machine->now->made[i];
+        if (!made->absolute || made->several || made->seen != made->absolute->bytes ||
+            made->addr != item->access.addr[0] || made->absolute->uniform != uniform)
+            continue;
+        if (found && *offset != made->absolute->offset)
+            return false;
+        found = true;
+        *offset = made->absolute->offset;
+    }
+    return found;
+}
+
+/* Whether two variables, which do not lie side by side here, are within the bytes that nvcc's only
+ * instruction of the line loads. */
+static bool are_side_by_side(const struct machine *machine, const struct item *item,
+                             const struct item *other)
+{
+    const struct cubin_access *wide = item->made->absolute;
+    int32_t own, its;
+    return wide && wide->bytes == 8 && is_one_word(item) && is_one_word(other) &&
+           find_variable(machine, item, wide->uniform, &own) &&
+           find_variable(machine, other, wide->uniform, &its) && own != its &&
+           own >= wide->offset && own < wide->offset + wide->bytes && its >= wide->offset &&
+           its < wide->offset + wide->bytes;
+}
+
+/* Whether each lane of the second one has an address in the window of its own, in the first one. */
+static bool is_in_window(const struct item *item, const struct item *other, int width)
+{
+    for (int i = 0, own = 0; i < other->lanes; i++) {
+        while (item->lane[own] != other->lane[i])
+            own++;
+        uint32_t begin = item->access.addr[own] & ~(uint32_t)(width - 1);
+        if (other->access.addr[i] - begin >= (uint32_t)width ||
+            other->access.addr[i] == item->access.addr[own])
+            return false;
+    }
+    return true;
+}
+
+/* Whether the aligned bytes around an item's belong to the same arrays. */
+static bool has_room(const struct machine *machine, const struct item *item, int width)
+{
+    for (int i = 0; i < item->lanes; i++) {
+        uint32_t begin = item->access.addr[i] & ~(uint32_t)(width - 1);
+        uint32_t last = begin + (uint32_t)width - 1;
+        if (begin >= RECORD_DYNAMIC
+                ? last - RECORD_DYNAMIC >= machine->dynamic_bytes
+                : lines_array(machine->lines, begin) < 0 ||
+                      lines_array(machine->lines, begin) != lines_array(machine->lines, last))
+            return false;
+    }
+    return true;
+}
+
 /* All loads of the line are of one width: so is this one, and what lanes of it load of the same bytes
  * afterwards is part of it. */
 static void widen(struct machine *machine, size_t index)
@@ -488,34 +565,37 @@ static void widen(struct machine *machine, size_t index)
     struct item *item = &machine->item[index];
     struct made *made = item->made;
     int width = made->widths;
-    bool found = false;
+    bool found = false, apart = false;
+    if (!made->looped &&
+        have_reached(item, in_run(machine, made)->joined, (uint32_t)made->count, true))
+        return;
     for (size_t k = index + 1; k < machine->items && k <= index + WINDOW; k++) {
         struct item *other = &machine->item[k];
-        bool inside = other->access.operation == OP_LOAD && other->state == STAYS &&
-                      other->access.bytes == item->access.bytes &&
-                      !(other->access.mask & ~item->access.mask);
-        for (int i = 0, own = 0; i < other->lanes && inside; i++) {
-            while (item->lane[own] != other->lane[i])
-                own++;
-            uint32_t begin = item->access.addr[own] & ~(uint32_t)(width - 1);
-            inside = other->access.addr[i] - begin < (uint32_t)width &&
-                     other->access.addr[i] != item->access.addr[own];
-        }
-        if (!inside || is_between(machine, NULL, 0, index, k, lowest(other),
-                                  highest(other) + other->access.bytes, OP_LOAD))
+        if (other->access.operation != OP_LOAD || other->state != STAYS ||
+            other->access.bytes != item->access.bytes || other->access.mask & ~item->access.mask)
+            continue;
+        bool beside = are_side_by_side(machine, item, other);
+        if ((!beside && !is_in_window(item, other, width)) ||
+            is_between(machine, NULL, 0, index, k, lowest(other),
+                       highest(other) + other->access.bytes, OP_LOAD))
             continue;
         other->state = GONE;
         found = true;
+        apart |= beside;
     }
     if (!found && !made->paired)
         return;
-    for (int i = 0; i < item->lanes; i++)
-        item->access.addr[i] &= ~(uint32_t)(width - 1);
-    item->access.bytes = (uint8_t)width;
-    item->values = false;
+    /* Two variables that lie apart here are one pass, as one of them is. */
+    if (!apart && has_room(machine, item, width)) {
+        for (int i = 0; i < item->lanes; i++)
+            item->access.addr[i] &= ~(uint32_t)(width - 1);
+        item->access.bytes = (uint8_t)width;
+        item->values = false;
+    }
     item->state = WIDENED;
     made->changed++;
     made->paired = true;
+    count_one(item, made->joined);
 }
 
 static bool one_bit(int widths)
@@ -814,10 +894,8 @@ static bool end_run(struct machine *machine, struct error *error)
 static bool on_launch(void *context, const struct record_launch *launch, struct error *error)
 {
     struct machine *machine = context;
-    if (!machine->asked)
-        nvcc_read(machine->nvcc, machine->program);
-    machine->asked = true;
     const char *name = lines_symbol(machine->lines, launch->kernel);
+    machine->dynamic_bytes = launch->dynamic_bytes;
     struct code *code = code_of(machine, *name ? name : launch->name);
     machine->now = code && code->function ? code : NULL;
     return !machine->to.launch || machine->to.launch(machine->to.context, launch, error);
@@ -835,6 +913,14 @@ static bool on_block(void *context, uint64_t index, struct error *error)
     struct machine *machine = context;
     return end_run(machine, error) &&
            (!machine->to.block || machine->to.block(machine->to.context, index, error));
+}
+
+static void note_seen(struct made *made, const struct item *item)
+{
+    if (made->absolute && (!is_one_word(item) || (made->seen && made->addr != item->addr)))
+        made->several = true;
+    made->addr = item->addr;
+    made->seen |= item->bytes;
 }
 
 static bool on_access(void *context, const struct record_access *access, int lanes,
@@ -869,7 +955,7 @@ static bool on_access(void *context, const struct record_access *access, int lan
             site_of(machine, lines_user_pc(machine->lines, access->pc, access->caller));
         item->made = site->made[access->operation];
         if (item->made)
-            item->made->seen |= access->bytes;
+            note_seen(item->made, item);
     }
     return true;
 }
@@ -907,6 +993,7 @@ struct record_sink machine_sink(struct machine *machine, const struct built_prog
     machine->program = program;
     machine->lines = lines;
     machine->to = *to;
+    nvcc_read(machine->nvcc, program);
     return (struct record_sink){.launch = on_launch,
                                 .stage = on_stage,
                                 .block = on_block,

@@ -35,6 +35,14 @@ __global__ void k(int *data)
     t[2 * threadIdx.x] = sum, t[2 * threadIdx.x + 1] = data[threadIdx.x];
     __syncthreads();
     data[threadIdx.x] = t[threadIdx.x];
+    __shared__ int a, b; if (threadIdx.x == 0) a = data[0];
+    if (threadIdx.x == 0) b = data[0];
+    __syncthreads();
+    data[threadIdx.x] += a;
+    data[threadIdx.x] *= b;
+    int4 four = *reinterpret_cast<int4 *>(&t[4]); data[threadIdx.x] += four.x + four.w; __syncthreads();
+    t[threadIdx.x] = 1;
+    if (data[0]) t[threadIdx.x] = 2;
 }
 int main()
 {
@@ -68,6 +76,13 @@ cat >"$WORK/wanted" <<'EOF'
 9 store 20 20
 11 store 4 8
 13 load 2 2
+14 store 1 1
+15 store 1 1
+17 load 2 2
+18 load 2 2
+19 load 2 4
+20 store 2 2
+21 store 2 2
 EOF
 ok "without nvcc, accesses are as written" diff "$WORK/wanted" "$WORK/got"
 ok "and the table says so" grep -q '^k: launch 0, 1 block of 64 threads, as written$' "$WORK/stdout"
@@ -82,8 +97,14 @@ cat >"$WORK/wanted" <<'EOF'
 9 store 20 20
 11 store 2 4
 13 load 2 2
+14 store 1 1
+15 store 1 1
+17 load 2 2
+19 load 8 8
+21 store 2 2
 EOF
-ok "neighbours are one wide access, a value in a register none" diff "$WORK/wanted" "$WORK/got"
+# Line 17 loads both variables, which nvcc has side by side; 20 is overwritten by 21.
+ok "accesses are merged, split and dropped as nvcc has them" diff "$WORK/wanted" "$WORK/got"
 ok "the table names the compiler" \
     grep -q '^k: launch 0, 1 block of 64 threads, as compiled by nvcc 12.9 for sm_90$' "$WORK/stdout"
 ok "and so does the JSON" jq -e '.launches[0].code == "nvcc 12.9 for sm_90"' "$WORK/nvcc.json"
