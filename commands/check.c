@@ -34,17 +34,27 @@ const char check_help[] =
     "  --seed N            draw the same parameters again\n"
     "  --csv FILE          write a line for each file and goal (-: to standard output)\n"
     "  --json FILE         write the same as JSON\n"
+    "  --pages FOLDER      write a page (HTML) for each file, with its marks and the picture of "
+    "the\n"
+    "                      round that fails; the folder must exist\n"
+    "  --show              of one file: show the round that fails in the window\n"
+    "  --hint N            print the exercise's hint 1, 2 or 3, and grade nothing\n"
     "  --unconfined        run without a box, where the system has none\n"
     "\n"
     "examples:\n"
     "  bankscope check my_banks.cu\n"
     "  bankscope check hand_ins/*.cu --exercise 01-banks --csv marks.csv\n";
 
-enum { EXERCISE = 256, SEED, CSV, JSON, UNCONFINED };
-const struct option check_longs[] = {
-    {"exercise", required_argument, NULL, EXERCISE}, {"seed", required_argument, NULL, SEED},
-    {"csv", required_argument, NULL, CSV},           {"json", required_argument, NULL, JSON},
-    {"unconfined", no_argument, NULL, UNCONFINED},   {NULL, 0, NULL, 0}};
+enum { EXERCISE = 256, SEED, CSV, JSON, PAGES, SHOW, HINT, UNCONFINED };
+const struct option check_longs[] = {{"exercise", required_argument, NULL, EXERCISE},
+                                     {"seed", required_argument, NULL, SEED},
+                                     {"csv", required_argument, NULL, CSV},
+                                     {"json", required_argument, NULL, JSON},
+                                     {"pages", required_argument, NULL, PAGES},
+                                     {"show", no_argument, NULL, SHOW},
+                                     {"hint", required_argument, NULL, HINT},
+                                     {"unconfined", no_argument, NULL, UNCONFINED},
+                                     {NULL, 0, NULL, 0}};
 
 static const char nothing_measured[] = "nothing to measure: no run got there";
 
@@ -77,6 +87,8 @@ static int print_report(const struct exercise *exercise, const struct grader *gr
         printf("  %-8s %s\n", ok ? "ok" : "not yet", report->finding[i].what);
         if (!ok)
             printf("           %s\n", why_of(report, i));
+        if (!ok && *report->finding[i].hint)
+            printf("           Hint: %s\n", report->finding[i].hint);
     }
     if (good == report->findings)
         printf("All %d there, in %d runs. Well done.\n", good, report->runs);
@@ -86,16 +98,46 @@ static int print_report(const struct exercise *exercise, const struct grader *gr
     return good == report->findings ? 0 : 1;
 }
 
-static int check_one(const char *command, struct grader *grader, const char *file)
+static bool show_failing(const struct grader *grader, const struct exercise *exercise,
+                         const char *file, const struct exercise_report *report,
+                         struct error *error)
+{
+#ifdef HAVE_SDL
+    return !*report->place.words || exercise_show(grader, exercise, file, report, error);
+#else
+    (void)grader, (void)exercise, (void)file, (void)report;
+    return error_set(error, "this program was built without SDL2: there is no window for --show");
+#endif
+}
+
+static int check_one(const char *command, struct grader *grader, const char *file, bool show)
 {
     struct exercise_report report = {.runs = 0};
     const struct exercise *exercise = grader_exercise(grader, file, &report.error);
-    if (exercise && exercise_check(grader, exercise, file, 0, &report))
-        return print_report(exercise, grader, &report);
+    if (exercise && exercise_check(grader, exercise, file, 0, &report)) {
+        int status = print_report(exercise, grader, &report);
+        fflush(stdout);
+        if (show && !show_failing(grader, exercise, file, &report, &report.error))
+            return command_fail(command, &report.error);
+        return status;
+    }
     fputs(report.messages, stderr);
     if (*report.messages)
         error_add(&report.error, "; the lines above say why");
     return command_fail(command, &report.error);
+}
+
+static int print_hint(const char *command, struct grader *grader, const char *file, int number)
+{
+    struct error error = {{0}};
+    const struct exercise *exercise = grader_exercise(grader, file, &error);
+    const char *hint = exercise ? exercise->kernel->hints[number - 1] : NULL;
+    if (exercise && !hint)
+        error_set(&error, "the exercise %s has no hint %d", exercise->name, number);
+    if (!hint)
+        return command_fail(command, &error);
+    printf("%s\n", hint);
+    return 0;
 }
 
 /* ---- a class ----------------------------------------------------------------------------------- */
@@ -110,13 +152,16 @@ static void put_field(FILE *file, const char *text)
 }
 
 static void put_row(FILE *file, const struct hand_in *all, const struct hand_in *hand_in,
-                    const char *what, const char *verdict, int points, const char *why)
+                    const char *what, const char *verdict, int points, const char *why,
+                    const char *hint)
 {
     put_field(file, hand_in->file);
     fprintf(file, ",%s,", hand_in->exercise ? hand_in->exercise->name : "");
     put_field(file, what);
     fprintf(file, ",%s,%d,%.3f,", verdict, points, hand_in->seconds);
     put_field(file, why);
+    fputc(',', file);
+    put_field(file, hint);
     fputc(',', file);
     if (hand_in->likeness >= 0)
         put_field(file, all[hand_in->like].file);
@@ -130,17 +175,18 @@ static bool write_csv(FILE *file, const struct grader *grader, const struct hand
                       int count)
 {
     (void)grader; /* its seed is for the JSON */
-    fputs("file,exercise,goal,verdict,points,seconds,why,like,percent\n", file);
+    fputs("file,exercise,goal,verdict,points,seconds,why,hint,like,percent\n", file);
     for (int k = 0; k < count; k++) {
         const struct exercise_report *report = &hand_in[k].report;
         char text[1024];
         if (report->error.text[0])
             put_row(file, hand_in, &hand_in[k], "", "refused", 0,
-                    why_refused(report, text, sizeof text));
+                    why_refused(report, text, sizeof text), "");
         for (int i = 0; !report->error.text[0] && i < report->findings; i++) {
             bool ok = exercise_met(report, i);
             put_row(file, hand_in, &hand_in[k], report->finding[i].what, ok ? "ok" : "not yet",
-                    hand_in_points(&hand_in[k], i), ok ? "" : why_of(report, i));
+                    hand_in_points(&hand_in[k], i), ok ? "" : why_of(report, i),
+                    report->finding[i].hint);
         }
     }
     return true;
@@ -181,6 +227,8 @@ static bool write_json(FILE *file, const struct grader *grader, const struct han
             cJSON_AddNumberToObject(goal, "points", hand_in_points(one, i));
             if (!ok)
                 cJSON_AddStringToObject(goal, "why", why_of(report, i));
+            if (*report->finding[i].hint)
+                cJSON_AddStringToObject(goal, "hint", report->finding[i].hint);
         }
     }
     char *text = cJSON_PrintUnformatted(root);
@@ -233,8 +281,42 @@ static bool write_table(const char *path, const struct grader *grader, const str
                      output_close(&output, table(output.file, grader, all, count), error));
 }
 
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* FOLDER/NAME.html for each file; of the same name from several folders, NAME-2.html, ... */
+static bool write_pages(const char *folder, const struct grader *grader,
+                        const struct hand_in *hand_in, int count, struct error *error)
+{
+#ifdef HAVE_CAIRO
+    bool good = true;
+    for (int k = 0; good && k < count; k++) {
+        char path[4096], number[16] = "";
+        const char *name = base_name(hand_in[k].file);
+        int length = (int)strcspn(name, "."), same = 1;
+        for (int i = 0; i < k; i++) {
+            const char *other = base_name(hand_in[i].file);
+            same += (int)strcspn(other, ".") == length && !strncmp(other, name, (size_t)length);
+        }
+        if (same > 1)
+            snprintf(number, sizeof number, "-%d", same);
+        snprintf(path, sizeof path, "%s/%.*s%s.html", folder, length, name, number);
+        struct output output;
+        good = output_open(&output, path, error) &&
+               output_close(&output, hand_in_page(grader, &hand_in[k], output.file), error);
+    }
+    return good;
+#else
+    (void)folder, (void)grader, (void)hand_in, (void)count;
+    return error_set(error, "this program was built without cairo: it cannot draw --pages");
+#endif
+}
+
 static int check_class(const char *command, struct grader *grader, char **files, int count,
-                       const char *csv, const char *json)
+                       const char *csv, const char *json, const char *pages)
 {
     struct hand_in *hand_in = memory_new((size_t)count, sizeof *hand_in);
     struct error error = {{0}};
@@ -244,7 +326,8 @@ static int check_class(const char *command, struct grader *grader, char **files,
         hand_in[k].file = files[k];
     if (class_check(grader, hand_in, count, &error) &&
         write_table(csv, grader, hand_in, count, write_csv, &error) &&
-        write_table(json, grader, hand_in, count, write_json, &error))
+        write_table(json, grader, hand_in, count, write_json, &error) &&
+        (!pages || write_pages(pages, grader, hand_in, count, &error)))
         status = print_class(plain ? stdout : stderr, hand_in, count);
     if (error.text[0])
         command_fail(command, &error);
@@ -264,7 +347,9 @@ int command_check(int argc, char **argv)
 {
     struct grader grader = {.seed = any_seed()};
     struct error error = {{0}};
-    const char *csv = NULL, *json = NULL;
+    const char *csv = NULL, *json = NULL, *pages = NULL;
+    int64_t hint = 0;
+    bool show = false;
     for (int option; (option = command_option(argc, argv, ":", check_longs)) != -1;)
         switch (option) {
         case EXERCISE:
@@ -280,6 +365,16 @@ int command_check(int argc, char **argv)
         case JSON:
             json = optarg;
             break;
+        case PAGES:
+            pages = optarg;
+            break;
+        case SHOW:
+            show = true;
+            break;
+        case HINT:
+            if (!command_number(argv[0], "--hint", optarg, 1, 3, &hint))
+                return 2;
+            break;
         case UNCONFINED:
             grader.unconfined = true;
             break;
@@ -293,11 +388,14 @@ int command_check(int argc, char **argv)
     for (int i = 0; i < count; i++)
         if (!record_is_kernel_file(files[i]))
             return command_usage(argv[0], "'%s' is not a FILE.cu", files[i]);
+    if ((show || hint) && count > 1)
+        return command_usage(argv[0], "%s takes one file", show ? "--show" : "--hint");
     if (!grader_begin(&grader, &error))
         return command_fail(argv[0], &error);
-    int status = count == 1 && !csv && !json
-                     ? check_one(argv[0], &grader, files[0])
-                     : check_class(argv[0], &grader, files, count, csv, json);
+    int status = hint ? print_hint(argv[0], &grader, files[0], (int)hint)
+                 : count == 1 && !csv && !json && !pages
+                     ? check_one(argv[0], &grader, files[0], show)
+                     : check_class(argv[0], &grader, files, count, csv, json, pages);
     grader_end(&grader);
     return status;
 }

@@ -115,6 +115,12 @@ struct kernel_goal {
     int conflicts;     /* of one warp access, at most */
 };
 
+/* What an exercise says to a goal that is missed for a reason in which that sign appears, such as
+ * "race"; the first that fits. A table ends with a NULL sign. */
+struct kernel_slip {
+    const char *sign, *hint;
+};
+
 struct kernel {
     const char *name;    /* "cf-merge" */
     const char *summary; /* one line */
@@ -147,6 +153,8 @@ struct kernel {
      * table of words such as "w=12 u=24". */
     const struct kernel_goal *goals;
     const char *const *tries;
+    const struct kernel_slip *slips;
+    const char *hints[3]; /* from a question to think about to almost the answer */
     simt_body body;
     const void *cuda;
 };

@@ -19,9 +19,10 @@
 #include <unistd.h>
 
 enum {
-    SEEDS = 3,  /* inputs for each set of parameters that the exercise names */
-    LONG = 2,   /* seconds that a run takes which is not tried again */
-    DRAWS = 12, /* sets of parameters beyond these, each with an input of its own */
+    SEEDS = 3,       /* inputs for each set of parameters that the exercise names */
+    LONG = 2,        /* seconds that a run takes which is not tried again */
+    SHOWN = 1 << 20, /* a number that no file of a class has */
+    DRAWS = 12,      /* sets of parameters beyond these, each with an input of its own */
 };
 
 static struct exercise_finding *add_finding(struct exercise_report *report, const char *format, ...)
@@ -50,6 +51,11 @@ static void not_yet(struct exercise_report *report, struct exercise_finding *fin
     va_start(arguments, format);
     vsnprintf(why, sizeof why, format, arguments);
     va_end(arguments);
+    for (const struct kernel_slip *slip = report->slips; slip && slip->sign; slip++)
+        if (strstr(why, slip->sign)) {
+            snprintf(finding->hint, sizeof finding->hint, "%s", slip->hint);
+            break;
+        }
     snprintf(finding->why, sizeof finding->why, "%s%s%s", report->trying,
              *report->trying ? ": " : "", why);
 }
@@ -106,6 +112,17 @@ static void describe_conflict(const struct trace_header *header, const struct wa
     }
 }
 
+/* Remembers the run that runs now. */
+static void set_place(struct exercise_report *report, const struct trace_header *header, int stage)
+{
+    int length = (int)strlen(report->trying);
+    const char *seed = strstr(report->trying, "seed=");
+    if (seed > report->trying)
+        length = (int)(seed - report->trying) - 1;
+    report->place = (struct exercise_place){.stage = stage, .seed = header->seed};
+    snprintf(report->place.words, sizeof report->place.words, "%.*s", length, report->trying);
+}
+
 static bool meter_access(void *context, const struct warp_access *access, struct error *error)
 {
     struct meter *meter = context;
@@ -124,6 +141,14 @@ static bool meter_access(void *context, const struct warp_access *access, struct
         if (cost.conflicts <= meter->goals[i].conflicts || state->conflict_finding->why[0])
             continue;
         describe_conflict(header, access, &cost, text, sizeof text);
+        if (meter->report->place.stage < 0) {
+            struct exercise_place *place = &meter->report->place;
+            set_place(meter->report, header, access->stage);
+            place->round = access->round;
+            place->slot = access->slot;
+            place->block = access->block;
+            place->warp = access->warp;
+        }
         not_yet(meter->report, state->conflict_finding, "block %d, warp %d, round %d: %s",
                 access->block, access->warp, access->round, text);
     }
@@ -187,6 +212,14 @@ static void show_parameters(const struct recipe *recipe, char *text, size_t room
         snprintf(text + used, room - used, "seed=%llu", (unsigned long long)recipe->input.seed);
 }
 
+static void missed_result(struct tries *tries, const struct recipe *recipe, const char *why)
+{
+    const struct trace_header header = {.seed = recipe->input.seed};
+    not_yet(tries->report, tries->result, "%s", why);
+    if (!*tries->report->place.words)
+        set_place(tries->report, &header, -1);
+}
+
 /* One run. Returns whether more make sense. */
 static bool try_it(struct tries *tries, const struct recipe *recipe)
 {
@@ -199,7 +232,7 @@ static bool try_it(struct tries *tries, const struct recipe *recipe)
     show_parameters(recipe, report->trying, sizeof report->trying);
     tries->result->measured = true;
     if (!recipe_run(recipe, &options, &sink, &result, &error) && !tries->apart->trouble.text[0])
-        not_yet(report, tries->result, "%s", error.text);
+        missed_result(tries, recipe, error.text);
     report->runs++;
     bool slow = error.text[0] && clock_seconds() - since > LONG; /* a loop without end is none for
                                                                    * every seed */
@@ -379,7 +412,7 @@ bool exercise_check(const struct grader *grader, const struct exercise *exercise
     struct apart apart = {.object = object, .unconfined = grader->unconfined};
     struct meter meter = {.report = report};
     struct tries tries = {.report = report, .meter = &meter, .apart = &apart};
-    *report = (struct exercise_report){.runs = 0};
+    *report = (struct exercise_report){.slips = exercise->kernel->slips, .place.stage = -1};
     snprintf(object, sizeof object, "%s/%d.so", grader->folder, number);
     if (compile(grader, exercise, file, number, object, report)) {
         tries.result = add_finding(report, "the result is right");
@@ -391,6 +424,35 @@ bool exercise_check(const struct grader *grader, const struct exercise *exercise
         unlink(object);
     }
     return !report->error.text[0];
+}
+
+bool exercise_record(const struct grader *grader, const struct exercise *exercise, const char *file,
+                     const struct exercise_report *report, struct trace *trace, struct error *error)
+{
+    const struct exercise_place *place = &report->place;
+    char object[PATH_MAX];
+    struct apart apart = {.object = object, .unconfined = grader->unconfined};
+    const struct run_options options = {.run = run_apart, .context = &apart};
+    const struct trace_sink sink = trace_memory_sink(trace);
+    struct exercise_report again = {.runs = 0};
+    struct recipe recipe;
+    struct run_result result;
+    struct error failure = {{0}};
+    snprintf(object, sizeof object, "%s/show.so", grader->folder);
+    if (!*place->words)
+        return error_set(error, "%s meets all goals: there is no failing case to show", file);
+    if (!compile(grader, exercise, file, SHOWN, object, &again))
+        return error_set(error, "%s", again.error.text);
+    recipe_init(&recipe, exercise->kernel);
+    bool good = recipe_read(&recipe, place->words, error);
+    recipe.input.seed = place->seed;
+    if (good)
+        recipe_run(&recipe, &options, &sink, &result, &failure);
+    recipe_free(&recipe);
+    unlink(object);
+    if (good && !trace->count)
+        good = error_set(error, "it failed before an access could be recorded: %s", failure.text);
+    return good;
 }
 
 bool exercise_met(const struct exercise_report *report, int i)

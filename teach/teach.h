@@ -5,8 +5,9 @@
  * judges answers, and two players show it: plain text (text.c) and the window (window.c). progress.c
  * remembers how far a student has come. answers.c plays it for its author. expression.c computes
  * from recordings, with the functions of measure.c. exercise.c grades what a student made of a
- * lesson's exercise.cu: part.c takes the student's part of it, apart.c runs that in a box. None of
- * these needs cmark or the viewer.
+ * lesson's exercise.cu: part.c takes the student's part of it, apart.c runs that in a box. class.c
+ * grades many files. None of these needs cmark or the viewer; failing.c, which shows why a file has
+ * not all its points, needs the latter.
  */
 #ifndef BANKSCOPE_TEACH_H
 #define BANKSCOPE_TEACH_H
@@ -237,8 +238,17 @@ enum { EXERCISE_GOALS = 8, EXERCISE_FINDINGS = 1 + 2 * EXERCISE_GOALS };
 /* One thing that is asked. */
 struct exercise_finding {
     char what[96];
-    char why[700]; /* not yet, because; "": fulfilled so far */
+    char why[700];  /* not yet, because; "": fulfilled so far */
+    char hint[256]; /* what the exercise says to that, or "" */
     bool measured;
+};
+
+/* A run that missed a goal, and where. */
+struct exercise_place {
+    char words[160]; /* "w=32 u=64"; "": there is none */
+    uint64_t seed;   /* of its input */
+    int stage;       /* of the first warp access that is not as asked; -1: the result is wrong */
+    int round, slot, block, warp;
 };
 
 /* What became of a student's file. */
@@ -248,8 +258,9 @@ struct exercise_report {
     int findings;
     struct exercise_finding finding[EXERCISE_FINDINGS];
     char messages[4096]; /* of the compiler */
-    char note[200];      /* what a student should know besides, or "" */
-    struct error error;  /* why there is nothing to grade, or "" */
+    struct exercise_place place;
+    const struct kernel_slip *slips; /* of the exercise */
+    struct error error;              /* why there is nothing to grade, or "" */
 };
 
 /* An exercise as its teacher wrote it. */
@@ -284,6 +295,12 @@ bool exercise_met(const struct exercise_report *report, int i);
 bool exercise_check(const struct grader *grader, const struct exercise *exercise, const char *file,
                     int number, struct exercise_report *report);
 
+/* Records the run that missed a goal: report->place. false: *error says why there is nothing to see;
+ * free the trace in any case. */
+bool exercise_record(const struct grader *grader, const struct exercise *exercise, const char *file,
+                     const struct exercise_report *report, struct trace *trace,
+                     struct error *error);
+
 /* ---- class.c: many files ------------------------------------------------------------------- */
 
 /* What became of one of them. */
@@ -301,5 +318,13 @@ struct hand_in {
 int hand_in_points(const struct hand_in *hand_in, int i);
 /* Grades them all, on all processors. hand_in[count].file are set. */
 bool class_check(struct grader *grader, struct hand_in *hand_in, int count, struct error *error);
+
+/* ---- failing.c: the case in which a student's kernel fails ----------------------------------- */
+
+/* Shows it in the window, until that is closed. */
+bool exercise_show(const struct grader *grader, const struct exercise *exercise, const char *file,
+                   const struct exercise_report *report, struct error *error);
+/* Writes a page of HTML: marks, reasons, and the picture of the failing round. */
+bool hand_in_page(const struct grader *grader, const struct hand_in *hand_in, FILE *file);
 
 #endif

@@ -67,12 +67,32 @@ sed 's/$/\r/' "$WORK/in/solved-01-banks.cu" >"$WORK/in/crlf.cu"
     head -c 300000 /dev/zero | tr '\0' '/'
 } >"$WORK/in/large.cu"
 
+mkdir "$WORK/pages"
+pages="--pages $WORK/pages"
+if ! "$BANKSCOPE" help check >/dev/null || [ "$("$BANKSCOPE" export 2>&1 | grep -c 'without cairo')" -gt 0 ]; then
+    pages=
+fi
 grades_some() {
+    # shellcheck disable=SC2086 # two words, or none
+
     ! TMPDIR=$WORK/tmp "$BANKSCOPE" check "$WORK"/in/*.cu "$WORK/in/not-there.cu" --seed 3 \
-        --csv "$WORK/marks.csv" --json "$WORK/marks.json" >"$WORK/table" && cat "$WORK/table"
+        --csv "$WORK/marks.csv" --json "$WORK/marks.json" $pages >"$WORK/table" && cat "$WORK/table"
 }
 ok "a class in which not all meet all goals: status 1" grades_some
 ok "nothing is left in the folder for temporary files" [ -z "$(ls -A "$WORK/tmp")" ]
+
+if [ "$pages" ]; then
+    has_page() {
+        page=$WORK/pages/$1.html
+        cat "$page"
+        grep -q "$2" "$page" && [ "$(grep -c '<svg' "$page")" -eq "$3" ]
+    }
+    ok "a page with the picture of the round that fails" has_page other-order 'bank 0 serves 4 words' 1
+    ok "a page of who has all points" has_page solved-01-banks '2 of 2 points' 0
+    ok "a page of who is refused" has_page two-parts 'must be there once' 0
+else
+    skip "pages" "built without cairo"
+fi
 
 # marked FILE PATTERN...: each pattern matches the lines of that file in the table.
 marked() {
@@ -97,28 +117,28 @@ for exercise in "$TREE"/lessons/*/exercise.cu; do
 done
 
 ok "another order that conflicts" marked other-order '"the result is right",ok' \
-    'stage write: no bank conflicts",not yet,0,.*w=32 u=64 seed=1: block 0, warp 0, round 0: bank 0 serves'
+    'stage write: no bank conflicts",not yet,0,.*w=32 u=64 seed=1: block 0, warp 0, round 0: bank 0 serves.*Which words do neighbouring lanes use'
 ok "every other word: one conflict is one too many" marked every-other-word '"the result is right",ok' \
-    'stage write: no bank conflicts",not yet.*bank 0 serves 2 words, for threads 0, 16'
+    'stage write: no bank conflicts",not yet.*bank 0 serves 2 words, for threads 0, 16.*Almost: only two lanes meet'
 ok "an order that only fits w = 32" marked only-for-32 '"the result is right",ok' \
     'stage write: no bank conflicts",not yet.*w=12 u=36 seed=1: .*serves 4 words'
-ok "words used twice: a race" marked words-used-twice '"the result is right",not yet.*'
+ok "words used twice" marked words-used-twice '"the result is right",not yet.*Does one word hold two'
 ok "out of bounds" marked out-of-bounds \
-    '"the result is right",not yet.*w=32 u=64 seed=1: kernel 01-banks, stage write, round 3, block 0, thread 63.*tile'
+    '"the result is right",not yet.*w=32 u=64 seed=1: kernel 01-banks, stage write, round 3, block 0, thread 63.*tile.*The words of the tile are'
 ok "padding by one only" marked padding-by-one '"the result is right",ok' \
-    'stage read: no bank conflicts",not yet.*w=32 u=64 E=15 seed=1: block 0, warp 0, round 0: bank 0 serves 16 words, for threads 0, 2, 4, 6, 8, 10, \.\.\.'
-ok "too much padding" marked too-much-padding '"the result is right",not yet.*exceed the .* bytes of shared memory'
-ok "a pitch that is too small" marked pitch-too-small '"the result is right",not yet.*race: writes tile'
+    'stage read: no bank conflicts",not yet.*w=32 u=64 E=15 seed=1: block 0, warp 0, round 0: bank 0 serves 16 words, for threads 0, 2, 4, 6, 8, 10, \.\.\..*common divisor of the pitch and w'
+ok "too much padding" marked too-much-padding '"the result is right",not yet.*exceed the .* bytes of shared memory.*room for five unused words'
+ok "a pitch that is too small" marked pitch-too-small '"the result is right",not yet.*race: writes tile.*a pitch is at least E'
 ok "an odd pitch: fine for 32 banks only" marked odd-pitch \
     'stage read: no bank conflicts",not yet.*w=(12|30|9|6) '
 ok "the next multiple of w, and one: too much" marked next-multiple-and-one \
     '"the result is right",not yet.*exceed the'
 ok "partitions that are not shifted in a circle" marked no-circle '"the result is right",not yet.*w=9 u=9 E=6 seed=1: '
 ok "partitions without a shift" marked no-shift '"the result is right",ok' 'stage write: no bank conflicts",ok' \
-    'stage read: no bank conflicts",not yet.*w=9 u=9 E=6 seed=1: block 0, warp 0, round 0: bank 0 serves 3 words, for threads 0, 3, 6'
+    'stage read: no bank conflicts",not yet.*w=9 u=9 E=6 seed=1: block 0, warp 0, round 0: bank 0 serves 3 words, for threads 0, 3, 6.*pattern of banks begin again'
 ok "one partition for all" marked one-partition ',not yet,0,'
 ok "partitions shifted by two" marked shift-by-two ',not yet,0,'
-ok "padding where no word is to spare" marked pad-by-one '"the result is right",not yet.*tile\[[0-9]+\] is outside its'
+ok "padding where no word is to spare" marked pad-by-one '"the result is right",not yet.*tile\[[0-9]+\] is outside its.*No word is to spare'
 ok "who breaks what worked has no points" marked words-used-twice ',not yet,0,'
 
 ok "what stands outside the marks does not count: good" no_goal_missed outside-vandalised
@@ -180,6 +200,13 @@ does_not_compile() {
 }
 run_it "$BANKSCOPE" check "$WORK/in/not-compiling.cu"
 ok "what the compiler says is shown, then one line" does_not_compile
+
+run_it "$BANKSCOPE" check --hint 3 "$WORK/in/given-01-banks.cu"
+ok "a hint" reported 0 '^Put all x first'
+run_it "$BANKSCOPE" check --hint 4 "$WORK/in/given-01-banks.cu"
+ok "a hint that there is not" [ "$status" -eq 2 ]
+run_it "$BANKSCOPE" check --show "$WORK/in/solved-01-banks.cu"
+ok "nothing to show" reported 0 '^All 5 there'
 
 # ---- what is no exercise
 

@@ -71,6 +71,18 @@ static const struct kernel_goal goals[] = {
 
 static const char *const tries[] = {"w=32 u=64", "w=12 u=36", "w=6 u=6 blocks=2", "w=1 u=3", NULL};
 
+/* What `check` says to typical mistakes, by a word of the reason. */
+static const struct kernel_slip slips[] = {
+    {"race", "Two numbers share a word: each of the 4 u numbers needs a word of its own."},
+    {"got", "Each of the 4 u numbers needs a word of its own. Does one word hold two of them?"},
+    {"outside", "The words of the tile are 0 to 4 u - 1."},
+    {"serves 2 words", "Almost: only two lanes meet. In one round the lanes should use w "
+                       "consecutive words, or words that are as good."},
+    {"serves", "In one round all lanes access the same number k of their points. Which words do "
+               "neighbouring lanes use, and in which banks are these?"},
+    {NULL, NULL},
+};
+
 static bool shape(const void *params, struct kernel_shape *shape, struct error *error)
 {
     const struct points *p = params;
@@ -106,6 +118,10 @@ static bool check(const void *params, const struct kernel_shape *shape, const in
 ENTRY(points, .name = "01-banks", .summary = "points in shared memory, without conflicts",
       .look = "In each round, every lane should use a different bank.", .source = "lesson 01",
       .inputs = INPUT_ANY, .shape = shape, .prepare = prepare, .check = check, .goals = goals,
-      .tries = tries)
+      .tries = tries, .slips = slips,
+      .hints = {"Look at one round only: what changes from one lane to the next, t or k?",
+                "w consecutive words lie in w different banks. Which numbers should be neighbours?",
+                "Put all x first, then all y, then all z, then all m: number k of all threads "
+                "fills u consecutive words."})
 
 #endif

@@ -74,6 +74,16 @@ static const char *const tries[] = {
     "w=32 u=64 E=16", "w=32 u=64 E=15", "w=12 u=36 E=8", "w=12 u=24 E=6",
     "w=30 u=30 E=20", "w=9 u=18 E=6",   "w=6 u=6 E=6",   NULL};
 
+/* What `check` says to typical mistakes, by a word of the reason. */
+static const struct kernel_slip slips[] = {
+    {"exceed", "The tile has room for five unused words per thread. Is a smaller pitch also free "
+               "of conflicts?"},
+    {"race", "The stretches of two threads overlap: a pitch is at least E."},
+    {"serves", "The words of a round are one pitch apart. What is the greatest common divisor of "
+               "the pitch and w?"},
+    {NULL, NULL},
+};
+
 static bool shape(const void *params, struct kernel_shape *shape, struct error *error)
 {
     enum { UNUSED_MOST = 5 }; /* words for each thread */
@@ -111,6 +121,10 @@ ENTRY(
     blocked, .name = "02-strides", .summary = "E consecutive numbers per thread, any w and E",
     .look = "The words that a warp reads in a round are one pitch apart. Count the banks they use.",
     .source = "lesson 02", .inputs = INPUT_ANY, .shape = shape, .prepare = prepare, .check = check,
-    .goals = goals, .tries = tries)
+    .goals = goals, .tries = tries, .slips = slips,
+    .hints = {
+        "When are the words 0, s, 2 s, ... in different banks? The lesson has a rule for it.",
+        "The rule needs gcd(w, pitch) = 1. An odd pitch is enough only when w is a power of two.",
+        "Start with pitch = E and add 1 until Euclid's algorithm says that gcd(w, pitch) is 1."})
 
 #endif
