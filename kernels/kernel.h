@@ -115,8 +115,8 @@ struct kernel_goal {
     int conflicts;     /* of one warp access, at most */
 };
 
-/* What an exercise says to a goal that is missed for a reason in which that sign appears, such as
- * "race"; the first that fits. A table ends with a NULL sign. */
+/* What an exercise says to a goal that is missed if that sign, such as "race", appears in the reason
+ * or in the goal; the first that fits. A table ends with a NULL sign. */
 struct kernel_slip {
     const char *sign, *hint;
 };

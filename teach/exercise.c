@@ -52,7 +52,7 @@ static void not_yet(struct exercise_report *report, struct exercise_finding *fin
     vsnprintf(why, sizeof why, format, arguments);
     va_end(arguments);
     for (const struct kernel_slip *slip = report->slips; slip && slip->sign; slip++)
-        if (strstr(why, slip->sign)) {
+        if (strstr(why, slip->sign) || strstr(finding->what, slip->sign)) {
             snprintf(finding->hint, sizeof finding->hint, "%s", slip->hint);
             break;
         }

@@ -46,6 +46,13 @@ hands_in no-shift 07-cf-merge 's/ \+ l % d\)/)/'
 hands_in one-partition 07-cf-merge 's/w \* E \/ d, l/w * E, l/'
 hands_in shift-by-two 07-cf-merge 's/l % d\)/2 * (l % d))/'
 hands_in pad-by-one 07-cf-merge 's/return l \*.*/return x + x \/ w;/'
+for slip in 'as-shown (c + r) % w' 'padded c + r' 'swizzled (c ^ r)' 'turned c * w + r - r * w' 'squared (c + r * r) % w'; do
+    hands_in "square-${slip%% *}" 08-transpose "s/return r \\* w \\+ .*/return r * w + ${slip#* };/"
+done
+for slip in 'words bin * w + lane' 'padded lane * (bins + 4) + bin' 'three-lost 4 * (bin \/ 4 * w + lane)' \
+    'four-times 4 * (bin * w + lane)' 'shared lane + bin'; do
+    hands_in "bytes-${slip%% *}" 09-sums "s/return 4 \\* .*/return ${slip#* };/"
+done
 # What stands outside the marks does not count.
 hands_in outside-vandalised 01-banks \
     's/.conflicts = 0/.conflicts = 9/; s/out\[i\] != expected/0/; s/^STAGES.*/garbage(/; s/out\[i\] = .*/;/'
@@ -139,6 +146,18 @@ ok "partitions without a shift" marked no-shift '"the result is right",ok' 'stag
 ok "one partition for all" marked one-partition ',not yet,0,'
 ok "partitions shifted by two" marked shift-by-two ',not yet,0,'
 ok "padding where no word is to spare" marked pad-by-one '"the result is right",not yet.*tile\[[0-9]+\] is outside its.*No word is to spare'
+ok "rotated by r: the diagonals conflict" marked square-as-shown 'stage columns: no bank conflicts",ok' \
+    'stage diagonals: no bank conflicts",not yet.*If the rotation goes up by one'
+ok "rotated past the row's end" marked square-padded '"the result is right",not yet.*No word is to spare'
+ok "xor for odd w" marked square-swizzled '"the result is right",not yet.*No word is to spare'
+ok "columns instead of rows" marked square-turned 'stage write: no bank conflicts",not yet.*rotate the row as a whole'
+ok "rotated by r r" marked square-squared 'stage columns: no bank conflicts",not yet.*How far is row r rotated'
+ok "bytes laid out like words" marked bytes-words '"the result is right",ok' \
+    'stage count: no bank conflicts",not yet.*Does the lane alone decide'
+ok "padded bytes" marked bytes-padded '"the result is right",not yet.*(outside|race).*Each byte|padding'
+ok "one byte for four bins" marked bytes-three-lost '"the result is right",not yet.*two bins of a lane share one'
+ok "one word for a bin" marked bytes-four-times '"the result is right",not yet.*padding cannot work here'
+ok "one byte for several lanes" marked bytes-shared '"the result is right",not yet.*two lanes use the same'
 ok "who breaks what worked has no points" marked words-used-twice ',not yet,0,'
 
 ok "what stands outside the marks does not count: good" no_goal_missed outside-vandalised

@@ -1,0 +1,144 @@
+/* Exercise of lesson 08: rows, columns and diagonals.
+ *
+ * Each warp has a matrix of w rows and w columns, for odd w. It writes the matrix by rows: in round j
+ * lane c writes the element in row j, column c. Then it reads columns: in round j lane r reads the
+ * element in row r, column j. At last it reads rising diagonals: in round j lane r reads the element
+ * in row r, column (j - r) mod w.
+ *
+ * At first, the elements lie row by row, and a column is in a single bank. If you rotate row r by r
+ * places, as the lesson does, columns are free of conflicts, but another stage is not any more. Find a
+ * place for every element such that none of the three stages ever conflicts. The matrix has exactly
+ * w w words.
+ *
+ *     bankscope check exercise.cu        what is still missing
+ *     bankscope run exercise.cu          what it costs; try -p w=7 -p u=7
+ *     bankscope view exercise.cu         the picture
+ */
+#include "kernels/kernel.h"
+
+struct square {
+    int w, u, blocks;
+};
+
+STAGES(write, columns, diagonals)
+
+/* ---- [your part begins] ---- */
+
+/* The word, from 0 to w w - 1, that holds the element in row r, column c. Each word holds only one
+ * element. */
+DEVICE int element_word(int w, int r, int c)
+{
+    return r * w + c;
+}
+
+/* ---- [your part ends] ---- */
+
+BARE(square, {31, 62, 1})
+
+KERNEL(square)
+{
+    int t = threadIdx.x, lane = t % p.w, words = p.w * p.w;
+    int first = ((int)blockIdx.x * p.u + t - lane) * p.w; /* of this warp's matrix in `in` */
+    unsigned sum = 0;
+    SHARED(int, tile, p.u *p.w);
+    SHARED_PTR(int) matrix = SHARED_AT(tile, t / p.w * words);
+
+    STAGE(write);
+    for (int j = 0; j < p.w; j++) {
+        ROUND(j);
+        STORE(matrix, element_word(p.w, j, lane), in[first + j * p.w + lane]);
+    }
+    __syncthreads();
+
+    STAGE(columns);
+    for (int j = 0; j < p.w; j++) {
+        ROUND(j);
+        sum = 31u * sum + (unsigned)LOAD(matrix, element_word(p.w, lane, j));
+    }
+
+    STAGE(diagonals);
+    for (int j = 0; j < p.w; j++) {
+        ROUND(j);
+        sum = 31u * sum + (unsigned)LOAD(matrix, element_word(p.w, lane, (j - lane + p.w) % p.w));
+    }
+    out[(int)blockIdx.x * p.u + t] = (int)sum;
+}
+
+#ifdef SIMT_HOST
+
+PARAMS(square) = {
+    PARAM(w, 31, 1, 63, "threads per warp, and number of banks; odd"),
+    PARAM_U(62),
+    PARAM_BLOCKS,
+    {0},
+};
+
+static const struct kernel_goal goals[] = {
+    {.stage = "write", .accesses = 1, .times = "w", .conflicts = 0},
+    {.stage = "columns", .accesses = 1, .times = "w", .conflicts = 0},
+    {.stage = "diagonals", .accesses = 1, .times = "w", .conflicts = 0},
+    {0},
+};
+
+static const char *const tries[] = {"w=7 u=7",  "w=31 u=62", "w=9 u=18", "w=15 u=15 blocks=2",
+                                    "w=21 u=42", "w=1 u=2",   NULL};
+
+/* What `check` says to typical mistakes, by a word of the reason. */
+static const struct kernel_slip slips[] = {
+    {"outside", "No word is to spare: padding cannot work here. Stay within the row, modulo w."},
+    {"got", "Each word holds only one element. Do two elements of a row end up in the same place?"},
+    {"stage write", "The elements of a row must stay in different banks: rotate the row as a whole."},
+    {"stage columns", "In round j, lane r reads column j. How far is row r rotated against row r - 1?"},
+    {"stage diagonals", "From row to row the column goes down by one. If the rotation goes up by one, the "
+                        "lanes stay in one bank."},
+    {NULL, NULL},
+};
+
+static bool shape(const void *params, struct kernel_shape *shape, struct error *error)
+{
+    const struct square *p = params;
+    if (p->w % 2 == 0)
+        return error_set(error, "w is %d, but must be odd in this exercise", p->w);
+    shape->shared_bytes = (size_t)p->u * (size_t)p->w * sizeof(int);
+    shape->out_words = (size_t)p->u * (size_t)p->blocks;
+    shape->in_words = shape->out_words * (size_t)p->w;
+    return true;
+}
+
+static bool prepare(const void *params, const struct kernel_shape *shape, const struct input *input,
+                    int *in, struct error *error)
+{
+    (void)params;
+    return input_numbers(input, in, shape->in_words, error);
+}
+
+static bool check(const void *params, const struct kernel_shape *shape, const int *in,
+                  const int *out, struct error *error)
+{
+    const struct square *p = params;
+    for (int i = 0; i < (int)shape->out_words; i++) {
+        int r = i % p->u % p->w;
+        const int *row = in + (size_t)i * (size_t)p->w;
+        unsigned expected = 0;
+        for (int j = 0; j < p->w; j++)
+            expected = 31u * expected + (unsigned)row[j];
+        for (int j = 0; j < p->w; j++)
+            expected = 31u * expected + (unsigned)row[(j - r + p->w) % p->w];
+        if (out[i] != (int)expected)
+            return error_set(error, "thread %d of block %d got %d, not %d", i % p->u, i / p->u,
+                             out[i], (int)expected);
+    }
+    return true;
+}
+
+ENTRY(square, .name = "08-transpose", .summary = "rows, columns and diagonals without conflicts",
+      .look = "In each round of all three stages, every lane should use a different bank.",
+      .source = "lesson 08", .inputs = INPUT_ANY, .shape = shape, .prepare = prepare,
+      .check = check, .goals = goals, .tries = tries, .slips = slips,
+      .hints = {"Rotate row r by s r places. In which bank does lane r find its element of a column, and "
+                "of a rising diagonal?",
+                "In a column, lane r uses bank (j + s r) mod w; on a rising diagonal, bank (j + (s - 1) "
+                "r) mod w. Both must be strides without conflicts.",
+                "s and s - 1 must have no common divisor with w. As w is odd, s = 2 does."})
+
+#endif
