@@ -419,7 +419,7 @@ static bool start_thread(struct host_block *block, int index)
     return true;
 }
 
-/* Appends the threads for which pick is true to the text, as "0, 2-5". */
+/* Appends the threads that are in this state, and in this line unless they are DONE, as "0, 2-5". */
 static void list_threads(const struct host_block *block, char *text, size_t room,
                          enum thread_state state, int line)
 {

@@ -120,6 +120,15 @@ FAULTY(two_barriers)
         __syncthreads();
 }
 
+FAULTY(two_barriers_and_the_end)
+{
+    STAGE(second);
+    if (threadIdx.x < 3)
+        __syncthreads();
+    else if (threadIdx.x % 2)
+        __syncthreads();
+}
+
 FAULTY(two_instructions)
 {
     SHARED(int, tile, 16);
@@ -462,6 +471,9 @@ static const struct {
     {two_barriers_body,
      "two_barriers",
      {"stage second", "barrier not reached by all", "threads 0-2", "threads 3-7"}},
+    {two_barriers_and_the_end_body,
+     "two_barriers_and_the_end",
+     {"threads 0-2; line ", " by threads 3, 5, 7; the kernel's end by threads 4, 6"}},
     {two_instructions_body,
      "two_instructions",
      {"stage second, round 6, block 0, thread 2", "another instruction", "SLOT"}},

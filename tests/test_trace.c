@@ -345,9 +345,39 @@ static struct warp_access full_access(void)
         .bytes = 4, .lanes = 4, .lane = lanes, .addr = addrs, .tag = "A\"\\ ", .site = 1};
 }
 
+/* The least that a header may say: one stage, no device, input, seed or parameters. */
+static void what_a_header_leaves_out_is_empty(void **unused)
+{
+    static const char text[] =
+        "{\"format\":\"bankscope-trace\",\"version\":1,\"kernel\":\"k\",\"backend\":\"host\","
+        "\"banks\":1,\"bank_bytes\":4,\"warp\":1,\"threads\":1,\"blocks\":1,\"shared_bytes\":4,"
+        "\"stages\":[\"only\"]}\n"
+        "{\"stage\":\"only\",\"round\":0,\"slot\":0,\"block\":0,\"warp\":0,\"op\":\"load\","
+        "\"bytes\":4,\"lane\":[0],\"addr\":[0]}\n"
+        "{\"end\":true,\"warp_accesses\":1,\"dropped\":0}\n";
+    struct trace read;
+    struct error error = {{0}};
+    (void)unused;
+    if (!read_text(text, sizeof text - 1, &read, &error))
+        fail_msg("%s", error.text);
+    assert_string_equal(read.header.device, "");
+    assert_string_equal(read.header.input, "");
+    assert_int_equal(read.header.seed, 0);
+    assert_int_equal(read.header.params, 0);
+    assert_int_equal(read.header.arrays, 0);
+    assert_int_equal(read.header.sites, 0);
+    assert_int_equal(read.header.stages, 1);
+    assert_int_equal(read.count, 1);
+    assert_int_equal(trace_get(&read, 0).site, -1);
+    trace_free(&read);
+}
+
 static void the_optional_fields_come_back(void **unused)
 {
+    static char longest[MAX_TEXT + 1] = "\t";
     const struct trace_header header = full_header();
+    memset(longest + 1, 'x', MAX_TEXT - 1);
+    header.site[1].text = longest;
     struct trace made = {0}, read;
     struct error error = {{0}};
     struct trace_check check;
@@ -700,6 +730,7 @@ int main(void)
         cmocka_unit_test(test_lines_are_json_with_the_fixed_fields),
         cmocka_unit_test(test_a_cut_keeps_whole_lines),
         cmocka_unit_test(test_a_trace_without_end_is_cut),
+        cmocka_unit_test(what_a_header_leaves_out_is_empty),
         cmocka_unit_test(the_optional_fields_come_back),
         cmocka_unit_test(values_beyond_2_to_53_are_not_written),
         cmocka_unit_test(the_gate_refuses_what_the_reader_would),
