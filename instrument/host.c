@@ -32,7 +32,7 @@ static struct host_thread *thread_of(struct simt *simt)
 
 static int warp_of(const struct host_block *block, int thread)
 {
-    return thread / block->header->warp;
+    return block->shadow.warp_of[thread];
 }
 
 /* Gives way to the scheduler. */
@@ -69,8 +69,6 @@ static void grow(struct simt *simt, void *array, size_t *room, int at, size_t si
                  const char *what)
 {
     size_t before = *room;
-    if ((size_t)at < before)
-        return;
     if (!memory_grow(array, room, (size_t)at + 1, size, what, simt->block->error))
         host_fault(simt, 0, "out of memory");
     memset(*(char **)array + before * size, 0, (*room - before) * size);
@@ -98,13 +96,15 @@ static struct host_row *row_of(struct simt *simt, int line)
     if (simt->slot < 0 || simt->slot >= MAX_SLOTS)
         host_fault(simt, line, "more than %d accesses in one round; number the rounds with ROUND",
                    MAX_SLOTS);
-    grow(simt, &stage->round, &stage->rounds, simt->round, sizeof *stage->round, "rounds");
+    if ((size_t)simt->round >= stage->rounds)
+        grow(simt, &stage->round, &stage->rounds, simt->round, sizeof *stage->round, "rounds");
     struct host_round *round = &stage->round[simt->round];
     if (!round->slot && simt->slot == 0) { /* most rounds have one */
         round->slot = array_of(simt, 1, sizeof *round->slot);
         round->slots = 1;
     }
-    grow(simt, &round->slot, &round->slots, simt->slot, sizeof *round->slot, "slots");
+    if ((size_t)simt->slot >= round->slots)
+        grow(simt, &round->slot, &round->slots, simt->slot, sizeof *round->slot, "slots");
     struct host_row *row = &round->slot[simt->slot];
     if (!row->addr) {
         size_t threads = (size_t)header->threads;
@@ -326,8 +326,10 @@ const void *simt_host_load(struct simt *simt, const void *base, size_t bytes, in
     const unsigned char *at = find(simt, base, bytes, i, line, &span);
     for (size_t k = 0; k < span.count; k++) {
         size_t cell = span.array->shadow + (size_t)span.first + k;
-        host_judge(simt, shadow_read(&simt->block->shadow, cell, simt->thread_idx.x, line),
-                   span.array->name, span.first + (int64_t)k, line);
+        struct shadow_verdict verdict =
+            shadow_read(&simt->block->shadow, cell, simt->thread_idx.x, line);
+        if (verdict.fault != SHADOW_FINE)
+            host_judge(simt, verdict, span.array->name, span.first + (int64_t)k, line);
     }
     record(simt, OP_LOAD, at, bytes, tag, line);
     return at;
@@ -347,8 +349,10 @@ void simt_host_store(struct simt *simt, void *base, size_t bytes, int64_t i, con
     unsigned char *at = find(simt, base, bytes, i, line, &span);
     for (size_t k = 0; k < span.count; k++) {
         size_t cell = span.array->shadow + (size_t)span.first + k;
-        host_judge(simt, shadow_write(&simt->block->shadow, cell, simt->thread_idx.x, line),
-                   span.array->name, span.first + (int64_t)k, line);
+        struct shadow_verdict verdict =
+            shadow_write(&simt->block->shadow, cell, simt->thread_idx.x, line);
+        if (verdict.fault != SHADOW_FINE)
+            host_judge(simt, verdict, span.array->name, span.first + (int64_t)k, line);
     }
     memcpy(at, value, bytes);
     record(simt, OP_STORE, at, bytes, tag, line);

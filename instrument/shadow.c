@@ -13,16 +13,20 @@ enum { NOBODY = -1 };
 
 bool shadow_init(struct shadow *shadow, int threads, int warp)
 {
-    *shadow = (struct shadow){.warp = warp, .warps = (threads + warp - 1) / warp, .block = NOBODY};
+    *shadow = (struct shadow){.warps = (threads + warp - 1) / warp, .block = NOBODY};
     struct error error = {{0}};
     shadow->warp_epoch =
         memory_array((size_t)shadow->warps, sizeof *shadow->warp_epoch, "warps", &error);
-    return shadow->warp_epoch != NULL;
+    shadow->warp_of = memory_array((size_t)threads, sizeof *shadow->warp_of, "threads", &error);
+    for (int t = 0; shadow->warp_of && t < threads; t++)
+        shadow->warp_of[t] = (int16_t)(t / warp);
+    return shadow->warp_epoch && shadow->warp_of;
 }
 
 void shadow_free(struct shadow *shadow)
 {
     free(shadow->warp_epoch);
+    free(shadow->warp_of);
     free(shadow->cell);
     *shadow = (struct shadow){0};
 }
@@ -70,22 +74,27 @@ void shadow_warp_barrier(struct shadow *shadow, int warp)
     shadow->warp_epoch[warp]++;
 }
 
-/* Whether no barrier separates an access at these epochs by a thread of warp `other` from one
- * that warp `mine` makes now. */
-static bool unordered(const struct shadow *shadow, int mine, int other, uint32_t block_epoch,
-                      uint32_t warp_epoch)
+/* Whether an access at this epoch by any thread races with one that another makes now: it is of
+ * another block. A barrier of the block orders the others, whatever their warps. */
+static bool other_block(const struct shadow *shadow, uint32_t block_epoch)
 {
-    if (block_epoch < shadow->block_start)
-        return true; /* another block */
-    return mine == other ? warp_epoch == shadow->warp_epoch[other]
-                         : block_epoch == shadow->block_epoch;
+    return block_epoch < shadow->block_start;
+}
+
+/* Whether no barrier separates an access at these epochs by a thread of warp `other` from one
+ * that warp `mine` makes now; both since the last barrier of the block. */
+static bool unordered(const struct shadow *shadow, int mine, int other, uint32_t warp_epoch)
+{
+    return mine != other || warp_epoch == shadow->warp_epoch[other];
 }
 
 static bool raced_write(const struct shadow *shadow, const struct shadow_cell *cell, int thread)
 {
     if (cell->writer == NOBODY || (cell->writer == thread && cell->writer_block == shadow->block))
         return false;
-    return unordered(shadow, thread / shadow->warp, cell->writer / shadow->warp, cell->block_epoch,
+    if (cell->block_epoch != shadow->block_epoch)
+        return other_block(shadow, cell->block_epoch);
+    return unordered(shadow, shadow->warp_of[thread], shadow->warp_of[cell->writer],
                      cell->warp_epoch);
 }
 
@@ -98,7 +107,7 @@ static struct shadow_verdict by_writer(enum shadow_fault fault, const struct sha
  * written itself, and that tells every other block that it is not alone.) */
 static void note_read(const struct shadow *shadow, struct shadow_cell *cell, int thread, int line)
 {
-    int warp = thread / shadow->warp;
+    int warp = shadow->warp_of[thread];
     uint32_t warp_epoch = shadow->warp_epoch[warp];
     bool first_is_taken = cell->reader_warp[0] != warp && cell->reader_warp[0] != NOBODY &&
                           cell->readers[0].block_epoch == shadow->block_epoch;
@@ -134,8 +143,10 @@ static struct shadow_verdict raced_reader(const struct shadow *shadow,
     for (int k = 0; k < 2; k++) {
         const struct shadow_readers *readers = &cell->readers[k];
         if (cell->reader_warp[k] == NOBODY ||
-            !unordered(shadow, thread / shadow->warp, cell->reader_warp[k], readers->block_epoch,
-                       readers->warp_epoch))
+            (readers->block_epoch == shadow->block_epoch
+                 ? !unordered(shadow, shadow->warp_of[thread], cell->reader_warp[k],
+                              readers->warp_epoch)
+                 : !other_block(shadow, readers->block_epoch)))
             continue;
         for (int i = 0; i < 2; i++)
             if (readers->thread[i] != thread)
@@ -157,6 +168,6 @@ struct shadow_verdict shadow_write(struct shadow *shadow, size_t at, int thread,
     cell->writer_line = line;
     cell->writer_block = shadow->block;
     cell->block_epoch = shadow->block_epoch;
-    cell->warp_epoch = shadow->warp_epoch[thread / shadow->warp];
+    cell->warp_epoch = shadow->warp_epoch[shadow->warp_of[thread]];
     return verdict;
 }

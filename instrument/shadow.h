@@ -56,7 +56,8 @@ struct shadow_cell {
 
 /* Private: use the functions. */
 struct shadow {
-    int warp, warps;
+    int warps;
+    int16_t *warp_of; /* each thread's: a look is quicker than a division */
     int block;
     uint32_t block_start; /* the epoch in which this block began */
     uint32_t block_epoch, *warp_epoch;
@@ -65,7 +66,7 @@ struct shadow {
 };
 
 /* Starts a shadow without cells, for blocks of so many threads, which number below
- * 32768. false: out of memory. */
+ * 32768. false: out of memory; shadow_free in any case. */
 bool shadow_init(struct shadow *shadow, int threads, int warp);
 void shadow_free(struct shadow *shadow);
 
