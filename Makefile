@@ -89,7 +89,7 @@ left_out := $(if $(cairo),,viewer/render.c viewer/export.c $(filter-out papers/t
 		commands/view.c \
 		commands/export.c commands/figure.c teach/failing.c) \
 	$(if $(sdl),,viewer/window.c commands/view.c teach/window.c) \
-	$(if $(cmark),,commands/lesson.c $(patsubst %,teach/%.c,read fence play \
+	$(if $(cmark),,commands/lesson.c $(patsubst %,teach/%.c,read fence play page \
 		progress text window answers)) \
 	$(if $(dw),,$(wildcard hostcuda/*.c) commands/program.c)
 sources := $(filter-out $(left_out),$(wildcard instrument/*.c kernels/*.c kernels/*.cu viewer/*.c \
@@ -294,7 +294,7 @@ demo: ## set up, build, record two merges, compare them
 
 check: ## set up, build, run every test; the last line counts them
 	@SETUP='$(SETUP)' .ci/setup build check
-	@$(MAKE) $(parallel) all tests
+	@$(MAKE) $(parallel) all tests $(can_page)
 	@JOBS=$(JOBS) tests/run $$(readlink -f build/bankscope | xargs dirname)
 
 bench: all $(bench_programs) ## print the speed of this machine
@@ -359,6 +359,7 @@ install: all $(obj)/bankscope.1 ## install below PREFIX (and DESTDIR)
 	install -m 644 $(wildcard kernels/*.h kernels/*.cu) $(data)/kernels
 	cp -R lessons $(data)
 	install -m 644 papers/h200-times.tsv $(data)/papers
+	$(if $(wildcard build/bankscope.html),install -m 644 build/bankscope.html $(data))
 	install -m 644 $(wildcard hostcuda/*.h) $(data)/hostcuda
 	install -D -m 644 $(obj)/libhostcuda.a $(libraries)/libhostcuda.a
 # A package does not know its users' compiler.
@@ -379,10 +380,12 @@ uninstall: ## remove what install put below PREFIX
 
 # What is committed, as a tarball that unpacks to one folder.
 release := bankscope-$(VERSION)
-dist: ## make build/bankscope-VERSION.tar.gz from what is committed
+dist: ## make build/bankscope-VERSION.tar.gz from what is committed, and the page
 	@mkdir -p build
 	git archive --format=tar.gz --prefix=$(release)/ -o build/$(release).tar.gz HEAD
 	@echo "build/$(release).tar.gz"
+	@$(if $(can_page),$(MAKE) page && cp build/bankscope.html build/$(release).html && \
+		echo "build/$(release).html",$(MAKE) page || true)
 
 # Who packages: Debian's variables, or the last commit's author.
 maintainer = $(if $(DEBEMAIL),$(or $(DEBFULLNAME),$(DEBEMAIL)) <$(DEBEMAIL)>,$(shell git log -1 \

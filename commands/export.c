@@ -254,7 +254,7 @@ static int export_page(const struct request *request, char **names, const struct
         const char *slash = strrchr(names[p], '/');
         recording[p] = (struct page_recording){slash ? slash + 1 : names[p], &trace[p]};
     }
-    struct page page = {recording, parts, place};
+    struct page page = {.recording = recording, .recordings = parts, .place = place};
     return page_write(request->output, &page, &error) ? 0 : command_fail(request->command, &error);
 }
 

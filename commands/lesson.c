@@ -13,6 +13,7 @@
 const char lesson_help[] =
     "usage: bankscope lesson [NAME|FOLDER] [--text|--window] [--restart]\n"
     "       bankscope lesson --answers [NAME|FOLDER]\n"
+    "       bankscope lesson NAME|FOLDER|--all -o FILE.html\n"
     "\n"
     "Plays a lesson: text, recordings to look at, and questions whose answers are computed from\n"
     "the recordings. NAME is 01-banks, banks, 01 or 1; FOLDER, with a slash in it, is your own\n"
@@ -23,17 +24,30 @@ const char lesson_help[] =
     "  --window           play in the window, or fail\n"
     "  --restart          start again at the first page\n"
     "  --answers          for teachers: check the lesson (or all) and print every answer\n"
+    "  -o FILE.html       write a web page with text, pictures, questions and exercise, in which\n"
+    "                     the recordings can be stepped through and changed\n"
+    "  --all              all lessons in one page\n"
     "\n"
     "examples:\n"
     "  bankscope lesson\n"
     "  bankscope lesson banks --text\n"
+    "  bankscope lesson --all -o course.html\n"
     "  bankscope lesson --answers ./my-lesson\n";
 
-enum mode { MODE_FITTING, MODE_TEXT = 't', MODE_WINDOW = 'w', MODE_ANSWERS = 'a', RESTART = 'r' };
+enum mode {
+    MODE_FITTING,
+    MODE_TEXT = 't',
+    MODE_WINDOW = 'w',
+    MODE_ANSWERS = 'a',
+    RESTART = 'r',
+    ALL = 'A'
+};
 const struct option lesson_longs[] = {{"text", no_argument, NULL, MODE_TEXT},
                                       {"window", no_argument, NULL, MODE_WINDOW},
                                       {"answers", no_argument, NULL, MODE_ANSWERS},
                                       {"restart", no_argument, NULL, RESTART},
+                                      {"all", no_argument, NULL, ALL},
+                                      {"output", required_argument, NULL, 'o'},
                                       {NULL, 0, NULL, 0}};
 
 /* ---- finding ------------------------------------------------------------------------------- */
@@ -246,23 +260,74 @@ static int play_folder(const struct folders *folders, int i, enum mode mode, boo
     return good ? 0 : command_fail("lesson", &error);
 }
 
+/* Writes the lessons first to last into a page. Returns the exit status. */
+static int write_page(const struct folders *folders, int first, int last, const char *path)
+{
+    struct error error = {{0}};
+    char *article = NULL;
+    size_t length;
+    FILE *file = open_memstream(&article, &length);
+    if (!file)
+        memory_exhausted();
+    bool good = true;
+    for (int contents = last > first; good && contents >= 0; contents--) {
+        fputs(contents ? "<h1>Bank conflicts</h1>\n<ol>\n" : "", file);
+        for (int i = first; good && i <= last; i++) {
+            struct lesson lesson;
+            struct lesson_play play = {.lesson = &lesson};
+            good = lesson_load(folders->path[i], &lesson, &error);
+            if (good && contents) {
+                char *title = lesson_plain(memory_copy(lesson.title));
+                fputs("<li><a href=\"#", file);
+                html_text(file, lesson.name);
+                fputs("\">", file);
+                html_text(file, title);
+                fputs("</a></li>\n", file);
+                free(title);
+            } else if (good) {
+                good = lesson_page(&play, file, &error);
+            }
+            lesson_play_free(&play);
+            lesson_free(&lesson);
+        }
+        fputs(contents ? "</ol>\n" : "", file);
+    }
+    fclose(file);
+    struct page page = {.article = article};
+    good = good && page_write(path, &page, &error);
+    free(article);
+    return good ? 0 : command_fail("lesson", &error);
+}
+
 int command_lesson(int argc, char **argv)
 {
     enum mode mode = MODE_FITTING;
-    bool restart = false;
+    bool restart = false, all = false;
+    const char *output = NULL;
     int option;
 
-    while ((option = command_option(argc, argv, ":", lesson_longs)) != -1) {
+    while ((option = command_option(argc, argv, ":o:", lesson_longs)) != -1) {
         if (option == '?')
             return 2;
         if (option == RESTART)
             restart = true;
+        else if (option == ALL)
+            all = true;
+        else if (option == 'o')
+            output = optarg;
         else
             mode = (enum mode)option;
     }
     if (argc - optind > 1)
         return command_usage(argv[0], "one lesson at a time");
     const char *name = optind < argc ? argv[optind] : NULL;
+    if (all && (!output || name))
+        return command_usage(argv[0], "--all is for all lessons in a page: --all -o course.html");
+    if (output && !all && !name)
+        return command_usage(argv[0], "which lesson? --all takes all of them");
+    if (output && !page_is_asked(output))
+        return command_usage(argv[0], "'%s' must end in .html: a lesson is written as a web page",
+                             output);
     bool own = name && strchr(name, '/');
     struct error error = {{0}};
     struct folders folders = {.count = 0};
@@ -270,6 +335,8 @@ int command_lesson(int argc, char **argv)
     if (!(own ? find_folder(&folders, name, &error) : find_own(&folders, &error)) ||
         (name && !own && (first = choose(&folders, name, &error)) < 0)) {
         status = command_fail(argv[0], &error);
+    } else if (output) {
+        status = write_page(&folders, first, all ? folders.count - 1 : first, output);
     } else if (!name && mode != MODE_ANSWERS) {
         status = list_lessons(&folders);
     } else {

@@ -32,7 +32,7 @@ void html_text(FILE *file, const char *text)
         }
 }
 
-static void base64(FILE *file, const unsigned char *byte, size_t count)
+void html_base64(FILE *file, const unsigned char *byte, size_t count)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     for (size_t i = 0; i < count; i += 3) {
@@ -91,7 +91,7 @@ static bool put_recording(FILE *file, const struct page_recording *recording, st
         fputs("<script type=\"application/octet-stream\" class=\"recording\" data-name=\"", file);
         html_text(file, recording->name);
         fputs("\">", file);
-        base64(file, (const unsigned char *)text, length);
+        html_base64(file, (const unsigned char *)text, length);
         fputs("</script>\n", file);
     }
     free(bytes.byte);
@@ -150,6 +150,8 @@ bool page_write(const char *path, const struct page *page, struct error *error)
     fwrite(text, 1, (size_t)(place - text), output.file);
     for (int i = 0; good && i < page->recordings; i++)
         good = put_recording(output.file, &page->recording[i], error);
+    if (page->article)
+        fprintf(output.file, "<article id=\"article\">\n%s</article>\n", page->article);
     if (page->place) {
         fputs("<template id=\"place\" data-words=\"", output.file);
         html_text(output.file, page->place);

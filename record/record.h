@@ -139,6 +139,7 @@ struct page {
     int recordings;
     const char
         *place; /* "stage=merge&round=3": where to begin, as in the page's address; or NULL */
+    const char *article; /* HTML to read, beside which the picture opens when asked for; or NULL */
 };
 /* Whether a file's name asks for a page. */
 bool page_is_asked(const char *path);
@@ -146,5 +147,6 @@ bool page_is_asked(const char *path);
 bool page_write(const char *path, const struct page *page, struct error *error);
 /* Writes text so that HTML takes it for text, in an attribute's quotes too. */
 void html_text(FILE *file, const char *text);
+void html_base64(FILE *file, const unsigned char *byte, size_t count);
 
 #endif

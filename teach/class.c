@@ -61,9 +61,12 @@ static bool grade_all(const struct grader *grader, struct hand_in *hand_in, int 
                 next++;
             if (job[i].hand_in || next == count || error->text[0])
                 continue;
-            job[i] = (struct job){
-                .grader = grader, .hand_in = &hand_in[next], .number = next, .since = clock_seconds()};
-            if (process_start(&job[i].process, sizeof(struct exercise_report), work, &job[i], error))
+            job[i] = (struct job){.grader = grader,
+                                  .hand_in = &hand_in[next],
+                                  .number = next,
+                                  .since = clock_seconds()};
+            if (process_start(&job[i].process, sizeof(struct exercise_report), work, &job[i],
+                              error))
                 busy++, next++;
             else
                 job[i].hand_in = NULL;

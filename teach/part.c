@@ -47,10 +47,9 @@ static bool in_name(char c)
 /* The token at `at`, before `end`. A comment without an end is OTHER. */
 static struct token token_at(const char *at, const char *end)
 {
-    static const char *const signs[] = {"<<=", ">>=", "...", "<<", ">>", "<=", ">=", "==", "!=", "&&",
-                                        "||",  "++",  "--",  "+=", "-=", "*=", "/=", "%=", "&=",
-                                        "|=",  "^=",  "->",  "<:", ":>", "<%", "%>", "%:", "??",
-                                        NULL};
+    static const char *const signs[] = {
+        "<<=", ">>=", "...", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "++", "--", "+=", "-=",
+        "*=",  "/=",  "%=",  "&=", "|=", "^=", "->", "<:", ":>", "<%", "%>", "%:", "??", NULL};
     struct token token = {OTHER, at, 1};
     const char *to = at;
     if (at >= end)
@@ -114,20 +113,22 @@ static bool is_one_of(const struct token *token, const char *const *words)
 /* ---- the language ---------------------------------------------------------------------------- */
 
 static const char *const types[] = {
-    "int",     "unsigned", "signed",  "short",   "long",     "char",     "float",    "double",
-    "bool",    "void",     "int8_t",  "int16_t", "int32_t",  "int64_t",  "uint8_t",  "uint16_t",
-    "uint32_t", "uint64_t", "size_t", "int2",    "int4",     "uint2",    "uint4",    "float2",
-    "float4",  "double2",  "longlong2", NULL};
+    "int",     "unsigned", "signed",   "short",    "long",    "char",      "float",
+    "double",  "bool",     "void",     "int8_t",   "int16_t", "int32_t",   "int64_t",
+    "uint8_t", "uint16_t", "uint32_t", "uint64_t", "size_t",  "int2",      "int4",
+    "uint2",   "uint4",    "float2",   "float4",   "double2", "longlong2", NULL};
 static const char *const words[] = {
-    "if",     "else",   "for",   "while",  "do",       "switch",   "case",       "default",
-    "break",  "continue", "return", "const", "static",  "inline",   "sizeof",     "struct",
-    "true",   "false",  "x",     "y",      "z",        "w",        "DEVICE",     "LOAD",
-    "STORE",  "STAGE",  "ROUND", "SLOT",   "SHARED",   "SHARED_AT", "REGISTERS", "UNROLL",
-    "SYNC_WARP", "threadIdx", "blockIdx", "__syncthreads", NULL};
+    "if",        "else",    "for",       "while",     "do",       "switch",
+    "case",      "default", "break",     "continue",  "return",   "const",
+    "static",    "inline",  "sizeof",    "struct",    "true",     "false",
+    "x",         "y",       "z",         "w",         "DEVICE",   "LOAD",
+    "STORE",     "STAGE",   "ROUND",     "SLOT",      "SHARED",   "SHARED_AT",
+    "REGISTERS", "UNROLL",  "SYNC_WARP", "threadIdx", "blockIdx", "__syncthreads",
+    NULL};
 /* What would only be hard to understand under another name. */
-static const char *const refused[] = {"auto",  "register", "volatile", "restrict", "union", "typedef",
-                                      "enum",  "goto",     "extern",   "asm",      "typeof",
-                                      "define", "include", NULL};
+static const char *const refused[] = {"auto",    "register", "volatile", "restrict", "union",
+                                      "typedef", "enum",     "goto",     "extern",   "asm",
+                                      "typeof",  "define",   "include",  NULL};
 /* Of an exercise's own words: those that make kernels, and accesses that are not measured. */
 static const char *const reserved[] = {"KERNEL", "BARE", "STAGES", "FILL", "GUARD", "UNUSED", NULL};
 
@@ -237,8 +238,8 @@ static bool take_sign(struct checker *checker, const struct token *token)
         return refuse(checker, token, "is not in the language of exercises");
     if ((is(token, "*") || is(token, "&")) && (!ends_value(last) || is(before, "struct")))
         return refuse(checker, token, "there are no pointers here, only numbers and arrays");
-    if (is(last, "*") && (is(token, ")") || is(token, ",") || is(token, ";") || is(token, "=") ||
-                          is(token, "]")))
+    if (is(last, "*") &&
+        (is(token, ")") || is(token, ",") || is(token, ";") || is(token, "=") || is(token, "]")))
         return refuse(checker, last, "there are no pointers here, only numbers and arrays");
     if (is(last, "struct"))
         return refuse(checker, token, "only the exercise's own structs, please");

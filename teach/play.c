@@ -41,6 +41,16 @@ int lesson_stage(const struct lesson_run *run, const struct trace_header *header
     return header->stages > 1 && !strcmp(header->stage[0], "setup");
 }
 
+unsigned lesson_hides(const struct lesson *lesson, const struct lesson_block *block)
+{
+    unsigned hide = 0;
+    for (const struct lesson_block *later = block + 1; later < lesson->block + lesson->blocks;
+         later++)
+        if (later->kind == LESSON_QUIZ && later->page == block->page)
+            hide |= later->quiz.hide;
+    return hide;
+}
+
 bool lesson_picture(const struct lesson_run *run, const struct trace *trace,
                     struct warp_access *access)
 {

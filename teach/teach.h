@@ -2,7 +2,8 @@
  *
  * A lesson is data, lessons/NN-name/lesson.md; lessons/README.md describes its format and the
  * language of its expressions. read.c makes a struct lesson of it, play.c records what it shows and
- * judges answers, and two players show it: plain text (text.c) and the window (window.c). progress.c
+ * judges answers, and three players show it: plain text (text.c), the window (window.c) and a
+ * web page (page.c). progress.c
  * remembers how far a student has come. answers.c plays it for its author. expression.c computes
  * from recordings, with the functions of measure.c. exercise.c grades what a student made of a
  * lesson's exercise.cu: part.c takes the student's part of it, apart.c runs that in a box. class.c
@@ -128,6 +129,8 @@ int lesson_stage(const struct lesson_run *run, const struct trace_header *header
 /* The warp access that a run block shows of its recording. false: it has none there. */
 bool lesson_picture(const struct lesson_run *run, const struct trace *trace,
                     struct warp_access *access);
+/* What the questions behind a block of its page want hidden: enum hide of viewer.h. */
+unsigned lesson_hides(const struct lesson *lesson, const struct lesson_block *block);
 /* A copy of the text with every {expression} replaced by its value; the caller frees it. */
 char *lesson_fill(const struct lesson_play *play, const struct lesson_block *block,
                   const char *text, struct error *error);
@@ -170,6 +173,11 @@ void lesson_go(struct lesson_play *play, int page, bool done);
 bool lesson_text(struct lesson_play *play, const char *farewell, struct error *error);
 /* Plays it in the window until that is closed. false: *error says why there is none. */
 bool lesson_window(struct lesson_play *play, const char *farewell, struct error *error);
+
+/* ---- page.c ------------------------------------------------------------------------------------ */
+
+/* Writes the lesson as HTML, a section that the page of record.h takes as a part of its article. */
+bool lesson_page(struct lesson_play *play, FILE *file, struct error *error);
 
 /* ---- answers.c ----------------------------------------------------------------------------- */
 

@@ -99,22 +99,10 @@ static bool is_quit(const char *line)
     return !strcmp(line, "q") || !strcmp(line, "quit");
 }
 
-/* What the questions of a page that come behind a block, or all, want hidden. */
-static unsigned hidden_behind(const struct lesson *lesson, int page,
-                              const struct lesson_block *block)
-{
-    unsigned hide = 0;
-    for (int i = 0; i < lesson->blocks; i++)
-        if (lesson->block[i].kind == LESSON_QUIZ && lesson->block[i].page == page &&
-            &lesson->block[i] > block)
-            hide |= lesson->block[i].quiz.hide;
-    return hide;
-}
-
 static enum step show_run(struct lesson_play *play, const struct lesson_block *block,
                           struct error *error)
 {
-    unsigned hide = hidden_behind(play->lesson, block->page, block);
+    unsigned hide = lesson_hides(play->lesson, block);
     if (!lesson_record(play, block, error))
         return STEP_FAILED;
     printf("  $ bankscope run %s\n", block->run.command);
@@ -154,7 +142,7 @@ static enum step reveal(const struct lesson_play *play, const struct lesson_bloc
                         struct error *error)
 {
     const struct lesson_block *run = run_of_page(play->lesson, quiz->page);
-    if (!quiz->quiz.hide || !run || run > quiz || hidden_behind(play->lesson, quiz->page, quiz))
+    if (!quiz->quiz.hide || !run || run > quiz || lesson_hides(play->lesson, quiz))
         return STEP_ON;
     printf("\n");
     return print_pictures(play, run, 0, error) ? STEP_ON : STEP_FAILED;

@@ -116,6 +116,38 @@ function must(good, what) {
             await page.until(`location.hash.includes('a=@1') && !${said('wide: ')}`);
         });
     }
+    if (fs.existsSync(folder + '/lesson.html')) {
+        // Answers a question: a wrong number with wrong = 1, else the right one. Returns the reply.
+        const answer = (quiz, wrong) => page.evaluate(`{
+            const quiz = document.querySelectorAll('.quiz')[${quiz}], right = +quiz.dataset.answer;
+            if (+quiz.dataset.choices)
+                quiz.querySelectorAll('[type=radio]')[(right + ${wrong}) % +quiz.dataset.choices].checked = true;
+            else
+                quiz.querySelector('.number').value = right + ${1000 * wrong};
+            quiz.querySelector('button').click();
+            quiz.querySelector('.said').textContent;
+        }`);
+        const picture = "[...document.querySelectorAll('figure')].find(f => f.querySelector('.later'))";
+        await claim('a lesson hides what it asks for, and shows it once it is answered', async () => {
+            await page.go(`file://${folder}/lesson.html`);
+            await page.until("document.querySelector('main > article .quiz') !== null && document.images[0].complete");
+            must(await page.evaluate('[...document.images].every(i => i.hidden || i.naturalWidth > 0)'), 'a broken picture');
+            must(await page.evaluate(`${picture}.querySelector('.later').hidden && ${picture}.querySelector('.live').disabled`), 'told');
+            const count = await page.evaluate("document.querySelectorAll('.quiz').length");
+            must(/not so/.test(await answer(0, 1)), 'wrong is right');
+            const shown = "[...document.querySelectorAll('.quiz')].filter(q => q.checkVisibility()).length";
+            must(await page.evaluate(shown) === 1, 'it goes on before the question is answered');
+            for (let quiz = 0; quiz < count; quiz++)
+                must(/right\.|The answer is/.test(await answer(quiz, 0)), 'right is wrong');
+            must(await page.evaluate(`!${picture}.querySelector('.later').hidden && !${picture}.querySelector('.live').disabled`), 'not shown');
+        });
+        await claim('its recordings can be stepped through', async () => {
+            await page.evaluate("document.querySelector('.live').click()");
+            await page.until(says + ".startsWith('stride: read, round ')");
+            await page.evaluate("document.getElementById('shut').click()");
+            must(await page.evaluate("document.querySelector('canvas').clientWidth === 0"), 'still open');
+        });
+    }
     await claim('the browser has nothing to complain of', () => {
         must(page.complaints().length === 0, page.complaints().join('; '));
     });

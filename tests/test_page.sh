@@ -135,6 +135,25 @@ if "$BANKSCOPE" help export >/dev/null 2>&1; then
         "$BANKSCOPE" export tests/corpus/stride.jsonl -o "$WORK/pages/none.html"
 fi
 
+# Lessons as pages.
+if "$BANKSCOPE" help lesson >/dev/null 2>&1; then
+    ok "a lesson is a page" "$BANKSCOPE" lesson strides -o "$WORK/pages/lesson.html"
+    ok "all lessons are a page" "$BANKSCOPE" lesson --all -o "$WORK/pages/course.html"
+    complete() {
+        lessons=$(ls -d lessons/[0-9]*/ | wc -l)
+        exercises=$(ls lessons/*/exercise.cu | wc -l)
+        [ "$(grep -c '<section class="lesson"' "$WORK/pages/course.html")" -eq "$lessons" ] &&
+            [ "$(grep -c '<h3>Exercise</h3>' "$WORK/pages/course.html")" -eq "$exercises" ] &&
+            [ "$(grep -c '<form class="quiz"' "$WORK/pages/course.html")" -eq \
+                "$(cat lessons/*/lesson.md | grep -c '^```quiz')" ] &&
+            ! grep -E '<(p|li)[^>]*>[^<]*\{' "$WORK/pages/course.html"
+    }
+    ok "it has every lesson, question and exercise, and its numbers" complete
+    refuses "a lesson is no picture" 2 'must end in .html' "$BANKSCOPE" lesson 1 -o "$WORK/x.pdf"
+    refuses "a page of no lesson" 2 'which lesson' "$BANKSCOPE" lesson -o "$WORK/x.html"
+    refuses "--all without a page" 2 '-o course.html' "$BANKSCOPE" lesson --all
+fi
+
 if node -e 'process.exit(require("./tests/browser.js").find() ? 0 : 1)'; then
     run_it node tests/page_browser.js "$html" "$WORK/pages"
     while IFS= read -r line; do

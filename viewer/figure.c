@@ -328,6 +328,7 @@ static void draw_matrix(const struct measured *m, int number, double x, double y
         .aligned_banks = part->aligned_banks,
         .label = part->label,
         .plain = part->plain,
+        .blank = part->hide & HIDE_LABELS,
         .address = true,
         .rows = header->banks,
         .y = y + m->head,

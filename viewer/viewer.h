@@ -615,7 +615,7 @@ struct figure_part {
     bool degrees;      /* the degree of each bank at its row's end, passes in the round's title */
     bool borders;      /* the partition borders of the header, where it has them */
     bool used_columns; /* only columns with a word that the warp uses in the stage */
-    unsigned hide;     /* enum hide; for terminal_print */
+    unsigned hide;     /* enum hide; figures heed only totals and labels */
 };
 
 struct figure {

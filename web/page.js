@@ -31,6 +31,8 @@ async function connect(module) {
     return {c, page, string, put, text, error: () => string(c.error(page))};
 }
 
+const article = typeof document === 'undefined' ? null : document.getElementById('article');
+
 if (typeof document === 'undefined') {
     let program;
     onmessage = async ({data}) => {
@@ -54,6 +56,14 @@ if (typeof document === 'undefined') {
         postMessage(answer, answer.bytes ? [answer.bytes.buffer] : []);
     };
 } else {
+    if (article) { // readable whatever else fails
+        document.querySelector('main').prepend(article);
+        document.getElementById('controls').hidden = true;
+        document.body.classList.add('reading');
+        article.querySelectorAll('.quiz').forEach(ask);
+        article.querySelectorAll('.lesson').forEach(pace);
+        document.title = article.querySelector('h1, h2').textContent;
+    }
     show().catch(trouble => note('This browser cannot show the page (' + trouble.message + '). ' +
         'It needs Firefox 113, Chromium 97, Safari 16.4 or later.'));
 }
@@ -126,6 +136,71 @@ function paint(ink, memory, list) {
             ink.fillText(face > 2 ? words.replaceAll('`', '') : words, x, y);
         }
     }
+}
+
+// ---- lessons ----
+
+// Shows a lesson as far as the first question that is not done.
+function pace(lesson) {
+    let waits = false;
+    for (const block of lesson.querySelectorAll('section > :not(section)')) {
+        block.hidden = waits;
+        waits ||= block.classList.contains('quiz') && !('done' in block.dataset);
+    }
+}
+
+// Judges the answers of a question as lesson_reply of teach/play.c does.
+function ask(form) {
+    const right = form.dataset.answer, choices = +form.dataset.choices;
+    const said = form.querySelector('.said'), hint = form.querySelector('.hint');
+    const text = selector => form.querySelector('template' + selector)?.content.cloneNode(true) ?? '';
+    const letter = choice => String.fromCharCode(97 + +choice);
+    let wrong = 0, told = false;
+    function finish(...words) {
+        said.replaceChildren(...words, ' ', text('.because'));
+        for (const control of form.querySelectorAll('button, input'))
+            control.disabled = true;
+        form.dataset.done = '';
+        const section = form.closest('section');
+        pace(form.closest('.lesson'));
+        if (section.querySelector('.quiz:not([data-done])'))
+            return;
+        for (const picture of section.querySelectorAll('.later')) {
+            picture.previousElementSibling.hidden = true;
+            picture.hidden = false;
+        }
+        for (const button of section.querySelectorAll('.live'))
+            button.disabled = false;
+    }
+    function answer_is() {
+        const label = choices && form.querySelector(`[value="${right}"]`).parentNode;
+        return `The answer is ${choices ? label.textContent.trim() : right}.`;
+    }
+    hint.addEventListener('click', () => {
+        const idea = text('.idea');
+        if (told || !idea.textContent)
+            return finish(answer_is());
+        told = true;
+        said.replaceChildren(idea);
+    });
+    form.addEventListener('submit', event => {
+        event.preventDefault();
+        const typed = choices ? form.querySelector(':checked')?.value : form.querySelector('.number').value.trim();
+        if (!/^-?\d+$/.test(typed ?? ''))
+            return void (said.textContent = choices ? 'Choose one.' : 'Type a whole number.');
+        const shown = choices ? letter(typed) : typed;
+        if (+typed === +right)
+            return finish(shown + ': right.');
+        const nudge = text(`[data-when="${+typed}"]`), words = [shown + ': not so. ', nudge, nudge && ' '];
+        wrong++;
+        if (wrong >= 3 || (choices && wrong >= choices - 1))
+            return finish(...words, answer_is());
+        if ((!nudge || wrong > 1) && !told) {
+            told = true;
+            words.push(text('.idea'));
+        }
+        said.replaceChildren(...words);
+    });
 }
 
 // ---- the page ----
@@ -243,7 +318,8 @@ async function show() {
             c.go(page, text(place));
             place = null;
         }
-        document.title = 'Bankscope: ' + panels.map(p => p.words).filter(words => words).join(' and ');
+        if (!article)
+            document.title = 'Bankscope: ' + panels.map(p => p.words).filter(words => words).join(' and ');
         changed(true);
     }
     // Wants a recipe, a recording (@1, @2) or nothing ('') in a panel.
@@ -413,7 +489,7 @@ async function show() {
     const escape_word = word => encodeURIComponent(word).replaceAll('%20', '+').replaceAll('%3D', '=')
         .replaceAll('%2C', ',').replaceAll('%40', '@');
     function write_address() {
-        if (place !== null)
+        if (place !== null || document.body.classList.contains('reading'))
             return;
         let address = '#a=' + escape_word(panels[0].words);
         if (panels[1].words && c.shown(page, 1))
@@ -439,23 +515,47 @@ async function show() {
             } catch { // not from us
             }
         }
+        const a = wanted.get('a'), b = wanted.get('b');
+        wanted.delete('a');
+        wanted.delete('b');
+        const where = [...wanted].filter(([, value]) => !value.includes('\n'))
+            .map(([name, value]) => `${name} ${value}\n`).join('');
+        if (article && !a)
+            return;
         const first = recordings.length ? '@1' : 'thrust-merge w=12 u=24 E=5 --input worst';
         const second = recordings.length ? recordings.length > 1 ? '@2' : ''
                                          : 'cf-merge w=12 u=24 E=5 --input worst';
-        const a = wanted.get('a'), b = a ? wanted.get('b') : second;
-        wanted.delete('a');
-        wanted.delete('b');
-        place = [...wanted].filter(([, value]) => !value.includes('\n'))
-            .map(([name, value]) => `${name} ${value}\n`).join('') || null;
+        begin_at(a || first, a ? b || '' : second, where);
+    }
+    // Shows one or two recipes or recordings, at a place as page_place tells it ('': the worst step).
+    function begin_at(a, b, where) {
+        place = where || null;
+        if (article) {
+            document.body.classList.remove('reading');
+            by_id('shut').hidden = false;
+        }
         for (const [number, state] of panels.entries()) { // none lends the other its parameters
             c.close(page, number);
             Object.assign(state, {shown: '', kernel: '', words: '', recipe: null});
         }
-        panels[1].words = b || ''; // is to come
-        choose(0, a || first);
-        choose(1, b || '');
+        panels[1].words = b; // is to come
+        choose(0, a);
+        choose(1, b);
     }
     addEventListener('hashchange', () => location.hash !== written && read_address());
+    if (article) {
+        article.addEventListener('click', ({target}) => {
+            if (!target.classList.contains('live'))
+                return;
+            begin_at(target.dataset.a, target.dataset.b, target.dataset.place);
+            canvas.focus();
+        });
+        by_id('shut').addEventListener('click', () => {
+            document.body.classList.add('reading');
+            by_id('shut').hidden = form.hidden = true;
+            history.replaceState(null, '', '#');
+        });
+    }
 
     // ---- keys and pointer ----
 
@@ -560,10 +660,11 @@ async function show() {
         event.target.ariaExpanded = String(!form.hidden);
     });
 
-    if (matchMedia('(max-width: 700px)').matches)
+    if (matchMedia('(max-width: 700px)').matches && !article)
         by_id('fold').click();
     new ResizeObserver(() => changed(true)).observe(canvas);
     hire();
     read_address();
-    canvas.focus();
+    if (!article)
+        canvas.focus();
 }

@@ -19,6 +19,9 @@ web_objects := $(patsubst %,build/web/%.o,$(web_sources))
 web_cflags := $(wasm_target) -std=gnu11 -Os -I. -Wall -Wextra -Wpedantic $(if $(filter no,$(WERROR)),,-Werror) \
 	-MMD -MP
 
+# "page" where it can be made.
+can_page = $(if $(strip $(web_missing)),,page)
+
 .PHONY: page page-needs
 ifeq ($(strip $(web_missing)),)
 page: build/bankscope.html

@@ -1,0 +1,298 @@
+/* page.c - a lesson as a web page: text, pictures, questions to answer.
+ *
+ * The script of the page (web/page.js) judges the answers as lesson_reply does; what it needs for that
+ * is computed here. A picture that would tell the answer of a question comes twice: without it, and
+ * whole, for when the question is done. */
+#include "teach/teach.h"
+#include "viewer/viewer.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { PICTURE_WIDE = 300, PAIR_WIDE = 560 }; /* points */
+
+/* Text with `code`. */
+static void put_text(FILE *file, const char *text)
+{
+    bool code = false;
+    for (const char *at = text; *at;) {
+        size_t length = strcspn(at, "`");
+        char *part = memory_copy_of(at, length);
+        html_text(file, part);
+        free(part);
+        at += length;
+        if (*at) {
+            code = !code;
+            fputs(code ? "<code>" : "</code>", file);
+            at++;
+        }
+    }
+}
+
+static bool put_filled(const struct lesson_play *play, const struct lesson_block *block,
+                       const char *before, const char *text, const char *after, FILE *file,
+                       struct error *error)
+{
+    char *filled = lesson_fill(play, block, text, error);
+    if (filled) {
+        fputs(before, file);
+        put_text(file, filled);
+        fputs(after, file);
+    }
+    free(filled);
+    return filled;
+}
+
+/* ---- pictures -------------------------------------------------------------------------------- */
+
+/* The round of a recording that a run block shows. */
+static bool take_part(const struct lesson_run *run, const struct trace *trace, unsigned hide,
+                      struct trace_index *index, struct figure_part *part, struct error *error)
+{
+    struct warp_access access;
+    if (!lesson_picture(run, trace, &access) || !trace_index_init(index, trace, error))
+        return error_set(error, "there is nothing to draw");
+    *part = (struct figure_part){.index = index,
+                                 .stage = access.stage,
+                                 .block = access.block,
+                                 .warp = access.warp,
+                                 .rounds = true,
+                                 .first_round = access.round,
+                                 .last_round = access.round,
+                                 .one_slot = true,
+                                 .slot = access.slot,
+                                 .label = (enum label)run->cells,
+                                 .paint = hide & HIDE_COLOURS ? PAINT_ALIKE : PAINT_ROUND,
+                                 .degrees = !(hide & HIDE_DEGREES),
+                                 .borders = true,
+                                 .used_columns = true,
+                                 .hide = hide};
+    return true;
+}
+
+/* What the picture shows, for those who cannot see it. */
+static void put_words(const struct figure_part *part, FILE *file, struct error *error)
+{
+    struct measured_part measured;
+    char text[512];
+    if (figure_measure(&measured, part, error)) {
+        figure_state(&measured, text, sizeof text);
+        html_text(file, part->index->trace->header.kernel);
+        fputs(": ", file);
+        html_text(file, text);
+    }
+    figure_release(&measured);
+}
+
+static bool put_image(const struct figure_part *part, int parts, bool later, FILE *file,
+                      struct error *error)
+{
+    struct figure figure = {
+        .parts = parts, .part = part, .width = parts > 1 ? PAIR_WIDE : PICTURE_WIDE};
+    struct drawing drawing = {.width = 0};
+    char *svg = NULL;
+    size_t length;
+    bool good = figure_draw(&figure, &drawing, error);
+    if (good) {
+        FILE *memory = open_memstream(&svg, &length);
+        if (!memory)
+            memory_exhausted();
+        svg_write(&drawing, themes, memory);
+        fclose(memory);
+        fprintf(file, "<img%s width=\"%.0f\" height=\"%.0f\" alt=\"",
+                later ? " class=later hidden" : "", drawing.width * 4 / 3, drawing.height * 4 / 3);
+        for (int p = 0; p < parts; p++) {
+            fputs(p ? "; " : "", file);
+            put_words(&part[p], file, error);
+        }
+        fputs("\" src=\"data:image/svg+xml;base64,", file);
+        html_base64(file, (const unsigned char *)svg, length);
+        fputs("\">\n", file);
+    }
+    free(svg);
+    drawing_free(&drawing);
+    return good && !error->text[0];
+}
+
+static bool put_pictures(const struct lesson_play *play, const struct lesson_block *block,
+                         const struct lesson_block *beside, FILE *file, struct error *error)
+{
+    const struct lesson_run *run = &block->run;
+    const struct trace *traces[] = {lesson_trace(play, run->label),
+                                    beside ? lesson_trace(play, run->beside) : NULL};
+    struct trace_index index[2] = {{NULL}, {NULL}};
+    struct figure_part part[2];
+    unsigned hide = lesson_hides(play->lesson, block);
+    int parts = beside ? 2 : 1;
+    bool good = true;
+    fputs("<figure>\n", file);
+    for (int later = 0; good && later <= (hide != 0); later++) {
+        for (int p = 0; good && p < parts; p++) {
+            trace_index_free(&index[p]);
+            good =
+                take_part(run, traces[parts - 1 - p], later ? 0 : hide, &index[p], &part[p], error);
+        }
+        good = good && put_image(part, parts, later, file, error);
+    }
+    if (good) {
+        fprintf(file, "<figcaption>");
+        for (int p = 0; p < parts; p++) {
+            const struct lesson_block *shown = p == parts - 1 ? block : beside;
+            fputs(p ? "<br>" : "", file);
+            fputs("<code>bankscope run ", file);
+            html_text(file, shown->run.command);
+            fputs("</code>", file);
+        }
+        fprintf(file, " <button class=\"live\"%s data-a=\"", hide ? " disabled" : "");
+        html_text(file, (parts > 1 ? beside : block)->run.command);
+        fputs("\" data-b=\"", file);
+        if (parts > 1)
+            html_text(file, run->command);
+        fputs("\" data-place=\"stage ", file);
+        html_text(file, part[0].index->trace->header.stage[part[0].stage]);
+        fprintf(file,
+                "\nround %d\nslot %d\nblock %d\nwarp %d\nlabel %s\n\">step through it</button>",
+                run->round, run->slot, run->block, run->warp, label_names[run->cells]);
+        fputs("</figcaption>\n</figure>\n", file);
+    }
+    for (int p = 0; p < parts; p++)
+        trace_index_free(&index[p]);
+    return good;
+}
+
+/* The earlier run block of that label, or NULL. */
+static const struct lesson_block *run_named(const struct lesson *lesson,
+                                            const struct lesson_block *before, const char *label)
+{
+    const struct lesson_block *found = NULL;
+    for (const struct lesson_block *block = lesson->block; label && block < before; block++)
+        if (block->kind == LESSON_RUN && strcmp(block->run.label, label) == 0)
+            found = block;
+    return found;
+}
+
+static bool put_run(struct lesson_play *play, const struct lesson_block *block, FILE *file,
+                    struct error *error)
+{
+    struct error cause = {{0}};
+    if (!lesson_record(play, block, error))
+        return false;
+    const struct lesson_block *beside = run_named(play->lesson, block, block->run.beside);
+    return put_pictures(play, block, beside, file, &cause) ||
+           lesson_at(play->lesson, block, &cause, error);
+}
+
+/* ---- questions ------------------------------------------------------------------------------- */
+
+static bool put_quiz(const struct lesson_play *play, const struct lesson_block *block, FILE *file,
+                     struct error *error)
+{
+    const struct lesson_quiz *quiz = &block->quiz;
+    int64_t right;
+    if (!lesson_answer(play, block, &right, error))
+        return false;
+    fprintf(file, "<form class=\"quiz\" data-answer=\"%" PRId64 "\" data-choices=\"%d\">\n", right,
+            quiz->choices);
+    bool good =
+        put_filled(play, block, "<p class=\"question\">", quiz->question, "</p>\n", file, error);
+    for (int i = 0; good && i < quiz->choices; i++) {
+        fprintf(file, "<p><label><input type=\"radio\" name=\"choice\" value=\"%d\"> %c) ", i,
+                'a' + i);
+        put_text(file, quiz->choice[i].text);
+        fputs("</label></p>\n", file);
+    }
+    if (!quiz->choices)
+        fputs("<input class=\"number\" inputmode=\"numeric\" aria-label=\"your answer\">\n", file);
+    fputs("<button>answer</button> <button type=\"button\" class=\"hint\">hint</button>\n"
+          "<p class=\"said\" aria-live=\"polite\"></p>\n",
+          file);
+    for (int i = 0; good && i < quiz->nudges; i++) {
+        int64_t when;
+        struct error cause = {{0}};
+        char before[64];
+        if (!lesson_nudge_for(play, quiz, i, &when, &cause))
+            return lesson_at(play->lesson, block, &cause, error);
+        snprintf(before, sizeof before, "<template data-when=\"%" PRId64 "\">", when);
+        good = put_filled(play, block, before, quiz->nudge[i].text, "</template>\n", file, error);
+    }
+    good = good &&
+           put_filled(play, block, "<template class=\"idea\">", quiz->idea, "</template>\n", file,
+                      error) &&
+           put_filled(play, block, "<template class=\"because\">", quiz->because, "</template>\n",
+                      file, error);
+    fputs("</form>\n", file);
+    return good;
+}
+
+/* ---- the lesson ------------------------------------------------------------------------------ */
+
+static bool put_block(struct lesson_play *play, const struct lesson_block *block, FILE *file,
+                      struct error *error)
+{
+    switch (block->kind) {
+    case LESSON_RUN:
+        return put_run(play, block, file, error);
+    case LESSON_QUIZ:
+        return put_quiz(play, block, file, error);
+    case LESSON_HEADING:
+        return put_filled(play, block, "<h3>", block->text, "</h3>\n", file, error);
+    case LESSON_ITEM:
+        return put_filled(play, block, "<li>", block->text, "</li>\n", file, error);
+    case LESSON_CODE:
+        fputs("<pre><code>", file);
+        html_text(file, block->text);
+        fputs("</code></pre>\n", file);
+        return true;
+    default:
+        return put_filled(play, block, "<p>", block->text, "</p>\n", file, error);
+    }
+}
+
+/* The exercise as it is handed out, where the lesson has one. */
+static bool put_exercise(const struct lesson *lesson, FILE *file, struct error *error)
+{
+    char path[4200];
+    snprintf(path, sizeof path, "%s/exercise.cu", lesson->folder);
+    if (access(path, R_OK) != 0)
+        return true;
+    char *text = part_read(path, error);
+    if (!text)
+        return false;
+    fputs("<section>\n<h3>Exercise</h3>\n<p>Save this as <code>exercise.cu</code>, fill in the "
+          "marked "
+          "part, and type <code>bankscope check exercise.cu</code>.</p>\n<pre><code>",
+          file);
+    html_text(file, text);
+    fputs("</code></pre>\n</section>\n", file);
+    free(text);
+    return true;
+}
+
+bool lesson_page(struct lesson_play *play, FILE *file, struct error *error)
+{
+    const struct lesson *lesson = play->lesson;
+    bool good = true;
+    fputs("<section class=\"lesson\" id=\"", file);
+    html_text(file, lesson->name);
+    fputs("\">\n<h2>", file);
+    put_text(file, lesson->title);
+    fprintf(file, "</h2>\n<p>About %d minute%s.</p>\n<section>\n", lesson->minutes,
+            lesson->minutes == 1 ? "" : "s");
+    for (int i = 0; good && i < lesson->blocks; i++) {
+        const struct lesson_block *block = &lesson->block[i];
+        bool first = block->kind == LESSON_ITEM && (i == 0 || block[-1].kind != LESSON_ITEM);
+        bool last =
+            block->kind == LESSON_ITEM && (i + 1 == lesson->blocks || block[1].kind != LESSON_ITEM);
+        if (i > 0 && block->page != block[-1].page)
+            fputs("</section>\n<section>\n", file);
+        fputs(first ? "<ul>\n" : "", file);
+        good = put_block(play, block, file, error);
+        fputs(last ? "</ul>\n" : "", file);
+    }
+    fputs("</section>\n", file);
+    good = good && put_exercise(lesson, file, error);
+    fputs("</section>\n", file);
+    return good;
+}
