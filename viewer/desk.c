@@ -536,10 +536,8 @@ static bool do_close(struct desk *desk, int by)
 
 bool desk_open(struct desk *desk, const char *name)
 {
-    if (!desk->workshop || !desk->workshop->open) {
-        snprintf(desk->note, sizeof desk->note, "nothing can be opened here");
-        return true;
-    }
+    if (!desk->workshop || !desk->workshop->open)
+        return false;
     if (busy(desk))
         return true;
     bool full = desk->view->panels == PANELS;
@@ -719,79 +717,92 @@ static bool do_help(struct desk *desk, int by)
 
 /* ---- the keys -------------------------------------------------------------------------------- */
 
+/* When a key works: with a picture, always, where no lesson decides what is shown, or where recordings
+ * can be made. */
+enum when { PICTURE, ALWAYS, ALONE, WORKSHOP };
+
 /* A key by the name that key_name gives it. help as in struct key_help. */
 struct key_action {
     struct key_help key;
     bool (*act)(struct desk *desk, int by);
     int by;
-    bool always; /* works without a picture */
+    enum when when;
 };
 
 static const struct key_action actions[] = {
-    {{"Left", "one step back, one step on"}, do_step, -1, false},
-    {{"Right", NULL}, do_step, 1, false},
-    {{"Shift+Left", "stage before, stage after"}, do_stage, -1, false},
-    {{"Shift+Right", NULL}, do_stage, 1, false},
-    {{"Up", "warp before, warp after"}, do_warp, -1, false},
-    {{"Down", NULL}, do_warp, 1, false},
-    {{"Space", "play and pause"}, do_play, 0, false},
-    {{"<", "play slower, faster"}, do_speed, -1, false},
-    {{">", NULL}, do_speed, 1, false},
-    {{",", ""}, do_speed, -1, false},
-    {{".", ""}, do_speed, 1, false},
-    {{"Home", "first and last step; again: of all stages"}, do_end, -1, false},
-    {{"End", NULL}, do_end, 1, false},
-    {{"w", "the worst step of the run; again: the next"}, do_worst, 0, false},
-    {{"g", "go to a round, by its number"}, do_ask, ASK_ROUND, false},
-    {{"s", "the stages, the blocks: choose one"}, do_list, LIST_STAGES, false},
-    {{"b", NULL}, do_list, LIST_BLOCKS, false},
-    {{"+", "zoom in, out, all"}, do_zoom, 1, false},
-    {{"-", NULL}, do_zoom, -1, false},
-    {{"0", NULL}, do_zoom, 0, false},
-    {{"=", ""}, do_zoom, 1, false},
-    {{"Wheel", "zoom about the pointer"}, NULL, 0, false},
-    {{"Drag", "move the picture"}, NULL, 0, false},
-    {{"Hover", "who, where, when and why"}, NULL, 0, false},
-    {{"Click", "a cell: follow its thread; timeline, run, source: go there"}, NULL, 0, false},
-    {{"p", "follow the next thread, or none"}, do_follow, 1, false},
-    {{"Delete", NULL}, do_follow, 0, false},
-    {{"Tab", "another panel leads"}, do_swap, 0, false},
-    {{"l", "cells show thread, address, value"}, do_label, 0, false},
-    {{"t", "light, print, dark"}, do_theme, 0, true},
-    {{"r", "race: share passes, not rounds"}, do_race, 0, false},
-    {{"o", "the whole run, or without it"}, do_overview, 0, false},
-    {{"c", "the source, or without it"}, do_code, 0, false},
-    {{"a", "the advised layout beside today's, or no more"}, do_advise, 0, false},
-    {{"x", "close the leading panel"}, do_close, 0, false},
-    {{"Ctrl+O", "open a recording beside it (or drop a file)"}, do_ask, ASK_NAME, true},
-    {{"k", "parameters: choose one, or hide them"}, do_dials, 0, false},
-    {{"[", "the chosen parameter: less, more"}, do_turn, -1, false},
-    {{"]", NULL}, do_turn, 1, false},
-    {{"e", "export the picture as PDF and PNG"}, do_wish, DESK_EXPORT, false},
-    {{"PageUp", ""}, do_page, -1, true},
-    {{"PageDown", ""}, do_page, 1, true},
-    {{"Wheel+Up", ""}, do_wheel, 1, true},
-    {{"Wheel+Down", ""}, do_wheel, -1, true},
-    {{"Ctrl++", "larger, smaller, usual text"}, do_text, 1, true},
-    {{"Ctrl+-", NULL}, do_text, -1, true},
-    {{"Ctrl+0", NULL}, do_text, 0, true},
-    {{"Ctrl+=", ""}, do_text, 1, true},
-    {{"Ctrl+Shift+=", ""}, do_text, 1, true},
-    {{"Ctrl+Keypad +", ""}, do_text, 1, true},
-    {{"Ctrl+Keypad -", ""}, do_text, -1, true},
-    {{"F11", "the whole screen, a window"}, do_wish, DESK_FULLSCREEN, true},
-    {{"?", "this help"}, do_help, 0, true},
-    {{"q", "quit"}, do_wish, DESK_QUIT, true},
-    {{"Escape", NULL}, do_wish, DESK_QUIT, true},
-    {{"Ctrl+Q", NULL}, do_wish, DESK_QUIT, true},
+    {{"Left", "one step back, one step on"}, do_step, -1, PICTURE},
+    {{"Right", NULL}, do_step, 1, PICTURE},
+    {{"Shift+Left", "stage before, stage after"}, do_stage, -1, PICTURE},
+    {{"Shift+Right", NULL}, do_stage, 1, PICTURE},
+    {{"Up", "warp before, warp after"}, do_warp, -1, PICTURE},
+    {{"Down", NULL}, do_warp, 1, PICTURE},
+    {{"Space", "play and pause"}, do_play, 0, PICTURE},
+    {{"<", "play slower, faster"}, do_speed, -1, PICTURE},
+    {{">", NULL}, do_speed, 1, PICTURE},
+    {{",", ""}, do_speed, -1, PICTURE},
+    {{".", ""}, do_speed, 1, PICTURE},
+    {{"Home", "first and last step; again: of all stages"}, do_end, -1, PICTURE},
+    {{"End", NULL}, do_end, 1, PICTURE},
+    {{"w", "the worst step of the run; again: the next"}, do_worst, 0, PICTURE},
+    {{"g", "go to a round, by its number"}, do_ask, ASK_ROUND, PICTURE},
+    {{"s", "the stages, the blocks: choose one"}, do_list, LIST_STAGES, PICTURE},
+    {{"b", NULL}, do_list, LIST_BLOCKS, PICTURE},
+    {{"+", "zoom in, out, all"}, do_zoom, 1, PICTURE},
+    {{"-", NULL}, do_zoom, -1, PICTURE},
+    {{"0", NULL}, do_zoom, 0, PICTURE},
+    {{"=", ""}, do_zoom, 1, PICTURE},
+    {{"Wheel", "zoom about the pointer"}, NULL, 0, PICTURE},
+    {{"Drag", "move the picture"}, NULL, 0, PICTURE},
+    {{"Hover", "who, where, when and why"}, NULL, 0, PICTURE},
+    {{"Click", "a cell: follow its thread; timeline, run, source: go there"}, NULL, 0, PICTURE},
+    {{"p", "follow the next thread, or none"}, do_follow, 1, PICTURE},
+    {{"Delete", NULL}, do_follow, 0, PICTURE},
+    {{"Tab", "another panel leads"}, do_swap, 0, PICTURE},
+    {{"l", "cells show thread, address, value"}, do_label, 0, PICTURE},
+    {{"t", "light, print, dark"}, do_theme, 0, ALWAYS},
+    {{"r", "race: share passes, not rounds"}, do_race, 0, PICTURE},
+    {{"o", "the whole run, or without it"}, do_overview, 0, PICTURE},
+    {{"c", "the source, or without it"}, do_code, 0, PICTURE},
+    {{"a", "the advised layout beside today's, or no more"}, do_advise, 0, ALONE},
+    {{"x", "close the leading panel"}, do_close, 0, ALONE},
+    {{"Ctrl+O", "open a recording beside it (or drop a file)"}, do_ask, ASK_NAME, WORKSHOP},
+    {{"k", "parameters: choose one, or hide them"}, do_dials, 0, WORKSHOP},
+    {{"[", "the chosen parameter: less, more"}, do_turn, -1, WORKSHOP},
+    {{"]", NULL}, do_turn, 1, WORKSHOP},
+    {{"e", "export the picture as PDF and PNG"}, do_wish, DESK_EXPORT, PICTURE},
+    {{"PageUp", ""}, do_page, -1, ALWAYS},
+    {{"PageDown", ""}, do_page, 1, ALWAYS},
+    {{"Wheel+Up", ""}, do_wheel, 1, ALWAYS},
+    {{"Wheel+Down", ""}, do_wheel, -1, ALWAYS},
+    {{"Ctrl++", "larger, smaller, usual text"}, do_text, 1, ALWAYS},
+    {{"Ctrl+-", NULL}, do_text, -1, ALWAYS},
+    {{"Ctrl+0", NULL}, do_text, 0, ALWAYS},
+    {{"Ctrl+=", ""}, do_text, 1, ALWAYS},
+    {{"Ctrl+Shift+=", ""}, do_text, 1, ALWAYS},
+    {{"Ctrl+Keypad +", ""}, do_text, 1, ALWAYS},
+    {{"Ctrl+Keypad -", ""}, do_text, -1, ALWAYS},
+    {{"F11", "the whole screen, a window"}, do_wish, DESK_FULLSCREEN, ALWAYS},
+    {{"?", "this help"}, do_help, 0, ALWAYS},
+    {{"q", "quit"}, do_wish, DESK_QUIT, ALWAYS},
+    {{"Escape", NULL}, do_wish, DESK_QUIT, ALWAYS},
+    {{"Ctrl+Q", NULL}, do_wish, DESK_QUIT, ALWAYS},
 };
 enum { ACTIONS = sizeof actions / sizeof actions[0] };
+
+static bool works_here(const struct desk *desk, enum when when)
+{
+    return when == ALWAYS     ? true
+           : when == WORKSHOP ? desk->workshop != NULL
+           : when == ALONE    ? !desk->pane && has_picture(desk)
+                              : has_picture(desk);
+}
 
 static void draw_help(struct desk *desk)
 {
     struct key_help own[ACTIONS + 1] = {{NULL, NULL}};
-    for (int i = 0; i < ACTIONS; i++)
-        own[i] = actions[i].key;
+    for (int i = 0, used = 0; i < ACTIONS; i++)
+        if (actions[i].when == PICTURE || works_here(desk, actions[i].when))
+            own[used++] = actions[i].key;
     const struct key_help *const tables[] = {desk->pane ? desk->pane->keys : NULL, own};
     help_draw(tables, 2, &desk->drawing);
 }
@@ -832,8 +843,7 @@ static bool press_key(struct desk *desk, const char *key)
     for (int i = 0; i < ACTIONS; i++) {
         const struct key_action *action = &actions[i];
         if (action->act && same_key(action->key.key, key))
-            return (action->always || has_picture(desk)) && action->act(desk, action->by) ? true
-                                                                                          : changed;
+            return works_here(desk, action->when) && action->act(desk, action->by) ? true : changed;
     }
     return changed;
 }
