@@ -12,12 +12,12 @@ struct job *job_new(bool (*work)(struct job *job), const void *context, int pane
     job->work = work;
     job->context = context;
     job->panel = panel;
+    job->result = exhibit_new();
     return job;
 }
 
 void job_run(struct job *job)
 {
-    job->result = exhibit_new();
     job->good = job->work(job) && exhibit_index(job->result, &job->error);
 }
 
