@@ -25,7 +25,7 @@ template <class Item> __host__ __device__ constexpr int tile_bytes(int rows)
 /* And behind them the values of pairs. */
 template <class Item> __host__ __device__ constexpr int sort_bytes(int rows)
 {
-    using placed = typename forms<Item>::placed;
+    using placed = typename block_form<Item>::placed;
     return tile_bytes<placed>(rows) +
            (is_pair<Item> ? rows * row_items<Item> * (int)sizeof(Item) / 2 : 0);
 }
@@ -40,7 +40,8 @@ __device__ __forceinline__ void sync_group(int log_lanes)
         __syncthreads();
 }
 
-/* Run first_run and the following ones, a block each. SHUFFLES: levels by shuffles. Without out, the tile is the only one and goes to the caller. */
+/* Run first_run and the following ones, a block each. SHUFFLES: levels by shuffles. Without out, the
+ * tile is the only one and goes to the caller. */
 template <class Key, class Item, class Order, int U, int BLOCKS, int SHUFFLES, int BALANCED>
 __global__ void __launch_bounds__(U, resident_blocks(U, BLOCKS))
     block_sort(const __grid_constant__ caller_arrays<Key, Item> caller, Item *__restrict__ out,
@@ -51,7 +52,7 @@ __global__ void __launch_bounds__(U, resident_blocks(U, BLOCKS))
     __shared__ int first_of_warp[U / 32 + 1];
     const int begin = shared_address(tile), thread = threadIdx.x;
     const int number = first_run + (int)blockIdx.x, first = number * U * E;
-    using placed = typename forms<Item>::placed;
+    using placed = typename block_form<Item>::placed;
     placed r[E];
 
     constexpr int value_offset = tile_bytes<placed>(U);
@@ -73,12 +74,14 @@ __global__ void __launch_bounds__(U, resident_blocks(U, BLOCKS))
         for (int k = 0; k < E / quad; k++)
             caller.load_quad(first + (thread + k * U) * quad, false, r + k * quad);
     }
-    if (!caller.has_place && caller.negative_zero_seen) {
-        const Key zero = caller.code.encode(caller.negative_zero());
+    if constexpr (std::is_integral<Key>::value && !caller_arrays<Key, Item>::has_place) {
+        if (caller.negative_zero_seen) {
+            const Key zero = caller.code.encode(caller.negative_zero());
 #pragma unroll
-        for (int i = 0; i < E; i++)
-            if (code_of<Key>(r[i]) == zero)
-                *caller.negative_zero_seen = 1;
+            for (int i = 0; i < E; i++)
+                if (code_of<Key>(r[i]) == zero)
+                    *caller.negative_zero_seen = 1;
+        }
     }
     sort_registers<Order, BALANCED>(r);
     if constexpr (SHUFFLES >= 1)

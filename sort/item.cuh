@@ -5,6 +5,8 @@
  *     int         a key of 4 bytes
  *     long long   a key of 8 bytes, or a key of 4 bytes (high) and where it stood in the input (low)
  *     wide_item   a key of 8 bytes and where it stood in the input
+ *     pair_item   a key of 4 or 8 bytes and a value of as many
+ *     any struct  with an order of the user's
  *
  * encode() turns the bits of any key into a signed integer with the same order as the key, or with the
  * reverse order for a descending sort. Items that carry their place are all different, so any sort of
@@ -14,6 +16,8 @@
 #define BANKSCOPE_SORT_ITEM_CUH
 
 #include "sort/ptx.cuh"
+
+#include <type_traits>
 
 namespace bankscope
 {
@@ -30,42 +34,39 @@ struct alignas(16) wide_item {
     unsigned place, unused;
 };
 
-/* A key and its value, in as many bytes. Only the key is compared, and the merges keep the order of
- * equal ones: `placed` is what they are while a block sorts them, and tagged_pair what they are in
- * the network of a merge. */
+/* A key and its value, in as many bytes. Only the key is compared, so that items may be equal and yet
+ * differ. `placed` is what they are while a block sorts them. */
 template <class Key> struct alignas(2 * sizeof(Key)) pair_item {
     Key value, key;
 };
-template <class Key> struct tagged_pair {
-    Key key, value;
-    unsigned tag; /* which of the items that a thread gathers comes first if keys are equal */
+template <class Item> constexpr bool is_pair = false;
+template <class Key> constexpr bool is_pair<pair_item<Key>> = true;
+
+template <class Item> struct block_form {
+    using placed = Item;
+};
+template <> struct block_form<pair_item<int>> {
+    using placed = long long;
+};
+template <> struct block_form<pair_item<long long>> {
+    using placed = wide_item;
+};
+
+/* An item in the network of a merge whose items may be equal and differ: gather_tag() of layout.h
+ * says which of them comes first. */
+template <class Item> struct tagged {
+    Item item;
+    unsigned tag;
 };
 
 template <class Item> __host__ __device__ __forceinline__ Item item_of(const Item &item)
 {
     return item;
 }
-template <class Key>
-__host__ __device__ __forceinline__ pair_item<Key> item_of(const tagged_pair<Key> &item)
+template <class Item> __host__ __device__ __forceinline__ Item item_of(const tagged<Item> &item)
 {
-    return {item.value, item.key};
+    return item.item;
 }
-
-template <class Item> constexpr bool is_pair = false;
-template <class Key> constexpr bool is_pair<pair_item<Key>> = true;
-
-template <class Item> struct forms {
-    using placed = Item;
-    using gathered = Item;
-};
-template <> struct forms<pair_item<int>> {
-    using placed = long long;
-    using gathered = tagged_pair<int>;
-};
-template <> struct forms<pair_item<long long>> {
-    using placed = wide_item;
-    using gathered = tagged_pair<long long>;
-};
 
 /* ---- orders ---------------------------------------------------------------------------------- */
 
@@ -84,16 +85,26 @@ struct natural_order {
     {
         return a.key < b.key;
     }
-    static __device__ __forceinline__ bool less(const tagged_pair<int> &a,
-                                                const tagged_pair<int> &b)
+};
+
+/* The order in the network of a merge, and what it works on: tagged items wherever equal items may
+ * differ. A split of a merge decides which of them belong to which row, and the network must agree. */
+template <class Order> struct by_tag {
+    template <class Item>
+    static __device__ __forceinline__ bool less(const tagged<Item> &a, const tagged<Item> &b)
     {
-        return ((long long)a.key << 32 | a.tag) < ((long long)b.key << 32 | b.tag);
+        return Order::less(a.item, b.item) || (!Order::less(b.item, a.item) && a.tag < b.tag);
     }
-    static __device__ __forceinline__ bool less(const tagged_pair<long long> &a,
-                                                const tagged_pair<long long> &b)
+    static __device__ __forceinline__ bool less(const tagged<pair_item<int>> &a,
+                                                const tagged<pair_item<int>> &b)
     {
-        return a.key < b.key || (a.key == b.key && a.tag < b.tag);
+        return ((long long)a.item.key << 32 | a.tag) < ((long long)b.item.key << 32 | b.tag);
     }
+};
+template <class Item, class Order> struct network_form {
+    static constexpr bool tags = is_pair<Item> || !std::is_same<Order, natural_order>::value;
+    using item = typename std::conditional<tags, tagged<Item>, Item>::type;
+    using order = typename std::conditional<tags, by_tag<Order>, Order>::type;
 };
 
 /* Compare and exchange: a gets the smaller item, b the greater.
@@ -143,13 +154,14 @@ __device__ __forceinline__ void exchange<natural_order, true, long long>(long lo
 }
 
 template <>
-__device__ __forceinline__ void exchange<natural_order, true, tagged_pair<int>>(tagged_pair<int> &a,
-                                                                                tagged_pair<int> &b)
+__device__ __forceinline__ void
+exchange<by_tag<natural_order>, true, tagged<pair_item<int>>>(tagged<pair_item<int>> &a,
+                                                              tagged<pair_item<int>> &b)
 {
-    const bool swap = natural_order::less(b, a);
-    const tagged_pair<int> low = swap ? b : a;
-    b.key = max(a.key, b.key);
-    b.value = other_of_two(a.value, b.value, low.value);
+    const bool swap = by_tag<natural_order>::less(b, a);
+    const tagged<pair_item<int>> low = swap ? b : a;
+    b.item.key = max(a.item.key, b.item.key);
+    b.item.value = other_of_two(a.item.value, b.item.value, low.item.value);
     b.tag = (unsigned)other_of_two((int)a.tag, (int)b.tag, (int)low.tag);
     a = low;
 }
@@ -177,20 +189,24 @@ template <class Key> struct encoding {
     Key flip_negative, flip;
     __device__ __forceinline__ Key encode(Key bits) const
     {
-        return bits ^ ((bits >> (8 * sizeof(Key) - 1)) & flip_negative) ^ flip;
+        if constexpr (!std::is_integral<Key>::value)
+            return bits; /* an order of the user's */
+        else
+            return bits ^ ((bits >> (8 * sizeof(Key) - 1)) & flip_negative) ^ flip;
     }
     __device__ __forceinline__ Key decode(Key code) const
     {
-        code ^= flip;
-        return code ^ ((code >> (8 * sizeof(Key) - 1)) & flip_negative);
+        if constexpr (!std::is_integral<Key>::value) {
+            return code;
+        } else {
+            code ^= flip;
+            return code ^ ((code >> (8 * sizeof(Key) - 1)) & flip_negative);
+        }
     }
 };
 
-__host__ __device__ __forceinline__ void make_item(int &item, int code, unsigned)
-{
-    item = code;
-}
-__host__ __device__ __forceinline__ void make_item(long long &item, long long code, unsigned)
+template <class Item>
+__host__ __device__ __forceinline__ void make_item(Item &item, const Item &code, unsigned)
 {
     item = code;
 }
@@ -205,21 +221,14 @@ __host__ __device__ __forceinline__ void make_item(wide_item &item, long long co
     item.unused = 0;
 }
 
-template <class Key>
-__host__ __device__ __forceinline__ void make_item(pair_item<Key> &item, Key code, unsigned)
-{
-    item.key = code;
-    item.value = 0;
-}
-
 template <class Key, class Item> __device__ __forceinline__ Key code_of(const Item &item)
 {
-    if constexpr (sizeof(Item) == 16 || is_pair<Item>)
-        return item.key;
-    else if constexpr (sizeof(Item) != sizeof(Key))
-        return (Key)(item >> 32);
-    else
+    if constexpr (std::is_same<Key, Item>::value)
         return item;
+    else if constexpr (sizeof(Item) == 16 || is_pair<Item>)
+        return item.key;
+    else
+        return (Key)(item >> 32);
 }
 template <class Item> __device__ __forceinline__ unsigned place_of(const Item &item)
 {
@@ -234,7 +243,7 @@ template <class Item> __device__ __forceinline__ unsigned place_of(const Item &i
 template <class Key, class Item> struct caller_arrays {
     static constexpr bool has_value = is_pair<Item>;
     static constexpr bool has_place = sizeof(Item) != sizeof(Key) && !has_value;
-    using placed = typename forms<Item>::placed;
+    using placed = typename block_form<Item>::placed;
     const Key *keys_in;
     Key *keys_out;
     const void *values_in;
@@ -249,8 +258,9 @@ template <class Key, class Item> struct caller_arrays {
     __device__ __forceinline__ placed item(Key bits, int i) const
     {
         placed item;
-        if (has_place && floating && bits == negative_zero())
-            bits = 0; /* put() finds its sign again */
+        if constexpr (has_place)
+            if (floating && bits == negative_zero())
+                bits = 0; /* put() finds its sign again */
         make_item(item, code.encode(bits), (unsigned)i);
         return item;
     }

@@ -116,7 +116,8 @@ __global__ void __launch_bounds__(U, resident_blocks(U, BLOCKS))
 
     const int ab_rows = (ab.a_count + ab.b_count) / E, cd_rows = (cd.a_count + cd.b_count) / E;
     const int all_rows = ab_rows + cd_rows; /* <= U */
-    typename forms<Item>::gathered r[E];
+    using network = network_form<Item, Order>;
+    typename network::item r[E];
     Item merged[E];
     auto sorted = [&] {
 #pragma unroll
@@ -135,7 +136,7 @@ __global__ void __launch_bounds__(U, resident_blocks(U, BLOCKS))
         if (thread == ab_rows - 1 || thread >= all_rows - 1)
             behind = pair.a_count;
         gather(r, begin, gather_linear(E, lane, pair.a_begin, pair.b_end, l, a, behind - a));
-        bitonic<Order, BALANCED, false>(r);
+        bitonic<typename network::order, BALANCED, false>(r);
         sorted();
         __syncthreads();
         if (thread < ab_rows)
@@ -154,9 +155,9 @@ __global__ void __launch_bounds__(U, resident_blocks(U, BLOCKS))
     }
     const bool reversed = !LAST && (group & 1);
     if (reversed)
-        bitonic<Order, BALANCED, true>(r);
+        bitonic<typename network::order, BALANCED, true>(r);
     else
-        bitonic<Order, BALANCED, false>(r);
+        bitonic<typename network::order, BALANCED, false>(r);
     sorted();
     __syncthreads();
 

@@ -23,46 +23,6 @@ struct request {
     cudaStream_t stream;
 };
 
-/* Whether [a, a + bytes) and [b, b + more) have a byte in common. */
-bool overlap(const void *a, size_t bytes, const void *b, size_t more)
-{
-    const uintptr_t x = (uintptr_t)a, y = (uintptr_t)b;
-    return bytes && more && (x < y ? y - x < bytes : x - y < more);
-}
-
-bool unaligned(const void *pointer, size_t bytes)
-{
-    return bytes && (uintptr_t)pointer % bytes;
-}
-
-int checked(const request &q)
-{
-    const struct {
-        const void *pointer;
-        size_t bytes, element;
-    } arrays[5] = {{q.keys_in, q.n * q.key_bytes, q.key_bytes},
-                   {q.keys_out, q.n * q.key_bytes, q.key_bytes},
-                   {q.values_in, q.n * q.value_bytes, q.value_bytes},
-                   {q.values_out, q.n * q.value_bytes, q.value_bytes},
-                   {q.scratch, *q.scratch_bytes, 256}};
-    for (int i = 0; i < 5; i++) {
-        if (!arrays[i].pointer && arrays[i].bytes)
-            return SORT_NULL_POINTER;
-        if (unaligned(arrays[i].pointer, arrays[i].element))
-            return SORT_UNALIGNED;
-        for (int k = 0; k < i; k++)
-            if (overlap(arrays[i].pointer, arrays[i].bytes, arrays[k].pointer, arrays[k].bytes))
-                return SORT_OVERLAP;
-    }
-    int device = 0, major = 0;
-    cudaError_t status = cudaGetDevice(&device);
-    if (status == cudaSuccess)
-        status = cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device);
-    if (status != cudaSuccess)
-        return SORT_CUDA + status;
-    return major < 8 ? SORT_OLD_DEVICE : 0;
-}
-
 template <class Key, class Item> int run_sort(const request &q)
 {
     const Key sign = (Key)((uint64_t)1 << (8 * sizeof(Key) - 1));
@@ -88,7 +48,8 @@ template <class Key, class Item> int run_sort(const request &q)
     }
     if (*q.scratch_bytes < bytes)
         return SORT_SCRATCH_TOO_SMALL;
-    int error = checked(q);
+    int error = sort_check({q.scratch, *q.scratch_bytes, q.keys_in, q.keys_out, q.values_in,
+                            q.values_out, q.key_bytes, q.value_bytes, q.n});
     if (error)
         return error;
     status = sorter<Key, Item, natural_order>::sort(q.scratch, &bytes, caller, q.stream);

@@ -2,14 +2,15 @@
  * any input: what a program calls, and the tour of this folder.
  *
  *   layout.h       the idea: where items lie in shared memory, and who reads which when
- *   item.cuh       what is sorted: items of 4, 8 or 16 bytes made from keys and places
+ *   ptx.cuh        instructions that C++ has no words for
+ *   item.cuh       what is sorted: items of 4, 8 or 16 bytes made from keys, values and places
  *   network.cuh    sorting in registers, and between the lanes of a warp
  *   tile.cuh       a merge in shared memory: search, gather, rows
  *   block_sort.cuh the first kernel: runs of some thousand items
  *   partition.cuh  the second: where each tile of a pass begins in its four runs
  *   merge.cuh      the third: a pass, four runs into one
  *   zeros.cuh      -0 and 0
- *   sorter.cuh     the launches
+ *   sorter.cuh     the launches; sort_by() for C++ programs with items or an order of their own
  *   sort.cu        this interface
  *
  * doc/sort.md says how fast each part is, what bounds it, and what was tried.
@@ -48,20 +49,27 @@ enum sort_error {
 /* One line: what is wrong and what to do. Not to be freed. */
 const char *sort_error_text(int error);
 
-/* Sorts n keys from keys_in to keys_out. All pointers are of the current device's memory, aligned
- * to their elements (scratch to 256 bytes, as cudaMalloc does), and none overlap.
+/* Sorts n keys, 0 to SORT_MOST_ITEMS, from keys_in to keys_out. All pointers are of the current
+ * device's memory, aligned to their elements (scratch to 256 bytes, as cudaMalloc does), and none
+ * overlap: there is no sort in place.
  *
  * With scratch NULL nothing is sorted: *scratch_bytes becomes the size that scratch must have for
- * this n and type (about twice the keys). Otherwise *scratch_bytes is the size that it has.
+ * this n, type and size of values: about twice the keys and values. Otherwise *scratch_bytes is the
+ * size that it has.
  *
  * The work is queued in the stream, and the function returns; scratch may be used again, or freed
- * in the stream's order, when the sort is done. Nothing is written but keys_out and scratch. Errors
- * that are found before the first launch leave both as they were. */
+ * in the stream's order, when the sort is done. A large sort also uses up to three streams of its own,
+ * which begin after what is in the caller's stream and end before what comes next in it. Errors of the
+ * kernels are returned by a later call of CUDA, as always. Nothing is written but keys_out and scratch.
+ * Errors that are found before the first launch leave both as they were.
+ *
+ * Returns 0 or an error, for sort_error_text(). Safe to be called from several threads at once, each
+ * with scratch memory of its own. */
 int sort_keys(void *scratch, size_t *scratch_bytes, const void *keys_in, void *keys_out, size_t n,
               enum sort_type type, enum sort_order order, struct CUstream_st *stream);
 
 /* The same with a value of value_bytes (4 or 8) for each key. Stable: the values of equal keys keep
- * their order, ascending and descending. */
+ * their order, ascending and descending. Fastest where values are as wide as keys. */
 int sort_pairs(void *scratch, size_t *scratch_bytes, const void *keys_in, void *keys_out,
                const void *values_in, void *values_out, size_t value_bytes, size_t n,
                enum sort_type type, enum sort_order order, struct CUstream_st *stream);

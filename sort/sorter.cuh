@@ -1,5 +1,5 @@
 /* sorter.cuh - the launches of a sort, for any item and order. sort.h is the interface in C for the
- * types of C; a program with an order of its own includes this file and calls sort_by(). */
+ * types of C; a program with items or an order of its own includes this file and calls sort_by(), below. */
 #ifndef BANKSCOPE_SORT_SORTER_CUH
 #define BANKSCOPE_SORT_SORTER_CUH
 
@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cuda_runtime.h>
+#include <stdint.h>
 #include <utility>
 
 namespace bankscope
@@ -18,7 +19,12 @@ namespace bankscope
  * shuffles, and how many of 6 exchanges use multiply-adds; for the merge likewise. Parts of the data
  * of parts_from items and more become chains of launches (launches::all), four for parts of up to
  * four_to items, else two. */
-template <class Item> struct tuning;
+template <class Item> struct tuning { /* an order of the user's: sort_by() */
+    static constexpr long long parts_from = 1 << 22, four_to = 1 << 22;
+    static constexpr int sort_threads = sizeof(Item) == 8 ? 256 : 512,
+                         sort_blocks = sizeof(Item) == 8 ? 4 : 2, shuffles = 2, sort_balanced = 0;
+    static constexpr int merge_threads = 128, merge_blocks = 6, merge_balanced = 0;
+};
 template <> struct tuning<int> {
     static constexpr long long parts_from = 1 << 24, four_to = 1 << 24;
     static constexpr int sort_threads = 512, sort_blocks = 2, shuffles = 3, sort_balanced = 4;
@@ -180,10 +186,11 @@ template <class Key, class Item, class Order, class Tuning = tuning<Item>> struc
             of.side.check(cudaMemsetAsync(zeros, 0, sizeof *zeros, stream));
         }
         of.all();
-        if (zeros_matter<Key, Item>(caller)) {
-            count_zeros<<<ZERO_BLOCKS, ZERO_THREADS, 0, stream>>>(caller, zeros);
-            place_zeros<<<ZERO_BLOCKS, ZERO_THREADS, 0, stream>>>(caller, zeros);
-        }
+        if constexpr (std::is_integral<Key>::value)
+            if (zeros_matter<Key, Item>(caller)) {
+                count_zeros<<<ZERO_BLOCKS, ZERO_THREADS, 0, stream>>>(caller, zeros);
+                place_zeros<<<ZERO_BLOCKS, ZERO_THREADS, 0, stream>>>(caller, zeros);
+            }
         const cudaError_t status = cudaGetLastError();
         return of.side.status == cudaSuccess ? status : of.side.status;
     }
@@ -290,6 +297,99 @@ template <class Key, class Item, class Order, class Tuning = tuning<Item>> struc
         }
     };
 };
+
+/* ---- what callers may get wrong ---------------------------------------------------------------- */
+
+/* The arrays of a sort; without values, values_in and values_out are NULL and value_bytes is 0. */
+struct sort_arrays {
+    const void *scratch;
+    size_t scratch_bytes;
+    const void *keys_in, *keys_out, *values_in, *values_out;
+    size_t key_bytes, value_bytes, n;
+};
+
+/* Whether [a, a + bytes) and [b, b + more) have a byte in common. */
+inline bool overlap(const void *a, size_t bytes, const void *b, size_t more)
+{
+    const uintptr_t x = (uintptr_t)a, y = (uintptr_t)b;
+    return bytes && more && (x < y ? y - x < bytes : x - y < more);
+}
+
+inline bool unaligned(const void *pointer, size_t bytes)
+{
+    return bytes && (uintptr_t)pointer % bytes;
+}
+
+/* One of sort.h's errors, or 0. */
+inline int sort_check(const sort_arrays &q)
+{
+    const struct {
+        const void *pointer;
+        size_t bytes, element;
+    } arrays[5] = {{q.keys_in, q.n * q.key_bytes, q.key_bytes},
+                   {q.keys_out, q.n * q.key_bytes, q.key_bytes},
+                   {q.values_in, q.n * q.value_bytes, q.value_bytes},
+                   {q.values_out, q.n * q.value_bytes, q.value_bytes},
+                   {q.scratch, q.scratch_bytes, 256}};
+    for (int i = 0; i < 5; i++) {
+        if (!arrays[i].pointer && arrays[i].bytes)
+            return SORT_NULL_POINTER;
+        if (unaligned(arrays[i].pointer, arrays[i].element))
+            return SORT_UNALIGNED;
+        for (int k = 0; k < i; k++)
+            if (overlap(arrays[i].pointer, arrays[i].bytes, arrays[k].pointer, arrays[k].bytes))
+                return SORT_OVERLAP;
+    }
+    int device = 0, major = 0;
+    cudaError_t status = cudaGetDevice(&device);
+    if (status == cudaSuccess)
+        status = cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device);
+    if (status != cudaSuccess)
+        return SORT_CUDA + status;
+    return major < 8 ? SORT_OLD_DEVICE : 0;
+}
+
+/* ---- an order of the user's ------------------------------------------------------------------ */
+
+/* Sorts n items of 4, 8 or 16 bytes, trivially copyable, by an order of the user's, a class with
+ *
+ *     static __device__ bool less(const Item &a, const Item &b)     a strict weak order
+ *
+ * Not stable. `last` fills the last tile: no item may be ordered after it, and an item that is equal to
+ * it must have the same bytes. Everything else is as with sort_keys(): the size query, the memory, the
+ * stream, the errors. Slower than sort_keys(), because its exchanges are comparisons of the user's and,
+ * in merges, carry a tag that keeps equal items apart; without conflicts all the same. */
+template <class Order, class Item>
+int sort_by(void *scratch, size_t *scratch_bytes, const Item *in, Item *out, size_t n,
+            const Item &last, cudaStream_t stream)
+{
+    static_assert(sizeof(Item) == 4 || sizeof(Item) == 8 || sizeof(Item) == 16,
+                  "items have 4, 8 or 16 bytes: pad yours");
+    static_assert(std::is_trivially_copyable<Item>::value, "items are copied as bytes");
+    static_assert(!std::is_same<Order, natural_order>::value, "numbers are sort_keys()'s");
+    caller_arrays<Item, Item> caller = {};
+    size_t needed = 0;
+    if (!scratch_bytes)
+        return SORT_NULL_POINTER;
+    if (n > SORT_MOST_ITEMS)
+        return SORT_TOO_MANY_ITEMS;
+    caller.keys_in = in;
+    caller.keys_out = out;
+    caller.n = (int)n;
+    caller.pad = last;
+    sorter<Item, Item, Order>::sort(NULL, &needed, caller, stream);
+    if (!scratch) {
+        *scratch_bytes = needed;
+        return 0;
+    }
+    if (*scratch_bytes < needed)
+        return SORT_SCRATCH_TOO_SMALL;
+    int error = sort_check({scratch, *scratch_bytes, in, out, NULL, NULL, sizeof(Item), 0, n});
+    if (error)
+        return error;
+    const cudaError_t status = sorter<Item, Item, Order>::sort(scratch, &needed, caller, stream);
+    return status == cudaSuccess ? 0 : SORT_CUDA + status;
+}
 
 } // namespace bankscope
 #endif

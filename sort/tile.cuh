@@ -35,7 +35,7 @@ __device__ __forceinline__ float denormal(int i)
 
 /* Reads item gather_address(plan, j) for every j. The two steps of the address are computed in
  * floating point, [j >= round] as min(max(j + 1 - round, 0), 1), because the integer pipe is what
- * the network needs most; so is gather_tag(plan, j), which pairs keep. */
+ * the network needs most; so is gather_tag(plan, j), which tagged items get. */
 template <class Gathered, int E>
 __device__ __forceinline__ void gather(Gathered (&r)[E], int begin, const struct gather_plan &plan)
 {
@@ -52,12 +52,11 @@ __device__ __forceinline__ void gather(Gathered (&r)[E], int begin, const struct
         float wrapped = __saturatef(wrap_round + (float)j);
         float address = __fmaf_rn(wrapped, back, __fmaf_rn(jumped, jump, start));
         const Item item = load_shared<Item>((int)__float_as_uint(address) + size * j);
-        if constexpr (is_pair<Item>) {
+        if constexpr (!std::is_same<Gathered, Item>::value) {
             float in_a = __fmaf_rn(wrapped, (float)-E, (float)(E + j));
             float more = __fmaf_rn(in_a, -2.0f, (float)(5 * E));
             r[j].tag = __float_as_uint(__fmaf_rn(in_b + jumped - wrapped, more, in_a));
-            r[j].key = item.key;
-            r[j].value = item.value;
+            r[j].item = item;
         } else {
             r[j] = item;
         }
