@@ -91,7 +91,7 @@ struct item {
     int lanes;
     uint8_t lane[RECORD_WARP];
     int64_t value[RECORD_WARP];
-    bool values, before;  /* before: a load of the same is added in front of it */
+    bool values;
     uint8_t state, bytes; /* bytes, addr: as recorded */
     uint32_t addr;        /* of the first lane */
     struct made *made;    /* NULL: of an operation that is not looked at */

@@ -129,7 +129,7 @@ check_compiled() {
         skip "passes of nvcc's code" "there is no nvcc 13.0"
         return
     fi
-    NVCC=$nvcc
+    export NVCC="$nvcc"
     number=0
     for name in $(made_up_for); do
         number=$((number + 1))

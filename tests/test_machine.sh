@@ -140,7 +140,13 @@ ok "its accesses are as written" grep -q 'as written$' "$WORK/stdout"
 ok "and its error is told" grep -q 'as written, .*k.cu(8): error: no such thing$' "$WORK/stderr"
 NVCC="$WORK/none" run_it "$BANKSCOPE" run "$WORK/k.cu"
 ok "an nvcc that is not there is told" grep -q 'cannot start .*/none' "$WORK/stderr"
-printf '#!/bin/sh\nfor word; do [ "$before" != -o ] || echo junk >"$word"; before=$word; done\n' >"$WORK/junk"
+cat >"$WORK/junk" <<'EOF'
+#!/bin/sh
+for word; do
+    [ "$before" != -o ] || echo junk >"$word"
+    before=$word
+done
+EOF
 chmod +x "$WORK/junk"
 NVCC="$WORK/junk" run_it "$BANKSCOPE" run "$WORK/k.cu"
 ok "machine code that is none is told" grep -q 'as written, .*no ELF file$' "$WORK/stderr"
