@@ -87,7 +87,7 @@ struct beneath {
 static const struct {
     uint64_t files, connections, scopes;
     size_t bytes;
-} versions[] = {{0x1fff, 0, 0, 8}, {0x3fff, 0, 0, 8},  {0x7fff, 0, 0, 8},
+} versions[] = {{0x1fff, 0, 0, 8},  {0x3fff, 0, 0, 8},  {0x7fff, 0, 0, 8},
                 {0x7fff, 3, 0, 16}, {0xffff, 3, 0, 16}, {0xffff, 3, 3, 24}};
 
 static void allow(int rules, const char *path, uint64_t what)
@@ -102,7 +102,7 @@ static void allow(int rules, const char *path, uint64_t what)
 /* Where a compiler that is not the system's keeps what it needs, beside the folder of its program. */
 static void allow_tool(int rules, const char *tool)
 {
-    static const char *const beside[] = {"", "/../lib", "/../lib64", "/../libexec", "/../include",
+    static const char *const beside[] = {"",  "/../lib", "/../lib64", "/../libexec", "/../include",
                                          NULL};
     char *path = memory_copy(getenv("PATH")), *rest = path, place[PATH_MAX];
     for (char *folder; (folder = strtok_r(rest, ":", &rest)) != NULL;) {
@@ -159,10 +159,26 @@ bool box_files(const char *writable, const char *tool)
 
 /* What a kernel, the recorder and the C library need after all files are open. */
 static const int calls[] = {
-    SYS_read,         SYS_write,         SYS_close,       SYS_munmap,      SYS_mremap,
-    SYS_madvise,      SYS_brk,           SYS_futex,       SYS_getpid,      SYS_gettid,
-    SYS_rt_sigaction, SYS_rt_sigprocmask, SYS_rt_sigreturn, SYS_sigaltstack, SYS_setitimer,
-    SYS_clock_gettime, SYS_getrandom,    SYS_sched_yield, SYS_restart_syscall, SYS_exit,
+    SYS_read,
+    SYS_write,
+    SYS_close,
+    SYS_munmap,
+    SYS_mremap,
+    SYS_madvise,
+    SYS_brk,
+    SYS_futex,
+    SYS_getpid,
+    SYS_gettid,
+    SYS_rt_sigaction,
+    SYS_rt_sigprocmask,
+    SYS_rt_sigreturn,
+    SYS_sigaltstack,
+    SYS_setitimer,
+    SYS_clock_gettime,
+    SYS_getrandom,
+    SYS_sched_yield,
+    SYS_restart_syscall,
+    SYS_exit,
     SYS_exit_group,
 };
 

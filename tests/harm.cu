@@ -31,42 +31,80 @@ static long do_harm(int harm)
     static char stack[8192];
     const char *victim = getenv("BANKSCOPE_VICTIM");
     switch (harm) {
-    case 0: return open(victim, O_RDONLY);
-    case 1: return open(victim, O_WRONLY | O_TRUNC);
-    case 2: return open("/tmp/bankscope-harm", O_WRONLY | O_CREAT, 0600);
-    case 3: return unlink(victim);
-    case 4: return rename(victim, "/tmp/bankscope-harm");
-    case 5: return chmod(victim, 0777);
-    case 6: return truncate(victim, 0);
-    case 7: return symlink(victim, "/tmp/bankscope-harm");
-    case 8: return link(victim, "/tmp/bankscope-harm");
-    case 9: return mkdir("/tmp/bankscope-harm", 0700);
-    case 10: return open("/proc/self/mem", O_RDWR);
-    case 11: return open("/etc/passwd", O_RDONLY);
-    case 12: return syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
-    case 13: return syscall(SYS_clone, 0x11, stack + sizeof stack, 0, 0, 0);
-    case 14: return syscall(SYS_execve, "/bin/true", (char *[]){(char *)"true", NULL}, NULL);
-    case 15: return socket(AF_INET, SOCK_STREAM, 0);
-    case 16: return socket(AF_UNIX, SOCK_STREAM, 0);
-    case 17: return kill(getppid(), 0);
-    case 18: return syscall(SYS_tgkill, (int)syscall(SYS_getpid) + 1, 1, 0);
-    case 19: return ptrace(PTRACE_TRACEME, 0, 0, 0);
-    case 20: return (long)mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    case 21: return mprotect(stack, 4096, PROT_READ | PROT_WRITE | PROT_EXEC);
-    case 22: return syscall(SYS_prlimit64, 0, RLIMIT_CPU, NULL, NULL);
-    case 23: return syscall(SYS_unshare, 0x10000000);
-    case 24: return syscall(SYS_memfd_create, "x", 0);
-    case 25: return chdir("/");
-    case 26: return (long)setsid();
-    case 27: return nanosleep(&(struct timespec){.tv_sec = 1000}, NULL);
-    case 28: return ioctl(0, TIOCSTI, "x");
-    case 29: return syscall(SYS_mount, "none", "/tmp", "tmpfs", 0, NULL);
-    case 30: return syscall(SYS_prctl, 22, 0, NULL);
-    case 31: return dup2(1, 50);
-    case 32: return syscall(SYS_process_vm_writev, getppid(), NULL, 0, NULL, 0, 0);
-    case 33: return syscall(SYS_bpf, 0, NULL, 0);
-    case 1000: syscall(SYS_exit_group, 0); return 0;
-    case 1001: syscall(SYS_exit_group, 3); return 0;
+    case 0:
+        return open(victim, O_RDONLY);
+    case 1:
+        return open(victim, O_WRONLY | O_TRUNC);
+    case 2:
+        return open("/tmp/bankscope-harm", O_WRONLY | O_CREAT, 0600);
+    case 3:
+        return unlink(victim);
+    case 4:
+        return rename(victim, "/tmp/bankscope-harm");
+    case 5:
+        return chmod(victim, 0777);
+    case 6:
+        return truncate(victim, 0);
+    case 7:
+        return symlink(victim, "/tmp/bankscope-harm");
+    case 8:
+        return link(victim, "/tmp/bankscope-harm");
+    case 9:
+        return mkdir("/tmp/bankscope-harm", 0700);
+    case 10:
+        return open("/proc/self/mem", O_RDWR);
+    case 11:
+        return open("/etc/passwd", O_RDONLY);
+    case 12:
+        return syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
+    case 13:
+        return syscall(SYS_clone, 0x11, stack + sizeof stack, 0, 0, 0);
+    case 14:
+        return syscall(SYS_execve, "/bin/true", (char *[]){(char *)"true", NULL}, NULL);
+    case 15:
+        return socket(AF_INET, SOCK_STREAM, 0);
+    case 16:
+        return socket(AF_UNIX, SOCK_STREAM, 0);
+    case 17:
+        return kill(getppid(), 0);
+    case 18:
+        return syscall(SYS_tgkill, (int)syscall(SYS_getpid) + 1, 1, 0);
+    case 19:
+        return ptrace(PTRACE_TRACEME, 0, 0, 0);
+    case 20:
+        return (long)mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    case 21:
+        return mprotect(stack, 4096, PROT_READ | PROT_WRITE | PROT_EXEC);
+    case 22:
+        return syscall(SYS_prlimit64, 0, RLIMIT_CPU, NULL, NULL);
+    case 23:
+        return syscall(SYS_unshare, 0x10000000);
+    case 24:
+        return syscall(SYS_memfd_create, "x", 0);
+    case 25:
+        return chdir("/");
+    case 26:
+        return (long)setsid();
+    case 27:
+        return nanosleep(&(struct timespec){.tv_sec = 1000}, NULL);
+    case 28:
+        return ioctl(0, TIOCSTI, "x");
+    case 29:
+        return syscall(SYS_mount, "none", "/tmp", "tmpfs", 0, NULL);
+    case 30:
+        return syscall(SYS_prctl, 22, 0, NULL);
+    case 31:
+        return dup2(1, 50);
+    case 32:
+        return syscall(SYS_process_vm_writev, getppid(), NULL, 0, NULL, 0, 0);
+    case 33:
+        return syscall(SYS_bpf, 0, NULL, 0);
+    case 1000:
+        syscall(SYS_exit_group, 0);
+        return 0;
+    case 1001:
+        syscall(SYS_exit_group, 3);
+        return 0;
     case 1002:
         signal(SIGABRT, SIG_DFL);
         raise(SIGABRT);
@@ -81,7 +119,8 @@ static long do_harm(int harm)
         for (int file = 3;; file = file == 99 ? 3 : file + 1)
             if (write(file, stack, sizeof stack) < 0)
                 errno = 0;
-    default: return 0;
+    default:
+        return 0;
     }
 }
 

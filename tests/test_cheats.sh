@@ -29,12 +29,15 @@ ok "nothing is left behind" [ -z "$(ls -A "$WORK/tmp")" ]
 judged() {
     grep "^\"$WORK/in/$1.cu\"," "$WORK/marks.csv"
     echo "(wanted: $2, $3)"
-    grep "^\"$WORK/in/$1.cu\"," "$WORK/marks.csv" | grep -E ",$2,0," | grep -Eq -e "$3"
+    grep "^\"$WORK/in/$1.cu\"," "$WORK/marks.csv" | grep -E ",($2),0," | grep -Eq -e "$3"
 }
 for cheat in "$TREE"/tests/cheats/*.cu; do
     name=$(basename "$cheat" .cu)
-    verdict=$(sed -n '1s/^[^|]*| \([^|]*\) | .*/\1/p' "$cheat")
-    pattern=$(sed -n '1s/^[^|]*|[^|]*| \(.*\)$/\1/p' "$cheat")
+    verdict=$(sed -n '1s/^[^|]* | \([a-z |]*\) | .*/\1/p' "$cheat")
+    pattern=$(sed -n '1s/^[^|]* | [a-z |]* | \(.*\)$/\1/p' "$cheat")
+    case $BANKSCOPE in *-san/*) # the address sanitizer gives up where it cannot read its maps
+        pattern="$pattern|it ended its process" ;;
+    esac
     ok "$name: $verdict" judged "$name" "$verdict" "$pattern"
 done
 finish

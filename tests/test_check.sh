@@ -46,6 +46,9 @@ hands_in no-shift 07-cf-merge 's/ \+ l % d\)/)/'
 hands_in one-partition 07-cf-merge 's/w \* E \/ d, l/w * E, l/'
 hands_in shift-by-two 07-cf-merge 's/l % d\)/2 * (l % d))/'
 hands_in pad-by-one 07-cf-merge 's/return l \*.*/return x + x \/ w;/'
+for slip in 'past-the-end j + lane' 'one-column lane' 'by-two (j + 2 * lane) % w' 'xor (j ^ lane) % w' 'backwards w - 1 - j'; do
+    hands_in "order-${slip%% *}" 03-broadcast "s/return \\(j \\+ lane\\) % w;/return ${slip#* };/"
+done
 for slip in 'as-shown (c + r) % w' 'padded c + r' 'swizzled (c ^ r)' 'turned c * w + r - r * w' 'squared (c + r * r) % w'; do
     hands_in "square-${slip%% *}" 08-transpose "s/return r \\* w \\+ .*/return r * w + ${slip#* };/"
 done
@@ -146,6 +149,12 @@ ok "partitions without a shift" marked no-shift '"the result is right",ok' 'stag
 ok "one partition for all" marked one-partition ',not yet,0,'
 ok "partitions shifted by two" marked shift-by-two ',not yet,0,'
 ok "padding where no word is to spare" marked pad-by-one '"the result is right",not yet.*tile\[[0-9]+\] is outside its.*No word is to spare'
+ok "an order past the row's end" marked order-past-the-end '"the result is right",not yet.*what comes after the last one'
+ok "one column only" marked order-one-column '"the result is right",not yet.*take every column once'
+ok "columns two apart" marked order-by-two 'stage multiply: no bank conflicts",not yet.*which number alone decides'
+ok "xor for any w" marked order-xor '"the result is right",not yet.*w=12 .*take every column once'
+ok "the same order backwards" marked order-backwards '"the result is right",ok' \
+    'stage multiply: no bank conflicts",not yet.*which number alone decides'
 ok "rotated by r: the diagonals conflict" marked square-as-shown 'stage columns: no bank conflicts",ok' \
     'stage diagonals: no bank conflicts",not yet.*If the rotation goes up by one'
 ok "rotated past the row's end" marked square-padded '"the result is right",not yet.*No word is to spare'

@@ -80,17 +80,20 @@ static const struct kernel_goal goals[] = {
     {0},
 };
 
-static const char *const tries[] = {"w=7 u=7",  "w=31 u=62", "w=9 u=18", "w=15 u=15 blocks=2",
+static const char *const tries[] = {"w=7 u=7",   "w=31 u=62", "w=9 u=18", "w=15 u=15 blocks=2",
                                     "w=21 u=42", "w=1 u=2",   NULL};
 
 /* What `check` says to typical mistakes, by a word of the reason. */
 static const struct kernel_slip slips[] = {
     {"outside", "No word is to spare: padding cannot work here. Stay within the row, modulo w."},
     {"got", "Each word holds only one element. Do two elements of a row end up in the same place?"},
-    {"stage write", "The elements of a row must stay in different banks: rotate the row as a whole."},
-    {"stage columns", "In round j, lane r reads column j. How far is row r rotated against row r - 1?"},
-    {"stage diagonals", "From row to row the column goes down by one. If the rotation goes up by one, the "
-                        "lanes stay in one bank."},
+    {"stage write",
+     "The elements of a row must stay in different banks: rotate the row as a whole."},
+    {"stage columns",
+     "In round j, lane r reads column j. How far is row r rotated against row r - 1?"},
+    {"stage diagonals",
+     "From row to row the column goes down by one. If the rotation goes up by one, the "
+     "lanes stay in one bank."},
     {NULL, NULL},
 };
 
@@ -135,10 +138,11 @@ ENTRY(square, .name = "08-transpose", .summary = "rows, columns and diagonals wi
       .look = "In each round of all three stages, every lane should use a different bank.",
       .source = "lesson 08", .inputs = INPUT_ANY, .shape = shape, .prepare = prepare,
       .check = check, .goals = goals, .tries = tries, .slips = slips,
-      .hints = {"Rotate row r by s r places. In which bank does lane r find its element of a column, and "
-                "of a rising diagonal?",
-                "In a column, lane r uses bank (j + s r) mod w; on a rising diagonal, bank (j + (s - 1) "
-                "r) mod w. Both must be strides without conflicts.",
-                "s and s - 1 must have no common divisor with w. As w is odd, s = 2 does."})
+      .hints = {
+          "Rotate row r by s r places. In which bank does lane r find its element of a column, and "
+          "of a rising diagonal?",
+          "In a column, lane r uses bank (j + s r) mod w; on a rising diagonal, bank (j + (s - 1) "
+          "r) mod w. Both must be strides without conflicts.",
+          "s and s - 1 must have no common divisor with w. As w is odd, s = 2 does."})
 
 #endif

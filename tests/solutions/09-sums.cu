@@ -79,16 +79,22 @@ static const struct kernel_goal goals[] = {
     {0},
 };
 
-static const char *const tries[] = {"w=32 u=64 bins=64", "w=8 u=8 bins=8",   "w=12 u=24 bins=20",
-                                    "w=9 u=18 bins=36",  "w=1 u=2 bins=4",   "w=30 u=30 bins=28",
+static const char *const tries[] = {"w=32 u=64 bins=64",
+                                    "w=8 u=8 bins=8",
+                                    "w=12 u=24 bins=20",
+                                    "w=9 u=18 bins=36",
+                                    "w=1 u=2 bins=4",
+                                    "w=30 u=30 bins=28",
                                     NULL};
 
 /* What `check` says to typical mistakes, by a word of the reason. */
 static const struct kernel_slip slips[] = {
-    {"outside", "The counters of a warp have exactly w times `bins` bytes: padding cannot work here."},
+    {"outside",
+     "The counters of a warp have exactly w times `bins` bytes: padding cannot work here."},
     {"race", "Each byte holds only one counter: two lanes use the same one."},
     {"got", "Each byte holds only one counter: two bins of a lane share one."},
-    {"serves", "Four bytes share a word. Does the lane alone decide in which bank its counters are?"},
+    {"serves",
+     "Four bytes share a word. Does the lane alone decide in which bank its counters are?"},
     {NULL, NULL},
 };
 
@@ -121,12 +127,13 @@ static bool check(const void *params, const struct kernel_shape *shape, const in
     return true;
 }
 
-ENTRY(bytes, .name = "09-sums", .summary = "counters of one byte, without conflicts for any input",
-      .look = "In each round of `count`, every lane should use a different bank, whatever it counts.",
-      .source = "lesson 09", .inputs = INPUT_ANY, .shape = shape, .prepare = prepare_naturals,
-      .check = check, .goals = goals, .tries = tries, .slips = slips,
-      .hints = {"With counters of four bytes, bin b of lane t is word b w + t. What is a word here?",
-                "Four counters share a word. They should be four bins of the same lane.",
-                "Bins 4 i to 4 i + 3 of lane t are the four bytes of word i w + t."})
+ENTRY(
+    bytes, .name = "09-sums", .summary = "counters of one byte, without conflicts for any input",
+    .look = "In each round of `count`, every lane should use a different bank, whatever it counts.",
+    .source = "lesson 09", .inputs = INPUT_ANY, .shape = shape, .prepare = prepare_naturals,
+    .check = check, .goals = goals, .tries = tries, .slips = slips,
+    .hints = {"With counters of four bytes, bin b of lane t is word b w + t. What is a word here?",
+              "Four counters share a word. They should be four bins of the same lane.",
+              "Bins 4 i to 4 i + 3 of lane t are the four bytes of word i w + t."})
 
 #endif
