@@ -281,11 +281,13 @@ static bool write_table(const char *path, const struct grader *grader, const str
                      output_close(&output, table(output.file, grader, all, count), error));
 }
 
+#ifdef HAVE_CAIRO
 static const char *base_name(const char *path)
 {
     const char *slash = strrchr(path, '/');
     return slash ? slash + 1 : path;
 }
+#endif
 
 /* FOLDER/NAME.html for each file; of the same name from several folders, NAME-2.html, ... */
 static bool write_pages(const char *folder, const struct grader *grader,

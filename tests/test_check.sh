@@ -79,7 +79,7 @@ sed 's/$/\r/' "$WORK/in/solved-01-banks.cu" >"$WORK/in/crlf.cu"
 
 mkdir "$WORK/pages"
 pages="--pages $WORK/pages"
-if ! "$BANKSCOPE" help check >/dev/null || [ "$("$BANKSCOPE" export 2>&1 | grep -c 'without cairo')" -gt 0 ]; then
+if ! "$BANKSCOPE" help check >/dev/null || [ "$("$BANKSCOPE" export 2>&1 | grep -c 'install cairo')" -gt 0 ]; then
     pages=
 fi
 grades_some() {
