@@ -5,11 +5,15 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -155,12 +159,39 @@ static void test_a_confined_program(void **state)
     rmdir(home);
 }
 
+/* Where the system has none, that is said. */
+static void test_a_system_without_a_box(void **state)
+{
+    (void)state;
+    if (!harm)
+        skip();
+    pid_t child = fork();
+    if (!child) {
+        struct sock_filter none[] = {
+            BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+            BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_seccomp, 0, 1),
+            BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EINVAL),
+            BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
+        const struct sock_fprog program = {sizeof none / sizeof *none, none};
+        struct grader grader = {.seed = 1};
+        struct error error = {{0}};
+        if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
+            prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0))
+            _exit(2);
+        _exit(grader_begin(&grader, &error) || !strstr(error.text, "add --unconfined"));
+    }
+    int status;
+    waitpid(child, &status, 0);
+    assert_int_equal(status, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_harms_are_refused),
         cmocka_unit_test(test_ends_and_lies_are_failures),
         cmocka_unit_test(test_a_confined_program),
+        cmocka_unit_test(test_a_system_without_a_box),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }
