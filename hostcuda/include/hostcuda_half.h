@@ -1,12 +1,67 @@
 /* hostcuda_half.h - what fp16 and bf16 have in common. No guard: cuda_fp16.h and cuda_bf16.h include it
  * once each, having defined
  *
- *     HALF, HALF2                    the types, of which HALF has a member `bits`
- *     hostcuda_round(float, HALF *)  to nearest, ties to even
- *     hostcuda_widen(HALF)           exact
+ *     HALF, HALF2, HALF_RAW, HALF2_RAW  the names of the types
+ *     HALF_NAME(before, behind)         __float2half_rn is HALF_NAME(__float2, _rn)
+ *     HALF_WIDEN(bits)                  a float, exact
+ *     HALF_ROUND(float)                 the bits of what is nearest, ties to even
  *
  * Sums, products and quotients are computed as floats, which are wide enough for the second rounding
  * to change nothing; fused ones as doubles. */
+
+/* ---- the type ------------------------------------------------------------------------------------- */
+
+struct HALF_RAW {
+    unsigned short x;
+};
+struct HALF2_RAW {
+    unsigned short x, y;
+};
+struct HALF;
+static float hostcuda_widen(HALF half);
+static void hostcuda_round(float value, HALF *half);
+
+struct HALF {
+    unsigned short bits;
+
+    HALF() = default;
+    constexpr HALF(const HALF_RAW &raw) : bits(raw.x)
+    {
+    }
+#define HOSTCUDA_FROM(type)                                                                        \
+    HALF(type value)                                                                               \
+    {                                                                                              \
+        hostcuda_round((float)value, this);                                                        \
+    }
+    HOSTCUDA_FROM(float)
+    HOSTCUDA_FROM(double)
+    HOSTCUDA_FROM(short)
+    HOSTCUDA_FROM(unsigned short)
+    HOSTCUDA_FROM(int)
+    HOSTCUDA_FROM(unsigned int)
+    HOSTCUDA_FROM(long)
+    HOSTCUDA_FROM(unsigned long)
+    HOSTCUDA_FROM(long long)
+    HOSTCUDA_FROM(unsigned long long)
+#undef HOSTCUDA_FROM
+    operator float() const
+    {
+        return hostcuda_widen(*this);
+    }
+    operator HALF_RAW() const
+    {
+        return {bits};
+    }
+};
+
+HOSTCUDA_QUIET static float hostcuda_widen(HALF half)
+{
+    return HALF_WIDEN(half.bits);
+}
+HOSTCUDA_QUIET static void hostcuda_round(float value, HALF *half)
+{
+    half->bits = HALF_ROUND(value);
+}
 
 /* ---- the pair ------------------------------------------------------------------------------------- */
 
@@ -267,3 +322,113 @@ HOSTCUDA_INLINE HALF2 atomicAdd(HALF2 *at, HALF2 value)
     return hostcuda_update<hostcuda_add>(at, value);
 }
 #undef HOSTCUDA_HALF
+
+/* ---- conversions ---------------------------------------------------------------------------------- */
+
+HOSTCUDA_INLINE HALF HALF_NAME(__float2, )(float x)
+{
+    return HALF(x);
+}
+HOSTCUDA_INLINE HALF HALF_NAME(__float2, _rn)(float x)
+{
+    return HALF(x);
+}
+/* Rounded by a mode other than to nearest: the neighbour, where the nearest is on the wrong side. */
+HOSTCUDA_QUIET static HALF HALF_NAME(hostcuda_, _toward)(float x, float goal)
+{
+    HALF half(x);
+    float near = half;
+    if (isnan(x) || near == x || (goal < x) == (near < x))
+        return half;
+    if (near == 0)
+        half.bits = goal < 0 ? 0x8001 : 1;
+    else
+        half.bits = (unsigned short)(half.bits + ((near > 0) == (goal > near) ? 1 : -1));
+    return half;
+}
+HOSTCUDA_INLINE HALF HALF_NAME(__float2, _rz)(float x)
+{
+    return HALF_NAME(hostcuda_, _toward)(x, 0);
+}
+HOSTCUDA_INLINE HALF HALF_NAME(__float2, _ru)(float x)
+{
+    return HALF_NAME(hostcuda_, _toward)(x, INFINITY);
+}
+HOSTCUDA_INLINE HALF HALF_NAME(__float2, _rd)(float x)
+{
+    return HALF_NAME(hostcuda_, _toward)(x, -INFINITY);
+}
+HOSTCUDA_INLINE HALF HALF_NAME(__double2, )(double x)
+{
+    return HALF(x);
+}
+HOSTCUDA_INLINE float HALF_NAME(__, 2float)(HALF x)
+{
+    return x;
+}
+HOSTCUDA_INLINE HALF2 HALF_NAME(__float2, 2_rn)(float x)
+{
+    return HALF2(HALF(x), HALF(x));
+}
+HOSTCUDA_INLINE HALF2 HALF_NAME(__floats2, 2_rn)(float x, float y)
+{
+    return HALF2(HALF(x), HALF(y));
+}
+HOSTCUDA_INLINE HALF2 HALF_NAME(__float22, 2_rn)(float2 v)
+{
+    return HALF2(HALF(v.x), HALF(v.y));
+}
+HOSTCUDA_INLINE float2 HALF_NAME(__, 22float2)(HALF2 v)
+{
+    return make_float2(v.x, v.y);
+}
+HOSTCUDA_INLINE short HALF_NAME(__, _as_short)(HALF x)
+{
+    return (short)x.bits;
+}
+HOSTCUDA_INLINE unsigned short HALF_NAME(__, _as_ushort)(HALF x)
+{
+    return x.bits;
+}
+HOSTCUDA_INLINE HALF HALF_NAME(__short_as_, )(short x)
+{
+    return HALF(HALF_RAW{(unsigned short)x});
+}
+HOSTCUDA_INLINE HALF HALF_NAME(__ushort_as_, )(unsigned short x)
+{
+    return HALF(HALF_RAW{x});
+}
+HOSTCUDA_INLINE HALF2 HALF_NAME(make_, 2)(HALF x, HALF y)
+{
+    return HALF2(x, y);
+}
+/* Whole numbers: rounded to nearest, towards zero, up, down; what is too large becomes the largest. */
+template <typename T> HOSTCUDA_QUIET T HALF_NAME(hostcuda_, _to)(double rounded)
+{
+    if (sizeof(T) > 2)
+        return hostcuda_to_integer<T>(rounded);
+    int low = (T)-1 < 0 ? SHRT_MIN : 0, high = (T)-1 < 0 ? SHRT_MAX : USHRT_MAX;
+    return (T)min(max(hostcuda_to_integer<int>(rounded), low), high);
+}
+#define HOSTCUDA_TO(type, name, function)                                                          \
+    HOSTCUDA_INLINE type HALF_NAME(__, name)(HALF x)                                               \
+    {                                                                                              \
+        return HALF_NAME(hostcuda_, _to)<type>(function((double)(float)x));                        \
+    }
+#define HOSTCUDA_INTEGER(type, from, to)                                                           \
+    HOSTCUDA_INLINE HALF HALF_NAME(from, _rn)(type x)                                              \
+    {                                                                                              \
+        return HALF(x);                                                                            \
+    }                                                                                              \
+    HOSTCUDA_TO(type, to##_rn, nearbyint)                                                          \
+    HOSTCUDA_TO(type, to##_rz, trunc)                                                              \
+    HOSTCUDA_TO(type, to##_ru, ceil)                                                               \
+    HOSTCUDA_TO(type, to##_rd, floor)
+HOSTCUDA_INTEGER(int, __int2, 2int)
+HOSTCUDA_INTEGER(unsigned int, __uint2, 2uint)
+HOSTCUDA_INTEGER(short, __short2, 2short)
+HOSTCUDA_INTEGER(unsigned short, __ushort2, 2ushort)
+HOSTCUDA_INTEGER(long long, __ll2, 2ll)
+HOSTCUDA_INTEGER(unsigned long long, __ull2, 2ull)
+#undef HOSTCUDA_INTEGER
+#undef HOSTCUDA_TO
