@@ -566,8 +566,7 @@ static void describe_fault(const struct program_table *table, const struct recor
                  does(f->who.operation), f->size, f->size == 1 ? "" : "s", memory);
         break;
     case FAULT_UNWRITTEN:
-        snprintf(text, room, "%s: unwritten: %s reads %s, which nobody has written", here, who,
-                 memory);
+        snprintf(text, room, "%s: unwritten: %s reads %s before it was written", here, who, memory);
         break;
     case FAULT_FREED:
         if (!f->who.known)
@@ -771,7 +770,7 @@ void table_print_notes(FILE *file, const struct program_table *table, const char
     if (table->end.unwatched)
         fprintf(file,
                 "%sin %" PRIu64 " launch%s the blocks that are not recorded ran unchecked, to save "
-                "time; what nobody wrote is no longer known\n",
+                "time; reads before the first write are no longer reported\n",
                 prefix, table->end.unwatched, table->end.unwatched == 1 ? "" : "es");
     if (dropped)
         fprintf(file, "%s%" PRIu64 " accesses found no room in their step and are not counted\n",

@@ -20,10 +20,10 @@ finds "an index outside dynamic shared memory" 'out of bounds: thread \(32, 0, 0
     '__global__ void k() { extern __shared__ int s[]; s[threadIdx.x] = 1; }' 'int main() { k<<<1, 64, 128>>>(); }'
 finds "an index outside an allocation" 'fault.cu:3: out of bounds: thread \(63, 0, 0\) .* writes 4 bytes at byte 256 of an allocation of 256' \
     '__global__ void k(int *o) { o[threadIdx.x + 1] = 1; }' "int main() { $device k<<<1, 64>>>(d); cudaFree(d); }"
-finds "a read of shared memory that nobody wrote" 'unwritten: thread \(0, 0, 0\) .* reads s\[0\]' \
+finds "a read of shared memory before it was written" 'unwritten: thread \(0, 0, 0\) .* reads s\[0\] before it was written' \
     '__global__ void k(int *o) { __shared__ int s[64]; if (threadIdx.x) s[threadIdx.x] = 1;' \
     '__syncthreads(); o[threadIdx.x] = s[threadIdx.x]; }' "int main() { $device k<<<1, 64>>>(d); cudaFree(d); }"
-finds "a read of global memory that nobody wrote" 'unwritten: .* reads byte 0 of an allocation' \
+finds "a read of global memory before it was written" 'unwritten: .* reads byte 0 of an allocation' \
     '__global__ void k(int *o) { o[threadIdx.x] += 1; }' 'int main() { int *d; cudaMalloc(&d, 256); k<<<1, 64>>>(d); cudaFree(d); }'
 finds "a use after free" 'use after free: .* writes byte 0' \
     '__global__ void k(int *o) { o[threadIdx.x] = 1; }' "int main() { $device cudaFree(d); k<<<1, 64>>>(d); }"

@@ -1,4 +1,4 @@
-/* check.c - what is wrong with a kernel: races, bounds, reads of what nobody wrote, barriers that not
+/* check.c - what is wrong with a kernel: races, bounds, reads before the first write, barriers that not
  * all threads reach.
  *
  * Every word of shared and global memory that a recorded block touches has a cell: who wrote it
