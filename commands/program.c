@@ -568,9 +568,9 @@ static int say_faults(const char *command, int status, const struct program_tabl
     int faults = table_print_faults(stderr, table, prefix);
     table_print_notes(stderr, table, prefix);
     machine_print_notes(stderr, machine, prefix);
-    if (status > 128 && !faults)
-        fprintf(stderr, "%sthe program was ended by signal %d (%s)\n", prefix, status - 128,
-                strsignal(status - 128));
+    if (status >= PROGRAM_SIGNAL && !faults)
+        fprintf(stderr, "%sthe program was ended by signal %d (%s)\n", prefix,
+                status - PROGRAM_SIGNAL, strsignal(status - PROGRAM_SIGNAL));
     return faults;
 }
 
@@ -586,6 +586,12 @@ static bool print_json(const struct program_options *options, const struct progr
     if (!standard && fclose(file))
         good = error_set(error, "cannot write %s: %s", options->json, strerror(errno));
     return good;
+}
+
+/* The status to end with, as a shell has it: 128 and more for a signal. */
+static int shell_status(int status)
+{
+    return status >= PROGRAM_SIGNAL ? 128 + status - PROGRAM_SIGNAL : status;
 }
 
 /* Everything after the build. Returns the exit status. */
@@ -652,7 +658,7 @@ static int record_program(const struct program_options *options, const struct bu
     traces_free(&traces);
     table_free(&table);
     lines_free(lines);
-    return status < 0 ? command_fail("run", error) : status ? status : faults ? 1 : 0;
+    return status < 0 ? command_fail("run", error) : status ? shell_status(status) : faults ? 1 : 0;
 }
 
 int command_run_program(int argc, char **argv)
@@ -779,7 +785,7 @@ static int record_each(const char *command, const struct program_options *option
     traces_free(&traces);
     table_free(&table);
     lines_free(lines);
-    return status;
+    return shell_status(status);
 }
 
 int program_record_each(const char *command, const struct program_options *options,

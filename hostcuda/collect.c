@@ -326,5 +326,5 @@ int program_run(const char *executable, char *const *words, const struct record_
     signal(SIGINT, before);
     if (!good)
         return -1;
-    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+    return WIFSIGNALED(status) ? PROGRAM_SIGNAL + WTERMSIG(status) : WEXITSTATUS(status);
 }

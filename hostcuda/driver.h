@@ -129,7 +129,8 @@ struct record_choice {
     bool output_apart; /* what the program prints goes to standard error */
 };
 /* Runs executable with words (words[0] is its name; ends with NULL) and hands its records to the
- * sink. Returns its exit status (128 and more: by that signal), or -1 with *error set. */
+ * sink. Returns its exit status (PROGRAM_SIGNAL and more: by that signal), or -1 with *error set. */
+enum { PROGRAM_SIGNAL = 256 };
 int program_run(const char *executable, char *const *words, const struct record_choice *choice,
                 const struct record_sink *sink, struct error *error);
 

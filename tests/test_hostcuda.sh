@@ -297,6 +297,29 @@ refuses "a standard that is none" 1 'c\+\+99' "$BANKSCOPE" run --std=c++99 "$WOR
 refuses "blocks that are none" 2 'it must be A-B' "$BANKSCOPE" run "$WORK/sample.cu" --blocks x
 refuses "a pattern that is none" 2 'not a regular expression' "$BANKSCOPE" run "$WORK/sample.cu" --kernel '('
 refuses "a word that is no source" 2 'stand after --' "$BANKSCOPE" run "$WORK/sample.cu" word
+printf '#include <signal.h>\nint main(int argc, char **) { if (argc > 1) return 255; raise(SIGKILL); }\n__global__ void k() {}\n' >"$WORK/ends.cu"
+run_it "$BANKSCOPE" run "$WORK/ends.cu"
+ok "a signal is named" grep -q 'ended by signal 9' "$WORK/stderr"
+ok "and is the status" test "$status" -eq 137
+run_it "$BANKSCOPE" run "$WORK/ends.cu" -- x
+ok "which a large status is not" sh -c '! grep signal "$1"' - "$WORK/stderr"
+ok "but is passed on" test "$status" -eq 255
+cat >"$WORK/many.cu" <<'EOF'
+#include <cooperative_groups.h>
+__global__ void k(int *o) { atomicAdd(o, 1); cooperative_groups::this_grid().sync(); o[1] = *o; }
+int main()
+{
+    int *o;
+    cudaMallocManaged(&o, 8);
+    o[0] = 0;
+    void *arguments[] = {&o};
+    cudaLaunchCooperativeKernel((void *)k, 48, 1024, arguments);
+    printf("%d\n", o[1]);
+    cudaFree(o);
+}
+EOF
+run_it "$BANKSCOPE" run "$WORK/many.cu" --launch 9
+ok "more threads at a time than the system has guarded pages" grep -qx 49152 "$WORK/stdout"
 printf '__global__ void k() {}\nint main() { for (int i = 0; i < 1000000; i++) k<<<1, 1>>>(); }\n' >"$WORK/million.cu"
 run_it timeout 120 "$BANKSCOPE" run "$WORK/million.cu"
 ok "a million launches" test "$status" -eq 0

@@ -49,6 +49,8 @@ static uint64_t key_of(int depth, uintptr_t pc)
 
 /* ---- stacks ---------------------------------------------------------------------------------- */
 
+enum { GUARDS_MOST = 24000 }; /* stacks whose overflow is noticed at once */
+
 static char *stack_top(struct worker *s, int stack)
 {
     /* Stacks that all end at the same offset in a page would share one set of the cache. */
@@ -60,7 +62,10 @@ static int stack_take(struct worker *s)
     if (s->stacks_free)
         return s->free_stack[--s->stacks_free];
     int stack = s->stacks_made++;
-    mprotect(s->stacks + (size_t)stack * STACK_BYTES, (size_t)sysconf(_SC_PAGESIZE), PROT_NONE);
+    /* A page that nothing may touch splits the mapping, and a process may have 65530 of them. */
+    static int guards;
+    if (__atomic_fetch_add(&guards, 1, __ATOMIC_RELAXED) < GUARDS_MOST)
+        mprotect(s->stacks + (size_t)stack * STACK_BYTES, (size_t)sysconf(_SC_PAGESIZE), PROT_NONE);
     return stack;
 }
 
