@@ -94,11 +94,13 @@ sed 's/ROUND(r);/for (volatile unsigned i = 0;;) i ^= 1;/' kernels/stride.cu >"$
 dies_with_its_parent() {
     "$BANKSCOPE" run "$WORK/forever.cu" >"$WORK/stdout" 2>&1 &
     parent=$!
-    for _ in $(seq 100); do # compiled, and running in a child of its own
+    child=
+    for _ in $(seq 200); do # compiled, and running in a child of its own, not just before its exec
+        before=$child
         read -r child _ <"/proc/$parent/task/$parent/children"
-        [ "$(cat "/proc/$child/comm" 2>/dev/null)" != bankscope ] || break
-        sleep 0.1
-    done
+        [ "$child" = "$before" ] && [ "$(cat "/proc/$child/comm")" = bankscope ] && break
+        sleep 0.05
+    done 2>/dev/null
     [ "$(cat "/proc/$child/comm")" = bankscope ] || return
     kill $parent
     for _ in $(seq 50); do
