@@ -71,4 +71,14 @@ run_it "$BANKSCOPE" run "$WORK/many.cu" w=12 u=12 s=6 extra39=7 extra1=2
 ok "45 parameters are taken" grep -q '^stride: extra1=2 .*extra39=7 extra40=0 w=12 u=12 s=6 rounds=1,' \
     "$WORK/stdout"
 ok "and the kernel runs" grep -Eq '^read +load +1 +12 +6 +5 +6$' "$WORK/stdout"
+
+# ---- what adds up over launches and blocks -------------------------------------------------------
+
+refuses "too many blocks in all launches" 1 '23 launches of 4000000 blocks exceed the limit' \
+    timeout 20 "$BANKSCOPE" run thrust-sort w=2 u=2 E=2 n=16000000
+"$BANKSCOPE" run thrust-merge w=4 u=4 E=2 blocks=2 order=model --input splits=2,0,2,0,0,2,0,2 \
+    -o "$WORK/splits.jsonl" >"$WORK/stdout"
+ok "each block has splits of its own" sh -c \
+    'grep "\"merge\",\"round\":0,.*\"block\":0,.*\"ABAB\"" "$1" &&
+        grep "\"merge\",\"round\":0,.*\"block\":1,.*\"BABA\"" "$1"' - "$WORK/splits.jsonl"
 finish
