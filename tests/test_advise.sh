@@ -21,7 +21,7 @@ else
 fi
 cp "$TREE/kernels/stride.cu" "$WORK/mine.cu"
 run_it "$BANKSCOPE" advise "$WORK/mine.cu" s=32
-ok "a kernel of one's own is advised" grep -q '1 padding after 32' "$WORK/stdout"
+ok "a user's kernel is advised" grep -q '1 padding after 32' "$WORK/stdout"
 
 # ---- programs as they stand ---------------------------------------------------------------------
 programs() {

@@ -76,7 +76,7 @@ if have bash; then
         run transpose variant =
     ok "bash: traces and folders" offers 'a trace.jsonl bin one.jsonl sub three.jsonl.gz two.jsonl.zst' \
         stats ''
-    ok "bash: kernels of one's own" offers 'mine.cu' check m
+    ok "bash: a user's kernels" offers 'mine.cu' check m
     when export ok "bash: any file" offers 'notes.txt' export -o n
     ok "bash: by the program's path" sh -c 'bash reply.bash "$1" ./bin/bankscope verif | grep -qx verify' \
         - "$TREE/share/completion.bash"

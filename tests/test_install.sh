@@ -57,7 +57,7 @@ fi
 # A user's own kernel needs the headers that were installed.
 sed 's/"stride"/"my-stride"/' "$moved/share/bankscope/kernels/stride.cu" >"$WORK/mine.cu"
 run_it "$program" run mine.cu -p s=4
-ok "a kernel of one's own is compiled and run" grep -q '^my-stride:.* s=4' "$WORK/stdout"
+ok "a user's kernel is compiled and run" grep -q '^my-stride:.* s=4' "$WORK/stdout"
 
 headers_stand_alone() {
     for header in instrument/instrument.h instrument/simt.h kernels/kernel.h; do

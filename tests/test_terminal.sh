@@ -26,7 +26,7 @@ ok "with the trace on standard output they go to standard error" sh -c \
     'grep -q "^bank 0: words 0, 6, 12" stderr && ! grep -qv "^{" stdout'
 cp "$TREE/kernels/stride.cu" own.cu
 "$BANKSCOPE" run ./own.cu -p w=6 -p u=6 -p s=3 --show | sed '1,/^total/d' >own
-ok "a kernel of one's own is shown as well" diff expected own
+ok "a user's kernel is shown as well" diff expected own
 
 # Rounds side by side; a word that another round uses is the letter of its list, or a dot.
 "$BANKSCOPE" run thrust-merge -p w=4 -p u=4 -p E=3 --input splits=2,1,3,0 --show |

@@ -25,7 +25,7 @@ refuses "a program's option for a kernel" 1 "launch=1 is for CUDA programs .* st
 refuses "an unknown theme is a usage error" 2 "no theme 'pink'" "$BANKSCOPE" view stride --theme pink
 refuses "an unknown stage is named" 1 "no stage 'gathr'" "$BANKSCOPE" view cf-merge --stage gathr
 sed 's/LOAD(tile/*(volatile int *)8 + LOAD(tile/' kernels/stride.cu >"$WORK/crash.cu"
-refuses "a kernel of one's own that crashes is named" 1 'stage read, round 0, block 0, thread 0 .line 27.: crashed .Segmentation' \
+refuses "a user's kernel that crashes is named" 1 'stage read, round 0, block 0, thread 0 .line 27.: crashed .Segmentation' \
     env ASAN_OPTIONS=handle_segv=0 "$BANKSCOPE" view "$WORK/crash.cu"
 
 if ! have Xvfb xdotool import convert; then
@@ -364,7 +364,7 @@ ok "have a panel each" shows '"stride .*s=5'
 ok "x: closes the leading one" keys x -- '"stride .*s=3'
 ok "which is gone" hides '"stride .*s=2'
 kill $pid && wait $pid
-opens "a kernel of one's own is recorded" ./own.cu -p s=4
+opens "a user's kernel is recorded" ./own.cu -p s=4
 ok "with its parameters" grep -q '"stride .*s=4' "$dump"
 kill $pid && wait $pid
 opens "a kernel has parameters to turn" stride w=32 u=64 s=4
