@@ -75,16 +75,18 @@ static const struct kernel_goal goals[] = {
     {0},
 };
 
-static const char *const tries[] = {"w=32 u=64", "w=12 u=36", "w=7 u=7 blocks=2", "w=8 u=8",
-                                    "w=1 u=3",   NULL};
+static const char *const tries[] = {"w=32 u=64", "w=12 u=36", "w=7 u=7 blocks=2",
+                                    "w=8 u=8",   "w=1 u=3",   NULL};
 
 /* What `check` says to typical mistakes, by a word of the reason. */
 static const struct kernel_slip slips[] = {
     {"outside", "A column is a number from 0 to w - 1: what comes after the last one?"},
-    {"no thread has written", "A column is a number from 0 to w - 1: what comes after the last one?"},
+    {"no thread has written",
+     "A column is a number from 0 to w - 1: what comes after the last one?"},
     {"got", "Each lane must take every column once, or a product is missing in its sum."},
-    {"serves", "Row r begins at word r w, in bank 0. So which number alone decides the bank in which "
-               "lane r reads?"},
+    {"serves",
+     "Row r begins at word r w, in bank 0. So which number alone decides the bank in which "
+     "lane r reads?"},
     {NULL, NULL},
 };
 
@@ -116,14 +118,16 @@ static bool check(const void *params, const struct kernel_shape *shape, const in
     return true;
 }
 
-ENTRY(product, .name = "03-broadcast", .summary = "a matrix times a vector, in an order of your own",
+ENTRY(product, .name = "03-broadcast",
+      .summary = "a matrix times a vector, in an order of your own",
       .look = "Slot 0 of a round reads the matrix, slot 1 the vector. Both should take one pass.",
       .source = "lesson 03", .inputs = INPUT_ANY, .shape = shape, .prepare = prepare_numbers,
       .check = check, .goals = goals, .tries = tries, .slips = slips,
-      .hints = {"Does a sum depend on the order of its summands? Must all lanes take theirs in the same "
-                "order?",
-                "Lane r reads word r w + k of the matrix, which is in bank k. In each round, the lanes "
-                "need different k.",
-                "Let lane r begin with column r, and begin again at 0 after the last one."})
+      .hints = {
+          "Does a sum depend on the order of its summands? Must all lanes take theirs in the same "
+          "order?",
+          "Lane r reads word r w + k of the matrix, which is in bank k. In each round, the lanes "
+          "need different k.",
+          "Let lane r begin with column r, and begin again at 0 after the last one."})
 
 #endif
