@@ -293,6 +293,9 @@ refuses "C++20, unless one asks for it" 1 'new.cu:1:.*concept' "$BANKSCOPE" run 
 run_it "$BANKSCOPE" run -std=c++20 -O3 -arch=sm_90 -Xcompiler -Wall --expt-relaxed-constexpr \
     -gencode arch=compute_90,code=sm_90 "$WORK/new.cu"
 ok "a command line of nvcc's" test "$status" -eq 0
+printf '#include <cuda/std/type_traits>\n__half h;\n__nv_bfloat16 b;\nint main() { return !cuda::std::is_same_v<int, int>; }\n__global__ void k() {}\n' >"$WORK/std.cu"
+run_it "$BANKSCOPE" run "$WORK/std.cu"
+ok "cuda/std knows the 16-bit types" test "$status" -eq 0
 refuses "a standard that is none" 1 'c\+\+99' "$BANKSCOPE" run --std=c++99 "$WORK/new.cu"
 refuses "blocks that are none" 2 'it must be A-B' "$BANKSCOPE" run "$WORK/sample.cu" --blocks x
 refuses "a pattern that is none" 2 'not a regular expression' "$BANKSCOPE" run "$WORK/sample.cu" --kernel '('
