@@ -122,7 +122,7 @@ static bool put_pictures(const struct lesson_play *play, const struct lesson_blo
     const struct lesson_run *run = &block->run;
     const struct trace *traces[] = {lesson_trace(play, run->label),
                                     beside ? lesson_trace(play, run->beside) : NULL};
-    struct trace_index index[2] = {{NULL}, {NULL}};
+    struct trace_index index[2] = {{.trace = NULL}, {.trace = NULL}};
     struct figure_part part[2];
     unsigned hide = lesson_hides(play->lesson, block);
     int parts = beside ? 2 : 1;
