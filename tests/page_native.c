@@ -41,8 +41,9 @@ static void show(struct page *page, char *recipes)
 
 int main(void)
 {
-    struct page *page = page_create();
+    static struct page *page; /* kept until the end, as a browser keeps it */
     char line[1024];
+    page = page_create();
     while (fgets(line, sizeof line, stdin)) {
         double x = 0, y = 0, ratio = 1;
         line[strcspn(line, "\n")] = '\0';

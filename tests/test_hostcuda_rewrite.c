@@ -97,6 +97,7 @@ static void knows_the_dialect_and_main(void **state)
     assert_int_equal(seen.kernels, 1);
     assert_int_equal(seen.launches, 1);
     assert_true(seen.main && !seen.dialect);
+    rewrite_text_free(&seen.kernel_list);
     free(rewritten("KERNEL(stride) { }", &seen, &error));
     assert_true(seen.dialect && !seen.main);
 }
