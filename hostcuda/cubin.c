@@ -363,9 +363,11 @@ static bool read_rows(const struct elf *elf, cubin_file which, void *context, st
     if (index == SIZE_MAX)
         return true;
     struct bytes table = section_bytes(elf, &elf->section[index]);
+    if (!table.size)
+        return true;
     struct reader all = {table.at, table.at + table.size, false};
     bool good = read_places(elf, &places, error);
-    while (good && table.size && all.at < all.end)
+    while (good && all.at < all.end)
         good = take_table(&all, table.at, &places, which, context, rows, error);
     free(places.place);
     return good;
