@@ -230,8 +230,13 @@ run_it "$BANKSCOPE" check --hint 3 "$WORK/in/given-01-banks.cu"
 ok "a hint" reported 0 '^Put all x first'
 run_it "$BANKSCOPE" check --hint 4 "$WORK/in/given-01-banks.cu"
 ok "a hint that there is not" [ "$status" -eq 2 ]
-run_it "$BANKSCOPE" check --show "$WORK/in/solved-01-banks.cu"
-ok "nothing to show" reported 0 '^All 5 there'
+case $("$BANKSCOPE" --version) in
+*"without SDL2"*) skip "nothing to show" "built without SDL2" ;;
+*)
+    run_it "$BANKSCOPE" check --show "$WORK/in/solved-01-banks.cu"
+    ok "nothing to show" reported 0 '^All 5 there'
+    ;;
+esac
 
 # ---- what is no exercise
 
