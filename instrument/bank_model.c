@@ -33,7 +33,7 @@ static inline void serve(const struct trace_header *header, const struct warp_ac
     int together = warp;                                       /* lanes of a group */
     int lane_least = (words + banks - 1) / banks;              /* passes for one lane alone */
     /* Lanes of an atomic operation never share a word; a swap that compares takes each pass twice. */
-    const bool twice = access->op == OP_COMPARE_AND_SWAP, alone = access->op == OP_ATOMIC || twice;
+    const bool twice = access->op == OP_COMPARE_AND_SWAP, alone = !op_shares(access->op);
 
     if (words > 1) {
         together = banks > words ? banks / words : 1;

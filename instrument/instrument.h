@@ -222,6 +222,8 @@ const char *op_name(enum op op);
 enum op op_named(const char *name);
 /* Whether it is one of the three that read and write in one go. */
 bool op_is_atomic(enum op op);
+/* Whether lanes that want the same word share it. */
+bool op_shares(enum op op);
 
 /* What the lanes of one warp do in one (block, stage, round, slot): a view, whose arrays belong to
  * whoever hands it out and live as long as that says. */

@@ -171,6 +171,11 @@ bool op_is_atomic(enum op op)
     return op == OP_ATOMIC || op == OP_MERGED_ATOMIC || op == OP_COMPARE_AND_SWAP;
 }
 
+bool op_shares(enum op op)
+{
+    return op != OP_ATOMIC && op != OP_COMPARE_AND_SWAP;
+}
+
 int type_bytes(const char *type)
 {
     static const struct {

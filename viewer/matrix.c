@@ -49,7 +49,7 @@ static bool take_one(struct accessed *accessed, const struct stage_map *map,
                 .word = word,
                 .thread = access->warp * header->warp + access->lane[i],
                 .sharers = 1,
-                .alone = access->op == OP_ATOMIC || access->op == OP_COMPARE_AND_SWAP,
+                .alone = !op_shares(access->op),
                 .turn = *next++,
                 .bad = cost.busy[word % (uint32_t)header->banks],
             };
