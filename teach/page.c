@@ -54,21 +54,10 @@ static bool take_part(const struct lesson_run *run, const struct trace *trace, u
     struct warp_access access;
     if (!lesson_picture(run, trace, &access) || !trace_index_init(index, trace, error))
         return error_set(error, "there is nothing to draw");
-    *part = (struct figure_part){.index = index,
-                                 .stage = access.stage,
-                                 .block = access.block,
-                                 .warp = access.warp,
-                                 .rounds = true,
-                                 .first_round = access.round,
-                                 .last_round = access.round,
-                                 .one_slot = true,
-                                 .slot = access.slot,
-                                 .label = (enum label)run->cells,
-                                 .paint = hide & HIDE_COLOURS ? PAINT_ALIKE : PAINT_ROUND,
-                                 .degrees = !(hide & HIDE_DEGREES),
-                                 .borders = true,
-                                 .used_columns = true,
-                                 .hide = hide};
+    *part = lesson_part(run, index, &access, hide);
+    part->paint = hide & HIDE_COLOURS ? PAINT_ALIKE : PAINT_ROUND;
+    part->degrees = !(hide & HIDE_DEGREES);
+    part->borders = true;
     return true;
 }
 

@@ -1,5 +1,6 @@
 /* play.c - what both players share: recordings, texts with numbers in them, verdicts. */
 #include "teach/teach.h"
+#include "viewer/viewer.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -62,6 +63,23 @@ bool lesson_picture(const struct lesson_run *run, const struct trace *trace,
             return true;
     }
     return false;
+}
+
+struct figure_part lesson_part(const struct lesson_run *run, const struct trace_index *index,
+                               const struct warp_access *access, unsigned hide)
+{
+    return (struct figure_part){.index = index,
+                                .stage = access->stage,
+                                .block = access->block,
+                                .warp = access->warp,
+                                .rounds = true,
+                                .first_round = access->round,
+                                .last_round = access->round,
+                                .one_slot = true,
+                                .slot = access->slot,
+                                .label = (enum label)run->cells,
+                                .used_columns = true,
+                                .hide = hide};
 }
 
 /* What the picture needs to be there. */

@@ -129,6 +129,11 @@ int lesson_stage(const struct lesson_run *run, const struct trace_header *header
 /* The warp access that a run block shows of its recording. false: it has none there. */
 bool lesson_picture(const struct lesson_run *run, const struct trace *trace,
                     struct warp_access *access);
+struct figure_part;
+struct trace_index;
+/* The picture of that access, without what `hide` (HIDE_...) says. The index must outlive it. */
+struct figure_part lesson_part(const struct lesson_run *run, const struct trace_index *index,
+                               const struct warp_access *access, unsigned hide);
 /* What the questions behind a block of its page want hidden: enum hide of viewer.h. */
 unsigned lesson_hides(const struct lesson *lesson, const struct lesson_block *block);
 /* A copy of the text with every {expression} replaced by its value; the caller frees it. */

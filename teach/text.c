@@ -41,19 +41,8 @@ static bool print_picture(const char *label, const struct trace *trace,
     if (!trace_index_init(&index, trace, error))
         return false;
     snprintf(title, sizeof title, "%s (%s)", label, trace->header.kernel);
-    struct figure_part part = {.index = &index,
-                               .title = title,
-                               .stage = access.stage,
-                               .block = access.block,
-                               .warp = access.warp,
-                               .rounds = true,
-                               .first_round = access.round,
-                               .last_round = access.round,
-                               .one_slot = true,
-                               .slot = access.slot,
-                               .label = (enum label)run->cells,
-                               .used_columns = true,
-                               .hide = hide};
+    struct figure_part part = lesson_part(run, &index, &access, hide);
+    part.title = title;
     struct terminal terminal = terminal_of(stdout, &themes[0]);
     bool good = terminal_print(&part, &terminal, 2, stdout, error);
     trace_index_free(&index);
