@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 const char lesson_help[] =
-    "usage: bankscope lesson [NAME|FOLDER] [--text|--window] [--restart]\n"
+    "usage: bankscope lesson [NAME|FOLDER] [--text|--window] [--restart] [--student NAME]\n"
     "       bankscope lesson --answers [NAME|FOLDER]\n"
     "       bankscope lesson NAME|FOLDER|--all -o FILE.html\n"
     "\n"
@@ -23,6 +23,8 @@ const char lesson_help[] =
     "  --text             play as text, in the terminal or from a pipe\n"
     "  --window           play in the window, or fail\n"
     "  --restart          start again at the first page\n"
+    "  --student NAME     draw this student's numbers, where the lesson has numbers to draw: the\n"
+    "                     same name gets the same numbers everywhere\n"
     "  --answers          for teachers: check the lesson (or all) and print every answer\n"
     "  -o FILE.html       write a web page with text, pictures, questions and exercise, in which\n"
     "                     the recordings can be stepped through and changed\n"
@@ -40,13 +42,15 @@ enum mode {
     MODE_WINDOW = 'w',
     MODE_ANSWERS = 'a',
     RESTART = 'r',
-    ALL = 'A'
+    ALL = 'A',
+    STUDENT = 's'
 };
 const struct option lesson_longs[] = {{"text", no_argument, NULL, MODE_TEXT},
                                       {"window", no_argument, NULL, MODE_WINDOW},
                                       {"answers", no_argument, NULL, MODE_ANSWERS},
                                       {"restart", no_argument, NULL, RESTART},
                                       {"all", no_argument, NULL, ALL},
+                                      {"student", required_argument, NULL, STUDENT},
                                       {"output", required_argument, NULL, 'o'},
                                       {NULL, 0, NULL, 0}};
 
@@ -232,10 +236,11 @@ static bool play_window(struct lesson_play *play, const char *farewell, struct e
 }
 
 /* Plays the lesson of a folder. Returns the exit status. */
-static int play_folder(const struct folders *folders, int i, enum mode mode, bool restart)
+static int play_folder(const struct folders *folders, int i, enum mode mode, bool restart,
+                       const char *student)
 {
     struct lesson lesson;
-    struct lesson_play play = {.lesson = &lesson};
+    struct lesson_play play = {.lesson = &lesson, .student = student};
     struct error error = {{0}};
     char farewell[4600];
     bool good = lesson_load(folders->path[i], &lesson, &error);
@@ -261,7 +266,8 @@ static int play_folder(const struct folders *folders, int i, enum mode mode, boo
 }
 
 /* Writes the lessons first to last into a page. Returns the exit status. */
-static int write_page(const struct folders *folders, int first, int last, const char *path)
+static int write_page(const struct folders *folders, int first, int last, const char *path,
+                      const char *student)
 {
     struct error error = {{0}};
     char *article = NULL;
@@ -274,7 +280,7 @@ static int write_page(const struct folders *folders, int first, int last, const 
         fputs(contents ? "<h1>Bank conflicts</h1>\n<ol>\n" : "", file);
         for (int i = first; good && i <= last; i++) {
             struct lesson lesson;
-            struct lesson_play play = {.lesson = &lesson};
+            struct lesson_play play = {.lesson = &lesson, .student = student};
             good = lesson_load(folders->path[i], &lesson, &error);
             if (good && contents) {
                 char *title = lesson_plain(memory_copy(lesson.title));
@@ -303,7 +309,7 @@ int command_lesson(int argc, char **argv)
 {
     enum mode mode = MODE_FITTING;
     bool restart = false, all = false;
-    const char *output = NULL;
+    const char *output = NULL, *student = NULL;
     int option;
 
     while ((option = command_option(argc, argv, ":o:", lesson_longs)) != -1) {
@@ -315,6 +321,8 @@ int command_lesson(int argc, char **argv)
             all = true;
         else if (option == 'o')
             output = optarg;
+        else if (option == STUDENT)
+            student = optarg;
         else
             mode = (enum mode)option;
     }
@@ -336,12 +344,12 @@ int command_lesson(int argc, char **argv)
         (name && !own && (first = choose(&folders, name, &error)) < 0)) {
         status = command_fail(argv[0], &error);
     } else if (output) {
-        status = write_page(&folders, first, all ? folders.count - 1 : first, output);
+        status = write_page(&folders, first, all ? folders.count - 1 : first, output, student);
     } else if (!name && mode != MODE_ANSWERS) {
         status = list_lessons(&folders);
     } else {
         for (int i = first; i < (name ? first + 1 : folders.count); i++)
-            status |= play_folder(&folders, i, mode, restart);
+            status |= play_folder(&folders, i, mode, restart, student);
     }
     free_folders(&folders);
     return status;

@@ -88,7 +88,7 @@ static void complete_names(const char *text, char *to, size_t room)
 /* Whether the condition holds: 0 or 1, or -1 with *error set. */
 static int holds(const char *condition, const struct trace *trace, struct error *error)
 {
-    struct recording recording = {"trace", trace};
+    struct recording recording = {.label = "trace", .trace = trace};
     char text[1024];
     int64_t value;
     complete_names(condition, text, sizeof text);

@@ -95,6 +95,7 @@ bool lesson_answers(struct lesson_play *play, struct error *error)
         char *text;
         switch (block->kind) {
         case LESSON_RUN:
+        case LESSON_DRAW:
             good = lesson_record(play, block, error);
             break;
         case LESSON_QUIZ:
@@ -107,6 +108,9 @@ bool lesson_answers(struct lesson_play *play, struct error *error)
         default:
             text = lesson_fill(play, block, block->text, error);
             good = text;
+            if (text && block->kind == LESSON_NOTE)
+                printf("%s, line %d: note: %s\n", play->lesson->name, block->line,
+                       lesson_plain(text));
             free(text);
         }
     }

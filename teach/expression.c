@@ -263,15 +263,29 @@ static bool parameter(struct parser *parser, const char *name, const struct trac
 static bool find_recording(struct parser *parser, const char *label, const struct trace **trace)
 {
     const char *names[33] = {NULL};
+    int count = 0;
     for (int i = 0; i < parser->count; i++) {
+        if (!parser->recordings[i].trace)
+            continue;
         if (!strcmp(parser->recordings[i].label, label)) {
             *trace = parser->recordings[i].trace;
             return true;
         }
-        if (i < 32)
-            names[i] = parser->recordings[i].label;
+        if (count < 32)
+            names[count++] = parser->recordings[i].label;
     }
     return unknown(parser, "recording", label, names);
+}
+
+/* A number that was drawn. */
+static bool drawn(const struct parser *parser, const char *name, int64_t *value)
+{
+    for (int i = 0; i < parser->count; i++)
+        if (!parser->recordings[i].trace && !strcmp(parser->recordings[i].label, name)) {
+            *value = parser->recordings[i].number;
+            return true;
+        }
+    return false;
 }
 
 /* ---- the grammar --------------------------------------------------------------------------- */
@@ -290,7 +304,9 @@ static bool number(struct parser *parser, int64_t *value)
 static bool primary(struct parser *parser, int64_t *value)
 {
     char name[MAX_NAME];
-    const struct trace *trace = parser->count ? parser->recordings[parser->count - 1].trace : NULL;
+    const struct trace *trace = NULL; /* the latest */
+    for (int i = parser->count - 1; i >= 0 && !trace; i--)
+        trace = parser->recordings[i].trace;
     skip_space(parser);
     if (isdigit((unsigned char)*parser->at))
         return number(parser, value);
@@ -303,6 +319,8 @@ static bool primary(struct parser *parser, int64_t *value)
             return false;
         if (!take_word(parser, "_", name))
             return fail(parser, "expected a name");
+    } else if (drawn(parser, name, value)) {
+        return true;
     }
     return take(parser, "(") ? call(parser, name, trace, value)
                              : parameter(parser, name, trace, value);

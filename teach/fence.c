@@ -120,12 +120,16 @@ static void read_run(struct reader *reader, const char *label, struct lines *lin
     if (!block)
         return;
     struct lesson_run *run = &block->run;
+    struct recipe_words words;
     run->label = memory_copy(label);
     run->command = memory_copy(take_line(lines));
-    if (!recipe_words_split(&run->words, run->command, &cause))
-        reader_fail(reader, lines->number, "%s", cause.text);
-    else if (!run->words.kernel)
-        reader_fail(reader, lines->number, "a run needs a kernel");
+    if (!strchr(run->command, '{')) { /* else this is known later */
+        if (!recipe_words_split(&words, run->command, &cause))
+            reader_fail(reader, lines->number, "%s", cause.text);
+        else if (!words.kernel)
+            reader_fail(reader, lines->number, "a run needs a kernel");
+        recipe_words_free(&words);
+    }
     for (char *line; !reader->error->text[0] && (line = take_line(lines));) {
         char *show = after(line, "show ");
         if (show)
@@ -137,15 +141,14 @@ static void read_run(struct reader *reader, const char *label, struct lines *lin
 
 /* ---- quiz: a question ---------------------------------------------------------------------- */
 
-enum { MAX_QUIZ_TEXT = 1200 }; /* bytes of one text of a question */
+enum { MAX_QUIZ_TEXT = 1200 }; /* bytes of one text of a question or note */
 
 /* Appends a line to a text, with a space between. */
 static void append(struct reader *reader, char **text, const char *line, int number)
 {
     size_t before = *text ? strlen(*text) : 0, length = before + strlen(line) + 2;
     if (length > MAX_QUIZ_TEXT) {
-        reader_fail(reader, number, "this text of the question is longer than %d bytes",
-                    MAX_QUIZ_TEXT);
+        reader_fail(reader, number, "this text is longer than %d bytes", MAX_QUIZ_TEXT);
         return;
     }
     char *both = memory_new(length, 1);
@@ -267,6 +270,64 @@ static void read_quiz(struct reader *reader, const char *name, struct lines *lin
                     "a quiz needs either '= EXPRESSION' or two or more '- TEXT => CONDITION'");
 }
 
+/* ---- draw: numbers ------------------------------------------------------------------------- */
+
+/* "s = 3..9" */
+static void read_number(struct reader *reader, char *text, int line)
+{
+    const struct lesson *lesson = reader->lesson;
+    char *equals = strchr(text, '='), *end = equals;
+    if (equals)
+        *equals++ = '\0';
+    while (end && end > text && end[-1] == ' ')
+        *--end = '\0';
+    if (!equals || !is_label(text) || !equals[strspn(equals, " ")]) {
+        reader_fail(reader, line,
+                    "a number is drawn as 'NAME = LOWEST..HIGHEST' or 'NAME = A, B, C'");
+        return;
+    }
+    for (int i = 0; i < lesson->blocks; i++)
+        if (lesson->block[i].kind == LESSON_DRAW && !strcmp(lesson->block[i].source, text)) {
+            reader_fail(reader, line, "'%s' has been drawn (line %d)", text, lesson->block[i].line);
+            return;
+        }
+    struct lesson_block *block = reader_block(reader, LESSON_DRAW, line);
+    if (!block)
+        return;
+    block->source = memory_copy(text);
+    block->text = memory_copy(equals + strspn(equals, " "));
+}
+
+static void read_draw(struct reader *reader, const char *name, struct lines *lines)
+{
+    if (*name)
+        reader_fail(reader, lines->number, "draw has no name, but '%s' follows", name);
+    for (char *line; !reader->error->text[0] && (line = take_line(lines));)
+        if (line[strspn(line, " ")])
+            read_number(reader, line, lines->number);
+}
+
+/* ---- note: for the teacher ------------------------------------------------------------------- */
+
+/* Lines become paragraphs; an empty one separates them. */
+static void read_note(struct reader *reader, const char *name, struct lines *lines)
+{
+    if (*name)
+        reader_fail(reader, lines->number, "a note has no name, but '%s' follows", name);
+    for (struct lesson_block *block = NULL; !reader->error->text[0];) {
+        char *line = take_line(lines);
+        if (!line)
+            return;
+        if (!line[strspn(line, " ")]) {
+            block = NULL;
+            continue;
+        }
+        if (!block && !(block = reader_block(reader, LESSON_NOTE, lines->number)))
+            return;
+        append(reader, &block->text, line + strspn(line, " "), lines->number);
+    }
+}
+
 /* ---- code ---------------------------------------------------------------------------------- */
 
 static void read_code(struct reader *reader, const char *source, struct lines *lines)
@@ -284,8 +345,8 @@ static void read_code(struct reader *reader, const char *source, struct lines *l
 static const struct fence {
     const char *name;
     void (*read)(struct reader *reader, const char *word, struct lines *lines);
-} fences[] = {{"run", read_run}, {"quiz", read_quiz}, {"c", read_code},
-              {"sh", read_code}, {"text", read_code}, {"", read_code}};
+} fences[] = {{"run", read_run}, {"quiz", read_quiz}, {"draw", read_draw}, {"note", read_note},
+              {"c", read_code},  {"sh", read_code},   {"text", read_code}, {"", read_code}};
 enum { FENCES = sizeof fences / sizeof fences[0] };
 
 void reader_fence(struct reader *reader, const char *info, const char *literal, int line)

@@ -131,14 +131,14 @@ static bool put_pictures(const struct lesson_play *play, const struct lesson_blo
             const struct lesson_block *shown = p == parts - 1 ? block : beside;
             fputs(p ? "<br>" : "", file);
             fputs("<code>bankscope run ", file);
-            html_text(file, shown->run.command);
+            html_text(file, lesson_command(play, shown->run.label));
             fputs("</code>", file);
         }
         fprintf(file, " <button class=\"live\"%s data-a=\"", hide ? " disabled" : "");
-        html_text(file, (parts > 1 ? beside : block)->run.command);
+        html_text(file, lesson_command(play, (parts > 1 ? beside : block)->run.label));
         fputs("\" data-b=\"", file);
         if (parts > 1)
-            html_text(file, run->command);
+            html_text(file, lesson_command(play, run->label));
         fputs("\" data-place=\"stage ", file);
         html_text(file, part[0].index->trace->header.stage[part[0].stage]);
         fprintf(file,
@@ -223,6 +223,10 @@ static bool put_block(struct lesson_play *play, const struct lesson_block *block
     switch (block->kind) {
     case LESSON_RUN:
         return put_run(play, block, file, error);
+    case LESSON_DRAW:
+        return lesson_record(play, block, error);
+    case LESSON_NOTE:
+        return true;
     case LESSON_QUIZ:
         return put_quiz(play, block, file, error);
     case LESSON_HEADING:

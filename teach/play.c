@@ -17,9 +17,11 @@ bool lesson_at(const struct lesson *lesson, const struct lesson_block *block,
 void lesson_play_free(struct lesson_play *play)
 {
     for (int i = 0; i < play->count; i++) {
-        trace_free((struct trace *)play->recording[i].trace);
+        if (play->recording[i].trace)
+            trace_free((struct trace *)play->recording[i].trace);
         free((void *)play->recording[i].trace);
         free((void *)play->recording[i].label);
+        free((void *)play->recording[i].command);
     }
     free(play->recording);
     play->recording = NULL;
@@ -27,12 +29,24 @@ void lesson_play_free(struct lesson_play *play)
     play->count = 0;
 }
 
-const struct trace *lesson_trace(const struct lesson_play *play, const char *label)
+static const struct recording *find_recording(const struct lesson_play *play, const char *label)
 {
     for (int i = play->count - 1; i >= 0; i--)
-        if (!strcmp(play->recording[i].label, label))
-            return play->recording[i].trace;
+        if (play->recording[i].trace && !strcmp(play->recording[i].label, label))
+            return &play->recording[i];
     return NULL;
+}
+
+const struct trace *lesson_trace(const struct lesson_play *play, const char *label)
+{
+    const struct recording *recording = find_recording(play, label);
+    return recording ? recording->trace : NULL;
+}
+
+const char *lesson_command(const struct lesson_play *play, const char *label)
+{
+    const struct recording *recording = find_recording(play, label);
+    return recording ? recording->command : NULL;
 }
 
 int lesson_stage(const struct lesson_run *run, const struct trace_header *header)
@@ -98,13 +112,15 @@ static bool check_show(const struct lesson_play *play, const struct lesson_run *
                      run->round, run->slot, run->block, run->warp);
 }
 
-/* Runs the recipe of a run block. */
-static bool record(const struct lesson_play *play, const struct lesson_run *run,
+/* Runs a recipe. */
+static bool record(const struct lesson_play *play, const struct recipe_words *words,
                    struct trace *trace, struct error *error)
 {
     struct run_result result;
     char file[4096];
-    const char *name = run->words.kernel;
+    const char *name = words->kernel;
+    if (!name)
+        return error_set(error, "a run needs a kernel");
     /* A kernel file comes with the lesson. */
     if (record_is_kernel_file(name)) {
         if (!path_below(play->lesson->folder, name, file, sizeof file, error))
@@ -117,26 +133,10 @@ static bool record(const struct lesson_play *play, const struct lesson_run *run,
     struct recipe recipe;
     struct trace_sink sink = trace_memory_sink(trace);
     recipe_init(&recipe, kernel);
-    bool good = recipe_apply(&recipe, &run->words, error) &&
-                recipe_run(&recipe, NULL, &sink, &result, error);
+    bool good =
+        recipe_apply(&recipe, words, error) && recipe_run(&recipe, NULL, &sink, &result, error);
     recipe_free(&recipe);
     return good;
-}
-
-bool lesson_record(struct lesson_play *play, const struct lesson_block *block, struct error *error)
-{
-    const struct lesson_run *run = &block->run;
-    struct error cause = {{0}};
-    struct trace *trace = memory_new(1, sizeof *trace);
-    if (!memory_grow(&play->recording, &play->room, (size_t)play->count + 1,
-                     sizeof *play->recording, "recordings", &cause) ||
-        !record(play, run, trace, &cause) || !check_show(play, run, trace, &cause)) {
-        trace_free(trace);
-        free(trace);
-        return lesson_at(play->lesson, block, &cause, error);
-    }
-    play->recording[play->count++] = (struct recording){memory_copy(run->label), trace};
-    return true;
 }
 
 /* Writes the text with its expressions replaced, but for those in code. */
@@ -165,23 +165,79 @@ static bool fill(const struct lesson_play *play, const char *text, FILE *out, st
     return !code || error_set(cause, "a ` without its other `");
 }
 
-char *lesson_fill(const struct lesson_play *play, const struct lesson_block *block,
-                  const char *text, struct error *error)
+/* lesson_fill, whose error does not say where. */
+static char *filled_text(const struct lesson_play *play, const char *text, struct error *cause)
 {
-    struct error cause = {{0}};
     char *filled = NULL;
     size_t length;
     FILE *out = open_memstream(&filled, &length);
     if (!out)
         memory_exhausted();
-    bool good = fill(play, text, out, &cause);
+    bool good = fill(play, text, out, cause);
     if (fclose(out))
         memory_exhausted();
     if (good)
         return filled;
-    lesson_at(play->lesson, block, &cause, error);
     free(filled);
     return NULL;
+}
+
+char *lesson_fill(const struct lesson_play *play, const struct lesson_block *block,
+                  const char *text, struct error *error)
+{
+    struct error cause = {{0}};
+    char *filled = filled_text(play, text, &cause);
+    if (!filled)
+        lesson_at(play->lesson, block, &cause, error);
+    return filled;
+}
+
+/* Adds what expressions may name from now on. Takes over what the recording points to. */
+static void add_known(struct lesson_play *play, const struct recording *recording)
+{
+    struct error none = {{0}};
+    if (!memory_grow(&play->recording, &play->room, (size_t)play->count + 1,
+                     sizeof *play->recording, "recordings", &none))
+        memory_exhausted();
+    play->recording[play->count++] = *recording;
+}
+
+static bool record_run(struct lesson_play *play, const struct lesson_run *run, struct error *cause)
+{
+    struct trace *trace = memory_new(1, sizeof *trace);
+    struct recipe_words words = {.count = 0};
+    char *command = filled_text(play, run->command, cause);
+    bool good = command && recipe_words_split(&words, command, cause) &&
+                record(play, &words, trace, cause) && check_show(play, run, trace, cause);
+    recipe_words_free(&words);
+    if (good) {
+        add_known(play, &(struct recording){
+                            .label = memory_copy(run->label), .trace = trace, .command = command});
+    } else {
+        trace_free(trace);
+        free(trace);
+        free(command);
+    }
+    return good;
+}
+
+static bool record_draw(struct lesson_play *play, const struct lesson_block *block,
+                        struct error *cause)
+{
+    int64_t number = 0;
+    if (!draw_number(block->source, block->text, play->student, play->recording, play->count,
+                     &number, cause))
+        return false;
+    add_known(play, &(struct recording){.label = memory_copy(block->source), .number = number});
+    return true;
+}
+
+bool lesson_record(struct lesson_play *play, const struct lesson_block *block, struct error *error)
+{
+    struct error cause = {{0}};
+    return (block->kind == LESSON_DRAW ? record_draw(play, block, &cause)
+                                       : record_run(play, &block->run, &cause)) ||
+           lesson_at(play->lesson, block, &cause, error);
 }
 
 char *lesson_plain(char *text)

@@ -126,14 +126,35 @@ static void read_code(struct reader *reader, cmark_node *node)
     reader_fence(reader, info ? info : "", literal ? literal : "", cmark_node_get_start_line(node));
 }
 
+/* Comments are for the author alone. */
+static void read_html(struct reader *reader, cmark_node *node)
+{
+    const char *text = cmark_node_get_literal(node);
+    const char *end = text ? strstr(text, "-->") : NULL;
+    int line = cmark_node_get_start_line(node);
+    for (cmark_node *up = node; !line && (up = cmark_node_parent(up));)
+        line = cmark_node_get_start_line(up);
+    text += text ? strspn(text, " \n") : 0;
+    if (!text || strncmp(text, "<!--", 4) || !end || end[3 + strspn(end + 3, " \n")])
+        reader_fail(reader, line, "HTML is not shown; write Markdown, and < in code or as &lt;");
+}
+
+static void read_image(struct reader *reader, cmark_node *node)
+{
+    int line = cmark_node_get_start_line(node);
+    for (cmark_node *up = node; !line && (up = cmark_node_parent(up));)
+        line = cmark_node_get_start_line(up);
+    reader_fail(reader, line, "images are not shown; the pictures of a lesson are its recordings");
+}
+
 static void read_document(struct reader *reader, cmark_node *document)
 {
     static const struct {
         cmark_node_type type;
         void (*read)(struct reader *reader, cmark_node *node);
-    } readers[] = {{CMARK_NODE_HEADING, read_heading},
-                   {CMARK_NODE_PARAGRAPH, read_paragraph},
-                   {CMARK_NODE_CODE_BLOCK, read_code}};
+    } readers[] = {{CMARK_NODE_HEADING, read_heading},  {CMARK_NODE_PARAGRAPH, read_paragraph},
+                   {CMARK_NODE_CODE_BLOCK, read_code},  {CMARK_NODE_HTML_BLOCK, read_html},
+                   {CMARK_NODE_HTML_INLINE, read_html}, {CMARK_NODE_IMAGE, read_image}};
     cmark_iter *iter = cmark_iter_new(document);
     cmark_event_type event;
     while (!reader->error->text[0] && (event = cmark_iter_next(iter)) != CMARK_EVENT_DONE)
@@ -206,7 +227,6 @@ void lesson_free(struct lesson *lesson)
                                quiz->because};
         for (size_t k = 0; k < sizeof texts / sizeof texts[0]; k++)
             free(texts[k]);
-        recipe_words_free(&block->run.words);
         for (int k = 0; k < quiz->choices; k++) {
             free(quiz->choice[k].text);
             free(quiz->choice[k].condition);

@@ -17,17 +17,28 @@
 
 /* ---- expression.c: numbers out of recordings ----------------------------------------------- */
 
-/* A trace that expressions can name. Nothing in it is owned. */
+/* What expressions can name: a trace, or a number that was drawn. Nothing in it is owned. */
 struct recording {
-    const char *label; /* letters, digits and _, begins with a letter */
-    const struct trace *trace;
+    const char *label;         /* letters, digits and _, begins with a letter */
+    const struct trace *trace; /* NULL: it is the number */
+    int64_t number;
+    const char *command; /* of the trace, as a lesson shows it: "stride s=5"; or NULL */
 };
 
 /* The value of an expression such as "passes(read, round=3)" or "six.conflicts(read) > 2" over
- * recordings, the latest last: names without a label mean the latest. A comparison is 1 or 0.
+ * recordings, the latest last: names without a label mean a drawn number, or else the latest trace. A
+ * comparison is 1 or 0.
  * false: *error says what is wrong and in which column. Takes any text. */
 bool expression_value(const char *text, const struct recording *recordings, int count,
                       int64_t *value, struct error *error);
+
+/* ---- draw.c: numbers that differ from student to student ------------------------------------- */
+
+/* The number that is called `name` and that this student gets of the choices: "3..9" or "5, 7, 11",
+ * each an expression over what is known. Case and blanks of the student's name do not matter; NULL:
+ * nobody's, which is the first choice. */
+bool draw_number(const char *name, const char *choices, const char *student,
+                 const struct recording *known, int count, int64_t *value, struct error *error);
 
 /* ---- measure.c: what the functions of expressions count ------------------------------------ */
 
@@ -50,8 +61,7 @@ enum { MAX_CHOICES = 6, MAX_NUDGES = 6 };
 /* A recording to show. */
 struct lesson_run {
     char *label;
-    char *command; /* a recipe: "stride s=5" */
-    struct recipe_words words;
+    char *command;                /* a recipe: "stride s=5"; may hold {expressions} */
     char *stage;                  /* NULL: lesson_stage chooses */
     int round, slot, block, warp; /* of the picture */
     int cells;                    /* enum label: what a cell shows */
@@ -75,7 +85,16 @@ struct lesson_quiz {
     unsigned hide; /* enum hide of viewer.h: what the picture keeps back until it is answered */
 };
 
-enum lesson_kind { LESSON_HEADING, LESSON_TEXT, LESSON_ITEM, LESSON_CODE, LESSON_RUN, LESSON_QUIZ };
+enum lesson_kind {
+    LESSON_HEADING,
+    LESSON_TEXT,
+    LESSON_ITEM,
+    LESSON_CODE,
+    LESSON_RUN,
+    LESSON_QUIZ,
+    LESSON_DRAW, /* a number: `source` is its name, `text` the choices */
+    LESSON_NOTE, /* for the teacher only */
+};
 
 /* Texts may hold {expressions}, and `code` between backquotes, where braces are meant literally. */
 struct lesson_block {
@@ -107,8 +126,9 @@ void lesson_free(struct lesson *lesson);
 struct lesson_play {
     const struct lesson *lesson;
     int count;
-    struct recording *recording; /* owns label and trace */
+    struct recording *recording; /* owns label, trace and command */
     size_t room;
+    const char *student;  /* whose numbers are drawn, or NULL */
     int asked, right;     /* quizzes answered, and answered rightly at once */
     int page;             /* where the student is; a player begins there */
     bool done;            /* the lesson's end has been reached, now or earlier */
@@ -119,10 +139,11 @@ void lesson_play_free(struct lesson_play *play);
 /* Puts the file and the line of a block in front of what went wrong. Returns false. */
 bool lesson_at(const struct lesson *lesson, const struct lesson_block *block,
                const struct error *cause, struct error *error);
-/* Records what a run block names, as the latest recording. */
+/* Records what a run block names, as the latest recording, or draws the number of a draw block. */
 bool lesson_record(struct lesson_play *play, const struct lesson_block *block, struct error *error);
-/* The recording of that label, or NULL. */
+/* The recording of that label, or NULL; the command that made it. */
 const struct trace *lesson_trace(const struct lesson_play *play, const char *label);
+const char *lesson_command(const struct lesson_play *play, const char *label);
 /* The stage that a run block shows: without a name the first one behind `setup`; -1: there is none of
  * that name. */
 int lesson_stage(const struct lesson_run *run, const struct trace_header *header);

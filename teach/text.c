@@ -94,7 +94,7 @@ static enum step show_run(struct lesson_play *play, const struct lesson_block *b
     unsigned hide = lesson_hides(play->lesson, block);
     if (!lesson_record(play, block, error))
         return STEP_FAILED;
-    printf("  $ bankscope run %s\n", block->run.command);
+    printf("  $ bankscope run %s\n", lesson_command(play, block->run.label));
     return print_pictures(play, block, hide, error) ? STEP_ON : STEP_FAILED;
 }
 
@@ -175,6 +175,10 @@ static enum step show_block(struct lesson_play *play, const struct lesson_block 
     case LESSON_CODE:
         print_code(block->text);
         return STEP_ON;
+    case LESSON_DRAW:
+        return lesson_record(play, block, error) ? STEP_ON : STEP_FAILED;
+    case LESSON_NOTE:
+        return STEP_ON;
     default:
         return show_text(play, block, error);
     }
@@ -203,7 +207,8 @@ bool lesson_text(struct lesson_play *play, const char *farewell, struct error *e
     for (int i = 0; i < lesson->blocks && step == STEP_ON; i++) {
         const struct lesson_block *block = &lesson->block[i];
         if (block->page < first) { /* what comes later may speak of its recording */
-            if (block->kind == LESSON_RUN && !lesson_record(play, block, error))
+            bool known = block->kind == LESSON_RUN || block->kind == LESSON_DRAW;
+            if (known && !lesson_record(play, block, error))
                 step = STEP_FAILED;
             continue;
         }
@@ -214,7 +219,8 @@ bool lesson_text(struct lesson_play *play, const char *farewell, struct error *e
         }
         if (step == STEP_ON) {
             bool list = i > 0 && block->kind == LESSON_ITEM && block[-1].kind == LESSON_ITEM;
-            if (!list)
+            bool shown = block->kind != LESSON_DRAW && block->kind != LESSON_NOTE;
+            if (shown && !list)
                 printf("\n");
             step = show_block(play, block, error);
         }

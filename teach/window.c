@@ -85,6 +85,15 @@ static bool record_run(struct player *player, int i)
     return state->done;
 }
 
+/* Draws a number that is met for the first time. */
+static bool draw(struct player *player, int i)
+{
+    struct block_state *state = &player->state[i];
+    if (!state->done)
+        state->done = lesson_record(player->play, &player->play->lesson->block[i], &player->error);
+    return state->done;
+}
+
 /* ---- the text ------------------------------------------------------------------------------ */
 
 /* Adds a block to the pane; takes over the text (NULL: there is none). */
@@ -156,12 +165,17 @@ static bool add_block(struct player *player, int i, int *picture)
         if (!record_run(player, i))
             return false;
         *picture = i;
-        add_line(player, PANE_CODE, "bankscope run %s", block->run.command);
+        add_line(player, PANE_CODE, "bankscope run %s",
+                 lesson_command(player->play, block->run.label));
         return true;
     case LESSON_QUIZ:
         return add_quiz(player, i);
     case LESSON_CODE:
         add_line(player, PANE_CODE, "%s", block->text);
+        return true;
+    case LESSON_DRAW:
+        return draw(player, i);
+    case LESSON_NOTE:
         return true;
     default:
         add_text(player, kinds[block->kind],
@@ -180,7 +194,10 @@ static void show_page(struct player *player, struct view *view)
     player->waiting = -1;
     for (int i = 0; whole && i < lesson->blocks; i++) {
         const struct lesson_block *block = &lesson->block[i];
-        if (block->page < player->play->page && block->kind == LESSON_RUN) {
+        bool before = block->page < player->play->page;
+        if (before && block->kind == LESSON_DRAW)
+            whole = draw(player, i);
+        if (before && block->kind == LESSON_RUN) {
             picture = i; /* stays until the next one */
             whole = record_run(player, i);
         }

@@ -205,6 +205,67 @@ refuses "a folder without a lesson" 1 "cannot read .*/lesson.md: No such file" \
     "$BANKSCOPE" lesson --answers "$WORK/data/"
 ok "its answers" sh -c '"$BANKSCOPE" lesson --answers "$1/my lesson" | grep "^my lesson, line"' - "$WORK"
 
+# ---- numbers that are drawn, notes for the teacher
+
+mkdir "$WORK/drawn"
+cat >"$WORK/drawn/lesson.md" <<'END'
+# Drawn
+
+```draw
+s = 2..11
+n = 4, 8, 16
+k = gcd(12, s)
+```
+
+## Page
+
+<!-- for the author -->
+
+The stride is {s}, n is {n}, the divisor {k}. <!-- me too -->
+
+```note
+Ask: why {k}?
+
+Then wait.
+```
+
+```run walk
+stride w=12 u=12 s={s}
+```
+
+```quiz
+How many passes does a stride of {s} take?
+= passes(read)
+hide: nothing
+```
+END
+drawn() { "$BANKSCOPE" lesson "$WORK/drawn" "$@" </dev/null; }
+ok "nobody's numbers are the first" sh -c '"$BANKSCOPE" lesson "$1" --text </dev/null |
+    grep "stride is 2, n is 4, the divisor 2\."' - "$WORK/drawn"
+drawn --text --student 'Ada Lovelace' >"$WORK/ada"
+same_numbers() { drawn --text --student '  ada   LOVELACE ' | diff "$WORK/ada" -; }
+ok "a student's numbers are the same, however the name is typed" same_numbers
+ok "the command has them, too" sh -c 's=$(sed -n "s/^The stride is \([0-9]*\).*/\1/p" "$1") &&
+    grep "bankscope run stride w=12 u=12 s=$s$" "$1" && grep "stride of $s take" "$1"' - "$WORK/ada"
+right_for_ada() {
+    s=$(sed -n 's/^The stride is \([0-9]*\).*/\1/p' "$WORK/ada")
+    k=$(sed -n 's/.*divisor \([0-9]*\).*/\1/p' "$WORK/ada")
+    echo "gcd(12, $s) is $k?"
+    echo "$k" | "$BANKSCOPE" lesson "$WORK/drawn" --student 'Ada Lovelace' | grep "$k: right" &&
+        [ $((12 % k)) -eq 0 ] && [ $((s % k)) -eq 0 ]
+}
+ok "answers are computed from them" right_for_ada
+differ() {
+    for student in Bob Cleo Dan Eve Fay Gus; do drawn --text --student "$student"; done |
+        grep 'The stride' | sort -u | tee "$WORK/different"
+    [ "$(wc -l <"$WORK/different")" -ge 4 ]
+}
+ok "students' numbers differ" differ
+ok "students do not see notes" sh -c '! grep -e "Ask" -e author -e "me too" "$1"' - "$WORK/ada"
+drawn --answers >"$WORK/said"
+ok "teachers do" grep -qx 'drawn, line 16: note: Ask: why 2?' "$WORK/said"
+ok "a paragraph each" grep -qx 'drawn, line 18: note: Then wait.' "$WORK/said"
+
 # Progress, at a terminal: what comes from a pipe is no student's.
 ok "a pipe leaves no progress" test ! -e "$XDG_STATE_HOME/bankscope"
 at_terminal() { # TYPED ARGUMENT...: plays as text at a terminal, where TYPED is typed
@@ -279,6 +340,21 @@ broken '```quizz\nq\n= 1\n```\n' "an unknown block" "5: .*no block called 'quizz
 broken '```run a b\nstride\n```\n' "a block of too many words" "5: .*one word more at most"
 broken '```quiz a\nq\n= 1\n```\n' "a quiz with a name" "5: .*has no name"
 broken '```quiz\na `q\n= 1\n```\n' "half of a code" "5: .*without its other"
+broken '```draw\ns 3..9\n```\n' "a number without =" "6: .*NAME = LOWEST"
+broken '```draw\ns = 3..9\ns = 4\n```\n' "a number that is drawn twice" "7: .*'s' .*line 6"
+broken '```draw\ns = 9..3\n```\n' "a range without numbers" "6: .*9..3"
+broken '```draw\ns = 3..\n```\n' "a range without end" "6: .*end came too soon"
+broken '```draw\ns = 3, x\n```\n' "a choice that is no number" "6: .*x needs a recording"
+broken '```draw\ns = 0..9000000000000000000\n```\n' "a range without end" "6: .*1000000 numbers"
+broken '```draw x\ns = 1\n```\n' "draw with a name" "5: .*no name"
+broken '```note x\ns\n```\n' "a note with a name" "5: .*no name"
+broken '```note\n{1 +}\n```\n' "a note with half an expression" "6: .*too soon"
+broken '```run a\nstride w={q}\n```\n' "a run of a number that is not drawn" "5: .*q needs"
+broken '```run a\nstride w={-1}\n```\n' "a run of a wrong number" "5: .*w is -1"
+broken 'a <b>c</b>\n' "HTML" "5: HTML is not shown"
+broken '<p>\nx\n</p>\n' "HTML in blocks" "5: HTML is not shown"
+broken '<!-- x --> <b>\n' "HTML behind a comment" "5: HTML is not shown"
+broken 'a ![b](c.png)\n' "an image" "5: images are not shown"
 broken '\000\377\001{\n' "binary" "5: "
 
 # quiz LINES: a question of so many lines of brackets.

@@ -36,8 +36,8 @@ static int set_up(void **state)
     struct recordings *recordings = calloc(1, sizeof *recordings);
     record(&recordings->trace[0], "stride", five);
     record(&recordings->trace[1], "puzzle", two);
-    recordings->item[0] = (struct recording){"five", &recordings->trace[0]};
-    recordings->item[1] = (struct recording){"two", &recordings->trace[1]};
+    recordings->item[0] = (struct recording){.label = "five", .trace = &recordings->trace[0]};
+    recordings->item[1] = (struct recording){.label = "two", .trace = &recordings->trace[1]};
     *state = recordings;
     return 0;
 }

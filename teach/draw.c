@@ -1,0 +1,83 @@
+/* draw.c - numbers that differ from student to student: "3..9", or "5, 7, 11".
+ *
+ * The pick depends on the student's name and on what is drawn, on nothing else: the same on every
+ * machine and in every lesson.
+ */
+#include "teach/teach.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Where the next number begins behind a comma (or "..") outside of brackets; NULL: there is none. The
+ * separator becomes the end of what is before it. */
+static char *part_at(char *text, const char *separator)
+{
+    int depth = 0;
+    for (; *text; text++) {
+        depth += *text == '(' ? 1 : *text == ')' ? -1 : 0;
+        if (depth == 0 && !strncmp(text, separator, strlen(separator))) {
+            *text = '\0';
+            return text + strlen(separator);
+        }
+    }
+    return NULL;
+}
+
+/* Of `count` possibilities; 0: nobody's. */
+static int64_t pick(const char *name, const char *student, int64_t count)
+{
+    uint64_t hash = UINT64_C(14695981039346656037);
+    bool space = false, begun = false;
+    if (!student)
+        return 0;
+    for (const char *c = student; *c; c++) {
+        if (isspace((unsigned char)*c)) {
+            space = begun;
+            continue;
+        }
+        if (space)
+            hash = (hash ^ ' ') * UINT64_C(1099511628211);
+        hash = (hash ^ (uint64_t)tolower((unsigned char)*c)) * UINT64_C(1099511628211);
+        space = false;
+        begun = true;
+    }
+    for (hash *= UINT64_C(1099511628211); *name; name++)
+        hash = (hash ^ (unsigned char)*name) * UINT64_C(1099511628211);
+    return (int64_t)(random_next(&hash) % (uint64_t)count);
+}
+
+bool draw_number(const char *name, const char *choices, const char *student,
+                 const struct recording *known, int count, int64_t *value, struct error *error)
+{
+    enum { MOST = 1000000 };
+    char *text = memory_copy(choices), *high = part_at(text, ".."), *next;
+    int64_t last, number = 0;
+    bool good;
+    if (high) {
+        good = expression_value(text, known, count, value, error) &&
+               expression_value(high, known, count, &last, error);
+        if (good && (last < *value || last - MOST >= *value))
+            good = error_set(error, "%s: %" PRId64 "..%" PRId64 " must be 1 to %d numbers", name,
+                             *value, last, MOST);
+        if (good)
+            *value += pick(name, student, last - *value + 1);
+    } else {
+        int64_t all = 1, wanted;
+        for (char *rest = text; (rest = part_at(rest, ",")); all++)
+            ;
+        wanted = pick(name, student, all);
+        free(text);
+        text = next = memory_copy(choices);
+        do {
+            char *one = next;
+            int64_t this = 0;
+            next = part_at(one, ",");
+            good = expression_value(one, known, count, &this, error);
+            *value = number++ == wanted ? this : *value;
+        } while (good && next);
+    }
+    free(text);
+    return good;
+}
