@@ -278,4 +278,13 @@ struct record_sink traces_sink(struct program_traces *traces);
 /* After the program's end: hands out the launch in which it ended, if it did. */
 bool traces_finish(struct program_traces *traces, struct error *error);
 
+/* ---- single.c: one launch, and no tables --------------------------------------------------------- */
+
+/* Runs a built program and hands the first launch that used shared memory to the sink; choice->launch
+ * names another. Returns the program's exit status, as program_run does; or -1: *error says why, or what
+ * the checker found first. */
+int program_record_single(const struct built_program *program, struct source_lines *lines,
+                          char *const *words, const struct record_choice *choice,
+                          const struct trace_sink *to, struct error *error);
+
 #endif

@@ -128,7 +128,7 @@ static bool parse_stage(struct parser *parser, const struct trace *trace, int *s
     const struct trace_header *header = &trace->header;
     if (!take_word(parser, "_-", word))
         return fail(parser, "expected the name of a stage");
-    *stage = header_stage(header, word);
+    *stage = stage_called(header, word);
     if (*stage >= 0)
         return true;
     const char *names[33] = {NULL};
@@ -151,7 +151,7 @@ static bool parse_argument(struct parser *parser, const struct trace *trace, boo
                            struct selection *selection)
 {
     static const char *const names[] = {"stage", "op",   "round",  "slot", "block",
-                                        "warp",  "bank", "thread", NULL};
+                                        "warp",  "bank", "thread", "line", NULL};
     int *const fields[] = {NULL,
                            NULL,
                            &selection->round,
@@ -159,7 +159,8 @@ static bool parse_argument(struct parser *parser, const struct trace *trace, boo
                            &selection->block,
                            &selection->warp,
                            &selection->bank,
-                           &selection->thread};
+                           &selection->thread,
+                           &selection->line};
     const char *start = parser->at;
     char word[MAX_NAME];
     int64_t value;
@@ -190,7 +191,7 @@ static bool parse_argument(struct parser *parser, const struct trace *trace, boo
 static bool call_measure(struct parser *parser, const char *name, const struct measure *measure,
                          const struct trace *trace, int64_t *value)
 {
-    struct selection selection = {-1, -1, -1, -1, -1, -1, -1, -1};
+    struct selection selection = {-1, -1, -1, -1, -1, -1, -1, -1, -1};
     if (!trace)
         return fail(parser, "%s needs a recording, and there is none yet", name);
     if (!take(parser, ")")) {

@@ -137,6 +137,16 @@ static const struct measure MEASURES[] = {
 };
 enum { MEASURE_COUNT = sizeof MEASURES / sizeof MEASURES[0] };
 
+int stage_called(const struct trace_header *header, const char *name)
+{
+    char spaced[64];
+    int stage = header_stage(header, name);
+    snprintf(spaced, sizeof spaced, "%s", name);
+    for (char *dash = spaced; (dash = strchr(dash, '-')) != NULL;)
+        *dash = ' ';
+    return stage < 0 ? header_stage(header, spaced) : stage;
+}
+
 static bool has_lane(const struct warp_access *access, int lane)
 {
     for (int i = 0; i < access->lanes; i++)
@@ -154,6 +164,8 @@ static bool is_selected(const struct trace *trace, const struct selection *s,
            (s->slot < 0 || s->slot == access->slot) &&
            (s->block < 0 || s->block == access->block) &&
            (s->warp < 0 || s->warp == access->warp) && (s->op < 0 || s->op == (int)access->op) &&
+           (s->line < 0 ||
+            (access->site >= 0 && trace->header.site[access->site].line == s->line)) &&
            (s->thread < 0 ||
             (s->thread / warp == access->warp && has_lane(access, s->thread % warp)));
 }

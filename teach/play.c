@@ -52,7 +52,7 @@ const char *lesson_command(const struct lesson_play *play, const char *label)
 int lesson_stage(const struct lesson_run *run, const struct trace_header *header)
 {
     if (run->stage)
-        return header_stage(header, run->stage);
+        return stage_called(header, run->stage);
     return header->stages > 1 && !strcmp(header->stage[0], "setup");
 }
 
@@ -113,8 +113,25 @@ static bool check_show(const struct lesson_play *play, const struct lesson_run *
 }
 
 /* Runs a recipe. */
+bool lesson_words(const char *command, struct recipe_words *words, char **launch,
+                  struct error *error)
+{
+    static const char option[] = " --launch ";
+    char *recipe = memory_copy(command), *at = strstr(recipe, option);
+    char *number = at ? at + strlen(option) : NULL;
+    size_t length = number ? strspn(number, "0123456789") : 0;
+    *launch = NULL;
+    if (length) {
+        *launch = memory_copy_of(number, length);
+        memset(at, ' ', (size_t)(number - at) + length);
+    }
+    bool good = recipe_words_split(words, recipe, error);
+    free(recipe);
+    return good;
+}
+
 static bool record(const struct lesson_play *play, const struct recipe_words *words,
-                   struct trace *trace, struct error *error)
+                   const char *launch, struct trace *trace, struct error *error)
 {
     struct run_result result;
     char file[4096];
@@ -126,6 +143,8 @@ static bool record(const struct lesson_play *play, const struct recipe_words *wo
         if (!path_below(play->lesson->folder, name, file, sizeof file, error))
             return false;
         name = file;
+        if (program_is_ordinary(file))
+            return program_record_file(file, launch, trace, error);
     }
     const struct kernel *kernel = record_kernel(name, BACKEND_HOST, error);
     if (!kernel)
@@ -206,10 +225,11 @@ static bool record_run(struct lesson_play *play, const struct lesson_run *run, s
 {
     struct trace *trace = memory_new(1, sizeof *trace);
     struct recipe_words words = {.count = 0};
-    char *command = filled_text(play, run->command, cause);
-    bool good = command && recipe_words_split(&words, command, cause) &&
-                record(play, &words, trace, cause) && check_show(play, run, trace, cause);
+    char *command = filled_text(play, run->command, cause), *launch = NULL;
+    bool good = command && lesson_words(command, &words, &launch, cause) &&
+                record(play, &words, launch, trace, cause) && check_show(play, run, trace, cause);
     recipe_words_free(&words);
+    free(launch);
     if (good) {
         add_known(play, &(struct recording){
                             .label = memory_copy(run->label), .trace = trace, .command = command});

@@ -45,7 +45,11 @@ bool draw_number(const char *name, const char *choices, const char *student,
 /* Which warp accesses an argument list picks; -1: all. */
 struct selection {
     int stage, round, slot, block, warp, op, bank, thread;
+    int line; /* of the source */
 };
+
+/* The stage of that name; a dash may stand for a blank, as in "phase-1". -1: there is none. */
+int stage_called(const struct trace_header *header, const char *name);
 
 /* The function called `name`, such as "passes", or NULL; their names, NULL after the last. */
 const struct measure *measure_find(const char *name);
@@ -139,6 +143,14 @@ void lesson_play_free(struct lesson_play *play);
 /* Puts the file and the line of a block in front of what went wrong. Returns false. */
 bool lesson_at(const struct lesson *lesson, const struct lesson_block *block,
                const struct error *cause, struct error *error);
+/* Takes a recipe apart. *launch, the caller's to free, is what --launch says of a CUDA program, or
+ * NULL. */
+bool lesson_words(const char *command, struct recipe_words *words, char **launch,
+                  struct error *error);
+/* Takes a recipe apart. *launch, the caller's to free, is what --launch says of a CUDA program, or
+ * NULL. Free both also when it fails. */
+bool lesson_words(const char *command, struct recipe_words *words, char **launch,
+                  struct error *error);
 /* Records what a run block names, as the latest recording, or draws the number of a draw block. */
 bool lesson_record(struct lesson_play *play, const struct lesson_block *block, struct error *error);
 /* The recording of that label, or NULL; the command that made it. */
@@ -184,6 +196,15 @@ bool lesson_nudge_for(const struct lesson_play *play, const struct lesson_quiz *
                       int64_t *answer, struct error *cause);
 /* The answer as a student would type it: "12", or "b) the text of the choice". */
 void lesson_show_answer(const struct lesson_quiz *quiz, int64_t answer, char *text, size_t room);
+
+/* ---- program.c: ordinary CUDA programs ------------------------------------------------------- */
+
+/* Whether the file is one, not a kernel in the dialect. */
+bool program_is_ordinary(const char *file);
+/* Builds it and records the launch of that number (a text; NULL: the first that uses shared memory), with
+ * accesses as they are written, so that a lesson's numbers are the same with and without an nvcc. */
+bool program_record_file(const char *file, const char *launch, struct trace *trace,
+                         struct error *error);
 
 /* ---- progress.c: what is remembered of a lesson -------------------------------------------- */
 

@@ -379,6 +379,57 @@ printf '# A `t`\n\n## P\n\nOne word.\n' >"$lesson"
 ok "a minute is one minute" sh -c '"$BANKSCOPE" lesson own | grep "^A t (about 1 minute)$"'
 ok "in the list, too" sh -c '"$BANKSCOPE" lesson | grep "^07-own  *about  1 minute   A t$"'
 
+# Recordings of ordinary CUDA programs.
+turn() { # INDEX: a program whose second launch reads tile[INDEX]
+    cat <<END
+__global__ void turn(int *out)
+{
+    __shared__ int tile[16][16];
+    int x = threadIdx.x, y = threadIdx.y;
+    tile[y][x] = x;
+    __syncthreads();
+    out[16 * y + x] = tile$1;
+}
+__global__ void nothing(int *out)
+{
+    out[threadIdx.x] = 0;
+}
+int main()
+{
+    int *out;
+    cudaMalloc(&out, 1024);
+    nothing<<<1, 32>>>(out);
+    turn<<<1, dim3(16, 16)>>>(out);
+    cudaFree(out);
+}
+END
+}
+if have "${CXX:-g++}" && ! "$BANKSCOPE" --version | grep -q 'without libdw'; then
+    turn '[x][y]' >"$WORK/data/lessons/07-own/turn.cu"
+    ln -s "$TREE/hostcuda" "$WORK/data"
+    # shellcheck disable=SC2016
+    ordinary() { # RECIPE: a lesson about it
+        printf '# T\n\n## P\n\n```run turned\n%s\nshow stage=phase-1 warp=2\n```\n\n%s\n' "$1" \
+            '{conflicts(phase-1)} {passes(line=7, warp=0)} {passes(op=store)}' >"$lesson"
+    }
+    ordinary turn.cu
+    ok "a recording of a CUDA program, by phase and line" says '' '^56 8 8$'
+    ordinary 'turn.cu --launch 1'
+    ok "the launch that a recipe names" says '' '^56 8 8$'
+    ordinary 'turn.cu --launch 0'
+    refuses "a launch without shared memory" 1 "5: no recorded launch .*shared memory" \
+        "$BANKSCOPE" lesson --answers own
+    ordinary turn.cu
+    turn '[x + 1][y]' >"$WORK/data/lessons/07-own/turn.cu"
+    refuses "a CUDA program with a fault" 1 "5: .*tile" "$BANKSCOPE" lesson --answers own
+    turn '[x][yy]' >"$WORK/data/lessons/07-own/turn.cu"
+    refuses "a CUDA program that does not compile" 1 "5: .*turn.cu:7.*yy" "$BANKSCOPE" lesson --answers own
+    rm "$WORK/data/lessons/07-own/turn.cu"
+else
+    skip "recordings of CUDA programs" "needs g++ and libdw"
+fi
+printf '# A `t`\n\n## P\n\nOne word.\n' >"$lesson"
+
 # One broken lesson hides no other.
 mkdir "$WORK/data/lessons/01-broken" "$WORK/data/lessons/09-last"
 echo 'no title' >"$WORK/data/lessons/01-broken/lesson.md"
