@@ -50,6 +50,17 @@ refused_as_wanted() {
         grep -Eq -e "$2" "$WORK/stderr"
 }
 
+# eventually COMMAND...: asks again until the command succeeds, for half a minute at least: what another
+# process does takes as long as it takes. What the last try printed is shown.
+eventually() {
+    for _ in $(seq 600); do
+        eventually_said=$("$@" 2>&1) && return
+        sleep 0.05
+    done
+    echo "$eventually_said"
+    false
+}
+
 # skip NAME REASON
 skip() {
     case_count=$((case_count + 1))
@@ -64,19 +75,21 @@ have() {
 }
 
 # screen WIDTHxHEIGHT: starts a display of its own, without a window manager, and sets DISPLAY;
-# $screen_pid is to be killed at the end. (xvfb-run may hand one display to two tests.)
+# $screen_pid is to be killed at the end. (xvfb-run may hand one display to two tests.) A key does
+# not repeat (-r) when a loaded machine releases it late.
 screen() {
     rm -f "$WORK/display"
-    Xvfb -displayfd 3 -screen 0 "$1x24" -nolisten tcp 3>"$WORK/display" 2>"$WORK/xvfb" &
+    Xvfb -displayfd 3 -screen 0 "$1x24" -nolisten tcp -r 3>"$WORK/display" 2>"$WORK/xvfb" &
     # shellcheck disable=SC2034 # for the test
     screen_pid=$!
-    for _ in $(seq 100); do
-        [ -s "$WORK/display" ] && break
-        sleep 0.1
-    done
+    eventually test -s "$WORK/display"
     DISPLAY=:$(cat "$WORK/display")
     export DISPLAY
     unset WAYLAND_DISPLAY SDL_VIDEODRIVER
+}
+
+gone() { # PID
+    ! kill -0 "$1" 2>/dev/null
 }
 
 finish() {

@@ -1,10 +1,8 @@
 #!/bin/sh
 # A lesson in the window, on a screen of its own (Xvfb): pages, pictures, answers, a broken lesson.
-#
-# BANKSCOPE_DUMP=FILE makes the window write its drawing list there after each redraw. A case presses
-# keys and waits for the list that it expects, for ten seconds at most.
 # shellcheck disable=SC2317
 . tests/tap.sh
+. tests/window.sh
 
 case $("$BANKSCOPE" help view 2>&1)$("$BANKSCOPE" help lesson 2>&1) in
 usage*usage*) ;;
@@ -22,7 +20,6 @@ if ! have Xvfb xdotool; then
     finish
     exit 0
 fi
-pid=
 screen 1400x1000
 trap 'kill $screen_pid $pid 2>/dev/null' EXIT
 
@@ -30,51 +27,10 @@ mkdir -p "$WORK/data/lessons/07-own"
 ln -s "$TREE/instrument" "$TREE/kernels" "$WORK/data"
 lesson=$WORK/data/lessons/07-own/lesson.md
 export BANKSCOPE_DATA="$WORK/data"
-dump=$WORK/dump
 
-opens() {
-    case_name=$1
-    rm -f "$dump"
-    BANKSCOPE_DUMP=$dump "$BANKSCOPE" lesson own --window 2>"$WORK/stderr" &
-    pid=$!
-    window=
-    for _ in $(seq 200); do
-        [ -s "$dump" ] && window=$(xdotool search --onlyvisible --pid $pid 2>/dev/null | head -n 1)
-        [ -n "$window" ] && break
-        sleep 0.05
-    done
-    ok "$case_name" test -n "$window"
-    xdotool windowmove "$window" 0 0 windowfocus --sync "$window" mousemove 1399 999
-}
 keys() {
     xdotool key --delay 50 "$@" 2>/dev/null
 }
-shows() {
-    for _ in $(seq 200); do
-        grep -q -e "$1" "$dump" && return
-        sleep 0.05
-    done
-    echo "nothing matches: $1"
-    grep '^text' "$dump" | tail -n 20
-    false
-}
-hides() {
-    for _ in $(seq 200); do
-        grep -q -e "$1" "$dump" || return 0
-        sleep 0.05
-    done
-    echo "something still matches: $1"
-    false
-}
-ends() {
-    wait $pid
-    status=$?
-    pid=
-    echo "status $status, wanted $1"
-    cat "$WORK/stderr"
-    [ $status -eq "$1" ]
-}
-
 cat >"$lesson" <<'END'
 # A test
 
@@ -120,36 +76,36 @@ if a: One is not above two.
 because: That.
 ```
 END
-opens "the window opens on the first page"
+ok "the window opens on the first page" starts lesson own --window
 ok "with its text" shows '"Nothing to see yet."'
 ok "and no picture" hides '"stride'
 keys Return
 ok "Enter turns the page and brings the picture" shows '"stride *w=12 u=12 s=5'
-ok "and the question" shows '"How many passes?"'
+ok "and the question" shows '"How many passes\?"'
 ok "what follows the question is not shown yet" hides '"Words behind'
-ok "while it is open, the title has no cost" shows '"read (stage 2 of 2), round 0, warp 0"'
-ok "nor has the timeline" shows '"passes ?,  conflicts ?"'
+ok "while it is open, the title has no cost" shows '"read \(stage 2 of 2\), round 0, warp 0"'
+ok "nor has the timeline" shows '"passes \?,  conflicts \?"'
 ok "all cells that are accessed look alike" shows '^box .* used edge ink'
-ok "none is good or bad" hides '^box .* \(good\|bad\)\( \|$\)'
+ok "none is good or bad" hides '^box .* (good|bad)( |$)'
 ok "no row ends with its degree" hides '^text .* left .* "1"$'
 keys r
-ok "there is no race that tells" shows '"passes ?,  conflicts ?"'
+ok "there is no race that tells" shows '"passes \?,  conflicts \?"'
 keys Return
 ok "Enter alone gives nothing away" shows '"Type a whole number."'
 keys 1 2 Return
 ok "a wrong number gets the nudge made for it" shows '"12: not so. 12 counts lanes."'
 keys 5 Return
 ok "the next one the idea" shows '"5: not so. Count the `words`."'
-ok "the picture keeps its secret" shows '"passes ?,  conflicts ?"'
+ok "the picture keeps its secret" shows '"passes \?,  conflicts \?"'
 keys 7 Return
 ok "then the answer is told" shows '"7: not so. The answer is 1. They take 1 in'
 ok "the picture reveals it" shows '^box .* good edge good-edge'
 ok "in the title, too" shows '12 lanes, 1 pass, 0 conflicts"'
 ok "then what follows is shown" shows '"Words behind the question."'
-ok "but not the next question, which would hide the picture" hides '"Which words?"'
+ok "but not the next question, which would hide the picture" hides '"Which words\?"'
 ok "which waits for Enter" shows '"2 of 3  Enter: next question"'
 keys Return
-ok "now it is there" shows '"Which words?"'
+ok "now it is there" shows '"Which words\?"'
 ok "and hides what it asks for" hides '^text .* centre .* "11"$'
 ok "and no more" shows '^box .* good edge good-edge'
 keys h
@@ -163,7 +119,7 @@ ok "with addresses" shows '"68"'
 keys a
 ok "a wrong choice may be mended" shows '"a: not so. One is not above two."'
 keys b
-ok "the right one is confirmed" shows '"b) that: right. That."'
+ok "the right one is confirmed" shows '"b\) that: right. That."'
 ok "the score counts what was right at once" shows '"0 of 3 questions right at once."'
 keys Return
 ok "there is no page behind the last" shows '"3 of 3  the end"'
@@ -179,7 +135,7 @@ ok "q closes it" ends 0
 state=$XDG_STATE_HOME/bankscope/lessons/07-own
 ok "the page where one stopped is kept" test "$(cat "$state")" = "2 done"
 ok "the list says what is done" sh -c '"$BANKSCOPE" lesson | grep "^07-own  *done  *A test$"'
-opens "the lesson opens again"
+ok "the lesson opens again" starts lesson own --window
 ok "on that page" shows '"2 of 3'
 ok "with its picture" shows '"stride *w=12 u=12 s=5'
 keys BackSpace
@@ -188,10 +144,10 @@ keys q
 ok "it closes" ends 0
 echo 3 >"$state"
 ok "the list says the page" sh -c '"$BANKSCOPE" lesson | grep "^07-own  *page 3 of 3  *A test$"'
-opens "a later page"
+ok "a later page" starts lesson own --window
 ok "has the recordings of the pages before" shows '"stride *w=12 u=12 s=5'
 keys h h
-ok "and can be done" shows '"The answer is b) that. That."'
+ok "and can be done" shows '"The answer is b\) that. That."'
 keys q
 ok "it closes once more" ends 0
 ok "then it is done" test "$(cat "$state")" = "3 done"
@@ -201,7 +157,7 @@ for nonsense in "" 0 -1 99999999999 "x done" "2 don"; do
 done
 rm "$state"
 mkdir "$state"
-opens "where progress cannot be kept"
+ok "where progress cannot be kept" starts lesson own --window
 keys Return
 ok "the lesson goes on" shows '"2 of 3'
 keys q
@@ -210,17 +166,17 @@ ok "but says so" grep -q "^bankscope lesson: progress is not kept: " "$WORK/stde
 rmdir "$state"
 
 sed 's/= passes(read)/= pases(read)/' "$lesson" >"$WORK/broken" && cp "$WORK/broken" "$lesson"
-opens "a lesson with a mistake opens"
+ok "a lesson with a mistake opens" starts lesson own --window
 keys Return Return
-ok "and says where the mistake is" shows "pases(read)"
+ok "and says where the mistake is" shows 'pases\(read\)'
 keys q
 ok "status 1 when it is closed" ends 1
 ok "the terminal has the line" grep -q "lesson.md:13: .*did you mean 'passes'" "$WORK/stderr"
 
 sed 's/= pases(read)/= 14/' "$WORK/broken" >"$lesson"
-opens "numbers are typed"
+ok "numbers are typed" starts lesson own --window
 keys Return
-ok "the question waits" shows '"How many passes?"'
+ok "the question waits" shows '"How many passes\?"'
 keys 2 BackSpace 1 3
 ok "digits and Backspace" shows '"13_"'
 keys Return
@@ -234,24 +190,15 @@ ok "and it closes" ends 0
 # until it is told.
 unset BANKSCOPE_DATA
 plays() { # NAME KEY...: until the last page is whole
-    name=$1
+    lesson_name=$1
     shift
-    rm -f "$dump"
-    BANKSCOPE_DUMP=$dump "$BANKSCOPE" lesson "$name" --window --restart 2>"$WORK/stderr" &
-    pid=$!
-    window=
+    starts lesson "$lesson_name" --window --restart || return
     for _ in $(seq 200); do
-        [ -s "$dump" ] && window=$(xdotool search --onlyvisible --pid $pid 2>/dev/null | head -n 1)
-        [ -n "$window" ] && break
-        sleep 0.05
-    done
-    xdotool windowmove "$window" 0 0 windowfocus --sync "$window" mousemove 1399 999
-    for _ in $(seq 40); do
         grep -q '"\([0-9]*\) of \1  the end"' "$dump" && break
         xdotool key --delay 15 "$@" 2>/dev/null
         sleep 0.05
     done
-    shows '"\([0-9]*\) of \1  the end"' || return 1
+    shows '"([0-9]*) of \1  the end"' || return 1
     if [ "$1" = h ]; then # no answer was given, so that none is right at once
         shows '"0 of [0-9]* questions right at once\."' || return 1
     fi

@@ -26,16 +26,16 @@ is_part() {
 
 # ---- interrupted ---------------------------------------------------------------------------------
 
+finds() {
+    find "$@" | grep .
+}
 # interrupt SIGNAL NAME: a long recording gets it as soon as it has written something.
 interrupt() {
     # A shell's background jobs ignore INT, and what is ignored would stay so.
     env --default-signal=INT "$BANKSCOPE" run stride rounds=9000 blocks=60000 -o "$place/$2" \
         >"$WORK/stdout" 2>"$WORK/stderr" &
     long=$!
-    for _ in $(seq 200); do
-        [ -n "$(find "$place" -name "${2%%.*}.$long-*" -size +100k)" ] && break
-        sleep 0.05
-    done
+    eventually finds "$place" -name "${2%%.*}.$long-*" -size +100k
     kill -s "$1" $long
     wait $long
     echo "status $?"
@@ -142,10 +142,7 @@ chmod +x "$WORK/slow-cc"
 for signal in TERM HUP USR2; do
     CC=$WORK/slow-cc "$BANKSCOPE" run kernels/stride.cu >"$WORK/stdout" 2>&1 &
     slow=$!
-    for _ in $(seq 200); do
-        [ -n "$(find "$TMPDIR" -name host.o -size +0)" ] && break
-        sleep 0.05
-    done
+    eventually finds "$TMPDIR" -name "*.o" -size +0
     started=$(find "$TMPDIR" -type f | wc -l)
     kill -s $signal $slow
     wait $slow

@@ -91,22 +91,20 @@ wrong "a kernel that ends the program" 1 'stride ended the program .status 0.' "
 wrong "a folder instead of a kernel file" 1 'cannot read .*: Is a directory' "$WORK/"
 # What is started for a user's kernel does not outlive the program.
 sed 's/ROUND(r);/for (volatile unsigned i = 0;;) i ^= 1;/' kernels/stride.cu >"$WORK/forever.cu"
+runs_in_a_child() { # compiled, and the same child twice: not just before its exec
+    read -r before _ <"$WORK/child"
+    read -r child _ <"/proc/$parent/task/$parent/children"
+    echo "$child" >"$WORK/child"
+    [ "$child" = "$before" ] && [ "$(cat "/proc/$child/comm")" = bankscope ]
+}
 dies_with_its_parent() {
+    : >"$WORK/child"
     "$BANKSCOPE" run "$WORK/forever.cu" >"$WORK/stdout" 2>&1 &
     parent=$!
-    child=
-    for _ in $(seq 200); do # compiled, and running in a child of its own, not just before its exec
-        before=$child
-        read -r child _ <"/proc/$parent/task/$parent/children"
-        [ "$child" = "$before" ] && [ "$(cat "/proc/$child/comm")" = bankscope ] && break
-        sleep 0.05
-    done 2>/dev/null
-    [ "$(cat "/proc/$child/comm")" = bankscope ] || return
+    eventually runs_in_a_child || return
+    child=$(cat "$WORK/child")
     kill $parent
-    for _ in $(seq 50); do
-        kill -0 "$child" 2>/dev/null || return 0
-        sleep 0.1
-    done
+    eventually gone "$child" && return
     kill -9 "$child"
     return 1
 }

@@ -1,9 +1,7 @@
 # The window: keys, mouse, export, resize, idleness, on a screen of its own (Xvfb).
-#
-# BANKSCOPE_DUMP=FILE makes the window write its drawing list to FILE after each redraw, with a last
-# line "frame N". A case acts (xdotool), waits for the list it expects, and fails after ten seconds.
 # shellcheck shell=sh disable=SC2317
 . tests/tap.sh
+. tests/window.sh
 
 case $("$BANKSCOPE" help view 2>&1) in
 usage*) ;;
@@ -35,46 +33,8 @@ if ! have Xvfb xdotool import convert; then
 fi
 screen 1400x1000
 trap 'kill $screen_pid $pid 2>/dev/null' EXIT
-dump=$WORK/dump
-pid=
 cd "$WORK" || exit 1
 
-# opens NAME ARGUMENT...: starts the program and waits for its first picture.
-opens() {
-    case_name=$1
-    shift
-    rm -f "$dump"
-    BANKSCOPE_DUMP=$dump "$BANKSCOPE" view "$@" 2>stderr &
-    pid=$!
-    window=
-    for _ in $(seq 200); do
-        [ -s "$dump" ] && window=$(xdotool search --onlyvisible --pid $pid 2>/dev/null | head -n 1)
-        [ -n "$window" ] && break
-        sleep 0.05
-    done
-    ok "$case_name" test -n "$window"
-    # There is no window manager. The pointer is where it points at nothing.
-    xdotool windowmove "$window" 0 0 windowfocus --sync "$window" mousemove 1399 999
-}
-
-# shows PATTERN: waits until a line of the drawing list matches.
-shows() {
-    for _ in $(seq 200); do
-        grep -Eq -e "$1" "$dump" && return
-        sleep 0.05
-    done
-    echo "nothing matches: $1"
-    grep '^text' "$dump" | tail -n 12
-    false
-}
-hides() {
-    for _ in $(seq 200); do
-        grep -Eq -e "$1" "$dump" || return 0
-        sleep 0.05
-    done
-    echo "something still matches: $1"
-    false
-}
 # keys KEY... -- PATTERN: presses them, then as shows.
 keys() {
     while [ "$1" != -- ]; do
@@ -85,19 +45,6 @@ keys() {
 }
 frame() {
     sed -n 's/^frame //p' "$dump"
-}
-ends() { # STATUS: the program ends by itself
-    for _ in $(seq 200); do
-        kill -0 $pid 2>/dev/null || break
-        sleep 0.05
-    done
-    kill -KILL $pid 2>/dev/null && echo "it did not end"
-    status=0
-    wait $pid || status=$?
-    pid=
-    echo "status $status"
-    cat stderr
-    [ "$status" -eq "$1" ]
 }
 # at ROLE: the middle of the first box of this role, as "x y"; at_last: of the last one.
 at() {
@@ -117,7 +64,7 @@ ticks() { # of the processor, that the program has used
 
 # ---- one panel -----------------------------------------------------------------------------------
 
-opens "a kernel is recorded and shown" thrust-merge -p w=12 -p u=24 -p E=5 --stage merge
+ok "a kernel is recorded and shown" starts view thrust-merge -p w=12 -p u=24 -p E=5 --stage merge
 ok "at the worst round of the stage that was asked for" \
     shows '^text .*"merge \(stage 3 of 4\), round 2, warp 0: 12 lanes, 4 passes'
 ok "home: its first" keys Home -- '"merge \(stage 3 of 4\), round 0, '
@@ -131,15 +78,16 @@ ok "down: the next warp" keys Down -- ', warp 1: '
 ok "up: the warp before" keys Up -- ', warp 0: '
 ok "many keys at once are all obeyed" keys Right Right Left Right -- '"merge .*, round 2, '
 
-grep '^text .* centre ' "$dump" | sort >threads
-xdotool key l
-other_labels() {
-    shows ' centre .*"11[0-9]"' && grep '^text .* centre ' "$dump" | sort >addresses &&
-        ! cmp -s threads addresses
+labels() {
+    grep '^text .* centre ' "$dump" | sort
 }
-ok "l: cells show addresses" other_labels
-ok "l: then values, then threads again" sh -c 'xdotool key l l; sleep 0.5
-    grep "^text .* centre " "$1" | sort | cmp - "$2"' - "$dump" threads
+labels >threads
+labels_are() { # FILE
+    labels | cmp - "$1"
+}
+ok "l: cells show addresses" keys l -- ' centre .*"11[0-9]"'
+xdotool key l l
+ok "l: then values, then threads again" eventually labels_are threads
 
 ok "w: the worst step of the run" keys Home Home w -- '"merge .*, round 2, warp 0: .*, 4 passes'
 ok "w again: the next" keys w -- '"merge .*, round [134], warp 1: '
@@ -155,7 +103,7 @@ ok "control and 0: as before" keys ctrl+0 -- "^page $page"
 ok "F11: the whole screen" keys F11 -- '^page 1400 1000$'
 ok "control and q: quits" sh -c 'xdotool key ctrl+q'
 ok "with status 0" ends 0
-opens "it opens again" thrust-merge -p w=12 -p u=24 -p E=5 --stage merge
+ok "it opens again" starts view thrust-merge -p w=12 -p u=24 -p E=5 --stage merge
 ok "at home" keys Home -- '"merge .*, round 0, '
 
 help_lists() {
@@ -170,16 +118,12 @@ ok "any key closes the help" sh -c 'xdotool key t'
 ok "and works" hides '"this help"'
 xdotool key t
 colour_is() {
-    for _ in $(seq 100); do
-        [ "$(colour 3 3)" = "$1" ] && return
-        sleep 0.05
-    done
     colour 3 3
-    false
+    [ "$(colour 3 3)" = "$1" ]
 }
-ok "t: the dark theme is on the screen" colour_is '#17191C'
+ok "t: the dark theme is on the screen" eventually colour_is '#17191C'
 xdotool key t
-ok "t: the light one again" colour_is '#FFFFFF'
+ok "t: the light one again" eventually colour_is '#FFFFFF'
 
 # ---- mouse ---------------------------------------------------------------------------------------
 
@@ -204,45 +148,37 @@ cells() {
     awk '$1 == "text" && $4 == "centre" { n++ } END { print n + 0 }' "$dump"
 }
 all=$(cells)
-fewer() {
-    for _ in $(seq 100); do
-        [ "$(cells)" -lt "$all" ] && return
-        sleep 0.05
-    done
+cells_are() { # COMPARISON: with all
     echo "$(cells) of $all cells"
-    false
+    test "$(cells)" "$1" "$all"
 }
 # shellcheck disable=SC2046
 xdotool mousemove --window "$window" $(at bad) click 4 click 4 click 4
-ok "wheel: fewer, larger cells" fewer
-sleep 0.3
-cp "$dump" zoomed
+ok "wheel: fewer, larger cells" eventually cells_are -lt
+settled() { # the list is the same twice, a while apart
+    cp "$dump" zoomed && sleep 0.3 && cmp -s "$dump" zoomed
+}
+ok "by three notches, and no more" eventually settled
 drags() {
     xdotool mousedown 1 mousemove_relative --sync -- -30 -90 mouseup 1
-    for _ in $(seq 100); do
-        grep ' faint "[0-9]*:"$' zoomed >was
-        grep ' faint "[0-9]*:"$' "$dump" | cmp -s - was || return 0
-        sleep 0.05
-    done
-    false
+    grep ' faint "[0-9]*:"$' zoomed >was
+    eventually other_banks
+}
+other_banks() {
+    ! grep ' faint "[0-9]*:"$' "$dump" | cmp -s - was
 }
 ok "drag: other banks come into sight" drags
-all_again() {
-    xdotool key 0
-    for _ in $(seq 100); do
-        [ "$(cells)" -eq "$all" ] && return
-        sleep 0.05
-    done
-    false
-}
-ok "0: all cells again" all_again
+xdotool key 0
+ok "0: all cells again" eventually cells_are -eq
 xdotool mousemove 1399 999
 
 # ---- size, exposure, idleness --------------------------------------------------------------------
 
 resizes() { # W H
-    xdotool windowsize "$window" "$1" "$2" && shows "^page $1 $2\$" && sleep 0.3 &&
-        [ "$(import -window "$window" -format %k info:-)" -gt 8 ] # colours
+    xdotool windowsize "$window" "$1" "$2" && shows "^page $1 $2\$" && eventually is_coloured
+}
+is_coloured() {
+    [ "$(import -window "$window" -format %k info:-)" -gt 8 ] # colours
 }
 ok "a tiny window has a picture" resizes 400 300
 ok "and a large one" resizes 1390 990
@@ -255,29 +191,31 @@ ok "of which nothing is outside" inside_page
 survives_hiding() {
     import -window "$window" before.ppm
     xdotool windowunmap --sync "$window" windowmap --sync "$window"
-    sleep 0.5
-    import -window "$window" after.ppm
-    cmp before.ppm after.ppm
+    eventually same_picture
+}
+same_picture() {
+    import -window "$window" after.ppm && cmp before.ppm after.ppm
 }
 ok "hidden and shown again, it is the same" survives_hiding
 xdotool windowfocus --sync "$window"
+frame() {
+    sed -n 's/^frame //p' "$dump"
+}
 stays_idle() {
-    sleep 0.5
     before=$(ticks) frames=$(frame)
     sleep 3
     echo "processor ticks (user, system): $before, then $(ticks); frames: $frames, $(frame)"
     [ "$(ticks)" = "$before" ] && [ "$(frame)" = "$frames" ]
 }
-ok "a still picture takes no processor time in three seconds" stays_idle
+ok "a still picture takes no processor time in three seconds" eventually stays_idle
 ok "space: plays" keys Home space -- '"merge .*, round [2-4], '
 stops() {
-    xdotool key space
-    sleep 0.7
     frames=$(frame)
     sleep 1.2
     [ "$(frame)" = "$frames" ]
 }
-ok "space again: stops" stops
+xdotool key space
+ok "space again: stops" eventually stops
 
 # ---- export --------------------------------------------------------------------------------------
 
@@ -297,38 +235,30 @@ ok "q: quits with status 0" ends 0
 
 # ---- two panels ----------------------------------------------------------------------------------
 
-opens "two kernels side by side, the longest stage first" thrust-merge cf-merge -p w=12 -p u=12 \
+ok "two kernels side by side, the longest stage first" starts view thrust-merge cf-merge -p w=12 -p u=12 \
     -p E=5 -p order=model --input worst
 both() { # PATTERN: two titles match
-    for _ in $(seq 200); do
-        [ "$(grep -Ec "^text .*$1" "$dump")" -eq 2 ] && return
-        sleep 0.05
-    done
     grep '^text .*stage' "$dump"
-    false
+    [ "$(grep -Ec "^text .*$1" "$dump")" -eq 2 ]
 }
-ok "both at round 0" both ', round 0, '
+ok "both at round 0" eventually both ', round 0, '
 xdotool key Right
-ok "both at round 1" both ', round 1, '
+ok "both at round 1" eventually both ', round 1, '
 races() {
     xdotool key r End
     shows '"gather .*finished"' && ! grep '"merge .*finished"' "$dump"
 }
 ok "r: the one without conflicts finishes first" races
 xdotool key r
-ok "r again: they share the round" both ', round [0-9]*, '
+ok "r again: they share the round" eventually both ', round [0-9]*, '
 leads() { # HALF: the mark of the leading panel is in the left (0) or right (1) half
-    for _ in $(seq 100); do
-        awk -v half="$1" '$1 == "page" { w = $2 } $1 == "box" && $6 == "cursor" && $4 < 6 {
-            right = $2 > w / 4; seen = 1 } END { exit !(seen && right == half) }' "$dump" && return
-        sleep 0.05
-    done
     grep cursor "$dump"
-    false
+    awk -v half="$1" '$1 == "page" { w = $2 } $1 == "box" && $6 == "cursor" && $4 < 6 {
+        right = $2 > w / 4; seen = 1 } END { exit !(seen && right == half) }' "$dump"
 }
-ok "the first panel leads" leads 0
+ok "the first panel leads" eventually leads 0
 xdotool key Tab
-ok "tab: the other one leads" leads 1
+ok "tab: the other one leads" eventually leads 1
 xdotool key Escape
 ok "escape: quits with status 0" ends 0
 
@@ -336,38 +266,40 @@ ok "escape: quits with status 0" ends 0
 
 "$BANKSCOPE" run stride -o stride.jsonl >/dev/null
 sed '$d' stride.jsonl >cut.jsonl
-opens "a cut trace is shown" ./cut.jsonl
-ok "and said to be cut" grep -q 'cut.jsonl is cut: it has no end' stderr
+ok "a cut trace is shown" starts view ./cut.jsonl
+ok "and said to be cut" eventually grep -q 'cut.jsonl is cut: it has no end' "$WORK/stderr"
 if have openbox; then
     openbox >/dev/null 2>&1 &
     openbox=$!
-    for _ in $(seq 40); do # until openbox is there and manages the window
-        kill -0 $pid 2>/dev/null || break
+    asks_to_close() { # until openbox is there and manages the window
+        gone $pid && return
         xdotool windowactivate "$window" key alt+F4 2>/dev/null
         sleep 0.3
-    done
+        gone $pid
+    }
+    eventually asks_to_close
     ok "closing the window ends it, with the status of a cut trace" ends 1
-    kill $openbox
+    kill $openbox && wait $openbox # it shall not manage the next one
 else
     skip "closing the window ends it" "needs openbox"
-    kill $pid
+    closes
 fi
-opens "variants of one kernel stand side by side" transpose -p variant=naive transpose \
+ok "variants of one kernel stand side by side" starts view transpose -p variant=naive transpose \
     -p variant=padded
-ok "each with its own parameters" sh -c 'grep -q variant=naive "$1" && grep -q variant=padded "$1"' \
-    - "$dump"
+ok "one with its own parameters" shows variant=naive
+ok "the other with others" shows variant=padded
 kill $pid
 ok "a signal ends it cleanly" ends 0
 cp "$TREE/kernels/stride.cu" own.cu
-opens "four recordings" stride s=2 stride s=3 stride s=4 stride s=5
+ok "four recordings" starts view stride s=2 stride s=3 stride s=4 stride s=5
 ok "have a panel each" shows '"stride .*s=5'
 ok "x: closes the leading one" keys x -- '"stride .*s=3'
 ok "which is gone" hides '"stride .*s=2'
-kill $pid && wait $pid
-opens "a user's kernel is recorded" ./own.cu -p s=4
-ok "with its parameters" grep -q '"stride .*s=4' "$dump"
-kill $pid && wait $pid
-opens "a kernel has parameters to turn" stride w=32 u=64 s=4
+closes
+ok "a user's kernel is recorded" starts view ./own.cu -p s=4
+ok "with its parameters" shows '"stride .*s=4'
+closes
+ok "a kernel has parameters to turn" starts view stride w=32 u=64 s=4
 ok "all of them" shows 'ink "rounds"'
 ok "k: chooses one" keys k Down Down Down -- '"type 1 to '
 ok "typed, it is recorded anew" keys 3 1 Return -- '"stride .* s=31 '
@@ -375,21 +307,21 @@ ok "and the totals are compared" shows '"the whole run: passes 16, now 64; confl
 ok "control and o: asks for another" keys Escape ctrl+o c f minus m e r g e space E equal 5 -- '"open cf-merge E=5_'
 ok "which it opens beside" keys Return -- '"cf-merge .* E=5'
 ok "a name that is none is said" keys ctrl+o n o n e Return -- 'there is no kernel .none.'
-kill $pid && wait $pid
+closes
 cp "$TREE/kernels/stride.cu" watched.cu
-opens "a file is watched" watched.cu --watch
+ok "a file is watched" starts view watched.cu --watch
 ok "as it is" shows ', 2 passes, 1 conflict'
 sed 's/PARAM(s, 2,/PARAM(s, 3,/' watched.cu >other.cu
 mv other.cu watched.cu
 ok "saved, it is recorded again" shows ', 1 pass, 0 conflicts"'
-kill $pid && wait $pid
-opens "a sort opens where something happens" thrust-sort
-ok "namely in its first busy block" grep -Eq 'stage .*: 32 lanes, [0-9]+ passes' "$dump"
+closes
+ok "a sort opens where something happens" starts view thrust-sort
+ok "namely in its first busy block" shows 'stage .*: 32 lanes, [0-9]+ passes'
 
 # ---- CUDA programs as they stand -----------------------------------------------------------------
 programs() {
-    kill $pid && wait $pid
-    opens "two launches of a program" "$TREE/tests/programs/transpose.cu" --launch 0 \
+    closes
+    ok "two launches of a program" starts view "$TREE/tests/programs/transpose.cu" --launch 0 \
         "$TREE/tests/programs/transpose.cu" --launch 1
     ok "are side by side" shows '^text .*naive'
     ok "each its own" shows '^text .*padded'
@@ -399,12 +331,12 @@ programs() {
     ok "end" ends 0
     "$BANKSCOPE" run "$TREE/tests/programs/transpose.cu" -o own.jsonl >/dev/null 2>&1
     sed "s#$TREE/tests/programs#/not/there#g" own.jsonl >lines.jsonl
-    opens "a recording whose source is not there" lines.jsonl
+    ok "a recording whose source is not there" starts view lines.jsonl
     ok "shows the lines that it names" shows 'code .*"tile\[threadIdx.y [+] j\]'
     ok "and no others" hides '" [*]/"'
     cp "$TREE/tests/programs/transpose.cu" .
-    kill $pid && wait $pid
-    opens "with the source beside it" lines.jsonl
+    closes
+    ok "with the source beside it" starts view lines.jsonl
     ok "it shows all of it" shows '" [*]/"'
     # shellcheck disable=SC2046
     set -- $(sed -n 's/^text \([0-9]*\)[0-9.]* \([0-9]*\).* code .*"    *tile\[threadIdx.*/\1 \2/p' "$dump" | head -n 1)
