@@ -85,7 +85,7 @@ nvcc_flags := -std=c++17 -O3 -lineinfo -I. $(gencode) -Xcompiler -Wall \
 # ---- sources -------------------------------------------------------------------------------------
 
 # A command that draws is left out without cairo; the front door says so when it is asked for.
-left_out := $(if $(cairo),,viewer/render.c viewer/export.c $(filter-out papers/times.c,$(wildcard papers/*.c)) \
+left_out := $(if $(cairo),,viewer/render.c viewer/export.c viewer/moving.c $(filter-out papers/times.c,$(wildcard papers/*.c)) \
 		commands/view.c \
 		commands/export.c commands/figure.c teach/failing.c) \
 	$(if $(sdl),,viewer/window.c commands/view.c teach/window.c) \
@@ -322,6 +322,8 @@ pictures: all ## make the pictures of README.md and doc/ anew
 	@set -e; for kernel in thrust-merge cf-merge; do build/bankscope run $$kernel -p w=12 -p u=24 \
 		-p E=5 --input worst -o build/$$kernel.jsonl >build/$$kernel.txt; done
 	@build/bankscope export build/thrust-merge.jsonl build/cf-merge.jsonl -o doc/pictures/merge.png
+	@build/bankscope export build/thrust-merge.jsonl build/cf-merge.jsonl --stage merge --race \
+		--seconds 0.4 --dpi 144 -o doc/pictures/race.gif
 
 $(obj)/bankscope.1: doc/man-page $(obj)/bankscope
 	$(call say,MAN,$@)

@@ -99,6 +99,22 @@ bool command_load(const char *path, const struct trace_part *part, struct trace 
     return good;
 }
 
+void command_progress(size_t done, size_t of, const char *what)
+{
+    static double start, shown; /* of the only work that a command does at a time */
+    double time = clock_seconds();
+    if (start == 0)
+        start = shown = time;
+    if (!isatty(STDERR_FILENO))
+        return;
+    if (done == of && shown > start) {
+        fprintf(stderr, "\r\033[K");
+    } else if (time - start > 1 && time - shown > 0.2) {
+        fprintf(stderr, "\r%zu of %zu %s\033[K", done, of, what);
+        shown = time;
+    }
+}
+
 int command_finish(int status)
 {
     if ((fflush(stdout) == 0 && !ferror(stdout)) || status)

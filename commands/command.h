@@ -50,6 +50,10 @@ void command_warn_unlabelled(const char *command, bool unlabelled);
 bool command_load(const char *path, const struct trace_part *part, struct trace *trace,
                   struct error *error);
 
+/* Shows "3 of 40 recorded" on standard error when that is a terminal and the work takes more than a
+ * second; call it after each piece. */
+void command_progress(size_t done, size_t of, const char *what);
+
 /* What a process ends with: status, or 1 instead of 0 when standard output could not be written,
  * which then is said on standard error. */
 int command_finish(int status);

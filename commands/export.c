@@ -2,13 +2,15 @@
 #include "commands/command.h"
 #include "viewer/viewer.h"
 
-#include <ctype.h>
+#include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 const char export_help[] =
-    "usage: bankscope export TRACE [TRACE] -o FILE.{pdf,svg,png,tex,html,txt} [option]...\n"
+    "usage: bankscope export TRACE [TRACE] -o FILE.{pdf,svg,png,tex,txt,html} [option]...\n"
+    "       bankscope export TRACE [TRACE] -o FILE.{gif,webm,mp4} [--race] [option]...\n"
     "\n"
     "Draws the rounds of a stage as bank matrices, with one row per bank and one word per bank in\n"
     "each column, without the columns that the warp does not use. Accessed words are green, or\n"
@@ -19,42 +21,60 @@ const char export_help[] =
     "records\n"
     "the kernels of the catalogue: one file to share, which needs no installation.\n"
     "\n"
+    "FILE.gif, FILE.webm and FILE.mp4 step through the stage as the window does, with one step a\n"
+    "frame; ffmpeg must be installed.\n"
+    "\n"
     "  -o FILE            the picture; its extension names the format; '-' prints the\n"
     "                     matrices as text, in colour on a terminal\n"
     "  --stage NAME       the stage (default: the one with the most conflicts); in a second\n"
     "                     trace, the stage with the same name, or else the same position\n"
-    "  --round N|A-B|all  the rounds (default: all if they are few and small, otherwise the\n"
-    "                     one with the most passes)\n"
+    "  --rounds LIST      the rounds, as in 3 or 0-4 or 0,2,6-9, or all (default: all if they are\n"
+    "                     few and small, otherwise the one with the most passes; all in a\n"
+    "                     moving picture)\n"
     "  --block N          the block (default: the first that uses memory in the stage)\n"
     "  --warp N           the warp of the block (default: likewise)\n"
     "  --width MM         width of the page in millimetres (default 178, or 85 for a single\n"
-    "                     matrix): two columns of a paper, or one\n"
+    "                     matrix: two columns of a paper, or one; 254 for a moving picture)\n"
+    "  --dpi N            pixels an inch of .png (default 300), .gif (72), .webm and .mp4 (144)\n"
     "  --theme NAME       light (the default), print or dark\n"
     "  --label WHAT       what cells say: thread (the default), address or value\n"
+    "  --seconds S        moving pictures: show each step for S seconds (default 0.5)\n"
+    "  --race             moving pictures: a frame for each pass, so that a recording with\n"
+    "                     conflicts falls behind\n"
     "\n"
     "examples:\n"
     "  bankscope export worst.jsonl -o worst.pdf --stage merge --theme print\n"
     "  bankscope export worst.jsonl cf.jsonl -o side.png --round 2\n"
     "  bankscope export worst.jsonl cf.jsonl -o race.html\n"
+    "  bankscope export worst.jsonl cf.jsonl -o race.gif --race --seconds 0.3\n"
     "  bankscope export worst.jsonl -o -\n";
 
+enum { OPTION_SECONDS = 256, OPTION_RACE, OPTION_DPI };
 const struct option export_longs[] = {{"output", required_argument, NULL, 'o'},
                                       {"stage", required_argument, NULL, 's'},
-                                      {"round", required_argument, NULL, 'r'},
+                                      {"rounds", required_argument, NULL, 'r'},
                                       {"block", required_argument, NULL, 'b'},
                                       {"warp", required_argument, NULL, 'w'},
                                       {"width", required_argument, NULL, 'm'},
                                       {"theme", required_argument, NULL, 't'},
                                       {"label", required_argument, NULL, 'l'},
+                                      {"seconds", required_argument, NULL, OPTION_SECONDS},
+                                      {"race", no_argument, NULL, OPTION_RACE},
+                                      {"dpi", required_argument, NULL, OPTION_DPI},
                                       {NULL, 0, NULL, 0}};
 
 enum { PARTS = 2 };
 
 struct request {
-    const char *command, *output, *stage, *rounds;
+    const char *command, *output, *stage;
+    const char *rounds_text; /* NULL: those that are best shown */
+    struct rounds rounds;
     const struct theme *theme;
     int64_t block, warp; /* -1: the first that accesses memory in the stage */
     int64_t width;       /* in mm, 0: default */
+    int64_t dpi;         /* 0: default */
+    double seconds;      /* of a frame; 0: default */
+    bool race;
     enum label label;
 };
 
@@ -118,52 +138,35 @@ static bool choose_warp(const struct request *request, struct figure_part *part)
     return false;
 }
 
-/* Reads "N", "A-B" or "all". */
-static bool read_rounds(const char *text, int *first, int *last)
-{
-    char *end;
-    if (strcmp(text, "all") == 0) {
-        *first = 0;
-        *last = INT_MAX;
-        return true;
-    }
-    if (!isdigit((unsigned char)text[0]))
-        return false;
-    long a = strtol(text, &end, 10), b = a;
-    if (*end == '-' && isdigit((unsigned char)end[1]))
-        b = strtol(end + 1, &end, 10);
-    *first = a > MAX_ROUNDS ? MAX_ROUNDS : (int)a;
-    *last = b > MAX_ROUNDS ? MAX_ROUNDS : (int)b;
-    return *end == '\0' && a <= b;
-}
-
 /* Sets the rounds of each part. Returns the exit status. */
 static int choose_rounds(const struct request *request, struct figure_part *part, int parts)
 {
-    int first = 0, last = INT_MAX;
     struct error error = {{0}};
-    if (!request->rounds)
+    if (!request->rounds_text)
         return figure_choose_rounds(part, parts, &error) ? 0
                                                          : command_fail(request->command, &error);
-    if (!read_rounds(request->rounds, &first, &last))
-        return command_usage(request->command, "--round is '%s'; it must be a number, A-B or all",
-                             request->rounds);
     bool any = false;
     int low = 0, high = 0;
     for (int p = 0; p < parts; p++) {
         int steps = trace_index_steps(part[p].index, part[p].stage);
         low = steps ? round_of(&part[p], 0) : 0;
         high = steps ? round_of(&part[p], steps - 1) : 0;
-        any = any || (first <= high && last >= low);
         part[p].rounds = true;
-        part[p].first_round = first < low ? low : first > high ? high : first;
-        part[p].last_round = last > high ? high : last < low ? low : last;
+        part[p].first_round = low;
+        part[p].last_round = high;
+        part[p].only = &request->rounds;
+        if (!figure_matrices(&part[p])) { /* shown at its end, beside another */
+            part[p].only = NULL;
+            part[p].first_round = high;
+        } else {
+            any = true;
+        }
     }
     if (!any)
         return command_usage(request->command,
-                             "--round %s is out of range: stage %s has rounds %d "
+                             "--rounds %s is out of range: stage %s has rounds %d "
                              "to %d",
-                             request->rounds,
+                             request->rounds_text,
                              part[parts - 1].index->trace->header.stage[part[parts - 1].stage], low,
                              high);
     return 0;
@@ -181,6 +184,61 @@ static int print_parts(const struct request *request, const struct figure_part *
             return command_fail(request->command, &error);
     }
     return 0;
+}
+
+static void show_progress(size_t done, size_t of)
+{
+    command_progress(done, of, "frames");
+}
+
+/* Draws the frames and has them encoded. Returns the exit status. */
+static int export_moving(const struct request *request, const struct figure_part *part, int parts)
+{
+    enum { MILLIMETRES = 254, DPI = 144, GIF_DPI = 72 };
+    const double seconds = request->seconds > 0 ? request->seconds : 0.5;
+    const char *dot = strrchr(request->output, '.');
+    int dpi = request->dpi ? (int)request->dpi : !strcasecmp(dot, ".gif") ? GIF_DPI : DPI;
+    struct error error = {{0}};
+    struct view view = {0};
+    FILE *frames = tmpfile();
+    bool good = frames || error_set(&error, "cannot make a temporary file: %s", strerror(errno));
+    good = good && view_init(&view, part[0].index, parts > 1 ? part[1].index : NULL, &error);
+    int lead = 0; /* the first that has the stage asked for */
+    for (int p = parts - 1; good && p >= 0; p--) {
+        view.panel[p].block = part[p].block;
+        view.panel[p].warp = part[p].warp;
+        if (request->stage && header_stage(&part[p].index->trace->header, request->stage) >= 0)
+            lead = p;
+    }
+    struct moving moving = {
+        .view = &view,
+        .rounds = request->rounds_text ? &request->rounds : NULL,
+        .width = (double)(request->width ? request->width : MILLIMETRES) * 72 / 25.4,
+        .scale = dpi / 72.0,
+        .progress = show_progress,
+    };
+    struct video video = {.path = request->output,
+                          .frames = frames,
+                          .milliseconds = (int)(seconds * 1000 + 0.5),
+                          .colour = moving.colour};
+    if (good) {
+        view.theme = request->theme;
+        view.label = request->label;
+        view.no_overview = view.no_leader = true;
+        view.active = lead;
+        view_go(&view, part[lead].stage, 0, 0);
+        view_race(&view, request->race);
+        good = moving_draw(&moving, frames, &error);
+        video.colours = moving.colours;
+    }
+    good = good && video_write(&video, &error);
+    if (good)
+        printf("%s: %zu frames of %d x %d pixels\n", request->output, moving.frames, moving.wide,
+               moving.high);
+    view_free(&view);
+    if (frames)
+        fclose(frames);
+    return good ? 0 : command_fail(request->command, &error);
 }
 
 /* Draws and writes. Returns the exit status. */
@@ -206,15 +264,18 @@ static int export_traces(const struct request *request, const struct trace_index
     int status = choose_rounds(request, part, parts);
     if (status)
         return status;
+    if (video_is_asked(request->output))
+        return export_moving(request, part, parts);
     if (strcmp(request->output, "-") == 0)
         return print_parts(request, part, parts);
-    bool single = parts == 1 && part[0].first_round == part[0].last_round;
+    bool single = parts == 1 && figure_matrices(part) == 1;
     double mm = request->width ? (double)request->width : single ? 85 : 178;
     struct figure figure = {.parts = parts, .part = part, .width = mm * 72 / 25.4};
+    const struct export_options options = {.dpi = (int)request->dpi};
     struct drawing drawing = {0};
     struct error error = {{0}};
     bool ok = figure_draw(&figure, &drawing, &error) &&
-              export_drawing(&drawing, request->theme, request->output, &error);
+              export_drawing(&drawing, request->theme, &options, request->output, &error);
     if (ok && strcmp(request->output, "-") != 0)
         printf("%s: %.0f x %.0f mm\n", request->output, drawing.width * 25.4 / 72,
                drawing.height * 25.4 / 72);
@@ -230,7 +291,7 @@ static int export_page(const struct request *request, char **names, const struct
 {
     struct page_recording recording[PARTS];
     struct error error = {{0}};
-    char place[512] = "", *at = place, *end = place + sizeof place;
+    char round[16], place[512] = "", *at = place, *end = place + sizeof place;
     bool staged = !request->stage;
     for (int p = 0; p < parts; p++)
         staged |= request->stage && header_stage(&trace[p].header, request->stage) >= 0;
@@ -239,8 +300,9 @@ static int export_page(const struct request *request, char **names, const struct
                       (const char *const *)trace[0].header.stage, NULL);
         return command_wrong(request->command, &error);
     }
+    snprintf(round, sizeof round, "%d", request->rounds.range[0].first);
     const char *const words[][2] = {{"stage", request->stage},
-                                    {"round", request->rounds},
+                                    {"round", request->rounds_text ? round : NULL},
                                     {"theme", request->theme->name},
                                     {"label", label_names[request->label]}};
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
@@ -258,6 +320,33 @@ static int export_page(const struct request *request, char **names, const struct
     return page_write(request->output, &page, &error) ? 0 : command_fail(request->command, &error);
 }
 
+static bool take_seconds(struct request *request, const char *text)
+{
+    char *end;
+    request->seconds = strtod(text, &end);
+    if (end != text && !*end && request->seconds >= 0.02 && request->seconds <= 60)
+        return true;
+    command_usage(request->command, "--seconds is '%s'; it must be a number from 0.02 to 60", text);
+    return false;
+}
+
+/* Whether the options suit the kind of output; others would be ignored in silence. */
+static bool check_options(const struct request *request)
+{
+    const char *dot = strrchr(request->output, '.');
+    bool moves = video_is_asked(request->output);
+    if (moves || (!request->race && request->seconds <= 0)) {
+        if (moves || !request->dpi || (dot && !strcasecmp(dot, ".png")))
+            return true;
+        command_usage(request->command, "--dpi is for .png, .gif, .webm and .mp4, not for %s",
+                      request->output);
+        return false;
+    }
+    command_usage(request->command, "%s is for moving pictures: .gif, .webm or .mp4, not %s",
+                  request->race ? "--race" : "--seconds", request->output);
+    return false;
+}
+
 /* Takes one option. false: reported. */
 static bool take_option(struct request *request, int option, const char *text)
 {
@@ -271,8 +360,12 @@ static bool take_option(struct request *request, int option, const char *text)
         request->stage = text;
         return true;
     case 'r':
-        request->rounds = text;
-        return true;
+        request->rounds_text = text;
+        return rounds_read(&request->rounds, text) ||
+               (command_usage(request->command,
+                              "--rounds is '%s'; it must be as in 3 or 0-4 or 0,2,6-9, or all",
+                              text),
+                false);
     case 'b':
         return command_number(request->command, "--block", text, 0, MAX_BLOCKS, &request->block);
     case 'w':
@@ -288,6 +381,12 @@ static bool take_option(struct request *request, int option, const char *text)
         label = command_choice(request->command, "--label", text, label_names);
         request->label = (enum label)label;
         return label >= 0;
+    case OPTION_SECONDS:
+        return take_seconds(request, text);
+    case OPTION_RACE:
+        return request->race = true;
+    case OPTION_DPI:
+        return command_number(request->command, "--dpi", text, 20, 1200, &request->dpi);
     default:
         return false;
     }
@@ -324,8 +423,15 @@ int command_export(int argc, char **argv)
         return command_usage(argv[0], parts < 1 ? "which trace?" : "two traces at most");
     if (!request.output)
         return command_usage(argv[0], "where to? -o FILE.pdf names the picture");
-    if (!page_is_asked(request.output) && !export_check_path(request.output, &error))
+    bool moves = video_is_asked(request.output);
+    if (!moves && !page_is_asked(request.output) && !export_check_path(request.output, &error)) {
+        error_add(&error, ", .html, .gif, .webm, .mp4");
         return command_wrong(argv[0], &error);
+    }
+    if (!check_options(&request))
+        return 2;
+    if (moves && !video_check(&error))
+        return command_fail(argv[0], &error);
 
     for (int p = 0; p < parts; p++)
         if (!output_is_not(request.output, argv[optind + p], &error))

@@ -305,18 +305,7 @@ static bool write_file(const struct request *request, struct error *error)
 
 static void show_progress(size_t done, size_t of)
 {
-    static double start, shown;
-    double time = clock_seconds();
-    if (start == 0)
-        start = shown = time;
-    if (!isatty(STDERR_FILENO))
-        return;
-    if (done == of && shown > start) {
-        fprintf(stderr, "\r\033[K");
-    } else if (time - start > 1 && time - shown > 0.2) {
-        fprintf(stderr, "\r%zu of %zu recorded\033[K", done, of);
-        shown = time;
-    }
+    command_progress(done, of, "recorded");
 }
 
 /* Says which points were refused. Returns the exit status. */

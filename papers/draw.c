@@ -126,7 +126,7 @@ static bool write_matrices(const struct paper_figure *figure, double points,
     struct drawing drawing = {0};
     bool good = record_row(figure, &recorded, error) &&
                 draw_row(figure, &recorded, points, &drawing, error) &&
-                export_drawing(&drawing, theme, path, error);
+                export_drawing(&drawing, theme, NULL, path, error);
     *unlabelled = drawing.unlabelled;
     drawing_free(&drawing);
     recorded_free(&recorded);

@@ -78,6 +78,23 @@ struct program {
  * cannot be started: *error says why, and the hint. */
 int process_run(const struct program *program, struct error *error);
 
+/* ---- video.c: moving pictures, by ffmpeg ------------------------------------------------------ */
+
+enum { VIDEO_COLOURS = 255 };
+struct video {
+    const char *path;       /* .gif, .webm or .mp4 */
+    FILE *frames;           /* PNG, one after another, of even width and height */
+    int milliseconds;       /* that each is shown */
+    const uint32_t *colour; /* 0xRRGGBB: those that a GIF keeps as they are, */
+    int colours;            /* 1 to VIDEO_COLOURS; others become the nearest of them */
+};
+/* Whether the path's extension is one of a moving picture. */
+bool video_is_asked(const char *path);
+/* Whether there is an ffmpeg, to be asked before work begins; *error names its package. */
+bool video_check(struct error *error);
+/* Writes the file; false: *error says why, no half file is left. */
+bool video_write(const struct video *video, struct error *error);
+
 /* Seconds of a clock; only differences have a meaning. */
 double clock_seconds(void);
 

@@ -151,7 +151,8 @@ export_() {
 }
 refuses "no trace" 2 'which trace' export_ -o x.pdf
 refuses "no output" 2 '-o FILE' export_ "$cf"
-refuses "unknown format" 2 'x\.gif.*\.pdf, \.svg, \.png, \.tex, \.txt' export_ "$cf" -o x.gif
+refuses "unknown format" 2 'x\.bmp.*\.pdf, \.svg, \.png, \.tex, \.txt, \.html, \.gif, \.webm, \.mp4' \
+    export_ "$cf" -o x.bmp
 refuses "unknown stage names the nearest and all" 2 "gathr.*'gather'.*load, search, gather, store" \
     export_ "$cf" -o "$WORK/x.pdf" --stage gathr
 refuses "round out of range" 2 'rounds 0 to 4' export_ "$cf" -o "$WORK/x.pdf" --stage gather --round 5
@@ -169,6 +170,70 @@ for format in pdf svg png tex txt; do
     [ -e /dev/full ] && refuses "full disk, .$format" 1 'cannot write .*full.*No space|Input/output' \
         export_ "$cf" -o "$WORK/full.$format"
 done
+
+# Lists of rounds.
+listing "$cf" --stage gather --rounds 3-4,0,2-3 >"$WORK/rounds"
+ok "a list of rounds: each once, in order" sh -c \
+    'sed -n "s/.*\"round \([0-9]*\):.*/\1/p" "$1" | tr "\n" " " | grep -qx "0 2 3 4 "' - \
+    "$WORK/rounds"
+ok "the passes are those of the list" grep -q '"gather: 4 passes, 0 conflicts"' "$WORK/rounds"
+refuses "a broken list of rounds" 2 "'0,,2'" export_ "$cf" -o "$WORK/x.pdf" --rounds 0,,2
+refuses "no round of the list" 2 'rounds 0 to 4' export_ "$cf" -o "$WORK/x.pdf" --stage gather \
+    --rounds 5,7-9
+
+# Moving pictures.
+without_ffmpeg() {
+    PATH=$WORK/nowhere "$BANKSCOPE" export "$@"
+}
+refuses "without ffmpeg, its package is named" 1 'no ffmpeg here.*package ffmpeg' \
+    without_ffmpeg "$cf" -o "$WORK/x.gif"
+refuses "seconds out of range" 2 "'0'.*0\.02 to 60" export_ "$cf" -o "$WORK/x.gif" --seconds 0
+refuses "a race on paper" 2 "race is for moving pictures" export_ "$cf" -o "$WORK/x.pdf" --race
+refuses "seconds on paper" 2 "seconds is for moving pictures" export_ "$cf" -o "$WORK/x.pdf" --seconds 1
+refuses "pixels of what has none" 2 'dpi is for .png' export_ "$cf" -o "$WORK/x.svg" --dpi 100
+if have ffmpeg ffprobe convert; then
+    # video FILE: its frames, their size, and how long it takes
+    video() {
+        ffprobe -v error -count_frames -of default=nw=1:nk=1 -show_entries \
+            stream=width,height,nb_read_frames:format=duration "$1" | tr '\n' ' '
+    }
+    moves() { # FILE WANTED [ARGUMENT]...
+        moves_file=$1 moves_wanted=$2
+        shift 2
+        "$BANKSCOPE" export "$@" -o "$moves_file" && video "$moves_file" &&
+            video "$moves_file" | grep -q "$moves_wanted"
+    }
+    # 25 passes of a quarter of a second, and the last one stays for two more; then steps.
+    ok "a race moves: a frame for each pass" moves "$WORK/race.gif" '^720 [0-9]* 25 8\.0' \
+        "$worst" "$cf" --stage merge --race --seconds 0.25
+    ok "steps move: a frame for each round" moves "$WORK/steps.gif" '^506 [0-9]* 5 ' \
+        "$cf" --stage gather --width 178
+    ok "of a list of rounds" moves "$WORK/list.gif" '^506 [0-9]* 3 ' \
+        "$cf" --stage gather --width 178 --rounds 0,2-3
+    for format in webm mp4; do
+        ok "a .$format: five rounds of half a second" moves "$WORK/steps.$format" \
+            '^506 [0-9]* 5 2\.5' "$cf" --stage gather --width 178 --dpi 72
+    done
+    # Word 0 is of list A and waits in no round but 0; cells have their theme's colours.
+    cell() { # FILE: the colour within the top left cell
+        ffmpeg -v error -y -i "$1" -vf 'select=eq(n\,3)' -vframes 1 "$WORK/frame.png" &&
+            convert "$WORK/frame.png" -crop 1x1+42+60 txt:- | sed -n 's/.*\(#[0-9A-F]\{6\}\).*/\1/p'
+    }
+    exact() {
+        list_a=$(sed -n 's/.*\.list-a *{ *fill: *\(#[0-9a-fA-F]*\).*/\1/p' "$WORK/side.svg" | head -n 1)
+        echo "list A is $list_a, the cell $(cell "$WORK/steps.gif")"
+        [ "$list_a" ] && [ "$(cell "$WORK/steps.gif")" = "$(echo "$list_a" | tr a-f A-F)" ]
+    }
+    ok "a GIF has the theme's colours" exact
+    printf kept >"$WORK/kept.gif"
+    run_it "$BANKSCOPE" export "$cf" -o "$WORK/kept.gif" --rounds 77
+    ok "what fails leaves the file of before" grep -qx kept "$WORK/kept.gif"
+    ln -sf /dev/full "$WORK/full.gif"
+    [ -e /dev/full ] && refuses "full disk, .gif" 1 'cannot write .*full.gif.*No space' \
+        export_ "$cf" -o "$WORK/full.gif"
+else
+    skip "moving pictures" "ffmpeg and imagemagick are not installed"
+fi
 
 # A sort's later launches are later blocks: the picture is of the first that uses the stage.
 run_it "$BANKSCOPE" run thrust-sort -p w=4 -p u=8 -p E=3 -p n=96 -o "$WORK/sort.jsonl"

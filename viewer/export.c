@@ -43,8 +43,10 @@ static bool draw_on(cairo_surface_t *surface, double scale, const struct drawing
     return ok;
 }
 
-static bool write_pdf(const struct drawing *drawing, const struct theme *theme, FILE *file)
+static bool write_pdf(const struct drawing *drawing, const struct theme *theme,
+                      const struct export_options *options, FILE *file)
 {
+    (void)options;
     cairo_surface_t *surface =
         cairo_pdf_surface_create_for_stream(put_bytes, file, drawing->width, drawing->height);
     cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATOR, "Bankscope");
@@ -55,11 +57,13 @@ static bool write_pdf(const struct drawing *drawing, const struct theme *theme, 
     return ok;
 }
 
-/* 300 pixels an inch, fewer for pages that would become huge. */
-static bool write_png(const struct drawing *drawing, const struct theme *theme, FILE *file)
+/* 300 pixels an inch, or as asked for; fewer for pages that would become huge. */
+static bool write_png(const struct drawing *drawing, const struct theme *theme,
+                      const struct export_options *options, FILE *file)
 {
-    double longest = fmax2(fmax2(drawing->width, drawing->height), 1);
-    double scale = longest * 300 / 72 <= 4096 ? 300.0 / 72 : fmax2(4096 / longest, 1);
+    double longest = fmax2(fmax2(drawing->width, drawing->height), 1), scale = options->dpi / 72.0;
+    if (!options->dpi)
+        scale = longest * 300 / 72 <= 4096 ? 300.0 / 72 : fmax2(4096 / longest, 1);
     cairo_surface_t *surface =
         cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)(drawing->width * scale + 0.5),
                                    (int)(drawing->height * scale + 0.5));
@@ -113,8 +117,10 @@ static size_t put_tex(const char *s, FILE *file)
 
 /* Compiles on its own, as a page of the picture's size, and can be \input into a document that
  * loads tikz: the lines around the picture take effect only before \begin{document}. */
-static bool write_tex(const struct drawing *drawing, const struct theme *theme, FILE *file)
+static bool write_tex(const struct drawing *drawing, const struct theme *theme,
+                      const struct export_options *options, FILE *file)
 {
+    (void)options;
     static const char *const faces[] = {"", "\\bfseries ", "\\ttfamily ", "", "\\bfseries "};
     static const char *const anchors[] = {"left,", "", "right,"};
     double w = drawing->width, h = drawing->height;
@@ -173,11 +179,19 @@ static bool write_tex(const struct drawing *drawing, const struct theme *theme, 
     return true;
 }
 
+static bool write_svg(const struct drawing *drawing, const struct theme *theme,
+                      const struct export_options *options, FILE *file)
+{
+    (void)options;
+    return svg_write(drawing, theme, file);
+}
+
 /* ---- text ---- */
 
-static bool write_txt(const struct drawing *drawing, const struct theme *theme, FILE *file)
+static bool write_txt(const struct drawing *drawing, const struct theme *theme,
+                      const struct export_options *options, FILE *file)
 {
-    (void)theme; /* a dump names roles, not colours */
+    (void)theme, (void)options; /* a dump names roles, not colours */
     return drawing_dump(drawing, file);
 }
 
@@ -185,7 +199,7 @@ static bool write_txt(const struct drawing *drawing, const struct theme *theme, 
 
 const struct format formats[] = {
     {"pdf", "vector figure with embedded fonts", write_pdf},
-    {"svg", "vector picture for the web, with text as text", svg_write},
+    {"svg", "vector picture for the web, with text as text", write_svg},
     {"png", "300 pixels an inch", write_png},
     {"tex", "TikZ: compiles with pdflatex, or \\input it", write_tex},
     {"txt", "the drawing as a list, one item a line", write_txt},
@@ -213,9 +227,10 @@ bool export_check_path(const char *path, struct error *error)
     return strcmp(path, "-") == 0 || format_of(path, error) != NULL;
 }
 
-bool export_drawing(const struct drawing *drawing, const struct theme *theme, const char *path,
-                    struct error *error)
+bool export_drawing(const struct drawing *drawing, const struct theme *theme,
+                    const struct export_options *options, const char *path, struct error *error)
 {
+    static const struct export_options usual = {.dpi = 0};
     if (drawing->error.text[0])
         return error_set(error, "%s", drawing->error.text);
     if (strcmp(path, "-") == 0) {
@@ -230,7 +245,7 @@ bool export_drawing(const struct drawing *drawing, const struct theme *theme, co
     if (!output_open(&output, path, error))
         return false;
     errno = 0;
-    bool good = format->write(drawing, theme, output.file);
+    bool good = format->write(drawing, theme, options ? options : &usual, output.file);
     if (!good)
         error_set(error, "cannot write %s: %s", path,
                   errno ? strerror(errno) : "the picture is too large for this format");

@@ -35,7 +35,7 @@ enum { MAX_CELLS = 400 * 1000 };
 /* A part, measured for a page. */
 struct measured {
     struct measured_part of;
-    int matrices, first_round;
+    int matrices;
     int in_row;          /* matrices side by side */
     double aspect;       /* width of a cell over its height */
     double labels, wide; /* cells: the bank numbers' width; a whole matrix's */
@@ -159,6 +159,19 @@ void figure_release(struct measured_part *m)
     m->run = NULL;
 }
 
+int figure_matrices(const struct figure_part *part)
+{
+    return !part->rounds ? 1
+           : part->only  ? rounds_count(part->only, part->first_round, part->last_round)
+                         : part->last_round - part->first_round + 1;
+}
+
+int figure_round(const struct figure_part *part, int matrix)
+{
+    return part->only ? rounds_at(part->only, part->first_round, matrix)
+                      : part->first_round + matrix;
+}
+
 void figure_steps(const struct figure_part *part, int first_round, int last_round, int *first,
                   int *end)
 {
@@ -175,8 +188,8 @@ void figure_state(const struct measured_part *m, char *text, size_t size)
     const struct figure_part *part = m->part;
     const struct trace_header *header = &part->index->trace->header;
     size_t used = (size_t)snprintf(text, size, "%.80s", header->stage[part->stage]);
-    if (part->rounds && part->first_round == part->last_round)
-        used += (size_t)snprintf(text + used, size - used, ", round %d", part->first_round);
+    if (part->rounds && figure_matrices(part) == 1)
+        used += (size_t)snprintf(text + used, size - used, ", round %d", figure_round(part, 0));
     if (part->rounds && part->one_slot && part->slot > 0)
         used += (size_t)snprintf(text + used, size - used, ", slot %d", part->slot);
     if (header->blocks > 1)
@@ -188,8 +201,13 @@ void figure_state(const struct measured_part *m, char *text, size_t size)
         figure_steps(part, part->first_round, part->last_round, &first, &end);
     if (part->hide & HIDE_TOTALS)
         return;
-    uint64_t passes = m->map.passes_before[end] - m->map.passes_before[first];
-    uint64_t conflicts = m->map.conflicts_before[end] - m->map.conflicts_before[first];
+    uint64_t passes = 0, conflicts = 0;
+    for (int i = 0; i < (part->only ? figure_matrices(part) : 1); i++) {
+        if (part->only)
+            figure_steps(part, figure_round(part, i), figure_round(part, i), &first, &end);
+        passes += m->map.passes_before[end] - m->map.passes_before[first];
+        conflicts += m->map.conflicts_before[end] - m->map.conflicts_before[first];
+    }
     snprintf(text + used, size - used, ": %" PRIu64 " pass%s, %" PRIu64 " conflict%s", passes,
              passes == 1 ? "" : "es", conflicts, conflicts == 1 ? "" : "s");
 }
@@ -273,8 +291,7 @@ static bool measure(struct measured *m, const struct figure_part *part, struct e
     const struct trace_header *header = &part->index->trace->header;
     if (!figure_measure(&m->of, part, error))
         return false;
-    m->first_round = part->first_round;
-    m->matrices = part->rounds ? part->last_round - part->first_round + 1 : 1;
+    m->matrices = figure_matrices(part);
     m->aspect = cell_aspect(part);
     m->labels = character_count(header->banks - 1) * 0.5 + 0.6;
     m->degrees = part->degrees ? 1.2 : 0;
@@ -286,7 +303,7 @@ static bool measure(struct measured *m, const struct figure_part *part, struct e
     if ((int64_t)m->of.columns * header->banks * m->matrices > MAX_CELLS)
         return error_set(error,
                          "%s, stage %s: %d rounds of %d x %d cells are too many for one "
-                         "picture; choose fewer with --round A-B",
+                         "picture; choose fewer with --rounds A-B",
                          header->kernel, header->stage[part->stage], m->matrices, header->banks,
                          m->of.columns);
     return true;
@@ -311,7 +328,7 @@ static void draw_matrix(const struct measured *m, int number, double x, double y
 {
     const struct figure_part *part = m->of.part;
     const struct trace_header *header = &part->index->trace->header;
-    int round = m->first_round + number;
+    int round = figure_round(part, number);
     int first = 0, end = m->of.map.steps;
     if (part->rounds)
         figure_steps(part, round, round, &first, &end);
@@ -469,7 +486,7 @@ bool figure_draw(const struct figure *figure, struct drawing *drawing, struct er
     if (ok && height > most)
         ok = error_set(error,
                        "figure: %.0f mm high, more than %.0f mm; choose fewer rounds with "
-                       "--round A-B",
+                       "--rounds A-B",
                        height * 25.4 / 72, most * 25.4 / 72);
     if (ok) {
         drawing_begin(drawing, figure->width, height);

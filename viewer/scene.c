@@ -149,6 +149,34 @@ static void lay_out(struct view *view, double width, double height)
     view_clamp(view);
 }
 
+double scene_height(const struct view *view, double width)
+{
+    const double good = 16, least = 9, most = 24; /* a cell's width; its height */
+    double all_w = width - 2 * MARGIN, height = 0;
+    for (int beside = view->panels; beside > 0; beside--) {
+        double wide = (all_w - 2 * MARGIN * (beside - 1)) / beside, cell = 1e30, high = 0;
+        for (int p = 0; p < view->panels; p++) {
+            const struct view_panel *panel = &view->panel[p];
+            int columns = panel->index->columns > 0 ? panel->index->columns : 1;
+            double own = (wide - banks_width(panel) - DEGREES) / columns;
+            cell = own < cell ? own : cell;
+        }
+        cell = cell < CELL_LEAST ? CELL_LEAST : cell;
+        double cell_h = 0.75 * cell < least ? least : 0.75 * cell > most ? most : 0.75 * cell;
+        cell_h = cell_h > 3 * cell ? 3 * cell : whole(cell_h);
+        for (int p = 0; p < view->panels; p++) {
+            double own = TITLE + view->panel[p].index->trace->header.banks * cell_h + TIMELINE;
+            own += view->no_overview ? 0 : OVERVIEW;
+            high = own > high ? own : high;
+        }
+        int rows = (view->panels + beside - 1) / beside;
+        height = MARGIN + rows * high + (rows - 1) * MARGIN + BOTTOM;
+        if (cell >= good)
+            break;
+    }
+    return height;
+}
+
 /* ---- words above the cells ---- */
 
 /* Where the panel stands and what that costs: the line under its title. */
@@ -191,7 +219,7 @@ static void draw_title(const struct view *view, int p, const struct accessed *ac
     const struct trace_header *header = &panel->index->trace->header;
     char params[512], text[512];
     header_params(header, params, sizeof params);
-    if (view->panels > 1 && p == view->active)
+    if (view->panels > 1 && p == view->active && !view->no_leader)
         drawing_box(drawing, ROLE_CURSOR, l->x - 8, l->y + 2, 4, 32);
     /* Many parameters are set smaller, before any is cut off. */
     if (panel->title[0])

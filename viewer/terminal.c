@@ -141,11 +141,11 @@ static bool take_blocks(struct picture *picture, struct error *error)
 {
     const struct figure_part *part = picture->of.part;
     const struct trace_header *header = &part->index->trace->header;
-    int blocks = part->rounds ? part->last_round - part->first_round + 1 : 1;
+    int blocks = figure_matrices(part);
     if ((int64_t)blocks * header->banks * picture->of.columns > MAX_CELLS)
         return error_set(error,
                          "%s, stage %s: %d rounds of %d x %d cells are too many to print; choose "
-                         "fewer with --round A-B",
+                         "fewer with --rounds A-B",
                          header->kernel, header->stage[part->stage], blocks, header->banks,
                          picture->of.columns);
     picture->block = memory_array((size_t)blocks, sizeof *picture->block, "rounds", error);
@@ -154,7 +154,7 @@ static bool take_blocks(struct picture *picture, struct error *error)
     picture->blocks = blocks;
     for (int i = 0; i < picture->blocks; i++) {
         struct block *block = &picture->block[i];
-        int first = 0, end = picture->of.map.steps, round = part->first_round + i;
+        int first = 0, end = picture->of.map.steps, round = figure_round(part, i);
         if (part->rounds)
             figure_steps(part, round, round, &first, &end);
         if (part->rounds &&

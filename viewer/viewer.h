@@ -519,6 +519,7 @@ struct view {
     struct hit hover;           /* drawn with its reason in the bottom line */
     unsigned hide;              /* enum hide: not drawn, not said; set it with view_hide */
     bool no_overview;           /* the strips are hidden */
+    bool no_leader;             /* nothing marks the panel that leads */
     int followed;               /* the thread that is followed through the rounds + 1; 0: none */
     size_t worst;               /* rank of the step that view_worst has shown */
 };
@@ -593,6 +594,45 @@ void view_why(const struct view *view, const struct hit *hit, char *line, size_t
  * layouts in the view. Returns false when the list overflowed (drawing->error). */
 bool scene_draw(struct view *view, double width, double height, struct drawing *drawing);
 
+/* The height of a page on which cells come out well, for a page of that width. */
+double scene_height(const struct view *view, double width);
+
+/* ---- rounds.c: lists of rounds ---------------------------------------------------------------- */
+
+enum { ROUND_RANGES = 64 };
+/* Made by rounds_read. */
+struct rounds {
+    int ranges; /* ascending, and none overlap */
+    struct round_range {
+        int first, last;
+    } range[ROUND_RANGES];
+};
+/* Reads "3", "2-5", "0,2,4-6" or "all". false: it is none of these. */
+bool rounds_read(struct rounds *rounds, const char *text);
+bool rounds_have(const struct rounds *rounds, int round);
+/* How many from first to last are in the list, and which is number i of these, from 0. */
+int rounds_count(const struct rounds *rounds, int first, int last);
+int rounds_at(const struct rounds *rounds, int first, int number);
+
+/* ---- moving.c: pictures that move --------------------------------------------------------------- */
+
+/* The window's picture, one frame for each step of a stage, or in a race for each pass. */
+struct moving {
+    struct view *view;           /* in its stage; a race is one already */
+    const struct rounds *rounds; /* only those of which some panel is in one; NULL: all */
+    double width;                /* of the page, in points */
+    double scale;                /* pixels of a point */
+    void (*progress)(size_t done, size_t of);
+    /* Filled in: */
+    size_t frames;
+    int wide, high; /* of a frame, in pixels */
+    uint32_t
+        colour[255]; /* 0xRRGGBB: those of the theme that are in a frame, and then those that */
+    int colours;     /* most pixels have */
+};
+/* Writes the frames as PNG, one after another, of even width and height. Moves the view. */
+bool moving_draw(struct moving *moving, FILE *file, struct error *error);
+
 /* ---- figure.c: pictures for paper ---------------------------------------------------------- */
 
 /* The matrices of one stage of one trace: a figure's row of data. {.index = ...} alone is the
@@ -605,7 +645,8 @@ struct figure_part {
     bool rounds; /* a matrix for each round from first_round to last_round, titled "round
                   * 3"; otherwise one matrix of the whole stage */
     int first_round, last_round;
-    bool one_slot; /* of each round only this slot, not all of them */
+    const struct rounds *only; /* of those, the ones in this list; NULL: all */
+    bool one_slot;             /* of each round only this slot, not all of them */
     int slot;
     enum paint paint;
     int aligned_bank, aligned_banks; /* PAINT_ALIGNED, PAINT_ON_TIME */
@@ -652,6 +693,9 @@ struct measured_part {
 bool figure_measure(struct measured_part *measured, const struct figure_part *part,
                     struct error *error);
 void figure_release(struct measured_part *measured);
+/* How many matrices the part has, and the round of one of them. */
+int figure_matrices(const struct figure_part *part);
+int figure_round(const struct figure_part *part, int matrix);
 /* The steps of a round of the part: from *first up to, not including, *end. */
 void figure_steps(const struct figure_part *part, int first_round, int last_round, int *first,
                   int *end);
@@ -701,18 +745,25 @@ bool svg_write(const struct drawing *drawing, const struct theme *theme, FILE *f
 
 /* ---- export.c: a drawing as a file --------------------------------------------------------- */
 
+/* What a file has beside the drawing. */
+struct export_options {
+    int dpi; /* pixels an inch; 0: 300, or fewer where that becomes huge */
+};
+
 /* One file format. write returns whether the whole file was written. */
 struct format {
     const char *extension; /* "pdf" */
     const char *what;      /* "vector figure with embedded fonts" */
-    bool (*write)(const struct drawing *drawing, const struct theme *theme, FILE *file);
+    bool (*write)(const struct drawing *drawing, const struct theme *theme,
+                  const struct export_options *options, FILE *file);
 };
 
 extern const struct format formats[]; /* a NULL extension ends the table */
 /* Writes the drawing in the format that the path's extension names ("-": text to standard output).
+ * options may be NULL.
  * false: *error says which formats there are, or what went wrong; no half file is left. */
-bool export_drawing(const struct drawing *drawing, const struct theme *theme, const char *path,
-                    struct error *error);
+bool export_drawing(const struct drawing *drawing, const struct theme *theme,
+                    const struct export_options *options, const char *path, struct error *error);
 /* Checks the extension before work begins. */
 bool export_check_path(const char *path, struct error *error);
 

@@ -63,8 +63,8 @@ static void write_picture(struct desk *desk)
     view->hover = (struct hit){0};
     bool written = (scene_draw(view, desk->picture_w, desk->picture_h, &drawing) ||
                     error_set(&error, "%s", drawing.error.text)) &&
-                   export_drawing(&drawing, view->theme, pdf, &error) &&
-                   export_drawing(&drawing, view->theme, png, &error);
+                   export_drawing(&drawing, view->theme, NULL, pdf, &error) &&
+                   export_drawing(&drawing, view->theme, NULL, png, &error);
     view->hover = hover;
     drawing_free(&drawing);
     if (written)

@@ -12,7 +12,7 @@ web_missing := $(if $(shell command -v $(WASM_CC)),,clang) $(if $(shell command 
 	$(if $(shell command -v $(WASM_OPT)),,binaryen)
 
 # What a page has no use for: files, compressed ones, windows, terminals, signals.
-web_sources := web/page.c $(filter-out $(patsubst %,viewer/%.c,export figure render terminal window) \
+web_sources := web/page.c $(filter-out $(patsubst %,viewer/%.c,export figure moving render rounds terminal window) \
 	$(patsubst %,instrument/%.c,output packed trace_read trace_write watch),$(wildcard viewer/*.c \
 	instrument/*.c kernels/*.c kernels/*.cu))
 web_objects := $(patsubst %,build/web/%.o,$(web_sources))
