@@ -12,6 +12,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -89,27 +90,64 @@ static bool meter_header(void *context, const struct trace_header *header, struc
     return true;
 }
 
-/* "bank 0 serves 6 words, for threads 0, 2, 4, ..." of the busiest bank. */
+/* Adds a format's text behind the *used characters of text; what has no room is cut. */
+static void add_text(char *text, size_t room, size_t *used, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+static void add_text(char *text, size_t room, size_t *used, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    if (*used < room)
+        *used += (size_t)vsnprintf(text + *used, room - *used, format, arguments);
+    va_end(arguments);
+}
+
+/* The word of a bank that the access wants for its i-th lane, or -1: it wants none there. */
+static int64_t word_in_bank(const struct trace_header *header, const struct warp_access *access,
+                            int i, int bank)
+{
+    uint32_t bytes = (uint32_t)header->bank_bytes, first = access->addr[i] / bytes;
+    uint32_t last = (access->addr[i] + (uint32_t)access->bytes - 1) / bytes;
+    for (uint32_t word = first; word <= last; word++)
+        if (word % (uint32_t)header->banks == (uint32_t)bank)
+            return word;
+    return -1;
+}
+
+/* "bank 0 serves 6 words, for threads 0 (word 0), 2 (word 12), ..." of the busiest bank. */
 static void describe_conflict(const struct trace_header *header, const struct warp_access *access,
                               const struct bank_cost *cost, char *text, size_t room)
 {
     enum { MOST = 6 };
     int bank = 0, listed = 0;
     for (int i = 1; i < header->banks; i++)
-        if (cost->degree[i] > cost->degree[bank])
+        if (cost->busy[i] > cost->busy[bank] ||
+            (cost->busy[i] == cost->busy[bank] && cost->degree[i] > cost->degree[bank]))
             bank = i;
-    size_t used = (size_t)snprintf(text, room, "bank %d serves %d words, for threads", bank,
-                                   cost->degree[bank]);
-    for (int i = 0; i < access->lanes && used < room; i++) {
-        int word = (int)(access->addr[i] / (uint32_t)header->bank_bytes);
-        if (word % header->banks != bank || listed > MOST)
+    size_t used = 0;
+    add_text(text, room, &used, "bank %d serves %d word%s, for thread%s", bank, cost->degree[bank],
+             cost->degree[bank] == 1 ? "" : "s", access->lanes == 1 ? "" : "s");
+    for (int i = 0; i < access->lanes && listed <= MOST; i++) {
+        int64_t word = word_in_bank(header, access, i, bank);
+        if (word < 0)
             continue;
+        add_text(text, room, &used, listed ? ", " : " ");
         if (listed++ < MOST)
-            used += (size_t)snprintf(text + used, room - used, "%s %d", listed > 1 ? "," : "",
-                                     access->warp * header->warp + access->lane[i]);
+            add_text(text, room, &used, "%d (word %" PRId64 ")",
+                     access->warp * header->warp + access->lane[i], word);
         else
-            used += (size_t)snprintf(text + used, room - used, ", ...");
+            add_text(text, room, &used, "...");
     }
+}
+
+/* "block 0, warp 1, round 3", with the slot where a round has several. */
+static void describe_place(const struct warp_access *access, char *text, size_t room)
+{
+    size_t used = 0;
+    add_text(text, room, &used, "block %d, warp %d, round %d", access->block, access->warp,
+             access->round);
+    if (access->slot)
+        add_text(text, room, &used, ", slot %d", access->slot);
 }
 
 /* Remembers the run that runs now. */
@@ -131,7 +169,7 @@ static bool meter_access(void *context, const struct warp_access *access, struct
         struct goal_state *state = &meter->state[i];
         const struct trace_header *header = &meter->header;
         struct bank_cost cost;
-        char text[256];
+        char place[80], text[256];
         if (state->stage != access->stage)
             continue;
         state->accesses += (uint64_t)access->lanes;
@@ -140,17 +178,17 @@ static bool meter_access(void *context, const struct warp_access *access, struct
         state->conflict_finding->measured = true;
         if (cost.conflicts <= meter->goals[i].conflicts || state->conflict_finding->why[0])
             continue;
+        describe_place(access, place, sizeof place);
         describe_conflict(header, access, &cost, text, sizeof text);
         if (meter->report->place.stage < 0) {
-            struct exercise_place *place = &meter->report->place;
+            struct exercise_place *failing = &meter->report->place;
             set_place(meter->report, header, access->stage);
-            place->round = access->round;
-            place->slot = access->slot;
-            place->block = access->block;
-            place->warp = access->warp;
+            failing->round = access->round;
+            failing->slot = access->slot;
+            failing->block = access->block;
+            failing->warp = access->warp;
         }
-        not_yet(meter->report, state->conflict_finding, "block %d, warp %d, round %d: %s",
-                access->block, access->warp, access->round, text);
+        not_yet(meter->report, state->conflict_finding, "%s: %s", place, text);
     }
     return true;
 }

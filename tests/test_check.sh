@@ -56,6 +56,15 @@ for slip in 'words bin * w + lane' 'padded lane * (bins + 4) + bin' 'three-lost 
     'four-times 4 * (bin * w + lane)' 'shared lane + bin'; do
     hands_in "bytes-${slip%% *}" 09-sums "s/return 4 \\* .*/return ${slip#* };/"
 done
+for slip in 'kept-turned (q + r) % w|0' 'turned-by-row (q + r) % w|r % 4' 'not-turned-round q + r|r / (w / 4)' \
+    'xored q ^ r|r / (w / 4)' 'columns (r + q * w) % w|0'; do
+    places=${slip#* }
+    hands_in "quads-${slip%% *}" 04-wide "s/return \\(q \\+ r\\) % w;/return ${places%|*};/; s;return r / .*;return ${places#*|}\;;"
+done
+for slip in 'from-n n - i : i' 'in-turns 2 * i + 1 : 2 * i' 'both-back n - 1 - i : evens - 1 - i' \
+    'from-a-bank (evens + 31) \/ 32 * 32 + i : i' 'one-left-out n - 2 - i : i'; do
+    hands_in "split-${slip%% *}" 05-merge "s/n - 1 - i : i;/${slip#* };/"
+done
 # What stands outside the marks does not count.
 hands_in outside-vandalised 01-banks \
     's/.conflicts = 0/.conflicts = 9/; s/out\[i\] != expected/0/; s/^STAGES.*/garbage(/; s/out\[i\] = .*/;/'
@@ -126,14 +135,14 @@ done
 ok "another order that conflicts" marked other-order '"the result is right",ok' \
     'stage write: no bank conflicts",not yet,0,.*w=32 u=64 seed=1: block 0, warp 0, round 0: bank 0 serves.*Which words do neighbouring lanes use'
 ok "every other word: one conflict is one too many" marked every-other-word '"the result is right",ok' \
-    'stage write: no bank conflicts",not yet.*bank 0 serves 2 words, for threads 0, 16.*Almost: only two lanes meet'
+    'stage write: no bank conflicts",not yet.*bank 0 serves 2 words, for threads 0 .word 0., 16 .word 32..*Almost: only two lanes meet'
 ok "an order that only fits w = 32" marked only-for-32 '"the result is right",ok' \
     'stage write: no bank conflicts",not yet.*w=12 u=36 seed=1: .*serves 4 words'
 ok "words used twice" marked words-used-twice '"the result is right",not yet.*Does one word hold two'
 ok "out of bounds" marked out-of-bounds \
     '"the result is right",not yet.*w=32 u=64 seed=1: kernel 01-banks, stage write, round 3, block 0, thread 63.*tile.*The words of the tile are'
 ok "padding by one only" marked padding-by-one '"the result is right",ok' \
-    'stage read: no bank conflicts",not yet.*w=32 u=64 E=15 seed=1: block 0, warp 0, round 0: bank 0 serves 16 words, for threads 0, 2, 4, 6, 8, 10, \.\.\..*common divisor of the pitch and w'
+    'stage read: no bank conflicts",not yet.*w=32 u=64 E=15 seed=1: block 0, warp 0, round 0: bank 0 serves 16 words, for threads 0 .word 0., 2 .word [0-9]+., .*, \.\.\..*common divisor of the pitch and w'
 ok "too much padding" marked too-much-padding '"the result is right",not yet.*exceed the .* bytes of shared memory.*room for five unused words'
 ok "a pitch that is too small" marked pitch-too-small '"the result is right",not yet.*race: writes tile.*a pitch is at least E'
 ok "an odd pitch: fine for 32 banks only" marked odd-pitch \
@@ -142,7 +151,7 @@ ok "the next multiple of w, and one: too much" marked next-multiple-and-one \
     '"the result is right",not yet.*exceed the'
 ok "partitions that are not shifted in a circle" marked no-circle '"the result is right",not yet.*w=9 u=9 E=6 seed=1: '
 ok "partitions without a shift" marked no-shift '"the result is right",ok' 'stage write: no bank conflicts",ok' \
-    'stage read: no bank conflicts",not yet.*w=9 u=9 E=6 seed=1: block 0, warp 0, round 0: bank 0 serves 3 words, for threads 0, 3, 6.*pattern of banks begin again'
+    'stage read: no bank conflicts",not yet.*w=9 u=9 E=6 seed=1: block 0, warp 0, round 0: bank 0 serves 3 words, for threads 0 .word 0., 3 .word 18., 6 .word 36..*pattern of banks begin again'
 ok "one partition for all" marked one-partition ',not yet,0,'
 ok "partitions shifted by two" marked shift-by-two ',not yet,0,'
 ok "padding where no word is to spare" marked pad-by-one '"the result is right",not yet.*tile\[[0-9]+\] is outside its.*No word is to spare'
@@ -164,6 +173,18 @@ ok "padded bytes" marked bytes-padded '"the result is right",not yet.*(outside|r
 ok "one byte for four bins" marked bytes-three-lost '"the result is right",not yet.*two bins of a lane share one'
 ok "one word for a bin" marked bytes-four-times '"the result is right",not yet.*padding cannot work here'
 ok "one byte for several lanes" marked bytes-shared '"the result is right",not yet.*two lanes use the same'
+ok "quads moved, words not turned" marked quads-kept-turned '"the result is right",ok' \
+    'stage read: no bank conflicts",not yet.*8 .word 1056..*Almost: four lanes still meet'
+ok "words turned by the row" marked quads-turned-by-row 'stage read: no bank conflicts",not yet.*Almost: four lanes'
+ok "quads moved past the row's end" marked quads-not-turned-round '"the result is right",not yet.*race.*from 0 to w - 1'
+ok "xor of quads for any w" marked quads-xored '"the result is right",not yet.*w=12 .*from 0 to w - 1'
+ok "one place for all quads" marked quads-columns '"the result is right",not yet.*each holds only one quad'
+ok "odd numbers from one word too far" marked split-from-n '"the result is right",not yet.*the last number may be even or odd'
+ok "even and odd in turns" marked split-in-turns '"the result is right",not yet.*tile.257. is outside.*exactly n words'
+ok "even and odd both backwards" marked split-both-back '"the result is right",ok' \
+    'stage write: no bank conflicts",not yet.*Can the odd ones go another way'
+ok "odd numbers from bank 0 on" marked split-from-a-bank '"the result is right",not yet.*outside.*exactly n words'
+ok "a word left out" marked split-one-left-out '"the result is right",not yet.*race.*together fill the n words once'
 ok "who breaks what worked has no points" marked words-used-twice ',not yet,0,'
 
 ok "what stands outside the marks does not count: good" no_goal_missed outside-vandalised

@@ -1,0 +1,150 @@
+/* Exercise of lesson 04: sixteen bytes in, four bytes out.
+ *
+ * Each warp keeps a matrix of w rows in shared memory; w is a multiple of four. A row is w quads of four
+ * words. The warp writes the matrix by rows, sixteen bytes per lane: in round j lane c writes quad c of
+ * row j. Then it reads columns, four bytes per lane: in round k lane r reads word k of row r (that is
+ * word k mod 4 of quad k / 4).
+ *
+ * At first, every row lies as it is, and all words of a column are in one bank. The matrix has exactly
+ * w w quads, so padding cannot help, and a lane writes its four words side by side. You decide where in
+ * its row a quad goes, and in which order its four words lie. Find an answer for which neither writing
+ * nor reading ever conflicts.
+ *
+ *     bankscope check exercise.cu        what is still missing
+ *     bankscope run exercise.cu          what it costs; try -p w=8 -p u=8
+ *     bankscope view exercise.cu         the picture
+ */
+#include "kernels/kernel.h"
+
+struct quads {
+    int w, u, blocks;
+};
+
+STAGES(write, read)
+
+/* ---- [your part begins] ---- */
+
+/* The place, from 0 to w - 1, that quad q (0 to w - 1) has within row r. Each place holds only one
+ * quad. */
+DEVICE int quad_place(int w, int r, int q)
+{
+    return q;
+}
+
+/* By how many places the four words of each quad in row r are turned: word i lies at place
+ * (i + turn) mod 4 of its quad. */
+DEVICE int word_turn(int w, int r)
+{
+    return 0;
+}
+
+/* ---- [your part ends] ---- */
+
+BARE(quads, {32, 64, 1})
+
+/* Four words, each `turn` places further, in a circle. */
+DEVICE int4 turned(const int *word, int turn)
+{
+    int4 quad = {word[-turn & 3], word[(1 - turn) & 3], word[(2 - turn) & 3], word[(3 - turn) & 3]};
+    return quad;
+}
+
+KERNEL(quads)
+{
+    int t = threadIdx.x, lane = t % p.w, words = 4 * p.w * p.w;
+    int first = ((int)blockIdx.x * (p.u / p.w) + t / p.w) * words; /* of this warp's matrix in `in` */
+    unsigned sum = 0;
+    SHARED(int, tile, 4 * p.u * p.w);
+    SHARED_PTR(int) matrix = SHARED_AT(tile, t / p.w * words);
+
+    STAGE(write);
+    for (int j = 0; j < p.w; j++) {
+        ROUND(j);
+        STORE((int4 *)matrix, j * p.w + quad_place(p.w, j, lane),
+              turned(in + first + 4 * (j * p.w + lane), word_turn(p.w, j)));
+    }
+    __syncthreads();
+
+    STAGE(read);
+    for (int k = 0; k < 4 * p.w; k++) {
+        int place = quad_place(p.w, lane, k / 4), word = (k + word_turn(p.w, lane)) & 3;
+        ROUND(k);
+        sum = 31u * sum + (unsigned)LOAD(matrix, 4 * (lane * p.w + place) + word);
+    }
+    out[(int)blockIdx.x * p.u + t] = (int)sum;
+}
+
+#ifdef SIMT_HOST
+
+PARAMS(quads) = {
+    PARAM_W(32),
+    PARAM_U(64),
+    PARAM_BLOCKS,
+    {0},
+};
+
+static const struct kernel_goal goals[] = {
+    {.stage = "write", .accesses = 1, .times = "w", .conflicts = 0},
+    {.stage = "read", .accesses = 4, .times = "w", .conflicts = 0},
+    {0},
+};
+
+static const char *const tries[] = {"w=32 u=64", "w=8 u=8",  "w=12 u=24 blocks=2",
+                                    "w=16 u=16", "w=4 u=12", NULL};
+
+/* What `check` says to typical mistakes, by a word of the reason. */
+static const struct kernel_slip slips[] = {
+    {"outside", "A place is a number from 0 to w - 1: what comes after the last one?"},
+    {"race", "A place is a number from 0 to w - 1, and each holds only one quad."},
+    {"got", "Each place holds only one quad: w quads of a row need w different places from 0 to "
+            "w - 1."},
+    {"no thread has written", "A place is a number from 0 to w - 1: what comes after the last one?"},
+    {"stage write", "In a pass a quarter of the warp writes w / 4 quads, side by side at first. Move "
+                    "them together."},
+    {"serves 4 words", "Almost: four lanes still meet. Rows in which the quad has the same banks "
+                       "must turn its words differently. Which rows are these?"},
+    {"serves", "A quad takes four banks, so a row of w quads goes round the banks four times. Which "
+               "rows have their quad number k / 4 in the same banks?"},
+    {NULL, NULL},
+};
+
+static bool shape(const void *params, struct kernel_shape *shape, struct error *error)
+{
+    const struct quads *p = params;
+    if (p->w % 4)
+        return error_set(error, "w is %d, but must be a multiple of 4 in this exercise", p->w);
+    shape->shared_bytes = 4 * (size_t)p->u * (size_t)p->w * sizeof(int);
+    shape->out_words = (size_t)p->u * (size_t)p->blocks;
+    shape->in_words = 4 * shape->out_words * (size_t)p->w;
+    return true;
+}
+
+static bool check(const void *params, const struct kernel_shape *shape, const int *in,
+                  const int *out, struct error *error)
+{
+    const struct quads *p = params;
+    for (size_t i = 0; i < shape->out_words; i++) {
+        unsigned expected = 0;
+        for (size_t k = 0; k < 4 * (size_t)p->w; k++)
+            expected = 31u * expected + (unsigned)in[4 * i * (size_t)p->w + k];
+        if (out[i] != (int)expected)
+            return error_set(error, "thread %d of block %d got %d, not %d", (int)i % p->u,
+                             (int)i / p->u, out[i], (int)expected);
+    }
+    return true;
+}
+
+ENTRY(quads, .name = "04-wide", .summary = "sixteen bytes in, four bytes out, without conflicts",
+      .look = "In stage write a quarter of the warp is served in each pass. In stage read, every "
+              "lane should use a different bank.",
+      .source = "lesson 04", .inputs = INPUT_ANY, .shape = shape, .prepare = prepare_numbers,
+      .check = check, .goals = goals, .tries = tries, .slips = slips,
+      .hints = {
+          "Every row begins in bank 0. So what decides the bank in which lane r finds word k of its "
+          "row?",
+          "If row r moves its quads r places further, in a circle, then w / 4 rows in a row have "
+          "theirs in different banks. Row r + w / 4 meets row r again.",
+          "Quad q of row r goes to place (q + r) mod w. The rows that still meet differ in r / "
+          "(w / 4), a number from 0 to 3: turn the words by that."})
+
+#endif
