@@ -112,7 +112,9 @@ struct kernel_goal {
     const char *stage;
     int accesses;      /* of every thread, at least; each warp makes them in as many instructions */
     const char *times; /* a parameter by which to multiply that, or NULL */
-    int conflicts;     /* of one warp access, at most */
+    int conflicts;     /* of one warp access, at most; not asked if `ways` is set */
+    const char *ways;  /* where conflicts are the aim: a parameter, such as "E", and */
+    int more;          /* so many more are the ways that each warp access has at least */
 };
 
 /* What an exercise says to a goal that is missed if that sign, such as "race", appears in the reason

@@ -161,6 +161,13 @@ static void set_place(struct exercise_report *report, const struct trace_header 
     snprintf(report->place.words, sizeof report->place.words, "%.*s", length, report->trying);
 }
 
+static bool is_met(const struct trace_header *header, const struct kernel_goal *goal,
+                   const struct bank_cost *cost)
+{
+    return goal->ways ? cost->ways >= header_param(header, goal->ways, 0) + goal->more
+                      : cost->conflicts <= goal->conflicts;
+}
+
 static bool meter_access(void *context, const struct warp_access *access, struct error *error)
 {
     struct meter *meter = context;
@@ -176,10 +183,12 @@ static bool meter_access(void *context, const struct warp_access *access, struct
         state->warp_accesses++;
         bank_model_cost(header, access, &cost);
         state->conflict_finding->measured = true;
-        if (cost.conflicts <= meter->goals[i].conflicts || state->conflict_finding->why[0])
+        if (is_met(header, &meter->goals[i], &cost) || state->conflict_finding->why[0])
             continue;
         describe_place(access, place, sizeof place);
         describe_conflict(header, access, &cost, text, sizeof text);
+        if (meter->goals[i].ways)
+            snprintf(text + strlen(text), sizeof text - strlen(text), ", and no bank serves more");
         if (meter->report->place.stage < 0) {
             struct exercise_place *failing = &meter->report->place;
             set_place(meter->report, header, access->stage);
@@ -350,6 +359,14 @@ static void add_goals(struct exercise_report *report, const struct kernel *kerne
                      goal->times ? goal->times : "");
         state->access_finding = add_finding(report, "stage %s: %s access%s of every thread",
                                             goal->stage, each, strcmp(each, "1") ? "es" : "");
+        if (goal->ways) {
+            state->conflict_finding =
+                goal->more ? add_finding(report, "stage %s: at least %s + %d ways in every access",
+                                         goal->stage, goal->ways, goal->more)
+                           : add_finding(report, "stage %s: at least %s ways in every access",
+                                         goal->stage, goal->ways);
+            continue;
+        }
         state->conflict_finding =
             goal->conflicts
                 ? add_finding(report, "stage %s: at most %d bank conflict%s at a time", goal->stage,

@@ -65,6 +65,11 @@ for slip in 'from-n n - i : i' 'in-turns 2 * i + 1 : 2 * i' 'both-back n - 1 - i
     'from-a-bank (evens + 31) \/ 32 * 32 + i : i' 'one-left-out n - 2 - i : i'; do
     hands_in "split-${slip%% *}" 05-merge "s/n - 1 - i : i;/${slip#* };/"
 done
+hands_in attack-farther 06-worst-case 's/da <= db/da >= db/'
+hands_in attack-of-a-only 06-worst-case 's/return da <= db.*/return da < E ? da : E;/'
+hands_in attack-all-from-a 06-worst-case 's/return da <= db.*/return E;/'
+hands_in attack-too-much 06-worst-case 's/da < E \? da : E/da/'
+hands_in attack-in-halves 06-worst-case 's/return da <= db.*/return E \/ 2;/'
 # What stands outside the marks does not count.
 hands_in outside-vandalised 01-banks \
     's/.conflicts = 0/.conflicts = 9/; s/out\[i\] != expected/0/; s/^STAGES.*/garbage(/; s/out\[i\] = .*/;/'
@@ -185,6 +190,12 @@ ok "even and odd both backwards" marked split-both-back '"the result is right",o
     'stage write: no bank conflicts",not yet.*Can the odd ones go another way'
 ok "odd numbers from bank 0 on" marked split-from-a-bank '"the result is right",not yet.*outside.*exactly n words'
 ok "a word left out" marked split-one-left-out '"the result is right",not yet.*race.*together fill the n words once'
+ok "the list that is farther from the beach" marked attack-farther '"the result is right",ok' \
+    'at least E ways in every access",not yet.*bank 0 serves 4 words, for threads 0 .*no bank serves more.*Almost'
+ok "all from one list" marked attack-of-a-only 'at least E ways in every access",not yet.*Almost: one thread more'
+ok "no beach is reached again" marked attack-all-from-a 'at least E ways in every access",not yet.*takes all its numbers from A'
+ok "shares above E" marked attack-too-much '"the result is right",not yet.*takes 7 of its E = 5 numbers.*from 0 to E'
+ok "half of each list" marked attack-in-halves 'at least E ways in every access",not yet.*on that list for all E rounds'
 ok "who breaks what worked has no points" marked words-used-twice ',not yet,0,'
 
 ok "what stands outside the marks does not count: good" no_goal_missed outside-vandalised

@@ -52,7 +52,8 @@ DEVICE int4 turned(const int *word, int turn)
 KERNEL(quads)
 {
     int t = threadIdx.x, lane = t % p.w, words = 4 * p.w * p.w;
-    int first = ((int)blockIdx.x * (p.u / p.w) + t / p.w) * words; /* of this warp's matrix in `in` */
+    int first =
+        ((int)blockIdx.x * (p.u / p.w) + t / p.w) * words; /* of this warp's matrix in `in` */
     unsigned sum = 0;
     SHARED(int, tile, 4 * p.u * p.w);
     SHARED_PTR(int) matrix = SHARED_AT(tile, t / p.w * words);
@@ -98,13 +99,16 @@ static const struct kernel_slip slips[] = {
     {"race", "A place is a number from 0 to w - 1, and each holds only one quad."},
     {"got", "Each place holds only one quad: w quads of a row need w different places from 0 to "
             "w - 1."},
-    {"no thread has written", "A place is a number from 0 to w - 1: what comes after the last one?"},
-    {"stage write", "In a pass a quarter of the warp writes w / 4 quads, side by side at first. Move "
-                    "them together."},
+    {"no thread has written",
+     "A place is a number from 0 to w - 1: what comes after the last one?"},
+    {"stage write",
+     "In a pass a quarter of the warp writes w / 4 quads, side by side at first. Move "
+     "them together."},
     {"serves 4 words", "Almost: four lanes still meet. Rows in which the quad has the same banks "
                        "must turn its words differently. Which rows are these?"},
-    {"serves", "A quad takes four banks, so a row of w quads goes round the banks four times. Which "
-               "rows have their quad number k / 4 in the same banks?"},
+    {"serves",
+     "A quad takes four banks, so a row of w quads goes round the banks four times. Which "
+     "rows have their quad number k / 4 in the same banks?"},
     {NULL, NULL},
 };
 
@@ -134,17 +138,18 @@ static bool check(const void *params, const struct kernel_shape *shape, const in
     return true;
 }
 
-ENTRY(quads, .name = "04-wide", .summary = "sixteen bytes in, four bytes out, without conflicts",
-      .look = "In stage write a quarter of the warp is served in each pass. In stage read, every "
-              "lane should use a different bank.",
-      .source = "lesson 04", .inputs = INPUT_ANY, .shape = shape, .prepare = prepare_numbers,
-      .check = check, .goals = goals, .tries = tries, .slips = slips,
-      .hints = {
-          "Every row begins in bank 0. So what decides the bank in which lane r finds word k of its "
-          "row?",
-          "If row r moves its quads r places further, in a circle, then w / 4 rows in a row have "
-          "theirs in different banks. Row r + w / 4 meets row r again.",
-          "Quad q of row r goes to place (q + r) mod w. The rows that still meet differ in r / "
-          "(w / 4), a number from 0 to 3: turn the words by that."})
+ENTRY(
+    quads, .name = "04-wide", .summary = "sixteen bytes in, four bytes out, without conflicts",
+    .look = "In stage write a quarter of the warp is served in each pass. In stage read, every "
+            "lane should use a different bank.",
+    .source = "lesson 04", .inputs = INPUT_ANY, .shape = shape, .prepare = prepare_numbers,
+    .check = check, .goals = goals, .tries = tries, .slips = slips,
+    .hints = {
+        "Every row begins in bank 0. So what decides the bank in which lane r finds word k of its "
+        "row?",
+        "If row r moves its quads r places further, in a circle, then w / 4 rows in a row have "
+        "theirs in different banks. Row r + w / 4 meets row r again.",
+        "Quad q of row r goes to place (q + r) mod w. The rows that still meet differ in r / "
+        "(w / 4), a number from 0 to 3: turn the words by that."})
 
 #endif

@@ -73,20 +73,23 @@ static const struct kernel_goal goals[] = {
     {0},
 };
 
-static const char *const tries[] = {
-    "w=32 u=64 E=4", "w=12 u=36 E=3", "w=8 u=16 E=2", "w=9 u=9 E=5", "w=30 u=60 E=1", NULL};
+static const char *const tries[] = {"w=32 u=64 E=4", "w=12 u=36 E=3", "w=8 u=16 E=2",
+                                    "w=9 u=9 E=5",   "w=30 u=60 E=1", NULL};
 
 /* What `check` says to typical mistakes, by a word of the reason. */
 static const struct kernel_slip slips[] = {
-    {"outside", "The tile has exactly n words, 0 to n - 1, and the last number may be even or odd."},
+    {"outside",
+     "The tile has exactly n words, 0 to n - 1, and the last number may be even or odd."},
     {"race", "Two numbers share a word: even and odd ones together fill the n words once."},
-    {"no thread has written", "Even and odd numbers together fill the n words once: no word is left "
-                              "out."},
+    {"no thread has written",
+     "Even and odd numbers together fill the n words once: no word is left "
+     "out."},
     {"got", "Each word holds only one number. Do an even and an odd number share one?"},
     {"stage read", "Neighbouring items must stay in neighbouring words, or at least in different "
                    "banks."},
-    {"serves 2 words", "In a warp the even numbers go up from some bank, and the odd ones go up from "
-                       "another. Can the odd ones go another way, so that they never meet?"},
+    {"serves 2 words",
+     "In a warp the even numbers go up from some bank, and the odd ones go up from "
+     "another. Can the odd ones go another way, so that they never meet?"},
     {NULL, NULL},
 };
 
@@ -142,17 +145,18 @@ static bool check(const void *params, const struct kernel_shape *shape, const in
     return true;
 }
 
-ENTRY(split, .name = "05-merge", .summary = "even numbers to the front, whatever the numbers",
-      .look = "In stage write, even numbers are yellow and odd ones blue. In each round, every lane "
-              "should use a different bank.",
-      .source = "lesson 05", .inputs = INPUT_ANY, .shape = shape, .prepare = prepare,
-      .check = check, .goals = goals, .tries = tries, .slips = slips,
-      .hints = {
-          "A warp that has written a even numbers and w - a odd ones has used a + (w - a) words. "
-          "Where do the next even and the next odd number of the block go?",
-          "If a of the numbers so far are even, the next even one goes to bank a mod w. The next odd "
-          "one should take the last bank that the even ones of this warp cannot reach.",
-          "Store the odd numbers in reverse, from the end of the tile: the i-th one in word "
-          "n - 1 - i."})
+ENTRY(
+    split, .name = "05-merge", .summary = "even numbers to the front, whatever the numbers",
+    .look = "In stage write, even numbers are yellow and odd ones blue. In each round, every lane "
+            "should use a different bank.",
+    .source = "lesson 05", .inputs = INPUT_ANY, .shape = shape, .prepare = prepare, .check = check,
+    .goals = goals, .tries = tries, .slips = slips,
+    .hints = {
+        "A warp that has written a even numbers and w - a odd ones has used a + (w - a) words. "
+        "Where do the next even and the next odd number of the block go?",
+        "If a of the numbers so far are even, the next even one goes to bank a mod w. The next odd "
+        "one should take the last bank that the even ones of this warp cannot reach.",
+        "Store the odd numbers in reverse, from the end of the tile: the i-th one in word "
+        "n - 1 - i."})
 
 #endif
