@@ -307,11 +307,11 @@ static int export_page(const struct request *request, char **names, const struct
                                     {"label", label_names[request->label]}};
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
         if (words[i][1])
-            at += snprintf(at, (size_t)(end - at), "%s=%.100s&", words[i][0], words[i][1]);
+            at += snprintf(at, (size_t)(end - at), "%s %.100s\n", words[i][0], words[i][1]);
     if (request->block >= 0)
-        at += snprintf(at, (size_t)(end - at), "block=%d&", (int)request->block);
+        at += snprintf(at, (size_t)(end - at), "block %d\n", (int)request->block);
     if (request->warp >= 0)
-        snprintf(at, (size_t)(end - at), "warp=%d&", (int)request->warp);
+        snprintf(at, (size_t)(end - at), "warp %d\n", (int)request->warp);
     for (int p = 0; p < parts; p++) {
         const char *slash = strrchr(names[p], '/');
         recording[p] = (struct page_recording){slash ? slash + 1 : names[p], &trace[p]};

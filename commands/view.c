@@ -554,6 +554,23 @@ static void give_text(void *context, int number, struct view_panel *panel)
     add_text(&((struct request *)context)->subject[number], panel);
 }
 
+/* struct workshop's page. */
+static bool write_page(void *context, struct job *job)
+{
+    const struct request *request = context;
+    struct page_recording recording[PANELS];
+    for (int i = 0; i < job->panels; i++) {
+        const char *name = job->shown[i].title;
+        if (!name[0] && job->shown[i].subject >= 0) {
+            name = request->subject[job->shown[i].subject].name;
+            name = strrchr(name, '/') ? strrchr(name, '/') + 1 : name;
+        }
+        recording[i] = (struct page_recording){name, job->shown[i].trace};
+    }
+    struct page page = {.recording = recording, .recordings = job->panels, .place = job->place};
+    return page_write(job->name, &page, &job->error);
+}
+
 /* struct workshop's changed. A file that is gone for now has not changed. */
 static unsigned look_at_files(void *context)
 {
@@ -607,6 +624,7 @@ static bool show(struct request *request, struct error *error)
                                       .dials = give_dials,
                                       .record = record_anew,
                                       .open = open_another,
+                                      .page = write_page,
                                       .dress = give_text,
                                       .changed = request->watch ? look_at_files : NULL};
     good = good && window_run(title, &view, NULL, &workshop, error);

@@ -155,7 +155,7 @@ struct page {
     const struct page_recording *recording;
     int recordings;
     const char
-        *place; /* "stage=merge&round=3": where to begin, as in the page's address; or NULL */
+        *place; /* where to begin, a name and a value on each line ("stage merge"), or NULL */
     const char *article; /* HTML to read, beside which the picture opens when asked for; or NULL */
 };
 /* Whether a file's name asks for a page. */

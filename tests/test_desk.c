@@ -546,8 +546,9 @@ static void another_recording_takes_a_panels_place(void **state)
 
 /* Records a run of n rounds, in which each thread reads its word times s. */
 struct maker {
-    int recorded, opened, changed;
+    int recorded, opened, changed, pages;
     int64_t n, s, u; /* of the last recording */
+    const struct trace *shown;
     bool refuse;
 };
 
@@ -682,6 +683,43 @@ static void keys_turn_parameters_and_it_is_recorded_anew(void **state)
     press(stage, "k");
     press(stage, "k");
     assert_int_equal((int)(drawn(stage), stage->desk.picture_w), 1000); /* hidden */
+}
+
+static bool maker_page(void *context, struct job *job)
+{
+    struct maker *maker = context;
+    maker->pages++;
+    assert_int_equal(job->panels, 1);
+    assert_ptr_equal(job->shown[0].trace, maker->shown);
+    assert_int_equal(job->shown[0].subject, 0);
+    assert_string_equal(job->name, "all.html");
+    assert_string_equal(job->place, "stage write\nround 1\nlabel address\n");
+    return maker->pages == 1 || error_set(&job->error, "it is full");
+}
+
+static void a_page_is_written_of_what_is_shown(void **state)
+{
+    struct stage *stage = *state;
+    struct maker maker = {.shown = stage->view.panel[0].index->trace};
+    struct workshop workshop;
+    assert_false(desk_page(&stage->desk, "all.html")); /* by nobody */
+    turns(stage, &maker, &workshop);
+    assert_false(desk_page(&stage->desk, "all.html"));
+    workshop.page = maker_page;
+    press(stage, "g");
+    press(stage, "1");
+    press(stage, "Return");
+    press(stage, "l");
+    for (int i = 0; i < 2; i++) {
+        snprintf(stage->desk.note, sizeof stage->desk.note, "wrote it");
+        assert_true(desk_page(&stage->desk, "all.html"));
+        assert_false(desk_page(&stage->desk, "more.html")); /* one thing at a time */
+        assert_true(has_text(drawn(stage), "wrote it"));
+        assert_true(works(stage));
+        assert_true(has_text(drawn(stage), i == 0 ? "wrote it, and the page all.html"
+                                                  : "wrote it, but no page: it is full"));
+    }
+    assert_int_equal(stage->view.panels, 1);
 }
 
 static void a_size_stays_a_multiple(void **state)
@@ -895,6 +933,7 @@ int main(void)
         CASE(four_panels_find_room_and_go_together),
         CASE(another_recording_takes_a_panels_place),
         CASE(keys_turn_parameters_and_it_is_recorded_anew),
+        CASE(a_page_is_written_of_what_is_shown),
         CASE(a_size_stays_a_multiple),
         CASE(a_slider_is_dragged_and_only_the_last_place_counts),
         CASE(a_recording_that_fails_is_said_and_marked),

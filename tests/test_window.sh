@@ -221,10 +221,19 @@ ok "space again: stops" eventually stops
 
 exports() { # NUMBER
     xdotool key e
-    shows "\"wrote thrust-merge-$1.pdf and thrust-merge-$1.png\"" && grep -q '^%PDF' "thrust-merge-$1.pdf" &&
-        [ "$(head -c 4 "thrust-merge-$1.png" | tail -c 3)" = PNG ]
+    shows "\"wrote thrust-merge-$1.pdf and thrust-merge-$1.png, (and the page thrust-merge-$1.html\"|but no page: )" &&
+        grep -q '^%PDF' "thrust-merge-$1.pdf" && [ "$(head -c 4 "thrust-merge-$1.png" | tail -c 3)" = PNG ]
 }
 ok "e: writes a PDF and a PNG and says so" exports 1
+if [ -e "$TREE/build/bankscope.html" ]; then
+    page() {
+        grep -q 'class="recording" data-name="thrust-merge"' thrust-merge-1.html &&
+            grep -A 9 '<template id="place" data-words="stage ' thrust-merge-1.html | grep '^round '
+    }
+    ok "... and a page that begins there" page
+else
+    skip "... and a page that begins there" "no page: make page"
+fi
 cksum thrust-merge-1.* >sums
 ok "e again: takes the next number" exports 2
 ok "and leaves the first alone" sh -c 'cksum thrust-merge-1.* | cmp - sums'

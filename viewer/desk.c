@@ -390,6 +390,14 @@ static bool show_opened(struct desk *desk, struct job *job, struct error *error)
     return true;
 }
 
+/* Nothing to show but that it is written; the title says what was written before. */
+static bool show_page(struct desk *desk, struct job *job, struct error *error)
+{
+    (void)error;
+    snprintf(desk->note, sizeof desk->note, "%s, and the page %.200s", job->title, job->name);
+    return true;
+}
+
 static unsigned subjects_shown(const struct view *view)
 {
     unsigned subjects = 0;
@@ -471,7 +479,10 @@ bool desk_worked(struct desk *desk)
     static const struct {
         bool (*work)(struct job *job);
         bool (*show)(struct desk *desk, struct job *job, struct error *error);
-    } kinds[] = {{job_advise, show_advised}, {job_record, show_recorded}, {job_open, show_opened}};
+    } kinds[] = {{job_advise, show_advised},
+                 {job_record, show_recorded},
+                 {job_open, show_opened},
+                 {job_page, show_page}};
     struct job *job = desk->job;
     struct error error = job->error;
     desk->job = NULL;
@@ -548,6 +559,31 @@ bool desk_open(struct desk *desk, const char *name)
     desk->job->free = ~taken & ((1u << PANELS) - 1);
     snprintf(desk->job->name, sizeof desk->job->name, "%s", name);
     snprintf(desk->note, sizeof desk->note, "opening %.400s...", name);
+    return true;
+}
+
+bool desk_page(struct desk *desk, const char *file)
+{
+    struct view *view = desk->view;
+    size_t length;
+    if (!desk->workshop || !desk->workshop->page || desk->job)
+        return false;
+    struct job *job = desk->job = job_new(job_page, desk->workshop, view->active);
+    FILE *place = open_memstream(&job->place, &length);
+    if (!place)
+        memory_exhausted();
+    view_place(view, place);
+    fclose(place);
+    snprintf(job->name, sizeof job->name, "%s", file);
+    snprintf(job->title, sizeof job->title, "%.240s", desk->note);
+    job->panels = view->panels;
+    for (int p = 0; p < view->panels; p++) { /* a page shows the first two */
+        const struct view_panel *panel =
+            &view->panel[(p + (view->active < 2 ? 0 : view->active)) % view->panels];
+        job->shown[p].trace = panel->index->trace;
+        job->shown[p].subject = panel->subject - 1;
+        memcpy(job->shown[p].title, panel->title, sizeof panel->title);
+    }
     return true;
 }
 
@@ -658,6 +694,16 @@ static bool do_ask(struct desk *desk, int by)
     return true;
 }
 
+/* What is asked, with the answer so far. */
+static const char *question(const struct desk *desk, char *text, size_t size)
+{
+    if (desk->asking == ASK_ROUND)
+        snprintf(text, size, "round %s_ (Return goes there)", desk->typed);
+    else
+        snprintf(text, size, "open %s_ (a trace, kernel or FILE.cu; Return opens it)", desk->typed);
+    return text;
+}
+
 /* A key while something is asked for. */
 static bool answer(struct desk *desk, const char *key)
 {
@@ -717,16 +763,16 @@ static bool do_help(struct desk *desk, int by)
 
 /* ---- the keys -------------------------------------------------------------------------------- */
 
-/* When a key works: with a picture, always, where no lesson decides what is shown, or where recordings
- * can be made. */
-enum when { PICTURE, ALWAYS, ALONE, WORKSHOP };
+/* What a key needs: a picture, no lesson that decides what is shown, somebody who makes recordings, a
+ * window of our own, or a browser's: bits. */
+enum need { ALWAYS = 0, PICTURE = 1, ALONE = 2, WORKSHOP = 4, WINDOW = 8, BROWSER = 16 };
 
 /* A key by the name that key_name gives it. help as in struct key_help. */
 struct key_action {
     struct key_help key;
     bool (*act)(struct desk *desk, int by);
     int by;
-    enum when when;
+    unsigned needs;
 };
 
 static const struct key_action actions[] = {
@@ -753,58 +799,62 @@ static const struct key_action actions[] = {
     {{"=", ""}, do_zoom, 1, PICTURE},
     {{"Wheel", "zoom about the pointer"}, NULL, 0, PICTURE},
     {{"Drag", "move the picture"}, NULL, 0, PICTURE},
+    {{"Swipe", "all of it in sight: one step"}, NULL, 0, PICTURE | BROWSER},
     {{"Hover", "who, where, when and why"}, NULL, 0, PICTURE},
     {{"Click", "a cell: follow its thread; timeline, run, source: go there"}, NULL, 0, PICTURE},
     {{"p", "follow the next thread, or none"}, do_follow, 1, PICTURE},
     {{"Delete", NULL}, do_follow, 0, PICTURE},
-    {{"Tab", "another panel leads"}, do_swap, 0, PICTURE},
+    {{"Tab", "another panel leads"}, do_swap, 0, PICTURE | WINDOW},
+    {{"n", "another panel leads"}, do_swap, 0, PICTURE | BROWSER},
     {{"l", "cells show thread, address, value"}, do_label, 0, PICTURE},
     {{"t", "light, print, dark"}, do_theme, 0, ALWAYS},
     {{"r", "race: share passes, not rounds"}, do_race, 0, PICTURE},
     {{"o", "the whole run, or without it"}, do_overview, 0, PICTURE},
     {{"c", "the source, or without it"}, do_code, 0, PICTURE},
-    {{"a", "the advised layout beside today's, or no more"}, do_advise, 0, ALONE},
-    {{"x", "close the leading panel"}, do_close, 0, ALONE},
+    {{"a", "the advised layout beside today's, or no more"}, do_advise, 0, PICTURE | ALONE},
+    {{"x", "close the leading panel"}, do_close, 0, PICTURE | ALONE},
     {{"Ctrl+O", "open a recording beside it (or drop a file)"}, do_ask, ASK_NAME, WORKSHOP},
     {{"k", "parameters: choose one, or hide them"}, do_dials, 0, WORKSHOP},
     {{"[", "the chosen parameter: less, more"}, do_turn, -1, WORKSHOP},
     {{"]", NULL}, do_turn, 1, WORKSHOP},
-    {{"e", "export the picture as PDF and PNG"}, do_wish, DESK_EXPORT, PICTURE},
+    {{"e", "export what is shown: PDF, PNG, and a web page"},
+     do_wish,
+     DESK_EXPORT,
+     PICTURE | WINDOW},
+    {{"e", "export the picture as PNG"}, do_wish, DESK_EXPORT, PICTURE | BROWSER},
     {{"PageUp", ""}, do_page, -1, ALWAYS},
     {{"PageDown", ""}, do_page, 1, ALWAYS},
     {{"Wheel+Up", ""}, do_wheel, 1, ALWAYS},
     {{"Wheel+Down", ""}, do_wheel, -1, ALWAYS},
-    {{"Ctrl++", "larger, smaller, usual text"}, do_text, 1, ALWAYS},
-    {{"Ctrl+-", NULL}, do_text, -1, ALWAYS},
-    {{"Ctrl+0", NULL}, do_text, 0, ALWAYS},
-    {{"Ctrl+=", ""}, do_text, 1, ALWAYS},
-    {{"Ctrl+Shift+=", ""}, do_text, 1, ALWAYS},
-    {{"Ctrl+Keypad +", ""}, do_text, 1, ALWAYS},
-    {{"Ctrl+Keypad -", ""}, do_text, -1, ALWAYS},
-    {{"F11", "the whole screen, a window"}, do_wish, DESK_FULLSCREEN, ALWAYS},
+    {{"Ctrl++", "larger, smaller, usual text"}, do_text, 1, WINDOW},
+    {{"Ctrl+-", NULL}, do_text, -1, WINDOW},
+    {{"Ctrl+0", NULL}, do_text, 0, WINDOW},
+    {{"Ctrl+=", ""}, do_text, 1, WINDOW},
+    {{"Ctrl+Shift+=", ""}, do_text, 1, WINDOW},
+    {{"Ctrl+Keypad +", ""}, do_text, 1, WINDOW},
+    {{"Ctrl+Keypad -", ""}, do_text, -1, WINDOW},
+    {{"F11", "the whole screen, a window"}, do_wish, DESK_FULLSCREEN, WINDOW},
     {{"?", "this help"}, do_help, 0, ALWAYS},
-    {{"q", "quit"}, do_wish, DESK_QUIT, ALWAYS},
-    {{"Escape", NULL}, do_wish, DESK_QUIT, ALWAYS},
-    {{"Ctrl+Q", NULL}, do_wish, DESK_QUIT, ALWAYS},
+    {{"q", "quit"}, do_wish, DESK_QUIT, WINDOW},
+    {{"Escape", NULL}, do_wish, DESK_QUIT, WINDOW},
+    {{"Ctrl+Q", NULL}, do_wish, DESK_QUIT, WINDOW},
 };
 enum { ACTIONS = sizeof actions / sizeof actions[0] };
 
-static bool works_here(const struct desk *desk, enum when when)
+static bool works_here(const struct desk *desk, unsigned needs)
 {
-    return when == ALWAYS     ? true
-           : when == WORKSHOP ? desk->workshop != NULL
-           : when == ALONE    ? !desk->pane && has_picture(desk)
-                              : has_picture(desk);
+    unsigned has = (has_picture(desk) ? PICTURE : 0) | (desk->pane ? 0 : ALONE) |
+                   (desk->workshop ? WORKSHOP : 0) | (desk->in_browser ? BROWSER : WINDOW);
+    return (needs & ~has) == 0;
 }
 
-static void draw_help(struct desk *desk)
+static void collect_keys(const struct desk *desk, struct key_help own[ACTIONS + 1])
 {
-    struct key_help own[ACTIONS + 1] = {{NULL, NULL}};
-    for (int i = 0, used = 0; i < ACTIONS; i++)
-        if (actions[i].when == PICTURE || works_here(desk, actions[i].when))
+    int used = 0;
+    for (int i = 0; i < ACTIONS; i++)
+        if (works_here(desk, actions[i].needs & ~(unsigned)PICTURE))
             own[used++] = actions[i].key;
-    const struct key_help *const tables[] = {desk->pane ? desk->pane->keys : NULL, own};
-    help_draw(tables, 2, &desk->drawing);
+    own[used].key = NULL;
 }
 
 /* One letter may be typed in either case. */
@@ -842,8 +892,8 @@ static bool press_key(struct desk *desk, const char *key)
         return true;
     for (int i = 0; i < ACTIONS; i++) {
         const struct key_action *action = &actions[i];
-        if (action->act && same_key(action->key.key, key))
-            return works_here(desk, action->when) && action->act(desk, action->by) ? true : changed;
+        if (action->act && same_key(action->key.key, key) && works_here(desk, action->needs))
+            return action->act(desk, action->by) || changed;
     }
     return changed;
 }
@@ -1019,20 +1069,40 @@ static void compose(struct desk *desk)
             drawing_line(drawing, ROLE_GRID, 1, false, x, y, x > 0 ? x : desk->width,
                          x > 0 ? desk->height : y);
     }
+    struct key_help own[ACTIONS + 1];
     char asked[sizeof desk->typed + 64];
-    if (desk->asking == ASK_ROUND)
-        snprintf(asked, sizeof asked, "round %s_ (Return goes there)", desk->typed);
-    else
-        snprintf(asked, sizeof asked, "open %s_ (a trace, kernel or FILE.cu; Return opens it)",
-                 desk->typed);
     if (desk->asking)
-        note_draw(asked, 0, 0, desk->width, desk->height, drawing);
+        note_draw(question(desk, asked, sizeof asked), 0, 0, desk->width, desk->height, drawing);
     else if (desk->note[0])
         note_draw(desk->note, 0, 0, desk->width, desk->height, drawing);
     if (desk->list != LIST_NONE)
         draw_list(desk);
-    if (desk->help)
-        draw_help(desk);
+    if (desk->help) {
+        collect_keys(desk, own);
+        help_draw((const struct key_help *[]){desk->pane ? desk->pane->keys : NULL, own}, 2,
+                  drawing);
+    }
+}
+
+bool desk_says(const struct desk *desk, FILE *file)
+{
+    struct key_help own[ACTIONS + 1];
+    char asked[sizeof desk->typed + 64];
+    struct list_row row = {.number = 0};
+    if (desk->asking)
+        fprintf(file, "%s. ", question(desk, asked, sizeof asked));
+    else if (desk->note[0])
+        fprintf(file, "%s. ", desk->note);
+    if (desk->list != LIST_NONE) {
+        list_row(desk, desk->chosen, &row);
+        fprintf(file, "%s: %" PRIu64 " conflicts; %d of %d. ", row.name, row.number,
+                desk->chosen + 1, list_rows(desk));
+    }
+    if (desk->help) {
+        collect_keys(desk, own);
+        help_says((const struct key_help *[]){desk->pane ? desk->pane->keys : NULL, own}, 2, file);
+    }
+    return desk->asking || desk->list != LIST_NONE || desk->help;
 }
 
 bool desk_draw(struct desk *desk, struct error *error)

@@ -18,13 +18,15 @@ struct job *job_new(bool (*work)(struct job *job), const void *context, int pane
 
 void job_run(struct job *job)
 {
-    job->good = job->work(job) && exhibit_index(job->result, &job->error);
+    job->good = job->work(job) && (!job->result || exhibit_index(job->result, &job->error));
 }
 
 void job_free(struct job *job)
 {
-    if (job)
-        exhibit_free(job->result);
+    if (!job)
+        return;
+    exhibit_free(job->result);
+    free(job->place);
     free(job);
 }
 
@@ -137,4 +139,16 @@ bool job_open(struct job *job)
 {
     const struct workshop *workshop = job->context;
     return workshop->open(workshop->context, job);
+}
+
+bool job_page(struct job *job)
+{
+    const struct workshop *workshop = job->context;
+    exhibit_free(job->result);
+    job->result = NULL;
+    if (workshop->page(workshop->context, job))
+        return true;
+    const struct error why = job->error;
+    job->error.text[0] = '\0';
+    return error_set(&job->error, "%s, but no page: %s", job->title, why.text);
 }

@@ -240,6 +240,14 @@ void help_draw(const struct key_help *const *tables, int count, struct drawing *
     }
 }
 
+void help_says(const struct key_help *const *tables, int count, FILE *file)
+{
+    struct help_row rows[MAX_HELP_ROWS];
+    int used = collect_rows(tables, count, rows);
+    for (int i = 0; i < used; i++)
+        fprintf(file, "%s: %s. ", rows[i].keys, rows[i].help);
+}
+
 /* ---- lists --------------------------------------------------------------------------------- */
 
 void list_draw(const char *title, int rows, int chosen, uint64_t most,

@@ -4,6 +4,7 @@
  * out which step that is in each panel and points its stage map there; all else is arithmetic. */
 #include "viewer/viewer.h"
 
+#include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,6 +68,33 @@ static bool moved(struct view *view)
 static uint64_t passes_of(const struct view_panel *panel)
 {
     return panel->map.set ? panel->map.passes_before[panel->map.steps] : 0;
+}
+
+void view_place(const struct view *view, FILE *file)
+{
+    if (view->panels > 0) {
+        const struct view_panel *panel = &view->panel[view->active];
+        const struct trace_header *header = &panel->index->trace->header;
+        if (view->active)
+            fprintf(file, "panel %d\n", view->active);
+        fprintf(file, "stage %s\n", header->stage[panel->stage]);
+        if (view->race)
+            fprintf(file, "pass %" PRIu64 "\n", view->pass);
+        else
+            fprintf(file, "round %d\n", view->at.round);
+        if (!view->race && view->at.slot)
+            fprintf(file, "slot %d\n", view->at.slot);
+        if (panel->block)
+            fprintf(file, "block %d\n", panel->block);
+        if (panel->warp)
+            fprintf(file, "warp %d\n", panel->warp);
+        if (view->followed)
+            fprintf(file, "thread %d\n", view->followed - 1);
+    }
+    if (view->label)
+        fprintf(file, "label %s\n", label_names[view->label]);
+    if (view->theme != themes)
+        fprintf(file, "theme %s\n", view->theme->name);
 }
 
 uint64_t view_passes(const struct view *view)

@@ -582,6 +582,8 @@ bool view_follow(struct view *view, const struct hit *hit);
 bool view_follow_thread(struct view *view, int thread);
 /* What the thread that is followed does now, and why it takes so long; empty when there is none. */
 void view_why_followed(const struct view *view, char *line, size_t size);
+/* Writes where the view is, a name and a value on each line ("stage merge"): what pages keep. */
+void view_place(const struct view *view, FILE *file);
 /* Passes of the stage in the panel that needs most: the length of the race. */
 uint64_t view_passes(const struct view *view);
 /* Who, where, when and why, in one sentence: "bank 7: words 43, 55, 67 for threads 3, 8, 11:
@@ -803,6 +805,8 @@ struct pane {
 void pane_draw(struct pane *pane, double x, double y, double w, double h, struct drawing *drawing);
 /* Draws the tables of keys above everything, in letters that fit the drawing's page. */
 void help_draw(const struct key_help *const *tables, int count, struct drawing *drawing);
+/* The same as text: "Left, Right: one step back, one step on. " */
+void help_says(const struct key_help *const *tables, int count, FILE *file);
 /* A row of a list: what it is, and a number that a bar shows. */
 struct list_row {
     char name[96];
@@ -872,6 +876,8 @@ struct workshop {
     /* Loads or records what is called job->name, as one of the subjects job->free; sets
      * job->subject. */
     bool (*open)(void *context, struct job *job);
+    /* Writes a web page of job->shown, from job->place on, to the file job->name. May be NULL. */
+    bool (*page)(void *context, struct job *job);
     /* Gives a panel that shows the subject what its trace lacks (the source). May be NULL. */
     void (*dress)(void *context, int subject, struct view_panel *panel);
     /* The subjects (bits) whose files have changed since the last call. NULL: none is watched. */
@@ -889,8 +895,15 @@ struct job {
     int subject;                   /* of job_record, and what job_open has opened */
     unsigned free;                 /* of job_open: subjects that it may take, and the name */
     char name[4096];
-    struct exhibit *result; /* indexed */
-    char title[256];        /* of its panel */
+    struct { /* of job_page: the panels, the leading one among the first two; name is the file */
+        const struct trace *trace;
+        int subject; /* -1: none */
+        char title[256];
+    } shown[PANELS];
+    int panels;
+    char *place;            /* as view_place tells it */
+    struct exhibit *result; /* indexed; NULL: work had another purpose */
+    char title[256];        /* of its panel; of job_page: the note of what was written before */
     int panel;              /* that it is about */
     bool good;
     atomic_bool stop; /* the result is not wanted any more */
@@ -903,9 +916,10 @@ void job_free(struct job *job);
 struct trace_sink job_sink(struct job *job);
 /* Work whose context is a trace: it in the best layouts that advice.h finds. */
 bool job_advise(struct job *job);
-/* Work whose context is a workshop: to record, to open. */
+/* Work whose context is a workshop: to record, to open, to write a page. */
 bool job_record(struct job *job);
 bool job_open(struct job *job);
+bool job_page(struct job *job);
 
 /* ---- desk.c: what a window does, whatever window it is -------------------------------------- */
 
@@ -935,6 +949,7 @@ struct desk {
     double x, y;                 /* the pointer, in points; -1: elsewhere */
     double press_x, press_y;     /* where the button went down */
     enum { DRAG_NOTHING, DRAG_PICTURE, DRAG_TIMELINE, DRAG_OVERVIEW } drag;
+    bool in_browser; /* which keeps some keys to itself */
     bool help;
     enum { ASK_NOTHING, ASK_ROUND, ASK_NAME } asking; /* for a round; for what to open */
     enum desk_list list;
@@ -977,6 +992,12 @@ bool desk_worked(struct desk *desk);
 void desk_take_dials(struct desk *desk);
 /* Opens another recording, in a panel of its own or instead of the leading one. */
 bool desk_open(struct desk *desk, const char *name);
+/* Writes a page of what is shown to that file, where the workshop can and nothing else is being done.
+ * The note, which says what else was written, then says this too. */
+bool desk_page(struct desk *desk, const char *file);
+/* In words, what stands above the picture: the note, the row chosen in a list, the help. Returns
+ * whether it stands between the user and the picture. */
+bool desk_says(const struct desk *desk, FILE *file);
 /* Lays everything out for the size into desk->drawing. */
 bool desk_draw(struct desk *desk, struct error *error);
 

@@ -44,18 +44,20 @@ static void export_stem(const struct view *view, char *stem, size_t size)
     stem[used] = '\0';
 }
 
-/* The picture without pane, help, note and pointer, under the first number that is free. */
+/* The picture without pane, help, note and pointer, under the first number that is free; the page
+ * follows when it is ready. */
 static void write_picture(struct desk *desk)
 {
     struct view *view = desk->view;
-    char stem[96], pdf[128], png[128];
+    char stem[96], pdf[128], png[128], html[128];
     export_stem(view, stem, sizeof stem);
     int number = 0;
     do {
         number++;
         snprintf(pdf, sizeof pdf, "%s-%d.pdf", stem, number);
         snprintf(png, sizeof png, "%s-%d.png", stem, number);
-    } while (access(pdf, F_OK) == 0 || access(png, F_OK) == 0);
+        snprintf(html, sizeof html, "%s-%d.html", stem, number);
+    } while (access(pdf, F_OK) == 0 || access(png, F_OK) == 0 || access(html, F_OK) == 0);
 
     struct hit hover = view->hover;
     struct drawing drawing = {0};
@@ -67,10 +69,12 @@ static void write_picture(struct desk *desk)
                    export_drawing(&drawing, view->theme, NULL, png, &error);
     view->hover = hover;
     drawing_free(&drawing);
-    if (written)
-        snprintf(desk->note, sizeof desk->note, "wrote %s and %s-%d.png", pdf, stem, number);
-    else
+    if (!written) {
         snprintf(desk->note, sizeof desk->note, "%s", error.text);
+        return;
+    }
+    snprintf(desk->note, sizeof desk->note, "wrote %s and %s", pdf, png);
+    desk_page(desk, html);
 }
 
 /* Returns whether something changed. */

@@ -68,6 +68,7 @@ EXPORT(create) struct page *page_create(void)
     if (!view_init(&page->view, NULL, NULL, &page->error))
         memory_exhausted();
     desk_init(&page->desk, &page->view, NULL);
+    page->desk.in_browser = true;
     return page;
 }
 
@@ -297,35 +298,11 @@ EXPORT(load) bool page_load(struct page *page, int number, size_t count, bool co
 
 /* ---- the place, for the address of the page -------------------------------------------------- */
 
-/* Where the view is, a name and a value on each line. */
 EXPORT(place) const char *page_place(struct page *page)
 {
-    const struct view *view = &page->view;
     size_t length;
     FILE *file = begin_text(page, &length);
-    if (view->panels > 0) {
-        const struct view_panel *panel = &view->panel[view->active];
-        const struct trace_header *header = &panel->index->trace->header;
-        if (view->active)
-            fprintf(file, "panel %d\n", view->active);
-        fprintf(file, "stage %s\n", header->stage[panel->stage]);
-        if (view->race)
-            fprintf(file, "pass %" PRIu64 "\n", view->pass);
-        else
-            fprintf(file, "round %d\n", view->at.round);
-        if (!view->race && view->at.slot)
-            fprintf(file, "slot %d\n", view->at.slot);
-        if (panel->block)
-            fprintf(file, "block %d\n", panel->block);
-        if (panel->warp)
-            fprintf(file, "warp %d\n", panel->warp);
-        if (view->followed)
-            fprintf(file, "thread %d\n", view->followed - 1);
-    }
-    if (view->label)
-        fprintf(file, "label %s\n", label_names[view->label]);
-    if (view->theme != themes)
-        fprintf(file, "theme %s\n", view->theme->name);
+    view_place(&page->view, file);
     fclose(file);
     return page->text;
 }
@@ -412,14 +389,21 @@ static void say_worst_bank(FILE *file, const struct view_panel *panel)
     accessed_free(&accessed);
 }
 
-/* What the picture shows, in sentences. */
+/* In sentences: what stands above the picture, or what is pointed at or followed and what the picture
+ * shows. */
 EXPORT(says) const char *page_says(struct page *page)
 {
     struct view *view = &page->view;
     size_t length;
     FILE *file = begin_text(page, &length);
     char why[600];
-    for (int p = 0; p < view->panels; p++) {
+    bool covered = desk_says(&page->desk, file);
+    view_why(view, &view->hover, why, sizeof why);
+    if (!why[0] && view->panels > 0)
+        view_why_followed(view, why, sizeof why);
+    if (why[0] && !covered)
+        fprintf(file, "%s. ", why);
+    for (int p = 0; p < view->panels && !covered; p++) {
         const struct view_panel *panel = &view->panel[p];
         if (!panel->map.set)
             continue;
@@ -440,10 +424,6 @@ EXPORT(says) const char *page_says(struct page *page)
         }
         fputs(". ", file);
     }
-    view_why(view, &view->hover, why, sizeof why);
-    if (!why[0] && view->panels > 0)
-        view_why_followed(view, why, sizeof why);
-    fputs(why, file);
     fclose(file);
     return page->text;
 }
@@ -542,6 +522,12 @@ EXPORT(svg) const char *page_svg(struct page *page)
     svg_write(&page->still, page->view.theme, file);
     fclose(file);
     return page->text;
+}
+
+/* Whether a finger that is down moves nothing, because the whole picture is in sight. */
+EXPORT(idle) bool page_idle(const struct page *page)
+{
+    return page->desk.drag == DRAG_PICTURE && page->view.zoom <= 1;
 }
 
 /* What page_draw drew, as text: for tests. */
