@@ -92,6 +92,65 @@ function must(good, what) {
             must(reached.has(wanted), 'not ' + wanted);
         must([...reached].some(name => name.startsWith('CANVAS')), 'not the picture');
     });
+    await claim('a key that closes a panel closes its controls', async () => {
+        await page.go(url + '#a=stride+w=12+u=12+s=6&b=transpose+w=12+u=12');
+        await page.until(`${said('stride: ')} && ${said('transpose: ')}`);
+        await page.evaluate("document.querySelector('canvas').focus()");
+        await page.key('x');
+        await page.until("location.hash.startsWith('#a=transpose') && document.querySelector('select').value === 'transpose'");
+        must(!await page.evaluate(said('stride: ')), await page.evaluate(says));
+    });
+    await claim('what stands above the picture is told in words', async () => {
+        await page.key('?');
+        await page.until(said('one step back, one step on'));
+        await page.key('s');
+        await page.until(`/^(read|write): \\d+ conflicts; \\d of 2/.test(${says})`);
+        await page.key('Escape');
+        await page.until(said('transpose: '));
+        const {nodes} = await page.send('Accessibility.getFullAXTree');
+        const picture = nodes.find(node => node.role?.value === 'application');
+        must(picture?.description?.value.includes('transpose: '), 'the picture has no description');
+        must(nodes.filter(node => ['button', 'slider', 'spinbutton', 'combobox'].includes(node.role?.value))
+            .every(node => node.name.value), 'a control has no name');
+    });
+    await claim('fingers tap, swipe and pinch', async () => {
+        const touch = (type, ...points) => page.send('Input.dispatchTouchEvent',
+            {type, touchPoints: points.map(([x, y], id) => ({x, y, id}))});
+        await page.send('Emulation.setDeviceMetricsOverride', {width: 390, height: 844, deviceScaleFactor: 3, mobile: true});
+        await page.send('Emulation.setTouchEmulationEnabled', {enabled: true, maxTouchPoints: 5});
+        await page.go('about:blank');
+        await page.go(url + '#a=stride+w=12+u=12+s=6+rounds=4&stage=read&round=0');
+        await page.until(said('stride: read, round 0'));
+        must(await page.evaluate("document.documentElement.scrollWidth <= 390"), 'wider than the screen');
+        await touch('touchStart', [70, 120]);
+        await touch('touchEnd');
+        await page.until(`location.hash.includes('thread=') && /^thread \\d+: /.test(${says})`);
+        await touch('touchStart', [300, 200]);
+        for (let x = 280; x > 100; x -= 40)
+            await touch('touchMove', [x, 205]);
+        await touch('touchEnd');
+        await page.until(said('round 1, warp 0'));
+        await touch('touchStart', [180, 250]);
+        await touch('touchStart', [180, 250], [220, 250]);
+        for (let half = 20; half < 120; half += 10)
+            await touch('touchMove', [200 - half, 250], [200 + half, 250]);
+        await touch('touchEnd');
+        await touch('touchStart', [300, 250]); // now it moves the picture
+        for (let x = 280; x > 100; x -= 40)
+            await touch('touchMove', [x, 255]);
+        await touch('touchEnd');
+        await page.sleep(400);
+        must(await page.evaluate("location.hash.includes('round=1')"), 'it stepped');
+        await page.send('Emulation.setTouchEmulationEnabled', {enabled: false});
+        await page.send('Emulation.setDeviceMetricsOverride', {width: 1280, height: 800, deviceScaleFactor: 1, mobile: false});
+    });
+    await claim('a browser that cannot show it is told', async () => {
+        const gone = await page.send('Page.addScriptToEvaluateOnNewDocument', {source: 'delete globalThis.WebAssembly'});
+        await page.go('about:blank');
+        await page.go(url);
+        await page.until(`${note}.includes('cannot show the page') && ${note}.includes('Firefox')`);
+        await page.send('Page.removeScriptToEvaluateOnNewDocument', gone);
+    });
     if (fs.existsSync(folder + '/hostile.html')) {
         await claim('a hostile recording stays text', async () => {
             await page.go(`file://${folder}/hostile.html`);

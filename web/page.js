@@ -507,8 +507,8 @@ async function show() {
         }
     }
     function read_address() {
-        const wanted = new Map(), begin = by_id('place')?.dataset.words ?? '';
-        for (const part of (location.hash.slice(1) || begin).split('&')) {
+        const wanted = new Map();
+        for (const part of location.hash.slice(1).split('&')) {
             const at = part.indexOf('=');
             try {
                 wanted.set(part.slice(0, at), decodeURIComponent(part.slice(at + 1).replaceAll('+', ' ')));
@@ -518,8 +518,10 @@ async function show() {
         const a = wanted.get('a'), b = wanted.get('b');
         wanted.delete('a');
         wanted.delete('b');
-        const where = [...wanted].filter(([, value]) => !value.includes('\n'))
-            .map(([name, value]) => `${name} ${value}\n`).join('');
+        const where = location.hash.length > 1 || !by_id('place')
+            ? [...wanted].filter(([, value]) => !value.includes('\n'))
+                .map(([name, value]) => `${name} ${value}\n`).join('')
+            : by_id('place').dataset.words;
         if (article && !a)
             return;
         const first = recordings.length ? '@1' : 'thrust-merge w=12 u=24 E=5 --input worst';
@@ -563,6 +565,10 @@ async function show() {
     function press(key) {
         changed(c.press(page, text(key), now()));
         wishes[c.wish(page)]?.();
+        if (panels[0].shown && !c.shown(page, 0) && c.shown(page, 1)) // closed by a key
+            begin_at(panels[1].words, '', string(c.place(page)));
+        else if (panels[1].shown && !c.shown(page, 1))
+            choose(1, '');
     }
     const key_names = {' ': 'Space', Enter: 'Return'};
     document.addEventListener('keydown', event => {
@@ -585,7 +591,7 @@ async function show() {
 
     const point = event => [event.offsetX / scale, event.offsetY / scale];
     const fingers = new Map();
-    let spread = 0;
+    let spread = 0, began = null; // where a finger went down on the picture
     canvas.addEventListener('pointerdown', event => {
         if (event.button !== 0)
             return;
@@ -594,6 +600,7 @@ async function show() {
         spread = 0;
         c.move(page, ...point(event));
         changed(c.button(page, ...point(event), fingers.size === 1));
+        began = fingers.size === 1 && event.pointerType === 'touch' && c.idle(page) ? event : null;
     });
     canvas.addEventListener('pointermove', event => {
         if (fingers.has(event.pointerId))
@@ -612,9 +619,13 @@ async function show() {
     const up = event => {
         fingers.delete(event.pointerId);
         changed(c.button(page, ...point(event), false));
+        const along = began ? event.offsetX - began.offsetX : 0;
+        if (Math.abs(along) > 40 && Math.abs(along) > 2 * Math.abs(event.offsetY - began.offsetY))
+            press(along < 0 ? 'Right' : 'Left'); // as pages are turned
+        began = null;
     };
     canvas.addEventListener('pointerup', up);
-    canvas.addEventListener('pointercancel', up);
+    canvas.addEventListener('pointercancel', event => up(event, began = null));
     canvas.addEventListener('pointerleave', () => changed(c.leave(page)));
     canvas.addEventListener('wheel', event => {
         event.preventDefault();
