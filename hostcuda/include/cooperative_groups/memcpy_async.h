@@ -5,6 +5,7 @@
 #include "../cooperative_groups.h"
 #include "../hostcuda_copy.h"
 #include "../cuda/hostcuda_aligned_size.h"
+#include "../cuda_pipeline.h" /* as the toolkit does */
 
 namespace cooperative_groups
 {
