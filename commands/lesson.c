@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 const char lesson_help[] =
-    "usage: bankscope lesson [NAME|FOLDER] [--text|--window] [--restart] [--student NAME]\n"
+    "usage: bankscope lesson [NAME|FOLDER] [--text|--window|--present] [--restart]\n"
     "       bankscope lesson --answers [NAME|FOLDER]\n"
     "       bankscope lesson NAME|FOLDER|--all -o FILE.html\n"
     "\n"
@@ -22,6 +22,9 @@ const char lesson_help[] =
     "\n"
     "  --text             play as text, in the terminal or from a pipe\n"
     "  --window           play in the window, or fail\n"
+    "  --present          play in the window for a class, as F5 does: large text, a halo around "
+    "the\n"
+    "                     pointer, and a second window with your notes and the answers\n"
     "  --restart          start again at the first page\n"
     "  --student NAME     draw this student's numbers, where the lesson has numbers to draw: the\n"
     "                     same name gets the same numbers everywhere\n"
@@ -33,6 +36,7 @@ const char lesson_help[] =
     "examples:\n"
     "  bankscope lesson\n"
     "  bankscope lesson banks --text\n"
+    "  bankscope lesson strides --present\n"
     "  bankscope lesson --all -o course.html\n"
     "  bankscope lesson --answers ./my-lesson\n";
 
@@ -43,13 +47,15 @@ enum mode {
     MODE_ANSWERS = 'a',
     RESTART = 'r',
     ALL = 'A',
-    STUDENT = 's'
+    STUDENT = 's',
+    PRESENT = 'p'
 };
 const struct option lesson_longs[] = {{"text", no_argument, NULL, MODE_TEXT},
                                       {"window", no_argument, NULL, MODE_WINDOW},
                                       {"answers", no_argument, NULL, MODE_ANSWERS},
                                       {"restart", no_argument, NULL, RESTART},
                                       {"all", no_argument, NULL, ALL},
+                                      {"present", no_argument, NULL, PRESENT},
                                       {"student", required_argument, NULL, STUDENT},
                                       {"output", required_argument, NULL, 'o'},
                                       {NULL, 0, NULL, 0}};
@@ -237,10 +243,10 @@ static bool play_window(struct lesson_play *play, const char *farewell, struct e
 
 /* Plays the lesson of a folder. Returns the exit status. */
 static int play_folder(const struct folders *folders, int i, enum mode mode, bool restart,
-                       const char *student)
+                       bool presenting, const char *student)
 {
     struct lesson lesson;
-    struct lesson_play play = {.lesson = &lesson, .student = student};
+    struct lesson_play play = {.lesson = &lesson, .student = student, .presenting = presenting};
     struct error error = {{0}};
     char farewell[4600];
     bool good = lesson_load(folders->path[i], &lesson, &error);
@@ -308,7 +314,7 @@ static int write_page(const struct folders *folders, int first, int last, const 
 int command_lesson(int argc, char **argv)
 {
     enum mode mode = MODE_FITTING;
-    bool restart = false, all = false;
+    bool restart = false, all = false, presenting = false;
     const char *output = NULL, *student = NULL;
     int option;
 
@@ -323,6 +329,8 @@ int command_lesson(int argc, char **argv)
             output = optarg;
         else if (option == STUDENT)
             student = optarg;
+        else if (option == PRESENT)
+            mode = MODE_WINDOW, presenting = true;
         else
             mode = (enum mode)option;
     }
@@ -349,7 +357,7 @@ int command_lesson(int argc, char **argv)
         status = list_lessons(&folders);
     } else {
         for (int i = first; i < (name ? first + 1 : folders.count); i++)
-            status |= play_folder(&folders, i, mode, restart, student);
+            status |= play_folder(&folders, i, mode, restart, presenting, student);
     }
     free_folders(&folders);
     return status;

@@ -28,6 +28,9 @@ const char view_help[] =
     "                     block 0)\n"
     "  --watch            when a file is saved, load or record it again\n"
     "  --theme THEME      light (the default), print or dark\n"
+    "  --present[=NOTES]  present to a class, as F5 does: large text, a halo around the pointer,\n"
+    "                     and a second window with what the class may not see yet and your notes,\n"
+    "                     from a text file\n"
     "\n"
     "Options for kernels and programs apply to the one named just before them; options before\n"
     "the first one apply to all. Each of several kernels takes the parameters that it has.\n"
@@ -38,6 +41,7 @@ const char view_help[] =
     "  bankscope view transpose variant=naive transpose variant=padded\n"
     "  bankscope view worst.jsonl cf-merge\n"
     "  bankscope view mine.cu --watch\n"
+    "  bankscope view transpose --present=notes.txt\n"
     "  bankscope view app.cu --launch 0 app.cu --launch 1 -- 1024\n";
 
 #ifdef HAVE_DW
@@ -46,13 +50,14 @@ const char view_help[] =
 #define VIEW_SHORT ""
 #endif
 
-enum { OPTION_STAGE = OPTION_FIRST_FREE, OPTION_THEME, OPTION_BLOCK, OPTION_WATCH };
+enum { OPTION_STAGE = OPTION_FIRST_FREE, OPTION_THEME, OPTION_BLOCK, OPTION_WATCH, OPTION_PRESENT };
 const struct option view_longs[] = {RECORD_OPTIONS,
                                     PROGRAM_CHOICE,
                                     {"stage", required_argument, NULL, OPTION_STAGE},
                                     {"theme", required_argument, NULL, OPTION_THEME},
                                     {"block", required_argument, NULL, OPTION_BLOCK},
                                     {"watch", no_argument, NULL, OPTION_WATCH},
+                                    {"present", optional_argument, NULL, OPTION_PRESENT},
                                     {NULL, 0, NULL, 0}};
 
 /* A trace to show: a file, or a kernel or program with its options. */
@@ -78,7 +83,9 @@ struct request {
     int64_t block;     /* -1: all, or the first of a large recording */
     const struct theme *theme;
     bool watch;
-    int status; /* 1: a trace is cut or lacks records */
+    bool presenting;
+    const char *notes; /* a file, or NULL */
+    int status;        /* 1: a trace is cut or lacks records */
 };
 
 static bool add_subject(const char *command, const char *name, struct request *request)
@@ -146,6 +153,9 @@ static bool read_arguments(int argc, char **argv, struct request *request)
             request->stage = optarg;
         } else if (option == OPTION_WATCH) {
             request->watch = true;
+        } else if (option == OPTION_PRESENT) {
+            request->presenting = true;
+            request->notes = optarg;
         } else if (option == OPTION_BLOCK) {
             if (!command_number(argv[0], "--block", optarg, 0, MAX_BLOCKS - 1, &request->block))
                 return false;
@@ -592,9 +602,45 @@ static unsigned look_at_files(void *context)
     return changed;
 }
 
+/* A presenter's notes: paragraphs of a text, items after "- ", headings after "#". */
+struct notes {
+    char *text; /* that the blocks point into */
+    int blocks;
+    struct pane_block block[100];
+};
+
+static bool read_notes(const char *path, struct notes *notes, struct error *error)
+{
+    const size_t room = 256 << 10;
+    const int most = sizeof notes->block / sizeof notes->block[0];
+    size_t size;
+    notes->text = memory_new(room + 1, 1);
+    if (!read_source(path, notes->text, room, &size))
+        return error_set(error, "%s is no file of notes, of less than 256 kB of text", path);
+    notes->text[size] = '\0';
+    bool begun = false; /* a paragraph, which the next line goes on with */
+    for (char *line = notes->text, *next; line; line = next) {
+        next = strchr(line, '\n');
+        if (next)
+            *next++ = '\0';
+        size_t marks = strspn(line, "#"), space = strspn(line + marks, " \t\r");
+        bool item = !strncmp(line, "- ", 2), empty = !line[marks + space];
+        if (begun && !item && !marks && !empty)
+            line[-1] = ' ';
+        else if (!empty && notes->blocks < most)
+            notes->block[notes->blocks++] = (struct pane_block){marks  ? PANE_HEADING
+                                                                : item ? PANE_ITEM
+                                                                       : PANE_TEXT,
+                                                                line + (item ? 2 : marks + space)};
+        begun = !empty && !marks && notes->blocks > 0;
+    }
+    return true;
+}
+
 static bool show(struct request *request, struct error *error)
 {
     struct view view = {0};
+    struct notes notes = {.blocks = 0};
     const struct trace_header *first = &request->subject[0].exhibit->trace.header;
     int stage = trace_index_worst_stage(&request->subject[0].exhibit->index), used = 0;
     if (request->stage) {
@@ -627,7 +673,12 @@ static bool show(struct request *request, struct error *error)
                                       .page = write_page,
                                       .dress = give_text,
                                       .changed = request->watch ? look_at_files : NULL};
+    good = good && (!request->notes || read_notes(request->notes, &notes, error));
+    view.presenting = request->presenting;
+    view.note = notes.block;
+    view.notes = notes.blocks;
     good = good && window_run(title, &view, NULL, &workshop, error);
+    free(notes.text);
     view_free(&view);
     return good;
 }

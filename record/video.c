@@ -92,9 +92,8 @@ static bool check_end(int status, FILE *said, const char *path, struct error *er
     while (fgets(line, sizeof line, said))
         if (line[strspn(line, " \r\n")])
             snprintf(last, sizeof last, "%.*s", (int)strcspn(line, "\r\n"), line);
-    return (status == 0 && !*last) ||
-           error_set(error, "cannot write %.200s: ffmpeg failed: %s", path,
-                     *last ? last : "it does not say why");
+    return (status == 0 && !*last) || error_set(error, "cannot write %.200s: ffmpeg failed: %s",
+                                                path, *last ? last : "it does not say why");
 }
 
 static bool encode(const struct video *video, const char *path, FILE *palette, FILE *said,
@@ -103,17 +102,17 @@ static bool encode(const struct video *video, const char *path, FILE *palette, F
     enum { WORDS = 60 };
     const struct video_format *format = format_of(video->path);
     char rate[32], colours[32], *file = memory_new(strlen(path) + 8, 1);
-    const char *words[WORDS] = {"ffmpeg", "-v",         "error", "-nostdin", "-y",     "-f",
-                                "image2pipe", "-framerate", rate,    "-c:v",     "png",    "-i",
-                                "pipe:0"};
+    const char *words[WORDS] = {"ffmpeg", "-v",         "error",      "-nostdin", "-y",
+                                "-f",     "image2pipe", "-framerate", rate,       "-c:v",
+                                "png",    "-i",         "pipe:0"};
     int count = 0;
     while (words[count])
         count++;
     snprintf(rate, sizeof rate, "1000/%d", video->milliseconds);
     sprintf(file, "file:%s", path);
     if (format->palette) {
-        const char *const more[] = {"-f",          "rawvideo", "-pixel_format", "rgba",
-                                    "-video_size", "16x16",    "-i",            colours};
+        const char *const more[] = {"-f",    "rawvideo", "-pixel_format", "rgba", "-video_size",
+                                    "16x16", "-i",       colours};
         snprintf(colours, sizeof colours, "pipe:%d", fileno(palette));
         for (size_t i = 0; i < sizeof more / sizeof *more; i++)
             words[count++] = more[i];
@@ -136,8 +135,8 @@ bool video_write(const struct video *video, struct error *error)
     bool good = palette && said;
     if (!good)
         error_set(error, "cannot make a temporary file: %s", strerror(errno));
-    good = good && encode(video, output.passing ? output.passing : output.path, palette, said,
-                          error);
+    good =
+        good && encode(video, output.passing ? output.passing : output.path, palette, said, error);
     if (palette)
         fclose(palette);
     if (said)

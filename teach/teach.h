@@ -133,6 +133,7 @@ struct lesson_play {
     struct recording *recording; /* owns label, trace and command */
     size_t room;
     const char *student;  /* whose numbers are drawn, or NULL */
+    bool presenting;      /* to a class */
     int asked, right;     /* quizzes answered, and answered rightly at once */
     int page;             /* where the student is; a player begins there */
     bool done;            /* the lesson's end has been reached, now or earlier */

@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MAX_NOTES = 100 };
+
 /* What became of a block: a run was recorded, a question was answered. */
 struct block_state {
     bool done;
@@ -34,6 +36,8 @@ struct player {
     struct pane pane;
     struct pane_block *block; /* owned, and so are the texts */
     size_t room;
+    struct pane_block note[MAX_NOTES]; /* for the presenter; the texts are owned */
+    int notes;
     char footer[160];
 };
 
@@ -52,19 +56,21 @@ static bool show_picture(struct player *player, int run, struct view *view)
 {
     static const enum label labels[] = {LABEL_THREAD, LABEL_ADDRESS, LABEL_VALUE};
     const struct lesson_run *show = &player->play->lesson->block[run].run;
-    const struct theme *theme = view->theme;
+    const struct view was = {
+        .theme = view->theme, .veiled = view->veiled, .presenting = view->presenting};
     struct trace_index *index = &player->state[run].index;
     int beside = find_run(player->play->lesson, show->beside);
     struct trace_index *first = beside >= 0 ? &player->state[beside].index : index;
 
     view_free(view);
     player->shown = -1;
-    if (!view_init(view, first, beside >= 0 ? index : NULL, &player->error)) {
-        view->theme = theme;
+    bool good = view_init(view, first, beside >= 0 ? index : NULL, &player->error);
+    view->theme = was.theme;
+    view->presenting = was.presenting;
+    view_veil(view, was.veiled);
+    if (!good)
         return false;
-    }
     player->shown = run;
-    view->theme = theme;
     view->label = labels[show->cells];
     if (beside >= 0)
         view_swap(view); /* the new recording leads */
@@ -125,7 +131,67 @@ static void clear_text(struct player *player)
 {
     for (int i = 0; i < player->pane.blocks; i++)
         free((char *)player->block[i].text);
-    player->pane.blocks = 0;
+    for (int i = 0; i < player->notes; i++)
+        free((char *)player->note[i].text);
+    player->pane.blocks = player->notes = 0;
+}
+
+/* ---- notes for a presenter ------------------------------------------------------------------- */
+
+/* Adds a text, which it takes over, to the notes. */
+static void add_note(struct player *player, enum pane_kind kind, char *text)
+{
+    if (text && player->notes < MAX_NOTES)
+        player->note[player->notes++] = (struct pane_block){kind, text};
+    else
+        free(text);
+}
+
+/* The answer of the question that waits, and what wrong answers tell. */
+static void add_answer(struct player *player, const struct lesson_block *block)
+{
+    const struct lesson_quiz *quiz = &block->quiz;
+    char answer[300], line[4096];
+    int64_t right, wrong;
+    struct error none = {{0}};
+    if (!lesson_answer(player->play, block, &right, &none))
+        return;
+    lesson_show_answer(quiz, right, answer, sizeof answer);
+    snprintf(line, sizeof line, "Answer: %s", answer);
+    add_note(player, PANE_GOOD, memory_copy(line));
+    add_note(player, PANE_TEXT, lesson_fill(player->play, block, quiz->because, &none));
+    for (int i = 0; i < quiz->nudges; i++) {
+        char *nudge = lesson_fill(player->play, block, quiz->nudge[i].text, &none);
+        if (nudge && lesson_nudge_for(player->play, quiz, i, &wrong, &none)) {
+            lesson_show_answer(quiz, wrong, answer, sizeof answer);
+            snprintf(line, sizeof line, "If they say %s: %s", answer, nudge);
+            add_note(player, PANE_ITEM, memory_copy(line));
+        }
+        free(nudge);
+    }
+}
+
+/* What the presenter should know of this page. */
+static void make_notes(struct player *player)
+{
+    const struct lesson *lesson = player->play->lesson;
+    const char *next = NULL;
+    struct error none = {{0}};
+    int page = player->play->page;
+    for (int i = 0; i < lesson->blocks; i++) {
+        const struct lesson_block *block = &lesson->block[i];
+        bool heading = block->kind == LESSON_HEADING;
+        if (block->page == page && (block->kind == LESSON_NOTE || (heading && player->notes == 0)))
+            add_note(player, heading ? PANE_HEADING : PANE_TEXT,
+                     lesson_fill(player->play, block, block->text, &none));
+        if (block->page == page + 1 && heading && !next)
+            next = block->text;
+    }
+    if (player->waiting >= 0)
+        add_answer(player, &lesson->block[player->waiting]);
+    char line[1024];
+    snprintf(line, sizeof line, "Next: %s", next ? next : "the end");
+    add_note(player, PANE_TEXT, memory_copy(line));
 }
 
 /* Adds a question as far as it is answered. false: it waits for its answer, or for Enter. */
@@ -214,6 +280,9 @@ static void show_page(struct player *player, struct view *view)
         add_line(player, PANE_TEXT, "%s", player->farewell);
     if (picture >= 0 && picture != player->shown)
         show_picture(player, picture, view);
+    make_notes(player);
+    view->note = player->note;
+    view->notes = player->notes;
     if (view->panels)
         view_hide(view, player->waiting < 0 ? 0 : lesson->block[player->waiting].quiz.hide);
     if (player->error.text[0])
@@ -282,9 +351,25 @@ static bool press_answer(struct player *player, const char *key)
     return true;
 }
 
+/* A teacher's key, or a remote control's: the question that waits gets its hint, then its answer. */
+static bool press_remote(struct player *player, struct view *view, bool next)
+{
+    if (next && player->waiting >= 0)
+        answer(player, "h");
+    else if (next && !player->whole)
+        player->pause = false;
+    else
+        turn_page(player, next ? 1 : -1);
+    show_page(player, view);
+    return true;
+}
+
 static bool press(void *context, struct view *view, const char *key)
 {
     struct player *player = context;
+    bool next = !strcmp(key, "Present+Next");
+    if (next || !strcmp(key, "Present+Previous"))
+        return press_remote(player, view, next);
     if (player->waiting >= 0 && press_answer(player, key)) {
         show_page(player, view);
         return true;
@@ -309,7 +394,7 @@ bool lesson_window(struct lesson_play *play, const char *farewell, struct error 
                                            {"h", "a hint for the question, then its answer"},
                                            {NULL, NULL}};
     struct player player = {.play = play, .farewell = farewell, .shown = -1, .waiting = -1};
-    struct view view = {.theme = &themes[0]};
+    struct view view = {.theme = &themes[0], .presenting = play->presenting};
     char title[256];
     player.state = memory_new((size_t)play->lesson->blocks + 1, sizeof *player.state);
     player.pane = (struct pane){.keys = keys, .press = press, .context = &player};

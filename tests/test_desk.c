@@ -911,6 +911,110 @@ static void another_recording_is_opened_by_name(void **state)
     drawn(stage);
 }
 
+static int halo_lines(const struct drawing *drawing)
+{
+    int lines = 0;
+    for (size_t i = 0; i < drawing->count; i++)
+        lines += drawing->item[i].role == ROLE_HALO;
+    return lines;
+}
+
+static const struct drawing *notes_of(struct stage *stage, struct drawing *notes)
+{
+    assert_true(desk_draw_notes(&stage->desk, 600, 400, notes));
+    return notes;
+}
+
+static void f5_presents_where_there_is_a_window_for_notes(void **state)
+{
+    struct stage *stage = *state;
+    stage->desk.in_browser = true;
+    assert_false(press(stage, "F5")); /* loads a page again */
+    stage->desk.in_browser = false;
+    desk_move(&stage->desk, 300, 200);
+    double width = stage->desk.width;
+    assert_int_equal(halo_lines(drawn(stage)), 0);
+    assert_true(press(stage, "F5"));
+    assert_int_equal(stage->desk.wish, DESK_PRESENT);
+    assert_true(stage->desk.width < 0.8 * width); /* fewer points: larger text */
+    assert_true(halo_lines(drawn(stage)) >= 20);
+    assert_float_equal(stage->desk.x, 300 / 1.35, 1e-6); /* where the pointer is */
+    assert_true(desk_move(&stage->desk, 100, 100));
+    assert_true(desk_leave(&stage->desk));
+    assert_int_equal(halo_lines(drawn(stage)), 0);
+    assert_true(press(stage, "PageDown")); /* a remote control */
+    assert_int_equal(stage->view.at.round, 1);
+    assert_true(press(stage, "PageUp"));
+    assert_int_equal(stage->view.at.round, 0);
+    assert_true(press(stage, "Escape"));
+    assert_false(stage->view.presenting);
+    assert_float_equal(stage->desk.width, width, 1e-6);
+    stage->desk.wish = DESK_NOTHING;
+    press(stage, "Escape");
+    assert_int_equal(stage->desk.wish, DESK_QUIT);
+}
+
+static void a_blank_screen_shows_nothing_until_a_key(void **state)
+{
+    struct stage *stage = *state;
+    struct drawing notes = {.width = 0};
+    press(stage, "b");
+    assert_int_equal(stage->desk.list, LIST_BLOCKS); /* when nobody presents */
+    press(stage, "Escape");
+    press(stage, "F5");
+    assert_true(press(stage, "b"));
+    const struct drawing *picture = drawn(stage);
+    assert_int_equal(picture->count, 1);
+    assert_int_equal(picture->item[0].role, ROLE_BLANK);
+    assert_true(picture->item[0].w > stage->desk.width - 0.1);
+    assert_true(has_text(notes_of(stage, &notes), "screen is blank"));
+    assert_true(press(stage, "Right")); /* brings it back, and does no more */
+    assert_true(has_text(drawn(stage), "round 0"));
+    assert_false(has_text(notes_of(stage, &notes), "screen is blank"));
+    drawing_free(&notes);
+}
+
+static void v_hides_numbers_from_the_class_not_from_the_notes(void **state)
+{
+    struct stage *stage = *state;
+    struct drawing notes = {.width = 0};
+    static const struct pane_block own[] = {{PANE_TEXT, "let them vote"}};
+    stage->view.note = own;
+    stage->view.notes = 1;
+    press(stage, "F5");
+    press(stage, "w");
+    assert_true(has_text(drawn(stage), "3 passes, 2 conflicts"));
+    assert_true(press(stage, "v"));
+    press(stage, "no such key"); /* the note goes */
+    assert_false(has_text(drawn(stage), "2 conflicts"));
+    assert_true(has_text(drawn(stage), "passes ?"));
+    notes_of(stage, &notes);
+    assert_true(has_text(&notes, "let them vote"));
+    assert_true(has_text(&notes, "3 passes, 2 conflicts"));
+    assert_true(has_text(&notes, "v shows them"));
+    view_hide(&stage->view, HIDE_COSTS); /* a question */
+    press(stage, "v");
+    assert_false(has_text(drawn(stage), "2 conflicts")); /* is not answered by a key */
+    assert_true(has_text(notes_of(stage, &notes), "until the question is answered"));
+    view_hide(&stage->view, 0);
+    assert_true(has_text(drawn(stage), "2 conflicts"));
+    drawing_free(&notes);
+}
+
+static void the_notes_count_minutes(void **state)
+{
+    struct stage *stage = *state;
+    struct drawing notes = {.width = 0};
+    desk_press(&stage->desk, "F5", 5000);
+    assert_int_equal(desk_wait(&stage->desk, 5000), 60000);
+    assert_false(desk_tick(&stage->desk, 64999));
+    assert_true(has_text(notes_of(stage, &notes), "0 minutes"));
+    assert_true(desk_tick(&stage->desk, 65000));
+    assert_true(has_text(notes_of(stage, &notes), "1 minute "));
+    assert_int_equal(desk_wait(&stage->desk, 66000), 59000);
+    drawing_free(&notes);
+}
+
 int main(void)
 {
 #define CASE(test) cmocka_unit_test_setup_teardown(test, open_desk, close_desk)
@@ -941,6 +1045,10 @@ int main(void)
         CASE(files_that_change_are_recorded_again),
         CASE(what_takes_too_long_is_stopped_when_it_is_not_wanted),
         CASE(another_recording_is_opened_by_name),
+        CASE(f5_presents_where_there_is_a_window_for_notes),
+        CASE(a_blank_screen_shows_nothing_until_a_key),
+        CASE(v_hides_numbers_from_the_class_not_from_the_notes),
+        CASE(the_notes_count_minutes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

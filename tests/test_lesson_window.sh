@@ -40,6 +40,10 @@ Nothing to see yet.
 
 ## Second page
 
+```note
+Let them vote on {3 + 2}.
+```
+
 ```run five
 stride -p w=12 -p u=12 -p s=5
 ```
@@ -171,7 +175,47 @@ keys Return Return
 ok "and says where the mistake is" shows 'pases\(read\)'
 keys q
 ok "status 1 when it is closed" ends 1
-ok "the terminal has the line" grep -q "lesson.md:13: .*did you mean 'passes'" "$WORK/stderr"
+ok "the terminal has the line" grep -q "lesson.md:17: .*did you mean 'passes'" "$WORK/stderr"
+
+# To a class: the notes have a window of their own.
+sed 's/= pases(read)/= passes(read)/' "$WORK/broken" >"$lesson"
+ok "a lesson for a class" starts lesson own --window --restart
+screen_dump=$dump
+keys Next F5
+dump=$screen_dump.notes
+ok "F5 opens the notes" shows '"First page"'
+ok "with what comes next" shows '"Next: Second page"'
+keys Next
+ok "a remote control turns the page" shows '"Let them vote on 5."'
+ok "the notes know the answer" shows '"Answer: 1"'
+ok "what wrong ones get" shows '"If they say 12: 12 counts lanes."'
+ok "and the numbers" shows '"stride: read, round 0, warp 0: 1 pass, 0 conflicts"'
+dump=$screen_dump
+ok "the class does not see the notes" hides '"Let them vote'
+ok "nor the numbers" hides '1 pass, 0 conflicts"'
+xdotool mousemove 300 300
+ok "there is a halo around the pointer" shows '^line .* halo 4.5$'
+keys Next
+ok "the remote control gets the hint" shows '"Count the `words`."'
+keys Next
+ok "then the answer" shows '"The answer is 1.'
+ok "which the picture shows" shows '1 pass, 0 conflicts"'
+keys v
+ok "v hides the numbers" hides '1 pass, 0 conflicts"'
+keys v
+ok "and shows them" shows '1 pass, 0 conflicts"'
+keys period
+ok "the screen is blank" shows '^box 0 0 [0-9.]* [0-9.]* blank$'
+ok "and has nothing else" hides '^text'
+keys period
+ok "a key brings it back" shows '"The answer is 1.'
+keys F5
+ok "F5 ends it" hides ' halo '
+one_window() { [ "$(xdotool search --onlyvisible --pid "$pid" | wc -l)" -eq 1 ]; }
+ok "and closes the notes" eventually one_window
+xdotool windowfocus --sync "$window" mousemove 1399 999
+keys q
+ok "a lesson for a class ends" ends 0
 
 sed 's/= pases(read)/= 14/' "$WORK/broken" >"$lesson"
 ok "numbers are typed" starts lesson own --window

@@ -13,7 +13,9 @@
 /* Milliseconds between two steps while playing. */
 static const int speeds[] = {4000, 2000, 1000, 500, 250, 125, 60};
 enum { SPEEDS = sizeof speeds / sizeof speeds[0], USUAL_SPEED = 3 };
-enum { SMALLEST = -5, LARGEST = 8 }; /* steps of the text's size, of a tenth each */
+enum { SMALLEST = -5, LARGEST = 8 };  /* steps of the text's size, of a tenth each */
+static const double presented = 1.35; /* times as large for a class */
+static const uint64_t minute = 60000;
 
 void desk_init(struct desk *desk, struct view *view, struct pane *pane)
 {
@@ -754,6 +756,54 @@ static bool do_wish(struct desk *desk, int wish)
     return false;
 }
 
+/* ---- to a class ---- */
+
+static void lay_out_again(struct desk *desk)
+{
+    desk_resize(desk, desk->pixels_w, desk->pixels_h, desk->least_scale);
+}
+
+/* Begins or ends it; the window opens the notes. */
+static bool do_present(struct desk *desk, int by)
+{
+    (void)by;
+    struct view *view = desk->view;
+    view->presenting = !view->presenting;
+    desk->present_since = desk->now;
+    desk->wish = DESK_PRESENT;
+    if (!view->presenting)
+        view_veil(view, false);
+    lay_out_again(desk);
+    return true;
+}
+
+static bool do_blank(struct desk *desk, int by)
+{
+    (void)by;
+    desk->blank = true;
+    return true;
+}
+
+static bool do_numbers(struct desk *desk, int by)
+{
+    (void)by;
+    view_veil(desk->view, !desk->view->veiled);
+    snprintf(desk->note, sizeof desk->note, "%s",
+             desk->view->veiled  ? "numbers are hidden: v shows them"
+             : desk->view->asked ? "the question hides numbers until it is answered"
+                                 : "numbers are shown");
+    return true;
+}
+
+/* On and back, as a remote control asks for it. */
+static bool do_go(struct desk *desk, int by)
+{
+    struct pane *pane = desk->pane;
+    if (pane && pane->press)
+        return pane->press(pane->context, desk->view, by > 0 ? "Present+Next" : "Present+Previous");
+    return has_picture(desk) && view_step(desk->view, by);
+}
+
 static bool do_help(struct desk *desk, int by)
 {
     (void)by;
@@ -764,8 +814,16 @@ static bool do_help(struct desk *desk, int by)
 /* ---- the keys -------------------------------------------------------------------------------- */
 
 /* What a key needs: a picture, no lesson that decides what is shown, somebody who makes recordings, a
- * window of our own, or a browser's: bits. */
-enum need { ALWAYS = 0, PICTURE = 1, ALONE = 2, WORKSHOP = 4, WINDOW = 8, BROWSER = 16 };
+ * window of our own, or a browser's, or a class that one presents to: bits. */
+enum need {
+    ALWAYS = 0,
+    PICTURE = 1,
+    ALONE = 2,
+    WORKSHOP = 4,
+    WINDOW = 8,
+    BROWSER = 16,
+    PRESENTING = 32
+};
 
 /* A key by the name that key_name gives it. help as in struct key_help. */
 struct key_action {
@@ -776,6 +834,11 @@ struct key_action {
 };
 
 static const struct key_action actions[] = {
+    {{"PageDown", "go on, back: for a class, also by remote control"}, do_go, 1, PRESENTING},
+    {{"PageUp", NULL}, do_go, -1, PRESENTING},
+    {{"b", "a blank screen; any key brings it back"}, do_blank, 0, PRESENTING},
+    {{".", NULL}, do_blank, 0, PRESENTING},
+    {{"Escape", ""}, do_present, 0, PRESENTING},
     {{"Left", "one step back, one step on"}, do_step, -1, PICTURE},
     {{"Right", NULL}, do_step, 1, PICTURE},
     {{"Shift+Left", "stage before, stage after"}, do_stage, -1, PICTURE},
@@ -808,6 +871,7 @@ static const struct key_action actions[] = {
     {{"n", "another panel leads"}, do_swap, 0, PICTURE | BROWSER},
     {{"l", "cells show thread, address, value"}, do_label, 0, PICTURE},
     {{"t", "light, print, dark"}, do_theme, 0, ALWAYS},
+    {{"v", "hide the numbers (veil), show them"}, do_numbers, 0, PICTURE},
     {{"r", "race: share passes, not rounds"}, do_race, 0, PICTURE},
     {{"o", "the whole run, or without it"}, do_overview, 0, PICTURE},
     {{"c", "the source, or without it"}, do_code, 0, PICTURE},
@@ -834,6 +898,7 @@ static const struct key_action actions[] = {
     {{"Ctrl+Keypad +", ""}, do_text, 1, WINDOW},
     {{"Ctrl+Keypad -", ""}, do_text, -1, WINDOW},
     {{"F11", "the whole screen, a window"}, do_wish, DESK_FULLSCREEN, WINDOW},
+    {{"F5", "present to a class: large text, a halo, notes; again: end"}, do_present, 0, WINDOW},
     {{"?", "this help"}, do_help, 0, ALWAYS},
     {{"q", "quit"}, do_wish, DESK_QUIT, WINDOW},
     {{"Escape", NULL}, do_wish, DESK_QUIT, WINDOW},
@@ -844,7 +909,8 @@ enum { ACTIONS = sizeof actions / sizeof actions[0] };
 static bool works_here(const struct desk *desk, unsigned needs)
 {
     unsigned has = (has_picture(desk) ? PICTURE : 0) | (desk->pane ? 0 : ALONE) |
-                   (desk->workshop ? WORKSHOP : 0) | (desk->in_browser ? BROWSER : WINDOW);
+                   (desk->workshop ? WORKSHOP : 0) | (desk->in_browser ? BROWSER : WINDOW) |
+                   (desk->view->presenting ? PRESENTING : 0);
     return (needs & ~has) == 0;
 }
 
@@ -868,6 +934,10 @@ static bool press_key(struct desk *desk, const char *key)
 {
     bool changed = desk->note[0] != '\0';
     desk->note[0] = '\0';
+    if (desk->blank) {
+        desk->blank = false;
+        return true;
+    }
     if (desk->help && strcmp(key, "?") != 0) {
         desk->help = false;
         changed = true;
@@ -965,13 +1035,13 @@ bool desk_move(struct desk *desk, double x, double y)
                   (hit.kind == HIT_TIMELINE || hit.kind == HIT_OVERVIEW) &&
                   view_click(desk->view, &hit);
     }
-    return hover(desk) || changed;
+    return hover(desk) || changed || desk->view->presenting;
 }
 
 bool desk_leave(struct desk *desk)
 {
     desk->x = desk->y = -1;
-    return hover(desk);
+    return hover(desk) || desk->view->presenting;
 }
 
 /* ---- playing --------------------------------------------------------------------------------- */
@@ -981,23 +1051,34 @@ static int until(uint64_t time, uint64_t now)
     return now < time ? (int)(time - now) : 0;
 }
 
+/* Of two waits, of which -1 has no end. */
+static int sooner(int a, int b)
+{
+    return a < 0 || (b >= 0 && b < a) ? b : a;
+}
+
 int desk_wait(const struct desk *desk, uint64_t now)
 {
     int step = !has_picture(desk) || !desk->view->playing ? -1 : until(desk->next_step, now);
     int look = desk->workshop && desk->workshop->changed ? until(desk->next_look, now) : -1;
-    return step < 0 || (look >= 0 && look < step) ? look : step;
+    int clock = desk->view->presenting ? (int)(minute - (now - desk->present_since) % minute) : -1;
+    return sooner(step, sooner(look, clock));
 }
 
 bool desk_tick(struct desk *desk, uint64_t now)
 {
     const uint64_t between_looks = 250; /* milliseconds */
+    bool clock = desk->view->presenting &&
+                 (now - desk->present_since) / minute != (desk->now - desk->present_since) / minute;
+    if (clock)
+        desk->now = now;
     if (desk->workshop && desk->workshop->changed && now >= desk->next_look) {
         desk->next_look = now + between_looks;
         desk->now = now;
         make_stale(desk, desk->workshop->changed(desk->workshop->context));
     }
     if (!has_picture(desk) || !desk->view->playing || now < desk->next_step)
-        return false;
+        return clock;
     desk->next_step = now + (uint64_t)speeds[desk->speed];
     if (!view_step(desk->view, 1))
         desk->view->playing = false;
@@ -1008,6 +1089,7 @@ bool desk_tick(struct desk *desk, uint64_t now)
 
 void desk_resize(struct desk *desk, double pixels_w, double pixels_h, double least_scale)
 {
+    double scale = desk->scale;
     desk->pixels_w = pixels_w;
     desk->pixels_h = pixels_h;
     desk->least_scale = least_scale;
@@ -1016,7 +1098,11 @@ void desk_resize(struct desk *desk, double pixels_w, double pixels_h, double lea
     desk->scale = least_scale;
     if (larger > desk->scale)
         desk->scale = (int)(4 * larger) / 4.0;
-    desk->scale *= 1 + 0.1 * desk->larger;
+    desk->scale *= (1 + 0.1 * desk->larger) * (desk->view->presenting ? presented : 1);
+    if (desk->x >= 0) { /* the pointer has not moved */
+        desk->x *= scale / desk->scale;
+        desk->y *= scale / desk->scale;
+    }
     desk->width = pixels_w / desk->scale;
     desk->height = pixels_h / desk->scale;
 
@@ -1081,6 +1167,12 @@ static void compose(struct desk *desk)
         collect_keys(desk, own);
         help_draw((const struct key_help *[]){desk->pane ? desk->pane->keys : NULL, own}, 2,
                   drawing);
+    }
+    if (desk->view->presenting && desk->x >= 0)
+        halo_draw(desk->x, desk->y, drawing);
+    if (desk->blank) {
+        drawing_begin(drawing, desk->width, desk->height);
+        drawing_box(drawing, ROLE_BLANK, 0, 0, desk->width, desk->height);
     }
 }
 

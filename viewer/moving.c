@@ -114,8 +114,8 @@ static int even(double size)
     return ((int)(size + 0.5) + 1) / 2 * 2;
 }
 
-static bool draw_frames(struct moving *moving, cairo_surface_t *surface,
-                        struct count *slot, FILE *file, struct error *error)
+static bool draw_frames(struct moving *moving, cairo_surface_t *surface, struct count *slot,
+                        FILE *file, struct error *error)
 {
     struct view *view = moving->view;
     struct drawing drawing = {0};
@@ -138,11 +138,11 @@ static bool draw_frames(struct moving *moving, cairo_surface_t *surface,
         cairo_surface_flush(surface);
         errno = 0;
         count_colours(slot, surface);
-        good = (cairo_status(cr) == CAIRO_STATUS_SUCCESS &&
-                cairo_surface_write_to_png_stream(surface, put_bytes, file) ==
-                    CAIRO_STATUS_SUCCESS) ||
-               error_set(error, "cannot write a temporary file: %s",
-                         errno ? strerror(errno) : "out of memory");
+        good =
+            (cairo_status(cr) == CAIRO_STATUS_SUCCESS &&
+             cairo_surface_write_to_png_stream(surface, put_bytes, file) == CAIRO_STATUS_SUCCESS) ||
+            error_set(error, "cannot write a temporary file: %s",
+                      errno ? strerror(errno) : "out of memory");
         if (moving->progress)
             moving->progress(++done, moving->frames);
     }

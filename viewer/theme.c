@@ -44,6 +44,8 @@ const char *const role_names[ROLES] = {
     [ROLE_HEAT_4] = "heat-4",
     [ROLE_CURSOR] = "cursor",
     [ROLE_OVERLAY] = "overlay",
+    [ROLE_HALO] = "halo",
+    [ROLE_BLANK] = "blank",
 };
 
 const struct theme themes[] = {
@@ -60,6 +62,7 @@ const struct theme themes[] = {
          [ROLE_BAR] = 0x4E9C7C,       [ROLE_BAR_BAD] = 0xC4430E, [ROLE_CURSOR] = 0x0B57B0,
          [ROLE_HEAT] = 0xDCEDE5,      [ROLE_HEAT_1] = 0xF4C58F,  [ROLE_HEAT_2] = 0xE89048,
          [ROLE_HEAT_3] = 0xC4521C,    [ROLE_HEAT_4] = 0x7A2000,  [ROLE_OVERLAY] = 0xF2F2EC,
+         [ROLE_HALO] = 0xFFB000,      [ROLE_BLANK] = 0x000000,
      }},
     {"print",
      {
@@ -74,6 +77,7 @@ const struct theme themes[] = {
          [ROLE_BAR] = 0x808080,       [ROLE_BAR_BAD] = 0xB23500, [ROLE_CURSOR] = 0x000000,
          [ROLE_HEAT] = 0xE6E6E6,      [ROLE_HEAT_1] = 0xC4C4C4,  [ROLE_HEAT_2] = 0x9A9A9A,
          [ROLE_HEAT_3] = 0x666666,    [ROLE_HEAT_4] = 0x1A1A1A,  [ROLE_OVERLAY] = 0xF2F2F2,
+         [ROLE_HALO] = 0xFFB000,      [ROLE_BLANK] = 0x000000,
      }},
     {"dark",
      {
@@ -88,6 +92,7 @@ const struct theme themes[] = {
          [ROLE_BAR] = 0x5CC79B,       [ROLE_BAR_BAD] = 0xE0662E, [ROLE_CURSOR] = 0x7FB8FF,
          [ROLE_HEAT] = 0x26392F,      [ROLE_HEAT_1] = 0x644420,  [ROLE_HEAT_2] = 0x9E5826,
          [ROLE_HEAT_3] = 0xDB6E30,    [ROLE_HEAT_4] = 0xFFB488,  [ROLE_OVERLAY] = 0x24282D,
+         [ROLE_HALO] = 0xFFB000,      [ROLE_BLANK] = 0x000000,
      }},
     {NULL, {0}},
 };

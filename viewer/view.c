@@ -682,13 +682,25 @@ bool view_click(struct view *view, const struct hit *hit)
     return moved(view);
 }
 
+static bool hide_all(struct view *view)
+{
+    unsigned before = view->hide;
+    view->hide = view->asked | (view->veiled ? HIDE_COSTS : 0);
+    if (view->hide & HIDE_TOTALS)
+        view_race(view, false);
+    return view->hide != before;
+}
+
 bool view_hide(struct view *view, unsigned hide)
 {
-    bool changed = view->hide != hide;
-    view->hide = hide;
-    if (hide & HIDE_TOTALS)
-        view_race(view, false);
-    return changed;
+    view->asked = hide;
+    return hide_all(view);
+}
+
+bool view_veil(struct view *view, bool veiled)
+{
+    view->veiled = veiled;
+    return hide_all(view);
 }
 
 size_t view_access(const struct view *view)

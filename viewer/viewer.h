@@ -59,6 +59,8 @@ enum role {
     ROLE_HEAT_4,
     ROLE_CURSOR,  /* timeline: now; the active panel; the hovered cell */
     ROLE_OVERLAY, /* background of help and notes above the picture */
+    ROLE_HALO,    /* around the pointer, for a class; on BLANK */
+    ROLE_BLANK,   /* black on every screen */
     ROLES
 };
 
@@ -514,14 +516,19 @@ struct view {
     bool playing;         /* the window calls view_step(view, 1) as time goes by */
     enum label label;
     const struct theme *theme;
-    double zoom;                /* 1: the whole matrix fits */
-    double pan_column, pan_row; /* first column and bank drawn, when zoomed */
-    struct hit hover;           /* drawn with its reason in the bottom line */
-    unsigned hide;              /* enum hide: not drawn, not said; set it with view_hide */
-    bool no_overview;           /* the strips are hidden */
-    bool no_leader;             /* nothing marks the panel that leads */
-    int followed;               /* the thread that is followed through the rounds + 1; 0: none */
-    size_t worst;               /* rank of the step that view_worst has shown */
+    double zoom;                   /* 1: the whole matrix fits */
+    double pan_column, pan_row;    /* first column and bank drawn, when zoomed */
+    struct hit hover;              /* drawn with its reason in the bottom line */
+    unsigned hide;                 /* enum hide: not drawn, not said; */
+    unsigned asked;                /* of these, what a question hides: set it with view_hide */
+    bool veiled;                   /* and all costs, as a teacher wishes: view_veil */
+    bool presenting;               /* to a class */
+    const struct pane_block *note; /* for the presenter alone, */
+    int notes;                     /* not owned */
+    bool no_overview;              /* the strips are hidden */
+    bool no_leader;                /* nothing marks the panel that leads */
+    int followed;                  /* the thread that is followed through the rounds + 1; 0: none */
+    size_t worst;                  /* rank of the step that view_worst has shown */
 };
 
 /* Shows one or two indexed traces (second may be NULL) from the start of their first stage. The
@@ -546,6 +553,7 @@ bool view_home(struct view *view);          /* first step of the stage; again: o
 bool view_end(struct view *view);           /* last step of the stage; again: of the trace */
 bool view_race(struct view *view, bool race);
 bool view_hide(struct view *view, unsigned hide); /* and ends the race that would tell the totals */
+bool view_veil(struct view *view, bool veiled);   /* the same */
 bool view_swap(struct view *view);                /* the next panel leads */
 bool view_go(struct view *view, int stage, int round, int slot); /* of the leading panel */
 bool view_go_warp(struct view *view, int block, int warp);
@@ -924,7 +932,7 @@ bool job_page(struct job *job);
 /* ---- desk.c: what a window does, whatever window it is -------------------------------------- */
 
 /* What only the window itself can do. */
-enum desk_wish { DESK_NOTHING, DESK_QUIT, DESK_EXPORT, DESK_FULLSCREEN };
+enum desk_wish { DESK_NOTHING, DESK_QUIT, DESK_EXPORT, DESK_FULLSCREEN, DESK_PRESENT };
 
 /* What is listed above the picture, to be chosen from. */
 enum desk_list { LIST_NONE, LIST_STAGES, LIST_BLOCKS };
@@ -967,6 +975,9 @@ struct desk {
     bool same_turn;                  /* the dial that was turned last is being dragged on */
     bool advise_again;               /* once nothing is stale */
     uint64_t next_look;              /* whether files have changed */
+    bool blank;                      /* the screen is black until the next key */
+    uint64_t present_since;          /* while view->presenting */
+    double notes_scroll;             /* points; desk_draw_notes limits it */
 };
 
 /* view->panels may be 0: then there is the pane alone. Both must outlive the desk. */
@@ -1001,6 +1012,14 @@ bool desk_says(const struct desk *desk, FILE *file);
 /* Lays everything out for the size into desk->drawing. */
 bool desk_draw(struct desk *desk, struct error *error);
 
+/* ---- present.c: what a teacher has ----------------------------------------------------------- */
+
+/* A ring around the pointer. */
+void halo_draw(double x, double y, struct drawing *drawing);
+/* The presenter's notes, for a window of their own: the view's, and the numbers that are hidden from
+ * the class. false: the list overflowed (drawing->error). */
+bool desk_draw_notes(struct desk *desk, double width, double height, struct drawing *drawing);
+
 /* ---- window.c: the window (SDL2) ----------------------------------------------------------- */
 
 /* Shows the view (panels 0: none, the pane alone) and the pane until it is closed. The pane and the
@@ -1008,7 +1027,8 @@ bool desk_draw(struct desk *desk, struct error *error);
  * false: *error says why, mostly that there is no display.
  *
  * These environment variables are for tests and measurements: BANKSCOPE_DUMP=FILE writes the drawing
- * list (drawing_dump, then a line "frame N") to FILE after each redraw; BANKSCOPE_REPLAY=N presses
+ * list (drawing_dump, then a line "frame N") to FILE after each redraw, and that of the notes to
+ * FILE.notes; BANKSCOPE_REPLAY=N presses
  * Right N times in a window of 1920 x 1080, prints the milliseconds from key to picture and
  * ends; BANKSCOPE_TURN=NAME makes it turn that parameter instead. */
 bool window_run(const char *title, struct view *view, struct pane *pane,

@@ -15,10 +15,13 @@
 #include <unistd.h>
 
 struct window {
-    SDL_Window *sdl;
+    SDL_Window *sdl, *notes; /* notes: NULL unless one presents */
     struct desk desk;
-    struct renderer *renderer;
+    struct renderer *renderer, *notes_renderer;
+    struct drawing notes_drawing;
+    double notes_scale; /* pixels of a point */
     bool quit;
+    bool moved;       /* to the screen of the class, for the time of presenting */
     const char *dump; /* BANKSCOPE_DUMP, or NULL */
     uint64_t frames;  /* drawn so far */
     SDL_Thread *worker;
@@ -77,6 +80,50 @@ static void write_picture(struct desk *desk)
     desk_page(desk, html);
 }
 
+/* Opens the window of the notes; with two screens, the picture fills the one that the class sees. */
+static void begin_presenting(struct window *window)
+{
+    bool two = SDL_GetNumVideoDisplays() > 1;
+    int class = SDL_GetWindowDisplayIndex(window->sdl);
+    if (two && class <= 0) { /* the first is the teacher's own */
+        class = 1;
+        SDL_SetWindowPosition(window->sdl, SDL_WINDOWPOS_CENTERED_DISPLAY(class),
+                              SDL_WINDOWPOS_CENTERED_DISPLAY(class));
+    }
+    window->moved = two;
+    if (two)
+        SDL_SetWindowFullscreen(window->sdl, SDL_WINDOW_FULLSCREEN_DESKTOP);
+    int place = (int)(two ? SDL_WINDOWPOS_CENTERED_DISPLAY(0) : SDL_WINDOWPOS_UNDEFINED);
+    window->notes = SDL_CreateWindow("Bankscope: notes", place, place, 720, 540,
+                                     SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI);
+    window->notes_renderer = window->notes ? renderer_new() : NULL;
+    if (!window->notes_renderer)
+        snprintf(window->desk.note, sizeof window->desk.note, "there is no window for notes: %s",
+                 SDL_GetError());
+    SDL_RaiseWindow(window->sdl);
+}
+
+static void close_notes(struct window *window)
+{
+    if (!window->notes)
+        return;
+    SDL_HideWindow(window->notes);
+    SDL_Delay(50); /* as for the other window, in window_run */
+    SDL_DestroyWindow(window->notes);
+    renderer_free(window->notes_renderer);
+    drawing_free(&window->notes_drawing);
+    window->notes = NULL;
+    window->notes_renderer = NULL;
+}
+
+static void end_presenting(struct window *window)
+{
+    close_notes(window);
+    if (window->moved)
+        SDL_SetWindowFullscreen(window->sdl, 0);
+    window->moved = false;
+}
+
 /* Returns whether something changed. */
 static bool grant(struct window *window)
 {
@@ -88,9 +135,13 @@ static bool grant(struct window *window)
         uint32_t full = SDL_GetWindowFlags(window->sdl) & SDL_WINDOW_FULLSCREEN_DESKTOP;
         SDL_SetWindowFullscreen(window->sdl, full ? 0 : SDL_WINDOW_FULLSCREEN_DESKTOP);
     }
+    if (wish == DESK_PRESENT && window->desk.view->presenting && !window->notes)
+        begin_presenting(window);
+    if (wish == DESK_PRESENT && !window->desk.view->presenting)
+        end_presenting(window);
     if (wish == DESK_QUIT)
         window->quit = true;
-    return wish == DESK_EXPORT;
+    return wish == DESK_EXPORT || wish == DESK_PRESENT;
 }
 
 /* ---- work in the background -------------------------------------------------------------------- */
@@ -178,21 +229,25 @@ static bool motion(struct window *window, const SDL_Event *event)
 /* ---- the screen ------------------------------------------------------------------------------ */
 
 /* The list as it was drawn, complete at every moment: for tests. */
-static bool write_dump(struct window *window, struct error *error)
+static bool write_dump(const struct window *window, const struct drawing *drawing,
+                       const char *ending, struct error *error)
 {
-    char part[1024];
-    snprintf(part, sizeof part, "%s.part", window->dump);
+    char part[1040], whole[1024];
+    snprintf(whole, sizeof whole, "%s%s", window->dump, ending);
+    snprintf(part, sizeof part, "%s.part", whole);
     FILE *file = fopen(part, "w");
-    bool good = file && drawing_dump(&window->desk.drawing, file) &&
+    bool good = file && drawing_dump(drawing, file) &&
                 fprintf(file, "frame %llu\n", (unsigned long long)window->frames) > 0;
-    good = file && fclose(file) == 0 && good && rename(part, window->dump) == 0;
-    return good || error_set(error, "cannot write '%s' (BANKSCOPE_DUMP): %s", window->dump,
-                             strerror(errno));
+    good = file && fclose(file) == 0 && good && rename(part, whole) == 0;
+    return good ||
+           error_set(error, "cannot write '%s' (BANKSCOPE_DUMP): %s", whole, strerror(errno));
 }
 
-/* Renders the list straight into the window's surface; by way of another one where the screen has
+/* Renders a list straight into a window's surface; by way of another one where the screen has
  * an unusual format. */
-static bool present(struct window *window, SDL_Surface *screen, struct error *error)
+static bool present(SDL_Window *sdl, SDL_Surface *screen, struct renderer *renderer,
+                    const struct drawing *drawing, double scale, const struct theme *theme,
+                    struct error *error)
 {
     SDL_Surface *target = screen;
     if (screen->format->BitsPerPixel != 32 && screen->format->BytesPerPixel != 4)
@@ -208,8 +263,8 @@ static bool present(struct window *window, SDL_Surface *screen, struct error *er
     cairo_surface_t *surface = cairo_image_surface_create_for_data(
         target->pixels, CAIRO_FORMAT_RGB24, target->w, target->h, target->pitch);
     cairo_t *cr = cairo_create(surface);
-    cairo_scale(cr, window->desk.scale, window->desk.scale);
-    renderer_draw(window->renderer, cr, &window->desk.drawing, window->desk.view->theme);
+    cairo_scale(cr, scale, scale);
+    renderer_draw(renderer, cr, drawing, theme);
     cairo_status_t status = cairo_status(cr);
     cairo_destroy(cr);
     cairo_surface_finish(surface);
@@ -220,8 +275,24 @@ static bool present(struct window *window, SDL_Surface *screen, struct error *er
         SDL_BlitSurface(target, NULL, screen, NULL);
         SDL_FreeSurface(target);
     }
-    return good && (SDL_UpdateWindowSurface(window->sdl) == 0 ||
+    return good && (SDL_UpdateWindowSurface(sdl) == 0 ||
                     error_set(error, "cannot show the picture: %s", SDL_GetError()));
+}
+
+static bool draw_notes(struct window *window, struct error *error)
+{
+    int w, h;
+    SDL_Surface *screen = SDL_GetWindowSurface(window->notes);
+    SDL_GetWindowSize(window->notes, &w, &h);
+    if (!screen || !window->notes_renderer)
+        return true; /* the lesson goes on without */
+    double scale = 1.4 * (w > 0 && screen->w > w ? (double)screen->w / w : 1);
+    struct drawing *drawing = &window->notes_drawing;
+    if (!desk_draw_notes(&window->desk, screen->w / scale, screen->h / scale, drawing))
+        return error_set(error, "%s", drawing->error.text);
+    return present(window->notes, screen, window->notes_renderer, drawing, scale,
+                   window->desk.view->theme, error) &&
+           (!window->dump || write_dump(window, drawing, ".notes", error));
 }
 
 static bool draw(struct window *window, struct error *error)
@@ -236,10 +307,44 @@ static bool draw(struct window *window, struct error *error)
     if (!desk_draw(&window->desk, error))
         return false;
     window->frames++;
-    return present(window, screen, error) && (!window->dump || write_dump(window, error));
+    return present(window->sdl, screen, window->renderer, &window->desk.drawing, window->desk.scale,
+                   window->desk.view->theme, error) &&
+           (!window->dump || write_dump(window, &window->desk.drawing, "", error)) &&
+           (!window->notes || draw_notes(window, error));
 }
 
 /* ---- the loop -------------------------------------------------------------------------------- */
+
+/* Whether the event is for the window of the notes alone; keys are for both. */
+static bool of_notes(const struct window *window, const SDL_Event *event)
+{
+    uint32_t id = SDL_GetWindowID(window->notes);
+    switch (event->type) {
+    case SDL_WINDOWEVENT:
+        return event->window.windowID == id;
+    case SDL_MOUSEMOTION:
+        return event->motion.windowID == id;
+    case SDL_MOUSEBUTTONDOWN:
+    case SDL_MOUSEBUTTONUP:
+        return event->button.windowID == id;
+    case SDL_MOUSEWHEEL:
+        return event->wheel.windowID == id;
+    default:
+        return false;
+    }
+}
+
+static bool in_notes(struct window *window, const SDL_Event *event)
+{
+    if (event->type == SDL_MOUSEWHEEL)
+        window->desk.notes_scroll -= 60.0 * event->wheel.y;
+    if (event->type != SDL_WINDOWEVENT)
+        return event->type == SDL_MOUSEWHEEL;
+    if (event->window.event == SDL_WINDOWEVENT_CLOSE)
+        return press(window, "F5");
+    return event->window.event == SDL_WINDOWEVENT_EXPOSED ||
+           event->window.event == SDL_WINDOWEVENT_SIZE_CHANGED;
+}
 
 /* One event; motions are kept for the end of the batch. */
 static bool handle(struct window *window, const SDL_Event *event, const SDL_Event **moved,
@@ -248,11 +353,15 @@ static bool handle(struct window *window, const SDL_Event *event, const SDL_Even
     char name[96];
     if (event->type == window->own_events + EVENT_WORKED)
         return end_work(window);
+    if (window->notes && of_notes(window, event))
+        return in_notes(window, event);
     switch (event->type) {
     case SDL_QUIT:
         window->quit = true;
         return false;
     case SDL_WINDOWEVENT:
+        if (event->window.event == SDL_WINDOWEVENT_CLOSE)
+            window->quit = true;
         if (event->window.event == SDL_WINDOWEVENT_LEAVE) {
             *moved = NULL;
             return desk_leave(&window->desk);
@@ -394,6 +503,8 @@ static bool replay_all(struct window *window, int times, struct error *error)
 static bool run(struct window *window, struct error *error)
 {
     const char *replays = getenv("BANKSCOPE_REPLAY");
+    window->desk.now = window->desk.present_since = SDL_GetTicks64();
+    grant(window);
     if (!draw(window, error))
         return false;
     if (replays && atoi(replays) > 0 && window->desk.view->panels > 0)
@@ -435,6 +546,7 @@ bool window_run(const char *title, struct view *view, struct pane *pane,
         h = 1080;
     }
     desk_init(&window.desk, view, pane);
+    window.desk.wish = view->presenting ? DESK_PRESENT : DESK_NOTHING;
     window.desk.workshop = workshop;
     desk_take_dials(&window.desk);
     window.renderer = renderer_new();
@@ -458,6 +570,7 @@ bool window_run(const char *title, struct view *view, struct pane *pane,
             SDL_WaitThread(window.worker, NULL);
         }
     }
+    close_notes(&window);
     if (window.sdl) {
         /* For each event SDL has sent itself a message through the window, by a connection of its
          * own. Should the server read that after the window is gone, Xlib ends the program. */

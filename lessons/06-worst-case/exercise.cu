@@ -36,7 +36,8 @@ BARE(attack, {32, 32, 1, 15})
 KERNEL(attack)
 {
     int t = threadIdx.x, lane = t % p.w, words = p.w * p.E; /* of each list, at most */
-    int first = ((int)blockIdx.x * p.u + t - lane) * p.E; /* of this warp's numbers, A and B alike */
+    int first =
+        ((int)blockIdx.x * p.u + t - lane) * p.E; /* of this warp's numbers, A and B alike */
     int a = 0, b = 0, take = share(p.w, p.E, 0, 0), all = (int)blockIdx.x * p.u + t;
     unsigned sum = 0;
     SHARED(int, tile, 2 * p.u * p.E);
@@ -78,9 +79,9 @@ static const struct kernel_goal goals[] = {
     {0},
 };
 
-static const char *const tries[] = {"w=12 u=12 E=5", "w=32 u=64 E=15", "w=32 u=32 E=16",
-                                    "w=9 u=18 E=4",  "w=16 u=16 E=7",  "w=20 u=20 E=6 blocks=2",
-                                    "w=30 u=30 E=8", NULL};
+static const char *const tries[] = {
+    "w=12 u=12 E=5", "w=32 u=64 E=15",         "w=32 u=32 E=16", "w=9 u=18 E=4",
+    "w=16 u=16 E=7", "w=20 u=20 E=6 blocks=2", "w=30 u=30 E=8",  NULL};
 
 /* What `check` says to typical mistakes, by a word of the reason. */
 static const struct kernel_slip slips[] = {
@@ -121,8 +122,8 @@ static bool check(const void *params, const struct kernel_shape *shape, const in
             return error_set(error, "thread %d of block %d takes %d of its E = %d numbers from A",
                              thread, block, take, p->E);
         for (int j = 0; j < p->E; j++)
-            expected = 31u * expected +
-                       (unsigned)(j < take ? list[a + j] : list[words + b + j - take]);
+            expected =
+                31u * expected + (unsigned)(j < take ? list[a + j] : list[words + b + j - take]);
         if (out[2 * i + 1] != (int)expected)
             return error_set(error, "thread %d of block %d got %d, not %d", thread, block,
                              out[2 * i + 1], (int)expected);
@@ -132,18 +133,19 @@ static bool check(const void *params, const struct kernel_shape *shape, const in
     return true;
 }
 
-ENTRY(attack, .name = "06-worst-case", .summary = "an input that makes a merge as slow as E E passes",
-      .look = "In stage merge, A is yellow and B is blue. Every round should have a bank that serves "
-              "E words.",
-      .source = "lesson 06, after worstcase section III", .inputs = INPUT_ANY, .shape = shape,
-      .prepare = prepare_numbers, .check = check, .goals = goals, .tries = tries, .slips = slips,
-      .hints = {
-          "Choose a bank where the beach begins. A thread whose next number of A is there should "
-          "take all its numbers from A; and what if its next number of B is there?",
-          "Other threads should bring one of the lists to the beach again, and waste as few numbers "
-          "of the other list as they can.",
-          "Let da and db be how many numbers of A and of B come before the beach: (beach - a + w) "
-          "mod w, and the same with b. If da <= db, take the smaller one of da and E from A; "
-          "otherwise take the smaller one of db and E from B."})
+ENTRY(
+    attack, .name = "06-worst-case", .summary = "an input that makes a merge as slow as E E passes",
+    .look = "In stage merge, A is yellow and B is blue. Every round should have a bank that serves "
+            "E words.",
+    .source = "lesson 06, after worstcase section III", .inputs = INPUT_ANY, .shape = shape,
+    .prepare = prepare_numbers, .check = check, .goals = goals, .tries = tries, .slips = slips,
+    .hints = {
+        "Choose a bank where the beach begins. A thread whose next number of A is there should "
+        "take all its numbers from A; and what if its next number of B is there?",
+        "Other threads should bring one of the lists to the beach again, and waste as few numbers "
+        "of the other list as they can.",
+        "Let da and db be how many numbers of A and of B come before the beach: (beach - a + w) "
+        "mod w, and the same with b. If da <= db, take the smaller one of da and E from A; "
+        "otherwise take the smaller one of db and E from B."})
 
 #endif
