@@ -462,15 +462,7 @@ void program_free(struct built_program *program)
     free(program->file);
     rewrite_text_free(&program->calls);
     rewrite_text_free(&program->seen.kernel_list);
-    if (*program->folder) {
-        char object[300];
-        for (int i = 0; i < PROGRAM_MOST; i++) {
-            snprintf(object, sizeof object, "%s/%d.o", program->folder, i);
-            unlink(object);
-        }
-        unlink(program->executable);
-        rmdir(program->folder);
-        passing_gone(program->folder);
-    }
+    if (*program->folder)
+        passing_remove(program->folder);
     *program = (struct built_program){.files = 0};
 }

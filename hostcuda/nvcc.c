@@ -252,24 +252,6 @@ void nvcc_read(struct nvcc *nvcc, const struct built_program *program)
                  *nvcc->cubin[0].release ? " " : "", nvcc->cubin[0].release);
 }
 
-/* With whatever nvcc left in it. */
-static void remove_folder(struct nvcc *nvcc)
-{
-    DIR *folder = *nvcc->folder ? opendir(nvcc->folder) : NULL;
-    for (struct dirent *entry; folder && (entry = readdir(folder));) {
-        char path[600];
-        snprintf(path, sizeof path, "%s/%s", nvcc->folder, entry->d_name);
-        if (strcmp(entry->d_name, ".") && strcmp(entry->d_name, ".."))
-            unlink(path);
-    }
-    if (folder)
-        closedir(folder);
-    if (*nvcc->folder) {
-        rmdir(nvcc->folder);
-        passing_gone(nvcc->folder);
-    }
-}
-
 /* ---- what it made --------------------------------------------------------------------------- */
 
 /* Copies a mangled name as both compilers would write it: without the L of a static function, and with
@@ -361,7 +343,8 @@ void nvcc_free(struct nvcc *nvcc)
         process_wait(&nvcc->process);
         process_free(&nvcc->process);
     }
-    remove_folder(nvcc);
+    if (*nvcc->folder)
+        passing_remove(nvcc->folder);
     for (int i = 0; i < nvcc->cubins; i++)
         cubin_free(&nvcc->cubin[i]);
     free(nvcc->cubin);

@@ -110,11 +110,13 @@ bool output_is_not(const char *path, const char *input, struct error *error);
 
 /* Files, folders and programs that must not outlive this program, whatever signal ends it. */
 
-/* As mkstemp and mkdtemp: name ends in XXXXXX. The caller removes the file, or what is in the folder
- * and the folder, and then calls passing_gone. On failure errno says why. */
+/* As mkstemp: name ends in XXXXXX. The caller removes the file and then calls passing_gone. On
+ * failure errno says why. */
 int passing_file(char *name);
-bool passing_folder(char *name);
 void passing_gone(const char *name);
+/* As mkdtemp; passing_remove removes the folder with the files in it, of which none is a folder. */
+bool passing_folder(char *name);
+void passing_remove(const char *name);
 /* As fork. The child has a process group of its own, of which none is left behind; the caller waits
  * for its end and then calls passing_ended. */
 pid_t passing_fork(void);

@@ -147,6 +147,12 @@ static void remove_folder(const char *path)
     rmdir(path);
 }
 
+void passing_remove(const char *name)
+{
+    remove_folder(name);
+    passing_gone(name);
+}
+
 /* Calls only what a handler may call. Returns the name of a file that is kept in part, or NULL. */
 static const char *settle(void)
 {

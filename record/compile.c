@@ -228,9 +228,7 @@ static const struct kernel *load_kernel(const char *file, bool cuda, struct erro
     if (cuda ? build_cuda(file, include, &place, object, error)
              : build_host(file, include, &place, object, error))
         kernel = kernel_of(load(object), file, error);
-    unlink(object);
-    rmdir(folder);
-    passing_gone(folder);
+    passing_remove(folder);
     return kernel;
 }
 

@@ -631,6 +631,5 @@ void grader_end(struct grader *grader)
         exercise_free(grader->exercises);
         grader->exercises = next;
     }
-    rmdir(grader->folder);
-    passing_gone(grader->folder);
+    passing_remove(grader->folder);
 }
