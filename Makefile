@@ -13,6 +13,7 @@ VERSION := 1.0.0
 # WERROR=no           warnings are not errors (for packagers)
 # SDL=no CAIRO=no CMARK=no DW=no CUDA=no ZLIB=no ZSTD=no   leave a part out, even where it is found
 # CUDA=yes            build the CUDA backend (minutes) although there is no GPU here
+# SANITIZER=FOLDER    Compute Sanitizer, with include/ in it; where nvcc is, if not given
 # CUDA_ARCH="75 90"   compute capabilities to compile for; PTX of the first serves the others
 # PREFIX=/usr/local DESTDIR=         where `make install` goes
 # JOBS=4              tests run at a time; two more than processors unless it is given
@@ -53,6 +54,12 @@ nvcc := $(if $(filter no,$(CUDA)),,$(NVCC))
 gpu := $(or $(filter yes,$(CUDA)),$(wildcard /dev/nvidiactl))
 # nvcc takes minutes for all kernels: the CUDA backend is linked in where there is a GPU to run it.
 cuda := $(if $(gpu),$(nvcc))
+# Programs on a GPU are recorded through Compute Sanitizer, a part of the toolkit.
+ifneq ($(cuda),)
+toolkit := $(shell $(nvcc) --dryrun -x cu -c /dev/null 2>&1 | sed -n 's/.*TOP=//p')
+SANITIZER ?= $(toolkit)/compute-sanitizer
+sanitizer := $(patsubst %/include/sanitizer_patching.h,%,$(wildcard $(SANITIZER)/include/sanitizer_patching.h))
+endif
 
 packages := libcjson $(if $(cairo),pangocairo cairo) $(if $(sdl),sdl2) $(if $(cmark),libcmark) \
 	$(if $(zlib),zlib) $(if $(zstd),libzstd) $(if $(dw),libdw)
@@ -100,6 +107,8 @@ engine_objects := $(patsubst %,$(obj)/%.o,$(wildcard hostcuda/engine/*.c hostcud
 # The header that comes before every such program, precompiled if a compiler for them is here.
 precompiled := $(if $(and $(dw),$(shell command -v $(firstword $(CXX)))),\
 	$(obj)/precompiled/hostcuda_program.h.gch)
+# What records a program on a GPU from inside of it.
+injected := $(if $(sanitizer),$(obj)/libbankscope_inject.so)
 # What nvcc makes is the same whatever the C compiler and the parts found: one folder for all.
 cuda_objects := $(patsubst %.cu,build/cuda/%.cuda.o,$(wildcard instrument/*.cu sort/*.cu)) $(foreach \
 	k,$(basename $(wildcard kernels/*.cu)),build/cuda/$(k).traced.o build/cuda/$(k).bare.o)
@@ -116,7 +125,7 @@ fuzz_programs := $(call programs,tests/fuzz_*.c)
 # ---- building ------------------------------------------------------------------------------------
 
 .PHONY: all tests cuda parts latest dist deb FORCE
-all: $(obj)/bankscope $(obj)/libhostcuda.a $(precompiled) ## build build/bankscope (the default)
+all: $(obj)/bankscope $(obj)/libhostcuda.a $(precompiled) $(injected) ## build build/bankscope (the default)
 # build/bankscope points to what was built last.
 ifneq ($(shell readlink build/bankscope 2>/dev/null),$(flavour)/bankscope)
 all: latest
@@ -142,6 +151,7 @@ parts:
 	@$(if $(dw),,echo "  left out without libdw: run of CUDA programs as they stand")
 	@$(if $(cuda),,echo "  left out without $(if $(nvcc),a GPU,$(if $(filter no,$(CUDA)),CUDA,nvcc)): --backend cuda$(if \
 		$(nvcc), (CUDA=yes builds it all the same))")
+	@$(if $(cuda),$(if $(sanitizer),,echo "  left out without Compute Sanitizer (SANITIZER=FOLDER): run -- ./APP"))
 	@$(if $(cjson),,echo "  cJSON is needed (libcjson-dev): 'make setup' installs it" >&2; exit 1)
 
 $(obj)/bankscope: $(obj)/bankscope.c.o $(obj)/allocation.c.o $(linked) $(obj)/objects
@@ -205,6 +215,20 @@ $(precompiled): hostcuda/include/hostcuda_program.h hostcuda/include/program.fla
 	$(quiet)$(CXX) @hostcuda/include/program.flags -Ihostcuda/include -MMD -MP -MF $(@:.gch=.d) \
 		-MT $@ -x c++-header $< -o $(whole) 2>/dev/null || : >$@
 
+# Its patches, as machine code for Compute Sanitizer, are a part of it.
+build/cuda/inject/patches.fatbin: inject/patches.cu build/cuda/flags
+	@mkdir -p $(@D)
+	$(call say,NVCC,$<)
+	$(quiet)$(nvcc) -fatbin --compile-as-tools-patch -std=c++17 -O3 -I. -isystem $(sanitizer)/include \
+		$(gencode) -MMD -MP -MF $(@:.fatbin=.d) -MT $@ $< -o $(whole)
+
+$(injected): inject/inject.c inject/patches.S build/cuda/inject/patches.fatbin $(obj)/flags
+	$(call say,LINK,$@)
+	$(quiet)$(CC) $(filter-out $(sanitize) -MMD -MP,$(all_cflags)) -fPIC -shared \
+		-isystem $(sanitizer)/include -isystem $(toolkit)/include \
+		-DPATCHES='"build/cuda/inject/patches.fatbin"' inject/inject.c inject/patches.S -L$(sanitizer) \
+		-lsanitizer-public -Wl,-rpath,$(realpath $(sanitizer)) -ldl -lpthread -o $(whole)
+
 # A kernel for the host backend: the same lines, compiled as C.
 $(obj)/%.cu.o: %.cu $(obj)/flags
 	@mkdir -p $(@D)
@@ -231,6 +255,11 @@ build/cuda/%.bare.o: %.cu build/cuda/flags
 $(obj)/tests/test_%: $(obj)/tests/test_%.c.o $(obj)/libbankscope.a
 	$(call say,LINK,$@)
 	$(quiet)$(link) -rdynamic $(libs) -lcmocka -o $(whole)
+
+# What a program on a GPU would write, for test_gpu_app.sh.
+$(obj)/tests/gpu_app: $(obj)/tests/gpu_app.c.o
+	$(call say,LINK,$@)
+	$(quiet)$(link) -o $(whole)
 
 $(obj)/tests/bench_%: $(obj)/tests/bench_%.c.o $(obj)/libbankscope.a
 	$(call say,LINK,$@)
@@ -275,7 +304,7 @@ build/cuda/tests/gpu/library_%: tests/gpu/library_%.cu build/cuda/flags $(obj)/l
 	$(call say,NVCC,$<)
 	$(quiet)$(nvcc) $(nvcc_flags) -o $@ $< $(obj)/libbankscope.a $(libs)
 
-tests: $(test_programs) $(fuzz_programs) ## build the test programs
+tests: $(test_programs) $(fuzz_programs) $(obj)/tests/gpu_app ## build the test programs
 
 # ---- using ---------------------------------------------------------------------------------------
 
@@ -364,6 +393,7 @@ install: all $(obj)/bankscope.1 ## install below PREFIX (and DESTDIR)
 	$(if $(wildcard build/bankscope.html),install -m 644 build/bankscope.html $(data))
 	install -m 644 $(wildcard hostcuda/*.h) $(data)/hostcuda
 	install -D -m 644 $(obj)/libhostcuda.a $(libraries)/libhostcuda.a
+	$(if $(injected),install -D -m 755 $(injected) $(libraries)/$(notdir $(injected)))
 # A package does not know its users' compiler.
 	$(if $(DESTDIR),,$(if $(precompiled),install -D -m 644 $(precompiled) \
 		$(libraries)/precompiled/$(notdir $(precompiled))))

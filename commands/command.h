@@ -136,7 +136,8 @@ int command_complete(int argc, char **argv);
 
 /* ---- commands/program.c: CUDA programs as they stand ------------------------------------------ */
 
-/* Whether the words after the command name ordinary CUDA sources (and not a kernel in the dialect).
+/* Whether the words after the command name ordinary CUDA sources (and not a kernel in the dialect), or,
+ * for run, a program by its path after "--", which records itself on a GPU.
  * As all of program.c, only with HAVE_DW. */
 bool program_asked(int argc, char **argv);
 /* Rows of getopt_long for what run, advise and view take, and for what only run does. */

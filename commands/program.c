@@ -34,7 +34,8 @@ static bool is_cuda(const char *word)
 bool program_asked(int argc, char **argv)
 {
     bool sources = false;
-    for (int i = 1; i < argc && strcmp(argv[i], "--"); i++) {
+    int i;
+    for (i = 1; i < argc && strcmp(argv[i], "--"); i++) {
         bool value = i > 1 && (!strcmp(argv[i - 1], "-o") || !strcmp(argv[i - 1], "--output"));
         if (is_cuda(argv[i]) && !value) {
             enum program_kind kind = program_kind(argv[i]);
@@ -43,7 +44,8 @@ bool program_asked(int argc, char **argv)
             sources |= kind == PROGRAM_PLAIN;
         }
     }
-    return sources;
+    return sources || (!strcmp(argv[0], "run") && i + 1 < argc && strchr(argv[i + 1], '/') &&
+                       !is_cuda(argv[i + 1]));
 }
 
 /* ---- the command line ------------------------------------------------------------------------ */
@@ -594,19 +596,27 @@ static int shell_status(int status)
     return status >= PROGRAM_SIGNAL ? 128 + status - PROGRAM_SIGNAL : status;
 }
 
-/* Everything after the build. Returns the exit status. */
-static int record_program(const struct program_options *options, const struct built_program *built,
-                          struct machine *machine, struct error *error)
+/* What is run: a program built for this machine, or one that records itself on a GPU. */
+struct run_program {
+    const char *executable;
+    char *const *words;
+    struct source_lines *lines;
+    const struct built_program *built; /* NULL: on a GPU */
+    struct machine *machine; /* NULL: accesses as they are written, or as a GPU has them */
+};
+
+/* Runs it and prints its table. Returns the exit status. */
+static int record_program(const struct program_options *options, const struct run_program *program,
+                          struct error *error)
 {
     struct program_table table;
     struct program_traces traces, staged;
     struct trace_files files = {.path = options->output};
     struct stage_tables stages = {.by = options->by_stage};
-    struct source_lines *lines = lines_open(built);
-    struct record_sink sinks[3];
+    struct record_sink sinks[4];
     struct record_tee tee = {sinks, 0};
-    char *words[WORDS_MOST];
-    list_words(options, words);
+    struct source_lines *lines = program->lines;
+    struct machine *machine = program->machine;
     table_init(&table, lines);
     traces_init(&traces, lines);
     traces.begin = files_begin;
@@ -616,18 +626,20 @@ static int record_program(const struct program_options *options, const struct bu
     staged.begin = stages_begin;
     staged.end = stages_close;
     staged.context = &stages;
+    sinks[tee.count++] = lines_sink(lines);
     sinks[tee.count++] = table_sink(&table);
     if (options->staged)
         sinks[tee.count++] = traces_sink(&staged);
     if (files.path)
         sinks[tee.count++] = traces_sink(&traces);
     struct record_sink all = record_tee_sink(&tee);
-    struct record_sink sink = machine ? machine_sink(machine, built, lines, &all) : all;
+    struct record_sink sink = machine ? machine_sink(machine, program->built, lines, &all) : all;
     table.machine = traces.machine = staged.machine = machine;
     fflush(NULL);
-    int status = files.path && !open_folder(&files, error)
-                     ? -1
-                     : program_run(built->executable, words, &options->choice, &sink, error);
+    int status =
+        files.path && !open_folder(&files, error)
+            ? -1
+            : program_run(program->executable, program->words, &options->choice, &sink, error);
     if (status >= 0 && machine && !machine_finish(machine, error))
         status = -1;
     if (status >= 0 && files.path && !traces_finish(&traces, error))
@@ -651,14 +663,70 @@ static int record_program(const struct program_options *options, const struct bu
         say_files(&files);
     fflush(stdout);
     int faults = say_faults("run", status, &table, machine);
+    if (!program->built && status >= 0 && !table.launches) {
+        fprintf(stderr,
+                "bankscope run: nothing was recorded: '%s' launched no kernel that was asked "
+                "for, or found no GPU\n",
+                program->executable);
+        faults++;
+    }
     if (status >= 0 && options->json && !print_json(options, &table, &stages, error))
         status = -1;
     stages_free(&stages);
     traces_free(&staged);
     traces_free(&traces);
     table_free(&table);
-    lines_free(lines);
     return status < 0 ? command_fail("run", error) : status ? shell_status(status) : faults ? 1 : 0;
+}
+
+static int run_built(const struct program_options *options, struct error *error)
+{
+    struct built_program built = {.files = 0};
+    char *words[WORDS_MOST];
+    struct run_program program = {.built = &built, .words = words};
+    int status;
+    if (build(&built, &program.machine, options, error)) {
+        program.executable = built.executable;
+        program.lines = lines_open(&built);
+        list_words(options, words);
+        status = record_program(options, &program, error);
+        lines_free(program.lines);
+    } else {
+        status = command_fail("run", error);
+    }
+    machine_free(program.machine);
+    program_free(&built);
+    return status;
+}
+
+/* A program on a GPU as it is, with a folder for the machine code that it loads. */
+static int run_on_gpu(struct program_options *options, struct error *error)
+{
+    char library[PATH_MAX], folder[PATH_MAX];
+    struct run_program program = {options->arguments[0], options->arguments, NULL, NULL, NULL};
+    struct error missing = {{0}}; /* the message below says more */
+    struct stat kind;
+    if (stat(program.executable, &kind) || access(program.executable, X_OK) ||
+        (errno = EISDIR, S_ISDIR(kind.st_mode)))
+        return error_set(error, "cannot run '%s': %s", program.executable, strerror(errno)),
+               command_fail("run", error);
+    if (!library_path("libbankscope_inject.so", library, sizeof library, &missing))
+        return error_set(error,
+                         "this build cannot record programs on a GPU: build it where there are "
+                         "a GPU and Compute Sanitizer, which comes with the CUDA toolkit"),
+               command_fail("run", error);
+    snprintf(folder, sizeof folder, "%s/bankscope-XXXXXX", temporary_folder());
+    if (!passing_folder(folder))
+        return error_set(error, "cannot make a folder in %s: %s", temporary_folder(),
+                         strerror(errno)),
+               command_fail("run", error);
+    options->choice.inject = library;
+    options->choice.cubins = folder;
+    program.lines = lines_open_gpu(folder);
+    int status = record_program(options, &program, error);
+    lines_free(program.lines);
+    passing_remove(folder);
+    return status;
 }
 
 int command_run_program(int argc, char **argv)
@@ -666,19 +734,13 @@ int command_run_program(int argc, char **argv)
     static const struct option longs[] = {
         PROGRAM_OPTIONS, {"output", required_argument, NULL, 'o'}, {NULL, 0, NULL, 0}};
     struct program_options options = {.by = TABLE_BY_LINE};
-    struct built_program built = {.files = 0};
-    struct machine *machine = NULL;
     struct error error = {{0}};
     int status = 2;
-    if (!program_read(join_json(argc, argv), argv, ":o:" PROGRAM_SHORT, longs, &options))
-        goto out;
-    options.choice.values = options.output;
-    status = build(&built, &machine, &options, &error)
-                 ? record_program(&options, &built, machine, &error)
-                 : command_fail(argv[0], &error);
-    machine_free(machine);
-    program_free(&built);
-out:
+    if (program_read(join_json(argc, argv), argv, ":o:" PROGRAM_SHORT, longs, &options)) {
+        options.choice.values = options.output;
+        status =
+            options.request.sources ? run_built(&options, &error) : run_on_gpu(&options, &error);
+    }
     program_options_free(&options);
     return status;
 }

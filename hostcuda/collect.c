@@ -41,6 +41,8 @@ static int become(void *context, void *shared)
                      {RECORDS_LAUNCH, choice->launch},
                      {RECORDS_BLOCKS, choice->blocks},
                      {RECORDS_SECONDS, choice->seconds},
+                     {RECORDS_CUBINS, choice->cubins},
+                     {"CUDA_INJECTION64_PATH", choice->inject},
                      {RECORDS_VALUES, choice->values ? "1" : NULL}};
     for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)
         if (variables[i].value)
@@ -51,7 +53,7 @@ static int become(void *context, void *shared)
         dup2(STDERR_FILENO, STDOUT_FILENO);
     signal(SIGINT, SIG_DFL);
     signal(SIGPIPE, SIG_DFL);
-    execv(child->executable, child->words);
+    execvp(child->executable, child->words);
     return 127;
 }
 
@@ -116,6 +118,12 @@ static bool tee_exit(void *context, const struct record_exit *end, struct error 
     EACH(tee, exit, SINK(tee), end, error);
 }
 
+static bool tee_function(void *context, const struct record_function *function, struct error *error)
+{
+    const struct record_tee *tee = context;
+    EACH(tee, function, SINK(tee), function, error);
+}
+
 struct record_sink record_tee_sink(struct record_tee *tee)
 {
     return (struct record_sink){.launch = tee_launch,
@@ -126,6 +134,7 @@ struct record_sink record_tee_sink(struct record_tee *tee)
                                 .launch_end = tee_launch_end,
                                 .fault = tee_fault,
                                 .exit = tee_exit,
+                                .function = tee_function,
                                 .context = tee};
 }
 
@@ -199,6 +208,16 @@ static bool take_launch(struct reading *reading, const char *data, size_t bytes)
     return HAND_OVER(launch, &launch);
 }
 
+static bool take_function(struct reading *reading, const char *data, size_t bytes)
+{
+    struct record_function function = {0};
+    if (bytes <= offsetof(struct record_function, name) || bytes > sizeof function ||
+        data[bytes - 1])
+        return amiss(reading, "a function");
+    memcpy(&function, data, bytes);
+    return HAND_OVER(function, &function);
+}
+
 static bool take(struct reading *reading, uint32_t kind, const char *data, size_t bytes)
 {
     if (!reading->started) {
@@ -212,6 +231,8 @@ static bool take(struct reading *reading, uint32_t kind, const char *data, size_
         reading->values = start.values;
         return true;
     }
+    if (kind == RECORD_FUNCTION)
+        return take_function(reading, data, bytes);
     if (kind == RECORD_LAUNCH)
         return take_launch(reading, data, bytes);
     if (kind == RECORD_FAULT && bytes == sizeof(struct record_fault)) {

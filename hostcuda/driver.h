@@ -111,6 +111,7 @@ struct record_sink {
     bool (*launch_end)(void *context, const struct record_launch_end *end, struct error *error);
     bool (*fault)(void *context, const struct record_fault *fault, struct error *error);
     bool (*exit)(void *context, const struct record_exit *end, struct error *error);
+    bool (*function)(void *context, const struct record_function *function, struct error *error);
     void *context;
 };
 /* A sink that hands everything to each of `count` sinks in turn. Both must outlive it. */
@@ -127,6 +128,9 @@ struct record_choice {
     const char *seconds;
     bool values;
     bool output_apart; /* what the program prints goes to standard error */
+    /* For a program that runs on a GPU as it is: the library that records it there (inject/), and the
+     * folder for its machine code. */
+    const char *inject, *cubins;
 };
 /* Runs executable with words (words[0] is its name; ends with NULL) and hands its records to the
  * sink. Returns its exit status (PROGRAM_SIGNAL and more: by that signal), or -1 with *error set. */
@@ -157,6 +161,11 @@ struct source_place {
 struct source_lines;
 /* Opens the debug information of a built program. Never fails: without it places are unknown. */
 struct source_lines *lines_open(const struct built_program *program);
+/* Those of a program that runs on a GPU as it is; its cubins are in the folder. Functions come by the
+ * sink, before the first place in them is asked for. */
+struct source_lines *lines_open_gpu(const char *folder);
+struct record_sink lines_sink(struct source_lines *lines);
+bool lines_on_gpu(const struct source_lines *lines);
 void lines_free(struct source_lines *lines);
 /* The place of the instruction before pc: in the user's files, where the code was inlined from ours. */
 const struct source_place *lines_place(struct source_lines *lines, uint64_t pc);
@@ -206,6 +215,18 @@ size_t machine_undecided(const struct machine *machine, struct machine_line *lin
 /* One line for each reason why accesses are told as written although there is an nvcc. */
 void machine_print_notes(FILE *file, const struct machine *machine, const char *prefix);
 
+/* ---- gpu_places.c: from a GPU's code to source lines ----------------------------------------------- */
+
+struct gpu_places;
+/* Places in the code of the cubins in the folder, which must outlive them. */
+struct gpu_places *gpu_places_new(const char *folder);
+void gpu_places_free(struct gpu_places *places);
+bool gpu_places_add(struct gpu_places *places, const struct record_function *function,
+                    struct error *error);
+/* The file and line of the instruction at pc; for code without line table "+0x1a0", where in the kernel
+ * it is, and line 0. Strings are owned by the places. false: unknown. */
+bool gpu_places_find(struct gpu_places *places, uint64_t pc, const char **file, int *line);
+
 /* ---- table.c: what was recorded, by launch, source line and array ------------------------------ */
 
 /* Sums over warp accesses. */
@@ -223,7 +244,7 @@ struct table_row {
 struct launch_table {
     char *name;
     uint64_t number;
-    char code[40]; /* machine_told */
+    char code[40]; /* machine_told, or "a GPU" */
     uint32_t grid[3], block[3], dynamic_bytes;
     struct record_launch_end end;
     bool ended;

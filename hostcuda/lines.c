@@ -25,11 +25,12 @@ struct source_file {
 };
 
 struct source_lines {
-    const struct built_program *program;
+    const struct built_program *program; /* NULL: a program on a GPU */
+    struct gpu_places *gpu;              /* NULL: a built program */
     int fd;
     Dwarf *dwarf;
     struct source_file *file;
-    size_t files;
+    size_t files, file_room;
     struct source_place **place; /* open hash by pc */
     size_t places, place_room;
     struct source_array *array;
@@ -54,13 +55,26 @@ static void open_files(struct source_lines *lines)
     }
 }
 
+/* A file that a cubin's line table names, or NULL. */
+static struct source_file *add_file(struct source_lines *lines, const char *path)
+{
+    struct error ignored = {{0}};
+    if (!memory_grow(&lines->file, &lines->file_room, lines->files + 1, sizeof *lines->file,
+                     "source files", &ignored))
+        return NULL;
+    struct source_file *file = &lines->file[lines->files++];
+    *file = (struct source_file){.path = path, .real = path};
+    snprintf(file->absolute, sizeof file->absolute, "%.4000s", path);
+    return file;
+}
+
 /* The user's file of that path in the debug information, or NULL. */
 static struct source_file *file_of(struct source_lines *lines, const char *path)
 {
     for (size_t i = 0; path && i < lines->files; i++)
         if (!strcmp(lines->file[i].absolute, path) || !strcmp(lines->file[i].path, path))
             return &lines->file[i];
-    return NULL;
+    return path && lines->gpu ? add_file(lines, path) : NULL;
 }
 
 static void read_text(struct source_file *file)
@@ -136,6 +150,8 @@ static void find_place(struct source_lines *lines, struct source_place *place)
     Dwarf_Die unit, *innermost = NULL, *scopes = NULL;
     Dwarf_Addr pc = place->pc - 1;
     place->file = place->function = "";
+    if (lines->gpu)
+        gpu_places_find(lines->gpu, pc, &place->file, &place->line);
     if (!lines->dwarf || !dwarf_addrdie(lines->dwarf, pc, &unit))
         return;
     Dwarf_Line *line = dwarf_getsrc_die(&unit, pc);
@@ -390,7 +406,8 @@ int lines_array(const struct source_lines *lines, uint32_t addr)
 void lines_dynamic(const struct source_lines *lines, const struct source_place *place,
                    const char **name, const char **type)
 {
-    const struct rewrite_seen *seen = &lines->program->seen;
+    static const struct rewrite_seen nothing;
+    const struct rewrite_seen *seen = lines->program ? &lines->program->seen : &nothing;
     const struct rewrite_dynamic *best = NULL;
     for (int i = 0; i < seen->dynamics; i++) {
         const struct rewrite_dynamic *dynamic = &seen->dynamic[i];
@@ -419,6 +436,31 @@ struct source_lines *lines_open(const struct built_program *program)
     return lines;
 }
 
+struct source_lines *lines_open_gpu(const char *folder)
+{
+    struct source_lines *lines = memory_new(1, sizeof *lines);
+    lines->fd = -1;
+    lines->gpu = gpu_places_new(folder);
+    return lines;
+}
+
+bool lines_on_gpu(const struct source_lines *lines)
+{
+    return lines->gpu;
+}
+
+static bool take_function(void *context, const struct record_function *function,
+                          struct error *error)
+{
+    struct source_lines *lines = context;
+    return !lines->gpu || gpu_places_add(lines->gpu, function, error);
+}
+
+struct record_sink lines_sink(struct source_lines *lines)
+{
+    return (struct record_sink){.function = take_function, .context = lines};
+}
+
 void lines_free(struct source_lines *lines)
 {
     if (!lines)
@@ -436,6 +478,7 @@ void lines_free(struct source_lines *lines)
     }
     if (lines->dwarf)
         dwarf_end(lines->dwarf);
+    gpu_places_free(lines->gpu);
     if (lines->fd >= 0)
         close(lines->fd);
     free(lines->array);

@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 enum {
-    RECORDS_VERSION = 2,
+    RECORDS_VERSION = 3,
     RECORD_WARP = 32,         /* lanes of a warp */
     RECORD_MOST = 64 << 10,   /* bytes of a record behind its head */
     RECORD_NAME = 1024,       /* bytes of a kernel's name, the null included */
@@ -31,6 +31,8 @@ enum {
 #define RECORDS_BLOCKS "BANKSCOPE_BLOCKS"   /* A-B, the blocks of each launch */
 #define RECORDS_VALUES "BANKSCOPE_VALUES"   /* 1: with values */
 #define RECORDS_SECONDS "BANKSCOPE_SECONDS" /* how long a launch may take */
+#define RECORDS_CUBINS "BANKSCOPE_CUBINS"   /* on a GPU: folder for the program's machine code */
+#define RECORDS_MOST "BANKSCOPE_MOST"       /* on a GPU: most accesses of warps in a launch */
 
 #define RECORD_UNNUMBERED UINT32_MAX
 
@@ -44,6 +46,7 @@ enum record_kind {
     RECORD_FAULT,              /* struct record_fault */
     RECORD_EXIT,               /* struct record_exit */
     RECORD_STAGE,              /* struct record_stage, before the first access of that stage */
+    RECORD_FUNCTION, /* struct record_function: of a program on a GPU, before its launches */
 };
 
 struct record_head {
@@ -73,10 +76,18 @@ struct record_stage {
     char name[RECORD_STAGE_NAME];
 };
 
+/* Where code lies that a GPU runs. */
+struct record_function {
+    uint64_t pc, bytes;     /* of its first instruction; of its code */
+    uint32_t module;        /* MODULE.cubin in the folder that was asked for */
+    char name[RECORD_NAME]; /* as the cubin has it */
+};
+
 /* One warp access. Lanes are those of mask, ascending; each has its address in addr and, if there
  * are values, the first 8 bytes at it, which follow behind the last address (aligned to 8). */
 struct record_access {
-    uint64_t pc; /* return address of the hook: the access is the instruction before */
+    uint64_t
+        pc; /* behind the access: return address of the hook, or the next byte of a GPU's code */
     uint32_t caller[RECORD_CALLERS];
     uint32_t mask; /* of lanes, not 0 */
     uint32_t phase, round, slot;

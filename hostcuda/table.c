@@ -70,7 +70,8 @@ static bool on_launch(void *context, const struct record_launch *from, struct er
     *launch = (struct launch_table){.name = memory_copy(from->name),
                                     .number = from->number,
                                     .dynamic_bytes = from->dynamic_bytes};
-    snprintf(launch->code, sizeof launch->code, "%s", machine_told(table->machine));
+    snprintf(launch->code, sizeof launch->code, "%s",
+             lines_on_gpu(table->lines) ? "a GPU" : machine_told(table->machine));
     memcpy(launch->grid, from->grid, sizeof launch->grid);
     memcpy(launch->block, from->block, sizeof launch->block);
     launch->end.blocks = (uint64_t)from->grid[0] * from->grid[1] * from->grid[2];
@@ -302,7 +303,7 @@ static void where(const struct line *line, char *text, size_t room)
     else if (line->place->line)
         snprintf(text, room, "%s:%d", line->place->file, line->place->line);
     else
-        snprintf(text, room, "?");
+        snprintf(text, room, "%s", *line->place->file ? line->place->file : "?");
 }
 
 static void print_lines(FILE *file, const struct program_table *table, const struct lines_of *lines,
@@ -366,7 +367,10 @@ void table_print(FILE *file, const struct program_table *table, enum table_by by
                     blocks == launches ? "" : "s", shape(launch->block, block, sizeof block));
             if (recorded < blocks)
                 fprintf(file, ", %" PRIu64 " of %" PRIu64 " blocks recorded", recorded, blocks);
-            fprintf(file, ", %s%s\n", *launch->code ? "as compiled by " : "as written",
+            fprintf(file, ", %s%s\n",
+                    !*launch->code               ? "as written"
+                    : lines_on_gpu(table->lines) ? "recorded on "
+                                                 : "as compiled by ",
                     launch->code);
             first = false;
             sort_lines(&lines);

@@ -1,0 +1,37 @@
+/* gpu_record.h - what a patched kernel writes into a buffer of the GPU: the patches fill it, inject.c
+ * reads it.
+ */
+#ifndef BANKSCOPE_INJECT_GPU_RECORD_H
+#define BANKSCOPE_INJECT_GPU_RECORD_H
+
+#include <stdint.h>
+
+enum { GPU_LANES = 32 };
+
+enum gpu_kind {
+    GPU_LOAD,
+    GPU_STORE,
+    GPU_ATOMIC,
+    GPU_COPY,        /* asynchronous, from global to shared memory */
+    GPU_MATRIX_LOAD, /* ldmatrix: each of the first 8 * matrices lanes gives the address of a row */
+    GPU_MATRIX_STORE, /* stmatrix, likewise */
+    GPU_BARRIER,      /* the warp has come to a barrier of its block; nothing else is set */
+};
+
+/* What the lanes of a warp did in one instruction. Records of one warp are in its order. */
+struct gpu_record {
+    uint64_t pc; /* of the instruction */
+    uint32_t mask, block;
+    uint16_t warp;
+    uint8_t kind, bytes;      /* of each lane */
+    uint32_t addr[GPU_LANES]; /* in bytes, of the lanes of mask; others undefined */
+};
+
+struct gpu_buffer {
+    uint64_t used;             /* records asked for; those past `most` were dropped */
+    uint64_t most;             /* room */
+    uint64_t first, last;      /* blocks to record */
+    struct gpu_record *record; /* on the device */
+};
+
+#endif

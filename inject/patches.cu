@@ -1,0 +1,80 @@
+/* patches.cu - what Compute Sanitizer calls before each instruction of a program that touches shared
+ * memory. nvcc compiles it with --compile-as-tools-patch; inject.c adds it to the program's modules.
+ *
+ * The lanes that execute an instruction together call together, so that the active mask is the
+ * instruction's. One of them takes a record, and all write their addresses into it.
+ */
+#include "gpu_record.h"
+
+#include <sanitizer_patching.h>
+
+static __device__ void take(void *userdata, uint64_t pc, uint32_t address, uint32_t bytes, int kind)
+{
+    struct gpu_buffer *buffer = (struct gpu_buffer *)userdata;
+    uint64_t block =
+        blockIdx.x + (uint64_t)gridDim.x * (blockIdx.y + (uint64_t)gridDim.y * blockIdx.z);
+    if (!buffer || block < buffer->first || block > buffer->last)
+        return;
+    uint32_t thread = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
+    uint32_t lane = thread % GPU_LANES, mask = __activemask();
+    int leader = __ffs((int)mask) - 1;
+    unsigned long long at = 0;
+    if ((int)lane == leader)
+        at = atomicAdd((unsigned long long *)&buffer->used, 1ull);
+    at = __shfl_sync(mask, at, leader);
+    if (at >= buffer->most)
+        return;
+    struct gpu_record *record = buffer->record + at;
+    if ((int)lane == leader) {
+        record->pc = pc;
+        record->mask = mask;
+        record->block = (uint32_t)block;
+        record->warp = (uint16_t)(thread / GPU_LANES);
+        record->kind = (uint8_t)kind;
+        record->bytes = (uint8_t)bytes;
+    }
+    record->addr[lane] = address;
+}
+
+extern "C" __device__ __noinline__ SanitizerPatchResult bankscope_access(
+    void *userdata, uint64_t pc, void *at, uint32_t bytes, uint32_t flags, const void *value)
+{
+    (void)value;
+    bool reads = flags & SANITIZER_MEMORY_DEVICE_FLAG_READ;
+    bool writes = flags & SANITIZER_MEMORY_DEVICE_FLAG_WRITE;
+    take(userdata, pc, (uint32_t)(uint64_t)at, bytes,
+         reads && writes ? GPU_ATOMIC
+         : writes        ? GPU_STORE
+                         : GPU_LOAD);
+    return SANITIZER_PATCH_SUCCESS;
+}
+
+extern "C" __device__ __noinline__ SanitizerPatchResult bankscope_copy(void *userdata, uint64_t pc,
+                                                                       void *from, uint32_t to,
+                                                                       uint32_t bytes)
+{
+    (void)from;
+    take(userdata, pc, to, bytes, GPU_COPY);
+    return SANITIZER_PATCH_SUCCESS;
+}
+
+extern "C" __device__ __noinline__ SanitizerPatchResult
+bankscope_matrix(void *userdata, uint64_t pc, uint32_t at, uint32_t bytes, uint32_t flags,
+                 uint32_t matrices, const void *value)
+{
+    (void)value;
+    uint32_t lane =
+        (threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z)) % GPU_LANES;
+    if (lane < 8 * matrices)
+        take(userdata, pc, at, bytes,
+             flags & SANITIZER_MEMORY_DEVICE_FLAG_WRITE ? GPU_MATRIX_STORE : GPU_MATRIX_LOAD);
+    return SANITIZER_PATCH_SUCCESS;
+}
+
+extern "C" __device__ __noinline__ SanitizerPatchResult
+bankscope_barrier(void *userdata, uint64_t pc, uint32_t barrier, uint32_t threads, uint32_t flags)
+{
+    (void)barrier, (void)threads, (void)flags;
+    take(userdata, pc, 0, 0, GPU_BARRIER);
+    return SANITIZER_PATCH_SUCCESS;
+}

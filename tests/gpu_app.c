@@ -1,0 +1,91 @@
+/* gpu_app.c - a program that behaves as one on a GPU that records itself: it writes records
+ * (hostcuda/records.h) as inject/inject.c does, and leaves its machine code, for test_gpu_app.sh.
+ *
+ * usage: gpu_app CUBIN LAUNCHES [cut]
+ *
+ * The kernel k(int *) of `test_cubin --write` has instructions of 16 bytes: 0 stores 4 bytes (line 5),
+ * 2 loads 16 (line 7). One warp executes 0 on words of one bank, 2 on rows side by side, and 4 atomic
+ * operations on one word; instruction 40 is behind its end.
+ */
+#include "hostcuda/hostcuda.h"
+#include "hostcuda/records.h"
+
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const uint64_t CODE = UINT64_C(0x7f0000001000);
+
+static void put(FILE *to, enum record_kind kind, const void *data, size_t bytes)
+{
+    struct record_head head = {(uint32_t)kind, (uint32_t)bytes};
+    fwrite(&head, sizeof head, 1, to);
+    if (bytes)
+        fwrite(data, bytes, 1, to);
+}
+
+static void put_access(FILE *to, int instruction, int operation, int bytes, uint32_t stride)
+{
+    struct record_access access = {.pc = CODE + 16u * (unsigned)instruction + 1,
+                                   .mask = UINT32_MAX,
+                                   .round = (uint32_t)instruction,
+                                   .number = RECORD_UNNUMBERED,
+                                   .operation = (uint8_t)operation,
+                                   .bytes = (uint8_t)bytes};
+    for (uint32_t lane = 0; lane < RECORD_WARP; lane++)
+        access.addr[lane] = lane * stride;
+    put(to, RECORD_ACCESS, &access, sizeof access);
+}
+
+static void put_launch(FILE *to, uint64_t number)
+{
+    static const char name[] = "k(int*)";
+    struct record_launch launch = {
+        .number = number, .kernel = CODE, .grid = {1, 1, 1}, .block = {32, 1, 1}};
+    struct record_block block = {0};
+    struct record_launch_end end = {.blocks = 1, .recorded_blocks = 1};
+    memcpy(launch.name, name, sizeof name);
+    put(to, RECORD_LAUNCH, &launch, offsetof(struct record_launch, name) + sizeof name);
+    put(to, RECORD_BLOCK, &block, sizeof block);
+    put_access(to, 0, HOSTCUDA_STORE, 4, 128);
+    put_access(to, 2, HOSTCUDA_LOAD, 16, 16);
+    put_access(to, 4, HOSTCUDA_ATOMIC, 4, 0);
+    put_access(to, 40, HOSTCUDA_LOAD, 4, 4);
+    put(to, RECORD_BLOCK_END, NULL, 0);
+    put(to, RECORD_LAUNCH_END, &end, sizeof end);
+}
+
+static int copy(const char *from_path, const char *folder)
+{
+    char path[4096], bytes[1 << 16];
+    snprintf(path, sizeof path, "%s/0.cubin", folder);
+    FILE *from = fopen(from_path, "rb"), *to = fopen(path, "wb");
+    size_t size = from ? fread(bytes, 1, sizeof bytes, from) : 0;
+    return to && fwrite(bytes, 1, size, to) == size && !fclose(to) && size ? 0 : 1;
+}
+
+int main(int argc, char **argv)
+{
+    static const char name[] = "_Z1kPi";
+    const char *fd = getenv(RECORDS_FD), *folder = getenv(RECORDS_CUBINS);
+    FILE *to = fd ? fdopen(atoi(fd), "wb") : NULL;
+    if (argc < 3 || !to || !folder || !getenv("CUDA_INJECTION64_PATH"))
+        return 3;
+    printf("the program's own output\n");
+    struct record_start start = {.version = RECORDS_VERSION};
+    struct record_function function = {.pc = CODE, .bytes = 15 * 16};
+    memcpy(function.name, name, sizeof name);
+    put(to, RECORD_START, &start, sizeof start);
+    put(to, RECORD_FUNCTION, &function, offsetof(struct record_function, name) + sizeof name);
+    if (strcmp(argv[1], "none") && copy(argv[1], folder))
+        return 4;
+    uint64_t launches = strtoull(argv[2], NULL, 10);
+    for (uint64_t i = 0; i < launches; i++)
+        put_launch(to, i);
+    if (argc > 3 && fflush(to) == 0)
+        abort();
+    struct record_exit end = {.launches = launches};
+    put(to, RECORD_EXIT, &end, sizeof end);
+    return fclose(to) ? 5 : 7;
+}
