@@ -345,14 +345,16 @@ mutants: ## change the core in small ways; print what no test notices
 
 page: ## build build/bankscope.html, the program as a web page
 
-pictures: all ## make the pictures of README.md and doc/ anew
+pictures: all $(can_page) ## make the pictures of README.md and doc/ anew (needs Xvfb, Chromium)
 	@set -e; for name in $(basename $(notdir $(wildcard doc/pictures/*-*.png))); do \
 		build/bankscope figure $$name -o doc/pictures/$$name.png; done
 	@set -e; for kernel in thrust-merge cf-merge; do build/bankscope run $$kernel -p w=12 -p u=24 \
 		-p E=5 --input worst -o build/$$kernel.jsonl >build/$$kernel.txt; done
-	@build/bankscope export build/thrust-merge.jsonl build/cf-merge.jsonl -o doc/pictures/merge.png
 	@build/bankscope export build/thrust-merge.jsonl build/cf-merge.jsonl --stage merge --race \
 		--seconds 0.4 --dpi 144 -o doc/pictures/race.gif
+	@doc/window-picture doc/pictures/source.png 1400x800 tests/programs/transpose.cu
+	@build/bankscope lesson strides -o build/lesson.html
+	@doc/page-picture build/lesson.html doc/pictures/lesson.png 900 720
 
 $(obj)/bankscope.1: doc/man-page $(obj)/bankscope
 	$(call say,MAN,$@)
