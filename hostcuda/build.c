@@ -1,5 +1,5 @@
 /* build.c - from sources to a program: rewrites what the user wrote, then calls g++. */
-#define _GNU_SOURCE /* realpath, memmem */
+#define _GNU_SOURCE /* realpath */
 #include "hostcuda/driver.h"
 #include "record/record.h"
 
@@ -200,70 +200,14 @@ static bool compile(const char *const *words, struct error *error)
     return status == 0;
 }
 
-/* A directive of the assembler's, or NULL: what follows `name` in the line. */
-static const char *directive(const char *line, const char *name)
+/* What assembly.c makes of the file `from`. */
+static bool rewrite_assembly(const char *from, const char *to, const char *kernels,
+                             struct error *error)
 {
-    size_t length = strlen(name);
-    return strncmp(line, name, length) ? NULL : line + length;
-}
-
-/* A variable of the linker's: .comm NAME,BYTES,ALIGNMENT behind .local NAME. */
-static bool place_local(FILE *file, const char *line)
-{
-    char name[1024];
-    unsigned long long bytes;
-    unsigned align;
-    return sscanf(line, "\t.comm\t%1023[^,],%llu,%u", name, &bytes, &align) == 3 &&
-           fprintf(file,
-                   "\t.pushsection .bss\n\t.zero\t128\n\t.align %u\n\t.type\t%s, @object\n"
-                   "\t.size\t%s, %llu\n%s:\n\t.zero\t%llu\n\t.popsection\n",
-                   align, name, name, bytes, name, bytes) > 0;
-}
-
-/* Shared variables begin in bank 0, and behind each is space that belongs to none, as there is between
- * other variables, so that an access out of bounds is seen: in the assembler's text, because templates
- * take no section or alignment of ours. */
-static bool space_variables(const char *from, const char *to, struct error *error)
-{
-    enum { TEXT, DATA, SHARED } section = TEXT;
     size_t length = 0;
     char *text = read_file(from, &length, error);
     FILE *file = text ? fopen(to, "wb") : NULL;
-    bool good = file, local = false;
-    int align = 1;
-    for (char *line = text; good && line < text + length;) {
-        char *end = memchr(line, '\n', (size_t)(text + length - line));
-        size_t bytes = (size_t)((end ? end + 1 : text + length) - line);
-        const char *name = directive(line, "\t.section\t"), *number = directive(line, "\t.align ");
-        name = name ? name : directive(line, "\t");
-        if (directive(line, "\t.section\t") || directive(line, "\t.text") ||
-            directive(line, "\t.data") || directive(line, "\t.bss")) {
-            bool constant = directive(name, ".data.rel.ro");
-            section = directive(name, ".tbss")                                             ? SHARED
-                      : !constant && (directive(name, ".data") || directive(name, ".bss")) ? DATA
-                                                                                           : TEXT;
-            align = 1;
-        }
-        if (number)
-            align = atoi(number);
-        bool object = directive(line, "\t.type\t") &&
-                      (memmem(line, bytes, ", @object", 9) || memmem(line, bytes, ", @gnu_", 7));
-        if (section == DATA && object)
-            good = fprintf(file, "\t.zero\t128\n\t.align %d\n", align) > 0;
-        if (!good)
-            break;
-        if (section == SHARED && number && align < 128)
-            good = fputs("\t.align 128\n", file) != EOF;
-        else if (local && directive(line, "\t.comm\t"))
-            good = place_local(file, line);
-        else
-            good = fwrite(line, 1, bytes, file) == bytes;
-        if (good && section == SHARED && directive(line, "\t.zero\t"))
-            good = fputs("\t.zero\t128\n", file) != EOF;
-        local = directive(line, "\t.local\t");
-        line += bytes;
-    }
-    good = good && fputs("\t.data\n\t.zero\t128\n\t.bss\n\t.zero\t128\n", file) != EOF;
+    bool good = file && assembly_write(text, length, kernels, file);
     if (file && fclose(file))
         good = false;
     free(text);
@@ -339,7 +283,8 @@ bool program_build(struct built_program *program, const struct program_request *
      * of calling it, and none is called by a jump: a line is one place. As nvcc does, -finline-*:
      * functions become part of their kernel; g++ sees no access where a struct in memory is an
      * argument or a result. -fno-tree-sra: a float4 is read and written whole. What a kernel
-     * allocates, it allocates, even if nothing comes of it: -fno-allocation-dce. */
+     * allocates, it allocates, even if nothing comes of it: -fno-allocation-dce. A function without its
+     * return goes on in its caller: -fsanitize=unreachable. */
     snprintf(flags, sizeof flags, "@%s/program.flags", include);
     /* The precompiled hostcuda_program.h is in a folder beside the engine. g++ uses it unless this
      * compiler or a macro of the user's makes it different; then g++ reads the header itself. */
@@ -402,7 +347,8 @@ bool program_build(struct built_program *program, const struct program_request *
         words[n++] = assembly;
         words[n] = NULL;
         const char *const assemble[] = {compiler, "-c", spaced, "-o", object[i], NULL};
-        bool good = compile(words, error) && space_variables(assembly, spaced, error) &&
+        bool good = compile(words, error) &&
+                    rewrite_assembly(assembly, spaced, program->seen.kernel_list.at, error) &&
                     compile(assemble, error);
         unlink(assembly);
         unlink(spaced);

@@ -60,6 +60,13 @@ bool call_compose(const struct program_calls *calls, const char *kernels, struct
  * dynamic shared memory. */
 void call_propose(const char *kernels, bool dynamic, char *text, size_t room);
 
+/* ---- assembly.c: what becomes of the compiler's text ------------------------------------------- */
+
+/* Writes g++'s assembly with space between variables and with a twin, which has no hooks, of each
+ * function that a kernel may call (x86-64). `kernels` is a kernel_list. false: it could not be
+ * written. */
+bool assembly_write(const char *text, size_t length, const char *kernels, FILE *file);
+
 /* ---- build.c: from sources to a program ---------------------------------------------------------- */
 
 enum { PROGRAM_MOST = 256 }; /* sources, and words for the compiler */

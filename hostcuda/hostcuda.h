@@ -189,6 +189,7 @@ struct hostcuda_launch {
     const char *file;    /* where the launch stands, or NULL */
     int line;
     size_t argument_bytes; /* of argument, 0: unknown */
+    const void **called;   /* where run reads which function to call, or NULL: it knows */
 };
 
 /* Runs all blocks, then returns 0 or a cudaError_t: 9 (invalid configuration), 1 (invalid value),

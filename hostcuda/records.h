@@ -33,6 +33,8 @@ enum {
 #define RECORDS_SECONDS "BANKSCOPE_SECONDS" /* how long a launch may take */
 #define RECORDS_CUBINS "BANKSCOPE_CUBINS"   /* on a GPU: folder for the program's machine code */
 #define RECORDS_MOST "BANKSCOPE_MOST"       /* on a GPU: most accesses of warps in a launch */
+/* Seconds: for so long, blocks that are not recorded are checked. For tests. */
+#define RECORDS_WATCHED "BANKSCOPE_WATCHED"
 
 #define RECORD_UNNUMBERED UINT32_MAX
 

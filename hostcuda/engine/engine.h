@@ -232,13 +232,16 @@ void arena_leaks(bool heap, uint64_t *count, uint64_t *bytes);
 
 struct launch_run {
     const struct hostcuda_launch *launch;
+    void (*run)(void *); /* calls the kernel */
     uint64_t number, blocks, next_block, end;
     uint64_t recorded_blocks, dropped, work;
     int status;
     uint32_t reason;
     bool stop;
     bool announced;
-    bool quick; /* unrecorded blocks are not watched */
+    bool shared;          /* recorded blocks have accessed shared memory */
+    bool quick;           /* unrecorded blocks are not watched */
+    double watched_until; /* before then, they are */
 };
 /* Ends the running launch from inside its kernel. */
 void launch_fail(struct worker *worker, int status) __attribute__((noreturn));
@@ -277,6 +280,8 @@ const char *symbol_name(uintptr_t address);
  * byte and its end), of what g++ keeps about one, of none. */
 enum shared_kind { SHARED_NOTHING, SHARED_VARIABLE, SHARED_GUARD };
 enum shared_kind symbol_shared(uint32_t offset, size_t bytes, uint32_t *from, uint32_t *to);
+/* The copy of a function without hooks that the driver made, or the function itself. */
+const void *symbol_twin(const void *function);
 /* Whether bytes at.. are of one of the program's other variables: `found` is that one, else the nearest
  * (from 0: unknown). */
 struct data_symbol {

@@ -20,8 +20,11 @@
 /* What is recorded when nobody says otherwise. Work is counted in hooks: basic blocks and
  * accesses of lanes. */
 enum {
-    LAUNCH_WORK = 24 * 1000 * 1000,   /* of one launch, whole blocks */
+    SILENT_WORK = 2 * 1000 * 1000,    /* of a launch that leaves shared memory alone */
+    LAUNCH_WORK = 8 * 1000 * 1000,    /* of one launch, whole blocks */
+    KERNEL_WORK = 24 * 1000 * 1000,   /* of all launches of a kernel */
     PROGRAM_WORK = 120 * 1000 * 1000, /* of all */
+    KERNELS = 256,                    /* whose work is known */
     PROGRAM_LAUNCHES = 4096,          /* that are recorded */
     ANNOUNCED_LAUNCHES = 16384,       /* that are told of */
     WORKERS = 64,
@@ -36,8 +39,13 @@ static struct {
     regex_t kernel;
     uint64_t launch, first, last;
     double seconds;
-    double unrecorded; /* seconds in blocks that were not recorded */
+    double watched;    /* seconds: so long, blocks that are not recorded are */
+    double unrecorded; /* seconds in these */
     uint64_t launches, recorded, unwatched, work;
+    struct {
+        uintptr_t key;
+        uint64_t work;
+    } kernels[KERNELS];
     int sticky;
     struct worker *main;
     char *alternate;
@@ -288,10 +296,14 @@ static void engine_begin(void)
         return;
     engine.ready = true;
     engine.seconds = STANDARD_SECONDS;
+    engine.watched = WATCHED_SECONDS;
     const char *kernel = getenv(RECORDS_KERNEL), *launch = getenv(RECORDS_LAUNCH),
-               *blocks = getenv(RECORDS_BLOCKS), *seconds = getenv(RECORDS_SECONDS);
+               *blocks = getenv(RECORDS_BLOCKS), *seconds = getenv(RECORDS_SECONDS),
+               *watched = getenv(RECORDS_WATCHED);
     if (seconds && atof(seconds) > 0)
         engine.seconds = atof(seconds);
+    if (watched)
+        engine.watched = atof(watched);
     if (report_open()) {
         engine.has_kernel =
             kernel && *kernel && !regcomp(&engine.kernel, kernel, REG_EXTENDED | REG_NOSUB);
@@ -323,7 +335,8 @@ __attribute__((constructor)) static void engine_constructor(void)
 static bool over_budget(const struct launch_run *run)
 {
     return !engine.has_blocks && !run->launch->cooperative &&
-           (run->work >= LAUNCH_WORK || engine.work + run->work >= PROGRAM_WORK);
+           (run->work >= (run->shared ? LAUNCH_WORK : SILENT_WORK) ||
+            engine.work + run->work >= PROGRAM_WORK);
 }
 
 /* The part of the segment that is the program's shared memory: it begins behind the engine's
@@ -421,6 +434,18 @@ static void run_residents(struct company *company, struct launch_run *run)
             run_one(company, all[i], true);
 }
 
+/* From now on, blocks that are not recorded are not watched, either. */
+static void be_quick(struct launch_run *run)
+{
+    const struct hostcuda_launch *launch = run->launch;
+    __atomic_store_n(&run->quick, true, __ATOMIC_RELAXED);
+    arena_forget_written();
+    engine.unwatched++;
+    run->run = (void (*)(void *))(uintptr_t)symbol_twin((void *)(uintptr_t)launch->run);
+    if (launch->called)
+        *launch->called = symbol_twin(launch->kernel);
+}
+
 /* Runs blocks until there are none below `end`, and those that wait for others in turns. A block
  * that has stood still for the time that makes an endless one is told that it has no company. A
  * block that waits may wait for one that has not begun, so the budget of what is recorded, which
@@ -449,6 +474,9 @@ static void run_blocks(struct worker *first, struct launch_run *run, uint64_t en
             uint64_t before = s->work;
             worker_begin_block(s, block, recorded);
             run->recorded_blocks += recorded;
+            if (!recorded && first == engine.main && !run->quick &&
+                engine_seconds() > run->watched_until)
+                be_quick(run);
             run_one(company, s, false);
             if (recorded) {
                 run->work += s->work - before;
@@ -527,11 +555,9 @@ static void run_unrecorded(struct launch_run *run, uint64_t end)
     if (run->next_block >= end)
         return;
     double began = engine_seconds();
-    run->quick = engine.unrecorded > WATCHED_SECONDS;
-    if (run->quick) {
-        arena_forget_written();
-        engine.unwatched++;
-    }
+    run->watched_until = began + engine.watched - engine.unrecorded;
+    if (engine.unrecorded >= engine.watched)
+        be_quick(run);
     bool many = end - run->next_block >= 8 && !run->launch->cooperative &&
                 (end - run->next_block) * (uint64_t)engine.main->threads_next >= 4096;
     if (many && !pool.threads)
@@ -552,6 +578,9 @@ static void run_unrecorded(struct launch_run *run, uint64_t end)
         run_blocks(engine.main, run, end, false);
     }
     run->next_block = end;
+    run->run = run->launch->run;
+    if (run->launch->called)
+        *run->launch->called = run->launch->kernel;
     engine.unrecorded += engine_seconds() - began;
 }
 
@@ -587,6 +616,17 @@ static void announce(struct launch_run *run, const char *name)
     run->announced = true;
 }
 
+/* Where the work of a launch's kernel is added up: of kernels that are too many, of all together. */
+static uint64_t *kernel_work(const struct hostcuda_launch *launch)
+{
+    uintptr_t key = launch->kernel ? (uintptr_t)launch->kernel : (uintptr_t)launch->run;
+    int i = 0;
+    while (i < KERNELS - 1 && engine.kernels[i].key && engine.kernels[i].key != key)
+        i++;
+    engine.kernels[i].key = key;
+    return &engine.kernels[i].work;
+}
+
 /* Whether blocks of this launch are recorded, by its name. */
 static bool record_launch(struct launch_run *run, const char *name)
 {
@@ -599,8 +639,8 @@ static bool record_launch(struct launch_run *run, const char *name)
         run->reason = RECORD_ASKED;
         return false;
     }
-    if (!engine.has_launch &&
-        (engine.recorded >= PROGRAM_LAUNCHES || engine.work >= PROGRAM_WORK)) {
+    if (!engine.has_launch && (engine.recorded >= PROGRAM_LAUNCHES || engine.work >= PROGRAM_WORK ||
+                               *kernel_work(run->launch) >= KERNEL_WORK)) {
         run->reason = RECORD_LAUNCHES;
         return false;
     }
@@ -614,6 +654,7 @@ static void run_recorded(struct launch_run *run, uint64_t end)
     if (run->next_block < end && !run->stop)
         run->reason = RECORD_BUDGET;
     engine.work += run->work;
+    *kernel_work(run->launch) += run->work;
 }
 
 int hostcuda_launch(const struct hostcuda_launch *launch)
@@ -627,7 +668,7 @@ int hostcuda_launch(const struct hostcuda_launch *launch)
     int status = valid(launch);
     if (status)
         return status;
-    struct launch_run run = {.launch = launch, .number = engine.launches++};
+    struct launch_run run = {.launch = launch, .run = launch->run, .number = engine.launches++};
     run.blocks = (uint64_t)launch->grid.x * launch->grid.y * launch->grid.z;
     worker = engine.main;
     engine.main->launch = &run;

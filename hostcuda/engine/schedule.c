@@ -31,6 +31,13 @@ FRONT HOSTCUDA_THREAD unsigned hostcuda_dynamic_bytes = 0;
 FRONT HOSTCUDA_THREAD struct segment shared_segment = {0};
 HOSTCUDA_THREAD char hostcuda_dynamic[HOSTCUDA_DYNAMIC_MOST];
 
+/* access_settle, which has nothing to do outside recorded blocks. */
+static inline void settle(const struct worker *s)
+{
+    if (s->pending.at)
+        access_settle();
+}
+
 static uint32_t bit_of(int thread)
 {
     return UINT32_C(1) << (thread % WARP);
@@ -93,6 +100,7 @@ static void end_step(struct worker *s, int number)
     }
     w->accesses = 0;
     w->round += shared;
+    s->launch->shared |= shared;
     if (s->changed)
         w->idle = 0;
     else if (s->waited)
@@ -226,8 +234,8 @@ static void fiber_main(void)
 {
     struct worker *s = worker;
     for (;;) {
-        s->launch->launch->run(s->launch->launch->argument);
-        access_settle();
+        s->launch->run(s->launch->launch->argument);
+        settle(s);
         int self = s->current, stack = s->stack_of[self];
         struct warp *w = warp_of(s, self);
         w->done |= bit_of(self);
@@ -273,7 +281,7 @@ static void resume(struct worker *s, int number, uint32_t lanes)
 void schedule_point(uintptr_t pc)
 {
     struct worker *s = worker;
-    access_settle();
+    settle(s);
     s->key[s->current] = key_of(call_depth, pc);
     warp_of(s, s->current)->point |= bit_of(s->current);
     go_on(s);
@@ -393,7 +401,7 @@ int hostcuda_sync_block(int kind, int predicate)
         return 0;
     int self = s->current;
     struct waiting *at = &s->waiting[self];
-    access_settle();
+    settle(s);
     at->pc = (uintptr_t)__builtin_return_address(0);
     at->kind = kind;
     at->predicate = predicate;
@@ -412,7 +420,7 @@ void hostcuda_sync_named(int barrier, int threads)
     if (!hostcuda_in_kernel)
         return;
     int self = s->current;
-    access_settle();
+    settle(s);
     barrier &= NAMED_BARRIERS - 1;
     s->waiting[self].pc = (uintptr_t)__builtin_return_address(0);
     s->waiting[self].mask = (uint32_t)barrier;
@@ -444,7 +452,7 @@ void hostcuda_sync_grid(void)
         hostcuda_fault(ERROR_LAUNCH_FAILURE, "grid.sync() in a launch that is not cooperative: use "
                                              "cudaLaunchCooperativeKernel");
     int self = s->current;
-    access_settle();
+    settle(s);
     s->waiting[self].pc = (uintptr_t)__builtin_return_address(0);
     warp_of(s, self)->grid |= bit_of(self);
     s->at_grid++;
@@ -517,7 +525,7 @@ static unsigned meet(uint32_t mask, const void *mine, size_t bytes, void *all, u
     int self = s->current;
     struct warp *w = warp_of(s, self);
     struct waiting *at = &s->waiting[self];
-    access_settle();
+    settle(s);
     at->pc = pc;
     at->mask = mask | bit_of(self);
     at->mine = mine;

@@ -1,4 +1,4 @@
-/* symbols.c - the names of functions, from the program's own symbol table. */
+/* symbols.c - the names of functions, from the program's own symbol table, and their twins. */
 #include "hostcuda/engine/engine.h"
 
 #include <elf.h>
@@ -249,4 +249,32 @@ const char *symbol_name(uintptr_t address)
 const char *hostcuda_name(const void *function)
 {
     return symbol_name((uintptr_t)function);
+}
+
+/* ---- twins (assembly.c) ----------------------------------------------------------------------- */
+
+struct twin {
+    const void *function, *twin;
+};
+extern struct twin first_twin[] __asm__("__start_hostcuda_twins") __attribute__((weak));
+extern struct twin behind_twins[] __asm__("__stop_hostcuda_twins") __attribute__((weak));
+
+static int by_function(const void *a, const void *b)
+{
+    uintptr_t x = (uintptr_t)((const struct twin *)a)->function;
+    uintptr_t y = (uintptr_t)((const struct twin *)b)->function;
+    return (x > y) - (x < y);
+}
+
+const void *symbol_twin(const void *function)
+{
+    static bool sorted;
+    size_t count = (size_t)((uintptr_t)behind_twins - (uintptr_t)first_twin) / sizeof(struct twin);
+    if (count && !sorted)
+        qsort(first_twin, count, sizeof *first_twin, by_function);
+    sorted = true;
+    struct twin wanted = {function, NULL};
+    const struct twin *found =
+        count ? bsearch(&wanted, first_twin, count, sizeof *first_twin, by_function) : NULL;
+    return found ? found->twin : function;
 }

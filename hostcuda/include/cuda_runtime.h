@@ -242,6 +242,7 @@ cudaError_t hostcuda_launch_packed(int cooperative, const char *file, int line,
     launch.shared_bytes = shared_bytes;
     launch.stream = stream;
     launch.kernel = (const void *)kernel;
+    launch.called = (const void **)&packed.kernel;
     launch.run = hostcuda_packed<P...>::run;
     launch.argument = &packed;
     launch.cooperative = cooperative;

@@ -46,7 +46,7 @@ struct configuration {
     int cooperative;
 };
 
-inline HOSTCUDA_PLAIN int start(const configuration &c, const void *kernel, void (*run)(void *),
+inline HOSTCUDA_PLAIN int start(const configuration &c, const void **called, void (*run)(void *),
                                 void *argument, size_t bytes)
 {
     struct hostcuda_launch launch = {};
@@ -54,7 +54,8 @@ inline HOSTCUDA_PLAIN int start(const configuration &c, const void *kernel, void
     launch.block = {c.block.x, c.block.y, c.block.z};
     launch.shared_bytes = c.bytes;
     launch.stream = c.stream;
-    launch.kernel = kernel;
+    launch.kernel = called ? *called : nullptr;
+    launch.called = called;
     launch.name = c.name;
     launch.run = run;
     launch.argument = argument;
@@ -86,8 +87,7 @@ template <class... P> struct known {
     template <size_t... I> int go(std::index_sequence<I...>, P... p) const
     {
         call c = {kernel, {{std::forward<P>(p)}...}};
-        return start(this->c, reinterpret_cast<const void *>(kernel), runner<I...>::run, &c,
-                     sizeof c);
+        return start(this->c, (const void **)&c.kernel, runner<I...>::run, &c, sizeof c);
     }
     int operator()(P... p) const
     {
