@@ -420,4 +420,18 @@ else
 fi
 run_it "$BANKSCOPE" run "$WORK/twin.cu"
 ok "and with them" grep -qx '0 wrong, 2, twin no' "$WORK/stdout"
+
+# What a GPU and a compiler without optimisation do: nobody looks at what is not returned.
+printf '%s\n' '#include <cstdio>' \
+    '__device__ __noinline__ int forgets(int *p, int i) { if (i >= 0) p[i] = i; else return 1; }' \
+    '__global__ void k(int *p) { forgets(p, threadIdx.x); }' \
+    'int also() { puts("goes on"); }' \
+    'int main() { int *p; cudaMalloc(&p, 128); k<<<1, 32>>>(p); also(); cudaFree(p); return cudaDeviceSynchronize(); }' \
+    >"$WORK/forgets.cu"
+run_it "$BANKSCOPE" run "$WORK/forgets.cu"
+ok "a function that forgets to return" test "$status" -eq 0
+printf '%s\n' '__global__ void k(int i) { if (i > 1) __builtin_unreachable(); }' \
+    'int main() { k<<<1, 1>>>(2); return cudaDeviceSynchronize() == 0; }' >"$WORK/unreachable.cu"
+run_it "$BANKSCOPE" run "$WORK/unreachable.cu"
+ok "code that cannot be reached is" grep -q 'unreachable.cu:1: .*__builtin_unreachable' "$WORK/stderr"
 finish

@@ -378,3 +378,14 @@ void __tsan_atomic_signal_fence(int order)
 {
     (void)order;
 }
+
+/* ---- -fsanitize=unreachable ------------------------------------------------------------------- */
+
+/* With this option, a function whose return is forgotten goes on in its caller, as without
+ * optimisation, and what the program itself calls unreachable is reported. */
+void __ubsan_handle_builtin_unreachable(void *place) __attribute__((noreturn));
+void __ubsan_handle_builtin_unreachable(void *place)
+{
+    (void)place;
+    fault_at(ERROR_LAUNCH_FAILURE, CALLER, "the program reaches __builtin_unreachable()");
+}
