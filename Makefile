@@ -279,10 +279,22 @@ cuda: parts ## compile every kernel with nvcc, traced and bare
 gpu_objects := build/cuda/tests/gpu/twins.o $(patsubst \
 	%,build/cuda/kernels/%.bare.o,stride thrust_merge cf_merge)
 gpu_programs := $(patsubst %,build/cuda/tests/gpu/%,library_merge library_sort sort)
+# One program under the names of its parts.
+gpu_recorded := $(patsubst %,build/gpu/recorded/%,merge-sort-4 merge-sort-8 merge-sort-pairs \
+	radix-sort scan reduce tiles tiles-swizzled)
 gpu_course := $(patsubst tests/programs/%.cu,build/gpu/programs/%,$(wildcard tests/programs/*.cu))
-gpu: all $(gpu_programs) $(gpu_objects) $(gpu_course) ## build what tests/gpu/all.sh runs (with CUDA=yes)
+gpu: all $(gpu_programs) $(gpu_objects) $(gpu_course) $(gpu_recorded) ## build what tests/gpu/all.sh runs (with CUDA=yes)
 	@mkdir -p build/gpu
-	@cp $(obj)/bankscope $(gpu_programs) $(gpu_objects) build/gpu
+	@cp $(obj)/bankscope $(injected) $(gpu_programs) $(gpu_objects) build/gpu
+
+build/cuda/tests/gpu/recorded: tests/gpu/recorded.cu build/cuda/flags
+	@mkdir -p $(@D)
+	$(call say,NVCC,$<)
+	$(quiet)$(nvcc) $(nvcc_flags) -o $@ $<
+
+$(gpu_recorded): build/cuda/tests/gpu/recorded
+	@mkdir -p $(@D)
+	@ln -f $< $@
 
 build/gpu/programs/%: tests/programs/%.cu tests/programs/program.h | parts
 	@mkdir -p $(@D)

@@ -11,6 +11,7 @@
 #   bench      the cost of recording, the speed of the dump                         bench.tsv
 #   times      running times for the papers' figures                                times.tsv
 #   programs   counters of the course's programs, for tests/test_programs_*.sh       programs.tsv
+#   recorded   programs recorded as they are (run -- ./app) against their counters   recorded.tsv
 #   sanitizer  compute-sanitizer's four tools find nothing                          sanitizer.txt
 #   sorting    the sort: sizes, types, bad input, a soak, sanitizers, conflicts     sort.txt, sort-counters.tsv
 #
@@ -24,7 +25,7 @@ tree=$(cd "$here/../.." && pwd)
 build=${GPU_BUILD:-$tree/build/gpu}
 folder=${1:-$tree/build/gpu-results}
 [ $# -eq 0 ] || shift
-steps=${*:-traces counters library library_times sass bench programs sanitizer sorting}
+steps=${*:-traces counters library library_times sass bench programs recorded sanitizer sorting}
 bankscope=$build/bankscope
 mkdir -p "$folder"
 failed=
@@ -126,6 +127,10 @@ library_times() {
 
 programs() {
     timeout 400 "$here/programs.sh" "$build/programs" "$folder/programs.tsv"
+}
+
+recorded() {
+    timeout 500 "$here/recorded.sh" "$build" "$folder/recorded.tsv"
 }
 
 sass() {
