@@ -181,9 +181,9 @@ static bool refers(struct part line)
 
 static struct function *find(const struct assembly *a, struct part name)
 {
-    return a->functions ? bsearch(&name, a->function, a->functions, sizeof *a->function,
-                                  compare_parts)
-                        : NULL;
+    return a->functions
+               ? bsearch(&name, a->function, a->functions, sizeof *a->function, compare_parts)
+               : NULL;
 }
 
 /* Whether what follows in the function goes to a section that a twin can have, too. */
@@ -211,8 +211,8 @@ static bool list_functions(struct assembly *a)
             if (!next_name(line, &at, &name) || compare_parts(&name, &now.name))
                 continue;
             now.to = line.at + line.length;
-            if (known && !memory_grow(&a->function, &a->room, a->functions + 1,
-                                      sizeof *a->function, "functions", &error))
+            if (known && !memory_grow(&a->function, &a->room, a->functions + 1, sizeof *a->function,
+                                      "functions", &error))
                 return false;
             if (known)
                 a->function[a->functions++] = now;
@@ -281,8 +281,7 @@ static bool choose_twins(struct assembly *a, const char *kernels)
 
 static bool calls(struct part line, const char *name)
 {
-    return begins(line, "\tcall\t") &&
-           begins((struct part){line.at + 6, line.length - 6}, name);
+    return begins(line, "\tcall\t") && begins((struct part){line.at + 6, line.length - 6}, name);
 }
 
 /* A hook that says something about memory and does nothing else. */
@@ -361,7 +360,8 @@ static bool write_renamed(const struct assembly *a, struct part line)
                fputs(".twin", a->file) != EOF;
         copied = at;
     }
-    return good && fwrite(line.at + copied, 1, line.length - copied, a->file) == line.length - copied;
+    return good &&
+           fwrite(line.at + copied, 1, line.length - copied, a->file) == line.length - copied;
 }
 
 static bool write_twin(struct assembly *a, const struct function *f)
@@ -387,9 +387,10 @@ static bool write_twin(struct assembly *a, const struct function *f)
         else if (calls(line, "__tsan_func_exit"))
             instead = "\tsubl\t$1, %fs:call_depth@tpoff\n";
         else if (calls(line, "__sanitizer_cov_trace_pc"))
-            instead = line.at == kept || (loop && line.at < loop) ? "\tsubl\t$1, %fs:fuel@tpoff\n\tjns\t77f\n"
-                                       "\tcall\t__sanitizer_cov_trace_pc\n77:\n"
-                                     : "";
+            instead = line.at == kept || (loop && line.at < loop)
+                          ? "\tsubl\t$1, %fs:fuel@tpoff\n\tjns\t77f\n"
+                            "\tcall\t__sanitizer_cov_trace_pc\n77:\n"
+                          : "";
         if (begins(line, ".L") && isdigit((unsigned char)line.at[2])) {
             size_t at = 0;
             struct part name;

@@ -64,8 +64,9 @@ static int number_path(struct gpu_places *places, const char *path)
     for (size_t i = 0; i < places->files; i++)
         if (!strcmp(places->file[i], path))
             return (int)i;
-    if (places->files == INT_MAX || !memory_grow(&places->file, &places->file_room, places->files + 1,
-                                                 sizeof *places->file, "source files", &ignored))
+    if (places->files == INT_MAX ||
+        !memory_grow(&places->file, &places->file_room, places->files + 1, sizeof *places->file,
+                     "source files", &ignored))
         return -1;
     places->file[places->files] = memory_copy(path);
     return (int)places->files++;

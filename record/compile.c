@@ -203,6 +203,17 @@ const struct kernel *record_load(const char *object, const char *file, struct er
     return kernel_of(dlopen(object, RTLD_NOW | RTLD_LOCAL), file, error);
 }
 
+/* Whether a compiler could make something of the file: a compiled program fills the screen with errors. */
+static bool is_text(const char *file)
+{
+    char begin[4096];
+    FILE *from = fopen(file, "rb");
+    size_t got = from ? fread(begin, 1, sizeof begin, from) : 0;
+    if (from)
+        fclose(from);
+    return !memchr(begin, 0, got);
+}
+
 static const struct kernel *load_kernel(const char *file, bool cuda, struct error *error)
 {
     char data[PATH_MAX], include[PATH_MAX + 2], folder[PATH_MAX], object[PATH_MAX + 16];
@@ -213,6 +224,13 @@ static const struct kernel *load_kernel(const char *file, bool cuda, struct erro
     if (stat(file, &status) || S_ISDIR(status.st_mode) || access(file, R_OK)) {
         error_set(error, "cannot read %s: %s", file,
                   strerror(S_ISDIR(status.st_mode) ? EISDIR : errno));
+        return NULL;
+    }
+    if (!is_text(file)) {
+        error_set(error,
+                  "%s is not a source file; if it is a CUDA program that is built already, "
+                  "'bankscope run -- %s' records it on a GPU",
+                  file, file);
         return NULL;
     }
     if (!data_path("", data, sizeof data, error))

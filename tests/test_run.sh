@@ -88,6 +88,7 @@ echo 'int x;' >"$WORK/empty.cu"
 wrong "a kernel file without an ENTRY" 1 'has no ENTRY' "$WORK/empty.cu"
 sed 's/ROUND(r);/_exit(0);/; s/^#include/#include <unistd.h>\n&/' kernels/stride.cu >"$WORK/leaves.cu"
 wrong "a kernel that ends the program" 1 'stride ended the program .status 0.' "$WORK/leaves.cu"
+wrong "a program instead of its source" 1 '/bin/sh is not a source file; .* run -- /bin/sh' /bin/sh
 wrong "a folder instead of a kernel file" 1 'cannot read .*: Is a directory' "$WORK/"
 # What is started for a user's kernel does not outlive the program.
 sed 's/ROUND(r);/for (volatile unsigned i = 0;;) i ^= 1;/' kernels/stride.cu >"$WORK/forever.cu"
