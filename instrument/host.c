@@ -219,6 +219,13 @@ static bool flush_block(struct host_block *block)
     return true;
 }
 
+static bool fail_block(struct host_block *block)
+{
+    if (block->launch->partial)
+        flush_block(block);
+    return false;
+}
+
 /* ---- shared memory and its shadow ------------------------------------------------------------ */
 
 void *simt_host_shared(struct simt *simt, const char *name, size_t bytes, int64_t count, int line)
@@ -530,7 +537,7 @@ static bool run_block(struct host_block *block)
             if (block->thread[t].state == READY)
                 enter(block, &block->thread[t]);
             if (block->failed)
-                return false;
+                return fail_block(block);
             done += block->thread[t].state == DONE;
         }
         if (done == threads)
@@ -538,8 +545,8 @@ static bool run_block(struct host_block *block)
         bool released = release(block, 0, threads, AT_BLOCK);
         for (int t = 0; t < threads; t += warp)
             released |= release(block, t, t + warp < threads ? t + warp : threads, AT_WARP);
-        if (!released)
-            return report_barrier(block);
+        if (!released && !report_barrier(block))
+            return fail_block(block);
     }
 }
 

@@ -518,6 +518,7 @@ struct launch {
      * the last one wrote. 0: one. */
     int launches;
     size_t params_bytes; /* from the params of one launch to those of the next */
+    bool partial; /* host: of a block that fails, too, hand out what it recorded until then */
 };
 
 /* What a run tells beyond its trace. */

@@ -124,6 +124,7 @@ static int run_kernel(void *context, void *shared)
     }
     if (kernel) {
         launch.body = kernel->body;
+        launch.partial = teller->apart->partial;
         last.tale = host_run(&launch, &sink, &result, &error) ? OUT : FAULT;
     }
     if (!missing)

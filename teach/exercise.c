@@ -119,14 +119,16 @@ static void describe_conflict(const struct trace_header *header, const struct wa
                               const struct bank_cost *cost, char *text, size_t room)
 {
     enum { MOST = 6 };
-    int bank = 0, listed = 0;
+    int bank = 0, lanes = 0, listed = 0;
     for (int i = 1; i < header->banks; i++)
         if (cost->busy[i] > cost->busy[bank] ||
             (cost->busy[i] == cost->busy[bank] && cost->degree[i] > cost->degree[bank]))
             bank = i;
+    for (int i = 0; i < access->lanes; i++)
+        lanes += word_in_bank(header, access, i, bank) >= 0;
     size_t used = 0;
     add_text(text, room, &used, "bank %d serves %d word%s, for thread%s", bank, cost->degree[bank],
-             cost->degree[bank] == 1 ? "" : "s", access->lanes == 1 ? "" : "s");
+             cost->degree[bank] == 1 ? "" : "s", lanes == 1 ? "" : "s");
     for (int i = 0; i < access->lanes && listed <= MOST; i++) {
         int64_t word = word_in_bank(header, access, i, bank);
         if (word < 0)
@@ -150,15 +152,16 @@ static void describe_place(const struct warp_access *access, char *text, size_t 
         add_text(text, room, &used, ", slot %d", access->slot);
 }
 
-/* Remembers the run that runs now. */
-static void set_place(struct exercise_report *report, const struct trace_header *header, int stage)
+/* Remembers the run that runs now as the one of report->place. */
+static void set_place(struct exercise_report *report, const struct trace_header *header)
 {
+    struct exercise_place *place = &report->place;
     int length = (int)strlen(report->trying);
     const char *seed = strstr(report->trying, "seed=");
     if (seed > report->trying)
         length = (int)(seed - report->trying) - 1;
-    report->place = (struct exercise_place){.stage = stage, .seed = header->seed};
-    snprintf(report->place.words, sizeof report->place.words, "%.*s", length, report->trying);
+    place->seed = header->seed;
+    snprintf(place->words, sizeof place->words, "%.*s", length, report->trying);
 }
 
 static bool is_met(const struct trace_header *header, const struct kernel_goal *goal,
@@ -189,9 +192,10 @@ static bool meter_access(void *context, const struct warp_access *access, struct
         describe_conflict(header, access, &cost, text, sizeof text);
         if (meter->goals[i].ways)
             snprintf(text + strlen(text), sizeof text - strlen(text), ", and no bank serves more");
-        if (meter->report->place.stage < 0) {
+        if (!*meter->report->place.words) {
             struct exercise_place *failing = &meter->report->place;
-            set_place(meter->report, header, access->stage);
+            set_place(meter->report, header);
+            failing->stage = access->stage;
             failing->round = access->round;
             failing->slot = access->slot;
             failing->block = access->block;
@@ -259,12 +263,33 @@ static void show_parameters(const struct recipe *recipe, char *text, size_t room
         snprintf(text + used, room - used, "seed=%llu", (unsigned long long)recipe->input.seed);
 }
 
+/* Where a result went wrong, as far as the reason says it: "stage read, round 3, block 0, thread 5" of a
+ * fault, "thread 5 of block 0" of a wrong number, which is shown in the last stage that is graded. */
+static void find_place(struct meter *meter, const char *why)
+{
+    struct exercise_place *place = &meter->report->place;
+    const char *stage = strstr(why, "stage "), *of = strstr(why, "thread ");
+    char name[64];
+    int thread = 0, last = meter->count - 1;
+    if (stage && sscanf(stage, "stage %63[^,], round %d, block %d, thread %d", name, &place->round,
+                        &place->block, &thread) == 4)
+        place->stage = header_stage(&meter->header, name);
+    else if (of && sscanf(of, "thread %d of block %d", &thread, &place->block) == 2 && last >= 0)
+        place->stage = meter->state[last].stage;
+    if (place->block < 0 || place->round < 0 || thread < 0 || !meter->header.warp)
+        *place = (struct exercise_place){.stage = -1};
+    else
+        place->warp = thread / meter->header.warp;
+}
+
 static void missed_result(struct tries *tries, const struct recipe *recipe, const char *why)
 {
     const struct trace_header header = {.seed = recipe->input.seed};
     not_yet(tries->report, tries->result, "%s", why);
-    if (!*tries->report->place.words)
-        set_place(tries->report, &header, -1);
+    if (!*tries->report->place.words) {
+        find_place(tries->meter, why);
+        set_place(tries->report, &header);
+    }
 }
 
 /* One run. Returns whether more make sense. */
@@ -486,7 +511,7 @@ bool exercise_record(const struct grader *grader, const struct exercise *exercis
 {
     const struct exercise_place *place = &report->place;
     char object[PATH_MAX];
-    struct apart apart = {.object = object, .unconfined = grader->unconfined};
+    struct apart apart = {.object = object, .unconfined = grader->unconfined, .partial = true};
     const struct run_options options = {.run = run_apart, .context = &apart};
     const struct trace_sink sink = trace_memory_sink(trace);
     struct exercise_report again = {.runs = 0};

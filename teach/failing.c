@@ -59,6 +59,19 @@ static void put_element(FILE *file, const char *element, const char *text)
     fprintf(file, "</%.*s>\n", (int)strcspn(element, " "), element);
 }
 
+/* Whether the trace has an access in that place. */
+static bool is_there(const struct trace *trace, const struct exercise_place *place)
+{
+    struct warp_access access;
+    bool found = false;
+    for (size_t i = 0; !found && i < trace->count; i++) {
+        access = trace_get(trace, i);
+        found = access.stage == place->stage && access.round == place->round &&
+                access.block == place->block && access.warp == place->warp;
+    }
+    return found;
+}
+
 /* The failing round, as SVG. */
 static bool put_picture(FILE *file, const struct exercise_report *report, const struct trace *trace,
                         struct error *error)
@@ -69,7 +82,7 @@ static bool put_picture(FILE *file, const struct exercise_report *report, const 
     struct figure figure = {.parts = 1, .part = &part, .width = 500};
     struct drawing drawing = {0};
     bool good = trace_index_init(&index, trace, error) && figure_choose(&part, error);
-    if (good && place->stage >= 0) {
+    if (good && is_there(trace, place)) {
         part.stage = place->stage;
         part.block = place->block;
         part.warp = place->warp;

@@ -279,6 +279,7 @@ int part_likeness(struct part_prints *a, const struct part_prints *b);
 struct apart {
     const char *object;   /* the kernel's shared object, as it was compiled */
     bool unconfined;      /* without a box */
+    bool partial;         /* a run that fails tells its accesses, too */
     bool late;            /* it was ended because it took too long */
     struct error trouble; /* what stands in the way of any run */
 };
@@ -303,7 +304,7 @@ struct exercise_finding {
 struct exercise_place {
     char words[160]; /* "w=32 u=64"; "": there is none */
     uint64_t seed;   /* of its input */
-    int stage;       /* of the first warp access that is not as asked; -1: the result is wrong */
+    int stage; /* of the first warp access that is not as asked, or of what is wrong; -1: not known */
     int round, slot, block, warp;
 };
 

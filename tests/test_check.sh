@@ -267,6 +267,26 @@ case $("$BANKSCOPE" --version) in
 *)
     run_it "$BANKSCOPE" check --show "$WORK/in/solved-01-banks.cu"
     ok "nothing to show" reported 0 '^All 5 there'
+    if have Xvfb; then
+        screen 1000x800
+        trap 'kill $screen_pid 2>/dev/null' EXIT
+        # shows_round FILE PATTERN: --show opens the window there.
+        shows_round() {
+            BANKSCOPE_DUMP=$WORK/dump "$BANKSCOPE" check --show "$WORK/in/$1.cu" >"$WORK/stdout" &
+            pid=$!
+            status=0
+            eventually grep -e "$2" "$WORK/dump" || status=1
+            kill $pid
+            wait $pid 2>/dev/null
+            rm -f "$WORK/dump"
+            return $status
+        }
+        ok "a conflict is shown in its round" shows_round quads-kept-turned '"read .stage 2 of 2., round 0, warp 0: 32 lanes, 4 passes'
+        ok "a race is shown in its round, up to there" shows_round split-one-left-out '"write .stage 1 of 2., round 3, warp 1'
+        ok "a wrong sum is shown where it is read" shows_round order-one-column '"multiply .stage 2 of 2., round 0, warp 0'
+    else
+        skip "the failing round in the window" "needs Xvfb"
+    fi
     ;;
 esac
 
