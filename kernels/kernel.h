@@ -110,8 +110,9 @@ struct kernel_shape {
 /* What an exercise asks of one stage (`bankscope check`); a table ends with a NULL stage. */
 struct kernel_goal {
     const char *stage;
-    int accesses;      /* of every thread, at least; each warp makes them in as many instructions */
-    const char *times; /* a parameter by which to multiply that, or NULL */
+    int accesses; /* of every thread, at least; each warp makes them in as many instructions, */
+    int most;     /* or in so many, if that is more */
+    const char *times; /* a parameter by which to multiply both, or NULL */
     int conflicts;     /* of one warp access, at most; not asked if `ways` is set */
     const char *ways;  /* where conflicts are the aim: a parameter, such as "E", and */
     int more;          /* so many more are the ways that each warp access has at least */

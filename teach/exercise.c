@@ -217,23 +217,24 @@ static bool meter_end(void *context, const struct trace_end *end, struct error *
     for (int i = 0; end->complete && i < meter->count; i++) {
         struct goal_state *state = &meter->state[i];
         const struct kernel_goal *goal = &meter->goals[i];
-        uint64_t each =
-            (uint64_t)(goal->accesses * (goal->times ? header_param(header, goal->times, 1) : 1));
+        uint64_t times = (uint64_t)(goal->times ? header_param(header, goal->times, 1) : 1);
+        uint64_t least = (uint64_t)goal->accesses * times;
+        uint64_t most = goal->most > goal->accesses ? (uint64_t)goal->most * times : least;
         struct exercise_finding *finding = state->access_finding;
         finding->measured = true;
         if (state->stage < 0)
             not_yet(meter->report, finding, "the kernel has no stage '%s'", goal->stage);
-        else if (state->accesses < blocks * threads * each)
+        else if (state->accesses < blocks * threads * least)
             not_yet(meter->report, finding,
                     "%llu accesses in all, where %llu are needed: data must go through shared "
                     "memory",
                     (unsigned long long)state->accesses,
-                    (unsigned long long)(blocks * threads * each));
-        else if (state->warp_accesses > blocks * warps * each)
+                    (unsigned long long)(blocks * threads * least));
+        else if (state->warp_accesses > blocks * warps * most)
             not_yet(meter->report, finding,
                     "%llu instructions of warps, where %llu do: all lanes must access at once",
                     (unsigned long long)state->warp_accesses,
-                    (unsigned long long)(blocks * warps * each));
+                    (unsigned long long)(blocks * warps * most));
     }
     return true;
 }
@@ -376,12 +377,14 @@ static void add_goals(struct exercise_report *report, const struct kernel *kerne
     while (meter->count < EXERCISE_GOALS && kernel->goals[meter->count].stage) {
         const struct kernel_goal *goal = &kernel->goals[meter->count];
         struct goal_state *state = &meter->state[meter->count++];
-        char each[80];
-        if (goal->times && goal->accesses == 1)
+        char each[80], range[32] = "";
+        if (goal->most > goal->accesses)
+            snprintf(range, sizeof range, " to %d", goal->most);
+        if (goal->times && goal->accesses == 1 && !*range)
             snprintf(each, sizeof each, "%s", goal->times);
         else
-            snprintf(each, sizeof each, "%d%s%s", goal->accesses, goal->times ? " times " : "",
-                     goal->times ? goal->times : "");
+            snprintf(each, sizeof each, "%d%s%s%s", goal->accesses, range,
+                     goal->times ? " times " : "", goal->times ? goal->times : "");
         state->access_finding = add_finding(report, "stage %s: %s access%s of every thread",
                                             goal->stage, each, strcmp(each, "1") ? "es" : "");
         if (goal->ways) {

@@ -70,6 +70,12 @@ hands_in attack-of-a-only 06-worst-case 's/return da <= db.*/return da < E ? da 
 hands_in attack-all-from-a 06-worst-case 's/return da <= db.*/return E;/'
 hands_in attack-too-much 06-worst-case 's/da < E \? da : E/da/'
 hands_in attack-in-halves 06-worst-case 's/return da <= db.*/return E \/ 2;/'
+hands_in colors-one-walk 14-bcf-sort 's/if \(t < c\)/if (t < 0)/'
+hands_in colors-no-new-beginning 14-bcf-sort 's/if \(t == 0\)/if (t < 0)/'
+hands_in colors-no-circle 14-bcf-sort 's/t = \(c \+ j\) % w/t = c + j/'
+hands_in colors-backwards 14-bcf-sort 's/t = \(c \+ j\) % w/t = w - 1 - j/'
+hands_in colors-in-turns 14-bcf-sort \
+    's/j < w; j\+\+/j < w * w; j++/; s/ROUND\(w \+/ROUND(w * w +/; s/(int t =) \(c \+ j\) % w;/\1 j - c * w; if (t < 0 || t >= w) continue;/'
 # What stands outside the marks does not count.
 hands_in outside-vandalised 01-banks \
     's/.conflicts = 0/.conflicts = 9/; s/out\[i\] != expected/0/; s/^STAGES.*/garbage(/; s/out\[i\] = .*/;/'
@@ -196,6 +202,14 @@ ok "all from one list" marked attack-of-a-only 'at least E ways in every access"
 ok "no beach is reached again" marked attack-all-from-a 'at least E ways in every access",not yet.*takes all its numbers from A'
 ok "shares above E" marked attack-too-much '"the result is right",not yet.*takes 7 of its E = 5 numbers.*from 0 to E'
 ok "half of each list" marked attack-in-halves 'at least E ways in every access",not yet.*on that list for all E rounds'
+ok "one walk, beginning with 0" marked colors-one-walk '"the result is right",not yet.*thread 1 of block 0 got 0 as the sum of color 1, not 2.*first know the sum'
+ok "a walk that does not begin anew at lane 0" marked colors-no-new-beginning '"the result is right",not yet.*begins at 0 again'
+ok "a walk past the last lane" marked colors-no-circle '"the result is right",not yet.*what comes after the last one'
+ok "a walk backwards, all lanes together" marked colors-backwards '"the result is right",not yet' \
+    'stage scan: no bank conflicts",not yet.*serves 8 words.*should visit different t'
+ok "one lane after the other" marked colors-in-turns '"the result is right",ok' \
+    '2 to 3 times w accesses of every thread",not yet.*instructions of warps, where 24 do.*walk at the same time' \
+    'stage scan: no bank conflicts",ok'
 ok "who breaks what worked has no points" marked words-used-twice ',not yet,0,'
 
 ok "what stands outside the marks does not count: good" no_goal_missed outside-vandalised

@@ -1,0 +1,150 @@
+/* Exercise of lesson 14: scan the colors without transposing.
+ *
+ * There are as many colors as lanes. Each lane counts eight numbers by color: its counter of color c is
+ * word c w + lane, in the lane's own bank, so that counting never conflicts. Then lane c scans color c:
+ * it replaces the counter of each lane by the sum of those of the lanes before it. At last every lane
+ * reads its own counters again.
+ *
+ * At first, all lanes begin with the counters of lane 0, and then all go on to lane 1: they are always
+ * in the same bank. The lesson transposes the matrix before the scan and after it. You do not need to.
+ * Write a scan in which no access ever conflicts, for any w, and which reads or writes each counter at
+ * most three times.
+ *
+ *     bankscope check exercise.cu        what is still missing
+ *     bankscope run exercise.cu          what it costs; try -p w=8 -p u=8
+ *     bankscope view exercise.cu         the picture
+ */
+#include "kernels/kernel.h"
+
+struct colors {
+    int w, u, blocks;
+};
+
+STAGES(count, scan, read)
+
+/* ---- [your part begins] ---- */
+
+/* Lane c's part: replaces word c w + t, for each t from 0 to w - 1, by the sum of the words c w to
+ * c w + t - 1 as they were. */
+DEVICE void scan_color(CONTEXT, SHARED_PTR(int) sums, int w, int c)
+{
+    int before = 0;
+    for (int t = 0; t < w; t++) {
+        ROUND(t);
+        int sum = LOAD(sums, c * w + t);
+        STORE(sums, c * w + t, before);
+        before += sum;
+    }
+}
+
+/* ---- [your part ends] ---- */
+
+BARE(colors, {32, 64, 1})
+
+enum { CHUNK = 8 /* numbers of a lane */ };
+
+KERNEL(colors)
+{
+    int t = threadIdx.x, lane = t % p.w;
+    const int *number = in + ((int)blockIdx.x * p.u + t) * CHUNK;
+    SHARED(int, counters, p.u *p.w);
+    SHARED_PTR(int) sums = SHARED_AT(counters, t / p.w * p.w * p.w); /* of this warp */
+
+    STAGE(count);
+    for (int c = 0; c < p.w; c++) {
+        ROUND(c);
+        STORE(sums, c * p.w + lane, 0);
+    }
+    for (int k = 0; k < CHUNK; k++) {
+        int at = number[k] % p.w * p.w + lane;
+        ROUND(p.w + k);
+        STORE(sums, at, LOAD(sums, at) + 1);
+    }
+    SYNC_WARP(p.w);
+
+    STAGE(scan);
+    scan_color(simt_, sums, p.w, lane);
+    SYNC_WARP(p.w);
+
+    STAGE(read);
+    for (int c = 0; c < p.w; c++) {
+        ROUND(c);
+        out[((int)blockIdx.x * p.u + t) * p.w + c] = LOAD(sums, c * p.w + lane);
+    }
+}
+
+#ifdef SIMT_HOST
+
+PARAMS(colors) = {
+    PARAM_W(32),
+    PARAM_U(64),
+    PARAM_BLOCKS,
+    {0},
+};
+
+static const struct kernel_goal goals[] = {
+    {.stage = "scan", .accesses = 2, .most = 3, .times = "w", .conflicts = 0},
+    {0},
+};
+
+static const char *const tries[] = {"w=8 u=8",          "w=32 u=64", "w=12 u=36",
+                                    "w=7 u=7 blocks=2", "w=1 u=3",   NULL};
+
+/* What `check` says to typical mistakes, by a word of the reason. */
+static const struct kernel_slip slips[] = {
+    {"outside", "The lanes are numbered from 0 to w - 1: what comes after the last one?"},
+    {"race", "Lane c has the words c w to c w + w - 1 for itself. What comes after lane w - 1?"},
+    {"got", "Who begins in the middle must first know the sum of all lanes before, and begins at 0 "
+            "again when it comes to lane 0."},
+    {"instructions", "All lanes should walk at the same time, and each visit a counter three times "
+                     "at most."},
+    {"serves", "The counter of lane t is in bank t for all colors. So in each round, the lanes "
+               "should visit different t."},
+    {NULL, NULL},
+};
+
+static bool shape(const void *params, struct kernel_shape *shape, struct error *error)
+{
+    const struct colors *p = params;
+    (void)error;
+    shape->shared_bytes = (size_t)p->u * (size_t)p->w * sizeof(int);
+    shape->out_words = (size_t)p->u * (size_t)p->blocks * (size_t)p->w;
+    shape->in_words = (size_t)p->u * (size_t)p->blocks * CHUNK;
+    return true;
+}
+
+static bool check(const void *params, const struct kernel_shape *shape, const int *in,
+                  const int *out, struct error *error)
+{
+    const struct colors *p = params;
+    int before[MAX_WARP] = {0};
+    for (int i = 0; i < p->u * p->blocks; i++) {
+        for (int c = 0; c < p->w; c++) {
+            if (i % p->w == 0)
+                before[c] = 0;
+            if (out[i * p->w + c] != before[c])
+                return error_set(error,
+                                 "thread %d of block %d got %d as the sum of color %d, not %d",
+                                 i % p->u, i / p->u, out[i * p->w + c], c, before[c]);
+        }
+        for (int k = 0; k < CHUNK; k++)
+            before[in[i * CHUNK + k] % p->w]++;
+    }
+    (void)shape;
+    return true;
+}
+
+ENTRY(
+    colors, .name = "14-bcf-sort", .summary = "prefix sums of colors, without transposing",
+    .look = "In stage scan, every lane should use a different bank in each access.",
+    .source = "lesson 14, after bcfsort appendix A", .inputs = INPUT_ANY, .shape = shape,
+    .prepare = prepare_naturals, .check = check, .goals = goals, .tries = tries, .slips = slips,
+    .hints = {
+        "Color c's counter of lane t is word c w + t. Which of c and t decides the bank, and must "
+        "all lanes begin with the same t?",
+        "Let lane c begin with the counter of lane c, and walk round the lanes in a circle. What "
+        "does it not know yet when it begins?",
+        "Walk twice. The first time, add up the counters of the lanes below c. The second time, "
+        "begin with that sum, and with 0 again when t is 0."})
+
+#endif
