@@ -363,7 +363,7 @@ pictures: all $(can_page) ## make the pictures of README.md and doc/ anew (needs
 	@set -e; for kernel in thrust-merge cf-merge; do build/bankscope run $$kernel -p w=12 -p u=24 \
 		-p E=5 --input worst -o build/$$kernel.jsonl >build/$$kernel.txt; done
 	@build/bankscope export build/thrust-merge.jsonl build/cf-merge.jsonl --stage merge --race \
-		--seconds 0.4 --dpi 144 -o doc/pictures/race.gif
+		--step-seconds 0.4 --dpi 144 -o doc/pictures/race.gif
 	@doc/window-picture doc/pictures/source.png 1400x800 tests/programs/transpose.cu
 	@build/bankscope lesson strides -o build/lesson.html
 	@doc/page-picture build/lesson.html doc/pictures/lesson.png 900 720

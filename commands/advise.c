@@ -29,14 +29,7 @@ const char advise_help[] =
     "  bankscope advise worst.jsonl --json\n";
 
 const struct option advise_longs[] = {
-    RECORD_OPTIONS, PROGRAM_CHOICE, {"json", no_argument, NULL, 'j'}, {NULL, 0, NULL, 0}};
-
-struct request {
-    const char *name;
-    struct recipe recipe; /* of a kernel; without one it is a trace's file */
-    const struct run_options *options;
-    bool json;
-};
+    SUBJECT_OPTIONS, {"json", no_argument, NULL, 'j'}, {NULL, 0, NULL, 0}};
 
 /* ---- the table ----------------------------------------------------------------------------------- */
 
@@ -145,34 +138,23 @@ static bool put_json(cJSON *root, struct error *error)
 
 /* ---- the command ----------------------------------------------------------------------------------- */
 
-/* Reads the file, or runs the kernel, into the sink. */
-static bool collect(const struct request *request, const struct trace_sink *sink,
-                    struct error *error)
-{
-    struct run_result result;
-    if (request->recipe.kernel)
-        return recipe_run(&request->recipe, request->options, sink, &result, error);
-    return trace_read_path(request->name, NULL, sink, error);
-}
-
-static int advise(const struct request *request)
+static int advise(struct subject *subject, bool json)
 {
     struct error error = {{0}};
     struct advice advice = {.arrays = 0};
-    struct record_progress progress;
-    struct trace_sink sinks[] = {record_progress_sink(&progress), advice_sink(&advice)};
-    struct trace_tee tee = {sinks, 2};
-    struct trace_sink sink = trace_tee_sink(&tee);
-    bool good = collect(request, &sink, &error) && advice_search(&advice, &error);
-    if (good && request->json)
+    struct trace_sink sink = advice_sink(&advice);
+    int status = 0;
+    bool good =
+        subject_read("advise", subject, &sink, &status, &error) && advice_search(&advice, &error);
+    if (good && json)
         good = put_json(add_arrays(cJSON_CreateObject(), &advice), &error);
     else
         for (int i = 0; good && i < advice.arrays; i++)
             print_array(&advice.array[i]);
-    if (good && !request->json && advice.arrays == 0)
+    if (good && !json && advice.arrays == 0)
         printf("the recording has no accesses to shared memory\n");
-    int status = good ? command_check_end("advise", request->name, &advice.end)
-                      : command_fail("advise", &error);
+    status |= good ? command_check_end("advise", subject->name, &advice.end)
+                   : command_fail("advise", &error);
     advice_free(&advice);
     return status;
 }
@@ -335,66 +317,33 @@ static int advise_program(int argc, char **argv)
 }
 #endif
 
-/* The same of a user's own kernel, in the child of process_apart. */
-static int advise_own(void *context, struct error *error)
-{
-    (void)error; /* advise has said it */
-    return command_finish(advise(context));
-}
-
 int command_advise(int argc, char **argv)
 {
-    struct record_options options = {.run = {.backend = BACKEND_AUTO}};
-    struct request request = {.options = &options.run};
-    int option;
+    struct subjects subjects = {.command = argv[0], .most = 1};
+    bool json = false;
+    int option, status = 0;
 
 #ifdef HAVE_DW
     if (program_asked(argc, argv))
         return advise_program(argc, argv);
 #endif
-    while ((option = command_option(argc, argv, ":" RECORD_SHORT, advise_longs)) != -1) {
-        if (option == '?')
-            return 2;
-        if (option >= PROGRAM_KERNEL)
-            return command_not_program(argv[0], argv[optind - 1]);
-        if (option == 'j')
-            request.json = true;
-        else if (!record_option(argv[0], option, optarg, &options))
-            return 2;
+    while (!status &&
+           (option = command_option(argc, argv, "-:" SUBJECT_SHORT, advise_longs)) != -1) {
+        enum subject_taken taken =
+            option == '?' ? SUBJECT_WRONG
+                          : subjects_option(&subjects, option, optarg, argv[optind - 1]);
+        status = taken == SUBJECT_WRONG ? 2 : 0;
+        json |= taken == SUBJECT_OTHER;
     }
-    for (; optind < argc; optind++) {
-        if (recipe_is_param(argv[optind])) {
-            if (!record_option(argv[0], 'p', argv[optind], &options))
-                return 2;
-        } else if (request.name) {
-            return command_usage(argv[0], "one recording at a time, not '%s' and '%s'",
-                                 request.name, argv[optind]);
-        } else {
-            request.name = argv[optind];
-        }
-    }
-    if (!request.name)
-        return command_usage(argv[0], "which trace or kernel? 'bankscope list' shows the kernels");
-    struct error error = {{0}}, unknown = {{0}};
-    size_t length = strlen(request.name);
-    bool own = length > 3 && !strcmp(request.name + length - 3, ".cu");
-    const struct kernel *kernel = own ? record_kernel(request.name, options.run.backend, &error)
-                                      : catalogue_find(request.name, &unknown);
-    if (kernel) {
-        recipe_init(&request.recipe, kernel);
-        recipe_apply(&request.recipe, &options.words, &error);
-    } else if (!own && !strpbrk(request.name, "/.-")) {
-        error_set(&error, "%s; nor is there a file of that name", unknown.text);
-    }
-    int status;
-    if (*error.text) {
-        status = command_fail(argv[0], &error);
-    } else if (own) {
-        status = process_apart(kernel->name, advise_own, &request, &error);
-        status = status < 0 ? command_fail(argv[0], &error) : status;
-    } else {
-        status = advise(&request);
-    }
-    recipe_free(&request.recipe);
+    if (!status && !subjects_rest(&subjects, argc, argv))
+        status = 2;
+    if (!status && !subjects.count)
+        status =
+            command_usage(argv[0], "which trace or kernel? 'bankscope list' shows the kernels");
+    if (!status)
+        status = subjects_find(&subjects);
+    if (!status)
+        status = advise(subjects.subject, json);
+    subjects_free(&subjects);
     return status;
 }

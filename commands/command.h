@@ -230,6 +230,74 @@ int program_record_each(const char *command, const struct program_options *optio
                         struct launch_taker *taker, struct error *error);
 int command_run_program(int argc, char **argv);
 
+/* ---- commands/subject.c: what view, export, stats and advise are about ---------------------- */
+
+/* Short options of a command that takes subjects: those of kernels and programs. */
+#ifdef HAVE_DW
+#define SUBJECT_SHORT RECORD_SHORT PROGRAM_SHORT
+#else
+#define SUBJECT_SHORT RECORD_SHORT
+#endif
+#define SUBJECT_OPTIONS RECORD_OPTIONS, PROGRAM_CHOICE
+/* Instead of RECORD_HELP and PROGRAM_HELP, for help texts that are long enough. */
+#define SUBJECT_HELP                                                                               \
+    "  NAME=VALUE\n"                                                                               \
+    "  --input, --seed, --records, --backend\n"                                                    \
+    "                     of kernels, as in 'bankscope help view'\n"                               \
+    "  --kernel, --launch, --blocks, --seconds, --call, --array, --no-nvcc\n"                      \
+    "                     of CUDA programs, likewise, and their compiler's -I, -D, -l, -L, -f\n"
+
+/* A recording: a trace's file, or a kernel or program with its options. */
+struct subject {
+    const char *name;
+    const struct kernel *kernel; /* NULL: a trace's file, or a program */
+    bool own;                    /* a kernel of the user's own, from FILE.cu */
+    bool plain;                  /* a CUDA program as it stands */
+    struct record_options options;
+    struct program_options program;
+    const char *program_option; /* the last that was given, or NULL */
+};
+
+enum { SUBJECTS = 4 };
+/* Begins as {.command = ..., .most = ...}. Options apply to the subject named just before them, and to
+ * those named directly before that; options before the first name apply to all. */
+struct subjects {
+    const char *command;
+    int most, count;
+    struct subject subject[SUBJECTS];
+    int group;        /* private: the first that an option now belongs to, */
+    bool option_last; /* and whether the last word was an option */
+};
+
+enum subject_taken { SUBJECT_TAKEN, SUBJECT_OTHER, SUBJECT_WRONG };
+/* Takes what command_option has found when its short options begin with "-:" (option 1: a name or
+ * NAME=VALUE). SUBJECT_OTHER: an option of the command's own; SUBJECT_WRONG: reported. `typed`: the
+ * word as it was typed. To be called for every option. */
+enum subject_taken subjects_option(struct subjects *subjects, int option, const char *text,
+                                   const char *typed);
+/* Takes the words after "--", from argv[optind]: a program's arguments, or more names. false:
+ * reported. */
+bool subjects_rest(struct subjects *subjects, int argc, char **argv);
+/* Finds out what each one is, and whether its options suit. Returns 0, or the exit status: reported. */
+int subjects_find(struct subjects *subjects);
+bool subject_find(struct subject *subject, struct error *error);
+void subjects_free(struct subjects *subjects);
+void subject_free(struct subject *subject);
+
+bool subject_is_file(const struct subject *subject);
+/* Reads or records it, into a sink or (a file: a part of it, NULL: all) into memory. *status becomes 1
+ * when a program has faults or fails. */
+bool subject_read(const char *command, struct subject *subject, const struct trace_sink *sink,
+                  int *status, struct error *error);
+bool subject_load(const char *command, struct subject *subject, const struct trace_part *part,
+                  struct trace *trace, int *status, struct error *error);
+/* Of a kernel: its recipe, to be freed in any case, and a run of it. */
+bool subject_recipe(const struct subject *subject, struct recipe *recipe, struct error *error);
+bool subject_run(const struct subject *subject, const struct recipe *recipe,
+                 const struct trace_sink *sink, struct error *error);
+/* Whether the parameter that "NAME=VALUE" assigns is one of the kernel's. */
+bool kernel_has_param(const struct kernel *kernel, const char *assignment);
+
 /* ---- the commands -------------------------------------------------------------------------- */
 
 #define COMMAND(name)                                                                              \

@@ -19,16 +19,24 @@ enum {
     LESSONS = 32,
     COMMANDS = 64,
     ONE = 128, /* one word, not several */
+    RECORDINGS = KERNELS | PARAMS | SOURCES | TRACES
 };
 static const struct {
     const char *command;
     unsigned kinds;
 } words_of[] = {
-    {"list", KERNELS | ONE},   {"run", KERNELS | PARAMS | SOURCES},
-    {"stats", TRACES},         {"view", KERNELS | PARAMS | SOURCES | TRACES},
-    {"export", TRACES},        {"figure", FIGURES | ONE},
-    {"lesson", LESSONS | ONE}, {"check", SOURCES},
-    {"verify", KERNELS},       {"help", COMMANDS | ONE},
+    {"list", KERNELS | ONE},
+    {"run", KERNELS | PARAMS | SOURCES},
+    {"stats", RECORDINGS},
+    {"advise", RECORDINGS},
+    {"sweep", KERNELS | PARAMS | SOURCES},
+    {"view", RECORDINGS},
+    {"export", RECORDINGS},
+    {"figure", FIGURES | ONE},
+    {"lesson", LESSONS | ONE},
+    {"check", SOURCES},
+    {"verify", KERNELS},
+    {"help", COMMANDS | ONE},
 };
 
 static void say(const char *word, const char *what)

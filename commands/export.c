@@ -9,13 +9,14 @@
 #include <strings.h>
 
 const char export_help[] =
-    "usage: bankscope export TRACE [TRACE] -o FILE.{pdf,svg,png,tex,txt,html} [option]...\n"
-    "       bankscope export TRACE [TRACE] -o FILE.{gif,webm,mp4} [--race] [option]...\n"
+    "usage: bankscope export RECORDING [RECORDING] -o FILE.{pdf,svg,png,tex,txt,html} [option]...\n"
+    "       bankscope export RECORDING [RECORDING] -o FILE.{gif,webm,mp4} [--race] [option]...\n"
     "\n"
     "Draws the rounds of a stage as bank matrices, with one row per bank and one word per bank in\n"
     "each column, without the columns that the warp does not use. Accessed words are green, or\n"
     "red with a thick edge if their bank serves several words; the number at the end of a row\n"
-    "says how many. Two traces share one picture.\n"
+    "says how many. Two recordings share one picture. RECORDING is a trace, or a kernel or CUDA\n"
+    "program with its options, which is recorded first, as in 'bankscope view'.\n"
     "\n"
     "FILE.html is a web page that shows the whole recordings as 'bankscope view' does, and "
     "records\n"
@@ -38,29 +39,42 @@ const char export_help[] =
     "  --dpi N            pixels an inch of .png (default 300), .gif (72), .webm and .mp4 (144)\n"
     "  --theme NAME       light (the default), print or dark\n"
     "  --label WHAT       what cells say: thread (the default), address or value\n"
-    "  --seconds S        moving pictures: show each step for S seconds (default 0.5)\n"
+    "  --step-seconds S   moving pictures: show each step for S seconds (default 0.5)\n"
     "  --race             moving pictures: a frame for each pass, so that a recording with\n"
     "                     conflicts falls behind\n"
-    "\n"
+    "\n" SUBJECT_HELP "\n"
     "examples:\n"
     "  bankscope export worst.jsonl -o worst.pdf --stage merge --theme print\n"
     "  bankscope export worst.jsonl cf.jsonl -o side.png --round 2\n"
+    "  bankscope export stride s=5 stride s=6 -o strides.svg\n"
     "  bankscope export worst.jsonl cf.jsonl -o race.html\n"
-    "  bankscope export worst.jsonl cf.jsonl -o race.gif --race --seconds 0.3\n"
+    "  bankscope export worst.jsonl cf.jsonl -o race.gif --race --step-seconds 0.3\n"
     "  bankscope export worst.jsonl -o -\n";
 
-enum { OPTION_SECONDS = 256, OPTION_RACE, OPTION_DPI };
-const struct option export_longs[] = {{"output", required_argument, NULL, 'o'},
-                                      {"stage", required_argument, NULL, 's'},
-                                      {"rounds", required_argument, NULL, 'r'},
-                                      {"block", required_argument, NULL, 'b'},
-                                      {"warp", required_argument, NULL, 'w'},
-                                      {"width", required_argument, NULL, 'm'},
-                                      {"theme", required_argument, NULL, 't'},
-                                      {"label", required_argument, NULL, 'l'},
-                                      {"seconds", required_argument, NULL, OPTION_SECONDS},
-                                      {"race", no_argument, NULL, OPTION_RACE},
+enum {
+    OPTION_STAGE = OPTION_FIRST_FREE,
+    OPTION_ROUNDS,
+    OPTION_BLOCK,
+    OPTION_WARP,
+    OPTION_WIDTH,
+    OPTION_DPI,
+    OPTION_THEME,
+    OPTION_LABEL,
+    OPTION_SECONDS,
+    OPTION_RACE
+};
+const struct option export_longs[] = {SUBJECT_OPTIONS,
+                                      {"output", required_argument, NULL, 'o'},
+                                      {"stage", required_argument, NULL, OPTION_STAGE},
+                                      {"rounds", required_argument, NULL, OPTION_ROUNDS},
+                                      {"block", required_argument, NULL, OPTION_BLOCK},
+                                      {"warp", required_argument, NULL, OPTION_WARP},
+                                      {"width", required_argument, NULL, OPTION_WIDTH},
                                       {"dpi", required_argument, NULL, OPTION_DPI},
+                                      {"theme", required_argument, NULL, OPTION_THEME},
+                                      {"label", required_argument, NULL, OPTION_LABEL},
+                                      {"step-seconds", required_argument, NULL, OPTION_SECONDS},
+                                      {"race", no_argument, NULL, OPTION_RACE},
                                       {NULL, 0, NULL, 0}};
 
 enum { PARTS = 2 };
@@ -286,8 +300,8 @@ static int export_traces(const struct request *request, const struct trace_index
 }
 
 /* Writes a page that begins where the options say. Returns the exit status. */
-static int export_page(const struct request *request, char **names, const struct trace *trace,
-                       int parts)
+static int export_page(const struct request *request, const char *const *names,
+                       const struct trace *trace, int parts)
 {
     struct page_recording recording[PARTS];
     struct error error = {{0}};
@@ -326,7 +340,8 @@ static bool take_seconds(struct request *request, const char *text)
     request->seconds = strtod(text, &end);
     if (end != text && !*end && request->seconds >= 0.02 && request->seconds <= 60)
         return true;
-    command_usage(request->command, "--seconds is '%s'; it must be a number from 0.02 to 60", text);
+    command_usage(request->command, "--step-seconds is '%s'; it must be a number from 0.02 to 60",
+                  text);
     return false;
 }
 
@@ -343,7 +358,7 @@ static bool check_options(const struct request *request)
         return false;
     }
     command_usage(request->command, "%s is for moving pictures: .gif, .webm or .mp4, not %s",
-                  request->race ? "--race" : "--seconds", request->output);
+                  request->race ? "--race" : "--step-seconds", request->output);
     return false;
 }
 
@@ -356,28 +371,28 @@ static bool take_option(struct request *request, int option, const char *text)
     case 'o':
         request->output = text;
         return true;
-    case 's':
+    case OPTION_STAGE:
         request->stage = text;
         return true;
-    case 'r':
+    case OPTION_ROUNDS:
         request->rounds_text = text;
         return rounds_read(&request->rounds, text) ||
                (command_usage(request->command,
                               "--rounds is '%s'; it must be as in 3 or 0-4 or 0,2,6-9, or all",
                               text),
                 false);
-    case 'b':
+    case OPTION_BLOCK:
         return command_number(request->command, "--block", text, 0, MAX_BLOCKS, &request->block);
-    case 'w':
+    case OPTION_WARP:
         return command_number(request->command, "--warp", text, 0, MAX_THREADS, &request->warp);
-    case 'm':
+    case OPTION_WIDTH:
         return command_number(request->command, "--width", text, 20, 2000, &request->width);
-    case 't':
+    case OPTION_THEME:
         request->theme = theme_find(text, &error);
         if (!request->theme)
             command_wrong(request->command, &error);
         return request->theme != NULL;
-    case 'l':
+    case OPTION_LABEL:
         label = command_choice(request->command, "--label", text, label_names);
         request->label = (enum label)label;
         return label >= 0;
@@ -392,9 +407,10 @@ static bool take_option(struct request *request, int option, const char *text)
     }
 }
 
-/* Loads what is to be shown of a trace: of a stage, one block of it; for a page, all stages. */
-static bool load(const struct request *request, const char *path, struct trace *trace,
-                 struct error *error)
+/* Loads what is to be shown of a trace: of a stage, one block of it; for a page, all stages. What is
+ * recorded now is there as a whole. */
+static bool load(const struct request *request, struct subject *subject, struct trace *trace,
+                 int *status, struct error *error)
 {
     bool page = page_is_asked(request->output);
     struct trace_part part = {.last_block = INT_MAX, .warp = -1};
@@ -402,60 +418,82 @@ static bool load(const struct request *request, const char *path, struct trace *
     part.one_block = part.stage && request->block < 0;
     if ((page || part.stage) && request->block >= 0)
         part.first_block = part.last_block = (int)request->block;
-    if (!command_load(path, &part, trace, error))
+    if (!subject_load(request->command, subject, &part, trace, status, error))
         return false;
-    if (trace->count || !strcmp(path, "-"))
+    if (trace->count || !subject_is_file(subject) || !strcmp(subject->name, "-"))
         return true;
     trace_free(trace); /* that block has none of it: say what there is */
-    return command_load(path, NULL, trace, error);
+    return command_load(subject->name, NULL, trace, error);
+}
+
+/* Reads the command line. Returns the exit status. */
+static int read_arguments(int argc, char **argv, struct request *request, struct subjects *subjects)
+{
+    struct error error = {{0}};
+    int option;
+    while ((option = command_option(argc, argv, "-:o:" SUBJECT_SHORT, export_longs)) != -1) {
+        if (option == '?')
+            return 2;
+        enum subject_taken taken = subjects_option(subjects, option, optarg, argv[optind - 1]);
+        if (taken == SUBJECT_WRONG ||
+            (taken == SUBJECT_OTHER && !take_option(request, option, optarg)))
+            return 2;
+    }
+    if (!subjects_rest(subjects, argc, argv))
+        return 2;
+    if (!subjects->count)
+        return command_usage(argv[0], "which trace or kernel? 'bankscope list' shows the kernels");
+    if (!request->output)
+        return command_usage(argv[0], "where to? -o FILE.pdf names the picture");
+    bool moves = video_is_asked(request->output);
+    if (!moves && !page_is_asked(request->output) && !export_check_path(request->output, &error)) {
+        error_add(&error, ", .html, .gif, .webm, .mp4");
+        return command_wrong(argv[0], &error);
+    }
+    if (!check_options(request))
+        return 2;
+    if (moves && !video_check(&error))
+        return command_fail(argv[0], &error);
+    for (int p = 0; p < subjects->count; p++)
+        if (!output_is_not(request->output, subjects->subject[p].name, &error))
+            return command_fail(argv[0], &error);
+    return subjects_find(subjects);
+}
+
+/* Loads or records, and writes. Returns the exit status. */
+static int export(const struct request *request, struct subjects *subjects)
+{
+    struct trace trace[PARTS] = {{.count = 0}};
+    struct trace_index index[PARTS] = {{.trace = NULL}};
+    struct error error = {{0}};
+    const char *name[PARTS];
+    bool good = true;
+    int flawed = 0, parts = subjects->count;
+    for (int p = 0; good && p < parts; p++) {
+        struct subject *subject = &subjects->subject[p];
+        name[p] = subject->name;
+        good = load(request, subject, &trace[p], &flawed, &error) &&
+               trace_index_init(&index[p], &trace[p], &error);
+        if (good)
+            flawed |= command_check_end(request->command, name[p], &trace[p].end);
+    }
+    int status = !good                            ? command_fail(request->command, &error)
+                 : page_is_asked(request->output) ? export_page(request, name, trace, parts)
+                                                  : export_traces(request, index, parts);
+    for (int p = 0; p < parts; p++) {
+        trace_index_free(&index[p]);
+        trace_free(&trace[p]);
+    }
+    return status ? status : flawed;
 }
 
 int command_export(int argc, char **argv)
 {
     struct request request = {.command = argv[0], .theme = &themes[0], .block = -1, .warp = -1};
-    struct error error = {{0}};
-    int option;
-    while ((option = command_option(argc, argv, ":o:", export_longs)) != -1)
-        if (!take_option(&request, option, optarg))
-            return 2;
-    int parts = argc - optind;
-    if (parts < 1 || parts > PARTS)
-        return command_usage(argv[0], parts < 1 ? "which trace?" : "two traces at most");
-    if (!request.output)
-        return command_usage(argv[0], "where to? -o FILE.pdf names the picture");
-    bool moves = video_is_asked(request.output);
-    if (!moves && !page_is_asked(request.output) && !export_check_path(request.output, &error)) {
-        error_add(&error, ", .html, .gif, .webm, .mp4");
-        return command_wrong(argv[0], &error);
-    }
-    if (!check_options(&request))
-        return 2;
-    if (moves && !video_check(&error))
-        return command_fail(argv[0], &error);
-
-    for (int p = 0; p < parts; p++)
-        if (!output_is_not(request.output, argv[optind + p], &error))
-            return command_fail(argv[0], &error);
-
-    struct trace trace[PARTS];
-    struct trace_index index[PARTS];
-    memset(trace, 0, sizeof trace);
-    memset(index, 0, sizeof index);
-    bool ok = true;
-    int cut = 0;
-    for (int p = 0; ok && p < parts; p++) {
-        ok = load(&request, argv[optind + p], &trace[p], &error) &&
-             trace_index_init(&index[p], &trace[p], &error);
-        if (ok)
-            cut |= command_check_end(argv[0], argv[optind + p], &trace[p].end);
-    }
-    int status = !ok ? command_fail(argv[0], &error)
-                 : page_is_asked(request.output)
-                     ? export_page(&request, argv + optind, trace, parts)
-                     : export_traces(&request, index, parts);
-    for (int p = 0; p < parts; p++) {
-        trace_index_free(&index[p]);
-        trace_free(&trace[p]);
-    }
-    return status ? status : cut;
+    struct subjects subjects = {.command = argv[0], .most = PARTS};
+    int status = read_arguments(argc, argv, &request, &subjects);
+    if (!status)
+        status = export(&request, &subjects);
+    subjects_free(&subjects);
+    return status;
 }

@@ -3,61 +3,66 @@
 #include "teach/teach.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <string.h>
 
 const char stats_help[] =
-    "usage: bankscope stats TRACE [TRACE] [--by stage|round|warp|line|array] [--json|--csv]\n"
-    "                       [--fail-if CONDITION]\n"
-    "       bankscope stats TRACE --by access --csv\n"
+    "usage: bankscope stats RECORDING [RECORDING] [--by stage|round|warp|line|array]\n"
+    "                       [--json|--csv] [--fail-if CONDITION]\n"
+    "       bankscope stats RECORDING --by access --csv\n"
     "\n"
-    "Prints the warp accesses, accesses, passes, conflicts and most ways of a trace; TRACE '-'\n"
-    "is standard input. Passes are how many times the banks are cycled (a profiler's\n"
+    "Prints the warp accesses, accesses, passes, conflicts and most ways of a recording: of a\n"
+    "trace, or of a kernel or CUDA program with its options, which is recorded first, as in\n"
+    "'bankscope view'. '-' is a trace on standard input. Passes are how many times the banks are "
+    "cycled (a profiler's\n"
     "wavefronts). Conflicts are the passes beyond one for each group of lanes that is served\n"
     "together: a warp, or half or a quarter of it for 8 or 16 bytes per lane (a profiler's bank\n"
-    "conflicts). For two traces, stats prints how much more the second one has.\n"
+    "conflicts). For two recordings, stats prints how much more the second one has.\n"
     "\n"
     "  --by WHAT          one row per stage (the default), round, warp, source line or array;\n"
     "                     'access', with --csv: one row per warp access, for a database\n"
     "  --json             print one JSON object on one line\n"
     "  --csv              print comma-separated values\n"
-    "  --fail-if COND     end with status 1 if the condition holds for the last trace; it is a\n"
+    "  --fail-if COND     end with status 1 if the condition holds for the last one; it is a\n"
     "                     comparison as in lessons: 'conflicts > 0', 'passes(read) >= 64'\n"
-    "\n"
+    "\n" SUBJECT_HELP "\n"
     "examples:\n"
+    "  bankscope stats stride s=6\n"
     "  bankscope stats worst.jsonl --by round\n"
     "  bankscope stats worst.jsonl cf.jsonl\n"
     "  bankscope run puzzle -o - | bankscope stats - --json\n";
 
-enum { STATS_CSV = 256, STATS_FAIL_IF };
-const struct option stats_longs[] = {{"by", required_argument, NULL, 'b'},
-                                     {"json", no_argument, NULL, 'j'},
+enum { STATS_BY = OPTION_FIRST_FREE, STATS_JSON, STATS_CSV, STATS_FAIL_IF };
+const struct option stats_longs[] = {SUBJECT_OPTIONS,
+                                     {"by", required_argument, NULL, STATS_BY},
+                                     {"json", no_argument, NULL, STATS_JSON},
                                      {"csv", no_argument, NULL, STATS_CSV},
                                      {"fail-if", required_argument, NULL, STATS_FAIL_IF},
                                      {NULL, 0, NULL, 0}};
 
 const char *const stats_by_names[] = {"stage", "round", "warp", "line", "array", "access", NULL};
 
-/* Fills the statistics from a file, and the trace if there is one to fill. */
-static bool read_stats(const char *path, struct stats *stats, struct trace *trace,
-                       struct error *error)
+/* Fills the statistics, and the trace if there is one to fill. */
+static bool read_stats(struct subject *subject, struct stats *stats, struct trace *trace,
+                       int *status, struct error *error)
 {
     struct trace_sink sinks[2] = {stats_sink(stats)};
     struct trace_tee tee = {sinks, 1};
     if (trace)
         sinks[tee.count++] = trace_memory_sink(trace);
     struct trace_sink sink = trace_tee_sink(&tee);
-    return trace_read_path(path, NULL, &sink, error);
+    return subject_read("stats", subject, &sink, status, error);
 }
 
 /* One row per warp access. Returns the exit status. */
-static int print_accesses(const char *command, const char *path)
+static int print_accesses(struct subject *subject)
 {
     struct error error = {{0}};
     struct access_rows rows = {.file = stdout};
     struct trace_sink sink = access_rows_sink(&rows);
-    return trace_read_path(path, NULL, &sink, &error) ? command_check_end(command, path, &rows.end)
-                                                      : command_fail(command, &error);
+    int status = 0;
+    if (!subject_read("stats", subject, &sink, &status, &error))
+        return command_fail("stats", &error);
+    return status | command_check_end("stats", subject->name, &rows.end);
 }
 
 /* "conflicts > 0" for "conflicts() > 0": a name without a list speaks of everything. */
@@ -97,68 +102,108 @@ static int holds(const char *condition, const struct trace *trace, struct error 
     return value != 0;
 }
 
-int command_stats(int argc, char **argv)
-{
-    enum { BY_ACCESS = STATS_BY_ARRAY + 1 };
-    int by = STATS_BY_STAGE, option;
-    bool json = false, csv = false;
-    const char *condition = NULL;
+enum { BY_ACCESS = STATS_BY_ARRAY + 1, MOST = 2 };
+struct request {
+    struct subjects subjects;
+    int by;
+    bool json, csv;
+    const char *condition;
+};
 
-    while ((option = command_option(argc, argv, ":", stats_longs)) != -1) {
+/* Returns the exit status. */
+static int read_arguments(int argc, char **argv, struct request *request)
+{
+    struct subjects *subjects = &request->subjects;
+    int option;
+    while ((option = command_option(argc, argv, "-:" SUBJECT_SHORT, stats_longs)) != -1) {
         if (option == '?')
             return 2;
-        if (option == 'j')
-            json = true;
+        enum subject_taken taken = subjects_option(subjects, option, optarg, argv[optind - 1]);
+        if (taken == SUBJECT_WRONG)
+            return 2;
+        if (taken == SUBJECT_TAKEN)
+            continue;
+        if (option == STATS_JSON)
+            request->json = true;
         else if (option == STATS_CSV)
-            csv = true;
+            request->csv = true;
         else if (option == STATS_FAIL_IF)
-            condition = optarg;
-        else if ((by = command_choice(argv[0], "--by", optarg, stats_by_names)) < 0)
+            request->condition = optarg;
+        else if ((request->by = command_choice(argv[0], "--by", optarg, stats_by_names)) < 0)
             return 2;
     }
-    int count = argc - optind;
-    if (count != 1 && count != 2)
-        return command_usage(argv[0], count < 1 ? "which trace?" : "two traces at most");
-    if (json && csv)
+    if (!subjects_rest(subjects, argc, argv))
+        return 2;
+    if (!subjects->count)
+        return command_usage(argv[0], "which trace or kernel? 'bankscope list' shows the kernels");
+    if (request->json && request->csv)
         return command_usage(argv[0], "--json or --csv, not both");
-    if (by == BY_ACCESS && (count != 1 || !csv || condition))
-        return command_usage(argv[0], "--by access takes one trace and --csv, and nothing else");
-    if (by == BY_ACCESS)
-        return print_accesses(argv[0], argv[optind]);
+    if (request->by == BY_ACCESS && (subjects->count != 1 || !request->csv || request->condition))
+        return command_usage(argv[0], "--by access takes one recording and --csv, and nothing "
+                                      "else");
+    return 0;
+}
+
+static bool print(const struct request *request, const struct stats *stats, struct error *error)
+{
+    bool two = request->subjects.count == 2;
+    if (request->json)
+        return two ? stats_print_difference_json(stdout, &stats[0], &stats[1], error)
+                   : stats_print_json(stdout, &stats[0], error);
+    if (two)
+        stats_print_difference(stdout, &stats[0], &stats[1], request->csv);
+    else if (request->csv)
+        stats_print_csv(stdout, &stats[0], "", "");
+    else
+        stats_print(stdout, &stats[0], NULL);
+    return true;
+}
+
+static int run(struct request *request)
+{
+    struct subject *subject = request->subjects.subject;
+    const int count = request->subjects.count;
     struct error error = {{0}};
-    struct stats stats[2];
+    struct stats stats[MOST];
     struct trace trace = {.count = 0};
     bool good = true;
     int status = 0;
+    if (request->by == BY_ACCESS)
+        return print_accesses(subject);
     for (int i = 0; i < count; i++)
-        stats_init(&stats[i], (enum stats_by)by);
+        stats_init(&stats[i], (enum stats_by)request->by);
     for (int i = 0; good && i < count; i++) {
         bool last = i == count - 1;
-        good = read_stats(argv[optind + i], &stats[i], condition && last ? &trace : NULL, &error);
+        good = read_stats(&subject[i], &stats[i], request->condition && last ? &trace : NULL,
+                          &status, &error);
     }
-    if (good && json)
-        good = count == 2 ? stats_print_difference_json(stdout, &stats[0], &stats[1], &error)
-                          : stats_print_json(stdout, &stats[0], &error);
-    else if (good && count == 2)
-        stats_print_difference(stdout, &stats[0], &stats[1], csv);
-    else if (good && csv)
-        stats_print_csv(stdout, &stats[0], "", "");
-    else if (good)
-        stats_print(stdout, &stats[0], NULL);
+    good = good && print(request, stats, &error);
     for (int i = 0; good && i < count; i++)
-        status |= command_check_end(argv[0], argv[optind + i], &stats[i].end);
-    if (good && condition) {
-        int fails = holds(condition, &trace, &error);
+        status |= command_check_end("stats", subject[i].name, &stats[i].end);
+    if (good && request->condition) {
+        int fails = holds(request->condition, &trace, &error);
         good = fails >= 0;
         if (fails > 0) {
-            error_set(&error, "%s: %s", argv[argc - 1], condition);
+            error_set(&error, "%s: %s", subject[count - 1].name, request->condition);
             good = false;
         }
     }
     if (!good)
-        status = command_fail(argv[0], &error);
+        status = command_fail("stats", &error);
     for (int i = 0; i < count; i++)
         stats_free(&stats[i]);
     trace_free(&trace);
+    return status;
+}
+
+int command_stats(int argc, char **argv)
+{
+    struct request request = {.subjects = {.command = argv[0], .most = MOST}, .by = STATS_BY_STAGE};
+    int status = read_arguments(argc, argv, &request);
+    if (!status)
+        status = subjects_find(&request.subjects);
+    if (!status)
+        status = run(&request);
+    subjects_free(&request.subjects);
     return status;
 }

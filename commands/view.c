@@ -44,15 +44,8 @@ const char view_help[] =
     "  bankscope view transpose --present=notes.txt\n"
     "  bankscope view app.cu --launch 0 app.cu --launch 1 -- 1024\n";
 
-#ifdef HAVE_DW
-#define VIEW_SHORT PROGRAM_SHORT
-#else
-#define VIEW_SHORT ""
-#endif
-
 enum { OPTION_STAGE = OPTION_FIRST_FREE, OPTION_THEME, OPTION_BLOCK, OPTION_WATCH, OPTION_PRESENT };
-const struct option view_longs[] = {RECORD_OPTIONS,
-                                    PROGRAM_CHOICE,
+const struct option view_longs[] = {SUBJECT_OPTIONS,
                                     {"stage", required_argument, NULL, OPTION_STAGE},
                                     {"theme", required_argument, NULL, OPTION_THEME},
                                     {"block", required_argument, NULL, OPTION_BLOCK},
@@ -60,96 +53,43 @@ const struct option view_longs[] = {RECORD_OPTIONS,
                                     {"present", optional_argument, NULL, OPTION_PRESENT},
                                     {NULL, 0, NULL, 0}};
 
-/* A trace to show: a file, or a kernel or program with its options. */
-struct subject {
-    const char *name;
-    const struct kernel *kernel; /* NULL: a trace's file, or a program */
-    bool own;                    /* a kernel of the user's own, from FILE.cu */
-    bool plain;                  /* a CUDA program as it stands */
-    struct record_options options;
-    struct program_options program;
-    const char *program_option; /* the last that was given, or NULL */
-    struct exhibit *exhibit;    /* the view's, once it is shown */
-    int number;                 /* in the request */
-    const char *inputs[16];     /* of its kernel, as dials show them; ends with NULL */
-    char *text;                 /* that the name points into, or NULL: somebody else's */
-    struct stat seen;           /* its file when it was looked at last */
+/* What the window adds to a subject. */
+struct shown {
+    struct exhibit *exhibit; /* the view's, once it is shown */
+    const char *inputs[16];  /* of its kernel, as dials show them; ends with NULL */
+    char *text;              /* that the name points into, or NULL: somebody else's */
+    struct stat seen;        /* its file when it was looked at last */
 };
 
 struct request {
-    int subjects;
-    struct subject subject[PANELS];
-    const char *stage; /* or NULL */
-    int64_t block;     /* -1: all, or the first of a large recording */
+    struct subjects subjects;
+    struct shown shown[PANELS]; /* beside each of them */
+    const char *stage;          /* or NULL */
+    int64_t block;              /* -1: all, or the first of a large recording */
     const struct theme *theme;
     bool watch;
     bool presenting;
     const char *notes; /* a file, or NULL */
     int status;        /* 1: a trace is cut or lacks records */
 };
-
-static bool add_subject(const char *command, const char *name, struct request *request)
-{
-    if (request->subjects == PANELS) {
-        command_usage(command, "'%s' is one too many: a window shows %d recordings at most", name,
-                      PANELS);
-        return false;
-    }
-    struct subject *subject = &request->subject[request->subjects++];
-    subject->name = name;
-    subject->number = request->subjects - 1;
-#ifdef HAVE_DW
-    subject->plain = program_asked(2, (char *[]){"view", (char *)(uintptr_t)name, NULL});
-#endif
-    return true;
-}
-
-/* Takes an option of kernels or programs, 'p' for NAME=VALUE. */
-static bool subject_option(const char *command, int option, const char *text, const char *typed,
-                           struct subject *subject)
-{
-#ifdef HAVE_DW
-    if (program_has_option(option)) {
-        subject->program_option = typed;
-        return program_option(command, option, text, &subject->program);
-    }
-#else
-    if (option >= PROGRAM_KERNEL)
-        return command_not_program(command, typed), false;
-#endif
-    return record_option(command, option, text, &subject->options);
-}
-
-/* The words after "--": a program's arguments, or more subjects. */
-static bool take_rest(int argc, char **argv, struct request *request)
-{
-    bool plain = false;
-    for (int i = 0; i < request->subjects; i++)
-        plain |= request->subject[i].plain;
-    for (int i = 0; i < request->subjects; i++)
-        request->subject[i].program.arguments = argv + optind;
-    for (; optind < argc && !plain; optind++)
-        if (!add_subject(argv[0], argv[optind], request))
-            return false;
-    return true;
-}
+_Static_assert((int)SUBJECTS == (int)PANELS, "each panel has its subject");
 
 /* Sorts the command line into the request. false: reported by command_usage. */
 static bool read_arguments(int argc, char **argv, struct request *request)
 {
-    int option, group = 0; /* the first of the subjects that an option now belongs to */
-    bool option_last = false;
+    struct subjects *subjects = &request->subjects;
+    int option;
     struct error error = {{0}};
     /* "-": in the order of the command line, a name as option 1 */
-    while ((option = command_option(argc, argv, "-:" RECORD_SHORT VIEW_SHORT, view_longs)) != -1) {
-        if (option == '?') {
+    while ((option = command_option(argc, argv, "-:" SUBJECT_SHORT, view_longs)) != -1) {
+        if (option == '?')
             return false;
-        } else if (option == 1 && !recipe_is_param(optarg)) {
-            if (!add_subject(argv[0], optarg, request))
-                return false;
-            if (option_last)
-                group = request->subjects - 1;
-        } else if (option == OPTION_STAGE) {
+        enum subject_taken taken = subjects_option(subjects, option, optarg, argv[optind - 1]);
+        if (taken == SUBJECT_WRONG)
+            return false;
+        if (taken == SUBJECT_TAKEN)
+            continue;
+        if (option == OPTION_STAGE) {
             request->stage = optarg;
         } else if (option == OPTION_WATCH) {
             request->watch = true;
@@ -159,88 +99,34 @@ static bool read_arguments(int argc, char **argv, struct request *request)
         } else if (option == OPTION_BLOCK) {
             if (!command_number(argv[0], "--block", optarg, 0, MAX_BLOCKS - 1, &request->block))
                 return false;
-        } else if (option == OPTION_THEME) {
+        } else {
             request->theme = theme_find(optarg, &error);
             if (!request->theme) {
                 command_wrong(argv[0], &error);
                 return false;
             }
-        } else {
-            int past = request->subjects ? request->subjects : PANELS;
-            for (int i = group; i < past; i++)
-                if (!subject_option(argv[0], option == 1 ? 'p' : option, optarg, argv[optind - 1],
-                                    &request->subject[i]))
-                    return false;
         }
-        option_last = (option != 1 || recipe_is_param(optarg)) && request->subjects > 0;
     }
-    if (!take_rest(argc, argv, request))
+    if (!subjects_rest(subjects, argc, argv))
         return false;
-    if (request->subjects == 0)
+    if (subjects->count == 0)
         command_usage(argv[0], "which trace or kernel? 'bankscope list' shows the kernels");
-    return request->subjects > 0;
-}
-
-/* Finds out whether the subject is a kernel. */
-static bool find_kernel(struct subject *subject, struct error *error)
-{
-    if (subject->plain)
-        return true;
-    size_t length = strlen(subject->name);
-    subject->own = length > 3 && strcmp(subject->name + length - 3, ".cu") == 0;
-    struct error unknown = {{0}};
-    subject->kernel = subject->own
-                          ? record_kernel(subject->name, subject->options.run.backend, error)
-                          : catalogue_find(subject->name, &unknown);
-    if (subject->own && !subject->kernel)
-        return false;
-    FILE *file = subject->kernel ? NULL : fopen(subject->name, "rb");
-    if (file)
-        fclose(file);
-    else if (!subject->kernel && !strpbrk(subject->name, "/.") && strcmp(subject->name, "-") != 0)
-        return error_set(error, "%s; nor is there a file of that name", unknown.text);
-    return true;
-}
-
-/* Whether the parameter that "NAME=VALUE" assigns is one of the kernel's. */
-static bool has_param(const struct kernel *kernel, const char *assignment)
-{
-    size_t length = strcspn(assignment, "=");
-    for (int i = 0; kernel && kernel->params[i].name; i++)
-        if (strlen(kernel->params[i].name) == length &&
-            strncmp(kernel->params[i].name, assignment, length) == 0)
-            return true;
-    return false;
-}
-
-/* Takes away the parameters that the kernel lacks and another one has. */
-static void share_params(struct request *request, struct subject *subject)
-{
-    struct recipe_words *words = &subject->options.words;
-    int kept = 0;
-    for (int i = 0; i < words->count; i++) {
-        bool others = false;
-        for (int k = 0; k < request->subjects; k++)
-            others |= has_param(request->subject[k].kernel, words->word[i].text);
-        if (words->word[i].kind != RECIPE_PARAM || !others ||
-            has_param(subject->kernel, words->word[i].text))
-            words->word[kept++] = words->word[i];
-    }
-    words->count = kept;
+    return subjects->count > 0;
 }
 
 /* ---- parameters to turn ---- */
 
 static bool has_unit(const struct kernel *kernel, const struct kernel_param *param)
 {
-    return !strcmp(param->name, "u") && has_param(kernel, "w");
+    return !strcmp(param->name, "u") && kernel_has_param(kernel, "w");
 }
 
 /* The inputs that the kernel takes and that need no more words, and the one that it has now. */
-static int64_t list_inputs(struct subject *subject, const struct recipe *now)
+static int64_t list_inputs(const struct subject *subject, const char **inputs,
+                           const struct recipe *now)
 {
     int count = 0, chosen = 0;
-    subject->inputs[0] = NULL;
+    inputs[0] = NULL;
     for (int bit = 0; input_name(bit); bit++) {
         enum input_kind kind = (enum input_kind)(1u << bit);
         bool current = now->input.kind == kind;
@@ -253,8 +139,8 @@ static int64_t list_inputs(struct subject *subject, const struct recipe *now)
                 if (subject->options.words.word[i].kind == RECIPE_INPUT)
                     name = subject->options.words.word[i].text;
         chosen = current ? count : chosen;
-        subject->inputs[count++] = name;
-        subject->inputs[count] = NULL;
+        inputs[count++] = name;
+        inputs[count] = NULL;
     }
     return chosen;
 }
@@ -263,14 +149,15 @@ static int64_t list_inputs(struct subject *subject, const struct recipe *now)
 static int give_dials(void *context, int number, struct dial *dial, int room)
 {
     const int64_t seeds = INT64_C(1) << 53;
-    struct subject *subject = &((struct request *)context)->subject[number];
+    struct request *request = context;
+    const struct subject *subject = &request->subjects.subject[number];
+    const char **offered = request->shown[number].inputs;
     struct recipe now;
     struct error error = {{0}};
     int count = 0;
     if (!subject->kernel)
         return 0;
-    recipe_init(&now, subject->kernel);
-    recipe_apply(&now, &subject->options.words, &error);
+    subject_recipe(subject, &now, &error);
     for (const struct kernel_param *param = subject->kernel->params;
          param->name && count < room - 2; param++) {
         int value = *param_of(now.params, param),
@@ -285,14 +172,14 @@ static int give_dials(void *context, int number, struct dial *dial, int room)
                                     .slider = param->highest < slider ? param->highest : slider};
         snprintf(dial[count++].name, sizeof dial->name, "%s", param->name);
     }
-    int64_t input = list_inputs(subject, &now);
+    int64_t input = list_inputs(subject, offered, &now);
     int inputs = 0;
-    while (subject->inputs[inputs])
+    while (offered[inputs])
         inputs++;
     if (inputs > 1)
         dial[count++] = (struct dial){.name = "input",
                                       .help = "what the kernel gets",
-                                      .words = subject->inputs,
+                                      .words = offered,
                                       .value = input,
                                       .highest = inputs - 1,
                                       .slider = inputs - 1};
@@ -307,10 +194,10 @@ static int give_dials(void *context, int number, struct dial *dial, int room)
 }
 
 /* Puts what the subject's dials say into its recipe. */
-static bool apply_dials(const struct subject *subject, const struct dials *dials,
-                        struct recipe *recipe, struct error *error)
+static bool apply_dials(int subject, const struct dials *dials, struct recipe *recipe,
+                        struct error *error)
 {
-    unsigned bit = 1u << subject->number;
+    unsigned bit = 1u << subject;
     bool good = true;
     for (int i = 0; good && i < dials->count; i++) {
         const struct dial *dial = &dials->dial[i];
@@ -332,53 +219,16 @@ static bool apply_dials(const struct subject *subject, const struct dials *dials
     return good;
 }
 
-/* Runs the kernel and hands the trace to a sink. `turned`: as these dials say, or NULL. */
-static bool record(const struct subject *subject, const struct dials *turned,
-                   const struct trace_sink *to, struct error *error)
+/* Runs a kernel as the dials say. */
+static bool record_turned(struct request *request, int number, const struct dials *turned,
+                          const struct trace_sink *sink, struct error *error)
 {
-    struct record_progress progress;
-    struct run_result result;
+    const struct subject *subject = &request->subjects.subject[number];
     struct recipe recipe;
-    struct trace_sink sinks[] = {record_progress_sink(&progress), *to};
-    struct trace_tee tee = {sinks, sizeof sinks / sizeof sinks[0]};
-    struct trace_sink sink = turned ? *to : trace_tee_sink(&tee);
-    recipe_init(&recipe, subject->kernel);
-    bool good = recipe_apply(&recipe, &subject->options.words, error) &&
-                (!turned || apply_dials(subject, turned, &recipe, error)) &&
-                recipe_run(&recipe, &subject->options.run, &sink, &result, error);
+    bool good = subject_recipe(subject, &recipe, error) &&
+                apply_dials(number, turned, &recipe, error) &&
+                subject_run(subject, &recipe, sink, error);
     recipe_free(&recipe);
-    return good;
-}
-
-/* The same of a user's own kernel, in the child of process_apart: into a file. */
-struct recording {
-    const struct subject *subject;
-    const struct dials *turned;
-    FILE *file;
-};
-
-static int record_into(void *context, struct error *error)
-{
-    const struct recording *recording = context;
-    struct trace_writer *writer = trace_writer_new(recording->file, "a temporary file");
-    if (!writer)
-        return error_set(error, "out of memory");
-    struct trace_sink sink = trace_writer_sink(writer);
-    record(recording->subject, recording->turned, &sink, error);
-    trace_writer_free(writer);
-    return 0;
-}
-
-static bool record_apart(const struct subject *subject, const struct dials *turned,
-                         const struct trace_sink *sink, struct error *error)
-{
-    struct recording recording = {subject, turned, tmpfile()};
-    if (!recording.file)
-        return error_set(error, "cannot make a temporary file: %s", strerror(errno));
-    bool good = process_apart(subject->name, record_into, &recording, error) == 0;
-    rewind(recording.file);
-    good = good && trace_read(recording.file, subject->name, sink, error);
-    fclose(recording.file);
     return good;
 }
 
@@ -410,62 +260,26 @@ static bool load_file(struct request *request, struct subject *subject, struct t
     return true;
 }
 
-/* Runs a program and hands one of its launches to the sink. */
-static bool record_plain(struct request *request, struct subject *subject,
-                         const struct trace_sink *sink, struct error *error)
-{
-#ifdef HAVE_DW
-    subject->program.request.source[0] = subject->name;
-    subject->program.request.sources = 1;
-    subject->program.choice.values = true;
-    int status = program_record("view", &subject->program, sink, error);
-    request->status |= status > 0;
-    return status >= 0;
-#else
-    (void)request, (void)sink;
-    return error_set(error, "%s is a CUDA program: this build lacks libdw", subject->name);
-#endif
-}
-
 /* Loads or records a subject. */
-static bool take(struct request *request, struct subject *subject, const struct dials *turned,
-                 const struct trace_sink *sink, struct trace *trace, struct error *error)
+static bool take(struct request *request, int number, const struct trace_sink *sink,
+                 struct trace *trace, struct error *error)
 {
-    if (subject->plain)
-        return record_plain(request, subject, sink, error);
-    if (subject->kernel)
-        return (subject->own ? record_apart : record)(subject, turned, sink, error);
-    return load_file(request, subject, trace, error);
+    struct subject *subject = &request->subjects.subject[number];
+    return subject_is_file(subject) ? load_file(request, subject, trace, error)
+                                    : subject_read("view", subject, sink, &request->status, error);
 }
 
 /* Loads or records all traces. */
 static bool load(struct request *request, struct error *error)
 {
-    bool kernels = false, plain = false;
-    for (int i = 0; i < request->subjects; i++) {
-        if (!find_kernel(&request->subject[i], error))
+    for (int i = 0; i < request->subjects.count; i++) {
+        struct exhibit *exhibit = request->shown[i].exhibit = exhibit_new();
+        struct trace_sink sink = trace_memory_sink(&exhibit->trace);
+        if (!take(request, i, &sink, &exhibit->trace, error))
             return false;
-        kernels |= request->subject[i].kernel != NULL;
-        plain |= request->subject[i].plain;
-    }
-    for (int i = 0; i < request->subjects; i++)
-        if (!kernels && request->subject[i].options.words.count > 0)
-            return error_set(error,
-                             "%s is no kernel; parameters, --input and --seed are for kernels",
-                             request->subject[i].name);
-    for (int i = 0; i < request->subjects; i++) {
-        struct subject *subject = &request->subject[i];
-        subject->exhibit = exhibit_new();
-        if (subject->program_option && !plain)
-            return error_set(error, "%s is for CUDA programs as they stand, which %s is not",
-                             subject->program_option, subject->name);
-        if (subject->kernel)
-            share_params(request, subject);
-        struct trace_sink sink = trace_memory_sink(&subject->exhibit->trace);
-        if (!take(request, subject, NULL, &sink, &subject->exhibit->trace, error))
-            return false;
-        request->status |= command_check_end("view", subject->name, &subject->exhibit->trace.end);
-        if (!exhibit_index(subject->exhibit, error))
+        request->status |=
+            command_check_end("view", request->subjects.subject[i].name, &exhibit->trace.end);
+        if (!exhibit_index(exhibit, error))
             return false;
     }
     return true;
@@ -509,30 +323,33 @@ static void add_text(const struct subject *subject, struct view_panel *panel)
 static bool record_anew(void *context, struct job *job)
 {
     struct request *request = context;
-    struct subject *subject = &request->subject[job->subject];
+    struct subject *subject = &request->subjects.subject[job->subject];
     struct trace_sink sink = job_sink(job);
-    if (subject->own && request->watch) /* it may have changed */
+    if (subject->own && request->watch) { /* it may have changed */
         subject->kernel = record_kernel(subject->name, subject->options.run.backend, &job->error);
-    return (!subject->own || subject->kernel) &&
-           take(request, subject, &job->dials, &sink, &job->result->trace, &job->error);
+        if (!subject->kernel)
+            return false;
+    }
+    return subject->kernel ? record_turned(request, job->subject, &job->dials, &sink, &job->error)
+                           : take(request, job->subject, &sink, &job->result->trace, &job->error);
 }
 
-static void subject_free(struct subject *subject)
+static void forget(struct request *request, int number)
 {
-    exhibit_free(subject->exhibit);
-#ifdef HAVE_DW
-    program_options_free(&subject->program);
-#endif
-    recipe_words_free(&subject->options.words);
-    free(subject->text);
+    struct shown *shown = &request->shown[number];
+    exhibit_free(shown->exhibit);
+    free(shown->text);
+    *shown = (struct shown){.exhibit = NULL};
+    subject_free(&request->subjects.subject[number]);
+    request->subjects.subject[number] = (struct subject){.name = NULL};
 }
 
 /* Makes an empty subject of what was typed or dropped: a file's name, or a kernel with words. */
-static bool name_subject(struct subject *subject, const char *name, struct error *error)
+static bool name_subject(struct request *request, int number, const char *name, struct error *error)
 {
+    struct subject *subject = &request->subjects.subject[number];
     struct stat status;
-    subject->text = memory_copy(name);
-    subject->name = subject->text;
+    subject->name = request->shown[number].text = memory_copy(name);
     if (stat(name, &status) && strchr(name, ' ')) {
         if (!recipe_words_split(&subject->options.words, name, error))
             return false;
@@ -542,7 +359,7 @@ static bool name_subject(struct subject *subject, const char *name, struct error
 #ifdef HAVE_DW
     subject->plain = program_asked(2, (char *[]){"view", (char *)(uintptr_t)subject->name, NULL});
 #endif
-    return find_kernel(subject, error);
+    return subject_find(subject, error);
 }
 
 static bool open_another(void *context, struct job *job)
@@ -551,17 +368,15 @@ static bool open_another(void *context, struct job *job)
     job->subject = 0;
     while (!(job->free & 1u << job->subject))
         job->subject++;
-    struct subject *subject = &request->subject[job->subject];
     struct trace_sink sink = job_sink(job);
-    subject_free(subject);
-    *subject = (struct subject){.number = job->subject};
-    return name_subject(subject, job->name, &job->error) &&
-           take(request, subject, NULL, &sink, &job->result->trace, &job->error);
+    forget(request, job->subject);
+    return name_subject(request, job->subject, job->name, &job->error) &&
+           take(request, job->subject, &sink, &job->result->trace, &job->error);
 }
 
 static void give_text(void *context, int number, struct view_panel *panel)
 {
-    add_text(&((struct request *)context)->subject[number], panel);
+    add_text(&((struct request *)context)->subjects.subject[number], panel);
 }
 
 /* struct workshop's page. */
@@ -572,7 +387,7 @@ static bool write_page(void *context, struct job *job)
     for (int i = 0; i < job->panels; i++) {
         const char *name = job->shown[i].title;
         if (!name[0] && job->shown[i].subject >= 0) {
-            name = request->subject[job->shown[i].subject].name;
+            name = request->subjects.subject[job->shown[i].subject].name;
             name = strrchr(name, '/') ? strrchr(name, '/') + 1 : name;
         }
         recording[i] = (struct page_recording){name, job->shown[i].trace};
@@ -587,8 +402,8 @@ static unsigned look_at_files(void *context)
     struct request *request = context;
     unsigned changed = 0;
     for (int i = 0; i < PANELS; i++) {
-        struct subject *subject = &request->subject[i];
-        struct stat now, *seen = &subject->seen;
+        const struct subject *subject = &request->subjects.subject[i];
+        struct stat now, *seen = &request->shown[i].seen;
         bool file = subject->name && (!subject->kernel || subject->own);
         if (!file || stat(subject->name, &now) || !S_ISREG(now.st_mode))
             continue;
@@ -641,8 +456,9 @@ static bool show(struct request *request, struct error *error)
 {
     struct view view = {0};
     struct notes notes = {.blocks = 0};
-    const struct trace_header *first = &request->subject[0].exhibit->trace.header;
-    int stage = trace_index_worst_stage(&request->subject[0].exhibit->index), used = 0;
+    const struct exhibit *leader = request->shown[0].exhibit;
+    const struct trace_header *first = &leader->trace.header;
+    int stage = trace_index_worst_stage(&leader->index), used = 0;
     if (request->stage) {
         stage = header_stage(first, request->stage);
         if (stage < 0)
@@ -651,11 +467,11 @@ static bool show(struct request *request, struct error *error)
     }
     char title[256] = "";
     bool good = view_init(&view, NULL, NULL, error);
-    for (int i = 0; good && i < request->subjects; i++) {
-        struct subject *subject = &request->subject[i];
-        good = view_add(&view, subject->exhibit, error);
+    for (int i = 0; good && i < request->subjects.count; i++) {
+        const struct subject *subject = &request->subjects.subject[i];
+        good = view_add(&view, request->shown[i].exhibit, error);
         if (good) {
-            subject->exhibit = NULL;
+            request->shown[i].exhibit = NULL;
             view.panel[i].subject = i + 1;
             add_text(subject, &view.panel[i]);
         }
@@ -685,12 +501,15 @@ static bool show(struct request *request, struct error *error)
 
 int command_view(int argc, char **argv)
 {
-    struct request request = {.block = -1};
+    struct request request = {.subjects = {.command = argv[0], .most = PANELS}, .block = -1};
     struct error error = {{0}};
     if (!read_arguments(argc, argv, &request))
         return 2;
-    bool good = load(&request, &error) && show(&request, &error);
+    int status = subjects_find(&request.subjects);
+    if (!status)
+        status = load(&request, &error) && show(&request, &error) ? request.status
+                                                                  : command_fail(argv[0], &error);
     for (int i = 0; i < PANELS; i++)
-        subject_free(&request.subject[i]);
-    return good ? request.status : command_fail(argv[0], &error);
+        forget(&request, i);
+    return status;
 }

@@ -95,5 +95,5 @@ refuses "a cut trace is told" 1 'cut' "$BANKSCOPE" advise "$WORK/cut.jsonl"
 refuses "a missing file is told" 1 'cannot open .*none.jsonl' "$BANKSCOPE" advise "$WORK/none.jsonl"
 refuses "an unknown kernel is told" 1 'nor is there a file' "$BANKSCOPE" advise transposs
 refuses "nothing to advise on" 2 'which trace or kernel' "$BANKSCOPE" advise
-refuses "two recordings" 2 'one recording at a time' "$BANKSCOPE" advise stride puzzle
+refuses "two recordings" 2 'one recording at most' "$BANKSCOPE" advise stride puzzle
 finish

@@ -20,7 +20,9 @@ mkdir sub
 # Every option that a help text explains is completed, and no other.
 explained() {
     for command in $("$BANKSCOPE" --complete '' | cut -f1 | grep -v '^--'); do
-        "$BANKSCOPE" help "$command" | sed -n 's/^ *\(-[a-z], \)*\(--[a-z-]*\).*/\2/p' | sort -u >help
+        # A line explains one option, or several with a comma between them.
+        "$BANKSCOPE" help "$command" | sed -n 's/^ *\(\(-[a-z-]*, \)*--[a-z-]*\).*/\1/p' |
+            tr -s ', ' '\n\n' | grep '^--' | sort -u >help
         # -o is explained, and its long form taken as well.
         "$BANKSCOPE" --complete "$command" -- | sed '/^--output$/d' | sort -u >complete
         diff help complete || { echo "(of $command)"; return 1; }
@@ -74,8 +76,9 @@ if have bash; then
     ok "bash: a parameter's words" offers 'padded' run transpose variant = p
     ok "bash: a parameter's words, none typed" offers 'diagonal in-place naive padded swizzled' \
         run transpose variant =
-    ok "bash: traces and folders" offers 'a trace.jsonl bin one.jsonl sub three.jsonl.gz two.jsonl.zst' \
-        stats ''
+    ok "bash: traces and kernels" offers \
+        'three.jsonl.gz thrust-merge thrust-sort transpose two.jsonl.zst' stats t
+    ok "bash: files that may be in a folder" offers 'bin' stats bi
     ok "bash: a user's kernels" offers 'mine.cu' check m
     when export ok "bash: any file" offers 'notes.txt' export -o n
     ok "bash: by the program's path" sh -c 'bash reply.bash "$1" ./bin/bankscope verif | grep -qx verify' \
@@ -113,7 +116,7 @@ if have zsh; then
     ok "zsh: parameters" zsh_offers 'rounds=:.*' run stride ''
     ok "zsh: a parameter's words" zsh_offers 'variant=padded' run transpose variant=
     when view ok "zsh: values" zsh_offers dark view x --theme ''
-    ok "zsh: traces" zsh_offers 'files -g \*\.(jsonl|jsonl.zst|jsonl.gz)' stats ''
+    ok "zsh: traces" zsh_offers 'files -g \*\.(cu|jsonl|jsonl.zst|jsonl.gz)' stats ''
     when export ok "zsh: any file" zsh_offers 'files ' export -o ''
     when view ok "zsh: a word in quotes" zsh_offers dark view "'a file'" --theme ''
 else

@@ -181,15 +181,22 @@ refuses "a broken list of rounds" 2 "'0,,2'" export_ "$cf" -o "$WORK/x.pdf" --ro
 refuses "no round of the list" 2 'rounds 0 to 4' export_ "$cf" -o "$WORK/x.pdf" --stage gather \
     --rounds 5,7-9
 
+# Kernels, recorded first: the same picture as of their traces.
+kernels() {
+    "$BANKSCOPE" export thrust-merge w=12 u=12 E=5 --input worst cf-merge w=12 u=12 E=5 --input worst \
+        --stage merge -o "$WORK/kernels.txt" && diff "$WORK/side.txt" "$WORK/kernels.txt"
+}
+ok "kernels are recorded, and drawn like traces" kernels
+
 # Moving pictures.
 without_ffmpeg() {
     PATH=$WORK/nowhere "$BANKSCOPE" export "$@"
 }
 refuses "without ffmpeg, its package is named" 1 'no ffmpeg here.*package ffmpeg' \
     without_ffmpeg "$cf" -o "$WORK/x.gif"
-refuses "seconds out of range" 2 "'0'.*0\.02 to 60" export_ "$cf" -o "$WORK/x.gif" --seconds 0
+refuses "seconds out of range" 2 "'0'.*0\.02 to 60" export_ "$cf" -o "$WORK/x.gif" --step-seconds 0
 refuses "a race on paper" 2 "race is for moving pictures" export_ "$cf" -o "$WORK/x.pdf" --race
-refuses "seconds on paper" 2 "seconds is for moving pictures" export_ "$cf" -o "$WORK/x.pdf" --seconds 1
+refuses "seconds on paper" 2 "seconds is for moving pictures" export_ "$cf" -o "$WORK/x.pdf" --step-seconds 1
 refuses "pixels of what has none" 2 'dpi is for .png' export_ "$cf" -o "$WORK/x.svg" --dpi 100
 if have ffmpeg ffprobe convert; then
     # video FILE: its frames, their size, and how long it takes
@@ -205,7 +212,7 @@ if have ffmpeg ffprobe convert; then
     }
     # 25 passes of a quarter of a second, and the last one stays for two more; then steps.
     ok "a race moves: a frame for each pass" moves "$WORK/race.gif" '^720 [0-9]* 25 8\.0' \
-        "$worst" "$cf" --stage merge --race --seconds 0.25
+        "$worst" "$cf" --stage merge --race --step-seconds 0.25
     ok "steps move: a frame for each round" moves "$WORK/steps.gif" '^506 [0-9]* 5 ' \
         "$cf" --stage gather --width 178
     ok "of a list of rounds" moves "$WORK/list.gif" '^506 [0-9]* 3 ' \

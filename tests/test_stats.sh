@@ -68,4 +68,30 @@ END
 ok "three thousand rounds are as many rows" awk '
     $1 == "read" { rows++; bad += $2 != rows - 1 || $6 != 2 || $7 != 1 }
     END { print rows " rows, " bad + 0 " wrong"; exit rows != 3000 || bad }' "$WORK/printed"
+# What view takes: kernels and programs are recorded first, each with the options behind its name.
+same_as() { # FILE ARGUMENT...: stats prints what it prints of the trace
+    file=$1
+    shift
+    "$BANKSCOPE" stats "$file" >"$WORK/wanted" && "$BANKSCOPE" stats "$@" >"$WORK/printed" &&
+        diff "$WORK/wanted" "$WORK/printed"
+}
+"$BANKSCOPE" run puzzle variant=two-way w=4 u=8 n=14 -o "$trace" >"$WORK/said"
+ok "a kernel" same_as "$trace" puzzle variant=two-way w=4 u=8 n=14
+cp "$TREE/kernels/puzzle.cu" "$WORK/mine.cu"
+ok "a kernel of one's own" same_as "$trace" "$WORK/mine.cu" variant=two-way w=4 u=8 n=14
+two() {
+    "$BANKSCOPE" stats stride s=1 stride s=6 --json | tee "$WORK/two" &&
+        grep -q '"total":{"passes":\[2,8\],"conflicts":\[0,1\]}' "$WORK/two"
+}
+ok "two kernels, each with its parameters" two
+refuses "three recordings" 2 'two recordings at most' "$BANKSCOPE" stats stride stride stride
+refuses "a parameter of a trace" 2 'is no kernel' "$BANKSCOPE" stats "$trace" u=8
+program() {
+    "$BANKSCOPE" stats "$TREE/tests/programs/alignment.cu" --by line >"$WORK/lines" &&
+        grep -q 'alignment.cu:25  load' "$WORK/lines"
+}
+case $("$BANKSCOPE" --version) in
+*"without libdw"*) skip "a CUDA program, by line" "built without libdw" ;;
+*) if have g++; then ok "a CUDA program, by line" program; else skip "a CUDA program" "no g++"; fi ;;
+esac
 finish

@@ -41,7 +41,7 @@ ok "and with commas" grep -qx 'phase 0,store,5,1,3,0' "$WORK/got"
 "$BANKSCOPE" stats "$WORK/bad.jsonl" --by access --csv >"$WORK/got"
 ok "one row per access" grep -qx 'k,phase 0,1,0,0,0,store,4,4,4,4,3,a,"t,u.cu",7' "$WORK/got"
 ok "and no other" test "$(wc -l <"$WORK/got")" -eq 4
-refuses "one row per access as a table" 2 'takes one trace and --csv' \
+refuses "one row per access as a table" 2 'takes one recording and --csv' \
     "$BANKSCOPE" stats "$WORK/bad.jsonl" --by access
 
 refuses "a condition that holds" 1 'bad.jsonl: conflicts > 3' \
@@ -53,6 +53,6 @@ ok "of the last trace" test "$status" -eq 0
 run_it sh -c "'$BANKSCOPE' stats - --fail-if 'passes == 7' <'$WORK/bad.jsonl'"
 ok "of standard input" test "$status" -eq 1
 refuses "a condition that is none" 1 'column' "$BANKSCOPE" stats "$WORK/bad.jsonl" --fail-if 'conflicts >'
-refuses "three traces" 2 'two traces at most' "$BANKSCOPE" stats a b c
+refuses "three traces" 2 'two recordings at most' "$BANKSCOPE" stats a b c
 refuses "an unknown grouping" 2 'warp, line, array or access' "$BANKSCOPE" stats "$WORK/bad.jsonl" --by column
 finish

@@ -1,0 +1,271 @@
+/* subject.c - what view, export, stats and advise are about: traces' files, kernels, programs. */
+#include "commands/command.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the command line ---- */
+
+static bool add(struct subjects *subjects, const char *name)
+{
+    static const char *const number[] = {"no", "one", "two", "three", "four"};
+    if (subjects->count == subjects->most) {
+        command_usage(subjects->command, "'%s' is one too many: %s recording%s at most", name,
+                      number[subjects->most], subjects->most == 1 ? "" : "s");
+        return false;
+    }
+    struct subject *subject = &subjects->subject[subjects->count++];
+    subject->name = name;
+#ifdef HAVE_DW
+    subject->plain = program_asked(2, (char *[]){"", (char *)(uintptr_t)name, NULL});
+#endif
+    return true;
+}
+
+/* Gives an option of kernels or programs, 'p' for NAME=VALUE, to one of them. */
+static bool give(const char *command, int option, const char *text, const char *typed,
+                 struct subject *subject)
+{
+#ifdef HAVE_DW
+    if (program_has_option(option)) {
+        subject->program_option = typed;
+        return program_option(command, option, text, &subject->program);
+    }
+#else
+    if (option >= PROGRAM_KERNEL)
+        return command_not_program(command, typed), false;
+#endif
+    return record_option(command, option, text, &subject->options);
+}
+
+static bool is_own(int option)
+{
+#ifdef HAVE_DW
+    if (program_has_option(option))
+        return true;
+#endif
+    return option == 'p' || (option >= OPTION_INPUT && option < OPTION_FIRST_FREE) ||
+           option >= PROGRAM_KERNEL;
+}
+
+enum subject_taken subjects_option(struct subjects *subjects, int option, const char *text,
+                                   const char *typed)
+{
+    bool param = option == 1 && recipe_is_param(text), name = option == 1 && !param;
+    bool good = true;
+    if (name) {
+        good = add(subjects, text);
+        if (subjects->option_last)
+            subjects->group = subjects->count - 1;
+    } else if (param || is_own(option)) {
+        int past = subjects->count ? subjects->count : SUBJECTS;
+        for (int i = subjects->group; good && i < past; i++)
+            good =
+                give(subjects->command, param ? 'p' : option, text, typed, &subjects->subject[i]);
+    }
+    subjects->option_last = !name && subjects->count > 0;
+    return !good ? SUBJECT_WRONG : option == 1 || is_own(option) ? SUBJECT_TAKEN : SUBJECT_OTHER;
+}
+
+bool subjects_rest(struct subjects *subjects, int argc, char **argv)
+{
+    bool plain = false, good = true;
+    for (int i = 0; i < subjects->count; i++)
+        plain |= subjects->subject[i].plain;
+    for (int i = 0; i < subjects->count; i++)
+        subjects->subject[i].program.arguments = argv + optind;
+    for (; good && optind < argc && !plain; optind++)
+        good = add(subjects, argv[optind]);
+    return good;
+}
+
+/* ---- what they are ---- */
+
+bool subject_find(struct subject *subject, struct error *error)
+{
+    if (subject->plain)
+        return true;
+    size_t length = strlen(subject->name);
+    subject->own = length > 3 && strcmp(subject->name + length - 3, ".cu") == 0;
+    struct error unknown = {{0}};
+    subject->kernel = subject->own
+                          ? record_kernel(subject->name, subject->options.run.backend, error)
+                          : catalogue_find(subject->name, &unknown);
+    if (subject->own && !subject->kernel)
+        return false;
+    FILE *file = subject->kernel ? NULL : fopen(subject->name, "rb");
+    if (file)
+        fclose(file);
+    else if (!subject->kernel && !strpbrk(subject->name, "/.") && strcmp(subject->name, "-") != 0)
+        return error_set(error, "%s; nor is there a file of that name", unknown.text);
+    return true;
+}
+
+bool subject_is_file(const struct subject *subject)
+{
+    return !subject->kernel && !subject->plain;
+}
+
+bool kernel_has_param(const struct kernel *kernel, const char *assignment)
+{
+    size_t length = strcspn(assignment, "=");
+    for (int i = 0; kernel && kernel->params[i].name; i++)
+        if (strlen(kernel->params[i].name) == length &&
+            strncmp(kernel->params[i].name, assignment, length) == 0)
+            return true;
+    return false;
+}
+
+/* Takes away the parameters that the kernel lacks and another one has. */
+static void share_params(const struct subjects *subjects, struct subject *subject)
+{
+    struct recipe_words *words = &subject->options.words;
+    int kept = 0;
+    for (int i = 0; i < words->count; i++) {
+        bool others = false;
+        for (int k = 0; k < subjects->count; k++)
+            others |= kernel_has_param(subjects->subject[k].kernel, words->word[i].text);
+        if (words->word[i].kind != RECIPE_PARAM || !others ||
+            kernel_has_param(subject->kernel, words->word[i].text))
+            words->word[kept++] = words->word[i];
+    }
+    words->count = kept;
+}
+
+int subjects_find(struct subjects *subjects)
+{
+    struct error error = {{0}};
+    bool kernels = false, plain = false;
+    for (int i = 0; i < subjects->count; i++) {
+        if (!subject_find(&subjects->subject[i], &error))
+            return command_fail(subjects->command, &error);
+        kernels |= subjects->subject[i].kernel != NULL;
+        plain |= subjects->subject[i].plain;
+    }
+    for (int i = 0; i < subjects->count; i++) {
+        struct subject *subject = &subjects->subject[i];
+        if (!kernels && subject->options.words.count > 0)
+            return command_usage(subjects->command,
+                                 "%s is no kernel; parameters, --input and --seed are for kernels",
+                                 subject->name);
+        if (subject->program_option && !plain)
+            return command_usage(subjects->command,
+                                 "%s is for CUDA programs as they stand, which %s is not",
+                                 subject->program_option, subject->name);
+        if (subject->kernel)
+            share_params(subjects, subject);
+    }
+    return 0;
+}
+
+void subject_free(struct subject *subject)
+{
+#ifdef HAVE_DW
+    program_options_free(&subject->program);
+#endif
+    recipe_words_free(&subject->options.words);
+}
+
+void subjects_free(struct subjects *subjects)
+{
+    for (int i = 0; i < SUBJECTS; i++)
+        subject_free(&subjects->subject[i]);
+}
+
+/* ---- recording ---- */
+
+bool subject_recipe(const struct subject *subject, struct recipe *recipe, struct error *error)
+{
+    recipe_init(recipe, subject->kernel);
+    return recipe_apply(recipe, &subject->options.words, error);
+}
+
+/* A user's own kernel, in the child of process_apart: into a file. */
+struct own_run {
+    const struct recipe *recipe;
+    const struct run_options *options;
+    FILE *file;
+};
+
+static int run_own(void *context, struct error *error)
+{
+    const struct own_run *run = context;
+    struct run_result result;
+    struct trace_writer *writer = trace_writer_new(run->file, "a temporary file");
+    if (!writer)
+        return error_set(error, "out of memory");
+    struct trace_sink sink = trace_writer_sink(writer);
+    recipe_run(run->recipe, run->options, &sink, &result, error);
+    trace_writer_free(writer);
+    return 0;
+}
+
+static bool run_apart(const struct subject *subject, const struct recipe *recipe,
+                      const struct trace_sink *sink, struct error *error)
+{
+    struct own_run run = {recipe, &subject->options.run, tmpfile()};
+    if (!run.file)
+        return error_set(error, "cannot make a temporary file: %s", strerror(errno));
+    bool good = process_apart(subject->name, run_own, &run, error) == 0;
+    rewind(run.file);
+    good = good && trace_read(run.file, subject->name, sink, error);
+    fclose(run.file);
+    return good;
+}
+
+bool subject_run(const struct subject *subject, const struct recipe *recipe,
+                 const struct trace_sink *sink, struct error *error)
+{
+    struct run_result result;
+    return subject->own ? run_apart(subject, recipe, sink, error)
+                        : recipe_run(recipe, &subject->options.run, sink, &result, error);
+}
+
+/* The same as its options say, with progress. */
+static bool run_kernel(const struct subject *subject, const struct trace_sink *to,
+                       struct error *error)
+{
+    struct record_progress progress;
+    struct trace_sink sinks[] = {record_progress_sink(&progress), *to};
+    struct trace_tee tee = {sinks, sizeof sinks / sizeof sinks[0]};
+    struct trace_sink sink = trace_tee_sink(&tee);
+    struct recipe recipe;
+    bool good =
+        subject_recipe(subject, &recipe, error) && subject_run(subject, &recipe, &sink, error);
+    recipe_free(&recipe);
+    return good;
+}
+
+/* Runs a program and hands one of its launches to the sink. */
+static bool run_program(const char *command, struct subject *subject, const struct trace_sink *sink,
+                        int *status, struct error *error)
+{
+#ifdef HAVE_DW
+    subject->program.request.source[0] = subject->name;
+    subject->program.request.sources = 1;
+    subject->program.choice.values = true;
+    int ended = program_record(command, &subject->program, sink, error);
+    *status |= ended > 0;
+    return ended >= 0;
+#else
+    (void)command, (void)sink, (void)status;
+    return error_set(error, "%s is a CUDA program: this build lacks libdw", subject->name);
+#endif
+}
+
+bool subject_read(const char *command, struct subject *subject, const struct trace_sink *sink,
+                  int *status, struct error *error)
+{
+    return subject->plain    ? run_program(command, subject, sink, status, error)
+           : subject->kernel ? run_kernel(subject, sink, error)
+                             : trace_read_path(subject->name, NULL, sink, error);
+}
+
+bool subject_load(const char *command, struct subject *subject, const struct trace_part *part,
+                  struct trace *trace, int *status, struct error *error)
+{
+    struct trace_sink sink = trace_memory_sink(trace);
+    return subject_is_file(subject) ? command_load(subject->name, part, trace, error)
+                                    : subject_read(command, subject, &sink, status, error);
+}
