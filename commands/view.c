@@ -505,6 +505,8 @@ int command_view(int argc, char **argv)
     struct error error = {{0}};
     if (!read_arguments(argc, argv, &request))
         return 2;
+    if (request.watch)
+        look_at_files(&request); /* what is saved from now on is a change */
     int status = subjects_find(&request.subjects);
     if (!status)
         status = load(&request, &error) && show(&request, &error) ? request.status
