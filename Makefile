@@ -92,11 +92,11 @@ nvcc_flags := -std=c++17 -O3 -lineinfo -I. $(gencode) -Xcompiler -Wall \
 # ---- sources -------------------------------------------------------------------------------------
 
 # A command that draws is left out without cairo; the front door says so when it is asked for.
-left_out := $(if $(cairo),,viewer/render.c viewer/export.c viewer/moving.c $(filter-out papers/times.c,$(wildcard papers/*.c)) \
+left_out := $(if $(cairo),,viewer/render.c viewer/export.c viewer/document.c viewer/moving.c $(filter-out papers/times.c,$(wildcard papers/*.c)) \
 		commands/view.c \
 		commands/export.c commands/figure.c teach/failing.c) \
 	$(if $(sdl),,viewer/window.c commands/view.c teach/window.c) \
-	$(if $(cmark),,commands/lesson.c $(patsubst %,teach/%.c,read fence play page \
+	$(if $(cmark),,commands/lesson.c $(patsubst %,teach/%.c,read fence play page paper \
 		progress text window answers)) \
 	$(if $(dw),,$(wildcard hostcuda/*.c) commands/program.c)
 sources := $(filter-out $(left_out),$(wildcard instrument/*.c kernels/*.c kernels/*.cu viewer/*.c \

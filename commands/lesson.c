@@ -1,6 +1,7 @@
 /* lesson.c - list the lessons, or play one: in the window, or as plain text. */
 #include "commands/command.h"
 #include "teach/teach.h"
+#include "viewer/viewer.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -8,12 +9,13 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 const char lesson_help[] =
     "usage: bankscope lesson [NAME|FOLDER] [--text|--window|--present] [--restart]\n"
     "       bankscope lesson --answers [NAME|FOLDER]\n"
-    "       bankscope lesson NAME|FOLDER|--all -o FILE.html\n"
+    "       bankscope lesson NAME|FOLDER|--all -o FILE.html|FILE.pdf [--slides|--answers]\n"
     "\n"
     "Plays a lesson: text, recordings to look at, and questions whose answers are computed from\n"
     "the recordings. NAME is 01-banks, banks, 01 or 1; FOLDER, with a slash in it, is your own\n"
@@ -31,13 +33,17 @@ const char lesson_help[] =
     "  --answers          for teachers: check the lesson (or all) and print every answer\n"
     "  -o FILE.html       write a web page with text, pictures, questions and exercise, in which\n"
     "                     the recordings can be stepped through and changed\n"
-    "  --all              all lessons in one page\n"
+    "  -o FILE.pdf        write a handout for A4, with room for answers; with --answers, the\n"
+    "                     teacher's copy, with answers and notes\n"
+    "  --slides           with -o FILE.pdf: slides, where each answer comes after its question\n"
+    "  --all              all lessons in one file\n"
     "\n"
     "examples:\n"
     "  bankscope lesson\n"
     "  bankscope lesson banks --text\n"
     "  bankscope lesson strides --present\n"
     "  bankscope lesson --all -o course.html\n"
+    "  bankscope lesson strides -o strides.pdf\n"
     "  bankscope lesson --answers ./my-lesson\n";
 
 enum mode {
@@ -48,7 +54,8 @@ enum mode {
     RESTART = 'r',
     ALL = 'A',
     STUDENT = 's',
-    PRESENT = 'p'
+    PRESENT = 'p',
+    SLIDES = 'S'
 };
 const struct option lesson_longs[] = {{"text", no_argument, NULL, MODE_TEXT},
                                       {"window", no_argument, NULL, MODE_WINDOW},
@@ -56,6 +63,7 @@ const struct option lesson_longs[] = {{"text", no_argument, NULL, MODE_TEXT},
                                       {"restart", no_argument, NULL, RESTART},
                                       {"all", no_argument, NULL, ALL},
                                       {"present", no_argument, NULL, PRESENT},
+                                      {"slides", no_argument, NULL, SLIDES},
                                       {"student", required_argument, NULL, STUDENT},
                                       {"output", required_argument, NULL, 'o'},
                                       {NULL, 0, NULL, 0}};
@@ -241,14 +249,22 @@ static bool play_window(struct lesson_play *play, const char *farewell, struct e
 #endif
 }
 
+/* What was asked for. */
+struct request {
+    enum mode mode;
+    bool restart, all, presenting, slides;
+    const char *output, *student;
+};
+
 /* Plays the lesson of a folder. Returns the exit status. */
-static int play_folder(const struct folders *folders, int i, enum mode mode, bool restart,
-                       bool presenting, const char *student)
+static int play_folder(const struct folders *folders, int i, const struct request *request)
 {
     struct lesson lesson;
-    struct lesson_play play = {.lesson = &lesson, .student = student, .presenting = presenting};
+    struct lesson_play play = {
+        .lesson = &lesson, .student = request->student, .presenting = request->presenting};
     struct error error = {{0}};
     char farewell[4600];
+    enum mode mode = request->mode;
     bool good = lesson_load(folders->path[i], &lesson, &error);
     if (good && mode == MODE_FITTING)
         mode = has_display() ? MODE_WINDOW : MODE_TEXT;
@@ -256,7 +272,7 @@ static int play_folder(const struct folders *folders, int i, enum mode mode, boo
     play.keep = good && (mode == MODE_WINDOW || (mode == MODE_TEXT && isatty(STDIN_FILENO)));
     if (play.keep)
         lesson_recall(&play);
-    if (restart)
+    if (request->restart)
         play.page = 0;
     if (good) {
         make_farewell(folders, i, &lesson, farewell, sizeof farewell);
@@ -271,11 +287,24 @@ static int play_folder(const struct folders *folders, int i, enum mode mode, boo
     return good ? 0 : command_fail("lesson", &error);
 }
 
-/* Writes the lessons first to last into a page. Returns the exit status. */
-static int write_page(const struct folders *folders, int first, int last, const char *path,
-                      const char *student)
+/* ---- files ------------------------------------------------------------------------------------- */
+
+/* An entry of a page's contents. */
+static void put_contents(const struct lesson *lesson, FILE *file)
 {
-    struct error error = {{0}};
+    char *title = lesson_plain(memory_copy(lesson->title));
+    fputs("<li><a href=\"#", file);
+    html_text(file, lesson->name);
+    fputs("\">", file);
+    html_text(file, title);
+    fputs("</a></li>\n", file);
+    free(title);
+}
+
+/* Writes the lessons first to last into a web page. */
+static bool write_page(const struct folders *folders, int first, int last,
+                       const struct request *request, struct error *error)
+{
     char *article = NULL;
     size_t length;
     FILE *file = open_memstream(&article, &length);
@@ -286,19 +315,12 @@ static int write_page(const struct folders *folders, int first, int last, const 
         fputs(contents ? "<h1>Bank conflicts</h1>\n<ol>\n" : "", file);
         for (int i = first; good && i <= last; i++) {
             struct lesson lesson;
-            struct lesson_play play = {.lesson = &lesson, .student = student};
-            good = lesson_load(folders->path[i], &lesson, &error);
-            if (good && contents) {
-                char *title = lesson_plain(memory_copy(lesson.title));
-                fputs("<li><a href=\"#", file);
-                html_text(file, lesson.name);
-                fputs("\">", file);
-                html_text(file, title);
-                fputs("</a></li>\n", file);
-                free(title);
-            } else if (good) {
-                good = lesson_page(&play, file, &error);
-            }
+            struct lesson_play play = {.lesson = &lesson, .student = request->student};
+            good = lesson_load(folders->path[i], &lesson, error);
+            if (good && contents)
+                put_contents(&lesson, file);
+            else if (good)
+                good = lesson_page(&play, file, error);
             lesson_play_free(&play);
             lesson_free(&lesson);
         }
@@ -306,44 +328,97 @@ static int write_page(const struct folders *folders, int first, int last, const 
     }
     fclose(file);
     struct page page = {.article = article};
-    good = good && page_write(path, &page, &error);
+    good = good && page_write(request->output, &page, error);
     free(article);
-    return good ? 0 : command_fail("lesson", &error);
+    return good;
+}
+
+/* Writes them as a PDF: handouts or slides. */
+static bool write_paper(const struct folders *folders, int first, int last,
+                        const struct request *request, struct error *error)
+{
+    struct document document = {.pages = 0};
+    bool good = true;
+    for (int i = first; good && i <= last; i++) {
+        struct lesson lesson;
+        struct lesson_play play = {.lesson = &lesson, .student = request->student};
+        good =
+            lesson_load(folders->path[i], &lesson, error) &&
+            lesson_paper(&play, request->slides, request->mode == MODE_ANSWERS, &document, error);
+        lesson_play_free(&play);
+        lesson_free(&lesson);
+    }
+    good = good && document_write(&document, theme_find("print", error), request->output, error);
+    document_free(&document);
+    return good;
+}
+
+/* What a lesson can be written as, by the end of the file's name. */
+static const struct kind {
+    const char *extension;
+    bool (*write)(const struct folders *folders, int first, int last, const struct request *request,
+                  struct error *error);
+} kinds[] = {{".html", write_page}, {".pdf", write_paper}};
+
+static const struct kind *kind_of(const char *path)
+{
+    size_t length = strlen(path);
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        size_t extension = strlen(kinds[i].extension);
+        if (length > extension && !strcasecmp(path + length - extension, kinds[i].extension))
+            return &kinds[i];
+    }
+    return NULL;
+}
+
+/* ---- the command line -------------------------------------------------------------------------- */
+
+/* Whether the options go together. false: reported. */
+static bool check_request(const char *command, const char *name, const struct request *request)
+{
+    const char *output = request->output;
+    if (request->all && (!output || name))
+        command_usage(command, "--all is for all lessons in a page: --all -o course.html");
+    else if (output && !request->all && !name)
+        command_usage(command, "which lesson? --all takes all of them");
+    else if (output && !kind_of(output))
+        command_usage(command,
+                      "'%s' must end in .html (a web page) or .pdf (a handout, or --slides)",
+                      output);
+    else if (request->slides && (!output || kind_of(output)->write != write_paper))
+        command_usage(command, "--slides are written as PDF: --slides -o slides.pdf");
+    else
+        return true;
+    return false;
 }
 
 int command_lesson(int argc, char **argv)
 {
-    enum mode mode = MODE_FITTING;
-    bool restart = false, all = false, presenting = false;
-    const char *output = NULL, *student = NULL;
+    struct request request = {.mode = MODE_FITTING};
     int option;
 
     while ((option = command_option(argc, argv, ":o:", lesson_longs)) != -1) {
         if (option == '?')
             return 2;
         if (option == RESTART)
-            restart = true;
+            request.restart = true;
         else if (option == ALL)
-            all = true;
+            request.all = true;
         else if (option == 'o')
-            output = optarg;
+            request.output = optarg;
         else if (option == STUDENT)
-            student = optarg;
-        else if (option == PRESENT)
-            mode = MODE_WINDOW, presenting = true;
+            request.student = optarg;
+        else if (option == SLIDES)
+            request.slides = true;
         else
-            mode = (enum mode)option;
+            request.mode = (enum mode)(option == PRESENT ? MODE_WINDOW : option);
+        request.presenting |= option == PRESENT;
     }
     if (argc - optind > 1)
         return command_usage(argv[0], "one lesson at a time");
     const char *name = optind < argc ? argv[optind] : NULL;
-    if (all && (!output || name))
-        return command_usage(argv[0], "--all is for all lessons in a page: --all -o course.html");
-    if (output && !all && !name)
-        return command_usage(argv[0], "which lesson? --all takes all of them");
-    if (output && !page_is_asked(output))
-        return command_usage(argv[0], "'%s' must end in .html: a lesson is written as a web page",
-                             output);
+    if (!check_request(argv[0], name, &request))
+        return 2;
     bool own = name && strchr(name, '/');
     struct error error = {{0}};
     struct folders folders = {.count = 0};
@@ -351,13 +426,15 @@ int command_lesson(int argc, char **argv)
     if (!(own ? find_folder(&folders, name, &error) : find_own(&folders, &error)) ||
         (name && !own && (first = choose(&folders, name, &error)) < 0)) {
         status = command_fail(argv[0], &error);
-    } else if (output) {
-        status = write_page(&folders, first, all ? folders.count - 1 : first, output, student);
-    } else if (!name && mode != MODE_ANSWERS) {
+    } else if (request.output) {
+        int last = request.all ? folders.count - 1 : first;
+        if (!kind_of(request.output)->write(&folders, first, last, &request, &error))
+            status = command_fail(argv[0], &error);
+    } else if (!name && request.mode != MODE_ANSWERS) {
         status = list_lessons(&folders);
     } else {
         for (int i = first; i < (name ? first + 1 : folders.count); i++)
-            status |= play_folder(&folders, i, mode, restart, presenting, student);
+            status |= play_folder(&folders, i, &request);
     }
     free_folders(&folders);
     return status;

@@ -47,20 +47,6 @@ static bool put_filled(const struct lesson_play *play, const struct lesson_block
 
 /* ---- pictures -------------------------------------------------------------------------------- */
 
-/* The round of a recording that a run block shows. */
-static bool take_part(const struct lesson_run *run, const struct trace *trace, unsigned hide,
-                      struct trace_index *index, struct figure_part *part, struct error *error)
-{
-    struct warp_access access;
-    if (!lesson_picture(run, trace, &access) || !trace_index_init(index, trace, error))
-        return error_set(error, "there is nothing to draw");
-    *part = lesson_part(run, index, &access, hide);
-    part->paint = hide & HIDE_COLOURS ? PAINT_ALIKE : PAINT_ROUND;
-    part->degrees = !(hide & HIDE_DEGREES);
-    part->borders = true;
-    return true;
-}
-
 /* What the picture shows, for those who cannot see it. */
 static void put_words(const struct figure_part *part, FILE *file, struct error *error)
 {
@@ -120,8 +106,8 @@ static bool put_pictures(const struct lesson_play *play, const struct lesson_blo
     for (int later = 0; good && later <= (hide != 0); later++) {
         for (int p = 0; good && p < parts; p++) {
             trace_index_free(&index[p]);
-            good =
-                take_part(run, traces[parts - 1 - p], later ? 0 : hide, &index[p], &part[p], error);
+            good = lesson_take_part(run, traces[parts - 1 - p], later ? 0 : hide, &index[p],
+                                    &part[p], error);
         }
         good = good && put_image(part, parts, later, file, error);
     }

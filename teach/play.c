@@ -96,6 +96,19 @@ struct figure_part lesson_part(const struct lesson_run *run, const struct trace_
                                 .hide = hide};
 }
 
+bool lesson_take_part(const struct lesson_run *run, const struct trace *trace, unsigned hide,
+                      struct trace_index *index, struct figure_part *part, struct error *error)
+{
+    struct warp_access access;
+    if (!lesson_picture(run, trace, &access) || !trace_index_init(index, trace, error))
+        return error_set(error, "there is nothing to draw");
+    *part = lesson_part(run, index, &access, hide);
+    part->paint = hide & HIDE_COLOURS ? PAINT_ALIKE : PAINT_ROUND;
+    part->degrees = !(hide & HIDE_DEGREES);
+    part->borders = true;
+    return true;
+}
+
 /* What the picture needs to be there. */
 static bool check_show(const struct lesson_play *play, const struct lesson_run *run,
                        const struct trace *trace, struct error *error)

@@ -2,8 +2,8 @@
  *
  * A lesson is data, lessons/NN-name/lesson.md; lessons/README.md describes its format and the
  * language of its expressions. read.c makes a struct lesson of it, play.c records what it shows and
- * judges answers, and three players show it: plain text (text.c), the window (window.c) and a
- * web page (page.c). progress.c
+ * judges answers, and players show it: plain text (text.c), the window (window.c), a web page
+ * (page.c) and paper (paper.c). progress.c
  * remembers how far a student has come. answers.c plays it for its author. expression.c computes
  * from recordings, with the functions of measure.c. exercise.c grades what a student made of a
  * lesson's exercise.cu: part.c takes the student's part of it, apart.c runs that in a box. class.c
@@ -168,6 +168,9 @@ struct trace_index;
 /* The picture of that access, without what `hide` (HIDE_...) says. The index must outlive it. */
 struct figure_part lesson_part(const struct lesson_run *run, const struct trace_index *index,
                                const struct warp_access *access, unsigned hide);
+/* Prepares the picture for a figure: *index is to be freed in any case, after it was drawn. */
+bool lesson_take_part(const struct lesson_run *run, const struct trace *trace, unsigned hide,
+                      struct trace_index *index, struct figure_part *part, struct error *error);
 /* What the questions behind a block of its page want hidden: enum hide of viewer.h. */
 unsigned lesson_hides(const struct lesson *lesson, const struct lesson_block *block);
 /* A copy of the text with every {expression} replaced by its value; the caller frees it. */
@@ -226,6 +229,14 @@ bool lesson_window(struct lesson_play *play, const char *farewell, struct error 
 
 /* Writes the lesson as HTML, a section that the page of record.h takes as a part of its article. */
 bool lesson_page(struct lesson_play *play, FILE *file, struct error *error);
+
+/* ---- paper.c ----------------------------------------------------------------------------------- */
+
+struct document;
+/* Adds the lesson to a document: a handout, with answers and notes for the teacher if wanted, or
+ * slides. */
+bool lesson_paper(struct lesson_play *play, bool slides, bool answers, struct document *document,
+                  struct error *error);
 
 /* ---- answers.c ----------------------------------------------------------------------------- */
 

@@ -45,6 +45,11 @@ for folder in "$TREE"/lessons/[0-9]*/; do
     ok "$name: plays to the end" plays_to_the_end "$name"
 done
 
+all_on_paper() {
+    "$BANKSCOPE" lesson --all -o "$WORK/all.pdf" && "$BANKSCOPE" lesson --all --slides -o "$WORK/all.pdf"
+}
+ok "all lessons can be printed" all_on_paper
+
 # Lesson 07 quotes measured times, in the order of the table, rounded.
 quotes_measured_times() {
     grep -o '[0-9][0-9.]* us' "$TREE/lessons/07-cf-merge/lesson.md" | sort >"$WORK/quoted"
@@ -282,6 +287,39 @@ ok "students do not see notes" sh -c '! grep -e "Ask" -e author -e "me too" "$1"
 drawn --answers >"$WORK/said"
 ok "teachers do" grep -qx 'drawn, line 16: note: Ask: why 2?' "$WORK/said"
 ok "a paragraph each" grep -qx 'drawn, line 18: note: Then wait.' "$WORK/said"
+
+# ---- on paper
+
+words_of() { # FILE.pdf ARGUMENT...: what the pages say, on one line
+    pdf=$WORK/$1
+    shift
+    "$BANKSCOPE" lesson "$WORK/drawn" -o "$pdf" "$@" && pdftotext -raw "$pdf" - | tr -s ' \n\f' ' ' >"$WORK/words"
+}
+has() { grep -qF -e "$1" "$WORK/words"; }
+lacks() { ! grep -F -e "$1" "$WORK/words"; }
+if have pdftotext pdfinfo; then
+    ok "a handout" words_of handout.pdf
+    ok "has the question" has '1. How many passes does a stride of 2 take? Answer: ____'
+    ok "not its answer" lacks 'Answer: 2'
+    ok "nor the notes" lacks 'why 2?'
+    ok "and room for a name" has 'Name: ____'
+    ok "the teacher's copy" words_of copy.pdf --answers
+    ok "has the answer" has 'Answer: 2'
+    ok "and the notes" has 'Ask: why 2?'
+    ok "slides" words_of slides.pdf --slides
+    ok "ask before they answer" grep -Eq 'stride of 2 take\? .*stride of 2 take\? .*Answer: 2' "$WORK/words"
+    ok "without notes" lacks 'why 2?'
+    ok "are wide" sh -c 'pdfinfo "$1" | grep "Page size: *960 x 540"' - "$WORK/slides.pdf"
+    ok "a student's handout" words_of ada.pdf --student 'Ada L'
+    ok "is this student's" has 'Name: Ada L'
+else
+    skip "paper" "needs poppler-utils"
+fi
+refuses "a format that lessons are not written in" 2 "must end in .html .*or .pdf" \
+    "$BANKSCOPE" lesson "$WORK/drawn" -o x.doc
+refuses "slides that are no PDF" 2 "written as PDF" "$BANKSCOPE" lesson "$WORK/drawn" --slides -o x.html
+refuses "paper in a folder that is not there" 1 "/none/x.pdf" \
+    "$BANKSCOPE" lesson "$WORK/drawn" -o "$WORK/none/x.pdf"
 
 # Progress, at a terminal: what comes from a pipe is no student's.
 ok "a pipe leaves no progress" test ! -e "$XDG_STATE_HOME/bankscope"

@@ -179,6 +179,29 @@ void drawing_text_within(struct drawing *drawing, const struct text_style *style
     add_text(drawing, style, x, y, text);
 }
 
+void drawing_place(struct drawing *drawing, const struct drawing *other, double x, double y,
+                   double scale)
+{
+    float s = (float)scale;
+    for (size_t i = 0; i < other->count; i++) {
+        struct drawing_item item = other->item[i];
+        item.x = (float)x + item.x * s;
+        item.y = (float)y + item.y * s;
+        item.w *= s;
+        item.h *= s;
+        item.thick *= s;
+        if (item.shape != SHAPE_TEXT) {
+            add(drawing, item);
+            continue;
+        }
+        struct text_style style = {(enum role)item.role, item.thick, (enum align)item.align,
+                                   (enum face)item.face};
+        add_text(drawing, &style, item.x, item.y, drawing_string(other, &other->item[i]));
+    }
+    if (other->error.text[0])
+        error_set(&drawing->error, "%s", other->error.text);
+}
+
 const char *drawing_string(const struct drawing *drawing, const struct drawing_item *item)
 {
     return drawing->text + item->text;

@@ -24,6 +24,10 @@ static const struct block_look {
     [PANE_FIELD] = {15, 10, ROLE_INK, ROLE_CELL, FACE_BOLD, 8, ""},
     [PANE_GOOD] = {14, 10, ROLE_GOOD_INK, ROLE_GOOD, FACE_MARKED_BOLD, 8, ""},
     [PANE_BAD] = {14, 10, ROLE_BAD_INK, ROLE_BAD, FACE_MARKED_BOLD, 8, ""},
+    [PANE_TITLE] = {28, 0, ROLE_INK, ROLE_NONE, FACE_MARKED_BOLD, 0, ""},
+    [PANE_QUESTION] = {14, 14, ROLE_INK, ROLE_NONE, FACE_MARKED_BOLD, 0, ""},
+    [PANE_LISTING] = {10.5, 10, ROLE_INK, ROLE_OVERLAY, FACE_CODE, 8, ""},
+    [PANE_NOTE] = {13, 10, ROLE_INK, ROLE_OVERLAY, FACE_MARKED, 8, ""},
 };
 
 /* Whole points, so that the boxes of lines join without a seam. */
@@ -95,7 +99,8 @@ static double block_draw(const struct pane_block *block, double x, double y, dou
     struct text_style style = {look->ink, look->size, ALIGN_LEFT, look->face};
     y += look->before;
     const char *text = block->text;
-    size_t indent = look->face == FACE_CODE ? common_indent(text) : 0;
+    bool strip = look->face == FACE_CODE && block->kind != PANE_LISTING;
+    size_t indent = strip ? common_indent(text) : 0;
     double hang = 0; /* of what a line of code did not have room for */
     bool first = true, code = look->face == FACE_CODE;
     do {
@@ -124,6 +129,12 @@ static double block_draw(const struct pane_block *block, double x, double y, dou
         y += step;
     } while (*text);
     return y;
+}
+
+double pane_block_draw(const struct pane_block *block, double x, double y, double width,
+                       struct drawing *drawing)
+{
+    return block_draw(block, x, y, width, y, 1e9, drawing);
 }
 
 void pane_draw(struct pane *pane, double x, double y, double w, double h, struct drawing *drawing)

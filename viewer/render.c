@@ -94,6 +94,9 @@ static void prepare(struct renderer *renderer, cairo_t *cr)
     cairo_font_options_set_antialias(options, CAIRO_ANTIALIAS_GRAY);
     pango_cairo_context_set_font_options(renderer->pango, options);
     cairo_font_options_destroy(options);
+    /* Where a unit is a point and not a pixel, whole units are too coarse for letters. */
+    bool pixels = cairo_surface_get_type(cairo_get_target(cr)) == CAIRO_SURFACE_TYPE_IMAGE;
+    pango_context_set_round_glyph_positions(renderer->pango, pixels);
 }
 
 /* Sets a marked text without its backquotes, and gives what stood between them the other font. */

@@ -132,6 +132,9 @@ void drawing_text(struct drawing *drawing, const struct text_style *style, doubl
 void drawing_text_within(struct drawing *drawing, const struct text_style *style, double x,
                          double y, double width, const char *format, ...)
     __attribute__((format(printf, 6, 7)));
+/* Adds all of another list, scaled, with its top left at (x, y). */
+void drawing_place(struct drawing *drawing, const struct drawing *other, double x, double y,
+                   double scale);
 const char *drawing_string(const struct drawing *drawing, const struct drawing_item *item);
 /* Generous estimate of a text's width: what the widest of the usual fonts needs, on every machine
  * the same, so that lists can be compared. */
@@ -777,9 +780,36 @@ bool export_drawing(const struct drawing *drawing, const struct theme *theme,
 /* Checks the extension before work begins. */
 bool export_check_path(const char *path, struct error *error);
 
+/* ---- document.c: several pages ----------------------------------------------------------------- */
+
+/* Start from {0}. */
+struct document {
+    struct drawing *page;
+    int pages;
+    size_t room; /* private */
+};
+/* A new page at its end, empty. */
+struct drawing *document_page(struct document *document);
+void document_free(struct document *document);
+/* Writes the pages, each of its own size, as one PDF. */
+bool document_write(const struct document *document, const struct theme *theme, const char *path,
+                    struct error *error);
+
 /* ---- pane.c: text beside and above the picture --------------------------------------------- */
 
-enum pane_kind { PANE_TEXT, PANE_HEADING, PANE_ITEM, PANE_CODE, PANE_FIELD, PANE_GOOD, PANE_BAD };
+enum pane_kind {
+    PANE_TEXT,
+    PANE_HEADING,
+    PANE_ITEM,
+    PANE_CODE,
+    PANE_FIELD,
+    PANE_GOOD,
+    PANE_BAD,
+    PANE_TITLE,
+    PANE_QUESTION,
+    PANE_NOTE,
+    PANE_LISTING /* code in small letters */
+};
 
 /* A paragraph. Words are wrapped, a newline breaks the line; code keeps its spaces, a field is a
  * line to type into. */
@@ -809,6 +839,9 @@ struct pane {
     void *context;
 };
 
+/* Draws a block with the space above it from y on, wrapped to the width. Returns where it ends. */
+double pane_block_draw(const struct pane_block *block, double x, double y, double width,
+                       struct drawing *drawing);
 /* Draws the text into a box; limits pane->scroll. */
 void pane_draw(struct pane *pane, double x, double y, double w, double h, struct drawing *drawing);
 /* Draws the tables of keys above everything, in letters that fit the drawing's page. */

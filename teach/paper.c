@@ -1,0 +1,475 @@
+/* paper.c - a lesson on paper: a handout to read and to write on, or slides.
+ *
+ * A handout is for A4 (and fits on letter sheet). Where a question is open, its picture hides what the
+ * question asks for, and there is room for an answer; for the teacher the answers are printed, with
+ * what wrong ones get, and the notes. Slides are for a wall: a question has one slide without its
+ * answer and one with it.
+ *
+ * Pages are laid out in the units of pane.c, whose letters have 14, and scaled at the end.
+ */
+#include "teach/teach.h"
+#include "viewer/viewer.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The two kinds of paper, in points. */
+static const struct look {
+    double width, height, scale; /* scale: points of a unit */
+    double margin, foot;         /* units */
+    double figure, pair, tall;   /* of pictures: the widths of one and two, the height at most */
+} looks[] = {{595, 842, 0.72, 70, 60, 230, 400, 190}, {960, 540, 1.5, 30, 22, 480, 480, 392}};
+
+enum { CAPTION = 800 }; /* bytes of what is said of a picture */
+
+struct sheet {
+    const struct lesson_play *play; /* with the recordings so far; */
+    const struct lesson_play *all;  /* with those of the whole lesson */
+    const struct look *look;
+    bool slides, answers;
+    struct document *document;
+    int first;         /* page of the document */
+    double y;          /* where the next block goes, in units */
+    double width;      /* of the column */
+    double top;        /* of the column */
+    const char *title; /* of a slide */
+    int questions;
+    const struct lesson_block *run; /* slides: the picture of the page, or NULL; */
+    unsigned hide;                  /* without this */
+    struct error *error;
+};
+
+static double page_width(const struct sheet *sheet)
+{
+    return sheet->look->width / sheet->look->scale;
+}
+
+static double bottom_of(const struct sheet *sheet)
+{
+    return sheet->look->height / sheet->look->scale - sheet->look->foot - 8;
+}
+
+static struct drawing *page_of(const struct sheet *sheet)
+{
+    return &sheet->document->page[sheet->document->pages - 1];
+}
+
+/* ---- pictures -------------------------------------------------------------------------------- */
+
+/* The earlier run block of that label, or NULL. */
+static const struct lesson_block *run_named(const struct lesson *lesson, const char *label)
+{
+    for (int i = 0; label && i < lesson->blocks; i++)
+        if (lesson->block[i].kind == LESSON_RUN && !strcmp(lesson->block[i].run.label, label))
+            return &lesson->block[i];
+    return NULL;
+}
+
+/* "one: read, round 0: 1 pass, 0 conflicts", a line for each picture. */
+static bool say_parts(const struct figure_part *part, int parts, char *caption, size_t room,
+                      struct error *error)
+{
+    bool good = true;
+    *caption = '\0';
+    for (int p = 0; good && p < parts; p++) {
+        struct measured_part measured;
+        char text[300];
+        size_t used = strlen(caption);
+        good = figure_measure(&measured, &part[p], error);
+        if (good) {
+            figure_state(&measured, text, sizeof text);
+            snprintf(caption + used, room - used, "%s%s%s%s", p ? "\n" : "", part[p].title,
+                     *part[p].title ? ": " : "", text);
+        }
+        figure_release(&measured);
+    }
+    return good;
+}
+
+/* Draws the picture of a run block, in points, and says what it shows. */
+static bool draw_figure(const struct sheet *sheet, const struct lesson_block *block, unsigned hide,
+                        struct drawing *drawing, char caption[CAPTION])
+{
+    const struct lesson_run *run = &block->run;
+    struct trace_index index[2] = {{.trace = NULL}, {.trace = NULL}};
+    struct figure_part part[2];
+    int parts = run_named(sheet->play->lesson, run->beside) ? 2 : 1;
+    bool good = true;
+    for (int p = 0; good && p < parts; p++)
+        good = lesson_take_part(run,
+                                lesson_trace(sheet->all, p < parts - 1 ? run->beside : run->label),
+                                hide, &index[p], &part[p], sheet->error);
+    part[0].title = parts > 1 ? run->beside : "";
+    part[parts - 1].title = parts > 1 ? run->label : "";
+    /* As narrow as it may be, so that it becomes large. */
+    for (int width = parts * 110; good; width += parts * 40) {
+        struct figure figure = {.parts = parts, .part = part, .width = width};
+        struct error narrow = {{0}};
+        bool drawn = figure_draw(&figure, drawing, &narrow);
+        if ((drawn && !drawing->unlabelled) || width >= parts * 300) {
+            good = drawn || error_set(sheet->error, "%s", narrow.text);
+            break;
+        }
+    }
+    good = good && say_parts(part, parts, caption, CAPTION, sheet->error);
+    for (int p = 0; p < parts; p++)
+        trace_index_free(&index[p]);
+    return good;
+}
+
+/* Places a picture with its top at (x, y), as large as the space allows. Returns its height. */
+static double place_figure(const struct sheet *sheet, const struct drawing *figure, double x,
+                           double y, double w, double h)
+{
+    double scale = w / figure->width < h / figure->height ? w / figure->width : h / figure->height;
+    drawing_place(page_of(sheet), figure, x, y, scale);
+    return figure->height * scale;
+}
+
+/* ---- pages ------------------------------------------------------------------------------------- */
+
+/* The width of the text beside a slide's picture. */
+static const double beside = 0.47;
+
+static void begin_page(struct sheet *sheet)
+{
+    const struct look *look = sheet->look;
+    double width = page_width(sheet) - 2 * look->margin;
+    struct drawing figure = {.width = 0};
+    char caption[CAPTION];
+    struct drawing *page = document_page(sheet->document);
+    drawing_begin(page, page_width(sheet), look->height / look->scale);
+    sheet->y = sheet->top = sheet->slides ? 16 : look->margin;
+    sheet->width = width;
+    if (!sheet->slides || !sheet->title)
+        return;
+    struct pane_block title = {PANE_HEADING, sheet->title};
+    sheet->y = sheet->top = pane_block_draw(&title, look->margin, sheet->top - 8, width, page) + 6;
+    if (!sheet->run || !draw_figure(sheet, sheet->run, sheet->hide, &figure, caption)) {
+        drawing_free(&figure);
+        return;
+    }
+    sheet->width = beside * width;
+    double x = look->margin + sheet->width + 24;
+    double w = look->margin + width - x, said = sheet->run->run.beside ? 92 : 52;
+    double h = place_figure(sheet, &figure, x, sheet->top + 8, w,
+                            bottom_of(sheet) - sheet->top - 8 - said);
+    struct pane_block below = {PANE_TEXT, caption};
+    pane_block_draw(&below, x, sheet->top + 8 + h, w, page);
+    drawing_free(&figure);
+}
+
+static void put_block(struct sheet *sheet, enum pane_kind kind, const char *text)
+{
+    struct drawing none = {.width = 0};
+    struct pane_block block = {kind, text};
+    double height = pane_block_draw(&block, 0, 0, sheet->width, &none);
+    double with = kind == PANE_HEADING ? 200 : 0; /* what it heads comes along */
+    drawing_free(&none);
+    if (sheet->y > sheet->top && sheet->y + height + with > bottom_of(sheet))
+        begin_page(sheet);
+    sheet->y = pane_block_draw(&block, sheet->look->margin, sheet->y, sheet->width, page_of(sheet));
+}
+
+static void put_line(struct sheet *sheet, enum pane_kind kind, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+static void put_line(struct sheet *sheet, enum pane_kind kind, const char *format, ...)
+{
+    char line[4096];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    put_block(sheet, kind, line);
+}
+
+/* Code, some lines at a time, so that a page may end within. */
+static void put_code(struct sheet *sheet, enum pane_kind kind, const char *text)
+{
+    const int lines = kind == PANE_LISTING ? 12 : 40; /* of the latter the indent is taken off */
+    while (*text) {
+        const char *end = text;
+        for (int i = 0; i < lines && *end; i++) {
+            end += strcspn(end, "\n");
+            end += *end == '\n';
+        }
+        size_t length = (size_t)(end - text);
+        char *piece = memory_copy_of(text, length > 0 && end[-1] == '\n' ? length - 1 : length);
+        put_block(sheet, kind, piece);
+        sheet->y -= *end ? 10 : 0; /* the space before the next piece */
+        free(piece);
+        text = end;
+    }
+}
+
+static bool put_filled(struct sheet *sheet, const struct lesson_block *block, enum pane_kind kind,
+                       const char *before, const char *text)
+{
+    char *filled = lesson_fill(sheet->play, block, text, sheet->error);
+    if (filled && *filled)
+        put_line(sheet, kind, "%s%s", before, filled);
+    free(filled);
+    return filled;
+}
+
+/* ---- questions --------------------------------------------------------------------------------- */
+
+static bool put_answer(struct sheet *sheet, const struct lesson_block *block)
+{
+    const struct lesson_quiz *quiz = &block->quiz;
+    int64_t right, wrong;
+    char told[300], before[340];
+    struct error cause = {{0}};
+    if (!lesson_answer(sheet->play, block, &right, sheet->error))
+        return false;
+    lesson_show_answer(quiz, right, told, sizeof told);
+    snprintf(before, sizeof before, "Answer: %s", told);
+    char *because = lesson_fill(sheet->play, block, quiz->because, sheet->error);
+    if (because)
+        put_line(sheet, PANE_GOOD, "%s%s%s", before, *because ? "\n" : "", because);
+    free(because);
+    for (int i = 0; because && !sheet->slides && i < quiz->nudges; i++) {
+        if (!lesson_nudge_for(sheet->play, quiz, i, &wrong, &cause))
+            return lesson_at(sheet->play->lesson, block, &cause, sheet->error);
+        lesson_show_answer(quiz, wrong, told, sizeof told);
+        snprintf(before, sizeof before, "If they say %s: ", told);
+        if (!put_filled(sheet, block, PANE_ITEM, before, quiz->nudge[i].text))
+            return false;
+    }
+    return because && (sheet->slides || !*quiz->idea ||
+                       put_filled(sheet, block, PANE_ITEM, "Hint: ", quiz->idea));
+}
+
+static bool put_question(struct sheet *sheet, const struct lesson_block *block, bool choices)
+{
+    const struct lesson_quiz *quiz = &block->quiz;
+    char before[40];
+    snprintf(before, sizeof before, "%d. ", sheet->questions);
+    bool good = put_filled(sheet, block, PANE_QUESTION, before, quiz->question);
+    for (int i = 0; choices && i < quiz->choices; i++)
+        put_line(sheet, PANE_TEXT, "%s %c) %s", sheet->slides ? " " : "\u2610", 'a' + i,
+                 quiz->choice[i].text);
+    return good;
+}
+
+static bool put_quiz(struct sheet *sheet, const struct lesson_block *block)
+{
+    sheet->questions++;
+    if (!sheet->slides) {
+        bool good = put_question(sheet, block, true);
+        if (good && sheet->answers)
+            return put_answer(sheet, block);
+        if (good && !block->quiz.choices)
+            put_line(sheet, PANE_TEXT, "Answer: ______________");
+        return good;
+    }
+    sheet->hide = block->quiz.hide;
+    begin_page(sheet);
+    if (!put_question(sheet, block, true))
+        return false;
+    sheet->hide = 0;
+    begin_page(sheet);
+    bool good = put_question(sheet, block, false) && put_answer(sheet, block);
+    sheet->y = bottom_of(sheet); /* the next block has a slide of its own */
+    sheet->hide = lesson_hides(sheet->play->lesson, block);
+    return good;
+}
+
+/* ---- blocks ------------------------------------------------------------------------------------ */
+
+static void put_picture(struct sheet *sheet, const struct lesson_block *block)
+{
+    struct drawing figure = {.width = 0};
+    char caption[CAPTION];
+    unsigned hide = sheet->answers ? 0 : lesson_hides(sheet->play->lesson, block);
+    double unit = sheet->look->scale, tall = sheet->look->tall / unit;
+    double wide = (block->run.beside ? sheet->look->pair : sheet->look->figure) / unit;
+    if (draw_figure(sheet, block, hide, &figure, caption)) {
+        double height = figure.height * wide / figure.width;
+        height = height < tall ? height : tall;
+        if (sheet->y > sheet->top && sheet->y + height + 80 > bottom_of(sheet))
+            begin_page(sheet);
+        sheet->y += 14;
+        sheet->y += place_figure(sheet, &figure, sheet->look->margin, sheet->y, wide, tall);
+        put_block(sheet, PANE_TEXT, caption);
+    }
+    drawing_free(&figure);
+}
+
+static bool put_run(struct sheet *sheet, const struct lesson_block *block)
+{
+    if (sheet->slides) /* the picture has been there since the page began */
+        return true;
+    put_picture(sheet, block);
+    put_line(sheet, PANE_CODE, "bankscope run %s", lesson_command(sheet->play, block->run.label));
+    return !sheet->error->text[0];
+}
+
+/* A slide of code has no picture: lines of code need its width. */
+static void put_code_slide(struct sheet *sheet, const char *text)
+{
+    const struct lesson_block *run = sheet->run;
+    sheet->run = NULL;
+    if (run || sheet->y > sheet->top)
+        begin_page(sheet);
+    put_code(sheet, PANE_CODE, text);
+    sheet->run = run;
+    sheet->y = run ? bottom_of(sheet) : sheet->y;
+}
+
+/* The first words of a page's slides. */
+static bool begin_slides(struct sheet *sheet, const struct lesson_block *block, char **title)
+{
+    const struct lesson *lesson = sheet->play->lesson;
+    char *filled = lesson_fill(sheet->play, block, block->text, sheet->error);
+    if (!filled)
+        return false;
+    free(*title);
+    sheet->title = *title = filled;
+    sheet->run = NULL;
+    for (const struct lesson_block *b = block; b < lesson->block + lesson->blocks; b++)
+        if (b->page == block->page && b->kind == LESSON_RUN)
+            sheet->run = b;
+    sheet->hide = sheet->run ? lesson_hides(lesson, sheet->run) : 0;
+    begin_page(sheet);
+    return !sheet->error->text[0];
+}
+
+static bool put(struct sheet *sheet, const struct lesson_block *block, char **title)
+{
+    switch (block->kind) {
+    case LESSON_RUN:
+        return put_run(sheet, block);
+    case LESSON_QUIZ:
+        return put_quiz(sheet, block);
+    case LESSON_DRAW:
+        return true;
+    case LESSON_NOTE:
+        return !sheet->answers || put_filled(sheet, block, PANE_NOTE, "", block->text);
+    case LESSON_CODE:
+        if (sheet->slides)
+            put_code_slide(sheet, block->text);
+        else
+            put_code(sheet, PANE_CODE, block->text);
+        return true;
+    case LESSON_ITEM:
+        return put_filled(sheet, block, PANE_ITEM, "", block->text);
+    case LESSON_HEADING:
+        if (sheet->slides)
+            return begin_slides(sheet, block, title);
+        sheet->y += 10;
+        return put_filled(sheet, block, PANE_HEADING, "", block->text);
+    default:
+        return put_filled(sheet, block, PANE_TEXT, "", block->text);
+    }
+}
+
+/* What the exercise asks, and the student's part of it. */
+static bool put_exercise(struct sheet *sheet)
+{
+    const struct lesson *lesson = sheet->play->lesson;
+    char path[4200];
+    struct part part;
+    snprintf(path, sizeof path, "%s/exercise.cu", lesson->folder);
+    if (access(path, R_OK) != 0)
+        return true;
+    char *text = part_read(path, sheet->error);
+    bool good = text && part_find(path, text, &part, sheet->error);
+    if (good) {
+        const char *task = !strncmp(text, "/*", 2) ? strstr(text, "*/") : NULL;
+        sheet->title = "Exercise";
+        sheet->run = NULL;
+        if (sheet->slides)
+            begin_page(sheet);
+        else
+            put_block(sheet, PANE_HEADING, "Exercise");
+        char *comment = memory_copy_of(text, task ? (size_t)(task + 2 - text) : 0);
+        char *yours = memory_copy_of(part.text, part.length);
+        put_code(sheet, PANE_LISTING, comment);
+        put_line(
+            sheet, PANE_TEXT,
+            "`bankscope lesson %s -o mine.cu` writes a copy for you; `bankscope check mine.cu` "
+            "says what is still missing. Your part is",
+            lesson->name);
+        put_code(sheet, PANE_LISTING, yours + strspn(yours, "\n"));
+        free(comment);
+        free(yours);
+    }
+    free(text);
+    return good;
+}
+
+/* Title and page number on every page, and the units become points. */
+static void finish(struct sheet *sheet, const char *title)
+{
+    static const struct text_style faint = {ROLE_FAINT, 11, ALIGN_LEFT, FACE_PLAIN};
+    struct text_style right = faint;
+    const struct look *look = sheet->look;
+    double y = look->height / look->scale - look->foot / 2;
+    right.align = ALIGN_RIGHT;
+    for (int i = sheet->first; i < sheet->document->pages; i++) {
+        struct drawing *page = &sheet->document->page[i], scaled = {.width = 0};
+        drawing_text(page, &faint, look->margin, y, "%s", title);
+        drawing_text(page, &right, page_width(sheet) - look->margin, y, "%d / %d",
+                     i - sheet->first + 1, sheet->document->pages - sheet->first);
+        drawing_begin(&scaled, look->width, look->height);
+        drawing_place(&scaled, page, 0, 0, look->scale);
+        drawing_free(page);
+        *page = scaled;
+        if (scaled.error.text[0])
+            error_set(sheet->error, "%s", scaled.error.text);
+    }
+}
+
+static void put_title(struct sheet *sheet, const char *title)
+{
+    const struct lesson *lesson = sheet->play->lesson;
+    const char *student = sheet->play->student;
+    sheet->y += sheet->slides ? 90 : 0;
+    put_block(sheet, PANE_TITLE, title);
+    if (sheet->slides)
+        return;
+    put_line(sheet, PANE_TEXT, "%s. About %d minute%s. %s %s", lesson->name, lesson->minutes,
+             lesson->minutes == 1 ? "" : "s", sheet->answers ? "With answers." : "Name:",
+             sheet->answers ? ""
+             : student      ? student
+                            : "________________________");
+}
+
+bool lesson_paper(struct lesson_play *play, bool slides, bool answers, struct document *document,
+                  struct error *error)
+{
+    const struct lesson *lesson = play->lesson;
+    struct sheet sheet = {.play = play,
+                          .all = play,
+                          .look = &looks[slides],
+                          .slides = slides,
+                          .answers = answers && !slides,
+                          .document = document,
+                          .first = document->pages,
+                          .error = error};
+    char *title = lesson_plain(memory_copy(lesson->title)), *slide = NULL;
+    bool good = true;
+    /* A slide shows its picture before the lesson comes to it. */
+    for (int i = 0; good && i < lesson->blocks; i++)
+        if (lesson->block[i].kind == LESSON_RUN || lesson->block[i].kind == LESSON_DRAW)
+            good = lesson_record(play, &lesson->block[i], error);
+    struct lesson_play so_far = *play;
+    so_far.count = 0;
+    sheet.play = &so_far;
+    sheet.all = play;
+    begin_page(&sheet);
+    put_title(&sheet, title);
+    for (int i = 0; good && i < lesson->blocks; i++) {
+        const struct lesson_block *block = &lesson->block[i];
+        so_far.count += block->kind == LESSON_RUN || block->kind == LESSON_DRAW;
+        good = put(&sheet, block, &slide);
+    }
+    good = good && put_exercise(&sheet);
+    finish(&sheet, title);
+    free(title);
+    free(slide);
+    return good && !error->text[0];
+}
