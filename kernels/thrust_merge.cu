@@ -10,6 +10,9 @@
  * thread's first word of each list, then in every round reloads from the list that the last output
  * came from.
  * Reloads from A and reloads from B are two instructions, hence two slots.
+ *
+ * Stage store differs from the library's where E is a power of two above 4: the library skips a word
+ * after every 32 then (cub's WarpExchange), so that its stores are free of conflicts.
  */
 #define SIMT_TRACED_SETS 1 /* u = 512, E = 15: timed by `bench` */
 #include "kernels/merge.h"
@@ -76,9 +79,11 @@ static bool prepare(const void *params, const struct kernel_shape *shape, const 
 
 ENTRY(thrust_merge, .name = "thrust-merge",
       .summary = "the merge of Thrust's mergesort, in shared memory",
-      .look = "Step through stage merge with --input worst: in every round, most lanes read from "
-              "the same "
-              "few banks. With random input, three or four lanes meet by chance.",
+      .look =
+          "Step through stage merge with --input worst: in every round, most lanes read from "
+          "the same "
+          "few banks. With random input, three or four lanes meet by chance. Where E is 8, 16 or "
+          "another power of two above 4, the library pads its store stage; here it is not padded.",
       .source = "worstcase section II-A, cfmerge section 4", .inputs = INPUT_MERGE, .shape = shape,
       .prepare = prepare, .check = merge_check)
 

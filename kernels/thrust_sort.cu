@@ -7,7 +7,8 @@
  * pairs of lists have 2 w threads or more. The first few levels have fewer, so the construction
  * cannot be followed exactly there, and random input may even cost more.
  *
- * order=model and order=library are those of thrust-merge.
+ * order=model and order=library are those of thrust-merge, and so is what stage store does otherwise
+ * than the library. The library's last tile has only the keys that are left; here it is filled up.
  */
 #include "kernels/sort.h"
 
@@ -102,13 +103,16 @@ static bool prepare(const void *params, const struct kernel_shape *shape, const 
     return sort_input(params, p->order, input, in, error);
 }
 
-ENTRY(thrust_sort, .name = "thrust-sort", .summary = "the whole mergesort of Thrust",
-      .look =
-          "With --input worst, the merges of every level cost up to E passes per round. Compare "
-          "the conflicts of a level with those of cf-sort, where only the searches have any.",
-      .source = "worstcase sections II-A, III-C; cfmerge section 5",
-      .inputs = INPUT_ANY | INPUT_WORST | INPUT_HARDEST, .stage_name = stage_name, .shape = shape,
-      .prepare = prepare, .check = sort_check, .launches = sort_launches, .launch = MEMBER(launch),
-      .report = sort_report)
+ENTRY(
+    thrust_sort, .name = "thrust-sort", .summary = "the whole mergesort of Thrust",
+    .look =
+        "With --input worst, the merges of every level cost up to E passes per round. Compare "
+        "the conflicts of a level with those of cf-sort, where only the searches have any. Where "
+        "E is a power of two above 4, the library pads its store stages; here they are not padded. "
+        "Its last tile has only the keys that are left; here it is filled up.",
+    .source = "worstcase sections II-A, III-C; cfmerge section 5",
+    .inputs = INPUT_ANY | INPUT_WORST | INPUT_HARDEST, .stage_name = stage_name, .shape = shape,
+    .prepare = prepare, .check = sort_check, .launches = sort_launches, .launch = MEMBER(launch),
+    .report = sort_report)
 
 #endif
