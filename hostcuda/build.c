@@ -284,7 +284,8 @@ bool program_build(struct built_program *program, const struct program_request *
      * functions become part of their kernel; g++ sees no access where a struct in memory is an
      * argument or a result. -fno-tree-sra: a float4 is read and written whole. What a kernel
      * allocates, it allocates, even if nothing comes of it: -fno-allocation-dce. A function without its
-     * return goes on in its caller: -fsanitize=unreachable. */
+     * return goes on in its caller: -fsanitize=unreachable. Nobody asks in which registers variables
+     * are, which takes a quarter of the time: -fno-var-tracking. */
     snprintf(flags, sizeof flags, "@%s/program.flags", include);
     /* The precompiled hostcuda_program.h is in a folder beside the engine. g++ uses it unless this
      * compiler or a macro of the user's makes it different; then g++ reads the header itself. */

@@ -80,7 +80,7 @@ static bool compile_host(const char *file, const char *include, const struct pla
 {
     struct line line;
     begin(&line, "CC", "cc");
-    add(&line, (const char *const[]){"-std=gnu11", "-O1", "-g", "-Wall", "-Wno-unused",
+    add(&line, (const char *const[]){"-std=gnu11", "-O1", "-g1", "-Wall", "-Wno-unused",
                                      "-Werror=incompatible-pointer-types",
                                      "-Werror=implicit-function-declaration", include,
                                      "-DBANKSCOPE_USER_KERNEL", "-fPIC", "-c", "-o", object, NULL});
