@@ -320,7 +320,7 @@ tests: $(test_programs) $(fuzz_programs) $(obj)/tests/gpu_app ## build the test 
 
 # ---- using ---------------------------------------------------------------------------------------
 
-.PHONY: setup demo check bench fuzz mutants pictures install uninstall format format-check clean help
+.PHONY: setup demo check check-long bench fuzz mutants pictures install uninstall format format-check clean help
 # As many jobs as processors, unless make was told how many.
 parallel = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc))
 
@@ -337,6 +337,9 @@ check: ## set up, build, run every test; the last line counts them
 	@SETUP='$(SETUP)' .ci/setup build check
 	@$(MAKE) $(parallel) all tests $(can_page)
 	@JOBS=$(JOBS) tests/run $$(readlink -f build/bankscope | xargs dirname)
+
+check-long: ## the same with ten times as many random rounds
+	@TEST_ROUNDS=10 TEST_SECONDS=1000 $(MAKE) check
 
 bench: all $(bench_programs) ## print the speed of this machine
 	@set -e; for program in $(sort $(bench_programs)); do $$program; done

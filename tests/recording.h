@@ -48,31 +48,58 @@ __attribute__((unused)) static void set_up(struct recipe *recipe, const char *ke
         fail_msg("%s", error.text);
 }
 
-/* Records a catalogue kernel on the host; the test fails unless it runs and its result is right.
- * The input is as on the command line, or "0-1 COUNT SEED". trace_free afterwards. */
-__attribute__((unused, format(printf, 4, 5))) static void
-record(struct trace *trace, const char *kernel, const char *input, const char *params, ...)
+/* Runs a catalogue kernel on the host; the test fails unless it runs and its result is right. The
+ * input is as on the command line, or "0-1 COUNT SEED". */
+__attribute__((unused, format(printf, 4, 0))) static void run_into(struct trace_sink *sink,
+                                                                   const char *kernel,
+                                                                   const char *input,
+                                                                   const char *params, va_list list)
 {
     char text[4096];
     struct error error = {{0}};
     struct recipe recipe;
     struct run_result result;
-    va_list list;
-    va_start(list, params);
     vsnprintf(text, sizeof text, params, list);
-    va_end(list);
-
-    memset(trace, 0, sizeof *trace);
     set_up(&recipe, kernel, text);
-    struct trace_sink sink = trace_memory_sink(trace);
     bool given = !strncmp(input, "0-1 ", 4);
     if (given)
         use_zeros_and_ones(&recipe, input);
     snprintf(text + strlen(text), sizeof text - strlen(text), " --input %s", input);
     if ((!given && !recipe_read(&recipe, text, &error)) ||
-        !recipe_run(&recipe, NULL, &sink, &result, &error))
+        !recipe_run(&recipe, NULL, sink, &result, &error))
         fail_msg("%s %s, input %.60s: %s", kernel, text, input, error.text);
     recipe_free(&recipe);
+}
+
+/* Records it in memory. trace_free afterwards. */
+__attribute__((unused, format(printf, 4, 5))) static void
+record(struct trace *trace, const char *kernel, const char *input, const char *params, ...)
+{
+    va_list list;
+    memset(trace, 0, sizeof *trace);
+    struct trace_sink sink = trace_memory_sink(trace);
+    va_start(list, params);
+    run_into(&sink, kernel, input, params, list);
+    va_end(list);
+}
+
+/* Keeps sums by stage only. stats_free afterwards. */
+__attribute__((unused, format(printf, 4, 5))) static void
+measure(struct stats *stats, const char *kernel, const char *input, const char *params, ...)
+{
+    va_list list;
+    stats_init(stats, STATS_BY_STAGE);
+    struct trace_sink sink = stats_sink(stats);
+    va_start(list, params);
+    run_into(&sink, kernel, input, params, list);
+    va_end(list);
+}
+
+/* How many random rounds: `usual` in make check, TEST_ROUNDS times as many in make check-long. */
+__attribute__((unused)) static int random_rounds(int usual)
+{
+    const char *times = getenv("TEST_ROUNDS");
+    return usual * (times && atoi(times) > 0 ? atoi(times) : 1);
 }
 
 /* Runs a catalogue kernel on these numbers and drops the trace. */

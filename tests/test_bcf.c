@@ -65,7 +65,7 @@ static void test_merge_of_all_zeros_and_ones(void **unused)
 {
     int numbers[40];
     (void)unused;
-    for (int n = 1; n <= 40; n += n < 10 ? 1 : 5)
+    for (int n = 1; n <= 40; n += n < 10 ? 1 : random_rounds(1) > 1 ? 5 : 15)
         for (int na = 0; na <= n; na += 1 + (n >= 10))
             for (int a = 0; a <= na; a++)
                 for (int b = 0; b <= n - na; b += 1 + (n >= 20)) {
@@ -198,15 +198,14 @@ static void test_sort_has_no_conflicts(void **unused)
     int *numbers = malloc(ROOM * sizeof *numbers);
     (void)unused;
     for (size_t i = 0; i < sizeof warps / sizeof warps[0]; i++)
-        for (int kind = 0; kind < KINDS; kind++)
-            for (int options = 0; options < 4; options++) {
-                int w = warps[i], most = w * w * (w < 16 ? 20 : 11);
-                int n = most / 2 + random_below(&state, most / 2);
-                fill(numbers, n, kind, &state);
-                run("bcf-sort", "", numbers, (size_t)n, "w=%d n=%d blocks=%d pivots=%s variant=%s",
-                    w, n, 1 + random_below(&state, 9), options % 2 ? "on" : "off",
-                    options / 2 ? "transpose" : "diagonal");
-            }
+        for (int k = 0; k < random_rounds(2 * KINDS); k++) {
+            int w = warps[i], most = w * w * (w < 16 ? 20 : 11);
+            int n = most / 2 + random_below(&state, most / 2), options = (int)i + k + k / KINDS;
+            fill(numbers, n, k % KINDS, &state);
+            run("bcf-sort", "", numbers, (size_t)n, "w=%d n=%d blocks=%d pivots=%s variant=%s", w,
+                n, 1 + random_below(&state, 9), options % 2 ? "on" : "off",
+                options / 2 % 2 ? "transpose" : "diagonal");
+        }
     free(numbers);
 }
 
@@ -238,7 +237,7 @@ static void test_buckets_of_distinct_words_are_as_small_as_lemma_1_says(void **u
     uint64_t state = 31;
     int *numbers = malloc(ROOM * sizeof *numbers);
     (void)unused;
-    for (int k = 0; k < 40; k++) {
+    for (int k = 0; k < random_rounds(20); k++) {
         int n = 2 + random_below(&state, 4000), w = 4 + random_below(&state, 9);
         for (int i = 0; i < n; i++) {
             int other = random_below(&state, i + 1);

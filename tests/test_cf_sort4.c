@@ -19,20 +19,16 @@ static void test_conflicts_are_in_searches_and_stores_within_warps(void **unused
     static const char *const inputs[] = {"random", "sorted", "reverse", "duplicates"};
     uint64_t state = 1;
     (void)unused;
-    for (int i = 0; i < 60; i++) {
+    for (int i = 0; i < random_rounds(30); i++) {
         int w = 1 << random_below(&state, 6), u = 8 << random_below(&state, 3);
         u = u < w ? w : u;
         int n = 1 + random_below(&state, 20 * u * w);
-        struct trace trace;
-        record(&trace, "cf-sort4", inputs[i % 4], "w=%d u=%d n=%d", w, u, n);
-        for (size_t k = 0; k < trace.count; k++) {
-            struct warp_access access = trace_get(&trace, k);
-            struct bank_cost cost;
-            bank_model_cost(&trace.header, &access, &cost);
-            if (!may_conflict(trace.header.stage[access.stage], w))
-                assert_int_equal(cost.conflicts, 0);
-        }
-        trace_free(&trace);
+        struct stats stats;
+        measure(&stats, "cf-sort4", inputs[i % 4], "w=%d u=%d n=%d", w, u, n);
+        for (size_t k = 0; k < stats.rows; k++)
+            if (!may_conflict(stats.header.stage[stats.row[k].stage], w))
+                assert_int_equal(stats.row[k].conflicts, 0);
+        stats_free(&stats);
     }
 }
 
@@ -40,13 +36,13 @@ static void test_zeros_and_ones_and_few_words(void **unused)
 {
     uint64_t state = 2;
     (void)unused;
-    for (int n = 1; n < 90; n++) {
+    for (int n = 1; n < 30 + random_rounds(20); n++) {
         char input[32];
-        struct trace trace;
+        struct stats stats;
         int words = n < 30 ? n : 1 + random_below(&state, 3000);
         snprintf(input, sizeof input, "0-1 %d %d", words, n);
-        record(&trace, "cf-sort4", input, "w=%d u=8 n=%d", 1 << n % 4, words);
-        trace_free(&trace);
+        measure(&stats, "cf-sort4", input, "w=%d u=8 n=%d", 1 << n % 4, words);
+        stats_free(&stats);
     }
 }
 
