@@ -1062,8 +1062,8 @@ bool desk_draw_notes(struct desk *desk, double width, double height, struct draw
  * These environment variables are for tests and measurements: BANKSCOPE_DUMP=FILE writes the drawing
  * list (drawing_dump, then a line "frame N") to FILE after each redraw, and that of the notes to
  * FILE.notes; BANKSCOPE_REPLAY=N presses
- * Right N times in a window of 1920 x 1080, prints the milliseconds from key to picture and
- * ends; BANKSCOPE_TURN=NAME makes it turn that parameter instead. */
+ * Right N times in a window of 1920 x 1080, prints the milliseconds from key to picture, and of
+ * processor time, and ends; BANKSCOPE_TURN=NAME makes it turn that parameter instead. */
 bool window_run(const char *title, struct view *view, struct pane *pane,
                 const struct workshop *workshop, struct error *error);
 
