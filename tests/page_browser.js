@@ -149,6 +149,7 @@ function must(good, what) {
         await page.go('about:blank');
         await page.go(url);
         await page.until(`${note}.includes('cannot show the page') && ${note}.includes('Firefox')`);
+        must(!await page.evaluate("document.querySelector('nav').checkVisibility()"), 'it has buttons that do nothing');
         await page.send('Page.removeScriptToEvaluateOnNewDocument', gone);
     });
     if (fs.existsSync(folder + '/hostile.html')) {

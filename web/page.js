@@ -228,6 +228,7 @@ async function show() {
     const catalogue = JSON.parse(string(c.catalogue(page)));
     const recordings = [...document.querySelectorAll('.recording')];
     const now = () => Math.floor(performance.now());
+    document.body.classList.remove('starting');
     note('');
 
     // ---- drawing: once a frame, however many events came ----
