@@ -76,6 +76,12 @@ hands_in colors-no-circle 14-bcf-sort 's/t = \(c \+ j\) % w/t = c + j/'
 hands_in colors-backwards 14-bcf-sort 's/t = \(c \+ j\) % w/t = w - 1 - j/'
 hands_in colors-in-turns 14-bcf-sort \
     's/j < w; j\+\+/j < w * w; j++/; s/ROUND\(w \+/ROUND(w * w +/; s/(int t =) \(c \+ j\) % w;/\1 j - c * w; if (t < 0 || t >= w) continue;/'
+hands_in hardest-one-warp 16-hardest 's/if \(t < w\)/if (t >= 0)/'
+hands_in hardest-old-beach 16-hardest \
+    's/da = .*/da = (2 * w - E - a % w) % w, db = (2 * w - E - b % w) % w;/'
+hands_in hardest-farther 16-hardest 's/da <= db/da >= db/'
+hands_in hardest-not-exchanged 16-hardest 's/return E - rule/return rule/'
+hands_in hardest-too-much 16-hardest 's/da < E \? da : E/da/'
 # What stands outside the marks does not count.
 hands_in outside-vandalised 01-banks \
     's/.conflicts = 0/.conflicts = 9/; s/out\[i\] != expected/0/; s/^STAGES.*/garbage(/; s/out\[i\] = .*/;/'
@@ -210,6 +216,12 @@ ok "a walk backwards, all lanes together" marked colors-backwards '"the result i
 ok "one lane after the other" marked colors-in-turns '"the result is right",ok' \
     '2 to 3 times w accesses of every thread",not yet.*instructions of warps, where 24 do.*walk at the same time' \
     'stage scan: no bank conflicts",ok'
+ok "two warps alike" marked hardest-one-warp '"the result is right",ok' \
+    'at least E . 1 ways in every access",not yet.*block 0, warp 1, round 0.*Warp 1 must use up what is left'
+ok "the beach of lesson 06" marked hardest-old-beach 'ways in every access",not yet.*bank 5 serves 3 words.*Where does the beach begin'
+ok "the farther list in lesson 16" marked hardest-farther 'ways in every access",not yet.*bank 0 serves 3 words.*Almost'
+ok "reversed but not exchanged" marked hardest-not-exchanged 'ways in every access",not yet.*warp 1.*Half of each list'
+ok "shares above E in lesson 16" marked hardest-too-much '"the result is right",not yet.*takes 5 of its E = 3 numbers.*from 0 to E'
 ok "who breaks what worked has no points" marked words-used-twice ',not yet,0,'
 
 ok "what stands outside the marks does not count: good" no_goal_missed outside-vandalised

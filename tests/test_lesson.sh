@@ -59,11 +59,12 @@ quotes_measured_times() {
 ok "lesson 07 quotes the times that were measured" quotes_measured_times
 
 quotes_the_librarys_times() {
-    grep -o '[0-9][0-9.]* ms' "$TREE/lessons/06-worst-case/lesson.md" >"$WORK/quoted"
+    grep -o '[0-9][0-9.]* ms' "$TREE/lessons/$1/lesson.md" >"$WORK/quoted"
     awk -F '\t' '$2 == 65280000 && $1 ~ /^(random|worst|hardest)$/ { printf "%.2f ms\n", $3 }' \
         "$TREE/tests/data/h200-library-times.tsv" | diff - "$WORK/quoted"
 }
-ok "lesson 06 quotes the times that were measured" quotes_the_librarys_times
+ok "lesson 06 quotes the times that were measured" quotes_the_librarys_times 06-worst-case
+ok "lesson 16 quotes the times that were measured" quotes_the_librarys_times 16-hardest
 
 # Lesson 14 quotes the last launch of the colored sums, and whole sorts.
 quotes_the_papers_times() {
