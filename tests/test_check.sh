@@ -82,6 +82,11 @@ hands_in hardest-old-beach 16-hardest \
 hands_in hardest-farther 16-hardest 's/da <= db/da >= db/'
 hands_in hardest-not-exchanged 16-hardest 's/return E - rule/return rule/'
 hands_in hardest-too-much 16-hardest 's/da < E \? da : E/da/'
+hands_in circle-by-number 15-fast-sort 's/bank = .*/i = (lane + j) % w;/; s/return take \+ .*/return i;/'
+hands_in circle-not-reversed 15-fast-sort 's/n - 1 - i/na + i/'
+hands_in circle-all-together 15-fast-sort 's/bank = \(lane \+ j\) % w/bank = j/'
+hands_in circle-one-bank-off 15-fast-sort 's/2 \* w - 1 - b/2 * w - b/'
+hands_in circle-from-n 15-fast-sort 's/n - 1 - i/n - i/'
 # What stands outside the marks does not count.
 hands_in outside-vandalised 01-banks \
     's/.conflicts = 0/.conflicts = 9/; s/out\[i\] != expected/0/; s/^STAGES.*/garbage(/; s/out\[i\] = .*/;/'
@@ -222,6 +227,12 @@ ok "the beach of lesson 06" marked hardest-old-beach 'ways in every access",not 
 ok "the farther list in lesson 16" marked hardest-farther 'ways in every access",not yet.*bank 0 serves 3 words.*Almost'
 ok "reversed but not exchanged" marked hardest-not-exchanged 'ways in every access",not yet.*warp 1.*Half of each list'
 ok "shares above E in lesson 16" marked hardest-too-much '"the result is right",not yet.*takes 5 of its E = 3 numbers.*from 0 to E'
+ok "numbers turned instead of banks" marked circle-by-number '"the result is right",ok' \
+    'stage gather: no bank conflicts",not yet.*serves 2 words.*choose the bank first'
+ok "B as it is" marked circle-not-reversed 'stage gather: no bank conflicts",not yet.*If B is reversed'
+ok "all lanes in bank j" marked circle-all-together 'stage gather: no bank conflicts",not yet.*serves 8 words.*let each begin with another'
+ok "B one bank off" marked circle-one-bank-off '"the result is right",not yet.*writes out.*Is the bank of B.s first number the right one'
+ok "B from one word too far" marked circle-from-n '"the result is right",not yet.*tile.64. is outside.*0 to n - 1'
 ok "who breaks what worked has no points" marked words-used-twice ',not yet,0,'
 
 ok "what stands outside the marks does not count: good" no_goal_missed outside-vandalised

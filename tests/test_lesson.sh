@@ -83,6 +83,23 @@ quotes_the_papers_times() {
 }
 ok "lesson 14 quotes the times that were measured" quotes_the_papers_times
 
+# Lesson 15 quotes the times of three sorts, and of two on the hardest input.
+quotes_the_sorts_times() {
+    grep -o '[0-9][0-9.]* ms' "$TREE/lessons/15-fast-sort/lesson.md" | sort >"$WORK/quoted"
+    awk -F '\t' '{ rate[$2 "|" $3] = $4 }
+        function show(input, n, sort) {
+            printf "%.2f ms\n", n / rate["int32 " input " n=" n "|" sort] / 1000
+        }
+        END {
+            show("random", 67108864, "this sort, median of 9")
+            show("random", 67108864, "cub merge sort")
+            show("random", 67108864, "cub radix sort")
+            show("hardest", 17825792, "this sort, median of 9")
+            show("hardest", 17825792, "cub merge sort")
+        }' "$TREE/tests/data/h200-sort-bench.tsv" | sort | diff - "$WORK/quoted"
+}
+ok "lesson 15 quotes the times that were measured" quotes_the_sorts_times
+
 same_lesson() {
     "$BANKSCOPE" lesson "$1" </dev/null | diff - "$WORK/by_name"
 }
