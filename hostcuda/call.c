@@ -147,7 +147,7 @@ static bool add_array(struct rewrite_text *to, const struct array *array)
 /* ---- kernels --------------------------------------------------------------------------------- */
 
 struct kernel_line {
-    struct piece name, parameter[32];
+    struct piece name, arguments, parameter[32]; /* arguments: of a template */
     int parameters;
 };
 
@@ -160,9 +160,13 @@ static const char *read_kernel(const char *line, struct kernel_line *kernel)
     while (from <= end) {
         const char *tab = memchr(from, '\t', (size_t)(end - from));
         struct piece piece = trimmed(from, tab ? tab : end);
-        if (kernel->parameters < 0)
-            kernel->name = piece;
-        else if (kernel->parameters < 32)
+        if (kernel->parameters < 0) {
+            int length = 0;
+            while (length < piece.length && piece.at[length] != '<')
+                length++;
+            kernel->name = (struct piece){piece.at, length};
+            kernel->arguments = (struct piece){piece.at + length, piece.length - length};
+        } else if (kernel->parameters < 32)
             kernel->parameter[kernel->parameters] = piece;
         kernel->parameters += kernel->parameters < 32;
         if (!tab)
@@ -234,8 +238,9 @@ void call_propose(const char *kernels, bool dynamic, char *text, size_t room)
     if (!kernels || !*kernels)
         return;
     read_kernel(kernels, &kernel);
-    size_t used = (size_t)snprintf(text, room, "--call '%.*s<<<%d, %d%s>>>(", kernel.name.length,
-                                   kernel.name.at, BLOCKS, THREADS, dynamic ? ", 4096" : "");
+    size_t used = (size_t)snprintf(text, room, "--call '%.*s%.*s<<<%d, %d%s>>>(",
+                                   kernel.name.length, kernel.name.at, kernel.arguments.length,
+                                   kernel.arguments.at, BLOCKS, THREADS, dynamic ? ", 4096" : "");
     for (int i = 0; i < kernel.parameters && used < room; i++) {
         struct piece name = parameter_name(kernel.parameter[i], &type);
         bool array = is_array(kernel.parameter[i]);

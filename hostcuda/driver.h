@@ -24,7 +24,8 @@ struct rewrite_seen {
         int line;
     } dynamic[64];
     int dynamics;
-    /* "NAME\tPARAMETER\tPARAMETER\n" of each kernel; to be freed. */
+    /* "NAME\tPARAMETER\tPARAMETER\n" of each kernel; to be freed. A template's name may have arguments to
+     * propose: "transpose<float, 32>". */
     struct rewrite_text kernel_list;
 };
 /* Where an #include leads: the path to write instead, absolute, or NULL to leave it. `quoted`: "name"

@@ -533,6 +533,45 @@ static bool rewrite_static(struct rewriter *r, size_t shared)
 
 /* ---- kernels --------------------------------------------------------------------------------- */
 
+/* Appends the arguments of the template that __global__ is in, where they cannot be deduced from the
+ * call: "<float, 32>" for template <typename T, int TILE>. */
+static bool note_template(struct rewriter *r, size_t word, struct rewrite_text *list)
+{
+    struct rewrite_text proposal = {0};
+    size_t close = word, open;
+    while (close > 0 && r->token[close - 1].kind == TOKEN_WORD)
+        close--; /* static, inline */
+    if (close == 0 || !is(r, close - 1, ">"))
+        return true;
+    int depth = 0;
+    for (open = close - 1; open > 0; open--) {
+        depth += is(r, open, ">") - is(r, open, "<");
+        if (!depth)
+            break;
+    }
+    if (open == 0 || !is(r, open - 1, "template"))
+        return true;
+    bool good = true, wanted = false;
+    for (size_t i = open + 1, next; i + 1 < close && good; i = next + 1) {
+        bool type = is(r, i, "typename") || is(r, i, "class"), has_default = false;
+        for (next = i, depth = 0; next + 1 < close && (depth || !is(r, next, ",")); next++) {
+            depth += is(r, next, "<") + is(r, next, "(") - is(r, next, ">") - is(r, next, ")");
+            has_default |= depth == 0 && is(r, next, "=");
+        }
+        if (has_default) /* as those behind it */
+            break;
+        wanted |= !type;
+        good = rewrite_append(&proposal, proposal.length ? ", " : "<") &&
+               rewrite_append(&proposal, type               ? "float"
+                                         : is(r, i, "bool") ? "true"
+                                                            : "32");
+    }
+    good =
+        good && (!wanted || (append(list, proposal.at, proposal.length) && append(list, ">", 1)));
+    rewrite_text_free(&proposal);
+    return good;
+}
+
 /* Keeps the name and the parameters of the kernel that __global__ begins, for who has only kernels. */
 static bool note_kernel(struct rewriter *r, size_t word)
 {
@@ -548,7 +587,7 @@ static bool note_kernel(struct rewriter *r, size_t word)
     if (!is(r, open, "("))
         return true;
     r->to = &list; /* append_flat writes there */
-    bool good = append_flat(r, open - 1, open);
+    bool good = append_flat(r, open - 1, open) && note_template(r, word, &list);
     int depth = 0, angles = 0;
     size_t i = first = open + 1;
     for (; good && i < r->tokens; i++) {

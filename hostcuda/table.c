@@ -3,6 +3,7 @@
 
 #include <cjson/cJSON.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -611,8 +612,15 @@ static void describe_fault(const struct program_table *table, const struct recor
                  here, f->size, who);
         break;
     case FAULT_CRASH:
-        snprintf(text, room, "%s: crash: %s: %s at address 0x%" PRIx64 ", which is no memory", here,
-                 who, f->text, f->address);
+        if (f->count == SIGFPE)
+            snprintf(
+                text, room,
+                "%s: crash: %s divides a whole number by zero, or the smallest one by -1; on a "
+                "GPU the result is undefined",
+                here, who);
+        else
+            snprintf(text, room, "%s: crash: %s: %s at address 0x%" PRIx64 ", which is no memory",
+                     here, who, f->text, f->address);
         break;
     case FAULT_STACK:
         snprintf(text, room, "%s: stack overflow: %s calls too deeply or has too large arrays",

@@ -51,6 +51,9 @@ ok "and fails" test "$status" -eq 1
 # ---- what is missing is asked for, with a proposal -------------------------------------------------
 refuses "a launch" 1 "kernels.cu has no main\(\).* --call 'transpose<<<64, 256, 4096>>>\(out, in, 16384\)' --array 'float out\[16384\]' --array 'float in\[16384\] = random'" \
     "$BANKSCOPE" run "$WORK/kernels.cu"
+printf 'template <typename T, int N, bool b, class U = T>\nstatic __global__ void k(T *a, U *c) { a[N] = b; }\n' >"$WORK/template.cu"
+refuses "a launch, with a template's arguments" 1 "--call 'k<float, 32, true><<<64, 256>>>\(a, c\)'" \
+    "$BANKSCOPE" run "$WORK/template.cu"
 refuses "arrays" 1 "add --array 'float in\[16384\] = random'$" \
     "$BANKSCOPE" run "$WORK/kernels.cu" --call "$transpose" --array 'float out[16384]'
 refuses "an array of the type that the kernel has" 1 "--array 'unsigned char d\[16384\] = random' --array 'float e" \

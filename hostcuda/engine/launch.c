@@ -208,7 +208,8 @@ static void on_signal(int signal, siginfo_t *info, void *context)
         fault.address = (uintptr_t)info->si_addr;
         snprintf(fault.text, sizeof fault.text, "%s", strsignal(signal));
         fault.count = (uint64_t)signal;
-        fault.who = report_self(pc, 0);
+        /* A hook or the C library may have used the last of the stack. */
+        fault.who = report_self(fault.kind == FAULT_STACK && s->here ? s->here : pc, 0);
         report_fault(&fault);
         /* Comes back from the signal on the worker's own spare stack. */
         char *top = s->alternate + SIGSTKSZ * 4;
