@@ -41,7 +41,7 @@ bool program_asked(int argc, char **argv)
             enum program_kind kind = program_kind(argv[i]);
             if (kind == PROGRAM_DIALECT)
                 return false;
-            sources |= kind == PROGRAM_PLAIN;
+            sources |= kind == PROGRAM_PLAIN || access(argv[i], F_OK);
         }
     }
     return sources || (!strcmp(argv[0], "run") && i + 1 < argc && strchr(argv[i + 1], '/') &&
@@ -576,6 +576,37 @@ static int say_faults(const char *command, int status, const struct program_tabl
     return faults;
 }
 
+/* Whether --kernel, --launch or --blocks chose nothing of what ran; says so. */
+static bool chose_nothing(const char *command, const struct record_choice *choice,
+                          const struct program_table *table)
+{
+    enum { NAMES = 6 };
+    const char *option = choice->kernel   ? "--kernel"
+                         : choice->launch ? "--launch"
+                         : choice->blocks ? "--blocks"
+                                          : NULL;
+    const char *name[NAMES];
+    size_t names = 0;
+    for (size_t i = 0; i < table->launches; i++) {
+        const struct launch_table *launch = &table->launch[i];
+        if (launch->end.recorded_blocks || !launch->ended)
+            return false;
+        size_t same = 0;
+        while (same < names && same < NAMES && strcmp(name[same], launch->name) != 0)
+            same++;
+        if (same == names && names++ < NAMES)
+            name[same] = launch->name;
+    }
+    if (!option || !table->end.launches)
+        return false;
+    fprintf(stderr, "bankscope %s: %s chooses none of %" PRIu64 " launch%s: ", command, option,
+            table->end.launches, table->end.launches == 1 ? "" : "es");
+    for (size_t i = 0; i < names && i < NAMES; i++)
+        fprintf(stderr, "%s%s", i ? ", " : "", name[i]);
+    fprintf(stderr, "%s\n", names > NAMES ? ", ..." : "");
+    return true;
+}
+
 static bool print_json(const struct program_options *options, const struct program_table *table,
                        const struct stage_tables *stages, struct error *error)
 {
@@ -670,6 +701,7 @@ static int record_program(const struct program_options *options, const struct ru
                 program->executable);
         faults++;
     }
+    faults += status == 0 && chose_nothing("run", &options->choice, &table);
     if (status >= 0 && options->json && !print_json(options, &table, &stages, error))
         status = -1;
     stages_free(&stages);

@@ -152,26 +152,71 @@ static bool rewrite_file(struct rewriting *all, size_t index)
 
 /* ---- compiling ------------------------------------------------------------------------------- */
 
+/* The files that include each other, as the compiler tells them: the innermost first. */
+struct inclusions {
+    char place[8][300]; /* "app.cu:3" */
+    int places;
+};
+
+/* Takes "In file included from a.h:3," and "                 from app.cu:1:". */
+static void note_inclusion(struct inclusions *inclusions, const char *line)
+{
+    static const char first[] = "In file included from ", next[] = "                 from ";
+    bool begins = !strncmp(line, first, sizeof first - 1);
+    if (!begins && strncmp(line, next, sizeof next - 1) != 0)
+        return;
+    line += begins ? sizeof first - 1 : sizeof next - 1;
+    int length = (int)strlen(line);
+    while (length > 0 && (line[length - 1] == ':' || line[length - 1] == ','))
+        length--;
+    inclusions->places = begins ? 0 : inclusions->places;
+    if (inclusions->places < 8)
+        snprintf(inclusions->place[inclusions->places++], sizeof inclusions->place[0], "%.*s",
+                 length, line);
+}
+
+/* Says what one of our headers refuses: the #error in `line`, at the user's line that includes the
+ * header. false: the line is no such thing. */
+static bool tell_refusal(const char *line, const struct inclusions *inclusions, struct error *error)
+{
+    static const char begins[] = "#error \"bankscope: ";
+    const char *text = strstr(line, begins), *header = strchr(line, ':'), *from = "";
+    if (!text || !header)
+        return false;
+    while (header > line && *header != '/')
+        header--; /* the folder of our headers lies before it */
+    for (int i = 0; i < inclusions->places && !*from; i++)
+        if (strncmp(inclusions->place[i], line, (size_t)(header - line) + 1) != 0)
+            from = inclusions->place[i];
+    text += sizeof begins - 1;
+    error_set(error, "%s%s%.*s", from, *from ? ": " : "", (int)strcspn(text, "\""), text);
+    return true;
+}
+
 /* The compiler's first error out of its messages: the line with "error:", or "undefined
  * reference", else the first line. */
 static void first_message(FILE *messages, struct error *error)
 {
+    struct inclusions inclusions = {.places = 0};
     char line[400], best[400] = "";
     int rank = 0;
     rewind(messages);
-    while (fgets(line, sizeof line, messages)) {
+    while (rank < 3 && fgets(line, sizeof line, messages)) {
         line[strcspn(line, "\r\n")] = '\0';
-        int now = strstr(line, "error: ") && !strstr(line, "ld returned")                        ? 3
-                  : (strstr(line, "undefined reference") || strstr(line, "multiple definition")) ? 2
-                  : *line                                                                        ? 1
-                          : 0;
+        note_inclusion(&inclusions, line);
+        bool is_error = strstr(line, "error: ") && !strstr(line, "ld returned");
+        bool link = strstr(line, "undefined reference") || strstr(line, "multiple definition");
+        int now = is_error || strstr(line, ": Error: ") ? 3 : link ? 2 : *line ? 1 : 0;
         if (now > rank) {
             rank = now;
             snprintf(best, sizeof best, "%s", line);
         }
     }
+    const char *assembler = strstr(best, ": Error: ");
     const char *object = rank == 2 ? strstr(best, "undefined reference") : NULL;
     const char *twice = rank == 2 ? strstr(best, "multiple definition") : NULL;
+    if (tell_refusal(best, &inclusions, error))
+        return;
     if (twice)
         error_set(error, "the program does not link: %s", twice);
     else if (object)
@@ -179,8 +224,12 @@ static void first_message(FILE *messages, struct error *error)
                   "the program does not link: %s; give the file or library that has it, or it is "
                   "something that cannot be had without a GPU",
                   object);
+    else if (assembler)
+        error_set(error, "%.*s: inline PTX does not run on this machine; write it in CUDA C++",
+                  (int)(assembler - best), best);
     else
-        error_set(error, "%s", *best ? best : "the compiler failed without a word");
+        error_set(error, "%s%s", *best ? best : "the compiler failed without a word",
+                  strstr(best, "constraint") ? " (inline PTX does not run on this machine)" : "");
 }
 
 /* Runs the compiler; its messages are kept and only the first error is told. */

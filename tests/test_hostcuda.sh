@@ -299,6 +299,14 @@ ok "cuda/std knows the 16-bit types" test "$status" -eq 0
 refuses "a standard that is none" 1 'c\+\+99' "$BANKSCOPE" run --std=c++99 "$WORK/new.cu"
 refuses "blocks that are none" 2 'it must be A-B' "$BANKSCOPE" run "$WORK/sample.cu" --blocks x
 refuses "a pattern that is none" 2 'not a regular expression' "$BANKSCOPE" run "$WORK/sample.cu" --kernel '('
+refuses "a choice of nothing" 1 '^bankscope run: --kernel chooses none of [0-9]+ launches: transpose' \
+    "$BANKSCOPE" run "$WORK/sample.cu" --kernel nosuch -o "$WORK/none.jsonl"
+printf '\n#include <cublas_v2.h>\n' >"$WORK/library.cuh"
+printf '#include "library.cuh"\nint main() {}\n__global__ void k() {}\n' >"$WORK/library.cu"
+refuses "a library, where it is used" 1 'library.cuh:2: cuBLAS is not available' "$BANKSCOPE" run "$WORK/library.cu"
+printf '__global__ void k() {\n int x;\n asm volatile("mov.u32 %%0, %%%%laneid;" : "=r"(x)); }\nint main() { k<<<1, 1>>>(); }\n' >"$WORK/ptx.cu"
+refuses "inline PTX" 1 'ptx.cu:3: inline PTX does not run' "$BANKSCOPE" run "$WORK/ptx.cu"
+refuses "a source that is not there" 1 'cannot read .*/nosuch.cu' "$BANKSCOPE" run --no-nvcc "$WORK/nosuch.cu"
 refuses "a word that is no source" 2 'stand after --' "$BANKSCOPE" run "$WORK/sample.cu" word
 printf '#include <signal.h>\nint main(int argc, char **) { if (argc > 1) return 255; raise(SIGKILL); }\n__global__ void k() {}\n' >"$WORK/ends.cu"
 run_it "$BANKSCOPE" run "$WORK/ends.cu"
