@@ -9,8 +9,8 @@
 #include <string.h>
 
 const char advise_help[] =
-    "usage: bankscope advise TRACE|KERNEL|FILE.cu [NAME=VALUE]... [options] [--json]\n"
-    "       bankscope advise FILE.cu [FILE...] [options] [--json] [-- ARGUMENT...]\n"
+    "usage: bankscope advise TRACE|KERNEL|FILE.cu [NAME=VALUE]... [options] [--json|--csv]\n"
+    "       bankscope advise FILE.cu [FILE...] [options] [--json|--csv] [-- ARGUMENT...]\n"
     "\n"
     "Searches for better layouts of each shared array that has bank conflicts: with padding after\n"
     "every few elements, with elements swizzled by XOR with their row's number, or with indices\n"
@@ -18,6 +18,7 @@ const char advise_help[] =
     "counts again, so the passes printed are exact for this recording. TRACE '-' is standard\n"
     "input.\n"
     "\n" RECORD_HELP "  --json             print one JSON object on one line\n"
+    "  --csv              print a line per array and layout, the first as it is today\n"
     "\n"
     "An ordinary CUDA program runs on this machine (see 'bankscope help run'). Each kernel gets\n"
     "advice that is counted over all its launches, or over those that --launch and --kernel "
@@ -28,8 +29,13 @@ const char advise_help[] =
     "  bankscope advise app.cu -- 1024\n"
     "  bankscope advise worst.jsonl --json\n";
 
-const struct option advise_longs[] = {
-    SUBJECT_OPTIONS, {"json", no_argument, NULL, 'j'}, {NULL, 0, NULL, 0}};
+const struct option advise_longs[] = {SUBJECT_OPTIONS,
+                                      {"json", no_argument, NULL, 'j'},
+                                      {"csv", no_argument, NULL, 'c'},
+                                      {NULL, 0, NULL, 0}};
+
+/* How advice is printed. */
+enum form { FORM_TABLE = 0, FORM_JSON = 'j', FORM_CSV = 'c' };
 
 /* ---- the table ----------------------------------------------------------------------------------- */
 
@@ -136,9 +142,47 @@ static bool put_json(cJSON *root, struct error *error)
     return true;
 }
 
+/* ---- CSV ----------------------------------------------------------------------------------------- */
+
+static void csv_row(const char *kernel, const struct advice_array *array,
+                    const struct advice_row *row)
+{
+    char layout[128], declaration[160] = "", access[160] = "";
+    advice_describe(array, &row->layout, layout, sizeof layout);
+    if (row != &array->today)
+        advice_write(array, &row->layout, declaration, access, sizeof access);
+    csv_cell(stdout, kernel);
+    putchar(',');
+    csv_cell(stdout, array->array.name);
+    putchar(',');
+    csv_cell(stdout, layout);
+    printf(",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRId64 ",", array->warp_accesses,
+           row->passes, row->conflicts, row->irregular, row->extra_bytes);
+    csv_cell(stdout, declaration);
+    putchar(',');
+    csv_cell(stdout, access);
+    putchar('\n');
+}
+
+static void csv_head(void)
+{
+    puts("kernel,array,layout,warp_accesses,passes,conflicts,irregular,extra_bytes,declaration,"
+         "access");
+}
+
+static void csv_rows(const char *kernel, const struct advice *advice)
+{
+    for (int i = 0; i < advice->arrays; i++) {
+        const struct advice_array *array = &advice->array[i];
+        csv_row(kernel, array, &array->today);
+        for (int k = 0; k < array->rows; k++)
+            csv_row(kernel, array, &array->row[k]);
+    }
+}
+
 /* ---- the command ----------------------------------------------------------------------------------- */
 
-static int advise(struct subject *subject, bool json)
+static int advise(struct subject *subject, enum form form)
 {
     struct error error = {{0}};
     struct advice advice = {.arrays = 0};
@@ -146,12 +190,15 @@ static int advise(struct subject *subject, bool json)
     int status = 0;
     bool good =
         subject_read("advise", subject, &sink, &status, &error) && advice_search(&advice, &error);
-    if (good && json)
+    if (good && form == FORM_JSON)
         good = put_json(add_arrays(cJSON_CreateObject(), &advice), &error);
-    else
-        for (int i = 0; good && i < advice.arrays; i++)
-            print_array(&advice.array[i]);
-    if (good && !json && advice.arrays == 0)
+    if (good && form == FORM_CSV) {
+        csv_head();
+        csv_rows(advice.header.kernel, &advice);
+    }
+    for (int i = 0; good && form == FORM_TABLE && i < advice.arrays; i++)
+        print_array(&advice.array[i]);
+    if (good && form == FORM_TABLE && advice.arrays == 0)
         printf("the recording has no accesses to shared memory\n");
     status |= good ? command_check_end("advise", subject->name, &advice.end)
                    : command_fail("advise", &error);
@@ -294,7 +341,12 @@ static int advise_launches(const struct program_options *options)
         search_all(&program, &error);
     if (good && options->json)
         good = put_kernels(&program, &error);
-    else if (good)
+    if (good && options->csv) {
+        csv_head();
+        for (int i = 0; i < program.kernels; i++)
+            csv_rows(program.kernel[i].name, &program.kernel[i].advice);
+    }
+    if (good && !options->json && !options->csv)
         print_kernels(&program);
     for (int i = 0; i < program.kernels; i++) {
         advice_free(&program.kernel[i].advice);
@@ -306,8 +358,10 @@ static int advise_launches(const struct program_options *options)
 
 static int advise_program(int argc, char **argv)
 {
-    static const struct option longs[] = {
-        PROGRAM_CHOICE, {"json", no_argument, NULL, PROGRAM_JSON}, {NULL, 0, NULL, 0}};
+    static const struct option longs[] = {PROGRAM_CHOICE,
+                                          {"json", no_argument, NULL, PROGRAM_JSON},
+                                          {"csv", no_argument, NULL, PROGRAM_CSV},
+                                          {NULL, 0, NULL, 0}};
     struct program_options options = {.by = TABLE_BY_LINE};
     int status = 2;
     if (program_read(argc, argv, ":" PROGRAM_SHORT, longs, &options))
@@ -320,7 +374,7 @@ static int advise_program(int argc, char **argv)
 int command_advise(int argc, char **argv)
 {
     struct subjects subjects = {.command = argv[0], .most = 1};
-    bool json = false;
+    enum form form = FORM_TABLE;
     int option, status = 0;
 
 #ifdef HAVE_DW
@@ -333,7 +387,8 @@ int command_advise(int argc, char **argv)
             option == '?' ? SUBJECT_WRONG
                           : subjects_option(&subjects, option, optarg, argv[optind - 1]);
         status = taken == SUBJECT_WRONG ? 2 : 0;
-        json |= taken == SUBJECT_OTHER;
+        if (taken == SUBJECT_OTHER)
+            form = (enum form)option;
     }
     if (!status && !subjects_rest(&subjects, argc, argv))
         status = 2;
@@ -343,7 +398,7 @@ int command_advise(int argc, char **argv)
     if (!status)
         status = subjects_find(&subjects);
     if (!status)
-        status = advise(subjects.subject, json);
+        status = advise(subjects.subject, form);
     subjects_free(&subjects);
     return status;
 }

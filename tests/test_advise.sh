@@ -35,6 +35,8 @@ programs() {
     run_it "$BANKSCOPE" advise tests/programs/reduce.cu --launch 1
     ok "an array of one dimension" grep -q 'write *int part\[131\]; then part\[i + i / 32\]$' \
         "$WORK/stdout"
+    run_it "$BANKSCOPE" advise tests/programs/transpose.cu --kernel naive --csv
+    ok "as CSV, too" grep -q '^naive,tile,1 padding after 32 elements,.*,128,float tile\[32\]\[33\],tile\[y\]\[x\]$' "$WORK/stdout"
     run_it "$BANKSCOPE" advise tests/programs/transpose.cu --kernel padded --json
     ok "a kernel that is chosen, in JSON" grep -q \
         '^{"kernels":\[{"kernel":"padded","launches":1,"arrays":\[{"name":"tile","warp_accesses":576,"today":{[^}]*"conflicts":0,' \
@@ -91,6 +93,8 @@ esac
 
 # ---- bad input ----------------------------------------------------------------------------------
 head -n 20 "$WORK/t.jsonl" >"$WORK/cut.jsonl"
+run_it "$BANKSCOPE" advise "$WORK/t.jsonl" --csv
+ok "a recording's advice as CSV" test "$(cut -d, -f3 "$WORK/stdout" | head -n 2 | tr '\n' ' ')" = 'layout as it is '
 refuses "a cut trace is told" 1 'cut' "$BANKSCOPE" advise "$WORK/cut.jsonl"
 refuses "a missing file is told" 1 'cannot open .*none.jsonl' "$BANKSCOPE" advise "$WORK/none.jsonl"
 refuses "an unknown kernel is told" 1 'nor is there a file' "$BANKSCOPE" advise transposs
