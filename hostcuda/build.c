@@ -232,8 +232,9 @@ static void first_message(FILE *messages, struct error *error)
                   strstr(best, "constraint") ? " (inline PTX does not run on this machine)" : "");
 }
 
-/* Runs the compiler; its messages are kept and only the first error is told. */
-static bool compile(const char *const *words, struct error *error)
+/* Runs the compiler, whose passing files are in the folder; its messages are kept and only the first
+ * error is told. */
+static bool compile(const char *const *words, const char *folder, struct error *error)
 {
     FILE *messages = tmpfile();
     if (!messages)
@@ -241,6 +242,7 @@ static bool compile(const char *const *words, struct error *error)
     struct program compiler = {.words = words,
                                .output = fileno(messages),
                                .messages = fileno(messages),
+                               .temporary = folder,
                                .hint = "install the package g++, or set CXX"};
     int status = process_run(&compiler, error);
     if (status > 0)
@@ -397,9 +399,9 @@ bool program_build(struct built_program *program, const struct program_request *
         words[n++] = assembly;
         words[n] = NULL;
         const char *const assemble[] = {compiler, "-c", spaced, "-o", object[i], NULL};
-        bool good = compile(words, error) &&
+        bool good = compile(words, program->folder, error) &&
                     rewrite_assembly(assembly, spaced, program->seen.kernel_list.at, error) &&
-                    compile(assemble, error);
+                    compile(assemble, program->folder, error);
         unlink(assembly);
         unlink(spaced);
         if (!good)
@@ -443,7 +445,7 @@ bool program_build(struct built_program *program, const struct program_request *
     words[n++] = "-lm";
     words[n++] = "-ldl";
     words[n] = NULL;
-    return compile(words, error);
+    return compile(words, program->folder, error);
 }
 
 void program_free(struct built_program *program)

@@ -18,6 +18,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { PLACES = 16, CHILDREN = 16, NAME_ROOM = PATH_MAX + 64 };
@@ -124,8 +125,8 @@ void passing_gone(const char *path)
         place->fate = GONE;
 }
 
-/* Removes a folder and the files in it. opendir needs memory, which a handler must not allocate. */
-static void remove_folder(const char *path)
+/* Removes the files in a folder. opendir needs memory, which a handler must not allocate. */
+static void empty_folder(const char *path)
 {
     struct entry { /* as the system has it */
         uint64_t node, next;
@@ -144,7 +145,18 @@ static void remove_folder(const char *path)
         }
     if (folder >= 0)
         close(folder);
-    rmdir(path);
+}
+
+/* Removes a folder and the files in it. */
+static void remove_folder(const char *path)
+{
+    const struct timespec moment = {.tv_nsec = 10000000};
+    for (int tries = 0; tries < 50; tries++) {
+        empty_folder(path);
+        if (!rmdir(path) || errno != ENOTEMPTY)
+            return;
+        nanosleep(&moment, NULL); /* a process that was killed may have made one more file */
+    }
 }
 
 void passing_remove(const char *name)

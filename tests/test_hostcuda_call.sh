@@ -74,4 +74,11 @@ refuses "numbers enough" 1 'fewer numbers than the array' "$BANKSCOPE" run "$WOR
 printf '__global__ void k() {}\nint main() { k<<<1, 1>>>(); }\n' >"$WORK/main.cu"
 refuses "no launch of a program that has its own" 1 'has a main\(\)' \
     "$BANKSCOPE" run "$WORK/main.cu" --call 'k<<<1, 1>>>()'
+# The compiler's own passing files go, too, when it is interrupted.
+mkdir "$WORK/passing"
+printf '%s\n' '#!/bin/sh' ': >"$TMPDIR/of-the-compiler"' 'kill -TERM $PPID' 'exec sleep 20' >"$WORK/c++"
+chmod +x "$WORK/c++"
+run_it env TMPDIR="$WORK/passing" CXX="$WORK/c++" "$BANKSCOPE" run tests/programs/saxpy.cu
+ok "a run that ends while it compiles" test "$status" -eq 143
+ok "... leaves nothing in the folder for temporary files" test -z "$(ls -A "$WORK/passing")"
 finish
