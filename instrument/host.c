@@ -83,7 +83,8 @@ static void *array_of(struct simt *simt, size_t count, size_t size)
     return array;
 }
 
-static struct host_row *row_of(struct simt *simt, int line)
+/* The row of the thread's stage, round and slot, which it is the first to take. */
+__attribute__((noinline)) static struct host_row *new_row(struct simt *simt, int line)
 {
     struct host_block *block = simt->block;
     const struct trace_header *header = block->header;
@@ -121,6 +122,20 @@ static struct host_row *row_of(struct simt *simt, int line)
     return row;
 }
 
+static struct host_row *row_of(struct simt *simt, int line)
+{
+    const struct host_block *block = simt->block;
+    if (simt->stage >= 0 && simt->stage < block->header->stages) {
+        const struct host_stage *stage = &block->stage[simt->stage];
+        if ((size_t)simt->round < stage->rounds) {
+            const struct host_round *round = &stage->round[simt->round];
+            if ((size_t)simt->slot < round->slots && round->slot[simt->slot].used)
+                return &round->slot[simt->slot];
+        }
+    }
+    return new_row(simt, line);
+}
+
 static int64_t value_of(const void *at, size_t bytes)
 {
     union {
@@ -129,6 +144,10 @@ static int64_t value_of(const void *at, size_t bytes)
         int32_t b4;
         int64_t b8;
     } value = {0};
+    if (bytes == sizeof value.b4) { /* most have */
+        memcpy(&value.b4, at, sizeof value.b4);
+        return value.b4;
+    }
     memcpy(&value, at, bytes < 8 ? bytes : 8);
     return bytes == 1 ? value.b1 : bytes == 2 ? value.b2 : bytes == 4 ? value.b4 : value.b8;
 }
@@ -251,8 +270,12 @@ void *simt_host_shared(struct simt *simt, const char *name, size_t bytes, int64_
                    "memory of the launch",
                    name, (long long)count, bytes, start, block->header->shared_bytes);
     struct host_array *array = &block->array[block->arrays++];
-    *array =
-        (struct host_array){name, bytes, __builtin_ctzl(bytes), count, block->shared + start, 0};
+    *array = (struct host_array){.name = name,
+                                 .bytes = bytes,
+                                 .shift = __builtin_ctzl(bytes),
+                                 .count = count,
+                                 .size = (size_t)count * bytes,
+                                 .base = block->shared + start};
     if (!shadow_add(&block->shadow, (size_t)count, &array->shadow))
         host_fault(simt, line, "%s: out of memory for %lld elements", name, (long long)count);
     block->shared_used = start + (size_t)count * bytes;
@@ -266,38 +289,49 @@ struct span {
     size_t count; /* more than one if the pointer is cast to a wider type */
 };
 
+/* Says why base[i] is no `bytes` bytes of the array that base points into (NULL: into none). */
+__attribute__((noreturn, noinline, cold)) static void find_fault(struct simt *simt,
+                                                                 const unsigned char *base,
+                                                                 size_t bytes, int64_t i, int line,
+                                                                 const struct host_array *array)
+{
+    if (!array)
+        host_fault(simt, line, "the pointer is not into a SHARED array");
+    long long from = (base - array->base) >> array->shift, count = array->count;
+    bool far = i < -MAX_SHARED || i > MAX_SHARED;
+    int64_t offset = base - array->base + (far ? 0 : i * (int64_t)bytes);
+    if (bytes < array->bytes || bytes > WIDEST || bytes & (bytes - 1))
+        host_fault(simt, line, "%s has elements of %zu bytes, not %zu", array->name, array->bytes,
+                   bytes);
+    if (!far && offset >= 0 && offset <= (int64_t)array->size - (int64_t)bytes)
+        host_fault(simt, line, "%zu bytes of %s at address %zu, which must be a multiple of %zu",
+                   bytes, array->name, (size_t)(array->base + offset - simt->block->shared), bytes);
+    if (bytes == array->bytes)
+        host_fault(simt, line, "%s[%lld] is outside its %lld elements", array->name,
+                   far ? (long long)i : from + i, count);
+    host_fault(simt, line, "%zu bytes, number %lld from %s[%lld] on, are outside its %lld elements",
+               bytes, (long long)i, array->name, from, count);
+}
+
 /* Finds the array that holds the `bytes` bytes at base[i]; it is a fault if they are not inside
  * one. */
 static unsigned char *find(struct simt *simt, const void *base, size_t bytes, int64_t i, int line,
                            struct span *span)
 {
     struct host_block *block = simt->block;
-    const unsigned char *at = base;
+    const uintptr_t at = (uintptr_t)base;
     const struct host_array *array = block->array, *last = array + block->arrays;
-    while (array < last &&
-           !(at >= array->base && at < array->base + (size_t)array->count * array->bytes))
+    while (array < last && at - (uintptr_t)array->base >= array->size)
         array++;
     if (array == last)
-        host_fault(simt, line, "the pointer is not into a SHARED array");
-    if (bytes < array->bytes || bytes > WIDEST || bytes & (bytes - 1))
-        host_fault(simt, line, "%s has elements of %zu bytes, not %zu", array->name, array->bytes,
-                   bytes);
+        find_fault(simt, base, bytes, i, line, NULL);
     bool far = i < -MAX_SHARED || i > MAX_SHARED; /* so far that i * bytes could overflow */
-    int64_t offset = at - array->base + (far ? 0 : i * (int64_t)bytes);
-    int64_t all = array->count << array->shift;
-    if (far || offset < 0 || offset > all - (int64_t)bytes) {
-        int64_t from = (at - array->base) >> array->shift;
-        if (bytes == array->bytes)
-            host_fault(simt, line, "%s[%lld] is outside its %lld elements", array->name,
-                       (long long)(far ? i : from + i), (long long)array->count);
-        host_fault(simt, line,
-                   "%zu bytes, number %lld from %s[%lld] on, are outside its %lld elements", bytes,
-                   (long long)i, array->name, (long long)from, (long long)array->count);
-    }
+    int64_t offset = (int64_t)(at - (uintptr_t)array->base) + (far ? 0 : i * (int64_t)bytes);
     unsigned char *to = array->base + offset;
-    if ((size_t)(to - block->shared) & (bytes - 1))
-        host_fault(simt, line, "%zu bytes of %s at address %zu, which must be a multiple of %zu",
-                   bytes, array->name, (size_t)(to - block->shared), bytes);
+    if (bytes < array->bytes || bytes > WIDEST || bytes & (bytes - 1) || far || offset < 0 ||
+        offset > (int64_t)array->size - (int64_t)bytes ||
+        (size_t)(to - block->shared) & (bytes - 1))
+        find_fault(simt, base, bytes, i, line, array);
     *span = (struct span){array, offset >> array->shift, bytes >> array->shift};
     return to;
 }

@@ -29,6 +29,7 @@ struct host_array {
     size_t bytes; /* of an element: 1 << shift */
     int shift;
     int64_t count;
+    size_t size; /* of all elements, in bytes */
     unsigned char *base;
     size_t shadow; /* cell of its first element */
 };

@@ -203,13 +203,11 @@ static bool check_lanes(const struct trace_header *header, const struct warp_acc
         if (access->lane[i] <= last)
             return error_set(error, "\"lane\" must ascend, each lane once");
         last = access->lane[i];
-    }
-    if (access->bytes > header->shared_bytes)
-        return error_set(error, "\"bytes\" is more than the block's \"shared_bytes\"");
-    for (int i = 0; i < access->lanes; i++) {
         most = access->addr[i] > most ? access->addr[i] : most;
         odd |= access->addr[i];
     }
+    if (access->bytes > header->shared_bytes)
+        return error_set(error, "\"bytes\" is more than the block's \"shared_bytes\"");
     if (most > (uint32_t)(header->shared_bytes - access->bytes))
         return in_range("addr", most, 0, header->shared_bytes - access->bytes, error);
     if (odd & (uint32_t)(access->bytes - 1))
