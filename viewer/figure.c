@@ -333,7 +333,8 @@ static void draw_matrix(const struct measured *m, int number, double x, double y
     if (part->rounds)
         figure_steps(part, round, round, &first, &end);
     struct accessed accessed = {0};
-    bool marks = part->paint == PAINT_ROUND || part->paint == PAINT_STALLS;
+    bool marks =
+        part->paint == PAINT_ROUND || part->paint == PAINT_STALLS || part->paint == PAINT_ALIKE;
     if (marks && !accessed_take(&accessed, &m->of.map, first, end, part->paint, &drawing->error))
         return;
     struct matrix matrix = {
