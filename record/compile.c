@@ -66,7 +66,7 @@ static bool compile(const char *file, const struct line *line, const struct plac
                                     .hint = hint};
     int status = process_run(&program, error);
     if (status > 0)
-        error_set(error, "%s does not compile; the lines above say why", file);
+        error_set(error, "%s does not compile; the compiler's messages say why", file);
     return status == 0;
 }
 
