@@ -161,44 +161,32 @@ static void zstd_end_writer(void *state)
 #endif
 
 static const struct packing PACKINGS[] = {
-    {".gz",
-     "zlib",
-     {0x1f, 0x8b},
-     2,
+    {
+        .extension = ".gz",
+        .library = "zlib",
+        .magic = {0x1f, 0x8b},
+        .magic_bytes = 2,
 #ifdef HAVE_ZLIB
-     gzip_reader,
-     gzip_read,
-     gzip_end_reader,
-     gzip_writer,
-     gzip_write,
-     gzip_end_writer
-#else
-     NULL,
-     NULL,
-     NULL,
-     NULL,
-     NULL,
-     NULL
+        .reader = gzip_reader,
+        .read = gzip_read,
+        .end_reader = gzip_end_reader,
+        .writer = gzip_writer,
+        .write = gzip_write,
+        .end_writer = gzip_end_writer,
 #endif
     },
-    {".zst",
-     "libzstd",
-     {0x28, 0xb5, 0x2f, 0xfd},
-     4,
+    {
+        .extension = ".zst",
+        .library = "libzstd",
+        .magic = {0x28, 0xb5, 0x2f, 0xfd},
+        .magic_bytes = 4,
 #ifdef HAVE_ZSTD
-     zstd_reader,
-     zstd_read,
-     zstd_end_reader,
-     zstd_writer,
-     zstd_write,
-     zstd_end_writer
-#else
-     NULL,
-     NULL,
-     NULL,
-     NULL,
-     NULL,
-     NULL
+        .reader = zstd_reader,
+        .read = zstd_read,
+        .end_reader = zstd_end_reader,
+        .writer = zstd_writer,
+        .write = zstd_write,
+        .end_writer = zstd_end_writer,
 #endif
     },
 };
