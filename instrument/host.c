@@ -152,6 +152,24 @@ static int64_t value_of(const void *at, size_t bytes)
     return bytes == 1 ? value.b1 : bytes == 2 ? value.b2 : bytes == 4 ? value.b4 : value.b8;
 }
 
+/* Says why an access cannot be recorded in this row, at this site. */
+__attribute__((noreturn, noinline, cold)) static void record_fault(struct simt *simt,
+                                                                   const struct host_row *row,
+                                                                   const struct host_site *site,
+                                                                   struct host_site own, char tag)
+{
+    if (site->line != own.line || site->op != own.op || site->bytes != own.bytes)
+        host_fault(
+            simt, own.line,
+            "slot %d is taken by another instruction (line %d) of the same warp; give each branch "
+            "its own slot with SLOT(k)",
+            simt->slot, site->line);
+    if (row->addr[simt->thread_idx.x] != UNUSED)
+        host_fault(simt, own.line,
+                   "the thread accesses slot %d twice; number the rounds with ROUND", simt->slot);
+    host_fault(simt, own.line, "a tag must be a printable ASCII character, not number %d", tag);
+}
+
 static void record(struct simt *simt, enum op op, const unsigned char *at, size_t bytes, char tag,
                    int line)
 {
@@ -159,19 +177,12 @@ static void record(struct simt *simt, enum op op, const unsigned char *at, size_
     struct host_row *row = row_of(simt, line);
     int thread = simt->thread_idx.x;
     struct host_site *site = &row->site[warp_of(block, thread)];
+    const struct host_site own = {.line = line, .bytes = (uint8_t)bytes, .op = (uint8_t)op};
     if (!site->line)
-        *site = (struct host_site){.line = line, .bytes = (uint8_t)bytes, .op = (uint8_t)op};
-    else if (site->line != line || site->op != op || site->bytes != bytes)
-        host_fault(
-            simt, line,
-            "slot %d is taken by another instruction (line %d) of the same warp; give each branch "
-            "its own slot with SLOT(k)",
-            simt->slot, site->line);
-    if (row->addr[thread] != UNUSED)
-        host_fault(simt, line, "the thread accesses slot %d twice; number the rounds with ROUND",
-                   simt->slot);
-    if (tag < ' ' || tag > '~')
-        host_fault(simt, line, "a tag must be a printable ASCII character, not number %d", tag);
+        *site = own;
+    if (site->line != line || site->op != op || site->bytes != bytes ||
+        row->addr[thread] != UNUSED || tag < ' ' || tag > '~')
+        record_fault(simt, row, site, own, tag);
     site->tagged |= tag != ' ';
     row->addr[thread] = (uint32_t)(at - block->shared);
     row->value[thread] = value_of(at, bytes);
@@ -315,8 +326,8 @@ __attribute__((noreturn, noinline, cold)) static void find_fault(struct simt *si
 
 /* Finds the array that holds the `bytes` bytes at base[i]; it is a fault if they are not inside
  * one. */
-static unsigned char *find(struct simt *simt, const void *base, size_t bytes, int64_t i, int line,
-                           struct span *span)
+static inline __attribute__((always_inline)) unsigned char *
+find(struct simt *simt, const void *base, size_t bytes, int64_t i, int line, struct span *span)
 {
     struct host_block *block = simt->block;
     const uintptr_t at = (uintptr_t)base;

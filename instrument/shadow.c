@@ -88,7 +88,8 @@ static bool unordered(const struct shadow *shadow, int mine, int other, uint32_t
     return mine != other || warp_epoch == shadow->warp_epoch[other];
 }
 
-static bool raced_write(const struct shadow *shadow, const struct shadow_cell *cell, int thread)
+static inline __attribute__((always_inline)) bool
+raced_write(const struct shadow *shadow, const struct shadow_cell *cell, int thread)
 {
     if (cell->writer == NOBODY || (cell->writer == thread && cell->writer_block == shadow->block))
         return false;
