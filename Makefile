@@ -103,7 +103,8 @@ sources := $(filter-out $(left_out),$(wildcard instrument/*.c kernels/*.c kernel
 	record/*.c hostcuda/*.c teach/*.c papers/*.c commands/*.c))
 objects := $(patsubst %,$(obj)/%.o,$(sources))
 # The engine of CUDA programs as they stand is linked with them, not with this program.
-engine_objects := $(patsubst %,$(obj)/%.o,$(wildcard hostcuda/engine/*.c hostcuda/runtime/*.c))
+engine_objects := $(patsubst %,$(obj)/engine/%.o,$(wildcard hostcuda/engine/*.c hostcuda/runtime/*.c) \
+	record/calls.c)
 # The header that comes before every such program, precompiled if a compiler for them is here.
 precompiled := $(if $(and $(dw),$(shell command -v $(firstword $(CXX)))),\
 	$(obj)/precompiled/hostcuda_program.h.gch)
@@ -199,7 +200,7 @@ $(obj)/%.c.o: %.c $(obj)/flags
 # The engine runs inside a program of the user's that knows nothing of sanitizers, at fixed addresses.
 engine_cflags := $(filter-out $(sanitize),$(all_cflags)) -O2 -fno-pie -ftls-model=local-exec \
 	-fno-stack-protector
-$(engine_objects): $(obj)/%.c.o: %.c $(obj)/flags
+$(engine_objects): $(obj)/engine/%.c.o: %.c $(obj)/flags
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
 	$(quiet)$(subst $(all_cflags),$(engine_cflags),$(compile)) $< -o $(whole_object)

@@ -19,6 +19,7 @@ const char check_help[] =
     "of them drawn at random, and says which goals it meets: the right result, the bank "
     "conflicts,\n"
     "and the number of accesses to shared memory. Needs no GPU. Status 0 if all goals are met.\n"
+    "Some exercises are ordinary CUDA programs.\n"
     "\n"
     "A kernel runs in a box: it has no files, no network and no other processes, and its time and\n"
     "memory are limited.\n"

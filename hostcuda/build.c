@@ -232,9 +232,10 @@ static void first_message(FILE *messages, struct error *error)
                   strstr(best, "constraint") ? " (inline PTX does not run on this machine)" : "");
 }
 
-/* Runs the compiler, whose passing files are in the folder; its messages are kept and only the first
- * error is told. */
-static bool compile(const char *const *words, const char *folder, struct error *error)
+/* Runs the compiler, whose passing files are in the program's folder; its messages are kept and only the
+ * first error is told. */
+static bool compile(const struct built_program *program, const char *const *words,
+                    struct error *error)
 {
     FILE *messages = tmpfile();
     if (!messages)
@@ -242,7 +243,8 @@ static bool compile(const char *const *words, const char *folder, struct error *
     struct program compiler = {.words = words,
                                .output = fileno(messages),
                                .messages = fileno(messages),
-                               .temporary = folder,
+                               .temporary = program->folder,
+                               .confined = program->confined,
                                .hint = "install the package g++, or set CXX"};
     int status = process_run(&compiler, error);
     if (status > 0)
@@ -315,7 +317,7 @@ static bool compose_calls(const struct program_request *request, int *index,
 bool program_build(struct built_program *program, const struct program_request *request,
                    const char *engine, const char *include, struct error *error)
 {
-    *program = (struct built_program){.files = 0};
+    *program = (struct built_program){.confined = request->confined};
     const char *compiler = getenv("CXX");
     compiler = compiler && *compiler ? compiler : "g++";
     snprintf(program->folder, sizeof program->folder, "%s/bankscope-XXXXXX", temporary_folder());
@@ -399,9 +401,9 @@ bool program_build(struct built_program *program, const struct program_request *
         words[n++] = assembly;
         words[n] = NULL;
         const char *const assemble[] = {compiler, "-c", spaced, "-o", object[i], NULL};
-        bool good = compile(words, program->folder, error) &&
+        bool good = compile(program, words, error) &&
                     rewrite_assembly(assembly, spaced, program->seen.kernel_list.at, error) &&
-                    compile(assemble, program->folder, error);
+                    compile(program, assemble, error);
         unlink(assembly);
         unlink(spaced);
         if (!good)
@@ -445,7 +447,7 @@ bool program_build(struct built_program *program, const struct program_request *
     words[n++] = "-lm";
     words[n++] = "-ldl";
     words[n] = NULL;
-    return compile(words, program->folder, error);
+    return compile(program, words, error);
 }
 
 void program_free(struct built_program *program)

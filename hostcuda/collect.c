@@ -23,6 +23,20 @@ struct child {
     int ends[2];
 };
 
+/* What is taken from the program before it begins; the engine in it does the rest. */
+static bool enter_box(const struct record_box *box, int records)
+{
+    int null = open("/dev/null", O_WRONLY);
+    if (null < 0 || dup2(box->input, STDIN_FILENO) < 0 || dup2(box->output, STDOUT_FILENO) < 0 ||
+        dup2(null, STDERR_FILENO) < 0)
+        return false;
+    for (int file = 3; file < 1024; file++)
+        if (file != records)
+            close(file);
+    box_limit(box->seconds, box->output_bytes, RECORDS_RESERVED);
+    return true;
+}
+
 static int become(void *context, void *shared)
 {
     const struct child *child = context;
@@ -43,7 +57,8 @@ static int become(void *context, void *shared)
                      {RECORDS_SECONDS, choice->seconds},
                      {RECORDS_CUBINS, choice->cubins},
                      {"CUDA_INJECTION64_PATH", choice->inject},
-                     {RECORDS_VALUES, choice->values ? "1" : NULL}};
+                     {RECORDS_VALUES, choice->values ? "1" : NULL},
+                     {RECORDS_BOX, choice->box && !choice->box->open ? "1" : NULL}};
     for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)
         if (variables[i].value)
             setenv(variables[i].name, variables[i].value, 1);
@@ -51,6 +66,10 @@ static int become(void *context, void *shared)
             unsetenv(variables[i].name);
     if (choice->output_apart)
         dup2(STDERR_FILENO, STDOUT_FILENO);
+    if (choice->silent)
+        dup2(open("/dev/null", O_WRONLY), STDOUT_FILENO);
+    if (choice->box && !enter_box(choice->box, pipe))
+        return 127;
     signal(SIGINT, SIG_DFL);
     signal(SIGPIPE, SIG_DFL);
     execvp(child->executable, child->words);

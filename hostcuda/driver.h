@@ -79,6 +79,7 @@ struct program_request {
     const char *word[PROGRAM_MOST]; /* -I, -D, -l, ... for the compiler */
     int words;
     struct program_calls calls;
+    bool confined; /* the compiler works in a box (record.h) */
 };
 struct program_file {
     char *path;      /* as the user wrote it, or the including file's folder and the name */
@@ -93,6 +94,7 @@ struct built_program {
     size_t files, room;
     struct rewrite_seen seen;  /* over all */
     struct rewrite_text calls; /* the main() of --call */
+    bool confined;             /* as was asked for */
 };
 /* What a file is: ordinary CUDA, a kernel in the dialect, or neither by itself. */
 enum program_kind { PROGRAM_NEITHER, PROGRAM_PLAIN, PROGRAM_DIALECT };
@@ -135,10 +137,19 @@ struct record_choice {
     const char *blocks; /* A-B */
     const char *seconds;
     bool values;
-    bool output_apart; /* what the program prints goes to standard error */
+    bool output_apart;            /* what the program prints goes to standard error */
+    bool silent;                  /* ... or nowhere */
+    const struct record_box *box; /* NULL: it may do what it likes */
     /* For a program that runs on a GPU as it is: the library that records it there (inject/), and the
      * folder for its machine code. */
     const char *inject, *cubins;
+};
+/* For someone else's program. */
+struct record_box {
+    int input, output;   /* file descriptors of its standard input and output */
+    size_t output_bytes; /* that it may write to a file */
+    int seconds;         /* of the processor */
+    bool open;           /* with limits, but with all system calls */
 };
 /* Runs executable with words (words[0] is its name; ends with NULL) and hands its records to the
  * sink. Returns its exit status (PROGRAM_SIGNAL and more: by that signal), or -1 with *error set. */
@@ -309,8 +320,8 @@ bool traces_finish(struct program_traces *traces, struct error *error);
 
 /* ---- single.c: one launch, and no tables --------------------------------------------------------- */
 
-/* Runs a built program and hands the first launch that used shared memory to the sink; choice->launch
- * names another. Returns the program's exit status, as program_run does; or -1: *error says why, or what
+/* Runs a built program and hands the first launch that used shared memory to the sink, if there is one;
+ * choice->launch names another. Returns the program's exit status, as program_run does; or -1: *error says why, or what
  * the checker found first. */
 int program_record_single(const struct built_program *program, struct source_lines *lines,
                           char *const *words, const struct record_choice *choice,

@@ -35,6 +35,10 @@ enum {
 #define RECORDS_MOST "BANKSCOPE_MOST"       /* on a GPU: most accesses of warps in a launch */
 /* Seconds: for so long, blocks that are not recorded are checked. For tests. */
 #define RECORDS_WATCHED "BANKSCOPE_WATCHED"
+#define RECORDS_BOX "BANKSCOPE_BOX" /* 1: no system calls from the beginning (record/calls.c) */
+
+/* Addresses that the engine reserves. */
+#define RECORDS_RESERVED (UINT64_C(5) << 34)
 
 #define RECORD_UNNUMBERED UINT32_MAX
 

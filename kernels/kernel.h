@@ -107,9 +107,12 @@ struct kernel_shape {
     int partition;              /* as in trace_header */
 };
 
-/* What an exercise asks of one stage (`bankscope check`); a table ends with a NULL stage. */
+/* What an exercise asks of one stage (`bankscope check`); a table ends with {0}. An exercise that is an
+ * ordinary CUDA program has no stages: it asks something of all loads, or of all stores. */
+enum goal_of { GOAL_STAGE, GOAL_LOADS, GOAL_STORES };
 struct kernel_goal {
     const char *stage;
+    enum goal_of of;
     int accesses; /* of every thread, at least; each warp makes them in as many instructions, */
     int most;     /* or in so many, if that is more */
     const char *times; /* a parameter by which to multiply both, or NULL */
@@ -161,6 +164,14 @@ struct kernel {
     simt_body body;
     const void *cuda;
 };
+
+/* PROGRAM(own, .name = "10-own-kernel", ...): an exercise that is an ordinary CUDA program. What grades it
+ * stands behind the program, after #ifdef SIMT_HOST, without an #include; the struct `own` has its
+ * parameters, which the program's function `exercise` gets as an array of int. */
+#define PROGRAM(id, ...)                                                                           \
+    extern const struct kernel bankscope_kernel;                                                   \
+    const struct kernel bankscope_kernel = {                                                       \
+        .stages = "program", .params = params, .size = sizeof(struct id), __VA_ARGS__};
 
 /* ENTRY(cf_merge, .name = "cf-merge", ...): the remaining properties of KERNEL(cf_merge). */
 #ifdef BANKSCOPE_USER_KERNEL

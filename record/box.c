@@ -10,13 +10,14 @@
  *               runs a kernel sees no file at all. No connections, no signals to other processes.
  *               (Landlock, of Linux 5.13. Older systems do without this layer: a compiler does not run what
  *               it compiles, and a kernel has the next layer.)
- *   calls       a kernel that opens, deletes, connects, starts or kills. It may compute, ask for
+ *   calls       (calls.c) a kernel that opens, deletes, connects, starts or kills. It may compute, ask for
  *               memory, write to the pipe that it was given, and end. As it cannot start a process,
  *               none stays behind. (seccomp: the box that must be there.)
  *
  * What the code writes is judged by another process: a box cannot keep it from writing nonsense.
  */
 #define _GNU_SOURCE /* O_PATH, syscall */
+#include "record/calls.h"
 #include "record/record.h"
 
 #include <errno.h>
@@ -27,10 +28,6 @@
 #if defined(__linux__) && (defined(__x86_64__) || defined(__aarch64__))
 #include <fcntl.h>
 #include <limits.h>
-#include <linux/audit.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -49,15 +46,16 @@
 #define ADDRESSES ((rlim_t)4 << 30)
 #endif
 
-void box_limit(int seconds, size_t file_bytes)
+void box_limit(int seconds, size_t file_bytes, uint64_t reserved)
 {
     const struct {
         int what;
         rlim_t most;
-    } limits[] = {{RLIMIT_CPU, (rlim_t)seconds},
-                  {RLIMIT_AS, ADDRESSES},
-                  {RLIMIT_FSIZE, (rlim_t)file_bytes},
-                  {RLIMIT_CORE, 0}};
+    } limits[] = {
+        {RLIMIT_CPU, (rlim_t)seconds},
+        {RLIMIT_AS, ADDRESSES == RLIM_INFINITY ? ADDRESSES : ADDRESSES + (rlim_t)reserved},
+        {RLIMIT_FSIZE, (rlim_t)file_bytes},
+        {RLIMIT_CORE, 0}};
     for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
         struct rlimit now;
         if (getrlimit(limits[i].what, &now))
@@ -141,6 +139,10 @@ bool box_files(const char *writable, const char *tool)
             allow_tool(rules, tool);
         if (data_path("", data, sizeof data, &none))
             allow(rules, data, READ | LIST);
+        if (library_path("libhostcuda.a", data, sizeof data, &none)) {
+            *strrchr(data, '/') = '\0';
+            allow(rules, data, READ | LIST);
+        }
         allow(rules, "/dev/null", READ | WRITE);
         allow(rules, writable, forbidden.files & ~(uint64_t)(EXECUTE | DEVICE_CONTROL));
     }
@@ -149,96 +151,11 @@ bool box_files(const char *writable, const char *tool)
     return good;
 }
 
-/* ---- calls: seccomp -------------------------------------------------------------------------- */
-
-#ifdef __x86_64__
-#define MACHINE AUDIT_ARCH_X86_64
-#else
-#define MACHINE AUDIT_ARCH_AARCH64
-#endif
-
-/* What a kernel, the recorder and the C library need after all files are open. */
-static const int calls[] = {
-    SYS_read,
-    SYS_write,
-    SYS_close,
-    SYS_munmap,
-    SYS_mremap,
-    SYS_madvise,
-    SYS_brk,
-    SYS_futex,
-    SYS_getpid,
-    SYS_gettid,
-    SYS_rt_sigaction,
-    SYS_rt_sigprocmask,
-    SYS_rt_sigreturn,
-    SYS_sigaltstack,
-    SYS_setitimer,
-    SYS_clock_gettime,
-    SYS_getrandom,
-    SYS_sched_yield,
-    SYS_restart_syscall,
-    SYS_exit,
-    SYS_exit_group,
-};
-
-#define IS(number, yes, no) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)(number), yes, no)
-#define HAS(bits, yes, no) BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, (uint32_t)(bits), yes, no)
-#define TAKE(what) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (uint32_t)(what))
-#define END(how) BPF_STMT(BPF_RET | BPF_K, (uint32_t)(how))
-#define ARGUMENT(i) offsetof(struct seccomp_data, args[i])
-
-bool box_calls(struct error *error)
-{
-    enum { MOST = 64, COUNT = sizeof calls / sizeof *calls };
-    struct sock_filter filter[MOST] = {
-        TAKE(offsetof(struct seccomp_data, arch)),
-        IS(MACHINE, 1, 0),
-        END(SECCOMP_RET_KILL_PROCESS),
-        TAKE(offsetof(struct seccomp_data, nr)),
-    };
-    const struct sock_filter rest[] = {
-        /* memory, but none that can be run */
-        IS(SYS_mmap, 1, 0),
-        IS(SYS_mprotect, 0, 3),
-        TAKE(ARGUMENT(2)),
-        HAS(PROT_EXEC, 4, 0),
-        END(SECCOMP_RET_ALLOW),
-        /* signals, but only to itself */
-        IS(SYS_tgkill, 0, 2),
-        TAKE(ARGUMENT(0)),
-        IS(getpid(), 1, 0),
-        END(SECCOMP_RET_ERRNO | EPERM),
-        END(SECCOMP_RET_ALLOW),
-    };
-    unsigned short used = 4;
-    for (int i = 0; i < COUNT; i++) {
-        filter[used++] = (struct sock_filter)IS(calls[i], 0, 1);
-        filter[used++] = (struct sock_filter)END(SECCOMP_RET_ALLOW);
-    }
-    memcpy(filter + used, rest, sizeof rest);
-    used += sizeof rest / sizeof *rest;
-    const struct sock_fprog program = {used, filter};
-    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) ||
-        prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0))
-        return error_set(error, "this system cannot confine a process (seccomp: %s)",
-                         strerror(errno));
-    return true;
-}
-
-bool box_there(struct error *error)
-{
-    uint32_t action = SECCOMP_RET_ERRNO;
-    if (!syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &action))
-        return true;
-    return error_set(error, "this system cannot confine a process (seccomp: %s)", strerror(errno));
-}
-
 #else
 
-void box_limit(int seconds, size_t file_bytes)
+void box_limit(int seconds, size_t file_bytes, uint64_t reserved)
 {
-    (void)seconds, (void)file_bytes;
+    (void)seconds, (void)file_bytes, (void)reserved;
 }
 
 bool box_files(const char *writable, const char *tool)
@@ -247,15 +164,26 @@ bool box_files(const char *writable, const char *tool)
     return false;
 }
 
+#endif
+
+/* ---- calls ----------------------------------------------------------------------------------- */
+
+static bool no_box(int why, struct error *error)
+{
+    return error_set(error,
+                     "this system cannot confine a process (%s): that takes Linux on x86-64 "
+                     "or on 64-bit ARM, with seccomp",
+                     strerror(why));
+}
+
 bool box_calls(struct error *error)
 {
-    return error_set(error, "this system cannot confine a process: that takes Linux on x86-64 or "
-                            "on 64-bit ARM");
+    int why = calls_confine();
+    return !why || no_box(why, error);
 }
 
 bool box_there(struct error *error)
 {
-    return box_calls(error);
+    int why = calls_there();
+    return !why || no_box(why, error);
 }
-
-#endif

@@ -141,7 +141,7 @@ static void become(const struct program *program, int broken)
     for (int i = 0; i < 3; i++)
         good = good && (!files[i] || dup2(files[i], i) >= 0);
     if (program->confined) {
-        box_limit(CONFINED_SECONDS, CONFINED_BYTES);
+        box_limit(CONFINED_SECONDS, CONFINED_BYTES, 0);
         box_files(program->temporary, program->words[0]);
     }
     if (good)

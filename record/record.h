@@ -102,8 +102,9 @@ double clock_seconds(void);
 
 /* Each of these takes something away from the calling process for good. */
 
-/* At most that much time of the processor, files of at most that size, and 4 GiB of memory. */
-void box_limit(int seconds, size_t file_bytes);
+/* At most that much time of the processor, files of at most that size, and 4 GiB of memory beyond the
+ * addresses that it reserves without using them. */
+void box_limit(int seconds, size_t file_bytes, uint64_t reserved);
 /* No files but the system's, this program's own and, to write, those in one folder; `tool` is a
  * program that may be elsewhere on the PATH. NULL, NULL: no file at all. false: this system is too
  * old for that. */

@@ -114,7 +114,7 @@ static int run_kernel(void *context, void *shared)
     if (missing)
         snprintf(last.text, sizeof last.text, "your part calls '%s', which it does not define",
                  missing + strlen(PART_PREFIX));
-    box_limit(RUN_SECONDS, 0);
+    box_limit(RUN_SECONDS, 0, 0);
     watch_user_code(&error);
     watch_strictly(ask_line, teller);
     if (!teller->apart->unconfined) {

@@ -39,6 +39,13 @@ static struct exercise_finding *add_finding(struct exercise_report *report, cons
     return finding;
 }
 
+/* Takes the prefix from the student's own names. */
+static void clean_names(char *text)
+{
+    for (char *own; (own = strstr(text, PART_PREFIX)) != NULL;)
+        memmove(own, own + strlen(PART_PREFIX), strlen(own + strlen(PART_PREFIX)) + 1);
+}
+
 /* Keeps the first reason only. */
 static void not_yet(struct exercise_report *report, struct exercise_finding *finding,
                     const char *format, ...) __attribute__((format(printf, 3, 4)));
@@ -52,6 +59,7 @@ static void not_yet(struct exercise_report *report, struct exercise_finding *fin
     va_start(arguments, format);
     vsnprintf(why, sizeof why, format, arguments);
     va_end(arguments);
+    clean_names(why);
     for (const struct kernel_slip *slip = report->slips; slip && slip->sign; slip++)
         if (strstr(why, slip->sign) || strstr(finding->what, slip->sign)) {
             snprintf(finding->hint, sizeof finding->hint, "%s", slip->hint);
@@ -84,7 +92,8 @@ static bool meter_header(void *context, const struct trace_header *header, struc
     header_free(&meter->header);
     header_copy(&meter->header, header);
     for (int i = 0; i < meter->count; i++) {
-        meter->state[i].stage = header_stage(header, meter->goals[i].stage);
+        meter->state[i].stage =
+            meter->goals[i].of == GOAL_STAGE ? header_stage(header, meter->goals[i].stage) : 0;
         meter->state[i].accesses = meter->state[i].warp_accesses = 0;
     }
     return true;
@@ -112,6 +121,20 @@ static int64_t word_in_bank(const struct trace_header *header, const struct warp
         if (word % (uint32_t)header->banks == (uint32_t)bank)
             return word;
     return -1;
+}
+
+/* Whether the goal asks something of the access. */
+static bool is_asked(const struct kernel_goal *goal, const struct goal_state *state,
+                     const struct warp_access *access)
+{
+    switch (goal->of) {
+    case GOAL_LOADS:
+        return access->op == OP_LOAD;
+    case GOAL_STORES:
+        return access->op == OP_STORE;
+    default:
+        return state->stage == access->stage;
+    }
 }
 
 /* "bank 0 serves 6 words, for threads 0 (word 0), 2 (word 12), ..." of the busiest bank. */
@@ -142,10 +165,13 @@ static void describe_conflict(const struct trace_header *header, const struct wa
     }
 }
 
-/* "block 0, warp 1, round 3", with the slot where a round has several. */
-static void describe_place(const struct warp_access *access, char *text, size_t room)
+/* "block 0, warp 1, round 3", with the slot where a round has several, and a program's line. */
+static void describe_place(const struct trace_header *header, const struct warp_access *access,
+                           char *text, size_t room)
 {
     size_t used = 0;
+    if (access->site >= 0)
+        add_text(text, room, &used, "line %d, ", header->site[access->site].line);
     add_text(text, room, &used, "block %d, warp %d, round %d", access->block, access->warp,
              access->round);
     if (access->slot)
@@ -179,8 +205,8 @@ static bool meter_access(void *context, const struct warp_access *access, struct
         struct goal_state *state = &meter->state[i];
         const struct trace_header *header = &meter->header;
         struct bank_cost cost;
-        char place[80], text[256];
-        if (state->stage != access->stage)
+        char place[112], text[256];
+        if (!is_asked(&meter->goals[i], state, access))
             continue;
         state->accesses += (uint64_t)access->lanes;
         state->warp_accesses++;
@@ -188,7 +214,7 @@ static bool meter_access(void *context, const struct warp_access *access, struct
         state->conflict_finding->measured = true;
         if (is_met(header, &meter->goals[i], &cost) || state->conflict_finding->why[0])
             continue;
-        describe_place(access, place, sizeof place);
+        describe_place(header, access, place, sizeof place);
         describe_conflict(header, access, &cost, text, sizeof text);
         if (meter->goals[i].ways)
             snprintf(text + strlen(text), sizeof text - strlen(text), ", and no bank serves more");
@@ -248,6 +274,18 @@ struct tries {
     struct apart *apart;
 };
 
+/* How what was compiled is run. */
+static struct run_options how_to_run(struct apart *apart)
+{
+    return (struct run_options){.run = apart->program ? run_program : run_apart, .context = apart};
+}
+
+static void release(struct apart *apart)
+{
+    exercise_program_free(apart->program);
+    unlink(apart->object);
+}
+
 /* "w=32 u=64 E=15 seed=1" */
 static void show_parameters(const struct recipe *recipe, char *text, size_t room)
 {
@@ -297,7 +335,7 @@ static void missed_result(struct tries *tries, const struct recipe *recipe, cons
 static bool try_it(struct tries *tries, const struct recipe *recipe)
 {
     struct exercise_report *report = tries->report;
-    const struct run_options options = {.run = run_apart, .context = tries->apart};
+    const struct run_options options = how_to_run(tries->apart);
     const struct trace_sink sink = {meter_header, meter_access, meter_end, tries->meter};
     struct run_result result;
     struct error error = {{0}};
@@ -374,10 +412,16 @@ static void add_goals(struct exercise_report *report, const struct kernel *kerne
                       struct meter *meter)
 {
     meter->goals = kernel->goals;
-    while (meter->count < EXERCISE_GOALS && kernel->goals[meter->count].stage) {
+    while (meter->count < EXERCISE_GOALS &&
+           (kernel->goals[meter->count].stage || kernel->goals[meter->count].of)) {
         const struct kernel_goal *goal = &kernel->goals[meter->count];
         struct goal_state *state = &meter->state[meter->count++];
-        char each[80], range[32] = "";
+        char each[80], range[32] = "", of[48];
+        snprintf(of, sizeof of, "%s%.40s",
+                 goal->of == GOAL_LOADS    ? "loads"
+                 : goal->of == GOAL_STORES ? "stores"
+                                           : "stage ",
+                 goal->of == GOAL_STAGE ? goal->stage : "");
         if (goal->most > goal->accesses)
             snprintf(range, sizeof range, " to %d", goal->most);
         if (goal->times && goal->accesses == 1 && !*range)
@@ -385,31 +429,35 @@ static void add_goals(struct exercise_report *report, const struct kernel *kerne
         else
             snprintf(each, sizeof each, "%d%s%s%s", goal->accesses, range,
                      goal->times ? " times " : "", goal->times ? goal->times : "");
-        state->access_finding = add_finding(report, "stage %s: %s access%s of every thread",
-                                            goal->stage, each, strcmp(each, "1") ? "es" : "");
+        state->access_finding = add_finding(report, "%s: %s access%s of every thread", of, each,
+                                            strcmp(each, "1") ? "es" : "");
         if (goal->ways) {
             state->conflict_finding =
-                goal->more ? add_finding(report, "stage %s: at least %s + %d ways in every access",
-                                         goal->stage, goal->ways, goal->more)
-                           : add_finding(report, "stage %s: at least %s ways in every access",
-                                         goal->stage, goal->ways);
+                goal->more
+                    ? add_finding(report, "%s: at least %s + %d ways in every access", of,
+                                  goal->ways, goal->more)
+                    : add_finding(report, "%s: at least %s ways in every access", of, goal->ways);
             continue;
         }
         state->conflict_finding =
-            goal->conflicts
-                ? add_finding(report, "stage %s: at most %d bank conflict%s at a time", goal->stage,
-                              goal->conflicts, goal->conflicts == 1 ? "" : "s")
-                : add_finding(report, "stage %s: no bank conflicts", goal->stage);
+            goal->conflicts ? add_finding(report, "%s: at most %d bank conflict%s at a time", of,
+                                          goal->conflicts, goal->conflicts == 1 ? "" : "s")
+                            : add_finding(report, "%s: no bank conflicts", of);
     }
 }
 
 /* ---- the student's source ---------------------------------------------------------------------- */
 
-static void put_plain_name(FILE *file, const char *path)
+static const char the_exercise[] = "the exercise"; /* as a file's name */
+
+/* The file's name, of letters that a #line can have. */
+static void plain_name(const char *path, char name[NAME_MAX + 1])
 {
     const char *slash = strrchr(path, '/');
-    for (const char *c = slash ? slash + 1 : path; *c; c++)
-        fputc(isalnum((unsigned char)*c) || strchr("._-+ ", *c) ? *c : '_', file);
+    snprintf(name, NAME_MAX + 1, "%s", slash ? slash + 1 : path);
+    for (char *c = name; *c; c++)
+        if (!isalnum((unsigned char)*c) && !strchr("._-+ ", *c))
+            *c = '_';
 }
 
 /* Writes what is compiled: the teacher's text around the student's part, with the lines' numbers of
@@ -419,16 +467,21 @@ static bool write_source(const struct exercise *exercise, const char *file, cons
 {
     const struct part *own = &exercise->part;
     const char *rest = own->text + own->length;
+    char name[NAME_MAX + 1];
     int lines = own->line;
     FILE *to = fopen(path, "wb");
     if (!to)
         return error_set(error, "cannot write %s: %s", path, strerror(errno));
     for (size_t i = 0; i < own->length; i++)
         lines += own->text[i] == '\n';
-    fprintf(to, "#line 1 \"the exercise\"\n%.*s#line %d \"", (int)(own->text - exercise->text),
-            exercise->text, part->line);
-    put_plain_name(to, file);
-    fprintf(to, "\"\n%s\n#line %d \"the exercise\"\n%s", source, lines, rest);
+    if (exercise->names.program)
+        fprintf(to, "#define main its_own_main\n");
+    plain_name(file, name);
+    fprintf(to, "#line 1 \"%s\"\n%.*s#line %d \"%s\"\n%s\n#line %d \"%s\"\n%s", the_exercise,
+            (int)(own->text - exercise->text), exercise->text, part->line, name, source, lines,
+            the_exercise, rest);
+    if (exercise->names.program)
+        fprintf(to, "\n#include <check_main.h>\n");
     bool good = !ferror(to);
     return (!fclose(to) && good) || error_set(error, "cannot write %s: %s", path, strerror(errno));
 }
@@ -444,8 +497,7 @@ static void read_messages(const char *path, char *text, size_t room)
         const char *colon = strchr(line, ':');
         if (!colon || !isdigit((unsigned char)colon[1]))
             continue;
-        for (char *own; (own = strstr(line, PART_PREFIX)) != NULL;)
-            memmove(own, own + strlen(PART_PREFIX), strlen(own + strlen(PART_PREFIX)) + 1);
+        clean_names(line);
         line[strcspn(line, "\n")] = '\0';
         text_clean(line);
         int n = snprintf(text + used, room - used, "%s\n", line);
@@ -459,29 +511,57 @@ static void read_messages(const char *path, char *text, size_t room)
         fclose(file);
 }
 
-static bool compile(const struct grader *grader, const struct exercise *exercise, const char *file,
-                    int number, const char *object, struct exercise_report *report)
+/* Compiles a kernel in the dialect to an object. */
+static bool compile_kernel(const struct grader *grader, const char *file, int number,
+                           const char *path, const char *object, struct exercise_report *report)
 {
-    char path[PATH_MAX], messages[PATH_MAX];
+    char messages[PATH_MAX];
+    struct error error = {{0}};
+    snprintf(messages, sizeof messages, "%s/%d.txt", grader->folder, number);
+    int out = open(messages, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    bool good = record_compile(path, object, !grader->unconfined, out, &error);
+    close(out);
+    if (!good) {
+        read_messages(messages, report->messages, sizeof report->messages);
+        error_set(&report->error, "%s does not compile", file);
+    }
+    unlink(messages);
+    return good;
+}
+
+static bool compile_program(const struct grader *grader, const struct exercise *exercise,
+                            const char *file, const char *path, struct apart *apart,
+                            struct exercise_report *report)
+{
+    char name[NAME_MAX + 1];
+    const struct named_file files[] = {{name, file}, {the_exercise, exercise->path}, {NULL, NULL}};
+    struct error error = {{0}};
+    plain_name(file, name);
+    apart->program = exercise_program_build(path, files, !grader->unconfined, report->messages,
+                                            sizeof report->messages, &error);
+    clean_names(report->messages);
+    if (!apart->program)
+        error_set(&report->error, *report->messages ? "%s does not compile" : "%s: %s", file,
+                  error.text);
+    return apart->program;
+}
+
+/* Makes of a file what can be run. */
+static bool compile(const struct grader *grader, const struct exercise *exercise, const char *file,
+                    int number, struct apart *apart, struct exercise_report *report)
+{
+    char path[PATH_MAX];
     struct part part;
     char *text = part_read(file, &report->error), *source = NULL;
     bool good = text && part_find(file, text, &part, &report->error);
     snprintf(path, sizeof path, "%s/%d.cu", grader->folder, number);
-    snprintf(messages, sizeof messages, "%s/%d.txt", grader->folder, number);
     if (good)
         source = part_source(file, &part, &exercise->names, &report->error);
     good = source && write_source(exercise, file, &part, source, path, &report->error);
-    if (good) {
-        int out = open(messages, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-        struct error error = {{0}};
-        good = record_compile(path, object, !grader->unconfined, out, &error);
-        close(out);
-        if (!good) {
-            read_messages(messages, report->messages, sizeof report->messages);
-            error_set(&report->error, "%s does not compile", file);
-        }
-        unlink(messages);
-    }
+    if (good)
+        good = exercise->names.program
+                   ? compile_program(grader, exercise, file, path, apart, report)
+                   : compile_kernel(grader, file, number, path, apart->object, report);
     unlink(path);
     free(source);
     free(text);
@@ -497,14 +577,14 @@ bool exercise_check(const struct grader *grader, const struct exercise *exercise
     struct tries tries = {.report = report, .meter = &meter, .apart = &apart};
     *report = (struct exercise_report){.slips = exercise->kernel->slips, .place.stage = -1};
     snprintf(object, sizeof object, "%s/%d.so", grader->folder, number);
-    if (compile(grader, exercise, file, number, object, report)) {
+    if (compile(grader, exercise, file, number, &apart, report)) {
         tries.result = add_finding(report, "the result is right");
         add_goals(report, exercise->kernel, &meter);
         run_tries(&tries, exercise->kernel, grader->seed);
         header_free(&meter.header);
         if (apart.trouble.text[0])
             error_set(&report->error, "%s", apart.trouble.text);
-        unlink(object);
+        release(&apart);
     }
     return !report->error.text[0];
 }
@@ -515,7 +595,6 @@ bool exercise_record(const struct grader *grader, const struct exercise *exercis
     const struct exercise_place *place = &report->place;
     char object[PATH_MAX];
     struct apart apart = {.object = object, .unconfined = grader->unconfined, .partial = true};
-    const struct run_options options = {.run = run_apart, .context = &apart};
     const struct trace_sink sink = trace_memory_sink(trace);
     struct exercise_report again = {.runs = 0};
     struct recipe recipe;
@@ -524,15 +603,16 @@ bool exercise_record(const struct grader *grader, const struct exercise *exercis
     snprintf(object, sizeof object, "%s/show.so", grader->folder);
     if (!*place->words)
         return error_set(error, "%s meets all goals: there is no failing case to show", file);
-    if (!compile(grader, exercise, file, SHOWN, object, &again))
+    if (!compile(grader, exercise, file, SHOWN, &apart, &again))
         return error_set(error, "%s", again.error.text);
+    const struct run_options options = how_to_run(&apart);
     recipe_init(&recipe, exercise->kernel);
     bool good = recipe_read(&recipe, place->words, error);
     recipe.input.seed = place->seed;
     if (good)
         recipe_run(&recipe, &options, &sink, &result, &failure);
     recipe_free(&recipe);
-    unlink(object);
+    release(&apart);
     if (good && !trace->count)
         good = error_set(error, "it failed before an access could be recorded: %s", failure.text);
     return good;
@@ -597,13 +677,47 @@ static void exercise_free(struct exercise *exercise)
     free(exercise);
 }
 
-static struct exercise *exercise_open(const char *path, struct error *error)
+/* What grades an exercise that is a program: the end of its file. */
+static const struct kernel *load_description(const struct grader *grader,
+                                             const struct exercise *exercise, struct error *error)
+{
+    char path[PATH_MAX], object[PATH_MAX];
+    const char *from = part_description(exercise->text);
+    int line = 1, number = 0;
+    if (!from) {
+        error_set(error, "%s is a program, not an exercise: it has no #ifdef SIMT_HOST",
+                  exercise->path);
+        return NULL;
+    }
+    for (const struct exercise *other = grader->exercises; other; other = other->next)
+        number++; /* what has the name of a loaded object is taken for that */
+    snprintf(path, sizeof path, "%s/exercise-%d.cu", grader->folder, number);
+    snprintf(object, sizeof object, "%s/exercise-%d.so", grader->folder, number);
+    for (const char *c = exercise->text; c <= from; c++)
+        line += *c == '\n';
+    FILE *to = fopen(path, "wb");
+    if (!to) {
+        error_set(error, "cannot write %s: %s", path, strerror(errno));
+        return NULL;
+    }
+    fprintf(to, "#include \"kernels/kernel.h\"\n#line %d \"%s\"\n%s", line, exercise->path,
+            from + 1);
+    bool good = !fclose(to) && record_compile(path, object, false, 0, error);
+    const struct kernel *kernel = good ? record_load(object, exercise->path, error) : NULL;
+    unlink(path);
+    unlink(object);
+    return kernel;
+}
+
+static struct exercise *exercise_open(const struct grader *grader, const char *path,
+                                      struct error *error)
 {
     struct exercise *exercise = memory_new(1, sizeof *exercise);
     exercise->path = memory_copy(path);
     exercise->text = part_read(path, error);
     if (exercise->text && part_find(path, exercise->text, &exercise->part, error))
-        exercise->kernel = record_kernel(path, BACKEND_HOST, error);
+        exercise->kernel = part_program(exercise->text) ? load_description(grader, exercise, error)
+                                                        : record_kernel(path, BACKEND_HOST, error);
     if (exercise->kernel && !exercise->kernel->goals)
         error_set(error, "%s is a kernel, not an exercise: its ENTRY has no .goals", path);
     if (error->text[0]) {
@@ -631,7 +745,7 @@ const struct exercise *grader_exercise(struct grader *grader, const char *file, 
     for (const struct exercise *known = grader->exercises; known; known = known->next)
         if (!strcmp(known->path, path))
             return known;
-    struct exercise *exercise = exercise_open(path, error);
+    struct exercise *exercise = exercise_open(grader, path, error);
     if (exercise) {
         exercise->next = grader->exercises;
         grader->exercises = exercise;

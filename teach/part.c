@@ -118,13 +118,15 @@ static const char *const types[] = {
     "uint8_t", "uint16_t", "uint32_t", "uint64_t", "size_t",  "int2",      "int4",
     "uint2",   "uint4",    "float2",   "float4",   "double2", "longlong2", NULL};
 static const char *const words[] = {
-    "if",        "else",    "for",       "while",     "do",       "switch",
-    "case",      "default", "break",     "continue",  "return",   "const",
-    "static",    "inline",  "sizeof",    "struct",    "true",     "false",
-    "x",         "y",       "z",         "w",         "DEVICE",   "LOAD",
-    "STORE",     "STAGE",   "ROUND",     "SLOT",      "SHARED",   "SHARED_AT",
-    "REGISTERS", "UNROLL",  "SYNC_WARP", "threadIdx", "blockIdx", "__syncthreads",
-    NULL};
+    "if",    "else",     "for",    "while", "do",        "switch",   "case",          "default",
+    "break", "continue", "return", "const", "inline",    "sizeof",   "true",          "false",
+    "x",     "y",        "z",      "w",     "threadIdx", "blockIdx", "__syncthreads", NULL};
+/* Of a kernel in the dialect only, and of an ordinary CUDA kernel only. */
+static const char *const dialect_words[] = {
+    "static", "struct", "DEVICE",    "LOAD",      "STORE",  "STAGE",     "ROUND",
+    "SLOT",   "SHARED", "SHARED_AT", "REGISTERS", "UNROLL", "SYNC_WARP", NULL};
+static const char *const cuda_words[] = {"__shared__", "__device__", "__syncwarp", "blockDim",
+                                         "gridDim",    "min",        "max",        NULL};
 /* What would only be hard to understand under another name. */
 static const char *const refused[] = {"auto",    "register", "volatile", "restrict", "union",
                                       "typedef", "enum",     "goto",     "extern",   "asm",
@@ -132,13 +134,27 @@ static const char *const refused[] = {"auto",    "register", "volatile", "restri
 /* Of an exercise's own words: those that make kernels, and accesses that are not measured. */
 static const char *const reserved[] = {"KERNEL", "BARE", "STAGES", "FILL", "GUARD", "UNUSED", NULL};
 
+static bool is_word(const struct token *token, const struct part_names *names)
+{
+    return is_one_of(token, words) || is_one_of(token, names->program ? cuda_words : dialect_words);
+}
+
+enum { MOST_ARRAYS = 64 };
+
 struct checker {
     const char *file;
     int line;
     const struct part_names *names;
     struct token before, last; /* the last two that are neither space nor comment */
+    struct token start;        /* of what stands outside of brackets */
     char open[MOST_DEPTH];     /* brackets */
     int depth;
+    const char *end; /* of the part */
+    struct array {   /* of a program's part */
+        struct token name;
+        int indices;
+    } array[MOST_ARRAYS];
+    int arrays;
     char *text; /* what comes out */
     size_t length, room;
     struct error *error;
@@ -184,12 +200,68 @@ static bool is_type(const struct token *token)
 }
 
 /* Whether a value can end with the token, so that what follows combines it with another. */
-static bool ends_value(const struct token *token)
+static bool ends_value(const struct token *token, const struct part_names *names)
 {
     return token->kind == NUMBER || is(token, ")") || is(token, "]") ||
-           (token->kind == NAME && !is_one_of(token, types) && !is_one_of(token, words)) ||
+           (token->kind == NAME && !is_one_of(token, types) && !is_word(token, names)) ||
            (token->kind == NAME && (strchr("xyzw", *token->text) && token->length == 1)) ||
            is(token, "true") || is(token, "false");
+}
+
+/* The first token from `at` on that is neither space nor comment. */
+static struct token next_token(const char *at, const char *end)
+{
+    struct token token = token_at(at, end);
+    while (token.kind == SPACE || token.kind == COMMENT)
+        token = token_at(token.text + token.length, end);
+    return token;
+}
+
+/* How many [...] follow a name. */
+static int count_indices(const struct token *name, const char *end)
+{
+    const char *at = name->text + name->length;
+    for (int count = 0, depth = 0;;) {
+        struct token token = next_token(at, end);
+        depth += is(&token, "[") - is(&token, "]");
+        if (token.kind == END || token.kind == OTHER || depth < 0 || (!depth && !is(&token, "]")))
+            return count;
+        count += !depth;
+        at = token.text + token.length;
+    }
+}
+
+/* In C++ an array without its indices is a pointer. The first place where its name stands declares it. */
+static bool take_array(struct checker *checker, const struct token *token)
+{
+    int indices = count_indices(token, checker->end);
+    for (int i = 0; i < checker->arrays; i++) {
+        const struct array *array = &checker->array[i];
+        if (array->name.length == token->length &&
+            !memcmp(array->name.text, token->text, token->length))
+            return indices == array->indices ||
+                   refuse(checker, token, "an array is used with all its indices here");
+    }
+    if (!indices)
+        return true;
+    if (checker->arrays == MOST_ARRAYS)
+        return refuse(checker, token, "too many arrays");
+    checker->array[checker->arrays++] = (struct array){*token, indices};
+    return true;
+}
+
+/* Outside of functions, a program's part has functions, constants and shared memory. */
+static bool take_outside(struct checker *checker, const struct token *token)
+{
+    bool ends = is(token, ";");
+    if (checker->depth || checker->names->inside || !checker->names->program)
+        return true;
+    if (!ends &&
+        (checker->last.kind == SPACE || is(&checker->last, ";") || is(&checker->last, "}")))
+        checker->start = *token;
+    return !ends || is(&checker->start, "const") || is(&checker->start, "__shared__") ||
+           refuse(checker, &checker->start,
+                  "declare variables in functions: outside, all blocks would share them");
 }
 
 static bool take_name(struct checker *checker, const struct token *token)
@@ -203,9 +275,13 @@ static bool take_name(struct checker *checker, const struct token *token)
         return refuse(checker, token, "a type cannot follow a parenthesis here");
     if (is(&checker->last, "struct") && !is_name_of(checker->names, token))
         return refuse(checker, token, "only the exercise's own structs, please");
-    if (*token->text == '_' && !is(token, "__syncthreads"))
+    if (checker->names->program && (is(token, "static") || is(token, "struct")))
+        return refuse(checker, token, "is not in the language of exercises");
+    if (checker->names->program && !take_array(checker, token))
+        return false;
+    if (*token->text == '_' && !is_word(token, checker->names))
         return refuse(checker, token, "a name begins with a letter");
-    if (!stage && !is_one_of(token, types) && !is_one_of(token, words) &&
+    if (!stage && !is_one_of(token, types) && !is_word(token, checker->names) &&
         !is_name_of(checker->names, token))
         put(checker, PART_PREFIX, strlen(PART_PREFIX));
     put(checker, token->text, token->length);
@@ -236,13 +312,16 @@ static bool take_sign(struct checker *checker, const struct token *token)
         return refuse(checker, token, "no other spellings of brackets and #");
     if (is(token, "->") || is(token, "..."))
         return refuse(checker, token, "is not in the language of exercises");
-    if ((is(token, "*") || is(token, "&")) && (!ends_value(last) || is(before, "struct")))
+    if ((is(token, "*") || is(token, "&")) &&
+        (!ends_value(last, checker->names) || is(before, "struct")))
         return refuse(checker, token, "there are no pointers here, only numbers and arrays");
     if (is(last, "*") &&
         (is(token, ")") || is(token, ",") || is(token, ";") || is(token, "=") || is(token, "]")))
         return refuse(checker, last, "there are no pointers here, only numbers and arrays");
     if (is(last, "struct"))
         return refuse(checker, token, "only the exercise's own structs, please");
+    if (is(token, "[") && checker->names->program && last->kind != NAME && !is(last, "]"))
+        return refuse(checker, token, "an index follows the name of an array");
     if (is(token, "[")) {
         bool parameter = checker->depth && checker->open[checker->depth - 1] == '(' &&
                          last->kind == NAME && before->kind == NAME;
@@ -275,11 +354,15 @@ char *part_source(const char *file, const struct part *part, const struct part_n
                               .names = names,
                               .before = {SPACE, "", 0},
                               .last = {SPACE, "", 0},
+                              .start = {SPACE, "", 0},
+                              .end = part->text + part->length,
                               .error = error};
-    const char *at = part->text, *end = part->text + part->length;
+    const char *at = part->text, *end = checker.end;
     bool good = true;
     put(&checker, "", 0);
     for (struct token token; good && (token = token_at(at, end)).kind != END;) {
+        if (token.kind != SPACE && token.kind != COMMENT && !take_outside(&checker, &token))
+            break;
         switch (token.kind) {
         case SPACE:
             put(&checker, token.text, token.length);
@@ -338,7 +421,7 @@ void part_prints_of(const struct part *part, const struct part_names *names,
         at = token.text + token.length;
         if (token.kind == SPACE || token.kind == COMMENT)
             continue;
-        bool own = token.kind == NAME && !is_one_of(&token, types) && !is_one_of(&token, words) &&
+        bool own = token.kind == NAME && !is_one_of(&token, types) && !is_word(&token, names) &&
                    !is_name_of(names, &token);
         uint64_t hash = 14695981039346656037u, gram = 0;
         for (size_t i = 0; !own && i < token.length; i++)
@@ -425,9 +508,11 @@ char *part_read(const char *file, struct error *error)
     return NULL;
 }
 
+static const char part_begins[] = "[your part begins]", part_ends[] = "[your part ends]";
+
 bool part_find(const char *file, const char *text, struct part *part, struct error *error)
 {
-    static const char begins[] = "[your part begins]", ends[] = "[your part ends]";
+    const char *begins = part_begins, *ends = part_ends;
     const char *begin = strstr(text, begins), *end = strstr(text, ends);
     if (!begin || !end)
         return error_set(error, "%s: the line with %s is missing; put it back", file,
@@ -451,31 +536,63 @@ bool part_find(const char *file, const char *text, struct part *part, struct err
 /* The exercise's code for the kernel alone: what follows is the host's. */
 static const char *end_of_kernel(const char *text)
 {
-    const char *host = strstr(text, "\n#ifdef SIMT_HOST");
+    const char *host = part_description(text);
     return host ? host : text + strlen(text);
 }
 
-void part_names_of(const char *exercise, struct part_names *names)
+const char *part_description(const char *exercise)
 {
-    const char *at = exercise, *end = end_of_kernel(exercise);
+    return strstr(exercise, "\n#ifdef SIMT_HOST");
+}
+
+bool part_program(const char *exercise)
+{
+    const char *kernel = strstr(exercise, "__global__");
+    return kernel && kernel < end_of_kernel(exercise);
+}
+
+/* Adds names from one place of the exercise to another: all, or only those outside of brackets. Returns
+ * how many brackets are open at the end. */
+static int add_names(struct part_names *names, const char *at, const char *end, bool outside)
+{
     bool directive = false, list = false; /* within # ..., within STAGES(...) */
-    size_t room = 0;
+    size_t room = (size_t)names->count;
+    int depth = 0;
     struct error error = {{0}};
-    *names = (struct part_names){.count = 0};
     for (struct token token; (token = token_at(at, end)).kind != END;) {
         at = token.text + token.length;
         if (token.kind == SPACE && memchr(token.text, '\n', token.length))
             directive = false;
         directive |= *token.text == '#';
         list = (list && !is(&token, ")")) || is(&token, "STAGES");
+        if (token.kind == SIGN && strchr("([{", *token.text))
+            depth++;
+        if (token.kind == SIGN && strchr(")]}", *token.text))
+            depth--;
         if (token.kind != NAME || directive || list || is_one_of(&token, reserved) ||
-            is_name_of(names, &token) || *token.text == '_')
+            is_name_of(names, &token) || *token.text == '_' || (outside && depth))
             continue;
         if (!memory_grow(&names->name, &room, (size_t)names->count + 1, sizeof *names->name,
                          "names", &error))
             memory_exhausted();
         names->name[names->count++] = memory_copy_of(token.text, token.length);
     }
+    return depth;
+}
+
+void part_names_of(const char *exercise, struct part_names *names)
+{
+    const char *begin = strstr(exercise, part_begins), *end = strstr(exercise, part_ends);
+    *names = (struct part_names){.program = part_program(exercise)};
+    if (!names->program) {
+        add_names(names, exercise, end_of_kernel(exercise), false);
+        return;
+    }
+    /* A program also has a main(), whose words are not for students: what stands before the part, and the
+     * functions that the part has as it was handed out. */
+    names->inside = begin && add_names(names, exercise, begin, false) > 0;
+    if (begin && end && !names->inside)
+        add_names(names, begin, end, true);
 }
 
 void part_names_free(struct part_names *names)

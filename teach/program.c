@@ -1,4 +1,10 @@
-/* program.c - ordinary CUDA programs in lessons. */
+/* program.c - ordinary CUDA programs in lessons and as exercises.
+ *
+ * A student's program is built in a box (box.h: files), and each launch is a run of it: a process that the
+ * engine in it puts into a box before anything of the student's runs (calls.h). Input and output are files
+ * without a name; its accesses come through the pipe that collect.c reads.
+ */
+#define _GNU_SOURCE /* strsignal */
 #include "teach/teach.h"
 
 #include <stdlib.h>
@@ -8,7 +14,7 @@ bool program_is_ordinary(const char *file)
 {
     struct error none = {{0}};
     char *text = part_read(file, &none);
-    bool ordinary = text && strstr(text, "__global__");
+    bool ordinary = text && part_program(text);
     free(text);
     return ordinary;
 }
@@ -17,7 +23,10 @@ bool program_is_ordinary(const char *file)
 
 #include "hostcuda/driver.h"
 
+#include <errno.h>
 #include <limits.h>
+#include <signal.h>
+#include <unistd.h>
 
 static bool build(struct built_program *program, const struct program_request *request,
                   struct error *error)
@@ -40,7 +49,7 @@ bool program_record_file(const char *file, const char *launch, struct trace *tra
                          struct error *error)
 {
     struct program_request request = {.source = {file}, .sources = 1};
-    struct record_choice choice = {.launch = launch, .values = true, .output_apart = true};
+    struct record_choice choice = {.launch = launch, .values = true, .silent = true};
     struct trace_sink sink = trace_memory_sink(trace);
     struct built_program program = {.files = 0};
     char *words[] = {(char *)(uintptr_t)file, NULL};
@@ -55,10 +64,221 @@ bool program_record_file(const char *file, const char *launch, struct trace *tra
         keep_name(&trace->header.site[i].file);
     if (status > 0)
         error_set(error, "%s ended with status %d", file, status);
-    return status == 0;
+    if (status == 0 && !trace->count)
+        error_set(error, "no recorded launch of %s used shared memory", file);
+    return !error->text[0];
+}
+
+/* ---- exercises ------------------------------------------------------------------------------- */
+
+enum { RUN_SECONDS = 4 }; /* of the processor, for a launch that takes a few hundredths */
+
+struct exercise_program {
+    struct built_program built;
+    struct source_lines *lines;
+    FILE *in, *out;
+};
+
+void exercise_program_free(struct exercise_program *program)
+{
+    if (!program)
+        return;
+    lines_free(program->lines);
+    program_free(&program->built);
+    if (program->in)
+        fclose(program->in);
+    if (program->out)
+        fclose(program->out);
+    free(program);
+}
+
+struct exercise_program *exercise_program_build(const char *source, const struct named_file *files,
+                                                bool confined, char *messages, size_t room,
+                                                struct error *error)
+{
+    struct exercise_program *program = memory_new(1, sizeof *program);
+    char flags[PATH_MAX + 1] = "@";
+    struct program_request request = {
+        .source = {source}, .sources = 1, .word = {flags}, .words = 1, .confined = confined};
+    struct error what = {{0}};
+    bool good = data_path("hostcuda/include/check.flags", flags + 1, sizeof flags - 1, error);
+    if (good && !build(&program->built, &request, &what)) {
+        const char *colon = strchr(what.text, ':');
+        bool line = colon && colon[1] >= '0' && colon[1] <= '9';
+        if (line)
+            snprintf(messages, room, "%s\n", what.text);
+        good = error_set(error, "%s", what.text);
+    }
+    for (; good && files->name; files++) {
+        good = memory_grow(&program->built.file, &program->built.room, program->built.files + 1,
+                           sizeof *program->built.file, "sources", error);
+        if (good)
+            program->built.file[program->built.files++] = (struct program_file){
+                .path = memory_copy(files->name), .real = memory_copy(files->path)};
+    }
+    if (good) {
+        program->lines = lines_open(&program->built);
+        program->in = tmpfile();
+        program->out = tmpfile();
+        good = (program->in && program->out) ||
+               error_set(error, "cannot make a temporary file: %s", strerror(errno));
+    }
+    if (good)
+        return program;
+    exercise_program_free(program);
+    return NULL;
+}
+
+static bool write_all(int file, const void *from, size_t bytes)
+{
+    for (size_t done = 0; done < bytes;) {
+        ssize_t some = write(file, (const char *)from + done, bytes - done);
+        if (some <= 0)
+            return false;
+        done += (size_t)some;
+    }
+    return true;
+}
+
+static bool empty(int file)
+{
+    return !ftruncate(file, 0) && !lseek(file, 0, SEEK_SET);
+}
+
+/* What check_main.h reads. */
+static bool write_input(int file, const struct launch *launch)
+{
+    const int head[] = {(int)(launch->params_bytes / sizeof(int)),
+                        (int)(launch->in_bytes / sizeof(int)),
+                        (int)(launch->out_bytes / sizeof(int))};
+    return empty(file) && write_all(file, head, sizeof head) &&
+           write_all(file, launch->params, launch->params_bytes) &&
+           write_all(file, launch->in, launch->in_bytes) && !lseek(file, 0, SEEK_SET);
+}
+
+static bool read_output(int file, const struct launch *launch)
+{
+    size_t done = 0;
+    for (ssize_t some = 1; some > 0 && done < launch->out_bytes; done += (size_t)some) {
+        some = pread(file, (char *)launch->out + done, launch->out_bytes - done, (off_t)done);
+        if (some <= 0)
+            break;
+    }
+    return done == launch->out_bytes;
+}
+
+/* Its recording, with what the exercise says of the launch. */
+struct naming {
+    const struct trace_header *launch;
+    const struct trace_sink *to;
+    struct trace_end end;
+    bool begun;
+};
+
+static bool name_header(void *context, const struct trace_header *header, struct error *error)
+{
+    struct naming *naming = context;
+    struct trace_header named = *header;
+    named.kernel = naming->launch->kernel;
+    named.input = naming->launch->input;
+    named.seed = naming->launch->seed;
+    named.param = naming->launch->param;
+    named.params = naming->launch->params;
+    for (int i = 0; i < header->arrays; i++)
+        if (!strncmp(header->array[i].name, PART_PREFIX, strlen(PART_PREFIX)))
+            memmove(header->array[i].name, header->array[i].name + strlen(PART_PREFIX),
+                    strlen(header->array[i].name + strlen(PART_PREFIX)) + 1);
+    naming->begun = true;
+    return !naming->to->header || naming->to->header(naming->to->context, &named, error);
+}
+
+static bool pass_access(void *context, const struct warp_access *access, struct error *error)
+{
+    const struct naming *naming = context;
+    return !naming->to->access || naming->to->access(naming->to->context, access, error);
+}
+
+/* Whether it is the end is known when no fault was found. */
+static bool keep_end(void *context, const struct trace_end *end, struct error *error)
+{
+    struct naming *naming = context;
+    (void)error;
+    naming->end = *end;
+    return true;
+}
+
+/* What it means that the program ended with that status and found no fault. */
+static bool explain(struct apart *apart, int status, struct error *error)
+{
+    int signal = status - PROGRAM_SIGNAL;
+    apart->late = signal == SIGXCPU || signal == SIGKILL;
+    if (apart->late)
+        return error_set(error, "it did not end within %d seconds: look for a loop without end",
+                         RUN_SECONDS);
+    if (signal > 0)
+        return error_set(error, "it crashed (%s)", strsignal(signal));
+    return error_set(error, "it ended its process (status %d)", status);
+}
+
+bool run_program(void *context, const struct launch *launch, const struct trace_sink *sink,
+                 struct run_result *result, struct error *error)
+{
+    struct apart *apart = context;
+    struct exercise_program *program = apart->program;
+    static const struct trace_sink nobody;
+    struct naming naming = {.launch = launch->header, .to = sink ? sink : &nobody};
+    const struct trace_sink named = {name_header, pass_access, keep_end, &naming};
+    const struct record_box box = {.input = fileno(program->in),
+                                   .output = fileno(program->out),
+                                   .output_bytes = launch->out_bytes,
+                                   .seconds = RUN_SECONDS,
+                                   .open = apart->unconfined};
+    const struct record_choice choice = {.values = true, .box = &box};
+    char name[] = "exercise", *words[] = {name, NULL};
+    memset(result, 0, sizeof *result);
+    if (!write_input(box.input, launch) || !empty(box.output))
+        return error_set(&apart->trouble, "cannot write a temporary file: %s", strerror(errno));
+    int status =
+        program_record_single(&program->built, program->lines, words, &choice, &named, error);
+    if (status > 0)
+        explain(apart, status, error);
+    naming.end.complete = naming.end.complete && !status;
+    if (!status && !naming.begun) { /* it does without shared memory */
+        naming.end.complete = true;
+        if (!name_header(&naming, launch->header, error))
+            status = -1;
+    }
+    if (naming.begun && naming.to->end && !naming.to->end(naming.to->context, &naming.end, error))
+        status = -1;
+    if (status)
+        return false;
+    return read_output(box.output, launch) || error_set(error, "it did not write its output");
 }
 
 #else
+
+struct exercise_program *exercise_program_build(const char *source, const struct named_file *files,
+                                                bool confined, char *messages, size_t room,
+                                                struct error *error)
+{
+    (void)source, (void)files, (void)confined, (void)messages, (void)room;
+    error_set(error,
+              "this program was built without libdw: it cannot run an exercise that is a CUDA "
+              "program");
+    return NULL;
+}
+
+void exercise_program_free(struct exercise_program *program)
+{
+    (void)program;
+}
+
+bool run_program(void *context, const struct launch *launch, const struct trace_sink *sink,
+                 struct run_result *result, struct error *error)
+{
+    (void)context, (void)launch, (void)sink, (void)result;
+    return error_set(error, "this program was built without libdw");
+}
 
 bool program_record_file(const char *file, const char *launch, struct trace *trace,
                          struct error *error)

@@ -210,6 +210,22 @@ bool program_is_ordinary(const char *file);
 bool program_record_file(const char *file, const char *launch, struct trace *trace,
                          struct error *error);
 
+/* What a #line calls a file, and where that is. */
+struct named_file {
+    const char *name, *path;
+};
+/* A student's program, built for grading from `source`, which has been put together of `files` (up to a NULL
+ * name). NULL: *error says why, with the compiler's line in `messages` if it is the student's fault. */
+struct exercise_program;
+struct exercise_program *exercise_program_build(const char *source, const struct named_file *files,
+                                                bool confined, char *messages, size_t room,
+                                                struct error *error);
+void exercise_program_free(struct exercise_program *program);
+struct launch;
+/* As run_apart, for apart->program. */
+bool run_program(void *context, const struct launch *launch, const struct trace_sink *sink,
+                 struct run_result *result, struct error *error);
+
 /* ---- progress.c: what is remembered of a lesson -------------------------------------------- */
 
 /* Sets play->page and play->done to what was kept of the lesson; one that is done begins anew. */
@@ -256,6 +272,8 @@ struct part {
 struct part_names {
     int count;
     char **name;
+    bool program; /* the exercise is an ordinary CUDA program */
+    bool inside;  /* its part is in a function */
 };
 #define PART_PREFIX "your_" /* what every other name of a student's begins with when compiled */
 
@@ -268,6 +286,10 @@ bool part_find(const char *file, const char *text, struct part *part, struct err
  * of exercises, and *error says where. */
 char *part_source(const char *file, const struct part *part, const struct part_names *names,
                   struct error *error);
+/* Whether an exercise's text is that of an ordinary CUDA program. */
+bool part_program(const char *exercise);
+/* What is for the grader in it, from the line's end before on; NULL: nothing. */
+const char *part_description(const char *exercise);
 void part_names_of(const char *exercise, struct part_names *names);
 void part_names_free(struct part_names *names);
 
@@ -288,7 +310,9 @@ int part_likeness(struct part_prints *a, const struct part_prints *b);
 
 /* What run_apart needs of it: the context of run_options. */
 struct apart {
-    const char *object;   /* the kernel's shared object, as it was compiled */
+    const char *object; /* the kernel's shared object, as it was compiled */
+    struct exercise_program
+        *program;         /* or what it was built to if it is an ordinary CUDA program */
     bool unconfined;      /* without a box */
     bool partial;         /* a run that fails tells its accesses, too */
     bool late;            /* it was ended because it took too long */

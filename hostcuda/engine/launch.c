@@ -1,6 +1,7 @@
 /* launch.c - launches: which blocks are recorded, the workers that run the others, how it ends. */
 #define _GNU_SOURCE
 #include "hostcuda/engine/engine.h"
+#include "record/calls.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -324,10 +325,18 @@ static void engine_begin(void)
     }
 }
 
-/* Before main and before anything in the program that may launch. */
-__attribute__((constructor)) static void engine_constructor(void)
+/* Before anything of the program's runs. What reads files must be done before there are none. */
+__attribute__((constructor(101))) static void engine_constructor(void)
 {
+    const char *box = getenv(RECORDS_BOX);
     engine_begin();
+    if (!box || *box != '1')
+        return;
+    symbol_name(0);
+    if (calls_confine()) {
+        fputs("bankscope: this system cannot confine a process\n", stderr);
+        _exit(1);
+    }
 }
 
 /* ---- workers --------------------------------------------------------------------------------- */
