@@ -10,7 +10,16 @@ have cc || {
     exit
 }
 mkdir "$WORK/in" "$WORK/tmp"
+programs=$(have "${CXX:-g++}" && ! "$BANKSCOPE" --version | grep -q 'without libdw' && echo yes)
+[ "$programs" ] || skip "cheats in CUDA programs" "needs g++ and libdw"
+cheats=
 for cheat in "$TREE"/tests/cheats/*.cu; do
+    case $cheat in
+    */program-*) cheats="$cheats ${programs:+$cheat}" ;;
+    *) cheats="$cheats $cheat" ;;
+    esac
+done
+for cheat in $cheats; do
     name=$(basename "$cheat" .cu)
     exercise=$TREE/lessons/$(sed -n '1s|^// \([^ ]*\) .*|\1|p' "$cheat")/exercise.cu
     sed -e '/your part begins/,/your part ends/{/your part begins/!{/your part ends/!d;};}' \
@@ -31,7 +40,7 @@ judged() {
     echo "(wanted: $2, $3)"
     grep "^\"$WORK/in/$1.cu\"," "$WORK/marks.csv" | grep -E ",($2),0," | grep -Eq -e "$3"
 }
-for cheat in "$TREE"/tests/cheats/*.cu; do
+for cheat in $cheats; do
     name=$(basename "$cheat" .cu)
     verdict=$(sed -n '1s/^[^|]* | \([a-z |]*\) | .*/\1/p' "$cheat")
     pattern=$(sed -n '1s/^[^|]* | [a-z |]* | \(.*\)$/\1/p' "$cheat")
@@ -40,4 +49,46 @@ for cheat in "$TREE"/tests/cheats/*.cu; do
     esac
     ok "$name: $verdict" judged "$name" "$verdict" "$pattern"
 done
+
+# The process of a CUDA program is in its box before anything of the program's runs: here an exercise
+# itself does harm, before main() and in it, and crashes if any of that succeeds.
+harms() { # STATUS OPTION...: checks a solution of that exercise
+    wanted=$1
+    shift
+    run_it "$BANKSCOPE" check "$TREE/tests/solutions/10-own-kernel.cu" --exercise "$WORK/harm" "$@"
+    cat "$WORK/stdout" "$WORK/stderr"
+    [ "$status" -eq "$wanted" ]
+}
+if [ "$programs" ]; then
+    mkdir "$WORK/harm"
+    BANKSCOPE_VICTIM=$WORK/victim
+    export BANKSCOPE_VICTIM
+    echo precious >"$BANKSCOPE_VICTIM"
+    cat >"$WORK/harm.txt" <<'END'
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <unistd.h>
+static int harm()
+{
+    const char *victim = getenv("BANKSCOPE_VICTIM");
+    pid_t child = fork();
+    if (!child)
+        _exit(0);
+    return (child >= 0) + (open(victim, O_RDONLY) >= 0) + (open(victim, O_WRONLY | O_TRUNC) >= 0) +
+           (socket(AF_UNIX, SOCK_STREAM, 0) >= 0) + !kill(getppid(), 0) + !chdir("/") +
+           (mmap(0, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED) +
+           !unlink(victim);
+}
+static int before = harm();
+END
+    sed -e "/^#include <cstdio>/r $WORK/harm.txt" -e '/^    fields<<</i\    if (before || harm()) abort();' \
+        "$TREE/lessons/10-own-kernel/exercise.cu" >"$WORK/harm/exercise.cu"
+    ok "no harm succeeds in a CUDA program" harms 0
+    ok "nothing happened" grep -qx precious "$BANKSCOPE_VICTIM"
+    ok "without a box it does" harms 1 --unconfined
+    ok "and something happened" [ ! -e "$BANKSCOPE_VICTIM" ]
+fi
 finish

@@ -17,7 +17,7 @@ cp "$WORK/stdout" "$WORK/list"
 plays_for_a_lesson() {
     minutes=$(sed -n "s/^$1 *about *\([0-9]*\) .*/\1/p" "$WORK/list")
     echo "$1: $minutes minutes"
-    [ "$minutes" -ge 8 ] && [ "$minutes" -le 20 ]
+    [ "$minutes" -ge 8 ] && [ "$minutes" -le 25 ]
 }
 # Every quiz has an answer, every number in the text a value, every quotation its source.
 answers_all() {
@@ -37,10 +37,15 @@ plays_to_the_end() {
     ! grep -n '[{}]' "$WORK/played" && ! grep -n ' $' "$WORK/played" &&
         ! grep -v '^  \$ ' "$WORK/played" | awk 'length > 90' | grep .
 }
+programs=$(have "${CXX:-g++}" && ! "$BANKSCOPE" --version | grep -q 'without libdw' && echo yes)
 for folder in "$TREE"/lessons/[0-9]*/; do
     name=$(basename "$folder")
+    if [ "$name" = 10-own-kernel ] && [ -z "$programs" ]; then
+        skip "$name" "needs g++ and libdw"
+        continue
+    fi
     ok "$name: every quiz has a computed answer" answers_all "$name"
-    ok "$name: takes a student 8 to 20 minutes" plays_for_a_lesson "$name"
+    ok "$name: takes a student 8 to 25 minutes" plays_for_a_lesson "$name"
     ok "$name: quotes its code" code_is_quoted "$name"
     ok "$name: plays to the end" plays_to_the_end "$name"
 done
@@ -82,6 +87,14 @@ quotes_the_papers_times() {
         }' "$TREE/papers/h200-times.tsv" | diff - "$WORK/quoted"
 }
 ok "lesson 14 quotes the times that were measured" quotes_the_papers_times
+# Lesson 10 quotes a layout that advise proposes.
+quotes_advice() {
+    grep -F -x "$(sed -n '/^```text/{n;p;}' "$TREE/lessons/10-own-kernel/lesson.md")" "$WORK/advice"
+}
+if [ "$programs" ]; then
+    "$BANKSCOPE" advise "$TREE/lessons/10-own-kernel/plain.cu" 2>/dev/null | sed 's/^ *or write //' >"$WORK/advice"
+    ok "lesson 10 quotes the advice that is given" quotes_advice
+fi
 
 # Lesson 15 quotes the times of three sorts, and of two on the hardest input.
 quotes_the_sorts_times() {
@@ -477,7 +490,7 @@ int main()
 }
 END
 }
-if have "${CXX:-g++}" && ! "$BANKSCOPE" --version | grep -q 'without libdw'; then
+if [ "$programs" ]; then
     turn '[x][y]' >"$WORK/data/lessons/07-own/turn.cu"
     ln -s "$TREE/hostcuda" "$WORK/data"
     # shellcheck disable=SC2016
