@@ -94,6 +94,14 @@ hands_in circle-not-reversed 15-fast-sort 's/n - 1 - i/na + i/'
 hands_in circle-all-together 15-fast-sort 's/bank = \(lane \+ j\) % w/bank = j/'
 hands_in circle-one-bank-off 15-fast-sort 's/2 \* w - 1 - b/2 * w - b/'
 hands_in circle-from-n 15-fast-sort 's/n - 1 - i/n - i/'
+for slip in 'padded i + i / 16' 'gray i ^ i / 2' 'times-five i * 5 % (1 << rounds)' \
+    'backwards (1 << rounds) - 1 - i' 'shared i / 2 + i % 2'; do
+    hands_in "tree-${slip%% *}" 12-search "s#return i / 2 .*;#return ${slip#* };#"
+done
+for slip in 'padded i + i / w' 'turned i < w ? i : w + (i + 1) % w' 'backwards 2 * w - 1 - i' \
+    'by-twos i / 2 + i % 2 * w' 'past-the-end i < w ? i : 2 * w - i'; do
+    hands_in "butterfly-${slip%% *}" 13-shear-sort "s#return i < w .*;#return ${slip#* };#"
+done
 if [ "$programs" ]; then
     hands_in fields-record-padded 10-own-kernel 's/(t|i) \/ 32\]/\1 \/ 8]/; s/THREADS \/ 32\]/RECORDS]/'
     hands_in fields-array-small 10-own-kernel 's/(t|i) \/ 32\]/\1 \/ 8]/'
@@ -250,6 +258,20 @@ ok "B as it is" marked circle-not-reversed 'stage gather: no bank conflicts",not
 ok "all lanes in bank j" marked circle-all-together 'stage gather: no bank conflicts",not yet.*serves 8 words.*let each begin with another'
 ok "B one bank off" marked circle-one-bank-off '"the result is right",not yet.*writes out.*Is the bank of B.s first number the right one'
 ok "B from one word too far" marked circle-from-n '"the result is right",not yet.*tile.64. is outside.*0 to n - 1'
+ok "a padded tree" marked tree-padded '"the result is right",not yet.*outside.*exactly 2.rounds words'
+ok "a tree in Gray's code" marked tree-gray '"the result is right",ok' \
+    'stage search: no bank conflicts",not yet.*w=12 .*Which rounds read odd keys'
+ok "a tree times five" marked tree-times-five 'stage search: no bank conflicts",not yet.*round 1: .*these two'
+ok "a tree backwards" marked tree-backwards 'stage search: no bank conflicts",not yet.*round 1: .*these two'
+ok "two keys in a word" marked tree-shared '"the result is right",not yet.*race.*only one key'
+ok "padding for butterflies" marked butterfly-padded '"the result is right",not yet.*race.*only one element'
+ok "butterflies turned by one" marked butterfly-turned 'stage load: no bank conflicts",ok' \
+    'stage steps: no bank conflicts",not yet.*round 1: .*must not be in the same banks'
+ok "all butterflies backwards" marked butterfly-backwards 'stage load: no bank conflicts",ok' \
+    'stage steps: no bank conflicts",not yet.*must not be in the same banks'
+ok "even and odd butterflies" marked butterfly-by-twos \
+    'stage load: no bank conflicts",not yet.*must still be in different banks'
+ok "butterflies past the end" marked butterfly-past-the-end '"the result is right",not yet.*race.*only one element'
 if [ "$programs" ]; then
     ok "padding after each record: the stores conflict" marked fields-record-padded 'loads: no bank conflicts",ok' \
         'stores: no bank conflicts",not yet.*line 29, block 0, warp 0.*numbers of 4 records'

@@ -87,6 +87,13 @@ quotes_the_papers_times() {
         }' "$TREE/papers/h200-times.tsv" | diff - "$WORK/quoted"
 }
 ok "lesson 14 quotes the times that were measured" quotes_the_papers_times
+# Lesson 12 quotes times of doc/running-times.md, with 1024 keys.
+quotes_times_of_searches() {
+    grep -q '| predecessor-7 | 2 | 1024 | 28.5 | 12.0 |' "$TREE/doc/running-times.md" &&
+        grep -q '28.5 ps per query and random queries 12.0' "$TREE/lessons/12-search/lesson.md"
+}
+ok "lesson 12 quotes the times that were measured" quotes_times_of_searches
+
 # Lesson 10 quotes a layout that advise proposes.
 quotes_advice() {
     grep -F -x "$(sed -n '/^```text/{n;p;}' "$TREE/lessons/10-own-kernel/lesson.md")" "$WORK/advice"

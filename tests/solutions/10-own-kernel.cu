@@ -85,18 +85,19 @@ static const char *const tries[] = {"blocks=1", "blocks=4", NULL};
 
 /* What `check` says to typical mistakes, by a word of the reason. */
 static const struct kernel_slip slips[] = {
-    {"before it was written",
-     "What this thread loads has not been stored yet. Is there a barrier between store and load? Do "
-     "both use the same place for an element?"},
+    {"before it was written", "What this thread loads has not been stored yet. Is there a barrier "
+                              "between store and load? Do "
+                              "both use the same place for an element?"},
     {"race", "Between a store and the load of what another thread has stored stands a barrier."},
     {"outside", "Is the array large enough for the unused words?"},
     {"serves 8 words", "The load has a stride of 8. How can the words move apart?"},
     {"stores: no",
      "A warp stores the numbers of 4 records, so these must lie in different banks. An unused word "
      "after every record moves them too far."},
-    {"loads: no",
-     "A warp loads the same field of 32 records. In which banks are those of records 0, 4, 8, ...?"},
-    {"got", "The load must find what the store put there: both need the same place for an element."},
+    {"loads: no", "A warp loads the same field of 32 records. In which banks are those of records "
+                  "0, 4, 8, ...?"},
+    {"got",
+     "The load must find what the store put there: both need the same place for an element."},
     {NULL, NULL},
 };
 
@@ -124,15 +125,16 @@ static bool check(const void *params, const struct kernel_shape *shape, const in
     return true;
 }
 
-PROGRAM(fields, .name = "10-own-kernel", .summary = "from records to fields without conflicts",
-        .look = "Load and store should find every lane of a warp in a different bank.",
-        .source = "lesson 10", .inputs = INPUT_ANY, .shape = shape, .prepare = prepare_numbers,
-        .check = check, .goals = goals, .tries = tries, .slips = slips,
-        .hints = {
-            "A warp stores 32 consecutive words and loads words 0, 8, 16, ... of the block. With one "
-            "unused word after every 8, which of both has conflicts?",
-            "The store has none as long as no unused word comes within 32 words. What does the load "
-            "have with one after every 32?",
-            "Put number i into word i + i / 32, and load from the same place."})
+PROGRAM(
+    fields, .name = "10-own-kernel", .summary = "from records to fields without conflicts",
+    .look = "Load and store should find every lane of a warp in a different bank.",
+    .source = "lesson 10", .inputs = INPUT_ANY, .shape = shape, .prepare = prepare_numbers,
+    .check = check, .goals = goals, .tries = tries, .slips = slips,
+    .hints = {
+        "A warp stores 32 consecutive words and loads words 0, 8, 16, ... of the block. With one "
+        "unused word after every 8, which of both has conflicts?",
+        "The store has none as long as no unused word comes within 32 words. What does the load "
+        "have with one after every 32?",
+        "Put number i into word i + i / 32, and load from the same place."})
 
 #endif

@@ -1,0 +1,135 @@
+/* Exercise of lesson 12: the top of a search tree.
+ *
+ * A block has K = 2^rounds sorted keys in shared memory, and each thread a query. Round i of a binary
+ * search reads one of 2^i keys: in round 0 key K / 2, in round 1 key K / 4 or 3 K / 4, and so on. Here w
+ * is so large that in every round there are at least as many banks as keys to read. So no round needs a
+ * conflict.
+ *
+ * At first, key i is in word i, and as soon as the distance between the keys of a round and w have a
+ * common divisor, they meet. Find a place for every key such that no round ever has a conflict, whatever
+ * the queries are. The keys have exactly K words. (Key 0 is stored but never read.)
+ *
+ *     bankscope check exercise.cu        what is still missing
+ *     bankscope run exercise.cu          what it costs; try -p w=8 -p u=8 -p rounds=4
+ *     bankscope view exercise.cu         the picture
+ */
+#include "kernels/kernel.h"
+
+struct tree {
+    int w, u, blocks, rounds;
+};
+
+STAGES(setup, search)
+
+/* ---- [your part begins] ---- */
+
+/* The word, from 0 to 2^rounds - 1, that holds key i. Each word holds only one key. */
+DEVICE int key_word(int rounds, int i)
+{
+    return i;
+}
+
+/* ---- [your part ends] ---- */
+
+BARE(tree, {32, 64, 1, 6})
+
+KERNEL(tree)
+{
+    int t = threadIdx.x, K = 1 << p.rounds, found = 0;
+    const int *keys = in + (int)blockIdx.x * (K + p.u);
+    int query = keys[K + t];
+    SHARED(int, tree, K);
+    for (int i = t; i < K; i += p.u)
+        FILL(tree, key_word(p.rounds, i), keys[i]);
+    __syncthreads();
+
+    STAGE(search);
+    for (int i = 0; i < p.rounds; i++) {
+        int next = found + (K >> (i + 1));
+        ROUND(i);
+        if (LOAD(tree, key_word(p.rounds, next)) <= query)
+            found = next;
+    }
+    out[(int)blockIdx.x * p.u + t] = found;
+}
+
+#ifdef SIMT_HOST
+
+PARAMS(tree) = {
+    PARAM_W(32), PARAM_U(64), PARAM_BLOCKS,
+    PARAM(rounds, 6, 1, 6, "rounds of the search; 2^(rounds - 1) is at most w"), {0},
+};
+
+static const struct kernel_goal goals[] = {
+    {.stage = "search", .accesses = 1, .times = "rounds", .conflicts = 0},
+    {0},
+};
+
+static const char *const tries[] = {"w=32 u=64 rounds=6", "w=8 u=8 rounds=4", "w=12 u=24 rounds=4",
+                                    "w=9 u=18 rounds=3",  "w=1 u=3 rounds=1", "w=30 u=30 rounds=5",
+                                    NULL};
+
+/* What `check` says to typical mistakes, by a word of the reason. */
+static const struct kernel_slip slips[] = {
+    {"outside", "The keys have exactly 2^rounds words, numbers 0 to 2^rounds - 1."},
+    {"race", "Each word holds only one key. Do not forget key 0, which needs a place, too."},
+    {"got", "Each word holds only one key. Do not forget key 0, which needs a place, too."},
+    {"round 1:", "Round 1 reads key K / 4 or 3 K / 4. Where do you put these two?"},
+    {"serves",
+     "The keys of a round must lie in different banks for every w. Which rounds read odd keys, and "
+     "which read even ones?"},
+    {NULL, NULL},
+};
+
+static bool shape(const void *params, struct kernel_shape *shape, struct error *error)
+{
+    const struct tree *p = params;
+    int keys = 1 << p->rounds;
+    if (keys / 2 > p->w)
+        return error_set(error, "the last round has %d keys, more than w = %d", keys / 2, p->w);
+    shape->shared_bytes = (size_t)keys * sizeof(int);
+    shape->out_words = (size_t)p->u * (size_t)p->blocks;
+    shape->in_words = shape->out_words + (size_t)keys * (size_t)p->blocks;
+    return true;
+}
+
+static bool prepare(const void *params, const struct kernel_shape *shape, const struct input *input,
+                    int *in, struct error *error)
+{
+    const struct tree *p = params;
+    int keys = 1 << p->rounds;
+    if (!input_numbers(input, in, shape->in_words, error))
+        return false;
+    for (int block = 0; block < p->blocks; block++)
+        sort_numbers(in + block * (keys + p->u), (size_t)keys);
+    return true;
+}
+
+static bool check(const void *params, const struct kernel_shape *shape, const int *in,
+                  const int *out, struct error *error)
+{
+    const struct tree *p = params;
+    int keys = 1 << p->rounds;
+    for (int i = 0; i < (int)shape->out_words; i++) {
+        const int *key = in + i / p->u * (keys + p->u);
+        int query = key[keys + i % p->u], expected = 0;
+        for (int k = 1; k < keys && key[k] <= query; k++)
+            expected = k;
+        if (out[i] != expected)
+            return error_set(error, "thread %d of block %d got key %d, not %d", i % p->u, i / p->u,
+                             out[i], expected);
+    }
+    return true;
+}
+
+ENTRY(tree, .name = "12-search", .summary = "the first rounds of a search without conflicts",
+      .look = "In each round, the keys that can be read should lie in different banks.",
+      .source = "lesson 12", .inputs = INPUT_ANY, .shape = shape, .prepare = prepare,
+      .check = check, .goals = goals, .tries = tries, .slips = slips,
+      .hints = {"For K = 16, which keys does round 0 read, and which do rounds 1, 2 and 3?",
+                "All rounds but the last read even keys only. There are K / 2 of them, no more than "
+                "banks. The last round reads odd keys only.",
+                "Put the even keys side by side, key i into word i / 2. The odd ones come behind them, "
+                "key i into word K / 2 + i / 2."})
+
+#endif
