@@ -110,6 +110,13 @@ if [ "$programs" ]; then
     hands_in fields-transposed 10-own-kernel \
         's/tile\[THREADS.*/tile[FIELDS][RECORDS + 1];/; s/tile\[t .*\]/tile[t % FIELDS][t \/ FIELDS]/; s/return tile.*/return tile[field][record];/'
     hands_in fields-swizzled 10-own-kernel 's/(t|i) \+ . \/ 32\]/\1 ^ \1 \/ 8 % 8]/'
+    for slip in 'two-sides choice % 2 == 0 ? tile[warp + (lane + WARP - 1) % WARP] : tile[warp + (lane + 1) % WARP]' \
+        'both-loaded choice % 2 ? tile[t] + tile[warp + (lane + 1) % WARP] - tile[t] : tile[warp + (lane + 31) % WARP]' \
+        'no-circle tile[t + (choice % 2 == 0 ? -1 : 1)]' \
+        'circle-of-the-block tile[(t + (choice % 2 == 0 ? THREADS - 1 : 1)) % THREADS]'; do
+        hands_in "neighbours-${slip%% *}" 11-profiler "s/return tile.*/return ${slip#* };/"
+    done
+    hands_in neighbours-no-barrier 11-profiler '/__syncthreads/d'
     hands_in fields-not-compiling 10-own-kernel 's/return tile/retrun tile/'
 fi
 # What stands outside the marks does not count.
@@ -284,6 +291,14 @@ if [ "$programs" ]; then
         'stores: no bank conflicts",not yet.*serves 4 words.*numbers of 4 records'
     ok "swizzled by the record" marked fields-swizzled 'stores: no bank conflicts",ok' \
         'loads: no bank conflicts",not yet.*same field of 32 records'
+    for slip in two-sides both-loaded; do
+        ok "two loads for one, $slip" marked neighbours-$slip '"the result is right",ok' \
+            'loads: 1 access of every thread",not yet.*instructions of warps.*Choose the index'
+    done
+    ok "neighbours outside the block" marked neighbours-no-circle '"the result is right",not yet.*outside.*no index may leave'
+    ok "neighbours in a circle of the block" marked neighbours-circle-of-the-block \
+        '"the result is right",not yet.*got.*stand in a circle' 'loads: no bank conflicts",not yet.*other side of the warp'
+    ok "neighbours without a barrier" marked neighbours-no-barrier '"the result is right",not yet.*race.*stands a barrier'
     ok "a program that does not compile, with the line" marked fields-not-compiling \
         ',refused,0,.*does not compile: fields-not-compiling.cu:33:.*retrun'
 fi

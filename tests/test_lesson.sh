@@ -94,6 +94,17 @@ quotes_times_of_searches() {
 }
 ok "lesson 12 quotes the times that were measured" quotes_times_of_searches
 
+# Lesson 11 quotes counts of tests/data/h200-counters.tsv.
+quotes_counts() {
+    counters=$TREE/tests/data/h200-counters.tsv lesson=$TREE/lessons/11-profiler/lesson.md
+    awk -F '\t' '$1 == "reduce" && $2 ~ /u=1024 variant=interleaved/ { print $4, $5 }' "$counters" |
+        sort -u | grep -x '641 383' && grep -q 'counts 641 loads' "$lesson" &&
+        awk -F '\t' '$1 == "cf-merge" && $2 ~ /u=512 E=17/ && $3 == "random" { print $6, $7, $5 }' "$counters" |
+        tr '\n' ' ' | grep '874 1796 1704 862 1784 1704 865 1787 1704' &&
+        grep -q 'prints 874, 862 and 865 conflicts' "$lesson"
+}
+ok "lesson 11 quotes what was counted" quotes_counts
+
 # Lesson 10 quotes a layout that advise proposes.
 quotes_advice() {
     grep -F -x "$(sed -n '/^```text/{n;p;}' "$TREE/lessons/10-own-kernel/lesson.md")" "$WORK/advice"

@@ -56,8 +56,9 @@ KERNEL(tree)
 #ifdef SIMT_HOST
 
 PARAMS(tree) = {
-    PARAM_W(32), PARAM_U(64), PARAM_BLOCKS,
-    PARAM(rounds, 6, 1, 6, "rounds of the search; 2^(rounds - 1) is at most w"), {0},
+    PARAM_W(32),  PARAM_U(64),
+    PARAM_BLOCKS, PARAM(rounds, 6, 1, 6, "rounds of the search; 2^(rounds - 1) is at most w"),
+    {0},
 };
 
 static const struct kernel_goal goals[] = {
@@ -65,8 +66,12 @@ static const struct kernel_goal goals[] = {
     {0},
 };
 
-static const char *const tries[] = {"w=32 u=64 rounds=6", "w=8 u=8 rounds=4", "w=12 u=24 rounds=4",
-                                    "w=9 u=18 rounds=3",  "w=1 u=3 rounds=1", "w=30 u=30 rounds=5",
+static const char *const tries[] = {"w=32 u=64 rounds=6",
+                                    "w=8 u=8 rounds=4",
+                                    "w=12 u=24 rounds=4",
+                                    "w=9 u=18 rounds=3",
+                                    "w=1 u=3 rounds=1",
+                                    "w=30 u=30 rounds=5",
                                     NULL};
 
 /* What `check` says to typical mistakes, by a word of the reason. */
@@ -126,10 +131,11 @@ ENTRY(tree, .name = "12-search", .summary = "the first rounds of a search withou
       .look = "In each round, the keys that can be read should lie in different banks.",
       .source = "lesson 12", .inputs = INPUT_ANY, .shape = shape, .prepare = prepare,
       .check = check, .goals = goals, .tries = tries, .slips = slips,
-      .hints = {"For K = 16, which keys does round 0 read, and which do rounds 1, 2 and 3?",
-                "All rounds but the last read even keys only. There are K / 2 of them, no more than "
-                "banks. The last round reads odd keys only.",
-                "Put the even keys side by side, key i into word i / 2. The odd ones come behind them, "
-                "key i into word K / 2 + i / 2."})
+      .hints = {
+          "For K = 16, which keys does round 0 read, and which do rounds 1, 2 and 3?",
+          "All rounds but the last read even keys only. There are K / 2 of them, no more than "
+          "banks. The last round reads odd keys only.",
+          "Put the even keys side by side, key i into word i / 2. The odd ones come behind them, "
+          "key i into word K / 2 + i / 2."})
 
 #endif

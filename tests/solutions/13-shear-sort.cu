@@ -81,8 +81,13 @@ static const struct kernel_goal goals[] = {
     {0},
 };
 
-static const char *const tries[] = {"w=32 u=64 steps=6", "w=8 u=8 steps=9", "w=16 u=32 steps=5",
-                                    "w=4 u=12 steps=3",  "w=2 u=2 steps=4", "w=1 u=3 steps=2", NULL};
+static const char *const tries[] = {"w=32 u=64 steps=6",
+                                    "w=8 u=8 steps=9",
+                                    "w=16 u=32 steps=5",
+                                    "w=4 u=12 steps=3",
+                                    "w=2 u=2 steps=4",
+                                    "w=1 u=3 steps=2",
+                                    NULL};
 
 /* What `check` says to typical mistakes, by a word of the reason. */
 static const struct kernel_slip slips[] = {
@@ -133,15 +138,17 @@ static bool check(const void *params, const struct kernel_shape *shape, const in
     return true;
 }
 
-ENTRY(butterfly, .name = "13-shear-sort", .summary = "pairs at all distances without conflicts",
-      .look = "In each round of `steps`, every lane should use a different bank, in all four slots.",
-      .source = "lesson 13", .inputs = INPUT_ANY, .shape = shape, .prepare = prepare_numbers,
-      .check = check, .goals = goals, .tries = tries, .slips = slips,
-      .hints = {"For w = 4 and d = 1, lanes 0 to 3 load elements 0, 2, 4, 6. Which of them meet, and "
-                "which banks are idle?",
-                "Elements 0 to w - 1 may stay where they are. In which bank must element w + i not be "
-                "if i has a 0 in a binary digit, so that it never meets an element with a 0 there?",
-                "Element w + i belongs into the bank whose number differs from i in every digit, "
-                "w - 1 - i: the second row runs backwards, as in ShearSort's snake."})
+ENTRY(
+    butterfly, .name = "13-shear-sort", .summary = "pairs at all distances without conflicts",
+    .look = "In each round of `steps`, every lane should use a different bank, in all four slots.",
+    .source = "lesson 13", .inputs = INPUT_ANY, .shape = shape, .prepare = prepare_numbers,
+    .check = check, .goals = goals, .tries = tries, .slips = slips,
+    .hints = {
+        "For w = 4 and d = 1, lanes 0 to 3 load elements 0, 2, 4, 6. Which of them meet, and "
+        "which banks are idle?",
+        "Elements 0 to w - 1 may stay where they are. In which bank must element w + i not be "
+        "if i has a 0 in a binary digit, so that it never meets an element with a 0 there?",
+        "Element w + i belongs into the bank whose number differs from i in every digit, "
+        "w - 1 - i: the second row runs backwards, as in ShearSort's snake."})
 
 #endif

@@ -1,0 +1,141 @@
+/* Exercise of lesson 11: one load for all.
+ *
+ * This is an ordinary CUDA program: nvcc compiles it as it stands. Each thread has a number and a choice.
+ * It wants the number of a neighbour in its warp: of the lane on its left if the choice is even, of the
+ * lane on its right if it is odd. To the left of lane 0 is lane 31, and to the right of lane 31 is lane 0.
+ *
+ * At first, no access has a conflict, and a profiler would report none. But the lanes that go left and
+ * those that go right load separately, so every warp loads twice. Change your part so that all lanes load
+ * at once, still without conflicts.
+ *
+ *     bankscope check exercise.cu        what is still missing
+ *     bankscope run exercise.cu          what it costs, by line
+ *     bankscope view exercise.cu         the picture
+ */
+#include <cstdio>
+
+enum { WARP = 32, THREADS = 256 };
+
+/* ---- [your part begins] ---- */
+
+/* Called by all threads of a block; returns the neighbour's number. */
+__device__ int neighbour(int number, int choice)
+{
+    __shared__ int tile[THREADS];
+    int t = threadIdx.x, lane = t % WARP, warp = t - lane;
+    tile[t] = number;
+    __syncthreads();
+    int result;
+    if (choice % 2 == 0)
+        result = tile[warp + (lane + WARP - 1) % WARP];
+    else
+        result = tile[warp + (lane + 1) % WARP];
+    return result;
+}
+
+/* ---- [your part ends] ---- */
+
+__global__ void neighbours(const int *in, int *out)
+{
+    int i = blockIdx.x * THREADS + threadIdx.x, n = gridDim.x * THREADS;
+    out[i] = neighbour(in[i], in[n + i]);
+}
+
+/* How `bankscope check` launches it, and main(): param[0] blocks. */
+void exercise(const int *param, const int *in, int *out)
+{
+    neighbours<<<param[0], THREADS>>>(in, out);
+}
+
+int main()
+{
+    int blocks = 4, words = blocks * THREADS, wrong = 0, *in, *out;
+    cudaMallocManaged(&in, 2 * words * sizeof *in);
+    cudaMallocManaged(&out, words * sizeof *out);
+    for (int i = 0; i < words; i++) {
+        in[i] = i;
+        in[words + i] = i / 3;
+    }
+    exercise(&blocks, in, out);
+    cudaDeviceSynchronize();
+    for (int i = 0; i < words; i++) {
+        int lane = i % WARP, next = i / 3 % 2 ? lane + 1 : lane + WARP - 1;
+        wrong += out[i] != i - lane + next % WARP;
+    }
+    printf("%d of %d numbers are wrong\n", wrong, words);
+    cudaFree(in);
+    cudaFree(out);
+}
+
+#ifdef SIMT_HOST
+
+enum { WARP = 32, THREADS = 256 };
+
+struct neighbours {
+    int blocks;
+};
+
+PARAMS(neighbours) = {PARAM(blocks, 4, 1, 64, "thread blocks"), {0}};
+
+static const struct kernel_goal goals[] = {
+    {.of = GOAL_STORES, .accesses = 1, .conflicts = 0},
+    {.of = GOAL_LOADS, .accesses = 1, .conflicts = 0},
+    {0},
+};
+
+static const char *const tries[] = {"blocks=1", "blocks=4", NULL};
+
+/* What `check` says to typical mistakes, by a word of the reason. */
+static const struct kernel_slip slips[] = {
+    {"before it was written", "Is there a barrier between the store and the load?"},
+    {"race", "Between a store and the load of what another thread has stored stands a barrier."},
+    {"outside",
+     "To the left of lane 0 is lane 31, and to the right of lane 31 is lane 0: no index may leave "
+     "the warp's 32 words. Is the remainder of a negative number what you think?"},
+    {"instructions of warps",
+     "Each load in the source is an instruction of its own, also on two sides of a question mark. "
+     "Choose the index, and load once."},
+    {"loads: no",
+     "Lanes 0 and 31 have neighbours on the other side of the warp. Which words do they load?"},
+    {"got", "Even choices go left, odd ones go right, and the lanes of a warp stand in a circle."},
+    {NULL, NULL},
+};
+
+static bool shape(const void *params, struct kernel_shape *shape, struct error *error)
+{
+    const struct neighbours *p = params;
+    (void)error;
+    shape->threads = THREADS;
+    shape->blocks = p->blocks;
+    shape->out_words = (size_t)p->blocks * THREADS;
+    shape->in_words = 2 * shape->out_words;
+    return true;
+}
+
+static bool check(const void *params, const struct kernel_shape *shape, const int *in,
+                  const int *out, struct error *error)
+{
+    int n = (int)shape->out_words;
+    (void)params;
+    for (int i = 0; i < n; i++) {
+        int lane = i % WARP, next = in[n + i] % 2 == 0 ? lane + WARP - 1 : lane + 1;
+        int expected = in[i - lane + next % WARP];
+        if (out[i] != expected)
+            return error_set(error, "thread %d of block %d got %d, not %d", i % THREADS,
+                             i / THREADS, out[i], expected);
+    }
+    return true;
+}
+
+PROGRAM(
+    neighbours, .name = "11-profiler", .summary = "all lanes load at once",
+    .look = "All lanes of a warp should load at once, each from another bank.",
+    .source = "lesson 11", .inputs = INPUT_ANY, .shape = shape, .prepare = prepare_numbers,
+    .check = check, .goals = goals, .tries = tries, .slips = slips,
+    .hints = {
+        "How many loads does your part have in its source, and how many may a warp make?",
+        "The two loads differ only in what is added to the lane. Put that into a variable first.",
+        "int step = choice % 2 == 0 ? WARP - 1 : 1; then load once, from lane (lane + step) % "
+        "WARP of the warp."})
+
+#endif
