@@ -1,41 +1,11 @@
 #!/bin/sh
 # Exercises: unsolved, solved, and what students hand in. test_cheats.sh has what cheats do.
 . tests/tap.sh
+. tests/class.sh
 
-have cc || {
-    skip "exercises" "no cc here"
-    finish
-    exit
-}
-"$BANKSCOPE" check "$TREE/lessons/01-banks/exercise.cu" >/dev/null 2>"$WORK/box"
-if grep -q 'cannot confine a process' "$WORK/box"; then
-    skip "exercises" "no box here"
-    finish
-    exit
-fi
-mkdir -p "$WORK/in" "$WORK/tmp"
-
-# ---- a class: solutions, files as handed out, and mistakes, all graded at once
-
-# hands_in NAME EXERCISE SED: the lesson's solution, edited by sed, becomes NAME.cu of the class.
-hands_in() {
-    sed -E -e "$3" "$TREE/tests/solutions/$2.cu" >"$WORK/in/$1.cu"
-    if cmp -s "$WORK/in/$1.cu" "$TREE/tests/solutions/$2.cu"; then
-        ok "$1: the edit changes something" false
-    fi
-}
-exercises=$(cd "$TREE/lessons" && ls -d */exercise.cu)
-programs=$(have "${CXX:-g++}" && ! "$BANKSCOPE" --version | grep -q 'without libdw' && echo yes)
-if [ -z "$programs" ]; then
-    skip "exercises that are CUDA programs" "needs g++ and libdw"
-    exercises=$(cd "$TREE/lessons" && grep -L __global__ */exercise.cu)
-fi
-for exercise in $exercises; do
-    name=$(dirname "$exercise")
-    exercise=$TREE/lessons/$exercise
-    cp "$exercise" "$WORK/in/given-$name.cu"
-    cp "$TREE/tests/solutions/$name.cu" "$WORK/in/solved-$name.cu"
-done
+exercises=$(cd "$TREE/lessons" && ls -d */exercise.cu | sed 's|/.*||' | grep -v '^1[0-3]-')
+# shellcheck disable=SC2086 # a list
+hands_out $exercises
 
 hands_in other-order 01-banks 's/k \* p.u \+ t;/t * 4 + (k + t) % 4;/'
 hands_in every-other-word 01-banks \
@@ -94,31 +64,6 @@ hands_in circle-not-reversed 15-fast-sort 's/n - 1 - i/na + i/'
 hands_in circle-all-together 15-fast-sort 's/bank = \(lane \+ j\) % w/bank = j/'
 hands_in circle-one-bank-off 15-fast-sort 's/2 \* w - 1 - b/2 * w - b/'
 hands_in circle-from-n 15-fast-sort 's/n - 1 - i/n - i/'
-for slip in 'padded i + i / 16' 'gray i ^ i / 2' 'times-five i * 5 % (1 << rounds)' \
-    'backwards (1 << rounds) - 1 - i' 'shared i / 2 + i % 2'; do
-    hands_in "tree-${slip%% *}" 12-search "s#return i / 2 .*;#return ${slip#* };#"
-done
-for slip in 'padded i + i / w' 'turned i < w ? i : w + (i + 1) % w' 'backwards 2 * w - 1 - i' \
-    'by-twos i / 2 + i % 2 * w' 'past-the-end i < w ? i : 2 * w - i'; do
-    hands_in "butterfly-${slip%% *}" 13-shear-sort "s#return i < w .*;#return ${slip#* };#"
-done
-if [ "$programs" ]; then
-    hands_in fields-record-padded 10-own-kernel 's/(t|i) \/ 32\]/\1 \/ 8]/; s/THREADS \/ 32\]/RECORDS]/'
-    hands_in fields-array-small 10-own-kernel 's/(t|i) \/ 32\]/\1 \/ 8]/'
-    hands_in fields-load-only 10-own-kernel 's/t \+ t \/ 32\]/t]/'
-    hands_in fields-no-barrier 10-own-kernel '/__syncthreads/d'
-    hands_in fields-transposed 10-own-kernel \
-        's/tile\[THREADS.*/tile[FIELDS][RECORDS + 1];/; s/tile\[t .*\]/tile[t % FIELDS][t \/ FIELDS]/; s/return tile.*/return tile[field][record];/'
-    hands_in fields-swizzled 10-own-kernel 's/(t|i) \+ . \/ 32\]/\1 ^ \1 \/ 8 % 8]/'
-    for slip in 'two-sides choice % 2 == 0 ? tile[warp + (lane + WARP - 1) % WARP] : tile[warp + (lane + 1) % WARP]' \
-        'both-loaded choice % 2 ? tile[t] + tile[warp + (lane + 1) % WARP] - tile[t] : tile[warp + (lane + 31) % WARP]' \
-        'no-circle tile[t + (choice % 2 == 0 ? -1 : 1)]' \
-        'circle-of-the-block tile[(t + (choice % 2 == 0 ? THREADS - 1 : 1)) % THREADS]'; do
-        hands_in "neighbours-${slip%% *}" 11-profiler "s/return tile.*/return ${slip#* };/"
-    done
-    hands_in neighbours-no-barrier 11-profiler '/__syncthreads/d'
-    hands_in fields-not-compiling 10-own-kernel 's/return tile/retrun tile/'
-fi
 # What stands outside the marks does not count.
 hands_in outside-vandalised 01-banks \
     's/.conflicts = 0/.conflicts = 9/; s/out\[i\] != expected/0/; s/^STAGES.*/garbage(/; s/out\[i\] = .*/;/'
@@ -140,13 +85,7 @@ sed 's/$/\r/' "$WORK/in/solved-01-banks.cu" >"$WORK/in/crlf.cu"
     head -c 300000 /dev/zero | tr '\0' '/'
 } >"$WORK/in/large.cu"
 
-grades_some() {
-
-    ! TMPDIR=$WORK/tmp "$BANKSCOPE" check "$WORK"/in/*.cu "$WORK/in/not-there.cu" --seed 3 \
-        --csv "$WORK/marks.csv" --json "$WORK/marks.json" >"$WORK/table" && cat "$WORK/table"
-}
-ok "a class in which not all meet all goals: status 1" grades_some
-ok "nothing is left in the folder for temporary files" [ -z "$(ls -A "$WORK/tmp")" ]
+grades_all
 
 if [ "$("$BANKSCOPE" export 2>&1 | grep -c 'install cairo')" -eq 0 ]; then
     mkdir "$WORK/pages"
@@ -164,27 +103,8 @@ else
     skip "pages" "built without cairo"
 fi
 
-# marked FILE PATTERN...: each pattern matches the lines of that file in the table.
-marked() {
-    file=$1
-    shift
-    grep "^\"$WORK/in/$file.cu\"," "$WORK/marks.csv" >"$WORK/lines"
-    cat "$WORK/lines"
-    for pattern; do
-        echo "(wanted: $pattern)"
-        grep -Eq -e "$pattern" "$WORK/lines" || return 1
-    done
-}
-no_goal_missed() {
-    marked "$1" '"the result is right",ok' && ! grep -Eq ',(not yet|refused),' "$WORK/lines"
-}
-for exercise in $exercises; do
-    name=$(dirname "$exercise")
-    ok "$name: unsolved, the result is right, and it is not there yet" \
-        marked "given-$name" '"the result is right",ok' ',not yet,0,'
-    ok "$name: the solution meets all goals" no_goal_missed "solved-$name"
-    ok "$name: the solution has points" marked "solved-$name" ',ok,1,'
-done
+# shellcheck disable=SC2086 # a list
+marks_handed_out $exercises
 
 ok "another order that conflicts" marked other-order '"the result is right",ok' \
     'stage write: no bank conflicts",not yet,0,.*w=32 u=64 seed=1: block 0, warp 0, round 0: bank 0 serves.*Which words do neighbouring lanes use'
@@ -265,43 +185,6 @@ ok "B as it is" marked circle-not-reversed 'stage gather: no bank conflicts",not
 ok "all lanes in bank j" marked circle-all-together 'stage gather: no bank conflicts",not yet.*serves 8 words.*let each begin with another'
 ok "B one bank off" marked circle-one-bank-off '"the result is right",not yet.*writes out.*Is the bank of B.s first number the right one'
 ok "B from one word too far" marked circle-from-n '"the result is right",not yet.*tile.64. is outside.*0 to n - 1'
-ok "a padded tree" marked tree-padded '"the result is right",not yet.*outside.*exactly 2.rounds words'
-ok "a tree in Gray's code" marked tree-gray '"the result is right",ok' \
-    'stage search: no bank conflicts",not yet.*w=12 .*Which rounds read odd keys'
-ok "a tree times five" marked tree-times-five 'stage search: no bank conflicts",not yet.*round 1: .*these two'
-ok "a tree backwards" marked tree-backwards 'stage search: no bank conflicts",not yet.*round 1: .*these two'
-ok "two keys in a word" marked tree-shared '"the result is right",not yet.*race.*only one key'
-ok "padding for butterflies" marked butterfly-padded '"the result is right",not yet.*race.*only one element'
-ok "butterflies turned by one" marked butterfly-turned 'stage load: no bank conflicts",ok' \
-    'stage steps: no bank conflicts",not yet.*round 1: .*must not be in the same banks'
-ok "all butterflies backwards" marked butterfly-backwards 'stage load: no bank conflicts",ok' \
-    'stage steps: no bank conflicts",not yet.*must not be in the same banks'
-ok "even and odd butterflies" marked butterfly-by-twos \
-    'stage load: no bank conflicts",not yet.*must still be in different banks'
-ok "butterflies past the end" marked butterfly-past-the-end '"the result is right",not yet.*race.*only one element'
-if [ "$programs" ]; then
-    ok "padding after each record: the stores conflict" marked fields-record-padded 'loads: no bank conflicts",ok' \
-        'stores: no bank conflicts",not yet.*line 29, block 0, warp 0.*numbers of 4 records'
-    ok "padding without room" marked fields-array-small \
-        '"the result is right",not yet.*fields-array-small.cu:29: index 264 is outside.*large enough'
-    ok "padding for the load only" marked fields-load-only \
-        '"the result is right",not yet.*before it was written.*same place'
-    ok "no barrier" marked fields-no-barrier '"the result is right",not yet.*before it was written.*Is there a barrier'
-    ok "a row for each field" marked fields-transposed 'loads: no bank conflicts",ok' \
-        'stores: no bank conflicts",not yet.*serves 4 words.*numbers of 4 records'
-    ok "swizzled by the record" marked fields-swizzled 'stores: no bank conflicts",ok' \
-        'loads: no bank conflicts",not yet.*same field of 32 records'
-    for slip in two-sides both-loaded; do
-        ok "two loads for one, $slip" marked neighbours-$slip '"the result is right",ok' \
-            'loads: 1 access of every thread",not yet.*instructions of warps.*Choose the index'
-    done
-    ok "neighbours outside the block" marked neighbours-no-circle '"the result is right",not yet.*outside.*no index may leave'
-    ok "neighbours in a circle of the block" marked neighbours-circle-of-the-block \
-        '"the result is right",not yet.*got.*stand in a circle' 'loads: no bank conflicts",not yet.*other side of the warp'
-    ok "neighbours without a barrier" marked neighbours-no-barrier '"the result is right",not yet.*race.*stands a barrier'
-    ok "a program that does not compile, with the line" marked fields-not-compiling \
-        ',refused,0,.*does not compile: fields-not-compiling.cu:33:.*retrun'
-fi
 ok "who breaks what worked has no points" marked words-used-twice ',not yet,0,'
 
 ok "what stands outside the marks does not count: good" no_goal_missed outside-vandalised
