@@ -280,6 +280,8 @@ const char *symbol_name(uintptr_t address);
  * byte and its end), of what g++ keeps about one, of none. */
 enum shared_kind { SHARED_NOTHING, SHARED_VARIABLE, SHARED_GUARD };
 enum shared_kind symbol_shared(uint32_t offset, size_t bytes, uint32_t *from, uint32_t *to);
+/* Whether the address is that of a lambda as a function, which no kernel is. */
+bool symbol_is_lambda(uintptr_t address);
 /* The copy of a function without hooks that the driver made, or the function itself. */
 const void *symbol_twin(const void *function);
 /* Whether bytes at.. are of one of the program's other variables: `found` is that one, else the nearest

@@ -219,10 +219,9 @@ enum shared_kind symbol_shared(uint32_t offset, size_t bytes, uint32_t *from, ui
     return SHARED_VARIABLE;
 }
 
-const char *symbol_name(uintptr_t address)
+/* The symbol of the function that the address is in, or NULL. With the lock held. */
+static struct symbol *symbol_at(uintptr_t address)
 {
-    const char *name = "?";
-    pthread_mutex_lock(&table.lock);
     read_once();
     size_t low = 0, high = table.count;
     while (low < high) { /* the last symbol that begins at the address or before it */
@@ -232,18 +231,32 @@ const char *symbol_name(uintptr_t address)
         else
             high = middle;
     }
-    if (low && address < table.symbol[low - 1].to) {
-        struct symbol *symbol = &table.symbol[low - 1];
-        if (!symbol->name) {
-            int status;
-            char *plain =
-                __cxa_demangle ? __cxa_demangle(symbol->mangled, NULL, NULL, &status) : NULL;
-            symbol->name = plain ? shorten(plain) : strdup(symbol->mangled);
-        }
-        name = symbol->name ? symbol->name : symbol->mangled;
+    return low && address < table.symbol[low - 1].to ? &table.symbol[low - 1] : NULL;
+}
+
+const char *symbol_name(uintptr_t address)
+{
+    const char *name = "?";
+    pthread_mutex_lock(&table.lock);
+    struct symbol *symbol = symbol_at(address);
+    if (symbol && !symbol->name) {
+        int status;
+        char *plain = __cxa_demangle ? __cxa_demangle(symbol->mangled, NULL, NULL, &status) : NULL;
+        symbol->name = plain ? shorten(plain) : strdup(symbol->mangled);
     }
+    if (symbol)
+        name = symbol->name ? symbol->name : symbol->mangled;
     pthread_mutex_unlock(&table.lock);
     return name;
+}
+
+bool symbol_is_lambda(uintptr_t address)
+{
+    pthread_mutex_lock(&table.lock);
+    const struct symbol *symbol = symbol_at(address);
+    bool is = symbol && strstr(symbol->mangled, "4_FUNE"); /* {lambda}::_FUN */
+    pthread_mutex_unlock(&table.lock);
+    return is;
 }
 
 const char *hostcuda_name(const void *function)
