@@ -138,6 +138,9 @@ void hostcuda_yield(void);
  * `bytes` bytes at `at`, as the caller's instruction. To be called once, before the operation, which a HOSTCUDA_QUIET function must do, by __atomic_*: other
  * blocks may run at the same time. A no-op outside kernels. */
 void hostcuda_atomic(int operation, const void *at, size_t bytes);
+/* Says that this operation leaves one of two values (minimum, maximum, and, or, compare-and-swap), so
+ * that one who came too late does no harm: see check.c. */
+void hostcuda_chooses(const void *at);
 
 /* Records a load or store that the compiler does not see (ldmatrix, memcpy_async and other library
  * functions written as HOSTCUDA_QUIET) as the caller's instruction: bytes 1, 2, 4, 8 or 16. */

@@ -22,7 +22,15 @@
  *
  * A load that only atomic operations are out of order with is therefore a suspect until the launch
  * ends. It is acquitted, everywhere, when a thread that did it goes on to an atomic operation on that
- * word before its next barrier. The read of a histogram without the barrier before it is not.
+ * word before its next barrier; in global memory, to one on any word of that allocation that leaves one
+ * of two values:
+ *
+ *     best = min(label[i], label[i + 1]);
+ *     atomicMin(&label[i], best);
+ *
+ * The read of a histogram without the barrier before it is not.
+ *
+ * If several threads store the same value in a word, reading it is no race with the later ones.
  */
 #define _GNU_SOURCE
 #include "hostcuda/engine/engine.h"
@@ -36,6 +44,7 @@ struct access_mark {
     uint32_t pc, time, block;
     uint16_t thread;
     uint8_t relaxed, known;
+    uint8_t agreed; /* of a writer: others, not in order with it, wrote the same */
 };
 
 struct cell {
@@ -44,7 +53,15 @@ struct cell {
     struct access_mark writer, reader[2];
 };
 
-enum { PAGE_WORDS = 1024, POOL = 1 << 22, SUSPECTS = 64, ALIKE = 8, ACQUITTED = 256 };
+enum {
+    PAGE_WORDS = 1024,
+    POOL = 1 << 22,
+    SUSPECTS = 64,
+    ALIKE = 8,
+    ACQUITTED = 256,
+    STORED = 16,
+    LOADS = 8
+};
 
 /* Only the worker that records touches this. */
 static struct {
@@ -76,6 +93,16 @@ static struct {
         struct record_fault fault;
     } suspect[SUSPECTS];
     int suspects;
+    struct look_back {
+        uintptr_t at;
+        uint32_t pc, time;
+    } loads[MAX_BLOCK_THREADS][LOADS]; /* the thread's last ones from global memory */
+    uint8_t next_load[MAX_BLOCK_THREADS];
+    struct {
+        struct cell *cell;
+        struct access_mark before; /* its writer until then */
+    } stored[STORED];              /* by the store that is not done yet */
+    int stores;
     uint32_t acquitted[ACQUITTED]; /* instructions; 0: none */
 } state;
 
@@ -121,6 +148,7 @@ void check_block_begins(struct worker *s)
     if (!state.pool || state.launch != s->launch->number || !state.global_generation)
         begin_launch(s);
     state.has_late = false;
+    state.stores = 0;
     state.shared_generation++;
     state.time++;
     state.block_time = state.time;
@@ -327,6 +355,21 @@ static void acquit_looks(const struct worker *s, const struct cell *cell)
         }
 }
 
+void check_choice(const void *at)
+{
+    const struct worker *s = worker;
+    struct hostcuda_region region;
+    bool freed;
+    if (!arena_has(at) || !arena_nearest(at, &region, &freed))
+        return;
+    for (int i = 0; i < LOADS; i++) {
+        const struct look_back *load = &state.loads[s->current][i];
+        if (load->time >= state.block_time && load->at - (uintptr_t)region.base < region.bytes &&
+            !is_acquitted(load->pc))
+            acquit(load->pc);
+    }
+}
+
 void check_launch_ends(void)
 {
     for (int i = 0; i < state.suspects; i++)
@@ -334,11 +377,11 @@ void check_launch_ends(void)
     state.suspects = 0;
 }
 
-/* Reports a race; of two stores only if the second one, which is not done yet, changes memory. */
+/* Reports a race; with a store, which is not done yet, only if that changes memory. */
 static void tell_race(const struct look *look, const struct access_mark *mark, int operation)
 {
     struct record_fault fault = race(look, mark, operation);
-    bool wait = operation == HOSTCUDA_STORE && look->writes && !look->reads && !look->relaxed;
+    bool wait = look->writes && !look->reads && !look->relaxed;
     if (!wait)
         report_fault(&fault);
     else if (!state.has_late)
@@ -348,6 +391,15 @@ static void tell_race(const struct look *look, const struct access_mark *mark, i
 
 void check_settled(bool changed)
 {
+    for (int i = 0; i < state.stores && !changed; i++) {
+        struct access_mark *writer = &state.stored[i].cell->writer,
+                           *before = &state.stored[i].before;
+        if (before->known && !in_order(worker, before))
+            before->agreed = 1;
+        if (before->known)
+            *writer = *before;
+    }
+    state.stores = 0;
     if (state.has_late && changed)
         report_fault(&state.late);
     state.has_late = false;
@@ -356,12 +408,18 @@ void check_settled(bool changed)
 static void check_cell(const struct look *look, struct cell *cell)
 {
     const struct worker *s = look->s;
-    struct access_mark mark = {(uint32_t)look->pc,   state.time,    (uint32_t)s->block,
-                               (uint16_t)s->current, look->relaxed, 1};
+    struct access_mark mark = {(uint32_t)look->pc,
+                               state.time,
+                               (uint32_t)s->block,
+                               (uint16_t)s->current,
+                               look->relaxed,
+                               1,
+                               0};
     struct access_mark *writer = &cell->writer;
     if (is_atomic(look->operation))
         acquit_looks(s, cell);
-    if (writer->known && !(look->relaxed && writer->relaxed) && !in_order(s, writer)) {
+    bool agreed = writer->agreed && !look->writes;
+    if (writer->known && !agreed && !(look->relaxed && writer->relaxed) && !in_order(s, writer)) {
         if (!look->writes && writer->relaxed)
             suspect(look, cell, &mark, writer, HOSTCUDA_STORE);
         else
@@ -380,6 +438,10 @@ static void check_cell(const struct look *look, struct cell *cell)
             reader->known = 0;
         }
     if (look->writes) {
+        if (!look->reads && !look->relaxed && state.stores < STORED) {
+            state.stored[state.stores].cell = cell;
+            state.stored[state.stores++].before = *writer;
+        }
         cell->writer = mark;
         return;
     }
@@ -541,6 +603,12 @@ void check_global(int operation, const void *at, size_t bytes, uintptr_t pc, boo
                         .reads = !stores,
                         .writes = stores || is_atomic(operation),
                         .relaxed = relaxed};
+    if (!look.writes && !relaxed) {
+        uint8_t *next = &state.next_load[s->current];
+        state.loads[s->current][*next] =
+            (struct look_back){(uintptr_t)at, (uint32_t)pc, state.time};
+        *next = (uint8_t)((*next + 1) % LOADS);
+    }
     for (size_t done = 0; done < bytes;) {
         uintptr_t byte = (uintptr_t)at + done;
         int first = (int)(byte % 4);

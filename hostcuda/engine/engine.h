@@ -193,6 +193,8 @@ void check_deadlock(struct worker *worker);
 bool check_shared(int operation, const void *at, size_t bytes, uintptr_t pc, bool relaxed,
                   bool whole);
 bool check_arena(int operation, const void *at, size_t bytes, uintptr_t pc, bool whole);
+/* The running thread's atomic operation at `at` leaves one of two values. */
+void check_choice(const void *at);
 void check_global(int operation, const void *at, size_t bytes, uintptr_t pc, bool relaxed);
 /* The same of one of the program's own variables; false: it is none. */
 bool check_variable(int operation, const void *at, size_t bytes, uintptr_t pc, bool relaxed);

@@ -264,6 +264,12 @@ void hostcuda_atomic(int operation, const void *at, size_t bytes)
         note_one(operation, at, bytes, CALLER, true, true);
 }
 
+void hostcuda_chooses(const void *at)
+{
+    if (watch == WATCH_ALL)
+        check_choice(at);
+}
+
 /* ---- stages and rounds that the program names ------------------------------------------------ */
 
 void hostcuda_stage(const char *name)

@@ -55,6 +55,21 @@ template <> struct hostcuda_mergeable<int> {
 template <> struct hostcuda_mergeable<unsigned int> {
     enum { yes = true };
 };
+template <typename Operation> struct hostcuda_is_choice {
+    enum { yes = false };
+};
+template <> struct hostcuda_is_choice<hostcuda_min> {
+    enum { yes = true };
+};
+template <> struct hostcuda_is_choice<hostcuda_max> {
+    enum { yes = true };
+};
+template <> struct hostcuda_is_choice<hostcuda_and> {
+    enum { yes = true };
+};
+template <> struct hostcuda_is_choice<hostcuda_or> {
+    enum { yes = true };
+};
 template <typename Operation> struct hostcuda_reduces {
     enum { yes = true, adds = false };
 };
@@ -80,6 +95,8 @@ template <> struct hostcuda_reduces<hostcuda_dec> {
                       hostcuda_reduces<hostcuda_##operation>::yes &&                               \
                       (one || __builtin_object_size(at, 0) == sizeof *at);                         \
         hostcuda_atomic(merged ? HOSTCUDA_MERGED_ATOMIC : HOSTCUDA_ATOMIC, at, sizeof *at);        \
+        if (hostcuda_is_choice<hostcuda_##operation>::yes)                                         \
+            hostcuda_chooses(at);                                                                  \
         return hostcuda_update<hostcuda_##operation>(at, value);                                   \
     }
 #define HOSTCUDA_ATOMIC_OF(name, operation, type)                                                  \
@@ -117,6 +134,7 @@ HOSTCUDA_ATOMIC_OF(atomicDec, dec, unsigned int)
     HOSTCUDA_INLINE type atomicCAS##scope(type *at, type expected, type value)                     \
     {                                                                                              \
         hostcuda_atomic(HOSTCUDA_COMPARE_AND_SWAP, at, sizeof *at);                                \
+        hostcuda_chooses(at);                                                                      \
         return hostcuda_compare_and_swap(at, expected, value);                                     \
     }
 #define HOSTCUDA_CAS(type)                                                                         \
