@@ -1,4 +1,4 @@
-/* assembly.c - what becomes of g++'s assembly: space between variables, twins of functions.
+/* assembly.c - what becomes of g++'s assembly: space between variables, functions without hooks.
  *
  * Shared variables begin in bank 0, and behind each is space that belongs to none, as there is between
  * other variables, so that an access out of bounds is seen: in the assembler's text, because templates
@@ -24,6 +24,10 @@
  * A call may change the flags and does not change a register that is needed behind it, so that the
  * code around it is right without the call. Volatile and atomic accesses keep theirs: there, lanes of
  * a warp go together in blocks that are not recorded, too.
+ *
+ * Functions that no kernel calls lose their hooks, so that what a program computes on the host to
+ * check its kernels takes no longer than it must. A function may be a kernel's if one that may be calls
+ * it, if its address is taken, or if it is global and there are other sources.
  */
 #define _GNU_SOURCE /* memmem */
 #include "hostcuda/driver.h"
@@ -47,7 +51,9 @@ struct part {
 struct function {
     struct part name;
     const char *from, *to; /* from its .type to behind its .size */
+    bool global;           /* other sources may call it */
     bool wanted;           /* as a twin */
+    bool kept;             /* with its hooks */
 };
 
 struct label {
@@ -197,6 +203,7 @@ static bool list_functions(struct assembly *a)
 {
     struct error error = {{0}};
     struct function now = {.from = NULL};
+    struct part global = {.at = NULL};
     bool known = false;
     for (struct part line = line_at(a, a->text); line.at < a->end;
          line = line_at(a, line.at + line.length)) {
@@ -205,6 +212,10 @@ static bool list_functions(struct assembly *a)
             /* A function in a function: the rarely used part of it. */
             known = !now.from && next_name(line, &at, &now.name);
             now.from = line.at;
+            now.global = global.at && !compare_parts(&global, &now.name);
+        } else if (begins(line, "\t.globl\t") || begins(line, "\t.weak\t")) {
+            size_t at = 0;
+            next_name(line, &at, &global);
         } else if (begins(line, "\t.size\t") && now.from) {
             size_t at = strlen("\t.size\t");
             struct part name;
@@ -247,33 +258,96 @@ static bool is_root(const struct function *f, const char *kernels)
     return false;
 }
 
-/* Marks the functions that kernels may call. */
-static bool choose_twins(struct assembly *a, const char *kernels)
+/* Functions that are still to be looked at. */
+struct worklist {
+    struct function **item;
+    size_t count;
+};
+
+static void want(struct worklist *list, struct function *f)
 {
+    if (!f->wanted)
+        list->item[list->count++] = f;
+    f->wanted = true;
+}
+
+static void keep(struct worklist *list, struct function *f)
+{
+    if (!f->kept)
+        list->item[list->count++] = f;
+    f->kept = true;
+}
+
+/* Marks with `mark` whatever the listed functions refer to, and what these do, and so on. */
+static void follow(const struct assembly *a, struct worklist *list,
+                   void (*mark)(struct worklist *list, struct function *f))
+{
+    struct part name;
+    for (size_t i = 0; i < list->count; i++)
+        for (struct part line = line_at(a, list->item[i]->from); line.at < list->item[i]->to;
+             line = line_at(a, line.at + line.length))
+            for (size_t at = 0; *line.at == '\t' && refers(line) && next_name(line, &at, &name);) {
+                struct function *other = *name.at == '.' ? NULL : find(a, name);
+                if (other)
+                    mark(list, other);
+            }
+}
+
+/* Whether a name in the line is an address that the program keeps. */
+static bool takes_address(struct part line)
+{
+    static const char *const others[] = {
+        "\tcall\t", "\tj",        "\t.type", "\t.size",  "\t.globl", "\t.weak", "\t.hidden",
+        "\t.local", "\t.section", "\t.file", "\t.align", "\t.ident", "\t.zero", "\t.uleb128"};
+    if (*line.at != '\t' || !refers(line))
+        return false;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (begins(line, others[i]))
+            return false;
+    return true;
+}
+
+/* Marks the functions whose address is taken, where those of a kernel and what it calls may be. */
+static void keep_addressed(const struct assembly *a, struct worklist *list)
+{
+    bool debug = false;
+    struct part name;
+    for (struct part line = line_at(a, a->text); line.at < a->end;
+         line = line_at(a, line.at + line.length)) {
+        if (begins(line, "\t.section\t") || begins(line, "\t.text") || begins(line, "\t.data"))
+            debug = begins(line, "\t.section\t.debug");
+        if (debug || !takes_address(line))
+            continue;
+        for (size_t at = 0; next_name(line, &at, &name);) {
+            struct function *f = *name.at == '.' ? NULL : find(a, name);
+            if (f)
+                keep(list, f);
+        }
+    }
+}
+
+/* Says which functions kernels may call, and which surely not. */
+static bool choose_functions(struct assembly *a, const char *kernels, bool alone)
+{
+    static const struct part start = {"main", 4};
     struct error error = {{0}};
-    struct function **list = memory_array(a->functions + 1, sizeof *list, "functions", &error);
-    size_t count = 0;
-    if (!list)
+    struct worklist list = {memory_array(a->functions + 1, sizeof *list.item, "functions", &error),
+                            0};
+    if (!list.item)
         return false;
     for (size_t i = 0; i < a->functions; i++)
-        if (is_root(&a->function[i], kernels)) {
-            a->function[i].wanted = true;
-            list[count++] = &a->function[i];
-        }
-    for (size_t i = 0; i < count; i++)
-        for (struct part line = line_at(a, list[i]->from), name; line.at < list[i]->to;
-             line = line_at(a, line.at + line.length)) {
-            if (*line.at != '\t' || !refers(line))
-                continue;
-            for (size_t at = 0; next_name(line, &at, &name);) {
-                struct function *called = *name.at == '.' ? NULL : find(a, name);
-                if (called && !called->wanted) {
-                    called->wanted = true;
-                    list[count++] = called;
-                }
-            }
-        }
-    free(list);
+        if (is_root(&a->function[i], kernels))
+            want(&list, &a->function[i]);
+    follow(a, &list, want);
+    list.count = 0;
+    for (size_t i = 0; i < a->functions; i++) {
+        struct function *f = &a->function[i];
+        if (f->wanted || (!alone && f->global && compare_parts(&f->name, &start)))
+            keep(&list, f);
+    }
+    keep_addressed(a, &list);
+    follow(a, &list, keep);
+    free(list.item);
     return true;
 }
 
@@ -420,22 +494,55 @@ static bool write_twin(struct assembly *a, const struct function *f)
                            (int)f->name.length, f->name.at, (int)f->name.length, f->name.at) > 0;
 }
 
+/* ---- functions of the host's ----------------------------------------------------------------- */
+
+/* The line without hooks, which calls twins where there are. */
+static bool write_bare(const struct assembly *a, struct part line)
+{
+    if (calls(line, "__sanitizer_cov_trace_pc") ||
+        (calls(line, "__tsan_") && !calls(line, "__tsan_atomic")))
+        return true;
+    struct part name;
+    size_t at = 0;
+    const struct function *f =
+        begins(line, "\tcall\t") && next_name(line, &at, &name) ? find(a, name) : NULL;
+    if (!f || !f->wanted)
+        return fwrite(line.at, 1, line.length, a->file) == line.length;
+    return fwrite(line.at, 1, at, a->file) == at && fputs(".twin", a->file) != EOF &&
+           fwrite(line.at + at, 1, line.length - at, a->file) == line.length - at;
+}
+
 /* ---- all ------------------------------------------------------------------------------------- */
 
-bool assembly_write(const char *text, size_t length, const char *kernels, FILE *file)
+/* The function that the line begins or ends, as `what` says; NULL: none that is known. */
+static const struct function *function_of(const struct assembly *a, struct part line,
+                                          const char *what)
+{
+    struct part name;
+    size_t at = strlen(what);
+    return begins(line, what) && next_name(line, &at, &name) ? find(a, name) : NULL;
+}
+
+bool assembly_write(const char *text, size_t length, const char *kernels, bool alone, FILE *file)
 {
     struct assembly a = {.text = text, .end = text + length, .file = file};
     struct place place = {.align = 1};
-    bool good = !TWINS || (list_functions(&a) && choose_twins(&a, kernels));
-    struct part in = {.at = NULL};
+    bool good = !TWINS || (list_functions(&a) && choose_functions(&a, kernels, alone));
+    const struct function *now = NULL;
     for (struct part line = line_at(&a, text); good && line.at < a.end;
          line = line_at(&a, line.at + line.length)) {
-        good = write_spaced(file, &place, line);
-        if (begins(line, "\t.size\t") && a.functions) {
-            size_t at = strlen("\t.size\t");
-            const struct function *f = next_name(line, &at, &in) ? find(&a, in) : NULL;
-            if (good && f && f->wanted && f->to == line.at + line.length)
-                good = write_twin(&a, f);
+        const struct function *begun = function_of(&a, line, "\t.type\t");
+        const struct function *ended = function_of(&a, line, "\t.size\t");
+        if (begun && begun->from == line.at)
+            now = begun;
+        if (now && !now->kept && *line.at == '\t' && line.at[1] == 'c')
+            good = write_bare(&a, line);
+        else
+            good = write_spaced(file, &place, line);
+        if (ended && ended->to == line.at + line.length) {
+            now = NULL;
+            if (ended->wanted)
+                good = good && write_twin(&a, ended);
         }
     }
     free(a.function);

@@ -47,7 +47,8 @@ enum program_kind program_kind(const char *path)
     /* A file that cannot be rewritten was not meant for the dialect, which has no launches. */
     if (!source)
         return PROGRAM_NEITHER;
-    if (read && seen.dialect)
+    if (read && seen.dialect && !seen.launches &&
+        !seen.kernels) /* a program may have such a macro */
         return PROGRAM_DIALECT;
     return !read || seen.launches || seen.kernels || seen.main ? PROGRAM_PLAIN : PROGRAM_NEITHER;
 }
@@ -254,13 +255,13 @@ static bool compile(const struct built_program *program, const char *const *word
 }
 
 /* What assembly.c makes of the file `from`. */
-static bool rewrite_assembly(const char *from, const char *to, const char *kernels,
+static bool rewrite_assembly(const char *from, const char *to, const char *kernels, bool alone,
                              struct error *error)
 {
     size_t length = 0;
     char *text = read_file(from, &length, error);
     FILE *file = text ? fopen(to, "wb") : NULL;
-    bool good = file && assembly_write(text, length, kernels, file);
+    bool good = file && assembly_write(text, length, kernels, alone, file);
     if (file && fclose(file))
         good = false;
     free(text);
@@ -402,7 +403,8 @@ bool program_build(struct built_program *program, const struct program_request *
         words[n] = NULL;
         const char *const assemble[] = {compiler, "-c", spaced, "-o", object[i], NULL};
         bool good = compile(program, words, error) &&
-                    rewrite_assembly(assembly, spaced, program->seen.kernel_list.at, error) &&
+                    rewrite_assembly(assembly, spaced, program->seen.kernel_list.at,
+                                     request->sources == 1, error) &&
                     compile(program, assemble, error);
         unlink(assembly);
         unlink(spaced);

@@ -64,9 +64,9 @@ void call_propose(const char *kernels, bool dynamic, char *text, size_t room);
 /* ---- assembly.c: what becomes of the compiler's text ------------------------------------------- */
 
 /* Writes g++'s assembly with space between variables and with a twin, which has no hooks, of each
- * function that a kernel may call (x86-64). `kernels` is a kernel_list. false: it could not be
- * written. */
-bool assembly_write(const char *text, size_t length, const char *kernels, FILE *file);
+ * function that a kernel may call; functions of the host's lose theirs (x86-64). `kernels` is a
+ * kernel_list; `alone`: the program has no other source. false: it could not be written. */
+bool assembly_write(const char *text, size_t length, const char *kernels, bool alone, FILE *file);
 
 /* ---- build.c: from sources to a program ---------------------------------------------------------- */
 

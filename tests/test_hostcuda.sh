@@ -429,6 +429,44 @@ fi
 run_it "$BANKSCOPE" run "$WORK/twin.cu"
 ok "and with them" grep -qx '0 wrong, 2, twin no' "$WORK/stdout"
 
+# What kernels do not call loses its hooks, and only that: __tsan_read4 stands for all.
+cat >"$WORK/bare.cu" <<'EOF'
+#include <cstdio>
+struct made { float by; __device__ __noinline__ made(const float *p) : by(p[1]) {} };
+__device__ __noinline__ float called(const float *p) { return p[0] + p[1]; }
+__device__ float pointed(const float *p) { return p[0] - p[1]; }
+__device__ float (*pointer)(const float *) = pointed;
+#define KERNEL(name) __global__ void name##_kernel(float *p) { made m(p); p[2] = called(p) + pointer(p) + m.by + *p; }
+KERNEL(pasted)
+__attribute__((noinline)) float host(const float *p) { return p[0] * p[1]; }
+int main()
+{
+    float *p;
+    cudaMallocManaged(&p, 12);
+    p[0] = 3, p[1] = 4;
+    pasted_kernel<<<1, 1>>>(p);
+    printf("%g %g\n", p[2], host(p));
+    cudaFree(p);
+}
+EOF
+cat >"$WORK/keeps" <<'EOF'
+#!/bin/sh
+for word; do case $word in */1.s) cp "$word" "$KEPT" ;; esac; done
+exec g++ "$@"
+EOF
+chmod +x "$WORK/keeps"
+run_it env KEPT="$WORK/bare.s" CXX="$WORK/keeps" "$BANKSCOPE" run "$WORK/bare.cu"
+ok "a kernel that a macro names" grep -qx '13 12' "$WORK/stdout"
+awk '/^[A-Za-z_].*:$/ { name = $1 } /call\t__tsan_read4/ { print name }' "$WORK/bare.s" | sort -u >"$WORK/got"
+if [ "$(uname -m)" = x86_64 ]; then
+    ok "has its hooks, and what it calls" diff - "$WORK/got" <<'EOF'
+_Z13pasted_kernelPf:
+_Z6calledPKf:
+_Z7pointedPKf:
+_ZN4madeC2EPKf:
+EOF
+fi
+
 # What a GPU and a compiler without optimisation do: nobody looks at what is not returned.
 printf '%s\n' '#include <cstdio>' \
     '__device__ __noinline__ int forgets(int *p, int i) { if (i >= 0) p[i] = i; else return 1; }' \

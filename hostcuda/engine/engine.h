@@ -82,16 +82,18 @@ struct warp {
 /* What a thread that has stopped waits for. */
 struct waiting {
     uintptr_t pc;
-    uint32_t mask;       /* meeting: who shall come; named barrier: its number */
-    int kind, predicate; /* block barrier */
-    const void *mine;    /* meeting */
+    uint32_t mask;    /* meeting: who shall come; named barrier: its number */
+    const void *mine; /* meeting */
     void *all;
     uint32_t bytes, came;
-    int result;
-    int threads; /* named barrier */
 };
 
 struct launch_run;
+
+/* What the threads said at a barrier of the block. */
+struct vote {
+    int of, yes;
+};
 
 struct worker {
     struct launch_run *launch;
@@ -100,6 +102,8 @@ struct worker {
     int threads, warps; /* of the block */
     int current;        /* thread */
     int alive, at_barrier, at_grid;
+    int votes;           /* of those at the barrier, who said yes */
+    struct vote vote[2]; /* at the last two barriers: phase % 2 */
     bool lockstep, recorded;
     bool resumed;         /* the block did not begin just now: other blocks ran in between */
     bool suspended;       /* it waits for other blocks, or seems to */

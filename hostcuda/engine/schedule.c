@@ -359,36 +359,36 @@ void schedule_abandon(void)
 
 /* ---- barriers of the block ------------------------------------------------------------------- */
 
-static void release_barrier(struct worker *s)
+/* Reports a barrier that not all threads reach, or that they reach in different places. */
+static void check_reached(struct worker *s)
 {
-    int count = 0, waiting = s->at_barrier, first = -1, other = -1;
-    if (s->lockstep) /* what the last ones did before the barrier belongs before it */
-        end_step(s, s->current / WARP);
+    int first = -1, other = -1;
     for (int t = 0; t < s->threads; t++)
         if (s->warp[t / WARP].barrier & bit_of(t)) {
-            const struct waiting *at = &s->waiting[t];
-            count += at->predicate != 0;
             if (first < 0)
                 first = t;
-            else if (other < 0 && at->pc != s->waiting[first].pc)
+            else if (other < 0 && s->waiting[t].pc != s->waiting[first].pc)
                 other = t;
         }
-    if (s->recorded && (other >= 0 || waiting < s->threads))
+    if (other >= 0 || s->at_barrier < s->threads)
         check_divergence(s, first, other);
+}
+
+static void release_barrier(struct worker *s)
+{
+    if (s->lockstep) /* what the last ones did before the barrier belongs before it */
+        end_step(s, s->current / WARP);
+    if (s->recorded)
+        check_reached(s);
+    s->vote[s->phase % 2] = (struct vote){s->at_barrier, s->votes};
     for (int i = 0; i < s->warps; i++) {
         struct warp *w = &s->warp[i];
         uint32_t lanes = w->barrier;
-        for (uint32_t left = lanes; left; left &= left - 1) {
-            struct waiting *at = &s->waiting[i * WARP + __builtin_ctz(left)];
-            at->result = at->kind == HOSTCUDA_SYNC_AND  ? count == waiting
-                         : at->kind == HOSTCUDA_SYNC_OR ? count > 0
-                                                        : count;
-        }
         w->barrier = 0;
         w->round = 0;
         resume(s, i, lanes);
     }
-    s->at_barrier = 0;
+    s->at_barrier = s->votes = 0;
     s->phase++;
     s->progress++;
     check_barrier(s);
@@ -400,18 +400,20 @@ int hostcuda_sync_block(int kind, int predicate)
     if (!hostcuda_in_kernel)
         return 0;
     int self = s->current;
-    struct waiting *at = &s->waiting[self];
+    /* Before the barrier after the next one is passed, this thread has read it. */
+    const struct vote *vote = &s->vote[s->phase % 2];
     settle(s);
-    at->pc = (uintptr_t)__builtin_return_address(0);
-    at->kind = kind;
-    at->predicate = predicate;
+    s->waiting[self].pc = (uintptr_t)__builtin_return_address(0);
     warp_of(s, self)->barrier |= bit_of(self);
+    s->votes += predicate != 0;
     s->at_barrier++;
     s->depth[self] = call_depth;
     if (s->at_barrier == s->alive)
         release_barrier(s);
     go_on(s);
-    return at->result;
+    return kind == HOSTCUDA_SYNC_AND  ? vote->yes == vote->of
+           : kind == HOSTCUDA_SYNC_OR ? vote->yes > 0
+                                      : vote->yes;
 }
 
 void hostcuda_sync_named(int barrier, int threads)
@@ -646,7 +648,7 @@ void worker_begin_block(struct worker *s, uint64_t index, bool recorded)
     s->block = index;
     s->recorded = s->lockstep = recorded;
     s->alive = s->threads;
-    s->at_barrier = s->at_grid = 0;
+    s->at_barrier = s->at_grid = s->votes = 0;
     s->resumed = false;
     s->phase = 0;
     s->stacks_free = 0;
@@ -658,8 +660,10 @@ void worker_begin_block(struct worker *s, uint64_t index, bool recorded)
     for (int t = 0; t < s->threads; t++) {
         s->stack_of[t] = -1;
         s->depth[t] = 0;
+    }
+    memset(s->last_run, 0, (size_t)s->threads * sizeof *s->last_run);
+    for (int t = 0; recorded && t < s->threads; t++) {
         s->key[t] = key_of(0, 0);
-        s->last_run[t] = 0;
         s->mark[t] = (struct mark){0, RECORD_UNNUMBERED};
     }
     for (int i = 0; i < s->warps; i++) {
