@@ -263,13 +263,24 @@ static bool plain_type(Dwarf_Die *die, Dwarf_Die *type)
 /* What a trace calls a type. */
 static char *type_name(Dwarf_Die *type)
 {
+    static const char *const said[][2] = {
+        {"long long int", "long long"}, {"long long unsigned int", "unsigned long long"},
+        {"long int", "long"},           {"long unsigned int", "unsigned long"},
+        {"short int", "short"},         {"short unsigned int", "unsigned short"}};
     const char *name = dwarf_diename(type);
     int tag = dwarf_tag(type);
     char text[256];
-    if (tag == DW_TAG_pointer_type || tag == DW_TAG_reference_type)
-        return memory_copy("unsigned long long");
+    if (tag == DW_TAG_pointer_type || tag == DW_TAG_reference_type) {
+        Dwarf_Die target;
+        const char *pointed = plain_type(type, &target) ? dwarf_diename(&target) : "void";
+        snprintf(text, sizeof text, "%s *", pointed ? pointed : "unnamed");
+        return memory_copy(text);
+    }
     if (!name)
         name = "unnamed";
+    for (size_t i = 0; i < sizeof said / sizeof *said; i++)
+        if (!strcmp(name, said[i][0]))
+            return memory_copy(said[i][1]);
     if (!type_bytes(name) &&
         (tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type)) {
         snprintf(text, sizeof text, "struct %s", name);

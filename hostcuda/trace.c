@@ -127,8 +127,6 @@ static bool on_access(void *context, const struct record_access *from, int lanes
         int64_t number = 0;
         if (access->values) /* the sign is that of the last byte */
             number = (int64_t)((uint64_t)value[i] << shift) >> shift;
-        if (number > MAX_WHOLE || number < -MAX_WHOLE)
-            access->values = false;
         r->value[r->lanes + i] = number;
         if (from->addr[i] >= RECORD_DYNAMIC && !r->dynamic_pc)
             r->dynamic_pc = access->pc;

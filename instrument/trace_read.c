@@ -58,6 +58,7 @@ enum line_field {
     LANE,
     ADDR,
     VALUE,
+    VALUE_BITS,
     TAG,
     SITE,
     END,
@@ -66,8 +67,8 @@ enum line_field {
     LINE_FIELDS
 };
 static const char *const LINE_NAMES[LINE_FIELDS] = {
-    "stage", "round", "slot", "block", "warp",          "op",     "bytes", "lane", "addr",
-    "value", "tag",   "site", "end",   "warp_accesses", "dropped"};
+    "stage", "round", "slot",       "block", "warp", "op",  "bytes",         "lane",
+    "addr",  "value", "value_bits", "tag",   "site", "end", "warp_accesses", "dropped"};
 
 struct trace_reader {
     const char *name;
@@ -520,6 +521,35 @@ static int skip_numbers(const char **at, const char *name, int64_t *out)
     return skip(at, "]") ? count : -1;
 }
 
+/* The 64 bits of a number as 16 hexadecimal digits, 0-9 and a-f. */
+static bool read_bits(const char *text, int64_t *number)
+{
+    static const char digits[] = "0123456789abcdef";
+    uint64_t bits = 0;
+    for (int i = 0; i < 16; i++) {
+        const char *digit = text[i] ? strchr(digits, text[i]) : NULL;
+        if (!digit)
+            return false;
+        bits = bits << 4 | (uint64_t)(digit - digits);
+    }
+    *number = (int64_t)bits;
+    return true;
+}
+
+/* Texts of read_bits; as skip_numbers. */
+static int skip_bits(const char **at, const char *name, int64_t *out)
+{
+    int count = 0;
+    if (!skip(at, name))
+        return -1;
+    do {
+        if (count == MAX_WARP || !skip(at, "\"") || !read_bits(*at, &out[count++]))
+            return -1;
+        *at += 16;
+    } while (skip(at, "\",") && **at == '"');
+    return skip(at, "\"]") ? count : -1;
+}
+
 /* A string without escapes. */
 static bool skip_text(const char **at, const char *name, const char **text, size_t *length)
 {
@@ -566,6 +596,9 @@ static bool skip_access(const struct trace_reader *reader, const char **at,
     line->values = line->tags = line->access.site = -1;
     if (!strncmp(*at, ",\"value\"", 8) &&
         (line->values = skip_numbers(at, ",\"value\":[", line->value)) < 0)
+        return false;
+    if (line->values < 0 && !strncmp(*at, ",\"value_bits\"", 13) &&
+        (line->values = skip_bits(at, ",\"value_bits\":[", line->value)) < 0)
         return false;
     if (!strncmp(*at, ",\"tag\"", 6)) {
         if (!skip_text(at, ",\"tag\":\"", &line->tag, &length) || length > MAX_WARP)
@@ -634,6 +667,27 @@ static bool read_place(struct trace_reader *reader, const cJSON *const *field,
                                          reader->header.sites - 1);
 }
 
+/* The values of "value_bits"; as get_numbers. */
+static int get_bits(const struct trace_reader *reader, const cJSON *array, int64_t *out)
+{
+    int count = 0;
+    const cJSON *item;
+    bool good = cJSON_IsArray(array);
+    if (good)
+        cJSON_ArrayForEach(item, array)
+        {
+            const char *text = cJSON_IsString(item) ? item->valuestring : "";
+            good = count < MAX_WARP && strlen(text) == 16 && read_bits(text, &out[count++]);
+            if (!good)
+                break;
+        }
+    if (good)
+        return count;
+    bad_line(reader, "\"value_bits\" must be an array of at most %d strings of 16 digits 0-9, a-f",
+             MAX_WARP);
+    return -1;
+}
+
 static bool read_access(struct trace_reader *reader, const cJSON *const *field,
                         const struct trace_sink *sink)
 {
@@ -650,6 +704,10 @@ static bool read_access(struct trace_reader *reader, const cJSON *const *field,
         return false;
     if (field[VALUE] &&
         (line.values = get_numbers(reader, field[VALUE], "value", MAX_WARP, line.value)) < 0)
+        return false;
+    if (field[VALUE_BITS] && field[VALUE])
+        return bad_line(reader, "\"value\" and \"value_bits\" exclude each other");
+    if (field[VALUE_BITS] && (line.values = get_bits(reader, field[VALUE_BITS], line.value)) < 0)
         return false;
     if (field[TAG]) {
         line.tag = cJSON_IsString(field[TAG]) ? field[TAG]->valuestring : "";

@@ -222,10 +222,18 @@ static char *put_field(char *at, const char *name, int64_t number)
 /* A JSON number must distinguish each value from its neighbours. */
 static bool values_fit(const struct warp_access *access)
 {
-    for (int i = 0; access->value && i < access->lanes; i++)
+    for (int i = 0; i < access->lanes; i++)
         if (access->value[i] > MAX_WHOLE || access->value[i] < -MAX_WHOLE)
             return false;
-    return access->value != NULL;
+    return true;
+}
+
+/* "3fe0000000000000" */
+static char *put_bits(char *at, uint64_t bits)
+{
+    for (int shift = 60; shift >= 0; shift -= 4)
+        *at++ = "0123456789abcdef"[bits >> shift & 15];
+    return at;
 }
 
 /* Flushes between blocks, but only a few times a second, so that a run that is killed leaves
@@ -246,7 +254,7 @@ static bool flush_at_times(struct trace_writer *writer, int block)
 static bool write_access(void *context, const struct warp_access *access, struct error *error)
 {
     struct trace_writer *writer = context;
-    char line[1024 + MAX_WARP * (4 + 11 + 18 + 2)]; /* a stage's name may be all escapes */
+    char line[1024 + MAX_WARP * (4 + 11 + 19 + 2)]; /* a stage's name may be all escapes */
     char *at = put_text(line, "{\"stage\":");
     at = put_text(at, writer->stage[access->stage]);
     at = put_field(at, ",\"round\":", access->round);
@@ -262,10 +270,16 @@ static bool write_access(void *context, const struct warp_access *access, struct
     at = put_text(at, "],\"addr\":");
     for (int i = 0; i < access->lanes; i++)
         at = put_field(at, i ? "," : "[", access->addr[i]);
-    if (values_fit(access)) {
+    if (access->value && values_fit(access)) {
         at = put_text(at, "],\"value\":");
         for (int i = 0; i < access->lanes; i++)
             at = put_field(at, i ? "," : "[", access->value[i]);
+    } else if (access->value) {
+        at = put_text(at, "],\"value_bits\":");
+        for (int i = 0; i < access->lanes; i++) {
+            at = put_bits(put_text(at, i ? "\",\"" : "[\""), (uint64_t)access->value[i]);
+        }
+        *at++ = '"';
     }
     *at++ = ']';
     if (access->tag) {

@@ -88,6 +88,10 @@ void name_value(const struct trace_header *header, uint32_t addr, int bytes, int
     while (kind < kinds_known && strncmp(type, kinds[kind].begins, strlen(kinds[kind].begins)))
         kind++;
     int each = kind < kinds_known ? kinds[kind].bytes : 0;
+    if (*type && type[strlen(type) - 1] == '*' && bytes == 8) {
+        snprintf(text, size, "0x%" PRIx64, (uint64_t)value);
+        return;
+    }
     if (of < 0 || !type_bytes(type) || bytes > 8 || each == 0 || bytes % each) {
         snprintf(text, size, "%" PRId64, value);
         return;
