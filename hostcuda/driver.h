@@ -168,7 +168,9 @@ struct source_array {
     uint32_t bytes; /* of all; 0 for a dynamic one */
     int element;    /* bytes of an element */
     int dims, dim[MAX_ARRAY_DIMS];
-    int line; /* of the declaration */
+    int line;    /* of the declaration */
+    int members; /* of a struct; its own */
+    struct trace_member *member;
 };
 /* Where an instruction is. Owned by the lines. */
 struct source_place {

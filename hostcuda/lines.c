@@ -9,6 +9,7 @@
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -289,6 +290,57 @@ static char *type_name(Dwarf_Die *type)
     return memory_copy(name);
 }
 
+static void add_member(struct source_array *array, const char *name, Dwarf_Die *type, uint64_t at)
+{
+    struct error ignored = {{0}};
+    size_t room = (size_t)array->members;
+    if (memory_grow(&array->member, &room, room + 1, sizeof *array->member, "members", &ignored))
+        array->member[array->members++] = (struct trace_member){
+            .name = memory_copy(name), .type = type_name(type), .addr = (int)at};
+}
+
+/* Adds the scalars and vectors of a type at byte `at` of the array's elements, which is called `name`. A
+ * union has no members, because nobody knows which one is meant. */
+static void add_members(struct source_array *array, const char *name, Dwarf_Die *type, uint64_t at,
+                        int depth)
+{
+    int tag = dwarf_tag(type);
+    const char *known = dwarf_diename(type);
+    Dwarf_Die child, inner;
+    Dwarf_Word bytes = 0, each = 0, from;
+    char text[256];
+    if (depth > 8 || array->members == MAX_MEMBERS || tag == DW_TAG_union_type)
+        return;
+    if (tag == DW_TAG_array_type) { /* of one dimension */
+        if (!plain_type(type, &inner) || dwarf_aggregate_size(type, &bytes) ||
+            dwarf_aggregate_size(&inner, &each) || !each)
+            return;
+        for (uint64_t i = 0; i < bytes / each && i < MAX_MEMBERS; i++) {
+            snprintf(text, sizeof text, "%s[%" PRIu64 "]", name, i);
+            add_members(array, text, &inner, at + i * each, depth + 1);
+        }
+        return;
+    }
+    bool compound = tag == DW_TAG_structure_type || tag == DW_TAG_class_type;
+    if (!compound || (known && type_bytes(known))) {
+        if (depth)
+            add_member(array, name, type, at);
+        return;
+    }
+    if (dwarf_child(type, &child))
+        return;
+    do {
+        const char *own = dwarf_diename(&child);
+        int kind = dwarf_tag(&child);
+        if ((kind != DW_TAG_member && kind != DW_TAG_inheritance) || !plain_type(&child, &inner) ||
+            !unsigned_attribute(&child, DW_AT_data_member_location, &from) ||
+            dwarf_hasattr(&child, DW_AT_data_bit_offset) || dwarf_hasattr(&child, DW_AT_bit_size))
+            continue;
+        snprintf(text, sizeof text, "%s%s%s", name, *name && own ? "." : "", own ? own : "");
+        add_members(array, text, &inner, at + from, depth + 1);
+    } while (dwarf_siblingof(&child, &child) == 0);
+}
+
 static void add_array(struct source_lines *lines, Dwarf_Die *variable, const char *function,
                       uint64_t from)
 {
@@ -329,6 +381,7 @@ static void add_array(struct source_lines *lines, Dwarf_Die *variable, const cha
     array->function = memory_copy(function);
     array->type = type_name(&type);
     array->line = (int)line;
+    add_members(array, "", &type, 0, 0);
     lines->arrays++;
 }
 
@@ -486,6 +539,7 @@ void lines_free(struct source_lines *lines)
         free(lines->array[i].name);
         free(lines->array[i].function);
         free(lines->array[i].type);
+        members_free(lines->array[i].member, lines->array[i].members);
     }
     if (lines->dwarf)
         dwarf_end(lines->dwarf);

@@ -373,7 +373,9 @@ static void add_arrays(struct program_traces *traces, struct trace_header *heade
                                        .type = memory_copy(from->type),
                                        .addr = (int)part->at,
                                        .bytes = from->element,
-                                       .dims = from->dims};
+                                       .dims = from->dims,
+                                       .members = from->members,
+                                       .member = members_copy(from->member, from->members)};
             memcpy(to->dim, from->dim, sizeof to->dim);
             int known = type_bytes(to->type);
             if (known && known != to->bytes) { /* a user's type of that name */

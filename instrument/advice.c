@@ -465,14 +465,19 @@ static void copy_array(struct trace_array *to, const struct trace_array *from)
     *to = *from;
     to->name = memory_copy(from->name);
     to->type = memory_copy(from->type);
+    to->member = NULL;
+    to->members = 0;
 }
 
 bool advice_search(struct advice *advice, struct error *error)
 {
     const struct trace_header *header = &advice->header;
     char nothing[] = "";
-    struct trace_array whole = {
-        nothing, nothing, 0, header->bank_bytes, 1, {header->shared_bytes / header->bank_bytes}};
+    struct trace_array whole = {.name = nothing,
+                                .type = nothing,
+                                .bytes = header->bank_bytes,
+                                .dims = 1,
+                                .dim = {header->shared_bytes / header->bank_bytes}};
     int arrays = header->arrays ? header->arrays : 1;
     struct search search = {.advice = advice};
     bool good = false;
@@ -673,6 +678,11 @@ static bool move_header(void *context, const struct trace_header *header, struct
         } else if (other->addr == array->addr) {
             /* No longer an array of rows: as many elements as it has bytes for. */
             int64_t elements = ((int64_t)array_bytes(array) + move->extra) / array->bytes;
+            if (move->layout.unit % array->bytes) { /* parts of structs are anywhere */
+                members_free(other->member, other->members);
+                other->member = NULL;
+                other->members = 0;
+            }
             if (move->layout.columns || move->layout.padding) {
                 other->dims = 1;
                 other->dim[0] = (int)elements;

@@ -148,6 +148,7 @@ enum {
     MAX_HEADER_PARAMS = 1000,
     MAX_HEADER_ARRAYS = 1024,
     MAX_ARRAY_DIMS = 8,
+    MAX_MEMBERS = 256,  /* of a struct */
     MAX_SITES = 65535,  /* instructions that an access may name */
     MAX_LINE = 1 << 20, /* bytes of one line of a trace */
 };
@@ -163,6 +164,13 @@ struct trace_param {
     int64_t number; /* when word is NULL */
 };
 
+/* A scalar or vector in a struct, in structs and arrays within it, too: `position.x`, `v[1]`. */
+struct trace_member {
+    char *name;
+    char *type; /* type_bytes knows it, or it is a pointer, "float *", of 8 bytes */
+    int addr;   /* from the first byte of the struct */
+};
+
 /* A shared array of the kernel: `float tile[32][33]` at byte 0. */
 struct trace_array {
     char *name;
@@ -171,6 +179,8 @@ struct trace_array {
     int bytes;               /* of an element */
     int dims;                /* 0: a single variable */
     int dim[MAX_ARRAY_DIMS]; /* the outermost first */
+    int members;             /* of an element that is a struct, 0: not told */
+    struct trace_member *member;
 };
 
 /* An instruction of the kernel's source. Texts may be empty, line 0: not known. */
@@ -285,6 +295,9 @@ int header_array(const struct trace_header *header, uint32_t addr);
 
 /* Bytes of a scalar or vector type of C or CUDA ("unsigned short", "float4"), or 0: not one. */
 int type_bytes(const char *type);
+/* Copies of members, for a header to own. */
+struct trace_member *members_copy(const struct trace_member *member, int members);
+void members_free(struct trace_member *member, int members);
 
 /* ---- trace_check.c: the gate that every trace passes ------------------------------------------- */
 

@@ -8,6 +8,25 @@
 
 /* ---- the header ------------------------------------------------------------------------------ */
 
+struct trace_member *members_copy(const struct trace_member *member, int members)
+{
+    struct trace_member *copy = members ? memory_new((size_t)members, sizeof *copy) : NULL;
+    for (int i = 0; i < members; i++)
+        copy[i] = (struct trace_member){.name = memory_copy(member[i].name),
+                                        .type = memory_copy(member[i].type),
+                                        .addr = member[i].addr};
+    return copy;
+}
+
+void members_free(struct trace_member *member, int members)
+{
+    for (int i = 0; member && i < members; i++) {
+        free(member[i].name);
+        free(member[i].type);
+    }
+    free(member);
+}
+
 void header_copy(struct trace_header *to, const struct trace_header *from)
 {
     *to = *from;
@@ -30,6 +49,7 @@ void header_copy(struct trace_header *to, const struct trace_header *from)
         to->array[i] = from->array[i];
         to->array[i].name = memory_copy(from->array[i].name);
         to->array[i].type = memory_copy(from->array[i].type);
+        to->array[i].member = members_copy(from->array[i].member, from->array[i].members);
     }
     to->site = memory_new((size_t)from->sites, sizeof *to->site);
     for (int i = 0; i < from->sites; i++) {
@@ -58,6 +78,7 @@ void header_free(struct trace_header *header)
     for (int i = 0; header->array && i < header->arrays; i++) {
         free(header->array[i].name);
         free(header->array[i].type);
+        members_free(header->array[i].member, header->array[i].members);
     }
     free(header->array);
     for (int i = 0; header->site && i < header->sites; i++) {

@@ -100,8 +100,13 @@ static bool pack_header(void *context, const struct trace_header *header, struct
     for (int i = 0; good && i < header->arrays; i++) {
         const struct trace_array *array = &header->array[i];
         good = put_text(bytes, array->name, error) && put_text(bytes, array->type, error) &&
-               put_numbers(bytes, (int[]){array->addr, array->bytes, array->dims}, 3, error) &&
+               put_numbers(bytes, (int[]){array->addr, array->bytes, array->dims, array->members},
+                           4, error) &&
                put_numbers(bytes, array->dim, array->dims, error);
+        for (int k = 0; good && k < array->members; k++)
+            good = put_text(bytes, array->member[k].name, error) &&
+                   put_text(bytes, array->member[k].type, error) &&
+                   put_numbers(bytes, &array->member[k].addr, 1, error);
     }
     for (int i = 0; good && i < header->sites; i++) {
         const struct trace_site *site = &header->site[i];
@@ -265,9 +270,18 @@ static void get_header(struct source *source, struct trace_header *header)
         array->addr = get_int(source);
         array->bytes = get_int(source);
         array->dims = get_int(source);
+        int members = get_int(source);
         source->bad |= array->dims < 0 || array->dims > MAX_ARRAY_DIMS;
         for (int d = 0; !source->bad && d < array->dims; d++)
             array->dim[d] = get_int(source);
+        size_t most = get_count(source, members);
+        array->member = memory_new(most, sizeof *array->member);
+        for (size_t k = 0; k < most && !source->bad; k++) {
+            struct trace_member *member = &array->member[array->members++];
+            member->name = get_text(source);
+            member->type = get_text(source);
+            member->addr = get_int(source);
+        }
     }
     count = get_count(source, sites);
     header->site = memory_new(count, sizeof *header->site);

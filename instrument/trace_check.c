@@ -81,6 +81,20 @@ static bool check_params(const struct trace_header *header, struct error *error)
     return true;
 }
 
+static bool check_members(const struct trace_array *array, struct error *error)
+{
+    if (array->members < 0 || array->members > MAX_MEMBERS)
+        return error_set(error, "\"members\" must be an array of at most %d members", MAX_MEMBERS);
+    for (int i = 0; i < array->members; i++) {
+        const struct trace_member *member = &array->member[i];
+        if (!is_text("name", member->name, 1, MAX_TEXT, error) ||
+            !is_text("type", member->type, 1, MAX_TEXT, error) ||
+            !in_range("addr", member->addr, 0, array->bytes - 1, error))
+            return false;
+    }
+    return true;
+}
+
 static bool check_arrays(const struct trace_header *header, struct error *error)
 {
     if (header->arrays < 0 || header->arrays > MAX_HEADER_ARRAYS)
@@ -92,7 +106,7 @@ static bool check_arrays(const struct trace_header *header, struct error *error)
         if (!is_text("name", array->name, 1, MAX_TEXT, error) ||
             !is_text("type", array->type, 1, MAX_TEXT, error) ||
             !in_range("addr", array->addr, 0, MAX_SHARED, error) ||
-            !in_range("bytes", array->bytes, 1, MAX_SHARED, error))
+            !in_range("bytes", array->bytes, 1, MAX_SHARED, error) || !check_members(array, error))
             return false;
         if (array->dims < 0 || array->dims > MAX_ARRAY_DIMS)
             return error_set(error, "\"dims\" must be an array of at most %d numbers",

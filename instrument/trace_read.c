@@ -43,8 +43,19 @@ static const char *const HEADER_NAMES[HEADER_FIELDS] = {
     "format", "version", "kernel", "backend",      "device",    "banks",     "bank_bytes",
     "warp",   "threads", "blocks", "shared_bytes", "partition", "block_dim", "grid_dim",
     "params", "input",   "seed",   "stages",       "arrays",    "sites"};
-enum array_field { ARRAY_NAME, ARRAY_ADDR, ARRAY_TYPE, ARRAY_BYTES, ARRAY_DIMS, ARRAY_FIELDS };
-static const char *const ARRAY_NAMES[ARRAY_FIELDS] = {"name", "addr", "type", "bytes", "dims"};
+enum array_field {
+    ARRAY_NAME,
+    ARRAY_ADDR,
+    ARRAY_TYPE,
+    ARRAY_BYTES,
+    ARRAY_DIMS,
+    ARRAY_MEMBERS,
+    ARRAY_FIELDS
+};
+static const char *const ARRAY_NAMES[ARRAY_FIELDS] = {"name",  "addr", "type",
+                                                      "bytes", "dims", "members"};
+enum member_field { MEMBER_NAME, MEMBER_ADDR, MEMBER_TYPE, MEMBER_FIELDS };
+static const char *const MEMBER_NAMES[MEMBER_FIELDS] = {"name", "addr", "type"};
 enum site_field { SITE_FILE, SITE_LINE, SITE_FUNCTION, SITE_TEXT, SITE_FIELDS };
 static const char *const SITE_NAMES[SITE_FIELDS] = {"file", "line", "function", "text"};
 enum line_field {
@@ -260,6 +271,29 @@ static bool read_dim(const struct trace_reader *reader, const cJSON *item, const
     return count >= 0;
 }
 
+static bool read_members(const struct trace_reader *reader, const cJSON *members,
+                         struct trace_array *array)
+{
+    int count = cJSON_IsArray(members) ? cJSON_GetArraySize(members) : members ? -1 : 0;
+    if (count < 0 || count > MAX_MEMBERS)
+        return bad_line(reader, "\"members\" must be an array of at most %d members", MAX_MEMBERS);
+    array->member = memory_new((size_t)count, sizeof *array->member);
+    const cJSON *item;
+    cJSON_ArrayForEach(item, members)
+    {
+        const cJSON *field[MEMBER_FIELDS];
+        struct trace_member *member = &array->member[array->members++];
+        if (!cJSON_IsObject(item))
+            return bad_line(reader, "\"members\" must be an array of objects");
+        if (!take_fields(reader, item, MEMBER_NAMES, MEMBER_FIELDS, field) ||
+            !get_text(reader, field[MEMBER_NAME], "name", &member->name) ||
+            !get_text(reader, field[MEMBER_TYPE], "type", &member->type) ||
+            !get_int(reader, field[MEMBER_ADDR], "addr", &member->addr))
+            return false;
+    }
+    return true;
+}
+
 static bool read_array(const struct trace_reader *reader, const cJSON *json,
                        struct trace_array *array)
 {
@@ -279,7 +313,7 @@ static bool read_array(const struct trace_reader *reader, const cJSON *json,
     array->dims = get_numbers(reader, field[ARRAY_DIMS], "dims", MAX_ARRAY_DIMS, dim);
     for (int k = 0; k < array->dims; k++)
         array->dim[k] = dim[k] < 1 || dim[k] > INT32_MAX ? 0 : (int)dim[k];
-    return array->dims >= 0;
+    return array->dims >= 0 && read_members(reader, field[ARRAY_MEMBERS], array);
 }
 
 static bool read_site(const struct trace_reader *reader, const cJSON *json, struct trace_site *site)

@@ -119,6 +119,14 @@ static void add_arrays(cJSON *json, const struct trace_header *header)
         if (!type_bytes(array->type))
             cJSON_AddNumberToObject(object, "bytes", array->bytes);
         cJSON_AddItemToObject(object, "dims", cJSON_CreateIntArray(array->dim, array->dims));
+        cJSON *members = array->members ? cJSON_AddArrayToObject(object, "members") : NULL;
+        for (int k = 0; k < array->members; k++) {
+            cJSON *member = cJSON_CreateObject();
+            cJSON_AddStringToObject(member, "name", array->member[k].name);
+            cJSON_AddNumberToObject(member, "addr", array->member[k].addr);
+            cJSON_AddStringToObject(member, "type", array->member[k].type);
+            cJSON_AddItemToArray(members, member);
+        }
         cJSON_AddItemToArray(arrays, object);
     }
 }

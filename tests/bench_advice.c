@@ -18,7 +18,7 @@ static void search(const char *name, bool repeat)
     static char kernel[] = "bench", empty[] = "", stage[] = "read", array[] = "tile",
                 type[] = "float";
     char *stages[] = {stage};
-    struct trace_array tile = {array, type, 0, 4, 2, {64, 32}};
+    struct trace_array tile = {.name = array, .type = type, .bytes = 4, .dims = 2, .dim = {64, 32}};
     struct trace_header header = {.kernel = kernel,
                                   .backend = kernel,
                                   .device = empty,

@@ -166,7 +166,9 @@ static void test_named_arrays_keep_their_dimensions(void **unused)
 {
     char line[] = "line", tile[] = "tile", type[] = "float", stage[] = "phase 0", empty[] = "";
     char kernel[] = "k", backend[] = "host", *stages[] = {stage};
-    struct trace_array arrays[] = {{line, type, 0, 4, 1, {32}}, {tile, type, 128, 4, 2, {32, 32}}};
+    struct trace_array arrays[] = {
+        {.name = line, .type = type, .bytes = 4, .dims = 1, .dim = {32}},
+        {.name = tile, .type = type, .addr = 128, .bytes = 4, .dims = 2, .dim = {32, 32}}};
     struct trace_header header = {.kernel = kernel,
                                   .backend = backend,
                                   .device = empty,

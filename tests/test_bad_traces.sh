@@ -132,6 +132,10 @@ bad "nine dimensions" ', line 1: "dims".*at most 8' '1s/\[4,4\]/[1,1,1,1,1,1,1,1
 bad "an array without dimensions" ', line 1: "dims"' '1s/,"dims":\[4,4\]//'
 bad "an array of an unknown type" ', line 1: "bytes" is missing' '1s/"float"/"struct pair"/'
 bad "a float of 8 bytes" ', line 1: .*float has 4 bytes' '1s/"float"/"float","bytes":8/'
+for members in 1 '[1]' '[{}]' '[{"name":"x","addr":0}]' '[{"name":"x","addr":0,"type":1}]' \
+    '[{"name":"x","addr":4,"type":"float"}]' '[{"name":"x","addr":-1,"type":"float"}]'; do
+    bad "members $members" ', line 1: ' '1s/"dims":\[4,4\]/&,"members":'"$members"'/'
+done
 bad "an array that is a number" ', line 1: "arrays"' '1s/"arrays":\[{[^}]*}\]/"arrays":[1]/'
 bad "arrays that are an object" ', line 1: "arrays"' '1s/"arrays":\[{[^}]*}\]/"arrays":{}/'
 bad "a site without a file" ', line 1: "file"' '1s/"file":"t.cu",//'

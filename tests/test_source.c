@@ -11,9 +11,9 @@ static struct trace_site sites[] = {
     {"b.cu", "turn", "out[i] = tile[x][y];", 5}, /* another instruction of that line */
 };
 static struct trace_array arrays[] = {
-    {"tile", "float", 0, 4, 2, {4, 4}},
-    {"at", "int2", 64, 8, 1, {4}},
-    {"half", "__half", 96, 2, 0, {0}},
+    {.name = "tile", .type = "float", .bytes = 4, .dims = 2, .dim = {4, 4}},
+    {.name = "at", .type = "int2", .addr = 64, .bytes = 8, .dims = 1, .dim = {4}},
+    {.name = "half", .type = "__half", .addr = 96, .bytes = 2},
 };
 static const char text[] =
     "/* turns */\n{\n\ttile[y][x] = in[i];\r\n\n    out[i] = tile[x][y];\n}\n";
@@ -312,10 +312,16 @@ static void values_are_read_as_their_type(void **state)
         {"int", 4, 8, 12, "(12, 0)"}, /* two elements at once */
         {"double", 8, 4, 12, "12"},   /* half of one */
         {"long", 8, 8, -5, "-5"},
+        {"unsigned long long", 8, 8, -1, "18446744073709551615"},
+        {"float *", 8, 8, 0x100000000040, "0x100000000040"},
+        {"float *", 8, 4, 64, "64"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct trace_array array = {
-            "a", (char *)(uintptr_t)cases[i].type, 0, cases[i].array_bytes, 1, {4}};
+        struct trace_array array = {.name = "a",
+                                    .type = (char *)(uintptr_t)cases[i].type,
+                                    .bytes = cases[i].array_bytes,
+                                    .dims = 1,
+                                    .dim = {4}};
         struct trace_header header = {.arrays = 1, .array = &array};
         char value[64];
         name_value(&header, 0, cases[i].bytes, cases[i].value, value, sizeof value);
@@ -339,6 +345,49 @@ static void places_have_their_arrays_name_and_index(void **state)
                          cases[i].expected != NULL);
         if (cases[i].expected)
             assert_string_equal(place, cases[i].expected);
+    }
+}
+
+/* struct { float x; double w; float *p; struct { short a, b; } in; float2 v; } body[2] */
+static void members_of_structs_have_names_and_types(void **state)
+{
+    (void)state;
+    struct trace_member member[] = {{.name = "x", .type = "float", .addr = 0},
+                                    {.name = "w", .type = "double", .addr = 8},
+                                    {.name = "p", .type = "float *", .addr = 16},
+                                    {.name = "in.a", .type = "short", .addr = 24},
+                                    {.name = "in.b", .type = "short", .addr = 26},
+                                    {.name = "v", .type = "float2", .addr = 32}};
+    struct trace_array array = {.name = "body",
+                                .type = "struct body",
+                                .bytes = 40,
+                                .dims = 1,
+                                .dim = {2},
+                                .members = 6,
+                                .member = member};
+    struct trace_header header = {.arrays = 1, .array = &array};
+    static const struct {
+        uint32_t addr;
+        int bytes;
+        int64_t value;
+        const char *place, *text;
+    } cases[] = {
+        {0, 4, 0x3F000000, "body[0].x", "0.5"},
+        {8, 8, 0x3FE0000000000000, "body[0].w", "0.5"},
+        {12, 4, 0x3FE00000, "body[0].w + 4 bytes", "1071644672"},
+        {56, 8, 0x1000, "body[1].p", "0x1000"},
+        {66, 2, -3, "body[1].in.b", "-3"},
+        {24, 4, (int64_t)0xFFFD0004, "body[0].in.a", "(4, -3)"},
+        {32, 8, 0x400000003F000000, "body[0].v", "(0.5, 2)"},
+        {36, 4, 0x40000000, "body[0].v.y", "2"},
+        {4, 4, 7, "body[0] + 4 bytes", "7"}, /* padding */
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[64];
+        assert_true(name_place(&header, cases[i].addr, text, sizeof text));
+        assert_string_equal(text, cases[i].place);
+        name_value(&header, cases[i].addr, cases[i].bytes, cases[i].value, text, sizeof text);
+        assert_string_equal(text, cases[i].text);
     }
 }
 
@@ -375,6 +424,7 @@ int main(void)
         cmocka_unit_test(a_recording_without_lines_says_so),
         cmocka_unit_test(values_are_read_as_their_type),
         cmocka_unit_test(places_have_their_arrays_name_and_index),
+        cmocka_unit_test(members_of_structs_have_names_and_types),
         cmocka_unit_test(threads_have_the_blocks_dimensions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -306,9 +306,17 @@ static struct trace_header full_header(void)
 {
     static char *stages[] = {"phase 0", "phase 1"};
     static struct trace_param params[] = {{"w", NULL, 4}, {"variant", "padded", 0}};
+    static struct trace_member members[] = {{"x", "float", 0}, {"next", "struct pair *", 4}};
     static struct trace_array arrays[] = {
         {.name = "tile", .type = "float", .addr = 0, .bytes = 4, .dims = 2, .dim = {2, 5}},
-        {.name = "pairs", .type = "struct pair", .addr = 40, .bytes = 12, .dims = 1, .dim = {2}},
+        {.name = "pairs",
+         .type = "struct pair",
+         .addr = 40,
+         .bytes = 12,
+         .dims = 1,
+         .dim = {2},
+         .members = 2,
+         .member = members},
         {.name = "count", .type = "int", .addr = 64, .bytes = 4}};
     static struct trace_site sites[] = {
         {"transpose.cu", "transpose<float>", "\ttile[y][x] = in[i];", 74},
@@ -411,6 +419,14 @@ static void the_optional_fields_come_back(void **unused)
         assert_int_equal(read.header.array[i].dims, header.array[i].dims);
         assert_memory_equal(read.header.array[i].dim, header.array[i].dim,
                             sizeof header.array[i].dim);
+        assert_int_equal(read.header.array[i].members, header.array[i].members);
+        for (int k = 0; k < header.array[i].members; k++) {
+            const struct trace_member *got = &read.header.array[i].member[k],
+                                      *wanted = &header.array[i].member[k];
+            assert_string_equal(got->name, wanted->name);
+            assert_string_equal(got->type, wanted->type);
+            assert_int_equal(got->addr, wanted->addr);
+        }
     }
     assert_int_equal(read.header.sites, 2);
     for (int i = 0; i < 2; i++) {
@@ -513,6 +529,8 @@ BAD(grid_dim, "\"grid_dim\"", header->grid_dim[1] = 0);
 BAD(array_outside, "outside", header->array[0].dim[0] = 5);
 BAD(array_overflow, "outside", (header->array[0].dim[0] = header->array[0].dim[1] = MAX_SHARED));
 BAD(array_bytes, "4 bytes", header->array[0].bytes = 8);
+BAD(array_members, "\"members\"", header->array[1].members = MAX_MEMBERS + 1);
+BAD(array_member, "\"addr\"", header->array[1].member[0].addr = 12);
 BAD(array_dims, "\"dims\"", header->array[0].dims = MAX_ARRAY_DIMS + 1);
 BAD(site_text, "\"text\"", header->site[0].text = "two\nlines");
 BAD(site_line, "\"line\"", header->site[0].line = -1);
@@ -532,41 +550,17 @@ BAD(count, "the end says 2", end->warp_accesses = 2);
 
 static void the_gate_refuses_what_the_reader_would(void **unused)
 {
-    static const struct bad_trace *const list[] = {&bad_banks,
-                                                   &bad_warp,
-                                                   &bad_no_warp,
-                                                   &bad_threads,
-                                                   &bad_shared,
-                                                   &bad_seed,
-                                                   &bad_kernel_name,
-                                                   &bad_device_name,
-                                                   &bad_csi,
-                                                   &bad_stage_name,
-                                                   &bad_same_stages,
-                                                   &bad_no_stages,
-                                                   &bad_params,
-                                                   &bad_same_params,
-                                                   &bad_large_param,
-                                                   &bad_block_dim,
-                                                   &bad_grid_dim,
-                                                   &bad_array_outside,
-                                                   &bad_array_overflow,
-                                                   &bad_array_bytes,
-                                                   &bad_array_dims,
-                                                   &bad_site_text,
-                                                   &bad_site_line,
-                                                   &bad_lanes_65,
-                                                   &bad_no_lanes,
-                                                   &bad_bytes_12,
-                                                   &bad_odd_address,
-                                                   &bad_stage_number,
-                                                   &bad_block,
-                                                   &bad_second_warp,
-                                                   &bad_slot,
-                                                   &bad_tag,
-                                                   &bad_site,
-                                                   &bad_op,
-                                                   &bad_count};
+    static const struct bad_trace *const list[] = {
+        &bad_banks,         &bad_warp,          &bad_no_warp,        &bad_threads,
+        &bad_shared,        &bad_seed,          &bad_kernel_name,    &bad_device_name,
+        &bad_csi,           &bad_stage_name,    &bad_same_stages,    &bad_no_stages,
+        &bad_params,        &bad_same_params,   &bad_large_param,    &bad_block_dim,
+        &bad_grid_dim,      &bad_array_outside, &bad_array_overflow, &bad_array_bytes,
+        &bad_array_members, &bad_array_member,  &bad_array_dims,     &bad_site_text,
+        &bad_site_line,     &bad_lanes_65,      &bad_no_lanes,       &bad_bytes_12,
+        &bad_odd_address,   &bad_stage_number,  &bad_block,          &bad_second_warp,
+        &bad_slot,          &bad_tag,           &bad_site,           &bad_op,
+        &bad_count};
     (void)unused;
     for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
         struct trace_header header = full_header(), copy;

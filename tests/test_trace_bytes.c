@@ -47,6 +47,11 @@ static void same_header(const struct trace_header *a, const struct trace_header 
     assert_int_equal(a->arrays, b->arrays);
     for (int i = 0; i < a->arrays; i++)
         assert_memory_equal(a->array[i].dim, b->array[i].dim, sizeof a->array[i].dim);
+    for (int i = 0; i < a->arrays; i++) {
+        assert_int_equal(a->array[i].members, b->array[i].members);
+        for (int k = 0; k < a->array[i].members; k++)
+            assert_string_equal(a->array[i].member[k].name, b->array[i].member[k].name);
+    }
     assert_int_equal(a->sites, b->sites);
     for (int i = 0; i < a->sites; i++)
         assert_string_equal(a->site[i].text, b->site[i].text);

@@ -45,6 +45,16 @@ static const struct {
     {"int", BITS_SIGNED, 4},
 };
 
+static bool is_pointer(const char *type)
+{
+    return *type && type[strlen(type) - 1] == '*';
+}
+
+static uint32_t member_bytes(const struct trace_member *member)
+{
+    return is_pointer(member->type) ? 8 : (uint32_t)type_bytes(member->type);
+}
+
 /* A number of `bits` bits whose exponent takes `exponent` of them, as IEEE 754 has it. */
 static double small_float(unsigned number, int bits, int exponent)
 {
@@ -79,28 +89,52 @@ static int write_number(uint64_t number, int bytes, enum bits bits, char *text, 
     return snprintf(text, size, "%" PRIu64, number << unused >> unused);
 }
 
+/* What stands at an address: the type of the array there, or of a struct's member; "": not known. */
+static const char *type_at(const struct trace_header *header, uint32_t addr)
+{
+    int of = header_array(header, addr);
+    const struct trace_array *array = of < 0 ? NULL : &header->array[of];
+    uint32_t offset = array ? (addr - (uint32_t)array->addr) % (uint32_t)array->bytes : 0;
+    for (int i = 0; array && i < array->members; i++)
+        if (offset - (uint32_t)array->member[i].addr < member_bytes(&array->member[i]))
+            return array->member[i].type;
+    return array && !array->members ? array->type : "";
+}
+
+/* Writes the number at the address, which is in the low bits of `value`. Returns how many bytes it has, 0
+ * where its type is not known. */
+static int write_element(const char *type, uint64_t value, char *text, size_t size)
+{
+    size_t kind = 0, known = sizeof kinds / sizeof kinds[0];
+    if (is_pointer(type)) {
+        snprintf(text, size, "0x%" PRIx64, value);
+        return 8;
+    }
+    while (kind < known && strncmp(type, kinds[kind].begins, strlen(kinds[kind].begins)))
+        kind++;
+    if (kind == known || !type_bytes(type))
+        return 0;
+    write_number(value, kinds[kind].bytes, kinds[kind].bits, text, size);
+    return kinds[kind].bytes;
+}
+
 void name_value(const struct trace_header *header, uint32_t addr, int bytes, int64_t value,
                 char *text, size_t size)
 {
-    int of = header_array(header, addr);
-    const char *type = of < 0 ? "" : header->array[of].type;
-    size_t kind = 0, kinds_known = sizeof kinds / sizeof kinds[0];
-    while (kind < kinds_known && strncmp(type, kinds[kind].begins, strlen(kinds[kind].begins)))
-        kind++;
-    int each = kind < kinds_known ? kinds[kind].bytes : 0;
-    if (*type && type[strlen(type) - 1] == '*' && bytes == 8) {
-        snprintf(text, size, "0x%" PRIx64, (uint64_t)value);
-        return;
+    char element[8][32], *end = text + size;
+    int count = 0, done = 0;
+    while (done < bytes && bytes <= 8) {
+        int each = write_element(type_at(header, addr + (uint32_t)done),
+                                 (uint64_t)value >> 8 * done, element[count], sizeof element[0]);
+        if (!each)
+            break;
+        count++;
+        done += each;
     }
-    if (of < 0 || !type_bytes(type) || bytes > 8 || each == 0 || bytes % each) {
+    if (done != bytes) {
         snprintf(text, size, "%" PRId64, value);
         return;
     }
-    char element[8][32], *end = text + size;
-    int count = bytes / each;
-    for (int i = 0; i < count; i++)
-        write_number((uint64_t)value >> (8 * i * each), each, kinds[kind].bits, element[i],
-                     sizeof element[i]);
     for (int i = 0; i < count && text < end; i++)
         text += snprintf(text, (size_t)(end - text), "%s%s%s", count > 1 && i == 0 ? "(" : "",
                          element[i],
@@ -126,14 +160,24 @@ bool name_place(const struct trace_header *header, uint32_t addr, char *text, si
         used += snprintf(text + used, size - (size_t)used, "[%" PRIu32 "]", offset / stride);
         offset %= stride;
     }
-    /* Within an element: a member of a vector, or so many bytes of something else. */
-    int last = array->type[0] ? array->type[strlen(array->type) - 1] - '0' : 0;
-    bool vector = type_bytes(array->type) && last >= 2 && last <= 4;
-    uint32_t member = vector ? (uint32_t)(array->bytes / last) : 1;
+    const char *type = array->type;
+    int member = 0;
+    while (member < array->members &&
+           offset - (uint32_t)array->member[member].addr >= member_bytes(&array->member[member]))
+        member++;
+    if (member < array->members && (size_t)used < size) {
+        used += snprintf(text + used, size - (size_t)used, ".%.60s", array->member[member].name);
+        offset -= (uint32_t)array->member[member].addr;
+        type = array->member[member].type;
+    }
+    /* Within an element: a part of a vector, or so many bytes of something else. */
+    int last = *type ? type[strlen(type) - 1] - '0' : 0;
+    bool vector = type_bytes(type) && last >= 2 && last <= 4;
+    uint32_t part = vector ? (uint32_t)(type_bytes(type) / last) : 1;
     if (offset == 0 || (size_t)used >= size)
         return true;
-    if (vector && offset % member == 0 && offset / member < 4)
-        snprintf(text + used, size - (size_t)used, ".%c", "xyzw"[offset / member]);
+    if (vector && offset % part == 0 && offset / part < 4)
+        snprintf(text + used, size - (size_t)used, ".%c", "xyzw"[offset / part]);
     else
         snprintf(text + used, size - (size_t)used, " + %" PRIu32 " bytes", offset);
     return true;
