@@ -1,6 +1,10 @@
 /* stats.c - print what the accesses of a trace cost. */
 #include "commands/command.h"
+#ifdef HAVE_CAIRO
+#include "papers/papers.h"
+#endif
 #include "teach/teach.h"
+#include "viewer/viewer.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -22,20 +26,35 @@ const char stats_help[] =
     "                     'access', with --csv: one row per warp access, for a database\n"
     "  --json             print one JSON object on one line\n"
     "  --csv              print comma-separated values\n"
+    "  -o FILE            also draw passes as bars, those that conflicts add in another colour:\n"
+    "                     .pdf, .svg, .png, .tex (pgfplots) or .txt (their numbers)\n"
+    "  --width MM         width of that chart in millimetres (default 120)\n"
+    "  --theme THEME      its colours: print (the default), light or dark\n"
     "  --fail-if COND     end with status 1 if the condition holds for the last one; it is a\n"
     "                     comparison as in lessons: 'conflicts > 0', 'passes(read) >= 64'\n"
     "\n" SUBJECT_HELP "\n"
     "examples:\n"
     "  bankscope stats stride s=6\n"
     "  bankscope stats worst.jsonl --by round\n"
+    "  bankscope stats worst.jsonl --by round -o rounds.pdf\n"
     "  bankscope stats worst.jsonl cf.jsonl\n"
     "  bankscope run puzzle -o - | bankscope stats - --json\n";
 
-enum { STATS_BY = OPTION_FIRST_FREE, STATS_JSON, STATS_CSV, STATS_FAIL_IF };
+enum {
+    STATS_BY = OPTION_FIRST_FREE,
+    STATS_JSON,
+    STATS_CSV,
+    STATS_FAIL_IF,
+    STATS_WIDTH,
+    STATS_THEME
+};
 const struct option stats_longs[] = {SUBJECT_OPTIONS,
                                      {"by", required_argument, NULL, STATS_BY},
                                      {"json", no_argument, NULL, STATS_JSON},
                                      {"csv", no_argument, NULL, STATS_CSV},
+                                     {"output", required_argument, NULL, 'o'},
+                                     {"width", required_argument, NULL, STATS_WIDTH},
+                                     {"theme", required_argument, NULL, STATS_THEME},
                                      {"fail-if", required_argument, NULL, STATS_FAIL_IF},
                                      {NULL, 0, NULL, 0}};
 
@@ -108,14 +127,127 @@ struct request {
     int by;
     bool json, csv;
     const char *condition;
+    const char *chart; /* a file, or NULL */
+    int64_t width;     /* of the chart, in millimetres */
+    const struct theme *theme;
 };
+
+/* ---- the chart ---- */
+
+#ifdef HAVE_CAIRO
+static bool chart_check(const struct request *request, struct error *error)
+{
+    for (int i = 0; i < request->subjects.count; i++)
+        if (!output_is_not(request->chart, request->subjects.subject[i].name, error))
+            return false;
+    return plot_check_path(request->chart, error);
+}
+
+/* Whether both rows are about the same, by different operations. */
+static bool same_place(const struct stats *stats, size_t one, size_t other)
+{
+    char text[600], more[600];
+    if (other >= stats->rows)
+        return false;
+    const struct stats_row *a = &stats->row[one], *b = &stats->row[other];
+    return a->stage == b->stage && a->round == b->round && a->block == b->block &&
+           a->warp == b->warp &&
+           !strcmp(stats_row_name(stats, a, text, sizeof text),
+                   stats_row_name(stats, b, more, sizeof more));
+}
+
+/* The name under a bar. A stage is named at its first round, and rounds where they have room. */
+static char *bar_name(const struct stats *stats, size_t number)
+{
+    enum { FEW = 48 };
+    const struct stats_row *row = &stats->row[number];
+    char text[600], name[700];
+    const char *place = stats_row_name(stats, row, text, sizeof text), *slash = strrchr(place, '/');
+    bool first = number == 0 || row[-1].stage != row->stage;
+    bool named = row->round < 0 || (first && stats->header.stages > 1);
+    int used = snprintf(name, sizeof name, "%s", !named ? "" : slash ? slash + 1 : place);
+    if (row->round >= 0)
+        used += snprintf(name + used, sizeof name - (size_t)used, named ? " %d" : "%d", row->round);
+    if (row->warp >= 0)
+        used += snprintf(name + used, sizeof name - (size_t)used, " %d:%d", row->block, row->warp);
+    if (same_place(stats, number, number + 1) || same_place(stats, number, number - 1))
+        snprintf(name + used, sizeof name - (size_t)used, " %s", op_name(row->op));
+    if (stats->rows > FEW && !first)
+        name[0] = '\0';
+    return text_clean(memory_copy(name));
+}
+
+/* Passes as bars of two parts. */
+static bool fill_chart(struct plot *plot, const struct stats *stats, int by, struct error *error)
+{
+    enum { MOST_BARS = 2000 };
+    static const char *const about[] = {"stage", "round", "warp", "line", "array"};
+    if (stats->rows == 0 || stats->rows > MOST_BARS)
+        return error_set(error,
+                         stats->rows ? "a chart of %zu bars: more than %d cannot be told "
+                                       "apart; --by stage has fewer"
+                                     : "the recording has no accesses, nothing to draw",
+                         stats->rows, MOST_BARS);
+    if (!plot_init(plot, (int)stats->rows, 2, error) ||
+        !(plot->bar = memory_array(stats->rows, sizeof *plot->bar, "bars", error)))
+        return false;
+    plot->title = stats->header.kernel;
+    plot->x_label = about[by];
+    plot->y_label = "passes";
+    plot->curve[0].title = memory_copy("passes needed");
+    plot->curve[1].title = memory_copy("added by conflicts");
+    for (size_t i = 0; i < stats->rows; i++) {
+        const struct stats_row *row = &stats->row[i];
+        plot->x[i] = (double)i;
+        plot->bar[i] = bar_name(stats, i);
+        plot->curve[0].y[i] = (double)(row->passes - row->conflicts);
+        plot->curve[1].y[i] = (double)row->conflicts;
+        plot->y_most = (double)row->passes > plot->y_most ? (double)row->passes : plot->y_most;
+    }
+    return true;
+}
+
+static bool chart_write(const struct request *request, const struct stats *stats,
+                        struct error *error)
+{
+    struct plot plot[MOST] = {{.title = NULL}};
+    const struct theme *theme = request->theme ? request->theme : theme_find("print", error);
+    const int count = request->subjects.count;
+    bool good = true;
+    double most = 0;
+    for (int i = 0; good && i < count; i++) {
+        good = fill_chart(&plot[i], &stats[i], request->by, error);
+        most = plot[i].y_most > most ? plot[i].y_most : most;
+    }
+    for (int i = 0; i < count; i++) /* so that they compare */
+        plot[i].y_most = 1.05 * most;
+    good = good && plot_write(plot, count, theme, (double)request->width * 72 / 25.4,
+                              request->chart, error);
+    for (int i = 0; i < count; i++)
+        plot_free(&plot[i]);
+    return good;
+}
+#else
+static bool chart_check(const struct request *request, struct error *error)
+{
+    return error_set(error, "%s: charts are left out of this build; --csv has the numbers",
+                     request->chart);
+}
+static bool chart_write(const struct request *request, const struct stats *stats,
+                        struct error *error)
+{
+    (void)stats;
+    return chart_check(request, error);
+}
+#endif
 
 /* Returns the exit status. */
 static int read_arguments(int argc, char **argv, struct request *request)
 {
     struct subjects *subjects = &request->subjects;
+    struct error error = {{0}};
     int option;
-    while ((option = command_option(argc, argv, "-:" SUBJECT_SHORT, stats_longs)) != -1) {
+    while ((option = command_option(argc, argv, "-:o:" SUBJECT_SHORT, stats_longs)) != -1) {
         if (option == '?')
             return 2;
         enum subject_taken taken = subjects_option(subjects, option, optarg, argv[optind - 1]);
@@ -129,7 +261,15 @@ static int read_arguments(int argc, char **argv, struct request *request)
             request->csv = true;
         else if (option == STATS_FAIL_IF)
             request->condition = optarg;
-        else if ((request->by = command_choice(argv[0], "--by", optarg, stats_by_names)) < 0)
+        else if (option == 'o')
+            request->chart = optarg;
+        else if (option == STATS_WIDTH) {
+            if (!command_number(argv[0], "--width", optarg, 60, 1000, &request->width))
+                return 2;
+        } else if (option == STATS_THEME) {
+            if (!(request->theme = theme_find(optarg, &error)))
+                return command_wrong(argv[0], &error);
+        } else if ((request->by = command_choice(argv[0], "--by", optarg, stats_by_names)) < 0)
             return 2;
     }
     if (!subjects_rest(subjects, argc, argv))
@@ -138,7 +278,10 @@ static int read_arguments(int argc, char **argv, struct request *request)
         return command_usage(argv[0], "which trace or kernel? 'bankscope list' shows the kernels");
     if (request->json && request->csv)
         return command_usage(argv[0], "--json or --csv, not both");
-    if (request->by == BY_ACCESS && (subjects->count != 1 || !request->csv || request->condition))
+    if (request->chart && !chart_check(request, &error))
+        return command_wrong(argv[0], &error);
+    if (request->by == BY_ACCESS &&
+        (subjects->count != 1 || !request->csv || request->condition || request->chart))
         return command_usage(argv[0], "--by access takes one recording and --csv, and nothing "
                                       "else");
     return 0;
@@ -177,7 +320,8 @@ static int run(struct request *request)
         good = read_stats(&subject[i], &stats[i], request->condition && last ? &trace : NULL,
                           &status, &error);
     }
-    good = good && print(request, stats, &error);
+    good = good && print(request, stats, &error) &&
+           (!request->chart || chart_write(request, stats, &error));
     for (int i = 0; good && i < count; i++)
         status |= command_check_end("stats", subject[i].name, &stats[i].end);
     if (good && request->condition) {
@@ -198,7 +342,8 @@ static int run(struct request *request)
 
 int command_stats(int argc, char **argv)
 {
-    struct request request = {.subjects = {.command = argv[0], .most = MOST}, .by = STATS_BY_STAGE};
+    struct request request = {
+        .subjects = {.command = argv[0], .most = MOST}, .by = STATS_BY_STAGE, .width = 120};
     int status = read_arguments(argc, argv, &request);
     if (!status)
         status = subjects_find(&request.subjects);

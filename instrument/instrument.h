@@ -476,6 +476,10 @@ struct stats {
 void stats_init(struct stats *stats, enum stats_by by);
 void stats_free(struct stats *stats);
 struct trace_sink stats_sink(struct stats *stats);
+/* What a row is about, without round, block and warp: "merge", "a.cu:17", "tile", "total". May be in
+ * `text`. */
+const char *stats_row_name(const struct stats *stats, const struct stats_row *row, char *text,
+                           size_t size);
 /* The table for a person, columns aligned; `title` may be NULL. */
 void stats_print(FILE *file, const struct stats *stats, const char *title);
 /* The same rows with commas between the cells, under a line of names. Further columns stand before them:

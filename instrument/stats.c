@@ -158,8 +158,8 @@ struct trace_sink stats_sink(struct stats *stats)
 }
 
 /* The name of a row: its stage, line ("t.cu:23") or array. */
-static const char *row_name(const struct stats *stats, const struct stats_row *row, char *text,
-                            size_t room)
+const char *stats_row_name(const struct stats *stats, const struct stats_row *row, char *text,
+                           size_t room)
 {
     const struct trace_header *header = &stats->header;
     if (row == &stats->total)
@@ -181,7 +181,7 @@ static void print_row(FILE *file, const struct stats *stats, const struct stats_
 {
     bool total = row == &stats->total;
     char text[600];
-    fprintf(file, "%-*s", stage_width, row_name(stats, row, text, sizeof text));
+    fprintf(file, "%-*s", stage_width, stats_row_name(stats, row, text, sizeof text));
     if (stats->by == STATS_BY_ROUND)
         total ? fprintf(file, " %6s", "") : fprintf(file, " %6d", row->round);
     if (stats->by == STATS_BY_WARP)
@@ -201,7 +201,7 @@ static int name_width(const struct stats *stats, int width, int *op_width)
 {
     char text[600];
     for (size_t i = 0; i < stats->rows; i++) {
-        int length = (int)strlen(row_name(stats, &stats->row[i], text, sizeof text));
+        int length = (int)strlen(stats_row_name(stats, &stats->row[i], text, sizeof text));
         width = length > width ? length : width;
         length = (int)strlen(op_name(stats->row[i].op));
         *op_width = length > *op_width ? length : *op_width;
@@ -250,7 +250,7 @@ void stats_print_csv(FILE *file, const struct stats *stats, const char *names, c
     for (size_t i = 0; i < stats->rows; i++) {
         const struct stats_row *row = &stats->row[i];
         fputs(cells, file);
-        csv_cell(file, row_name(stats, row, text, sizeof text));
+        csv_cell(file, stats_row_name(stats, row, text, sizeof text));
         if (stats->by == STATS_BY_ROUND)
             fprintf(file, ",%d", row->round);
         if (stats->by == STATS_BY_WARP)
@@ -267,7 +267,8 @@ static bool same_row(const struct stats *a, const struct stats_row *x, const str
 {
     char one[600], other[600];
     return x->op == y->op && x->round == y->round && x->block == y->block && x->warp == y->warp &&
-           !strcmp(row_name(a, x, one, sizeof one), row_name(b, y, other, sizeof other));
+           !strcmp(stats_row_name(a, x, one, sizeof one),
+                   stats_row_name(b, y, other, sizeof other));
 }
 
 static const struct stats_row *counterpart(const struct stats *in, const struct stats *of,
@@ -310,7 +311,8 @@ static void print_pair(void *context, const struct stats *of, const struct stats
     const struct difference *to = context;
     bool total = row == &of->total;
     char text[600];
-    const char *name = row_name(of, row, text, sizeof text), *op = total ? "" : op_name(row->op);
+    const char *name = stats_row_name(of, row, text, sizeof text),
+               *op = total ? "" : op_name(row->op);
     if (to->csv) {
         csv_cell(to->file, name);
         if (of->by == STATS_BY_ROUND)
@@ -363,7 +365,7 @@ static void json_pair(void *context, const struct stats *of, const struct stats_
     cJSON *json = cJSON_CreateObject();
     char text[600];
     if (row != &of->total) {
-        cJSON_AddStringToObject(json, column[of->by], row_name(of, row, text, sizeof text));
+        cJSON_AddStringToObject(json, column[of->by], stats_row_name(of, row, text, sizeof text));
         if (of->by == STATS_BY_ROUND)
             cJSON_AddNumberToObject(json, "round", row->round);
         if (of->by == STATS_BY_WARP) {
@@ -417,7 +419,7 @@ static cJSON *row_json(const struct stats *stats, const struct stats_row *row)
             cJSON_AddNumberToObject(json, "line", site ? site->line : 0);
         } else {
             cJSON_AddStringToObject(json, column[stats->by],
-                                    row_name(stats, row, text, sizeof text));
+                                    stats_row_name(stats, row, text, sizeof text));
         }
         if (stats->by == STATS_BY_ROUND)
             cJSON_AddNumberToObject(json, "round", row->round);

@@ -19,6 +19,8 @@ struct plot {
     const char *title; /* NULL: none */
     const char *x_label, *y_label;
     bool x_powers; /* x doubles from tick to tick */
+    char **bar; /* [points]: the curves are parts of bars with these names, "" for none, instead; */
+    double y_most; /* as high as this, or 0: as the highest */
     int points, curves;
     double *x;
     struct plot_curve {

@@ -33,6 +33,9 @@ void plot_free(struct plot *plot)
         free(plot->curve[c].title);
         free(plot->curve[c].y);
     }
+    for (int i = 0; plot->bar && i < plot->points; i++)
+        free(plot->bar[i]);
+    free(plot->bar);
     free(plot->curve);
     free(plot->x);
     *plot = (struct plot){.points = 0};
@@ -75,21 +78,15 @@ bool plot_check_path(const char *path, struct error *error)
     return format_of(path, error) != NULL;
 }
 
-/* Text with a backslash before what has a meaning to gnuplot or TeX. */
-static void write_text(const char *text, const char *special, FILE *file)
-{
-    for (; *text; text++) {
-        if (strchr(special, *text))
-            fputc('\\', file);
-        fputc(*text, file);
-    }
-}
-static const char SPECIAL_TO_TEX[] = "_%&#$";
-/* In a string in double quotes, backslashes are taken twice. */
+/* In a string in double quotes, backslashes are taken twice, and backquotes would run a program. */
 static void write_string(const char *text, FILE *file)
 {
     fputc('"', file);
     for (; *text; text++) {
+        if (*text == '`') {
+            fputs("\\140", file);
+            continue;
+        }
         if (strchr("_^{}@&~", *text))
             fputs("\\\\", file);
         else if (strchr("\"\\", *text))
@@ -99,21 +96,49 @@ static void write_string(const char *text, FILE *file)
     fputc('"', file);
 }
 
-static void write_numbers(const struct plot *plot, double width, FILE *file)
+/* The numbers in columns; for people also the names of bars, behind x. */
+static void write_columns(const struct plot *plot, bool named, FILE *file)
 {
-    (void)width;
     if (plot->title)
         fprintf(file, "# %s\n", plot->title);
-    fprintf(file, "# %s", plot->x_label);
+    fprintf(file, "# %s%s", plot->x_label, named ? "\tname" : "");
     for (int c = 0; c < plot->curves; c++)
         fprintf(file, "\t%s", plot->curve[c].title);
-    fprintf(file, "\n# the columns after the first: %s\n", plot->y_label);
+    fprintf(file, "\n# the columns after the %s: %s\n", named ? "name" : "first", plot->y_label);
     for (int i = 0; i < plot->points; i++) {
         fprintf(file, "%.10g", plot->x[i]);
+        if (named)
+            fprintf(file, "\t%s", plot->bar[i]);
         for (int c = 0; c < plot->curves; c++)
             fprintf(file, isnan(plot->curve[c].y[i]) ? "\t?" : "\t%.6g", plot->curve[c].y[i]);
         fputc('\n', file);
     }
+}
+
+static void write_numbers(const struct plot *plot, double width, FILE *file)
+{
+    (void)width;
+    write_columns(plot, plot->bar != NULL, file);
+}
+
+/* Names and colours of bars, for pgfplots. */
+static void write_tex_bars(const struct plot *plot, FILE *file)
+{
+    fprintf(file, "xtick={");
+    for (int i = 0, some = 0; i < plot->points; i++)
+        if (*plot->bar[i])
+            fprintf(file, "%s%d", some++ ? "," : "", i);
+    fprintf(file, "}, xticklabels={");
+    for (int i = 0, some = 0; i < plot->points; i++)
+        if (*plot->bar[i]) {
+            fprintf(file, "%s{", some++ ? "," : "");
+            tex_write(plot->bar[i], file);
+            fputc('}', file);
+        }
+    fprintf(file,
+            "}, x tick label style={rotate=45,anchor=east}, ybar stacked, bar width=%.3gbp,\n"
+            "  legend style={at={(0,1.02)},anchor=south west}, ",
+            160.0 / plot->points);
 }
 
 /* For \input in a document that uses pgfplots. */
@@ -126,31 +151,76 @@ static void write_tex(const struct plot *plot, double width, FILE *file)
             width, 0.7 * width, plot->x_powers ? " xmode=log, log basis x=2," : "");
     if (plot->title) {
         fprintf(file, "title={");
-        write_text(plot->title, SPECIAL_TO_TEX, file);
+        tex_write(plot->title, file);
         fprintf(file, "}, ");
     }
+    if (plot->bar)
+        write_tex_bars(plot, file);
+    if (plot->y_most > 0)
+        fprintf(file, "ymax=%.6g, ", plot->y_most);
     fprintf(file, "xlabel={");
-    write_text(plot->x_label, SPECIAL_TO_TEX, file);
+    tex_write(plot->x_label, file);
     fprintf(file, "}, ylabel={");
-    write_text(plot->y_label, SPECIAL_TO_TEX, file);
+    tex_write(plot->y_label, file);
     fprintf(file, "}]\n");
     for (int c = 0; c < plot->curves; c++) {
         fprintf(file, "\\addplot%s coordinates {",
-                plot->curve[c].computed ? "[only marks, mark=o]" : "");
+                plot->bar                 ? c % 2 ? "[fill=black!70]" : "[fill=black!25]"
+                : plot->curve[c].computed ? "[only marks, mark=o]"
+                                          : "");
         for (int i = 0; i < plot->points; i++)
             if (!isnan(plot->curve[c].y[i]))
                 fprintf(file, " (%.6g,%.6g)", plot->x[i], plot->curve[c].y[i]);
         fprintf(file, " };\n\\addlegendentry{");
-        write_text(plot->curve[c].title, SPECIAL_TO_TEX, file);
+        tex_write(plot->curve[c].title, file);
         fprintf(file, "}\n");
     }
     fprintf(file, "\\end{axis}\n\\end{tikzpicture}\n");
 }
 
+/* The names under bars, aslant where they are long. */
+static void write_names(const struct plot *plot, FILE *file)
+{
+    size_t longest = 0;
+    const char *between = "";
+    for (int i = 0; i < plot->points; i++)
+        longest = strlen(plot->bar[i]) > longest ? strlen(plot->bar[i]) : longest;
+    fprintf(file, "set xtics %s scale 0 (", longest > 3 ? "rotate by 45 right" : "norotate");
+    for (int i = 0; i < plot->points; i++) {
+        if (!*plot->bar[i])
+            continue;
+        fprintf(file, "%s", between);
+        write_string(plot->bar[i], file);
+        fprintf(file, " %d", i);
+        between = ", ";
+    }
+    fprintf(file, ")\n");
+}
+
+/* Bars of parts, the first at the bottom: drawn from the whole down, each over the one before. */
+static void write_bars(const struct plot *plot, int number, const struct theme *theme, FILE *file)
+{
+    static const enum role fills[] = {ROLE_BAR, ROLE_BAR_BAD};
+    fprintf(file,
+            "set xrange [-0.7:%g]\nset boxwidth 0.8\nset style fill solid border lc rgb "
+            "'#%06x'\n",
+            plot->points - 0.3, (int)theme->colour[ROLE_PAPER]);
+    write_names(plot, file);
+    for (int c = plot->curves - 1; c >= 0; c--) {
+        fprintf(file, "%s$numbers%d using 1:($2", c < plot->curves - 1 ? ", " : "plot ", number);
+        for (int below = 1; below <= c; below++)
+            fprintf(file, "+$%d", below + 2);
+        fprintf(file, ") with boxes lc rgb '#%06x' title ", (int)theme->colour[fills[c % 2]]);
+        write_string(plot->curve[c].title, file);
+    }
+    fputc('\n', file);
+}
+
 /* One chart of the page. Curves differ in colour (Okabe and Ito's), dash and mark, so that they stay
  * apart in grey. */
-static void write_chart(const struct plot *plot, int number, int ink, FILE *file)
+static void write_chart(const struct plot *plot, int number, const struct theme *theme, FILE *file)
 {
+    const int ink = (int)theme->colour[ROLE_INK];
     enum { CURVE_STYLES = 7, PLAIN_TICKS = 1 << 14 };
     static const int colours[CURVE_STYLES] = {0xD55E00, 0x0072B2, 0x009E73, 0xCC79A7,
                                               0x56B4E9, 0xE69F00, 0x666666};
@@ -163,7 +233,8 @@ static void write_chart(const struct plot *plot, int number, int ink, FILE *file
     write_string(plot->x_label, file);
     fprintf(file, "\nset ylabel ");
     write_string(plot->y_label, file);
-    fputc('\n', file);
+    fprintf(file, plot->y_most > 0 ? "\nset yrange [0:%g]\n" : "\nset yrange [0:*]\n",
+            plot->y_most);
     if (plot->x_powers)
         fprintf(file, "set logscale x 2\nset format x '%s'\nset xrange [%g:%g]\n",
                 last > PLAIN_TICKS ? "2^{%L}" : "%g", first / 1.3, last * 1.3);
@@ -171,8 +242,13 @@ static void write_chart(const struct plot *plot, int number, int ink, FILE *file
         fprintf(file, "unset logscale x\nset format x '%%g'\nset xrange [%g:%g]\n", first - 0.5,
                 last + 0.5);
     fprintf(file, "$numbers%d << END\n", number);
-    write_numbers(plot, 0, file);
-    fprintf(file, "END\nplot ");
+    write_columns(plot, false, file);
+    fprintf(file, "END\n");
+    if (plot->bar) {
+        write_bars(plot, number, theme, file);
+        return;
+    }
+    fprintf(file, "plot ");
     for (int c = 0; c < plot->curves; c++) {
         fprintf(file, "%s$numbers%d using 1:%d title ", c ? ", " : "", number, c + 2);
         write_string(plot->curve[c].title, file);
@@ -211,7 +287,7 @@ static void write_script(const struct plot *plots, int count, const struct theme
     if (count > 1)
         fprintf(file, "set multiplot layout 1,%d\n", count);
     for (int i = 0; i < count; i++)
-        write_chart(&plots[i], i, ink, file);
+        write_chart(&plots[i], i, theme, file);
     if (count > 1)
         fprintf(file, "unset multiplot\n");
 }

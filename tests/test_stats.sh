@@ -94,4 +94,32 @@ case $("$BANKSCOPE" --version) in
 *"without libdw"*) skip "a CUDA program, by line" "built without libdw" ;;
 *) if have g++; then ok "a CUDA program, by line" program; else skip "a CUDA program" "no g++"; fi ;;
 esac
+
+# Bars: what each row has, in two parts. Names are text for gnuplot and TeX, whatever they are.
+if "$BANKSCOPE" help export >/dev/null 2>&1; then
+    bars() {
+        "$BANKSCOPE" stats "$trace" --by stage -o "$WORK/bars.txt" >/dev/null && cat "$WORK/bars.txt" &&
+            tail -n 2 "$WORK/bars.txt" | tr '\t' ' ' | tr '\n' '/' | grep -qx '0 write 4 3/1 read 4 3/'
+    }
+    ok "a chart's bars are the table's rows" bars
+    refuses "a chart of another kind" 2 'charts come as' "$BANKSCOPE" stats "$trace" -o "$WORK/x.gif"
+    refuses "a chart over its trace" 2 'both read and written' "$BANKSCOPE" stats "$trace" -o "$trace"
+    sed 's/"write"/"`touch '"$(basename "$WORK")"'-hacked` \\\\input{x}_"/g' "$trace" >"$WORK/hostile.jsonl"
+    text_only() {
+        (cd "$WORK" && "$BANKSCOPE" stats hostile.jsonl -o hostile.tex >/dev/null) &&
+            grep 'textbackslash{}input' "$WORK/hostile.tex" && ! [ -e "$WORK/$(basename "$WORK")-hacked" ]
+    }
+    ok "hostile names are text in TeX" text_only
+    if have gnuplot; then
+        drawn() {
+            (cd "$WORK" && "$BANKSCOPE" stats hostile.jsonl -o hostile.svg >/dev/null) &&
+                grep -q 'hacked' "$WORK/hostile.svg" && ! [ -e "$WORK/$(basename "$WORK")-hacked" ]
+        }
+        ok "and for gnuplot" drawn
+    else
+        skip "hostile names are text for gnuplot" "no gnuplot"
+    fi
+else
+    skip "charts" "this build has no cairo"
+fi
 finish

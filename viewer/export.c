@@ -115,6 +115,12 @@ static size_t put_tex(const char *s, FILE *file)
     return length;
 }
 
+void tex_write(const char *text, FILE *file)
+{
+    while (*text)
+        text += put_tex(text, file);
+}
+
 /* Compiles on its own, as a page of the picture's size, and can be \input into a document that
  * loads tikz: the lines around the picture take effect only before \begin{document}. */
 static bool write_tex(const struct drawing *drawing, const struct theme *theme,
@@ -168,8 +174,7 @@ static bool write_tex(const struct drawing *drawing, const struct theme *theme,
         case SHAPE_TEXT:
             fprintf(file, "\\bstext{%.3f}{%.3f}{%.3f}{%s}{\\color{bs-%s}%s", x, y, item->thick,
                     anchors[item->align], role, faces[item->face]);
-            for (const char *s = drawing_string(drawing, item); *s;)
-                s += put_tex(s, file);
+            tex_write(drawing_string(drawing, item), file);
             fprintf(file, "}\n");
             break;
         }

@@ -777,6 +777,8 @@ extern const struct format formats[]; /* a NULL extension ends the table */
  * false: *error says which formats there are, or what went wrong; no half file is left. */
 bool export_drawing(const struct drawing *drawing, const struct theme *theme,
                     const struct export_options *options, const char *path, struct error *error);
+/* Writes text for TeX, in which none of it is a command. */
+void tex_write(const char *text, FILE *file);
 /* Checks the extension before work begins. */
 bool export_check_path(const char *path, struct error *error);
 
