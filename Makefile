@@ -165,11 +165,17 @@ $(obj)/libbankscope.a: $(linked) $(obj)/objects
 	$(call say,AR,$@)
 	$(quiet)rm -f $@.$$$$ && $(AR) rcs $@.$$$$ $(filter %.o,$^) && mv -f $@.$$$$ $@
 
+# What the program says of itself in the pictures that it makes.
+commit := $(if $(wildcard .git),$(shell git rev-parse --short HEAD 2>/dev/null))
+$(obj)/commands/version.c.o: all_cflags += $(if $(commit),-DBANKSCOPE_COMMIT='"$(commit)"')
+$(obj)/commands/version.c.o: $(obj)/commit
+
 # Files that hold what a command line is made of, so that what it makes is made anew when that
 # changes: flags for objects, the list of objects for programs (a source may have been deleted).
 text_of_flags := $(CC) $(filter-out -Werror,$(all_cflags))
 $(obj)/flags: text = $(text_of_flags)
 $(obj)/objects: text = $(linked)
+$(obj)/commit: text = $(commit)
 build/cuda/flags: text = $(nvcc) $(nvcc_flags)
 ifneq ($(strip $(file <$(obj)/flags)),$(strip $(text_of_flags)))
 $(obj)/flags: FORCE
@@ -177,13 +183,16 @@ endif
 ifneq ($(strip $(file <$(obj)/objects)),$(strip $(linked)))
 $(obj)/objects: FORCE
 endif
+ifneq ($(strip $(file <$(obj)/commit)),$(commit))
+$(obj)/commit: FORCE
+endif
 ifneq ($(strip $(file <build/cuda/flags)),$(strip $(nvcc) $(nvcc_flags)))
 build/cuda/flags: FORCE
 endif
 $(obj)/flags:
 	@$(MAKE) parts
 	@$(write_text)
-$(obj)/objects build/cuda/flags:
+$(obj)/objects $(obj)/commit build/cuda/flags:
 	@$(write_text)
 write_text = mkdir -p $(@D) && printf '%s\n' '$(subst ','\'',$(text))' >$(whole)
 

@@ -61,6 +61,9 @@ int command_finish(int status);
 /* Begins a file of measured results: comment lines with the device, the date and the command. */
 void command_write_origin(FILE *file, int argc, char **argv);
 
+/* commands/version.c: "Bankscope 1.0.0 (1a2b3c4)", with the commit if it was built from git. */
+const char *command_program(char text[64]);
+
 /* getopt_long with this program's messages: a wrong option has been reported by command_usage
  * when '?' is returned, and the caller returns 2. shorts must begin with ':'. */
 int command_option(int argc, char **argv, const char *shorts, const struct option *longs);

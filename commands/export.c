@@ -2,7 +2,9 @@
 #include "commands/command.h"
 #include "viewer/viewer.h"
 
+#include <ctype.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,7 +40,23 @@ const char export_help[] =
     "                     matrix: two columns of a paper, or one; 254 for a moving picture)\n"
     "  --dpi N            pixels an inch of .png (default 300), .gif (72), .webm and .mp4 (144)\n"
     "  --theme NAME       light (the default), print or dark\n"
+    "  --preset NAME      width and height of a page: ieee-column, ieee-page, acm-column,\n"
+    "                     acm-page, elsevier-column, elsevier-page or lncs\n"
     "  --label WHAT       what cells say: thread (the default), address or value\n"
+    "  --title TEXT       instead of kernel, parameters and totals; '' for none; again for the\n"
+    "                     second recording\n"
+    "  --legend WHAT      on, off (the default), or own words for its samples: served,waits\n"
+    "  --no-degrees       no numbers at the ends of rows\n"
+    "  --per-row N        matrices side by side\n"
+    "  --cell MM          height of a cell in millimetres (default: as fits)\n"
+    "  --banks LIST       only these banks; dots stand for the others\n"
+    "  --columns LIST     only these of the columns that would be shown, counted from 0\n"
+    "  --note NOTE        a bracket with words over, under or beside cells, a frame, or words in\n"
+    "                     a cell: 'top 0-4: E = 5', 'bottom 1: last', 'left 0-11: w banks',\n"
+    "                     'right 3: here', 'frame 0-4, 2-5' (columns, banks), 'cell 17: x'; may\n"
+    "                     be given several times\n"
+    "  --caption TEXT     title of the file; .tex: caption of the figure, when it is \\input\n"
+    "  --tex-label NAME   .tex: its label, as in fig:merge\n"
     "  --step-seconds S   moving pictures: show each step for S seconds (default 0.5)\n"
     "  --race             moving pictures: a frame for each pass, so that a recording with\n"
     "                     conflicts falls behind\n"
@@ -48,6 +66,8 @@ const char export_help[] =
     "  bankscope export worst.jsonl cf.jsonl -o side.png --round 2\n"
     "  bankscope export stride s=5 stride s=6 -o strides.svg\n"
     "  bankscope export worst.jsonl cf.jsonl -o race.html\n"
+    "  bankscope export transpose -o read.pdf --preset ieee-column --banks 0-5,30-31 --columns "
+    "0-7\n"
     "  bankscope export worst.jsonl cf.jsonl -o race.gif --race --step-seconds 0.3\n"
     "  bankscope export worst.jsonl -o -\n";
 
@@ -61,7 +81,18 @@ enum {
     OPTION_THEME,
     OPTION_LABEL,
     OPTION_SECONDS,
-    OPTION_RACE
+    OPTION_RACE,
+    OPTION_PRESET,
+    OPTION_TITLE,
+    OPTION_LEGEND,
+    OPTION_NO_DEGREES,
+    OPTION_PER_ROW,
+    OPTION_CELL,
+    OPTION_BANKS,
+    OPTION_COLUMNS,
+    OPTION_NOTE,
+    OPTION_CAPTION,
+    OPTION_TEX_LABEL
 };
 const struct option export_longs[] = {SUBJECT_OPTIONS,
                                       {"output", required_argument, NULL, 'o'},
@@ -75,20 +106,56 @@ const struct option export_longs[] = {SUBJECT_OPTIONS,
                                       {"label", required_argument, NULL, OPTION_LABEL},
                                       {"step-seconds", required_argument, NULL, OPTION_SECONDS},
                                       {"race", no_argument, NULL, OPTION_RACE},
+                                      {"preset", required_argument, NULL, OPTION_PRESET},
+                                      {"title", required_argument, NULL, OPTION_TITLE},
+                                      {"legend", required_argument, NULL, OPTION_LEGEND},
+                                      {"no-degrees", no_argument, NULL, OPTION_NO_DEGREES},
+                                      {"per-row", required_argument, NULL, OPTION_PER_ROW},
+                                      {"cell", required_argument, NULL, OPTION_CELL},
+                                      {"banks", required_argument, NULL, OPTION_BANKS},
+                                      {"columns", required_argument, NULL, OPTION_COLUMNS},
+                                      {"note", required_argument, NULL, OPTION_NOTE},
+                                      {"caption", required_argument, NULL, OPTION_CAPTION},
+                                      {"tex-label", required_argument, NULL, OPTION_TEX_LABEL},
                                       {NULL, 0, NULL, 0}};
 
-enum { PARTS = 2 };
+enum { PARTS = 2, NOTES = 32 };
+
+/* The pages of classes, in points of TeX: 72.27 an inch. Measured with the classes of TeX Live 2022;
+ * ACM's (sigconf) computed from its geometry. */
+static const struct preset {
+    const char *name;
+    double width, height;
+} presets[] = {{"ieee-column", 252, 696},     {"ieee-page", 516, 696},
+               {"acm-column", 241.15, 603},   {"acm-page", 506.3, 603},
+               {"elsevier-column", 252, 682}, {"elsevier-page", 522, 682},
+               {"lncs", 347.12, 549.14}};
+enum { PRESETS = sizeof presets / sizeof *presets };
 
 struct request {
     const char *command, *output, *stage;
     const char *rounds_text; /* NULL: those that are best shown */
-    struct rounds rounds;
+    struct numbers rounds;
     const struct theme *theme;
     int64_t block, warp; /* -1: the first that accesses memory in the stage */
     int64_t width;       /* in mm, 0: default */
     int64_t dpi;         /* 0: default */
     double seconds;      /* of a frame; 0: default */
     bool race;
+    const struct preset *preset; /* or NULL */
+    const char *title[PARTS];    /* NULL: made from the recording */
+    int titles;
+    const char *legend; /* NULL: none; "": the usual words */
+    bool no_degrees;
+    int64_t per_row; /* 0: as many as fit */
+    double cell;     /* in mm, 0: as fits */
+    struct numbers banks, columns;
+    bool some_banks, some_columns;
+    int notes;
+    struct figure_note note[NOTES];
+    const char *caption, *tex_label;
+    char origin[2000]; /* the command */
+    char paper[20];    /* the last option given that is for pictures that stand still, or "" */
     enum label label;
 };
 
@@ -200,6 +267,19 @@ static int print_parts(const struct request *request, const struct figure_part *
     return 0;
 }
 
+/* Says that the picture is higher than a page, if it is. */
+static void warn_high(const struct request *request, double height)
+{
+    const double a4 = 297;
+    double most = request->preset ? request->preset->height * 25.4 / 72.27 : a4;
+    height *= 25.4 / 72;
+    if (height > most)
+        fprintf(stderr,
+                "bankscope %s: the picture is %.0f mm high, and a page %.0f mm; fewer --rounds or "
+                "--banks make it lower\n",
+                request->command, height, most);
+}
+
 static void show_progress(size_t done, size_t of)
 {
     command_progress(done, of, "frames");
@@ -255,6 +335,22 @@ static int export_moving(const struct request *request, const struct figure_part
     return good ? 0 : command_fail(request->command, &error);
 }
 
+/* The command, and what each recording is. */
+static void tell_origin(const struct request *request, const struct trace_index *index, int parts,
+                        char *text, size_t size)
+{
+    size_t used = (size_t)snprintf(text, size, "%s", request->origin);
+    for (int p = 0; p < parts && used < size; p++) {
+        const struct trace_header *header = &index[p].trace->header;
+        char params[512];
+        header_params(header, params, sizeof params);
+        used += (size_t)snprintf(text + used, size - used,
+                                 "; %.80s%s, input %.80s, seed %" PRIu64 ", on %.80s",
+                                 header->kernel, params, header->input, header->seed,
+                                 *header->device ? header->device : header->backend);
+    }
+}
+
 /* Draws and writes. Returns the exit status. */
 static int export_traces(const struct request *request, const struct trace_index *index, int parts)
 {
@@ -268,7 +364,14 @@ static int export_traces(const struct request *request, const struct trace_index
             return command_fail(request->command, &error);
         }
         part[p].label = request->label;
-        part[p].degrees = part[p].borders = part[p].used_columns = true;
+        part[p].degrees = !request->no_degrees;
+        part[p].borders = part[p].used_columns = true;
+        part[p].only_banks = request->some_banks ? &request->banks : NULL;
+        part[p].only_columns = request->some_columns ? &request->columns : NULL;
+        part[p].notes = request->notes;
+        part[p].note = request->note;
+        if (request->titles)
+            part[p].title = request->title[p < request->titles ? p : request->titles - 1];
     }
     if (!choose_stages(request, index, part, parts))
         return 2;
@@ -283,16 +386,31 @@ static int export_traces(const struct request *request, const struct trace_index
     if (strcmp(request->output, "-") == 0)
         return print_parts(request, part, parts);
     bool single = parts == 1 && figure_matrices(part) == 1;
-    double mm = request->width ? (double)request->width : single ? 85 : 178;
-    struct figure figure = {.parts = parts, .part = part, .width = mm * 72 / 25.4};
-    const struct export_options options = {.dpi = (int)request->dpi};
+    double width = request->width    ? (double)request->width * 72 / 25.4
+                   : request->preset ? request->preset->width * 72 / 72.27
+                                     : (single ? 85 : 178) * 72 / 25.4;
+    struct figure figure = {.parts = parts,
+                            .part = part,
+                            .width = width,
+                            .per_row = (int)request->per_row,
+                            .cell = request->cell * 72 / 25.4,
+                            .legend = request->legend};
+    char program[64], origin[4096];
+    tell_origin(request, index, parts, origin, sizeof origin);
+    const struct export_options options = {.dpi = (int)request->dpi,
+                                           .title = request->caption,
+                                           .label = request->tex_label,
+                                           .origin = origin,
+                                           .program = command_program(program)};
     struct drawing drawing = {0};
     struct error error = {{0}};
     bool ok = figure_draw(&figure, &drawing, &error) &&
               export_drawing(&drawing, request->theme, &options, request->output, &error);
-    if (ok && strcmp(request->output, "-") != 0)
+    if (ok)
         printf("%s: %.0f x %.0f mm\n", request->output, drawing.width * 25.4 / 72,
                drawing.height * 25.4 / 72);
+    if (ok)
+        warn_high(request, drawing.height);
     if (ok)
         command_warn_unlabelled(request->command, drawing.unlabelled);
     drawing_free(&drawing);
@@ -345,11 +463,110 @@ static bool take_seconds(struct request *request, const char *text)
     return false;
 }
 
+static bool take_cell(struct request *request, const char *text)
+{
+    char *end;
+    request->cell = strtod(text, &end);
+    if (end != text && !*end && request->cell >= 0.3 && request->cell <= 50)
+        return true;
+    command_usage(request->command, "--cell is '%s'; it must be a number from 0.3 to 50", text);
+    return false;
+}
+
+static bool take_preset(struct request *request, const char *text)
+{
+    const char *names[PRESETS + 1] = {NULL};
+    for (int i = 0; i < PRESETS; i++)
+        names[i] = presets[i].name;
+    int chosen = command_choice(request->command, "--preset", text, names);
+    request->preset = chosen < 0 ? NULL : &presets[chosen];
+    return chosen >= 0;
+}
+
+static bool take_numbers(const struct request *request, const char *option, const char *text,
+                         struct numbers *numbers)
+{
+    if (numbers_read(numbers, text))
+        return true;
+    command_usage(request->command, "%s is '%s'; it must be as in 3 or 0-4 or 0,2,6-9, or all",
+                  option, text);
+    return false;
+}
+
+/* Reads "A" or "A-B" and moves on behind it. */
+static bool note_range(const char **text, int *first, int *last)
+{
+    int used = 0;
+    if (sscanf(*text, " %6d-%6d%n", first, last, &used) != 2 || !used) {
+        if (sscanf(*text, " %6d%n", first, &used) != 1)
+            return false;
+        *last = *first;
+    }
+    *text += used;
+    return *first >= 0 && *last >= *first;
+}
+
+/* "left 0-4: E = 5" */
+static bool take_note(struct request *request, const char *text)
+{
+    static const char *const kinds[] = {"top", "bottom", "left", "right", "frame", "cell"};
+    size_t length = strcspn(text, " ");
+    const char *rest = text + length;
+    int kind = 0, first, last;
+    while (kind <= NOTE_CELL &&
+           (strlen(kinds[kind]) != length || strncmp(kinds[kind], text, length) != 0))
+        kind++;
+    if (request->notes == NOTES)
+        return command_usage(request->command, "more than %d notes", NOTES), false;
+    struct figure_note *note = &request->note[request->notes++];
+    *note = (struct figure_note){.kind = kind};
+    bool good = kind <= NOTE_CELL && note_range(&rest, &first, &last);
+    if (good) {
+        note->first_column = note->first_bank = first;
+        note->last_column = note->last_bank = last;
+        note->word = (uint32_t)first;
+    }
+    if (good && kind == NOTE_FRAME) {
+        good = *rest++ == ',' && note_range(&rest, &note->first_bank, &note->last_bank) && !*rest;
+    } else if (good) {
+        good = *rest++ == ':' && *(rest += strspn(rest, " "));
+        snprintf(note->text, sizeof note->text, "%s", good ? rest : "");
+    }
+    if (!good)
+        command_usage(request->command,
+                      "--note is '%s'; it must be as 'top 0-4: words' (or bottom, left, right), "
+                      "'frame 0-4, 2-5' or 'cell 17: words'",
+                      text);
+    return good;
+}
+
+static bool take_label(struct request *request, const char *text)
+{
+    request->tex_label = text;
+    for (; *text; text++)
+        if (!isalnum((unsigned char)*text) && !strchr(":-_.+/", *text))
+            return command_usage(request->command,
+                                 "--tex-label is '%s'; it may have letters, digits and : - _ . + /",
+                                 request->tex_label),
+                   false;
+    return true;
+}
+
 /* Whether the options suit the kind of output; others would be ignored in silence. */
 static bool check_options(const struct request *request)
 {
     const char *dot = strrchr(request->output, '.');
-    bool moves = video_is_asked(request->output);
+    bool moves = video_is_asked(request->output), page = page_is_asked(request->output);
+    bool tex = dot && !strcasecmp(dot, ".tex");
+    if (*request->paper && (moves || page || !strcmp(request->output, "-"))) {
+        command_usage(request->command, "%s is for pictures that stand still, not for %s",
+                      request->paper, request->output);
+        return false;
+    }
+    if (request->tex_label && !tex) {
+        command_usage(request->command, "--tex-label is for .tex, not for %s", request->output);
+        return false;
+    }
     if (moves || (!request->race && request->seconds <= 0)) {
         if (moves || !request->dpi || (dot && !strcasecmp(dot, ".png")))
             return true;
@@ -362,11 +579,53 @@ static bool check_options(const struct request *request)
     return false;
 }
 
+/* Takes one option of pictures that stand still. false: reported. */
+static bool take_paper(struct request *request, int option, const char *text)
+{
+    switch (option) {
+    case OPTION_PRESET:
+        return take_preset(request, text);
+    case OPTION_TITLE:
+        if (request->titles < PARTS)
+            request->title[request->titles++] = text;
+        return true;
+    case OPTION_LEGEND:
+        request->legend = !strcmp(text, "off") ? NULL : !strcmp(text, "on") ? "" : text;
+        return true;
+    case OPTION_NO_DEGREES:
+        return request->no_degrees = true;
+    case OPTION_PER_ROW:
+        return command_number(request->command, "--per-row", text, 1, 1000, &request->per_row);
+    case OPTION_CELL:
+        return take_cell(request, text);
+    case OPTION_BANKS:
+        request->some_banks = true;
+        return take_numbers(request, "--banks", text, &request->banks);
+    case OPTION_COLUMNS:
+        request->some_columns = true;
+        return take_numbers(request, "--columns", text, &request->columns);
+    case OPTION_NOTE:
+        return take_note(request, text);
+    case OPTION_CAPTION:
+        request->caption = text;
+        return true;
+    default:
+        return take_label(request, text);
+    }
+}
+
 /* Takes one option. false: reported. */
 static bool take_option(struct request *request, int option, const char *text)
 {
     int label = 0;
     struct error error = {{0}};
+    if (option >= OPTION_PRESET) {
+        const struct option *row = export_longs;
+        while (row->val != option)
+            row++;
+        snprintf(request->paper, sizeof request->paper, "--%s", row->name);
+        return take_paper(request, option, text);
+    }
     switch (option) {
     case 'o':
         request->output = text;
@@ -376,11 +635,7 @@ static bool take_option(struct request *request, int option, const char *text)
         return true;
     case OPTION_ROUNDS:
         request->rounds_text = text;
-        return rounds_read(&request->rounds, text) ||
-               (command_usage(request->command,
-                              "--rounds is '%s'; it must be as in 3 or 0-4 or 0,2,6-9, or all",
-                              text),
-                false);
+        return take_numbers(request, "--rounds", text, &request->rounds);
     case OPTION_BLOCK:
         return command_number(request->command, "--block", text, 0, MAX_BLOCKS, &request->block);
     case OPTION_WARP:
@@ -487,9 +742,20 @@ static int export(const struct request *request, struct subjects *subjects)
     return status ? status : flawed;
 }
 
+/* The command as a shell takes it, as far as there is room. */
+static void tell_command(int argc, char **argv, char *text, size_t size)
+{
+    size_t used = (size_t)snprintf(text, size, "bankscope");
+    for (int i = 0; i < argc && used < size; i++) {
+        bool plain = argv[i][0] && !argv[i][strcspn(argv[i], " \t\n'\"\\$`&|;<>()*?[]#~!{}")];
+        used += (size_t)snprintf(text + used, size - used, plain ? " %s" : " '%s'", argv[i]);
+    }
+}
+
 int command_export(int argc, char **argv)
 {
     struct request request = {.command = argv[0], .theme = &themes[0], .block = -1, .warp = -1};
+    tell_command(argc, argv, request.origin, sizeof request.origin);
     struct subjects subjects = {.command = argv[0], .most = PARTS};
     int status = read_arguments(argc, argv, &request, &subjects);
     if (!status)

@@ -1,18 +1,6 @@
 /* worstcase_2.c - worstcase-2: a drawing of definitions. */
 #include "papers/papers.h"
 
-/* A square bracket beside or above cells, open towards them. */
-static void bracket(struct drawing *drawing, double x1, double y1, double x2, double y2, double tip)
-{
-    bool upright = x1 == x2;
-    double thick = tip < 0 ? -tip / 5 : tip / 5;
-    drawing_line(drawing, ROLE_INK, thick, false, x1, y1, x2, y2);
-    drawing_line(drawing, ROLE_INK, thick, false, x1, y1, upright ? x1 + tip : x1,
-                 upright ? y1 : y1 + tip);
-    drawing_line(drawing, ROLE_INK, thick, false, x2, y2, upright ? x2 + tip : x2,
-                 upright ? y2 : y2 + tip);
-}
-
 /* Words of a bracket: from the lowest to the highest word of one list that the map's warp reads. */
 static void list_extent(const struct stage_map *map, char list, int *first, int *end)
 {
@@ -62,18 +50,18 @@ bool draw_worstcase_2(const struct trace_index *index, int stage, double width,
     drawing_edged(drawing, ROLE_NONE, ROLE_CURSOR, 1.6 * k, left + cell_w, top, full * cell_w,
                   E * cell_h);
 
-    bracket(drawing, left + cell_w, top - 5 * k, x2, top - 5 * k, tip);
+    drawing_bracket(drawing, left + cell_w, top - 5 * k, x2, top - 5 * k, tip);
     drawing_text(drawing, &centre, (left + cell_w + x2) / 2, top - 9 * k, "m = %d full columns",
                  full);
     double y = top + (w - before) * cell_h, x = left - 19 * k;
-    bracket(drawing, x, y, x, y2, tip);
+    drawing_bracket(drawing, x, y, x, y2, tip);
     drawing_text(drawing, &to_left, x - 3 * k, (y + y2) / 2 + TEXT_MIDDLE(text), "α↑ = %d", before);
-    bracket(drawing, x, top, x, top + E * cell_h, tip);
+    drawing_bracket(drawing, x, top, x, top + E * cell_h, tip);
     drawing_text(drawing, &to_left, x - 3 * k, top + E * cell_h / 2 + TEXT_MIDDLE(text), "E = %d",
                  E);
     x = x2 + 5 * k;
     y = top + E * cell_h;
-    bracket(drawing, x, y, x, y + after * cell_h, -tip);
+    drawing_bracket(drawing, x, y, x, y + after * cell_h, -tip);
     drawing_text(drawing, &to_right, x + 3 * k, y + after * cell_h / 2 + TEXT_MIDDLE(text),
                  "α↓ = %d", after);
     drawing_text(drawing, &centre, width / 2, y2 + 16 * k,

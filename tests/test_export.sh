@@ -188,6 +188,104 @@ kernels() {
 }
 ok "kernels are recorded, and drawn like traces" kernels
 
+# Figures of one's own.
+own() { # ARGUMENT...: the list of a picture of merge's first round
+    listing "$worst" --stage merge --rounds 0 "$@" >"$WORK/own"
+    cat "$WORK/own"
+}
+has() { # PATTERN ARGUMENT...
+    has_pattern=$1
+    shift
+    own "$@" | tee "$WORK/.has" && grep -q "$has_pattern" "$WORK/.has"
+}
+has_not() {
+    has_not_pattern=$1
+    shift
+    own "$@" && ! grep -q "$has_not_pattern" "$WORK/own"
+}
+count_is() { # NUMBER PATTERN ARGUMENT...
+    count_wanted=$1 count_pattern=$2
+    shift 2
+    own "$@" >/dev/null
+    echo "$(grep -c "$count_pattern" "$WORK/own") of $count_pattern"
+    [ "$(grep -c "$count_pattern" "$WORK/own")" -eq "$count_wanted" ]
+}
+ok "a title" has 'bold ink "My merge"' --title 'My merge'
+ok "no title" has_not 'thrust-merge' --title ''
+ok "degrees at the ends of rows" has 'bold bad-edge "[0-9]*"' --title x
+ok "no degrees" has_not 'bold bad-edge' --title x --no-degrees
+ok "no legend unless asked for" has_not 'accessed now' --title x
+ok "a legend of the lists that there are" count_is 4 'faint "\(accessed now.*\|list [AB]\)"' --legend on
+ok "in own words, and without what has none" count_is 3 'faint "\(served\|waits\|left\)"' \
+    --legend served,waits,left,
+ok "some banks, and dots for the others" count_is 4 'faint "[0-9]*:"' --banks 0-2,11
+ok "dots are three for each column run" has '^box .* faint$' --banks 0-2,11
+ok "some columns" count_is 24 'centre .*ink "[0-9]*"' --columns 0,2 --title x
+ok "a cell's size" has '^box [0-9.]* [0-9.]* [0-9.]* 17\.0079 ' --cell 6
+ok "a bracket and its words" has 'text .* centre 7 ink "m = 2"' --note 'top 1-2: m = 2'
+ok "a word in a cell" has '"xy"' --note 'cell 14: xy'
+ok "a frame" has '^box .* none edge cursor' --note 'frame 0-1, 2-4'
+ok "a preset is the class's column" has '^page 251\.05' --preset ieee-column
+higher() {
+    "$BANKSCOPE" export "$worst" --stage merge --per-row 1 --preset ieee-page --cell 5 \
+        -o "$WORK/rows.txt" >"$WORK/said" 2>"$WORK/high"
+    cat "$WORK/high"
+    grep -q 'picture is [0-9]* mm high, and a page 245 mm' "$WORK/high"
+}
+ok "higher than a page is said" higher
+refuses "banks that there are not" 1 'banks 0 to 11' export_ "$cf" -o "$WORK/x.pdf" --banks 12-14
+refuses "columns that there are not" 1 'none of the columns' export_ "$cf" -o "$WORK/x.pdf" --columns 99
+refuses "a broken list of banks" 2 "'3-'" export_ "$cf" -o "$WORK/x.pdf" --banks 3-
+refuses "cells too large for the page" 1 'width of [0-9]+' export_ "$cf" -o "$WORK/x.pdf" --cell 40
+refuses "a broken note" 2 "'left of it'" export_ "$cf" -o "$WORK/x.pdf" --note 'left of it'
+refuses "no such preset" 2 'ieee-column.*lncs' export_ "$cf" -o "$WORK/x.pdf" --preset ieee
+refuses "notes in a moving picture" 2 'note is for pictures that stand still' \
+    export_ "$cf" -o "$WORK/x.gif" --note 'top 1: a'
+refuses "a label outside TeX" 2 'tex-label is for .tex' export_ "$cf" -o "$WORK/x.pdf" --tex-label a
+refuses "a label that is a command" 2 "it may have letters" export_ "$cf" -o "$WORK/x.tex" \
+    --tex-label 'a}\input{b'
+
+# The file says what it is and how it was made: the command, the recording and its seed, the program.
+for format in pdf svg png tex; do
+    exports "$WORK/about.$format" "$worst" --stage merge --rounds 0 --caption 'Merge & <more>' >/dev/null
+done
+about() { # FILE WORDS...: each of them is there
+    about_file=$1
+    shift
+    for words; do
+        grep -aqF -e "$words" "$about_file" || { echo "no '$words'"; return 1; }
+    done
+}
+ok "SVG says how it was made" about "$WORK/about.svg" '<title>Merge &amp; &lt;more&gt;</title>' \
+    'bankscope export ' 'thrust-merge w=12' 'seed 1' 'Bankscope '
+ok "PNG, too" about "$WORK/about.png" 'tEXtTitle' 'Merge & <more>' 'bankscope export ' 'seed 1'
+ok "and TeX, with a caption" about "$WORK/about.tex" '% bankscope export' 'seed 1' \
+    '\caption{Merge \& \textless{}more\textgreater{}}'
+if have pdfinfo; then
+    pdf_about() {
+        pdfinfo "$WORK/about.pdf" | tee "$WORK/info" && about "$WORK/info" 'Merge & <more>' \
+            'bankscope export' 'seed 1' 'Bankscope '
+    }
+    ok "and PDF" pdf_about
+fi
+if have identify; then
+    ok "a PNG with texts is whole" identify -verbose "$WORK/about.png"
+fi
+if have pdflatex && have pdftotext; then
+    exports "$WORK/float.tex" "$worst" --stage merge --rounds 0 --caption 'Five passes' \
+        --tex-label fig:five_1 >/dev/null
+    floats() {
+        printf '%s\n' '\documentclass{article}' '\usepackage{tikz}' '\begin{document}' \
+            '\input{float.tex}' 'As \ref{fig:five_1} shows.' '\end{document}' >"$WORK/floats.tex"
+        (cd "$WORK" && compiles floats && compiles floats) && pdftotext "$WORK/floats.pdf" - |
+            tee "$WORK/words" && grep -q 'Figure 1: Five passes' "$WORK/words" &&
+            grep -q 'As 1 shows' "$WORK/words"
+    }
+    ok "caption and label where it is input" floats
+    cp "$WORK/float.tex" "$WORK/one.tex"
+    ok "and alone it compiles, too" compiles one
+fi
+
 # Moving pictures.
 without_ffmpeg() {
     PATH=$WORK/nowhere "$BANKSCOPE" export "$@"

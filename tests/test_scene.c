@@ -449,7 +449,7 @@ static void test_random_traces(void **unused)
                                    .degrees = true,
                                    .borders = true,
                                    .label = (enum label)(seed % 3)};
-        struct figure figure = {1, &part, 500, 5000, 0};
+        struct figure figure = {.parts = 1, .part = &part, .width = 500, .height = 5000};
         struct error error = {{0}};
         bool drawn = figure_draw(&figure, &drawing, &error);
         assert_int_equal(drawn, error.text[0] == '\0');
@@ -485,7 +485,7 @@ static void test_extremes(void **unused)
             view_end(&view);
         }
         struct figure_part part = {.index = &index[0]};
-        struct figure figure = {1, &part, 500, 0, 0};
+        struct figure figure = {.parts = 1, .part = &part, .width = 500, .height = 0};
         assert_false(figure_draw(&figure, &drawing, &error));
         assert_true(strstr(error.text, "too many") || strstr(error.text, "too small"));
         error.text[0] = '\0';
@@ -526,7 +526,7 @@ static void test_figure_cells(void **unused)
     free(text);
 
     /* E * E words are aligned to the last E banks; the papers colour just these. */
-    struct figure figure = {1, &part, 241, 0, 0};
+    struct figure figure = {.parts = 1, .part = &part, .width = 241, .height = 0};
     assert_true(figure_draw(&figure, &drawing, &error));
     assert_int_equal(count_items(&drawing, SHAPE_TEXT, ROLE_BAD_INK), 25);
     assert_true(has_text(&drawing, "A") && has_text(&drawing, "B"));

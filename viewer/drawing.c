@@ -202,6 +202,16 @@ void drawing_place(struct drawing *drawing, const struct drawing *other, double 
         error_set(&drawing->error, "%s", other->error.text);
 }
 
+void drawing_bracket(struct drawing *drawing, double x1, double y1, double x2, double y2,
+                     double tip)
+{
+    bool upright = x1 == x2;
+    double thick = tip < 0 ? -tip / 5 : tip / 5, dx = upright ? tip : 0, dy = upright ? 0 : tip;
+    drawing_line(drawing, ROLE_INK, thick, false, x1, y1, x2, y2);
+    drawing_line(drawing, ROLE_INK, thick, false, x1, y1, x1 + dx, y1 + dy);
+    drawing_line(drawing, ROLE_INK, thick, false, x2, y2, x2 + dx, y2 + dy);
+}
+
 const char *drawing_string(const struct drawing *drawing, const struct drawing_item *item)
 {
     return drawing->text + item->text;

@@ -46,15 +46,86 @@ static bool draw_on(cairo_surface_t *surface, double scale, const struct drawing
 static bool write_pdf(const struct drawing *drawing, const struct theme *theme,
                       const struct export_options *options, FILE *file)
 {
-    (void)options;
     cairo_surface_t *surface =
         cairo_pdf_surface_create_for_stream(put_bytes, file, drawing->width, drawing->height);
-    cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATOR, "Bankscope");
+    cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATOR,
+                                   options->program ? options->program : "Bankscope");
+    if (options->title)
+        cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_TITLE, options->title);
+    if (options->origin)
+        cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_SUBJECT, options->origin);
     bool ok = draw_on(surface, 1, drawing, theme);
     cairo_surface_finish(surface);
     ok = ok && cairo_surface_status(surface) == CAIRO_STATUS_SUCCESS;
     cairo_surface_destroy(surface);
     return ok;
+}
+
+/* ---- what a PNG says of itself ---- */
+
+static uint32_t png_check(uint32_t sum, const unsigned char *bytes, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        sum ^= bytes[i];
+        for (int bit = 0; bit < 8; bit++)
+            sum = sum & 1 ? sum >> 1 ^ 0xEDB88320u : sum >> 1;
+    }
+    return sum;
+}
+
+static void put_number(uint32_t number, FILE *file)
+{
+    for (int shift = 24; shift >= 0; shift -= 8)
+        fputc((int)(number >> shift & 255), file);
+}
+
+/* A text as a chunk: tEXt, which more programs show, or where it is not all ASCII, iTXt with the flags
+ * of no compression and no language. */
+static void put_text(const char *keyword, const char *text, FILE *file)
+{
+    enum { MOST = 6000 };
+    unsigned char chunk[MOST] = "tEXt";
+    size_t used = 4 + strlen(keyword) + 1, length = text ? strlen(text) : 0;
+    bool ascii = true;
+    for (size_t i = 0; i < length; i++)
+        ascii &= (unsigned char)text[i] < 0x80;
+    if (!length)
+        return;
+    memcpy(chunk + 4, keyword, strlen(keyword)); /* what is behind it are zeros */
+    if (!ascii) {
+        chunk[0] = 'i';
+        chunk[1] = 'T';
+        used += 4;
+    }
+    length = length > MOST - used ? MOST - used : length;
+    memcpy(chunk + used, text, length);
+    put_number((uint32_t)(used + length - 4), file);
+    fwrite(chunk, 1, used + length, file);
+    put_number(~png_check(0xFFFFFFFFu, chunk, used + length), file);
+}
+
+/* Passes bytes on, with texts behind the first chunk (signature and IHDR: 33 bytes). */
+struct png_sink {
+    FILE *file;
+    const struct export_options *options;
+    size_t written;
+};
+
+static cairo_status_t put_png(void *context, const unsigned char *bytes, unsigned length)
+{
+    enum { HEADER = 33 };
+    struct png_sink *sink = context;
+    size_t first = sink->written < HEADER ? HEADER - sink->written : 0;
+    first = first > length ? length : first;
+    bool good = fwrite(bytes, 1, first, sink->file) == first;
+    if (first && sink->written + first == HEADER) {
+        put_text("Title", sink->options->title, sink->file);
+        put_text("Description", sink->options->origin, sink->file);
+        put_text("Software", sink->options->program, sink->file);
+    }
+    sink->written += length;
+    good = good && fwrite(bytes + first, 1, length - first, sink->file) == length - first;
+    return good && !ferror(sink->file) ? CAIRO_STATUS_SUCCESS : CAIRO_STATUS_WRITE_ERROR;
 }
 
 /* 300 pixels an inch, or as asked for; fewer for pages that would become huge. */
@@ -67,8 +138,9 @@ static bool write_png(const struct drawing *drawing, const struct theme *theme,
     cairo_surface_t *surface =
         cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)(drawing->width * scale + 0.5),
                                    (int)(drawing->height * scale + 0.5));
+    struct png_sink sink = {file, options, 0};
     bool ok = draw_on(surface, scale, drawing, theme) &&
-              cairo_surface_write_to_png_stream(surface, put_bytes, file) == CAIRO_STATUS_SUCCESS;
+              cairo_surface_write_to_png_stream(surface, put_png, &sink) == CAIRO_STATUS_SUCCESS;
     cairo_surface_destroy(surface);
     return ok;
 }
@@ -121,15 +193,50 @@ void tex_write(const char *text, FILE *file)
         text += put_tex(text, file);
 }
 
+/* A comment: one line, whatever is in the text. */
+static void put_comment(const char *text, FILE *file)
+{
+    if (text) {
+        char *line = text_clean(memory_copy(text));
+        fprintf(file, "%% %s\n", line);
+        free(line);
+    }
+}
+
+/* Lines that take effect only where the picture is \input: a figure's begin and end. */
+static void put_float(const struct drawing *drawing, const struct export_options *options,
+                      bool begin, FILE *file)
+{
+    const double column = 110 * 72 / 25.4; /* what is wider spans two columns */
+    const char *star = drawing->width > column ? "*" : "";
+    if (!options->title && !options->label)
+        return;
+    fprintf(file, "\\ifx\\bankscopealone\\undefined\n");
+    if (begin) {
+        fprintf(file, "\\begin{figure%s}\\centering\n", star);
+    } else {
+        if (options->title) {
+            fprintf(file, "\\caption{");
+            tex_write(options->title, file);
+            fprintf(file, "}\n");
+        }
+        if (options->label)
+            fprintf(file, "\\label{%s}\n", options->label);
+        fprintf(file, "\\end{figure%s}\n", star);
+    }
+    fprintf(file, "\\fi\n");
+}
+
 /* Compiles on its own, as a page of the picture's size, and can be \input into a document that
  * loads tikz: the lines around the picture take effect only before \begin{document}. */
 static bool write_tex(const struct drawing *drawing, const struct theme *theme,
                       const struct export_options *options, FILE *file)
 {
-    (void)options;
     static const char *const faces[] = {"", "\\bfseries ", "\\ttfamily ", "", "\\bfseries "};
     static const char *const anchors[] = {"left,", "", "right,"};
     double w = drawing->width, h = drawing->height;
+    put_comment(options->program, file);
+    put_comment(options->origin, file);
     fprintf(file,
             "%% Compile with pdflatex, or \\input into a document that loads tikz.\n"
             "\\expandafter\\ifx\\csname @nodocument\\endcsname\\relax\\else\n"
@@ -140,6 +247,7 @@ static bool write_tex(const struct drawing *drawing, const struct theme *theme,
             "\\pagestyle{empty}\n"
             "\\def\\bankscopealone{}\n\\begin{document}\n\\fi\n",
             w, h, w + 1, h + 1);
+    put_float(drawing, options, true, file);
     for (int role = ROLE_NONE + 1; role < ROLES; role++)
         fprintf(file, "\\definecolor{bs-%s}{HTML}{%06X}%%\n", role_names[role],
                 theme->colour[role]);
@@ -179,7 +287,9 @@ static bool write_tex(const struct drawing *drawing, const struct theme *theme,
             break;
         }
     }
-    fprintf(file, "\\end{tikzpicture}%%\n\\ifx\\bankscopealone\\undefined\\else\n"
+    fprintf(file, "\\end{tikzpicture}%%\n");
+    put_float(drawing, options, false, file);
+    fprintf(file, "\\ifx\\bankscopealone\\undefined\\else\n"
                   "\\end{document}\n\\fi\n");
     return true;
 }
@@ -187,8 +297,11 @@ static bool write_tex(const struct drawing *drawing, const struct theme *theme,
 static bool write_svg(const struct drawing *drawing, const struct theme *theme,
                       const struct export_options *options, FILE *file)
 {
-    (void)options;
-    return svg_write(drawing, theme, file);
+    char about[5000];
+    snprintf(about, sizeof about, "%s%s%s", options->origin ? options->origin : "",
+             options->origin && options->program ? "; " : "",
+             options->program ? options->program : "");
+    return svg_write_about(drawing, theme, options->title, *about ? about : NULL, file);
 }
 
 /* ---- text ---- */

@@ -24,11 +24,17 @@
 #define ROUND_HIGH 12.0
 #define BETWEEN_PARTS 12.0
 #define PAGE_MARGIN 2.0
+#define NOTE_SIZE 7.0
+#define NOTE_HIGH 16.0 /* of notes above or below */
+#define NOTE_TIP 3.5
+#define LEGEND_SIZE 7.0
+#define LEGEND_HIGH 10.0 /* of a line */
 
 /* Cells. */
 #define BETWEEN_MATRICES 1.0
 #define BETWEEN_LISTS 1.0
 #define BETWEEN_RUNS 0.4
+#define CUT 1.0 /* instead of what is left out */
 
 enum { MAX_CELLS = 400 * 1000 };
 
@@ -36,9 +42,13 @@ enum { MAX_CELLS = 400 * 1000 };
 struct measured {
     struct measured_part of;
     int matrices;
-    int in_row;          /* matrices side by side */
-    double aspect;       /* width of a cell over its height */
-    double labels, wide; /* cells: the bank numbers' width; a whole matrix's */
+    int in_row; /* matrices side by side */
+    int groups; /* of banks that are neighbours */
+    struct number_range group[NUMBER_RANGES];
+    double high;                  /* cells: the banks, with what stands for those left out */
+    double before, behind, below; /* points beside and below the cells, for notes */
+    double aspect;                /* width of a cell over its height */
+    double labels, wide;          /* cells: the bank numbers' width; a whole matrix's */
     double degrees;
     double head;  /* points above a matrix's cells */
     double title; /* points above the part */
@@ -92,7 +102,7 @@ static bool wants_column(const struct measured_part *m, int column, char list)
     return false;
 }
 
-static bool add_run(struct measured_part *m, int column, char list, bool first_of_list)
+static bool add_run(struct measured_part *m, int column, char list, bool first_of_list, int number)
 {
     struct column_run *last = m->runs ? &m->run[m->runs - 1] : NULL;
     if (last && !first_of_list && last->list == list && last->first + last->columns == column) {
@@ -102,7 +112,8 @@ static bool add_run(struct measured_part *m, int column, char list, bool first_o
     struct error error = {{0}}; /* the figure says that memory is out */
     if (!memory_grow(&m->run, &m->run_room, (size_t)m->runs + 1, sizeof *m->run, "columns", &error))
         return false;
-    m->run[m->runs++] = (struct column_run){column, 1, list, first_of_list};
+    m->run[m->runs++] = (struct column_run){column, 1, list, first_of_list, number, m->cut_end};
+    m->cut_end = false;
     return true;
 }
 
@@ -114,18 +125,24 @@ static bool find_runs(struct measured_part *m)
         m->run = malloc(sizeof *m->run);
         if (!m->run)
             return false;
-        m->run[m->runs++] = (struct column_run){0, part->index->columns, 0, false};
+        m->run[m->runs++] = (struct column_run){.columns = part->index->columns};
         return true;
     }
     int first = (int)(m->map.first_word / (uint32_t)banks);
     int end = (int)((m->map.first_word + m->map.words + (uint32_t)banks - 1) / (uint32_t)banks);
+    int number = 0;
     for (int letter = 0; letter < (part->split ? 26 : 1); letter++) {
         char list = part->split ? (char)('A' + letter) : 0;
         bool first_of_list = part->split;
         for (int column = first; column < end; column++) {
             if (!wants_column(m, column, list))
                 continue;
-            if (!add_run(m, column, list, first_of_list))
+            if (part->only_columns && !numbers_have(part->only_columns, number++)) {
+                m->cut_end = true;
+                continue;
+            }
+            if (!add_run(m, column, list, first_of_list,
+                         part->only_columns ? number - 1 : number++))
                 return false;
             first_of_list = false;
         }
@@ -145,6 +162,9 @@ bool figure_measure(struct measured_part *m, const struct figure_part *part, str
         return error_set(error, "figure: out of memory");
     for (int i = 0; i < m->runs; i++)
         m->columns += m->run[i].columns;
+    if (!m->columns && m->cut_end)
+        return error_set(error, "%s, stage %s: none of the columns asked for is there",
+                         header->kernel, header->stage[part->stage]);
     return m->columns > 0 ||
            error_set(error,
                      "%s, stage %s, block %d, warp %d: uses no shared memory; choose "
@@ -162,13 +182,13 @@ void figure_release(struct measured_part *m)
 int figure_matrices(const struct figure_part *part)
 {
     return !part->rounds ? 1
-           : part->only  ? rounds_count(part->only, part->first_round, part->last_round)
+           : part->only  ? numbers_count(part->only, part->first_round, part->last_round)
                          : part->last_round - part->first_round + 1;
 }
 
 int figure_round(const struct figure_part *part, int matrix)
 {
-    return part->only ? rounds_at(part->only, part->first_round, matrix)
+    return part->only ? numbers_at(part->only, part->first_round, matrix)
                       : part->first_round + matrix;
 }
 
@@ -283,7 +303,58 @@ bool figure_choose_rounds(struct figure_part *part, int parts, struct error *err
 
 static double run_gap(const struct measured *m, int run)
 {
-    return run == 0 ? 0 : m->of.run[run].first_of_list ? BETWEEN_LISTS : BETWEEN_RUNS;
+    double gap = run == 0 ? 0 : m->of.run[run].first_of_list ? BETWEEN_LISTS : BETWEEN_RUNS;
+    return m->of.run[run].cut && gap < CUT ? CUT : gap;
+}
+
+/* Sets the groups of banks that are shown. */
+static bool find_banks(struct measured *m, struct error *error)
+{
+    const struct figure_part *part = m->of.part;
+    const struct trace_header *header = &part->index->trace->header;
+    const int last = header->banks - 1;
+    static const struct numbers all = {1, {{0, MAX_WARP}}};
+    const struct numbers *only = part->only_banks ? part->only_banks : &all;
+    for (int i = 0; i < only->ranges && only->range[i].first <= last; i++) {
+        struct number_range range = only->range[i];
+        range.last = range.last > last ? last : range.last;
+        m->high += range.last - range.first + 1;
+        if (m->groups ? range.first > m->group[m->groups - 1].last + 1 : range.first > 0)
+            m->high += CUT;
+        m->group[m->groups++] = range;
+    }
+    if (!m->groups)
+        return error_set(error, "%s has banks 0 to %d, and none of them is to be shown",
+                         header->kernel, last);
+    m->high += m->group[m->groups - 1].last < last ? CUT : 0;
+    return true;
+}
+
+/* Cells above a group of banks. */
+static double group_gap(const struct measured *m, int group)
+{
+    int first = m->group[group].first;
+    return first > (group ? m->group[group - 1].last + 1 : 0) ? CUT : 0;
+}
+
+static void measure_notes(struct measured *m)
+{
+    const struct figure_part *part = m->of.part;
+    for (int i = 0; i < part->notes; i++) {
+        const struct figure_note *note = &part->note[i];
+        double wide = text_width(note->text, NOTE_SIZE, FACE_PLAIN) + NOTE_TIP + 5;
+        if (note->kind == NOTE_LEFT && wide > m->before)
+            m->before = wide;
+        if (note->kind == NOTE_RIGHT && wide > m->behind)
+            m->behind = wide;
+        if (note->kind == NOTE_BOTTOM)
+            m->below = NOTE_HIGH;
+    }
+    for (int i = 0; i < part->notes; i++)
+        if (part->note[i].kind == NOTE_TOP) {
+            m->head += NOTE_HIGH;
+            break;
+        }
 }
 
 static bool measure(struct measured *m, const struct figure_part *part, struct error *error)
@@ -295,10 +366,13 @@ static bool measure(struct measured *m, const struct figure_part *part, struct e
     m->aspect = cell_aspect(part);
     m->labels = character_count(header->banks - 1) * 0.5 + 0.6;
     m->degrees = part->degrees ? 1.2 : 0;
-    m->wide = m->labels + m->degrees + m->of.columns * m->aspect;
+    m->wide = m->labels + m->degrees + m->of.columns * m->aspect + (m->of.cut_end ? CUT : 0);
     for (int i = 0; i < m->of.runs; i++)
         m->wide += run_gap(m, i);
     m->head = (m->matrices > 1 ? ROUND_HIGH : 0) + (part->split ? ROUND_HIGH : 0);
+    measure_notes(m);
+    if (!find_banks(m, error))
+        return false;
     m->title = !part->title ? TITLES_HIGH : part->title[0] ? TITLE_HIGH : 0;
     if ((int64_t)m->of.columns * header->banks * m->matrices > MAX_CELLS)
         return error_set(error,
@@ -313,21 +387,172 @@ static bool measure(struct measured *m, const struct figure_part *part, struct e
  * the largest cell with which they fit. */
 static double fit_rows(struct measured *m, double width, int per_row, double good)
 {
-    int most =
-        per_row ? per_row : (int)((width / good + BETWEEN_MATRICES) / (m->wide + BETWEEN_MATRICES));
+    int most = per_row ? per_row
+                       : (int)((width / good + BETWEEN_MATRICES) /
+                               (m->wide + (m->before + m->behind) / good + BETWEEN_MATRICES));
     most = most < 1 ? 1 : most > m->matrices ? m->matrices : most;
     int rows = (m->matrices + most - 1) / most;
     m->in_row = per_row ? most : (m->matrices + rows - 1) / rows; /* even rows */
-    return width / (m->in_row * m->wide + (m->in_row - 1) * BETWEEN_MATRICES);
+    double free_width = width - m->in_row * (m->before + m->behind);
+    return (free_width > 1 ? free_width : 1) /
+           (m->in_row * m->wide + (m->in_row - 1) * BETWEEN_MATRICES);
 }
 
 /* ---- drawing ---- */
+
+/* Three dots for what is left out, about a point. */
+static void draw_dots(double x, double y, double dx, double dy, struct drawing *drawing)
+{
+    double dot = (dx + dy) / 2;
+    for (int i = -1; i <= 1; i++)
+        drawing_box(drawing, ROLE_FAINT, x + i * dx - dot / 2, y + i * dy - dot / 2, dot, dot);
+}
+
+/* The columns of a group of banks. Returns the right end of its cells. */
+static double draw_runs(const struct measured *m, struct matrix *matrix, double left, bool heading,
+                        struct drawing *drawing)
+{
+    const struct figure_part *part = m->of.part;
+    const double cell = matrix->cell_h, middle = matrix->y + matrix->rows * cell / 2;
+    const double dots = cell * 0.25;
+    const int banks = part->index->trace->header.banks;
+    double right = left;
+    for (int i = 0; i < m->of.runs; i++) {
+        const struct column_run *run = &m->of.run[i];
+        if (run->cut)
+            draw_dots(right + run_gap(m, i) * cell / 2, middle, dots, 0, drawing);
+        matrix->first_column = run->first;
+        matrix->columns = run->columns;
+        matrix->list = run->list;
+        matrix->x = right + run_gap(m, i) * cell;
+        right = matrix->x + matrix->columns * matrix->cell_w;
+        matrix_draw(matrix, drawing);
+        if (part->borders)
+            matrix_borders(matrix, drawing);
+        double centre = (matrix->x + right) / 2;
+        int last = matrix->first_row + matrix->rows - 1;
+        if (matrix->first_row > 0) /* banks are left out above, and below the last */
+            draw_dots(centre, matrix->y - CUT * cell / 2, 0, dots, drawing);
+        if (last < banks - 1 && last == m->group[m->groups - 1].last)
+            draw_dots(centre, matrix->y + (matrix->rows + CUT / 2) * cell, 0, dots, drawing);
+        if (heading && run->first_of_list) { /* it stands over all runs of the list */
+            double end_of_list = right;
+            for (int k = i + 1; k < m->of.runs && !m->of.run[k].first_of_list; k++)
+                end_of_list += (m->of.run[k].columns * m->aspect + run_gap(m, k)) * cell;
+            struct text_style style = {ROLE_INK, ROUND_SIZE, ALIGN_CENTRE, FACE_BOLD};
+            drawing_text(drawing, &style, (matrix->x + end_of_list) / 2, matrix->y - 4, "%c",
+                         run->list);
+        }
+    }
+    if (m->of.cut_end) {
+        draw_dots(right + CUT * cell / 2, middle, dots, 0, drawing);
+        right += CUT * cell;
+    }
+    return right;
+}
+
+/* Where column `number` of those shown begins, `count` of them away from it. false: it is not shown. */
+static bool find_column(const struct measured *m, double left, double cell, int number, double *x)
+{
+    for (int i = 0; i < m->of.runs; i++) {
+        const struct column_run *run = &m->of.run[i];
+        left += run_gap(m, i) * cell;
+        if (number >= run->number && number < run->number + run->columns) {
+            *x = left + (number - run->number) * m->aspect * cell;
+            return true;
+        }
+        left += run->columns * m->aspect * cell;
+    }
+    return false;
+}
+
+static bool find_bank(const struct measured *m, double top, double cell, int bank, double *y)
+{
+    for (int g = 0; g < m->groups; g++) {
+        top += group_gap(m, g) * cell;
+        if (bank >= m->group[g].first && bank <= m->group[g].last) {
+            *y = top + (bank - m->group[g].first) * cell;
+            return true;
+        }
+        top += (m->group[g].last - m->group[g].first + 1) * cell;
+    }
+    return false;
+}
+
+/* The cell of a word says what a note says. */
+static void draw_cell_note(const struct measured *m, const struct matrix *matrix,
+                           const struct figure_note *note, double left, double top,
+                           struct drawing *drawing)
+{
+    const int banks = m->of.part->index->trace->header.banks;
+    const int column = (int)(note->word / (uint32_t)banks),
+              bank = (int)(note->word % (uint32_t)banks);
+    double x, y, high = matrix->cell_h, wide = matrix->cell_w;
+    for (int i = 0; i < m->of.runs && (int64_t)note->word < m->of.part->index->words; i++) {
+        const struct column_run *run = &m->of.run[i];
+        if (column < run->first || column >= run->first + run->columns ||
+            !find_column(m, left, high, run->number + column - run->first, &x) ||
+            !find_bank(m, top, high, bank, &y))
+            continue;
+        struct matrix_cell cell = matrix_cell(matrix, note->word);
+        double size = 0.72 * high, fits = 0.9 * wide / text_width(note->text, 1, FACE_PLAIN);
+        struct text_style style = {cell.ink, size < fits ? size : fits, ALIGN_CENTRE, FACE_PLAIN};
+        if (cell.ink == ROLE_MUTED_INK)
+            style.role = ROLE_INK;
+        drawing_box(drawing, cell.fill, x + 0.15 * wide, y + 0.15 * high, 0.75 * wide, 0.75 * high);
+        drawing_text(drawing, &style, x + wide / 2, y + high / 2 + TEXT_MIDDLE(style.size), "%s",
+                     note->text);
+    }
+}
+
+/* Brackets and frames are drawn where their ends are shown. */
+static void draw_notes(const struct measured *m, const struct matrix *matrix, double left,
+                       double right, double top, double cell, struct drawing *drawing)
+{
+    const struct figure_part *part = m->of.part;
+    const double bottom = top + m->high * cell, beside = left - m->labels * cell;
+    struct text_style style = {ROLE_INK, NOTE_SIZE, ALIGN_CENTRE, FACE_PLAIN};
+    for (int i = 0; i < part->notes; i++) {
+        const struct figure_note *note = &part->note[i];
+        bool columns = note->kind == NOTE_TOP || note->kind == NOTE_BOTTOM;
+        bool banks = note->kind == NOTE_LEFT || note->kind == NOTE_RIGHT;
+        double x1 = 0, x2 = 0, y1 = 0, y2 = 0;
+        if (note->kind == NOTE_CELL)
+            draw_cell_note(m, matrix, note, left, top, drawing);
+        if (note->kind == NOTE_CELL ||
+            (!banks && (!find_column(m, left, cell, note->first_column, &x1) ||
+                        !find_column(m, left, cell, note->last_column, &x2))) ||
+            (!columns && (!find_bank(m, top, cell, note->first_bank, &y1) ||
+                          !find_bank(m, top, cell, note->last_bank, &y2))))
+            continue;
+        x2 += m->aspect * cell;
+        y2 += cell;
+        double x = (x1 + x2) / 2, y = (y1 + y2) / 2 + TEXT_MIDDLE(NOTE_SIZE);
+        if (note->kind == NOTE_FRAME) {
+            drawing_edged(drawing, ROLE_NONE, ROLE_CURSOR, 1.4, x1, y1, x2 - x1, y2 - y1);
+        } else if (note->kind == NOTE_TOP) {
+            drawing_bracket(drawing, x1, top - 5, x2, top - 5, NOTE_TIP);
+            drawing_text(drawing, &style, x, top - 8, "%s", note->text);
+        } else if (note->kind == NOTE_BOTTOM) {
+            drawing_bracket(drawing, x1, bottom + 5, x2, bottom + 5, -NOTE_TIP);
+            drawing_text(drawing, &style, x, bottom + 13, "%s", note->text);
+        } else if (note->kind == NOTE_LEFT) {
+            style.align = ALIGN_RIGHT;
+            drawing_bracket(drawing, beside, y1, beside, y2, NOTE_TIP);
+            drawing_text(drawing, &style, beside - 3, y, "%s", note->text);
+        } else {
+            style.align = ALIGN_LEFT;
+            drawing_bracket(drawing, right + 4, y1, right + 4, y2, -NOTE_TIP);
+            drawing_text(drawing, &style, right + 7, y, "%s", note->text);
+        }
+        style.align = ALIGN_CENTRE;
+    }
+}
 
 static void draw_matrix(const struct measured *m, int number, double x, double y, double cell,
                         struct drawing *drawing)
 {
     const struct figure_part *part = m->of.part;
-    const struct trace_header *header = &part->index->trace->header;
     int round = figure_round(part, number);
     int first = 0, end = m->of.map.steps;
     if (part->rounds)
@@ -348,34 +573,23 @@ static void draw_matrix(const struct measured *m, int number, double x, double y
         .plain = part->plain,
         .blank = part->hide & HIDE_LABELS,
         .address = true,
-        .rows = header->banks,
-        .y = y + m->head,
         .cell_w = cell * m->aspect,
         .cell_h = cell,
         .least_text = LEAST_TEXT,
     };
-    double left = x + m->labels * cell, right = left;
-    for (int i = 0; i < m->of.runs; i++) {
-        matrix.first_column = m->of.run[i].first;
-        matrix.columns = m->of.run[i].columns;
-        matrix.list = m->of.run[i].list;
-        matrix.x = right + run_gap(m, i) * cell;
-        right = matrix.x + matrix.columns * matrix.cell_w;
-        matrix_draw(&matrix, drawing);
-        if (part->borders)
-            matrix_borders(&matrix, drawing);
-        if (m->of.run[i].first_of_list) { /* the heading stands over all runs of the list */
-            double end_of_list = right;
-            for (int k = i + 1; k < m->of.runs && !m->of.run[k].first_of_list; k++)
-                end_of_list += (m->of.run[k].columns * m->aspect + run_gap(m, k)) * cell;
-            struct text_style heading = {ROLE_INK, ROUND_SIZE, ALIGN_CENTRE, FACE_BOLD};
-            drawing_text(drawing, &heading, (matrix.x + end_of_list) / 2, matrix.y - 4, "%c",
-                         m->of.run[i].list);
-        }
+    double left = x + m->before + m->labels * cell, right = left, top = y + m->head, down = top;
+    for (int g = 0; g < m->groups; g++) {
+        down += group_gap(m, g) * cell;
+        matrix.first_row = m->group[g].first;
+        matrix.rows = m->group[g].last - m->group[g].first + 1;
+        matrix.y = down;
+        right = draw_runs(m, &matrix, left, g == 0, drawing);
+        matrix_banks(&matrix, left - 0.3 * cell, drawing);
+        if (part->degrees)
+            matrix_degrees(&matrix, right + 0.35 * cell, drawing);
+        down += matrix.rows * cell;
     }
-    matrix_banks(&matrix, left - 0.3 * cell, drawing);
-    if (part->degrees)
-        matrix_degrees(&matrix, right + 0.35 * cell, drawing);
+    draw_notes(m, &matrix, left, right + m->degrees * cell, top, cell, drawing);
     if (m->matrices > 1) {
         char text[64];
         int used = snprintf(text, sizeof text, "round %d", round);
@@ -408,6 +622,21 @@ static void draw_title(const struct measured *m, double x, double y, double widt
     drawing_text_within(drawing, &style, x, y + 20, width, "%s", text);
 }
 
+/* Whether words that another warp has used are shown. */
+static bool shows_others(const struct measured_part *m)
+{
+    const struct stage_map *map = &m->map;
+    const int banks = m->part->index->trace->header.banks;
+    struct word_use use;
+    for (int i = 0; map->warp >= 0 && map->warps > 1 && i < m->runs; i++) {
+        uint32_t first = (uint32_t)(m->run[i].first * banks);
+        for (int k = 0; k < m->run[i].columns * banks; k++)
+            if (stage_map_use(map, first + (uint32_t)k, map->steps, &use) && use.warp != map->warp)
+                return true;
+    }
+    return false;
+}
+
 /* Draws everything for a cell size, or only measures when drawing is NULL. Returns the height. */
 static double lay_out(const struct figure *figure, const struct measured *measured, bool beside,
                       double cell, struct drawing *drawing)
@@ -417,13 +646,13 @@ static double lay_out(const struct figure *figure, const struct measured *measur
     if (beside) { /* share what the cells leave free */
         double used = 0;
         for (int p = 0; p < figure->parts; p++)
-            used += measured[p].wide * cell;
+            used += measured[p].wide * cell + measured[p].before + measured[p].behind;
         slack = (width - used) / figure->parts;
     }
     for (int p = 0; p < figure->parts; p++) {
         const struct measured *m = &measured[p];
-        double high = m->head + m->of.part->index->trace->header.banks * cell;
-        double own = beside ? m->wide * cell + slack : width;
+        double high = m->head + m->high * cell + m->below, notes = m->before + m->behind;
+        double own = beside ? m->wide * cell + notes + slack : width;
         int in_row = m->in_row;
         /* Beside others, a part with a title of its own stands in the middle of its share, the
          * title over its cells. */
@@ -438,9 +667,9 @@ static double lay_out(const struct figure *figure, const struct measured *measur
         for (int i = 0; drawing && i < m->matrices; i++) {
             int rest = m->matrices - i / in_row * in_row;
             int here = rest < in_row ? rest : in_row;
-            double row = (here * m->wide + (here - 1) * BETWEEN_MATRICES) * cell;
+            double row = (here * m->wide + (here - 1) * BETWEEN_MATRICES) * cell + here * notes;
             double left = x + (beside ? shift : (width - row) / 2);
-            draw_matrix(m, i, left + i % in_row * (m->wide + BETWEEN_MATRICES) * cell,
+            draw_matrix(m, i, left + i % in_row * ((m->wide + BETWEEN_MATRICES) * cell + notes),
                         y + m->title + i / in_row * (high + 0.6 * cell), cell, drawing);
         }
         int rows = (m->matrices + in_row - 1) / in_row;
@@ -451,26 +680,70 @@ static double lay_out(const struct figure *figure, const struct measured *measur
         else
             y = end + BETWEEN_PARTS;
     }
+    if (figure->legend) {
+        struct legend legend;
+        uint32_t lists = 0;
+        bool others = false;
+        for (int p = 0; p < figure->parts; p++) {
+            lists |= measured[p].of.map.lists;
+            others |= shows_others(&measured[p].of);
+        }
+        legend_make(&legend, lists, others, false, 0);
+        if (figure->legend[0])
+            legend_words(&legend, figure->legend);
+        int lines = legend_draw(&legend, PAGE_MARGIN, bottom + LEGEND_HIGH + 2, width, LEGEND_SIZE,
+                                INT_MAX, drawing);
+        bottom += LEGEND_HIGH * lines + 4;
+    }
     return bottom + PAGE_MARGIN;
+}
+
+/* Lays out cells of the size asked for. Returns the height. */
+static bool lay_out_fixed(const struct figure *figure, struct measured *measured, bool *beside,
+                          double wide, double *height, struct error *error)
+{
+    double width = figure->width - 2 * PAGE_MARGIN;
+    *beside = *beside && wide * figure->cell <= width;
+    for (int p = 0; p < figure->parts && !*beside; p++) {
+        struct measured *m = &measured[p];
+        if (fit_rows(m, width, figure->per_row, figure->cell) < figure->cell * 0.999) {
+            int row = m->in_row;
+            double needs = (row * m->wide + (row - 1) * BETWEEN_MATRICES) * figure->cell +
+                           row * (m->before + m->behind) + 2 * PAGE_MARGIN;
+            return error_set(error,
+                             "figure: cells of %.1f mm do not fit into %.0f mm; choose a smaller "
+                             "--cell, fewer --columns, or a --width of %.0f",
+                             figure->cell * 25.4 / 72, figure->width * 25.4 / 72,
+                             needs * 25.4 / 72 + 0.5);
+        }
+    }
+    *height = lay_out(figure, measured, *beside, figure->cell, NULL);
+    return true;
 }
 
 bool figure_draw(const struct figure *figure, struct drawing *drawing, struct error *error)
 {
     struct measured *measured = calloc((size_t)figure->parts + 1, sizeof *measured);
     bool ok = measured || error_set(error, "figure: out of memory");
-    double width = figure->width - 2 * PAGE_MARGIN, wide = 0, cell = 0;
+    double width = figure->width - 2 * PAGE_MARGIN, wide = 0, cell = 0, notes = 0;
     bool beside = figure->parts > 1;
     for (int p = 0; ok && p < figure->parts; p++) {
         ok = measure(&measured[p], &figure->part[p], error);
         wide += measured[p].wide + (p ? 2 * BETWEEN_MATRICES : 0);
+        notes += measured[p].before + measured[p].behind;
         beside = beside && measured[p].matrices == 1;
     }
-    beside = beside && width / wide >= CELL_BESIDE;
+    double across = (width - notes > 1 ? width - notes : 1) / (wide > 0 ? wide : 1);
+    beside = beside && across >= CELL_BESIDE;
     /* Smaller cells while the page is too high: first until it is a sheet of paper, and when they
      * have become too small for text, until it is allowed. */
     double most = figure->height > 0 ? figure->height : PAGE_MOST, height = 0;
-    for (double good = CELL_GOOD; ok && good >= CELL_LEAST; good *= 0.9) {
-        cell = beside && width / wide < CELL_MOST ? width / wide : CELL_MOST;
+    if (ok && figure->cell > 0) {
+        cell = figure->cell;
+        ok = lay_out_fixed(figure, measured, &beside, wide + notes / cell, &height, error);
+    }
+    for (double good = CELL_GOOD; ok && figure->cell <= 0 && good >= CELL_LEAST; good *= 0.9) {
+        cell = beside && across < CELL_MOST ? across : CELL_MOST;
         for (int p = 0; p < figure->parts; p++) {
             double fits = fit_rows(&measured[p], width, figure->per_row, good);
             cell = !beside && fits < cell ? fits : cell;

@@ -89,8 +89,8 @@ static bool is_wanted(const struct moving *moving)
         const struct view_panel *panel = &moving->view->panel[p];
         if (panel->step >= 0 && panel->step < panel->map.steps &&
             (!moving->rounds ||
-             rounds_have(moving->rounds,
-                         trace_index_step(panel->index, panel->stage, panel->step)->round)))
+             numbers_have(moving->rounds,
+                          trace_index_step(panel->index, panel->stage, panel->step)->round)))
             return true;
     }
     return false;

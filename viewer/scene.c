@@ -567,22 +567,6 @@ static void draw_panel(struct view *view, int p, struct drawing *drawing)
     accessed_free(&accessed);
 }
 
-/* One sample of the legend with its meaning; nothing where there is no room for it. */
-static void draw_sample(enum role fill, enum role edge, const char *text, double y, double end,
-                        double *x, struct drawing *drawing)
-{
-    double needs = 18 + text_width(text, faint.size, faint.face);
-    if (*x + needs > end)
-        return;
-    drawing_edged(drawing, ROLE_GRID, ROLE_NONE, 0, *x, y - 10, 13, 13);
-    if (edge == ROLE_NONE)
-        drawing_box(drawing, fill, *x + 1, y - 9, 11, 11);
-    else
-        drawing_edged(drawing, fill, edge, 2, *x, y - 10, 13, 13);
-    drawing_text(drawing, &faint, *x + 18, y, "%s", text);
-    *x += needs + 14;
-}
-
 /* What the colours mean, while nothing is hovered: only those that the stages shown have. */
 static void draw_legend(const struct view *view, double x, double y, double width,
                         struct drawing *drawing)
@@ -594,28 +578,9 @@ static void draw_legend(const struct view *view, double x, double y, double widt
         lists |= panel->map.set ? panel->map.lists : 0;
         others |= panel->map.set && panel->map.warps > 1;
     }
-    double end = x + width;
-    if (view->hide & HIDE_COLOURS) {
-        draw_sample(ROLE_USED, ROLE_INK, "accessed now", y, end, &x, drawing);
-    } else if (view->race) {
-        draw_sample(ROLE_GOOD, ROLE_NONE, "served by this pass", y, end, &x, drawing);
-        draw_sample(ROLE_PAPER, ROLE_BAD_EDGE, "waits", y, end, &x, drawing);
-        draw_sample(ROLE_PAPER, ROLE_GOOD_EDGE, "served before", y, end, &x, drawing);
-    } else {
-        draw_sample(ROLE_GOOD, ROLE_NONE, "accessed now", y, end, &x, drawing);
-        draw_sample(ROLE_BAD, ROLE_BAD_EDGE, "accessed now, bank conflict", y, end, &x, drawing);
-    }
-    for (char list = 'A'; list <= 'Z'; list++) {
-        char text[] = "list A";
-        text[5] = list;
-        if (lists & 1u << (list - 'A'))
-            draw_sample(matrix_list_fill(list, false), ROLE_NONE, text, y, end, &x, drawing);
-    }
-    if (lists & 1u << 26)
-        draw_sample(ROLE_USED, ROLE_NONE, "used in this stage", y, end, &x, drawing);
-    if (others)
-        draw_sample(lists & 1u << 26 ? ROLE_MUTED : ROLE_MUTED_A, ROLE_NONE, "pale: by other warps",
-                    y, end, &x, drawing);
+    struct legend legend;
+    legend_make(&legend, lists, others, view->race, view->hide);
+    legend_draw(&legend, x, y, width, faint.size, 1, drawing);
 }
 
 bool scene_draw(struct view *view, double width, double height, struct drawing *drawing)

@@ -1,6 +1,8 @@
 /* svg.c - a drawing as SVG: for files, and for pages, which have no cairo. */
 #include "viewer/viewer.h"
 
+#include <stdlib.h>
+
 /* A character's spelling in SVG; NULL: as it is. */
 static const char *svg_spelling(char c)
 {
@@ -16,7 +18,30 @@ static const char *svg_spelling(char c)
     }
 }
 
+/* An element of text, with what has a meaning there spelled out and no control character. */
+static void put_element(const char *name, const char *text, FILE *file)
+{
+    if (!text)
+        return;
+    char *clean = text_clean(memory_copy(text));
+    fprintf(file, "<%s>", name);
+    for (const char *s = clean; *s; s++) {
+        if (svg_spelling(*s))
+            fputs(svg_spelling(*s), file);
+        else
+            fputc(*s, file);
+    }
+    fprintf(file, "</%s>\n", name);
+    free(clean);
+}
+
 bool svg_write(const struct drawing *drawing, const struct theme *theme, FILE *file)
+{
+    return svg_write_about(drawing, theme, NULL, NULL, file);
+}
+
+bool svg_write_about(const struct drawing *drawing, const struct theme *theme, const char *title,
+                     const char *description, FILE *file)
 {
     static const char *const faces[] = {"", " font-weight=\"bold\"",
                                         " font-family=\"monospace\" xml:space=\"preserve\"", "",
@@ -24,10 +49,14 @@ bool svg_write(const struct drawing *drawing, const struct theme *theme, FILE *f
     static const char *const anchors[] = {"", " text-anchor=\"middle\"", " text-anchor=\"end\""};
     fprintf(file,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.6gpt\" height=\"%.6gpt\" "
-            "viewBox=\"0 0 %.6g %.6g\">\n<style>\n"
-            "text { font-family: 'Liberation Sans', Arial, Helvetica, 'DejaVu Sans', sans-serif; "
-            "white-space: pre }\n",
+            "viewBox=\"0 0 %.6g %.6g\">\n",
             drawing->width, drawing->height, drawing->width, drawing->height);
+    put_element("title", title, file);
+    put_element("desc", description, file);
+    fprintf(file,
+            "<style>\n"
+            "text { font-family: 'Liberation Sans', Arial, Helvetica, 'DejaVu Sans', sans-serif; "
+            "white-space: pre }\n");
     for (int role = ROLE_NONE + 1; role < ROLES; role++)
         fprintf(file, ".%s { fill: #%06x }\n", role_names[role], theme->colour[role]);
     fprintf(file, "</style>\n");

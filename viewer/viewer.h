@@ -135,6 +135,10 @@ void drawing_text_within(struct drawing *drawing, const struct text_style *style
 /* Adds all of another list, scaled, with its top left at (x, y). */
 void drawing_place(struct drawing *drawing, const struct drawing *other, double x, double y,
                    double scale);
+/* A square bracket along an upright or level line, with tips of that length (negative: to the left, or
+ * up) at its ends. */
+void drawing_bracket(struct drawing *drawing, double x1, double y1, double x2, double y2,
+                     double tip);
 const char *drawing_string(const struct drawing *drawing, const struct drawing_item *item);
 /* Generous estimate of a text's width: what the widest of the usual fonts needs, on every machine
  * the same, so that lists can be compared. */
@@ -601,6 +605,25 @@ uint64_t view_passes(const struct view *view);
  * three passes". Empty for HIT_NOTHING. */
 void view_why(const struct view *view, const struct hit *hit, char *line, size_t size);
 
+/* ---- legend.c: what the colours mean ------------------------------------------------------------ */
+
+struct legend {
+    int count;
+    struct legend_sample {
+        enum role fill, edge;
+        char text[80]; /* "": it is not shown */
+    } sample[32];
+};
+/* lists: as in struct stage_map; others: words of other warps are shown, too; hide: enum hide. */
+void legend_make(struct legend *legend, uint32_t lists, bool others, bool race, unsigned hide);
+/* Gives the samples own words, one after another, separated by commas. */
+void legend_words(struct legend *legend, const char *words);
+/* Draws the samples in letters of that size, the first line's baseline at y, in as many lines as
+ * needed but at most `most`: of a single line, those that fit. Returns the lines. drawing may be NULL:
+ * it only measures. */
+int legend_draw(const struct legend *legend, double left, double y, double width, double size,
+                int most, struct drawing *drawing);
+
 /* ---- scene.c: the window's picture --------------------------------------------------------- */
 
 /* Draws the view into an empty or used list, for a page of width x height points, and records the
@@ -610,31 +633,31 @@ bool scene_draw(struct view *view, double width, double height, struct drawing *
 /* The height of a page on which cells come out well, for a page of that width. */
 double scene_height(const struct view *view, double width);
 
-/* ---- rounds.c: lists of rounds ---------------------------------------------------------------- */
+/* ---- numbers.c: lists of numbers: of rounds, banks and columns ---------------------------------- */
 
-enum { ROUND_RANGES = 64 };
-/* Made by rounds_read. */
-struct rounds {
+enum { NUMBER_RANGES = 64 };
+/* Made by numbers_read. */
+struct numbers {
     int ranges; /* ascending, and none overlap */
-    struct round_range {
+    struct number_range {
         int first, last;
-    } range[ROUND_RANGES];
+    } range[NUMBER_RANGES];
 };
 /* Reads "3", "2-5", "0,2,4-6" or "all". false: it is none of these. */
-bool rounds_read(struct rounds *rounds, const char *text);
-bool rounds_have(const struct rounds *rounds, int round);
-/* How many from first to last are in the list, and which is number i of these, from 0. */
-int rounds_count(const struct rounds *rounds, int first, int last);
-int rounds_at(const struct rounds *rounds, int first, int number);
+bool numbers_read(struct numbers *numbers, const char *text);
+bool numbers_have(const struct numbers *numbers, int number);
+/* How many from first to last are in the list, and which one is the i-th of these, from 0. */
+int numbers_count(const struct numbers *numbers, int first, int last);
+int numbers_at(const struct numbers *numbers, int first, int i);
 
 /* ---- moving.c: pictures that move --------------------------------------------------------------- */
 
 /* The window's picture, one frame for each step of a stage, or in a race for each pass. */
 struct moving {
-    struct view *view;           /* in its stage; a race is one already */
-    const struct rounds *rounds; /* only those of which some panel is in one; NULL: all */
-    double width;                /* of the page, in points */
-    double scale;                /* pixels of a point */
+    struct view *view;            /* in its stage; a race is one already */
+    const struct numbers *rounds; /* only those of which some panel is in one; NULL: all */
+    double width;                 /* of the page, in points */
+    double scale;                 /* pixels of a point */
     void (*progress)(size_t done, size_t of);
     /* Filled in: */
     size_t frames;
@@ -648,6 +671,21 @@ bool moving_draw(struct moving *moving, FILE *file, struct error *error);
 
 /* ---- figure.c: pictures for paper ---------------------------------------------------------- */
 
+/* What is written beside cells, as in worstcase-2. Columns are counted as they are shown. */
+struct figure_note {
+    enum {
+        NOTE_TOP,    /* a bracket over columns */
+        NOTE_BOTTOM, /* under them */
+        NOTE_LEFT,   /* left of banks */
+        NOTE_RIGHT,  /* right of them */
+        NOTE_FRAME,  /* around columns and banks, without text */
+        NOTE_CELL    /* in the cell of a word, instead of its label */
+    } kind;
+    int first_column, last_column, first_bank, last_bank;
+    uint32_t word;
+    char text[100];
+};
+
 /* The matrices of one stage of one trace: a figure's row of data. {.index = ...} alone is the
  * whole first stage as one matrix for warp 0. */
 struct figure_part {
@@ -658,8 +696,8 @@ struct figure_part {
     bool rounds; /* a matrix for each round from first_round to last_round, titled "round
                   * 3"; otherwise one matrix of the whole stage */
     int first_round, last_round;
-    const struct rounds *only; /* of those, the ones in this list; NULL: all */
-    bool one_slot;             /* of each round only this slot, not all of them */
+    const struct numbers *only; /* of those, the ones in this list; NULL: all */
+    bool one_slot;              /* of each round only this slot, not all of them */
     int slot;
     enum paint paint;
     int aligned_bank, aligned_banks; /* PAINT_ALIGNED, PAINT_ON_TIME */
@@ -669,7 +707,12 @@ struct figure_part {
     bool degrees;      /* the degree of each bank at its row's end, passes in the round's title */
     bool borders;      /* the partition borders of the header, where it has them */
     bool used_columns; /* only columns with a word that the warp uses in the stage */
-    unsigned hide;     /* enum hide; figures heed only totals and labels */
+    /* Of the columns that would be shown, counted from 0, and of the banks, only these, with dots for
+     * what is left out; NULL: all. */
+    const struct numbers *only_columns, *only_banks;
+    int notes; /* beside the cells of every matrix */
+    const struct figure_note *note;
+    unsigned hide; /* enum hide; figures heed only totals and labels */
 };
 
 struct figure {
@@ -678,6 +721,8 @@ struct figure {
     double width;                   /* of the page, in points */
     double height;                  /* at most, in points; 0: a long sheet */
     int per_row;                    /* matrices in a row; 0: as many as fit */
+    double cell;                    /* height of a cell, in points; 0: as fits */
+    const char *legend;             /* under it all: own words, "" for the usual; NULL: none */
 };
 
 /* Points a part, whose index is set, at what to look at first: the stage with the most conflicts, the
@@ -692,6 +737,8 @@ struct column_run {
     int first, columns;
     char list; /* 0: all */
     bool first_of_list;
+    int number; /* of the first one among those that would be shown */
+    bool cut;   /* some are left out before it */
 };
 /* A part ready to be drawn: its map, and the columns that it shows. */
 struct measured_part {
@@ -700,7 +747,8 @@ struct measured_part {
     int runs;
     size_t run_room; /* private */
     struct column_run *run;
-    int columns; /* of all runs */
+    int columns;  /* of all runs */
+    bool cut_end; /* some are left out behind the last one */
 };
 /* Measures a part; figure_release in any case. false: *error says why there is nothing to draw. */
 bool figure_measure(struct measured_part *measured, const struct figure_part *part,
@@ -753,14 +801,21 @@ void renderer_draw(struct renderer *renderer, cairo_t *cr, const struct drawing 
 
 /* ---- svg.c: a drawing as SVG ----------------------------------------------------------------- */
 
-/* Returns true: whoever closes the file learns whether all could be written. */
+/* Returns true: whoever closes the file learns whether all could be written. title and description, of
+ * the picture as a whole, may be NULL. */
 bool svg_write(const struct drawing *drawing, const struct theme *theme, FILE *file);
+bool svg_write_about(const struct drawing *drawing, const struct theme *theme, const char *title,
+                     const char *description, FILE *file);
 
 /* ---- export.c: a drawing as a file --------------------------------------------------------- */
 
 /* What a file has beside the drawing. */
 struct export_options {
-    int dpi; /* pixels an inch; 0: 300, or fewer where that becomes huge */
+    int dpi;             /* pixels an inch; 0: 300, or fewer where that becomes huge */
+    const char *title;   /* of the file; in TeX, the figure's caption; or NULL */
+    const char *label;   /* in TeX, of the figure; or NULL */
+    const char *origin;  /* how it was made, for people who find the file; or NULL */
+    const char *program; /* "Bankscope 1.0.0 (1a2b3c4)", or NULL */
 };
 
 /* One file format. write returns whether the whole file was written. */
