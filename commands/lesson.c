@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <time.h>
 #include <unistd.h>
 
 const char lesson_help[] =
@@ -30,6 +31,10 @@ const char lesson_help[] =
     "  --restart          start again at the first page\n"
     "  --student NAME     draw this student's numbers, where the lesson has numbers to draw: the\n"
     "                     same name gets the same numbers everywhere\n"
+    "  --watch            for writing a lesson in a FOLDER: whenever you save, show the page that "
+    "has\n"
+    "                     changed, or what is wrong and in which line; without a display, or with\n"
+    "                     --answers, check it and print every answer\n"
     "  --answers          for teachers: check the lesson (or all) and print every answer\n"
     "  -o FILE.html       write a web page with text, pictures, questions and exercise, in which\n"
     "                     the recordings can be stepped through and changed\n"
@@ -44,7 +49,8 @@ const char lesson_help[] =
     "  bankscope lesson strides --present\n"
     "  bankscope lesson --all -o course.html\n"
     "  bankscope lesson strides -o strides.pdf\n"
-    "  bankscope lesson --answers ./my-lesson\n";
+    "  bankscope lesson --answers ./my-lesson\n"
+    "  bankscope lesson ./my-lesson --watch\n";
 
 enum mode {
     MODE_FITTING,
@@ -55,7 +61,8 @@ enum mode {
     ALL = 'A',
     STUDENT = 's',
     PRESENT = 'p',
-    SLIDES = 'S'
+    SLIDES = 'S',
+    WATCH = 'W'
 };
 const struct option lesson_longs[] = {{"text", no_argument, NULL, MODE_TEXT},
                                       {"window", no_argument, NULL, MODE_WINDOW},
@@ -64,6 +71,7 @@ const struct option lesson_longs[] = {{"text", no_argument, NULL, MODE_TEXT},
                                       {"all", no_argument, NULL, ALL},
                                       {"present", no_argument, NULL, PRESENT},
                                       {"slides", no_argument, NULL, SLIDES},
+                                      {"watch", no_argument, NULL, WATCH},
                                       {"student", required_argument, NULL, STUDENT},
                                       {"output", required_argument, NULL, 'o'},
                                       {NULL, 0, NULL, 0}};
@@ -252,7 +260,7 @@ static bool play_window(struct lesson_play *play, const char *farewell, struct e
 /* What was asked for. */
 struct request {
     enum mode mode;
-    bool restart, all, presenting, slides;
+    bool restart, all, presenting, slides, watch;
     const char *output, *student;
 };
 
@@ -285,6 +293,45 @@ static int play_folder(const struct folders *folders, int i, const struct reques
     lesson_play_free(&play);
     lesson_free(&lesson);
     return good ? 0 : command_fail("lesson", &error);
+}
+
+/* ---- writing ----------------------------------------------------------------------------------- */
+
+/* Checks the lesson whenever a file of its folder is saved, until a signal ends it. */
+static void check_always(const char *folder, const char *student)
+{
+    const struct timespec pause = {.tv_nsec = 250000000};
+    for (uint64_t seen = 0, stamp;; nanosleep(&pause, NULL)) {
+        struct lesson lesson;
+        struct lesson_play play = {.lesson = &lesson, .student = student};
+        struct error error = {{0}};
+        if ((stamp = lesson_stamp(folder)) == seen)
+            continue;
+        seen = stamp;
+        if (lesson_load(folder, &lesson, &error) && lesson_answers(&play, &error))
+            printf("all is well; save to check again, Ctrl+C ends\n\n");
+        else
+            printf("%s\n\n", error.text);
+        fflush(stdout);
+        lesson_play_free(&play);
+        lesson_free(&lesson);
+    }
+}
+
+static int watch_folder(const char *folder, const struct request *request)
+{
+    enum mode mode = request->mode;
+    if (mode == MODE_FITTING)
+        mode = has_display() ? MODE_WINDOW : MODE_ANSWERS;
+    if (mode == MODE_ANSWERS)
+        check_always(folder, request->student);
+    struct error error = {{0}};
+    struct lesson_play play = {.student = request->student, .presenting = request->presenting};
+#ifdef HAVE_SDL
+    return lesson_watch(&play, folder, &error) ? 0 : command_fail("lesson", &error);
+#else
+    return play_window(&play, "", &error) ? 0 : command_fail("lesson", &error);
+#endif
 }
 
 /* ---- files ------------------------------------------------------------------------------------- */
@@ -385,6 +432,8 @@ static bool check_request(const char *command, const char *name, const struct re
         command_usage(command,
                       "'%s' must end in .html (a web page) or .pdf (a handout, or --slides)",
                       output);
+    else if (request->watch && (!name || output || request->mode == MODE_TEXT))
+        command_usage(command, "--watch is for a lesson's folder, in the window or with --answers");
     else if (request->slides && (!output || kind_of(output)->write != write_paper))
         command_usage(command, "--slides are written as PDF: --slides -o slides.pdf");
     else
@@ -410,6 +459,8 @@ int command_lesson(int argc, char **argv)
             request.student = optarg;
         else if (option == SLIDES)
             request.slides = true;
+        else if (option == WATCH)
+            request.watch = true;
         else
             request.mode = (enum mode)(option == PRESENT ? MODE_WINDOW : option);
         request.presenting |= option == PRESENT;
@@ -426,6 +477,8 @@ int command_lesson(int argc, char **argv)
     if (!(own ? find_folder(&folders, name, &error) : find_own(&folders, &error)) ||
         (name && !own && (first = choose(&folders, name, &error)) < 0)) {
         status = command_fail(argv[0], &error);
+    } else if (request.watch) {
+        status = watch_folder(folders.path[first], &request);
     } else if (request.output) {
         int last = request.all ? folders.count - 1 : first;
         if (!kind_of(request.output)->write(&folders, first, last, &request, &error))

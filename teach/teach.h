@@ -238,8 +238,21 @@ void lesson_go(struct lesson_play *play, int page, bool done);
 /* Plays the lesson on standard output, with answers from standard input; the farewell says how to
  * go on ("": nothing). */
 bool lesson_text(struct lesson_play *play, const char *farewell, struct error *error);
+/* The same of a folder's lesson that is being written: whenever a file is saved, it shows the page that
+ * has changed, or what is wrong. Questions that stay as they are stay answered. play->lesson is
+ * replaced meanwhile. */
+bool lesson_watch(struct lesson_play *play, const char *folder, struct error *error);
 /* Plays it in the window until that is closed. false: *error says why there is none. */
 bool lesson_window(struct lesson_play *play, const char *farewell, struct error *error);
+
+/* ---- watch.c ------------------------------------------------------------------------------- */
+
+/* Changes whenever a file of the folder does. */
+uint64_t lesson_stamp(const char *folder);
+/* The text of its lesson.md, "" for none; the caller frees it. */
+char *lesson_source(const char *folder);
+/* The page where two texts of the lesson begin to differ; -1: they are the same, or there is no page. */
+int lesson_changed_page(const struct lesson *lesson, const char *before, const char *now);
 
 /* ---- page.c ------------------------------------------------------------------------------------ */
 

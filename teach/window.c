@@ -32,7 +32,12 @@ struct player {
     bool pause; /* an answer has just revealed the picture: the next question waits for Enter */
     bool whole; /* nothing of the page is still to come */
     char typed[24];
-    struct error error; /* the lesson is broken: shown instead of its rest */
+    struct error error;  /* the lesson is broken: shown instead of its rest */
+    const char *folder;  /* of a lesson that is being written, or NULL; then */
+    uint64_t stamp;      /* as it was read last, */
+    char *source;        /* its text, owned, */
+    struct lesson own;   /* and what play->lesson points to */
+    struct error broken; /* it cannot be read as it is now: the last that could is shown */
     struct pane pane;
     struct pane_block *block; /* owned, and so are the texts */
     size_t room;
@@ -258,6 +263,8 @@ static void show_page(struct player *player, struct view *view)
     int picture = -1;
     clear_text(player);
     player->waiting = -1;
+    if (player->broken.text[0])
+        add_line(player, PANE_BAD, "%s", player->broken.text);
     for (int i = 0; whole && i < lesson->blocks; i++) {
         const struct lesson_block *block = &lesson->block[i];
         bool before = block->page < player->play->page;
@@ -295,7 +302,7 @@ static void show_page(struct player *player, struct view *view)
                        : last               ? "the end"
                                             : "Enter: next page";
     snprintf(player->footer, sizeof player->footer, "%d of %d  %s", player->play->page + 1,
-             lesson->pages, next);
+             lesson->pages, lesson->pages ? next : "");
     player->pane.footer = player->footer;
 }
 
@@ -387,30 +394,130 @@ static bool press(void *context, struct view *view, const char *key)
     return true;
 }
 
-bool lesson_window(struct lesson_play *play, const char *farewell, struct error *error)
+/* ---- a lesson that is being written ------------------------------------------------------------ */
+
+/* The question of another state of the lesson that is the same, or -1. */
+static int same_question(const struct lesson *lesson, const struct lesson_block *block)
+{
+    for (int i = 0; i < lesson->blocks; i++) {
+        const struct lesson_quiz *quiz = &lesson->block[i].quiz;
+        if (lesson->block[i].kind == LESSON_QUIZ && quiz->choices == block->quiz.choices &&
+            !strcmp(quiz->question, block->quiz.question) &&
+            (quiz->choices || !strcmp(quiz->answer, block->quiz.answer)))
+            return i;
+    }
+    return -1;
+}
+
+static void free_states(struct player *player)
+{
+    for (int i = 0; i < player->play->lesson->blocks; i++)
+        trace_index_free(&player->state[i].index);
+    free(player->state);
+}
+
+/* Goes on with the lesson as it is now; takes it over. */
+static void replace_lesson(struct player *player, struct lesson *now, struct view *view)
+{
+    struct lesson_play *play = player->play;
+    struct block_state *state = memory_new((size_t)now->blocks + 1, sizeof *state);
+    const struct lesson *before = play->lesson;
+    for (int i = 0; i < now->blocks; i++) {
+        int same = now->block[i].kind == LESSON_QUIZ ? same_question(before, &now->block[i]) : -1;
+        if (same < 0)
+            continue;
+        state[i].done = player->state[same].done;
+        state[i].tries = player->state[same].tries;
+        state[i].looks = player->state[same].looks;
+    }
+    const struct view was = {.theme = view->theme, .presenting = view->presenting};
+    view_free(view);
+    *view = was;
+    free_states(player);
+    lesson_play_free(play);
+    lesson_free(&player->own);
+    player->own = *now;
+    play->lesson = &player->own;
+    player->state = state;
+    player->shown = -1;
+    player->error.text[0] = '\0';
+    play->page = play->page < now->pages ? play->page : now->pages - 1;
+}
+
+/* struct pane's look: reads the lesson again if a file was saved. */
+static bool look(void *context, struct view *view)
+{
+    struct player *player = context;
+    uint64_t stamp = lesson_stamp(player->folder);
+    if (stamp == player->stamp)
+        return false;
+    player->stamp = stamp;
+    struct lesson now;
+    char *source = lesson_source(player->folder);
+    player->broken.text[0] = '\0';
+    if (lesson_load(player->folder, &now, &player->broken)) {
+        int page = player->source ? lesson_changed_page(&now, player->source, source) : -1;
+        replace_lesson(player, &now, view);
+        if (page >= 0 && page != player->play->page) {
+            player->play->page = page;
+            player->pane.scroll = 0;
+        }
+        free(player->source);
+        player->source = source;
+        source = NULL;
+    }
+    free(source);
+    show_page(player, view);
+    return true;
+}
+
+/* ---- both ---- */
+
+static bool play_in_window(struct player *player, const char *title, struct error *error)
 {
     static const struct key_help keys[] = {{"Enter", "go on; the answer typed"},
                                            {"Backspace", "page before"},
                                            {"h", "a hint for the question, then its answer"},
                                            {NULL, NULL}};
-    struct player player = {.play = play, .farewell = farewell, .shown = -1, .waiting = -1};
-    struct view view = {.theme = &themes[0], .presenting = play->presenting};
-    char title[256];
-    player.state = memory_new((size_t)play->lesson->blocks + 1, sizeof *player.state);
-    player.pane = (struct pane){.keys = keys, .press = press, .context = &player};
-    show_page(&player, &view);
-    snprintf(title, sizeof title, "Bankscope: %s", play->lesson->title);
-    lesson_plain(title);
-    bool good = window_run(title, &view, &player.pane, NULL, error);
+    struct view view = {.theme = &themes[0], .presenting = player->play->presenting};
+    player->shown = player->waiting = -1;
+    player->state = memory_new((size_t)player->play->lesson->blocks + 1, sizeof *player->state);
+    player->pane = (struct pane){
+        .keys = keys, .press = press, .look = player->folder ? look : NULL, .context = player};
+    show_page(player, &view);
+    bool good = window_run(title, &view, &player->pane, NULL, error);
     /* A broken lesson has said so in the pane; the terminal keeps it. */
-    if (good && player.error.text[0])
-        good = error_set(error, "%s", player.error.text);
-
-    clear_text(&player);
-    free(player.block);
+    const char *broken = player->broken.text[0] ? player->broken.text : player->error.text;
+    if (good && *broken)
+        good = error_set(error, "%s", broken);
+    clear_text(player);
+    free(player->block);
     view_free(&view);
-    for (int i = 0; i < play->lesson->blocks; i++)
-        trace_index_free(&player.state[i].index);
-    free(player.state);
+    free_states(player);
+    return good;
+}
+
+bool lesson_window(struct lesson_play *play, const char *farewell, struct error *error)
+{
+    struct player player = {.play = play, .farewell = farewell};
+    char title[256];
+    snprintf(title, sizeof title, "Bankscope: %s", play->lesson->title);
+    return play_in_window(&player, lesson_plain(title), error);
+}
+
+bool lesson_watch(struct lesson_play *play, const char *folder, struct error *error)
+{
+    struct player player = {.play = play, .farewell = "", .folder = folder};
+    char title[256];
+    player.stamp = lesson_stamp(folder);
+    player.source = lesson_source(folder);
+    lesson_load(folder, &player.own, &player.broken);
+    play->lesson = &player.own;
+    snprintf(title, sizeof title, "Bankscope: %s", folder);
+    bool good = play_in_window(&player, title, error);
+    lesson_play_free(play);
+    lesson_free(&player.own);
+    free(player.source);
+    play->lesson = NULL;
     return good;
 }

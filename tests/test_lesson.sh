@@ -370,6 +370,23 @@ refuses "slides that are no PDF" 2 "written as PDF" "$BANKSCOPE" lesson "$WORK/d
 refuses "paper in a folder that is not there" 1 "/none/x.pdf" \
     "$BANKSCOPE" lesson "$WORK/drawn" -o "$WORK/none/x.pdf"
 
+# ---- while it is written
+
+checks_again() {
+    cp -r "$WORK/drawn" "$WORK/watched"
+    "$BANKSCOPE" lesson "$WORK/watched" --watch --answers >"$WORK/watch" &
+    watcher=$!
+    eventually grep -q '^all is well' "$WORK/watch" &&
+        sed -i 's/passes(read)/pases(read)/' "$WORK/watched/lesson.md" &&
+        eventually grep -q "lesson.md:.*did you mean 'passes'" "$WORK/watch"
+    checked=$?
+    kill $watcher
+    wait $watcher 2>/dev/null
+    return $checked
+}
+ok "--watch checks what is saved" checks_again
+refuses "--watch needs a lesson" 2 "lesson's folder" "$BANKSCOPE" lesson --watch
+
 # Progress, at a terminal: what comes from a pipe is no student's.
 ok "a pipe leaves no progress" test ! -e "$XDG_STATE_HOME/bankscope"
 at_terminal() { # TYPED ARGUMENT...: plays as text at a terminal, where TYPED is typed

@@ -230,6 +230,30 @@ ok "the right one is confirmed" shows '"14: right. They take 1 in all."'
 keys q
 ok "and it closes" ends 0
 
+# While a lesson is written: what is saved is shown.
+cp "$lesson" "$WORK/kept"
+cp "$state" "$WORK/progress"
+printf 'no title yet\n' >"$lesson"
+ok "a lesson that cannot be read yet opens" starts lesson "$WORK/data/lessons/07-own" --watch --window
+ok "and says what it needs" shows 'needs a title'
+sed 's/= 14/= passes(read)/' "$WORK/kept" >"$lesson"
+ok "saved, it is shown" shows '"Nothing to see yet."'
+sed -i 's/^Words behind/More words behind/' "$lesson"
+ok "the page that changed comes up" shows '"How many passes[?]"'
+keys 1 Return
+ok "a question may be answered" shows '"More words behind the question."'
+sed -i 's/^More words behind/Even more behind/' "$lesson"
+ok "it stays answered" shows '"Even more behind the question."'
+sed -i 's/^hide: labels/hide: lables/' "$lesson"
+ok "a mistake is shown with its line" shows "'lables'"
+ok "beside the last text that was right" shows '"Even more behind the question."'
+sed -i 's/^hide: lables/hide: labels/' "$lesson"
+ok "mended, it is gone" hides "lables'"
+keys q
+ok "watching ends" ends 0
+ok "it leaves the progress alone" cmp "$state" "$WORK/progress"
+cp "$WORK/kept" "$lesson"
+
 # The lessons that come with the program, to the end: by asking for every answer, and by wrong ones
 # until it is told.
 unset BANKSCOPE_DATA

@@ -1060,7 +1060,8 @@ static int sooner(int a, int b)
 int desk_wait(const struct desk *desk, uint64_t now)
 {
     int step = !has_picture(desk) || !desk->view->playing ? -1 : until(desk->next_step, now);
-    int look = desk->workshop && desk->workshop->changed ? until(desk->next_look, now) : -1;
+    bool looks = (desk->workshop && desk->workshop->changed) || (desk->pane && desk->pane->look);
+    int look = looks ? until(desk->next_look, now) : -1;
     int clock = desk->view->presenting ? (int)(minute - (now - desk->present_since) % minute) : -1;
     return sooner(step, sooner(look, clock));
 }
@@ -1072,13 +1073,17 @@ bool desk_tick(struct desk *desk, uint64_t now)
                  (now - desk->present_since) / minute != (desk->now - desk->present_since) / minute;
     if (clock)
         desk->now = now;
-    if (desk->workshop && desk->workshop->changed && now >= desk->next_look) {
+    bool changed = clock, due = now >= desk->next_look;
+    if (due)
         desk->next_look = now + between_looks;
+    if (due && desk->workshop && desk->workshop->changed) {
         desk->now = now;
         make_stale(desk, desk->workshop->changed(desk->workshop->context));
     }
+    if (due && desk->pane && desk->pane->look)
+        changed |= desk->pane->look(desk->pane->context, desk->view);
     if (!has_picture(desk) || !desk->view->playing || now < desk->next_step)
-        return clock;
+        return changed;
     desk->next_step = now + (uint64_t)speeds[desk->speed];
     if (!view_step(desk->view, 1))
         desk->view->playing = false;

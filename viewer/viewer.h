@@ -893,6 +893,8 @@ struct pane {
      * or SDL's name of it after "Ctrl+", "Alt+", "Shift+" ("Return", "Shift+Left"). Returns
      * whether it took the key. */
     bool (*press)(void *context, struct view *view, const char *key);
+    /* Asked four times a second whether something has changed, or NULL. */
+    bool (*look)(void *context, struct view *view);
     void *context;
 };
 
