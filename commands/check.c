@@ -143,29 +143,20 @@ static int print_hint(const char *command, struct grader *grader, const char *fi
 
 /* ---- a class ----------------------------------------------------------------------------------- */
 
-/* A field of a table, quoted. Spreadsheets take some beginnings for a formula. */
-static void put_field(FILE *file, const char *text)
-{
-    fputs(strchr("=+-@", *text) && *text ? "\"'" : "\"", file);
-    for (; *text; text++)
-        fputs((char[]){*text, *text == '"' ? '"' : '\0', '\0'}, file);
-    fputc('"', file);
-}
-
 static void put_row(FILE *file, const struct hand_in *all, const struct hand_in *hand_in,
                     const char *what, const char *verdict, int points, const char *why,
                     const char *hint)
 {
-    put_field(file, hand_in->file);
+    command_csv_field(file, hand_in->file);
     fprintf(file, ",%s,", hand_in->exercise ? hand_in->exercise->name : "");
-    put_field(file, what);
+    command_csv_field(file, what);
     fprintf(file, ",%s,%d,%.3f,", verdict, points, hand_in->seconds);
-    put_field(file, why);
+    command_csv_field(file, why);
     fputc(',', file);
-    put_field(file, hint);
+    command_csv_field(file, hint);
     fputc(',', file);
     if (hand_in->likeness >= 0)
-        put_field(file, all[hand_in->like].file);
+        command_csv_field(file, all[hand_in->like].file);
     fputc(',', file);
     if (hand_in->likeness >= 0)
         fprintf(file, "%d", hand_in->likeness);

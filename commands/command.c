@@ -115,6 +115,14 @@ void command_progress(size_t done, size_t of, const char *what)
     }
 }
 
+void command_csv_field(FILE *file, const char *text)
+{
+    fputs(strchr("=+-@", *text) && *text ? "\"'" : "\"", file);
+    for (; *text; text++)
+        fputs((char[]){*text, *text == '"' ? '"' : '\0', '\0'}, file);
+    fputc('"', file);
+}
+
 int command_finish(int status)
 {
     if ((fflush(stdout) == 0 && !ferror(stdout)) || status)

@@ -58,6 +58,9 @@ void command_progress(size_t done, size_t of, const char *what);
  * which then is said on standard error. */
 int command_finish(int status);
 
+/* A field of a table, quoted. Spreadsheets take some beginnings for a formula. */
+void command_csv_field(FILE *file, const char *text);
+
 /* Begins a file of measured results: comment lines with the device, the date and the command. */
 void command_write_origin(FILE *file, int argc, char **argv);
 

@@ -3,6 +3,7 @@
 #include "teach/teach.h"
 #include "viewer/viewer.h"
 
+#include <cjson/cJSON.h>
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
@@ -16,6 +17,7 @@
 const char lesson_help[] =
     "usage: bankscope lesson [NAME|FOLDER] [--text|--window|--present] [--restart]\n"
     "       bankscope lesson --answers [NAME|FOLDER]\n"
+    "       bankscope lesson [NAME|FOLDER] --csv|--json FILE\n"
     "       bankscope lesson NAME|FOLDER|--all -o FILE.html|FILE.pdf [--slides|--answers]\n"
     "\n"
     "Plays a lesson: text, recordings to look at, and questions whose answers are computed from\n"
@@ -36,6 +38,10 @@ const char lesson_help[] =
     "                     changed, or what is wrong and in which line; without a display, or with\n"
     "                     --answers, check it and print every answer\n"
     "  --answers          for teachers: check the lesson (or all) and print every answer\n"
+    "  --csv FILE         write what you answered, of one lesson or of all: a line for each "
+    "question\n"
+    "                     and attempt (-: to standard output)\n"
+    "  --json FILE        write the same as JSON\n"
     "  -o FILE.html       write a web page with text, pictures, questions and exercise, in which\n"
     "                     the recordings can be stepped through and changed\n"
     "  -o FILE.pdf        write a handout for A4, with room for answers; with --answers, the\n"
@@ -47,6 +53,7 @@ const char lesson_help[] =
     "  bankscope lesson\n"
     "  bankscope lesson banks --text\n"
     "  bankscope lesson strides --present\n"
+    "  bankscope lesson --csv answers.csv\n"
     "  bankscope lesson --all -o course.html\n"
     "  bankscope lesson strides -o strides.pdf\n"
     "  bankscope lesson --answers ./my-lesson\n"
@@ -62,7 +69,9 @@ enum mode {
     STUDENT = 's',
     PRESENT = 'p',
     SLIDES = 'S',
-    WATCH = 'W'
+    WATCH = 'W',
+    CSV = 'c',
+    JSON = 'j'
 };
 const struct option lesson_longs[] = {{"text", no_argument, NULL, MODE_TEXT},
                                       {"window", no_argument, NULL, MODE_WINDOW},
@@ -72,6 +81,8 @@ const struct option lesson_longs[] = {{"text", no_argument, NULL, MODE_TEXT},
                                       {"present", no_argument, NULL, PRESENT},
                                       {"slides", no_argument, NULL, SLIDES},
                                       {"watch", no_argument, NULL, WATCH},
+                                      {"csv", required_argument, NULL, CSV},
+                                      {"json", required_argument, NULL, JSON},
                                       {"student", required_argument, NULL, STUDENT},
                                       {"output", required_argument, NULL, 'o'},
                                       {NULL, 0, NULL, 0}};
@@ -261,7 +272,7 @@ static bool play_window(struct lesson_play *play, const char *farewell, struct e
 struct request {
     enum mode mode;
     bool restart, all, presenting, slides, watch;
-    const char *output, *student;
+    const char *output, *student, *csv, *json;
 };
 
 /* Plays the lesson of a folder. Returns the exit status. */
@@ -282,6 +293,8 @@ static int play_folder(const struct folders *folders, int i, const struct reques
         lesson_recall(&play);
     if (request->restart)
         play.page = 0;
+    else if (play.keep && !(play.done && play.page == 0)) /* what is done begins anew */
+        lesson_recall_answers(&play);
     if (good) {
         make_farewell(folders, i, &lesson, farewell, sizeof farewell);
         good = mode == MODE_ANSWERS  ? lesson_answers(&play, &error)
@@ -293,6 +306,106 @@ static int play_folder(const struct folders *folders, int i, const struct reques
     lesson_play_free(&play);
     lesson_free(&lesson);
     return good ? 0 : command_fail("lesson", &error);
+}
+
+/* ---- results ----------------------------------------------------------------------------------- */
+
+/* A table of answers in the making. */
+struct table {
+    FILE *file;
+    cJSON *array;
+};
+
+/* "2026-11-22T09:15:00Z", or "" for never. */
+static const char *time_text(int64_t seconds, char text[32])
+{
+    time_t time = (time_t)seconds;
+    struct tm tm;
+    text[0] = '\0';
+    if (seconds > 0 && gmtime_r(&time, &tm))
+        strftime(text, 32, "%Y-%m-%dT%H:%M:%SZ", &tm);
+    return text;
+}
+
+static void put_csv(void *context, const struct lesson *lesson, const struct lesson_result *result)
+{
+    FILE *file = ((struct table *)context)->file;
+    char time[32];
+    command_csv_field(file, lesson->name);
+    fputc(',', file);
+    command_csv_field(file, result->student ? result->student : "");
+    fprintf(file, ",%d,%d,%s,%d,%s,", result->attempt, result->question, result->verdict,
+            result->wrong, result->hint ? "yes" : "no");
+    command_csv_field(file, result->answers);
+    fputc(',', file);
+    command_csv_field(file, result->right);
+    fprintf(file, ",%s,", time_text(result->time, time));
+    command_csv_field(file, result->text);
+    fputc('\n', file);
+}
+
+static void put_json(void *context, const struct lesson *lesson, const struct lesson_result *result)
+{
+    cJSON *object = cJSON_CreateObject();
+    char time[32];
+    cJSON_AddItemToArray(((struct table *)context)->array, object);
+    cJSON_AddStringToObject(object, "lesson", lesson->name);
+    cJSON_AddStringToObject(object, "student", result->student ? result->student : "");
+    cJSON_AddNumberToObject(object, "attempt", result->attempt);
+    cJSON_AddNumberToObject(object, "question", result->question);
+    cJSON_AddStringToObject(object, "verdict", result->verdict);
+    cJSON_AddNumberToObject(object, "wrong", result->wrong);
+    cJSON_AddBoolToObject(object, "hint", result->hint);
+    cJSON_AddStringToObject(object, "answers", result->answers);
+    cJSON_AddStringToObject(object, "right", result->right);
+    cJSON_AddStringToObject(object, "time", time_text(result->time, time));
+    cJSON_AddStringToObject(object, "text", result->text);
+}
+
+static void begin_csv(struct table *table)
+{
+    fputs("lesson,student,attempt,question,verdict,wrong,hint,answers,right,time,text\n",
+          table->file);
+}
+
+static void begin_json(struct table *table)
+{
+    table->array = cJSON_CreateArray();
+}
+
+static void end_json(struct table *table)
+{
+    char *text = cJSON_PrintUnformatted(table->array);
+    fprintf(table->file, "{\"answers\":%s}\n", text);
+    cJSON_free(text);
+    cJSON_Delete(table->array);
+}
+
+static const struct results {
+    void (*begin)(struct table *table);
+    lesson_take_result *put;
+    void (*end)(struct table *table); /* or NULL */
+} csv = {begin_csv, put_csv, NULL}, json = {begin_json, put_json, end_json};
+
+/* Writes what was answered in the lessons first to last. */
+static bool write_results(const struct folders *folders, int first, int last,
+                          const struct results *results, const char *path, struct error *error)
+{
+    bool standard = !strcmp(path, "-"), good = true;
+    struct output output = {.file = stdout};
+    if (!standard && !output_open(&output, path, error))
+        return false;
+    struct table table = {.file = output.file};
+    results->begin(&table);
+    for (int i = first; good && i <= last; i++) {
+        struct lesson lesson;
+        good = lesson_load(folders->path[i], &lesson, error) &&
+               lesson_results(&lesson, results->put, &table, error);
+        lesson_free(&lesson);
+    }
+    if (results->end)
+        results->end(&table);
+    return standard ? good : output_close(&output, good, error);
 }
 
 /* ---- writing ----------------------------------------------------------------------------------- */
@@ -461,6 +574,10 @@ int command_lesson(int argc, char **argv)
             request.slides = true;
         else if (option == WATCH)
             request.watch = true;
+        else if (option == CSV)
+            request.csv = optarg;
+        else if (option == JSON)
+            request.json = optarg;
         else
             request.mode = (enum mode)(option == PRESENT ? MODE_WINDOW : option);
         request.presenting |= option == PRESENT;
@@ -477,6 +594,11 @@ int command_lesson(int argc, char **argv)
     if (!(own ? find_folder(&folders, name, &error) : find_own(&folders, &error)) ||
         (name && !own && (first = choose(&folders, name, &error)) < 0)) {
         status = command_fail(argv[0], &error);
+    } else if (request.csv || request.json) {
+        int last = name ? first : folders.count - 1;
+        if ((request.csv && !write_results(&folders, first, last, &csv, request.csv, &error)) ||
+            (request.json && !write_results(&folders, first, last, &json, request.json, &error)))
+            status = command_fail(argv[0], &error);
     } else if (request.watch) {
         status = watch_folder(folders.path[first], &request);
     } else if (request.output) {

@@ -24,6 +24,8 @@ void lesson_play_free(struct lesson_play *play)
         free((void *)play->recording[i].command);
     }
     free(play->recording);
+    free(play->recalled);
+    play->recalled = NULL;
     play->recording = NULL;
     play->room = 0;
     play->count = 0;
@@ -421,7 +423,7 @@ bool lesson_reply(struct lesson_play *play, const struct lesson_block *block,
 {
     const struct lesson_quiz *quiz = &block->quiz;
     int64_t right, answer;
-    bool good = true;
+    bool good = true, counts = true;
     typed += strspn(typed, " \t");
     tries->said[0] = '\0';
     if (!lesson_answer(play, block, &right, error))
@@ -432,6 +434,7 @@ bool lesson_reply(struct lesson_play *play, const struct lesson_block *block,
         else
             good = tell_answer(play, block, tries, right, error);
     } else if (!read_answer(quiz, typed, &answer)) {
+        counts = false;
         if (quiz->choices)
             snprintf(tries->said, sizeof tries->said, "Type one of the letters a to %c.",
                      (char)('a' + quiz->choices - 1));
@@ -447,5 +450,7 @@ bool lesson_reply(struct lesson_play *play, const struct lesson_block *block,
         good = reply_wrong(play, block, tries, answer, right, error);
     }
     play->asked += tries->done;
+    if (counts)
+        lesson_keep_reply(play, block, typed);
     return good;
 }

@@ -138,6 +138,9 @@ struct lesson_play {
     int page;             /* where the student is; a player begins there */
     bool done;            /* the lesson's end has been reached, now or earlier */
     bool keep;            /* page and done are kept from run to run */
+    bool attempted;       /* answers go on with the attempt that is kept */
+    bool replaying;       /* answers are those that are kept */
+    char *recalled;       /* the student's name of that attempt, owned, or NULL */
     struct error trouble; /* why they could not be kept */
 };
 void lesson_play_free(struct lesson_play *play);
@@ -232,6 +235,36 @@ bool run_program(void *context, const struct launch *launch, const struct trace_
 void lesson_recall(struct lesson_play *play);
 /* Moves to a page, and keeps it where play->keep is set; done: the end of the last page. */
 void lesson_go(struct lesson_play *play, int page, bool done);
+
+/* ---- results.c: what was answered ------------------------------------------------------------ */
+
+/* Goes on with the attempt that is kept, if it is this student's; without a name, its student is. For
+ * another student the lesson begins anew. */
+void lesson_recall_answers(struct lesson_play *play);
+/* Keeps a reply, where play->keep is set. */
+void lesson_keep_reply(struct lesson_play *play, const struct lesson_block *block,
+                       const char *typed);
+/* Gives the replies of the attempt once more, for a question that is met for the first time. */
+bool lesson_restore(struct lesson_play *play, const struct lesson_block *block,
+                    struct lesson_tries *tries, struct error *error);
+
+/* What became of a question in one of the attempts. */
+struct lesson_result {
+    int attempt, question; /* from 1 */
+    const char *student;   /* or NULL */
+    const char *verdict;   /* "right at once", "right" (later), "told", "open" */
+    int wrong;             /* answers */
+    bool hint;             /* was asked for */
+    char answers[256];     /* what was typed, "16; h; 2" */
+    char right[256];       /* answer */
+    char text[1300];       /* of the question */
+    int64_t time;          /* of the last reply, in seconds since 1970; 0: none */
+};
+typedef void lesson_take_result(void *context, const struct lesson *lesson,
+                                const struct lesson_result *result);
+/* Hands over what is kept of all attempts at a lesson, question by question. */
+bool lesson_results(const struct lesson *lesson, lesson_take_result *take, void *context,
+                    struct error *error);
 
 /* ---- text.c, window.c: the players --------------------------------------------------------- */
 

@@ -104,6 +104,10 @@ static enum step ask(struct lesson_play *play, const struct lesson_block *block,
 {
     struct lesson_tries tries = {0};
     char line[256];
+    if (!lesson_restore(play, block, &tries, error))
+        return STEP_FAILED;
+    if (tries.said[0])
+        print_wrapped("  ", tries.said);
     while (!tries.done) {
         if (!read_line(block->quiz.choices ? "  a letter (h: a hint) >"
                                            : "  a number (h: a hint) >",
@@ -208,7 +212,10 @@ bool lesson_text(struct lesson_play *play, const char *farewell, struct error *e
         const struct lesson_block *block = &lesson->block[i];
         if (block->page < first) { /* what comes later may speak of its recording */
             bool known = block->kind == LESSON_RUN || block->kind == LESSON_DRAW;
+            struct lesson_tries tries = {0};
             if (known && !lesson_record(play, block, error))
+                step = STEP_FAILED;
+            if (block->kind == LESSON_QUIZ && !lesson_restore(play, block, &tries, error))
                 step = STEP_FAILED;
             continue;
         }

@@ -18,6 +18,7 @@ enum { MAX_NOTES = 100 };
 /* What became of a block: a run was recorded, a question was answered. */
 struct block_state {
     bool done;
+    bool restored;             /* of a question: earlier answers have been looked for */
     struct trace_index index;  /* of a run that is done */
     struct lesson_tries tries; /* of a question */
     enum pane_kind looks;      /* of what was said to the last of them */
@@ -199,11 +200,24 @@ static void make_notes(struct player *player)
     add_note(player, PANE_TEXT, memory_copy(line));
 }
 
+/* Gives a question that is met for the first time the answers of an earlier day. */
+static void restore(struct player *player, int i)
+{
+    struct block_state *state = &player->state[i];
+    if (state->restored)
+        return;
+    state->restored = true;
+    lesson_restore(player->play, &player->play->lesson->block[i], &state->tries, &player->error);
+    state->looks = state->tries.right ? PANE_GOOD : PANE_BAD;
+    state->done = state->tries.done;
+}
+
 /* Adds a question as far as it is answered. false: it waits for its answer, or for Enter. */
 static bool add_quiz(struct player *player, int i)
 {
     const struct lesson_block *block = &player->play->lesson->block[i];
     const struct block_state *state = &player->state[i];
+    restore(player, i);
     if (!state->done && player->pause && block->quiz.hide)
         return false;
     add_text(player, PANE_TEXT,
@@ -268,6 +282,8 @@ static void show_page(struct player *player, struct view *view)
     for (int i = 0; whole && i < lesson->blocks; i++) {
         const struct lesson_block *block = &lesson->block[i];
         bool before = block->page < player->play->page;
+        if (before && block->kind == LESSON_QUIZ)
+            restore(player, i);
         if (before && block->kind == LESSON_DRAW)
             whole = draw(player, i);
         if (before && block->kind == LESSON_RUN) {

@@ -401,11 +401,39 @@ if have script; then
     ok "it goes on there" grep -q "Going on with page 2 of 2" "$WORK/said"
     ok "without the page before" sh -c '! grep "First page" "$1"' - "$WORK/said"
     ok "then it is done" grep -qx "2 done" "$XDG_STATE_HOME/bankscope/lessons/07-own"
+    results() { "$BANKSCOPE" lesson own --csv - >"$WORK/results" && cat "$WORK/results"; }
+    ok "what was answered can be had as a table" results
+    ok "a line for each question, over both days" test "$(cut -d , -f 3-9 "$WORK/results")" = 'attempt,question,verdict,wrong,hint,answers,right
+1,1,right at once,0,no,"3","3"
+1,2,right at once,0,no,"b","b) that"'
+    ok "with the time" grep -Eq '"b\) that",20[0-9]{2}-[0-9-]*T[0-9:]*Z,"Which\?"$' "$WORK/results"
     ok "what is done begins anew" at_terminal 'q\n'
     ok "with its first page" grep -q "First page" "$WORK/said"
     echo 2 >"$XDG_STATE_HOME/bankscope/lessons/07-own"
     ok "--restart" at_terminal 'q\n' --restart
     ok "begins anew, too" grep -q "First page" "$WORK/said"
+    echo 1 >"$XDG_STATE_HOME/bankscope/lessons/07-own"
+    ok "an attempt of somebody else's" at_terminal '5\nq\n' "--student 'Eve \"=1'"
+    ok "is gone on with, without the name" at_terminal 'six\nh\n3\n\nh\n'
+    ok "has its earlier answers" grep -q '5: not so. That is one of 3' "$WORK/said"
+    ok "and a score of all" grep -q '0 of 2 questions right at once' "$WORK/said"
+    ok "the table" results
+    ok "keeps both attempts" test "$(sed -n '4,$s/,20[0-9TZ:-]*,.*//p' "$WORK/results")" = '"07-own","Eve ""=1",2,1,right,1,yes,"5; h; 3","3"
+"07-own","Eve ""=1",2,2,told,0,yes,"h","b) that"'
+    sed -i 's/^How many passes?/How many passes, then?/' "$lesson"
+    ok "another question" results
+    ok "is open again" grep -q ',2,1,open,0,no,"","3",,"How many passes, then?"' "$WORK/results"
+    sed -i 's/^How many passes, then?/How many passes?/' "$lesson"
+    as_json() { "$BANKSCOPE" lesson own --json "$WORK/results.json" && jq -r "$1" "$WORK/results.json" | grep -qx "$2"; }
+    if have jq; then
+        ok "as JSON" as_json '.answers[2] | "\(.student) \(.wrong) \(.hint) \(.verdict)"' 'Eve "=1 1 true right'
+    else
+        skip "as JSON" "needs jq"
+    fi
+    printf 'attempt\n9 x\n1 zz 5\n\n1 00000000 1 3\nattempt\n' >"$XDG_STATE_HOME/bankscope/lessons/07-own.answers"
+    echo 1 >"$XDG_STATE_HOME/bankscope/lessons/07-own"
+    ok "nonsense is no trouble" results
+    ok "and no answer" test "$(grep -c ',open,' "$WORK/results")" = 4
 else
     skip "progress at a terminal" "needs script"
 fi

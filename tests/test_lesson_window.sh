@@ -141,12 +141,14 @@ ok "the page where one stopped is kept" test "$(cat "$state")" = "2 done"
 ok "the list says what is done" sh -c '"$BANKSCOPE" lesson | grep "^07-own  *done  *A test$"'
 ok "the lesson opens again" starts lesson own --window
 ok "on that page" shows '"2 of 3'
+ok "with the answers of that day" shows '"7: not so. The answer is 1. They take 1 in'
 ok "with its picture" shows '"stride *w=12 u=12 s=5'
 keys BackSpace
 ok "Backspace leads to the pages before" shows '"Nothing to see yet."'
 keys q
 ok "it closes" ends 0
 echo 3 >"$state"
+rm "$state.answers"
 ok "the list says the page" sh -c '"$BANKSCOPE" lesson | grep "^07-own  *page 3 of 3  *A test$"'
 ok "a later page" starts lesson own --window
 ok "has the recordings of the pages before" shows '"stride *w=12 u=12 s=5'
@@ -218,6 +220,7 @@ keys q
 ok "a lesson for a class ends" ends 0
 
 sed 's/= pases(read)/= 14/' "$WORK/broken" >"$lesson"
+rm "$state.answers"
 ok "numbers are typed" starts lesson own --window
 keys Return
 ok "the question waits" shows '"How many passes\?"'
