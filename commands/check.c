@@ -32,6 +32,8 @@ const char check_help[] =
     "\n"
     "  --exercise LESSON   the lesson, or the folder (with a slash) of one of your own, whose\n"
     "                      exercise this is; otherwise the file's ENTRY says it\n"
+    "  --student NAME      grade with this student's numbers, where the exercise draws some;\n"
+    "                      otherwise the file says whose it is, \"student: NAME\" at its top\n"
     "  --seed N            draw the same parameters again\n"
     "  --csv FILE          write a line for each file and goal (-: to standard output)\n"
     "  --json FILE         write the same as JSON\n"
@@ -46,8 +48,9 @@ const char check_help[] =
     "  bankscope check my_banks.cu\n"
     "  bankscope check hand_ins/*.cu --exercise 01-banks --csv marks.csv\n";
 
-enum { EXERCISE = 256, SEED, CSV, JSON, PAGES, SHOW, HINT, UNCONFINED };
+enum { EXERCISE = 256, STUDENT, SEED, CSV, JSON, PAGES, SHOW, HINT, UNCONFINED };
 const struct option check_longs[] = {{"exercise", required_argument, NULL, EXERCISE},
+                                     {"student", required_argument, NULL, STUDENT},
                                      {"seed", required_argument, NULL, SEED},
                                      {"csv", required_argument, NULL, CSV},
                                      {"json", required_argument, NULL, JSON},
@@ -348,6 +351,9 @@ int command_check(int argc, char **argv)
         switch (option) {
         case EXERCISE:
             grader.wanted = optarg;
+            break;
+        case STUDENT:
+            grader.student = optarg;
             break;
         case SEED:
             if (!recipe_seed(optarg, &grader.seed, &error))

@@ -18,7 +18,7 @@ const char lesson_help[] =
     "usage: bankscope lesson [NAME|FOLDER] [--text|--window|--present] [--restart]\n"
     "       bankscope lesson --answers [NAME|FOLDER]\n"
     "       bankscope lesson [NAME|FOLDER] --csv|--json FILE\n"
-    "       bankscope lesson NAME|FOLDER|--all -o FILE.html|FILE.pdf [--slides|--answers]\n"
+    "       bankscope lesson NAME|FOLDER|--all -o FILE.html|.pdf|.cu [--slides|--answers]\n"
     "\n"
     "Plays a lesson: text, recordings to look at, and questions whose answers are computed from\n"
     "the recordings. NAME is 01-banks, banks, 01 or 1; FOLDER, with a slash in it, is your own\n"
@@ -47,6 +47,8 @@ const char lesson_help[] =
     "  -o FILE.pdf        write a handout for A4, with room for answers; with --answers, the\n"
     "                     teacher's copy, with answers and notes\n"
     "  --slides           with -o FILE.pdf: slides, where each answer comes after its question\n"
+    "  -o FILE.cu         write a copy of the exercise, to be filled in; with --student, one with\n"
+    "                     this student's name and numbers\n"
     "  --all              all lessons in one file\n"
     "\n"
     "examples:\n"
@@ -93,6 +95,7 @@ const struct option lesson_longs[] = {{"text", no_argument, NULL, MODE_TEXT},
 struct folders {
     char **path;
     int count;
+    const char *asked; /* the folder of the user's own, as it was typed, or NULL */
 };
 
 /* NN-name */
@@ -140,6 +143,7 @@ static bool find_folder(struct folders *folders, const char *name, struct error 
     char path[PATH_MAX];
     if (!realpath(name, path))
         return error_set(error, "cannot read %s: %s", name, strerror(errno));
+    folders->asked = name;
     folders->path = memory_new(1, sizeof *folders->path);
     folders->path[folders->count++] = memory_copy(path);
     return true;
@@ -231,13 +235,14 @@ static void make_farewell(const struct folders *folders, int i, const struct les
     char exercise[4200];
     struct lesson next;
     struct error ignored = {{0}};
+    const char *name = folders->asked ? folders->asked : short_name(folders, i);
     snprintf(exercise, sizeof exercise, "%s/exercise.cu", lesson->folder);
     *text = '\0';
     if (access(exercise, R_OK) == 0)
         snprintf(text, room,
-                 "Exercise: copy %s, fill in the marked part, and type 'bankscope check' with your "
-                 "copy.",
-                 exercise);
+                 "Exercise: 'bankscope lesson %s -o mine.cu' writes your copy; fill in the marked "
+                 "part, and type 'bankscope check mine.cu'.",
+                 name);
     if (i + 1 >= folders->count || !lesson_load(folders->path[i + 1], &next, &ignored))
         return;
     size_t used = strlen(text);
@@ -513,12 +518,39 @@ static bool write_paper(const struct folders *folders, int first, int last,
     return good;
 }
 
+/* Writes a student's copy of the exercise. */
+static bool write_exercise(const struct folders *folders, int first, int last,
+                           const struct request *request, struct error *error)
+{
+    char path[4352], *text = NULL, *drawn = NULL;
+    struct output output;
+    if (last > first)
+        return error_set(error, "%s holds one exercise; name one lesson", request->output);
+    snprintf(path, sizeof path, "%s/exercise.cu", folders->path[first]);
+    if (access(path, R_OK))
+        return error_set(error, "%s has no exercise", base_name(folders->path[first]));
+    bool good = (text = part_read(path, error)) != NULL &&
+                (drawn = draw_exercise(path, text, request->student, error)) != NULL &&
+                output_open(&output, request->output, error);
+    if (good && request->student) {
+        char name[256];
+        snprintf(name, sizeof name, "%s", request->student);
+        for (char *c = text_clean(name); *c; c++)
+            *c = strchr("*/\\", *c) ? ' ' : *c; /* it stands in a comment */
+        fprintf(output.file, "/* student: %s */\n", name);
+    }
+    good = good && output_close(&output, fputs(drawn, output.file) >= 0, error);
+    free(text);
+    free(drawn);
+    return good;
+}
+
 /* What a lesson can be written as, by the end of the file's name. */
 static const struct kind {
     const char *extension;
     bool (*write)(const struct folders *folders, int first, int last, const struct request *request,
                   struct error *error);
-} kinds[] = {{".html", write_page}, {".pdf", write_paper}};
+} kinds[] = {{".html", write_page}, {".pdf", write_paper}, {".cu", write_exercise}};
 
 static const struct kind *kind_of(const char *path)
 {
@@ -543,7 +575,8 @@ static bool check_request(const char *command, const char *name, const struct re
         command_usage(command, "which lesson? --all takes all of them");
     else if (output && !kind_of(output))
         command_usage(command,
-                      "'%s' must end in .html (a web page) or .pdf (a handout, or --slides)",
+                      "'%s' must end in .html (a web page), .pdf (a handout, or --slides) or .cu "
+                      "(a copy of the exercise)",
                       output);
     else if (request->watch && (!name || output || request->mode == MODE_TEXT))
         command_usage(command, "--watch is for a lesson's folder, in the window or with --answers");

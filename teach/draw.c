@@ -81,3 +81,78 @@ bool draw_number(const char *name, const char *choices, const char *student,
     free(text);
     return good;
 }
+
+/* ---- exercises ------------------------------------------------------------------------------- */
+
+bool draw_student(const char *text, char *name, size_t room)
+{
+    static const char sign[] = "student:";
+    const char *at = strstr(text, sign), *part = strstr(text, "[your part begins]");
+    if (!at || (part && at > part))
+        return false;
+    at += strlen(sign);
+    at += strspn(at, " \t");
+    size_t length = strcspn(at, "\n");
+    const char *end = strstr(at, "*/");
+    length = end && (size_t)(end - at) < length ? (size_t)(end - at) : length;
+    while (length > 0 && isspace((unsigned char)at[length - 1]))
+        length--;
+    snprintf(name, room, "%.*s", (int)(length < room ? length : room - 1), at);
+    return length > 0;
+}
+
+/* "#define ROW 33" at the line's beginning: where its number is. */
+static bool is_define(const char *line, char name[64], const char **number, size_t *length)
+{
+    int used = 0;
+    if (sscanf(line, "#define %63[A-Za-z0-9_] %n", name, &used) != 1 || !used)
+        return false;
+    *number = line + used;
+    *length = strspn(*number, "0123456789");
+    return *length > 0;
+}
+
+char *draw_exercise(const char *file, const char *text, const char *student, struct error *error)
+{
+    static const char sign[] = "drawn:";
+    struct recording known[32];
+    char names[32][64];
+    int count = 0, line = 1;
+    char *drawn = NULL;
+    size_t length;
+    FILE *out = open_memstream(&drawn, &length);
+    if (!out)
+        memory_exhausted();
+    bool good = true;
+    for (const char *at = text; good && *at; line++) {
+        size_t bytes = strcspn(at, "\n"), digits;
+        char *one = memory_copy_of(at, bytes), *choices = strstr(one, sign);
+        const char *number;
+        struct error cause = {{0}};
+        int64_t value = 0;
+        if (choices && count < 32 && is_define(one, names[count], &number, &digits)) {
+            char *end = strstr(choices += strlen(sign), "*/");
+            char *wanted = memory_copy_of(choices, end ? (size_t)(end - choices) : strlen(choices));
+            good = draw_number(names[count], wanted, student, known, count, &value, &cause) ||
+                   error_set(error, "%s:%d: %s", file, line, cause.text);
+            if (!student) /* as it is written */
+                value = strtoll(number, NULL, 10);
+            known[count] = (struct recording){.label = names[count], .number = value};
+            count++;
+            fprintf(out, "%.*s%" PRId64 "%s", (int)(number - one), one, value, number + digits);
+            free(wanted);
+        } else {
+            fputs(one, out);
+        }
+        free(one);
+        at += bytes;
+        if (*at)
+            fputc(*at++, out);
+    }
+    if (fclose(out))
+        memory_exhausted();
+    if (good)
+        return drawn;
+    free(drawn);
+    return NULL;
+}

@@ -677,20 +677,27 @@ static void exercise_free(struct exercise *exercise)
     free(exercise);
 }
 
+/* A number for the next exercise: what has the name of a loaded object is taken for that. */
+static int exercise_number(const struct grader *grader)
+{
+    int number = 0;
+    for (const struct exercise *known = grader->exercises; known; known = known->next)
+        number++;
+    return number;
+}
+
 /* What grades an exercise that is a program: the end of its file. */
 static const struct kernel *load_description(const struct grader *grader,
                                              const struct exercise *exercise, struct error *error)
 {
     char path[PATH_MAX], object[PATH_MAX];
     const char *from = part_description(exercise->text);
-    int line = 1, number = 0;
+    int line = 1, number = exercise_number(grader);
     if (!from) {
         error_set(error, "%s is a program, not an exercise: it has no #ifdef SIMT_HOST",
                   exercise->path);
         return NULL;
     }
-    for (const struct exercise *other = grader->exercises; other; other = other->next)
-        number++; /* what has the name of a loaded object is taken for that */
     snprintf(path, sizeof path, "%s/exercise-%d.cu", grader->folder, number);
     snprintf(object, sizeof object, "%s/exercise-%d.so", grader->folder, number);
     for (const char *c = exercise->text; c <= from; c++)
@@ -709,15 +716,33 @@ static const struct kernel *load_description(const struct grader *grader,
     return kernel;
 }
 
-static struct exercise *exercise_open(const struct grader *grader, const char *path,
-                                      struct error *error)
+/* Compiles a student's variant of an exercise. */
+static const struct kernel *variant_kernel(const struct grader *grader, const char *text,
+                                           struct error *error)
+{
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s/variant-%d.cu", grader->folder, exercise_number(grader));
+    FILE *file = fopen(path, "wb");
+    bool good = file && fputs(text, file) >= 0;
+    good = file && !fclose(file) && good;
+    const struct kernel *kernel =
+        good ? record_kernel(path, BACKEND_HOST, error)
+             : (error_set(error, "cannot write %s: %s", path, strerror(errno)), NULL);
+    remove(path);
+    return kernel;
+}
+
+/* Takes over the text, which is that of the file or a student's variant. */
+static struct exercise *exercise_open(const struct grader *grader, const char *path, char *text,
+                                      bool variant, struct error *error)
 {
     struct exercise *exercise = memory_new(1, sizeof *exercise);
     exercise->path = memory_copy(path);
-    exercise->text = part_read(path, error);
-    if (exercise->text && part_find(path, exercise->text, &exercise->part, error))
-        exercise->kernel = part_program(exercise->text) ? load_description(grader, exercise, error)
-                                                        : record_kernel(path, BACKEND_HOST, error);
+    exercise->text = text;
+    if (part_find(path, exercise->text, &exercise->part, error))
+        exercise->kernel = part_program(text) ? load_description(grader, exercise, error)
+                           : variant          ? variant_kernel(grader, text, error)
+                                              : record_kernel(path, BACKEND_HOST, error);
     if (exercise->kernel && !exercise->kernel->goals)
         error_set(error, "%s is a kernel, not an exercise: its ENTRY has no .goals", path);
     if (error->text[0]) {
@@ -731,21 +756,34 @@ static struct exercise *exercise_open(const struct grader *grader, const char *p
 
 const struct exercise *grader_exercise(struct grader *grader, const char *file, struct error *error)
 {
-    char name[64], path[PATH_MAX];
-    char *text = part_read(file, error);
+    char name[64], path[PATH_MAX], student[256];
+    char *text = part_read(file, error), *drawn = NULL;
     bool good = text;
     if (good && !grader->wanted && !name_of(text, name, sizeof name))
         good = error_set(error,
                          "%s does not say which exercise it is (.name in its ENTRY); say it "
                          "with --exercise LESSON",
                          file);
+    bool named = good && draw_student(text, student, sizeof student);
     free(text);
-    if (!good || !path_of(grader->wanted ? grader->wanted : name, path, sizeof path, error))
+    if (!good || !path_of(grader->wanted ? grader->wanted : name, path, sizeof path, error) ||
+        !(text = part_read(path, error)))
+        return NULL;
+    drawn = draw_exercise(path, text,
+                          grader->student ? grader->student
+                          : named         ? student
+                                          : NULL,
+                          error);
+    bool variant = drawn && strcmp(drawn, text) != 0;
+    free(text);
+    if (!drawn)
         return NULL;
     for (const struct exercise *known = grader->exercises; known; known = known->next)
-        if (!strcmp(known->path, path))
+        if (!strcmp(known->path, path) && !strcmp(known->text, drawn)) {
+            free(drawn);
             return known;
-    struct exercise *exercise = exercise_open(grader, path, error);
+        }
+    struct exercise *exercise = exercise_open(grader, path, drawn, variant, error);
     if (exercise) {
         exercise->next = grader->exercises;
         grader->exercises = exercise;

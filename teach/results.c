@@ -63,8 +63,7 @@ static struct kept *read_kept(const struct lesson *lesson, int *count, struct er
     struct kept *kept = NULL;
     size_t room = 0;
     *count = 0;
-    FILE *file =
-        place_of(lesson, false, path, sizeof path, error) ? fopen(path, "r") : NULL;
+    FILE *file = place_of(lesson, false, path, sizeof path, error) ? fopen(path, "r") : NULL;
     for (int attempt = 0; file && *count < MOST_REPLIES && fgets(line, sizeof line, file);) {
         struct kept one = {.attempt = attempt};
         int used = 0;
@@ -72,8 +71,9 @@ static struct kept *read_kept(const struct lesson *lesson, int *count, struct er
         text_clean(line);
         if (!strncmp(line, "attempt", 7))
             one = (struct kept){.attempt = ++attempt}, used = 7 + (line[7] == ' ');
-        else if (!attempt || sscanf(line, "%d %" SCNx32 " %" SCNd64 " %n", &one.number, &one.hash,
-                                    &one.time, &used) < 3 ||
+        else if (!attempt ||
+                 sscanf(line, "%d %" SCNx32 " %" SCNd64 " %n", &one.number, &one.hash, &one.time,
+                        &used) < 3 ||
                  one.number < 1 || !used)
             continue;
         snprintf(one.typed, sizeof one.typed, "%.63s", line + used);
@@ -177,9 +177,8 @@ static bool judge(struct lesson_play *play, const struct lesson_block *block,
     int64_t right;
     char *question = lesson_fill(play, block, block->quiz.question, error);
     bool good = question && lesson_answer(play, block, &right, error);
-    *result = (struct lesson_result){.attempt = attempt,
-                                     .question = number_of(play->lesson, block),
-                                     .student = play->student};
+    *result = (struct lesson_result){
+        .attempt = attempt, .question = number_of(play->lesson, block), .student = play->student};
     for (int i = 0; good && i < count && !tries.done; i++)
         if (is_reply(&kept[i], attempt, play->lesson, block)) {
             bool had = tries.idea;
@@ -191,10 +190,10 @@ static bool judge(struct lesson_play *play, const struct lesson_block *block,
         lesson_show_answer(&block->quiz, right, result->right, sizeof result->right);
         snprintf(result->text, sizeof result->text, "%s", lesson_plain(question));
         result->wrong = tries.wrong;
-        result->verdict = !tries.done                          ? "open"
-                          : !tries.right                       ? "told"
-                          : tries.wrong == 0 && !tries.idea    ? "right at once"
-                                                               : "right";
+        result->verdict = !tries.done                       ? "open"
+                          : !tries.right                    ? "told"
+                          : tries.wrong == 0 && !tries.idea ? "right at once"
+                                                            : "right";
     }
     free(question);
     return good;

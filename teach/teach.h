@@ -40,6 +40,13 @@ bool expression_value(const char *text, const struct recording *recordings, int 
 bool draw_number(const char *name, const char *choices, const char *student,
                  const struct recording *known, int count, int64_t *value, struct error *error);
 
+/* An exercise's text with a student's numbers, for the caller to free: those of lines such as
+ *     #define ROW 33 // drawn: 33, 37, 41
+ * NULL: *error says which line is wrong. `file` names it. */
+char *draw_exercise(const char *file, const char *text, const char *student, struct error *error);
+/* The student that a text names before the student's part: "student: Ada Lovelace". */
+bool draw_student(const char *text, char *name, size_t room);
+
 /* ---- measure.c: what the functions of expressions count ------------------------------------ */
 
 /* Which warp accesses an argument list picks; -1: all. */
@@ -414,7 +421,8 @@ struct exercise {
 
 /* What grades share. Set the first three, then grader_begin. */
 struct grader {
-    const char *wanted; /* the lesson or the folder that all files are for; NULL: each says it */
+    const char *wanted;  /* the lesson or the folder that all files are for; NULL: each says it */
+    const char *student; /* whose numbers all files have; NULL: each says it, or has nobody's */
     bool unconfined;
     uint64_t seed; /* of the tries beyond those that the exercise names */
     char folder[1024];

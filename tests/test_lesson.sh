@@ -364,11 +364,57 @@ if have pdftotext pdfinfo; then
 else
     skip "paper" "needs poppler-utils"
 fi
-refuses "a format that lessons are not written in" 2 "must end in .html .*or .pdf" \
+refuses "a format that lessons are not written in" 2 "must end in .html .*, .pdf .*or .cu" \
     "$BANKSCOPE" lesson "$WORK/drawn" -o x.doc
 refuses "slides that are no PDF" 2 "written as PDF" "$BANKSCOPE" lesson "$WORK/drawn" --slides -o x.html
 refuses "paper in a folder that is not there" 1 "/none/x.pdf" \
     "$BANKSCOPE" lesson "$WORK/drawn" -o "$WORK/none/x.pdf"
+
+# ---- doc/teaching.md: its lesson and its exercise are complete
+
+mkdir "$WORK/padding"
+(cd "$WORK" && awk '/^`padding\/.*`:$/ { f = $1; gsub(/[`:]/, "", f); next }
+    /^~~~~$/ { on = !on; next }
+    on && f { print >f }' "$TREE/doc/teaching.md")
+ok "the guide's lesson is right" "$BANKSCOPE" lesson --answers "$WORK/padding"
+ok "for each student" "$BANKSCOPE" lesson --answers "$WORK/padding" --student Bob
+refuses "a lesson without exercise has no copy" 1 "has no exercise" \
+    "$BANKSCOPE" lesson "$WORK/drawn" -o "$WORK/x.cu"
+# copy STUDENT FILE: fills in a copy, with the number that the lesson draws for STUDENT
+copy() {
+    "$BANKSCOPE" lesson "$WORK/padding" --student "$1" -o "$WORK/$2" || return 1
+    row=$("$BANKSCOPE" lesson "$WORK/padding" --student "$1" --text </dev/null |
+        sed -n 's/.*Each row has \([0-9]*\) words.*/\1/p')
+    grep -q "^#define row $row " "$WORK/$2" || { grep define "$WORK/$2"; echo "wanted: $row"; return 1; }
+    sed -i "s/return row \* r + c;/return $((row + 1)) * r + c;/" "$WORK/$2"
+}
+marks() { # FILE ARGUMENT...: its points
+    file=$WORK/$1
+    shift
+    env -u BANKSCOPE_DATA "$BANKSCOPE" check "$file" --exercise "$WORK/padding" \
+        --json "$WORK/marks.json" "$@" >"$WORK/marks" 2>&1
+    sed -n 's/.*"points":\([0-9]*\),"of":\([0-9]*\),.*/\1 of \2/p' "$WORK/marks.json"
+}
+if have cc; then
+    ok "a copy of the exercise has a student's numbers" copy 'Ada Lovelace' ada.cu
+    ok "another student's has others" sh -c 'for student in Bob Cleo Dan Eve Fay Gus; do
+        "$BANKSCOPE" lesson "$1/padding" --student $student -o "$1/x.cu" && grep "#define row" "$1/x.cu"
+        done | sort -u | tee "$1/rows" && [ "$(wc -l <"$1/rows")" -ge 2 ]' - "$WORK"
+    marks ada.cu >"$WORK/said"
+    if grep -q 'cannot confine a process' "$WORK/marks"; then
+        skip "the copy is graded with these numbers" "no box here"
+    else
+        ok "the copy is graded with these numbers" test "$(marks ada.cu)" = "1 of 1"
+        ok "somebody else's answer is not right" test "$(marks ada.cu --student "$(
+            row=$(grep '#define row' "$WORK/ada.cu")
+            for student in Bob Cleo Dan Eve Fay Gus; do
+                "$BANKSCOPE" lesson "$WORK/padding" --student $student -o "$WORK/x.cu"
+                grep -qxF "$row" "$WORK/x.cu" || { echo $student; break; }
+            done)")" = "0 of 1"
+    fi
+else
+    skip "copies of the exercise" "no cc here"
+fi
 
 # ---- while it is written
 
