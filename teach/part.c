@@ -271,6 +271,10 @@ static bool take_name(struct checker *checker, const struct token *token)
         return refuse(checker, token, "a name is at most 48 letters long");
     if (is_one_of(token, refused))
         return refuse(checker, token, "is not in the language of exercises");
+    if (is(token, "STAGE") && !checker->names->stages)
+        return refuse(checker, token,
+                      "the exercise says which stage it is, because the goals are "
+                      "counted by stages");
     if (is(&checker->last, ")") && is_type(token))
         return refuse(checker, token, "a type cannot follow a parenthesis here");
     if (is(&checker->last, "struct") && !is_name_of(checker->names, token))
@@ -580,10 +584,27 @@ static int add_names(struct part_names *names, const char *at, const char *end, 
     return depth;
 }
 
+/* Whether the part of an exercise, as handed out, says in which stage it is. */
+static bool says_stages(const char *exercise)
+{
+    struct error none = {{0}}; /* without a part it says no stages */
+    struct part given;
+    bool says = false;
+    if (!part_find("", exercise, &given, &none))
+        return false;
+    const char *at = given.text, *end = given.text + given.length;
+    for (struct token token; (token = token_at(at, end)).kind != END && !says;) {
+        says = is(&token, "STAGE");
+        at = token.text + token.length;
+    }
+    return says;
+}
+
 void part_names_of(const char *exercise, struct part_names *names)
 {
     const char *begin = strstr(exercise, part_begins), *end = strstr(exercise, part_ends);
-    *names = (struct part_names){.program = part_program(exercise)};
+    *names =
+        (struct part_names){.program = part_program(exercise), .stages = says_stages(exercise)};
     if (!names->program) {
         add_names(names, exercise, end_of_kernel(exercise), false);
         return;

@@ -327,6 +327,7 @@ struct part_names {
     char **name;
     bool program; /* the exercise is an ordinary CUDA program */
     bool inside;  /* its part is in a function */
+    bool stages;  /* the part as handed out says in which stage it is */
 };
 #define PART_PREFIX "your_" /* what every other name of a student's begins with when compiled */
 

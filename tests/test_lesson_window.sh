@@ -247,11 +247,11 @@ keys 1 Return
 ok "a question may be answered" shows '"More words behind the question."'
 sed -i 's/^More words behind/Even more behind/' "$lesson"
 ok "it stays answered" shows '"Even more behind the question."'
-sed -i 's/^hide: labels/hide: lables/' "$lesson"
-ok "a mistake is shown with its line" shows "'lables'"
+sed -i 's/^hide: labels/hide: lbels/' "$lesson"
+ok "a mistake is shown with its line" shows "'lbels'"
 ok "beside the last text that was right" shows '"Even more behind the question."'
-sed -i 's/^hide: lables/hide: labels/' "$lesson"
-ok "mended, it is gone" hides "lables'"
+sed -i 's/^hide: lbels/hide: labels/' "$lesson"
+ok "mended, it is gone" hides "lbels'"
 keys q
 ok "watching ends" ends 0
 ok "it leaves the progress alone" cmp "$state" "$WORK/progress"

@@ -1,4 +1,4 @@
-// 14-bcf-sort | not yet | all lanes must access at once
+// 14-bcf-sort | refused | 'STAGE': the exercise says which stage it is
 DEVICE void scan_color(CONTEXT, SHARED_PTR(int) sums, int w, int c)
 {
     int before = 0, none = 0;
