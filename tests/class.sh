@@ -17,8 +17,9 @@ mkdir -p "$WORK/in" "$WORK/tmp"
 
 # hands_in NAME EXERCISE SED: the lesson's solution, edited by sed, becomes NAME.cu of the class.
 hands_in() {
-    sed -E -e "$3" "$TREE/tests/solutions/$2.cu" >"$WORK/in/$1.cu"
-    if cmp -s "$WORK/in/$1.cu" "$TREE/tests/solutions/$2.cu"; then
+    solution "$2" >"$WORK/solution.cu"
+    sed -E -e "$3" "$WORK/solution.cu" >"$WORK/in/$1.cu"
+    if cmp -s "$WORK/in/$1.cu" "$WORK/solution.cu"; then
         ok "$1: the edit changes something" false
     fi
 }
@@ -26,7 +27,7 @@ hands_in() {
 hands_out() {
     for name; do
         cp "$TREE/lessons/$name/exercise.cu" "$WORK/in/given-$name.cu"
-        cp "$TREE/tests/solutions/$name.cu" "$WORK/in/solved-$name.cu"
+        solution "$name" >"$WORK/in/solved-$name.cu"
     done
 }
 

@@ -74,6 +74,20 @@ have() {
     done
 }
 
+# solution LESSON: prints its exercise with the part that tests/solutions/LESSON.cu holds.
+solution() {
+    awk -v part="$TREE/tests/solutions/$1.cu" '
+        /\[your part ends\]/ { within = 0 }
+        !within
+        /\[your part begins\]/ {
+            within = 1
+            print ""
+            while ((getline line <part) > 0)
+                print line
+            print ""
+        }' "$TREE/lessons/$1/exercise.cu"
+}
+
 # screen WIDTHxHEIGHT: starts a display of its own, without a window manager, and sets DISPLAY;
 # $screen_pid is to be killed at the end. (xvfb-run may hand one display to two tests.) A key does
 # not repeat (-r) when a loaded machine releases it late.

@@ -6,7 +6,7 @@ mkdir "$WORK/bin" && ln -s "$BANKSCOPE" "$WORK/bin/bankscope"
 PATH=$WORK/bin:$PATH
 cd "$WORK" || exit 1
 cp "$TREE/kernels/stride.cu" my_kernel.cu
-cp "$TREE/tests/solutions/01-banks.cu" my_banks.cu
+solution 01-banks >my_banks.cu
 mkdir hand_ins && cp my_banks.cu hand_ins/anna.cu
 cp "$TREE/tests/programs/transpose.cu" app.cu
 cp "$TREE/tests/programs/program.h" .
