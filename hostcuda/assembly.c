@@ -181,8 +181,8 @@ static bool next_name(struct part line, size_t *at, struct part *name)
 /* Whether names in the line may be labels and functions. */
 static bool refers(struct part line)
 {
-    return !begins(line, "\t.loc ") && !begins(line, "\t.string") && !begins(line, "\t.ascii") &&
-           (!begins(line, "\t.cfi") || begins(line, "\t.cfi_lsda"));
+    return !begins(line, "\t.loc ") && !begins(line, "\t.file") && !begins(line, "\t.string") &&
+           !begins(line, "\t.ascii") && (!begins(line, "\t.cfi") || begins(line, "\t.cfi_lsda"));
 }
 
 static struct function *find(const struct assembly *a, struct part name)
@@ -297,8 +297,8 @@ static void follow(const struct assembly *a, struct worklist *list,
 static bool takes_address(struct part line)
 {
     static const char *const others[] = {
-        "\tcall\t", "\tj",        "\t.type", "\t.size",  "\t.globl", "\t.weak", "\t.hidden",
-        "\t.local", "\t.section", "\t.file", "\t.align", "\t.ident", "\t.zero", "\t.uleb128"};
+        "\tcall\t", "\tj",        "\t.type",  "\t.size",  "\t.globl", "\t.weak",   "\t.hidden",
+        "\t.local", "\t.section", "\t.align", "\t.ident", "\t.zero",  "\t.uleb128"};
     if (*line.at != '\t' || !refers(line))
         return false;
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)

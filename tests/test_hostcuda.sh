@@ -430,7 +430,8 @@ run_it "$BANKSCOPE" run "$WORK/twin.cu"
 ok "and with them" grep -qx '0 wrong, 2, twin no' "$WORK/stdout"
 
 # What kernels do not call loses its hooks, and only that: __tsan_read4 stands for all.
-cat >"$WORK/bare.cu" <<'EOF'
+mkdir -p "$WORK/main" # no name of a folder is one of a function
+cat >"$WORK/main/bare.cu" <<'EOF'
 #include <cstdio>
 struct made { float by; __device__ __noinline__ made(const float *p) : by(p[1]) {} };
 __device__ __noinline__ float called(const float *p) { return p[0] + p[1]; }
@@ -455,7 +456,7 @@ for word; do case $word in */1.s) cp "$word" "$KEPT" ;; esac; done
 exec g++ "$@"
 EOF
 chmod +x "$WORK/keeps"
-run_it env KEPT="$WORK/bare.s" CXX="$WORK/keeps" "$BANKSCOPE" run "$WORK/bare.cu"
+run_it env KEPT="$WORK/bare.s" CXX="$WORK/keeps" "$BANKSCOPE" run "$WORK/main/bare.cu"
 ok "a kernel that a macro names" grep -qx '13 12' "$WORK/stdout"
 awk '/^[A-Za-z_].*:$/ { name = $1 } /call\t__tsan_read4/ { print name }' "$WORK/bare.s" | sort -u >"$WORK/got"
 if [ "$(uname -m)" = x86_64 ]; then
