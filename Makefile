@@ -103,8 +103,8 @@ sources := $(filter-out $(left_out),$(wildcard instrument/*.c kernels/*.c kernel
 	record/*.c hostcuda/*.c teach/*.c papers/*.c commands/*.c))
 objects := $(patsubst %,$(obj)/%.o,$(sources))
 # The engine of CUDA programs as they stand is linked with them, not with this program.
-engine_objects := $(patsubst %,$(obj)/engine/%.o,$(wildcard hostcuda/engine/*.c hostcuda/runtime/*.c) \
-	record/calls.c)
+engine_objects := $(patsubst %,$(obj)/engine/%.o,$(wildcard hostcuda/engine/*.c hostcuda/runtime/*.c \
+	record/calls.c))
 # The header that comes before every such program, precompiled if a compiler for them is here.
 precompiled := $(if $(and $(dw),$(shell command -v $(firstword $(CXX)))),\
 	$(obj)/precompiled/hostcuda_program.h.gch)
