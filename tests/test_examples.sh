@@ -37,7 +37,7 @@ while IFS= read -r example; do
             skip "$example" "there is no g++ or no libdw"
         fi
         ;;
-    "bankscope sweep"*.pdf)
+    "bankscope sweep"*.pdf | "bankscope stats"*.pdf)
         if "$BANKSCOPE" help figure >/dev/null 2>&1; then
             ok "$example" bash -c "$example"
         else

@@ -68,6 +68,8 @@ while [ -e "command.$n" ]; do
         skip "$command" "$2 is not in this build"
     elif echo "$command" | grep -q 'sweep.*\.pdf$' && ! "$BANKSCOPE" help figure >/dev/null 2>&1; then
         skip "$command" "charts are not in this build"
+    elif [ "$2" = check ] && ! "$BANKSCOPE" help lesson >/dev/null 2>&1; then
+        skip "$command" "lesson, which writes the exercise, is not in this build"
     elif echo "$command" | grep -q " tests/programs/" && without_libdw; then
         skip "$command" "built without libdw"
     elif [ "$2" = view ] && ! have Xvfb; then
