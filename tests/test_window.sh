@@ -94,8 +94,10 @@ ok "w again: the next" keys w -- '"merge .*, round [134], warp 1: '
 ok "g: asks for a round" keys Home w g 3 -- '"round 3_ '
 ok "and goes there" keys Return -- '"merge .*, round 3, '
 page=$(sed -n 's/^page //p' "$dump")
-grows() {
+grows() { # Ctrl is up again before the program sees the key
+    kill -STOP "$pid"
     xdotool key ctrl+plus
+    kill -CONT "$pid"
     shows '"text 110 %"' && shows "^page $(echo "$page" | awk '{ printf "%.6g %.6g", $1 / 1.1, $2 / 1.1 }')"
 }
 ok "control and plus: larger text" grows

@@ -22,9 +22,10 @@ struct window {
     struct drawing notes_drawing;
     double notes_scale; /* pixels of a point */
     bool quit;
-    bool moved;       /* to the screen of the class, for the time of presenting */
-    const char *dump; /* BANKSCOPE_DUMP, or NULL */
-    uint64_t frames;  /* drawn so far */
+    uint16_t modifiers; /* held when the last key was pressed */
+    bool moved;         /* to the screen of the class, for the time of presenting */
+    const char *dump;   /* BANKSCOPE_DUMP, or NULL */
+    uint64_t frames;    /* drawn so far */
     SDL_Thread *worker;
     uint32_t own_events;
 };
@@ -370,10 +371,11 @@ static bool handle(struct window *window, const SDL_Event *event, const SDL_Even
         return event->window.event == SDL_WINDOWEVENT_EXPOSED ||
                event->window.event == SDL_WINDOWEVENT_SIZE_CHANGED;
     case SDL_KEYDOWN:
+        window->modifiers = event->key.keysym.mod;
         key_name(&event->key.keysym, name, sizeof name);
         return name[0] && press(window, name);
-    case SDL_TEXTINPUT: /* Ctrl++ has come as a key */
-        if ((SDL_GetModState() & KMOD_CTRL) && !(SDL_GetModState() & KMOD_ALT))
+    case SDL_TEXTINPUT: /* Ctrl++ has come as a key; Ctrl itself may be up again by now */
+        if ((window->modifiers & KMOD_CTRL) && !(window->modifiers & KMOD_ALT))
             return false;
         return press(window, strcmp(event->text.text, " ") == 0 ? "Space" : event->text.text);
     case SDL_DROPFILE: {
