@@ -2,6 +2,7 @@
 #include "record/sweep.h"
 #include "commands/command.h"
 #include "record/record.h"
+#include "viewer/viewer.h"
 #ifdef HAVE_CAIRO
 #include "papers/papers.h"
 #endif
@@ -33,6 +34,8 @@ const char sweep_help[] =
     "                     tables or CSV files, concatenated in order, are the whole result\n"
     "  -o FILE            write .csv, .json, or a chart: .pdf, .svg, .png, .tex (pgfplots);\n"
     "                     the first swept parameter is its x axis, the others are its curves\n"
+    "  --width MM         width of a chart in millimetres, 60 to 1000 (default 120)\n"
+    "  --theme THEME      its colours: print (the default), light or dark; not in .tex\n"
     "\n"
     "examples:\n"
     "  bankscope sweep stride s=1..32\n"
@@ -45,6 +48,8 @@ const struct option sweep_longs[] = {{"input", required_argument, NULL, OPTION_I
                                      {"jobs", required_argument, NULL, 'j'},
                                      {"shard", required_argument, NULL, 'i'},
                                      {"output", required_argument, NULL, 'o'},
+                                     {"width", required_argument, NULL, 'w'},
+                                     {"theme", required_argument, NULL, 't'},
                                      {NULL, 0, NULL, 0}};
 
 static double conflicts_of(const struct sweep_point *point)
@@ -195,6 +200,14 @@ static bool write_json(const struct sweep *sweep, FILE *file, struct error *erro
     return true;
 }
 
+struct request {
+    struct sweep sweep;
+    const struct measure *measure;
+    const char *path;
+    int64_t width; /* of a chart, in mm */
+    const struct theme *theme;
+};
+
 /* ---- the chart ------------------------------------------------------------------------------------- */
 
 #ifdef HAVE_CAIRO
@@ -232,10 +245,10 @@ static bool check_chart(const struct sweep *sweep, const char *path, struct erro
     return true;
 }
 
-static bool write_chart(const struct sweep *sweep, const struct measure *measure, const char *path,
-                        struct error *error)
+static bool write_chart(const struct request *request, struct error *error)
 {
-    enum { MILLIMETRES = 120 };
+    const struct sweep *sweep = &request->sweep;
+    const struct measure *measure = request->measure;
     int points = sweep->axis[0].count;
     size_t curves = sweep->points / (size_t)points;
     struct plot plot;
@@ -254,8 +267,8 @@ static bool write_chart(const struct sweep *sweep, const struct measure *measure
         plot.x_powers = points > 2 && plot.x[0] > 0;
         for (int i = 1; i < points; i++)
             plot.x_powers &= plot.x[i] == 2 * plot.x[i - 1];
-        good =
-            plot_write(&plot, 1, theme_find("print", error), MILLIMETRES * 72 / 25.4, path, error);
+        good = plot_write(&plot, 1, request->theme, (double)request->width * 72 / 25.4,
+                          request->path, error);
     }
     plot_free(&plot);
     return good;
@@ -266,21 +279,13 @@ static bool check_chart(const struct sweep *sweep, const char *path, struct erro
     (void)sweep;
     return error_set(error, "%s: charts are left out of this build; write .csv or .json", path);
 }
-static bool write_chart(const struct sweep *sweep, const struct measure *measure, const char *path,
-                        struct error *error)
+static bool write_chart(const struct request *request, struct error *error)
 {
-    (void)measure;
-    return check_chart(sweep, path, error);
+    return check_chart(&request->sweep, request->path, error);
 }
 #endif
 
 /* ---- the command ------------------------------------------------------------------------------------ */
-
-struct request {
-    struct sweep sweep;
-    const struct measure *measure;
-    const char *path;
-};
 
 static bool (*writer_of(const char *path))(const struct sweep *, FILE *, struct error *)
 {
@@ -294,7 +299,7 @@ static bool write_file(const struct request *request, struct error *error)
 {
     const char *path = request->path;
     if (!writer_of(path))
-        return write_chart(&request->sweep, request->measure, path, error);
+        return write_chart(request, error);
     if (!strcmp(path, "-"))
         return write_csv(&request->sweep, stdout, error);
     struct output output;
@@ -424,7 +429,11 @@ static bool has_parameters(const struct sweep *sweep, struct error *error)
 int command_sweep(int argc, char **argv)
 {
     struct record_options options = {.run = {.backend = BACKEND_HOST}};
-    struct request request = {.sweep = {.step = 1, .points = 1}, .measure = &measures[0]};
+    struct error error = {{0}};
+    struct request request = {.sweep = {.step = 1, .points = 1},
+                              .measure = &measures[0],
+                              .width = 120,
+                              .theme = theme_find("print", &error)};
     struct sweep *swept = &request.sweep;
     const char *name = NULL, *input[MOST_INPUTS];
     int option, inputs = 0;
@@ -432,7 +441,6 @@ int command_sweep(int argc, char **argv)
     bool good = true;
 
     while (good && (option = command_option(argc, argv, ":o:p:", sweep_longs)) != -1) {
-        struct error error = {{0}};
         if (option == '?')
             good = false;
         else if (option == 'p')
@@ -443,6 +451,11 @@ int command_sweep(int argc, char **argv)
             swept->stage = optarg;
         else if (option == 'm')
             good = take_measure(optarg, &request);
+        else if (option == 'w')
+            good = command_number(argv[0], "--width", optarg, 60, 1000, &request.width);
+        else if (option == 't')
+            good = (request.theme = theme_find(optarg, &error)) ||
+                   (command_wrong(argv[0], &error), false);
         else if (option == 'i')
             good = take_shard(optarg, swept);
         else if (option == 'j')
@@ -478,7 +491,6 @@ int command_sweep(int argc, char **argv)
         sweep_free(swept);
         return 2;
     }
-    struct error error = {{0}};
     swept->kernel = record_kernel(name, BACKEND_HOST, &error);
     swept->words = &options.words;
     swept->options = &options.run;

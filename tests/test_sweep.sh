@@ -68,6 +68,14 @@ if have gnuplot && "$BANKSCOPE" list >/dev/null && "$BANKSCOPE" help figure >/de
             "$kind"
     done
     ok "curves have their names" grep -q 'input=worst' "$WORK/c.svg"
+    # 254 mm are 720 points: width and theme are those of the picture.
+    wide_and_dark() {
+        "$BANKSCOPE" sweep stride s=1..4 -o "$WORK/w.svg" --width 254 --theme dark >"$WORK/said" &&
+            head -n 20 "$WORK/w.svg" && grep -q 'width="720"' "$WORK/w.svg" &&
+            grep -q '^<rect .*fill="#ffffff"' "$WORK/c.svg" &&
+            ! grep -q '^<rect .*fill="#ffffff"' "$WORK/w.svg"
+    }
+    ok "as wide and dark as asked for" wide_and_dark
 else
     skip "charts" "no gnuplot, or built without cairo"
 fi
@@ -93,6 +101,10 @@ refuses "an unknown parameter" 1 "no parameter 'q'" "$BANKSCOPE" sweep stride q=
 refuses "too many combinations" 2 'more than 1000000 combinations' \
     "$BANKSCOPE" sweep stride s=1..2000 w=1..2000
 refuses "a bad shard" 2 'must be I/N' "$BANKSCOPE" sweep stride s=1..3 --shard 4/3
+refuses "a chart too narrow for its numbers" 2 '60 to 1000' \
+    "$BANKSCOPE" sweep stride s=1..3 -o "$WORK/x.svg" --width 30
+refuses "an unknown theme" 2 'light, print or dark' \
+    "$BANKSCOPE" sweep stride s=1..3 -o "$WORK/x.svg" --theme neon
 refuses "an unknown extension" 1 'charts come as|charts are left out' \
     "$BANKSCOPE" sweep stride s=1..3 -o "$WORK/x.doc"
 finish
