@@ -747,11 +747,8 @@ static int run_on_gpu(struct program_options *options, struct error *error)
                          "this build cannot record programs on a GPU: build it where there are "
                          "a GPU and Compute Sanitizer, which comes with the CUDA toolkit"),
                command_fail("run", error);
-    snprintf(folder, sizeof folder, "%s/bankscope-XXXXXX", temporary_folder());
-    if (!passing_folder(folder))
-        return error_set(error, "cannot make a folder in %s: %s", temporary_folder(),
-                         strerror(errno)),
-               command_fail("run", error);
+    if (!temporary_make(folder, sizeof folder, error))
+        return command_fail("run", error);
     options->choice.inject = library;
     options->choice.cubins = folder;
     program.lines = lines_open_gpu(folder);

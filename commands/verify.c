@@ -367,7 +367,8 @@ static bool count_all(struct verify_list *list, char *const *names, int count, i
     snprintf(log, sizeof log, "%s/bankscope-ncu-XXXXXX", temporary_folder());
     int file = passing_file(log);
     if (file < 0)
-        return error_set(error, "cannot write %s: %s", log, strerror(errno));
+        return error_set(error, "cannot make a file in %s: %s; set TMPDIR", temporary_folder(),
+                         strerror(errno));
     close(file);
     bool good = true;
     for (size_t i = 0; good && i < list->count; i++) {

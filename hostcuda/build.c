@@ -321,12 +321,8 @@ bool program_build(struct built_program *program, const struct program_request *
     *program = (struct built_program){.confined = request->confined};
     const char *compiler = getenv("CXX");
     compiler = compiler && *compiler ? compiler : "g++";
-    snprintf(program->folder, sizeof program->folder, "%s/bankscope-XXXXXX", temporary_folder());
-    if (!passing_folder(program->folder)) {
-        error_set(error, "cannot make a folder in %s: %s", temporary_folder(), strerror(errno));
-        *program->folder = '\0';
+    if (!temporary_make(program->folder, sizeof program->folder, error))
         return false;
-    }
     snprintf(program->executable, sizeof program->executable, "%s/program", program->folder);
 
     struct rewriting all = {.program = program, .request = request, .error = error};

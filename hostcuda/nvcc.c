@@ -7,7 +7,6 @@
 #include "hostcuda/cubin.h"
 #include "record/record.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -142,11 +141,8 @@ struct nvcc *nvcc_start(const struct program_request *request, const char *inclu
         any |= is_cu(request->source[i]);
     if (!*nvcc->path || !any)
         return nvcc;
-    snprintf(nvcc->folder, sizeof nvcc->folder, "%s/bankscope-XXXXXX", temporary_folder());
-    if (!passing_folder(nvcc->folder)) {
-        *nvcc->folder = '\0';
+    if (!temporary_make(nvcc->folder, sizeof nvcc->folder, &error))
         return nvcc;
-    }
     offer_header(nvcc, include);
     nvcc->started = process_start(&nvcc->process, 1, compile_all, nvcc, &error);
     if (!nvcc->started)

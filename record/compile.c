@@ -1,5 +1,4 @@
 /* compile.c - kernels by name, or compiled from a user's file. */
-#define _GNU_SOURCE /* mkdtemp */
 #include "record/record.h"
 
 #include <dlfcn.h>
@@ -217,7 +216,6 @@ static bool is_text(const char *file)
 static const struct kernel *load_kernel(const char *file, bool cuda, struct error *error)
 {
     char data[PATH_MAX], include[PATH_MAX + 2], folder[PATH_MAX], object[PATH_MAX + 16];
-    const char *temporary = temporary_folder();
     const struct kernel *kernel = NULL;
 
     struct stat status = {0};
@@ -236,11 +234,8 @@ static const struct kernel *load_kernel(const char *file, bool cuda, struct erro
     if (!data_path("", data, sizeof data, error))
         return NULL;
     snprintf(include, sizeof include, "-I%s", data);
-    snprintf(folder, sizeof folder, "%s/bankscope-XXXXXX", temporary);
-    if (!passing_folder(folder)) {
-        error_set(error, "cannot make a folder in %s: %s; set TMPDIR", temporary, strerror(errno));
+    if (!temporary_make(folder, sizeof folder, error))
         return NULL;
-    }
     snprintf(object, sizeof object, "%s/kernel.so", folder);
     const struct place place = {.folder = folder};
     if (cuda ? build_cuda(file, include, &place, object, error)

@@ -142,3 +142,15 @@ const char *temporary_folder(void)
     const char *chosen = getenv("TMPDIR");
     return chosen && *chosen ? chosen : "/tmp";
 }
+
+bool temporary_make(char *path, size_t room, struct error *error)
+{
+    int length = snprintf(path, room, "%s/bankscope-XXXXXX", temporary_folder());
+    bool fits = length > 0 && (size_t)length < room;
+    errno = ENAMETOOLONG;
+    if (fits && passing_folder(path))
+        return true;
+    *path = '\0';
+    return error_set(error, "cannot make a folder in %s: %s; set TMPDIR", temporary_folder(),
+                     strerror(errno));
+}

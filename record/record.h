@@ -33,6 +33,9 @@ bool state_folder(const char *name, bool make, char *path, size_t room, struct e
 
 /* Where temporary files go: $TMPDIR, or /tmp. */
 const char *temporary_folder(void);
+/* Makes a folder there and writes its path; for the caller to remove with passing_remove. false: there
+ * is none, and its path is "". */
+bool temporary_make(char *path, size_t room, struct error *error);
 
 /* ---- process.c ----------------------------------------------------------------------------- */
 

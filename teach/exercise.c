@@ -6,7 +6,6 @@
  * student's part. The latter runs in a box (apart.c); the former says what its input is, and whether
  * its output is right.
  */
-#define _GNU_SOURCE /* mkdtemp */
 #include "teach/teach.h"
 
 #include <ctype.h>
@@ -793,15 +792,11 @@ const struct exercise *grader_exercise(struct grader *grader, const char *file, 
 
 bool grader_begin(struct grader *grader, struct error *error)
 {
-    const char *temporary = temporary_folder();
     if (!grader->unconfined && !box_there(error)) {
         error_add(error, "; to run the files all the same, with your rights, add --unconfined");
         return false;
     }
-    snprintf(grader->folder, sizeof grader->folder, "%s/bankscope-XXXXXX", temporary);
-    return passing_folder(grader->folder) ||
-           error_set(error, "cannot make a folder in %s: %s; set TMPDIR", temporary,
-                     strerror(errno));
+    return temporary_make(grader->folder, sizeof grader->folder, error);
 }
 
 void grader_end(struct grader *grader)

@@ -150,6 +150,20 @@ for signal in TERM HUP USR2; do
     ok "$signal while compiling: none is left" test -z "$(ls -A "$TMPDIR")"
 done
 ok "no compiler goes on" sh -c '! pgrep -f "$1"' - "$WORK/[s]low-cc"
+# no_folder COMMAND...: where it can make no folder for its files, it says what to do.
+no_folder() {
+    refuses "no folder for temporary files: $*" 1 \
+        "cannot make a folder in $WORK/none: No such file or directory; set TMPDIR" \
+        env TMPDIR="$WORK/none" "$BANKSCOPE" "$@"
+}
+no_folder run kernels/stride.cu
+case $("$BANKSCOPE" --version) in
+*"without libdw"*) ;;
+*) no_folder run tests/programs/transpose.cu ;;
+esac
+if "$BANKSCOPE" help check >/dev/null 2>&1; then
+    no_folder check --unconfined lessons/01-banks/exercise.cu
+fi
 
 # ---- parts -------------------------------------------------------------------------------------
 
