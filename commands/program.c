@@ -599,10 +599,10 @@ static bool chose_nothing(const char *command, const struct record_choice *choic
     }
     if (!option || !table->end.launches)
         return false;
-    fprintf(stderr, "bankscope %s: %s chooses none of %" PRIu64 " launch%s: ", command, option,
+    fprintf(stderr, "bankscope %s: %s chooses none of %" PRIu64 " launch%s", command, option,
             table->end.launches, table->end.launches == 1 ? "" : "es");
     for (size_t i = 0; i < names && i < NAMES; i++)
-        fprintf(stderr, "%s%s", i ? ", " : "", name[i]);
+        fprintf(stderr, "%s%s", i ? ", " : ": ", name[i]);
     fprintf(stderr, "%s\n", names > NAMES ? ", ..." : "");
     return true;
 }
@@ -694,10 +694,9 @@ static int record_program(const struct program_options *options, const struct ru
         say_files(&files);
     fflush(stdout);
     int faults = say_faults("run", status, &table, machine);
-    if (!program->built && status >= 0 && !table.launches) {
+    if (!program->built && status >= 0 && !table.launches && !table.end.launches) {
         fprintf(stderr,
-                "bankscope run: nothing was recorded: '%s' launched no kernel that was asked "
-                "for, or found no GPU\n",
+                "bankscope run: nothing was recorded: '%s' launched no kernel, or found no GPU\n",
                 program->executable);
         faults++;
     }

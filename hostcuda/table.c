@@ -765,7 +765,8 @@ void table_print_notes(FILE *file, const struct program_table *table, const char
         }
         late += launch->end.reason == RECORD_LAUNCHES;
     }
-    if (table->end.launches > table->launches)
+    /* On a GPU, those that were not asked for are counted, and nothing else is said of them. */
+    if (table->end.launches > table->launches && !lines_on_gpu(table->lines))
         late += table->end.launches - table->launches;
     if (budget_launches)
         fprintf(file,

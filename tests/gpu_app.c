@@ -1,16 +1,19 @@
 /* gpu_app.c - a program that behaves as one on a GPU that records itself: it writes records
  * (hostcuda/records.h) as inject/inject.c does, and leaves its machine code, for test_gpu_app.sh.
  *
- * usage: gpu_app CUBIN LAUNCHES [cut]
+ * usage: gpu_app CUBIN LAUNCHES [cut | STATUS]
  *
  * The kernel k(int *) of `test_cubin --write` has instructions of 16 bytes: 0 stores 4 bytes (line 5),
  * 2 loads 16 (line 7). One warp executes 0 on words of one bank, 2 on rows side by side, and 4 atomic
- * operations on one word; instruction 40 is behind its end.
+ * operations on one word; instruction 40 is behind its end. Launches that --kernel and --launch do not
+ * choose are counted only.
  */
 #include "hostcuda/hostcuda.h"
 #include "hostcuda/records.h"
 
+#include <regex.h>
 #include <stddef.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,15 +41,28 @@ static void put_access(FILE *to, int instruction, int operation, int bytes, uint
     put(to, RECORD_ACCESS, &access, sizeof access);
 }
 
+static const char kernel_name[] = "k(int*)";
+
+static bool is_wanted(uint64_t number)
+{
+    const char *kernel = getenv(RECORDS_KERNEL), *launch = getenv(RECORDS_LAUNCH);
+    regex_t regex;
+    bool wanted = !launch || strtoull(launch, NULL, 10) == number;
+    if (kernel && !regcomp(&regex, kernel, REG_EXTENDED | REG_NOSUB)) {
+        wanted = wanted && !regexec(&regex, kernel_name, 0, NULL, 0);
+        regfree(&regex);
+    }
+    return wanted;
+}
+
 static void put_launch(FILE *to, uint64_t number)
 {
-    static const char name[] = "k(int*)";
     struct record_launch launch = {
         .number = number, .kernel = CODE, .grid = {1, 1, 1}, .block = {32, 1, 1}};
     struct record_block block = {0};
     struct record_launch_end end = {.blocks = 1, .recorded_blocks = 1};
-    memcpy(launch.name, name, sizeof name);
-    put(to, RECORD_LAUNCH, &launch, offsetof(struct record_launch, name) + sizeof name);
+    memcpy(launch.name, kernel_name, sizeof kernel_name);
+    put(to, RECORD_LAUNCH, &launch, offsetof(struct record_launch, name) + sizeof kernel_name);
     put(to, RECORD_BLOCK, &block, sizeof block);
     put_access(to, 0, HOSTCUDA_STORE, 4, 128);
     put_access(to, 2, HOSTCUDA_LOAD, 16, 16);
@@ -82,10 +98,11 @@ int main(int argc, char **argv)
         return 4;
     uint64_t launches = strtoull(argv[2], NULL, 10);
     for (uint64_t i = 0; i < launches; i++)
-        put_launch(to, i);
-    if (argc > 3 && fflush(to) == 0)
+        if (is_wanted(i))
+            put_launch(to, i);
+    if (argc > 3 && !strcmp(argv[3], "cut") && fflush(to) == 0)
         abort();
     struct record_exit end = {.launches = launches};
     put(to, RECORD_EXIT, &end, sizeof end);
-    return fclose(to) ? 5 : 7;
+    return fclose(to) ? 5 : argc > 3 ? atoi(argv[3]) : 7;
 }

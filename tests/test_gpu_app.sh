@@ -60,6 +60,12 @@ ok "status as of a shell" test "$status" -eq 134
 
 run_it "$bankscope" run -- "$app" none 0
 ok "nothing recorded is said" grep -q 'nothing was recorded: ' "$WORK/stderr"
+refuses "--kernel that chooses none of the launches" 1 \
+    "^bankscope run: --kernel chooses none of 3 launches\$" \
+    "$bankscope" run --kernel no-such -- "$app" none 3 0
+run_it "$bankscope" run --launch 1 -- "$app" none 3 0
+ok "--launch that chooses one of them" grep -q '^k(int[*]): launch 1, ' "$WORK/stdout"
+ok "says nothing of the others" test -z "$(cat "$WORK/stderr")"
 refuses "a program that is none of CUDA" 1 "nothing was recorded" "$bankscope" run -- /bin/true
 refuses "a program that is not there" 1 "cannot run './no-such': No such file" \
     "$bankscope" run -- ./no-such
