@@ -245,7 +245,7 @@ static bool is_root(const struct function *f, const char *kernels)
     if (has(f->name, "15hostcuda_packed"))
         return true;
     for (const char *name = kernels ? kernels : ""; *name;) {
-        size_t length = strcspn(name, "\t\n");
+        size_t length = strcspn(name, "<\t\n"); /* without proposed arguments */
         char mangled[300];
         int n = snprintf(mangled, sizeof mangled, "%zu%.*s", length, (int)length, name);
         if (n < (int)sizeof mangled && has(f->name, mangled))

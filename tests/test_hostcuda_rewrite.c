@@ -178,6 +178,43 @@ static void takes_any_bytes(void **state)
     }
 }
 
+/* A kernel that is only given to cudaLaunchKernel: nothing that launches kernels calls it. */
+static void makes_twins_of_kernels(void **state)
+{
+    static const char source[] = "__global__ void plain(float *a) {}\n"
+                                 "template <int N> __global__ void sized(float *a) {}\n"
+                                 "namespace { template <class T> __global__ void typed(T *a) {} }\n";
+    static const char *const names[] = {"_Z5plainPf", "_Z5sizedILi32EEvPf",
+                                        "_ZN12_GLOBAL__N_15typedIfEEvPT_", "_Z4hostPf"};
+    enum { NAMES = sizeof names / sizeof *names, KERNELS = 3 };
+    char text[2000] = "\t.text\n";
+    size_t length = strlen(text);
+    struct rewrite_seen seen;
+    struct error error = {{0}};
+    char *written = NULL;
+    size_t size;
+    (void)state;
+#ifndef __x86_64__
+    skip(); /* twins are for x86-64 */
+#endif
+    free(rewritten(source, &seen, &error));
+    for (int i = 0; i < NAMES; i++)
+        length += (size_t)snprintf(text + length, sizeof text - length,
+                                   "\t.type\t%s, @function\n%s:\n\tret\n\t.size\t%s, .-%s\n",
+                                   names[i], names[i], names[i], names[i]);
+    FILE *file = open_memstream(&written, &size);
+    assert_true(assembly_write(text, length, seen.kernel_list.at, true, file));
+    fclose(file);
+    for (int i = 0; i < NAMES; i++) {
+        char twin[100];
+        snprintf(twin, sizeof twin, "%s.twin:", names[i]);
+        if ((strstr(written, twin) != NULL) != (i < KERNELS))
+            fail_msg("%s of:\n%s", i < KERNELS ? "no twin" : "a twin", names[i]);
+    }
+    free(written);
+    rewrite_text_free(&seen.kernel_list);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -186,6 +223,7 @@ int main(void)
         cmocka_unit_test(keeps_the_names_of_dynamic_arrays),
         cmocka_unit_test(says_what_cannot_be_read),
         cmocka_unit_test(takes_any_bytes),
+        cmocka_unit_test(makes_twins_of_kernels),
     };
     return cmocka_run_group_tests_name("hostcuda_rewrite", tests, NULL, NULL);
 }
