@@ -221,9 +221,9 @@ struct record_sink machine_sink(struct machine *machine, const struct built_prog
                                 struct source_lines *lines, const struct record_sink *to);
 /* Hands on what is left of a launch in which the program ended. */
 bool machine_finish(struct machine *machine, struct error *error);
-/* Whose code the accesses of the present launch are, "nvcc 13.0 for sm_90"; "": as they are written.
- * NULL is fine. */
-const char *machine_told(const struct machine *machine);
+/* Whose code the accesses of the present launch are: "a GPU", "nvcc 13.0 for sm_90"; "": as they are
+ * written. machine: NULL is fine. */
+const char *machine_told(const struct machine *machine, const struct source_lines *lines);
 /* A line some of whose accesses stayed as written, because nvcc's code is not enough to tell what
  * became of them. */
 struct machine_line {
@@ -265,7 +265,7 @@ struct table_row {
 struct launch_table {
     char *name;
     uint64_t number;
-    char code[40]; /* machine_told, or "a GPU" */
+    char code[40]; /* machine_told */
     uint32_t grid[3], block[3], dynamic_bytes;
     struct record_launch_end end;
     bool ended;

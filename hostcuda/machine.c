@@ -1010,8 +1010,10 @@ bool machine_finish(struct machine *machine, struct error *error)
     return end_run(machine, error);
 }
 
-const char *machine_told(const struct machine *machine)
+const char *machine_told(const struct machine *machine, const struct source_lines *lines)
 {
+    if (lines_on_gpu(lines))
+        return "a GPU";
     return machine && machine->now ? nvcc_told(machine->nvcc) : "";
 }
 

@@ -71,8 +71,7 @@ static bool on_launch(void *context, const struct record_launch *from, struct er
     *launch = (struct launch_table){.name = memory_copy(from->name),
                                     .number = from->number,
                                     .dynamic_bytes = from->dynamic_bytes};
-    snprintf(launch->code, sizeof launch->code, "%s",
-             lines_on_gpu(table->lines) ? "a GPU" : machine_told(table->machine));
+    snprintf(launch->code, sizeof launch->code, "%s", machine_told(table->machine, table->lines));
     memcpy(launch->grid, from->grid, sizeof launch->grid);
     memcpy(launch->block, from->block, sizeof launch->block);
     launch->end.blocks = (uint64_t)from->grid[0] * from->grid[1] * from->grid[2];

@@ -471,9 +471,8 @@ static void make_header(struct program_traces *traces, struct trace_header *head
         threads *= r->launch.block[i];
     }
     header->kernel = memory_copy(r->launch.name);
-    bool gpu = lines_on_gpu(traces->lines);
-    header->backend = memory_copy(gpu ? "cuda" : "host");
-    header->device = memory_copy(gpu ? "a GPU" : machine_told(traces->machine));
+    header->backend = memory_copy(lines_on_gpu(traces->lines) ? "cuda" : "host");
+    header->device = memory_copy(machine_told(traces->machine, traces->lines));
     header->input = memory_copy("");
     header->banks = 32;
     header->bank_bytes = 4;

@@ -181,9 +181,10 @@ static void takes_any_bytes(void **state)
 /* A kernel that is only given to cudaLaunchKernel: nothing that launches kernels calls it. */
 static void makes_twins_of_kernels(void **state)
 {
-    static const char source[] = "__global__ void plain(float *a) {}\n"
-                                 "template <int N> __global__ void sized(float *a) {}\n"
-                                 "namespace { template <class T> __global__ void typed(T *a) {} }\n";
+    static const char source[] =
+        "__global__ void plain(float *a) {}\n"
+        "template <int N> __global__ void sized(float *a) {}\n"
+        "namespace { template <class T> __global__ void typed(T *a) {} }\n";
     static const char *const names[] = {"_Z5plainPf", "_Z5sizedILi32EEvPf",
                                         "_ZN12_GLOBAL__N_15typedIfEEvPT_", "_Z4hostPf"};
     enum { NAMES = sizeof names / sizeof *names, KERNELS = 3 };
