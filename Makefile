@@ -83,7 +83,8 @@ all_cflags := -std=gnu11 -I. $(parts) -DBANKSCOPE_VERSION='"$(VERSION)"' \
 # nvcc itself says where its libraries are: it may be a script far from the toolkit.
 cuda_libs = $(shell $(nvcc) --dryrun -x cu -c /dev/null 2>&1 | sed -n 's/.*LIBRARIES=//p') \
 	-lcudart_static -lstdc++ -lpthread -lrt
-libs := $(shell pkg-config --libs $(packages) 2>/dev/null) -ldl -lm $(if $(cuda),$(cuda_libs))
+# The window loads SDL itself.
+libs := $(shell pkg-config --libs $(filter-out sdl2,$(packages)) 2>/dev/null) -ldl -lm $(if $(cuda),$(cuda_libs))
 gencode := $(foreach a,$(CUDA_ARCH),-gencode arch=compute_$(a)$(,)code=sm_$(a)) \
 	-gencode arch=compute_$(firstword $(CUDA_ARCH))$(,)code=compute_$(firstword $(CUDA_ARCH))
 nvcc_flags := -std=c++17 -O3 -lineinfo -I. $(gencode) -Xcompiler -Wall \

@@ -13,6 +13,11 @@ usage*) ;;
 esac
 refuses "without a display it says what to do" 1 "display.*bankscope export" \
     env -u DISPLAY -u WAYLAND_DISPLAY -u SDL_VIDEODRIVER "$BANKSCOPE" view cf-merge
+mkdir "$WORK/broken"
+echo "no library" >"$WORK/broken/libSDL2-2.0.so.0"
+refuses "SDL that cannot be loaded is named" 1 "needs SDL2.*invalid ELF|needs SDL2.*too short" \
+    env LD_LIBRARY_PATH="$WORK/broken" "$BANKSCOPE" view stride
+ok "and only the window needs it" env LD_LIBRARY_PATH="$WORK/broken" "$BANKSCOPE" list
 refuses "no trace is a usage error" 2 "which trace or kernel" "$BANKSCOPE" view
 refuses "five traces are a usage error" 2 "'e' is one too many" "$BANKSCOPE" view a b c d e
 refuses "an unknown kernel names the nearest" 1 "cf-merge.*no.* file" "$BANKSCOPE" view cf-merg

@@ -8,12 +8,48 @@
 
 #include <SDL.h>
 #include <cairo.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+
+/* ---- SDL ------------------------------------------------------------------------------------- */
+
+/* SDL comes with some forty libraries, and loading them takes longer than most commands do. So it is
+ * loaded with the first window; sdl.Init() is SDL_Init(). */
+/* clang-format off */
+#define SDL_FUNCTIONS(F) \
+    F(CreateRGBSurfaceWithFormat) F(CreateThread) F(CreateWindow) F(Delay) F(DestroyWindow) \
+    F(free) F(FreeSurface) F(GetCurrentVideoDriver) F(GetDisplayUsableBounds) F(GetError) \
+    F(GetKeyName) F(GetNumVideoDisplays) F(GetPerformanceCounter) F(GetPerformanceFrequency) \
+    F(GetTicks64) F(GetWindowDisplayIndex) F(GetWindowFlags) F(GetWindowID) F(GetWindowSize) \
+    F(GetWindowSurface) F(HideWindow) F(Init) F(PollEvent) F(PushEvent) F(Quit) F(RaiseWindow) \
+    F(RegisterEvents) F(SetHint) F(SetWindowFullscreen) F(SetWindowMinimumSize) \
+    F(SetWindowPosition) F(StartTextInput) F(UpdateWindowSurface) F(UpperBlit) F(WaitEvent) \
+    F(WaitEventTimeout) F(WaitThread)
+/* clang-format on */
+static struct {
+#define MEMBER(name) __typeof__(SDL_##name) *name;
+    SDL_FUNCTIONS(MEMBER)
+} sdl;
+
+static bool load_sdl(struct error *error)
+{
+    void *library = dlopen("libSDL2-2.0.so.0", RTLD_NOW);
+    if (!library)
+        return error_set(error,
+                         "a window needs SDL2, which cannot be loaded (%s): install it "
+                         "(libsdl2-2.0-0), or draw into a file with 'bankscope export'",
+                         dlerror());
+#define FIND(name)                                                                                 \
+    if (!(*(void **)&sdl.name = dlsym(library, "SDL_" #name)))                                     \
+        return error_set(error, "SDL2 on this machine is too old: it has no SDL_" #name);
+    SDL_FUNCTIONS(FIND)
+    return true;
+}
 
 struct window {
     SDL_Window *sdl, *notes; /* notes: NULL unless one presents */
@@ -85,33 +121,33 @@ static void write_picture(struct desk *desk)
 /* Opens the window of the notes; with two screens, the picture fills the one that the class sees. */
 static void begin_presenting(struct window *window)
 {
-    bool two = SDL_GetNumVideoDisplays() > 1;
-    int class = SDL_GetWindowDisplayIndex(window->sdl);
+    bool two = sdl.GetNumVideoDisplays() > 1;
+    int class = sdl.GetWindowDisplayIndex(window->sdl);
     if (two && class <= 0) { /* the first is the teacher's own */
         class = 1;
-        SDL_SetWindowPosition(window->sdl, SDL_WINDOWPOS_CENTERED_DISPLAY(class),
+        sdl.SetWindowPosition(window->sdl, SDL_WINDOWPOS_CENTERED_DISPLAY(class),
                               SDL_WINDOWPOS_CENTERED_DISPLAY(class));
     }
     window->moved = two;
     if (two)
-        SDL_SetWindowFullscreen(window->sdl, SDL_WINDOW_FULLSCREEN_DESKTOP);
+        sdl.SetWindowFullscreen(window->sdl, SDL_WINDOW_FULLSCREEN_DESKTOP);
     int place = (int)(two ? SDL_WINDOWPOS_CENTERED_DISPLAY(0) : SDL_WINDOWPOS_UNDEFINED);
-    window->notes = SDL_CreateWindow("Bankscope: notes", place, place, 720, 540,
+    window->notes = sdl.CreateWindow("Bankscope: notes", place, place, 720, 540,
                                      SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI);
     window->notes_renderer = window->notes ? renderer_new() : NULL;
     if (!window->notes_renderer)
         snprintf(window->desk.note, sizeof window->desk.note, "there is no window for notes: %s",
-                 SDL_GetError());
-    SDL_RaiseWindow(window->sdl);
+                 sdl.GetError());
+    sdl.RaiseWindow(window->sdl);
 }
 
 static void close_notes(struct window *window)
 {
     if (!window->notes)
         return;
-    SDL_HideWindow(window->notes);
-    SDL_Delay(50); /* as for the other window, in window_run */
-    SDL_DestroyWindow(window->notes);
+    sdl.HideWindow(window->notes);
+    sdl.Delay(50); /* as for the other window, in window_run */
+    sdl.DestroyWindow(window->notes);
     renderer_free(window->notes_renderer);
     drawing_free(&window->notes_drawing);
     window->notes = NULL;
@@ -122,7 +158,7 @@ static void end_presenting(struct window *window)
 {
     close_notes(window);
     if (window->moved)
-        SDL_SetWindowFullscreen(window->sdl, 0);
+        sdl.SetWindowFullscreen(window->sdl, 0);
     window->moved = false;
 }
 
@@ -134,8 +170,8 @@ static bool grant(struct window *window)
     if (wish == DESK_EXPORT)
         write_picture(&window->desk);
     if (wish == DESK_FULLSCREEN) {
-        uint32_t full = SDL_GetWindowFlags(window->sdl) & SDL_WINDOW_FULLSCREEN_DESKTOP;
-        SDL_SetWindowFullscreen(window->sdl, full ? 0 : SDL_WINDOW_FULLSCREEN_DESKTOP);
+        uint32_t full = sdl.GetWindowFlags(window->sdl) & SDL_WINDOW_FULLSCREEN_DESKTOP;
+        sdl.SetWindowFullscreen(window->sdl, full ? 0 : SDL_WINDOW_FULLSCREEN_DESKTOP);
     }
     if (wish == DESK_PRESENT && window->desk.view->presenting && !window->notes)
         begin_presenting(window);
@@ -156,7 +192,7 @@ static int work(void *context)
     struct window *window = context;
     SDL_Event event = {.type = window->own_events + EVENT_WORKED};
     job_run(window->desk.job);
-    SDL_PushEvent(&event);
+    sdl.PushEvent(&event);
     return 0;
 }
 
@@ -165,14 +201,14 @@ static void begin_work(struct window *window)
 {
     if (!desk_work(&window->desk))
         return;
-    window->worker = SDL_CreateThread(work, "work", window);
+    window->worker = sdl.CreateThread(work, "work", window);
     if (!window->worker)
         work(window);
 }
 
 static bool end_work(struct window *window)
 {
-    SDL_WaitThread(window->worker, NULL);
+    sdl.WaitThread(window->worker, NULL);
     window->worker = NULL;
     return desk_worked(&window->desk);
 }
@@ -181,7 +217,7 @@ static bool end_work(struct window *window)
 
 static bool press(struct window *window, const char *key)
 {
-    return desk_press(&window->desk, key, SDL_GetTicks64());
+    return desk_press(&window->desk, key, sdl.GetTicks64());
 }
 
 /* A key's name in the table; "" for keys that type a character, which come as text, and for Shift and
@@ -194,7 +230,7 @@ static void key_name(const SDL_Keysym *key, char *name, size_t size)
     } modifiers[] = {{KMOD_CTRL, "Ctrl+"}, {KMOD_ALT, "Alt+"}, {KMOD_SHIFT, "Shift+"}};
     bool types = key->sym >= SDLK_SPACE && key->sym != SDLK_DELETE &&
                  !(key->sym & SDLK_SCANCODE_MASK) && !(key->mod & (KMOD_CTRL | KMOD_ALT));
-    const char *plain = SDL_GetKeyName(key->sym);
+    const char *plain = sdl.GetKeyName(key->sym);
     bool modifies = key->sym >= SDLK_LCTRL && key->sym <= SDLK_RGUI;
     name[0] = '\0';
     if (types || modifies || !*plain)
@@ -210,14 +246,14 @@ static void key_name(const SDL_Keysym *key, char *name, size_t size)
 static double point_x(const struct window *window, int x)
 {
     int w;
-    SDL_GetWindowSize(window->sdl, &w, NULL);
+    sdl.GetWindowSize(window->sdl, &w, NULL);
     return w > 0 ? x * window->desk.width / w : 0;
 }
 
 static double point_y(const struct window *window, int y)
 {
     int h;
-    SDL_GetWindowSize(window->sdl, NULL, &h);
+    sdl.GetWindowSize(window->sdl, NULL, &h);
     return h > 0 ? y * window->desk.height / h : 0;
 }
 
@@ -247,7 +283,7 @@ static bool write_dump(const struct window *window, const struct drawing *drawin
 
 /* Renders a list straight into a window's surface; by way of another one where the screen has
  * an unusual format. */
-static bool present(SDL_Window *sdl, SDL_Surface *screen, struct renderer *renderer,
+static bool present(SDL_Window *shown, SDL_Surface *screen, struct renderer *renderer,
                     const struct drawing *drawing, double scale, const struct theme *theme,
                     struct error *error)
 {
@@ -258,10 +294,10 @@ static bool present(SDL_Window *sdl, SDL_Surface *screen, struct renderer *rende
         target = NULL;
     if (!target)
         target =
-            SDL_CreateRGBSurfaceWithFormat(0, screen->w, screen->h, 32, SDL_PIXELFORMAT_RGB888);
+            sdl.CreateRGBSurfaceWithFormat(0, screen->w, screen->h, 32, SDL_PIXELFORMAT_RGB888);
     if (!target)
         return error_set(error, "no memory for a picture of %d x %d pixels: %s", screen->w,
-                         screen->h, SDL_GetError());
+                         screen->h, sdl.GetError());
     cairo_surface_t *surface = cairo_image_surface_create_for_data(
         target->pixels, CAIRO_FORMAT_RGB24, target->w, target->h, target->pitch);
     cairo_t *cr = cairo_create(surface);
@@ -274,18 +310,18 @@ static bool present(SDL_Window *sdl, SDL_Surface *screen, struct renderer *rende
     bool good = status == CAIRO_STATUS_SUCCESS ||
                 error_set(error, "cannot draw the window: %s", cairo_status_to_string(status));
     if (target != screen) {
-        SDL_BlitSurface(target, NULL, screen, NULL);
-        SDL_FreeSurface(target);
+        sdl.UpperBlit(target, NULL, screen, NULL);
+        sdl.FreeSurface(target);
     }
-    return good && (SDL_UpdateWindowSurface(sdl) == 0 ||
-                    error_set(error, "cannot show the picture: %s", SDL_GetError()));
+    return good && (sdl.UpdateWindowSurface(shown) == 0 ||
+                    error_set(error, "cannot show the picture: %s", sdl.GetError()));
 }
 
 static bool draw_notes(struct window *window, struct error *error)
 {
     int w, h;
-    SDL_Surface *screen = SDL_GetWindowSurface(window->notes);
-    SDL_GetWindowSize(window->notes, &w, &h);
+    SDL_Surface *screen = sdl.GetWindowSurface(window->notes);
+    sdl.GetWindowSize(window->notes, &w, &h);
     if (!screen || !window->notes_renderer)
         return true; /* the lesson goes on without */
     double scale = 1.4 * (w > 0 && screen->w > w ? (double)screen->w / w : 1);
@@ -299,11 +335,11 @@ static bool draw_notes(struct window *window, struct error *error)
 
 static bool draw(struct window *window, struct error *error)
 {
-    SDL_Surface *screen = SDL_GetWindowSurface(window->sdl);
+    SDL_Surface *screen = sdl.GetWindowSurface(window->sdl);
     if (!screen)
-        return error_set(error, "the window has no surface to draw on: %s", SDL_GetError());
+        return error_set(error, "the window has no surface to draw on: %s", sdl.GetError());
     int w, h;
-    SDL_GetWindowSize(window->sdl, &w, &h);
+    sdl.GetWindowSize(window->sdl, &w, &h);
     desk_resize(&window->desk, screen->w, screen->h,
                 w > 0 && screen->w > w ? (double)screen->w / w : 1);
     if (!desk_draw(&window->desk, error))
@@ -320,7 +356,7 @@ static bool draw(struct window *window, struct error *error)
 /* Whether the event is for the window of the notes alone; keys are for both. */
 static bool of_notes(const struct window *window, const SDL_Event *event)
 {
-    uint32_t id = SDL_GetWindowID(window->notes);
+    uint32_t id = sdl.GetWindowID(window->notes);
     switch (event->type) {
     case SDL_WINDOWEVENT:
         return event->window.windowID == id;
@@ -380,7 +416,7 @@ static bool handle(struct window *window, const SDL_Event *event, const SDL_Even
         return press(window, strcmp(event->text.text, " ") == 0 ? "Space" : event->text.text);
     case SDL_DROPFILE: {
         bool changed = desk_open(&window->desk, event->drop.file);
-        SDL_free(event->drop.file);
+        sdl.free(event->drop.file);
         return changed;
     }
     case SDL_MOUSEWHEEL: {
@@ -409,9 +445,9 @@ static bool take_events(struct window *window)
     SDL_Event event, last_motion;
     const SDL_Event *moved = NULL;
     bool changed = false;
-    int wait = desk_wait(&window->desk, SDL_GetTicks64());
-    int got = wait < 0 ? SDL_WaitEvent(&event) : SDL_WaitEventTimeout(&event, wait);
-    for (; got && !window->quit; got = SDL_PollEvent(&event)) {
+    int wait = desk_wait(&window->desk, sdl.GetTicks64());
+    int got = wait < 0 ? sdl.WaitEvent(&event) : sdl.WaitEventTimeout(&event, wait);
+    for (; got && !window->quit; got = sdl.PollEvent(&event)) {
         if (moved && event.type != SDL_MOUSEMOTION) {
             changed |= motion(window, moved);
             moved = NULL;
@@ -421,7 +457,7 @@ static bool take_events(struct window *window)
     }
     if (moved)
         changed |= motion(window, moved);
-    changed |= desk_tick(&window->desk, SDL_GetTicks64());
+    changed |= desk_tick(&window->desk, sdl.GetTicks64());
     begin_work(window);
     return changed;
 }
@@ -435,7 +471,7 @@ static int by_value(const void *a, const void *b)
 static void push_key(SDL_Keycode key)
 {
     SDL_Event event = {.key = {.type = SDL_KEYDOWN, .keysym = {.sym = key}}};
-    SDL_PushEvent(&event);
+    sdl.PushEvent(&event);
 }
 
 /* One step, or from the end back to the begin. */
@@ -472,10 +508,10 @@ static bool replay(struct window *window, int times, const char *what,
     int drawn = 0;
     clock_t busy = clock(); /* in all threads, whatever else the machine does */
     while (good && drawn < times) {
-        uint64_t begin = SDL_GetPerformanceCounter();
+        uint64_t begin = sdl.GetPerformanceCounter();
         good = once(window, drawn, error);
-        ms[drawn++] = 1e3 * (double)(SDL_GetPerformanceCounter() - begin) /
-                      (double)SDL_GetPerformanceFrequency();
+        ms[drawn++] = 1e3 * (double)(sdl.GetPerformanceCounter() - begin) /
+                      (double)sdl.GetPerformanceFrequency();
     }
     qsort(ms, (size_t)drawn, sizeof *ms, by_value);
     if (good)
@@ -508,7 +544,7 @@ static bool replay_all(struct window *window, int times, struct error *error)
 static bool run(struct window *window, struct error *error)
 {
     const char *replays = getenv("BANKSCOPE_REPLAY");
-    window->desk.now = window->desk.present_since = SDL_GetTicks64();
+    window->desk.now = window->desk.present_since = sdl.GetTicks64();
     grant(window);
     if (!draw(window, error))
         return false;
@@ -525,24 +561,26 @@ bool window_run(const char *title, struct view *view, struct pane *pane,
 {
     struct window window = {.dump = getenv("BANKSCOPE_DUMP")};
     bool good = false;
+    if (!load_sdl(error))
+        return false;
 #if defined(__unix__) && !defined(__APPLE__)
     /* Else SDL falls back to windows that nobody sees. $SDL_VIDEODRIVER goes first. */
-    SDL_SetHint(SDL_HINT_VIDEODRIVER, getenv("WAYLAND_DISPLAY") ? "x11,wayland" : "x11");
+    sdl.SetHint(SDL_HINT_VIDEODRIVER, getenv("WAYLAND_DISPLAY") ? "x11,wayland" : "x11");
 #endif
-    SDL_SetHint(SDL_HINT_VIDEO_ALLOW_SCREENSAVER, "1");
+    sdl.SetHint(SDL_HINT_VIDEO_ALLOW_SCREENSAVER, "1");
     signal(SIGINT, SIG_DFL); /* SDL makes events of them, unless they have handlers */
     signal(SIGTERM, SIG_DFL);
-    if (SDL_Init(SDL_INIT_VIDEO) != 0)
+    if (sdl.Init(SDL_INIT_VIDEO) != 0)
         return error_set(error,
                          "there is no display for a window (%s): set DISPLAY, or draw into a file "
                          "with 'bankscope export TRACE -o FILE.pdf'",
-                         SDL_GetError());
+                         sdl.GetError());
     /* There the surface is shared memory; by way of a texture it is slower without a GPU. */
-    if (strcmp(SDL_GetCurrentVideoDriver(), "x11") == 0)
-        SDL_SetHint(SDL_HINT_FRAMEBUFFER_ACCELERATION, "0");
+    if (strcmp(sdl.GetCurrentVideoDriver(), "x11") == 0)
+        sdl.SetHint(SDL_HINT_FRAMEBUFFER_ACCELERATION, "0");
     int w = 1280, h = 800;
     SDL_Rect desktop;
-    if (SDL_GetDisplayUsableBounds(0, &desktop) == 0) {
+    if (sdl.GetDisplayUsableBounds(0, &desktop) == 0) {
         w = desktop.w * 9 / 10 < w ? desktop.w * 9 / 10 : w;
         h = desktop.h * 9 / 10 < h ? desktop.h * 9 / 10 : h;
     }
@@ -558,33 +596,33 @@ bool window_run(const char *title, struct view *view, struct pane *pane,
     /* The picture has no room to spare for a hint; the title has. */
     char hinted[320];
     snprintf(hinted, sizeof hinted, "%s (? lists the keys)", title);
-    window.sdl = SDL_CreateWindow(hinted, SDL_WINDOWPOS_UNDEFINED, SDL_WINDOWPOS_UNDEFINED, w, h,
+    window.sdl = sdl.CreateWindow(hinted, SDL_WINDOWPOS_UNDEFINED, SDL_WINDOWPOS_UNDEFINED, w, h,
                                   SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI);
     if (!window.sdl)
         error_set(error, "cannot open a window: %s; draw into a file with 'bankscope export'",
-                  SDL_GetError());
+                  sdl.GetError());
     else if (!window.renderer)
         error_set(error, "no memory for fonts; close something and try again");
     else {
-        SDL_SetWindowMinimumSize(window.sdl, 400, 300);
-        SDL_StartTextInput();
-        window.own_events = SDL_RegisterEvents(1);
+        sdl.SetWindowMinimumSize(window.sdl, 400, 300);
+        sdl.StartTextInput();
+        window.own_events = sdl.RegisterEvents(1);
         good = run(&window, error);
         if (window.worker) {
             window.desk.job->stop = true;
-            SDL_WaitThread(window.worker, NULL);
+            sdl.WaitThread(window.worker, NULL);
         }
     }
     close_notes(&window);
     if (window.sdl) {
         /* For each event SDL has sent itself a message through the window, by a connection of its
          * own. Should the server read that after the window is gone, Xlib ends the program. */
-        SDL_HideWindow(window.sdl);
-        SDL_Delay(50);
-        SDL_DestroyWindow(window.sdl);
+        sdl.HideWindow(window.sdl);
+        sdl.Delay(50);
+        sdl.DestroyWindow(window.sdl);
     }
     renderer_free(window.renderer);
     desk_free(&window.desk);
-    SDL_Quit();
+    sdl.Quit();
     return good;
 }
