@@ -112,8 +112,15 @@ void hostcuda_sync_warp(unsigned mask);
 /* All lanes named in mask meet, those that have returned excepted; each hands in `bytes` (1..64,
  * the same for all) at `mine`. On return, all[lane * bytes] holds what that lane handed in (zeros
  * for lanes that did not come), for every lane of mask; the result is the mask of who came.
- * Shuffles, votes, match and reduce are written on it. The lane itself must be in mask. */
+ * Match and reduce are written on it. The lane itself must be in mask. */
 unsigned hostcuda_exchange(unsigned mask, const void *mine, size_t bytes, void *all);
+/* The same, of which the lane wants what one lane handed in (shuffles); its own if that did not come. */
+void hostcuda_take(unsigned mask, const void *mine, size_t bytes, unsigned source, void *result);
+/* The same of a predicate: who came, and of these, who said yes (votes). */
+struct hostcuda_vote {
+    unsigned came, yes;
+};
+struct hostcuda_vote hostcuda_ask(unsigned mask, int predicate);
 
 /* __activemask: the lanes that are at the caller's instruction together. Lanes of the warp that
  * could still come are waited for as long as something else does not hold them. */

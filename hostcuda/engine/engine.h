@@ -26,6 +26,8 @@ enum {
     MAX_DEPTH = 256,         /* of calls whose return addresses are kept */
     MAX_STEP = 512,          /* accesses of a warp in one basic block */
     NAMED_BARRIERS = 16,
+    EXCHANGE_MOST = 64, /* bytes that a lane hands in */
+    EVERY_LANE = WARP,
     FUEL = 1 << 15, /* basic blocks until a fiber gives others a turn */
     PATIENCE = 256, /* steps of a warp that wait for others until those get a turn */
 };
@@ -71,6 +73,7 @@ struct step_access {
 
 struct warp {
     uint32_t ready, point, meet, barrier, named, grid, done, all;
+    uint32_t yes;      /* what lanes said when they came to a meeting */
     uint32_t group;    /* lanes of this step */
     uint32_t idle;     /* steps of waiting, see PATIENCE */
     uint32_t round;    /* steps with shared accesses in this phase */
@@ -83,9 +86,11 @@ struct warp {
 struct waiting {
     uintptr_t pc;
     uint32_t mask;    /* meeting: who shall come; named barrier: its number */
-    const void *mine; /* meeting */
-    void *all;
-    uint32_t bytes, came;
+    const void *mine; /* meeting: what it hands in, so many bytes */
+    uint32_t bytes;
+    uint32_t source; /* the lane whose bytes it wants, or EVERY_LANE */
+    void *result;
+    uint32_t came, yes; /* who came, and of these, who said yes */
 };
 
 struct launch_run;

@@ -40,12 +40,12 @@ static inline void settle(const struct worker *s)
 
 static uint32_t bit_of(int thread)
 {
-    return UINT32_C(1) << (thread % WARP);
+    return UINT32_C(1) << ((unsigned)thread % WARP);
 }
 
 static struct warp *warp_of(struct worker *s, int thread)
 {
-    return &s->warp[thread / WARP];
+    return &s->warp[(unsigned)thread / WARP];
 }
 
 static uint64_t key_of(int depth, uintptr_t pc)
@@ -157,17 +157,28 @@ static int next_warp(const struct worker *s, int number)
     return -1;
 }
 
-/* The thread that runs next, taken off its warp's masks; -1 when the block cannot go on by itself. */
-static int next_thread(struct worker *s)
+/* The first of the warp's lanes that are ready, taken off its mask. While it runs, the stack of the
+ * one behind it comes into the cache. */
+static int take_ready(struct worker *s, int number)
 {
-    int number = s->current / WARP;
+    struct warp *w = &s->warp[number];
+    int thread = number * WARP + __builtin_ctz(w->ready);
+    w->ready &= w->ready - 1;
+    if (w->ready) {
+        const char *next = s->sp[number * WARP + __builtin_ctz(w->ready)];
+        __builtin_prefetch(next);
+        __builtin_prefetch(next + 64);
+    }
+    return thread;
+}
+
+/* As next_thread, when no lane of the warp is ready. */
+static __attribute__((noinline)) int next_elsewhere(struct worker *s, int number)
+{
     for (;;) {
         struct warp *w = &s->warp[number];
-        if (w->ready) {
-            int lane = __builtin_ctz(w->ready);
-            w->ready &= w->ready - 1;
-            return number * WARP + lane;
-        }
+        if (w->ready)
+            return take_ready(s, number);
         if (s->lockstep)
             end_step(s, number);
         if (w->point) {
@@ -195,6 +206,13 @@ static int next_thread(struct worker *s)
         }
         number = other;
     }
+}
+
+/* The thread that runs next, taken off its warp's masks; -1 when the block cannot go on by itself. */
+static int next_thread(struct worker *s)
+{
+    int number = (int)((unsigned)s->current / WARP);
+    return s->warp[number].ready ? take_ready(s, number) : next_elsewhere(s, number);
 }
 
 static void fiber_main(void);
@@ -407,7 +425,6 @@ int hostcuda_sync_block(int kind, int predicate)
     warp_of(s, self)->barrier |= bit_of(self);
     s->votes += predicate != 0;
     s->at_barrier++;
-    s->depth[self] = call_depth;
     if (s->at_barrier == s->alive)
         release_barrier(s);
     go_on(s);
@@ -427,7 +444,6 @@ void hostcuda_sync_named(int barrier, int threads)
     s->waiting[self].pc = (uintptr_t)__builtin_return_address(0);
     s->waiting[self].mask = (uint32_t)barrier;
     warp_of(s, self)->named |= bit_of(self);
-    s->depth[self] = call_depth;
     if (++s->named_count[barrier] >= (threads > 0 && threads < s->alive ? threads : s->alive)) {
         for (int i = 0; i < s->warps; i++) {
             uint32_t lanes = 0;
@@ -458,7 +474,6 @@ void hostcuda_sync_grid(void)
     s->waiting[self].pc = (uintptr_t)__builtin_return_address(0);
     warp_of(s, self)->grid |= bit_of(self);
     s->at_grid++;
-    s->depth[self] = call_depth;
     go_on(s);
 }
 
@@ -479,22 +494,42 @@ void worker_release_grid(struct worker *s)
 
 /* ---- meetings of a warp ---------------------------------------------------------------------- */
 
-/* The lanes in `come` have all come: each gets what the others handed in. */
+/* What those lanes handed in, in pieces of that size. */
+static void collect(const struct waiting *lane, uint32_t lanes, uint32_t bytes, char *all)
+{
+    memset(all, 0, (size_t)WARP * bytes);
+    for (uint32_t left = lanes; left; left &= left - 1) {
+        int i = __builtin_ctz(left);
+        memcpy(all + (size_t)i * bytes, lane[i].mine,
+               bytes < lane[i].bytes ? bytes : lane[i].bytes);
+    }
+}
+
+/* The lanes in `come` have all come: each gets what it wants of what the others handed in. */
 static void complete_meeting(struct worker *s, int number, uint32_t come)
 {
     struct warp *w = &s->warp[number];
+    struct waiting *lane = &s->waiting[number * WARP];
+    uint32_t collected = 0; /* bytes of the pieces in all */
+    char all[WARP * EXCHANGE_MOST];
     for (uint32_t to = come; to; to &= to - 1) {
-        struct waiting *at = &s->waiting[number * WARP + __builtin_ctz(to)];
+        struct waiting *at = &lane[__builtin_ctz(to)];
         at->came = come;
+        at->yes = w->yes & come;
         if (!at->bytes)
             continue;
-        memset(at->all, 0, (size_t)WARP * at->bytes);
-        for (uint32_t from = come; from; from &= from - 1) {
-            int lane = __builtin_ctz(from);
-            const struct waiting *giver = &s->waiting[number * WARP + lane];
-            memcpy((char *)at->all + (size_t)lane * at->bytes, giver->mine,
-                   at->bytes < giver->bytes ? at->bytes : giver->bytes);
+        if (at->source != EVERY_LANE) {
+            const struct waiting *giver = come >> at->source & 1 ? &lane[at->source] : at;
+            if (at->bytes == 4 && giver->bytes == 4)
+                memcpy(at->result, giver->mine, 4);
+            else
+                memcpy(at->result, giver->mine,
+                       at->bytes < giver->bytes ? at->bytes : giver->bytes);
+            continue;
         }
+        if (collected != at->bytes)
+            collect(lane, come, collected = at->bytes, all);
+        memcpy(at->result, all, (size_t)WARP * at->bytes);
     }
     w->meet &= ~come;
     check_warp_barrier(s, number, come);
@@ -521,40 +556,71 @@ static void complete_meetings(struct worker *s, int number)
     }
 }
 
-static unsigned meet(uint32_t mask, const void *mine, size_t bytes, void *all, uintptr_t pc)
+/* What a lane hands in and wants of the others, as in struct waiting. */
+struct offer {
+    const void *mine;
+    size_t bytes;
+    unsigned source;
+    void *result;
+    bool yes;
+};
+
+static const struct waiting *meet(uint32_t mask, struct offer offer, uintptr_t pc)
 {
     struct worker *s = worker;
     int self = s->current;
     struct warp *w = warp_of(s, self);
     struct waiting *at = &s->waiting[self];
+    uint32_t bit = bit_of(self);
     settle(s);
     at->pc = pc;
-    at->mask = mask | bit_of(self);
-    at->mine = mine;
-    at->all = all;
-    at->bytes = (uint32_t)bytes;
-    w->meet |= bit_of(self);
-    s->depth[self] = call_depth;
+    at->mask = mask | bit;
+    at->mine = offer.mine;
+    at->bytes = (uint32_t)offer.bytes;
+    at->source = offer.source;
+    at->result = offer.result;
+    w->yes = offer.yes ? w->yes | bit : w->yes & ~bit;
+    w->meet |= bit;
     uint32_t need = at->mask & w->all & ~w->done;
     if ((w->meet & need) == need)
-        complete_meetings(s, self / WARP);
+        complete_meetings(s, (int)((unsigned)self / WARP));
     go_on(s);
-    return at->came;
+    return at;
 }
 
 void hostcuda_sync_warp(unsigned mask)
 {
     if (hostcuda_in_kernel)
-        meet(mask, NULL, 0, NULL, (uintptr_t)__builtin_return_address(0));
+        meet(mask, (struct offer){0}, (uintptr_t)__builtin_return_address(0));
 }
 
 unsigned hostcuda_exchange(unsigned mask, const void *mine, size_t bytes, void *all)
 {
     if (hostcuda_in_kernel)
-        return meet(mask, mine, bytes, all, (uintptr_t)__builtin_return_address(0));
+        return meet(mask, (struct offer){mine, bytes, EVERY_LANE, all, false},
+                    (uintptr_t)__builtin_return_address(0))
+            ->came;
     memset(all, 0, WARP * bytes);
     memcpy(all, mine, bytes);
     return 1;
+}
+
+void hostcuda_take(unsigned mask, const void *mine, size_t bytes, unsigned source, void *result)
+{
+    if (hostcuda_in_kernel)
+        meet(mask, (struct offer){mine, bytes, source % WARP, result, false},
+             (uintptr_t)__builtin_return_address(0));
+    else
+        memcpy(result, mine, bytes);
+}
+
+struct hostcuda_vote hostcuda_ask(unsigned mask, int predicate)
+{
+    if (!hostcuda_in_kernel)
+        return (struct hostcuda_vote){1, predicate != 0};
+    const struct waiting *at =
+        meet(mask, (struct offer){.yes = predicate != 0}, (uintptr_t)__builtin_return_address(0));
+    return (struct hostcuda_vote){at->came, at->yes};
 }
 
 unsigned hostcuda_active(void)

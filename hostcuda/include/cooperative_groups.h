@@ -226,10 +226,7 @@ template <typename Group> class hostcuda_lanes
     /* The value of a lane of the group: rank is where to read, the own one when out of range. */
     template <typename T> __attribute__((always_inline)) T read(const T &value, unsigned rank) const
     {
-        alignas(T) unsigned char memory[32 * sizeof(T)];
-        T *all = reinterpret_cast<T *>(memory);
-        unsigned came = hostcuda_exchange(self().lanes(), &value, sizeof value, all);
-        return hostcuda_pick(all, came, self().lane_of(rank), &value);
+        return hostcuda_read(self().lanes(), value, self().lane_of(rank));
     }
 
   public:

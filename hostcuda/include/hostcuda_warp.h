@@ -1,6 +1,5 @@
 /* hostcuda_warp.h - what threads do together: barriers, votes, shuffles, fences; and what a thread
- * may ask or say. All is written on hostcuda_exchange: the lanes of the mask meet and see what each
- * handed in. */
+ * may ask or say. The lanes of the mask meet in the engine and get what others handed in. */
 #ifndef HOSTCUDA_WARP_H
 #define HOSTCUDA_WARP_H
 
@@ -62,26 +61,6 @@ HOSTCUDA_INLINE unsigned __activemask()
     return hostcuda_active();
 }
 
-HOSTCUDA_QUIET static unsigned hostcuda_votes(unsigned came, const unsigned char *votes)
-{
-    unsigned ballot = 0;
-    for (int lane = 0; lane < 32; lane++)
-        if ((came >> lane & 1) && votes[lane])
-            ballot |= 1u << lane;
-    return ballot;
-}
-/* The lanes that came (those of the mask that have not returned), and those that voted yes. */
-struct hostcuda_vote {
-    unsigned came, yes;
-};
-HOSTCUDA_INLINE hostcuda_vote hostcuda_ask(unsigned mask, int predicate)
-{
-    unsigned char mine = predicate != 0, votes[32];
-    hostcuda_vote vote;
-    vote.came = hostcuda_exchange(mask, &mine, sizeof mine, votes);
-    vote.yes = hostcuda_votes(vote.came, votes);
-    return vote;
-}
 HOSTCUDA_INLINE unsigned __ballot_sync(unsigned mask, int predicate)
 {
     return hostcuda_ask(mask, predicate).yes;
@@ -124,18 +103,17 @@ HOSTCUDA_QUIET static unsigned hostcuda_source(int kind, int operand, int width)
 }
 /* The value of a lane; of one that did not come, the reader's own: CUDA promises nothing there. */
 template <typename T>
-HOSTCUDA_QUIET T hostcuda_pick(const T *all, unsigned came, unsigned source, const T *own)
+HOSTCUDA_INLINE T hostcuda_read(unsigned mask, const T &value, unsigned source)
 {
-    return came >> source & 1 ? all[source] : *own;
+    alignas(T) unsigned char memory[sizeof(T)];
+    hostcuda_take(mask, &value, sizeof value, source, memory);
+    return *reinterpret_cast<T *>(memory);
 }
 template <typename T>
 HOSTCUDA_INLINE T hostcuda_shuffle(unsigned mask, T value, int kind, int operand, int width)
 {
     static_assert(sizeof(T) <= 64, "a shuffle takes up to 64 bytes");
-    alignas(T) unsigned char memory[32 * sizeof(T)];
-    T *all = reinterpret_cast<T *>(memory);
-    unsigned came = hostcuda_exchange(mask, &value, sizeof value, all);
-    return hostcuda_pick(all, came, hostcuda_source(kind, operand, width), &value);
+    return hostcuda_read(mask, value, hostcuda_source(kind, operand, width));
 }
 template <typename T>
 HOSTCUDA_INLINE T __shfl_sync(unsigned mask, T value, int source, int width = 32)
