@@ -20,12 +20,12 @@ const char export_help[] =
     "says how many. Two recordings share one picture. RECORDING is a trace, or a kernel or CUDA\n"
     "program with its options, which is recorded first, as in 'bankscope view'.\n"
     "\n"
-    "FILE.html is a web page that shows the whole recordings as 'bankscope view' does, and "
-    "records\n"
-    "the kernels of the catalogue: one file to share, which needs no installation.\n"
+    "FILE.html is a web page that shows the whole recordings as 'bankscope view' does: one file "
+    "to\n"
+    "share, which needs no installation.\n"
     "\n"
     "FILE.gif, FILE.webm and FILE.mp4 step through the stage as the window does, with one step a\n"
-    "frame; ffmpeg must be installed.\n"
+    "frame, and need ffmpeg.\n"
     "\n"
     "  -o FILE            the picture; its extension names the format; '-' prints the\n"
     "                     matrices as text, in colour on a terminal\n"
@@ -50,7 +50,8 @@ const char export_help[] =
     "  --per-row N        matrices side by side\n"
     "  --cell MM          height of a cell in millimetres (default: as fits)\n"
     "  --banks LIST       only these banks; dots stand for the others\n"
-    "  --columns LIST     only these of the columns that would be shown, counted from 0\n"
+    "  --columns LIST     only these of the columns that would be shown, counted from 0; in a\n"
+    "                     moving picture, of all columns\n"
     "  --note NOTE        a bracket with words over, under or beside cells, a frame, or words in\n"
     "                     a cell: 'top 0-4: E = 5', 'bottom 1: last', 'left 0-11: w banks',\n"
     "                     'right 3: here', 'frame 0-4, 2-5' (columns, banks), 'cell 17: x'; may\n"
@@ -82,14 +83,14 @@ enum {
     OPTION_LABEL,
     OPTION_SECONDS,
     OPTION_RACE,
-    OPTION_PRESET,
+    OPTION_BANKS, /* these are for pictures, */
+    OPTION_COLUMNS,
+    OPTION_PRESET, /* and these for pictures that stand still */
     OPTION_TITLE,
     OPTION_LEGEND,
     OPTION_NO_DEGREES,
     OPTION_PER_ROW,
     OPTION_CELL,
-    OPTION_BANKS,
-    OPTION_COLUMNS,
     OPTION_NOTE,
     OPTION_CAPTION,
     OPTION_TEX_LABEL
@@ -155,7 +156,8 @@ struct request {
     struct figure_note note[NOTES];
     const char *caption, *tex_label;
     char origin[2000]; /* the command */
-    char paper[20];    /* the last option given that is for pictures that stand still, or "" */
+    const char *drawn; /* the last option given that is for pictures, or NULL */
+    const char *paper; /* and that is for pictures that stand still */
     enum label label;
 };
 
@@ -319,6 +321,8 @@ static int export_moving(const struct request *request, const struct figure_part
         view.theme = request->theme;
         view.label = request->label;
         view.no_overview = view.no_leader = true;
+        view.only_banks = request->some_banks ? &request->banks : NULL;
+        view.only_columns = request->some_columns ? &request->columns : NULL;
         view.active = lead;
         view_go(&view, part[lead].stage, 0, 0);
         view_race(&view, request->race);
@@ -558,9 +562,15 @@ static bool check_options(const struct request *request)
     const char *dot = strrchr(request->output, '.');
     bool moves = video_is_asked(request->output), page = page_is_asked(request->output);
     bool tex = dot && !strcasecmp(dot, ".tex");
-    if (*request->paper && (moves || page || !strcmp(request->output, "-"))) {
-        command_usage(request->command, "%s is for pictures that stand still, not for %s",
+    bool text = !strcmp(request->output, "-");
+    if (request->paper && (moves || page || text)) {
+        command_usage(request->command, "--%s is for pictures that stand still, not for %s",
                       request->paper, request->output);
+        return false;
+    }
+    if (request->drawn && (page || text)) {
+        command_usage(request->command, "--%s is for pictures, not for %s", request->drawn,
+                      request->output);
         return false;
     }
     if (request->tex_label && !tex) {
@@ -598,12 +608,6 @@ static bool take_paper(struct request *request, int option, const char *text)
         return command_number(request->command, "--per-row", text, 1, 1000, &request->per_row);
     case OPTION_CELL:
         return take_cell(request, text);
-    case OPTION_BANKS:
-        request->some_banks = true;
-        return take_numbers(request, "--banks", text, &request->banks);
-    case OPTION_COLUMNS:
-        request->some_columns = true;
-        return take_numbers(request, "--columns", text, &request->columns);
     case OPTION_NOTE:
         return take_note(request, text);
     case OPTION_CAPTION:
@@ -619,13 +623,15 @@ static bool take_option(struct request *request, int option, const char *text)
 {
     int label = 0;
     struct error error = {{0}};
+    const struct option *row = export_longs;
+    while (row->val != option)
+        row++;
     if (option >= OPTION_PRESET) {
-        const struct option *row = export_longs;
-        while (row->val != option)
-            row++;
-        snprintf(request->paper, sizeof request->paper, "--%s", row->name);
+        request->paper = row->name;
         return take_paper(request, option, text);
     }
+    if (option >= OPTION_BANKS)
+        request->drawn = row->name;
     switch (option) {
     case 'o':
         request->output = text;
@@ -655,6 +661,12 @@ static bool take_option(struct request *request, int option, const char *text)
         return take_seconds(request, text);
     case OPTION_RACE:
         return request->race = true;
+    case OPTION_BANKS:
+        request->some_banks = true;
+        return take_numbers(request, "--banks", text, &request->banks);
+    case OPTION_COLUMNS:
+        request->some_columns = true;
+        return take_numbers(request, "--columns", text, &request->columns);
     case OPTION_DPI:
         return command_number(request->command, "--dpi", text, 20, 1200, &request->dpi);
     default:

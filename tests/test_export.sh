@@ -220,6 +220,8 @@ ok "in own words, and without what has none" count_is 3 'faint "\(served\|waits\
     --legend served,waits,left,
 ok "some banks, and dots for the others" count_is 4 'faint "[0-9]*:"' --banks 0-2,11
 ok "dots are three for each column run" has '^box .* faint$' --banks 0-2,11
+ok "banks that are neighbours need no dots between" has_not '^box .* 2\.[0-9]* 2\.[0-9]* faint$' \
+    --banks 0-5,6-11
 ok "some columns" count_is 24 'centre .*ink "[0-9]*"' --columns 0,2 --title x
 ok "a cell's size" has '^box [0-9.]* [0-9.]* [0-9.]* 17\.0079 ' --cell 6
 ok "a bracket and its words" has 'text .* centre 7 ink "m = 2"' --note 'top 1-2: m = 2'
@@ -241,6 +243,7 @@ refuses "a broken note" 2 "'left of it'" export_ "$cf" -o "$WORK/x.pdf" --note '
 refuses "no such preset" 2 'ieee-column.*lncs' export_ "$cf" -o "$WORK/x.pdf" --preset ieee
 refuses "notes in a moving picture" 2 'note is for pictures that stand still' \
     export_ "$cf" -o "$WORK/x.gif" --note 'top 1: a'
+refuses "banks in a page" 2 'banks is for pictures' export_ "$cf" -o "$WORK/x.html" --banks 1
 refuses "a label outside TeX" 2 'tex-label is for .tex' export_ "$cf" -o "$WORK/x.pdf" --tex-label a
 refuses "a label that is a command" 2 "it may have letters" export_ "$cf" -o "$WORK/x.tex" \
     --tex-label 'a}\input{b'
@@ -313,6 +316,18 @@ if have ffmpeg ffprobe convert; then
         "$worst" "$cf" --stage merge --race --step-seconds 0.25
     ok "steps move: a frame for each round" moves "$WORK/steps.gif" '^506 [0-9]* 5 ' \
         "$cf" --stage gather --width 178
+    # Four banks, dots and one bank instead of twelve.
+    higher_than() { # FILE WHOLE: a picture of fewer rows
+        echo "$(video "$1")instead of $(video "$2")"
+        [ "$(video "$1" | cut -d ' ' -f 2)" -lt "$(video "$2" | cut -d ' ' -f 2)" ]
+    }
+    ok "of some banks and columns" moves "$WORK/crop.gif" '^506 [0-9]* 5 ' \
+        "$cf" --stage gather --width 178 --banks 0-3,11 --columns 0-1
+    ok "which take less room" higher_than "$WORK/crop.gif" "$WORK/steps.gif"
+    refuses "banks that it has not" 1 'banks 0 to 11' export_ "$cf" -o "$WORK/x.gif" --banks 12
+    refuses "columns that it has not" 1 'columns 0 to [0-9]+, and none' export_ "$cf" -o "$WORK/x.gif" --columns 9
+    refuses "more columns than fit" 1 'fewer --columns' export_ "$big" -o "$WORK/x.gif" \
+        --width 60 --columns all
     ok "of a list of rounds" moves "$WORK/list.gif" '^506 [0-9]* 3 ' \
         "$cf" --stage gather --width 178 --rounds 0,2-3
     for format in webm mp4; do

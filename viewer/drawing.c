@@ -212,6 +212,13 @@ void drawing_bracket(struct drawing *drawing, double x1, double y1, double x2, d
     drawing_line(drawing, ROLE_INK, thick, false, x2, y2, x2 + dx, y2 + dy);
 }
 
+void drawing_dots(struct drawing *drawing, double x, double y, double dx, double dy)
+{
+    double dot = (dx + dy) / 2;
+    for (int i = -1; i <= 1; i++)
+        drawing_box(drawing, ROLE_FAINT, x + i * dx - dot / 2, y + i * dy - dot / 2, dot, dot);
+}
+
 const char *drawing_string(const struct drawing *drawing, const struct drawing_item *item)
 {
     return drawing->text + item->text;

@@ -34,7 +34,6 @@
 #define BETWEEN_MATRICES 1.0
 #define BETWEEN_LISTS 1.0
 #define BETWEEN_RUNS 0.4
-#define CUT 1.0 /* instead of what is left out */
 
 enum { MAX_CELLS = 400 * 1000 };
 
@@ -43,9 +42,7 @@ struct measured {
     struct measured_part of;
     int matrices;
     int in_row; /* matrices side by side */
-    int groups; /* of banks that are neighbours */
-    struct number_range group[NUMBER_RANGES];
-    double high;                  /* cells: the banks, with what stands for those left out */
+    struct crop banks;
     double before, behind, below; /* points beside and below the cells, for notes */
     double aspect;                /* width of a cell over its height */
     double labels, wide;          /* cells: the bank numbers' width; a whole matrix's */
@@ -304,37 +301,7 @@ bool figure_choose_rounds(struct figure_part *part, int parts, struct error *err
 static double run_gap(const struct measured *m, int run)
 {
     double gap = run == 0 ? 0 : m->of.run[run].first_of_list ? BETWEEN_LISTS : BETWEEN_RUNS;
-    return m->of.run[run].cut && gap < CUT ? CUT : gap;
-}
-
-/* Sets the groups of banks that are shown. */
-static bool find_banks(struct measured *m, struct error *error)
-{
-    const struct figure_part *part = m->of.part;
-    const struct trace_header *header = &part->index->trace->header;
-    const int last = header->banks - 1;
-    static const struct numbers all = {1, {{0, MAX_WARP}}};
-    const struct numbers *only = part->only_banks ? part->only_banks : &all;
-    for (int i = 0; i < only->ranges && only->range[i].first <= last; i++) {
-        struct number_range range = only->range[i];
-        range.last = range.last > last ? last : range.last;
-        m->high += range.last - range.first + 1;
-        if (m->groups ? range.first > m->group[m->groups - 1].last + 1 : range.first > 0)
-            m->high += CUT;
-        m->group[m->groups++] = range;
-    }
-    if (!m->groups)
-        return error_set(error, "%s has banks 0 to %d, and none of them is to be shown",
-                         header->kernel, last);
-    m->high += m->group[m->groups - 1].last < last ? CUT : 0;
-    return true;
-}
-
-/* Cells above a group of banks. */
-static double group_gap(const struct measured *m, int group)
-{
-    int first = m->group[group].first;
-    return first > (group ? m->group[group - 1].last + 1 : 0) ? CUT : 0;
+    return m->of.run[run].cut && gap < CROP_DOTS ? CROP_DOTS : gap;
 }
 
 static void measure_notes(struct measured *m)
@@ -366,13 +333,14 @@ static bool measure(struct measured *m, const struct figure_part *part, struct e
     m->aspect = cell_aspect(part);
     m->labels = character_count(header->banks - 1) * 0.5 + 0.6;
     m->degrees = part->degrees ? 1.2 : 0;
-    m->wide = m->labels + m->degrees + m->of.columns * m->aspect + (m->of.cut_end ? CUT : 0);
+    m->wide = m->labels + m->degrees + m->of.columns * m->aspect + (m->of.cut_end ? CROP_DOTS : 0);
     for (int i = 0; i < m->of.runs; i++)
         m->wide += run_gap(m, i);
     m->head = (m->matrices > 1 ? ROUND_HIGH : 0) + (part->split ? ROUND_HIGH : 0);
     measure_notes(m);
-    if (!find_banks(m, error))
-        return false;
+    if (!crop_make(&m->banks, part->only_banks, header->banks))
+        return error_set(error, "%s has banks 0 to %d, and none of them is to be shown",
+                         header->kernel, header->banks - 1);
     m->title = !part->title ? TITLES_HIGH : part->title[0] ? TITLE_HIGH : 0;
     if ((int64_t)m->of.columns * header->banks * m->matrices > MAX_CELLS)
         return error_set(error,
@@ -400,14 +368,6 @@ static double fit_rows(struct measured *m, double width, int per_row, double goo
 
 /* ---- drawing ---- */
 
-/* Three dots for what is left out, about a point. */
-static void draw_dots(double x, double y, double dx, double dy, struct drawing *drawing)
-{
-    double dot = (dx + dy) / 2;
-    for (int i = -1; i <= 1; i++)
-        drawing_box(drawing, ROLE_FAINT, x + i * dx - dot / 2, y + i * dy - dot / 2, dot, dot);
-}
-
 /* The columns of a group of banks. Returns the right end of its cells. */
 static double draw_runs(const struct measured *m, struct matrix *matrix, double left, bool heading,
                         struct drawing *drawing)
@@ -420,7 +380,7 @@ static double draw_runs(const struct measured *m, struct matrix *matrix, double 
     for (int i = 0; i < m->of.runs; i++) {
         const struct column_run *run = &m->of.run[i];
         if (run->cut)
-            draw_dots(right + run_gap(m, i) * cell / 2, middle, dots, 0, drawing);
+            drawing_dots(drawing, right + run_gap(m, i) * cell / 2, middle, dots, 0);
         matrix->first_column = run->first;
         matrix->columns = run->columns;
         matrix->list = run->list;
@@ -430,11 +390,13 @@ static double draw_runs(const struct measured *m, struct matrix *matrix, double 
         if (part->borders)
             matrix_borders(matrix, drawing);
         double centre = (matrix->x + right) / 2;
-        int last = matrix->first_row + matrix->rows - 1;
+        int end = matrix->first_row + matrix->rows;
+        const struct crop_group *last = &m->banks.group[m->banks.groups - 1];
         if (matrix->first_row > 0) /* banks are left out above, and below the last */
-            draw_dots(centre, matrix->y - CUT * cell / 2, 0, dots, drawing);
-        if (last < banks - 1 && last == m->group[m->groups - 1].last)
-            draw_dots(centre, matrix->y + (matrix->rows + CUT / 2) * cell, 0, dots, drawing);
+            drawing_dots(drawing, centre, matrix->y - CROP_DOTS * cell / 2, 0, dots);
+        if (end < banks && end == last->first + last->count)
+            drawing_dots(drawing, centre, matrix->y + (matrix->rows + CROP_DOTS / 2) * cell, 0,
+                         dots);
         if (heading && run->first_of_list) { /* it stands over all runs of the list */
             double end_of_list = right;
             for (int k = i + 1; k < m->of.runs && !m->of.run[k].first_of_list; k++)
@@ -445,8 +407,8 @@ static double draw_runs(const struct measured *m, struct matrix *matrix, double 
         }
     }
     if (m->of.cut_end) {
-        draw_dots(right + CUT * cell / 2, middle, dots, 0, drawing);
-        right += CUT * cell;
+        drawing_dots(drawing, right + CROP_DOTS * cell / 2, middle, dots, 0);
+        right += CROP_DOTS * cell;
     }
     return right;
 }
@@ -468,13 +430,12 @@ static bool find_column(const struct measured *m, double left, double cell, int 
 
 static bool find_bank(const struct measured *m, double top, double cell, int bank, double *y)
 {
-    for (int g = 0; g < m->groups; g++) {
-        top += group_gap(m, g) * cell;
-        if (bank >= m->group[g].first && bank <= m->group[g].last) {
-            *y = top + (bank - m->group[g].first) * cell;
+    for (int g = 0; g < m->banks.groups; g++) {
+        const struct crop_group *group = &m->banks.group[g];
+        if (bank >= group->first && bank < group->first + group->count) {
+            *y = top + (group->at + bank - group->first) * cell;
             return true;
         }
-        top += (m->group[g].last - m->group[g].first + 1) * cell;
     }
     return false;
 }
@@ -510,7 +471,7 @@ static void draw_notes(const struct measured *m, const struct matrix *matrix, do
                        double right, double top, double cell, struct drawing *drawing)
 {
     const struct figure_part *part = m->of.part;
-    const double bottom = top + m->high * cell, beside = left - m->labels * cell;
+    const double bottom = top + m->banks.size * cell, beside = left - m->labels * cell;
     struct text_style style = {ROLE_INK, NOTE_SIZE, ALIGN_CENTRE, FACE_PLAIN};
     for (int i = 0; i < part->notes; i++) {
         const struct figure_note *note = &part->note[i];
@@ -577,17 +538,16 @@ static void draw_matrix(const struct measured *m, int number, double x, double y
         .cell_h = cell,
         .least_text = LEAST_TEXT,
     };
-    double left = x + m->before + m->labels * cell, right = left, top = y + m->head, down = top;
-    for (int g = 0; g < m->groups; g++) {
-        down += group_gap(m, g) * cell;
-        matrix.first_row = m->group[g].first;
-        matrix.rows = m->group[g].last - m->group[g].first + 1;
-        matrix.y = down;
+    double left = x + m->before + m->labels * cell, right = left, top = y + m->head;
+    for (int g = 0; g < m->banks.groups; g++) {
+        const struct crop_group *group = &m->banks.group[g];
+        matrix.first_row = group->first;
+        matrix.rows = group->count;
+        matrix.y = top + group->at * cell;
         right = draw_runs(m, &matrix, left, g == 0, drawing);
         matrix_banks(&matrix, left - 0.3 * cell, drawing);
         if (part->degrees)
             matrix_degrees(&matrix, right + 0.35 * cell, drawing);
-        down += matrix.rows * cell;
     }
     draw_notes(m, &matrix, left, right + m->degrees * cell, top, cell, drawing);
     if (m->matrices > 1) {
@@ -651,7 +611,7 @@ static double lay_out(const struct figure *figure, const struct measured *measur
     }
     for (int p = 0; p < figure->parts; p++) {
         const struct measured *m = &measured[p];
-        double high = m->head + m->high * cell + m->below, notes = m->before + m->behind;
+        double high = m->head + m->banks.size * cell + m->below, notes = m->before + m->behind;
         double own = beside ? m->wide * cell + notes + slack : width;
         int in_row = m->in_row;
         /* Beside others, a part with a title of its own stands in the middle of its share, the

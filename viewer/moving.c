@@ -152,6 +152,33 @@ static bool draw_frames(struct moving *moving, cairo_surface_t *surface, struct 
     return good;
 }
 
+/* Whether the view's crop leaves something of each panel, and that fits. */
+static bool check_crop(struct view *view, double width, struct error *error)
+{
+    struct crop crop;
+    struct drawing drawing = {0};
+    for (int p = 0; p < view->panels; p++) {
+        const struct trace_index *index = view->panel[p].index;
+        const struct trace_header *header = &index->trace->header;
+        if (!crop_make(&crop, view->only_banks, header->banks))
+            return error_set(error, "%s has banks 0 to %d, and none of them is to be shown",
+                             header->kernel, header->banks - 1);
+        if (view->only_columns && !crop_make(&crop, view->only_columns, index->columns))
+            return error_set(error, "%s has columns 0 to %d, and none of them is to be shown",
+                             header->kernel, index->columns - 1);
+    }
+    bool good = scene_draw(view, width, scene_height(view, width), &drawing) ||
+                error_set(error, "%s", drawing.error.text);
+    drawing_free(&drawing);
+    for (int p = 0; good && view->only_columns && p < view->panels; p++) {
+        const struct panel_layout *l = &view->panel[p].layout;
+        good = l->cells_x + l->cells_w <= l->x + l->w ||
+               error_set(error, "the columns do not fit; choose fewer --columns or a larger "
+                                "--width");
+    }
+    return good;
+}
+
 bool moving_draw(struct moving *moving, FILE *file, struct error *error)
 {
     struct view *view = moving->view;
@@ -166,6 +193,8 @@ bool moving_draw(struct moving *moving, FILE *file, struct error *error)
     if (frames > MOST_FRAMES)
         return error_set(error, "more than %d frames; choose rounds with --rounds A-B",
                          MOST_FRAMES);
+    if (!check_crop(view, moving->width, error))
+        return false;
     double height = scene_height(view, moving->width);
     int wide = even(moving->width * moving->scale), high = even(height * moving->scale);
     moving->frames = frames;

@@ -39,9 +39,9 @@ bool numbers_read(struct numbers *numbers, const char *text)
             return false;
     } while (*text == ',' && text++);
     qsort(range, (size_t)read, sizeof *range, by_first);
-    for (int i = 1; i < read; i++) { /* those that overlap become one */
+    for (int i = 1; i < read; i++) { /* those that overlap or touch become one */
         struct number_range *last = &range[numbers->ranges - 1];
-        if (range[i].first > last->last)
+        if (range[i].first > last->last + 1)
             range[numbers->ranges++] = range[i];
         else if (range[i].last > last->last)
             last->last = range[i].last;
@@ -76,4 +76,23 @@ int numbers_at(const struct numbers *numbers, int first, int number)
         number -= to < from ? 0 : to - from + 1;
     }
     return first;
+}
+
+bool crop_make(struct crop *crop, const struct numbers *only, int count)
+{
+    static const struct numbers all = {1, {{0, INT_MAX}}};
+    int end = 0; /* of what is before */
+    *crop = (struct crop){.groups = 0};
+    only = only ? only : &all;
+    for (int i = 0; i < only->ranges && only->range[i].first < count; i++) {
+        const struct number_range *range = &only->range[i];
+        struct crop_group *group = &crop->group[crop->groups++];
+        group->first = range->first;
+        group->count = (range->last < count ? range->last + 1 : count) - range->first;
+        group->at = crop->size + (range->first > end ? CROP_DOTS : 0);
+        crop->size = group->at + group->count;
+        end = group->first + group->count;
+    }
+    crop->size += end < count ? CROP_DOTS : 0;
+    return crop->groups > 0;
 }

@@ -47,14 +47,26 @@ static double below_cells(const struct view *view, const struct view_panel *pane
     return TIMELINE + (has_overview(view, panel, h) ? OVERVIEW : 0);
 }
 
+/* Columns and rows of the whole matrix, without what a crop leaves out; at least 1. */
+static double matrix_columns(const struct view *view, const struct view_panel *panel)
+{
+    struct crop crop;
+    return crop_make(&crop, view->only_columns, panel->index->columns) ? crop.size : 1;
+}
+
+static double matrix_rows(const struct view *view, const struct view_panel *panel)
+{
+    struct crop crop;
+    return crop_make(&crop, view->only_banks, panel->index->trace->header.banks) ? crop.size : 1;
+}
+
 /* The size of a cell that lets the whole matrix fit into a panel of w x h, within limits that keep
  * cells from looking like stripes. */
 static void fit_cell(const struct view *view, const struct view_panel *panel, double w, double h,
                      double *cell_w, double *cell_h)
 {
-    int columns = panel->index->columns > 0 ? panel->index->columns : 1;
-    double wide = (w - banks_width(panel) - DEGREES) / columns;
-    double high = (h - TITLE - below_cells(view, panel, h)) / panel->index->trace->header.banks;
+    double wide = (w - banks_width(panel) - DEGREES) / matrix_columns(view, panel);
+    double high = (h - TITLE - below_cells(view, panel, h)) / matrix_rows(view, panel);
     wide = wide > CELL_WIDE ? CELL_WIDE : wide < CELL_LEAST ? CELL_LEAST : wide;
     high = high > CELL_HIGH ? CELL_HIGH : high < CELL_LEAST ? CELL_LEAST : high;
     *cell_w = wide > 2.2 * high ? 2.2 * high : wide;
@@ -80,6 +92,19 @@ static int first_shown(double pan, int last)
     return pan < 0 ? 0 : pan > last ? last : (int)(pan + 0.5);
 }
 
+/* What is drawn: the crop, or what is in sight. */
+static void find_drawn(const struct view *view, const struct view_panel *panel,
+                       struct crop *columns, struct crop *rows)
+{
+    const struct panel_layout *l = &panel->layout;
+    *columns = (struct crop){1, {{l->first_column, l->columns, 0}}, l->columns};
+    *rows = (struct crop){1, {{l->first_row, l->rows, 0}}, l->rows};
+    if (view->only_columns)
+        crop_make(columns, view->only_columns, panel->index->columns);
+    if (view->only_banks)
+        crop_make(rows, view->only_banks, panel->index->trace->header.banks);
+}
+
 static void lay_out_panel(const struct view *view, struct view_panel *panel)
 {
     struct panel_layout *l = &panel->layout;
@@ -97,9 +122,13 @@ static void lay_out_panel(const struct view *view, struct view_panel *panel)
     l->rows = visible(l->h - TITLE - below_cells(view, panel, l->h), l->cell_h, banks);
     l->first_column = first_shown(view->pan_column, columns - l->columns);
     l->first_row = first_shown(view->pan_row, banks - l->rows);
+    struct crop drawn_columns, drawn_rows;
+    find_drawn(view, panel, &drawn_columns, &drawn_rows);
+    l->cells_w = drawn_columns.size * l->cell_w;
+    l->cells_h = drawn_rows.size * l->cell_h;
 
     l->bars_x = l->cells_x;
-    l->bars_y = l->cells_y + l->rows * l->cell_h + 16;
+    l->bars_y = l->cells_y + l->cells_h + 16;
     l->bars_h = BARS;
     l->bars_w = l->w - banks_width(panel) - DEGREES;
     if (has_overview(view, panel, l->h)) {
@@ -157,15 +186,14 @@ double scene_height(const struct view *view, double width)
         double wide = (all_w - 2 * MARGIN * (beside - 1)) / beside, cell = 1e30, high = 0;
         for (int p = 0; p < view->panels; p++) {
             const struct view_panel *panel = &view->panel[p];
-            int columns = panel->index->columns > 0 ? panel->index->columns : 1;
-            double own = (wide - banks_width(panel) - DEGREES) / columns;
+            double own = (wide - banks_width(panel) - DEGREES) / matrix_columns(view, panel);
             cell = own < cell ? own : cell;
         }
         cell = cell < CELL_LEAST ? CELL_LEAST : cell;
         double cell_h = 0.75 * cell < least ? least : 0.75 * cell > most ? most : 0.75 * cell;
         cell_h = cell_h > 3 * cell ? 3 * cell : whole(cell_h);
         for (int p = 0; p < view->panels; p++) {
-            double own = TITLE + view->panel[p].index->trace->header.banks * cell_h + TIMELINE;
+            double own = TITLE + matrix_rows(view, &view->panel[p]) * cell_h + TIMELINE;
             own += view->no_overview ? 0 : OVERVIEW;
             high = own > high ? own : high;
         }
@@ -508,60 +536,102 @@ static void draw_followed(void *context, uint32_t word, int step)
                       l->cell_h + 1 + 2 * out);
 }
 
+/* Dots where the crop leaves something out, for each group in the other direction. */
+static void draw_dots(const struct panel_layout *l, const struct crop *columns,
+                      const struct crop *rows, struct drawing *drawing)
+{
+    const double dot = 0.25 * (l->cell_w < l->cell_h ? l->cell_w : l->cell_h);
+    for (int along = 0; along < 2; along++) {
+        const struct crop *crop = along ? rows : columns, *other = along ? columns : rows;
+        double end = 0;
+        for (int g = 0; g <= crop->groups; g++) {
+            double at = g < crop->groups ? crop->group[g].at : crop->size;
+            for (int o = 0; at > end && o < other->groups; o++) {
+                double gap = (end + at) / 2,
+                       middle = other->group[o].at + other->group[o].count / 2.0;
+                drawing_dots(drawing, l->cells_x + (along ? middle : gap) * l->cell_w,
+                             l->cells_y + (along ? gap : middle) * l->cell_h, along ? 0 : dot,
+                             along ? dot : 0);
+            }
+            end = g < crop->groups ? at + crop->group[g].count : end;
+        }
+    }
+}
+
+/* What of the whole is in sight. */
+static void draw_sight(const struct view_panel *panel, struct drawing *drawing)
+{
+    const struct panel_layout *l = &panel->layout;
+    const int columns = panel->index->columns, banks = panel->index->trace->header.banks;
+    struct text_style style = {ROLE_FAINT, 10, ALIGN_RIGHT, FACE_PLAIN};
+    double right = l->cells_x + l->cells_w;
+    char text[128];
+    if (l->columns >= columns && l->rows >= banks)
+        return;
+    snprintf(text, sizeof text, "columns %d to %d of %d, banks %d to %d of %d", l->first_column,
+             l->first_column + l->columns - 1, columns, l->first_row, l->first_row + l->rows - 1,
+             banks);
+    if (text_width(text, style.size, style.face) > right - l->x) {
+        style.align = ALIGN_LEFT;
+        right = l->x;
+    }
+    drawing_text_within(drawing, &style, right, l->cells_y + l->cells_h + 11, l->w, "%s", text);
+}
+
+static void draw_cells(const struct view *view, const struct view_panel *panel,
+                       const struct accessed *accessed, struct drawing *drawing)
+{
+    const struct panel_layout *l = &panel->layout;
+    struct crop columns, rows;
+    struct matrix matrix = {
+        .map = &panel->map,
+        .accessed = accessed,
+        .step = panel->step,
+        .paint = view->hide & HIDE_COLOURS ? PAINT_ALIKE : PAINT_ROUND,
+        .pass = view->race && panel->step >= 0 && panel->step < panel->map.steps
+                    ? (int)(view->pass - panel->map.passes_before[panel->step]) + 1
+                    : 0,
+        .label = view->label,
+        .blank = view->hide & HIDE_LABELS,
+        .address = true,
+        .cell_w = l->cell_w,
+        .cell_h = l->cell_h,
+        .least_text = LEAST_TEXT,
+    };
+    find_drawn(view, panel, &columns, &rows);
+    for (int r = 0; r < rows.groups; r++) {
+        matrix.first_row = rows.group[r].first;
+        matrix.rows = rows.group[r].count;
+        matrix.y = l->cells_y + rows.group[r].at * l->cell_h;
+        for (int c = 0; c < columns.groups; c++) {
+            matrix.first_column = columns.group[c].first;
+            matrix.columns = columns.group[c].count;
+            matrix.x = l->cells_x + columns.group[c].at * l->cell_w;
+            matrix_draw(&matrix, drawing);
+            matrix_borders(&matrix, drawing);
+        }
+        matrix_banks(&matrix, l->cells_x - 4, drawing);
+        if (!(view->hide & HIDE_DEGREES))
+            matrix_degrees(&matrix, l->cells_x + l->cells_w + 6, drawing);
+    }
+    draw_dots(l, &columns, &rows, drawing);
+    if (view->followed > 0 && !(view->hide & HIDE_LABELS))
+        stage_map_thread(&panel->map, view->followed - 1, draw_followed,
+                         &(struct follow){panel, drawing});
+    if (!view->only_columns && !view->only_banks)
+        draw_sight(panel, drawing);
+}
+
 static void draw_panel(struct view *view, int p, struct drawing *drawing)
 {
     struct view_panel *panel = &view->panel[p];
-    const struct panel_layout *l = &panel->layout;
     struct accessed accessed = {0};
     if (panel->map.set)
         accessed_take(&accessed, &panel->map, panel->step, panel->step + (panel->step >= 0),
                       PAINT_ROUND, &drawing->error);
     draw_title(view, p, &accessed, drawing);
-    if (panel->map.set) {
-        struct matrix matrix = {
-            .map = &panel->map,
-            .accessed = &accessed,
-            .step = panel->step,
-            .paint = view->hide & HIDE_COLOURS ? PAINT_ALIKE : PAINT_ROUND,
-            .pass = view->race && panel->step >= 0 && panel->step < panel->map.steps
-                        ? (int)(view->pass - panel->map.passes_before[panel->step]) + 1
-                        : 0,
-            .label = view->label,
-            .blank = view->hide & HIDE_LABELS,
-            .address = true,
-            .first_column = l->first_column,
-            .columns = l->columns,
-            .first_row = l->first_row,
-            .rows = l->rows,
-            .x = l->cells_x,
-            .y = l->cells_y,
-            .cell_w = l->cell_w,
-            .cell_h = l->cell_h,
-            .least_text = LEAST_TEXT,
-        };
-        matrix_draw(&matrix, drawing);
-        matrix_borders(&matrix, drawing);
-        if (view->followed > 0 && !(view->hide & HIDE_LABELS))
-            stage_map_thread(&panel->map, view->followed - 1, draw_followed,
-                             &(struct follow){panel, drawing});
-        matrix_banks(&matrix, l->cells_x - 4, drawing);
-        if (!(view->hide & HIDE_DEGREES))
-            matrix_degrees(&matrix, l->cells_x + l->columns * l->cell_w + 6, drawing);
-        if (l->columns < panel->index->columns || l->rows < panel->index->trace->header.banks) {
-            struct text_style style = {ROLE_FAINT, 10, ALIGN_RIGHT, FACE_PLAIN};
-            double right = l->cells_x + l->columns * l->cell_w;
-            char text[128];
-            snprintf(text, sizeof text, "columns %d to %d of %d, banks %d to %d of %d",
-                     l->first_column, l->first_column + l->columns - 1, panel->index->columns,
-                     l->first_row, l->first_row + l->rows - 1, panel->index->trace->header.banks);
-            if (text_width(text, style.size, style.face) > right - l->x) {
-                style.align = ALIGN_LEFT;
-                right = l->x;
-            }
-            drawing_text_within(drawing, &style, right, l->cells_y + l->rows * l->cell_h + 11, l->w,
-                                "%s", text);
-        }
-    }
+    if (panel->map.set)
+        draw_cells(view, panel, &accessed, drawing);
     draw_timeline(view, panel, drawing);
     draw_overview(view, panel, &panel->overview, drawing);
     accessed_free(&accessed);

@@ -132,6 +132,8 @@ void drawing_text(struct drawing *drawing, const struct text_style *style, doubl
 void drawing_text_within(struct drawing *drawing, const struct text_style *style, double x,
                          double y, double width, const char *format, ...)
     __attribute__((format(printf, 6, 7)));
+/* Three dots about a point, that far from each other: for what is left out. */
+void drawing_dots(struct drawing *drawing, double x, double y, double dx, double dy);
 /* Adds all of another list, scaled, with its top left at (x, y). */
 void drawing_place(struct drawing *drawing, const struct drawing *other, double x, double y,
                    double scale);
@@ -480,6 +482,7 @@ struct panel_layout {
     double x, y, w, h;                     /* the panel */
     double cells_x, cells_y;               /* top left of the first cell drawn */
     double cell_w, cell_h;                 /* of one cell */
+    double cells_w, cells_h;               /* of all cells drawn */
     int first_column, columns;             /* columns drawn */
     int first_row, rows;                   /* banks drawn */
     double bars_x, bars_y, bars_w, bars_h; /* the timeline */
@@ -534,8 +537,11 @@ struct view {
     int notes;                     /* not owned */
     bool no_overview;              /* the strips are hidden */
     bool no_leader;                /* nothing marks the panel that leads */
-    int followed;                  /* the thread that is followed through the rounds + 1; 0: none */
-    size_t worst;                  /* rank of the step that view_worst has shown */
+    /* Only these are drawn, at zoom 1, with dots for what is left out; NULL: all. Such a picture knows
+     * no mouse. */
+    const struct numbers *only_columns, *only_banks;
+    int followed; /* the thread that is followed through the rounds + 1; 0: none */
+    size_t worst; /* rank of the step that view_worst has shown */
 };
 
 /* Shows one or two indexed traces (second may be NULL) from the start of their first stage. The
@@ -649,6 +655,20 @@ bool numbers_have(const struct numbers *numbers, int number);
 /* How many from first to last are in the list, and which one is the i-th of these, from 0. */
 int numbers_count(const struct numbers *numbers, int first, int last);
 int numbers_at(const struct numbers *numbers, int first, int i);
+
+/* Banks or columns with some left out. Lengths are cells; where some are left out there is one with
+ * dots. */
+#define CROP_DOTS 1.0
+struct crop {
+    int groups; /* of neighbours */
+    struct crop_group {
+        int first, count;
+        double at; /* its first cell */
+    } group[NUMBER_RANGES];
+    double size;
+};
+/* Those of `count`, from 0, that are in the list; NULL: all. false: none of them is. */
+bool crop_make(struct crop *crop, const struct numbers *only, int count);
 
 /* ---- moving.c: pictures that move --------------------------------------------------------------- */
 
