@@ -900,12 +900,18 @@ static void another_recording_is_opened_by_name(void **state)
     assert_true(desk_open(&stage->desk, "bad one")); /* as when it is dropped */
     assert_true(works(stage));
     assert_true(has_text(drawn(stage), "there is no bad one"));
-    for (int i = 0; i < 3; i++) { /* two more, then instead of the leading one */
+    desk_open(&stage->desk, "bad one"); /* several are dropped: a bad one ends it */
+    desk_open(&stage->desk, "good one");
+    assert_true(works(stage));
+    assert_true(has_text(drawn(stage), "there is no bad one; the others were not opened"));
+    assert_false(works(stage));
+    for (int i = 0; i < 3; i++) /* two more, then instead of the leading one */
         desk_open(&stage->desk, "good one");
+    for (int i = 0; i < 3; i++)
         assert_true(works(stage));
-    }
+    assert_false(works(stage));
     assert_int_equal(view->panels, PANELS);
-    assert_int_equal(maker.opened, 5);
+    assert_int_equal(maker.opened, 6);
     assert_int_equal(view->panel[0].subject, 1);
     assert_int_equal(view->panel[0].index->trace->count, 3);
     drawn(stage);

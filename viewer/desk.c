@@ -29,8 +29,27 @@ void desk_init(struct desk *desk, struct view *view, struct pane *pane)
                           .code = {.clicked = -1, .shown = -1}};
 }
 
+/* Takes the name that waits longest out of the queue; NULL: none does. The caller frees it. */
+static char *next_name(struct desk *desk)
+{
+    char *name = desk->names[0];
+    memmove(&desk->names[0], &desk->names[1], sizeof desk->names - sizeof desk->names[0]);
+    desk->names[PANELS - 1] = NULL;
+    return name;
+}
+
+/* Empties the queue. Returns whether there were any. */
+static bool forget_names(struct desk *desk)
+{
+    bool any = desk->names[0];
+    for (char *name; (name = next_name(desk));)
+        free(name);
+    return any;
+}
+
 void desk_free(struct desk *desk)
 {
+    forget_names(desk);
     job_free(desk->job);
     drawing_free(&desk->drawing);
 }
@@ -429,10 +448,26 @@ void desk_take_dials(struct desk *desk)
     }
 }
 
-/* Begins to record what is stale, then to advise again. */
+static void open_now(struct desk *desk, const char *name)
+{
+    const struct view *view = desk->view;
+    unsigned taken = subjects_shown(view);
+    if (view->panels == PANELS && view->panel[view->active].subject)
+        taken &= ~(1u << (view->panel[view->active].subject - 1));
+    desk->job = job_new(job_open, desk->workshop, 0);
+    desk->job->free = ~taken & ((1u << PANELS) - 1);
+    snprintf(desk->job->name, sizeof desk->job->name, "%s", name);
+    snprintf(desk->note, sizeof desk->note, "opening %.400s...", name);
+}
+
+/* Begins to open what waits, to record what is stale, then to advise again. */
 static void go_on(struct desk *desk)
 {
     struct view *view = desk->view;
+    char *name = desk->job ? NULL : next_name(desk);
+    if (name)
+        open_now(desk, name);
+    free(name);
     for (int p = 0; p < view->panels && !desk->job; p++) {
         if (!(desk->stale & 1u << p))
             continue;
@@ -496,8 +531,11 @@ bool desk_worked(struct desk *desk)
             good = kinds[i].show(desk, job, &error);
             break;
         }
-    if (!good && !job->stop)
+    if (!good && !job->stop) {
+        if (forget_names(desk)) /* their notes would go over this one */
+            error_add(&error, "; the others were not opened");
         snprintf(desk->note, sizeof desk->note, "%s", error.text);
+    }
     if (job->work == job_record) {
         unsigned subject = 1u << job->subject;
         desk->dials.wrong = good ? desk->dials.wrong & ~subject : desk->dials.wrong | subject;
@@ -551,16 +589,15 @@ bool desk_open(struct desk *desk, const char *name)
 {
     if (!desk->workshop || !desk->workshop->open)
         return false;
-    if (busy(desk))
-        return true;
-    bool full = desk->view->panels == PANELS;
-    unsigned taken = subjects_shown(desk->view);
-    if (full && desk->view->panel[desk->view->active].subject)
-        taken &= ~(1u << (desk->view->panel[desk->view->active].subject - 1));
-    desk->job = job_new(job_open, desk->workshop, 0);
-    desk->job->free = ~taken & ((1u << PANELS) - 1);
-    snprintf(desk->job->name, sizeof desk->job->name, "%s", name);
-    snprintf(desk->note, sizeof desk->note, "opening %.400s...", name);
+    int waiting = 0;
+    while (waiting < PANELS && desk->names[waiting])
+        waiting++;
+    if (!desk->job)
+        open_now(desk, name);
+    else if (waiting < PANELS)
+        desk->names[waiting] = memory_copy(name);
+    else
+        snprintf(desk->note, sizeof desk->note, "too many at once: %.400s is not opened", name);
     return true;
 }
 

@@ -1082,6 +1082,7 @@ struct desk {
     struct job *job;                        /* that is to be done or is being done, or NULL */
     bool job_begun;
     uint64_t job_since;              /* when, as far as the keys' times tell */
+    char *names[PANELS];             /* what is opened next, the first first; NULL: nothing */
     const struct workshop *workshop; /* or NULL; may be set after desk_init */
     unsigned stale;                  /* panels to be recorded anew: bits */
     bool same_turn;                  /* the dial that was turned last is being dragged on */
@@ -1113,7 +1114,8 @@ struct job *desk_work(struct desk *desk);
 bool desk_worked(struct desk *desk);
 /* Takes over the dials of what the panels show, once the workshop is set. */
 void desk_take_dials(struct desk *desk);
-/* Opens another recording, in a panel of its own or instead of the leading one. */
+/* Opens another recording, in a panel of its own or instead of the leading one, once nothing else is
+ * being done. */
 bool desk_open(struct desk *desk, const char *name);
 /* Writes a page of what is shown to that file, where the workshop can and nothing else is being done.
  * The note, which says what else was written, then says this too. */
