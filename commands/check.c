@@ -35,7 +35,9 @@ const char check_help[] =
     "  --student NAME      grade with this student's numbers, where the exercise draws some;\n"
     "                      otherwise the file says whose it is, \"student: NAME\" at its top\n"
     "  --seed N            draw the same parameters again\n"
-    "  --csv FILE          write a line for each file and goal (-: to standard output)\n"
+    "  --csv FILE          write a line for each file and goal (-: to standard output); whose file "
+    "it is\n"
+    "                      says --student or its top, or else its name\n"
     "  --json FILE         write the same as JSON\n"
     "  --pages FOLDER      write a page (HTML) for each file, with its marks and the picture of "
     "the\n"
@@ -60,14 +62,6 @@ const struct option check_longs[] = {{"exercise", required_argument, NULL, EXERC
                                      {"unconfined", no_argument, NULL, UNCONFINED},
                                      {NULL, 0, NULL, 0}};
 
-static const char nothing_measured[] = "nothing to measure: no run got there";
-
-/* Why a goal is not met. */
-static const char *why_of(const struct exercise_report *report, int i)
-{
-    return report->finding[i].measured ? report->finding[i].why : nothing_measured;
-}
-
 /* Why a file is refused; with the first of the compiler's messages. */
 static const char *why_refused(const struct exercise_report *report, char *text, size_t room)
 {
@@ -90,7 +84,7 @@ static int print_report(const struct exercise *exercise, const struct grader *gr
         good += ok;
         printf("  %-8s %s\n", ok ? "ok" : "not yet", report->finding[i].what);
         if (!ok)
-            printf("           %s\n", why_of(report, i));
+            printf("           %s\n", exercise_why(report, i));
         if (!ok && *report->finding[i].hint)
             printf("           Hint: %s\n", report->finding[i].hint);
     }
@@ -151,6 +145,8 @@ static void put_row(FILE *file, const struct hand_in *all, const struct hand_in 
                     const char *hint)
 {
     command_csv_field(file, hand_in->file);
+    fputc(',', file);
+    command_csv_field(file, hand_in->student);
     fprintf(file, ",%s,", hand_in->exercise ? hand_in->exercise->name : "");
     command_csv_field(file, what);
     fprintf(file, ",%s,%d,%.3f,", verdict, points, hand_in->seconds);
@@ -170,7 +166,7 @@ static bool write_csv(FILE *file, const struct grader *grader, const struct hand
                       int count)
 {
     (void)grader; /* its seed is for the JSON */
-    fputs("file,exercise,goal,verdict,points,seconds,why,hint,like,percent\n", file);
+    fputs("file,student,exercise,goal,verdict,points,seconds,why,hint,like,percent\n", file);
     for (int k = 0; k < count; k++) {
         const struct exercise_report *report = &hand_in[k].report;
         char text[1024];
@@ -180,7 +176,7 @@ static bool write_csv(FILE *file, const struct grader *grader, const struct hand
         for (int i = 0; !report->error.text[0] && i < report->findings; i++) {
             bool ok = exercise_met(report, i);
             put_row(file, hand_in, &hand_in[k], report->finding[i].what, ok ? "ok" : "not yet",
-                    hand_in_points(&hand_in[k], i), ok ? "" : why_of(report, i),
+                    hand_in_points(&hand_in[k], i), ok ? "" : exercise_why(report, i),
                     report->finding[i].hint);
         }
     }
@@ -198,6 +194,7 @@ static bool write_json(FILE *file, const struct grader *grader, const struct han
         cJSON *object = cJSON_CreateObject();
         cJSON_AddItemToArray(files, object);
         cJSON_AddStringToObject(object, "file", one->file);
+        cJSON_AddStringToObject(object, "student", one->student);
         cJSON_AddStringToObject(object, "exercise", one->exercise ? one->exercise->name : "");
         cJSON_AddNumberToObject(object, "seconds", one->seconds);
         if (one->likeness >= 0) {
@@ -221,7 +218,7 @@ static bool write_json(FILE *file, const struct grader *grader, const struct han
             cJSON_AddBoolToObject(goal, "met", ok);
             cJSON_AddNumberToObject(goal, "points", hand_in_points(one, i));
             if (!ok)
-                cJSON_AddStringToObject(goal, "why", why_of(report, i));
+                cJSON_AddStringToObject(goal, "why", exercise_why(report, i));
             if (*report->finding[i].hint)
                 cJSON_AddStringToObject(goal, "hint", report->finding[i].hint);
         }

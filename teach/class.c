@@ -76,6 +76,18 @@ static bool grade_all(const struct grader *grader, struct hand_in *hand_in, int 
     return !error->text[0];
 }
 
+/* Whose a file is: "ada" of hand_ins/ada.cu if nobody is named. */
+static void find_student(const struct grader *grader, struct hand_in *hand_in)
+{
+    struct error none = {{0}};
+    const char *slash = strrchr(hand_in->file, '/'), *name = slash ? slash + 1 : hand_in->file;
+    char *text = part_read(hand_in->file, &none);
+    if (!text || !grader_student(grader, text, hand_in->student, sizeof hand_in->student))
+        snprintf(hand_in->student, sizeof hand_in->student, "%.*s", (int)strcspn(name, "."), name);
+    text_clean(hand_in->student);
+    free(text);
+}
+
 /* ---- points -------------------------------------------------------------------------------------- */
 
 /* What the file as handed out meets. */
@@ -159,8 +171,10 @@ static void compare(struct hand_in *hand_in, int count)
 
 bool class_check(struct grader *grader, struct hand_in *hand_in, int count, struct error *error)
 {
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count; i++) {
+        find_student(grader, &hand_in[i]);
         hand_in[i].exercise = grader_exercise(grader, hand_in[i].file, &hand_in[i].report.error);
+    }
     for (struct exercise *exercise = grader->exercises; exercise; exercise = exercise->next)
         if (!grade_given(grader, exercise, error))
             return false;

@@ -622,6 +622,12 @@ bool exercise_met(const struct exercise_report *report, int i)
     return report->finding[i].measured && !report->finding[i].why[0];
 }
 
+const char *exercise_why(const struct exercise_report *report, int i)
+{
+    return report->finding[i].measured ? report->finding[i].why
+                                       : "nothing to measure: no run got there";
+}
+
 /* ---- exercises --------------------------------------------------------------------------------- */
 
 /* The name that a file gives itself: .name = "02-strides". */
@@ -753,6 +759,14 @@ static struct exercise *exercise_open(const struct grader *grader, const char *p
     return exercise;
 }
 
+bool grader_student(const struct grader *grader, const char *text, char *name, size_t room)
+{
+    if (!grader->student)
+        return draw_student(text, name, room);
+    snprintf(name, room, "%s", grader->student);
+    return true;
+}
+
 const struct exercise *grader_exercise(struct grader *grader, const char *file, struct error *error)
 {
     char name[64], path[PATH_MAX], student[256];
@@ -763,16 +777,12 @@ const struct exercise *grader_exercise(struct grader *grader, const char *file, 
                          "%s does not say which exercise it is (.name in its ENTRY); say it "
                          "with --exercise LESSON",
                          file);
-    bool named = good && draw_student(text, student, sizeof student);
+    bool named = good && grader_student(grader, text, student, sizeof student);
     free(text);
     if (!good || !path_of(grader->wanted ? grader->wanted : name, path, sizeof path, error) ||
         !(text = part_read(path, error)))
         return NULL;
-    drawn = draw_exercise(path, text,
-                          grader->student ? grader->student
-                          : named         ? student
-                                          : NULL,
-                          error);
+    drawn = draw_exercise(path, text, named ? student : NULL, error);
     bool variant = drawn && strcmp(drawn, text) != 0;
     free(text);
     if (!drawn)

@@ -101,13 +101,14 @@ bool hand_in_page(const struct grader *grader, const struct hand_in *hand_in, FI
     struct trace trace = {0};
     struct error error = {{0}};
     fputs("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>", file);
-    put_text(file, hand_in->file);
+    put_text(file, hand_in->student);
     fputs("</title><style>body{font:16px/1.5 sans-serif;max-width:45em;margin:2em auto;padding:0 "
           "1em}table{border-collapse:collapse;width:100%}td{border-top:1px solid #ccc;padding:.3em "
           ".6em;vertical-align:top}td:first-child{white-space:nowrap}p.why{margin:0;color:#555}"
           "svg{max-width:100%;height:auto}pre{overflow:auto}</style></head><body>\n",
           file);
-    put_element(file, "h1", hand_in->file);
+    put_element(file, "h1", hand_in->student);
+    put_element(file, "p", hand_in->file);
     if (report->error.text[0]) {
         put_element(file, "p", report->error.text);
         if (*report->messages)
@@ -121,7 +122,7 @@ bool hand_in_page(const struct grader *grader, const struct hand_in *hand_in, FI
             fprintf(file, "<tr><td>%s</td><td>", met ? "&#10003; met" : "&#10007; not yet");
             put_text(file, finding->what);
             if (!met) {
-                put_element(file, "p class=\"why\"", finding->why);
+                put_element(file, "p class=\"why\"", exercise_why(report, i));
                 if (*finding->hint)
                     put_element(file, "p", finding->hint);
             }

@@ -122,7 +122,7 @@ struct lesson {
     char *name;   /* "01-banks" */
     char *folder; /* where its files are */
     char *title;
-    int minutes; /* 1 or more: a student's time for reading and answering, estimated from the text */
+    int minutes; /* 1 or more: a student's time, with the exercise, as read.c estimates it */
     int pages, blocks;
     struct lesson_block *block;
 };
@@ -344,6 +344,9 @@ char *part_source(const char *file, const struct part *part, const struct part_n
 bool part_program(const char *exercise);
 /* What is for the grader in it, from the line's end before on; NULL: nothing. */
 const char *part_description(const char *exercise);
+/* How many words a student has to read of an exercise, and lines of code to write: those of the part as
+ * it is handed out that have more than a bracket. */
+int part_effort(const char *exercise, int *lines);
 void part_names_of(const char *exercise, struct part_names *names);
 void part_names_free(struct part_names *names);
 
@@ -432,11 +435,15 @@ struct grader {
 /* false: *error says why; there is nothing to end. */
 bool grader_begin(struct grader *grader, struct error *error);
 void grader_end(struct grader *grader);
+/* The student whose numbers a file has: grader->student, or the name at its top. false: nobody's. */
+bool grader_student(const struct grader *grader, const char *text, char *name, size_t room);
 /* The exercise that a file is a solution of. NULL: *error says why. */
 const struct exercise *grader_exercise(struct grader *grader, const char *file,
                                        struct error *error);
 /* Whether finding i is met. */
 bool exercise_met(const struct exercise_report *report, int i);
+/* Why it is not met. */
+const char *exercise_why(const struct exercise_report *report, int i);
 /* Grades FILE.cu. `number` distinguishes files that are graded at the same time. false:
  * report->error says why there is nothing to grade. */
 bool exercise_check(const struct grader *grader, const struct exercise *exercise, const char *file,
@@ -453,6 +460,7 @@ bool exercise_record(const struct grader *grader, const struct exercise *exercis
 /* What became of one of them. */
 struct hand_in {
     const char *file;
+    char student[256]; /* whose it is: whose numbers it has, or else the file's name says it */
     const struct exercise *exercise; /* NULL: report.error says why */
     struct exercise_report report;
     double seconds;

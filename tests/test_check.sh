@@ -73,6 +73,10 @@ hands_in of-another-lesson 01-banks 's/"01-banks"/"99-none"/'
 hands_in without-end 01-banks '/your part ends/d'
 hands_in without-begin 01-banks '/your part begins/d'
 hands_in two-parts 01-banks 's|(.*your part ends.*)|\1\n/* [your part begins] */\n/* [your part ends] */|'
+{
+    echo '/* student: Ada "Countess" Lovelace */'
+    cat "$WORK/in/solved-01-banks.cu"
+} >"$WORK/in/hand-in-7.cu"
 tr '\n' '\0' <"$WORK/in/solved-01-banks.cu" >"$WORK/in/zero-bytes.cu"
 sed 's/$/\r/' "$WORK/in/solved-01-banks.cu" >"$WORK/in/crlf.cu"
 {
@@ -97,6 +101,7 @@ if [ "$("$BANKSCOPE" export 2>&1 | grep -c 'install cairo')" -eq 0 ]; then
         grep -q "$2" "$page" && [ "$(grep -c '<svg' "$page")" -eq "$3" ]
     }
     ok "a page with the picture of the round that fails" has_page other-order 'bank 0 serves 4 words' 1
+    ok "a page says whose it is" has_page solved-01-banks '<h1>solved-01-banks</h1>' 0
     ok "a page of who has all points" has_page solved-01-banks '2 of 2 points' 0
     ok "a page of who is refused" has_page two-parts 'must be there once' 0
 else
@@ -189,6 +194,8 @@ ok "who breaks what worked has no points" marked words-used-twice ',not yet,0,'
 
 ok "what stands outside the marks does not count: good" no_goal_missed outside-vandalised
 ok "what stands outside the marks does not count: bad" marked outside-goals-moved 'stage write: no bank conflicts",not yet'
+ok "the file says whose it is" marked hand-in-7 ',"Ada ""Countess"" Lovelace",01-banks,"the result is right",ok'
+ok "a file without a name is that of its own name" marked crlf ',"crlf",01-banks,"the result is right",ok'
 ok "ends of lines as Windows has them" no_goal_missed crlf
 ok "tabs, a name in the first line, an editor's mark" no_goal_missed named-with-tabs
 ok "a part that does not compile, with the line" marked not-compiling \
@@ -216,7 +223,9 @@ if have jq; then
         echo "$rows rows"
         [ "$rows" -eq $(($(wc -l <"$WORK/marks.csv") - 1)) ] &&
             jq -e '.seed == 3 and (.files[] | select(.file | endswith("solved-02-strides.cu")) |
-                .points == .of and .of == 1)' "$WORK/marks.json"
+                .points == .of and .of == 1)' "$WORK/marks.json" &&
+            jq -e '.files[] | select(.file | endswith("hand-in-7.cu")) |
+                .student == "Ada \"Countess\" Lovelace"' "$WORK/marks.json"
     }
     ok "JSON says the same" agrees
 else
