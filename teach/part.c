@@ -555,6 +555,33 @@ bool part_program(const char *exercise)
     return kernel && kernel < end_of_kernel(exercise);
 }
 
+int part_effort(const char *exercise, int *lines)
+{
+    const char *end = end_of_kernel(exercise);
+    int words = 0;
+    struct part part;
+    struct error none = {{0}};
+    for (const char *at = exercise; at < end; at += strcspn(at, " \n")) {
+        at += strspn(at, " \n");
+        words += at < end;
+    }
+    *lines = 0;
+    if (!part_find("", exercise, &part, &none))
+        return words;
+    const char *to = part.text + part.length;
+    bool begun = false; /* the line has code */
+    for (struct token token = token_at(part.text, to); token.kind != END;
+         token = token_at(token.text + token.length, to)) {
+        if (token.kind == SPACE || token.kind == COMMENT) {
+            begun = begun && !memchr(token.text, '\n', token.length);
+        } else if (!strchr("{}", *token.text)) {
+            *lines += !begun;
+            begun = true;
+        }
+    }
+    return words;
+}
+
 /* Adds names from one place of the exercise to another: all, or only those outside of brackets. Returns
  * how many brackets are open at the end. */
 static int add_names(struct part_names *names, const char *at, const char *end, bool outside)

@@ -186,6 +186,28 @@ static char *read_file(const char *path, size_t *length, struct error *error)
     return text;
 }
 
+/* The minutes that a student takes: 150 words are read in one, a picture takes half a minute, and a
+ * question one. The exercise is read as well, up to what grades it, and each line of code in the
+ * student's part, but for lone brackets, takes half a minute to think of and to write. */
+static int estimate_minutes(const struct lesson *lesson, int words)
+{
+    char path[4352];
+    int halves = 0, lines;
+    struct error none = {{0}};
+    for (int i = 0; i < lesson->blocks; i++)
+        halves += lesson->block[i].kind == LESSON_RUN    ? 1
+                  : lesson->block[i].kind == LESSON_QUIZ ? 2
+                                                         : 0;
+    snprintf(path, sizeof path, "%s/exercise.cu", lesson->folder);
+    char *exercise = part_read(path, &none);
+    if (exercise) {
+        words += part_effort(exercise, &lines);
+        halves += lines;
+    }
+    free(exercise);
+    return 1 + (halves + words / 75) / 2;
+}
+
 bool lesson_load(const char *folder, struct lesson *lesson, struct error *error)
 {
     char path[4096];
@@ -204,13 +226,8 @@ bool lesson_load(const char *folder, struct lesson *lesson, struct error *error)
     free(text);
     if (!error->text[0] && (!lesson->title || !lesson->pages))
         error_set(error, "%s needs a title (# ...) and a page (## ...)", path);
-    int quizzes = 0, runs = 0;
-    for (int i = 0; i < lesson->blocks; i++) {
-        quizzes += lesson->block[i].kind == LESSON_QUIZ;
-        runs += lesson->block[i].kind == LESSON_RUN;
-    }
-    /* 150 words a minute, half a minute to look at a picture, a minute to answer a question. */
-    lesson->minutes = reader.words / 150 + 1 + runs / 2 + quizzes;
+    if (!error->text[0])
+        lesson->minutes = estimate_minutes(lesson, reader.words);
     if (error->text[0])
         lesson_free(lesson);
     return !error->text[0];

@@ -17,7 +17,7 @@ cp "$WORK/stdout" "$WORK/list"
 plays_for_a_lesson() {
     minutes=$(sed -n "s/^$1 *about *\([0-9]*\) .*/\1/p" "$WORK/list")
     echo "$1: $minutes minutes"
-    [ "$minutes" -ge 8 ] && [ "$minutes" -le 25 ]
+    [ "$minutes" -ge 15 ] && [ "$minutes" -le 25 ]
 }
 # Every quiz has an answer, every number in the text a value, every quotation its source.
 answers_all() {
@@ -45,7 +45,7 @@ for folder in "$TREE"/lessons/[0-9]*/; do
         continue
     fi
     ok "$name: every quiz has a computed answer" answers_all "$name"
-    ok "$name: takes a student 8 to 25 minutes" plays_for_a_lesson "$name"
+    ok "$name: takes a student 15 to 25 minutes" plays_for_a_lesson "$name"
     ok "$name: quotes its code" code_is_quoted "$name"
     ok "$name: plays to the end" plays_to_the_end "$name"
 done
