@@ -439,13 +439,16 @@ static bool read_notes(const char *path, struct notes *notes, struct error *erro
         if (next)
             *next++ = '\0';
         size_t marks = strspn(line, "#"), space = strspn(line + marks, " \t\r");
+        size_t digits = strspn(line, "0123456789");
+        bool numbered = digits && !strncmp(line + digits, ". ", 2);
         bool item = !strncmp(line, "- ", 2), empty = !line[marks + space];
-        if (begun && !item && !marks && !empty)
+        if (begun && !item && !numbered && !marks && !empty)
             line[-1] = ' ';
         else if (!empty && notes->blocks < most)
-            notes->block[notes->blocks++] = (struct pane_block){marks  ? PANE_HEADING
-                                                                : item ? PANE_ITEM
-                                                                       : PANE_TEXT,
+            notes->block[notes->blocks++] = (struct pane_block){marks      ? PANE_HEADING
+                                                                : item     ? PANE_ITEM
+                                                                : numbered ? PANE_NUMBERED
+                                                                           : PANE_TEXT,
                                                                 line + (item ? 2 : marks + space)};
         begun = !empty && !marks && notes->blocks > 0;
     }

@@ -203,6 +203,29 @@ static bool put_quiz(const struct lesson_play *play, const struct lesson_block *
 
 /* ---- the lesson ------------------------------------------------------------------------------ */
 
+/* The end of an <li> is where the next one or the list's end is. */
+static bool put_item(struct lesson_play *play, const struct lesson_block *block, FILE *file,
+                     struct error *error)
+{
+    char before[32] = "<li>";
+    if (block->number > 0)
+        snprintf(before, sizeof before, "<li value=\"%d\">", block->number);
+    return put_filled(play, block, block->number < 0 ? "<p>" : before, block->text,
+                      block->number < 0 ? "</p>\n" : "\n", file, error);
+}
+
+/* Ends the list that is open, or NULL, where another one, or NULL, goes on. */
+static void change_list(const char **list, const char *wanted, FILE *file)
+{
+    if (wanted == *list)
+        return;
+    if (*list)
+        fprintf(file, "</%s>\n", *list);
+    if (wanted)
+        fprintf(file, "<%s>\n", wanted);
+    *list = wanted;
+}
+
 static bool put_block(struct lesson_play *play, const struct lesson_block *block, FILE *file,
                       struct error *error)
 {
@@ -218,7 +241,7 @@ static bool put_block(struct lesson_play *play, const struct lesson_block *block
     case LESSON_HEADING:
         return put_filled(play, block, "<h3>", block->text, "</h3>\n", file, error);
     case LESSON_ITEM:
-        return put_filled(play, block, "<li>", block->text, "</li>\n", file, error);
+        return put_item(play, block, file, error);
     case LESSON_CODE:
         fputs("<pre><code>", file);
         html_text(file, block->text);
@@ -251,7 +274,9 @@ static bool put_exercise(const struct lesson *lesson, FILE *file, struct error *
 
 bool lesson_page(struct lesson_play *play, FILE *file, struct error *error)
 {
+    static const char numbered[] = "ol", bullets[] = "ul";
     const struct lesson *lesson = play->lesson;
+    const char *list = NULL;
     bool good = true;
     fputs("<section class=\"lesson\" id=\"", file);
     html_text(file, lesson->name);
@@ -261,15 +286,17 @@ bool lesson_page(struct lesson_play *play, FILE *file, struct error *error)
             lesson->minutes == 1 ? "" : "s");
     for (int i = 0; good && i < lesson->blocks; i++) {
         const struct lesson_block *block = &lesson->block[i];
-        bool first = block->kind == LESSON_ITEM && (i == 0 || block[-1].kind != LESSON_ITEM);
-        bool last =
-            block->kind == LESSON_ITEM && (i + 1 == lesson->blocks || block[1].kind != LESSON_ITEM);
+        change_list(&list,
+                    block->kind != LESSON_ITEM ? NULL
+                    : block->number < 0        ? list
+                    : block->number            ? numbered
+                                               : bullets,
+                    file);
         if (i > 0 && block->page != block[-1].page)
             fputs("</section>\n<section>\n", file);
-        fputs(first ? "<ul>\n" : "", file);
         good = put_block(play, block, file, error);
-        fputs(last ? "</ul>\n" : "", file);
     }
+    change_list(&list, NULL, file);
     fputs("</section>\n", file);
     good = good && put_exercise(lesson, file, error);
     fputs("</section>\n", file);

@@ -339,6 +339,7 @@ static bool begin_slides(struct sheet *sheet, const struct lesson_block *block, 
 
 static bool put(struct sheet *sheet, const struct lesson_block *block, char **title)
 {
+    char mark[16];
     switch (block->kind) {
     case LESSON_RUN:
         return put_run(sheet, block);
@@ -355,7 +356,9 @@ static bool put(struct sheet *sheet, const struct lesson_block *block, char **ti
             put_code(sheet, PANE_CODE, block->text);
         return true;
     case LESSON_ITEM:
-        return put_filled(sheet, block, PANE_ITEM, "", block->text);
+        return block->number ? put_filled(sheet, block, PANE_NUMBERED,
+                                          lesson_mark(block, " ", mark), block->text)
+                             : put_filled(sheet, block, PANE_ITEM, "", block->text);
     case LESSON_HEADING:
         if (sheet->slides)
             return begin_slides(sheet, block, title);

@@ -275,6 +275,15 @@ bool lesson_record(struct lesson_play *play, const struct lesson_block *block, s
            lesson_at(play->lesson, block, &cause, error);
 }
 
+const char *lesson_mark(const struct lesson_block *block, const char *bullet, char mark[16])
+{
+    if (block->number > 0)
+        snprintf(mark, 16, "%d. ", block->number);
+    else
+        snprintf(mark, 16, "%*s", (int)strlen(bullet), block->number < 0 ? "" : bullet);
+    return mark;
+}
+
 char *lesson_plain(char *text)
 {
     char *to = text;

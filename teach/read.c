@@ -108,6 +108,20 @@ static void read_heading(struct reader *reader, cmark_node *node)
     }
 }
 
+/* The number of a list's item, as lesson_block has it. */
+static int number_of(struct reader *reader, cmark_node *item, int line)
+{
+    cmark_node *list = cmark_node_parent(item);
+    if (cmark_node_get_list_type(list) != CMARK_ORDERED_LIST)
+        return 0;
+    int number = cmark_node_get_list_start(list);
+    if (number < 1)
+        reader_fail(reader, line, "a numbered list begins with 1 or more, not with %d", number);
+    while ((item = cmark_node_previous(item)))
+        number++;
+    return number;
+}
+
 static void read_paragraph(struct reader *reader, cmark_node *node)
 {
     int line = cmark_node_get_start_line(node);
@@ -116,6 +130,8 @@ static void read_paragraph(struct reader *reader, cmark_node *node)
     struct lesson_block *block = reader_block(reader, item ? LESSON_ITEM : LESSON_TEXT, line);
     if (!block)
         return;
+    if (item)
+        block->number = cmark_node_previous(node) ? -1 : number_of(reader, parent, line);
     block->text = inline_text(node);
     count_words(reader, block->text);
 }

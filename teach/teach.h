@@ -110,8 +110,10 @@ enum lesson_kind {
 /* Texts may hold {expressions}, and `code` between backquotes, where braces are meant literally. */
 struct lesson_block {
     enum lesson_kind kind;
-    int line; /* of the file */
-    int page; /* from 0 */
+    int line;   /* of the file */
+    int page;   /* from 0 */
+    int number; /* LESSON_ITEM: in a numbered list 1 or more; 0: it has a bullet; -1: it is a further
+                 * paragraph of the item before */
     char *text;
     char *source; /* LESSON_CODE: the file that it quotes, below the data folder, or NULL */
     struct lesson_run run;
@@ -186,6 +188,8 @@ unsigned lesson_hides(const struct lesson *lesson, const struct lesson_block *bl
 /* A copy of the text with every {expression} replaced by its value; the caller frees it. */
 char *lesson_fill(const struct lesson_play *play, const struct lesson_block *block,
                   const char *text, struct error *error);
+/* What stands before an item: "3. ", or `bullet`, or as many blanks. */
+const char *lesson_mark(const struct lesson_block *block, const char *bullet, char mark[16]);
 /* Takes the backquotes of code out of the text, for where letters have one look only. */
 char *lesson_plain(char *text);
 /* The right answer: a number, or the index of a choice. */

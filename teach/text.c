@@ -159,11 +159,14 @@ static enum step show_quiz(struct lesson_play *play, const struct lesson_block *
 static enum step show_text(const struct lesson_play *play, const struct lesson_block *block,
                            struct error *error)
 {
-    static const char *const first[] = {
-        [LESSON_HEADING] = "== ", [LESSON_TEXT] = "", [LESSON_ITEM] = "  - "};
+    char mark[16], first[24] = "";
+    if (block->kind == LESSON_ITEM)
+        snprintf(first, sizeof first, "  %s", lesson_mark(block, "- ", mark));
+    else if (block->kind == LESSON_HEADING)
+        snprintf(first, sizeof first, "== ");
     char *text = lesson_fill(play, block, block->text, error);
     if (text)
-        print_wrapped(first[block->kind], text);
+        print_wrapped(first, text);
     free(text);
     return text ? STEP_ON : STEP_FAILED;
 }

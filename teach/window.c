@@ -237,13 +237,22 @@ static bool add_quiz(struct player *player, int i)
     return state->done;
 }
 
+static bool add_item(struct player *player, const struct lesson_block *block)
+{
+    char mark[16], *text = lesson_fill(player->play, block, block->text, &player->error);
+    if (text && block->number)
+        add_line(player, PANE_NUMBERED, "%s%s", lesson_mark(block, " ", mark), text);
+    else if (text)
+        add_line(player, PANE_ITEM, "%s", text);
+    free(text);
+    return text;
+}
+
 /* Adds a block of the page. false: the page ends here for now. */
 static bool add_block(struct player *player, int i, int *picture)
 {
-    static const enum pane_kind kinds[] = {[LESSON_HEADING] = PANE_HEADING,
-                                           [LESSON_TEXT] = PANE_TEXT,
-                                           [LESSON_ITEM] = PANE_ITEM,
-                                           [LESSON_CODE] = PANE_CODE};
+    static const enum pane_kind kinds[] = {
+        [LESSON_HEADING] = PANE_HEADING, [LESSON_TEXT] = PANE_TEXT};
     const struct lesson_block *block = &player->play->lesson->block[i];
     switch (block->kind) {
     case LESSON_RUN:
@@ -262,6 +271,8 @@ static bool add_block(struct player *player, int i, int *picture)
         return draw(player, i);
     case LESSON_NOTE:
         return true;
+    case LESSON_ITEM:
+        return add_item(player, block);
     default:
         add_text(player, kinds[block->kind],
                  lesson_fill(player->play, block, block->text, &player->error));

@@ -294,6 +294,13 @@ k = gcd(12, s)
 
 The stride is {s}, n is {n}, the divisor {k}. <!-- me too -->
 
+9. Look at {s}.
+
+   Look twice.
+10. Divide by {k}.
+
+- Then go on.
+
 ```note
 Ask: why {k}?
 
@@ -334,8 +341,8 @@ differ() {
 ok "students' numbers differ" differ
 ok "students do not see notes" sh -c '! grep -e "Ask" -e author -e "me too" "$1"' - "$WORK/ada"
 drawn --answers >"$WORK/said"
-ok "teachers do" grep -qx 'drawn, line 16: note: Ask: why 2?' "$WORK/said"
-ok "a paragraph each" grep -qx 'drawn, line 18: note: Then wait.' "$WORK/said"
+ok "teachers do" grep -qx 'drawn, line 23: note: Ask: why 2?' "$WORK/said"
+ok "a paragraph each" grep -qx 'drawn, line 25: note: Then wait.' "$WORK/said"
 
 # ---- on paper
 
@@ -345,17 +352,22 @@ words_of() { # FILE.pdf ARGUMENT...: what the pages say, on one line
     "$BANKSCOPE" lesson "$WORK/drawn" -o "$pdf" "$@" && pdftotext -raw "$pdf" - | tr -s ' \n\f' ' ' >"$WORK/words"
 }
 has() { grep -qF -e "$1" "$WORK/words"; }
+steps_numbered() { # the numbers are a column of their own
+    has 'Look at 2. Look twice. Divide by 2. ' && has '9. 10. '
+}
 lacks() { ! grep -F -e "$1" "$WORK/words"; }
 if have pdftotext pdfinfo; then
     ok "a handout" words_of handout.pdf
     ok "has the question" has '1. How many passes does a stride of 2 take? Answer: ____'
     ok "not its answer" lacks 'Answer: 2'
     ok "nor the notes" lacks 'why 2?'
+    ok "and its steps their numbers" steps_numbered
     ok "and room for a name" has 'Name: ____'
     ok "the teacher's copy" words_of copy.pdf --answers
     ok "has the answer" has 'Answer: 2'
     ok "and the notes" has 'Ask: why 2?'
     ok "slides" words_of slides.pdf --slides
+    ok "have numbered steps" steps_numbered
     ok "ask before they answer" grep -Eq 'stride of 2 take\? .*stride of 2 take\? .*Answer: 2' "$WORK/words"
     ok "without notes" lacks 'why 2?'
     ok "are wide" sh -c 'pdfinfo "$1" | grep "Page size: *960 x 540"' - "$WORK/slides.pdf"
@@ -364,6 +376,21 @@ if have pdftotext pdfinfo; then
 else
     skip "paper" "needs poppler-utils"
 fi
+ok "steps keep their numbers in the terminal" sh -c '"$BANKSCOPE" lesson "$1" --text </dev/null |
+    tr "\n" "|" | grep -F "  9. Look at 2.|    Look twice.|  10. Divide by 2.|  - Then go on."' - "$WORK/drawn"
+steps_on_a_page() {
+    "$BANKSCOPE" lesson "$WORK/drawn" -o "$WORK/drawn.html" || return 1
+    tr '\n' ' ' <"$WORK/drawn.html" | grep -Fo '<ol> <li value="9">Look at 2. <p>Look twice.</p> <li value="10">Divide by 2. </ol> <ul> <li>Then go on. </ul>'
+}
+if "$BANKSCOPE" export stride -o "$WORK/page.html" 2>"$WORK/stderr"; then
+    ok "and on a web page" steps_on_a_page
+else
+    skip "steps on a web page" "$(cat "$WORK/stderr")"
+fi
+mkdir "$WORK/zero"
+printf '# A\n\n## B\n0. none\n' >"$WORK/zero/lesson.md"
+refuses "a list that begins with 0" 1 "lesson.md:4: a numbered list begins with 1 or more" \
+    "$BANKSCOPE" lesson --answers "$WORK/zero"
 refuses "a format that lessons are not written in" 2 "must end in .html .*, .pdf .*or .cu" \
     "$BANKSCOPE" lesson "$WORK/drawn" -o x.doc
 refuses "slides that are no PDF" 2 "written as PDF" "$BANKSCOPE" lesson "$WORK/drawn" --slides -o x.html

@@ -1,6 +1,7 @@
 /* test_pane.c - the text pane, the help and the note, by the items they draw. */
 #include "viewer/viewer.h"
 
+#include <ctype.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -50,6 +51,35 @@ static void words_are_wrapped_within_the_box(void **state)
     }
     assert_non_null(strstr(texts(&drawing), "Banks\nShared memory has 32\n"));
     assert_non_null(strstr(texts(&drawing), "\none\ntwo\nfour\naword"));
+    drawing_free(&drawing);
+}
+
+/* The number stands before the text, whose lines all begin at the same place. */
+static void steps_hang_behind_their_numbers(void **state)
+{
+    (void)state;
+    static const struct pane_block block[] = {
+        {PANE_NUMBERED, "9. Look at all banks of this warp."},
+        {PANE_NUMBERED, " Look twice."},
+        {PANE_NUMBERED, "10. Count."},
+    };
+    struct pane pane = {.block = block, .blocks = 3};
+    struct drawing drawing = {0};
+    show(&pane, 180, 300, &drawing);
+    assert_string_equal(texts(&drawing),
+                        "9.\nLook at all banks\nof this warp.\nLook twice.\n10.\nCount.\n");
+    double begin = 0;
+    for (size_t i = 0; i < drawing.count; i++) {
+        const struct drawing_item *item = &drawing.item[i];
+        const char *text = item->shape == SHAPE_TEXT ? drawing_string(&drawing, item) : "";
+        if (!strcmp(text, "10."))
+            assert_true(item->x + text_width(text, item->thick, item->face) < begin);
+        else if (isalpha((unsigned char)*text)) {
+            assert_true(begin == 0 || begin == item->x);
+            begin = item->x;
+        }
+    }
+    assert_true(begin > 0);
     drawing_free(&drawing);
 }
 
@@ -215,6 +245,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(words_are_wrapped_within_the_box),
+        cmocka_unit_test(steps_hang_behind_their_numbers),
         cmocka_unit_test(code_keeps_its_spaces_but_those_of_all_lines),
         cmocka_unit_test(code_in_text_is_marked_on_every_line),
         cmocka_unit_test(scrolling_stays_within_the_text),

@@ -110,13 +110,14 @@ ok "control and 0: as before" keys ctrl+0 -- "^page $page"
 ok "F11: the whole screen" keys F11 -- '^page 1400 1000$'
 ok "control and q: quits" sh -c 'xdotool key ctrl+q'
 ok "with status 0" ends 0
-printf '# Guess\n\nHow many\npasses?\n\n- four\n- one\n' >notes.txt
+printf '# Guess\n\nHow many\npasses?\n\n- four\n- one\n\n1. ask\n2. wait\n' >notes.txt
 ok "it opens for a class" starts view thrust-merge -p w=12 -p u=24 -p E=5 --stage merge --present=notes.txt
 screen_dump=$dump
 dump=$dump.notes
 ok "the notes have a window of their own" shows '"Guess"'
 ok "a paragraph may have several lines" shows '"How many passes[?]"'
 ok "items stand alone" shows '"four"'
+ok "and so do numbered ones" shows '"wait"'
 ok "and there are the numbers" shows '"thrust-merge: merge, round 2, warp 0: 4 passes'
 dump=$screen_dump
 closes

@@ -15,11 +15,12 @@ static const struct block_look {
     enum role ink, box;  /* box: the role of the background, or ROLE_NONE */
     enum face face;
     double indent;
-    const char *mark; /* in the indent of the first line */
+    const char *mark; /* in the indent of the first line; NULL: the text's first word */
 } looks[] = {
     [PANE_TEXT] = {14, 10, ROLE_INK, ROLE_NONE, FACE_MARKED, 0, ""},
     [PANE_HEADING] = {19, 14, ROLE_INK, ROLE_NONE, FACE_MARKED_BOLD, 0, ""},
     [PANE_ITEM] = {14, 5, ROLE_INK, ROLE_NONE, FACE_MARKED, 16, "\u2022"},
+    [PANE_NUMBERED] = {14, 5, ROLE_INK, ROLE_NONE, FACE_MARKED, 26, NULL},
     [PANE_CODE] = {12, 10, ROLE_INK, ROLE_OVERLAY, FACE_CODE, 8, ""},
     [PANE_FIELD] = {15, 10, ROLE_INK, ROLE_CELL, FACE_BOLD, 8, ""},
     [PANE_GOOD] = {14, 10, ROLE_GOOD_INK, ROLE_GOOD, FACE_MARKED_BOLD, 8, ""},
@@ -98,7 +99,10 @@ static double block_draw(const struct pane_block *block, double x, double y, dou
     double within = width - (look->box == ROLE_NONE ? 1 : 2) * inset;
     struct text_style style = {look->ink, look->size, ALIGN_LEFT, look->face};
     y += look->before;
-    const char *text = block->text;
+    const char *text = block->text, *mark = look->mark ? look->mark : text;
+    int mark_bytes = (int)(look->mark ? strlen(mark) : strcspn(mark, " "));
+    if (!look->mark)
+        text += mark_bytes + (text[mark_bytes] == ' ');
     bool strip = look->face == FACE_CODE && block->kind != PANE_LISTING;
     size_t indent = strip ? common_indent(text) : 0;
     double hang = 0; /* of what a line of code did not have room for */
@@ -119,7 +123,7 @@ static double block_draw(const struct pane_block *block, double x, double y, dou
                 drawing_box(drawing, look->box, x, y, width, step);
             double baseline = y + step / 2 + TEXT_MIDDLE(look->size);
             if (first)
-                drawing_text(drawing, &style, x, baseline, "%s", look->mark);
+                drawing_text(drawing, &style, x, baseline, "%.*s", mark_bytes, mark);
             drawing_text(drawing, &style, x + inset + in, baseline, "%s%.*s%s",
                          is_marked(look) && code ? "`" : "", (int)bytes, text, goes_on ? "`" : "");
         }

@@ -877,7 +877,8 @@ bool document_write(const struct document *document, const struct theme *theme, 
 enum pane_kind {
     PANE_TEXT,
     PANE_HEADING,
-    PANE_ITEM,
+    PANE_ITEM,     /* of a list, with a bullet */
+    PANE_NUMBERED, /* the text begins with its number, "3. ", or with a blank */
     PANE_CODE,
     PANE_FIELD,
     PANE_GOOD,
