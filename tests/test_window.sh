@@ -110,6 +110,11 @@ ok "control and 0: as before" keys ctrl+0 -- "^page $page"
 ok "F11: the whole screen" keys F11 -- '^page 1400 1000$'
 ok "control and q: quits" sh -c 'xdotool key ctrl+q'
 ok "with status 0" ends 0
+export GDK_SCALE=2
+ok "a desktop's scale is obeyed" starts view stride
+ok "there are half as many points" shows '^page 630 450$'
+closes
+unset GDK_SCALE
 printf '# Guess\n\nHow many\npasses?\n\n- four\n- one\n\n1. ask\n2. wait\n' >notes.txt
 ok "it opens for a class" starts view thrust-merge -p w=12 -p u=24 -p E=5 --stage merge --present=notes.txt
 screen_dump=$dump

@@ -317,14 +317,27 @@ static bool present(SDL_Window *shown, SDL_Surface *screen, struct renderer *ren
                     error_set(error, "cannot show the picture: %s", sdl.GetError()));
 }
 
-static bool draw_notes(struct window *window, struct error *error)
+/* Pixels of a point on X11, where windows count in pixels: as a desktop asks of its programs. */
+static double asked_scale(void)
+{
+    const char *asked = getenv("GDK_SCALE");
+    double scale = asked && !strcmp(sdl.GetCurrentVideoDriver(), "x11") ? strtod(asked, NULL) : 1;
+    return scale > 1 && scale <= 4 ? scale : 1;
+}
+
+static double pixels_of_point(SDL_Window *shown, const SDL_Surface *screen)
 {
     int w, h;
+    sdl.GetWindowSize(shown, &w, &h);
+    return w > 0 && screen->w > w ? (double)screen->w / w : asked_scale();
+}
+
+static bool draw_notes(struct window *window, struct error *error)
+{
     SDL_Surface *screen = sdl.GetWindowSurface(window->notes);
-    sdl.GetWindowSize(window->notes, &w, &h);
     if (!screen || !window->notes_renderer)
         return true; /* the lesson goes on without */
-    double scale = 1.4 * (w > 0 && screen->w > w ? (double)screen->w / w : 1);
+    double scale = 1.4 * pixels_of_point(window->notes, screen);
     struct drawing *drawing = &window->notes_drawing;
     if (!desk_draw_notes(&window->desk, screen->w / scale, screen->h / scale, drawing))
         return error_set(error, "%s", drawing->error.text);
@@ -338,10 +351,7 @@ static bool draw(struct window *window, struct error *error)
     SDL_Surface *screen = sdl.GetWindowSurface(window->sdl);
     if (!screen)
         return error_set(error, "the window has no surface to draw on: %s", sdl.GetError());
-    int w, h;
-    sdl.GetWindowSize(window->sdl, &w, &h);
-    desk_resize(&window->desk, screen->w, screen->h,
-                w > 0 && screen->w > w ? (double)screen->w / w : 1);
+    desk_resize(&window->desk, screen->w, screen->h, pixels_of_point(window->sdl, screen));
     if (!desk_draw(&window->desk, error))
         return false;
     window->frames++;
@@ -578,7 +588,7 @@ bool window_run(const char *title, struct view *view, struct pane *pane,
     /* There the surface is shared memory; by way of a texture it is slower without a GPU. */
     if (strcmp(sdl.GetCurrentVideoDriver(), "x11") == 0)
         sdl.SetHint(SDL_HINT_FRAMEBUFFER_ACCELERATION, "0");
-    int w = 1280, h = 800;
+    int w = (int)(1280 * asked_scale()), h = (int)(800 * asked_scale());
     SDL_Rect desktop;
     if (sdl.GetDisplayUsableBounds(0, &desktop) == 0) {
         w = desktop.w * 9 / 10 < w ? desktop.w * 9 / 10 : w;
