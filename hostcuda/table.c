@@ -310,30 +310,30 @@ static void print_lines(FILE *file, const struct program_table *table, const str
                         enum table_by by)
 {
     struct tally sum = total(lines, OPS);
-    int width = by == TABLE_BY_LINE ? 4 : 5;
+    int width = 5, op_width = 12;
     char text[400];
     for (size_t i = 0; i < lines->count; i++) {
         where(&lines->line[i], text, sizeof text);
-        int length = (int)strlen(text);
+        int length = (int)strlen(text), op_length = (int)strlen(op_name(lines->line[i].op));
         width = width < length ? length : width;
+        op_width = op_width < op_length ? op_length : op_width;
     }
-    if (width < 5)
-        width = 5;
-    fprintf(file, "%-*s  %-12s %12s %12s %12s %8s %6s%s\n", width,
-            by == TABLE_BY_LINE ? "line" : "array", "op", "instructions", "passes", "conflicts",
+    fprintf(file, "%-*s  %-*s %12s %12s %12s %8s %6s%s\n", width,
+            by == TABLE_BY_LINE ? "line" : "array", op_width, "op", "instructions", "passes", "conflicts",
             "max ways", "share", by == TABLE_BY_LINE ? "  source" : "");
     for (size_t i = 0; i < lines->count; i++) {
         const struct line *line = &lines->line[i];
         const char *source =
             line->place ? lines_text(table->lines, line->place->file, line->place->line) : "";
         where(line, text, sizeof text);
-        fprintf(file, "%-*s  %-12s %12" PRIu64 " %12" PRIu64 " %12" PRIu64 " %8d %5.1f%%", width,
-                text, op_name(line->op), line->tally.instructions, line->tally.passes,
+        fprintf(file, "%-*s  %-*s %12" PRIu64 " %12" PRIu64 " %12" PRIu64 " %8d %5.1f%%", width,
+                text, op_width, op_name(line->op), line->tally.instructions, line->tally.passes,
                 line->tally.conflicts, line->tally.max_ways,
                 sum.passes ? 100.0 * (double)line->tally.passes / (double)sum.passes : 0.0);
         fprintf(file, *source ? "  %.100s\n" : "%.0s\n", source);
     }
-    fprintf(file, "%-*s  %-12s %12" PRIu64 " %12" PRIu64 " %12" PRIu64 " %8d\n", width, "total", "",
+    fprintf(file, "%-*s  %-*s %12" PRIu64 " %12" PRIu64 " %12" PRIu64 " %8d\n", width, "total",
+            op_width, "",
             sum.instructions, sum.passes, sum.conflicts, sum.max_ways);
 }
 

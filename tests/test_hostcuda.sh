@@ -251,6 +251,11 @@ printf '__global__ void k() { __shared__ volatile int s[64]; s[threadIdx.x * 2] 
 run_it "$BANKSCOPE" run "$WORK/three.cu" --by stage
 ok "launches of one kernel are together" sh -c \
     'grep -qx "k: 3 launches from 0" "$1" && grep -Eq "^phase 0 +store +3 .* 3 " "$1"' - "$WORK/stdout"
+run_it "$BANKSCOPE" run tests/programs/histogram.cu
+ok "a long operation leaves the columns in line" awk '
+    / instructions / { end = index($0, "instructions") + 11; next }
+    / (store|load|merged-atomic) / { seen++; bad += substr($0, end, 2) !~ /[0-9] / }
+    END { exit bad || seen < 3 }' "$WORK/stdout"
 refuses "rows that are none" 2 'line, array, stage or round' "$BANKSCOPE" run "$WORK/three.cu" --by x
 run_it "$BANKSCOPE" run "$WORK/three.cu" --by round --csv
 ok "by round with commas" diff - "$WORK/stdout" <<'EOF'
