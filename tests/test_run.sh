@@ -14,6 +14,7 @@ wrong "no kernel" 2 'which kernel'
 wrong "two kernels" 2 'one kernel' stride wide
 wrong "an unknown kernel, nearest named" 1 "no kernel 'trust-merge'; did you mean 'thrust-merge'" trust-merge
 wrong "an unknown parameter, nearest named" 1 "no parameter 'rouns'; did you mean 'rounds'" stride -p rouns=3
+wrong "an unknown parameter, none is near" 1 "no parameter 'q' [(]w, u, " stride -p q=3
 wrong "a parameter of another case" 1 "no parameter 'e'; did you mean 'E'" cf-merge -p e=3
 wrong "a parameter without a value" 1 'NAME=VALUE' stride -p s
 wrong "a parameter above its range" 1 'parameter w is 65, but must be from 1 to 64' stride -p w=65
