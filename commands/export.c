@@ -331,8 +331,8 @@ static int export_moving(const struct request *request, const struct figure_part
     }
     good = good && video_write(&video, &error);
     if (good)
-        printf("%s: %zu frames of %d x %d pixels\n", request->output, moving.frames, moving.wide,
-               moving.high);
+        printf("%s: %zu frame%s of %d x %d pixels\n", request->output, moving.frames,
+               moving.frames == 1 ? "" : "s", moving.wide, moving.high);
     view_free(&view);
     if (frames)
         fclose(frames);
