@@ -6,7 +6,6 @@
 #include "teach/teach.h"
 #include "viewer/viewer.h"
 
-#include <ctype.h>
 #include <string.h>
 
 const char stats_help[] =
@@ -84,39 +83,12 @@ static int print_accesses(struct subject *subject)
     return status | command_check_end("stats", subject->name, &rows.end);
 }
 
-/* "conflicts > 0" for "conflicts() > 0": a name without a list speaks of everything. */
-static void complete_names(const char *text, char *to, size_t room)
-{
-    size_t n = 0;
-    while (*text && n + 3 < room) {
-        const char *end = text;
-        while (isalnum((unsigned char)*end) || *end == '_' || *end == '-' || *end == '.')
-            end++;
-        if (end == text) {
-            to[n++] = *text++;
-            continue;
-        }
-        char name[64];
-        snprintf(name, sizeof name, "%.*s", (int)(end - text), text);
-        bool bare = measure_find(name) && *(end + strspn(end, " \t")) != '(';
-        while (text < end && n + 3 < room)
-            to[n++] = *text++;
-        if (bare) {
-            to[n++] = '(';
-            to[n++] = ')';
-        }
-    }
-    to[n] = '\0';
-}
-
 /* Whether the condition holds: 0 or 1, or -1 with *error set. */
 static int holds(const char *condition, const struct trace *trace, struct error *error)
 {
     struct recording recording = {.label = "trace", .trace = trace};
-    char text[1024];
     int64_t value;
-    complete_names(condition, text, sizeof text);
-    if (!expression_value(text, &recording, 1, &value, error))
+    if (!expression_value(condition, &recording, 1, &value, error))
         return -1;
     return value != 0;
 }
@@ -320,18 +292,13 @@ static int run(struct request *request)
         good = read_stats(&subject[i], &stats[i], request->condition && last ? &trace : NULL,
                           &status, &error);
     }
-    good = good && print(request, stats, &error) &&
+    int fails = good && request->condition ? holds(request->condition, &trace, &error) : 0;
+    good = good && fails >= 0 && print(request, stats, &error) &&
            (!request->chart || chart_write(request, stats, &error));
     for (int i = 0; good && i < count; i++)
         status |= command_check_end("stats", subject[i].name, &stats[i].end);
-    if (good && request->condition) {
-        int fails = holds(request->condition, &trace, &error);
-        good = fails >= 0;
-        if (fails > 0) {
-            error_set(&error, "%s: %s", subject[count - 1].name, request->condition);
-            good = false;
-        }
-    }
+    if (good && fails)
+        good = error_set(&error, "%s: %s", subject[count - 1].name, request->condition);
     if (!good)
         status = command_fail("stats", &error);
     for (int i = 0; i < count; i++)

@@ -319,8 +319,8 @@ static void print_lines(FILE *file, const struct program_table *table, const str
         op_width = op_width < op_length ? op_length : op_width;
     }
     fprintf(file, "%-*s  %-*s %12s %12s %12s %8s %6s%s\n", width,
-            by == TABLE_BY_LINE ? "line" : "array", op_width, "op", "instructions", "passes", "conflicts",
-            "max ways", "share", by == TABLE_BY_LINE ? "  source" : "");
+            by == TABLE_BY_LINE ? "line" : "array", op_width, "op", "instructions", "passes",
+            "conflicts", "max ways", "share", by == TABLE_BY_LINE ? "  source" : "");
     for (size_t i = 0; i < lines->count; i++) {
         const struct line *line = &lines->line[i];
         const char *source =
@@ -333,8 +333,7 @@ static void print_lines(FILE *file, const struct program_table *table, const str
         fprintf(file, *source ? "  %.100s\n" : "%.0s\n", source);
     }
     fprintf(file, "%-*s  %-*s %12" PRIu64 " %12" PRIu64 " %12" PRIu64 " %8d\n", width, "total",
-            op_width, "",
-            sum.instructions, sum.passes, sum.conflicts, sum.max_ways);
+            op_width, "", sum.instructions, sum.passes, sum.conflicts, sum.max_ways);
 }
 
 void table_print(FILE *file, const struct program_table *table, enum table_by by)

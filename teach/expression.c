@@ -5,6 +5,7 @@
  *     product    = unary {("*" | "/" | "%") unary}
  *     unary      = {"-"} primary
  *     primary    = NUMBER | "(" comparison ")" | [LABEL "."] NAME ["(" arguments ")"]
+ *                  (a function without arguments and parentheses counts everything)
  *     arguments  = [argument {"," argument}]
  *     argument   = STAGE | NAME "=" (STAGE | OPERATION | comparison) | comparison
  *
@@ -187,11 +188,21 @@ static bool parse_argument(struct parser *parser, const struct trace *trace, boo
     return unknown(parser, "argument", word, names);
 }
 
+static bool count_selected(struct parser *parser, const struct measure *measure,
+                           const struct trace *trace, const struct selection *selection,
+                           int64_t *value)
+{
+    struct error cause = {{0}};
+    return measure_run(measure, trace, selection, value, &cause) || fail(parser, "%s", cause.text);
+}
+
+static const struct selection everything = {-1, -1, -1, -1, -1, -1, -1, -1, -1};
+
 /* The rest of a call of a trace's function, from behind the parenthesis. */
 static bool call_measure(struct parser *parser, const char *name, const struct measure *measure,
                          const struct trace *trace, int64_t *value)
 {
-    struct selection selection = {-1, -1, -1, -1, -1, -1, -1, -1, -1};
+    struct selection selection = everything;
     if (!trace)
         return fail(parser, "%s needs a recording, and there is none yet", name);
     if (!take(parser, ")")) {
@@ -204,8 +215,7 @@ static bool call_measure(struct parser *parser, const char *name, const struct m
         if (!expect(parser, ")"))
             return false;
     }
-    struct error cause = {{0}};
-    return measure_run(measure, trace, &selection, value, &cause) || fail(parser, "%s", cause.text);
+    return count_selected(parser, measure, trace, &selection, value);
 }
 
 static bool call(struct parser *parser, const char *name, const struct trace *trace, int64_t *value)
@@ -233,19 +243,21 @@ static bool call(struct parser *parser, const char *name, const struct trace *tr
     return unknown(parser, "function", name, names);
 }
 
-/* A parameter of the kernel, or a number of the header. */
-static bool parameter(struct parser *parser, const char *name, const struct trace *trace,
-                      int64_t *value)
+/* A parameter of the kernel, a number of the header, or what a function counts in all. */
+static bool plain_name(struct parser *parser, const char *name, const struct trace *trace,
+                       int64_t *value)
 {
     if (!trace)
         return fail(parser, "%s needs a recording, and there is none yet", name);
     const struct trace_header *header = &trace->header;
-    const char *names[64] = {"banks", "bank_bytes", "threads", "blocks"};
+    enum { MOST = 64 };
+    const char *names[MOST + 1] = {"banks", "bank_bytes", "threads", "blocks"};
     const int fields[] = {header->banks, header->bank_bytes, header->threads, header->blocks};
+    int count = 4;
     for (int i = 0; i < header->params; i++) {
         const struct trace_param *param = &header->param[i];
-        if (4 + i < 63)
-            names[4 + i] = param->name;
+        if (count < MOST)
+            names[count++] = param->name;
         if (strcmp(param->name, name) != 0)
             continue;
         char *end = NULL;
@@ -258,7 +270,12 @@ static bool parameter(struct parser *parser, const char *name, const struct trac
             *value = fields[i];
             return true;
         }
-    return unknown(parser, "parameter", name, names);
+    const struct measure *measure = measure_find(name);
+    if (measure)
+        return count_selected(parser, measure, trace, &everything, value);
+    for (int i = 0; count < MOST && measure_name(i); i++)
+        names[count++] = measure_name(i);
+    return unknown(parser, "parameter or function", name, names);
 }
 
 static bool find_recording(struct parser *parser, const char *label, const struct trace **trace)
@@ -324,7 +341,7 @@ static bool primary(struct parser *parser, int64_t *value)
         return true;
     }
     return take(parser, "(") ? call(parser, name, trace, value)
-                             : parameter(parser, name, trace, value);
+                             : plain_name(parser, name, trace, value);
 }
 
 static bool unary(struct parser *parser, int64_t *value)

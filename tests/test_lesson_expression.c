@@ -83,6 +83,8 @@ static void values(void **state)
         /* two-way over blocks of 16: the second block has 5 numbers, so 5 + 16 accesses */
         {"accesses(read)", 21},
         {"accesses()", 42},
+        {"accesses + 1", 43},
+        {"five.rounds", 2}, /* the parameter */
         {"accesses(op=store)", 21},
         {"warp_accesses(stage=write)", 3},
         {"passes(read)", 6},
@@ -135,7 +137,9 @@ static void refused(void **state)
         {"1 / 0", "division by zero"},
         {"1 % 0", "division by zero"},
         {"1 / -1", "negative"},
-        {"q", "no parameter 'q'"},
+        {"q", "no parameter or function 'q'"},
+        {"conflict", "did you mean 'conflicts'"},
+        {"degree", "needs bank=..."},
         {"variant", "'two-way', not a number"},
         {"pases(read)", "did you mean 'passes'"},
         {"passes(raed)", "did you mean 'read'"},

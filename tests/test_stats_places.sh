@@ -52,7 +52,11 @@ run_it "$BANKSCOPE" stats "$WORK/bad.jsonl" "$WORK/good.jsonl" --fail-if 'confli
 ok "of the last trace" test "$status" -eq 0
 run_it sh -c "'$BANKSCOPE' stats - --fail-if 'passes == 7' <'$WORK/bad.jsonl'"
 ok "of standard input" test "$status" -eq 1
-refuses "a condition that is none" 1 'column' "$BANKSCOPE" stats "$WORK/bad.jsonl" --fail-if 'conflicts >'
+refuses "a condition that is none" 1 '"conflicts >", column 12: the end came too soon' \
+    "$BANKSCOPE" stats "$WORK/bad.jsonl" --fail-if 'conflicts >'
+ok "no table hides it" test ! -s "$WORK/stdout"
+refuses "a word that it does not know" 1 "no parameter or function 'conflict'; did you mean 'conflicts'" \
+    "$BANKSCOPE" stats "$WORK/bad.jsonl" --fail-if 'conflict > 3'
 refuses "three traces" 2 'two recordings at most' "$BANKSCOPE" stats a b c
 refuses "an unknown grouping" 2 'warp, line, array or access' "$BANKSCOPE" stats "$WORK/bad.jsonl" --by column
 finish
