@@ -21,7 +21,8 @@ struct token {
     int level;      /* of braces around it */
     bool function;  /* it stands in a function, not in a namespace */
     bool directive; /* it stands in a preprocessor directive */
-    bool closes;    /* a >>> that ends a launch's configuration */
+    bool opens;     /* a <<<, or << <, which begins a launch's configuration */
+    bool closes;    /* the >>> that ends it */
 };
 
 struct rewriter {
@@ -135,7 +136,16 @@ static bool add(struct rewriter *r, enum token_kind kind, size_t from, size_t to
 {
     if (!memory_grow(&r->token, &r->room, r->tokens + 1, sizeof *r->token, "tokens", r->error))
         return false;
-    r->token[r->tokens++] = (struct token){kind, from, to, line, 0, false, directive, false};
+    struct token *before = r->tokens ? &r->token[r->tokens - 1] : NULL;
+    bool opens = to - from == 3 && !memcmp(r->source + from, "<<<", 3);
+    if (before && to - from == 1 && r->source[from] == '<' && is(r, r->tokens - 1, "<<") &&
+        !(r->tokens > 1 && is(r, r->tokens - 2, "operator"))) {
+        before->to = to;
+        before->opens = true;
+        return true;
+    }
+    r->token[r->tokens++] = (struct token){
+        .kind = kind, .from = from, .to = to, .line = line, .directive = directive, .opens = opens};
     return true;
 }
 
@@ -350,8 +360,9 @@ static size_t kernel_begins(const struct rewriter *r, size_t end)
     }
 }
 
-/* The ">>>" that ends the configuration behind token `open`, or 0. */
-static size_t configuration_ends(const struct rewriter *r, size_t open)
+/* The ">>>" that ends the configuration behind token `open`, or 0. With spaces in it (`apart`), it is
+ * three marks. */
+static size_t configuration_ends(const struct rewriter *r, size_t open, bool apart)
 {
     int depth = 0;
     for (size_t i = open + 1; i < r->tokens; i++) {
@@ -361,6 +372,9 @@ static size_t configuration_ends(const struct rewriter *r, size_t open)
             depth--;
         else if (depth == 0 && is(r, i, ">>>") && is(r, i + 1, "("))
             return i;
+        else if (depth == 0 && apart && is(r, i, ">") && is(r, i + 1, ">") && is(r, i + 2, ">") &&
+                 is(r, i + 3, "("))
+            return i;
         if (depth < 0 || (depth == 0 && is(r, i, ";")))
             return 0;
     }
@@ -369,7 +383,9 @@ static size_t configuration_ends(const struct rewriter *r, size_t open)
 
 static bool rewrite_launch(struct rewriter *r, size_t open)
 {
-    size_t begin = kernel_begins(r, open), end = configuration_ends(r, open);
+    size_t begin = kernel_begins(r, open), end = configuration_ends(r, open, false);
+    if (!end && (end = configuration_ends(r, open, true)))
+        r->token[end].to = r->token[end + 2].to;
     /* What an earlier launch took cannot be the name of this one. */
     if (begin == open || r->token[begin].from < r->copied)
         return error_set(r->error, "%s:%d: no kernel's name before <<<", r->file,
@@ -657,7 +673,7 @@ bool rewrite_source(const char *source, size_t length, const char *file, rewrite
     for (size_t i = 0; good && i < r.tokens; i++) {
         if (r.token[i].from < r.copied)
             continue;
-        if (is(&r, i, "<<<")) {
+        if (r.token[i].opens) {
             seen->launches++;
             good = rewrite_launch(&r, i);
         } else if (r.token[i].closes) {
