@@ -69,6 +69,14 @@ double engine_seconds(void)
     return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
+/* Of the processor, for this thread: what takes long because other programs run is not endless. */
+static double busy_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
 /* ---- the shared memory of a thread: the program's thread-local segment ----------------------- */
 
 static int find_segment(struct dl_phdr_info *info, size_t size, void *context)
@@ -247,7 +255,7 @@ static void prepare_thread(struct worker *s)
 
 bool launch_check_time(struct worker *s)
 {
-    double now = engine_seconds();
+    double now = busy_seconds();
     if (__atomic_load_n(&s->launch->stop, __ATOMIC_RELAXED))
         schedule_abandon();
     if (s->progress != s->progress_seen) {
@@ -405,7 +413,7 @@ static void run_one(struct company *company, struct worker *s, bool begun)
         struct record_block block = {s->block};
         report_record(RECORD_BLOCK, &block, sizeof block);
     }
-    s->progress_time = engine_seconds();
+    s->progress_time = busy_seconds();
     bool done = worker_go_on(s);
     if (done && s->recorded)
         report_record(RECORD_BLOCK_END, NULL, 0);
@@ -470,7 +478,7 @@ static void run_blocks(struct worker *first, struct launch_run *run, uint64_t en
     if (!company->spares)
         company->spare[company->spares++] = first;
     uint64_t progress = 0;
-    double moved = engine_seconds();
+    double moved = busy_seconds();
     while (!__atomic_load_n(&run->stop, __ATOMIC_RELAXED)) {
         bool more = company->residents < RESIDENTS &&
                     __atomic_load_n(&run->next_block, __ATOMIC_RELAXED) < end &&
@@ -502,9 +510,9 @@ static void run_blocks(struct worker *first, struct launch_run *run, uint64_t en
             now += company->resident[i]->progress;
         now += (uint64_t)company->residents << 40;
         if (now != progress)
-            moved = engine_seconds();
+            moved = busy_seconds();
         progress = now;
-        bool endless = engine_seconds() - moved > engine.seconds;
+        bool endless = busy_seconds() - moved > engine.seconds;
         for (int i = 0; i < company->residents; i++)
             company->resident[i]->company = company->residents > 1 && !endless;
         run_residents(company, run);
