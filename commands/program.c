@@ -33,7 +33,7 @@ static bool is_cuda(const char *word)
 
 bool program_asked(int argc, char **argv)
 {
-    bool sources = false;
+    bool sources = false, part = false, more = false;
     int i;
     for (i = 1; i < argc && strcmp(argv[i], "--"); i++) {
         bool value = i > 1 && (!strcmp(argv[i - 1], "-o") || !strcmp(argv[i - 1], "--output"));
@@ -42,10 +42,14 @@ bool program_asked(int argc, char **argv)
             if (kind == PROGRAM_DIALECT)
                 return false;
             sources |= kind == PROGRAM_PLAIN || access(argv[i], F_OK);
+            part |= kind == PROGRAM_NEITHER; /* what it includes may have the kernels */
+        } else if (!value) {
+            more |= is_source(argv[i]);
         }
     }
-    return sources || (!strcmp(argv[0], "run") && i + 1 < argc && strchr(argv[i + 1], '/') &&
-                       !is_cuda(argv[i + 1]));
+    return sources || (part && more) ||
+           (!strcmp(argv[0], "run") && i + 1 < argc && strchr(argv[i + 1], '/') &&
+            !is_cuda(argv[i + 1]));
 }
 
 /* ---- the command line ------------------------------------------------------------------------ */

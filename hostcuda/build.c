@@ -274,6 +274,12 @@ static bool is_c(const char *path)
     return length > 2 && !strcmp(path + length - 2, ".c");
 }
 
+static bool is_cuda(const char *path)
+{
+    const char *end = strrchr(path, '.');
+    return end && !strcmp(end, ".cu");
+}
+
 static bool is_object(const char *path)
 {
     const char *dot = strrchr(path, '.');
@@ -366,8 +372,11 @@ bool program_build(struct built_program *program, const struct program_request *
         program->file[index] =
             (struct program_file){memory_copy(path), memory_copy(real), memory_copy(rewritten)};
         all.behind = i == called ? program->calls.at : NULL;
+        int launches = program->seen.launches, kernels = program->seen.kernels;
         if (!rewrite_file(&all, index))
             return false;
+        bool cuda =
+            is_cuda(path) || program->seen.launches > launches || program->seen.kernels > kernels;
         slash = strrchr(path, '/');
         snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path + 1) : 1,
                  slash ? path : ".");
@@ -377,7 +386,7 @@ bool program_build(struct built_program *program, const struct program_request *
         words[n++] = compiler;
         if (is_c(path)) { /* which g++ would take for C++ */
             words[n++] = "-xc";
-        } else {
+        } else if (cuda) { /* other files know of CUDA what they include, as with nvcc */
             words[n++] = "-include";
             words[n++] = "hostcuda_program.h";
         }

@@ -102,8 +102,8 @@ extern HOSTCUDA_CONST HOSTCUDA_THREAD unsigned hostcuda_dynamic_bytes;
 enum { HOSTCUDA_SYNC_PLAIN, HOSTCUDA_SYNC_COUNT, HOSTCUDA_SYNC_AND, HOSTCUDA_SYNC_OR };
 int hostcuda_sync_block(int kind, int predicate);
 
-/* A barrier among `threads` threads of the block with a number 0..15 (bar.sync id, threads;
- * cuda::barrier and named barriers are written on it). threads 0: all of the block. */
+/* A barrier among `threads` threads of the block with a number 0..15 (bar.sync id, threads) or 16..63
+ * (tiles of several warps). threads 0: all of the block. */
 void hostcuda_sync_named(int barrier, int threads);
 
 /* __syncwarp: waits for the lanes named in mask, those that have returned excepted. */
@@ -115,7 +115,10 @@ void hostcuda_sync_warp(unsigned mask);
  * Match and reduce are written on it. The lane itself must be in mask. */
 unsigned hostcuda_exchange(unsigned mask, const void *mine, size_t bytes, void *all);
 /* The same, of which the lane wants what one lane handed in (shuffles); its own if that did not come. */
-void hostcuda_take(unsigned mask, const void *mine, size_t bytes, unsigned source, void *result);
+void hostcuda_receive(unsigned mask, const void *mine, size_t bytes, unsigned source, void *result);
+/* The same of threads that are not all of one warp, at such a barrier; source: a thread of the block. */
+void hostcuda_receive_far(int barrier, int threads, const void *mine, size_t bytes, unsigned source,
+                          void *result);
 /* The same of a predicate: who came, and of these, who said yes (votes). */
 struct hostcuda_vote {
     unsigned came, yes;

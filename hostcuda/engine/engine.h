@@ -25,7 +25,7 @@ enum {
     STACK_BYTES = 512 << 10, /* of a fiber; taken from the system only as they are touched */
     MAX_DEPTH = 256,         /* of calls whose return addresses are kept */
     MAX_STEP = 512,          /* accesses of a warp in one basic block */
-    NAMED_BARRIERS = 16,
+    NAMED_BARRIERS = 64,
     EXCHANGE_MOST = 64, /* bytes that a lane hands in */
     EVERY_LANE = WARP,
     FUEL = 1 << 15, /* basic blocks until a fiber gives others a turn */
@@ -124,7 +124,7 @@ struct worker {
     double progress_time;
     uintptr_t here;   /* where the running lane is, roughly */
     int threads_next; /* of the launch's blocks */
-    uint8_t named_count[NAMED_BARRIERS];
+    uint16_t named_count[NAMED_BARRIERS];
     struct warp *warp; /* MAX_BLOCK_WARPS */
     struct waiting *waiting;
     uint64_t *key;      /* per thread: where it stands: deepest, then lowest first */

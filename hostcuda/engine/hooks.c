@@ -158,14 +158,14 @@ static void note_range(int operation, const void *at, size_t bytes, uintptr_t pc
         note_one(operation, (const char *)at + i, piece, pc, false, false);
 }
 
-/* Volatile accesses to shared memory and atomic ones keep a warp together: code from before
- * __syncwarp relies on it. */
+/* Volatile accesses to memory that threads share keep a warp together: code from before __syncwarp
+ * relies on it. */
 static void note_volatile(int operation, const void *at, size_t bytes, uintptr_t pc)
 {
     const char *byte = at;
     if (!watch)
         return;
-    if (byte >= shared_segment.from && byte < shared_segment.to)
+    if ((byte >= shared_segment.from && byte < shared_segment.to) || arena_has(at))
         schedule_point(pc);
     if (watch > WATCH_QUICK)
         note_one(operation, at, bytes, pc, true, true);

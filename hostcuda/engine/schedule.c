@@ -433,15 +433,13 @@ int hostcuda_sync_block(int kind, int predicate)
                                       : vote->yes;
 }
 
-void hostcuda_sync_named(int barrier, int threads)
+static void sync_named(int barrier, int threads, uintptr_t pc)
 {
     struct worker *s = worker;
-    if (!hostcuda_in_kernel)
-        return;
     int self = s->current;
     settle(s);
     barrier &= NAMED_BARRIERS - 1;
-    s->waiting[self].pc = (uintptr_t)__builtin_return_address(0);
+    s->waiting[self].pc = pc;
     s->waiting[self].mask = (uint32_t)barrier;
     warp_of(s, self)->named |= bit_of(self);
     if (++s->named_count[barrier] >= (threads > 0 && threads < s->alive ? threads : s->alive)) {
@@ -458,6 +456,27 @@ void hostcuda_sync_named(int barrier, int threads)
         check_barrier(s);
     }
     go_on(s);
+}
+
+void hostcuda_sync_named(int barrier, int threads)
+{
+    if (hostcuda_in_kernel)
+        sync_named(barrier, threads, (uintptr_t)__builtin_return_address(0));
+}
+
+void hostcuda_receive_far(int barrier, int threads, const void *mine, size_t bytes, unsigned source,
+                          void *result)
+{
+    uintptr_t pc = (uintptr_t)__builtin_return_address(0);
+    memcpy(result, mine, bytes);
+    if (!hostcuda_in_kernel)
+        return;
+    struct waiting *waiting = worker->waiting;
+    waiting[worker->current].mine = mine;
+    sync_named(barrier, threads, pc);
+    if (source < (unsigned)worker->threads)
+        memcpy(result, waiting[source].mine, bytes);
+    sync_named(barrier, threads, pc);
 }
 
 /* The other blocks are the launch's business: this one goes home when all its threads wait. */
@@ -605,7 +624,7 @@ unsigned hostcuda_exchange(unsigned mask, const void *mine, size_t bytes, void *
     return 1;
 }
 
-void hostcuda_take(unsigned mask, const void *mine, size_t bytes, unsigned source, void *result)
+void hostcuda_receive(unsigned mask, const void *mine, size_t bytes, unsigned source, void *result)
 {
     if (hostcuda_in_kernel)
         meet(mask, (struct offer){mine, bytes, source % WARP, result, false},

@@ -124,6 +124,20 @@ HOSTCUDA_INLINE thread_block this_thread_block()
 {
     return {};
 }
+/* What tiles of more than a warp keep their values in on a GPU. */
+template <unsigned Threads> struct block_tile_memory {
+    unsigned long long unused;
+};
+template <unsigned Threads>
+HOSTCUDA_INLINE thread_block this_thread_block(block_tile_memory<Threads> &)
+{
+    return {};
+}
+namespace experimental
+{
+using cooperative_groups::block_tile_memory;
+using cooperative_groups::this_thread_block;
+} // namespace experimental
 
 class grid_group
 {
@@ -226,10 +240,20 @@ template <typename Group> class hostcuda_lanes
     /* The value of a lane of the group: rank is where to read, the own one when out of range. */
     template <typename T> __attribute__((always_inline)) T read(const T &value, unsigned rank) const
     {
-        return hostcuda_read(self().lanes(), value, self().lane_of(rank));
+        return self().fetch(value, rank);
     }
 
   public:
+    /* What the group has to have for the rest; a group that is no part of a warp has its own. */
+    template <typename T>
+    __attribute__((always_inline)) T fetch(const T &value, unsigned rank) const
+    {
+        return hostcuda_read(self().lanes(), value, self().lane_of(rank));
+    }
+    __attribute__((always_inline)) hostcuda_vote ask(int predicate) const
+    {
+        return hostcuda_ask(self().lanes(), predicate);
+    }
     __attribute__((always_inline)) void sync() const
     {
         hostcuda_sync_warp(self().lanes());
@@ -259,11 +283,12 @@ template <typename Group> class hostcuda_lanes
     }
     __attribute__((always_inline)) int any(int predicate) const
     {
-        return __any_sync(self().lanes(), predicate);
+        return self().ask(predicate).yes != 0;
     }
     __attribute__((always_inline)) int all(int predicate) const
     {
-        return __all_sync(self().lanes(), predicate);
+        hostcuda_vote vote = self().ask(predicate);
+        return vote.yes == vote.came;
     }
     /* Masks count ranks of the group, not lanes of the warp. */
     __attribute__((always_inline)) unsigned ballot(int predicate) const
@@ -286,8 +311,8 @@ template <typename Group> class hostcuda_lanes
     }
 };
 
-/* A tile of Size lanes that lie together; a tile of more than 32 threads is whole warps, which can
-   only meet. */
+/* A tile of Size lanes that lie together. A tile of more than 32 threads is whole warps, which meet at a
+   barrier of their own (below those with numbers 0..15 that a program may name). */
 template <unsigned Size, typename Parent = void>
 class thread_block_tile : public hostcuda_lanes<thread_block_tile<Size, Parent>>
 {
@@ -311,12 +336,35 @@ class thread_block_tile : public hostcuda_lanes<thread_block_tile<Size, Parent>>
     {
         return lanes >> (hostcuda_lane & ~(Size - 1) & 31) & (unsigned)((1ull << Size) - 1);
     }
+    HOSTCUDA_INLINE int barrier()
+    {
+        return (int)(15 + 1024 / Size + hostcuda_thread / Size);
+    }
     __attribute__((always_inline)) void sync() const
     {
         if constexpr (Size <= 32)
             hostcuda_sync_warp(lanes());
         else
-            hostcuda_sync_named(1 + (int)(hostcuda_thread / Size) % 15, (int)Size);
+            hostcuda_sync_named(barrier(), (int)Size);
+    }
+    template <typename T>
+    __attribute__((always_inline)) T fetch(const T &value, unsigned rank) const
+    {
+        if constexpr (Size <= 32)
+            return hostcuda_read(lanes(), value, lane_of(rank));
+        alignas(T) unsigned char memory[sizeof(T)];
+        hostcuda_receive_far(barrier(), (int)Size, &value, sizeof value,
+                             (hostcuda_thread & ~(Size - 1)) + rank, memory);
+        return *reinterpret_cast<T *>(memory);
+    }
+    __attribute__((always_inline)) hostcuda_vote ask(int predicate) const
+    {
+        if constexpr (Size <= 32)
+            return hostcuda_ask(lanes(), predicate);
+        unsigned yes = predicate != 0;
+        for (unsigned step = Size / 2; step > 0; step /= 2)
+            yes += fetch(yes, ((unsigned)hostcuda_thread & (Size - 1)) ^ step);
+        return {Size, yes};
     }
     static constexpr unsigned size()
     {

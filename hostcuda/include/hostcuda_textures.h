@@ -208,6 +208,13 @@ inline cudaError_t cudaBindTexture(size_t *offset, textureReference &reference, 
 {
     return cudaBindTexture(offset, reference, at, reference.channelDesc, bytes);
 }
+/* As C has it. */
+inline cudaError_t cudaBindTexture(size_t *offset, const textureReference *reference,
+                                   const void *at, const cudaChannelFormatDesc *format,
+                                   size_t bytes = UINT_MAX)
+{
+    return cudaBindTexture(offset, const_cast<textureReference &>(*reference), at, *format, bytes);
+}
 inline cudaError_t cudaBindTexture2D(size_t *offset, textureReference &reference, const void *at,
                                      const cudaChannelFormatDesc &format, size_t width,
                                      size_t height, size_t pitch)

@@ -106,7 +106,7 @@ template <typename T>
 HOSTCUDA_INLINE T hostcuda_read(unsigned mask, const T &value, unsigned source)
 {
     alignas(T) unsigned char memory[sizeof(T)];
-    hostcuda_take(mask, &value, sizeof value, source, memory);
+    hostcuda_receive(mask, &value, sizeof value, source, memory);
     return *reinterpret_cast<T *>(memory);
 }
 template <typename T>

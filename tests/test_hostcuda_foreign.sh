@@ -1,0 +1,136 @@
+#!/bin/sh
+# hostcuda_foreign: what programs that others wrote do, and ours had not done.
+. tests/tap.sh
+. tests/hostcuda.sh
+
+# Barriers for more than a warp and less than a block: each of two tiles sums, scans and votes.
+cat >"$WORK/tiles.cu" <<'EOF'
+#include <cooperative_groups.h>
+#include <cooperative_groups/reduce.h>
+#include <cooperative_groups/scan.h>
+#include <cstdio>
+namespace cg = cooperative_groups;
+enum { N = 1024 };
+template <unsigned TILE> __global__ void tiles(int *out)
+{
+    __shared__ cg::block_tile_memory<N> memory;
+    __shared__ int total[N / TILE];
+    auto block = cg::this_thread_block(memory);
+    auto tile = cg::tiled_partition<TILE>(block);
+    int mine = threadIdx.x;
+    int sum = cg::reduce(tile, mine, cg::plus<int>());
+    int before = cg::exclusive_scan(tile, mine, cg::plus<int>());
+    if (tile.thread_rank() == 0)
+        total[tile.meta_group_rank()] = sum;
+    tile.sync();
+    out[threadIdx.x] = total[tile.meta_group_rank()] + 3 * before + 5 * tile.shfl(mine, 2) +
+                       7 * tile.any(mine == N - 1) + 11 * tile.all(mine < N / 2);
+}
+template <unsigned TILE> int wrong(int *out)
+{
+    int wrong = 0;
+    tiles<TILE><<<3, N>>>(out);
+    cudaDeviceSynchronize();
+    for (int i = 0; i < N; i++) {
+        int first = i / TILE * TILE, before = 0, sum = 0;
+        for (int k = first; k < first + (int)TILE; k++)
+            sum += k, before += k < i ? k : 0;
+        wrong += out[i] != sum + 3 * before + 5 * (first + 2) + 7 * (first + TILE == N) +
+                               11 * (first + TILE <= N / 2);
+    }
+    return wrong;
+}
+int main()
+{
+    int *out;
+    cudaMallocManaged(&out, N * sizeof *out);
+    printf("%d %d %d wrong\n", wrong<64>(out), wrong<256>(out), wrong<512>(out));
+    cudaFree(out);
+}
+EOF
+run_it "$BANKSCOPE" run "$WORK/tiles.cu" --blocks 0-1
+ok "tiles of several warps" grep -qx '0 0 0 wrong' "$WORK/stdout"
+ok "in which nothing is wrong" test "$status" -eq 0
+
+# A sum by the last warp without barriers, in global memory; one block is recorded.
+cat >"$WORK/volatile.cu" <<'EOF'
+#include <cstdio>
+__global__ void sum(int *data)
+{
+    volatile int *v = data + 64 * blockIdx.x;
+    int i = threadIdx.x;
+    v[i] += v[i + 32];
+    v[i] += v[i + 16];
+    v[i] += v[i + 8];
+    v[i] += v[i + 4];
+    v[i] += v[i + 2];
+    v[i] += v[i + 1];
+}
+int main()
+{
+    int *data;
+    cudaMallocManaged(&data, 64 * 64 * sizeof(int));
+    for (int i = 0; i < 64 * 64; i++)
+        data[i] = i;
+    sum<<<63, 32>>>(data);
+    cudaDeviceSynchronize();
+    printf("%d %d\n", data[0], data[62 * 64]);
+    cudaFree(data);
+}
+EOF
+run_it "$BANKSCOPE" run "$WORK/volatile.cu" --blocks 0-0
+ok "volatile global memory keeps a warp together" grep -qx '2016 255968' "$WORK/stdout"
+
+# A program of which one file has kernels, which it includes; another knows nothing of CUDA.
+cat >"$WORK/kernel.cuh" <<'EOF'
+texture<int, 1, cudaReadModeElementType> table;
+__global__ void look(int *out)
+{
+    __shared__ int s[32];
+    s[threadIdx.x] = tex1Dfetch(table, 31 - threadIdx.x);
+    __syncthreads();
+    out[threadIdx.x] = s[threadIdx.x];
+}
+EOF
+cat >"$WORK/call.cu" <<'EOF'
+#include <cuda_runtime.h>
+#include "kernel.cuh"
+void call(int *out, const int *in)
+{
+    cudaChannelFormatDesc ints = cudaCreateChannelDesc<int>();
+    cudaBindTexture(NULL, &table, in, &ints, 32 * sizeof *in);
+    look << < 1, 32 >> > (out);
+    cudaDeviceSynchronize();
+}
+EOF
+cat >"$WORK/host.cpp" <<'EOF'
+#include <stdio.h>
+#ifdef __CUDACC__
+#error nvcc leaves this file to g++
+#endif
+void check();
+typedef unsigned int uint;
+static uint umin(uint a, uint b) { return a < b ? a : b; }
+int main() { check(); printf("%u\n", umin(3, 4)); }
+EOF
+cat >"$WORK/check.cpp" <<'EOF'
+#include <cuda_runtime.h>
+#include <stdio.h>
+void call(int *out, const int *in);
+void check()
+{
+    int *both;
+    cudaMallocManaged((void **)&both, 64 * sizeof(int));
+    for (int i = 0; i < 32; i++)
+        both[i] = i;
+    call(both + 32, both);
+    printf("%d %d\n", both[32], both[63]);
+    cudaFree(both);
+}
+EOF
+run_it "$BANKSCOPE" run "$WORK/call.cu" "$WORK/host.cpp" "$WORK/check.cpp" --by array
+printf '%s\n' '31 0' 3 >"$WORK/want"
+head -n 2 "$WORK/stdout" >"$WORK/got"
+ok "host sources are not CUDA" diff "$WORK/want" "$WORK/got"
+ok "kernels may be included" grep -Eq '^s \(int\[32\]\) +load +1 +1 +0' "$WORK/stdout"
+finish
