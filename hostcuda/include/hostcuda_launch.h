@@ -26,6 +26,35 @@
 namespace hostcuda
 {
 
+/* Whether copies of a T are copies of its bytes. An argument of another type is passed by its address,
+ * says C++'s binary interface; so each thread gets a copy of the bytes, as on a GPU, where nobody calls
+ * constructors or destructors for it. */
+template <class T>
+constexpr bool is_bytes = std::is_trivially_copy_constructible_v<T>
+    &&std::is_trivially_move_constructible_v<T> &&std::is_trivially_destructible_v<T>;
+template <class T> using passed = std::conditional_t<is_bytes<T>, T, T &>;
+template <class T, bool = is_bytes<T>> struct own {
+    alignas(T) unsigned char bytes[sizeof(T)];
+    HOSTCUDA_PLAIN own(const T &value)
+    {
+        __builtin_memcpy(bytes, &value, sizeof value);
+    }
+    HOSTCUDA_PLAIN operator T &()
+    {
+        return reinterpret_cast<T &>(bytes);
+    }
+};
+template <class T> struct own<T, true> {
+    T value;
+    HOSTCUDA_PLAIN own(const T &value) : value(value)
+    {
+    }
+    HOSTCUDA_PLAIN operator T &()
+    {
+        return value;
+    }
+};
+
 template <size_t I, class T> struct leaf {
     T value;
 };
@@ -75,23 +104,25 @@ template <class... P> struct known {
 
     struct call {
         void (*kernel)(P...);
-        pack<std::index_sequence_for<P...>, std::remove_cv_t<P>...> values;
+        pack<std::index_sequence_for<P...>, own<std::remove_cv_t<P>>...> values;
     };
     template <size_t... I> struct runner {
         static HOSTCUDA_QUIET void run(void *argument)
         {
             call *c = static_cast<call *>(argument);
-            c->kernel(static_cast<leaf<I, std::remove_cv_t<P>> &>(c->values).value...);
+            auto kernel = reinterpret_cast<void (*)(passed<std::remove_cv_t<P>>...)>(c->kernel);
+            kernel(own<std::remove_cv_t<P>>(
+                static_cast<leaf<I, own<std::remove_cv_t<P>>> &>(c->values).value)...);
         }
     };
-    template <size_t... I> int go(std::index_sequence<I...>, P... p) const
+    template <size_t... I> int go(std::index_sequence<I...>, const P &...p) const
     {
-        call c = {kernel, {{std::forward<P>(p)}...}};
+        call c = {kernel, {{own<std::remove_cv_t<P>>(p)}...}};
         return start(this->c, (const void **)&c.kernel, runner<I...>::run, &c, sizeof c);
     }
     int operator()(P... p) const
     {
-        return go(std::index_sequence_for<P...>{}, std::forward<P>(p)...);
+        return go(std::index_sequence_for<P...>{}, p...);
     }
 };
 
