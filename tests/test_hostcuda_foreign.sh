@@ -133,4 +133,63 @@ printf '%s\n' '31 0' 3 >"$WORK/want"
 head -n 2 "$WORK/stdout" >"$WORK/got"
 ok "host sources are not CUDA" diff "$WORK/want" "$WORK/got"
 ok "kernels may be included" grep -Eq '^s \(int\[32\]\) +load +1 +1 +0' "$WORK/stdout"
+
+# A lock that frees its memory when it goes: a kernel's argument is a copy of its bytes.
+cat >"$WORK/lock.cu" <<'EOF'
+#include <cstdio>
+struct Lock {
+    int *mutex;
+    Lock() { cudaMalloc(&mutex, sizeof *mutex), cudaMemset(mutex, 0, sizeof *mutex); }
+    ~Lock() { cudaFree(mutex); }
+    __device__ void lock() { while (atomicCAS(mutex, 0, 1) != 0); __threadfence(); }
+    __device__ void unlock() { __threadfence(); atomicExch(mutex, 0); }
+};
+__global__ void add(char x, Lock lock, int *sum, double three)
+{
+    if (threadIdx.x == 0) {
+        lock.lock();
+        *sum += 1 + (three == 3 && x == 'x');
+        lock.unlock();
+        lock.mutex = nullptr;
+    }
+}
+int main()
+{
+    Lock lock;
+    int *sum;
+    cudaMallocManaged(&sum, sizeof *sum);
+    *sum = 0;
+    add<<<40, 64>>>('x', lock, sum, 3);
+    printf("%d %s\n", *sum, cudaGetErrorString(cudaGetLastError()));
+    cudaFree(sum);
+}
+EOF
+run_it "$BANKSCOPE" run "$WORK/lock.cu" --blocks 0-3
+ok "no destructor runs in a kernel for its arguments" grep -qx '80 no error' "$WORK/stdout"
+ok "nor is one missed outside" test "$status" -eq 0
+
+# A block that computes for long waits for no other, so that no more blocks than usual are recorded.
+cat >"$WORK/long.cu" <<'EOF'
+#include <cstdio>
+__global__ void sum(unsigned *out)
+{
+    __shared__ unsigned s[32];
+    unsigned sum = 0;
+    for (unsigned i = 0; i < 400000; i++)
+        sum = sum * 5 + i;
+    s[threadIdx.x] = sum;
+    atomicAdd(out, s[threadIdx.x] & 1);
+}
+int main()
+{
+    unsigned *out;
+    cudaMallocManaged(&out, sizeof *out);
+    *out = 0;
+    sum<<<8, 32>>>(out);
+    printf("%u\n", *out);
+    cudaFree(out);
+}
+EOF
+run_it "$BANKSCOPE" run "$WORK/long.cu"
+ok "long blocks do not take turns" grep -q ', 1 of 8 blocks recorded' "$WORK/stdout"
 finish

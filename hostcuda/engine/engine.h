@@ -110,10 +110,11 @@ struct worker {
     int votes;           /* of those at the barrier, who said yes */
     struct vote vote[2]; /* at the last two barriers: phase % 2 */
     bool lockstep, recorded;
-    bool resumed;         /* the block did not begin just now: other blocks ran in between */
-    bool suspended;       /* it waits for other blocks, or seems to */
-    bool company;         /* there are other blocks that could run */
-    char *saved;          /* its shared memory while another block runs */
+    bool resumed;   /* the block did not begin just now: other blocks ran in between */
+    bool suspended; /* it waits for other blocks, or seems to */
+    bool company;   /* there are other blocks that could run */
+    bool looks;     /* since its last progress, at what others may change: it may wait for them */
+    char *saved;    /* its shared memory while another block runs */
     bool changed, waited; /* in this step: memory changed; a lane looked whether it has */
     uint32_t cursor;      /* the running lane's next place in step */
     uint32_t phase;       /* block barriers passed */
@@ -259,7 +260,6 @@ void launch_fail(struct worker *worker, int status) __attribute__((noreturn));
 /* As hostcuda_fault, for a function of the engine that the instruction before pc called. */
 void fault_at(int error, uintptr_t pc, const char *format, ...)
     __attribute__((noreturn, format(printf, 3, 4)));
-double engine_seconds(void);
 /* To be called now and then by a block that runs: true when it has made no progress for a while and
  * other blocks are to have a turn; ends the launch when there are none and it has been too long. */
 bool launch_check_time(struct worker *worker);

@@ -158,6 +158,18 @@ static void note_range(int operation, const void *at, size_t bytes, uintptr_t pc
         note_one(operation, (const char *)at + i, piece, pc, false, false);
 }
 
+/* An access to what other threads may change. A block that does not record such accesses does not see
+ * whether it waits for others: it may. */
+static void note_relaxed(int operation, const void *at, size_t bytes, uintptr_t pc)
+{
+    if (watch == WATCH_NOTHING)
+        return;
+    if (watch != WATCH_ALL)
+        worker->looks = true;
+    if (watch > WATCH_QUICK)
+        note_one(operation, at, bytes, pc, true, true);
+}
+
 /* Volatile accesses to memory that threads share keep a warp together: code from before __syncwarp
  * relies on it. */
 static void note_volatile(int operation, const void *at, size_t bytes, uintptr_t pc)
@@ -167,8 +179,7 @@ static void note_volatile(int operation, const void *at, size_t bytes, uintptr_t
         return;
     if ((byte >= shared_segment.from && byte < shared_segment.to) || arena_has(at))
         schedule_point(pc);
-    if (watch > WATCH_QUICK)
-        note_one(operation, at, bytes, pc, true, true);
+    note_relaxed(operation, at, bytes, pc);
 }
 
 #define HOOKS(bytes)                                                                               \
@@ -260,8 +271,7 @@ void hostcuda_access(int operation, const void *at, size_t bytes)
 
 void hostcuda_atomic(int operation, const void *at, size_t bytes)
 {
-    if (watch > WATCH_QUICK)
-        note_one(operation, at, bytes, CALLER, true, true);
+    note_relaxed(operation, at, bytes, CALLER);
 }
 
 void hostcuda_chooses(const void *at)
@@ -312,16 +322,14 @@ int hostcuda_is_local(const void *at)
     type __tsan_atomic##bits##_load(const volatile type *at, int order)                            \
     {                                                                                              \
         (void)order;                                                                               \
-        if (watch > WATCH_QUICK)                                                                   \
-            note_one(HOSTCUDA_LOAD, (const void *)at, bits / 8, CALLER, true, true);               \
+        note_relaxed(HOSTCUDA_LOAD, (const void *)at, bits / 8, CALLER);                           \
         return __atomic_load_n(at, __ATOMIC_SEQ_CST);                                              \
     }                                                                                              \
     void __tsan_atomic##bits##_store(volatile type *at, type value, int order);                    \
     void __tsan_atomic##bits##_store(volatile type *at, type value, int order)                     \
     {                                                                                              \
         (void)order;                                                                               \
-        if (watch > WATCH_QUICK)                                                                   \
-            note_one(HOSTCUDA_STORE, (const void *)at, bits / 8, CALLER, true, true);              \
+        note_relaxed(HOSTCUDA_STORE, (const void *)at, bits / 8, CALLER);                          \
         __atomic_store_n(at, value, __ATOMIC_SEQ_CST);                                             \
     }                                                                                              \
     ATOMIC_CHANGE(bits, type, exchange, __atomic_exchange_n)                                       \
@@ -339,8 +347,7 @@ int hostcuda_is_local(const void *at)
                                                     int order, int failed)                         \
     {                                                                                              \
         (void)order, (void)failed;                                                                 \
-        if (watch > WATCH_QUICK)                                                                   \
-            note_one(HOSTCUDA_ATOMIC, (const void *)at, bits / 8, CALLER, true, true);             \
+        note_relaxed(HOSTCUDA_ATOMIC, (const void *)at, bits / 8, CALLER);                         \
         __atomic_compare_exchange_n(at, &expected, value, false, __ATOMIC_SEQ_CST,                 \
                                     __ATOMIC_SEQ_CST);                                             \
         return expected;                                                                           \
@@ -350,8 +357,7 @@ int hostcuda_is_local(const void *at)
     type __tsan_atomic##bits##_##name(volatile type *at, type value, int order)                    \
     {                                                                                              \
         (void)order;                                                                               \
-        if (watch > WATCH_QUICK)                                                                   \
-            note_one(HOSTCUDA_ATOMIC, (const void *)at, bits / 8, CALLER, true, true);             \
+        note_relaxed(HOSTCUDA_ATOMIC, (const void *)at, bits / 8, CALLER);                         \
         return builtin(at, value, __ATOMIC_SEQ_CST);                                               \
     }
 #define ATOMIC_COMPARE(bits, type, name)                                                           \
@@ -361,8 +367,7 @@ int hostcuda_is_local(const void *at)
                                                       type value, int order, int failed)           \
     {                                                                                              \
         (void)order, (void)failed;                                                                 \
-        if (watch > WATCH_QUICK)                                                                   \
-            note_one(HOSTCUDA_ATOMIC, (const void *)at, bits / 8, CALLER, true, true);             \
+        note_relaxed(HOSTCUDA_ATOMIC, (const void *)at, bits / 8, CALLER);                         \
         return __atomic_compare_exchange_n(at, expected, value, false, __ATOMIC_SEQ_CST,           \
                                            __ATOMIC_SEQ_CST);                                      \
     }

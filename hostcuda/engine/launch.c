@@ -62,13 +62,6 @@ static struct {
           .begin = PTHREAD_COND_INITIALIZER,
           .end = PTHREAD_COND_INITIALIZER};
 
-double engine_seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
 /* Of the processor, for this thread: what takes long because other programs run is not endless. */
 static double busy_seconds(void)
 {
@@ -261,9 +254,10 @@ bool launch_check_time(struct worker *s)
     if (s->progress != s->progress_seen) {
         s->progress_seen = s->progress;
         s->progress_time = now;
+        s->looks = false;
         return false;
     }
-    if (s->company) {
+    if (s->company && s->looks) {
         s->suspended = now - s->progress_time >= TURN_SECONDS;
         return s->suspended;
     }
@@ -493,7 +487,7 @@ static void run_blocks(struct worker *first, struct launch_run *run, uint64_t en
             worker_begin_block(s, block, recorded);
             run->recorded_blocks += recorded;
             if (!recorded && first == engine.main && !run->quick &&
-                engine_seconds() > run->watched_until)
+                busy_seconds() > run->watched_until)
                 be_quick(run);
             run_one(company, s, false);
             if (recorded) {
@@ -572,7 +566,7 @@ static void run_unrecorded(struct launch_run *run, uint64_t end)
     run->end = end;
     if (run->next_block >= end)
         return;
-    double began = engine_seconds();
+    double began = busy_seconds();
     run->watched_until = began + engine.watched - engine.unrecorded;
     if (engine.unrecorded >= engine.watched)
         be_quick(run);
@@ -599,7 +593,7 @@ static void run_unrecorded(struct launch_run *run, uint64_t end)
     run->run = run->launch->run;
     if (run->launch->called)
         *run->launch->called = run->launch->kernel;
-    engine.unrecorded += engine_seconds() - began;
+    engine.unrecorded += busy_seconds() - began;
 }
 
 /* ---- a launch -------------------------------------------------------------------------------- */

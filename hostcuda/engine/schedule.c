@@ -184,6 +184,7 @@ static __attribute__((noinline)) int next_elsewhere(struct worker *s, int number
         if (w->point) {
             bool impatient = w->idle > PATIENCE;
             if (impatient) {
+                s->looks = true;
                 w->idle = 0;
                 int other = next_warp(s, number);
                 if (other != number && ++w->turns % 4 == 0) {
@@ -359,6 +360,7 @@ void hostcuda_yield(void)
     struct worker *s = worker;
     if (!hostcuda_in_kernel)
         return;
+    s->looks = true;
     if (s->lockstep) {
         s->waited = true;
         warp_of(s, s->current)->idle += 16;
@@ -734,7 +736,7 @@ void worker_begin_block(struct worker *s, uint64_t index, bool recorded)
     s->recorded = s->lockstep = recorded;
     s->alive = s->threads;
     s->at_barrier = s->at_grid = s->votes = 0;
-    s->resumed = false;
+    s->resumed = s->looks = false;
     s->phase = 0;
     s->stacks_free = 0;
     s->pending.at = NULL;
