@@ -63,8 +63,9 @@ static void print_array(const struct advice_array *array)
 {
     const struct advice_row *today = &array->today, *best = array->rows ? array->row : today;
     print_name(&array->array);
-    printf(": %" PRIu64 " warp accesses, %" PRIu64 " conflicts\n", array->warp_accesses,
-           today->conflicts);
+    printf(": %" PRIu64 " warp access%s, %" PRIu64 " conflict%s\n", array->warp_accesses,
+           array->warp_accesses == 1 ? "" : "es", today->conflicts,
+           today->conflicts == 1 ? "" : "s");
     if (today->conflicts == 0)
         return;
     printf("  %-44s %12s %12s %12s\n", "layout", "passes", "conflicts", "extra bytes");

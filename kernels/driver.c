@@ -124,8 +124,8 @@ static bool run_on(enum backend backend, const struct launch *launch, const stru
     return backend == BACKEND_CUDA ? cuda_run(launch, sink, result, error)
                                    : cuda_run_bare(launch, result, error);
 #else
-    return error_set(error, "this program was built without the CUDA backend; use --backend host, "
-                            "or build it where nvcc is found");
+    return error_set(error, "this program was built without the CUDA backend: build it where nvcc "
+                            "is found; recording needs none with --backend host");
 #endif
 }
 

@@ -189,8 +189,8 @@ static const struct kernel *kernel_of(void *library, const char *file, struct er
         error_set(error, "cannot load %s: %s", file, dlerror());
     else if (!kernel)
         error_set(error,
-                  "%s has no ENTRY; see instrument/simt.h and kernels/kernel.h for the "
-                  "plot of a kernel file",
+                  "%s has neither an ENTRY, as a kernel has (kernels/stride.cu shows how), nor "
+                  "__global__, as a CUDA program has",
                   file);
     else if (!is_whole(kernel, file, error))
         kernel = NULL;
