@@ -1,10 +1,10 @@
 /* command.h - what the commands share.
  *
  * A command is one file, NAME.c, with `int command_NAME(int argc, char **argv)`, its help text
- * `const char NAME_help[]`, its options `const struct option NAME_longs[]` and its row in the table of bankscope.c. argv[0] is the command's name.
- * It returns the exit status: 0, 1 (it failed) or 2 (it was called wrongly), and prints one line
- * on standard error for the last two, by command_fail or command_usage. (check and verify end with
- * 1 after a report on standard output, too.)
+ * `const char NAME_help[]` and its options `const struct option NAME_longs[]`, and a row in the table of
+ * bankscope.c. argv[0] is the command's name. It returns the exit status: 0, 1 (it failed) or 2 (it was
+ * called wrongly), and prints one line on standard error for the last two, by command_fail or
+ * command_usage. (check and verify end with 1 after a report on standard output, too.)
  */
 #ifndef BANKSCOPE_COMMAND_H
 #define BANKSCOPE_COMMAND_H

@@ -1,4 +1,4 @@
-/* view.c - the window on one or two traces, from files or recorded on the spot. */
+/* view.c - the window on up to four traces, from files or recorded on the spot. */
 #define _GNU_SOURCE /* st_mtim */
 #include "commands/command.h"
 

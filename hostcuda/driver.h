@@ -323,8 +323,8 @@ bool traces_finish(struct program_traces *traces, struct error *error);
 /* ---- single.c: one launch, and no tables --------------------------------------------------------- */
 
 /* Runs a built program and hands the first launch that used shared memory to the sink, if there is one;
- * choice->launch names another. Returns the program's exit status, as program_run does; or -1: *error says why, or what
- * the checker found first. */
+ * choice->launch names another. Returns the program's exit status, as program_run does; or -1: *error
+ * says why, or what the checker found first. */
 int program_record_single(const struct built_program *program, struct source_lines *lines,
                           char *const *words, const struct record_choice *choice,
                           const struct trace_sink *to, struct error *error);

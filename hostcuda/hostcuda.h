@@ -145,8 +145,9 @@ void hostcuda_yield(void);
 /* ---- memory accesses (kernels; the compiler's hooks are in hooks.c) ----------------------------- */
 
 /* Records an atomic operation (HOSTCUDA_ATOMIC, HOSTCUDA_MERGED_ATOMIC or HOSTCUDA_COMPARE_AND_SWAP) on
- * `bytes` bytes at `at`, as the caller's instruction. To be called once, before the operation, which a HOSTCUDA_QUIET function must do, by __atomic_*: other
- * blocks may run at the same time. A no-op outside kernels. */
+ * `bytes` bytes at `at`, as the caller's instruction. Call it once, before the operation. A
+ * HOSTCUDA_QUIET function must do the operation itself, by __atomic_*, because other blocks may run at
+ * the same time. A no-op outside kernels. */
 void hostcuda_atomic(int operation, const void *at, size_t bytes);
 /* Says that this operation leaves one of two values (minimum, maximum, and, or, compare-and-swap), so
  * that one who came too late does no harm: see check.c. */

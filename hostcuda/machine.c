@@ -7,15 +7,17 @@
  *     merged   nvcc has a load (store) of W bytes on the line, and the same lanes load (store) the
  *              neighbours within W bytes, W-aligned in every lane, with nothing in between that
  *              touches them: they are one access. What is near the wide instruction, between two
- *              barriers of the code, must be recorded, too: for [R6+0x10] of 8 bytes beside [R6+0xc] of 4, the word
- *              before. If all loads of a line are W wide, lanes may take part in some of them only; and
- *              two variables may be neighbours that lie apart here, where each has a row of its own.
+ *              barriers of the code, must be recorded, too: for [R6+0x10] of 8 bytes beside
+ *              [R6+0xc] of 4, the word before. If all loads of a line are W wide, lanes may take part
+ *              in some of them only; and two variables may be neighbours that lie apart here, where
+ *              each has a row of its own.
  *     split    nvcc has only narrower accesses on the line, and g++ only this width: one is several.
  *     dropped  nvcc has no load on the line, or each of them runs at most once in a thread and did,
  *              and every lane has had the value before, in the same phase: it is in a register. (Lanes
  *              that have not take part in the load before, on a line nearby.) Or it has no store on
  *              the line, and every lane stores to the same place afterwards.
- *     added    nvcc has a load on the line and g++ has none, and it is from where the line's store goes.
+ *     added    nvcc has a load on the line and g++ has none, and it is from where the line's store
+ *              goes.
  *
  * Everything else stays as it is written. Accesses are looked at in runs: those of a warp in a phase.
  */

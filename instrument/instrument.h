@@ -2,12 +2,12 @@
  *
  * One section per source file; what the host backend is made of has headers of its own (fiber.h:
  * functions that stop and go on; shadow.h: who touched what since which barrier, which finds
- * races; host.h: what its files share). Data goes one way: a backend (host.c, cuda.cu) runs a kernel and hands every warp access
- * to a sink, past the gate that every trace passes (trace_check.c); sinks are the writer
- * (trace_write.c), the trace in memory (trace_memory.c) and the statistics (stats.c). The reader
- * (trace_read.c) is another source, behind the same gate. The bank model (bank_model.c) says what
- * one warp access costs; advice.h searches layouts in which a recording would cost less. This folder
- * knows no algorithm and draws no picture.
+ * races; host.h: what its files share). Data goes one way: a backend (host.c, cuda.cu) runs a kernel
+ * and hands every warp access to a sink, past the gate that every trace passes (trace_check.c); sinks
+ * are the writer (trace_write.c), the trace in memory (trace_memory.c) and the statistics (stats.c).
+ * The reader (trace_read.c) is another source, behind the same gate. The bank model (bank_model.c)
+ * says what one warp access costs; advice.h searches layouts in which a recording would cost less.
+ * This folder knows no algorithm and draws no picture.
  *
  * Words (bank, lane, round, slot, warp access, ways, passes, conflicts) are those of
  * doc/trace-format.md. Addresses are bytes from the start of a block's shared memory.
@@ -345,10 +345,10 @@ void trace_writer_free(struct trace_writer *writer);
 
 /* ---- trace_read.c ------------------------------------------------------------------------------ */
 
-/* Reads a trace, which may be compressed, from an open file line by line, checks each line and hands it to the sink. The
- * views die when access returns. A cut file is not an error: its whole lines are handed over and
- * end says complete = false. Anything else amiss is one, with the line number; an earlier error in
- * *error is forgotten. */
+/* Reads a trace, which may be compressed, from an open file line by line, checks each line and hands
+ * it to the sink. The views die when access returns. A cut file is not an error: its whole lines are
+ * handed over and end says complete = false. Anything else amiss is one, with the line number; an
+ * earlier error in *error is forgotten. */
 bool trace_read(FILE *file, const char *name_for_messages, const struct trace_sink *sink,
                 struct error *error);
 

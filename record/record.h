@@ -1,9 +1,10 @@
 /* record.h - from a name or a file to a recording.
  *
- * What commands, lessons and figures share: where the program's own files are (paths.c), child
- * processes (process.c) and what they may do (box.c), kernels by name or compiled from a user's file (compile.c), the progress of a
- * recording (progress.c), and many recordings at once (sweep.h). Nothing here chooses an exit status,
- * and nothing prints except the progress and a compiler's messages.
+ * What commands, lessons and figures share: where the program's own files and temporary ones are
+ * (paths.c), child processes (process.c) and what they may do (box.c), kernels by name or compiled
+ * from a user's file (compile.c), the progress of a recording (progress.c), and many recordings at
+ * once (sweep.h). Nothing here chooses an exit status, and nothing prints except the progress and a
+ * compiler's messages.
  */
 #ifndef BANKSCOPE_RECORD_H
 #define BANKSCOPE_RECORD_H

@@ -1,6 +1,6 @@
 /* apart.c - runs of a student's kernel, told from a process that is not trusted.
  *
- * Each launch is a process: it loads the kernel's object, enters its box (box.h) and runs the kernel.
+ * Each launch is a process: it loads the kernel's object, enters its box (record/box.c) and runs the kernel.
  * Through one pipe it tells each warp access as it is recorded, and at the end what the kernel wrote
  * to `out`, or what went wrong. The grader's process takes these as it would take a trace from a file:
  * behind the same gate, and with the same check of the result, which is made here. So what the other

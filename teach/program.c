@@ -1,8 +1,8 @@
 /* program.c - ordinary CUDA programs in lessons and as exercises.
  *
- * A student's program is built in a box (box.h: files), and each launch is a run of it: a process that the
- * engine in it puts into a box before anything of the student's runs (calls.h). Input and output are files
- * without a name; its accesses come through the pipe that collect.c reads.
+ * A student's program is built in a box (record/box.c, files), and each launch is a run of it: a process
+ * that the engine in it puts into a box before anything of the student's runs (record/calls.c). Input and
+ * output are files without a name; its accesses come through the pipe that collect.c reads.
  */
 #define _GNU_SOURCE /* strsignal */
 #include "teach/teach.h"

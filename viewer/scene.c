@@ -1,4 +1,4 @@
-/* scene.c - the window's picture: one or two panels and the line at the bottom. */
+/* scene.c - the window's picture: its panels and the line at the bottom. */
 #include "viewer/viewer.h"
 
 #include <inttypes.h>
