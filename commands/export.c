@@ -456,24 +456,15 @@ static int export_page(const struct request *request, const char *const *names,
     return page_write(request->output, &page, &error) ? 0 : command_fail(request->command, &error);
 }
 
-static bool take_seconds(struct request *request, const char *text)
+static bool take_decimal(const struct request *request, const char *option, const char *text,
+                         double least, double most, double *number)
 {
     char *end;
-    request->seconds = strtod(text, &end);
-    if (end != text && !*end && request->seconds >= 0.02 && request->seconds <= 60)
+    *number = strtod(text, &end);
+    if (end != text && !*end && *number >= least && *number <= most)
         return true;
-    command_usage(request->command, "--step-seconds is '%s'; it must be a number from 0.02 to 60",
-                  text);
-    return false;
-}
-
-static bool take_cell(struct request *request, const char *text)
-{
-    char *end;
-    request->cell = strtod(text, &end);
-    if (end != text && !*end && request->cell >= 0.3 && request->cell <= 50)
-        return true;
-    command_usage(request->command, "--cell is '%s'; it must be a number from 0.3 to 50", text);
+    command_usage(request->command, "%s is '%s'; it must be a number from %g to %g", option, text,
+                  least, most);
     return false;
 }
 
@@ -607,7 +598,7 @@ static bool take_paper(struct request *request, int option, const char *text)
     case OPTION_PER_ROW:
         return command_number(request->command, "--per-row", text, 1, 1000, &request->per_row);
     case OPTION_CELL:
-        return take_cell(request, text);
+        return take_decimal(request, "--cell", text, 0.3, 50, &request->cell);
     case OPTION_NOTE:
         return take_note(request, text);
     case OPTION_CAPTION:
@@ -658,7 +649,7 @@ static bool take_option(struct request *request, int option, const char *text)
         request->label = (enum label)label;
         return label >= 0;
     case OPTION_SECONDS:
-        return take_seconds(request, text);
+        return take_decimal(request, "--step-seconds", text, 0.02, 60, &request->seconds);
     case OPTION_RACE:
         return request->race = true;
     case OPTION_BANKS:

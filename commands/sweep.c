@@ -426,6 +426,66 @@ static bool has_parameters(const struct sweep *sweep, struct error *error)
     return true;
 }
 
+/* Reads the command line. false: reported. */
+static bool read_arguments(int argc, char **argv, struct request *request,
+                           struct record_options *options, const char **name, int64_t *jobs)
+{
+    struct sweep *swept = &request->sweep;
+    struct error error = {{0}};
+    const char *input[MOST_INPUTS];
+    int option, inputs = 0;
+    bool good = true;
+
+    while (good && (option = command_option(argc, argv, ":o:p:", sweep_longs)) != -1) {
+        if (option == '?')
+            good = false;
+        else if (option == 'p')
+            good = take_parameter(optarg, swept, options);
+        else if (option == 'o')
+            request->path = optarg;
+        else if (option == 's')
+            swept->stage = optarg;
+        else if (option == 'm')
+            good = take_measure(optarg, request);
+        else if (option == 'w')
+            good = command_number(argv[0], "--width", optarg, 60, 1000, &request->width);
+        else if (option == 't')
+            good = (request->theme = theme_find(optarg, &error)) ||
+                   (command_wrong(argv[0], &error), false);
+        else if (option == 'i')
+            good = take_shard(optarg, swept);
+        else if (option == 'j')
+            good = command_number(argv[0], "--jobs", optarg, 1, 1024, jobs);
+        else if (option == OPTION_SEED && sweep_is_list(optarg))
+            good = sweep_add_axis(swept, "seed", optarg, &error) ||
+                   (command_usage(argv[0], "%s", error.text), false);
+        else if (option == OPTION_SEED)
+            good = record_option(argv[0], OPTION_SEED, optarg, options);
+        else if (inputs < MOST_INPUTS)
+            input[inputs++] = optarg;
+        else
+            good = (command_usage(argv[0], "more than %d inputs", MOST_INPUTS), false);
+    }
+    for (; good && optind < argc; optind++) {
+        if (recipe_is_param(argv[optind]))
+            good = take_parameter(argv[optind], swept, options);
+        else if (*name)
+            good = (command_usage(argv[0], "one kernel at a time, not '%s' and '%s'", *name,
+                                  argv[optind]),
+                    false);
+        else
+            *name = argv[optind];
+    }
+    good = good && take_inputs(input, inputs, swept, options);
+    if (good && !*name)
+        return command_usage(argv[0], "which kernel? 'bankscope list' shows them"), false;
+    if (good && swept->axes == 0)
+        return command_usage(argv[0], "what is swept? Say NAME=A..B, as in 'bankscope sweep "
+                                      "stride s=1..32'"),
+               false;
+    return good;
+}
+
 int command_sweep(int argc, char **argv)
 {
     struct record_options options = {.run = {.backend = BACKEND_HOST}};
@@ -435,59 +495,9 @@ int command_sweep(int argc, char **argv)
                               .width = 120,
                               .theme = theme_find("print", &error)};
     struct sweep *swept = &request.sweep;
-    const char *name = NULL, *input[MOST_INPUTS];
-    int option, inputs = 0;
+    const char *name = NULL;
     int64_t jobs = sysconf(_SC_NPROCESSORS_ONLN);
-    bool good = true;
-
-    while (good && (option = command_option(argc, argv, ":o:p:", sweep_longs)) != -1) {
-        if (option == '?')
-            good = false;
-        else if (option == 'p')
-            good = take_parameter(optarg, swept, &options);
-        else if (option == 'o')
-            request.path = optarg;
-        else if (option == 's')
-            swept->stage = optarg;
-        else if (option == 'm')
-            good = take_measure(optarg, &request);
-        else if (option == 'w')
-            good = command_number(argv[0], "--width", optarg, 60, 1000, &request.width);
-        else if (option == 't')
-            good = (request.theme = theme_find(optarg, &error)) ||
-                   (command_wrong(argv[0], &error), false);
-        else if (option == 'i')
-            good = take_shard(optarg, swept);
-        else if (option == 'j')
-            good = command_number(argv[0], "--jobs", optarg, 1, 1024, &jobs);
-        else if (option == OPTION_SEED && sweep_is_list(optarg))
-            good = sweep_add_axis(swept, "seed", optarg, &error) ||
-                   (command_usage(argv[0], "%s", error.text), false);
-        else if (option == OPTION_SEED)
-            good = record_option(argv[0], OPTION_SEED, optarg, &options);
-        else if (inputs < MOST_INPUTS)
-            input[inputs++] = optarg;
-        else
-            good = (command_usage(argv[0], "more than %d inputs", MOST_INPUTS), false);
-    }
-    for (; good && optind < argc; optind++) {
-        if (recipe_is_param(argv[optind]))
-            good = take_parameter(argv[optind], swept, &options);
-        else if (name)
-            good = (command_usage(argv[0], "one kernel at a time, not '%s' and '%s'", name,
-                                  argv[optind]),
-                    false);
-        else
-            name = argv[optind];
-    }
-    good = good && take_inputs(input, inputs, swept, &options);
-    if (good && !name)
-        good = (command_usage(argv[0], "which kernel? 'bankscope list' shows them"), false);
-    if (good && swept->axes == 0)
-        good = (command_usage(argv[0], "what is swept? Say NAME=A..B, as in 'bankscope sweep "
-                                       "stride s=1..32'"),
-                false);
-    if (!good) {
+    if (!read_arguments(argc, argv, &request, &options, &name, &jobs)) {
         sweep_free(swept);
         return 2;
     }
