@@ -227,6 +227,10 @@ bool prepare_naturals(const void *params, const struct kernel_shape *shape,
 void sort_numbers(int *number, size_t count);
 /* Whether out[count] equals expected; the error names the first place where not. */
 bool same_numbers(const int *out, const int *expected, size_t count, struct error *error);
+/* Why an exercise's result is wrong: "stage read, round 3, block 0, thread 5: got 17, not 23". `check`
+ * adds which word that was. Returns false. */
+bool wrong_number(const char *stage, int round, int block, int thread, int got, int expected,
+                  struct error *error);
 /* check of every sort: each block's n words of out are those of in, sorted. */
 bool check_sorted(size_t n, size_t blocks, const int *in, const int *out, struct error *error);
 /* The greatest common divisor of |a| and |b|; 0 counts as a multiple of everything. */

@@ -51,7 +51,7 @@ static void not_yet(struct exercise_report *report, struct exercise_finding *fin
 static void not_yet(struct exercise_report *report, struct exercise_finding *finding,
                     const char *format, ...)
 {
-    char why[480];
+    char why[600];
     va_list arguments;
     if (finding->why[0])
         return;
@@ -301,33 +301,71 @@ static void show_parameters(const struct recipe *recipe, char *text, size_t room
         snprintf(text + used, room - used, "seed=%llu", (unsigned long long)recipe->input.seed);
 }
 
-/* Where a result went wrong, as far as the reason says it: "stage read, round 3, block 0, thread 5" of a
- * fault, "thread 5 of block 0" of a wrong number, which is shown in the last stage that is graded. */
-static void find_place(struct meter *meter, const char *why)
+/* Where a fault is, as far as the reason says it: "stage read, round 3, block 0, thread 5". */
+static void find_fault(struct meter *meter, const char *why)
 {
     struct exercise_place *place = &meter->report->place;
-    const char *stage = strstr(why, "stage "), *of = strstr(why, "thread ");
+    const char *stage = strstr(why, "stage ");
     char name[64];
-    int thread = 0, last = meter->count - 1;
+    int thread = 0;
     if (stage && sscanf(stage, "stage %63[^,], round %d, block %d, thread %d", name, &place->round,
                         &place->block, &thread) == 4)
         place->stage = header_stage(&meter->header, name);
-    else if (of && sscanf(of, "thread %d of block %d", &thread, &place->block) == 2 && last >= 0)
-        place->stage = meter->state[last].stage;
     if (place->block < 0 || place->round < 0 || thread < 0 || !meter->header.warp)
         *place = (struct exercise_place){.stage = -1};
     else
         place->warp = thread / meter->header.warp;
 }
 
-static void missed_result(struct tries *tries, const struct recipe *recipe, const char *why)
+/* Runs it once more, to see where a wrong number came from. */
+static bool explain(const struct tries *tries, const struct recipe *recipe, const char *why,
+                    struct exercise_place *place, char *text, size_t room)
+{
+    const struct run_options options = how_to_run(tries->apart);
+    struct trace trace = {0};
+    const struct trace_sink sink = trace_memory_sink(&trace);
+    struct run_result result;
+    struct error again = {{0}};
+    bool known = strstr(why, "got ") && !tries->apart->late &&
+                 !recipe_run(recipe, &options, &sink, &result, &again) &&
+                 wrong_number_explain(&trace, why, place, text, room);
+    trace_free(&trace);
+    return known;
+}
+
+/* The reason without the recipe, which report->trying says, and without the kernel's name. */
+static void plain_reason(const struct recipe *recipe, const char *why, char *text, size_t room)
+{
+    char recipe_begins[128];
+    const char *name = strstr(why, recipe->kernel->name);
+    size_t length = strlen(recipe->kernel->name);
+    if (name == why + strlen("kernel ") && strspn(name + length, ":, ") == 2)
+        why = name + length + 2;
+    snprintf(text, room, "%s", why);
+    snprintf(recipe_begins, sizeof recipe_begins, " (%s", recipe->kernel->name);
+    char *end = strstr(text, recipe_begins);
+    if (end)
+        *end = '\0';
+}
+
+static void missed_result(struct tries *tries, const struct recipe *recipe, const char *reason)
 {
     const struct trace_header header = {.seed = recipe->input.seed};
-    not_yet(tries->report, tries->result, "%s", why);
-    if (!*tries->report->place.words) {
-        find_place(tries->meter, why);
-        set_place(tries->report, &header);
-    }
+    struct exercise_place place = {.stage = -1};
+    char why[sizeof(struct error)], from[256] = "";
+    plain_reason(recipe, reason, why, sizeof why);
+    if (tries->result->why[0])
+        return;
+    bool known = explain(tries, recipe, why, &place, from, sizeof from);
+    bool read = known && !strstr(why, "never written");
+    not_yet(tries->report, tries->result, "%s%s%s", why, read ? ": " : "", read ? from : "");
+    if (*tries->report->place.words)
+        return;
+    if (known)
+        tries->report->place = place;
+    else
+        find_fault(tries->meter, why);
+    set_place(tries->report, &header);
 }
 
 /* One run. Returns whether more make sense. */

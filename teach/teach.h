@@ -391,7 +391,7 @@ enum { EXERCISE_GOALS = 8, EXERCISE_FINDINGS = 1 + 2 * EXERCISE_GOALS };
 /* One thing that is asked. */
 struct exercise_finding {
     char what[96];
-    char why[700];  /* not yet, because; "": fulfilled so far */
+    char why[800];  /* not yet, because; "": fulfilled so far */
     char hint[256]; /* what the exercise says to that, or "" */
     bool measured;
 };
@@ -403,6 +403,11 @@ struct exercise_place {
     int stage; /* of the first warp access that is not as asked, or of what is wrong; -1: not known */
     int round, slot, block, warp;
 };
+
+/* wrong.c: where the wrong number of which `why` tells came from. Sets the place, and says "lane 5 of
+ * warp 0 read word 80 in bank 16, which thread 3 wrote in stage write, round 2". false: it is not known. */
+bool wrong_number_explain(const struct trace *trace, const char *why, struct exercise_place *place,
+                          char *text, size_t room);
 
 /* What became of a student's file. */
 struct exercise_report {

@@ -111,6 +111,16 @@ fi
 # shellcheck disable=SC2086 # a list
 marks_handed_out $exercises
 
+# A wrong number: who read it, from which word, and who had written it.
+ok "a wrong number in lesson 01" marked words-used-twice \
+    'right",not yet.*w=32 u=64 seed=1: stage read, round 0, block 0, thread 0: got [0-9]+, not [0-9]+: lane 0 of warp 0 read word 1 in bank 1, which thread 1 wrote in stage write, round 3'
+ok "in lesson 03, with the column that is missing" marked order-one-column \
+    'round 1, block 0, thread 0: got [0-9]+, not [0-9]+ of column 1, which it never takes: lane 0 of warp 0 read word 0 in bank 0, which thread 0 wrote in stage write, round 0'
+ok "in lesson 09" marked bytes-three-lost \
+    'stage read, round [0-9]+, block 0, thread [0-9]+: got [0-9]+, not [0-9]+: lane [0-9]+ of warp [0-9]+ read word [0-9]+ in bank [0-9]+, which thread [0-9]+ wrote in stage count'
+ok "in lesson 14" marked colors-no-new-beginning \
+    'thread 0 of block 0 got [0-9]+ as the sum of color [0-9]+, not 0: lane 0 of warp 0 read word [0-9]+ in bank 0, which thread [0-9]+ wrote in stage scan'
+
 ok "another order that conflicts" marked other-order '"the result is right",ok' \
     'stage write: no bank conflicts",not yet,0,.*w=32 u=64 seed=1: block 0, warp 0, round 0: bank 0 serves.*Which words do neighbouring lanes use'
 ok "every other word: one conflict is one too many" marked every-other-word '"the result is right",ok' \
@@ -119,7 +129,7 @@ ok "an order that only fits w = 32" marked only-for-32 '"the result is right",ok
     'stage write: no bank conflicts",not yet.*w=12 u=36 seed=1: .*serves 4 words'
 ok "words used twice" marked words-used-twice '"the result is right",not yet.*Does one word hold two'
 ok "out of bounds" marked out-of-bounds \
-    '"the result is right",not yet.*w=32 u=64 seed=1: kernel 01-banks, stage write, round 3, block 0, thread 63.*tile.*The words of the tile are'
+    '"the result is right",not yet.*w=32 u=64 seed=1: stage write, round 3, block 0, thread 63.*tile.*The words of the tile are'
 ok "padding by one only" marked padding-by-one '"the result is right",ok' \
     'stage read: no bank conflicts",not yet.*w=32 u=64 E=15 seed=1: block 0, warp 0, round 0: bank 0 serves 16 words, for threads 0 .word 0., 2 .word [0-9]+., .*, \.\.\..*common divisor of the pitch and w'
 ok "too much padding" marked too-much-padding '"the result is right",not yet.*exceed the .* bytes of shared memory.*room for five unused words'
@@ -281,7 +291,7 @@ case $("$BANKSCOPE" --version) in
         }
         ok "a conflict is shown in its round" shows_round quads-kept-turned '"read .stage 2 of 2., round 0, warp 0: 32 lanes, 4 passes'
         ok "a race is shown in its round, up to there" shows_round split-one-left-out '"write .stage 1 of 2., round 3, warp 1'
-        ok "a wrong sum is shown where it is read" shows_round order-one-column '"multiply .stage 2 of 2., round 0, warp 0'
+        ok "a wrong number is shown where it is read" shows_round order-one-column '"multiply .stage 2 of 2., round 1, warp 0'
     else
         skip "the failing round in the window" "needs Xvfb"
     fi

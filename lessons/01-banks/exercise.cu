@@ -36,7 +36,6 @@ BARE(points, {32, 64, 1})
 KERNEL(points)
 {
     int t = threadIdx.x, i = (int)blockIdx.x * p.u + t, neighbour = (t + 1) % p.u;
-    unsigned sum = 0;
     SHARED(int, tile, 4 * p.u);
 
     STAGE(write);
@@ -49,9 +48,8 @@ KERNEL(points)
     STAGE(read);
     for (int k = 0; k < 4; k++) {
         ROUND(k);
-        sum += (unsigned)LOAD(tile, point_word(p, neighbour, k)) * (unsigned)(k + 1);
+        out[4 * i + k] = LOAD(tile, point_word(p, neighbour, k));
     }
-    out[i] = (int)sum;
 }
 
 #ifdef SIMT_HOST
@@ -88,8 +86,7 @@ static bool shape(const void *params, struct kernel_shape *shape, struct error *
     const struct points *p = params;
     (void)error;
     shape->shared_bytes = 4 * (size_t)p->u * sizeof(int);
-    shape->out_words = (size_t)p->u * (size_t)p->blocks;
-    shape->in_words = 4 * shape->out_words;
+    shape->in_words = shape->out_words = 4 * (size_t)p->u * (size_t)p->blocks;
     return true;
 }
 
@@ -105,12 +102,10 @@ static bool check(const void *params, const struct kernel_shape *shape, const in
 {
     const struct points *p = params;
     for (int i = 0; i < (int)shape->out_words; i++) {
-        const int *point = in + 4 * (i / p->u * p->u + (i % p->u + 1) % p->u);
-        int expected = (int)((unsigned)point[0] + (unsigned)point[1] * 2u +
-                             (unsigned)point[2] * 3u + (unsigned)point[3] * 4u);
+        int k = i % 4, thread = i / 4 % p->u, block = i / 4 / p->u;
+        int expected = in[4 * (block * p->u + (thread + 1) % p->u) + k];
         if (out[i] != expected)
-            return error_set(error, "thread %d of block %d got %d, not %d", i % p->u, i / p->u,
-                             out[i], expected);
+            return wrong_number("read", k, block, thread, out[i], expected, error);
     }
     return true;
 }

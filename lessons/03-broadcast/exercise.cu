@@ -37,6 +37,7 @@ KERNEL(product)
 {
     int t = threadIdx.x, lane = t % p.w, warp = t / p.w;
     const int *from = in + (int)blockIdx.x * p.u * (p.w + 1); /* matrices, then vectors */
+    int *to = out + ((int)blockIdx.x * p.u + t) * (p.w + 1);  /* the elements, then the sum */
     unsigned sum = 0;
     SHARED(int, elements, p.u *p.w);
     SHARED(int, numbers, p.u);
@@ -56,9 +57,11 @@ KERNEL(product)
     for (int j = 0; j < p.w; j++) {
         int k = column(p.w, lane, j);
         ROUND(j);
-        sum += (unsigned)LOAD(matrix, lane * p.w + k) * (unsigned)LOAD(vector, k);
+        int element = LOAD(matrix, lane * p.w + k);
+        sum += (unsigned)element * (unsigned)LOAD(vector, k);
+        to[j] = element;
     }
-    out[(int)blockIdx.x * p.u + t] = (int)sum;
+    to[p.w] = (int)sum;
 }
 
 #ifdef SIMT_HOST
@@ -95,8 +98,30 @@ static bool shape(const void *params, struct kernel_shape *shape, struct error *
     const struct product *p = params;
     (void)error;
     shape->shared_bytes = (size_t)p->u * (size_t)(p->w + 1) * sizeof(int);
-    shape->out_words = (size_t)p->u * (size_t)p->blocks;
-    shape->in_words = shape->out_words * (size_t)(p->w + 1);
+    shape->in_words = shape->out_words = (size_t)p->u * (size_t)p->blocks * (size_t)(p->w + 1);
+    return true;
+}
+
+/* A lane took the elements got[w], in any order; they should be those of the row. */
+static bool check_row(int w, const int *got, const int *row, int block, int t, struct error *error)
+{
+    bool taken[MAX_WARP] = {false};
+    int wrong = -1;
+    for (int j = 0; j < w; j++) {
+        int k = 0;
+        while (k < w && (taken[k] || row[k] != got[j]))
+            k++;
+        if (k < w)
+            taken[k] = true;
+        else if (wrong < 0)
+            wrong = j;
+    }
+    for (int k = 0; wrong >= 0 && k < w; k++)
+        if (!taken[k]) {
+            wrong_number("multiply", wrong, block, t, got[wrong], row[k], error);
+            error_add(error, " of column %d, which it never takes", k);
+            return false;
+        }
     return true;
 }
 
@@ -104,16 +129,20 @@ static bool check(const void *params, const struct kernel_shape *shape, const in
                   const int *out, struct error *error)
 {
     const struct product *p = params;
-    for (int i = 0; i < (int)shape->out_words; i++) {
+    (void)shape;
+    for (int i = 0; i < p->u * p->blocks; i++) {
         int block = i / p->u, t = i % p->u;
+        const int *got = out + i * (p->w + 1);
         const int *matrices = in + block * p->u * (p->w + 1), *row = matrices + t * p->w;
         const int *vector = matrices + p->u * p->w + t / p->w * p->w;
         unsigned expected = 0;
         for (int k = 0; k < p->w; k++)
             expected += (unsigned)row[k] * (unsigned)vector[k];
-        if (out[i] != (int)expected)
-            return error_set(error, "thread %d of block %d got %d, not %d", t, block, out[i],
-                             (int)expected);
+        if (!check_row(p->w, got, row, block, t, error))
+            return false;
+        if (got[p->w] != (int)expected)
+            return error_set(error, "thread %d of block %d has the sum %d, not %d", t, block,
+                             got[p->w], (int)expected);
     }
     return true;
 }

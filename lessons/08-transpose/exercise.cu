@@ -38,8 +38,8 @@ BARE(square, {31, 62, 1})
 KERNEL(square)
 {
     int t = threadIdx.x, lane = t % p.w, words = p.w * p.w;
-    int first = ((int)blockIdx.x * p.u + t - lane) * p.w; /* of this warp's matrix in `in` */
-    unsigned sum = 0;
+    int first = ((int)blockIdx.x * p.u + t - lane) * p.w;  /* of this warp's matrix in `in` */
+    int *to = out + 2 * ((int)blockIdx.x * p.u + t) * p.w; /* a row, then a diagonal */
     SHARED(int, tile, p.u *p.w);
     SHARED_PTR(int) matrix = SHARED_AT(tile, t / p.w * words);
 
@@ -53,15 +53,14 @@ KERNEL(square)
     STAGE(columns);
     for (int j = 0; j < p.w; j++) {
         ROUND(j);
-        sum = 31u * sum + (unsigned)LOAD(matrix, element_word(p.w, lane, j));
+        to[j] = LOAD(matrix, element_word(p.w, lane, j));
     }
 
     STAGE(diagonals);
     for (int j = 0; j < p.w; j++) {
         ROUND(j);
-        sum = 31u * sum + (unsigned)LOAD(matrix, element_word(p.w, lane, (j - lane + p.w) % p.w));
+        to[p.w + j] = LOAD(matrix, element_word(p.w, lane, (j - lane + p.w) % p.w));
     }
-    out[(int)blockIdx.x * p.u + t] = (int)sum;
 }
 
 #ifdef SIMT_HOST
@@ -86,6 +85,8 @@ static const char *const tries[] = {"w=7 u=7",   "w=31 u=62", "w=9 u=18", "w=15 
 /* What `check` says to typical mistakes, by a word of the reason. */
 static const struct kernel_slip slips[] = {
     {"outside", "No word is to spare: padding cannot work here. Stay within the row, modulo w."},
+    {"race",
+     "Each word holds only one element. Do two elements of a row end up in the same place?"},
     {"got", "Each word holds only one element. Do two elements of a row end up in the same place?"},
     {"stage write",
      "The elements of a row must stay in different banks: rotate the row as a whole."},
@@ -103,8 +104,8 @@ static bool shape(const void *params, struct kernel_shape *shape, struct error *
     if (p->w % 2 == 0)
         return error_set(error, "w is %d, but must be odd in this exercise", p->w);
     shape->shared_bytes = (size_t)p->u * (size_t)p->w * sizeof(int);
-    shape->out_words = (size_t)p->u * (size_t)p->blocks;
-    shape->in_words = shape->out_words * (size_t)p->w;
+    shape->in_words = (size_t)p->u * (size_t)p->blocks * (size_t)p->w;
+    shape->out_words = 2 * shape->in_words;
     return true;
 }
 
@@ -120,16 +121,12 @@ static bool check(const void *params, const struct kernel_shape *shape, const in
 {
     const struct square *p = params;
     for (int i = 0; i < (int)shape->out_words; i++) {
-        int r = i % p->u % p->w;
-        const int *row = in + (size_t)i * (size_t)p->w;
-        unsigned expected = 0;
-        for (int j = 0; j < p->w; j++)
-            expected = 31u * expected + (unsigned)row[j];
-        for (int j = 0; j < p->w; j++)
-            expected = 31u * expected + (unsigned)row[(j - r + p->w) % p->w];
-        if (out[i] != (int)expected)
-            return error_set(error, "thread %d of block %d got %d, not %d", i % p->u, i / p->u,
-                             out[i], (int)expected);
+        int thread = i / (2 * p->w), j = i % p->w, r = thread % p->u % p->w;
+        bool diagonal = i / p->w % 2;
+        int expected = in[thread * p->w + (diagonal ? (j - r + p->w) % p->w : j)];
+        if (out[i] != expected)
+            return wrong_number(diagonal ? "diagonals" : "columns", j, thread / p->u, thread % p->u,
+                                out[i], expected, error);
     }
     return true;
 }
