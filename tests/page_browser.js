@@ -208,6 +208,63 @@ function must(good, what) {
             must(await page.evaluate("document.querySelector('canvas').clientWidth === 0"), 'still open');
         });
     }
+    if (fs.existsSync(folder + '/course.html')) {
+        /* Plays a lesson in the page: of three questions, one is answered after a hint, one wrongly first, and
+         * one wrongly until the answer is told. Returns what does not hold. */
+        const play = lesson => {
+            const forms = [...lesson.querySelectorAll('.quiz')], trouble = [];
+            const must = (good, number, what) => good || trouble.push(`question ${number + 1}: ${what}`);
+            forms.forEach((form, i) => {
+                const right = +form.dataset.answer, choices = +form.dataset.choices;
+                const said = () => form.querySelector('.said').textContent;
+                const text = name => form.querySelector('template' + name)?.content.textContent ?? '';
+                const answer = value => {
+                    if (choices)
+                        form.querySelector(`[value="${value}"]`).checked = true;
+                    else
+                        form.querySelector('.number').value = value;
+                    form.querySelector('button').click();
+                };
+                const wrong = [...form.querySelectorAll('[data-when]')].map(t => +t.dataset.when);
+                for (let value = 0; wrong.length < 3; value++)
+                    if (value !== right && !wrong.includes(value) && (!choices || value < choices))
+                        wrong.push(value);
+                    else if (choices && value >= choices)
+                        break;
+                must(form.checkVisibility(), i, 'is not there');
+                must(!forms[i + 1]?.checkVisibility(), i, 'the next one is there, too');
+                form.querySelector('button').click();
+                must(/^(Type a whole number|Choose one)/.test(said()), i, 'no answer is an answer');
+                if (i % 3 === 0 && text('.idea')) {
+                    form.querySelector('.hint').click();
+                    must(said() === text('.idea'), i, `the hint is ${said()}`);
+                }
+                for (const value of i % 3 === 0 ? [] : wrong.slice(0, i % 3 === 1 ? 1 : 3)) {
+                    if ('done' in form.dataset)
+                        break;
+                    answer(value);
+                    must(said().includes('not so') && said().includes(text(`[data-when="${value}"]`)), i,
+                        `${value}: ${said()}`);
+                }
+                if (!('done' in form.dataset)) {
+                    answer(right);
+                    must(said().includes(': right.'), i, `${right}: ${said()}`);
+                }
+                must('done' in form.dataset && said().endsWith(text('.because')), i, `done: ${said()}`);
+            });
+            const gone = [...lesson.querySelectorAll('section > *')].filter(b => b.hidden && !b.nextElementSibling?.matches('.later'));
+            must(forms.length >= 4 && gone.length === 0, forms.length, `${gone.length} blocks are missing at the end`);
+            must([...lesson.querySelectorAll('.live')].every(b => !b.disabled), forms.length, 'a picture cannot be opened');
+            return trouble;
+        };
+        await page.go(`file://${folder}/course.html`);
+        await page.until("document.querySelector('main > article .quiz') !== null && [...document.querySelectorAll('.quiz')].some(q => !q.checkVisibility())", 60);
+        for (const name of await page.evaluate("[...document.querySelectorAll('.lesson')].map(l => l.id)"))
+            await claim(`lesson ${name} is played to its end`, async () => {
+                const trouble = await page.evaluate(`(${play})(document.getElementById('${name}'))`);
+                must(trouble.length === 0, trouble.join('; '));
+            });
+    }
     await claim('the browser has nothing to complain of', () => {
         must(page.complaints().length === 0, page.complaints().join('; '));
     });
