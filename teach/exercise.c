@@ -729,6 +729,20 @@ static int exercise_number(const struct grader *grader)
     return number;
 }
 
+/* Writes a file of the grader's. */
+static bool write_text(const char *path, struct error *error, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+static bool write_text(const char *path, struct error *error, const char *format, ...)
+{
+    FILE *file = fopen(path, "wb");
+    va_list arguments;
+    va_start(arguments, format);
+    bool good = file && vfprintf(file, format, arguments) >= 0;
+    va_end(arguments);
+    return (file && !fclose(file) && good) ||
+           error_set(error, "cannot write %s: %s", path, strerror(errno));
+}
+
 /* What grades an exercise that is a program: the end of its file. */
 static const struct kernel *load_description(const struct grader *grader,
                                              const struct exercise *exercise, struct error *error)
@@ -745,14 +759,9 @@ static const struct kernel *load_description(const struct grader *grader,
     snprintf(object, sizeof object, "%s/exercise-%d.so", grader->folder, number);
     for (const char *c = exercise->text; c <= from; c++)
         line += *c == '\n';
-    FILE *to = fopen(path, "wb");
-    if (!to) {
-        error_set(error, "cannot write %s: %s", path, strerror(errno));
-        return NULL;
-    }
-    fprintf(to, "#include \"kernels/kernel.h\"\n#line %d \"%s\"\n%s", line, exercise->path,
-            from + 1);
-    bool good = !fclose(to) && record_compile(path, object, false, 0, error);
+    bool good = write_text(path, error, "#include \"kernels/kernel.h\"\n#line %d \"%s\"\n%s", line,
+                           exercise->path, from + 1) &&
+                record_compile(path, object, false, 0, error);
     const struct kernel *kernel = good ? record_load(object, exercise->path, error) : NULL;
     unlink(path);
     unlink(object);
@@ -765,13 +774,9 @@ static const struct kernel *variant_kernel(const struct grader *grader, const ch
 {
     char path[PATH_MAX];
     snprintf(path, sizeof path, "%s/variant-%d.cu", grader->folder, exercise_number(grader));
-    FILE *file = fopen(path, "wb");
-    bool good = file && fputs(text, file) >= 0;
-    good = file && !fclose(file) && good;
     const struct kernel *kernel =
-        good ? record_kernel(path, BACKEND_HOST, error)
-             : (error_set(error, "cannot write %s: %s", path, strerror(errno)), NULL);
-    remove(path);
+        write_text(path, error, "%s", text) ? record_kernel(path, BACKEND_HOST, error) : NULL;
+    unlink(path);
     return kernel;
 }
 

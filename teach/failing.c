@@ -37,25 +37,10 @@ bool exercise_show(const struct grader *grader, const struct exercise *exercise,
 
 /* ---- a page ---------------------------------------------------------------------------------- */
 
-static void put_text(FILE *file, const char *text)
-{
-    for (; *text; text++) {
-        const char *entity = *text == '<'   ? "&lt;"
-                             : *text == '>' ? "&gt;"
-                             : *text == '&' ? "&amp;"
-                             : *text == '"' ? "&quot;"
-                                            : NULL;
-        if (entity)
-            fputs(entity, file);
-        else
-            fputc(*text, file);
-    }
-}
-
 static void put_element(FILE *file, const char *element, const char *text)
 {
     fprintf(file, "<%s>", element);
-    put_text(file, text);
+    html_text(file, text);
     fprintf(file, "</%.*s>\n", (int)strcspn(element, " "), element);
 }
 
@@ -101,7 +86,7 @@ bool hand_in_page(const struct grader *grader, const struct hand_in *hand_in, FI
     struct trace trace = {0};
     struct error error = {{0}};
     fputs("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>", file);
-    put_text(file, hand_in->student);
+    html_text(file, hand_in->student);
     fputs("</title><style>body{font:16px/1.5 sans-serif;max-width:45em;margin:2em auto;padding:0 "
           "1em}table{border-collapse:collapse;width:100%}td{border-top:1px solid #ccc;padding:.3em "
           ".6em;vertical-align:top}td:first-child{white-space:nowrap}p.why{margin:0;color:#555}"
@@ -120,7 +105,7 @@ bool hand_in_page(const struct grader *grader, const struct hand_in *hand_in, FI
             const struct exercise_finding *finding = &report->finding[i];
             bool met = exercise_met(report, i);
             fprintf(file, "<tr><td>%s</td><td>", met ? "&#10003; met" : "&#10007; not yet");
-            put_text(file, finding->what);
+            html_text(file, finding->what);
             if (!met) {
                 put_element(file, "p class=\"why\"", exercise_why(report, i));
                 if (*finding->hint)
@@ -133,7 +118,7 @@ bool hand_in_page(const struct grader *grader, const struct hand_in *hand_in, FI
     if (*report->place.words &&
         exercise_record(grader, hand_in->exercise, hand_in->file, report, &trace, &error)) {
         fprintf(file, "<h2>With ");
-        put_text(file, report->place.words);
+        html_text(file, report->place.words);
         fputs("</h2>\n", file);
         if (!put_picture(file, report, &trace, &error))
             put_element(file, "p", error.text);

@@ -92,21 +92,20 @@ static bool put_image(const struct figure_part *part, int parts, bool later, FIL
 }
 
 static bool put_pictures(const struct lesson_play *play, const struct lesson_block *block,
-                         const struct lesson_block *beside, FILE *file, struct error *error)
+                         FILE *file, struct error *error)
 {
     const struct lesson_run *run = &block->run;
-    const struct trace *traces[] = {lesson_trace(play, run->label),
-                                    beside ? lesson_trace(play, run->beside) : NULL};
+    const char *labels[] = {run->beside ? run->beside : run->label, run->label};
     struct trace_index index[2] = {{.trace = NULL}, {.trace = NULL}};
     struct figure_part part[2];
     unsigned hide = lesson_hides(play->lesson, block);
-    int parts = beside ? 2 : 1;
+    int parts = run->beside ? 2 : 1;
     bool good = true;
     fputs("<figure>\n", file);
     for (int later = 0; good && later <= (hide != 0); later++) {
         for (int p = 0; good && p < parts; p++) {
             trace_index_free(&index[p]);
-            good = lesson_take_part(run, traces[parts - 1 - p], later ? 0 : hide, &index[p],
+            good = lesson_take_part(run, lesson_trace(play, labels[p]), later ? 0 : hide, &index[p],
                                     &part[p], error);
         }
         good = good && put_image(part, parts, later, file, error);
@@ -114,17 +113,16 @@ static bool put_pictures(const struct lesson_play *play, const struct lesson_blo
     if (good) {
         fprintf(file, "<figcaption>");
         for (int p = 0; p < parts; p++) {
-            const struct lesson_block *shown = p == parts - 1 ? block : beside;
             fputs(p ? "<br>" : "", file);
             fputs("<code>bankscope run ", file);
-            html_text(file, lesson_command(play, shown->run.label));
+            html_text(file, lesson_command(play, labels[p]));
             fputs("</code>", file);
         }
         fprintf(file, " <button class=\"live\"%s data-a=\"", hide ? " disabled" : "");
-        html_text(file, lesson_command(play, (parts > 1 ? beside : block)->run.label));
+        html_text(file, lesson_command(play, labels[0]));
         fputs("\" data-b=\"", file);
         if (parts > 1)
-            html_text(file, lesson_command(play, run->label));
+            html_text(file, lesson_command(play, labels[1]));
         fputs("\" data-place=\"stage ", file);
         html_text(file, part[0].index->trace->header.stage[part[0].stage]);
         fprintf(file,
@@ -137,26 +135,13 @@ static bool put_pictures(const struct lesson_play *play, const struct lesson_blo
     return good;
 }
 
-/* The earlier run block of that label, or NULL. */
-static const struct lesson_block *run_named(const struct lesson *lesson,
-                                            const struct lesson_block *before, const char *label)
-{
-    const struct lesson_block *found = NULL;
-    for (const struct lesson_block *block = lesson->block; label && block < before; block++)
-        if (block->kind == LESSON_RUN && strcmp(block->run.label, label) == 0)
-            found = block;
-    return found;
-}
-
 static bool put_run(struct lesson_play *play, const struct lesson_block *block, FILE *file,
                     struct error *error)
 {
     struct error cause = {{0}};
     if (!lesson_record(play, block, error))
         return false;
-    const struct lesson_block *beside = run_named(play->lesson, block, block->run.beside);
-    return put_pictures(play, block, beside, file, &cause) ||
-           lesson_at(play->lesson, block, &cause, error);
+    return put_pictures(play, block, file, &cause) || lesson_at(play->lesson, block, &cause, error);
 }
 
 /* ---- questions ------------------------------------------------------------------------------- */

@@ -58,15 +58,6 @@ static struct drawing *page_of(const struct sheet *sheet)
 
 /* ---- pictures -------------------------------------------------------------------------------- */
 
-/* The earlier run block of that label, or NULL. */
-static const struct lesson_block *run_named(const struct lesson *lesson, const char *label)
-{
-    for (int i = 0; label && i < lesson->blocks; i++)
-        if (lesson->block[i].kind == LESSON_RUN && !strcmp(lesson->block[i].run.label, label))
-            return &lesson->block[i];
-    return NULL;
-}
-
 /* "one: read, round 0: 1 pass, 0 conflicts", a line for each picture. */
 static bool say_parts(const struct figure_part *part, int parts, char *caption, size_t room,
                       struct error *error)
@@ -95,7 +86,7 @@ static bool draw_figure(const struct sheet *sheet, const struct lesson_block *bl
     const struct lesson_run *run = &block->run;
     struct trace_index index[2] = {{.trace = NULL}, {.trace = NULL}};
     struct figure_part part[2];
-    int parts = run_named(sheet->play->lesson, run->beside) ? 2 : 1;
+    int parts = run->beside ? 2 : 1;
     bool good = true;
     for (int p = 0; good && p < parts; p++)
         good = lesson_take_part(run,

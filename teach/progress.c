@@ -8,13 +8,13 @@
 
 #include <string.h>
 
-static bool place_of(const struct lesson *lesson, bool make, char *path, size_t room,
-                     struct error *error)
+bool lesson_kept(const struct lesson *lesson, const char *extension, bool make, char *path,
+                 size_t room, struct error *error)
 {
     char folder[4096];
     if (!state_folder("lessons", make, folder, sizeof folder, error))
         return false;
-    int length = snprintf(path, room, "%s/%s", folder, lesson->name);
+    int length = snprintf(path, room, "%s/%s%s", folder, lesson->name, extension);
     return (length >= 0 && (size_t)length < room) ||
            error_set(error, "the path of the state folder is too long");
 }
@@ -25,7 +25,7 @@ void lesson_recall(struct lesson_play *play)
     int page = 1, used = 0;
     play->page = 0;
     play->done = false;
-    if (!place_of(play->lesson, false, path, sizeof path, &play->trouble))
+    if (!lesson_kept(play->lesson, "", false, path, sizeof path, &play->trouble))
         return;
     FILE *file = fopen(path, "r");
     if (!file)
@@ -48,7 +48,7 @@ void lesson_go(struct lesson_play *play, int page, bool done)
     play->page = page;
     play->done |= done;
     if (!play->keep || play->trouble.text[0] ||
-        !place_of(play->lesson, true, path, sizeof path, &play->trouble) ||
+        !lesson_kept(play->lesson, "", true, path, sizeof path, &play->trouble) ||
         !output_open(&output, path, &play->trouble))
         return;
     fprintf(output.file, "%d%s\n", page + 1, play->done ? " done" : "");

@@ -34,17 +34,6 @@ static int number_of(const struct lesson *lesson, const struct lesson_block *blo
     return number;
 }
 
-static bool place_of(const struct lesson *lesson, bool make, char *path, size_t room,
-                     struct error *error)
-{
-    char folder[4096];
-    if (!state_folder("lessons", make, folder, sizeof folder, error))
-        return false;
-    int length = snprintf(path, room, "%s/%s.answers", folder, lesson->name);
-    return (length >= 0 && (size_t)length < room) ||
-           error_set(error, "the path of the state folder is too long");
-}
-
 /* ---- the file -------------------------------------------------------------------------------- */
 
 /* A line of it. */
@@ -63,7 +52,8 @@ static struct kept *read_kept(const struct lesson *lesson, int *count, struct er
     struct kept *kept = NULL;
     size_t room = 0;
     *count = 0;
-    FILE *file = place_of(lesson, false, path, sizeof path, error) ? fopen(path, "r") : NULL;
+    FILE *file =
+        lesson_kept(lesson, ".answers", false, path, sizeof path, error) ? fopen(path, "r") : NULL;
     for (int attempt = 0; file && *count < MOST_REPLIES && fgets(line, sizeof line, file);) {
         struct kept one = {.attempt = attempt};
         int used = 0;
@@ -99,7 +89,7 @@ void lesson_keep_reply(struct lesson_play *play, const struct lesson_block *bloc
 {
     char path[4352], clean[64];
     if (!play->keep || play->replaying || play->trouble.text[0] ||
-        !place_of(play->lesson, true, path, sizeof path, &play->trouble))
+        !lesson_kept(play->lesson, ".answers", true, path, sizeof path, &play->trouble))
         return;
     FILE *file = fopen(path, "a");
     if (!file) {

@@ -157,10 +157,6 @@ void lesson_play_free(struct lesson_play *play);
 bool lesson_at(const struct lesson *lesson, const struct lesson_block *block,
                const struct error *cause, struct error *error);
 /* Takes a recipe apart. *launch, the caller's to free, is what --launch says of a CUDA program, or
- * NULL. */
-bool lesson_words(const char *command, struct recipe_words *words, char **launch,
-                  struct error *error);
-/* Takes a recipe apart. *launch, the caller's to free, is what --launch says of a CUDA program, or
  * NULL. Free both also when it fails. */
 bool lesson_words(const char *command, struct recipe_words *words, char **launch,
                   struct error *error);
@@ -242,6 +238,9 @@ bool run_program(void *context, const struct launch *launch, const struct trace_
 
 /* ---- progress.c: what is remembered of a lesson -------------------------------------------- */
 
+/* The path of a file that is kept of a lesson: its name and the extension. make: the folder, too. */
+bool lesson_kept(const struct lesson *lesson, const char *extension, bool make, char *path,
+                 size_t room, struct error *error);
 /* Sets play->page and play->done to what was kept of the lesson; one that is done begins anew. */
 void lesson_recall(struct lesson_play *play);
 /* Moves to a page, and keeps it where play->keep is set; done: the end of the last page. */
