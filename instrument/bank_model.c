@@ -32,8 +32,11 @@ static inline void serve(const struct trace_header *header, const struct warp_ac
     int words = (access->bytes + bank_bytes - 1) / bank_bytes; /* of one lane */
     int together = warp;                                       /* lanes of a group */
     int lane_least = (words + banks - 1) / banks;              /* passes for one lane alone */
-    /* Lanes of an atomic operation never share a word; a swap that compares takes each pass twice. */
-    const bool twice = access->op == OP_COMPARE_AND_SWAP, alone = !op_shares(access->op);
+    /* Lanes of an atomic operation never share a word; a swap that compares takes each pass twice. In a
+     * loop of such swaps, the lanes that want one bank do not wait for each other: all but one fail. */
+    const bool spin = access->op == OP_SPIN;
+    const bool twice = spin || access->op == OP_COMPARE_AND_SWAP;
+    const bool alone = !spin && !op_shares(access->op);
 
     if (words > 1) {
         together = banks > words ? banks / words : 1;
@@ -52,7 +55,7 @@ static inline void serve(const struct trace_header *header, const struct warp_ac
                 uint32_t word = access->addr[i] / (uint32_t)bank_bytes + (uint32_t)k;
                 uint32_t bank = word % (uint32_t)banks;
                 int seen = alone ? degree[bank] : 0;
-                while (seen < degree[bank] && served[bank][seen] != word)
+                while (seen < degree[bank] && served[bank][seen] != word && !spin)
                     seen++;
                 if (turn)
                     turn[i * words + k] = (uint16_t)(cost->passes + seen);

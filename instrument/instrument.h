@@ -217,7 +217,7 @@ struct trace_header {
 };
 
 /* What a warp access does. The names are op_name's: "load", "store", "atomic", "matrix-load",
- * "matrix-store", "async-store", "merged-atomic", "compare-and-swap". */
+ * "matrix-store", "async-store", "merged-atomic", "compare-and-swap", "spin". */
 enum op {
     OP_LOAD,
     OP_STORE,
@@ -227,12 +227,13 @@ enum op {
     OP_ASYNC_STORE,   /* a copy from global memory that writes shared memory */
     OP_MERGED_ATOMIC, /* lanes that update one word are combined before, and share it */
     OP_COMPARE_AND_SWAP,
+    OP_SPIN, /* a compare-and-swap of a loop that nvcc makes: of the lanes that want a bank, one succeeds */
     OPS
 };
 const char *op_name(enum op op);
 /* The operation of that name, or OPS. */
 enum op op_named(const char *name);
-/* Whether it is one of the three that read and write in one go. */
+/* Whether it is one of the four that read and write in one go. */
 bool op_is_atomic(enum op op);
 /* Whether lanes that want the same word share it. */
 bool op_shares(enum op op);

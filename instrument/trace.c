@@ -170,9 +170,9 @@ int header_array(const struct trace_header *header, uint32_t addr)
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
-static const char *const OP_NAMES[OPS] = {"load",          "store",           "atomic",
-                                          "matrix-load",   "matrix-store",    "async-store",
-                                          "merged-atomic", "compare-and-swap"};
+static const char *const OP_NAMES[OPS] = {
+    "load",        "store",         "atomic",           "matrix-load", "matrix-store",
+    "async-store", "merged-atomic", "compare-and-swap", "spin"};
 
 const char *op_name(enum op op)
 {
@@ -189,12 +189,12 @@ enum op op_named(const char *name)
 
 bool op_is_atomic(enum op op)
 {
-    return op == OP_ATOMIC || op == OP_MERGED_ATOMIC || op == OP_COMPARE_AND_SWAP;
+    return op == OP_ATOMIC || op == OP_MERGED_ATOMIC || op == OP_COMPARE_AND_SWAP || op == OP_SPIN;
 }
 
 bool op_shares(enum op op)
 {
-    return op != OP_ATOMIC && op != OP_COMPARE_AND_SWAP;
+    return op != OP_ATOMIC && op != OP_COMPARE_AND_SWAP && op != OP_SPIN;
 }
 
 int type_bytes(const char *type)

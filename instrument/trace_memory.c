@@ -10,8 +10,8 @@ enum { NO_SITE = MAX_SITES };
 struct trace_entry {
     uint64_t first; /* place of its lanes in the lane arrays */
     int32_t round, block;
-    uint16_t stage, slot, warp;
-    uint8_t lanes, bytes_log2 : 3, op : 3, has_value : 1, has_tag : 1;
+    uint16_t stage, warp, slot : 12, has_value : 1, has_tag : 1; /* slots: to MAX_SLOTS - 1 */
+    uint8_t lanes, bytes_log2 : 4, op : 4;
 };
 
 static bool memory_header(void *context, const struct trace_header *header, struct error *error)
@@ -70,11 +70,11 @@ static bool memory_access(void *context, const struct warp_access *access, struc
                              .round = access->round,
                              .block = access->block,
                              .stage = (uint16_t)access->stage,
-                             .slot = (uint16_t)access->slot,
+                             .slot = (uint16_t)(access->slot & (MAX_SLOTS - 1)),
                              .warp = (uint16_t)access->warp,
                              .lanes = (uint8_t)access->lanes,
                              .bytes_log2 = (uint8_t)(__builtin_ctz((unsigned)access->bytes) & 7),
-                             .op = (uint8_t)access->op & 7,
+                             .op = (uint8_t)access->op & 15,
                              .has_value = access->value != NULL,
                              .has_tag = access->tag != NULL};
     memcpy(trace->lane + first, access->lane, lanes);

@@ -11,7 +11,8 @@
  *
  * `run FIRST COUNT REPS` launches patterns FIRST .. FIRST+COUNT-1 (or to the end); `join FIRST REPS`
  * reads the profiler's tables of consecutive runs that start at pattern FIRST, divides by REPS and
- * writes one row per pattern; `count` prints how many patterns there are.
+ * writes one row per pattern; `count` prints how many patterns there are. With ONLY, all three look at
+ * the operations whose names begin so ("ldmatrix").
  */
 #include "patterns.h"
 
@@ -44,6 +45,8 @@ enum { METRICS = COUNT_OF(metric) };
 #define OPERATIONS                                                                                 \
     X(ADD, "add.u32", 4, true, "@p atom.shared.add.u32 a, [%1], %0;")                              \
     X(ADD_VOID, "add.u32 without result", 4, true, "@p red.shared.add.u32 [%1], %0;")              \
+    X(COUNT, "add.u32 of 1", 4, true, "@p atom.shared.add.u32 a, [%1], 1;" USE(a))                 \
+    X(COUNT_VOID, "add.u32 of 1 without result", 4, true, "@p red.shared.add.u32 [%1], 1;")        \
     X(INC, "inc.u32", 4, true, "@p atom.shared.inc.u32 a, [%1], %0;")                              \
     X(MIN, "min.s32", 4, true, "@p atom.shared.min.s32 a, [%1], %0;")                              \
     X(MAX_VOID, "max.s32 without result", 4, true, "@p red.shared.max.s32 [%1], %0;")              \
@@ -136,8 +139,9 @@ struct trial {
 };
 
 /* Operations alternate, so that any first part has some of each. A rule is to be found in the first
- * two thirds; the rest is its hold-out. */
-static std::vector<struct trial> all_trials(void)
+ * two thirds; the rest is its hold-out. Only the operations whose names begin with `only` stay; which
+ * patterns these get does not depend on it. */
+static std::vector<struct trial> all_trials(const char *only)
 {
     enum { RANDOM = 60 };
     std::vector<struct trial> all;
@@ -162,15 +166,16 @@ static std::vector<struct trial> all_trials(void)
                 }
                 p->mask = 0xffffffff;
             }
-            all.push_back(trial);
+            if (strncmp(operations[operation].name, only, strlen(only)) == 0)
+                all.push_back(trial);
         }
     }
     return all;
 }
 
-static int run(int first, int count, int reps)
+static int run(const char *only, int first, int count, int reps)
 {
-    std::vector<struct trial> all = all_trials();
+    std::vector<struct trial> all = all_trials(only);
     std::vector<struct pattern> patterns;
     struct pattern *device;
     unsigned char *global;
@@ -202,9 +207,9 @@ static int run(int first, int count, int reps)
     return 0;
 }
 
-static int join(int first, int reps)
+static int join(const char *only, int first, int reps)
 {
-    std::vector<struct trial> all = all_trials();
+    std::vector<struct trial> all = all_trials(only);
     int at[METRICS] = {0};
     size_t next = (size_t)first;
     static char line[1 << 16], *field[1024]; /* ncu prints some 300 columns */
@@ -246,11 +251,11 @@ static int join(int first, int reps)
 
 int main(int argc, char **argv)
 {
-    if (argc == 5 && strcmp(argv[1], "run") == 0) {
-        return run(atoi(argv[2]), atoi(argv[3]), atoi(argv[4]));
+    if ((argc == 5 || argc == 6) && strcmp(argv[1], "run") == 0) {
+        return run(argc == 6 ? argv[5] : "", atoi(argv[2]), atoi(argv[3]), atoi(argv[4]));
     }
-    if (argc == 4 && strcmp(argv[1], "join") == 0 && atoi(argv[3]) > 0) {
-        return join(atoi(argv[2]), atoi(argv[3]));
+    if ((argc == 4 || argc == 5) && strcmp(argv[1], "join") == 0 && atoi(argv[3]) > 0) {
+        return join(argc == 5 ? argv[4] : "", atoi(argv[2]), atoi(argv[3]));
     }
     if (argc == 2 && strcmp(argv[1], "metrics") == 0) {
         for (int m = 0; m < METRICS; m++) {
@@ -259,10 +264,11 @@ int main(int argc, char **argv)
         printf("\n");
         return 0;
     }
-    if (argc == 2 && strcmp(argv[1], "count") == 0) {
-        printf("%zu\n", all_trials().size());
+    if ((argc == 2 || argc == 3) && strcmp(argv[1], "count") == 0) {
+        printf("%zu\n", all_trials(argc == 3 ? argv[2] : "").size());
         return 0;
     }
-    fprintf(stderr, "usage: other_rule run FIRST COUNT REPS | join FIRST REPS | metrics | count\n");
+    fprintf(stderr, "usage: other_rule run FIRST COUNT REPS [ONLY] | join FIRST REPS [ONLY] |\n"
+                    "                  metrics | count [ONLY]\n");
     return 2;
 }
