@@ -411,41 +411,42 @@ static const struct operation {
     uint8_t op;    /* of an access */
     uint8_t bytes; /* of an access that has no width; 0: it has one */
 } operations[] = {
-    {0x984, KIND_ACCESS, OP_LOAD, 0},          /* LDS */
-    {0x980, KIND_ACCESS, OP_LOAD, 0},          /* LD: of any memory */
-    {0x388, KIND_ACCESS, OP_STORE, 0},         /* STS */
-    {0x988, KIND_ACCESS, OP_STORE, 0},         /* STS with a uniform register */
-    {0x385, KIND_ACCESS, OP_STORE, 0},         /* ST: of any memory */
-    {0x985, KIND_ACCESS, OP_STORE, 0},         /* ST with a uniform register */
-    {0x38c, KIND_ACCESS, OP_ATOMIC, 4},        /* ATOMS */
-    {0x98c, KIND_ACCESS, OP_ATOMIC, 4},        /* ATOMS with a uniform register */
-    {0x38d, KIND_ACCESS, OP_ATOMIC, 4},        /* ATOMS.CAS */
-    {0x98d, KIND_ACCESS, OP_ATOMIC, 4},        /* ATOMS.CAS with a uniform register */
-    {0x83b, KIND_ACCESS, OP_MATRIX_LOAD, 16},  /* LDSM */
-    {0x844, KIND_ACCESS, OP_MATRIX_STORE, 16}, /* STSM */
-    {0xfae, KIND_ACCESS, OP_ASYNC_STORE, 0},   /* LDGSTS */
-    {0x386, KIND_STORE, 0, 0},                 /* STG */
-    {0x986, KIND_STORE, 0, 0},                 /* STG with a uniform register */
-    {0x387, KIND_STORE, 0, 0},                 /* STL */
-    {0x987, KIND_STORE, 0, 0},                 /* STL with a uniform register */
-    {0x981, KIND_LOAD, 0, 0},                  /* LDG */
-    {0x983, KIND_LOAD, 0, 0},                  /* LDL */
-    {0xb82, KIND_LOAD, 0, 0},                  /* LDC */
-    {0x947, KIND_JUMP, 0, 0},                  /* BRA */
-    {0x944, KIND_CALL, 0, 0},                  /* CALL.REL */
-    {0x943, KIND_CALL, 0, 0},                  /* CALL.ABS */
-    {0x949, KIND_INDIRECT, 0, 0},              /* BRX */
-    {0x94a, KIND_INDIRECT, 0, 0},              /* JMP */
-    {0x94c, KIND_INDIRECT, 0, 0},              /* JMX */
-    {0x94d, KIND_WAIT, 0, 0},                  /* EXIT */
-    {0x941, KIND_WAIT, 0, 0},                  /* BSYNC */
-    {0x942, KIND_WAIT, 0, 0},                  /* BREAK */
-    {0x945, KIND_WAIT, 0, 0},                  /* BSSY */
-    {0x948, KIND_WAIT, 0, 0},                  /* WARPSYNC */
-    {0x348, KIND_WAIT, 0, 0},                  /* WARPSYNC of a register */
-    {0x950, KIND_WAIT, 0, 0},                  /* RET */
-    {0xb1d, KIND_BARRIER, 0, 0},               /* BAR */
-    {0x918, KIND_WAIT, 0, 0},                  /* NOP */
+    {0x984, KIND_ACCESS, OP_LOAD, 0},             /* LDS */
+    {0x980, KIND_ACCESS, OP_LOAD, 0},             /* LD: of any memory */
+    {0x388, KIND_ACCESS, OP_STORE, 0},            /* STS */
+    {0x988, KIND_ACCESS, OP_STORE, 0},            /* STS with a uniform register */
+    {0x385, KIND_ACCESS, OP_STORE, 0},            /* ST: of any memory */
+    {0x985, KIND_ACCESS, OP_STORE, 0},            /* ST with a uniform register */
+    {0x38c, KIND_ACCESS, OP_ATOMIC, 4},           /* ATOMS */
+    {0x98c, KIND_ACCESS, OP_ATOMIC, 4},           /* ATOMS with a uniform register */
+    {0xf8c, KIND_ACCESS, OP_MERGED_ATOMIC, 4},    /* ATOMS.POPC.INC */
+    {0x38d, KIND_ACCESS, OP_COMPARE_AND_SWAP, 4}, /* ATOMS.CAS */
+    {0x98d, KIND_ACCESS, OP_COMPARE_AND_SWAP, 4}, /* ATOMS.CAS with a uniform register */
+    {0x83b, KIND_ACCESS, OP_MATRIX_LOAD, 16},     /* LDSM */
+    {0x844, KIND_ACCESS, OP_MATRIX_STORE, 16},    /* STSM */
+    {0xfae, KIND_ACCESS, OP_ASYNC_STORE, 0},      /* LDGSTS */
+    {0x386, KIND_STORE, 0, 0},                    /* STG */
+    {0x986, KIND_STORE, 0, 0},                    /* STG with a uniform register */
+    {0x387, KIND_STORE, 0, 0},                    /* STL */
+    {0x987, KIND_STORE, 0, 0},                    /* STL with a uniform register */
+    {0x981, KIND_LOAD, 0, 0},                     /* LDG */
+    {0x983, KIND_LOAD, 0, 0},                     /* LDL */
+    {0xb82, KIND_LOAD, 0, 0},                     /* LDC */
+    {0x947, KIND_JUMP, 0, 0},                     /* BRA */
+    {0x944, KIND_CALL, 0, 0},                     /* CALL.REL */
+    {0x943, KIND_CALL, 0, 0},                     /* CALL.ABS */
+    {0x949, KIND_INDIRECT, 0, 0},                 /* BRX */
+    {0x94a, KIND_INDIRECT, 0, 0},                 /* JMP */
+    {0x94c, KIND_INDIRECT, 0, 0},                 /* JMX */
+    {0x94d, KIND_WAIT, 0, 0},                     /* EXIT */
+    {0x941, KIND_WAIT, 0, 0},                     /* BSYNC */
+    {0x942, KIND_WAIT, 0, 0},                     /* BREAK */
+    {0x945, KIND_WAIT, 0, 0},                     /* BSSY */
+    {0x948, KIND_WAIT, 0, 0},                     /* WARPSYNC */
+    {0x348, KIND_WAIT, 0, 0},                     /* WARPSYNC of a register */
+    {0x950, KIND_WAIT, 0, 0},                     /* RET */
+    {0xb1d, KIND_BARRIER, 0, 0},                  /* BAR */
+    {0x918, KIND_WAIT, 0, 0},                     /* NOP */
 };
 
 static const struct operation *operation_of(uint64_t lo)
@@ -459,6 +460,12 @@ static const struct operation *operation_of(uint64_t lo)
 static bool is_load(enum op op)
 {
     return op == OP_LOAD || op == OP_MATRIX_LOAD;
+}
+
+static enum op op_of(const struct operation *known, uint64_t hi)
+{
+    bool spins = known->op == OP_COMPARE_AND_SWAP && (hi >> 23 & 3) == 3; /* ATOMS.CAST.SPIN */
+    return spins ? OP_SPIN : (enum op)known->op;
 }
 
 static int width_of(uint64_t hi)
@@ -590,7 +597,7 @@ static bool read_function(struct bytes code, const struct rows *rows, const stru
         if (kind == KIND_ACCESS && !never) {
             unsigned base = lo >> 24 & 0xff;
             struct cubin_access access = {
-                .op = (enum op)known->op,
+                .op = op_of(known, hi),
                 .bytes = bytes,
                 .at = (uint32_t)(i * INSTRUCTION),
                 .segment = segment,
@@ -611,7 +618,8 @@ static bool read_function(struct bytes code, const struct rows *rows, const stru
         }
         if (never || kind == KIND_STORE || kind == KIND_JUMP || kind == KIND_WAIT ||
             kind == KIND_BARRIER ||
-            (kind == KIND_ACCESS && known->op != OP_ATOMIC && !is_load((enum op)known->op)))
+            (kind == KIND_ACCESS && !op_is_atomic((enum op)known->op) &&
+             !is_load((enum op)known->op)))
             continue;
         /* Two registers where it is not known to be one. */
         unsigned to = lo >> 16 & 0xff;

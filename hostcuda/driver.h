@@ -178,6 +178,7 @@ struct source_place {
     const char *file; /* as the user wrote it; "" when unknown */
     int line;         /* 0: unknown */
     const char *function;
+    enum op op; /* of an instruction of a GPU that accesses shared memory, OPS: unknown */
 };
 struct source_lines;
 /* Opens the debug information of a built program. Never fails: without it places are unknown. */
@@ -190,6 +191,8 @@ bool lines_on_gpu(const struct source_lines *lines);
 void lines_free(struct source_lines *lines);
 /* The place of the instruction before pc: in the user's files, where the code was inlined from ours. */
 const struct source_place *lines_place(struct source_lines *lines, uint64_t pc);
+/* What an access is: on a GPU the machine code tells atomic operations apart. */
+enum op lines_operation(struct source_lines *lines, const struct record_access *access);
 /* The first of an instruction and its callers that is in the user's files, else pc: code of ours that
  * was not inlined is the line that called it. */
 uint64_t lines_user_pc(struct source_lines *lines, uint64_t pc,
@@ -244,9 +247,9 @@ struct gpu_places *gpu_places_new(const char *folder);
 void gpu_places_free(struct gpu_places *places);
 bool gpu_places_add(struct gpu_places *places, const struct record_function *function,
                     struct error *error);
-/* The file and line of the instruction at pc; for code without line table "+0x1a0", where in the kernel
- * it is, and line 0. Strings are owned by the places. false: unknown. */
-bool gpu_places_find(struct gpu_places *places, uint64_t pc, const char **file, int *line);
+/* Fills in file, line and op for the instruction at pc; for code without line table the file is "+0x1a0",
+ * where in the kernel it is, and line 0. Strings are owned by the places. */
+void gpu_places_find(struct gpu_places *places, uint64_t pc, struct source_place *place);
 
 /* ---- table.c: what was recorded, by launch, source line and array ------------------------------ */
 

@@ -138,24 +138,26 @@ static const struct cubin_access *access_at(const struct cubin *cubin, const cha
     return NULL;
 }
 
-bool gpu_places_find(struct gpu_places *places, uint64_t pc, const char **file, int *line)
+void gpu_places_find(struct gpu_places *places, uint64_t pc, struct source_place *place)
 {
     const struct record_function *function = NULL;
     for (size_t i = 0; i < places->functions && !function; i++)
         if (pc - places->function[i].pc < places->function[i].bytes)
             function = &places->function[i];
     if (!function)
-        return false;
+        return;
     uint32_t at = (uint32_t)(pc - function->pc);
     const struct cubin_access *access =
         access_at(module_of(places, function->module), function->name, at);
     int number = access && access->line ? access->file : -1;
-    *line = number < 0 ? 0 : access->line;
+    if (access)
+        place->op = access->op;
+    place->line = number < 0 ? 0 : access->line;
     if (number < 0) { /* compiled without -lineinfo: where in the machine code */
         char text[32];
         snprintf(text, sizeof text, "+%#x", at);
         number = number_path(places, text);
     }
-    *file = number < 0 ? "" : places->file[number];
-    return number >= 0;
+    if (number >= 0)
+        place->file = places->file[number];
 }

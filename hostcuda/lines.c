@@ -151,8 +151,9 @@ static void find_place(struct source_lines *lines, struct source_place *place)
     Dwarf_Die unit, *innermost = NULL, *scopes = NULL;
     Dwarf_Addr pc = place->pc - 1;
     place->file = place->function = "";
+    place->op = OPS;
     if (lines->gpu)
-        gpu_places_find(lines->gpu, pc, &place->file, &place->line);
+        gpu_places_find(lines->gpu, pc, place);
     if (!lines->dwarf || !dwarf_addrdie(lines->dwarf, pc, &unit))
         return;
     Dwarf_Line *line = dwarf_getsrc_die(&unit, pc);
@@ -218,6 +219,15 @@ const struct source_place *lines_place(struct source_lines *lines, uint64_t pc)
         find_place(lines, *place);
         return *place;
     }
+}
+
+enum op lines_operation(struct source_lines *lines, const struct record_access *access)
+{
+    enum op recorded = (enum op)access->operation;
+    if (!lines->gpu || recorded != OP_ATOMIC)
+        return recorded;
+    enum op known = lines_place(lines, access->pc)->op;
+    return op_is_atomic(known) ? known : recorded;
 }
 
 uint64_t lines_user_pc(struct source_lines *lines, uint64_t pc,

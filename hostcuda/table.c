@@ -92,7 +92,7 @@ static bool on_access(void *context, const struct record_access *access, int lan
     struct program_table *table = context;
     static const struct trace_header gpu = {.banks = 32, .bank_bytes = 4, .warp = RECORD_WARP};
     struct bank_cost cost;
-    struct warp_access view = {.op = (enum op)access->operation,
+    struct warp_access view = {.op = lines_operation(table->lines, access),
                                .bytes = access->bytes,
                                .lanes = lanes,
                                .lane = lane,
@@ -540,8 +540,8 @@ static void describe_memory(const struct program_table *table, const struct reco
 
 static const char *does(int operation)
 {
-    static const char *const names[] = {"reads",  "writes", "changes", "reads",
-                                        "writes", "writes", "changes", "changes"};
+    static const char *const names[OPS] = {"reads",  "writes",  "changes", "reads",  "writes",
+                                           "writes", "changes", "changes", "changes"};
     return operation >= 0 && operation < OPS ? names[operation] : "uses";
 }
 
@@ -783,7 +783,13 @@ void table_print_notes(FILE *file, const struct program_table *table, const char
                 "%sin %" PRIu64 " launch%s the blocks that are not recorded ran unchecked, to save "
                 "time; reads before the first write are no longer reported\n",
                 prefix, table->end.unwatched, table->end.unwatched == 1 ? "" : "es");
-    if (dropped)
+    if (dropped && lines_on_gpu(table->lines))
+        fprintf(file,
+                "%s%" PRIu64
+                " records found no room and are not counted; --blocks A-B records fewer "
+                "blocks, " RECORDS_MOST "=N makes room for N\n",
+                prefix, dropped);
+    else if (dropped)
         fprintf(file, "%s%" PRIu64 " accesses found no room in their step and are not counted\n",
                 prefix, dropped);
     if (cut)

@@ -115,7 +115,7 @@ static bool on_access(void *context, const struct record_access *from, int lanes
                                 .stage = (uint8_t)from->stage,
                                 .slot = (uint16_t)from->slot,
                                 .warp = (uint8_t)from->warp,
-                                .operation = from->operation,
+                                .operation = (uint8_t)lines_operation(traces->lines, from),
                                 .bytes = from->bytes,
                                 .values = value && from->bytes <= 8};
     r->marked |= from->stage || from->number != RECORD_UNNUMBERED;

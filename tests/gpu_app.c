@@ -4,8 +4,9 @@
  * usage: gpu_app CUBIN LAUNCHES [cut | STATUS]
  *
  * The kernel k(int *) of `test_cubin --write` has instructions of 16 bytes: 0 stores 4 bytes (line 5),
- * 2 loads 16 (line 7). One warp executes 0 on words of one bank, 2 on rows side by side, and 4 atomic
- * operations on one word; instruction 40 is behind its end. Launches that --kernel and --launch do not
+ * 2 loads 16 (line 7), 14 counts in a word, 15 compares and swaps, 16 does so in a loop. One warp executes 0
+ * on words of one bank, 2 on rows side by side, and 4 and 14 to 16 as atomic operations on one word;
+ * instruction 40 is behind its end. Launches that --kernel and --launch do not
  * choose are counted only.
  */
 #include "hostcuda/hostcuda.h"
@@ -67,6 +68,8 @@ static void put_launch(FILE *to, uint64_t number)
     put_access(to, 0, HOSTCUDA_STORE, 4, 128);
     put_access(to, 2, HOSTCUDA_LOAD, 16, 16);
     put_access(to, 4, HOSTCUDA_ATOMIC, 4, 0);
+    for (int i = 14; i <= 16; i++)
+        put_access(to, i, HOSTCUDA_ATOMIC, 4, 0);
     put_access(to, 40, HOSTCUDA_LOAD, 4, 4);
     put(to, RECORD_BLOCK_END, NULL, 0);
     put(to, RECORD_LAUNCH_END, &end, sizeof end);
@@ -90,7 +93,7 @@ int main(int argc, char **argv)
         return 3;
     printf("the program's own output\n");
     struct record_start start = {.version = RECORDS_VERSION};
-    struct record_function function = {.pc = CODE, .bytes = 15 * 16};
+    struct record_function function = {.pc = CODE, .bytes = 18 * 16};
     memcpy(function.name, name, sizeof name);
     put(to, RECORD_START, &start, sizeof start);
     put(to, RECORD_FUNCTION, &function, offsetof(struct record_function, name) + sizeof name);

@@ -19,7 +19,17 @@ struct instruction {
     uint64_t lo, hi;
     int line; /* 0: as before; negative: line 5 of the header, which line -N of the source called */
 };
-enum { LDS = 0x984, STS = 0x388, BRA = 0x947, BAR = 0xb1d, EXIT = 0x94d, MOV = 0x202, ALWAYS = 7 };
+enum {
+    LDS = 0x984,
+    STS = 0x388,
+    ATOMS_POPC_INC = 0xf8c,
+    ATOMS_CAS = 0x38d,
+    BRA = 0x947,
+    BAR = 0xb1d,
+    EXIT = 0x94d,
+    MOV = 0x202,
+    ALWAYS = 7
+};
 
 static uint64_t low(int code, int to, int base, int offset)
 {
@@ -365,7 +375,8 @@ static void any_bytes_are_read_or_refused(void **state)
 
 /* Of lines 5, 8 and 9 a store of 4 bytes, of line 7 a load of 16, of line 11 a store of 8; of lines 14
  * and 15 stores to two variables side by side, of line 17 a load of both; of line 19 a load of 4 bytes, of
- * line 21 a store. */
+ * line 21 a store; of lines 23, 25 and 27 an atomic operation that merges lanes, a compare-and-swap and one
+ * of a loop. */
 static int write_cubin(const char *path, const char *source)
 {
     struct instruction code[] = {ACCESS(STS, 4, 0, 2, 0, 5),
@@ -382,10 +393,14 @@ static int write_cubin(const char *path, const char *source)
                                  ACCESS(LDS, 4, 4, 8, 0, 19),
                                  PLAIN(BAR, 0),
                                  ACCESS(STS, 4, 0, 2, 0, 21),
+                                 ACCESS(ATOMS_POPC_INC, 4, 255, 2, 0, 23),
+                                 ACCESS(ATOMS_CAS, 4, 255, 2, 0, 25),
+                                 ACCESS(ATOMS_CAS, 4, 255, 2, 0, 27),
                                  PLAIN(EXIT, 0)};
     for (int i = 7; i <= 10; i++) /* their uniform register is 9 */
         code[i].hi |= UINT64_C(1) << 27 | 9;
     code[10].lo |= (uint64_t)9 << 32;
+    code[16].hi |= (uint64_t)3 << 23; /* .CAST.SPIN */
     struct file file;
     make_cubin(&file, "_Z1kPi", code, sizeof code / sizeof *code, source);
     FILE *to = fopen(path, "wb");

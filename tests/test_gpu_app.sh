@@ -23,7 +23,7 @@ seq -f 'line %g' 30 >"$WORK/k.cu"
 "$here/tests/test_cubin" --write "$WORK/k.cubin" "$WORK/k.cu" || exit
 run_it "$bankscope" run -- "$app" "$WORK/k.cubin" 2
 columns() { # the table without its source column and shares
-    sed -E -n "s#^$WORK/##; / +(load|store|atomic) /p" "$WORK/stdout" |
+    sed -E -n "s#^$WORK/##; / +(load|store|atomic|merged-atomic|compare-and-swap|spin) /p" "$WORK/stdout" |
         awk '{ print $1, $2, $3, $4, $5, $6 }'
 }
 columns >"$WORK/got"
@@ -32,6 +32,9 @@ cat >"$WORK/wanted" <<'END'
 k.cu:5 store 2 64 62 32
 k.cu:7 load 2 8 0 1
 k.cu:9 atomic 2 64 62 32
+k.cu:23 merged-atomic 2 2 0 1
+k.cu:25 compare-and-swap 2 128 62 32
+k.cu:27 spin 2 4 0 1
 END
 ok "conflicts by the lines of the machine code" diff "$WORK/wanted" "$WORK/got"
 ok "with their text" grep -q ' line 7$' "$WORK/stdout"
@@ -45,8 +48,11 @@ columns >"$WORK/got"
 cat >"$WORK/wanted" <<'END'
 ? load 1 1 0 1
 +0 store 1 32 31 32
++0x100 atomic 1 32 31 32
 +0x20 load 1 4 0 1
 +0x40 atomic 1 32 31 32
++0xe0 atomic 1 32 31 32
++0xf0 atomic 1 32 31 32
 END
 ok "without a line table, where in the kernel" diff "$WORK/wanted" "$WORK/got"
 ok "the trace is a GPU's" grep -q '"backend":"cuda"' "$WORK/k.jsonl"
