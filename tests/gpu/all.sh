@@ -9,14 +9,15 @@
 #   library_times  its sort's time on random keys and on inputs made to hurt it     library-times.tsv
 #   sass       the bare build is bare, machine code against twins by hand           sass.txt
 #   bench      the cost of recording, the speed of the dump                         bench.tsv
-#   times      running times for the papers' figures                                times.tsv
+#   running_times  running times for the papers' figures                           times.tsv
 #   programs   counters of the course's programs, for tests/test_programs_*.sh       programs.tsv
 #   recorded   programs recorded as they are (run -- ./app) against their counters   recorded.tsv
+#   record_speed  what that costs                                                    recorded-speed.tsv
 #   sanitizer  compute-sanitizer's four tools find nothing                          sanitizer.txt
 #   sorting    the sort: sizes, types, bad input, a soak, sanitizers, conflicts     sort.txt, sort-counters.tsv
 #
 # KERNELS="cf-merge cf-sort" restricts step counters to these kernels; SECONDS_PER_FIGURES=20 lets each
-# group of figures in step times end early, with its larger sizes left out.
+# group of figures in step running_times end early, with its larger sizes left out.
 #
 # Needs ncu, cuobjdump and compute-sanitizer of the CUDA toolkit.
 set -u
@@ -25,7 +26,8 @@ tree=$(cd "$here/../.." && pwd)
 build=${GPU_BUILD:-$tree/build/gpu}
 folder=${1:-$tree/build/gpu-results}
 [ $# -eq 0 ] || shift
-steps=${*:-traces counters library library_times sass bench programs recorded sanitizer sorting}
+steps=${*:-traces counters library library_times sass bench programs recorded record_speed sanitizer
+    sorting}
 bankscope=$build/bankscope
 mkdir -p "$folder"
 failed=
@@ -133,6 +135,14 @@ recorded() {
     timeout 500 "$here/recorded.sh" "$build" "$folder/recorded.tsv"
 }
 
+record_speed() {
+    say record_speed >"$folder/recorded-speed.tsv"
+    "$here/record_speed.sh" "$build" >>"$folder/recorded-speed.tsv"
+    status=$?
+    cat "$folder/recorded-speed.tsv"
+    return "$status"
+}
+
 sass() {
     timeout 60 "$here/sass.sh" "$build" "$folder"
 }
@@ -142,10 +152,10 @@ bench() {
 }
 
 # Groups that share what they measure. A group that fails leaves the others' times.
-times() {
+running_times() {
     status=0
     seconds=${SECONDS_PER_FIGURES:-300}
-    say times >"$folder/times.tsv"
+    say running_times >"$folder/times.tsv"
     while read -r group figures; do
         # shellcheck disable=SC2086 # figures are words
         timeout $((seconds + 60)) "$bankscope" bench $figures --seconds "$seconds" \
