@@ -297,6 +297,7 @@ gpu_course := $(patsubst tests/programs/%.cu,build/gpu/programs/%,$(wildcard tes
 gpu: all $(gpu_programs) $(gpu_objects) $(gpu_course) $(gpu_recorded) ## build what tests/gpu/all.sh runs (with CUDA=yes)
 	@mkdir -p build/gpu
 	@cp $(obj)/bankscope $(injected) $(gpu_programs) $(gpu_objects) build/gpu
+	@cp build/cuda/tests/gpu/recorded build/gpu/rings
 
 build/cuda/tests/gpu/recorded: tests/gpu/recorded.cu build/cuda/flags
 	@mkdir -p $(@D)

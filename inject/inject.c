@@ -30,18 +30,37 @@ extern const unsigned char inject_patches[];
 
 enum {
     MOST_MODULES = 4096,
+    MOST_KERNELS = 4096,
+    MOST_SWITCHES = 1000,      /* of a module between the patches and its own code */
     MOST_LAUNCHES = 64,        /* at a time */
     CHUNK = 1 << 14,           /* records copied at a time */
-    DEFAULT_RECORDS = 4 << 20, /* a launch's */
+    DEFAULT_RECORDS = 4 << 20, /* a kernel's, over all its launches */
+    LEAST_RECORDS = 1 << 16,   /* fewer are not worth a launch */
 };
 
-/* A launch that has begun and not ended. */
+/* A launch that has begun and not ended. Its memory on the device is kept for later launches. */
 struct running {
-    const void *handle;
+    const void *handle; /* NULL: none */
+    CUcontext context;
+    CUmodule module;
     struct gpu_buffer *buffer; /* on the device */
-    struct gpu_record *record; /* on the device */
-    uint64_t number;
+    struct gpu_record *record; /* on the device, `room` of them */
+    uint64_t room, number;
     uint32_t grid[3], block[3];
+};
+
+/* A module of the program. Patched code is slow even if it records nothing, so a module goes back to the
+ * program's own code for launches that are not recorded. That takes time, too; hence a limit. */
+struct module {
+    CUmodule handle;
+    bool patched;
+    int switches;
+};
+
+/* How many records a kernel has still room for. */
+struct budget {
+    CUfunction kernel;
+    uint64_t left;
 };
 
 static struct {
@@ -51,11 +70,13 @@ static struct {
     bool some_kernels, failed;
     uint64_t launches, only_launch, first_block, last_block, most_records;
     const char *cubins; /* folder for the program's machine code; NULL: it is not wanted */
-    CUmodule module[MOST_MODULES];
+    struct module module[MOST_MODULES];
     int modules;
     CUcontext patched[16]; /* contexts that have the patches */
     int contexts;
     struct running running[MOST_LAUNCHES];
+    struct budget budget[MOST_KERNELS];
+    int kernels;
 } all = {.lock = PTHREAD_MUTEX_INITIALIZER,
          .only_launch = UINT64_MAX,
          .last_block = UINT64_MAX,
@@ -122,42 +143,58 @@ static void put_access(const struct gpu_record *from, struct progress *at)
         offsetof(struct record_access, addr) + lanes * sizeof access.addr[0]);
 }
 
-struct key {
-    uint32_t block, index;
-};
-
-static int by_block(const void *left, const void *right)
+/* The places of the records, by block; those of one block stay in their order. Sorts by 11 bits of the
+ * block's number at a time. To be freed; NULL: out of memory. */
+static uint32_t *order_by_block(const struct gpu_record *record, size_t count)
 {
-    const struct key *x = left, *y = right;
-    return x->block != y->block ? (x->block > y->block) - (x->block < y->block)
-                                : (x->index > y->index) - (x->index < y->index);
+    enum { DIGITS = 1 << 11 };
+    uint32_t *order = malloc(2 * (count + 1) * sizeof *order), last = 0;
+    if (!order)
+        return NULL;
+    uint32_t *from = order, *to = order + count;
+    for (size_t i = 0; i < count; i++) {
+        from[i] = (uint32_t)i;
+        last = record[i].block > last ? record[i].block : last;
+    }
+    for (int shift = 0; shift < 32 && last >> shift; shift += 11) {
+        size_t begin[DIGITS + 1] = {0};
+        for (size_t i = 0; i < count; i++)
+            begin[(record[i].block >> shift) % DIGITS + 1]++;
+        for (int i = 0; i < DIGITS; i++)
+            begin[i + 1] += begin[i];
+        for (size_t i = 0; i < count; i++)
+            to[begin[(record[from[i]].block >> shift) % DIGITS]++] = from[i];
+        uint32_t *sorted = to;
+        to = from;
+        from = sorted;
+    }
+    if (from != order)
+        memcpy(order, from, count * sizeof *order);
+    return order;
 }
 
 static bool put_blocks(const struct gpu_record *record, size_t count, struct record_launch_end *end)
 {
-    struct key *key = malloc((count + 1) * sizeof *key);
     struct progress at[GPU_LANES];
-    if (!key)
+    uint32_t *order = order_by_block(record, count);
+    if (!order)
         return false;
-    for (size_t i = 0; i < count; i++)
-        key[i] = (struct key){record[i].block, (uint32_t)i};
-    qsort(key, count, sizeof *key, by_block);
     for (size_t i = 0; i < count; i++) {
-        if (!i || key[i].block != key[i - 1].block) {
-            struct record_block block = {key[i].block};
+        const struct gpu_record *from = &record[order[i]];
+        if (!i || from->block != record[order[i - 1]].block) {
+            struct record_block block = {from->block};
             if (i)
                 put(RECORD_BLOCK_END, NULL, 0);
             put(RECORD_BLOCK, &block, sizeof block);
             memset(at, 0, sizeof at);
             end->recorded_blocks++;
         }
-        const struct gpu_record *from = &record[key[i].index];
         if (from->kind <= GPU_BARRIER && from->mask)
             put_access(from, &at[from->warp % GPU_LANES]);
     }
     if (count)
         put(RECORD_BLOCK_END, NULL, 0);
-    free(key);
+    free(order);
     return true;
 }
 
@@ -194,12 +231,12 @@ static void keep_cubin(const Sanitizer_ResourceModuleData *data)
 static uint32_t module_number(CUmodule module)
 {
     for (int i = all.modules; i-- > 0;)
-        if (all.module[i] == module)
+        if (all.module[i].handle == module)
             return (uint32_t)i;
     return UINT32_MAX;
 }
 
-static void patch_module(const Sanitizer_ResourceModuleData *data)
+static bool patch(CUmodule module)
 {
     static const struct {
         Sanitizer_InstructionId instruction;
@@ -210,18 +247,43 @@ static void patch_module(const Sanitizer_ResourceModuleData *data)
         {SANITIZER_INSTRUCTION_MATRIX_MEMORY_ACCESS, "bankscope_matrix"},
         {SANITIZER_INSTRUCTION_BARRIER, "bankscope_barrier"},
     };
-    if (all.failed || !has_patches(data->context))
-        return;
     for (size_t i = 0; i < sizeof patches / sizeof *patches; i++)
-        if (!good(sanitizerPatchInstructions(patches[i].instruction, data->module,
-                                             patches[i].function),
+        if (!good(sanitizerPatchInstructions(patches[i].instruction, module, patches[i].function),
                   patches[i].function))
-            return;
-    if (!good(sanitizerPatchModule(data->module), "a module cannot be patched"))
+            return false;
+    return good(sanitizerPatchModule(module), "a module cannot be patched");
+}
+
+static void take_module(const Sanitizer_ResourceModuleData *data)
+{
+    if (all.failed || !has_patches(data->context) || !patch(data->module))
         return;
     keep_cubin(data);
     if (all.modules < MOST_MODULES)
-        all.module[all.modules++] = data->module;
+        all.module[all.modules++] = (struct module){.handle = data->module, .patched = true};
+}
+
+static bool is_running(CUmodule module)
+{
+    for (int i = 0; i < MOST_LAUNCHES; i++)
+        if (all.running[i].handle && all.running[i].module == module)
+            return true;
+    return false;
+}
+
+/* Gives a module the patches back, or its own code. */
+static bool set_patched(CUmodule handle, bool patched)
+{
+    uint32_t number = module_number(handle);
+    struct module *module = number == UINT32_MAX ? NULL : &all.module[number];
+    if (!module || module->patched == patched)
+        return true;
+    if (!patched && (module->switches >= MOST_SWITCHES || is_running(handle)))
+        return true;
+    module->patched = patched;
+    module->switches += !patched;
+    return patched ? patch(handle)
+                   : good(sanitizerUnpatchModule(handle), "patches cannot be taken back");
 }
 
 /* ---- launches -------------------------------------------------------------------------------- */
@@ -245,6 +307,46 @@ static bool is_wanted(const char *name, uint64_t number)
     return !all.some_kernels || regexec(&all.kernel, name, 0, NULL, 0) == 0;
 }
 
+/* A kernel's budget. NULL: there are too many kernels. */
+static struct budget *budget_of(CUfunction kernel)
+{
+    for (int i = 0; i < all.kernels; i++)
+        if (all.budget[i].kernel == kernel)
+            return &all.budget[i];
+    if (all.kernels == MOST_KERNELS)
+        return NULL;
+    all.budget[all.kernels] = (struct budget){kernel, all.most_records};
+    return &all.budget[all.kernels++];
+}
+
+/* Memory on the device for `most` records, or for fewer where it has not so much. */
+static bool make_room(struct running *launch, CUcontext context, uint64_t most)
+{
+    if (launch->record && launch->context == context && launch->room >= most)
+        return true;
+    if (launch->record) {
+        sanitizerFree(launch->context, launch->record);
+        sanitizerFree(launch->context, launch->buffer);
+        launch->record = NULL;
+    }
+    launch->context = context;
+    if (!good(sanitizerAlloc(context, (void **)&launch->buffer, sizeof *launch->buffer),
+              "no memory on the GPU"))
+        return false;
+    for (launch->room = most;; launch->room /= 2) {
+        SanitizerResult result = sanitizerAlloc(context, (void **)&launch->record,
+                                                launch->room * sizeof *launch->record);
+        if (result == SANITIZER_SUCCESS)
+            return true;
+        launch->record = NULL;
+        if (launch->room <= LEAST_RECORDS)
+            return good(result, "no memory on the GPU for records");
+    }
+}
+
+/* A launch that is chosen, but not recorded: enough of its kernel was. */
+static void put_passed_over(const Sanitizer_LaunchData *data, uint64_t number);
+
 static void begin_launch(const Sanitizer_LaunchData *data)
 {
     uint64_t number = all.launches++;
@@ -254,28 +356,30 @@ static void begin_launch(const Sanitizer_LaunchData *data)
     char *name = readable(data->functionName);
     bool wanted = name && is_wanted(name, number);
     free(name);
-    for (int i = 0; i < MOST_LAUNCHES && wanted && !launch; i++)
-        if (!all.running[i].handle)
-            launch = &all.running[i];
-    if (!launch) {
+    struct budget *budget = wanted ? budget_of(data->function) : NULL;
+    uint64_t most = budget ? budget->left : 0;
+    if (wanted && most < LEAST_RECORDS && most < all.most_records)
+        put_passed_over(data, number);
+    else
+        for (int i = 0; i < MOST_LAUNCHES && most && !launch; i++)
+            if (!all.running[i].handle)
+                launch = &all.running[i];
+    if (!launch || !make_room(launch, data->context, most) || !set_patched(data->module, true)) {
+        set_patched(data->module, false);
         sanitizerSetLaunchCallbackData(data->hLaunch, data->function, data->hStream, NULL);
         return;
     }
-    *launch = (struct running){.handle = data->hLaunch,
-                               .number = number,
-                               .grid = {data->gridDim_x, data->gridDim_y, data->gridDim_z},
-                               .block = {data->blockDim_x, data->blockDim_y, data->blockDim_z}};
-    struct gpu_buffer start = {
-        .most = all.most_records, .first = all.first_block, .last = all.last_block};
-    if (!good(sanitizerAlloc(data->context, (void **)&launch->buffer, sizeof *launch->buffer),
-              "no memory on the GPU") ||
-        !good(sanitizerAlloc(data->context, (void **)&launch->record,
-                             all.most_records * sizeof *launch->record),
-              "no memory on the GPU for records")) {
-        launch->handle = NULL;
-        return;
-    }
-    start.record = launch->record;
+    launch->handle = data->hLaunch;
+    launch->module = data->module;
+    launch->number = number;
+    memcpy(launch->grid, (uint32_t[]){data->gridDim_x, data->gridDim_y, data->gridDim_z},
+           sizeof launch->grid);
+    memcpy(launch->block, (uint32_t[]){data->blockDim_x, data->blockDim_y, data->blockDim_z},
+           sizeof launch->block);
+    struct gpu_buffer start = {.most = most < launch->room ? most : launch->room,
+                               .first = all.first_block,
+                               .last = all.last_block,
+                               .record = launch->record};
     good(sanitizerMemcpyHostToDeviceAsync(launch->buffer, &start, sizeof start, data->hStream),
          "a copy to the GPU fails");
     good(sanitizerSetLaunchCallbackData(data->hLaunch, data->function, data->hStream,
@@ -308,17 +412,12 @@ static struct gpu_record *fetch(const Sanitizer_LaunchData *data, const struct r
     return record;
 }
 
-static void end_launch(const Sanitizer_LaunchData *data)
+static void put_launch(const Sanitizer_LaunchData *data, uint64_t number, const uint32_t grid[3],
+                       const uint32_t block[3])
 {
-    struct running *launch = NULL;
-    for (int i = 0; i < MOST_LAUNCHES && !launch; i++)
-        if (all.running[i].handle == data->hLaunch && all.running[i].handle)
-            launch = &all.running[i];
-    if (!launch)
-        return;
-    struct record_launch start = {.number = launch->number};
-    memcpy(start.grid, launch->grid, sizeof start.grid);
-    memcpy(start.block, launch->block, sizeof start.block);
+    struct record_launch start = {.number = number};
+    memcpy(start.grid, grid, sizeof start.grid);
+    memcpy(start.block, block, sizeof start.block);
     char *name = readable(data->functionName);
     snprintf(start.name, sizeof start.name, "%s", name ? name : "?");
     free(name);
@@ -331,27 +430,48 @@ static void end_launch(const Sanitizer_LaunchData *data)
             offsetof(struct record_function, name) + strlen(function.name) + 1);
     }
     put(RECORD_LAUNCH, &start, offsetof(struct record_launch, name) + strlen(start.name) + 1);
+}
 
+static void put_passed_over(const Sanitizer_LaunchData *data, uint64_t number)
+{
+    const uint32_t grid[3] = {data->gridDim_x, data->gridDim_y, data->gridDim_z};
+    const uint32_t block[3] = {data->blockDim_x, data->blockDim_y, data->blockDim_z};
+    struct record_launch_end end = {.blocks = (uint64_t)grid[0] * grid[1] * grid[2],
+                                    .reason = RECORD_LAUNCHES};
+    put_launch(data, number, grid, block);
+    put(RECORD_LAUNCH_END, &end, sizeof end);
+}
+
+static void end_launch(const Sanitizer_LaunchData *data)
+{
+    struct running *launch = NULL;
+    for (int i = 0; i < MOST_LAUNCHES && !launch; i++)
+        if (all.running[i].handle == data->hLaunch && all.running[i].handle)
+            launch = &all.running[i];
+    if (!launch)
+        return;
+    put_launch(data, launch->number, launch->grid, launch->block);
     struct record_launch_end end = {.blocks = (uint64_t)launch->grid[0] * launch->grid[1] *
                                               launch->grid[2]};
     struct gpu_buffer head = {0};
+    struct budget *budget = budget_of(data->function);
     SanitizerResult result = sanitizerStreamSynchronize(data->hStream);
     struct gpu_record *record = result == SANITIZER_SUCCESS ? fetch(data, launch, &head) : NULL;
     if (record) {
         size_t count = head.used < head.most ? head.used : head.most;
         end.dropped = head.used - count;
+        if (budget)
+            budget->left -= count;
         put_blocks(record, count, &end);
     } else {
         end.status = 719; /* launch failure */
     }
-    end.reason = end.dropped                        ? RECORD_BUDGET
-                 : end.recorded_blocks < end.blocks ? RECORD_ASKED
-                                                    : RECORD_ALL;
+    end.reason = end.recorded_blocks == end.blocks ? RECORD_ALL
+                 : end.dropped                     ? RECORD_BUDGET
+                                                   : RECORD_ASKED;
     put(RECORD_LAUNCH_END, &end, sizeof end);
     fflush(all.pipe);
     free(record);
-    sanitizerFree(data->context, launch->record);
-    sanitizerFree(data->context, launch->buffer);
     launch->handle = NULL;
 }
 
@@ -367,7 +487,7 @@ static void SANITIZERAPI called(void *context, Sanitizer_CallbackDomain domain,
     inside = true;
     pthread_mutex_lock(&all.lock);
     if (domain == SANITIZER_CB_DOMAIN_RESOURCE && id == SANITIZER_CBID_RESOURCE_MODULE_LOADED)
-        patch_module(data);
+        take_module(data);
     else if (domain == SANITIZER_CB_DOMAIN_LAUNCH && id == SANITIZER_CBID_LAUNCH_BEGIN)
         begin_launch(data);
     else if (domain == SANITIZER_CB_DOMAIN_LAUNCH && id == SANITIZER_CBID_LAUNCH_END)

@@ -182,6 +182,64 @@ template <bool SWIZZLE> static bool tile_sums(void)
     return from_device(out, 1)[0] == wanted;
 }
 
+/* ---- speed ------------------------------------------------------------------------------------- */
+
+static __device__ unsigned long long nanoseconds(void)
+{
+    unsigned long long now;
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+    return now;
+}
+
+/* Bound by shared memory: ROUNDS times, each thread moves a word two places on in a ring of the block's
+ * words. Afterwards each word is where it began. */
+enum { RING = 1024, ROUNDS = 512 };
+struct span {
+    unsigned long long begin, end; /* in nanoseconds */
+};
+__global__ void rings(int *out, struct span *span)
+{
+    __shared__ int word[2][RING];
+    int at = threadIdx.x;
+    if (at == 0)
+        span[blockIdx.x].begin = nanoseconds();
+    word[0][at] = at;
+    for (int round = 0; round < ROUNDS; round++) {
+        __syncthreads();
+        word[~round & 1][at] = word[round & 1][(at + 2) % RING];
+    }
+    __syncthreads();
+    out[blockIdx.x * RING + at] = word[ROUNDS & 1][at];
+    if (at == 0)
+        span[blockIdx.x].end = nanoseconds();
+}
+
+/* Says how long each launch took by the GPU's clock; tests/gpu/record_speed.sh compares. */
+static bool ring_speed(void)
+{
+    enum { BLOCKS = 96, LAUNCHES = 6 };
+    std::vector<int> none(BLOCKS * RING);
+    std::vector<struct span> spans(BLOCKS);
+    int *out = on_device(none);
+    struct span *span = on_device(spans);
+    for (int launch = 0; launch < LAUNCHES; launch++) {
+        rings<<<BLOCKS, RING>>>(out, span);
+        must(cudaDeviceSynchronize(), "run");
+        spans = from_device(span, BLOCKS);
+        unsigned long long begin = spans[0].begin, end = 0;
+        for (const struct span &one : spans) {
+            begin = one.begin < begin ? one.begin : begin;
+            end = one.end > end ? one.end : end;
+        }
+        printf("launch %d: %.3f ms\n", launch, (double)(end - begin) * 1e-6);
+    }
+    std::vector<int> word = from_device(out, BLOCKS * RING);
+    for (int i = 0; i < BLOCKS * RING; i++)
+        if (word[i] != i % RING)
+            return false;
+    return true;
+}
+
 static const struct {
     const char *name;
     bool (*run)(void);
@@ -192,7 +250,8 @@ static const struct {
                 {"scan", scan},
                 {"reduce", reduce},
                 {"tiles", tile_sums<false>},
-                {"tiles-swizzled", tile_sums<true>}};
+                {"tiles-swizzled", tile_sums<true>},
+                {"rings", ring_speed}};
 
 /* Called by the name of one, it runs that one (tests/gpu/programs.sh knows no arguments). */
 int main(int argc, char **argv)
