@@ -48,6 +48,8 @@ __global__ void __launch_bounds__(U, resident_blocks(U, BLOCKS))
                Item *__restrict__ samples, int first_run)
 {
     constexpr int E = row_items<Item>, quad = caller_arrays<Key, Item>::quad;
+    static_assert(U * padded_row_bytes<typename block_form<Item>::placed> / 4 < 1 << 15,
+                  "gather() has 16 bits for a jump");
     extern __shared__ __align__(128) char tile[];
     __shared__ int first_of_warp[U / 32 + 1];
     const int begin = shared_address(tile), thread = threadIdx.x;
@@ -74,6 +76,7 @@ __global__ void __launch_bounds__(U, resident_blocks(U, BLOCKS))
         for (int k = 0; k < E / quad; k++)
             caller.load_quad(first + (thread + k * U) * quad, false, r + k * quad);
     }
+    caller.encode(r);
     if constexpr (std::is_integral<Key>::value && !caller_arrays<Key, Item>::has_place) {
         if (caller.negative_zero_seen) {
             const Key zero = caller.code.encode(caller.negative_zero());

@@ -187,6 +187,14 @@ template <class Item> __device__ __forceinline__ Item shuffle_xor(const Item &it
  *     signed 0, 0;  unsigned 0, 0x80000000;  floating 0x7fffffff, 0;  descending: flip all of flip */
 template <class Key> struct encoding {
     Key flip_negative, flip;
+    /* Codes are keys: where a thread has many, it looks once. */
+    __device__ __forceinline__ bool none() const
+    {
+        if constexpr (std::is_integral<Key>::value)
+            return !(flip_negative | flip);
+        else
+            return true;
+    }
     __device__ __forceinline__ Key encode(Key bits) const
     {
         if constexpr (!std::is_integral<Key>::value)
@@ -244,6 +252,7 @@ template <class Key, class Item> struct caller_arrays {
     static constexpr bool has_value = is_pair<Item>;
     static constexpr bool has_place = sizeof(Item) != sizeof(Key) && !has_value;
     using placed = typename block_form<Item>::placed;
+    static constexpr bool encoded_later = std::is_same<Key, placed>::value; /* by encode() */
     const Key *keys_in;
     Key *keys_out;
     const void *values_in;
@@ -261,8 +270,17 @@ template <class Key, class Item> struct caller_arrays {
         if constexpr (has_place)
             if (floating && bits == negative_zero())
                 bits = 0; /* put() finds its sign again */
-        make_item(item, code.encode(bits), (unsigned)i);
+        make_item(item, encoded_later ? bits : code.encode(bits), (unsigned)i);
         return item;
+    }
+    template <int E> __device__ __forceinline__ void encode(placed (&items)[E]) const
+    {
+        if constexpr (encoded_later)
+            if (!code.none()) {
+#pragma unroll
+                for (int i = 0; i < E; i++)
+                    items[i] = code.encode(items[i]);
+            }
     }
     static __device__ __forceinline__ Key negative_zero()
     {
@@ -284,9 +302,12 @@ template <class Key, class Item> struct caller_arrays {
             for (int i = 0; i < quad; i++)
                 items[i] = item(bits[i], first + i);
         } else {
+            placed behind = pad;
+            if constexpr (encoded_later)
+                behind = code.decode(pad);
 #pragma unroll
             for (int i = 0; i < quad; i++)
-                items[i] = first + i < n ? item(keys_in[first + i], first + i) : pad;
+                items[i] = first + i < n ? item(keys_in[first + i], first + i) : behind;
         }
     }
     /* The value of item number i. */
@@ -335,7 +356,12 @@ template <class Key, class Item> struct caller_arrays {
                 int4 words;
 #pragma unroll
                 for (int i = 0; i < count; i++)
-                    bits[i] = code.decode(code_of<Key>(items[i]));
+                    bits[i] = code_of<Key>(items[i]);
+                if (!code.none()) {
+#pragma unroll
+                    for (int i = 0; i < count; i++)
+                        bits[i] = code.decode(bits[i]);
+                }
                 memcpy(&words, bits, 16);
                 *(int4 *)(keys_out + first) = words;
                 return;

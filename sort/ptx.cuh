@@ -100,6 +100,58 @@ __device__ __forceinline__ int multiply_add(int a, int b, int c)
 #endif
 }
 
+/* bits << count, and 0 for counts of 32 and more. */
+__device__ __forceinline__ unsigned shift_left(unsigned bits, int count)
+{
+#ifdef SORT_PTX
+    unsigned result;
+    asm("shl.b32 %0,%1,%2;" : "=r"(result) : "r"(bits), "r"(count));
+    return result;
+#else
+    return count < 32 ? bits << count : 0;
+#endif
+}
+
+/* Two numbers of 16 bits in a word. */
+__device__ __forceinline__ unsigned halves(int low, int high)
+{
+    return ((unsigned)low & 0xffffu) | (unsigned)high << 16;
+}
+
+/* Bytes 0 and 1 of two words, and bytes 2 and 3: odd.1 even.1 odd.0 even.0, odd.3 even.3 odd.2 even.2. */
+__device__ __forceinline__ unsigned interleave_low(unsigned even, unsigned odd)
+{
+#ifdef SORT_PTX
+    return __byte_perm(even, odd, 0x5140);
+#else
+    return (even & 0xff) | (odd & 0xff) << 8 | (even & 0xff00) << 8 | (odd & 0xff00) << 16;
+#endif
+}
+__device__ __forceinline__ unsigned interleave_high(unsigned even, unsigned odd)
+{
+#ifdef SORT_PTX
+    return __byte_perm(even, odd, 0x7362);
+#else
+    return interleave_low(even >> 16, odd >> 16);
+#endif
+}
+
+/* c + the signed halves of a times bytes 0 and 1 (high: 2 and 3) of b. */
+__device__ __forceinline__ int dot(unsigned a, unsigned b, bool high, int c)
+{
+#ifdef SORT_PTX
+    int result;
+    if (high)
+        asm("dp2a.hi.s32.u32 %0,%1,%2,%3;" : "=r"(result) : "r"(a), "r"(b), "r"(c));
+    else
+        asm("dp2a.lo.s32.u32 %0,%1,%2,%3;" : "=r"(result) : "r"(a), "r"(b), "r"(c));
+    return result;
+#else
+    b >>= high ? 16 : 0;
+    return c + (int)(short)a * (int)(b & 0xff) + ((int)a >> 16) * (int)(b >> 8 & 0xff);
+#endif
+}
+
 /* ---- bulk copies ------------------------------------------------------------------------------- */
 
 #ifdef SORT_BULK_COPIES

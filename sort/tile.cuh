@@ -33,32 +33,45 @@ __device__ __forceinline__ float denormal(int i)
     return __int_as_float(i < 0 ? (int)(0x80000000u | (unsigned)-i) : i);
 }
 
-/* Reads item gather_address(plan, j) for every j. The two steps of the address are computed in
- * floating point, [j >= round] as min(max(j + 1 - round, 0), 1), because the integer pipe is what
- * the network needs most; so is gather_tag(plan, j), which tagged items get. */
+/* Reads item gather_address(plan, j) for every j. The two steps of the address, [j >= round], are bits
+ * of two masks. Shifted and masked, a word of them has the steps of two rounds, and a dot product of
+ * 16-bit numbers with bytes, an instruction of its own, adds what they stand for:
+ *
+ *     byte        3              2             1            0
+ *     bits        wrapped 8..15  jumped 8..15  wrapped 0..7  jumped 0..7
+ *     & 4         round t + 8                  round t
+ *
+ * Tagged items get gather_tag(plan, j), times 4, in the same way. */
 template <class Gathered, int E>
 __device__ __forceinline__ void gather(Gathered (&r)[E], int begin, const struct gather_plan &plan)
 {
     using Item = decltype(item_of(r[0]));
     constexpr int size = sizeof(Item);
-    const float start = __int_as_float(begin + plan.start * size);
-    const float jump = denormal(plan.jump * size);
-    const float back = denormal(-(plan.jump + plan.wrap) * size);
-    const float jump_round = (float)(1 - plan.jump_round),
-                wrap_round = (float)(1 - plan.wrap_round), in_b = (float)plan.in_b;
+    constexpr bool tags = !std::is_same<Gathered, Item>::value;
+    const unsigned jumped = shift_left(~0u, plan.jump_round),
+                   wrapped = shift_left(~0u, plan.wrap_round);
+    const int start = begin + plan.start * size;
+    const unsigned steps = halves(plan.jump * (size / 4), -(plan.jump + plan.wrap) * (size / 4));
+    const unsigned tag_steps = halves(plan.in_b ? 5 * E : 3 * E, -4 * E);
+    const int first_tag = plan.in_b ? 16 * E : 4 * E, tag_step = plan.in_b ? -4 : 4;
 #pragma unroll
-    for (int j = 0; j < E; j++) {
-        float jumped = __saturatef(jump_round + (float)j);
-        float wrapped = __saturatef(wrap_round + (float)j);
-        float address = __fmaf_rn(wrapped, back, __fmaf_rn(jumped, jump, start));
-        const Item item = load_shared<Item>((int)__float_as_uint(address) + size * j);
-        if constexpr (!std::is_same<Gathered, Item>::value) {
-            float in_a = __fmaf_rn(wrapped, (float)-E, (float)(E + j));
-            float more = __fmaf_rn(in_a, -2.0f, (float)(5 * E));
-            r[j].tag = __float_as_uint(__fmaf_rn(in_b + jumped - wrapped, more, in_a));
-            r[j].item = item;
-        } else {
-            r[j] = item;
+    for (int k = 0; k < E; k += 16) {
+        const unsigned masks =
+            k ? interleave_high(jumped, wrapped) : interleave_low(jumped, wrapped);
+#pragma unroll
+        for (int i = 0; i < 16 && i < E; i++) {
+            const int t = E > 8 ? i >> 1 : i;
+            const bool high = E > 8 && (i & 1);
+            const int j = k + t + (high ? 8 : 0);
+            const unsigned bits = (t < 2 ? masks << (2 - t) : masks >> (t - 2)) & 0x04040404u;
+            const Item item = load_shared<Item>(dot(steps, bits, high, start) + size * j);
+            if constexpr (tags) {
+                r[j].tag = (unsigned)dot(tag_steps + 0xffffu * 2 * j, bits, high,
+                                         multiply_add(tag_step, j, first_tag));
+                r[j].item = item;
+            } else {
+                r[j] = item;
+            }
         }
     }
 }
@@ -117,7 +130,7 @@ __device__ __forceinline__ int search_linear(int begin, int a_begin, int a_count
     reach += E - 1;
 #pragma unroll
     for (int s = 4096; s >= E; s /= 2)
-        if (s <= 32 * E || reach >= s)
+        if (s <= 8 * E || reach >= s)
             search_step<Order, Item>(at, s * size, s * size, last);
     if (at.a < first) {
         at.a = first;

@@ -1,6 +1,6 @@
 # sort_counters.awk - shared-memory passes of the sort's kernels, by what the accesses are, from
-#     ncu --section SourceCounters --page source --csv --print-source sass ./sort once int32 22
-# A gather's loads have addresses that were just made by FFMA; the searches' are integers. "fewest" is
+#     ncu --section SourceCounters --page source --csv --print-source sass ./sort once int32 20
+# A gather's loads have addresses that were just made by a dot product, IDP; the searches' are sums. "fewest" is
 # what the same lanes would take without conflicts, so excess is what a profiler calls conflicts.
 BEGIN {
     FS = "\",\""
@@ -52,7 +52,7 @@ function flush_kernel(    i, name)
         if (op ~ /128/)
             name = op ~ /^L/ ? "tile out, 16 bytes, loads" : "tile out, 16 bytes, stores"
         else if (op ~ /^L/)
-            name = made_by[base] == "FFMA" ? "gather, loads" : "search, loads"
+            name = made_by[base] == "IDP" ? "gather, loads" : "search, loads"
         else
             name = made_by[base] == "FFMA" ? "rows of both directions in a warp, stores" : "rows, stores"
         if (!(name in known)) {
@@ -67,7 +67,7 @@ function flush_kernel(    i, name)
     to = word[2]
     sub(/\..*/, "", to)
     if (op !~ /^(STS|STG|BAR|BRA|ISETP)/ && to ~ /^R[0-9]+$/)
-        made_by[to] = op ~ /^FFMA/ ? "FFMA" : op
+        made_by[to] = op ~ /^FFMA/ ? "FFMA" : op ~ /^IDP/ ? "IDP" : op
 }
 END {
     flush_kernel()
