@@ -7,8 +7,8 @@
  *   network.cuh    sorting in registers, and between the lanes of a warp
  *   tile.cuh       a merge in shared memory: search, gather, rows
  *   block_sort.cuh the first kernel: runs of some thousand items
- *   partition.cuh  the second: where each tile of a pass begins in its four runs
- *   merge.cuh      the third: a pass, four runs into one
+ *   partition.cuh  the second: where each tile of a pass begins in its runs
+ *   merge.cuh      the third: a pass, four or eight runs into one
  *   zeros.cuh      -0 and 0
  *   sorter.cuh     the launches; sort_by() for C++ programs with items or an order of their own
  *   sort.cu        this interface

@@ -15,34 +15,51 @@
 namespace bankscope
 {
 
-/* Parameters tuned on an H200. For the block sort: threads, blocks per multiprocessor, levels by
- * shuffles, and how many of 6 exchanges use multiply-adds; for the merge likewise. Parts of the data
- * of parts_from items and more become chains of launches (launches::all), four for parts of up to
- * four_to items, else two. */
-template <class Item> struct tuning { /* an order of the user's: sort_by() */
-    static constexpr long long parts_from = 1 << 22, four_to = 1 << 22;
+/* Parameters tuned on an H200. For the block sort: threads, blocks per multiprocessor (and those of
+ * a block of half the threads), levels by shuffles, and how many of 6 exchanges use multiply-adds; for
+ * the merges of four and of eight runs likewise. chains: launches::all(). */
+struct four_ways_only { /* as items of more than 4 bytes are merged */
+    static constexpr bool eights = false;
+    static constexpr int eight_threads = 128, eight_blocks = 1, eight_balanced = 0;
+    static constexpr int chains(long long n)
+    {
+        return n < 1 << 24 ? 1 : 2;
+    }
+};
+template <class Item> struct tuning : four_ways_only { /* an order of the user's: sort_by() */
     static constexpr int sort_threads = sizeof(Item) == 8 ? 256 : 512,
-                         sort_blocks = sizeof(Item) == 8 ? 4 : 2, shuffles = 2, sort_balanced = 0;
+                         sort_blocks = sizeof(Item) == 8 ? 4 : 2, short_blocks = 2 * sort_blocks,
+                         shuffles = 2, sort_balanced = 0;
     static constexpr int merge_threads = 128, merge_blocks = 6, merge_balanced = 0;
 };
 template <> struct tuning<int> {
-    static constexpr long long parts_from = 1 << 24, four_to = 1 << 24;
-    static constexpr int sort_threads = 512, sort_blocks = 2, shuffles = 3, sort_balanced = 4;
-    static constexpr int merge_threads = 128, merge_blocks = 9, merge_balanced = 3;
+    static constexpr int sort_threads = 512, sort_blocks = 2, short_blocks = 4, shuffles = 3,
+                         sort_balanced = 2;
+    static constexpr int merge_threads = 128, merge_blocks = 9, merge_balanced = 2;
+    static constexpr bool eights = true;
+    static constexpr int eight_threads = 256, eight_blocks = 5, eight_balanced = 2;
+    static constexpr int chains(long long n)
+    {
+        return n < 1 << 23 ? 1 : n < 1 << 25 ? 2 : 4;
+    }
 };
-template <> struct tuning<long long> {
-    static constexpr long long parts_from = 1 << 22, four_to = 1 << 24;
-    static constexpr int sort_threads = 256, sort_blocks = 4, shuffles = 2, sort_balanced = 6;
+template <> struct tuning<long long> : four_ways_only {
+    static constexpr int sort_threads = 256, sort_blocks = 4, short_blocks = 8, shuffles = 2,
+                         sort_balanced = 6;
     static constexpr int merge_threads = 128, merge_blocks = 9, merge_balanced = 6;
+    static constexpr int chains(long long n)
+    {
+        return n < 1 << 24 ? 1 : n <= 1 << 25 ? 4 : 2;
+    }
 };
-template <> struct tuning<pair_item<int>> {
-    static constexpr long long parts_from = 1 << 22, four_to = 1 << 22;
-    static constexpr int sort_threads = 256, sort_blocks = 4, shuffles = 2, sort_balanced = 6;
+template <> struct tuning<pair_item<int>> : four_ways_only {
+    static constexpr int sort_threads = 256, sort_blocks = 4, short_blocks = 8, shuffles = 2,
+                         sort_balanced = 6;
     static constexpr int merge_threads = 128, merge_blocks = 7, merge_balanced = 3;
 };
-template <> struct tuning<pair_item<long long>> {
-    static constexpr long long parts_from = 1 << 22, four_to = 1 << 22;
-    static constexpr int sort_threads = 512, sort_blocks = 2, shuffles = 3, sort_balanced = 0;
+template <> struct tuning<pair_item<long long>> : four_ways_only {
+    static constexpr int sort_threads = 512, sort_blocks = 2, short_blocks = 4, shuffles = 3,
+                         sort_balanced = 0;
     static constexpr int merge_threads = 128, merge_blocks = 6, merge_balanced = 0;
 };
 
@@ -124,32 +141,51 @@ class scratch_memory
 };
 
 template <class Key, class Item, class Order, class Tuning = tuning<Item>> struct sorter {
+    enum { MOST_PASSES = 16 };
     static constexpr int E = row_items<Item>;
-    static constexpr int run = Tuning::sort_threads * E;      /* items of a run to begin with */
-    static constexpr int T = (Tuning::merge_threads - 2) * E; /* items of a tile of a merge */
+    template <bool SHORT>
     static constexpr auto sort_kernel =
-        block_sort<Key, Item, Order, Tuning::sort_threads, Tuning::sort_blocks, Tuning::shuffles,
+        block_sort<Key, Item, Order, SHORT ? Tuning::sort_threads / 2 : Tuning::sort_threads,
+                   SHORT ? Tuning::short_blocks : Tuning::sort_blocks, Tuning::shuffles,
                    Tuning::sort_balanced>;
-    template <bool LAST>
+    template <int WAYS> /* 4 or 8: the runs that a pass merges at a time */
+    static constexpr int merge_threads = WAYS == 8 ? Tuning::eight_threads : Tuning::merge_threads;
+    template <int WAYS> /* items of a tile of a merge */
+    static constexpr int T = tile_rows(merge_threads<WAYS>, WAYS) * E;
+    template <int WAYS, bool LAST>
     static constexpr auto merge_kernel =
-        merge_runs<Key, Item, Order, Tuning::merge_threads, Tuning::merge_blocks,
-                   Tuning::merge_balanced, LAST>;
-    static constexpr int sort_bytes = bankscope::sort_bytes<Item>(Tuning::sort_threads);
-    static constexpr int merge_bytes = tile_bytes<Item>(Tuning::merge_threads);
+        merge_runs<Key, Item, Order, WAYS, merge_threads<WAYS>,
+                   WAYS == 8 ? Tuning::eight_blocks : Tuning::merge_blocks,
+                   WAYS == 8 ? Tuning::eight_balanced : Tuning::merge_balanced, LAST>;
+    template <int WAYS> static constexpr int merge_bytes = tile_bytes<Item>(merge_threads<WAYS>);
 
-    /* n items in whole runs. */
-    static long long padded(int n)
+    /* The passes that make one run of n items from runs of `run`: how many runs each merges at a time.
+     * Eight as often as that comes out even, then four. */
+    static int plan(int run, long long n, int (&ways)[MOST_PASSES])
     {
-        return ((long long)n + run - 1) / run * run;
+        int levels = 0, passes = 0;
+        while ((long long)run << levels < n)
+            levels++;
+        while (levels > 0) {
+            const bool eight = Tuning::eights && levels > 2 && levels != 4;
+            ways[passes++] = eight ? 8 : 4;
+            levels -= eight ? 3 : 2;
+        }
+        return passes;
+    }
+    /* Threads of a block sort: half as many where that takes no pass more. */
+    static int sort_threads(long long n)
+    {
+        const int all = Tuning::sort_threads, half = all / 2;
+        int ways[MOST_PASSES];
+        return plan(half * E, n, ways) > plan(all * E, n, ways) ? all : half;
     }
 
-    /* One pass over all data. */
+    /* One pass over all data: groups of `ways` runs of `length`. */
     struct pass {
-        pass_shape shape;
-        int groups;
-        tile_split *splits;
+        int ways, length, tiles, groups;
+        void *splits;
     };
-    enum { MOST_PASSES = 16 };
 
     /* Sorts, or with scratch NULL only says how much scratch memory that takes. `passed`, if not
      * NULL, is called after each launch (to time them). */
@@ -158,20 +194,28 @@ template <class Key, class Item, class Order, class Tuning = tuning<Item>> struc
                             void (*passed)(void *context, const char *kernel) = NULL,
                             void *context = NULL)
     {
-        const long long n = padded(caller.n);
+        const int threads = sort_threads(caller.n), run = threads * E; /* items of a run */
+        const long long n = ((long long)caller.n + run - 1) / run * run;
         scratch_memory memory(scratch);
-        launches of(caller, n, stream, passed, context);
+        launches of(caller, n, threads, stream, passed, context);
         const bool one = n <= run;
         for (int i = 0; i < 2; i++) {
             of.items[i] = memory.take<Item>(one ? 0 : n);
             of.samples[i] = memory.take<Item>(one ? 0 : n / E);
         }
-        for (long long length = run; length < n; length *= 4) {
-            pass &next = of.passes[of.levels++];
-            const long long group = std::min(n, 4 * length);
-            next.shape = {(int)n, (int)length, (int)((group + T - 1) / T)};
-            next.groups = (int)((n + 4 * length - 1) / (4 * length));
-            next.splits = memory.take<tile_split>((size_t)next.groups * (next.shape.tiles + 1));
+        int ways[MOST_PASSES];
+        long long length = run;
+        of.pass_count = plan(run, n, ways);
+        for (int p = 0; p < of.pass_count; p++) {
+            const long long all = ways[p] * length, group = std::min(n, all);
+            const int items = ways[p] == 8 ? T<8> : T<4>;
+            pass &next = of.passes[p];
+            next = {ways[p], (int)length, (int)((group + items - 1) / items),
+                    (int)((n + all - 1) / all), NULL};
+            const size_t splits = (size_t)next.groups * (next.tiles + 1);
+            next.splits = ways[p] == 8 ? (void *)memory.take<tile_split<8>>(splits)
+                                       : (void *)memory.take<tile_split<4>>(splits);
+            length = all;
         }
         zero_counts *zeros = memory.take<zero_counts>(zeros_matter<Key, Item>(caller) ? 1 : 0);
         if (!scratch) {
@@ -199,48 +243,61 @@ template <class Key, class Item, class Order, class Tuning = tuning<Item>> struc
     struct launches {
         caller_arrays<Key, Item> caller;
         const long long n;
+        const int threads, run; /* of a block sort */
         side_streams side;
         void (*const passed)(void *context, const char *kernel);
         void *const context;
         Item *items[2] = {NULL, NULL}, *samples[2] = {NULL, NULL}; /* pass p reads number p % 2 */
         pass passes[MOST_PASSES];
-        int levels = 0, search_priority = 0;
+        int pass_count = 0, search_priority = 0;
 
-        launches(const caller_arrays<Key, Item> &caller, long long n, cudaStream_t stream,
-                 void (*passed)(void *context, const char *kernel), void *context)
-            : caller(caller), n(n), side(stream), passed(passed), context(context)
+        launches(const caller_arrays<Key, Item> &caller, long long n, int threads,
+                 cudaStream_t stream, void (*passed)(void *context, const char *kernel),
+                 void *context)
+            : caller(caller), n(n), threads(threads), run(threads * E), side(stream),
+              passed(passed), context(context)
         {
         }
 
         /* The searches of a pass take a sixth of its time and use little of the GPU. So the runs that
-         * the last pass merges are sorted as chains of launches in several streams: while one
-         * searches, another merges. Small parts are not worth the streams. */
+         * the last pass merges are shared out to chains of launches in several streams: while one
+         * searches, another merges. Small sorts are not worth the streams. */
         void all()
         {
-            const long long last = (long long)run << (levels ? 2 * levels - 2 : 0);
-            const bool chains = levels > 0 && last >= Tuning::parts_from;
-            const int most = last > Tuning::four_to ? 2 : 4,
-                      together = chains ? levels - 1 : levels;
-            const long long part = chains ? last : n;
+            const long long last = pass_count ? passes[pass_count - 1].length : run;
+            const int parts = (int)((n + last - 1) / last);
+            const int chains = std::min(parts, Tuning::chains(n));
+            const int together = chains > 1 ? pass_count - 1 : pass_count;
+            const long long part = chains > 1 ? (parts + chains - 1) / chains * last : n;
             int least = 0;
             side.check(cudaDeviceGetStreamPriorityRange(&least, &search_priority));
-            if (chains)
+            if (chains > 1)
                 side.open();
-            allow(sort_kernel, sort_bytes);
+            const bool shorter = threads < Tuning::sort_threads;
+            const auto sort = shorter ? sort_kernel<true> : sort_kernel<false>;
+            const int bytes = shorter ? sort_bytes<Item>(Tuning::sort_threads / 2)
+                                      : sort_bytes<Item>(Tuning::sort_threads);
+            allow(sort, bytes);
             for (long long begin = 0; begin < n && side.status == cudaSuccess; begin += part) {
-                const cudaStream_t stream = side.number((int)(begin / part) % most);
+                const cudaStream_t stream = side.number((int)(begin / part));
                 const long long end = std::min(n, begin + part);
-                block_sorts(begin, end, stream);
+                sort<<<(unsigned)((end - begin) / run), threads, bytes, stream>>>(
+                    caller, pass_count ? items[0] : NULL, samples[0], (int)(begin / run));
+                launched("block sort");
                 if (begin == 0) { /* now that there is something to do */
-                    allow(merge_kernel<false>, merge_bytes);
-                    allow(merge_kernel<true>, merge_bytes);
+                    allow(merge_kernel<4, false>, merge_bytes<4>);
+                    allow(merge_kernel<4, true>, merge_bytes<4>);
+                    if constexpr (Tuning::eights) {
+                        allow(merge_kernel<8, false>, merge_bytes<8>);
+                        allow(merge_kernel<8, true>, merge_bytes<8>);
+                    }
                 }
                 for (int p = 0; p < together; p++)
                     pass_over(p, begin, end, stream);
             }
             side.join();
-            if (chains)
-                pass_over(levels - 1, 0, n, side.number(0));
+            if (chains > 1)
+                pass_over(pass_count - 1, 0, n, side.number(0));
         }
 
         /* Lets a kernel have its shared memory. */
@@ -254,45 +311,45 @@ template <class Key, class Item, class Order, class Tuning = tuning<Item>> struc
             if (passed)
                 passed(context, kernel);
         }
-        void block_sorts(long long begin, long long end, cudaStream_t stream)
-        {
-            if (side.status != cudaSuccess)
-                return;
-            sort_kernel<<<(unsigned)((end - begin) / run), Tuning::sort_threads, sort_bytes,
-                          stream>>>(caller, levels ? items[0] : NULL, samples[0],
-                                    (int)(begin / run));
-            launched("block sort");
-        }
         /* Pass p over the groups that items begin .. end - 1 are. */
         void pass_over(int p, long long begin, long long end, cudaStream_t stream)
         {
             if (side.status != cudaSuccess)
                 return;
-            const pass &now = passes[p];
-            const long long group = 4ll * now.shape.length;
+            if constexpr (Tuning::eights)
+                if (passes[p].ways == 8)
+                    return pass_over<8>(p, begin, end, stream);
+            pass_over<4>(p, begin, end, stream);
+        }
+        template <int WAYS>
+        void pass_over(int p, long long begin, long long end, cudaStream_t stream)
+        {
+            const int tiles = passes[p].tiles, threads = PARTITION_THREADS;
+            const pass_shape<WAYS> shape = {(int)n, passes[p].length, tiles};
+            const long long group = (long long)WAYS * shape.length;
             const int first = (int)(begin / group), behind = (int)((end + group - 1) / group);
-            const int split = first * (now.shape.tiles + 1),
-                      splits = (behind - first) * (now.shape.tiles + 1);
+            const int split = first * (tiles + 1), splits = (behind - first) * (tiles + 1);
             const Item *in = items[p & 1], *in_samples = samples[p & 1];
             Item *out = items[~p & 1], *out_samples = samples[~p & 1];
-            const bool backwards = p % 2 == 0;
+            tile_split<WAYS> *found = (tile_split<WAYS> *)passes[p].splits;
+            const bool backwards = p % 2 == 0; /* what was written last is still in the L2 cache */
 
             cudaLaunchAttribute goes_before_merges;
             goes_before_merges.id = cudaLaunchAttributePriority;
             goes_before_merges.val.priority = search_priority;
             cudaLaunchConfig_t config = {};
-            config.gridDim = dim3((unsigned)(splits + PARTITION_SPLITS - 1) / PARTITION_SPLITS);
-            config.blockDim = dim3(PARTITION_THREADS);
+            config.gridDim = dim3((unsigned)(splits + threads / WAYS - 1) / (threads / WAYS));
+            config.blockDim = dim3(threads);
             config.stream = stream;
             config.attrs = &goes_before_merges;
             config.numAttrs = 1;
-            side.check(cudaLaunchKernelEx(&config, partition<Item, Order, T>, in, in_samples,
-                                          now.splits, now.shape, split, split + splits));
+            side.check(cudaLaunchKernelEx(&config, partition<Item, Order, WAYS, T<WAYS>>, in,
+                                          in_samples, found, shape, split, split + splits));
             launched("partition");
-            const auto merge = p + 1 < levels ? merge_kernel<false> : merge_kernel<true>;
-            merge<<<(unsigned)((behind - first) * now.shape.tiles), Tuning::merge_threads,
-                    merge_bytes, stream>>>(in, out, out_samples, now.splits, now.shape,
-                                           first * now.shape.tiles, backwards, caller);
+            const auto merge =
+                p + 1 < pass_count ? merge_kernel<WAYS, false> : merge_kernel<WAYS, true>;
+            merge<<<(unsigned)((behind - first) * tiles), merge_threads<WAYS>, merge_bytes<WAYS>,
+                    stream>>>(in, out, out_samples, found, shape, first * tiles, backwards, caller);
             launched("merge");
         }
     };

@@ -80,9 +80,14 @@ static void check(size_t n, sort_type type, sort_order order, bool pairs, unsign
 }
 
 /* Chains of launches, which only large inputs have: with small runs, small ones have them, too. */
-template <int FOUR_TO> struct small_parts : tuning<pair_item<int>> {
-    static constexpr long long parts_from = 1, four_to = FOUR_TO;
+template <int CHAINS, bool EIGHTS> struct small_parts : tuning<pair_item<int>> {
+    static constexpr int chains(long long)
+    {
+        return CHAINS;
+    }
     static constexpr int sort_threads = 64, sort_blocks = 2;
+    static constexpr bool eights = EIGHTS;
+    static constexpr int eight_threads = 64;
 };
 
 template <class Tuning> static void check_chains(int n)
@@ -228,9 +233,11 @@ int main(int argc, char **argv)
             check<float, int>(n, SORT_FLOAT, order, false, of ? of : 50000, moved);
         }
     }
+    /* A pass of eight ways with five runs. */
+    check<int, int>(33000, SORT_INT32, SORT_DESCENDING, false, 1000, 0);
     for (int n : {900, 1100, 20000, 60000}) {
-        check_chains<small_parts<1 << 24>>(n);
-        check_chains<small_parts<0>>(n);
+        check_chains<small_parts<4, false>>(n);
+        check_chains<small_parts<2, true>>(n);
     }
     for (int n : {700, 9000, 40000}) {
         check_order_of_users<record, heaviest_of_group>(n);

@@ -74,9 +74,12 @@ sorting() {
     done
     say sorting >"$folder/sort-counters.tsv"
     for type in int32 int64; do
-        timeout 300 ncu --clock-control none --section SourceCounters --page source --csv \
-            --print-source sass -k regex:"block_sort|merge_runs" -c 3 "$build/sort" once "$type" 22 \
-            >"$folder/sort-$type.csv" 2>"$folder/ncu.log" || status=1
+        : >"$folder/sort-$type.csv"
+        for n in 20 21; do # long and short runs, passes of eight and of four ways
+            timeout 300 ncu --clock-control none --section SourceCounters --page source --csv \
+                --print-source sass -k regex:"block_sort|merge_runs" -c 4 "$build/sort" once "$type" "$n" \
+                >>"$folder/sort-$type.csv" 2>"$folder/ncu.log" || status=1
+        done
         awk -f "$here/sort_counters.awk" "$folder/sort-$type.csv" >>"$folder/sort-counters.tsv"
     done
     grep -v '^#' "$folder/sort.txt"
