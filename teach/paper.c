@@ -94,12 +94,13 @@ static bool draw_figure(const struct sheet *sheet, const struct lesson_block *bl
                                 hide, &index[p], &part[p], sheet->error);
     part[0].title = parts > 1 ? run->beside : "";
     part[parts - 1].title = parts > 1 ? run->label : "";
-    /* As narrow as it may be, so that it becomes large. */
+    /* As narrow as it may be, so that it becomes large; but two parts stay side by side. */
     for (int width = parts * 110; good; width += parts * 40) {
         struct figure figure = {.parts = parts, .part = part, .width = width};
         struct error narrow = {{0}};
         bool drawn = figure_draw(&figure, drawing, &narrow);
-        if ((drawn && !drawing->unlabelled) || width >= parts * 300) {
+        bool stacked = parts > 1 && drawing->height > drawing->width;
+        if ((drawn && !drawing->unlabelled && !stacked) || width >= parts * 300) {
             good = drawn || error_set(sheet->error, "%s", narrow.text);
             break;
         }
@@ -157,7 +158,8 @@ static void put_block(struct sheet *sheet, enum pane_kind kind, const char *text
     struct drawing none = {.width = 0};
     struct pane_block block = {kind, text};
     double height = pane_block_draw(&block, 0, 0, sheet->width, &none);
-    double with = kind == PANE_HEADING ? 200 : 0; /* what it heads comes along */
+    /* What a heading heads, and the choices of a question, come along. */
+    double with = kind == PANE_HEADING ? 200 : kind == PANE_QUESTION ? 90 : 0;
     drawing_free(&none);
     if (sheet->y > sheet->top && sheet->y + height + with > bottom_of(sheet))
         begin_page(sheet);
