@@ -149,72 +149,81 @@ static bool add(struct rewriter *r, enum token_kind kind, size_t from, size_t to
     return true;
 }
 
-static bool tokenize(struct rewriter *r)
+/* The end of the token that begins at `from`, and what it is. */
+static size_t token_end(const struct rewriter *r, size_t from, enum token_kind *kind)
 {
     const char *s = r->source;
+    char c = s[from], next = from + 1 < r->length ? s[from + 1] : '\0';
+    *kind = TOKEN_LITERAL;
+    if (c == '"' || c == '\'')
+        return literal_end(r, from);
+    if (isdigit((unsigned char)c) || (c == '.' && isdigit((unsigned char)next)))
+        return number_end(r, from);
+    if (!is_word(c)) {
+        *kind = TOKEN_MARK;
+        return from + mark_length(r, from);
+    }
+    size_t end = from;
+    while (end < r->length && is_word(s[end]))
+        end++;
+    /* A literal may have a prefix: R"(...)", L'c', u8"...". */
+    bool prefix = end < r->length && end - from <= 3 && (s[end] == '"' || s[end] == '\'');
+    if (prefix && s[end] == '"' && s[end - 1] == 'R')
+        return raw_end(r, end);
+    if (prefix && (end - from == 1 ? strchr("LuU", c) != NULL : c == 'u' && s[from + 1] == '8'))
+        return literal_end(r, end);
+    *kind = TOKEN_WORD;
+    return end;
+}
+
+/* The end of the comment, the white space or the continued line's end that begins at `at`; `at`: none
+ * does. */
+static size_t space_end(const struct rewriter *r, size_t at)
+{
+    const char *s = r->source;
+    size_t left = r->length - at, i = at;
+    if (left >= 2 && !memcmp(s + at, "//", 2)) {
+        while (i < r->length && s[i] != '\n')
+            i += s[i] == '\\' && i + 1 < r->length && s[i + 1] == '\n' ? 2 : 1;
+        return i;
+    }
+    if (left >= 2 && !memcmp(s + at, "/*", 2)) {
+        for (i += 2; i + 1 < r->length; i++)
+            if (s[i] == '*' && s[i + 1] == '/')
+                return i + 2;
+        return r->length;
+    }
+    if (left >= 2 && !memcmp(s + at, "\\\n", 2))
+        return at + 2;
+    if (left >= 3 && !memcmp(s + at, "\\\r\n", 3))
+        return at + 3;
+    return isspace((unsigned char)s[at]) ? at + 1 : at;
+}
+
+static bool tokenize(struct rewriter *r)
+{
     int line = 1;
-    bool directive = false, begins = true;
-    for (size_t i = 0; i < r->length;) {
-        char c = s[i], next = i + 1 < r->length ? s[i + 1] : '\0';
+    bool directive = false, begins = true; /* begins: nothing but white space is on the line yet */
+    for (size_t from = 0, end; from < r->length; from = end) {
+        const int first = line;
+        enum token_kind kind = TOKEN_MARK;
+        char c = r->source[from];
+        end = space_end(r, from);
+        bool space = end > from;
+        if (!space)
+            end = token_end(r, from, &kind);
+        for (size_t i = from; i < end; i++)
+            line += r->source[i] == '\n';
         if (c == '\n') {
-            line++;
-            i++;
             directive = false;
             begins = true;
-        } else if (c == '\\' && next == '\n') {
-            line++;
-            i += 2;
-        } else if (c == '\\' && next == '\r' && i + 2 < r->length && s[i + 2] == '\n') {
-            line++;
-            i += 3;
-        } else if (isspace((unsigned char)c)) {
-            i++;
-        } else if (c == '/' && next == '/') {
-            while (i < r->length && s[i] != '\n') {
-                if (s[i] == '\\' && i + 1 < r->length && s[i + 1] == '\n') {
-                    line++;
-                    i++;
-                }
-                i++;
-            }
-        } else if (c == '/' && next == '*') {
-            i += 2;
-            while (i < r->length && !(s[i] == '*' && i + 1 < r->length && s[i + 1] == '/'))
-                line += s[i++] == '\n';
-            i = i + 2 < r->length ? i + 2 : r->length;
-        } else {
-            size_t from = i;
-            int first = line;
-            enum token_kind kind = TOKEN_MARK;
-            directive |= begins && c == '#';
-            begins = false;
-            if (c == '"' || c == '\'') {
-                kind = TOKEN_LITERAL;
-                i = literal_end(r, i);
-            } else if (isdigit((unsigned char)c) || (c == '.' && isdigit((unsigned char)next))) {
-                kind = TOKEN_LITERAL;
-                i = number_end(r, i);
-            } else if (is_word(c)) {
-                kind = TOKEN_WORD;
-                while (i < r->length && is_word(s[i]))
-                    i++;
-                bool prefix = i < r->length && i - from <= 3 && (s[i] == '"' || s[i] == '\'');
-                if (prefix && s[i] == '"' && s[i - 1] == 'R') {
-                    kind = TOKEN_LITERAL;
-                    i = raw_end(r, i);
-                } else if (prefix && (i - from == 1 ? strchr("LuU", c) != NULL
-                                                    : c == 'u' && s[from + 1] == '8')) {
-                    kind = TOKEN_LITERAL;
-                    i = literal_end(r, i);
-                }
-            } else {
-                i += mark_length(r, i);
-            }
-            for (size_t k = from; k < i; k++)
-                line += s[k] == '\n';
-            if (!add(r, kind, from, i, first, directive))
-                return false;
         }
+        if (space)
+            continue;
+        directive |= begins && c == '#';
+        begins = false;
+        if (!add(r, kind, from, end, first, directive))
+            return false;
     }
     return true;
 }
@@ -259,6 +268,17 @@ static bool copy_until(struct rewriter *r, size_t to)
     bool good = append(r->to, r->source + r->copied, to - r->copied);
     r->copied = to;
     return good || error_set(r->error, "out of memory for %s", r->file);
+}
+
+/* Appends the line ends of the source from..to, so that what follows stays on its line; in a directive,
+ * where token `of` is, they are continued. */
+static bool keep_lines(struct rewriter *r, size_t from, size_t to, size_t of)
+{
+    bool good = true;
+    for (size_t i = from; good && i < to; i++)
+        if (r->source[i] == '\n')
+            good = rewrite_append(r->to, r->token[of].directive ? "\\\n" : "\n");
+    return good;
 }
 
 /* The source from..to on one line: comments stay out, line ends become spaces. */
@@ -401,10 +421,7 @@ static bool rewrite_launch(struct rewriter *r, size_t open)
                 append_flat(r, begin, open) &&
                 rewrite_append(r->to, "); }, [&](auto &...hostcuda_a) HOSTCUDA_PLAIN { ") &&
                 append_flat(r, begin, open) && rewrite_append(r->to, "(hostcuda_a...); }, ");
-    for (size_t i = r->token[begin].from; good && i < r->token[open].to; i++)
-        if (r->source[i] == '\n')
-            good = append(r->to, r->token[open].directive ? "\\\n" : "\n",
-                          r->token[open].directive ? 2 : 1);
+    good = good && keep_lines(r, r->token[begin].from, r->token[open].to, open);
     r->copied = r->token[open].to;
     r->token[end].closes = true;
     return good || error_set(r->error, "out of memory for %s", r->file);
@@ -451,79 +468,91 @@ static void note_dynamic(struct rewriter *r, size_t name, const size_t *type, si
     }
 }
 
+/* What the names of a declaration have in common. */
+struct declaration {
+    size_t type[64], types; /* its tokens, without attributes */
+    bool function;          /* it stands in one, or in a macro */
+};
+
+/* Reads what stands before the first name; returns where that is. */
+static size_t read_type(const struct rewriter *r, size_t begin, size_t end,
+                        struct declaration *declaration)
+{
+    const size_t most = sizeof declaration->type / sizeof *declaration->type - 4;
+    int depth = 0; /* of template arguments, which may hold commas */
+    size_t i = begin, after;
+    for (; i < end && declaration->types < most; i++) {
+        if (!depth) {
+            if (is(r, i, "extern") || is(r, i, "__shared__"))
+                continue;
+            if (is_attribute(r, i, &after)) {
+                i = after - 1;
+                continue;
+            }
+            bool name = r->token[i].kind == TOKEN_WORD &&
+                        (is(r, i + 1, "[") || is(r, i + 1, ";") || is(r, i + 1, ","));
+            if (name && declaration->types)
+                break;
+        }
+        depth += is(r, i, "<") - (depth && is(r, i, ">"));
+        declaration->type[declaration->types++] = i;
+    }
+    return i;
+}
+
+static bool append_type(struct rewriter *r, const struct declaration *declaration)
+{
+    bool good = true;
+    for (size_t i = 0; good && i < declaration->types; i++)
+        good =
+            append_flat(r, declaration->type[i], declaration->type[i] + 1) && append(r->to, " ", 1);
+    return good;
+}
+
+/* Writes the declaration of one name, whose dimensions end before `end`. In a function it is a
+ * reference; outside another name of the same memory, which in templates does not work. */
+static bool append_dynamic(struct rewriter *r, const struct declaration *declaration, size_t name,
+                           size_t end)
+{
+    if (declaration->function)
+        return append_type(r, declaration) && rewrite_append(r->to, "(&") &&
+               append_flat(r, name, name + 1) && rewrite_append(r->to, ")") &&
+               append_flat(r, name + 1, end) && rewrite_append(r->to, " = *(") &&
+               append_type(r, declaration) && rewrite_append(r->to, "(*)") &&
+               append_flat(r, name + 1, end) && rewrite_append(r->to, ")hostcuda_dynamic");
+    return rewrite_append(r->to, "extern __thread ") && append_type(r, declaration) &&
+           append_flat(r, name, name + 1) && append_flat(r, name + 1, end) &&
+           rewrite_append(r->to, " __asm__(\"hostcuda_dynamic\") "
+                                 "__attribute__((tls_model(\"local-exec\"), aligned(1024)))");
+}
+
 /* extern __shared__ T a[], b[];  in a function:  T (&a)[] = *(T (*)[])hostcuda_dynamic; ...
- * outside: extern __thread T a[] __asm__("hostcuda_dynamic"), which in templates does not work. */
+ * outside:  extern __thread T a[] __asm__("hostcuda_dynamic"); ... */
 static bool rewrite_shared(struct rewriter *r, size_t begin, size_t *behind)
 {
+    struct declaration declaration = {.function =
+                                          r->token[begin].function || r->token[begin].directive};
     size_t end = begin;
     while (end < r->tokens && !is(r, end, ";"))
         end++;
     *behind = end;
     if (end == r->tokens)
         return true;
-    /* The type: what stands before the first declarator, attributes left out. */
-    size_t type[64], types = 0, i = begin;
-    for (; i < end && types < 60; i++) {
-        size_t after;
-        if (is(r, i, "extern") || is(r, i, "__shared__"))
-            continue;
-        if (is_attribute(r, i, &after)) {
-            i = after - 1;
-            continue;
-        }
-        bool name = r->token[i].kind == TOKEN_WORD &&
-                    (is(r, i + 1, "[") || is(r, i + 1, ";") || is(r, i + 1, ","));
-        if (name && types)
-            break;
-        if (is(r, i, "<")) { /* template arguments may hold commas */
-            int depth = 0;
-            for (; i < end && types < 60; i++) {
-                depth += is(r, i, "<") - is(r, i, ">");
-                type[types++] = i;
-                if (depth == 0)
-                    break;
-            }
-            continue;
-        }
-        type[types++] = i;
-    }
+    size_t i = read_type(r, begin, end, &declaration), attribute;
     bool good = copy_until(r, r->token[begin].from);
-    bool function = r->token[begin].function || r->token[begin].directive;
     for (bool first = true; good && i < end; first = false) {
-        size_t name = i;
-        i++;
-        size_t dims = i;
-        while (i < end && !is(r, i, ",") && !is_attribute(r, i, &(size_t){0}))
+        size_t name = i++;
+        while (i < end && !is(r, i, ",") && !is_attribute(r, i, &attribute))
             i++;
         size_t dims_end = i;
         while (i < end && !is(r, i, ","))
             i++;
-        note_dynamic(r, name, type, types);
-        good = first || rewrite_append(r->to, "; ");
-        if (!function)
-            good = good && rewrite_append(r->to, "extern __thread ");
-        for (int round = 0; good && round < (function ? 2 : 1); round++) {
-            if (round)
-                good = rewrite_append(r->to, " = *(");
-            for (size_t k = 0; good && k < types; k++)
-                good = append_flat(r, type[k], type[k] + 1) && append(r->to, " ", 1);
-            if (good && function)
-                good = rewrite_append(r->to, round ? "(*)" : "(&") &&
-                       (round || (append_flat(r, name, name + 1) && rewrite_append(r->to, ")")));
-            else if (good)
-                good = append_flat(r, name, name + 1);
-            good = good && append_flat(r, dims, dims_end);
-        }
-        if (good)
-            good = rewrite_append(
-                r->to, function ? ")hostcuda_dynamic"
-                                : " __asm__(\"hostcuda_dynamic\") "
-                                  "__attribute__((tls_model(\"local-exec\"), aligned(1024)))");
         i += i < end;
+        note_dynamic(r, name, declaration.type, declaration.types);
+        good = (first || rewrite_append(r->to, "; ")) &&
+               append_dynamic(r, &declaration, name, dims_end);
     }
-    for (size_t k = r->token[begin].from; good && k < r->token[end].from; k++)
-        if (r->source[k] == '\n')
-            good = rewrite_append(r->to, r->token[begin].directive ? "\\\n" : "\n");
+    good = good && keep_lines(r, r->token[begin].from, r->token[end].from, begin);
     r->copied = r->token[end].from;
     return good || error_set(r->error, "out of memory for %s", r->file);
 }
