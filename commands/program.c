@@ -640,6 +640,25 @@ struct run_program {
     struct machine *machine; /* NULL: accesses as they are written, or as a GPU has them */
 };
 
+/* Prints what was recorded, by what the options say: as CSV, or as a table unless JSON takes its place. A
+ * trace on standard output sends it to standard error. */
+static bool print_report(const struct program_options *options, const struct program_table *table,
+                         const struct stage_tables *stages, struct error *error)
+{
+    bool traced = options->output && !strcmp(options->output, "-");
+    bool json_only = options->json && !strcmp(options->json, "-");
+    FILE *file = traced ? stderr : stdout;
+    if (options->csv && options->staged)
+        return stages_print_csv(file, stages, error);
+    if (options->csv)
+        table_print_csv(file, table, options->by);
+    else if (options->staged && !json_only)
+        stages_print(file, stages);
+    else if (!json_only)
+        table_print(file, table, options->by);
+    return true;
+}
+
 /* Runs it and prints its table. Returns the exit status. */
 static int record_program(const struct program_options *options, const struct run_program *program,
                           struct error *error)
@@ -681,20 +700,9 @@ static int record_program(const struct program_options *options, const struct ru
         status = -1;
     if (status >= 0 && options->staged && !traces_finish(&staged, error))
         status = -1;
-    bool traced = files.path && !strcmp(files.path, "-");
-    FILE *report = traced ? stderr : stdout;
-    bool json_only = options->json && !strcmp(options->json, "-");
-    if (options->csv && options->staged) {
-        if (!stages_print_csv(report, &stages, error))
-            status = -1;
-    } else if (options->csv) {
-        table_print_csv(report, &table, options->by);
-    } else if (options->staged && !json_only) {
-        stages_print(report, &stages);
-    } else if (!json_only) {
-        table_print(report, &table, options->by);
-    }
-    if (status >= 0 && files.path && !json_only)
+    if (!print_report(options, &table, &stages, error))
+        status = -1;
+    if (status >= 0 && files.path && (!options->json || strcmp(options->json, "-")))
         say_files(&files);
     fflush(stdout);
     int faults = say_faults("run", status, &table, machine);

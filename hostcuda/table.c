@@ -686,6 +686,59 @@ int table_print_faults(FILE *file, const struct program_table *table, const char
     return errors;
 }
 
+static cJSON *json_fault(const struct program_table *table, const struct record_fault *fault)
+{
+    static const char *const names[FAULT_KINDS] = {
+        [FAULT_RACE] = "race",
+        [FAULT_BOUNDS] = "out-of-bounds",
+        [FAULT_UNWRITTEN] = "unwritten",
+        [FAULT_FREED] = "use-after-free",
+        [FAULT_DIVERGENCE] = "barrier-divergence",
+        [FAULT_LANES] = "warp-divergence",
+        [FAULT_DEADLOCK] = "deadlock",
+        [FAULT_ENDLESS] = "endless",
+        [FAULT_CRASH] = "crash",
+        [FAULT_STACK] = "stack-overflow",
+        [FAULT_ASSERT] = "assertion",
+        [FAULT_TRAP] = "trap",
+        [FAULT_EXIT] = "exit",
+        [FAULT_ARGUMENT] = "argument",
+        [FAULT_MISALIGNED] = "misaligned",
+        [FAULT_HOST_MEMORY] = "host-memory",
+        [FAULT_LEAK] = "leak",
+        [FAULT_OTHER] = "other",
+    };
+    const struct source_place *place =
+        fault->who.pc ? lines_place(table->lines, fault->who.pc) : NULL;
+    char text[1600];
+    cJSON *object = cJSON_CreateObject();
+    describe_fault(table, fault, text, sizeof text);
+    cJSON_AddStringToObject(object, "kind", names[fault->kind]);
+    if (place && place->line) {
+        cJSON_AddStringToObject(object, "file", place->file);
+        cJSON_AddNumberToObject(object, "line", place->line);
+    }
+    cJSON_AddStringToObject(object, "text", text);
+    return object;
+}
+
+/* Adds the lines whose accesses are told as written although there is machine code. */
+static void json_as_written(cJSON *to, const struct machine *machine)
+{
+    enum { MOST_LINES = 1024 };
+    struct machine_line *line = memory_new(MOST_LINES, sizeof *line);
+    size_t lines = machine_undecided(machine, line, MOST_LINES);
+    cJSON *list = cJSON_AddArrayToObject(to, "as_written");
+    for (size_t i = 0; i < lines && i < MOST_LINES; i++) {
+        cJSON *item = cJSON_CreateObject();
+        cJSON_AddStringToObject(item, "file", line[i].file);
+        cJSON_AddNumberToObject(item, "line", line[i].line);
+        cJSON_AddStringToObject(item, "op", op_name(line[i].op));
+        cJSON_AddItemToArray(list, item);
+    }
+    free(line);
+}
+
 bool table_print_json(FILE *file, const struct program_table *table, struct error *error)
 {
     cJSON *object = cJSON_CreateObject();
@@ -693,52 +746,11 @@ bool table_print_json(FILE *file, const struct program_table *table, struct erro
     for (size_t i = 0; i < table->launches; i++)
         cJSON_AddItemToArray(launches, json_launch(table, &table->launch[i]));
     cJSON *faults = cJSON_AddArrayToObject(object, "faults");
-    for (size_t i = 0; i < table->faults; i++) {
-        char text[1600];
-        if (is_no_fault(table, &table->fault[i]))
-            continue;
-        static const char *const names[FAULT_KINDS] = {"race",
-                                                       "out-of-bounds",
-                                                       "unwritten",
-                                                       "use-after-free",
-                                                       "barrier-divergence",
-                                                       "warp-divergence",
-                                                       "deadlock",
-                                                       "endless",
-                                                       "crash",
-                                                       "stack-overflow",
-                                                       "assertion",
-                                                       "trap",
-                                                       "exit",
-                                                       "argument",
-                                                       "misaligned",
-                                                       "host-memory",
-                                                       "leak",
-                                                       "other"};
-        cJSON *item = cJSON_CreateObject();
-        const struct source_place *place =
-            table->fault[i].who.pc ? lines_place(table->lines, table->fault[i].who.pc) : NULL;
-        describe_fault(table, &table->fault[i], text, sizeof text);
-        cJSON_AddStringToObject(item, "kind", names[table->fault[i].kind]);
-        if (place && place->line) {
-            cJSON_AddStringToObject(item, "file", place->file);
-            cJSON_AddNumberToObject(item, "line", place->line);
-        }
-        cJSON_AddStringToObject(item, "text", text);
-        cJSON_AddItemToArray(faults, item);
-    }
-    enum { MOST_LINES = 1024 };
-    struct machine_line *written = memory_new(MOST_LINES, sizeof *written);
-    size_t lines = machine_undecided(table->machine, written, MOST_LINES);
-    cJSON *as_written = table->machine ? cJSON_AddArrayToObject(object, "as_written") : NULL;
-    for (size_t i = 0; i < lines && i < MOST_LINES; i++) {
-        cJSON *item = cJSON_CreateObject();
-        cJSON_AddStringToObject(item, "file", written[i].file);
-        cJSON_AddNumberToObject(item, "line", written[i].line);
-        cJSON_AddStringToObject(item, "op", op_name(written[i].op));
-        cJSON_AddItemToArray(as_written, item);
-    }
-    free(written);
+    for (size_t i = 0; i < table->faults; i++)
+        if (!is_no_fault(table, &table->fault[i]))
+            cJSON_AddItemToArray(faults, json_fault(table, &table->fault[i]));
+    if (table->machine)
+        json_as_written(object, table->machine);
     char *text = cJSON_PrintUnformatted(object);
     cJSON_Delete(object);
     if (!text)
