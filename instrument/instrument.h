@@ -98,7 +98,7 @@ struct output {
 bool output_open(struct output *output, const char *path, struct error *error);
 /* Closes the file and gives it its name, if `good` and if all could be written; else removes it, and
  * a file of that name that was there stays. Returns whether the file is whole; *error says why not,
- * unless !good. */
+ * unless !good for a reason of the caller's. */
 bool output_close(struct output *output, bool good, struct error *error);
 /* From now on a signal that ends the program leaves what is written as NAME.part.EXTENSION. */
 void output_keep(const struct output *output);

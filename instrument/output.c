@@ -366,16 +366,27 @@ static void forget(struct output *output)
     *output = (struct output){.file = NULL};
 }
 
+/* Why a file could not be written, after a library has lost errno: it is asked again. */
+static int why_not(int file)
+{
+    const char bytes[4096] = "";
+    for (int tries = 0; tries < 64; tries++)
+        if (write(file, bytes, sizeof bytes) < 0)
+            return errno;
+    return EIO;
+}
+
 bool output_close(struct output *output, bool good, struct error *error)
 {
     if (!output->file)
         return false;
+    bool failed = ferror(output->file);
     errno = 0;
-    bool written = fflush(output->file) == 0 && !ferror(output->file);
-    int why = errno;
+    bool written = fflush(output->file) == 0 && !failed;
+    int why = written || errno ? errno : why_not(fileno(output->file));
     written = fclose(output->file) == 0 && written;
-    errno = why ? why : errno ? errno : EIO;
-    if (good && !written)
+    errno = why ? why : errno;
+    if (!written)
         good = error_set(error, "cannot write %s: %s", output->path, strerror(errno));
     if (output->passing && good && rename(output->passing, output->path))
         good = cannot_write(output->path, error);

@@ -62,9 +62,11 @@ refuses "a figure goes somewhere" 2 "cfmerge-1 with -o" "$BANKSCOPE" figure cfme
 for extension in pdf svg png tex txt; do
     [ -c /dev/full ] || break
     ln -sf /dev/full "$WORK/full.$extension"
-    refuses "a full disk is reported ($extension)" 1 "cannot write .*full.$extension" \
+    refuses "a full disk is reported ($extension)" 1 "cannot write .*full.$extension: No space" \
         "$BANKSCOPE" figure cfmerge-1 -o "$WORK/full.$extension"
 done
+[ ! -c /dev/full ] || refuses "a full disk that is noticed late is reported" 1 "full.pdf: No space" \
+    "$BANKSCOPE" figure cfmerge-4 -o "$WORK/full.pdf"
 
 # ---- cells
 

@@ -396,6 +396,11 @@ refuses "a format that lessons are not written in" 2 "must end in .html .*, .pdf
 refuses "slides that are no PDF" 2 "written as PDF" "$BANKSCOPE" lesson "$WORK/drawn" --slides -o x.html
 refuses "paper in a folder that is not there" 1 "/none/x.pdf" \
     "$BANKSCOPE" lesson "$WORK/drawn" -o "$WORK/none/x.pdf"
+if [ -c /dev/full ]; then
+    ln -s /dev/full "$WORK/full.pdf"
+    refuses "a handout on a full disk" 1 'cannot write .*full.pdf: No space' \
+        "$BANKSCOPE" lesson strides -o "$WORK/full.pdf"
+fi
 
 # ---- doc/teaching.md: its lesson and its exercise are complete
 

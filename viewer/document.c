@@ -2,9 +2,7 @@
 #include "viewer/viewer.h"
 
 #include <cairo-pdf.h>
-#include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 struct drawing *document_page(struct document *document)
 {
@@ -39,7 +37,6 @@ bool document_write(const struct document *document, const struct theme *theme, 
             return error_set(error, "%s", document->page[i].error.text);
     if (!output_open(&output, path, error))
         return false;
-    errno = 0;
     cairo_surface_t *surface =
         cairo_pdf_surface_create_for_stream(put_bytes, output.file, 595, 842);
     cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATOR, "Bankscope");
@@ -57,8 +54,7 @@ bool document_write(const struct document *document, const struct theme *theme, 
     cairo_surface_finish(surface);
     good = good && cairo_surface_status(surface) == CAIRO_STATUS_SUCCESS;
     cairo_surface_destroy(surface);
-    if (!good)
-        error_set(error, "cannot write %s: %s", path,
-                  errno ? strerror(errno) : "out of memory for its pages");
+    if (!good && !ferror(output.file))
+        error_set(error, "cannot write %s: out of memory for its pages", path);
     return output_close(&output, good, error);
 }

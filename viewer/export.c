@@ -362,10 +362,8 @@ bool export_drawing(const struct drawing *drawing, const struct theme *theme,
     struct output output;
     if (!output_open(&output, path, error))
         return false;
-    errno = 0;
     bool good = format->write(drawing, theme, options ? options : &usual, output.file);
-    if (!good)
-        error_set(error, "cannot write %s: %s", path,
-                  errno ? strerror(errno) : "the picture is too large for this format");
+    if (!good && !ferror(output.file))
+        error_set(error, "cannot write %s: the picture is too large for this format", path);
     return output_close(&output, good, error);
 }
