@@ -90,6 +90,10 @@ static bool put_recording(FILE *file, const struct page_recording *recording, st
     if (good) {
         fputs("<script type=\"application/octet-stream\" class=\"recording\" data-name=\"", file);
         html_text(file, recording->name);
+        if (strcmp(recording->name, recording->trace->header.kernel) != 0) { /* of which launch */
+            fputs(": ", file);
+            html_text(file, recording->trace->header.kernel);
+        }
         fputs("\">", file);
         html_base64(file, (const unsigned char *)text, length);
         fputs("</script>\n", file);

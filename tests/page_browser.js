@@ -54,6 +54,7 @@ function must(good, what) {
         await page.until(said('thrust-merge: merge, round 0, warp 0: 5 passes'));
         must(await page.evaluate(said('cf-merge: gather')) && !await page.evaluate(said('stride')),
             await page.evaluate(says));
+        must(!await page.evaluate("document.querySelector('#controls > label').hidden"), 'both can be turned');
         await page.key('r');
         await page.key('ArrowRight');
         await page.until(said('cf-merge: gather, round 1'));
@@ -162,6 +163,9 @@ function must(good, what) {
             must(!(await page.evaluate('document.title')).includes('666'), 'it ran');
             must(await page.evaluate("document.images.length === 0 && document.scripts.length === 4"), 'it is markup');
             must(await page.evaluate("location.hash.includes('theme=dark')"), 'no --theme');
+            must(await page.evaluate("document.querySelector('select').options[1].textContent === 'cf-merge.jsonl: cf-merge'"),
+                 'the menu does not tell which launch');
+            must(await page.evaluate("document.querySelector('#controls > label').hidden"), 'nothing can be turned');
         });
         await claim('a million accesses are opened', async () => {
             await page.go(`file://${folder}/million.html`);

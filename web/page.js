@@ -345,9 +345,9 @@ async function show() {
 
     const form = by_id('controls');
     const both = element('input', {type: 'checkbox', checked: true});
+    const together = element('label', {}, both, ' turn what both have together');
     form.append(...panels.map((panel, p) => panel.box = element('fieldset', {},
-        element('legend', {textContent: p ? 'Beside it' : 'Kernel'}))),
-        element('label', {}, both, ' turn what both have together'));
+        element('legend', {textContent: p ? 'Beside it' : 'Kernel'}))), together);
     form.addEventListener('submit', event => event.preventDefault());
 
     // What a panel's controls say, as a recipe.
@@ -453,6 +453,7 @@ async function show() {
             rows.push(element('p', {textContent: known.look}));
         }
         state.box.replaceChildren(state.box.firstChild, ...rows);
+        together.hidden = !panels.every(panel => panel.recipe);
         for (const refresh of state.refresh)
             refresh();
     }
