@@ -402,9 +402,11 @@ installs := $(obj)/bankscope.1:share/man/man1/bankscope.1 \
 	share/bankscope.svg:share/icons/hicolor/scalable/apps/bankscope.svg)
 data = $(call installed,share/bankscope)
 libraries = $(call installed,lib/bankscope)
+# In a call of a function, GNU make before 4.3 takes \# for #, and later ones do not.
+number_sign := \#
 # What desktops know of types and programs; a package's own scripts see to it when DESTDIR is set.
 refresh_desktop = $(if $(DESTDIR),,for tool in update-mime-database:mime \
-	update-desktop-database:applications; do folder=$(call installed,share)/$${tool\#*:}; \
+	update-desktop-database:applications; do folder=$(call installed,share)/$${tool$(number_sign)*:}; \
 	if [ -d "$$folder" ] && command -v $${tool%:*} >/dev/null; then \
 	$${tool%:*} "$$folder" || true; fi; done)
 
