@@ -399,7 +399,7 @@ refuses "paper in a folder that is not there" 1 "/none/x.pdf" \
 if [ -c /dev/full ]; then
     ln -s /dev/full "$WORK/full.pdf"
     refuses "a handout on a full disk" 1 'cannot write .*full.pdf: No space' \
-        "$BANKSCOPE" lesson strides -o "$WORK/full.pdf"
+        "$BANKSCOPE" lesson "$WORK/drawn" -o "$WORK/full.pdf"
 fi
 
 # ---- doc/teaching.md: its lesson and its exercise are complete

@@ -182,6 +182,7 @@ static __attribute__((noinline)) int next_elsewhere(struct worker *s, int number
         if (s->lockstep)
             end_step(s, number);
         if (w->point) {
+            w->idle += !s->lockstep; /* nobody looks whether memory changed */
             bool impatient = w->idle > PATIENCE;
             if (impatient) {
                 s->looks = true;
