@@ -344,7 +344,7 @@ static bool make_room(struct running *launch, CUcontext context, uint64_t most)
     }
 }
 
-/* A launch that is chosen, but not recorded: enough of its kernel was. */
+/* A launch that is chosen, but not recorded: enough of its kernel was, or too many run at a time. */
 static void put_passed_over(const Sanitizer_LaunchData *data, uint64_t number);
 
 static void begin_launch(const Sanitizer_LaunchData *data)
@@ -358,13 +358,13 @@ static void begin_launch(const Sanitizer_LaunchData *data)
     free(name);
     struct budget *budget = wanted ? budget_of(data->function) : NULL;
     uint64_t most = budget ? budget->left : 0;
-    if (wanted && most < LEAST_RECORDS && most < all.most_records)
-        put_passed_over(data, number);
-    else
-        for (int i = 0; i < MOST_LAUNCHES && most && !launch; i++)
-            if (!all.running[i].handle)
-                launch = &all.running[i];
+    bool enough = most >= LEAST_RECORDS || (most && most == all.most_records);
+    for (int i = 0; i < MOST_LAUNCHES && enough && !launch; i++)
+        if (!all.running[i].handle)
+            launch = &all.running[i];
     if (!launch || !make_room(launch, data->context, most) || !set_patched(data->module, true)) {
+        if (wanted)
+            put_passed_over(data, number);
         set_patched(data->module, false);
         sanitizerSetLaunchCallbackData(data->hLaunch, data->function, data->hStream, NULL);
         return;

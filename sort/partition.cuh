@@ -73,7 +73,7 @@ template <class Item> struct run {
 template <class Order, int WAYS, class Item>
 __device__ __forceinline__ bool least_of(const Item &item, bool have)
 {
-    const int lane = threadIdx.x & (WAYS - 1), group = threadIdx.x & 31 & -WAYS;
+    const int lane = (int)threadIdx.x & (WAYS - 1), group = (int)threadIdx.x & 31 & -WAYS;
     if constexpr (std::is_same<Item, int>::value && std::is_same<Order, natural_order>::value) {
         int least = have ? item : INT_MAX;
 #pragma unroll
