@@ -1,0 +1,39 @@
+#!/bin/sh
+# three_ways.sh [PROGRAM] - passes of the course's programs (tests/programs), launch by launch: predicted from
+# the source, predicted with nvcc's code, recorded on a GPU and counted there, without passes that were lost to
+# other traffic. Needs no GPU: the last two are in tests/data/h200-recorded.tsv. PROGRAM (build/bankscope) predicts, with nvcc on the path.
+set -eu
+tree=$(cd "$(dirname "$0")/../.." && pwd)
+bankscope=${1:-$tree/build/bankscope}
+cd "$tree"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+recorded=tests/data/h200-recorded.tsv
+sed -n '/^program/q; p' "$recorded" | sed 's/^# Programs as they are.*/# Passes of the programs in tests\/programs in shared memory (tests\/gpu\/three_ways.sh)./
+s/^# command: .*/# command: tests\/gpu\/three_ways.sh, from h200-recorded.tsv/'
+printf 'program\tkernel\tlaunch\top\tsource\tnvcc\trecorded\tcounted\n'
+for source in tests/programs/*.cu; do
+    name=$(basename "$source" .cu)
+    grep -q "^$name	" "$recorded" || continue
+    for option in --no-nvcc ''; do
+        # shellcheck disable=SC2086 # option is a word or none
+        "$bankscope" run $option --csv "$source" 2>/dev/null | sed '1,/^kernel,launch,/d' |
+            awk '{
+                n = split($0, cell, ",")
+                match($0, /,[0-9]+,tests[^,]*,[0-9]+,/)
+                split(substr($0, RSTART + 1), after, ",")
+                op = cell[n - 6]
+                op = op ~ /load/ ? "ld" : op ~ /async/ ? "copy" : op ~ /store/ ? "st" : "atom"
+                sum[after[1] "\t" op] += cell[n - 3]
+            }
+            END { for (key in sum) print key "\t" sum[key] }' >"$work/predicted$option"
+    done
+    awk -F '\t' -v name="$name" '
+        FNR == 1 { file++ }
+        file < 3 { passes[file, $1, $2] = $3; next }
+        $1 == name {
+            printf "%s\t%s\t%s\t%s\t%d\t%d\t%d\t%d\n", name, $2, $3, $4, passes[1, $3, $4], \
+                passes[2, $3, $4], $6, $11 ~ /equal|arbitration/ ? $6 : $9
+        }' "$work/predicted--no-nvcc" "$work/predicted" "$recorded"
+done
