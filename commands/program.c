@@ -68,6 +68,8 @@ static bool add_word(struct program_request *request, const char *command, const
 
 void program_options_free(struct program_options *options)
 {
+    free((char *)(uintptr_t)options->choice.blocks);
+    options->choice.blocks = NULL;
     while (options->request.words > 0)
         free((char *)(uintptr_t)options->request.word[--options->request.words]);
 }
@@ -86,9 +88,10 @@ static bool take_blocks(const char *command, const char *text, struct record_cho
     if (!good || *end || *text == '-' || last < first)
         return command_usage(command, "--blocks is '%s'; it must be A-B, as in 0-3", text), false;
     enum { ROOM = 48 };
-    char *range = memory_new(ROOM, 1); /* lives as long as the program */
+    char *range = memory_new(ROOM, 1);
     snprintf(range, ROOM, "%llu-%llu", first, last);
-    choice->blocks = range;
+    free((char *)(uintptr_t)choice->blocks);
+    choice->blocks = range; /* freed with the options */
     return true;
 }
 

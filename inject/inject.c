@@ -31,7 +31,6 @@ extern const unsigned char inject_patches[];
 enum {
     MOST_MODULES = 4096,
     MOST_KERNELS = 4096,
-    MOST_SWITCHES = 1000,      /* of a module between the patches and its own code */
     MOST_LAUNCHES = 64,        /* at a time */
     CHUNK = 1 << 14,           /* records copied at a time */
     DEFAULT_RECORDS = 4 << 20, /* a kernel's, over all its launches */
@@ -42,19 +41,10 @@ enum {
 struct running {
     const void *handle; /* NULL: none */
     CUcontext context;
-    CUmodule module;
     struct gpu_buffer *buffer; /* on the device */
     struct gpu_record *record; /* on the device, `room` of them */
     uint64_t room, number;
     uint32_t grid[3], block[3];
-};
-
-/* A module of the program. Patched code is slow even if it records nothing, so a module goes back to the
- * program's own code for launches that are not recorded. That takes time, too; hence a limit. */
-struct module {
-    CUmodule handle;
-    bool patched;
-    int switches;
 };
 
 /* How many records a kernel has still room for. */
@@ -70,7 +60,7 @@ static struct {
     bool some_kernels, failed;
     uint64_t launches, only_launch, first_block, last_block, most_records;
     const char *cubins; /* folder for the program's machine code; NULL: it is not wanted */
-    struct module module[MOST_MODULES];
+    CUmodule module[MOST_MODULES];
     int modules;
     CUcontext patched[16]; /* contexts that have the patches */
     int contexts;
@@ -231,7 +221,7 @@ static void keep_cubin(const Sanitizer_ResourceModuleData *data)
 static uint32_t module_number(CUmodule module)
 {
     for (int i = all.modules; i-- > 0;)
-        if (all.module[i].handle == module)
+        if (all.module[i] == module)
             return (uint32_t)i;
     return UINT32_MAX;
 }
@@ -260,30 +250,7 @@ static void take_module(const Sanitizer_ResourceModuleData *data)
         return;
     keep_cubin(data);
     if (all.modules < MOST_MODULES)
-        all.module[all.modules++] = (struct module){.handle = data->module, .patched = true};
-}
-
-static bool is_running(CUmodule module)
-{
-    for (int i = 0; i < MOST_LAUNCHES; i++)
-        if (all.running[i].handle && all.running[i].module == module)
-            return true;
-    return false;
-}
-
-/* Gives a module the patches back, or its own code. */
-static bool set_patched(CUmodule handle, bool patched)
-{
-    uint32_t number = module_number(handle);
-    struct module *module = number == UINT32_MAX ? NULL : &all.module[number];
-    if (!module || module->patched == patched)
-        return true;
-    if (!patched && (module->switches >= MOST_SWITCHES || is_running(handle)))
-        return true;
-    module->patched = patched;
-    module->switches += !patched;
-    return patched ? patch(handle)
-                   : good(sanitizerUnpatchModule(handle), "patches cannot be taken back");
+        all.module[all.modules++] = data->module;
 }
 
 /* ---- launches -------------------------------------------------------------------------------- */
@@ -362,15 +329,13 @@ static void begin_launch(const Sanitizer_LaunchData *data)
     for (int i = 0; i < MOST_LAUNCHES && enough && !launch; i++)
         if (!all.running[i].handle)
             launch = &all.running[i];
-    if (!launch || !make_room(launch, data->context, most) || !set_patched(data->module, true)) {
+    if (!launch || !make_room(launch, data->context, most)) {
         if (wanted)
             put_passed_over(data, number);
-        set_patched(data->module, false);
         sanitizerSetLaunchCallbackData(data->hLaunch, data->function, data->hStream, NULL);
         return;
     }
     launch->handle = data->hLaunch;
-    launch->module = data->module;
     launch->number = number;
     memcpy(launch->grid, (uint32_t[]){data->gridDim_x, data->gridDim_y, data->gridDim_z},
            sizeof launch->grid);
@@ -475,6 +440,23 @@ static void end_launch(const Sanitizer_LaunchData *data)
     launch->handle = NULL;
 }
 
+/* Nodes of a graph end long after the call that launches them, so they are not recorded. Without this call a
+ * patch would get any address for its buffer. */
+static void pass_over_node(const Sanitizer_GraphNodeLaunchData *node)
+{
+    const Sanitizer_LaunchData *data = &node->launchData;
+    if (node->nodeType != CU_GRAPH_NODE_TYPE_KERNEL)
+        return;
+    sanitizerSetLaunchCallbackData(data->hLaunch, data->function, data->hStream, NULL);
+    if (node->isGraphUpload || all.failed)
+        return;
+    char *name = readable(data->functionName);
+    if (name && is_wanted(name, all.launches))
+        put_passed_over(data, all.launches);
+    all.launches++;
+    free(name);
+}
+
 /* ---- the library ----------------------------------------------------------------------------- */
 
 static void SANITIZERAPI called(void *context, Sanitizer_CallbackDomain domain,
@@ -492,6 +474,8 @@ static void SANITIZERAPI called(void *context, Sanitizer_CallbackDomain domain,
         begin_launch(data);
     else if (domain == SANITIZER_CB_DOMAIN_LAUNCH && id == SANITIZER_CBID_LAUNCH_END)
         end_launch(data);
+    else if (domain == SANITIZER_CB_DOMAIN_GRAPHS && id == SANITIZER_CBID_GRAPHS_NODE_LAUNCH_BEGIN)
+        pass_over_node(data);
     pthread_mutex_unlock(&all.lock);
     inside = false;
 }
@@ -538,6 +522,7 @@ int InitializeInjection(void)
     if (good(sanitizerSubscribe(&subscriber, called, NULL), "the program cannot be watched")) {
         sanitizerEnableDomain(1, subscriber, SANITIZER_CB_DOMAIN_RESOURCE);
         sanitizerEnableDomain(1, subscriber, SANITIZER_CB_DOMAIN_LAUNCH);
+        sanitizerEnableDomain(1, subscriber, SANITIZER_CB_DOMAIN_GRAPHS);
     }
     return 1;
 }

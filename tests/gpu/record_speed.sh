@@ -31,6 +31,5 @@ measure() {
 printf 'way\tprogram_seconds\tfirst_launch_ms\tlast_launch_ms\n'
 measure alone "$folder/rings"
 measure recorded "$folder/bankscope" run -- "$folder/rings"
-measure 'one launch, whole' env BANKSCOPE_MOST=8000000 "$folder/bankscope" run --launch 0 -- "$folder/rings"
 measure 'none chosen' "$folder/bankscope" run --kernel nothing -- "$folder/rings"
 measure memcheck compute-sanitizer --tool memcheck "$folder/rings"
