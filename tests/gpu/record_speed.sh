@@ -13,7 +13,7 @@ trap 'rm -rf "$work"' EXIT
 measure() {
     name=$1
     shift
-    for run in 1 2 3; do
+    for _ in 1 2 3; do
         begin=$(date +%s.%N)
         timeout 100 "$@" >"$work/said" 2>"$work/errors"
         echo "$begin $(date +%s.%N)" | awk '{ printf "%.3f\n", $2 - $1 }' >>"$work/program"
