@@ -311,8 +311,36 @@ static bool make_room(struct running *launch, CUcontext context, uint64_t most)
     }
 }
 
+static void put_launch(const Sanitizer_LaunchData *data, uint64_t number, const uint32_t grid[3],
+                       const uint32_t block[3])
+{
+    struct record_launch start = {.number = number};
+    memcpy(start.grid, grid, sizeof start.grid);
+    memcpy(start.block, block, sizeof start.block);
+    char *name = readable(data->functionName);
+    snprintf(start.name, sizeof start.name, "%s", name ? name : "?");
+    free(name);
+    struct record_function function = {.module = module_number(data->module)};
+    snprintf(function.name, sizeof function.name, "%s", data->functionName);
+    if (sanitizerGetFunctionPcAndSize(data->module, data->functionName, &function.pc,
+                                      &function.bytes) == SANITIZER_SUCCESS) {
+        start.kernel = function.pc;
+        put(RECORD_FUNCTION, &function,
+            offsetof(struct record_function, name) + strlen(function.name) + 1);
+    }
+    put(RECORD_LAUNCH, &start, offsetof(struct record_launch, name) + strlen(start.name) + 1);
+}
+
 /* A launch that is chosen, but not recorded: enough of its kernel was, or too many run at a time. */
-static void put_passed_over(const Sanitizer_LaunchData *data, uint64_t number);
+static void put_passed_over(const Sanitizer_LaunchData *data, uint64_t number)
+{
+    const uint32_t grid[3] = {data->gridDim_x, data->gridDim_y, data->gridDim_z};
+    const uint32_t block[3] = {data->blockDim_x, data->blockDim_y, data->blockDim_z};
+    struct record_launch_end end = {.blocks = (uint64_t)grid[0] * grid[1] * grid[2],
+                                    .reason = RECORD_LAUNCHES};
+    put_launch(data, number, grid, block);
+    put(RECORD_LAUNCH_END, &end, sizeof end);
+}
 
 static void begin_launch(const Sanitizer_LaunchData *data)
 {
@@ -375,36 +403,6 @@ static struct gpu_record *fetch(const Sanitizer_LaunchData *data, const struct r
     }
     sanitizerFreeHost(data->context, pinned);
     return record;
-}
-
-static void put_launch(const Sanitizer_LaunchData *data, uint64_t number, const uint32_t grid[3],
-                       const uint32_t block[3])
-{
-    struct record_launch start = {.number = number};
-    memcpy(start.grid, grid, sizeof start.grid);
-    memcpy(start.block, block, sizeof start.block);
-    char *name = readable(data->functionName);
-    snprintf(start.name, sizeof start.name, "%s", name ? name : "?");
-    free(name);
-    struct record_function function = {.module = module_number(data->module)};
-    snprintf(function.name, sizeof function.name, "%s", data->functionName);
-    if (sanitizerGetFunctionPcAndSize(data->module, data->functionName, &function.pc,
-                                      &function.bytes) == SANITIZER_SUCCESS) {
-        start.kernel = function.pc;
-        put(RECORD_FUNCTION, &function,
-            offsetof(struct record_function, name) + strlen(function.name) + 1);
-    }
-    put(RECORD_LAUNCH, &start, offsetof(struct record_launch, name) + strlen(start.name) + 1);
-}
-
-static void put_passed_over(const Sanitizer_LaunchData *data, uint64_t number)
-{
-    const uint32_t grid[3] = {data->gridDim_x, data->gridDim_y, data->gridDim_z};
-    const uint32_t block[3] = {data->blockDim_x, data->blockDim_y, data->blockDim_z};
-    struct record_launch_end end = {.blocks = (uint64_t)grid[0] * grid[1] * grid[2],
-                                    .reason = RECORD_LAUNCHES};
-    put_launch(data, number, grid, block);
-    put(RECORD_LAUNCH_END, &end, sizeof end);
 }
 
 static void end_launch(const Sanitizer_LaunchData *data)

@@ -1,5 +1,6 @@
 /* recorded.cu - programs as others write them, for recording on a GPU (inject/): the library's sorts,
- * scan and reduction, and a tile product through ldmatrix with and without a swizzle.
+ * scan and reduction, and a tile product through ldmatrix with and without a swizzle; and rings, for
+ * what recording costs (record_speed.sh).
  *
  *   nvcc -O3 -lineinfo -std=c++17 -arch=sm_90 -o recorded tests/gpu/recorded.cu
  *   ./recorded NAME      one of the names below; each checks its own result

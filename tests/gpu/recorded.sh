@@ -82,7 +82,7 @@ $1 == program {
     }
 }'
 
-for group in ${RECORDED_GROUPS:-recorded programs}; do
+for group in recorded programs; do
     "$here/programs.sh" "$folder/$group" "$work/counted.tsv"
     for program in "$folder/$group"/*; do
         [ -x "$program" ] || continue
@@ -93,7 +93,8 @@ for group in ${RECORDED_GROUPS:-recorded programs}; do
             echo "recorded.sh: $name: $(head -n 2 "$work/errors" | tr '\n' ' ')" >&2
         fi
         sed -n '/^kernel,launch,/,$p' "$work/said" >"$work/csv/$name.csv"
-        awk -F '\t' -v program="$name" -v timed=" barriers bfs kmeans " "$join" "$work/csv/$name.csv" "$work/counted.tsv" >>"$output"
+        awk -F '\t' -v program="$name" -v timed=" barriers bfs kmeans " "$join" \
+            "$work/csv/$name.csv" "$work/counted.tsv" >>"$output"
     done
 done
 equal=$(grep -c 'equal$\|arbitration$' "$output")

@@ -1,7 +1,8 @@
 #!/bin/sh
-# three_ways.sh [PROGRAM] - passes of the course's programs (tests/programs), launch by launch: predicted from
-# the source, predicted with nvcc's code, recorded on a GPU and counted there, without passes that were lost to
-# other traffic. Needs no GPU: the last two are in tests/data/h200-recorded.tsv. PROGRAM (build/bankscope) predicts, with nvcc on the path.
+# three_ways.sh [PROGRAM] - passes of the course's programs (tests/programs), launch by launch: predicted
+# from the source, predicted with nvcc's code, recorded on a GPU and counted there, without passes that were
+# lost to other traffic. Needs no GPU: the last two are in tests/data/h200-recorded.tsv. PROGRAM
+# (build/bankscope) predicts, with nvcc on the path. Needs jq.
 set -eu
 tree=$(cd "$(dirname "$0")/../.." && pwd)
 bankscope=${1:-$tree/build/bankscope}
@@ -18,16 +19,12 @@ for source in tests/programs/*.cu; do
     grep -q "^$name	" "$recorded" || continue
     for option in --no-nvcc ''; do
         # shellcheck disable=SC2086 # option is a word or none
-        "$bankscope" run $option --csv "$source" 2>/dev/null | sed '1,/^kernel,launch,/d' |
-            awk '{
-                n = split($0, cell, ",")
-                match($0, /,[0-9]+,tests[^,]*,[0-9]+,/)
-                split(substr($0, RSTART + 1), after, ",")
-                op = cell[n - 6]
-                op = op ~ /load/ ? "ld" : op ~ /async/ ? "copy" : op ~ /store/ ? "st" : "atom"
-                sum[after[1] "\t" op] += cell[n - 3]
-            }
-            END { for (key in sum) print key "\t" sum[key] }' >"$work/predicted$option"
+        "$bankscope" run $option --json="$work/json" "$source" >"$work/said" 2>&1
+        jq -r '.launches[]
+            | ([.lines[] | select(.op == "async-store").passes] | add // 0) as $copies
+            | [.launch, "ld", .load.passes], [.launch, "st", .store.passes - $copies],
+              [.launch, "copy", $copies], [.launch, "atom", .atomic.passes] | @tsv' \
+            "$work/json" >"$work/predicted$option"
     done
     awk -F '\t' -v name="$name" '
         FNR == 1 { file++ }
