@@ -2,6 +2,7 @@
 #include "record/record.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -143,14 +144,34 @@ const char *temporary_folder(void)
     return chosen && *chosen ? chosen : "/tmp";
 }
 
+/* Whether a folder has room for what a compiler writes; otherwise errno says why not. A compiler that
+ * finds a full disk says so in many lines, and in the words of the file that it was compiling. */
+static bool has_room(const char *folder)
+{
+    enum { COMPILING = 4 << 20 }; /* bytes: a small CUDA program takes 3 MB */
+    char name[PATH_MAX];
+    snprintf(name, sizeof name, "%s/room", folder);
+    int file = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    int why = file < 0 ? errno : posix_fallocate(file, 0, COMPILING);
+    if (file >= 0)
+        close(file);
+    unlink(name);
+    errno = why;
+    return !why;
+}
+
 bool temporary_make(char *path, size_t room, struct error *error)
 {
     int length = snprintf(path, room, "%s/bankscope-XXXXXX", temporary_folder());
     bool fits = length > 0 && (size_t)length < room;
     errno = ENAMETOOLONG;
-    if (fits && passing_folder(path))
+    bool made = fits && passing_folder(path);
+    if (made && has_room(path))
         return true;
+    int why = errno;
+    if (made)
+        passing_remove(path);
     *path = '\0';
-    return error_set(error, "cannot make a folder in %s: %s; set TMPDIR", temporary_folder(),
-                     strerror(errno));
+    return error_set(error, "cannot make temporary files in %s: %s; set TMPDIR to a folder with room",
+                     temporary_folder(), strerror(why));
 }

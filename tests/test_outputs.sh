@@ -150,11 +150,14 @@ for signal in TERM HUP USR2; do
     ok "$signal while compiling: none is left" test -z "$(ls -A "$TMPDIR")"
 done
 ok "no compiler goes on" sh -c '! pgrep -f "$1"' - "$WORK/[s]low-cc"
-# no_folder COMMAND...: where it can make no folder for its files, it says what to do.
+# no_folder COMMAND...: where there is no place for its files, or no room, it says what to do.
 no_folder() {
     refuses "no folder for temporary files: $*" 1 \
-        "cannot make a folder in $WORK/none: No such file or directory; set TMPDIR" \
+        "cannot make temporary files in $WORK/none: No such file or directory; set TMPDIR" \
         env TMPDIR="$WORK/none" "$BANKSCOPE" "$@"
+    refuses "no room for temporary files: $*" 1 "temporary files in $TMPDIR: File too large; set" \
+        limited "$BANKSCOPE" "$@"
+    ok "none is left: $*" test -z "$(ls -A "$TMPDIR")"
 }
 no_folder run kernels/stride.cu
 case $("$BANKSCOPE" --version) in
