@@ -530,9 +530,7 @@ static void say_files(const struct trace_files *files)
 {
     FILE *to = strcmp(files->path, "-") ? stdout : stderr;
     char *path = text_clean(memory_copy(files->path));
-    if (!files->written)
-        fprintf(to, "no trace: no recorded launch used shared memory\n");
-    else if (files->folder)
+    if (files->folder)
         fprintf(to, "traces: %d in %s\n", files->written, path);
     else
         fprintf(to, "trace: %s, launch %" PRIu64 " (bankscope view %s)\n", path, files->launch,
@@ -705,7 +703,7 @@ static int record_program(const struct program_options *options, const struct ru
         status = -1;
     if (!print_report(options, &table, &stages, error))
         status = -1;
-    if (status >= 0 && files.path && (!options->json || strcmp(options->json, "-")))
+    if (status >= 0 && files.written && (!options->json || strcmp(options->json, "-")))
         say_files(&files);
     fflush(stdout);
     int faults = say_faults("run", status, &table, machine);
@@ -718,6 +716,10 @@ static int record_program(const struct program_options *options, const struct ru
     faults += status == 0 && chose_nothing("run", &options->choice, &table);
     if (status >= 0 && options->json && !print_json(options, &table, &stages, error))
         status = -1;
+    if (status == 0 && !faults && files.path && !files.written) {
+        error_set(error, "no trace for %s: no recorded launch used shared memory", files.path);
+        status = -1;
+    }
     stages_free(&stages);
     traces_free(&staged);
     traces_free(&traces);

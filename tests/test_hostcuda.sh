@@ -306,6 +306,9 @@ refuses "blocks that are none" 2 'it must be A-B' "$BANKSCOPE" run "$WORK/sample
 refuses "a pattern that is none" 2 'not a regular expression' "$BANKSCOPE" run "$WORK/sample.cu" --kernel '('
 refuses "a choice of nothing" 1 '^bankscope run: --kernel chooses none of [0-9]+ launches: transpose' \
     "$BANKSCOPE" run "$WORK/sample.cu" --kernel nosuch -o "$WORK/none.jsonl"
+refuses "a trace of a program without shared memory" 1 \
+    'no trace for .*none.jsonl: no recorded launch used shared memory' \
+    "$BANKSCOPE" run tests/programs/saxpy.cu -o "$WORK/none.jsonl"
 printf '\n#include <cublas_v2.h>\n' >"$WORK/library.cuh"
 printf '#include "library.cuh"\nint main() {}\n__global__ void k() {}\n' >"$WORK/library.cu"
 refuses "a library, where it is used" 1 'library.cuh:2: cuBLAS is not available' "$BANKSCOPE" run "$WORK/library.cu"
