@@ -84,16 +84,17 @@ static FILE *write_palette(const struct video *video)
     return file;
 }
 
-/* Whether ffmpeg has done it. When its disk is full it may end well, but says that it was. */
+/* Whether ffmpeg has done it. When its disk is full it may end well, but says that it was. Its first line
+ * is the cause; what follows are consequences. */
 static bool check_end(int status, FILE *said, const char *path, struct error *error)
 {
-    char line[256], last[256] = "";
+    char line[256] = "";
     rewind(said);
-    while (fgets(line, sizeof line, said))
-        if (line[strspn(line, " \r\n")])
-            snprintf(last, sizeof last, "%.*s", (int)strcspn(line, "\r\n"), line);
-    return (status == 0 && !*last) || error_set(error, "cannot write %.200s: ffmpeg failed: %s",
-                                                path, *last ? last : "it does not say why");
+    while (fgets(line, sizeof line, said) && !line[strspn(line, " \r\n")])
+        *line = '\0';
+    line[strcspn(line, "\r\n")] = '\0';
+    return (status == 0 && !*line) || error_set(error, "cannot write %.200s: ffmpeg failed: %s",
+                                                path, *line ? line : "it does not say why");
 }
 
 static bool encode(const struct video *video, const char *path, FILE *palette, FILE *said,

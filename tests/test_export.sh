@@ -348,9 +348,11 @@ if have ffmpeg ffprobe convert; then
     printf kept >"$WORK/kept.gif"
     run_it "$BANKSCOPE" export "$cf" -o "$WORK/kept.gif" --rounds 77
     ok "what fails leaves the file of before" grep -qx kept "$WORK/kept.gif"
-    ln -sf /dev/full "$WORK/full.gif"
-    [ -e /dev/full ] && refuses "full disk, .gif" 1 'cannot write .*full.gif.*No space' \
-        export_ "$cf" -o "$WORK/full.gif"
+    for format in gif webm mp4; do
+        ln -sf /dev/full "$WORK/full.$format"
+        [ -e /dev/full ] && refuses "full disk, .$format" 1 'cannot write .*full.*No space' \
+            export_ "$cf" -o "$WORK/full.$format"
+    done
 else
     skip "moving pictures" "ffmpeg and imagemagick are not installed"
 fi
