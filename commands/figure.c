@@ -76,8 +76,7 @@ static bool write_figure(const struct paper_figure *figure, const struct times *
                          const struct theme *theme, const char *path, struct error *error)
 {
     bool unlabelled;
-    if (!paper_figure_check_path(figure, path, error) ||
-        !paper_figure_write(figure, times, width, theme, path, &unlabelled, error))
+    if (!paper_figure_write(figure, times, width, theme, path, &unlabelled, error))
         return false;
     command_warn_unlabelled("figure", unlabelled);
     if (strcmp(path, "-") != 0)
@@ -136,6 +135,8 @@ int command_figure(int argc, char **argv)
     if (cells && paper_figure_is_chart(figure))
         return command_usage(argv[0], "%s is a chart; -o FILE.txt writes its numbers",
                              figure->name);
+    if (path && !paper_figure_check_path(figure, path, &error))
+        return command_wrong(argv[0], &error);
     bool good = read_times(&times, times_path, &error);
     if (good && list)
         list_figures(&times);

@@ -227,7 +227,7 @@ static bool check_chart(const struct sweep *sweep, const char *path, struct erro
 {
     size_t curves = sweep->points / (size_t)sweep->axis[0].count;
     if (!plot_check_path(path, error))
-        return false;
+        return error_add(error, ", tables as .csv or .json"), false;
     if (sweep->step > 1)
         return error_set(error, "a chart needs all points, and a shard has some: write .csv");
     if (curves > MOST_CURVES)
@@ -342,7 +342,7 @@ static int sweep(struct request *request)
     struct error error = {{0}};
     if (request->path && !writer_of(request->path) &&
         !check_chart(&request->sweep, request->path, &error))
-        return command_fail("sweep", &error);
+        return command_wrong("sweep", &error);
     if (!sweep_run(&request->sweep, show_progress, &error))
         return command_fail("sweep", &error);
     if (!request->path || strcmp(request->path, "-"))

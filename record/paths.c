@@ -172,6 +172,7 @@ bool temporary_make(char *path, size_t room, struct error *error)
     if (made)
         passing_remove(path);
     *path = '\0';
-    return error_set(error, "cannot make temporary files in %s: %s; set TMPDIR to a folder with room",
+    return error_set(error,
+                     "cannot make temporary files in %s: %s; set TMPDIR to a folder with room",
                      temporary_folder(), strerror(why));
 }

@@ -104,7 +104,7 @@ refuses "a figure of times has no cells" 2 "cfmerge-6 is a chart" "$BANKSCOPE" f
 
 "$BANKSCOPE" figure bcfsort-1 -o "$WORK/x.tex"
 ok "a chart comes for pgfplots" grep -q "addplot.* coordinates { (1," "$WORK/x.tex"
-refuses "a chart has no GIF" 1 "charts come as .pdf, .svg" \
+refuses "a chart has no GIF" 2 "charts come as .pdf, .svg" \
     "$BANKSCOPE" figure bcfsort-1 -o "$WORK/x.gif"
 refuses "a chart has no cells" 2 "bcfsort-1 is a chart" "$BANKSCOPE" figure bcfsort-1 --cells
 refuses "without gnuplot a chart is refused" 1 "no gnuplot here; install" \

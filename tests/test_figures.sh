@@ -50,7 +50,7 @@ ok "--list says why a figure is missing" says_why
 
 refuses "an unknown figure names the nearest" 2 "'cfmerge-22'.*'cfmerge-2'\?" \
     "$BANKSCOPE" figure cfmerge-22 -o "$WORK/x.pdf"
-refuses "an unknown format names the formats" 1 "x.gif.*\.pdf.*\.svg" \
+refuses "an unknown format names the formats" 2 "x.gif.*\.pdf.*\.svg" \
     "$BANKSCOPE" figure cfmerge-1 -o "$WORK/x.gif"
 refuses "a folder that is not there is named" 1 "nowhere/x.pdf" \
     "$BANKSCOPE" figure cfmerge-1 -o "$WORK/nowhere/x.pdf"

@@ -80,7 +80,7 @@ else
     skip "charts" "no gnuplot, or built without cairo"
 fi
 if "$BANKSCOPE" help figure >/dev/null 2>&1; then
-    refuses "words on the x axis" 1 'begin with another' \
+    refuses "words on the x axis" 2 'begin with another' \
         "$BANKSCOPE" sweep transpose variant=naive,padded -o "$WORK/x.pdf"
     "$BANKSCOPE" sweep stride s=1..4 -o "$WORK/c.tex" >"$WORK/said"
     ok "chart for pgfplots" grep -q 'coordinates { (1,0) (2,1) (3,0) (4,3) };' "$WORK/c.tex"
@@ -105,6 +105,6 @@ refuses "a chart too narrow for its numbers" 2 '60 to 1000' \
     "$BANKSCOPE" sweep stride s=1..3 -o "$WORK/x.svg" --width 30
 refuses "an unknown theme" 2 'light, print or dark' \
     "$BANKSCOPE" sweep stride s=1..3 -o "$WORK/x.svg" --theme neon
-refuses "an unknown extension" 1 'charts come as|charts are left out' \
+refuses "an unknown extension" 2 'charts come as .*\.csv|charts are left out' \
     "$BANKSCOPE" sweep stride s=1..3 -o "$WORK/x.doc"
 finish
