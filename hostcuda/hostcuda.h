@@ -195,15 +195,26 @@ struct hostcuda_launch {
     struct hostcuda_dim3 grid, block;
     size_t shared_bytes; /* dynamic */
     void *stream;
-    const void *kernel;  /* the kernel's address, or NULL when only run knows it */
-    const char *name;    /* as the source writes it; used when kernel is NULL */
-    void (*run)(void *); /* calls the kernel with its arguments; HOSTCUDA_QUIET */
-    void *argument;      /* of run; shared by all threads, which must not change it */
-    int cooperative;     /* hostcuda_sync_grid is allowed */
-    const char *file;    /* where the launch stands, or NULL */
-    int line;
+    const void *kernel;    /* the kernel's address, or NULL when only run knows it */
+    const char *name;      /* as the source writes it; used when kernel is NULL */
+    void (*run)(void *);   /* calls the kernel with its arguments; HOSTCUDA_QUIET */
+    void *argument;        /* of run; shared by all threads, which must not change it */
+    int cooperative;       /* hostcuda_sync_grid is allowed */
+    int line;              /* where the launch stands */
     size_t argument_bytes; /* of argument, 0: unknown */
     const void **called;   /* where run reads which function to call, or NULL: it knows */
+    const struct hostcuda_signature *signature; /* argument is a hostcuda_packed; NULL: it is not */
+};
+
+/* A kernel whose parameters are known: who calls it, and their sizes. */
+struct hostcuda_packed {
+    const void *kernel;
+    void **values; /* one address for each parameter */
+};
+struct hostcuda_signature {
+    void (*run)(void *packed);
+    const size_t *sizes;
+    size_t count;
 };
 
 /* Runs all blocks, then returns 0 or a cudaError_t: 9 (invalid configuration), 1 (invalid value),

@@ -656,6 +656,45 @@ static bool note_kernel(struct rewriter *r, size_t word)
     return good || error_set(r->error, "out of memory for %s", r->file);
 }
 
+/* ---- kernels as void pointers ----------------------------------------------------------------- */
+
+/* Whether `text`, a kernel's name, is in the list, each line of which begins with one. */
+static bool listed(const struct rewrite_text *list, const char *text, size_t length)
+{
+    for (const char *at = list->at; at && *at; at += strcspn(at, "\n"), at += *at == '\n')
+        if (!strncmp(at, text, length) && strchr("<\t\n", at[length]))
+            return true;
+    return false;
+}
+
+/* (void *)kernel and reinterpret_cast<void *>(kernel) lose the kernel's parameters, which a node of a
+ * graph needs: see struct typed in hostcuda_launch.h. The kernel is one that the sources so far have, or
+ * what a node's `func` is set to. */
+static bool rewrite_cast(struct rewriter *r, size_t begin)
+{
+    bool plain = is(r, begin, "(");
+    size_t type = begin + (plain ? 1 : 2);
+    type += is(r, type, "const");
+    if (!is(r, type, "void") || !is(r, type + 1, "*") || !is(r, type + 2, plain ? ")" : ">"))
+        return true;
+    size_t behind = type + 3, name = behind + !plain;
+    name += is(r, name, "&");
+    while (is(r, name + 1, "::"))
+        name += 2;
+    if (name + 1 >= r->tokens || r->token[name].kind != TOKEN_WORD ||
+        !strchr(";,}<)", r->source[r->token[name + 1].from]))
+        return true;
+    const struct token *word = &r->token[name];
+    bool field = begin >= 2 && is(r, begin - 1, "=") && is(r, begin - 2, "func");
+    if (!field && !listed(&r->seen->kernel_list, r->source + word->from, word->to - word->from))
+        return true;
+    bool good = copy_until(r, r->token[begin].from) &&
+                rewrite_append(r->to, "::hostcuda::typed()->*") &&
+                keep_lines(r, r->token[begin].from, r->token[behind - 1].to, begin);
+    r->copied = r->token[behind - 1].to;
+    return good || error_set(r->error, "out of memory for %s", r->file);
+}
+
 /* ---- includes -------------------------------------------------------------------------------- */
 
 static bool rewrite_one_include(struct rewriter *r, size_t word)
@@ -723,6 +762,8 @@ bool rewrite_source(const char *source, size_t length, const char *file, rewrite
         } else if (is(&r, i, "__global__")) {
             seen->kernels++;
             good = note_kernel(&r, i);
+        } else if (is(&r, i, "(") || is(&r, i, "reinterpret_cast")) {
+            good = rewrite_cast(&r, i);
         } else if (is(&r, i, "main") && is(&r, i + 1, "(")) {
             seen->main = true;
         } else if (is(&r, i, "KERNEL") && is(&r, i + 1, "(")) {

@@ -192,4 +192,87 @@ int main()
 EOF
 run_it "$BANKSCOPE" run "$WORK/long.cu"
 ok "long blocks do not take turns" grep -q ', 1 of 8 blocks recorded' "$WORK/stdout"
+# Graphs as older programs make them, from C, too, and what they cannot hold. tests/programs/graphs.cu has
+# the rest.
+cat >"$WORK/graph.cu" <<'EOF'
+#include <cstdio>
+#include <cstdlib>
+__constant__ int factor;
+template <typename T> __global__ void scale(T *data, T by) { data[threadIdx.x] *= by * factor; }
+__global__ void add(int *data, int n) { data[threadIdx.x] += n; }
+int main(int argc, char **argv)
+{
+    int *data, host[4] = {1, 2, 3, 4}, five = 5, n = 10;
+    cudaStream_t stream;
+    cudaGraph_t graph;
+    cudaGraphExec_t exec;
+    cudaGraphNode_t nodes[8], bad;
+    cudaGraphExecUpdateResult result;
+    cudaStreamCaptureStatus status;
+    unsigned long long id;
+    char log[100];
+    size_t count = 8;
+    cudaMalloc(&data, sizeof host);
+    cudaStreamCreate(&stream);
+    switch (argc > 1 ? atoi(argv[1]) : 0) {
+    case 1:
+        cudaGraphConditionalHandle handle;
+        return cudaGraphConditionalHandleCreate(&handle, graph);
+    case 2:
+        cudaGraphCreate(&graph, 0);
+        return cudaGraphInstantiate(&exec, graph, cudaGraphInstantiateFlagDeviceLaunch);
+    case 3: {
+        void (*lost)(int *, int) = add;
+        cudaKernelNodeParams how = {(void *)lost, 1, 4, 0, nullptr, nullptr};
+        cudaGraphCreate(&graph, 0);
+        return cudaGraphAddKernelNode(nodes, graph, nullptr, 0, &how);
+    }
+    case 4:
+        cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed);
+        return cudaMallocAsync(&data, 4, stream);
+    }
+    cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed);
+    cudaMemcpyToSymbolAsync(factor, &five, sizeof five, 0, cudaMemcpyHostToDevice, stream);
+    cudaMemcpy2DAsync(data, 8, host, 8, 8, 2, cudaMemcpyHostToDevice, stream);
+    scale<<<1, 4, 0, stream>>>(data, 2); /* its template argument is deduced */
+    cudaStreamGetCaptureInfo(stream, &status, &id);
+    int active = status == cudaStreamCaptureStatusActive;
+    add<<<1, 4, 0, stream>>>(data, n);
+    n = 99;
+    cudaMemcpyAsync(host, data, sizeof host, cudaMemcpyDeviceToHost, stream);
+    cudaStreamEndCapture(stream, &graph);
+    cudaGraphInstantiate(&exec, graph, &bad, log, sizeof log);
+    cudaGraphLaunch(exec, stream);
+    cudaStreamSynchronize(stream);
+    printf("%d: %d %d %d %d\n", active, host[0], host[1], host[2], host[3]);
+
+    cudaKernelNodeParams how;
+    cudaGraphGetNodes(graph, nodes, &count);
+    cudaGraphKernelNodeGetParams(nodes[3], &how);
+    *(int *)how.kernelParams[1] += 1; /* the graph's own */
+    cudaGraphExecUpdate(exec, graph, nullptr, &result);
+    cudaGraphNodeSetEnabled(exec, nodes[2], 0);
+    cudaGraphLaunch(exec, stream);
+    printf("%d nodes, %d: %d %d %d %d\n", (int)count, result, host[0], host[1], host[2], host[3]);
+    cudaFree(data);
+    return cudaDeviceSynchronize();
+}
+EOF
+run_it "$BANKSCOPE" run "$WORK/graph.cu"
+ok "graphs that older programs capture" grep -qx '1: 20 30 40 50' "$WORK/stdout"
+ok "and change" grep -qx '5 nodes, 0: 31 41 51 61' "$WORK/stdout"
+ok "without a fault" test "$status" -eq 0
+refuses "conditional nodes" 1 'graph.cu:23: cudaGraphConditionalHandleCreate is not available' \
+    "$BANKSCOPE" run "$WORK/graph.cu" -- 1
+refuses "graphs that kernels launch" 1 'graph.cu:26: cudaGraphInstantiateFlagDeviceLaunch is not available' \
+    "$BANKSCOPE" run "$WORK/graph.cu" -- 2
+refuses "a kernel of a node without its type" 1 'graph.cu:31: a kernel whose type is lost' \
+    "$BANKSCOPE" run "$WORK/graph.cu" -- 3
+refuses "graphs that allocate" 1 'graph.cu:35: cudaMallocAsync in a stream that is captured' \
+    "$BANKSCOPE" run "$WORK/graph.cu" -- 4
+printf '#include <cuda_runtime_api.h>\nint nodes(void);\nint nodes(void) { cudaGraph_t g; cudaGraphNode_t n; size_t c = 0; cudaGraphCreate(&g, 0); cudaGraphAddEmptyNode(&n, g, NULL, 0); cudaGraphGetNodes(g, NULL, &c); cudaGraphDestroy(g); return (int)c; }\n' >"$WORK/nodes.c"
+printf 'extern "C" int nodes(void);\n__global__ void k() {}\nint main() { return nodes() != 1; }\n' >"$WORK/with_c.cu"
+run_it "$BANKSCOPE" run "$WORK/with_c.cu" "$WORK/nodes.c"
+ok "graphs from C" test "$status" -eq 0
+
 finish

@@ -54,6 +54,14 @@ static const struct pair pairs[] = {
      "__shared__ int a[2]; __shared__ int b; static int c;"},
     {"__shared__ alignas(alignof(T)) T a[2]; __shared__ alignas(16) int b; alignas(8) int c;",
      "alignas(alignof(T)) __shared__ T a[2]; alignas(16) __shared__ int b; alignas(8) int c;"},
+    {"__global__ void k(int); void *p[] = {(void *)k, (void *)&k}, *q = reinterpret_cast<void "
+     "*>(k), "
+     "*r = (void *)p;",
+     "__global__ void k(int); void *p[] = {::hostcuda::typed()->*k, ::hostcuda::typed()->*&k}, "
+     "*q = ::hostcuda::typed()->*(k), *r = (void *)p;"},
+    {"n.func = (void\n*)m::h<int>; n.func = (void *)(x); f(void *) const; g = (void *)h;",
+     "n.func = ::hostcuda::typed()->*\nm::h<int>; n.func = (void *)(x); f(void *) const; g = (void "
+     "*)h;"},
     {"extern int x; extern \"C\" { void f(); } __shared__ int y[3];", NULL},
 };
 
@@ -87,6 +95,7 @@ static void changes_what_must_change(void **state)
             squeezed[k][n] = '\0';
         }
         assert_string_equal(squeezed[0], squeezed[1]);
+        rewrite_text_free(&seen.kernel_list);
         free(after);
     }
 }

@@ -4,6 +4,7 @@
 #include "record/calls.h"
 
 #include <errno.h>
+#include <execinfo.h>
 #include <inttypes.h>
 #include <link.h>
 #include <pthread.h>
@@ -156,7 +157,12 @@ void hostcuda_missing(const char *what, const char *advice)
     struct record_fault fault = {.kind = FAULT_OTHER, .launch = UINT64_MAX};
     snprintf(fault.text, sizeof fault.text, "%s is not available on this machine: %s", what,
              advice);
+    /* The user's line is behind the runtime's functions. */
+    void *frame[2 + RECORD_CALLERS];
+    int frames = backtrace(frame, 2 + RECORD_CALLERS);
     fault.who.pc = (uintptr_t)__builtin_return_address(0);
+    for (int i = 2; i < frames; i++)
+        fault.who.caller[i - 2] = (uint32_t)(uintptr_t)frame[i];
     if (report_wanted())
         report_fault(&fault);
     else

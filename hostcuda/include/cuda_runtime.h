@@ -96,27 +96,28 @@ cudaError_t cudaMemcpyToSymbol(const T &symbol, const void *from, size_t bytes, 
                                cudaMemcpyKind kind = cudaMemcpyHostToDevice)
 {
     return hostcuda_copy_symbol(&symbol, sizeof symbol, const_cast<void *>(from), bytes, offset,
-                                kind, 1);
+                                kind, 1, 0);
 }
 template <typename T>
 cudaError_t cudaMemcpyToSymbolAsync(const T &symbol, const void *from, size_t bytes,
                                     size_t offset = 0, cudaMemcpyKind kind = cudaMemcpyHostToDevice,
-                                    cudaStream_t = 0)
+                                    cudaStream_t stream = 0)
 {
-    return cudaMemcpyToSymbol(symbol, from, bytes, offset, kind);
+    return hostcuda_copy_symbol(&symbol, sizeof symbol, const_cast<void *>(from), bytes, offset,
+                                kind, 1, stream);
 }
 template <typename T>
 cudaError_t cudaMemcpyFromSymbol(void *to, const T &symbol, size_t bytes, size_t offset = 0,
                                  cudaMemcpyKind kind = cudaMemcpyDeviceToHost)
 {
-    return hostcuda_copy_symbol(&symbol, sizeof symbol, to, bytes, offset, kind, 0);
+    return hostcuda_copy_symbol(&symbol, sizeof symbol, to, bytes, offset, kind, 0, 0);
 }
 template <typename T>
 cudaError_t cudaMemcpyFromSymbolAsync(void *to, const T &symbol, size_t bytes, size_t offset = 0,
                                       cudaMemcpyKind kind = cudaMemcpyDeviceToHost,
-                                      cudaStream_t = 0)
+                                      cudaStream_t stream = 0)
 {
-    return cudaMemcpyFromSymbol(to, symbol, bytes, offset, kind);
+    return hostcuda_copy_symbol(&symbol, sizeof symbol, to, bytes, offset, kind, 0, stream);
 }
 template <typename T> cudaError_t cudaGetSymbolAddress(void **at, const T &symbol)
 {
@@ -132,6 +133,104 @@ template <typename T> cudaError_t cudaGetSymbolSize(size_t *bytes, const T &symb
 {
     *bytes = sizeof symbol;
     return cudaSuccess;
+}
+
+/* ---- graphs: what CUDA 12 and older call otherwise ------------------------------------------------ */
+
+inline cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph,
+                                        cudaGraphNode_t *bad, char *log, size_t bytes)
+{
+    if (bad)
+        *bad = nullptr;
+    if (log && bytes)
+        *log = '\0';
+    return cudaGraphInstantiate(exec, graph, 0ull);
+}
+inline cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
+                                       cudaGraphNode_t *bad, cudaGraphExecUpdateResult *result)
+{
+    cudaGraphExecUpdateResultInfo info = {};
+    cudaError_t error = cudaGraphExecUpdate(exec, graph, &info);
+    if (bad)
+        *bad = info.errorNode;
+    if (result)
+        *result = info.result;
+    return error;
+}
+inline cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptureStatus *status,
+                                            unsigned long long *id, cudaGraph_t *graph,
+                                            const cudaGraphNode_t **after, size_t *count)
+{
+    return cudaStreamGetCaptureInfo(stream, status, id, graph, after, nullptr, count);
+}
+inline cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t *nodes,
+                                                       size_t count, unsigned flags = 0)
+{
+    return cudaStreamUpdateCaptureDependencies(stream, nodes, nullptr, count, flags);
+}
+inline cudaError_t cudaGraphAddNode(cudaGraphNode_t *node, cudaGraph_t graph,
+                                    const cudaGraphNode_t *after, size_t count,
+                                    cudaGraphNodeParams *what)
+{
+    return cudaGraphAddNode(node, graph, after, nullptr, count, what);
+}
+inline cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
+                                            const cudaGraphNode_t *to, size_t count)
+{
+    return cudaGraphAddDependencies(graph, from, to, nullptr, count);
+}
+inline cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
+                                               const cudaGraphNode_t *to, size_t count)
+{
+    return cudaGraphRemoveDependencies(graph, from, to, nullptr, count);
+}
+inline cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to,
+                                     size_t *count)
+{
+    return cudaGraphGetEdges(graph, from, to, nullptr, count);
+}
+inline cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t *nodes,
+                                                size_t *count)
+{
+    return cudaGraphNodeGetDependencies(node, nodes, nullptr, count);
+}
+inline cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t *nodes,
+                                                  size_t *count)
+{
+    return cudaGraphNodeGetDependentNodes(node, nodes, nullptr, count);
+}
+#define cudaStreamGetCaptureInfo_v2 cudaStreamGetCaptureInfo
+#define cudaStreamGetCaptureInfo_v3 cudaStreamGetCaptureInfo
+#define cudaStreamUpdateCaptureDependencies_v2 cudaStreamUpdateCaptureDependencies
+#define cudaGraphAddNode_v2 cudaGraphAddNode
+#define cudaGraphAddDependencies_v2 cudaGraphAddDependencies
+#define cudaGraphRemoveDependencies_v2 cudaGraphRemoveDependencies
+#define cudaGraphGetEdges_v2 cudaGraphGetEdges
+#define cudaGraphNodeGetDependencies_v2 cudaGraphNodeGetDependencies
+#define cudaGraphNodeGetDependentNodes_v2 cudaGraphNodeGetDependentNodes
+
+template <typename T>
+cudaError_t cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t *node, cudaGraph_t graph,
+                                           const cudaGraphNode_t *after, size_t count,
+                                           const T &symbol, const void *from, size_t bytes,
+                                           size_t offset, cudaMemcpyKind kind)
+{
+    return cudaGraphAddMemcpyNode1D(node, graph, after, count, (char *)(void *)&symbol + offset,
+                                    from, bytes, kind);
+}
+template <typename T>
+cudaError_t cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t *node, cudaGraph_t graph,
+                                             const cudaGraphNode_t *after, size_t count, void *to,
+                                             const T &symbol, size_t bytes, size_t offset,
+                                             cudaMemcpyKind kind)
+{
+    return cudaGraphAddMemcpyNode1D(node, graph, after, count, to,
+                                    (const char *)(const void *)&symbol + offset, bytes, kind);
+}
+/* In kernels. */
+inline void cudaGraphSetConditional(cudaGraphConditionalHandle, unsigned)
+{
+    hostcuda_missing("cudaGraphSetConditional", "graphs have no conditional nodes here");
 }
 
 /* ---- what is known of a kernel: nothing but what the hardware would allow it ------------------ */
@@ -216,46 +315,22 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, F, int bloc
 
 /* ---- launches by a call of the API ---------------------------------------------------------------- */
 
-template <typename... P> struct hostcuda_packed {
-    void (*kernel)(P...);
-    void **arguments;
+#include "hostcuda_launch.h"
 
-    template <size_t... I>
-    HOSTCUDA_INLINE void call(const hostcuda_packed *p, std::index_sequence<I...>)
-    {
-        p->kernel(*static_cast<std::remove_reference_t<P> *>(p->arguments[I])...);
-    }
-    HOSTCUDA_QUIET static void run(void *packed)
-    {
-        call(static_cast<const hostcuda_packed *>(packed), std::index_sequence_for<P...>());
-    }
-};
 template <typename... P>
-cudaError_t hostcuda_launch_packed(int cooperative, const char *file, int line,
-                                   void (*kernel)(P...), dim3 grid, dim3 block, void **arguments,
-                                   size_t shared_bytes = 0, cudaStream_t stream = 0)
+cudaError_t hostcuda_launch_packed(int cooperative, int line, void (*kernel)(P...), dim3 grid,
+                                   dim3 block, void **arguments, size_t shared_bytes = 0,
+                                   cudaStream_t stream = 0)
 {
-    hostcuda_packed<P...> packed = {kernel, arguments};
-    struct hostcuda_launch launch = {};
-    launch.grid = {grid.x, grid.y, grid.z};
-    launch.block = {block.x, block.y, block.z};
-    launch.shared_bytes = shared_bytes;
-    launch.stream = stream;
-    launch.kernel = (const void *)kernel;
-    launch.called = (const void **)&packed.kernel;
-    launch.run = hostcuda_packed<P...>::run;
-    launch.argument = &packed;
-    launch.cooperative = cooperative;
-    launch.file = file;
-    launch.line = line;
-    return hostcuda_remember(hostcuda_launch(&launch));
+    return hostcuda::start({nullptr, grid, block, shared_bytes, stream, line, cooperative},
+                           (const void *)kernel, &hostcuda::signature<P...>::value, arguments);
 }
-inline cudaError_t hostcuda_launch_packed(int, const char *file, int line, const void *, dim3, dim3,
-                                          void **, size_t = 0, cudaStream_t = 0)
+inline cudaError_t hostcuda_launch_packed(int cooperative, int line, const void *kernel, dim3 grid,
+                                          dim3 block, void **arguments, size_t shared_bytes = 0,
+                                          cudaStream_t stream = 0)
 {
-    fprintf(stderr, "%s:%d: ", file, line);
-    hostcuda_missing("the launch of a kernel whose type is lost in a void pointer",
-                     "pass the kernel itself");
+    return hostcuda::start({nullptr, grid, block, shared_bytes, stream, line, cooperative}, kernel,
+                           hostcuda_known(kernel), arguments);
 }
 template <typename... P, typename... A>
 cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config, void (*kernel)(P...),
@@ -271,9 +346,8 @@ cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config, void (*kernel)(
     return std::apply(
         [&](auto &...value) {
             void *arguments[] = {(void *)&value..., nullptr};
-            return hostcuda_launch_packed(cooperative, nullptr, 0, kernel, config->gridDim,
-                                          config->blockDim, arguments, config->dynamicSmemBytes,
-                                          config->stream);
+            return hostcuda_launch_packed(cooperative, 0, kernel, config->gridDim, config->blockDim,
+                                          arguments, config->dynamicSmemBytes, config->stream);
         },
         converted);
 }
@@ -293,11 +367,9 @@ cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config, void (*kernel)(
 #define HOSTCUDA_UNCAST_2(first, ...)                                                              \
     HOSTCUDA_APPLY(HOSTCUDA_CHOOSE(HOSTCUDA_PARENTHESIS first, KEEP, ~), __VA_ARGS__)
 
-#define cudaLaunchKernel(...)                                                                      \
-    hostcuda_launch_packed(0, __FILE__, __LINE__, HOSTCUDA_UNCAST(__VA_ARGS__))
+#define cudaLaunchKernel(...) hostcuda_launch_packed(0, __LINE__, HOSTCUDA_UNCAST(__VA_ARGS__))
 #define cudaLaunchCooperativeKernel(...)                                                           \
-    hostcuda_launch_packed(1, __FILE__, __LINE__, HOSTCUDA_UNCAST(__VA_ARGS__))
+    hostcuda_launch_packed(1, __LINE__, HOSTCUDA_UNCAST(__VA_ARGS__))
 
-#include "hostcuda_launch.h"
 #endif
 #endif

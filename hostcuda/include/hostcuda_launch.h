@@ -62,10 +62,6 @@ template <class Indices, class... T> struct pack;
 template <size_t... I, class... T> struct pack<std::index_sequence<I...>, T...> : leaf<I, T>... {
 };
 
-template <class T> struct same {
-    using type = T;
-};
-
 struct configuration {
     const char *name;
     dim3 grid, block;
@@ -75,54 +71,60 @@ struct configuration {
     int cooperative;
 };
 
-inline HOSTCUDA_PLAIN int start(const configuration &c, const void **called, void (*run)(void *),
-                                void *argument, size_t bytes)
+inline HOSTCUDA_PLAIN struct hostcuda_launch described(const configuration &c)
 {
     struct hostcuda_launch launch = {};
     launch.grid = {c.grid.x, c.grid.y, c.grid.z};
     launch.block = {c.block.x, c.block.y, c.block.z};
     launch.shared_bytes = c.bytes;
     launch.stream = c.stream;
-    launch.kernel = called ? *called : nullptr;
-    launch.called = called;
     launch.name = c.name;
-    launch.run = run;
-    launch.argument = argument;
-    launch.argument_bytes = bytes;
     launch.cooperative = c.cooperative;
     launch.line = c.line;
-    int status = ::hostcuda_launch(&launch);
-    hostcuda_remember(status);
-    return status;
+    return launch;
+}
+
+/* What is known of a function with these parameters, and how it is called. */
+template <class... P> struct signature {
+    template <size_t... I>
+    HOSTCUDA_INLINE void call(const hostcuda_packed *p, std::index_sequence<I...>)
+    {
+        auto kernel = reinterpret_cast<void (*)(passed<std::remove_cv_t<P>>...)>(
+            const_cast<void *>(p->kernel));
+        kernel(
+            own<std::remove_cv_t<P>>(*static_cast<std::remove_reference_t<P> *>(p->values[I]))...);
+    }
+    static HOSTCUDA_QUIET void run(void *packed)
+    {
+        call(static_cast<const hostcuda_packed *>(packed), std::index_sequence_for<P...>());
+    }
+    static constexpr size_t sizes[] = {sizeof(P)..., 0};
+    static constexpr hostcuda_signature value = {run, sizes, sizeof...(P)};
+};
+
+inline HOSTCUDA_PLAIN cudaError_t start(const configuration &c, const void *kernel,
+                                        const hostcuda_signature *signature, void **values)
+{
+    hostcuda_packed packed = {kernel, values};
+    struct hostcuda_launch launch = described(c);
+    launch.kernel = kernel;
+    launch.called = &packed.kernel;
+    launch.run = signature->run;
+    launch.argument = &packed;
+    launch.argument_bytes = sizeof packed;
+    launch.signature = signature;
+    return hostcuda_stream_launch(&launch);
 }
 
 /* A launch of one known function. */
 template <class... P> struct known {
     configuration c;
     void (*kernel)(P...);
-    void (*second)(void *, P...);
 
-    struct call {
-        void (*kernel)(P...);
-        pack<std::index_sequence_for<P...>, own<std::remove_cv_t<P>>...> values;
-    };
-    template <size_t... I> struct runner {
-        static HOSTCUDA_QUIET void run(void *argument)
-        {
-            call *c = static_cast<call *>(argument);
-            auto kernel = reinterpret_cast<void (*)(passed<std::remove_cv_t<P>>...)>(c->kernel);
-            kernel(own<std::remove_cv_t<P>>(
-                static_cast<leaf<I, own<std::remove_cv_t<P>>> &>(c->values).value)...);
-        }
-    };
-    template <size_t... I> int go(std::index_sequence<I...>, const P &...p) const
+    cudaError_t operator()(P... p) const
     {
-        call c = {kernel, {{own<std::remove_cv_t<P>>(p)}...}};
-        return start(this->c, (const void **)&c.kernel, runner<I...>::run, &c, sizeof c);
-    }
-    int operator()(P... p) const
-    {
-        return go(std::index_sequence_for<P...>{}, p...);
+        void *values[] = {(void *)&p..., nullptr};
+        return start(c, (const void *)kernel, &signature<P...>::value, values);
     }
 };
 
@@ -132,7 +134,7 @@ template <class F> struct deduced {
     F function;
 
     template <class... T> struct call {
-        const F *function;
+        F function;
         pack<std::index_sequence_for<T...>, T...> values;
     };
     template <class Indices, class... T> struct runner;
@@ -140,14 +142,17 @@ template <class F> struct deduced {
         static HOSTCUDA_QUIET void run(void *argument)
         {
             call<T...> *c = static_cast<call<T...> *>(argument);
-            (*c->function)(static_cast<leaf<I, T> &>(c->values).value...);
+            c->function(static_cast<leaf<I, T> &>(c->values).value...);
         }
     };
-    template <class... A> int operator()(A &&...a) const
+    template <class... A> cudaError_t operator()(A &&...a) const
     {
-        call<std::decay_t<A>...> c = {&function, {{std::forward<A>(a)}...}};
-        return start(this->c, nullptr,
-                     runner<std::index_sequence_for<A...>, std::decay_t<A>...>::run, &c, sizeof c);
+        call<std::decay_t<A>...> call = {function, {{std::forward<A>(a)}...}};
+        struct hostcuda_launch launch = described(c);
+        launch.run = runner<std::index_sequence_for<A...>, std::decay_t<A>...>::run;
+        launch.argument = &call;
+        launch.argument_bytes = sizeof call;
+        return hostcuda_stream_launch(&launch);
     }
 };
 
@@ -155,12 +160,12 @@ template <class F> struct deduced {
 template <class F, class... P> struct either : known<P...> {
     F function;
     either(const configuration &c, void (*kernel)(P...), F function)
-        : known<P...>{c, kernel, nullptr}, function(function)
+        : known<P...>{c, kernel}, function(function)
     {
     }
     using known<P...>::operator();
     template <class... A, class = std::enable_if_t<(sizeof...(A) < sizeof...(P))>>
-    int operator()(A &&...a) const
+    cudaError_t operator()(A &&...a) const
     {
         return deduced<F>{this->c, function}(std::forward<A>(a)...);
     }
@@ -196,6 +201,20 @@ auto launcher(const char *text, N name, F function, dim3 grid, dim3 block, size_
 {
     configuration c = {text, grid, block, bytes, (void *)stream, line, 0};
     return select(c, name, function, 0);
+}
+
+/* (void *)kernel becomes typed()->*kernel, which is the same address, but keeps how the kernel is called
+ * for those who get no more than that: nodes of a graph, cudaLaunchKernel. */
+struct typed {
+};
+template <class... P> void *operator->*(typed, void (*kernel)(P...))
+{
+    hostcuda_know((const void *)kernel, &signature<P...>::value);
+    return (void *)kernel;
+}
+template <class T> HOSTCUDA_INLINE void *operator->*(typed, T value)
+{
+    return (void *)value;
 }
 
 } // namespace hostcuda

@@ -210,6 +210,7 @@ cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *propertie
 cudaError_t cudaDeviceSynchronize(void)
 {
     RETURN_STICKY();
+    RETURN_FORBIDDEN(true);
     return cudaSuccess;
 }
 

@@ -44,6 +44,7 @@ cudaError_t runtime_check_copy(const void *to, const void *from, enum cudaMemcpy
 static cudaError_t allocate(void **memory, size_t bytes, enum hostcuda_memory kind)
 {
     RETURN_STICKY();
+    RETURN_FORBIDDEN(false);
     REQUIRE(memory);
     *memory = NULL;
     if (bytes == 0)
@@ -60,9 +61,18 @@ cudaError_t cudaMalloc(void **memory, size_t bytes)
     return allocate(memory, bytes, HOSTCUDA_DEVICE);
 }
 
+/* A graph would have to allocate anew whenever it is launched. */
+static void refuse_capture(cudaStream_t stream, const char *what)
+{
+    enum cudaStreamCaptureStatus status;
+    if (cudaStreamIsCapturing(stream, &status) == cudaSuccess &&
+        status == cudaStreamCaptureStatusActive)
+        hostcuda_missing(what, "graphs cannot allocate memory here; allocate it before");
+}
+
 cudaError_t cudaMallocAsync(void **memory, size_t bytes, cudaStream_t stream)
 {
-    (void)stream;
+    refuse_capture(stream, "cudaMallocAsync in a stream that is captured");
     return allocate(memory, bytes, HOSTCUDA_DEVICE);
 }
 
@@ -97,7 +107,7 @@ cudaError_t cudaMalloc3D(struct cudaPitchedPtr *memory, struct cudaExtent extent
 cudaError_t cudaMallocPitch(void **memory, size_t *pitch, size_t width, size_t height)
 {
     REQUIRE(memory && pitch);
-    struct cudaPitchedPtr pitched;
+    struct cudaPitchedPtr pitched = {0};
     cudaError_t error = cudaMalloc3D(&pitched, make_cudaExtent(width, height, 1));
     *memory = pitched.ptr;
     *pitch = pitched.pitch;
@@ -110,6 +120,7 @@ cudaError_t cudaFree(void *memory)
     RETURN_STICKY();
     if (!memory)
         return cudaSuccess;
+    RETURN_FORBIDDEN(false);
     bool managed = hostcuda_find(memory, &region) && region.kind == HOSTCUDA_MANAGED;
     return hostcuda_remember(
         hostcuda_release(memory, managed ? HOSTCUDA_MANAGED : HOSTCUDA_DEVICE));
@@ -117,13 +128,14 @@ cudaError_t cudaFree(void *memory)
 
 cudaError_t cudaFreeAsync(void *memory, cudaStream_t stream)
 {
-    (void)stream;
+    refuse_capture(stream, "cudaFreeAsync in a stream that is captured");
     return cudaFree(memory);
 }
 
 cudaError_t cudaFreeHost(void *memory)
 {
     RETURN_STICKY();
+    RETURN_FORBIDDEN(false);
     return hostcuda_remember(hostcuda_release(memory, HOSTCUDA_PINNED));
 }
 
@@ -220,63 +232,64 @@ cudaError_t runtime_copy_box(const char *what, struct runtime_plane to, struct r
     return cudaSuccess;
 }
 
-static cudaError_t copy_rows(const char *what, void *to, size_t to_pitch, const void *from,
-                             size_t from_pitch, size_t width, size_t height,
-                             enum cudaMemcpyKind kind)
+struct cudaMemcpy3DParms runtime_rows(void *to, size_t to_pitch, const void *from,
+                                      size_t from_pitch, size_t width, size_t height,
+                                      enum cudaMemcpyKind kind)
 {
-    RETURN_STICKY();
-    if (width == 0 || height == 0)
-        return (unsigned)kind <= cudaMemcpyDefault
-                   ? cudaSuccess
-                   : hostcuda_remember(cudaErrorInvalidMemcpyDirection);
-    cudaError_t error = runtime_check_copy(to, from, kind);
-    if (error != cudaSuccess)
-        return hostcuda_remember(error);
-    if (width > to_pitch || width > from_pitch)
-        return hostcuda_remember(cudaErrorInvalidPitchValue);
-    return runtime_copy_box(what, (struct runtime_plane){to, to_pitch, 0},
-                            (struct runtime_plane){(void *)(uintptr_t)from, from_pitch, 0},
-                            make_cudaExtent(width, height, 1));
+    return (struct cudaMemcpy3DParms){
+        .srcPtr = make_cudaPitchedPtr((void *)(uintptr_t)from, from_pitch, width, height),
+        .dstPtr = make_cudaPitchedPtr(to, to_pitch, width, height),
+        .extent = make_cudaExtent(width, height, 1),
+        .kind = kind};
+}
+
+static cudaError_t copy_rows_in(cudaStream_t stream, const char *what,
+                                struct cudaMemcpy3DParms copy)
+{
+    struct runtime_work work = {cudaGraphNodeTypeMemcpy, .copy = copy};
+    RETURN_IF_CAPTURED(stream, &work);
+    return runtime_copy(what, &copy);
 }
 
 cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind)
 {
-    return copy_rows("cudaMemcpy", to, bytes, from, bytes, bytes, 1, kind);
+    return copy_rows_in(NULL, "cudaMemcpy", runtime_rows(to, bytes, from, bytes, bytes, 1, kind));
 }
 
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
                             cudaStream_t stream)
 {
-    (void)stream;
-    return copy_rows("cudaMemcpyAsync", to, bytes, from, bytes, bytes, 1, kind);
-}
-
-cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device, size_t bytes)
-{
-    if (to_device != 0 || from_device != 0)
-        return hostcuda_remember(cudaErrorInvalidDevice);
-    return copy_rows("cudaMemcpyPeer", to, bytes, from, bytes, bytes, 1, cudaMemcpyDeviceToDevice);
+    return copy_rows_in(stream, "cudaMemcpyAsync",
+                        runtime_rows(to, bytes, from, bytes, bytes, 1, kind));
 }
 
 cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device,
                                 size_t bytes, cudaStream_t stream)
 {
-    (void)stream;
-    return cudaMemcpyPeer(to, to_device, from, from_device, bytes);
+    if (to_device != 0 || from_device != 0)
+        return hostcuda_remember(cudaErrorInvalidDevice);
+    return copy_rows_in(stream, "cudaMemcpyPeer",
+                        runtime_rows(to, bytes, from, bytes, bytes, 1, cudaMemcpyDeviceToDevice));
+}
+
+cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device, size_t bytes)
+{
+    return cudaMemcpyPeerAsync(to, to_device, from, from_device, bytes, NULL);
 }
 
 cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch,
                          size_t width, size_t height, enum cudaMemcpyKind kind)
 {
-    return copy_rows("cudaMemcpy2D", to, to_pitch, from, from_pitch, width, height, kind);
+    return copy_rows_in(NULL, "cudaMemcpy2D",
+                        runtime_rows(to, to_pitch, from, from_pitch, width, height, kind));
 }
 
 cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch,
                               size_t width, size_t height, enum cudaMemcpyKind kind,
                               cudaStream_t stream)
 {
-    (void)stream;
-    return copy_rows("cudaMemcpy2DAsync", to, to_pitch, from, from_pitch, width, height, kind);
+    return copy_rows_in(stream, "cudaMemcpy2DAsync",
+                        runtime_rows(to, to_pitch, from, from_pitch, width, height, kind));
 }
 
 /* One side of a 3-D copy, an array or pitched memory; x of a position in an array counts texels. */
@@ -296,10 +309,12 @@ static struct runtime_plane side(cudaArray_t array, struct cudaPitchedPtr memory
     return plane;
 }
 
-cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *copy)
+cudaError_t runtime_copy(const char *what, const struct cudaMemcpy3DParms *copy)
 {
     RETURN_STICKY();
-    REQUIRE(copy);
+    if ((!copy->extent.width || !copy->extent.height || !copy->extent.depth) &&
+        (unsigned)copy->kind <= cudaMemcpyDefault)
+        return cudaSuccess;
     REQUIRE(!copy->srcArray != !copy->srcPtr.ptr && !copy->dstArray != !copy->dstPtr.ptr);
     struct runtime_plane to = side(copy->dstArray, copy->dstPtr, copy->dstPos);
     struct runtime_plane from = side(copy->srcArray, copy->srcPtr, copy->srcPos);
@@ -313,17 +328,25 @@ cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *copy)
         extent.width *= copy->srcArray->texel;
     if (extent.width > to.pitch || extent.width > from.pitch)
         return hostcuda_remember(cudaErrorInvalidPitchValue);
-    return runtime_copy_box("cudaMemcpy3D", to, from, extent);
+    return runtime_copy_box(what, to, from, extent);
 }
 
 cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *copy, cudaStream_t stream)
 {
-    (void)stream;
-    return cudaMemcpy3D(copy);
+    REQUIRE(copy);
+    struct runtime_work work = {cudaGraphNodeTypeMemcpy, .copy = *copy};
+    RETURN_IF_CAPTURED(stream, &work);
+    return runtime_copy("cudaMemcpy3D", copy);
+}
+
+cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *copy)
+{
+    return cudaMemcpy3DAsync(copy, NULL);
 }
 
 cudaError_t hostcuda_copy_symbol(const void *symbol, size_t size, void *memory, size_t bytes,
-                                 size_t offset, enum cudaMemcpyKind kind, int to_symbol)
+                                 size_t offset, enum cudaMemcpyKind kind, int to_symbol,
+                                 cudaStream_t stream)
 {
     RETURN_STICKY();
     if (!is_variable(symbol))
@@ -331,64 +354,77 @@ cudaError_t hostcuda_copy_symbol(const void *symbol, size_t size, void *memory, 
     if (offset > size || bytes > size - offset)
         return hostcuda_remember(cudaErrorInvalidValue);
     unsigned char *at = (unsigned char *)(uintptr_t)symbol + offset;
-    return to_symbol ? copy_rows("cudaMemcpyToSymbol", at, bytes, memory, bytes, bytes, 1, kind)
-                     : copy_rows("cudaMemcpyFromSymbol", memory, bytes, at, bytes, bytes, 1, kind);
+    return to_symbol ? copy_rows_in(stream, "cudaMemcpyToSymbol",
+                                    runtime_rows(at, bytes, memory, bytes, bytes, 1, kind))
+                     : copy_rows_in(stream, "cudaMemcpyFromSymbol",
+                                    runtime_rows(memory, bytes, at, bytes, bytes, 1, kind));
 }
 
-static cudaError_t set_rows(const char *what, void *at, size_t pitch, int value, size_t width,
-                            size_t height)
+cudaError_t runtime_set(const char *what, const struct cudaMemsetParams *set)
 {
     RETURN_STICKY();
-    if (width == 0 || height == 0)
+    size_t width = set->width * set->elementSize;
+    if (width == 0 || set->height == 0)
         return cudaSuccess;
-    REQUIRE(at && width <= pitch && device_may(at));
-    for (size_t y = 0; y < height; y++) {
-        unsigned char *row = (unsigned char *)at + y * pitch;
+    REQUIRE(set->dst && (width <= set->pitch || set->height == 1) && device_may(set->dst));
+    for (size_t y = 0; y < set->height; y++) {
+        unsigned char *row = (unsigned char *)set->dst + y * set->pitch;
         int error = hostcuda_host_access(what, row, width, HOSTCUDA_HOST_WRITES);
         if (error != 0)
             return hostcuda_remember(error);
-        memset(row, value, width);
+        if (set->elementSize == 1)
+            memset(row, (int)set->value, width);
+        else
+            for (size_t x = 0; x < width; x += set->elementSize)
+                memcpy(row + x, &set->value, set->elementSize);
     }
     return cudaSuccess;
 }
 
-cudaError_t cudaMemset(void *at, int value, size_t bytes)
+static cudaError_t set_rows_in(cudaStream_t stream, const char *what, void *at, size_t pitch,
+                               int value, size_t width, size_t height)
 {
-    return set_rows("cudaMemset", at, bytes, value, bytes, 1);
+    struct runtime_work work = {cudaGraphNodeTypeMemset,
+                                .set = {at, pitch, (unsigned char)value, 1, width, height}};
+    RETURN_IF_CAPTURED(stream, &work);
+    return runtime_set(what, &work.set);
 }
 
 cudaError_t cudaMemsetAsync(void *at, int value, size_t bytes, cudaStream_t stream)
 {
-    (void)stream;
-    return set_rows("cudaMemsetAsync", at, bytes, value, bytes, 1);
+    return set_rows_in(stream, "cudaMemset", at, bytes, value, bytes, 1);
 }
 
-cudaError_t cudaMemset2D(void *at, size_t pitch, int value, size_t width, size_t height)
+cudaError_t cudaMemset(void *at, int value, size_t bytes)
 {
-    return set_rows("cudaMemset2D", at, pitch, value, width, height);
+    return cudaMemsetAsync(at, value, bytes, NULL);
 }
 
 cudaError_t cudaMemset2DAsync(void *at, size_t pitch, int value, size_t width, size_t height,
                               cudaStream_t stream)
 {
-    (void)stream;
-    return set_rows("cudaMemset2DAsync", at, pitch, value, width, height);
+    return set_rows_in(stream, "cudaMemset2D", at, pitch, value, width, height);
 }
 
-cudaError_t cudaMemset3D(struct cudaPitchedPtr at, int value, struct cudaExtent extent)
+cudaError_t cudaMemset2D(void *at, size_t pitch, int value, size_t width, size_t height)
 {
-    cudaError_t error = cudaSuccess;
-    for (size_t z = 0; z < extent.depth && error == cudaSuccess; z++)
-        error = set_rows("cudaMemset3D", (unsigned char *)at.ptr + z * at.pitch * at.ysize,
-                         at.pitch, value, extent.width, extent.height);
-    return error;
+    return cudaMemset2DAsync(at, pitch, value, width, height, NULL);
 }
 
 cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr at, int value, struct cudaExtent extent,
                               cudaStream_t stream)
 {
-    (void)stream;
-    return cudaMemset3D(at, value, extent);
+    cudaError_t error = cudaSuccess;
+    for (size_t z = 0; z < extent.depth && error == cudaSuccess; z++)
+        error =
+            set_rows_in(stream, "cudaMemset3D", (unsigned char *)at.ptr + z * at.pitch * at.ysize,
+                        at.pitch, value, extent.width, extent.height);
+    return error;
+}
+
+cudaError_t cudaMemset3D(struct cudaPitchedPtr at, int value, struct cudaExtent extent)
+{
+    return cudaMemset3DAsync(at, value, extent, NULL);
 }
 
 cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *memory, size_t bytes,

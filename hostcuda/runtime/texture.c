@@ -136,7 +136,16 @@ cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t to, size_t x, size_t y, const v
                                      size_t pitch, size_t width, size_t height,
                                      enum cudaMemcpyKind kind, cudaStream_t stream)
 {
-    (void)stream;
+    REQUIRE(to);
+    size_t texel = to->texel;
+    struct runtime_work work = {
+        cudaGraphNodeTypeMemcpy,
+        .copy = {.srcPtr = make_cudaPitchedPtr((void *)(uintptr_t)from, pitch, width, height),
+                 .dstArray = to,
+                 .dstPos = make_cudaPos(x / texel, y, 0),
+                 .extent = make_cudaExtent(width / texel, height, 1),
+                 .kind = kind}};
+    RETURN_IF_CAPTURED(stream, &work);
     return cudaMemcpy2DToArray(to, x, y, from, pitch, width, height, kind);
 }
 
@@ -151,7 +160,15 @@ cudaError_t cudaMemcpy2DFromArrayAsync(void *to, size_t pitch, cudaArray_const_t
                                        size_t y, size_t width, size_t height,
                                        enum cudaMemcpyKind kind, cudaStream_t stream)
 {
-    (void)stream;
+    REQUIRE(from);
+    size_t texel = from->texel;
+    struct runtime_work work = {cudaGraphNodeTypeMemcpy,
+                                .copy = {.srcArray = (cudaArray_t)(uintptr_t)from,
+                                         .srcPos = make_cudaPos(x / texel, y, 0),
+                                         .dstPtr = make_cudaPitchedPtr(to, pitch, width, height),
+                                         .extent = make_cudaExtent(width / texel, height, 1),
+                                         .kind = kind}};
+    RETURN_IF_CAPTURED(stream, &work);
     return cudaMemcpy2DFromArray(to, pitch, from, x, y, width, height, kind);
 }
 
