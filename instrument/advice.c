@@ -6,6 +6,7 @@
  */
 #include "instrument/advice.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -489,7 +490,7 @@ bool advice_search(struct advice *advice, struct error *error)
     for (int i = 0; i < arrays; i++) {
         search.array = header->arrays ? &header->array[i] : &whole;
         search.count = 0;
-        struct advice_array result = {.warp_accesses = 0};
+        struct advice_array result = {.narrowest = INT_MAX};
         for (size_t k = 0; k < advice->accesses; k++) {
             struct warp_access access = view(advice, &advice->access[k]);
             if (!touches(search.array, &access))
@@ -497,6 +498,8 @@ bool advice_search(struct advice *advice, struct error *error)
             search.regular[search.count] = regular(&access);
             search.access[search.count++] = (uint32_t)k;
             result.warp_accesses += advice->access[k].count;
+            if (access.bytes < result.narrowest)
+                result.narrowest = access.bytes;
         }
         if (search.count == 0)
             continue;
@@ -529,10 +532,13 @@ void advice_free(struct advice *advice)
 
 /* ---- in words and in code ------------------------------------------------------------------------ */
 
-/* Elements in a unit; 0: a unit is part of an element (of a struct). */
-static uint32_t elements_of(const struct trace_array *array, const struct layout *layout)
+/* Elements in a unit; 0: units are counted as words, since a unit is part of an element (of a struct), or
+ * the elements are bytes from which arrays of wider ones are carved. */
+static uint32_t elements_of(const struct advice_array *array, const struct layout *layout)
 {
-    return layout->unit % array->bytes == 0 ? (uint32_t)(layout->unit / array->bytes) : 0;
+    int bytes = array->array.bytes;
+    bool carved = bytes == 1 && array->narrowest >= layout->unit;
+    return layout->unit % bytes == 0 && !carved ? (uint32_t)(layout->unit / bytes) : 0;
 }
 
 static const char *name_of(const struct trace_array *array)
@@ -543,7 +549,7 @@ static const char *name_of(const struct trace_array *array)
 void advice_describe(const struct advice_array *array, const struct layout *layout, char *text,
                      size_t room)
 {
-    uint32_t elements = elements_of(&array->array, layout);
+    uint32_t elements = elements_of(array, layout);
     const char *what = elements ? "elements" : "words";
     uint32_t every = layout->every * (elements ? elements : 1);
     uint32_t padding = layout->padding * (elements ? elements : 1);
@@ -611,7 +617,7 @@ void advice_write(const struct advice_array *advised, const struct layout *layou
                   char *declaration, char *access, size_t room)
 {
     const struct trace_array *array = &advised->array;
-    uint32_t elements = elements_of(array, layout);
+    uint32_t elements = elements_of(advised, layout);
     if (write_rows(advised, layout, elements, declaration, access, room))
         return;
 

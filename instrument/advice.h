@@ -44,6 +44,7 @@ enum { ADVICE_ROWS = 3 }; /* the best that pads, the best that swizzles, the bes
 struct advice_array {
     struct trace_array array; /* a copy; without a name where the recording names no arrays: then
                                * it is the whole shared memory */
+    int narrowest;            /* bytes of the narrowest access */
     uint64_t warp_accesses;   /* that touch it */
     struct advice_row today;
     int rows; /* layouts that cost less than today's, fewest passes first */

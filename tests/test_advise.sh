@@ -41,6 +41,28 @@ programs() {
     ok "a kernel that is chosen, in JSON" grep -q \
         '^{"kernels":\[{"kernel":"padded","launches":1,"arrays":\[{"name":"tile","warp_accesses":576,"today":{[^}]*"conflicts":0,' \
         "$WORK/stdout"
+    cat >"$WORK/carved.cu" <<'EOF'
+__global__ void k(int *o)
+{
+    extern __shared__ unsigned char memory[];
+    float *table = (float *)memory;
+    int *line = (int *)(memory + 4096);
+    table[threadIdx.x * 32] = line[threadIdx.x] = 1;
+    __syncthreads();
+    *o = table[0] + line[0];
+}
+int main()
+{
+    int *o;
+    cudaMalloc(&o, 4);
+    k<<<1, 32, 4096 + 128>>>(o);
+    cudaFree(o);
+}
+EOF
+    run_it "$BANKSCOPE" advise "$WORK/carved.cu" --csv
+    ok "arrays carved from bytes are counted in words" grep -q \
+        '^k,memory,1 padding after 32 words,.*,0,128,1088 words of 4 bytes for memory,word i of memory is word i + i / 32$' \
+        "$WORK/stdout"
     cat >"$WORK/many.cu" <<'EOF'
 __global__ void k(int *o, int s) { __shared__ int a[1024]; a[threadIdx.x * s] = 1; *o = a[0]; }
 template <int N> __global__ void t(int *o) { __shared__ int a[N]; a[threadIdx.x] = 1; *o = a[0]; }
