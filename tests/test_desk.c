@@ -213,7 +213,7 @@ static void w_goes_to_the_worst_step_and_the_next(void **state)
     press(stage, "Home"); /* from elsewhere it is the worst again */
     press(stage, "w");
     assert_int_equal(stage->view.at.round, 2);
-    assert_true(has_text(drawn(stage), "the whole run: 3 of 5 steps make 80 % of its 4 conflicts"));
+    assert_true(has_text(drawn(stage), "the whole run: 4 conflicts in 3 of 5 steps"));
 
     assert_true(view_worst_of(&stage->view, 0));
     assert_int_equal(stage->view.at.round, 2);

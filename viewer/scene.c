@@ -457,14 +457,16 @@ static void draw_overview(const struct view *view, const struct view_panel *pane
     if (columns < 1 || rows < 1 || !overview_bins(overview, columns, rows, &drawing->error))
         return;
     char number[32], compared[160];
+    bool all = overview->conflicts < 5; /* so few that 80 % of them are all */
     if (panel->replaced) {
         compare_runs(panel, compared, sizeof compared);
         drawing_text_within(drawing, &normal, l->over_x, l->over_y - 5, l->over_w, "%s", compared);
     } else if (overview->bad > 0) {
         drawing_text_within(drawing, &faint, l->over_x, l->over_y - 5, l->over_w,
-                            "the whole run: %zu of %zu steps %s 80 %% of its %s conflicts",
-                            overview->most, overview->steps, overview->most == 1 ? "makes" : "make",
-                            grouped(overview->conflicts, number));
+                            "the whole run: %s conflict%s%s in %zu of %zu step%s",
+                            grouped(overview->conflicts, number),
+                            overview->conflicts == 1 ? "" : "s", all ? "" : ", 80 % of them",
+                            overview->most, overview->steps, overview->steps == 1 ? "" : "s");
     } else {
         drawing_text_within(drawing, &faint, l->over_x, l->over_y - 5, l->over_w,
                             "the whole run: %zu steps, no conflicts", overview->steps);
