@@ -408,12 +408,15 @@ static bool press(void *context, struct view *view, const char *key)
         show_page(player, view);
         return true;
     }
-    bool enter = !strcmp(key, "Return") || !strcmp(key, "Keypad Enter");
-    if (enter && player->whole)
+    /* What does not fit is read first: the desk scrolls. */
+    const struct pane *pane = &player->pane;
+    bool on = !strcmp(key, "Return") || !strcmp(key, "Keypad Enter") ||
+              (!strcmp(key, "PageDown") && player->waiting < 0 && pane->scroll >= pane->most - 1);
+    if (on && player->whole)
         turn_page(player, 1);
-    else if (enter)
+    else if (on)
         player->pause = false;
-    else if (!strcmp(key, "Backspace"))
+    else if (!strcmp(key, "Backspace") || (!strcmp(key, "PageUp") && pane->scroll < 1))
         turn_page(player, -1);
     else
         return false;
@@ -504,6 +507,8 @@ static bool play_in_window(struct player *player, const char *title, struct erro
 {
     static const struct key_help keys[] = {{"Enter", "go on; the answer typed"},
                                            {"Backspace", "page before"},
+                                           {"PageDown", "more of this page, then the next; back"},
+                                           {"PageUp", NULL},
                                            {"h", "a hint for the question, then its answer"},
                                            {NULL, NULL}};
     struct view view = {.theme = &themes[0], .presenting = player->play->presenting};

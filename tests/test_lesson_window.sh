@@ -96,6 +96,8 @@ keys r
 ok "there is no race that tells" shows '"passes \?,  conflicts \?"'
 keys Return
 ok "Enter alone gives nothing away" shows '"Type a whole number."'
+keys Next
+ok "PageDown waits for the answer" shows '"2 of 3  type a number'
 keys 1 2 Return
 ok "a wrong number gets the nudge made for it" shows '"12: not so. 12 counts lanes."'
 keys 5 Return
@@ -145,6 +147,10 @@ ok "with the answers of that day" shows '"7: not so. The answer is 1. They take 
 ok "with its picture" shows '"stride *w=12 u=12 s=5'
 keys BackSpace
 ok "Backspace leads to the pages before" shows '"Nothing to see yet."'
+keys Next
+ok "PageDown turns a page that is read" shows '"2 of 3'
+keys Prior
+ok "PageUp leads to the page before" shows '"1 of 3'
 keys q
 ok "it closes" ends 0
 echo 3 >"$state"
@@ -171,6 +177,23 @@ ok "and ends well" ends 0
 ok "but says so" grep -q "^bankscope lesson: progress is not kept: " "$WORK/stderr"
 rmdir "$state"
 
+# A page that does not fit: PageDown scrolls before it turns the page.
+mkdir "$WORK/data/lessons/08-long"
+{
+    printf '# Long\n\n## One\n'
+    for i in $(seq 60); do printf '\nParagraph %d.\n' "$i"; done
+    printf '\n## Two\n\nNothing more.\n'
+} >"$WORK/data/lessons/08-long/lesson.md"
+ok "a long page opens" starts lesson long --window
+ok "at its beginning" shows '"PageDown: more"'
+keys Next
+ok "PageDown scrolls" hides '"Paragraph 1\."'
+ok "on the same page" shows '"1 of 2'
+keys Next Next Next Next Next Next
+ok "and turns it at the end" shows '"Nothing more\."'
+keys q
+ok "the long page closes" ends 0
+
 sed 's/= passes(read)/= pases(read)/' "$lesson" >"$WORK/broken" && cp "$WORK/broken" "$lesson"
 ok "a lesson with a mistake opens" starts lesson own --window
 keys Return Return
@@ -183,7 +206,7 @@ ok "the terminal has the line" grep -q "lesson.md:17: .*did you mean 'passes'" "
 sed 's/= pases(read)/= passes(read)/' "$WORK/broken" >"$lesson"
 ok "a lesson for a class" starts lesson own --window --restart
 screen_dump=$dump
-keys Next F5
+keys F5
 dump=$screen_dump.notes
 ok "F5 opens the notes" shows '"First page"'
 ok "with what comes next" shows '"Next: Second page"'

@@ -6,6 +6,7 @@
 #include "viewer/viewer.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 /* ---- the pane ------------------------------------------------------------------------------ */
@@ -153,18 +154,15 @@ void pane_draw(struct pane *pane, double x, double y, double w, double h, struct
     double height = 0;
     for (int i = 0; i < pane->blocks; i++)
         height = block_draw(&pane->block[i], left, height, width, 0, 0, drawing);
-    double most = height - (bottom - top);
-    if (pane->scroll > most)
-        pane->scroll = most;
-    if (pane->scroll < 0)
-        pane->scroll = 0;
+    pane->most = fmax(height - (bottom - top), 0);
+    pane->scroll = fmax(fmin(pane->scroll, pane->most), 0);
     double at = top - pane->scroll;
     for (int i = 0; i < pane->blocks; i++)
         at = block_draw(&pane->block[i], left, at, width, top, bottom, drawing);
 
     drawing_line(drawing, ROLE_GRID, 1, false, left, bottom + 1, left + width, bottom + 1);
     double baseline = bottom + foot / 2 + TEXT_MIDDLE(faint.size);
-    const char *more = pane->scroll < most - 1 ? "PageDown: more" : "";
+    const char *more = pane->scroll < pane->most - 1 ? "PageDown: more" : "";
     double more_width = *more ? text_width(more, faint.size, faint.face) : 0;
     struct text_style right = faint;
     right.align = ALIGN_RIGHT;
