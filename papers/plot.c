@@ -54,7 +54,7 @@ static void write_tex(const struct plot *plot, double width, FILE *file);
 
 static const struct plot_format plot_formats[] = {
     {"pdf", "pdfcairo fontscale 0.72 linewidth 0.8 pointscale 0.8", "in", 72, NULL},
-    {"svg", "svg linewidth 0.6", "", 1, NULL},
+    {"svg", "svg name 'Bankscope' linewidth 0.6", "", 1, NULL},
     {"png", "pngcairo fontscale 3.1 linewidth 3.1 pointscale 3.1", "", 72 / 300.0, NULL},
     {"tex", NULL, NULL, 0, write_tex},
     {"txt", NULL, NULL, 0, write_numbers},

@@ -123,7 +123,8 @@ chart_comes_out() { # NAME EXTENSION...
     for extension; do
         "$BANKSCOPE" figure "$name" -o "$WORK/out/$name.$extension" || return 1
         case $extension in
-        svg) grep '<text' "$WORK/out/$name.svg" >/dev/null ;;
+        svg) grep '<title>Bankscope<' "$WORK/out/$name.svg" >/dev/null &&
+            grep '<text' "$WORK/out/$name.svg" >/dev/null ;;
         png) [ "$(head -c 4 "$WORK/out/$name.png" | tail -c 3)" = PNG ] ;;
         esac || return 1
     done
