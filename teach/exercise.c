@@ -6,14 +6,12 @@
  * student's part. The latter runs in a box (apart.c); the former says what its input is, and whether
  * its output is right.
  */
-#include "teach/teach.h"
+#include "teach/meter.h"
 
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <limits.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -24,245 +22,6 @@ enum {
     SHOWN = 1 << 20, /* a number that no file of a class has */
     DRAWS = 12,      /* sets of parameters beyond these, each with an input of its own */
 };
-
-static struct exercise_finding *add_finding(struct exercise_report *report, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-static struct exercise_finding *add_finding(struct exercise_report *report, const char *format, ...)
-{
-    struct exercise_finding *finding = &report->finding[report->findings];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(finding->what, sizeof finding->what, format, arguments);
-    va_end(arguments);
-    report->findings++;
-    return finding;
-}
-
-/* Takes the prefix from the student's own names. */
-static void clean_names(char *text)
-{
-    for (char *own; (own = strstr(text, PART_PREFIX)) != NULL;)
-        memmove(own, own + strlen(PART_PREFIX), strlen(own + strlen(PART_PREFIX)) + 1);
-}
-
-/* Keeps the first reason only. */
-static void not_yet(struct exercise_report *report, struct exercise_finding *finding,
-                    const char *format, ...) __attribute__((format(printf, 3, 4)));
-static void not_yet(struct exercise_report *report, struct exercise_finding *finding,
-                    const char *format, ...)
-{
-    char why[600];
-    va_list arguments;
-    if (finding->why[0])
-        return;
-    va_start(arguments, format);
-    vsnprintf(why, sizeof why, format, arguments);
-    va_end(arguments);
-    clean_names(why);
-    for (const struct kernel_slip *slip = report->slips; slip && slip->sign; slip++)
-        if (strstr(why, slip->sign) || strstr(finding->what, slip->sign)) {
-            snprintf(finding->hint, sizeof finding->hint, "%s", slip->hint);
-            break;
-        }
-    snprintf(finding->why, sizeof finding->why, "%s%s%s", report->trying,
-             *report->trying ? ": " : "", why);
-}
-
-/* ---- conflicts and accesses: what a run is measured by ------------------------------------- */
-
-struct goal_state {
-    int stage; /* index in the header, -1: the kernel has none of that name */
-    uint64_t accesses, warp_accesses;
-    struct exercise_finding *conflict_finding, *access_finding;
-};
-
-struct meter {
-    struct exercise_report *report;
-    const struct kernel_goal *goals;
-    int count;
-    struct goal_state state[EXERCISE_GOALS];
-    struct trace_header header; /* of the run, owned */
-};
-
-static bool meter_header(void *context, const struct trace_header *header, struct error *error)
-{
-    struct meter *meter = context;
-    (void)error;
-    header_free(&meter->header);
-    header_copy(&meter->header, header);
-    for (int i = 0; i < meter->count; i++) {
-        meter->state[i].stage =
-            meter->goals[i].of == GOAL_STAGE ? header_stage(header, meter->goals[i].stage) : 0;
-        meter->state[i].accesses = meter->state[i].warp_accesses = 0;
-    }
-    return true;
-}
-
-/* Adds a format's text behind the *used characters of text; what has no room is cut. */
-static void add_text(char *text, size_t room, size_t *used, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
-static void add_text(char *text, size_t room, size_t *used, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    if (*used < room)
-        *used += (size_t)vsnprintf(text + *used, room - *used, format, arguments);
-    va_end(arguments);
-}
-
-/* The word of a bank that the access wants for its i-th lane, or -1: it wants none there. */
-static int64_t word_in_bank(const struct trace_header *header, const struct warp_access *access,
-                            int i, int bank)
-{
-    uint32_t bytes = (uint32_t)header->bank_bytes, first = access->addr[i] / bytes;
-    uint32_t last = (access->addr[i] + (uint32_t)access->bytes - 1) / bytes;
-    for (uint32_t word = first; word <= last; word++)
-        if (word % (uint32_t)header->banks == (uint32_t)bank)
-            return word;
-    return -1;
-}
-
-/* Whether the goal asks something of the access. */
-static bool is_asked(const struct kernel_goal *goal, const struct goal_state *state,
-                     const struct warp_access *access)
-{
-    switch (goal->of) {
-    case GOAL_LOADS:
-        return access->op == OP_LOAD;
-    case GOAL_STORES:
-        return access->op == OP_STORE;
-    default:
-        return state->stage == access->stage;
-    }
-}
-
-/* "bank 0 serves 6 words, for threads 0 (word 0), 2 (word 12), ..." of the busiest bank. */
-static void describe_conflict(const struct trace_header *header, const struct warp_access *access,
-                              const struct bank_cost *cost, char *text, size_t room)
-{
-    enum { MOST = 6 };
-    int bank = 0, lanes = 0, listed = 0;
-    for (int i = 1; i < header->banks; i++)
-        if (cost->busy[i] > cost->busy[bank] ||
-            (cost->busy[i] == cost->busy[bank] && cost->degree[i] > cost->degree[bank]))
-            bank = i;
-    for (int i = 0; i < access->lanes; i++)
-        lanes += word_in_bank(header, access, i, bank) >= 0;
-    size_t used = 0;
-    add_text(text, room, &used, "bank %d serves %d word%s, for thread%s", bank, cost->degree[bank],
-             cost->degree[bank] == 1 ? "" : "s", lanes == 1 ? "" : "s");
-    for (int i = 0; i < access->lanes && listed <= MOST; i++) {
-        int64_t word = word_in_bank(header, access, i, bank);
-        if (word < 0)
-            continue;
-        add_text(text, room, &used, listed ? ", " : " ");
-        if (listed++ < MOST)
-            add_text(text, room, &used, "%d (word %" PRId64 ")",
-                     access->warp * header->warp + access->lane[i], word);
-        else
-            add_text(text, room, &used, "...");
-    }
-}
-
-/* "block 0, warp 1, round 3", with the slot where a round has several, and a program's line. */
-static void describe_place(const struct trace_header *header, const struct warp_access *access,
-                           char *text, size_t room)
-{
-    size_t used = 0;
-    if (access->site >= 0)
-        add_text(text, room, &used, "line %d, ", header->site[access->site].line);
-    add_text(text, room, &used, "block %d, warp %d, round %d", access->block, access->warp,
-             access->round);
-    if (access->slot)
-        add_text(text, room, &used, ", slot %d", access->slot);
-}
-
-/* Remembers the run that runs now as the one of report->place. */
-static void set_place(struct exercise_report *report, const struct trace_header *header)
-{
-    struct exercise_place *place = &report->place;
-    int length = (int)strlen(report->trying);
-    const char *seed = strstr(report->trying, "seed=");
-    if (seed > report->trying)
-        length = (int)(seed - report->trying) - 1;
-    place->seed = header->seed;
-    snprintf(place->words, sizeof place->words, "%.*s", length, report->trying);
-}
-
-static bool is_met(const struct trace_header *header, const struct kernel_goal *goal,
-                   const struct bank_cost *cost)
-{
-    return goal->ways ? cost->ways >= header_param(header, goal->ways, 0) + goal->more
-                      : cost->conflicts <= goal->conflicts;
-}
-
-static bool meter_access(void *context, const struct warp_access *access, struct error *error)
-{
-    struct meter *meter = context;
-    (void)error;
-    for (int i = 0; i < meter->count; i++) {
-        struct goal_state *state = &meter->state[i];
-        const struct trace_header *header = &meter->header;
-        struct bank_cost cost;
-        char place[112], text[256];
-        if (!is_asked(&meter->goals[i], state, access))
-            continue;
-        state->accesses += (uint64_t)access->lanes;
-        state->warp_accesses++;
-        bank_model_cost(header, access, &cost);
-        state->conflict_finding->measured = true;
-        if (is_met(header, &meter->goals[i], &cost) || state->conflict_finding->why[0])
-            continue;
-        describe_place(header, access, place, sizeof place);
-        describe_conflict(header, access, &cost, text, sizeof text);
-        if (meter->goals[i].ways)
-            snprintf(text + strlen(text), sizeof text - strlen(text), ", and no bank serves more");
-        if (!*meter->report->place.words) {
-            struct exercise_place *failing = &meter->report->place;
-            set_place(meter->report, header);
-            failing->stage = access->stage;
-            failing->round = access->round;
-            failing->slot = access->slot;
-            failing->block = access->block;
-            failing->warp = access->warp;
-        }
-        not_yet(meter->report, state->conflict_finding, "%s: %s", place, text);
-    }
-    return true;
-}
-
-/* When a run has come to its end, with whatever result. */
-static bool meter_end(void *context, const struct trace_end *end, struct error *error)
-{
-    struct meter *meter = context;
-    const struct trace_header *header = &meter->header;
-    uint64_t blocks = (uint64_t)header->blocks, threads = (uint64_t)header->threads;
-    uint64_t warps = (uint64_t)header_warps(header);
-    (void)error;
-    for (int i = 0; end->complete && i < meter->count; i++) {
-        struct goal_state *state = &meter->state[i];
-        const struct kernel_goal *goal = &meter->goals[i];
-        uint64_t times = (uint64_t)(goal->times ? header_param(header, goal->times, 1) : 1);
-        uint64_t least = (uint64_t)goal->accesses * times;
-        uint64_t most = goal->most > goal->accesses ? (uint64_t)goal->most * times : least;
-        struct exercise_finding *finding = state->access_finding;
-        finding->measured = true;
-        if (state->stage < 0)
-            not_yet(meter->report, finding, "the kernel has no stage '%s'", goal->stage);
-        else if (state->accesses < blocks * threads * least)
-            not_yet(meter->report, finding,
-                    "%llu accesses in all, where %llu are needed: data must go through shared "
-                    "memory",
-                    (unsigned long long)state->accesses,
-                    (unsigned long long)(blocks * threads * least));
-        else if (state->warp_accesses > blocks * warps * most)
-            not_yet(meter->report, finding,
-                    "%llu instructions of warps, where %llu do: all lanes must access at once",
-                    (unsigned long long)state->warp_accesses,
-                    (unsigned long long)(blocks * warps * most));
-    }
-    return true;
-}
 
 /* ---- runs ------------------------------------------------------------------------------------ */
 
@@ -358,14 +117,14 @@ static void missed_result(struct tries *tries, const struct recipe *recipe, cons
         return;
     bool known = explain(tries, recipe, why, &place, from, sizeof from);
     bool read = known && !strstr(why, "never written");
-    not_yet(tries->report, tries->result, "%s%s%s", why, read ? ": " : "", read ? from : "");
+    finding_miss(tries->report, tries->result, "%s%s%s", why, read ? ": " : "", read ? from : "");
     if (*tries->report->place.words)
         return;
     if (known)
         tries->report->place = place;
     else
         find_fault(tries->meter, why);
-    set_place(tries->report, &header);
+    report_run(tries->report, &header);
 }
 
 /* One run. Returns whether more make sense. */
@@ -373,7 +132,7 @@ static bool try_it(struct tries *tries, const struct recipe *recipe)
 {
     struct exercise_report *report = tries->report;
     const struct run_options options = how_to_run(tries->apart);
-    const struct trace_sink sink = {meter_header, meter_access, meter_end, tries->meter};
+    const struct trace_sink sink = meter_sink(tries->meter);
     struct run_result result;
     struct error error = {{0}};
     double since = clock_seconds();
@@ -445,44 +204,6 @@ static void run_tries(struct tries *tries, const struct kernel *kernel, uint64_t
     tries->report->trying[0] = '\0';
 }
 
-static void add_goals(struct exercise_report *report, const struct kernel *kernel,
-                      struct meter *meter)
-{
-    meter->goals = kernel->goals;
-    while (meter->count < EXERCISE_GOALS &&
-           (kernel->goals[meter->count].stage || kernel->goals[meter->count].of)) {
-        const struct kernel_goal *goal = &kernel->goals[meter->count];
-        struct goal_state *state = &meter->state[meter->count++];
-        char each[80], range[32] = "", of[48];
-        snprintf(of, sizeof of, "%s%.40s",
-                 goal->of == GOAL_LOADS    ? "loads"
-                 : goal->of == GOAL_STORES ? "stores"
-                                           : "stage ",
-                 goal->of == GOAL_STAGE ? goal->stage : "");
-        if (goal->most > goal->accesses)
-            snprintf(range, sizeof range, " to %d", goal->most);
-        if (goal->times && goal->accesses == 1 && !*range)
-            snprintf(each, sizeof each, "%s", goal->times);
-        else
-            snprintf(each, sizeof each, "%d%s%s%s", goal->accesses, range,
-                     goal->times ? " times " : "", goal->times ? goal->times : "");
-        state->access_finding = add_finding(report, "%s: %s access%s of every thread", of, each,
-                                            strcmp(each, "1") ? "es" : "");
-        if (goal->ways) {
-            state->conflict_finding =
-                goal->more
-                    ? add_finding(report, "%s: at least %s + %d ways in every access", of,
-                                  goal->ways, goal->more)
-                    : add_finding(report, "%s: at least %s ways in every access", of, goal->ways);
-            continue;
-        }
-        state->conflict_finding =
-            goal->conflicts ? add_finding(report, "%s: at most %d bank conflict%s at a time", of,
-                                          goal->conflicts, goal->conflicts == 1 ? "" : "s")
-                            : add_finding(report, "%s: no bank conflicts", of);
-    }
-}
-
 /* ---- the student's source ---------------------------------------------------------------------- */
 
 static const char the_exercise[] = "the exercise"; /* as a file's name */
@@ -534,7 +255,7 @@ static void read_messages(const char *path, char *text, size_t room)
         const char *colon = strchr(line, ':');
         if (!colon || !isdigit((unsigned char)colon[1]))
             continue;
-        clean_names(line);
+        part_clean(line);
         line[strcspn(line, "\n")] = '\0';
         text_clean(line);
         int n = snprintf(text + used, room - used, "%s\n", line);
@@ -576,7 +297,7 @@ static bool compile_program(const struct grader *grader, const struct exercise *
     plain_name(file, name);
     apart->program = exercise_program_build(path, files, !grader->unconfined, report->messages,
                                             sizeof report->messages, &error);
-    clean_names(report->messages);
+    part_clean(report->messages);
     if (!apart->program)
         error_set(&report->error, *report->messages ? "%s does not compile" : "%s: %s", file,
                   error.text);
@@ -615,10 +336,10 @@ bool exercise_check(const struct grader *grader, const struct exercise *exercise
     *report = (struct exercise_report){.slips = exercise->kernel->slips, .place.stage = -1};
     snprintf(object, sizeof object, "%s/%d.so", grader->folder, number);
     if (compile(grader, exercise, file, number, &apart, report)) {
-        tries.result = add_finding(report, "the result is right");
-        add_goals(report, exercise->kernel, &meter);
+        tries.result = finding_add(report, "the result is right");
+        meter_ask(&meter, exercise->kernel);
         run_tries(&tries, exercise->kernel, grader->seed);
-        header_free(&meter.header);
+        meter_free(&meter);
         if (apart.trouble.text[0])
             error_set(&report->error, "%s", apart.trouble.text);
         release(&apart);
@@ -664,200 +385,4 @@ const char *exercise_why(const struct exercise_report *report, int i)
 {
     return report->finding[i].measured ? report->finding[i].why
                                        : "nothing to measure: no run got there";
-}
-
-/* ---- exercises --------------------------------------------------------------------------------- */
-
-/* The name that a file gives itself: .name = "02-strides". */
-static bool name_of(const char *text, char *name, size_t room)
-{
-    for (const char *at = text; (at = strstr(at, ".name")) != NULL;) {
-        at += strlen(".name");
-        at += strspn(at, " \t");
-        if (*at != '=')
-            continue;
-        at += 1 + strspn(at + 1, " \t\n");
-        size_t length = strcspn(at + (*at == '"'), "\"\n");
-        if (*at != '"' || !length || length >= room)
-            continue;
-        snprintf(name, room, "%.*s", (int)length, at + 1);
-        return true;
-    }
-    return false;
-}
-
-static bool is_plain(const char *name)
-{
-    for (const char *c = name; *c; c++)
-        if (!isalnum((unsigned char)*c) && !strchr("-_", *c))
-            return false;
-    return *name;
-}
-
-/* The path of the exercise of a lesson, or of a folder (with a slash). */
-static bool path_of(const char *name, char *path, size_t room, struct error *error)
-{
-    char relative[128];
-    struct error none = {{0}};
-    if (strchr(name, '/')) {
-        snprintf(path, room, "%s/exercise.cu", name);
-        return !access(path, R_OK) || error_set(error, "cannot read %s: %s", path, strerror(errno));
-    }
-    snprintf(relative, sizeof relative, "lessons/%.64s/exercise.cu", name);
-    return (is_plain(name) && data_path(relative, path, room, &none)) ||
-           error_set(error,
-                     "there is no lesson '%.64s' with an exercise; for one of your own, give "
-                     "its folder: --exercise ./FOLDER",
-                     name);
-}
-
-static void exercise_free(struct exercise *exercise)
-{
-    part_names_free(&exercise->names);
-    free(exercise->given);
-    free(exercise->path);
-    free(exercise->text);
-    free(exercise);
-}
-
-/* A number for the next exercise: what has the name of a loaded object is taken for that. */
-static int exercise_number(const struct grader *grader)
-{
-    int number = 0;
-    for (const struct exercise *known = grader->exercises; known; known = known->next)
-        number++;
-    return number;
-}
-
-/* Writes a file of the grader's. */
-static bool write_text(const char *path, struct error *error, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-static bool write_text(const char *path, struct error *error, const char *format, ...)
-{
-    FILE *file = fopen(path, "wb");
-    va_list arguments;
-    va_start(arguments, format);
-    bool good = file && vfprintf(file, format, arguments) >= 0;
-    va_end(arguments);
-    return (file && !fclose(file) && good) ||
-           error_set(error, "cannot write %s: %s", path, strerror(errno));
-}
-
-/* What grades an exercise that is a program: the end of its file. */
-static const struct kernel *load_description(const struct grader *grader,
-                                             const struct exercise *exercise, struct error *error)
-{
-    char path[PATH_MAX], object[PATH_MAX];
-    const char *from = part_description(exercise->text);
-    int line = 1, number = exercise_number(grader);
-    if (!from) {
-        error_set(error, "%s is a program, not an exercise: it has no #ifdef SIMT_HOST",
-                  exercise->path);
-        return NULL;
-    }
-    snprintf(path, sizeof path, "%s/exercise-%d.cu", grader->folder, number);
-    snprintf(object, sizeof object, "%s/exercise-%d.so", grader->folder, number);
-    for (const char *c = exercise->text; c <= from; c++)
-        line += *c == '\n';
-    bool good = write_text(path, error, "#include \"kernels/kernel.h\"\n#line %d \"%s\"\n%s", line,
-                           exercise->path, from + 1) &&
-                record_compile(path, object, false, 0, error);
-    const struct kernel *kernel = good ? record_load(object, exercise->path, error) : NULL;
-    unlink(path);
-    unlink(object);
-    return kernel;
-}
-
-/* Compiles a student's variant of an exercise. */
-static const struct kernel *variant_kernel(const struct grader *grader, const char *text,
-                                           struct error *error)
-{
-    char path[PATH_MAX];
-    snprintf(path, sizeof path, "%s/variant-%d.cu", grader->folder, exercise_number(grader));
-    const struct kernel *kernel =
-        write_text(path, error, "%s", text) ? record_kernel(path, BACKEND_HOST, error) : NULL;
-    unlink(path);
-    return kernel;
-}
-
-/* Takes over the text, which is that of the file or a student's variant. */
-static struct exercise *exercise_open(const struct grader *grader, const char *path, char *text,
-                                      bool variant, struct error *error)
-{
-    struct exercise *exercise = memory_new(1, sizeof *exercise);
-    exercise->path = memory_copy(path);
-    exercise->text = text;
-    if (part_find(path, exercise->text, &exercise->part, error))
-        exercise->kernel = part_program(text) ? load_description(grader, exercise, error)
-                           : variant          ? variant_kernel(grader, text, error)
-                                              : record_kernel(path, BACKEND_HOST, error);
-    if (exercise->kernel && !exercise->kernel->goals)
-        error_set(error, "%s is a kernel, not an exercise: its ENTRY has no .goals", path);
-    if (error->text[0]) {
-        exercise_free(exercise);
-        return NULL;
-    }
-    part_names_of(exercise->text, &exercise->names);
-    snprintf(exercise->name, sizeof exercise->name, "%s", exercise->kernel->name);
-    return exercise;
-}
-
-bool grader_student(const struct grader *grader, const char *text, char *name, size_t room)
-{
-    if (!grader->student)
-        return draw_student(text, name, room);
-    snprintf(name, room, "%s", grader->student);
-    return true;
-}
-
-const struct exercise *grader_exercise(struct grader *grader, const char *file, struct error *error)
-{
-    char name[64], path[PATH_MAX], student[256];
-    char *text = part_read(file, error), *drawn = NULL;
-    bool good = text;
-    if (good && !grader->wanted && !name_of(text, name, sizeof name))
-        good = error_set(error,
-                         "%s does not say which exercise it is (.name in its ENTRY); say it "
-                         "with --exercise LESSON",
-                         file);
-    bool named = good && grader_student(grader, text, student, sizeof student);
-    free(text);
-    if (!good || !path_of(grader->wanted ? grader->wanted : name, path, sizeof path, error) ||
-        !(text = part_read(path, error)))
-        return NULL;
-    drawn = draw_exercise(path, text, named ? student : NULL, error);
-    bool variant = drawn && strcmp(drawn, text) != 0;
-    free(text);
-    if (!drawn)
-        return NULL;
-    for (const struct exercise *known = grader->exercises; known; known = known->next)
-        if (!strcmp(known->path, path) && !strcmp(known->text, drawn)) {
-            free(drawn);
-            return known;
-        }
-    struct exercise *exercise = exercise_open(grader, path, drawn, variant, error);
-    if (exercise) {
-        exercise->next = grader->exercises;
-        grader->exercises = exercise;
-    }
-    return exercise;
-}
-
-bool grader_begin(struct grader *grader, struct error *error)
-{
-    if (!grader->unconfined && !box_there(error)) {
-        error_add(error, "; to run the files all the same, with your rights, add --unconfined");
-        return false;
-    }
-    return temporary_make(grader->folder, sizeof grader->folder, error);
-}
-
-void grader_end(struct grader *grader)
-{
-    while (grader->exercises) {
-        struct exercise *next = grader->exercises->next;
-        exercise_free(grader->exercises);
-        grader->exercises = next;
-    }
-    passing_remove(grader->folder);
 }

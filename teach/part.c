@@ -650,3 +650,9 @@ void part_names_free(struct part_names *names)
     free(names->name);
     *names = (struct part_names){.count = 0};
 }
+
+void part_clean(char *text)
+{
+    for (char *own; (own = strstr(text, PART_PREFIX)) != NULL;)
+        memmove(own, own + strlen(PART_PREFIX), strlen(own + strlen(PART_PREFIX)) + 1);
+}

@@ -6,8 +6,8 @@
  * (page.c) and paper (paper.c). progress.c
  * remembers how far a student has come. answers.c plays it for its author. expression.c computes
  * from recordings, with the functions of measure.c. exercise.c grades what a student made of a
- * lesson's exercise.cu: part.c takes the student's part of it, apart.c runs that in a box. class.c
- * grades many files. None of these needs cmark or the viewer; failing.c, which shows why a file has
+ * lesson's exercise.cu: grader.c knows the exercises, part.c takes the student's part of a file, apart.c
+ * runs that in a box, and meter.c (meter.h) measures the runs. class.c grades many files. None of these needs cmark or the viewer; failing.c, which shows why a file has
  * not all its points, needs the latter.
  */
 #ifndef BANKSCOPE_TEACH_H
@@ -350,6 +350,8 @@ const char *part_description(const char *exercise);
 /* How many words a student has to read of an exercise, and lines of code to write: those of the part as
  * it is handed out that have more than a bracket. */
 int part_effort(const char *exercise, int *lines);
+/* Takes the prefix from the names in a text. */
+void part_clean(char *text);
 void part_names_of(const char *exercise, struct part_names *names);
 void part_names_free(struct part_names *names);
 
@@ -383,7 +385,7 @@ struct apart {
 bool run_apart(void *context, const struct launch *launch, const struct trace_sink *sink,
                struct run_result *result, struct error *error);
 
-/* ---- exercise.c: grading ------------------------------------------------------------------- */
+/* ---- what is asked, and what became of it --------------------------------------------------- */
 
 enum { EXERCISE_GOALS = 8, EXERCISE_FINDINGS = 1 + 2 * EXERCISE_GOALS };
 
@@ -420,6 +422,8 @@ struct exercise_report {
     struct error error;              /* why there is nothing to grade, or "" */
 };
 
+/* ---- grader.c: the exercises --------------------------------------------------------------- */
+
 /* An exercise as its teacher wrote it. */
 struct exercise {
     char name[64];
@@ -448,6 +452,9 @@ bool grader_student(const struct grader *grader, const char *text, char *name, s
 /* The exercise that a file is a solution of. NULL: *error says why. */
 const struct exercise *grader_exercise(struct grader *grader, const char *file,
                                        struct error *error);
+
+/* ---- exercise.c: the grades ---------------------------------------------------------------- */
+
 /* Whether finding i is met. */
 bool exercise_met(const struct exercise_report *report, int i);
 /* Why it is not met. */
