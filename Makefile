@@ -99,7 +99,7 @@ left_out := $(if $(cairo),,viewer/render.c viewer/export.c viewer/document.c vie
 	$(if $(sdl),,viewer/window.c commands/view.c teach/window.c) \
 	$(if $(cmark),,commands/lesson.c $(patsubst %,teach/%.c,read fence play page paper watch results \
 		progress text window answers)) \
-	$(if $(dw),,$(wildcard hostcuda/*.c) commands/program.c)
+	$(if $(dw),,$(wildcard hostcuda/*.c commands/program*.c))
 sources := $(filter-out $(left_out),$(wildcard instrument/*.c kernels/*.c kernels/*.cu viewer/*.c \
 	record/*.c hostcuda/*.c teach/*.c papers/*.c commands/*.c))
 objects := $(patsubst %,$(obj)/%.o,$(sources))

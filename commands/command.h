@@ -140,11 +140,11 @@ bool record_option(const char *command, int option, const char *text,
  * word, except for NAME=. */
 int command_complete(int argc, char **argv);
 
-/* ---- commands/program.c: CUDA programs as they stand ------------------------------------------ */
+/* ---- commands/program*.c: CUDA programs as they stand ----------------------------------------- */
 
 /* Whether the words after the command name ordinary CUDA sources (and not a kernel in the dialect), or,
  * for run, a program by its path after "--", which records itself on a GPU.
- * As all of program.c, only with HAVE_DW. */
+ * As all of program*.c, only with HAVE_DW. */
 bool program_asked(int argc, char **argv);
 /* Rows of getopt_long for what run, advise and view take, and for what only run does. */
 enum {

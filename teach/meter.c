@@ -21,7 +21,7 @@ struct exercise_finding *finding_add(struct exercise_report *report, const char 
 }
 
 void finding_miss(struct exercise_report *report, struct exercise_finding *finding,
-                    const char *format, ...)
+                  const char *format, ...)
 {
     char why[600];
     va_list arguments;
@@ -206,15 +206,15 @@ static bool meter_end(void *context, const struct trace_end *end, struct error *
             finding_miss(meter->report, finding, "the kernel has no stage '%s'", goal->stage);
         else if (state->accesses < blocks * threads * least)
             finding_miss(meter->report, finding,
-                    "%llu accesses in all, where %llu are needed: data must go through shared "
-                    "memory",
-                    (unsigned long long)state->accesses,
-                    (unsigned long long)(blocks * threads * least));
+                         "%llu accesses in all, where %llu are needed: data must go through shared "
+                         "memory",
+                         (unsigned long long)state->accesses,
+                         (unsigned long long)(blocks * threads * least));
         else if (state->warp_accesses > blocks * warps * most)
             finding_miss(meter->report, finding,
-                    "%llu instructions of warps, where %llu do: all lanes must access at once",
-                    (unsigned long long)state->warp_accesses,
-                    (unsigned long long)(blocks * warps * most));
+                         "%llu instructions of warps, where %llu do: all lanes must access at once",
+                         (unsigned long long)state->warp_accesses,
+                         (unsigned long long)(blocks * warps * most));
     }
     return true;
 }

@@ -1,0 +1,45 @@
+/* program.h - what the program_*.c share: CUDA programs as they stand, with HAVE_DW only. */
+#ifndef BANKSCOPE_PROGRAM_H
+#define BANKSCOPE_PROGRAM_H
+
+#include "commands/command.h"
+
+/* ---- program_launch.c: building and running ---------------------------------------------------- */
+
+enum { PROGRAM_WORDS = 4096 };
+/* The program's words: its source for a name, then its arguments. */
+void program_words(const struct program_options *options, char *words[PROGRAM_WORDS]);
+/* Builds it. *machine is NULL where accesses are wanted as they are written. */
+bool program_make(struct built_program *built, struct machine **machine,
+                  const struct program_options *options, struct error *error);
+/* Says what was found and what was left out. Returns how many faults are errors. */
+int program_say_faults(const char *command, int status, const struct program_table *table,
+                       const struct machine *machine);
+/* The status to end with, as a shell has it: 128 and more for a signal. */
+int program_status(int status);
+
+/* ---- program_stages.c -------------------------------------------------------------------------- */
+
+/* Statistics of launches; those of one kernel, shape and list of stages together. */
+struct stage_table {
+    struct stats stats;
+    uint64_t first, launches; /* number of the first; how many there are */
+};
+struct stage_tables {
+    enum stats_by by;
+    struct stage_table *table;
+    size_t tables, room;
+    uint64_t number; /* of the launch that is read */
+    struct trace_sink to;
+};
+/* As program_traces has them, with the tables for context. */
+bool stages_begin(void *context, const struct record_launch *launch, struct trace_sink *sink,
+                  struct error *error);
+bool stages_close(void *context, struct error *error);
+void stages_print(FILE *file, const struct stage_tables *tables);
+bool stages_print_csv(FILE *file, const struct stage_tables *tables, struct error *error);
+/* {"launches":[{"kernel":"k","launch":0,"launches":3,"stages":[...],"total":{...}}, ...]} */
+bool stages_print_json(FILE *file, const struct stage_tables *tables, struct error *error);
+void stages_free(struct stage_tables *tables);
+
+#endif

@@ -1,0 +1,180 @@
+/* program_launch.c - one launch of a CUDA program, or each: what advise, view, stats and export go on with. */
+#include "commands/program.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+void program_words(const struct program_options *options, char *words[PROGRAM_WORDS])
+{
+    int count = 0;
+    words[count++] = (char *)(uintptr_t)options->request.source[0];
+    for (char **word = options->arguments; word && *word && count < PROGRAM_WORDS - 1; word++)
+        words[count++] = *word;
+    words[count] = NULL;
+}
+
+bool program_make(struct built_program *built, struct machine **machine,
+                  const struct program_options *options, struct error *error)
+{
+    char library[PATH_MAX], include[PATH_MAX];
+    *machine = NULL;
+    if (!library_path("libhostcuda.a", library, sizeof library, error) ||
+        !data_path("hostcuda/include", include, sizeof include, error))
+        return false;
+    if (!options->as_written)
+        *machine = machine_start(&options->request, include);
+    return program_build(built, &options->request, library, include, error);
+}
+
+int program_say_faults(const char *command, int status, const struct program_table *table,
+                       const struct machine *machine)
+{
+    char prefix[64];
+    snprintf(prefix, sizeof prefix, "bankscope %s: ", command);
+    int faults = table_print_faults(stderr, table, prefix);
+    table_print_notes(stderr, table, prefix);
+    machine_print_notes(stderr, machine, prefix);
+    if (status >= PROGRAM_SIGNAL && !faults)
+        fprintf(stderr, "%sthe program was ended by signal %d (%s)\n", prefix,
+                status - PROGRAM_SIGNAL, strsignal(status - PROGRAM_SIGNAL));
+    return faults;
+}
+
+int program_status(int status)
+{
+    return status >= PROGRAM_SIGNAL ? 128 + status - PROGRAM_SIGNAL : status;
+}
+
+/* The launch with the most conflicts of those that have ended, in a file. */
+struct worst_launch {
+    struct launch_taker taker;
+    FILE *file;
+    struct trace_writer *writer;
+    uint64_t number, conflicts;
+    char name[128];
+    int launches; /* that used shared memory */
+};
+
+static uint64_t conflicts_of(const struct program_table *table, uint64_t number)
+{
+    uint64_t conflicts = 0;
+    for (size_t i = table->launches; i-- > 0;)
+        if (table->launch[i].number == number) {
+            for (size_t k = 0; k < table->launch[i].rows; k++)
+                conflicts += table->launch[i].row[k].tally.conflicts;
+            break;
+        }
+    return conflicts;
+}
+
+static bool worst_begin(void *context, const struct record_launch *launch, struct trace_sink *sink,
+                        struct error *error)
+{
+    struct worst_launch *worst = context;
+    uint64_t conflicts = conflicts_of(worst->taker.table, launch->number);
+    if (worst->launches++ && conflicts <= worst->conflicts)
+        return true;
+    worst->number = launch->number;
+    worst->conflicts = conflicts;
+    snprintf(worst->name, sizeof worst->name, "%.100s", launch->name);
+    rewind(worst->file);
+    if (ftruncate(fileno(worst->file), 0))
+        return error_set(error, "cannot write a temporary file: %s", strerror(errno));
+    worst->writer = trace_writer_new(worst->file, "a temporary file");
+    if (!worst->writer)
+        return error_set(error, "out of memory");
+    *sink = trace_writer_sink(worst->writer);
+    return true;
+}
+
+static bool worst_end(void *context, struct error *error)
+{
+    struct worst_launch *worst = context;
+    (void)error;
+    trace_writer_free(worst->writer);
+    worst->writer = NULL;
+    return true;
+}
+
+static bool read_worst(const char *command, const char *source, const struct worst_launch *worst,
+                       const struct trace_sink *to, struct error *error)
+{
+    if (!worst->launches)
+        return error_set(error, "no recorded launch of %s used shared memory", source);
+    if (worst->launches > 1)
+        fprintf(stderr,
+                "bankscope %s: this is launch %" PRIu64
+                ", %s, which has the most conflicts (%" PRIu64
+                ") of %d launches; --launch N or --kernel REGEX chooses\n",
+                command, worst->number, worst->name, worst->conflicts, worst->launches);
+    rewind(worst->file);
+    return trace_read(worst->file, source, to, error);
+}
+
+/* Everything after the build, as program_record_each. */
+static int record_each(const char *command, const struct program_options *options,
+                       const struct built_program *built, struct machine *machine,
+                       struct launch_taker *taker, struct error *error)
+{
+    struct program_table table;
+    struct program_traces traces;
+    struct source_lines *lines = lines_open(built);
+    char *words[PROGRAM_WORDS];
+    program_words(options, words);
+    table_init(&table, lines);
+    traces_init(&traces, lines);
+    taker->table = &table;
+    traces.begin = taker->begin;
+    traces.end = taker->end;
+    traces.context = taker->context;
+    struct record_sink sinks[] = {table_sink(&table), traces_sink(&traces)};
+    struct record_tee tee = {sinks, 2};
+    struct record_sink all = record_tee_sink(&tee);
+    struct record_sink sink = machine ? machine_sink(machine, built, lines, &all) : all;
+    table.machine = traces.machine = machine;
+    struct record_choice choice = options->choice;
+    choice.output_apart = true;
+    fflush(NULL);
+    int status = program_run(built->executable, words, &choice, &sink, error);
+    if (status >= 0 && machine && !machine_finish(machine, error))
+        status = -1;
+    if (status >= 0 && !traces_finish(&traces, error))
+        status = -1;
+    if (program_say_faults(command, status, &table, machine) && status == 0)
+        status = 1;
+    traces_free(&traces);
+    table_free(&table);
+    lines_free(lines);
+    return program_status(status);
+}
+
+int program_record_each(const char *command, const struct program_options *options,
+                        struct launch_taker *taker, struct error *error)
+{
+    struct built_program built = {.files = 0};
+    struct machine *machine = NULL;
+    int status = program_make(&built, &machine, options, error)
+                     ? record_each(command, options, &built, machine, taker, error)
+                     : -1;
+    machine_free(machine);
+    program_free(&built);
+    return status;
+}
+
+int program_record(const char *command, const struct program_options *options,
+                   const struct trace_sink *to, struct error *error)
+{
+    struct worst_launch worst = {.file = tmpfile()};
+    if (!worst.file)
+        return error_set(error, "cannot make a temporary file: %s", strerror(errno)), -1;
+    worst.taker = (struct launch_taker){worst_begin, worst_end, &worst, NULL};
+    int status = program_record_each(command, options, &worst.taker, error);
+    if (status >= 0 && !read_worst(command, options->request.source[0], &worst, to, error))
+        status = -1;
+    fclose(worst.file);
+    return status;
+}
