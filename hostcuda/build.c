@@ -1,5 +1,5 @@
 /* build.c - from sources to a program: rewrites what the user wrote, then calls g++. */
-#define _GNU_SOURCE /* realpath */
+#define _GNU_SOURCE /* memmem, realpath */
 #include "hostcuda/driver.h"
 #include "record/record.h"
 
@@ -321,44 +321,51 @@ static bool compose_calls(const struct program_request *request, int *index,
     return good;
 }
 
-bool program_build(struct built_program *program, const struct program_request *request,
-                   const char *engine, const char *include, struct error *error)
+/* Whether there is a main(), or an object that may have one. */
+static bool has_main(const struct built_program *program, const struct program_request *request,
+                     struct error *error)
 {
-    *program = (struct built_program){.confined = request->confined};
-    const char *compiler = getenv("CXX");
-    compiler = compiler && *compiler ? compiler : "g++";
-    if (!temporary_make(program->folder, sizeof program->folder, error))
-        return false;
-    snprintf(program->executable, sizeof program->executable, "%s/program", program->folder);
+    bool objects = false;
+    for (int i = 0; i < request->sources; i++)
+        objects |= is_object(request->source[i]);
+    if (!program->seen.main && !objects) {
+        char proposal[1000];
+        call_propose(program->seen.kernel_list.at, program->seen.dynamics, proposal,
+                     sizeof proposal);
+        return error_set(
+            error, "%s has no main(): give the file that launches its kernels, too%s%s",
+            request->source[0], *proposal ? ", or say how to launch one, as in " : "", proposal);
+    }
+    return true;
+}
 
+/* A source on its way to an object. */
+struct unit {
+    size_t file;    /* its place among the program's */
+    bool cuda;      /* others know of CUDA what they include, as with nvcc */
+    size_t kernels; /* bytes of the list of kernels that it and those before it have */
+    char object[300];
+};
+/* What compiles them. */
+struct compilers {
+    const char *cxx, *engine;
+    char flags[PATH_MAX + 16], headers[PATH_MAX + 8], precompiled[PATH_MAX + 16];
+};
+
+/* Rewrites all sources. */
+static bool rewrite_all(struct built_program *program, const struct program_request *request,
+                        struct unit *unit, struct error *error)
+{
     struct rewriting all = {.program = program, .request = request, .error = error};
-    char headers[PATH_MAX + 8], precompiled[PATH_MAX + 16], flags[PATH_MAX + 16];
-    /* program.flags has the compiler's flags, which precompiling must use, too:
-     * -fno-reorder-blocks: blocks stay in the source's order, so that the lanes with the lowest
-     * address are the ones that the others wait for. No function is compiled for more than one way
-     * of calling it, and none is called by a jump: a line is one place. As nvcc does, -finline-*:
-     * functions become part of their kernel; g++ sees no access where a struct in memory is an
-     * argument or a result. -fno-tree-sra: a float4 is read and written whole. What a kernel
-     * allocates, it allocates, even if nothing comes of it: -fno-allocation-dce. A function without its
-     * return goes on in its caller: -fsanitize=unreachable. Nobody asks in which registers variables
-     * are, which takes a quarter of the time: -fno-var-tracking. */
-    snprintf(flags, sizeof flags, "@%s/program.flags", include);
-    /* The precompiled hostcuda_program.h is in a folder beside the engine. g++ uses it unless this
-     * compiler or a macro of the user's makes it different; then g++ reads the header itself. */
-    const char *slash = strrchr(engine, '/');
-    snprintf(headers, sizeof headers, "-I%s", include);
-    snprintf(precompiled, sizeof precompiled, "-I%.*s/precompiled",
-             slash ? (int)(slash - engine) : 1, slash ? engine : ".");
-    char object[PROGRAM_MOST][300];
     int called = -1;
     if ((request->calls.calls || request->calls.arrays) &&
         !compose_calls(request, &called, &program->calls, error))
         return false;
     for (int i = 0; i < request->sources; i++) {
         const char *path = request->source[i];
-        char real[PATH_MAX], rewritten[PATH_MAX], folder[PATH_MAX];
+        char real[PATH_MAX], rewritten[PATH_MAX];
         if (is_object(path)) {
-            snprintf(object[i], sizeof object[i], "%s", path);
+            snprintf(unit[i].object, sizeof unit[i].object, "%s", path);
             continue;
         }
         if (!realpath(path, real))
@@ -375,58 +382,73 @@ bool program_build(struct built_program *program, const struct program_request *
         int launches = program->seen.launches, kernels = program->seen.kernels;
         if (!rewrite_file(&all, index))
             return false;
-        bool cuda =
+        unit[i].file = index;
+        unit[i].cuda =
             is_cuda(path) || program->seen.launches > launches || program->seen.kernels > kernels;
-        slash = strrchr(path, '/');
-        snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path + 1) : 1,
-                 slash ? path : ".");
-        snprintf(object[i], sizeof object[i], "%s/%d.o", program->folder, i);
-        const char *words[PROGRAM_MOST + 40];
-        int n = 0;
-        words[n++] = compiler;
-        if (is_c(path)) { /* which g++ would take for C++ */
-            words[n++] = "-xc";
-        } else if (cuda) { /* other files know of CUDA what they include, as with nvcc */
-            words[n++] = "-include";
-            words[n++] = "hostcuda_program.h";
-        }
-        words[n++] = flags;
-        for (int k = 0; k < request->words; k++)
-            if (strncmp(request->word[k], "-l", 2) && strncmp(request->word[k], "-L", 2))
-                words[n++] = request->word[k];
-        words[n++] = "-iquote";
-        words[n++] = folder;
-        words[n++] = precompiled;
-        words[n++] = headers;
-        char assembly[320], spaced[320];
-        snprintf(assembly, sizeof assembly, "%s/0.s", program->folder);
-        snprintf(spaced, sizeof spaced, "%s/1.s", program->folder);
-        words[n++] = "-S";
-        words[n++] = program->file[index].rewritten;
-        words[n++] = "-o";
-        words[n++] = assembly;
-        words[n] = NULL;
-        const char *const assemble[] = {compiler, "-c", spaced, "-o", object[i], NULL};
-        bool good = compile(program, words, error) &&
-                    rewrite_assembly(assembly, spaced, program->seen.kernel_list.at,
-                                     request->sources == 1, error) &&
-                    compile(program, assemble, error);
-        unlink(assembly);
-        unlink(spaced);
-        if (!good)
-            return false;
+        unit[i].kernels = program->seen.kernel_list.length;
+        snprintf(unit[i].object, sizeof unit[i].object, "%s/%d.o", program->folder, i);
     }
-    bool objects = false;
-    for (int i = 0; i < request->sources; i++)
-        objects |= is_object(request->source[i]);
-    if (!program->seen.main && !objects) {
-        char proposal[1000];
-        call_propose(program->seen.kernel_list.at, program->seen.dynamics, proposal,
-                     sizeof proposal);
-        return error_set(
-            error, "%s has no main(): give the file that launches its kernels, too%s%s",
-            request->source[0], *proposal ? ", or say how to launch one, as in " : "", proposal);
+    return true;
+}
+
+/* Compiles one that is rewritten. */
+static bool compile_unit(const struct built_program *program, const struct program_request *request,
+                         const struct compilers *with, const struct unit *unit, struct cache *cache,
+                         struct error *error)
+{
+    const struct program_file *file = &program->file[unit->file];
+    char folder[PATH_MAX], assembly[320], spaced[320], rule[320];
+    const char *slash = strrchr(file->path, '/'), *words[PROGRAM_MOST + 40];
+    int n = 0;
+    snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - file->path + 1) : 1,
+             slash ? file->path : ".");
+    snprintf(assembly, sizeof assembly, "%s/0.s", program->folder);
+    snprintf(spaced, sizeof spaced, "%s/1.s", program->folder);
+    snprintf(rule, sizeof rule, "%s/0.d", program->folder);
+    words[n++] = with->cxx;
+    if (is_c(file->path)) { /* which g++ would take for C++ */
+        words[n++] = "-xc";
+    } else if (unit->cuda) {
+        words[n++] = "-include";
+        words[n++] = "hostcuda_program.h";
     }
+    words[n++] = with->flags;
+    for (int k = 0; k < request->words; k++)
+        if (strncmp(request->word[k], "-l", 2) && strncmp(request->word[k], "-L", 2))
+            words[n++] = request->word[k];
+    words[n++] = "-iquote";
+    words[n++] = folder;
+    words[n++] = with->precompiled;
+    words[n++] = with->headers;
+    words[n++] = "-S";
+    words[n++] = file->rewritten;
+    words[n++] = "-o";
+    words[n++] = assembly;
+    if (cache->to) {
+        words[n++] = "-MD";
+        words[n++] = "-MF";
+        words[n++] = rule;
+    }
+    words[n] = NULL;
+    const char *const assemble[] = {with->cxx, "-c", spaced, "-o", unit->object, NULL};
+    char *kernels =
+        unit->kernels ? memory_copy_of(program->seen.kernel_list.at, unit->kernels) : NULL;
+    bool good = compile(program, words, error) &&
+                rewrite_assembly(assembly, spaced, kernels, request->sources == 1, error) &&
+                compile(program, assemble, error);
+    free(kernels);
+    if (good)
+        cache_read(cache, rule);
+    unlink(assembly);
+    unlink(spaced);
+    unlink(rule);
+    return good;
+}
+
+/* Links the objects with the engine. */
+static bool link_all(const struct built_program *program, const struct program_request *request,
+                     const struct compilers *with, const struct unit *unit, struct error *error)
+{
     static const char *const wrapped[] = {
         "-Wl,--wrap=malloc,--wrap=free",     "-Wl,--wrap=_Znwm,--wrap=_Znam",
         "-Wl,--wrap=_ZnwmRKSt9nothrow_t",    "-Wl,--wrap=_ZnamRKSt9nothrow_t",
@@ -436,13 +458,13 @@ bool program_build(struct built_program *program, const struct program_request *
         "-Wl,--wrap=_ZdlPvmSt11align_val_t", "-Wl,--wrap=_ZdaPvmSt11align_val_t"};
     const char *words[2 * PROGRAM_MOST + 60];
     int n = 0;
-    words[n++] = compiler;
+    words[n++] = with->cxx;
     words[n++] = "-no-pie";
     words[n++] = "-o";
     words[n++] = program->executable;
     for (int i = 0; i < request->sources; i++)
-        words[n++] = object[i];
-    words[n++] = engine;
+        words[n++] = unit[i].object;
+    words[n++] = with->engine;
     for (int k = 0; k < request->words; k++)
         if (!strncmp(request->word[k], "-l", 2) || !strncmp(request->word[k], "-L", 2) ||
             !strncmp(request->word[k], "-f", 2))
@@ -455,6 +477,102 @@ bool program_build(struct built_program *program, const struct program_request *
     words[n++] = "-ldl";
     words[n] = NULL;
     return compile(program, words, error);
+}
+
+/* Begins the key of what comes out. Nothing is kept of a confined program, and of what may depend on files
+ * that no compiler lists. */
+static void open_cache(struct cache *cache, const struct built_program *program,
+                       const struct program_request *request, const struct compilers *with,
+                       const struct unit *unit)
+{
+    char header[PATH_MAX + 64];
+    bool plain = !request->confined;
+    *cache = (struct cache){.to = NULL};
+    for (int i = 0; i < request->sources; i++)
+        plain = plain && !is_object(request->source[i]);
+    for (int i = 0; i < request->words; i++)
+        plain = plain && request->word[i][0] == '-' && strchr("IDUs", request->word[i][1]);
+    if (!plain)
+        return;
+    cache_open(cache, "program", program->folder);
+    cache_tool(cache, with->cxx);
+    cache_file(cache, with->engine);
+    cache_file(cache, with->flags + 1);
+    snprintf(header, sizeof header, "%s/hostcuda_program.h.gch", with->precompiled + 2);
+    cache_file(cache, header);
+    cache_word(cache, with->headers);
+    for (int i = 0; i < request->words; i++)
+        cache_word(cache, request->word[i]);
+    for (int i = 0; i < request->sources; i++) {
+        char place[64];
+        snprintf(place, sizeof place, "%zu %s", unit[i].file,
+                 unit[i].cuda               ? "CUDA"
+                 : is_c(request->source[i]) ? "C"
+                                            : "C++");
+        cache_word(cache, place);
+    }
+    for (size_t i = 0; i < program->files; i++) {
+        struct error none = {{0}};
+        size_t length = 0, within = strlen(program->folder);
+        char *text = read_file(program->file[i].rewritten, &length, &none);
+        if (!text) {
+            cache_close(cache);
+            return;
+        }
+        /* The passing folder, which has another name each time, stands in the includes. */
+        for (char *at = text;
+             (at = memmem(at, length - (size_t)(at - text), program->folder, within)) != NULL;)
+            memset(at, '*', within);
+        cache_word(cache, program->file[i].path);
+        cache_text(cache, text, length);
+        free(text);
+    }
+}
+
+bool program_build(struct built_program *program, const struct program_request *request,
+                   const char *engine, const char *include, struct error *error)
+{
+    *program = (struct built_program){.confined = request->confined};
+    const char *compiler = getenv("CXX"), *slash = strrchr(engine, '/');
+    struct compilers with = {.cxx = compiler && *compiler ? compiler : "g++", .engine = engine};
+    struct unit unit[PROGRAM_MOST] = {{.cuda = false}};
+    struct cache cache;
+    if (!temporary_make(program->folder, sizeof program->folder, error))
+        return false;
+    snprintf(program->executable, sizeof program->executable, "%s/program", program->folder);
+
+    /* program.flags has the compiler's flags, which precompiling must use, too:
+     * -fno-reorder-blocks: blocks stay in the source's order, so that the lanes with the lowest
+     * address are the ones that the others wait for. No function is compiled for more than one way
+     * of calling it, and none is called by a jump: a line is one place. As nvcc does, -finline-*:
+     * functions become part of their kernel; g++ sees no access where a struct in memory is an
+     * argument or a result. -fno-tree-sra: a float4 is read and written whole. What a kernel
+     * allocates, it allocates, even if nothing comes of it: -fno-allocation-dce. A function without its
+     * return goes on in its caller: -fsanitize=unreachable. Nobody asks in which registers variables
+     * are, which takes a quarter of the time: -fno-var-tracking. */
+    snprintf(with.flags, sizeof with.flags, "@%s/program.flags", include);
+    /* The precompiled hostcuda_program.h is in a folder beside the engine. g++ uses it unless this
+     * compiler or a macro of the user's makes it different; then g++ reads the header itself. */
+    snprintf(with.headers, sizeof with.headers, "-I%s", include);
+    snprintf(with.precompiled, sizeof with.precompiled, "-I%.*s/precompiled",
+             slash ? (int)(slash - engine) : 1, slash ? engine : ".");
+    if (!rewrite_all(program, request, unit, error))
+        return false;
+    open_cache(&cache, program, request, &with, unit);
+    if (cache_find(&cache, program->executable)) {
+        cache_close(&cache);
+        return true;
+    }
+    bool good = true;
+    for (int i = 0; good && i < request->sources; i++)
+        good = is_object(request->source[i]) ||
+               compile_unit(program, request, &with, &unit[i], &cache, error);
+    good =
+        good && has_main(program, request, error) && link_all(program, request, &with, unit, error);
+    if (good)
+        cache_keep(&cache, program->executable);
+    cache_close(&cache);
+    return good;
 }
 
 void program_free(struct built_program *program)

@@ -44,18 +44,10 @@ static bool is_cu(const char *path)
 /* $NVCC, or nvcc where the shell would find it, or where the toolkit puts it; "": none. */
 static void find_nvcc(char *path, size_t room)
 {
-    const char *set = getenv("NVCC"), *folders = set ? "" : getenv("PATH");
-    snprintf(path, room, "%s", set ? set : "");
-    while (folders && *folders) {
-        size_t length = strcspn(folders, ":");
-        snprintf(path, room, "%.*s/nvcc", (int)length, folders);
-        if (length && access(path, X_OK) == 0)
-            return;
-        folders += length + (folders[length] == ':');
-    }
-    if (!set)
-        snprintf(path, room, "/usr/local/cuda/bin/nvcc");
-    if (!set && access(path, X_OK))
+    const char *set = getenv("NVCC");
+    if (set)
+        snprintf(path, room, "%s", set);
+    else if (!tool_path("nvcc", path, room) && !tool_path("/usr/local/cuda/bin/nvcc", path, room))
         *path = '\0';
 }
 

@@ -102,18 +102,14 @@ static void allow_tool(int rules, const char *tool)
 {
     static const char *const beside[] = {"",  "/../lib", "/../lib64", "/../libexec", "/../include",
                                          NULL};
-    char *path = memory_copy(getenv("PATH")), *rest = path, place[PATH_MAX];
-    for (char *folder; (folder = strtok_r(rest, ":", &rest)) != NULL;) {
-        snprintf(place, sizeof place, "%s/%s", folder, tool);
-        if (access(place, X_OK))
-            continue;
-        for (int i = 0; beside[i]; i++) {
-            snprintf(place, sizeof place, "%s%s", folder, beside[i]);
-            allow(rules, place, READ | EXECUTE | LIST);
-        }
-        break;
+    char path[PATH_MAX], place[PATH_MAX + 16];
+    if (!tool_path(tool, path, sizeof path))
+        return;
+    *strrchr(path, '/') = '\0';
+    for (int i = 0; beside[i]; i++) {
+        snprintf(place, sizeof place, "%s%s", path, beside[i]);
+        allow(rules, place, READ | EXECUTE | LIST);
     }
-    free(path);
 }
 
 bool box_files(const char *writable, const char *tool)

@@ -52,6 +52,8 @@ struct place {
     const char *folder; /* of its passing files */
     bool confined;      /* it writes nowhere else */
     int messages;       /* file descriptor for messages; 0: standard error */
+    const char *rule;   /* where to write which files were read, if the result may be kept; then its
+                         * messages are repeated to standard error */
 };
 
 /* Runs a compiler. `hint` says what to do if there is none. */
@@ -78,6 +80,7 @@ static bool compile_host(const char *file, const char *include, const struct pla
                          const char *object, bool cuda, struct error *error)
 {
     struct line line;
+    const char *term = getenv("TERM");
     begin(&line, "CC", "cc");
     add(&line, (const char *const[]){"-std=gnu11", "-O1", "-g1", "-Wall", "-Wno-unused",
                                      "-Werror=incompatible-pointer-types",
@@ -88,6 +91,10 @@ static bool compile_host(const char *file, const char *include, const struct pla
              : (const char *const[]){"-UHAVE_CUDA", "-DSIMT_WATCHED", "-include",
                                      "instrument/simt_watched.h", "-fsanitize=thread",
                                      "-fsanitize=undefined", "-fstack-clash-protection", NULL});
+    if (place->rule)
+        add(&line, (const char *const[]){"-MD", "-MF", place->rule, NULL});
+    if (place->rule && isatty(STDERR_FILENO) && term && strcmp(term, "dumb") != 0)
+        add(&line, (const char *const[]){"-fdiagnostics-color=always", NULL});
     add(&line, (const char *const[]){"-x", "c", file, NULL});
     return compile(file, &line, place, no_compiler, error);
 }
@@ -114,7 +121,7 @@ bool record_compile(const char *file, const char *object, bool confined, int mes
 {
     char data[PATH_MAX], include[PATH_MAX + 2], folder[PATH_MAX];
     const char *slash = strrchr(object, '/');
-    struct place place = {folder, confined, messages};
+    struct place place = {folder, confined, messages, NULL};
     snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - object) : 1,
              slash ? object : ".");
     if (!data_path("", data, sizeof data, error))
@@ -213,7 +220,62 @@ static bool is_text(const char *file)
     return !memchr(begin, 0, got);
 }
 
-static const struct kernel *load_kernel(const char *file, bool cuda, struct error *error)
+/* Copies what compilers said to standard error. Whether they said anything. */
+static bool repeat(FILE *messages)
+{
+    char bytes[4096];
+    bool any = false;
+    rewind(messages);
+    for (size_t got; (got = fread(bytes, 1, sizeof bytes, messages)) > 0; any = true)
+        fwrite(bytes, 1, got, stderr);
+    return any;
+}
+
+/* As build_host, or without a compiler, if this was made before. What a compiler warns of it says each
+ * time: such a result is not kept. */
+static bool build_again(const char *file, const char *include, const struct place *where,
+                        const char *object, struct error *error)
+{
+    struct cache cache;
+    struct line line;
+    struct place place = *where;
+    char rule[PATH_MAX + 16];
+    snprintf(rule, sizeof rule, "%s/kernel.d", place.folder);
+    cache_open(&cache, "kernel", place.folder);
+    begin(&line, "CC", "cc");
+    cache_tool(&cache, line.word[0]);
+    for (int i = 0; i < line.words; i++)
+        cache_word(&cache, line.word[i]);
+    cache_word(&cache, include);
+    cache_word(&cache, file);
+    cache_source(&cache, file);
+    if (cache_find(&cache, object)) {
+        cache_close(&cache);
+        return true;
+    }
+    FILE *messages = cache.to ? tmpfile() : NULL;
+    if (messages) {
+        place.messages = fileno(messages);
+        place.rule = rule;
+    }
+    bool good = build_host(file, include, &place, object, error);
+    bool silent = messages && !repeat(messages);
+    if (good && silent) {
+        cache_read(&cache, rule);
+        cache_keep(&cache, object);
+    }
+    if (messages)
+        fclose(messages);
+    cache_close(&cache);
+    return good;
+}
+
+/* How to make an object of a user's file. */
+typedef bool build_function(const char *file, const char *include, const struct place *place,
+                            const char *object, struct error *error);
+
+static const struct kernel *load_kernel(const char *file, build_function *build,
+                                        struct error *error)
 {
     char data[PATH_MAX], include[PATH_MAX + 2], folder[PATH_MAX], object[PATH_MAX + 16];
     const struct kernel *kernel = NULL;
@@ -238,8 +300,7 @@ static const struct kernel *load_kernel(const char *file, bool cuda, struct erro
         return NULL;
     snprintf(object, sizeof object, "%s/kernel.so", folder);
     const struct place place = {.folder = folder};
-    if (cuda ? build_cuda(file, include, &place, object, error)
-             : build_host(file, include, &place, object, error))
+    if (build(file, include, &place, object, error))
         kernel = kernel_of(load(object), file, error);
     passing_remove(folder);
     return kernel;
@@ -259,5 +320,10 @@ const struct kernel *record_kernel(const char *name_or_file, enum backend backen
         return NULL;
     }
 #endif
-    return load_kernel(name_or_file, backend == BACKEND_CUDA, error);
+    return load_kernel(name_or_file, backend == BACKEND_CUDA ? build_cuda : build_again, error);
+}
+
+const struct kernel *record_kernel_once(const char *file, struct error *error)
+{
+    return load_kernel(file, build_host, error);
 }

@@ -138,6 +138,38 @@ bool state_folder(const char *name, bool make, char *path, size_t room, struct e
     return !make || make_folders(path, error);
 }
 
+bool cache_folder(char *path, size_t room)
+{
+    struct error none = {{0}};
+    const char *chosen = getenv("BANKSCOPE_CACHE"), *cache = getenv("XDG_CACHE_HOME"),
+               *home = getenv("HOME");
+    int length = -1;
+    if (chosen && (!*chosen || !strcmp(chosen, "no")))
+        return false;
+    if (chosen)
+        length = snprintf(path, room, "%s", chosen);
+    else if (cache && *cache == '/')
+        length = snprintf(path, room, "%s/bankscope", cache);
+    else if (home && *home == '/')
+        length = snprintf(path, room, "%s/.cache/bankscope", home);
+    return length > 0 && (size_t)length < room && make_folders(path, &none);
+}
+
+bool tool_path(const char *name, char *path, size_t room)
+{
+    const char *folders = strchr(name, '/') ? NULL : getenv("PATH");
+    if (strchr(name, '/'))
+        return snprintf(path, room, "%s", name) < (int)room && access(path, X_OK) == 0;
+    while (folders && *folders) {
+        size_t length = strcspn(folders, ":");
+        int all = snprintf(path, room, "%.*s/%s", (int)length, folders, name);
+        if (length && all < (int)room && access(path, X_OK) == 0)
+            return true;
+        folders += length + (folders[length] == ':');
+    }
+    return false;
+}
+
 const char *temporary_folder(void)
 {
     const char *chosen = getenv("TMPDIR");

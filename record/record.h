@@ -2,14 +2,17 @@
  *
  * What commands, lessons and figures share: where the program's own files and temporary ones are
  * (paths.c), child processes (process.c) and what they may do (box.c), kernels by name or compiled
- * from a user's file (compile.c), the progress of a recording (progress.c), and many recordings at
+ * from a user's file (compile.c), what compilers made before (cache.c), the progress of a recording (progress.c), and many recordings at
  * once (sweep.h). Nothing here chooses an exit status, and nothing prints except the progress and a
  * compiler's messages.
  */
 #ifndef BANKSCOPE_RECORD_H
 #define BANKSCOPE_RECORD_H
 
+#include <limits.h>
+#include <stdio.h>
 #include <sys/types.h>
+#include <time.h>
 #include "kernels/catalogue.h"
 
 /* ---- paths.c ------------------------------------------------------------------------------- */
@@ -31,6 +34,13 @@ bool path_below(const char *folder, const char *name, char *path, size_t room, s
  * ~/.local/state/bankscope. Writes the path of the folder `name` there; `make`: also creates it, with
  * its parents, if it does not exist. */
 bool state_folder(const char *name, bool make, char *path, size_t room, struct error *error);
+
+/* The folder of the compilers' results, which it makes: $BANKSCOPE_CACHE, else $XDG_CACHE_HOME/bankscope
+ * or ~/.cache/bankscope. false: none is wanted ($BANKSCOPE_CACHE is "" or "no"), or there is no place. */
+bool cache_folder(char *path, size_t room);
+
+/* Where a program is that the shell would start by this name; a path is itself. false: nowhere. */
+bool tool_path(const char *name, char *path, size_t room);
 
 /* Where temporary files go: $TMPDIR, or /tmp. */
 const char *temporary_folder(void);
@@ -128,6 +138,8 @@ bool record_is_kernel_file(const char *word);
  * program ends. NULL: *error says why. */
 const struct kernel *record_kernel(const char *name_or_file, enum backend backend,
                                    struct error *error);
+/* The kernel in a file that nobody compiles a second time, for the host. */
+const struct kernel *record_kernel_once(const char *file, struct error *error);
 
 /* Compiles a user's kernel for the host, from FILE.cu to a shared object, with passing files beside
  * that. The compiler is confined to the folder of the object if asked to; its messages go to the file
@@ -136,6 +148,40 @@ bool record_compile(const char *file, const char *object, bool confined, int mes
                     struct error *error);
 /* The kernel of such an object, which stays loaded; `file` names it in messages. */
 const struct kernel *record_load(const char *object, const char *file, struct error *error);
+
+/* ---- cache.c ------------------------------------------------------------------------------- */
+
+/* A result of compilers, found again or kept for the next time. Nothing is told when that cannot be: then
+ * cache_find finds nothing, and cache_keep keeps nothing. In this order: cache_open; what the result
+ * depends on (cache_text, _word, _source, _file, _tool); cache_find; and where that finds nothing, compile, then
+ * cache_read for each compiler's list of files, and cache_keep; cache_close in any case.
+ *
+ * A result is not kept when a source uses the time or asks which files there are, or when a file changed
+ * after `folder`, the compilers' passing folder, was made. */
+struct cache {
+    FILE *to; /* where the key is written, then the files that were read; NULL: there is no cache */
+    char *key, *read;
+    size_t key_length, read_length;
+    char path[PATH_MAX]; /* of the cache's folder, then of the entry */
+    const char *folder;
+    struct timespec begun;
+};
+/* Begins the key of a result, with this program, its working folder and the compilers' variables. */
+void cache_open(struct cache *cache, const char *what, const char *folder);
+void cache_text(struct cache *cache, const char *text, size_t length);
+void cache_word(struct cache *cache, const char *word);
+void cache_source(struct cache *cache, const char *path); /* what is in a file */
+void cache_file(struct cache *cache,
+                const char *path); /* its size and times, or that it is not there */
+void cache_tool(struct cache *cache, const char *name); /* the file of a compiler */
+/* Whether there was such a result; it is now the file `to`. */
+bool cache_find(struct cache *cache, const char *to);
+/* Takes the files that a compiler read, as its options -MD and -MF write them. */
+void cache_read(struct cache *cache, const char *rule);
+/* Keeps what was made. */
+void cache_keep(struct cache *cache, const char *made);
+/* Frees it; before cache_keep: nothing is kept. */
+void cache_close(struct cache *cache);
 
 /* ---- progress.c ---------------------------------------------------------------------------- */
 

@@ -116,7 +116,7 @@ static const struct kernel *variant_kernel(const struct grader *grader, const ch
     char path[PATH_MAX];
     snprintf(path, sizeof path, "%s/variant-%d.cu", grader->folder, exercise_number(grader));
     const struct kernel *kernel =
-        write_text(path, error, "%s", text) ? record_kernel(path, BACKEND_HOST, error) : NULL;
+        write_text(path, error, "%s", text) ? record_kernel_once(path, error) : NULL;
     unlink(path);
     return kernel;
 }

@@ -1,0 +1,387 @@
+/* cache.c - what compilers made of a user's sources, kept for the next time.
+ *
+ * An entry is one file in a folder of the user's:
+ *
+ *     a line of numbers, then the key: all that the result depends on, sources included,
+ *     the files that the compiler read besides, each with size and times,
+ *     and what it made.
+ *
+ * Its name is a digest of the key, but it is used only for the whole same key, and if those files are
+ * as they were. Nothing here fails: whatever is in the way, a folder that cannot be written or a full
+ * disk, the compiler runs as if there were no cache.
+ */
+#define _GNU_SOURCE /* memmem */
+#include "record/record.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { MOST_ENTRY = 32 << 20, MOST_ALL = 256 << 20, ROOM_FOR_LINE = 256 }; /* bytes */
+
+static const char begins[] = "bankscope cache 1";
+
+/* What a compiler's result may depend on besides its command line. */
+static const char *const variables[] = {
+    "PATH",         "CPATH",         "C_INCLUDE_PATH",  "CPLUS_INCLUDE_PATH",
+    "LIBRARY_PATH", "COMPILER_PATH", "GCC_EXEC_PREFIX", "CCC_OVERRIDE_OPTIONS",
+    "LD_RUN_PATH",  "LDEMULATION"};
+
+/* Who uses one of these gets something else another time, or when files come that were not there. */
+static const char *const changing[] = {"__DATE__", "__TIME__", "__TIMESTAMP__"};
+static const char *const searching[] = {"__has_include", "__has_embed", "include_next", "incbin"};
+
+static bool has_any(const char *text, size_t length, const char *const *words, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (memmem(text, length, words[i], strlen(words[i])))
+            return true;
+    return false;
+}
+#define HAS_ANY(text, length, words) has_any(text, length, words, sizeof(words) / sizeof *(words))
+
+/* The whole file, with a null byte behind it; NULL: it cannot be had. */
+static char *read_whole(const char *path, size_t *length)
+{
+    struct error none = {{0}};
+    struct stat is;
+    char *text = NULL;
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file >= 0 && !fstat(file, &is) && S_ISREG(is.st_mode) && is.st_size <= MOST_ENTRY &&
+        (text = memory_array((size_t)is.st_size + 1, 1, "bytes of a file", &none)) != NULL) {
+        *length = (size_t)is.st_size;
+        if (read(file, text, *length) != (ssize_t)*length) {
+            free(text);
+            text = NULL;
+        }
+    }
+    if (file >= 0)
+        close(file);
+    return text;
+}
+
+/* ---- the key --------------------------------------------------------------------------------- */
+
+/* "SIZE MODIFIED CHANGED PATH\n"; a file that is not there has none. */
+static int describe(const char *path, char *line, size_t room)
+{
+    struct stat is;
+    if (stat(path, &is))
+        return snprintf(line, room, "- - - %s\n", path);
+    return snprintf(line, room, "%lld %lld.%09ld %lld.%09ld %s\n", (long long)is.st_size,
+                    (long long)is.st_mtim.tv_sec, is.st_mtim.tv_nsec, (long long)is.st_ctim.tv_sec,
+                    is.st_ctim.tv_nsec, path);
+}
+
+void cache_text(struct cache *cache, const char *text, size_t length)
+{
+    if (!cache->to)
+        return;
+    fprintf(cache->to, "%zu ", length);
+    fwrite(text, 1, length, cache->to);
+    fputc('\n', cache->to);
+}
+
+void cache_word(struct cache *cache, const char *word)
+{
+    cache_text(cache, word, strlen(word));
+}
+
+void cache_file(struct cache *cache, const char *path)
+{
+    char line[PATH_MAX + 128];
+    if (cache->to && describe(path, line, sizeof line) < (int)sizeof line)
+        cache_word(cache, line);
+    else
+        cache_close(cache);
+}
+
+void cache_source(struct cache *cache, const char *path)
+{
+    size_t length = 0;
+    char *text = cache->to ? read_whole(path, &length) : NULL;
+    if (text)
+        cache_text(cache, text, length);
+    else
+        cache_close(cache);
+    free(text);
+}
+
+void cache_tool(struct cache *cache, const char *name)
+{
+    char path[PATH_MAX];
+    if (tool_path(name, path, sizeof path))
+        cache_file(cache, path);
+    else
+        cache_close(cache);
+}
+
+void cache_open(struct cache *cache, const char *what, const char *folder)
+{
+    char here[PATH_MAX], program[PATH_MAX];
+    struct stat is;
+    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    *cache = (struct cache){.folder = folder};
+    if (length <= 0 || !getcwd(here, sizeof here) || stat(folder, &is) ||
+        !cache_folder(cache->path, sizeof cache->path - 32))
+        return;
+    program[length] = '\0';
+    cache->begun = is.st_ctim;
+    cache->to = open_memstream(&cache->key, &cache->key_length);
+    cache_word(cache, what);
+    cache_file(cache, program);
+    cache_word(cache, here);
+    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
+        const char *value = getenv(variables[i]);
+        cache_word(cache, value ? value : "-");
+    }
+}
+
+void cache_close(struct cache *cache)
+{
+    if (cache->to)
+        fclose(cache->to);
+    free(cache->key);
+    free(cache->read);
+    *cache = (struct cache){.to = NULL};
+}
+
+/* ---- entries --------------------------------------------------------------------------------- */
+
+/* Of `length` bytes, 8 at a time. */
+static uint64_t digest(uint64_t sum, const char *text, size_t length)
+{
+    for (size_t at = 0; at < length; at += 8) {
+        uint64_t word = 0;
+        memcpy(&word, text + at, length - at < 8 ? length - at : 8);
+        sum = (sum ^ word) * 0x9e3779b97f4a7c15u;
+        sum ^= sum >> 29;
+    }
+    return sum;
+}
+
+/* Whether nobody else can have written it. */
+static bool is_own(int file, mode_t kind)
+{
+    struct stat is;
+    return !fstat(file, &is) && (is.st_mode & S_IFMT) == kind && is.st_uid == geteuid() &&
+           !(is.st_mode & 022);
+}
+
+/* Whether the files of an entry are as they were. */
+static bool are_same(char *lines)
+{
+    char now[PATH_MAX + 128];
+    for (char *end; (end = strchr(lines, '\n')) != NULL; lines = end + 1) {
+        const char *path = lines;
+        for (int i = 0; i < 3 && path; i++)
+            path = (path = strchr(path, ' ')) ? path + 1 : NULL;
+        *end = '\0';
+        if (!path || describe(path, now, sizeof now) >= (int)sizeof now)
+            return false;
+        now[strlen(now) - 1] = '\0';
+        if (strcmp(now, lines) != 0)
+            return false;
+    }
+    return true;
+}
+
+static bool write_file(const char *path, const char *bytes, size_t length)
+{
+    int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0700);
+    size_t done = 0;
+    for (ssize_t some = 0; file >= 0 && done < length; done += (size_t)some)
+        if ((some = write(file, bytes + done, length - done)) <= 0)
+            break;
+    if (file >= 0 && (close(file) || done < length)) {
+        unlink(path);
+        return false;
+    }
+    return file >= 0;
+}
+
+/* Takes apart the `length` bytes of an entry; a null byte follows. */
+static bool take(const struct cache *cache, char *text, size_t length, const char *to)
+{
+    size_t key = 0, read = 0, made = 0;
+    unsigned long long sum = 0;
+    char *line = memchr(text, '\n', length);
+    if (!line || strncmp(text, begins, sizeof begins - 1) != 0 ||
+        sscanf(text + sizeof begins - 1, " %zu %zu %zu %llx", &key, &read, &made, &sum) != 4)
+        return false;
+    char *body = line + 1;
+    size_t rest = length - (size_t)(body - text);
+    if (key != cache->key_length || read > rest || made > rest || key + read + made != rest ||
+        digest(0, body, rest) != sum || memcmp(body, cache->key, key) != 0)
+        return false;
+    char *lines = memory_copy_of(body + key, read);
+    bool good = are_same(lines) && write_file(to, body + key + read, made);
+    free(lines);
+    return good;
+}
+
+/* What an entry has goes to the file `to`; an entry that does not serve goes. */
+static bool serve(const struct cache *cache, int folder, const char *name, const char *to)
+{
+    struct error none = {{0}};
+    struct stat is;
+    int entry = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    bool good = false;
+    if (entry >= 0 && is_own(entry, S_IFREG) && !fstat(entry, &is) && is.st_size <= MOST_ENTRY) {
+        size_t length = (size_t)is.st_size;
+        char *text = memory_array(length + 1, 1, "bytes of an entry", &none);
+        good =
+            text && read(entry, text, length) == (ssize_t)length && take(cache, text, length, to);
+        free(text);
+    }
+    if (good)
+        futimens(entry, NULL); /* the entries not used for longest go first */
+    else
+        unlinkat(folder, name, 0);
+    if (entry >= 0)
+        close(entry);
+    return good;
+}
+
+bool cache_find(struct cache *cache, const char *to)
+{
+    FILE *key = cache->to;
+    bool found = false;
+    cache->to = NULL;
+    if (!key || fclose(key) || HAS_ANY(cache->key, cache->key_length, changing) ||
+        HAS_ANY(cache->key, cache->key_length, searching))
+        return false;
+    int folder = open(cache->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (folder >= 0 && is_own(folder, S_IFDIR)) {
+        char name[32];
+        snprintf(name, sizeof name, "/%016llx",
+                 (unsigned long long)digest(0, cache->key, cache->key_length));
+        strcat(cache->path, name);
+        found = serve(cache, folder, name + 1, to);
+        cache->to = open_memstream(&cache->read, &cache->read_length);
+    }
+    if (folder >= 0)
+        close(folder);
+    return found;
+}
+
+/* ---- keeping --------------------------------------------------------------------------------- */
+
+/* A file that the compiler read. false: it may be another by now. */
+static bool note_read(struct cache *cache, const char *path)
+{
+    char line[PATH_MAX + 128];
+    struct stat is;
+    size_t within = strlen(cache->folder), length = 0;
+    if (!strncmp(path, cache->folder, within) && path[within] == '/')
+        return true; /* a passing file; what it was made of is in the key */
+    if (stat(path, &is) || is.st_ctim.tv_sec > cache->begun.tv_sec ||
+        (is.st_ctim.tv_sec == cache->begun.tv_sec && is.st_ctim.tv_nsec >= cache->begun.tv_nsec))
+        return false;
+    char *text = read_whole(path, &length);
+    bool good = text && !HAS_ANY(text, length, changing) &&
+                describe(path, line, sizeof line) < (int)sizeof line;
+    if (good)
+        fputs(line, cache->to);
+    free(text);
+    return good;
+}
+
+void cache_read(struct cache *cache, const char *rule)
+{
+    size_t length = 0, word = 0;
+    char *text = cache->to ? read_whole(rule, &length) : NULL;
+    const char *from = text ? strchr(text, ':') : NULL; /* behind the target */
+    bool good = from;
+    for (char *to = text; good && *from++;) {
+        bool escaped = *from == '\\' && from[1] && strchr(" #\\", from[1]);
+        bool ends = !*from || strchr(" \n\t", *from) || (*from == '\\' && from[1] == '\n');
+        if (!ends) {
+            from += escaped || (*from == '$' && from[1] == '$');
+            to[word++] = *from;
+        } else if (word) {
+            to[word] = '\0';
+            word = 0;
+            good = note_read(cache, to);
+        }
+    }
+    free(text);
+    if (!good)
+        cache_close(cache);
+}
+
+struct kept {
+    char name[32];
+    struct timespec used;
+    off_t bytes;
+};
+
+static int by_use(const void *left, const void *right)
+{
+    const struct timespec *a = &((const struct kept *)left)->used,
+                          *b = &((const struct kept *)right)->used;
+    return a->tv_sec != b->tv_sec ? (a->tv_sec > b->tv_sec ? 1 : -1)
+                                  : (a->tv_nsec > b->tv_nsec) - (a->tv_nsec < b->tv_nsec);
+}
+
+/* Removes the entries beside `path` that were not used for longest, while there are too many. */
+static void make_room(char *path)
+{
+    *strrchr(path, '/') = '\0';
+    struct kept *kept = NULL;
+    size_t count = 0, room = 0;
+    off_t all = 0;
+    struct error none = {{0}};
+    struct stat is;
+    DIR *folder = opendir(path);
+    for (const struct dirent *entry; folder && (entry = readdir(folder)) != NULL;)
+        if (strlen(entry->d_name) < sizeof kept->name &&
+            !fstatat(dirfd(folder), entry->d_name, &is, AT_SYMLINK_NOFOLLOW) &&
+            S_ISREG(is.st_mode) &&
+            memory_grow(&kept, &room, count + 1, sizeof *kept, "entries", &none)) {
+            snprintf(kept[count].name, sizeof kept->name, "%s", entry->d_name);
+            kept[count].used = is.st_mtim;
+            kept[count++].bytes = is.st_size;
+            all += is.st_size;
+        }
+    if (all > MOST_ALL)
+        qsort(kept, count, sizeof *kept, by_use);
+    for (size_t i = 0; i < count && all > MOST_ALL; i++)
+        if (!unlinkat(dirfd(folder), kept[i].name, 0))
+            all -= kept[i].bytes;
+    if (folder)
+        closedir(folder);
+    free(kept);
+}
+
+void cache_keep(struct cache *cache, const char *made)
+{
+    struct error none = {{0}};
+    struct output output;
+    if (!cache->to)
+        return;
+    FILE *file = cache->to;
+    cache->to = NULL;
+    size_t length = 0;
+    char *bytes = fclose(file) ? NULL : read_whole(made, &length);
+    size_t body = cache->key_length + cache->read_length + length;
+    bool fits = bytes && body < MOST_ENTRY - ROOM_FOR_LINE;
+    char *all = fits ? memory_array(body, 1, "bytes of an entry", &none) : NULL;
+    if (all && output_open(&output, cache->path, &none)) {
+        memcpy(all, cache->key, cache->key_length);
+        memcpy(all + cache->key_length, cache->read, cache->read_length);
+        memcpy(all + cache->key_length + cache->read_length, bytes, length);
+        fprintf(output.file, "%s %zu %zu %zu %llx\n", begins, cache->key_length, cache->read_length,
+                length, (unsigned long long)digest(0, all, body));
+        bool good = fwrite(all, 1, body, output.file) == body && !fchmod(fileno(output.file), 0600);
+        if (output_close(&output, good, &none))
+            make_room(cache->path);
+    }
+    free(all);
+    free(bytes);
+}

@@ -1,0 +1,268 @@
+#!/bin/sh
+# What was compiled before is not compiled again: the results are the same, byte for byte; whatever they
+# depend on makes them anew; and nothing that is in the way of it is told.
+. tests/tap.sh
+
+if ! have g++; then
+    skip "what was compiled before" "there is no g++"
+    finish
+    exit
+fi
+cache=$WORK/cache calls=$WORK/calls
+export BANKSCOPE_CACHE="$cache"
+# Compilers that count their calls.
+for tool in g++ cc; do
+    printf '%s\n' '#!/bin/sh' "echo $tool >>'$calls'" "exec $tool \"\$@\"" >"$WORK/$tool"
+    chmod +x "$WORK/$tool"
+done
+export CXX="$WORK/g++" CC="$WORK/cc"
+
+# compiles COMMAND...: whether it calls a compiler; status, stdout and stderr as from run_it.
+compiles() {
+    : >"$calls"
+    run_it "$@"
+    [ -s "$calls" ]
+}
+reuses() {
+    ! compiles "$@" || { cat "$WORK/stderr" && false; }
+}
+entries() {
+    [ "$(ls -A "$cache" 2>/dev/null | wc -l)" -eq "$1" ] || { ls -la "$cache" && false; }
+}
+# same NAME FILE COMMAND...: without a cache, at first and again the command has the same status and outputs,
+# and FILE, which it writes, is the same.
+same() {
+    same_name=$1 made=$2
+    shift 2
+    for way in no first again; do
+        place=$cache
+        [ "$way" != no ] || place=no
+        : >"$calls"
+        BANKSCOPE_CACHE=$place run_it "$@"
+        mkdir -p "$WORK/$way"
+        echo "$status" >"$WORK/$way/status"
+        mv "$WORK/stdout" "$WORK/stderr" "$WORK/$way"
+        if [ -n "$made" ]; then mv "$made" "$WORK/$way/made"; fi
+        cp "$calls" "$WORK/$way/calls"
+    done
+    ok "$same_name: a cache changes nothing" all_same no first
+    ok "$same_name: nor does what it keeps" all_same first again
+    ok "$same_name: which is not compiled again" test -s "$WORK/first/calls" -a ! -s "$WORK/again/calls"
+    rm -r "$WORK/no" "$WORK/first" "$WORK/again"
+}
+all_same() {
+    for part in status stdout stderr ${made:+made}; do
+        diff "$WORK/$1/$part" "$WORK/$2/$part" || return 1
+    done
+}
+
+if "$BANKSCOPE" --version | grep -q "without libdw"; then
+    plain=false
+else
+    plain=true
+fi
+if $plain; then
+    same "a program" "$WORK/t.jsonl" "$BANKSCOPE" run tests/programs/transpose.cu --by array \
+        -o "$WORK/t.jsonl"
+    cat >"$WORK/race.cu" <<'END'
+#include <cstdio>
+#include "own.h"
+__global__ void race(int *out)
+{
+    __shared__ int tile[64];
+    tile[threadIdx.x] = threadIdx.x + ADDED;
+    out[threadIdx.x] = tile[(threadIdx.x + 32) % 64];
+}
+int main()
+{
+    int *out, host;
+    cudaMalloc(&out, 64 * sizeof(int));
+    race<<<1, 64>>>(out);
+    cudaMemcpy(&host, out, sizeof host, cudaMemcpyDeviceToHost);
+    printf("%s:%d %d\n", __FILE__, __LINE__, WORD);
+}
+END
+    printf '#define ADDED 0\n#ifndef WORD\n#define WORD 7\n#endif\n' >"$WORK/own.h"
+    same "a program with a race" "" "$BANKSCOPE" run "$WORK/race.cu"
+    ok "other options are another program" compiles "$BANKSCOPE" run "$WORK/race.cu" -DWORD=8
+    ok "... which comes again, too" reuses "$BANKSCOPE" run "$WORK/race.cu" -DWORD=8
+    ok "... and is that one" grep -qx "$WORK/race.cu:15 8" "$WORK/stdout"
+    cp "$WORK/race.cu" "$WORK/other.cu"
+    ok "another path is another program" compiles "$BANKSCOPE" run "$WORK/other.cu"
+    elsewhere() {
+        (cd "$WORK" && compiles "$BANKSCOPE" run "$WORK/race.cu")
+    }
+    ok "so is another folder to run it in" elsewhere
+    sed -i 's/WORD 7/WORD 9/' "$WORK/own.h"
+    ok "a header that changes makes it anew" compiles "$BANKSCOPE" run "$WORK/race.cu"
+    ok "... with what it says now" grep -qx "$WORK/race.cu:15 9" "$WORK/stdout"
+    # Not in the text that g++ gets, but found by it.
+    mkdir "$WORK/system"
+    echo '#define WORD 10' >"$WORK/system/word.h"
+    sed -i 's/#ifndef WORD/#include <word.h>\n&/' "$WORK/own.h"
+    found() { # WORD COMMAND...
+        word=$1
+        shift
+        "$@" env CPLUS_INCLUDE_PATH="$WORK/system" "$BANKSCOPE" run "$WORK/race.cu" &&
+            grep -x "$WORK/race.cu:15 $word" "$WORK/stdout"
+    }
+    ok "a header that an environment variable finds" found 10 compiles
+    ok "... is found again" found 10 reuses
+    sed -i 's/10/11/' "$WORK/system/word.h"
+    ok "... and seen to have changed" found 11 compiles
+    touch "$WORK/system/word.h"
+    ok "... or to have been touched" found 11 compiles
+    rm "$WORK/system/word.h"
+    ok "... or to have gone" compiles env CPLUS_INCLUDE_PATH="$WORK/system" "$BANKSCOPE" run "$WORK/race.cu"
+    ok "... which fails" test "$status" -eq 1
+    printf 'int main() { __global__ }\n' >"$WORK/wrong.cu"
+    run_it "$BANKSCOPE" run "$WORK/wrong.cu"
+    ok "what does not compile is tried each time" compiles "$BANKSCOPE" run "$WORK/wrong.cu"
+    ok "... and fails each time" test "$status" -eq 1
+    for word in __TIME__ '"x"; __has_include("y.h")'; do
+        printf 'int main() { const char *now = %s; }\n' "$word" >"$WORK/now.cu"
+        rm -rf "$cache"
+        run_it "$BANKSCOPE" run "$WORK/now.cu"
+        ok "no program is kept that has $word" entries 0
+    done
+    rm -rf "$cache"
+    "$BANKSCOPE" run tests/programs/saxpy.cu -lm >/dev/null
+    ok "none with libraries, which no compiler lists" entries 0
+fi
+
+# Kernels in the dialect.
+cp kernels/stride.cu "$WORK/k.cu"
+same "a kernel" "$WORK/k.jsonl" "$BANKSCOPE" run "$WORK/k.cu" s=5 -o "$WORK/k.jsonl"
+sed 's/LOAD(tile, \(.*\))/LOAD(tile, \1 + 100000)/' kernels/stride.cu >"$WORK/beyond.cu"
+same "a kernel out of bounds, with its line" "" "$BANKSCOPE" run "$WORK/beyond.cu"
+sed 's/^KERNEL(.*/static int unused_and_not_static(int x) { int y; return x ? y : 1; }\n&/
+    s/LOAD(tile, /LOAD(tile, 0 * unused_and_not_static(0) + /' kernels/stride.cu >"$WORK/warns.cu"
+sed -i '1i\
+#warning "that is seen each time"' "$WORK/warns.cu"
+run_it "$BANKSCOPE" run "$WORK/warns.cu"
+ok "a warning is shown" grep -q 'seen each time' "$WORK/stderr"
+ok "what the compiler warns of" compiles "$BANKSCOPE" run "$WORK/warns.cu"
+ok "... it warns of each time" grep -q 'seen each time' "$WORK/stderr"
+sed -i '1i\
+#include "own-kernel.h"' "$WORK/k.cu"
+: >"$WORK/own-kernel.h"
+ok "a kernel that changes is compiled" compiles "$BANKSCOPE" run "$WORK/k.cu"
+ok "... once" reuses "$BANKSCOPE" run "$WORK/k.cu"
+echo '#error "of the header"' >"$WORK/own-kernel.h"
+ok "a header of its that changes" compiles "$BANKSCOPE" run "$WORK/k.cu"
+ok "... is seen" grep -q 'of the header' "$WORK/stderr"
+
+# What is in the way.
+kept() { # FILE: the only entry
+    rm -rf "$cache"
+    "$BANKSCOPE" run kernels/stride.cu -o "$WORK/good.jsonl" >"$WORK/good" 2>&1 && entries 1 &&
+        entry=$cache/$(ls "$cache")
+}
+right() {
+    cat "$WORK/stderr"
+    diff "$WORK/good" "$WORK/stdout" && [ "$status" -eq 0 ]
+}
+run_stride() {
+    "$1" "$BANKSCOPE" run kernels/stride.cu -o "$WORK/good.jsonl"
+}
+ok "one entry" kept
+ok "... which serves" run_stride reuses
+ok "only the user can read it" test "$(stat -c %a "$entry" "$cache" | tr '\n' ' ')" = "600 700 "
+middle=$(($(stat -c %s "$entry") - 5000))
+printf 'damaged' | dd of="$entry" bs=1 seek="$middle" conv=notrunc 2>/dev/null
+ok "a damaged entry does not serve" run_stride compiles
+ok "... and harms nothing" right
+ok "... and is made anew" run_stride reuses
+head -c "$middle" "$entry" >"$WORK/cut"
+for what in "$WORK/cut" /dev/null kernels/stride.cu; do
+    cat "$what" >"$entry"
+    ok "no more does ${what##*/} in its place" run_stride compiles
+    ok "... which harms nothing" right
+done
+sed 's/1024/1025/' "$entry" >"$WORK/another"
+chmod 606 "$entry"
+ok "what others can write is not run" run_stride compiles
+chmod 702 "$cache"
+ok "nor what is in a folder of others" run_stride compiles
+chmod 700 "$cache"
+mv "$entry" "$WORK/moved"
+ln -s "$WORK/moved" "$entry"
+ok "nor what is behind a link" run_stride compiles
+rm -rf "$cache"
+mkfifo "$WORK/pipe"
+mkdir -p "$cache" && mv "$WORK/pipe" "$entry"
+ok "a pipe stops nothing" run_stride compiles
+ok "... and the result is right" right
+for place in "" no "$WORK/good/folder" /dev/null /proc/bankscope; do
+    rm -rf "$cache"
+    without() {
+        compiles env BANKSCOPE_CACHE="$place" XDG_CACHE_HOME="$WORK/xdg" "$BANKSCOPE" run \
+            kernels/stride.cu -o "$WORK/good.jsonl" && right && [ ! -e "$WORK/xdg" ]
+    }
+    ok "there may be none: '$place'" without
+done
+for name in XDG_CACHE_HOME HOME; do
+    by_variable() {
+        folder=$WORK/$name/bankscope
+        [ $name != HOME ] || folder=$WORK/$name/.cache/bankscope
+        env -u BANKSCOPE_CACHE -u XDG_CACHE_HOME "$name=$WORK/$name" "$BANKSCOPE" run kernels/stride.cu &&
+            [ "$(ls "$folder" | wc -l)" -eq 1 ]
+    }
+    ok "it is in $name" by_variable
+done
+ok "without a home there is none" env -u BANKSCOPE_CACHE -u XDG_CACHE_HOME -u HOME "$BANKSCOPE" run kernels/stride.cu
+if $plain; then
+    # Its program is a little smaller than its entry.
+    printf 'char room[6 << 20] = {1};\nint main() { return room[7]; }\n' >"$WORK/large.cu"
+    file_limit() {
+        "$BANKSCOPE" run "$WORK/large.cu" >/dev/null && entries 1 || return 1
+        blocks=$(($(stat -c %s "$cache"/*) / 512))
+        rm -rf "$cache"
+        (ulimit -f $blocks && "$BANKSCOPE" run "$WORK/large.cu" >"$WORK/limited") && entries 0
+    }
+    rm -rf "$cache"
+    ok "a result too large for the user's limit is not kept" file_limit
+fi
+
+# What was not used for longest goes when there is too much.
+ok "an entry again" kept
+for old in 1 2; do
+    truncate -s 200M "$cache/000000000000000$old"
+    touch -d "2020-01-0$old" "$cache/000000000000000$old"
+done
+touch -d 2021-01-01 "$entry"
+ok "an entry that is used" run_stride reuses
+sed 's/^STAGES/ &/' kernels/stride.cu >"$WORK/more.cu"
+"$BANKSCOPE" run "$WORK/more.cu" >/dev/null
+bounded() {
+    ls -l "$cache"
+    [ ! -e "$cache/0000000000000001" ] && [ -e "$cache/0000000000000002" ] && [ -e "$entry" ] && entries 3
+}
+ok "the oldest goes, and no other" bounded
+
+# Several at once.
+rm -rf "$cache"
+for i in 1 2 3 4; do
+    "$BANKSCOPE" run kernels/stride.cu -o - >"$WORK/at-once.$i" 2>/dev/null &
+    pids="${pids:-} $!"
+done
+# shellcheck disable=SC2086 # numbers
+wait $pids
+at_once() {
+    for i in 2 3 4; do
+        cmp "$WORK/at-once.1" "$WORK/at-once.$i" || return 1
+    done
+    [ -s "$WORK/at-once.1" ] && entries 1
+}
+ok "several at once record the same, and keep one" at_once
+
+# A student's file is compiled in a box, and nothing of it is kept; the exercise is the teacher's.
+rm -rf "$cache"
+solution 02-strides | sed 's/your part begins.*/&\n\/\/ of a student/' >"$WORK/solution.cu"
+"$BANKSCOPE" check "$WORK/solution.cu" >"$WORK/marks" 2>&1
+of_students() {
+    cat "$WORK/marks"
+    grep 'of a student' "$WORK/solution.cu" && entries 1 && ! grep -r 'of a student' "$cache"
+}
+ok "nothing of a student's is kept" of_students
+finish
