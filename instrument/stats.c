@@ -271,9 +271,17 @@ static bool same_row(const struct stats *a, const struct stats_row *x, const str
                    stats_row_name(b, y, other, sizeof other));
 }
 
+/* Rows by stage are in order, and may be many; there are few lines and arrays. */
 static const struct stats_row *counterpart(const struct stats *in, const struct stats *of,
                                            const struct stats_row *row)
 {
+    if (row->stage >= 0) {
+        struct stats_row key = *row;
+        key.stage = header_stage(&in->header, of->header.stage[row->stage]);
+        return key.stage < 0 || !in->rows
+                   ? NULL
+                   : bsearch(&key, in->row, in->rows, sizeof key, compare_rows);
+    }
     for (size_t i = 0; i < in->rows; i++)
         if (same_row(in, &in->row[i], of, row))
             return &in->row[i];
@@ -315,9 +323,11 @@ static void print_pair(void *context, const struct stats *of, const struct stats
                *op = total ? "" : op_name(row->op);
     if (to->csv) {
         csv_cell(to->file, name);
-        if (of->by == STATS_BY_ROUND)
+        if (total)
+            fputs(of->by == STATS_BY_ROUND ? "," : of->by == STATS_BY_WARP ? ",," : "", to->file);
+        else if (of->by == STATS_BY_ROUND)
             fprintf(to->file, ",%d", row->round);
-        if (of->by == STATS_BY_WARP)
+        else if (of->by == STATS_BY_WARP)
             fprintf(to->file, ",%d,%d", row->block, row->warp);
         fprintf(to->file, ",%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n", op, a->passes,
                 b->passes, a->conflicts, b->conflicts);

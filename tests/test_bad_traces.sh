@@ -165,6 +165,8 @@ made "a zero byte" ", line 1: "
 made "half a line behind the end" ", line 5: not a JSON object"
 sed '1s/"demo"/"d\xe9mo"/' "$good" >"$WORK/made.jsonl"
 made "bytes that are no UTF-8" ", line 1: not UTF-8"
+sed '1s/"demo"/"d\x80mo"/' "$good" >"$WORK/made.jsonl"
+made "a byte that only goes on is no UTF-8" ", line 1: not UTF-8"
 sed '2s/"slot":0/"slot":0,"note":"\xf0\x9f\x92"/' "$good" >"$WORK/made.jsonl"
 made "bytes that are no UTF-8 in an unknown field" ", line 2: not UTF-8"
 {

@@ -130,6 +130,23 @@ static enum shadow_fault try_sequence(const struct sequence *sequence)
     return verdict.fault;
 }
 
+/* A launch begins without the arrays of the one before. */
+static void test_clear(void **state)
+{
+    struct shadow shadow;
+    size_t first = 7;
+    (void)state;
+    assert_true(shadow_init(&shadow, 4, 2));
+    for (int launch = 0; launch < 2; launch++) {
+        shadow_clear(&shadow);
+        assert_true(shadow_add(&shadow, 10, &first));
+        assert_int_equal(first, 0);
+        assert_true(shadow_add(&shadow, 10, &first));
+        assert_int_equal(first, 10);
+    }
+    shadow_free(&shadow);
+}
+
 static void test_sequences(void **state)
 {
     (void)state;
@@ -327,6 +344,7 @@ static void test_programs(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_clear),
         cmocka_unit_test(test_sequences),
         cmocka_unit_test(test_readers),
         cmocka_unit_test(test_programs),

@@ -62,6 +62,62 @@ prints "as JSON by warp" --json --by warp <<END
 {"stages":[$(warps write store),$(warps read load)],$total}
 END
 
+prints "as CSV" --csv <<'END'
+stage,op,warp_accesses,accesses,passes,conflicts,max_ways
+write,store,4,14,7,3,2
+read,load,4,14,7,3,2
+END
+prints "as CSV by round" --csv --by round <<'END'
+stage,round,op,warp_accesses,accesses,passes,conflicts,max_ways
+write,0,store,4,14,7,3,2
+read,0,load,4,14,7,3,2
+END
+"$BANKSCOPE" stats "$trace" --csv --by warp >"$WORK/by-warp.csv"
+ok "as CSV by warp" grep -qx 'read,1,1,load,1,2,1,0,1' "$WORK/by-warp.csv"
+
+# Beside 24 numbers that are used one after the other, without conflicts: a third block.
+other=$WORK/other.jsonl
+"$BANKSCOPE" run puzzle variant=sequential w=4 u=8 n=24 -o "$other" >"$WORK/said"
+prints "two recordings" "$other" <<'END'
+stage  op        passes 1     passes 2         more   conflicts 1  conflicts 2         more
+write  store            7            6           -1             3            0           -3
+read   load             7            6           -1             3            0           -3
+total                  14           12           -2             6            0           -6
+END
+prints "two as CSV" "$other" --csv <<'END'
+stage,op,passes_1,passes_2,conflicts_1,conflicts_2
+write,store,7,6,3,0
+read,load,7,6,3,0
+total,,14,12,6,0
+END
+prints "two as CSV by round" "$other" --csv --by round <<'END'
+stage,round,op,passes_1,passes_2,conflicts_1,conflicts_2
+write,0,store,7,6,3,0
+read,0,load,7,6,3,0
+total,,,14,12,6,0
+END
+prints "two as CSV by warp" "$other" --csv --by warp <<'END'
+stage,block,warp,op,passes_1,passes_2,conflicts_1,conflicts_2
+write,0,0,store,2,1,1,0
+write,0,1,store,2,1,1,0
+write,1,0,store,2,1,1,0
+write,1,1,store,1,1,0,0
+read,0,0,load,2,1,1,0
+read,0,1,load,2,1,1,0
+read,1,0,load,2,1,1,0
+read,1,1,load,1,1,0,0
+write,2,0,store,0,1,0,0
+write,2,1,store,0,1,0,0
+read,2,0,load,0,1,0,0
+read,2,1,load,0,1,0,0
+total,,,,14,12,6,0
+END
+"$BANKSCOPE" stats "$trace" "$other" --json --by warp >"$WORK/two"
+ok "two as JSON by warp" grep -q \
+    '{"stage":"write","block":1,"warp":0,"op":"store","passes":\[2,1\],"conflicts":\[1,0\]}' "$WORK/two"
+ok "with what only the second has" grep -q \
+    '{"stage":"read","block":2,"warp":1,"op":"load","passes":\[0,1\],"conflicts":\[0,0\]}' "$WORK/two"
+
 # More rows than a table begins with, in any order of lookup: each round is a row of its own.
 "$BANKSCOPE" run stride w=4 u=4 s=2 rounds=3000 -o "$trace" >"$WORK/said"
 "$BANKSCOPE" stats "$trace" --by round >"$WORK/printed"

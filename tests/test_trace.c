@@ -44,7 +44,8 @@ static void expect_same(const struct trace *a, const struct trace *b)
     assert_int_equal(a->header.params, b->header.params);
     for (int i = 0; i < a->header.params; i++) {
         assert_string_equal(a->header.param[i].name, b->header.param[i].name);
-        assert_int_equal(a->header.param[i].word != NULL, b->header.param[i].word != NULL);
+        assert_string_equal(a->header.param[i].word ? a->header.param[i].word : "",
+                            b->header.param[i].word ? b->header.param[i].word : "");
         assert_int_equal(a->header.param[i].word ? 0 : a->header.param[i].number,
                          b->header.param[i].word ? 0 : b->header.param[i].number);
     }
@@ -215,6 +216,8 @@ static void test_a_part_is_what_was_asked_for(void **unused)
         assert_int_equal(got.end.warp_accesses, all.count);
         assert_true(got.end.complete);
         trace_free(&got);
+        assert_null(got.entry);
+        assert_int_equal(got.count, 0);
     }
     free(text);
     free(spaced);
@@ -605,6 +608,134 @@ static void the_sizes_of_types_are_known(void **unused)
     assert_int_equal(type_bytes(""), 0);
 }
 
+/* What a header is asked, of the one above. */
+static void a_header_answers(void **unused)
+{
+    const struct trace_header header = full_header();
+    char text[64];
+    (void)unused;
+    assert_int_equal(header_param(&header, "w", 7), 4);
+    assert_int_equal(header_param(&header, "variant", 7), 7); /* a word is no number */
+    assert_int_equal(header_param(&header, "u", 7), 7);
+    header_params(&header, text, sizeof text);
+    assert_string_equal(text, " w=4 variant=padded");
+    struct trace_header copy;
+    header_copy(&copy, &header);
+    header_params(&copy, text, sizeof text);
+    assert_string_equal(text, " w=4 variant=padded");
+    header_free(&copy);
+    assert_int_equal(header_stage(&header, "phase 1"), 1);
+    assert_int_equal(header_stage(&header, "phase 2"), -1);
+    /* tile has bytes 0 to 39, the pairs 40 to 63, count 64 to 67. */
+    assert_int_equal(header_array(&header, 0), 0);
+    assert_int_equal(header_array(&header, 39), 0);
+    assert_int_equal(header_array(&header, 40), 1);
+    assert_int_equal(header_array(&header, 63), 1);
+    assert_int_equal(header_array(&header, 67), 2);
+    assert_int_equal(header_array(&header, 68), -1);
+}
+
+/* As many arrays and lines of source as the format has room for, and one more. */
+static void a_header_has_only_so_many(void **unused)
+{
+    struct trace_array *array = calloc(MAX_HEADER_ARRAYS + 1, sizeof *array);
+    struct trace_site *site = calloc(MAX_SITES + 1, sizeof *site);
+    struct trace_header header = full_header();
+    (void)unused;
+    for (int i = 0; i <= MAX_HEADER_ARRAYS; i++)
+        array[i] = (struct trace_array){.name = "a", .type = "char", .addr = i % 80, .bytes = 1};
+    for (int i = 0; i <= MAX_SITES; i++)
+        site[i] = header.site[0];
+    for (int more = 0; more < 2; more++)
+        for (int sites = 0; sites < 2; sites++) {
+            struct trace made = {0}, read;
+            struct error error = {{0}};
+            struct trace_check check;
+            struct trace_sink memory = trace_memory_sink(&made);
+            struct trace_sink sink = trace_check_sink(&check, &memory);
+            size_t length;
+            header.arrays = sites ? 0 : MAX_HEADER_ARRAYS + more;
+            header.array = array;
+            header.sites = sites ? MAX_SITES + more : 0;
+            header.site = site;
+            assert_int_equal(sink.header(sink.context, &header, &error), !more);
+            assert_int_equal(!!strstr(error.text, "must be an array of at most"), more);
+            assert_true(more || sink.end(sink.context, &(struct trace_end){0, 0, true}, &error));
+            trace_check_free(&check);
+            if (!more && !sites) { /* so many sites have no room in a line */
+                char *text = write_text(&made, true, &length);
+                if (!read_text(text, length, &read, &error))
+                    fail_msg("%s", error.text);
+                assert_int_equal(read.header.arrays, header.arrays);
+                trace_free(&read);
+                free(text);
+            }
+            trace_free(&made);
+        }
+    free(array);
+    free(site);
+}
+
+static void the_kinds_of_operations(void **unused)
+{
+    static const struct {
+        enum op op;
+        bool atomic, shares;
+    } kinds[OPS] = {{OP_LOAD, false, true},         {OP_STORE, false, true},
+                    {OP_ATOMIC, true, false},       {OP_MATRIX_LOAD, false, true},
+                    {OP_MATRIX_STORE, false, true}, {OP_ASYNC_STORE, false, true},
+                    {OP_MERGED_ATOMIC, true, true}, {OP_COMPARE_AND_SWAP, true, false},
+                    {OP_SPIN, true, false}};
+    (void)unused;
+    for (int i = 0; i < OPS; i++) {
+        assert_int_equal(kinds[i].op, i);
+        assert_int_equal(op_is_atomic(kinds[i].op), kinds[i].atomic);
+        assert_int_equal(op_shares(kinds[i].op), kinds[i].shares);
+        assert_int_equal(op_named(op_name(kinds[i].op)), i);
+    }
+    assert_int_equal(op_named("leap"), OPS);
+}
+
+/* The first of a tee's sinks that fails ends it. */
+static bool count_header(void *count, const struct trace_header *header, struct error *error)
+{
+    (void)header;
+    return ++*(int *)count < 2 || error_set(error, "that is enough");
+}
+static bool count_access(void *count, const struct warp_access *access, struct error *error)
+{
+    (void)access;
+    return ++*(int *)count < 2 || error_set(error, "that is enough");
+}
+static bool count_end(void *count, const struct trace_end *end, struct error *error)
+{
+    (void)end;
+    return ++*(int *)count < 2 || error_set(error, "that is enough");
+}
+
+static void a_tee_passes_on_what_fails(void **unused)
+{
+    const struct trace_header header = full_header();
+    const struct warp_access access = full_access();
+    (void)unused;
+    for (int call = 0; call < 3; call++) {
+        int count[3] = {0, 1, 0}; /* the second fails */
+        struct trace_sink sinks[3];
+        for (int i = 0; i < 3; i++)
+            sinks[i] = (struct trace_sink){count_header, count_access, count_end, &count[i]};
+        struct trace_tee tee = {sinks, 3};
+        struct trace_sink sink = trace_tee_sink(&tee);
+        struct error error = {{0}};
+        bool good = call == 0   ? sink.header(sink.context, &header, &error)
+                    : call == 1 ? sink.access(sink.context, &access, &error)
+                                : sink.end(sink.context, &(struct trace_end){0, 0, true}, &error);
+        assert_false(good);
+        assert_string_equal(error.text, "that is enough");
+        assert_int_equal(count[0], 1);
+        assert_int_equal(count[2], 0);
+    }
+}
+
 static void sum(const struct trace *trace, enum stats_by by, struct stats *stats)
 {
     struct error error = {{0}};
@@ -740,6 +871,10 @@ int main(void)
         cmocka_unit_test(values_beyond_2_to_53_are_written_as_bits),
         cmocka_unit_test(the_gate_refuses_what_the_reader_would),
         cmocka_unit_test(the_sizes_of_types_are_known),
+        cmocka_unit_test(a_header_answers),
+        cmocka_unit_test(a_header_has_only_so_many),
+        cmocka_unit_test(the_kinds_of_operations),
+        cmocka_unit_test(a_tee_passes_on_what_fails),
         cmocka_unit_test(test_statistics_add_up_however_grouped),
         cmocka_unit_test(test_statistics_by_warp_are_in_order),
     };
