@@ -45,10 +45,37 @@ enum {
 
 /* ---- switch.c: from stack to stack ----------------------------------------------------------- */
 
-/* Saves the registers on this stack, its address in *from, and goes on with the stack `to`. */
-void switch_stack(void **from, void *to);
-/* A stack, of which `top` is the end, that begins by calling function(), which must not return. */
-void *switch_prepare(char *top, void (*function)(void));
+/* Where a fiber goes on. */
+struct context {
+    void *sp, *bp, *pc;
+};
+/* Leaves for `to`; returns when somebody leaves for `from`. */
+#if defined(__x86_64__)
+/* The compiler saves what else it has in registers. A jump and not a return, because fibers do not return
+ * in the order of calls, which is what the processor expects of returns. */
+static inline __attribute__((always_inline)) void switch_stack(struct context *from,
+                                                               const struct context *to)
+{
+    __asm__ volatile("leaq 1f(%%rip), %%rax\n\t"
+                     "movq %%rsp, (%0)\n\t"
+                     "movq %%rbp, 8(%0)\n\t"
+                     "movq %%rax, 16(%0)\n\t"
+                     "movq (%1), %%rsp\n\t"
+                     "movq 8(%1), %%rbp\n\t"
+                     "jmp *16(%1)\n"
+                     "1:"
+                     : "+D"(from), "+S"(to)
+                     :
+                     : "rax", "rbx", "rcx", "rdx", "r8", "r9", "r10", "r11", "r12", "r13", "r14",
+                       "r15", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7",
+                       "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15", "cc",
+                       "memory");
+}
+#else
+void switch_stack(struct context *from, const struct context *to);
+#endif
+/* Makes `at` go on with function(), which must not return, on a stack of which `top` is the end. */
+void switch_prepare(struct context *at, char *top, void (*function)(void));
 
 /* ---- worker ---------------------------------------------------------------------------------- */
 
@@ -102,7 +129,7 @@ struct vote {
 
 struct worker {
     struct launch_run *launch;
-    void *home; /* stack of the thread that runs blocks */
+    struct context home; /* of the thread that runs blocks */
     int number;
     int threads, warps; /* of the block */
     int current;        /* thread */
@@ -128,9 +155,9 @@ struct worker {
     uint16_t named_count[NAMED_BARRIERS];
     struct warp *warp; /* MAX_BLOCK_WARPS */
     struct waiting *waiting;
-    uint64_t *key;      /* per thread: where it stands: deepest, then lowest first */
-    uint64_t *last_run; /* per thread: step of its warp */
-    void **sp;
+    uint64_t *key;           /* per thread: where it stands: deepest, then lowest first */
+    uint64_t *last_run;      /* per thread: step of its warp */
+    struct context *context; /* per thread */
     int *stack_of;
     int *depth;
     uintptr_t (*calls)[MAX_DEPTH];

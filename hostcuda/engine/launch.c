@@ -406,14 +406,15 @@ static struct worker *spare_worker(struct company *company, const struct worker 
 static void run_one(struct company *company, struct worker *s, bool begun)
 {
     char *from;
-    size_t bytes = shared_part(s->launch, &from);
-    if (begun)
+    if (begun) {
+        size_t bytes = shared_part(s->launch, &from);
         memcpy(from, s->saved, bytes);
+    }
     if (s->recorded) {
         struct record_block block = {s->block};
         report_record(RECORD_BLOCK, &block, sizeof block);
     }
-    s->progress_time = busy_seconds();
+    s->progress_seen = s->progress - 1; /* its time begins when somebody asks */
     bool done = worker_go_on(s);
     if (done && s->recorded)
         report_record(RECORD_BLOCK_END, NULL, 0);
@@ -421,6 +422,7 @@ static void run_one(struct company *company, struct worker *s, bool begun)
         company->spare[company->spares++] = s;
         return;
     }
+    size_t bytes = shared_part(s->launch, &from);
     free(s->saved);
     s->saved = malloc(bytes + 1);
     if (!s->saved)

@@ -16,6 +16,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+/* What runs at every barrier and shuffle of every thread is one function with its caller. */
+#define HOT static inline __attribute__((always_inline))
+
 /* Thread-local variables of the engine are initialised, so that they lie before the program's shared
  * variables, and a store that runs out of these at the end meets hostcuda_dynamic. */
 #define FRONT __attribute__((section(".tdata")))
@@ -32,18 +35,18 @@ FRONT HOSTCUDA_THREAD struct segment shared_segment = {0};
 HOSTCUDA_THREAD char hostcuda_dynamic[HOSTCUDA_DYNAMIC_MOST];
 
 /* access_settle, which has nothing to do outside recorded blocks. */
-static inline void settle(const struct worker *s)
+HOT void settle(const struct worker *s)
 {
     if (s->pending.at)
         access_settle();
 }
 
-static uint32_t bit_of(int thread)
+HOT uint32_t bit_of(int thread)
 {
     return UINT32_C(1) << ((unsigned)thread % WARP);
 }
 
-static struct warp *warp_of(struct worker *s, int thread)
+HOT struct warp *warp_of(struct worker *s, int thread)
 {
     return &s->warp[(unsigned)thread / WARP];
 }
@@ -79,7 +82,7 @@ static int stack_take(struct worker *s)
 /* ---- going from lane to lane ----------------------------------------------------------------- */
 
 /* Makes `thread` the one that the thread-local variables speak of. */
-static void enter(struct worker *s, int thread)
+HOT void enter(struct worker *s, int thread)
 {
     s->current = thread;
     threadIdx = s->index[thread];
@@ -159,13 +162,13 @@ static int next_warp(const struct worker *s, int number)
 
 /* The first of the warp's lanes that are ready, taken off its mask. While it runs, the stack of the
  * one behind it comes into the cache. */
-static int take_ready(struct worker *s, int number)
+HOT int take_ready(struct worker *s, int number)
 {
     struct warp *w = &s->warp[number];
     int thread = number * WARP + __builtin_ctz(w->ready);
     w->ready &= w->ready - 1;
     if (w->ready) {
-        const char *next = s->sp[number * WARP + __builtin_ctz(w->ready)];
+        const char *next = s->context[number * WARP + __builtin_ctz(w->ready)].sp;
         __builtin_prefetch(next);
         __builtin_prefetch(next + 64);
     }
@@ -211,7 +214,7 @@ static __attribute__((noinline)) int next_elsewhere(struct worker *s, int number
 }
 
 /* The thread that runs next, taken off its warp's masks; -1 when the block cannot go on by itself. */
-static int next_thread(struct worker *s)
+HOT int next_thread(struct worker *s)
 {
     int number = (int)((unsigned)s->current / WARP);
     return s->warp[number].ready ? take_ready(s, number) : next_elsewhere(s, number);
@@ -219,23 +222,28 @@ static int next_thread(struct worker *s)
 
 static void fiber_main(void);
 
+/* The thread begins on a stack of its own. */
+static __attribute__((noinline)) void give_stack(struct worker *s, int thread)
+{
+    s->stack_of[thread] = stack_take(s);
+    switch_prepare(&s->context[thread], stack_top(s, s->stack_of[thread]), fiber_main);
+}
+
 /* From thread `from` to `to`, or home when that is -1; returns when `from` goes on. */
-static void leave_for(struct worker *s, int from, int to)
+HOT void leave_for(struct worker *s, int from, int to)
 {
     if (to < 0) {
-        switch_stack(&s->sp[from], s->home);
+        switch_stack(&s->context[from], &s->home);
         return;
     }
     enter(s, to);
-    if (s->stack_of[to] < 0) {
-        s->stack_of[to] = stack_take(s);
-        s->sp[to] = switch_prepare(stack_top(s, s->stack_of[to]), fiber_main);
-    }
-    switch_stack(&s->sp[from], s->sp[to]);
+    if (__builtin_expect(s->stack_of[to] < 0, 0))
+        give_stack(s, to);
+    switch_stack(&s->context[from], &s->context[to]);
 }
 
 /* Goes on with whoever is next; returns when this thread is. */
-static void go_on(struct worker *s)
+HOT void go_on(struct worker *s)
 {
     int from = s->current, to = next_thread(s);
     if (to == from) {
@@ -268,8 +276,8 @@ static void fiber_main(void)
         int to = next_thread(s);
         if (to < 0) {
             s->free_stack[s->stacks_free++] = stack;
-            void *left;
-            switch_stack(&left, s->home);
+            struct context left;
+            switch_stack(&left, &s->home);
         }
         enter(s, to);
         if (s->stack_of[to] < 0) {
@@ -277,8 +285,8 @@ static void fiber_main(void)
             continue;
         }
         s->free_stack[s->stacks_free++] = stack;
-        void *left;
-        switch_stack(&left, s->sp[to]);
+        struct context left;
+        switch_stack(&left, &s->context[to]);
     }
 }
 
@@ -373,8 +381,8 @@ void hostcuda_yield(void)
 
 void schedule_abandon(void)
 {
-    void *left;
-    switch_stack(&left, worker->home);
+    struct context left;
+    switch_stack(&left, &worker->home);
     abort();
 }
 
@@ -544,6 +552,8 @@ static void complete_meeting(struct worker *s, int number, uint32_t come)
             const struct waiting *giver = come >> at->source & 1 ? &lane[at->source] : at;
             if (at->bytes == 4 && giver->bytes == 4)
                 memcpy(at->result, giver->mine, 4);
+            else if (at->bytes == 8 && giver->bytes == 8)
+                memcpy(at->result, giver->mine, 8);
             else
                 memcpy(at->result, giver->mine,
                        at->bytes < giver->bytes ? at->bytes : giver->bytes);
@@ -587,7 +597,7 @@ struct offer {
     bool yes;
 };
 
-static const struct waiting *meet(uint32_t mask, struct offer offer, uintptr_t pc)
+HOT const struct waiting *meet(uint32_t mask, struct offer offer, uintptr_t pc)
 {
     struct worker *s = worker;
     int self = s->current;
@@ -701,7 +711,7 @@ struct worker *worker_new(int number)
     s->waiting = room(MAX_BLOCK_THREADS, sizeof *s->waiting);
     s->key = room(MAX_BLOCK_THREADS, sizeof *s->key);
     s->last_run = room(MAX_BLOCK_THREADS, sizeof *s->last_run);
-    s->sp = room(MAX_BLOCK_THREADS, sizeof *s->sp);
+    s->context = room(MAX_BLOCK_THREADS, sizeof *s->context);
     s->stack_of = room(MAX_BLOCK_THREADS, sizeof *s->stack_of);
     s->depth = room(MAX_BLOCK_THREADS, sizeof *s->depth);
     s->calls = room(MAX_BLOCK_THREADS, sizeof *s->calls);
@@ -743,8 +753,8 @@ void worker_begin_block(struct worker *s, uint64_t index, bool recorded)
     s->pending.at = NULL;
     s->changed = s->waited = false;
     memset(s->named_count, 0, sizeof s->named_count);
-    for (int i = 0; i < s->stacks_made; i++)
-        s->free_stack[s->stacks_free++] = s->stacks_made - 1 - i;
+    for (int i = s->stacks_made < s->threads ? s->stacks_made : s->threads; i > 0; i--)
+        s->free_stack[s->stacks_free++] = i - 1;
     for (int t = 0; t < s->threads; t++) {
         s->stack_of[t] = -1;
         s->depth[t] = 0;
@@ -785,11 +795,9 @@ bool worker_go_on(struct worker *s)
         watch = s->lockstep ? WATCH_ALL : s->launch->quick ? WATCH_QUICK : WATCH_MEMORY;
         hostcuda_in_kernel = 1;
         enter(s, to);
-        if (s->stack_of[to] < 0) {
-            s->stack_of[to] = stack_take(s);
-            s->sp[to] = switch_prepare(stack_top(s, s->stack_of[to]), fiber_main);
-        }
-        switch_stack(&s->home, s->sp[to]);
+        if (s->stack_of[to] < 0)
+            give_stack(s, to);
+        switch_stack(&s->home, &s->context[to]);
         hostcuda_in_kernel = 0;
         watch = WATCH_NOTHING;
         fuel = INT32_MAX;

@@ -1,44 +1,18 @@
 /* switch.c - from one stack to another without a system call.
  *
- * What a function must keep for its caller is pushed on the stack, the rest is the caller's own
- * business: rbx, rbp, r12 to r15 on x86-64, x19 to x30 and d8 to d15 on aarch64. Elsewhere
- * the C library does it.
+ * On x86-64, the compiler saves the registers (engine.h). On aarch64, what a function must keep for its
+ * caller, x19 to x30 and d8 to d15, is pushed on the stack. Elsewhere the C library does it.
  */
 #include "hostcuda/engine/engine.h"
 
 #if defined(__x86_64__)
 
-__asm__(".text\n"
-        ".p2align 4\n"
-        ".globl switch_stack\n"
-        ".type switch_stack, @function\n"
-        "switch_stack:\n"
-        "    pushq %rbp\n"
-        "    pushq %rbx\n"
-        "    pushq %r12\n"
-        "    pushq %r13\n"
-        "    pushq %r14\n"
-        "    pushq %r15\n"
-        "    movq %rsp, (%rdi)\n"
-        "    movq %rsi, %rsp\n"
-        "    popq %r15\n"
-        "    popq %r14\n"
-        "    popq %r13\n"
-        "    popq %r12\n"
-        "    popq %rbx\n"
-        "    popq %rbp\n"
-        "    popq %rcx\n"
-        "    jmp *%rcx\n"
-        ".size switch_stack, . - switch_stack\n");
-
-void *switch_prepare(char *top, void (*function)(void))
+void switch_prepare(struct context *at, char *top, void (*function)(void))
 {
-    /* Six registers, where to go, and what looks like a return address to the function. */
-    uintptr_t *at = (uintptr_t *)((uintptr_t)top & ~(uintptr_t)15) - 8;
-    for (int i = 0; i < 8; i++)
-        at[i] = 0;
-    at[6] = (uintptr_t)function;
-    return at;
+    /* The function finds what looks like a return address. */
+    uintptr_t *sp = (uintptr_t *)((uintptr_t)top & ~(uintptr_t)15) - 1;
+    *sp = 0;
+    *at = (struct context){sp, NULL, (void *)(uintptr_t)function};
 }
 
 #elif defined(__aarch64__)
@@ -60,7 +34,8 @@ __asm__(".text\n"
         "    stp d14, d15, [sp, #144]\n"
         "    mov x9, sp\n"
         "    str x9, [x0]\n"
-        "    mov sp, x1\n"
+        "    ldr x9, [x1]\n"
+        "    mov sp, x9\n"
         "    ldp x21, x22, [sp, #16]\n"
         "    ldp x23, x24, [sp, #32]\n"
         "    ldp x25, x26, [sp, #48]\n"
@@ -74,13 +49,13 @@ __asm__(".text\n"
         "    ret\n"
         ".size switch_stack, . - switch_stack\n");
 
-void *switch_prepare(char *top, void (*function)(void))
+void switch_prepare(struct context *context, char *top, void (*function)(void))
 {
     uintptr_t *at = (uintptr_t *)((uintptr_t)top & ~(uintptr_t)15) - 20;
     for (int i = 0; i < 20; i++)
         at[i] = 0;
     at[11] = (uintptr_t)function; /* x30 */
-    return at;
+    context->sp = at;
 }
 
 #else
@@ -89,14 +64,14 @@ void *switch_prepare(char *top, void (*function)(void))
 #include <ucontext.h>
 
 /* A ucontext_t at the top of each stack; that of a thread's own stack is on the heap. */
-void switch_stack(void **from, void *to)
+void switch_stack(struct context *from, const struct context *to)
 {
     ucontext_t here;
-    *from = &here;
-    swapcontext(&here, to);
+    from->sp = &here;
+    swapcontext(&here, to->sp);
 }
 
-void *switch_prepare(char *top, void (*function)(void))
+void switch_prepare(struct context *at, char *top, void (*function)(void))
 {
     ucontext_t *context = (ucontext_t *)(((uintptr_t)top - sizeof(ucontext_t)) & ~(uintptr_t)15);
     getcontext(context);
@@ -104,7 +79,7 @@ void *switch_prepare(char *top, void (*function)(void))
     context->uc_stack.ss_size = 256 << 10;
     context->uc_link = NULL;
     makecontext(context, function, 0);
-    return context;
+    at->sp = context;
 }
 
 #endif
