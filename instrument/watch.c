@@ -92,12 +92,12 @@ int watch_line(const char *object, size_t after)
     close(ends[0]);
     while (!failed && waitpid(child, NULL, 0) < 0 && errno == EINTR)
         continue;
-    /* FILE:LINE or FILE:? in each row; the calls that the compiler put in are nobody's. */
+    /* FILE:LINE or FILE:? in each row. */
     int line = 0;
     for (char *row = text, *end; !line && (end = strchr(row, '\n')); row = end + 1) {
         *end = '\0';
         const char *colon = strrchr(row, ':');
-        line = colon && !strstr(row, "simt_watched.h:") ? atoi(colon + 1) : 0;
+        line = colon ? atoi(colon + 1) : 0;
     }
     return line;
 }
@@ -203,7 +203,8 @@ static void check_own(struct simt *simt, const void *at, size_t bytes, bool writ
                    : "accesses memory that is not its own");
 }
 
-void simt_host_touch(const void *at, size_t bytes, bool writes, const void *after)
+/* A kernel reads or writes memory in the instruction that returns to `after`. */
+static void touch(const void *at, size_t bytes, bool writes, const void *after)
 {
     struct simt *simt = host_running();
     int64_t offset;
@@ -235,29 +236,97 @@ void simt_host_touch(const void *at, size_t bytes, bool writes, const void *afte
 /* Where a process reports what happens outside a kernel's threads before it ends. */
 static struct error *last_words;
 
-void simt_host_undefined(const struct simt_source *source, const char *what)
+/* Where the compiler says that it is. */
+struct place {
+    const char *file;
+    uint32_t line, column;
+};
+/* The index of an array: what type it has and its value, or where that is. */
+struct type {
+    uint16_t kind, info; /* info of an integer: bit 0 signed, above log2 of its bits */
+    char name[];
+};
+
+static _Noreturn void undefined(const struct place *place, const char *what)
 {
     struct simt *simt = host_running();
     struct error here = {{0}}, *error = last_words ? last_words : &here;
     if (simt)
-        host_fault(simt, 0, "%s:%u:%u: %s", source->file, source->line, source->column, what);
-    error_set(error, "%s:%u:%u: %s", source->file, source->line, source->column, what);
+        host_fault(simt, 0, "%s:%u:%u: %s", place->file, place->line, place->column, what);
+    error_set(error, "%s:%u:%u: %s", place->file, place->line, place->column, what);
     if (!last_words)
         fprintf(stderr, "bankscope: %s\n", error->text);
     _exit(1);
 }
 
-void simt_host_bad_index(const struct simt_source *source, const struct simt_type *array,
-                         const struct simt_type *index, const void *value)
+/* ---- what the compiler calls ------------------------------------------------------------------- */
+
+#define HOOK(name) __wrap_##name
+#define TOUCH(name, bytes, writes)                                                                 \
+    void HOOK(__tsan_##name)(const void *at);                                                      \
+    void HOOK(__tsan_##name)(const void *at)                                                       \
+    {                                                                                              \
+        touch(at, bytes, writes, __builtin_return_address(0));                                     \
+    }
+#define UNDEFINED(name, what)                                                                      \
+    void HOOK(__ubsan_handle_##name)(const struct place *place);                                   \
+    void HOOK(__ubsan_handle_##name)(const struct place *place)                                    \
+    {                                                                                              \
+        undefined(place, what);                                                                    \
+    }
+SIMT_ACCESSES(TOUCH)
+SIMT_UNDEFINED(UNDEFINED)
+
+void HOOK(__tsan_read_range)(const void *at, size_t bytes);
+void HOOK(__tsan_read_range)(const void *at, size_t bytes)
+{
+    touch(at, bytes, false, __builtin_return_address(0));
+}
+
+void HOOK(__tsan_write_range)(const void *at, size_t bytes);
+void HOOK(__tsan_write_range)(const void *at, size_t bytes)
+{
+    touch(at, bytes, true, __builtin_return_address(0));
+}
+
+void HOOK(__tsan_init)(void);
+void HOOK(__tsan_init)(void)
+{
+}
+
+void HOOK(__tsan_func_entry)(const void *caller);
+void HOOK(__tsan_func_entry)(const void *caller)
+{
+    (void)caller;
+}
+
+void HOOK(__tsan_func_exit)(void);
+void HOOK(__tsan_func_exit)(void)
+{
+}
+
+void HOOK(__ubsan_handle_type_mismatch_v1)(const struct place *place, const void *pointer);
+void HOOK(__ubsan_handle_type_mismatch_v1)(const struct place *place, const void *pointer)
+{
+    undefined(place, pointer ? "a pointer that is misaligned, or to too small an object"
+                             : "the use of a null pointer");
+}
+
+struct bad_index {
+    struct place place;
+    const struct type *array, *index;
+};
+void HOOK(__ubsan_handle_out_of_bounds)(const struct bad_index *bad, const void *value);
+void HOOK(__ubsan_handle_out_of_bounds)(const struct bad_index *bad, const void *value)
 {
     char what[160];
-    int bits = 1 << (index->info >> 1);
+    int bits = 1 << (bad->index->info >> 1);
     uint64_t number = bits > (int)(8 * sizeof value) ? *(const uint64_t *)value : (uintptr_t)value;
-    if (bits < 64 && index->info & 1)
+    if (bits < 64 && bad->index->info & 1)
         number = (uint64_t)((int64_t)(number << (64 - bits)) >> (64 - bits));
     snprintf(what, sizeof what, "index %lld is outside an array of type %s", (long long)number,
-             array->name);
-    simt_host_undefined(source, what);
+             bad->array->name);
+    undefined(&bad->place, what);
 }
 
 /* ---- signals --------------------------------------------------------------------------------- */

@@ -1,5 +1,6 @@
 /* compile.c - kernels by name, or compiled from a user's file. */
 #include "record/record.h"
+#include "instrument/simt_watched.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -74,8 +75,7 @@ static bool compile(const char *file, const struct line *line, const struct plac
 static const char no_compiler[] = "install gcc, or set CC to a C compiler";
 
 /* Compiles the host's part of FILE.cu, without linking. `cuda`: for a kernel that runs on the
- * GPU. Otherwise the kernel is watched: the compiler inserts calls, which simt_watched.h
- * implements. */
+ * GPU. Otherwise the kernel is watched: the compiler inserts calls (simt_watched.h). */
 static bool compile_host(const char *file, const char *include, const struct place *place,
                          const char *object, bool cuda, struct error *error)
 {
@@ -88,8 +88,7 @@ static bool compile_host(const char *file, const char *include, const struct pla
                                      "-DBANKSCOPE_USER_KERNEL", "-fPIC", "-c", "-o", object, NULL});
     add(&line,
         cuda ? (const char *const[]){"-DHAVE_CUDA", NULL}
-             : (const char *const[]){"-UHAVE_CUDA", "-DSIMT_WATCHED", "-include",
-                                     "instrument/simt_watched.h", "-fsanitize=thread",
+             : (const char *const[]){"-UHAVE_CUDA", "-DSIMT_WATCHED", "-fsanitize=thread",
                                      "-fsanitize=undefined", "-fstack-clash-protection", NULL});
     if (place->rule)
         add(&line, (const char *const[]){"-MD", "-MF", place->rule, NULL});
@@ -99,9 +98,8 @@ static bool compile_host(const char *file, const char *include, const struct pla
     return compile(file, &line, place, no_compiler, error);
 }
 
-/* Builds the shared object of FILE.cu for the host. The watched kernel's calls are resolved in
- * the object itself: no sanitizer library is linked, and it does not matter what this program
- * was linked with. */
+/* Builds the shared object of FILE.cu for the host. The watched kernel's calls get names of ours, so
+ * that no sanitizer's library is linked, and it does not matter what this program was linked with. */
 static bool build_host(const char *file, const char *include, const struct place *place,
                        const char *object, struct error *error)
 {
@@ -109,7 +107,8 @@ static bool build_host(const char *file, const char *include, const struct place
     struct line link;
     snprintf(host, sizeof host, "%s.o", object);
     begin(&link, "CC", "cc");
-    add(&link, (const char *const[]){"-shared", "-Wl,-Bsymbolic", "-o", object, host, NULL});
+    add(&link, (const char *const[]){"-shared", "-Wl,-Bsymbolic", "-Wl" SIMT_WRAPS, "-o", object,
+                                     host, NULL});
     bool good = compile_host(file, include, place, host, false, error) &&
                 compile(file, &link, place, no_compiler, error);
     unlink(host);
