@@ -113,7 +113,7 @@ enum { OPTION_INPUT = 256, OPTION_SEED, OPTION_BACKEND, OPTION_RECORDS, OPTION_F
     "  --input INPUT      random (the default), sorted, reverse, distinct, duplicates=N (of N\n"   \
     "                     different numbers), worst, hardest, theorem-3=STRATEGY (of "             \
     "worstcase's\n"                                                                                \
-    "                     Lemma 2), family=PERCENT (near to the worst), splits=n,n,... or\n"       \
+    "                     Lemma 2), family=PERCENT (near the worst), splits=n,n,... or\n"          \
     "                     file=PATH; 'bankscope list KERNEL' says which ones the kernel takes\n"   \
     "  --seed N           seed of random inputs (default 1)\n"                                     \
     "  --backend BACKEND  host, cuda (a GPU), or auto (the default), which is host: every\n"       \

@@ -45,7 +45,7 @@ const char export_help[] =
     "  --label WHAT       what cells say: thread (the default), address or value\n"
     "  --title TEXT       instead of kernel, parameters and totals; '' for none; again for the\n"
     "                     second recording\n"
-    "  --legend WHAT      on, off (the default), or own words for its samples: served,waits\n"
+    "  --legend WHAT      on, off (the default), or your words for its samples: served,waits\n"
     "  --no-degrees       no numbers at the ends of rows\n"
     "  --per-row N        matrices side by side\n"
     "  --cell MM          height of a cell in millimetres (default: as fits)\n"
