@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -197,6 +198,21 @@ bool command_number(const char *command, const char *what, const char *text, int
     else
         return *number = value, true;
     return false;
+}
+
+bool command_trace_name(const char *command, const char *path)
+{
+    static const char *const pictures[] = {"pdf",  "svg", "png",  "tex",
+                                           "html", "gif", "webm", "mp4"};
+    const char *dot = strrchr(path, '.');
+    for (size_t i = 0; dot && i < sizeof pictures / sizeof *pictures; i++)
+        if (!strcasecmp(dot + 1, pictures[i]))
+            return command_usage(command,
+                                 "-o %s: %s writes a trace (.jsonl); 'bankscope export' draws "
+                                 "pictures",
+                                 path, command),
+                   false;
+    return true;
 }
 
 int command_choice(const char *command, const char *option, const char *text,

@@ -76,6 +76,9 @@ int command_option(int argc, char **argv, const char *shorts, const struct optio
 bool command_number(const char *command, const char *what, const char *text, int64_t least,
                     int64_t most, int64_t *number);
 
+/* Whether a trace may have that name: not one of a picture. false: reported by command_usage. */
+bool command_trace_name(const char *command, const char *path);
+
 /* The index of a word in names (up to NULL). -1: reported by command_usage, which names the option
  * ("--by") and the words that it may be; the caller returns 2. */
 int command_choice(const char *command, const char *option, const char *text,

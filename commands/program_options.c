@@ -122,7 +122,7 @@ bool program_option(const char *command, int option, const char *text,
         return add_word(&options->request, command, "-L", text);
     case 'o':
         options->output = text;
-        return true;
+        return command_trace_name(command, text);
     case PROGRAM_KERNEL:
         if (regcomp(&regex, text, REG_EXTENDED | REG_NOSUB))
             return command_usage(command, "--kernel is '%s', which is not a regular expression",

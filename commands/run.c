@@ -183,6 +183,8 @@ int command_run(int argc, char **argv)
             return 2;
         if (option >= PROGRAM_KERNEL)
             return command_not_program(argv[0], argv[optind - 1]);
+        if (option == 'o' && !command_trace_name(argv[0], optarg))
+            return 2;
         if (option == 'o')
             request.path = optarg;
         else if (option == OPTION_SHOW)

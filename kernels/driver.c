@@ -124,8 +124,10 @@ static bool run_on(enum backend backend, const struct launch *launch, const stru
     return backend == BACKEND_CUDA ? cuda_run(launch, sink, result, error)
                                    : cuda_run_bare(launch, result, error);
 #else
-    return error_set(error, "this program was built without the CUDA backend: build it where nvcc "
-                            "is found; recording needs none with --backend host");
+    return error_set(error,
+                     "this program was built without the CUDA backend; 'make CUDA=yes' builds it, "
+                     "with nvcc%s",
+                     backend == BACKEND_CUDA ? "; recording with --backend host needs none" : "");
 #endif
 }
 

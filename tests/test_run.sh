@@ -12,6 +12,7 @@ wrong() {
 
 wrong "no kernel" 2 'which kernel'
 wrong "two kernels" 2 'one kernel' stride wide
+wrong "a trace under a picture's name" 2 "run writes a trace .*export" stride -o "$WORK/x.PDF"
 wrong "an unknown kernel, nearest named" 1 "no kernel 'trust-merge'; did you mean 'thrust-merge'" trust-merge
 wrong "an unknown parameter, nearest named" 1 "no parameter 'rouns'; did you mean 'rounds'" stride -p rouns=3
 wrong "an unknown parameter, none is near" 1 "no parameter 'q' [(]w, u, " stride -p q=3
