@@ -18,6 +18,8 @@ finds "an index outside a shared array" 'fault.cu:3: out of bounds: thread \(60,
     "int main() { $device k<<<1, 64>>>(d); cudaFree(d); }"
 finds "an index outside dynamic shared memory" 'out of bounds: thread \(32, 0, 0\)' \
     '__global__ void k() { extern __shared__ int s[]; s[threadIdx.x] = 1; }' 'int main() { k<<<1, 64, 128>>>(); }'
+finds "an index below the first allocation" 'fault.cu:3: out of bounds: .* reads 4 bytes at address' \
+    '__global__ void k(int *o) { o[threadIdx.x] = o[threadIdx.x - 2000]; }' "int main() { $device k<<<1, 4>>>(d); cudaFree(d); }"
 finds "an index outside an allocation" 'fault.cu:3: out of bounds: thread \(63, 0, 0\) .* writes 4 bytes at byte 256 of an allocation of 256' \
     '__global__ void k(int *o) { o[threadIdx.x + 1] = 1; }' "int main() { $device k<<<1, 64>>>(d); cudaFree(d); }"
 finds "a read of shared memory before it was written" 'unwritten: thread \(0, 0, 0\) .* reads s\[0\] before it was written' \
