@@ -117,6 +117,7 @@ enum record_reason {
     RECORD_BUDGET,   /* of the launch */
     RECORD_LAUNCHES, /* enough launches of this kernel, or of all, were recorded before */
     RECORD_FAULTED,  /* the launch ended early */
+    RECORD_GRAPH,    /* on a GPU: it is part of a CUDA graph */
 };
 
 /* What the checker or the engine found. */

@@ -764,7 +764,7 @@ bool table_print_json(FILE *file, const struct program_table *table, struct erro
 
 void table_print_notes(FILE *file, const struct program_table *table, const char *prefix)
 {
-    uint64_t budget_blocks = 0, budget_launches = 0, late = 0, dropped = 0, cut = 0;
+    uint64_t budget_blocks = 0, budget_launches = 0, late = 0, dropped = 0, cut = 0, nodes = 0;
     for (size_t i = 0; i < table->launches; i++) {
         const struct launch_table *launch = &table->launch[i];
         cut += !launch->ended;
@@ -774,6 +774,7 @@ void table_print_notes(FILE *file, const struct program_table *table, const char
             budget_blocks += launch->end.blocks - launch->end.recorded_blocks;
         }
         late += launch->end.reason == RECORD_LAUNCHES;
+        nodes += launch->end.reason == RECORD_GRAPH;
     }
     /* On a GPU, those that were not asked for are counted, and nothing else is said of them. */
     if (table->end.launches > table->launches && !lines_on_gpu(table->lines))
@@ -790,6 +791,11 @@ void table_print_notes(FILE *file, const struct program_table *table, const char
                 " launch%s ran without being recorded, after enough others; --launch N or --kernel "
                 "REGEX chooses\n",
                 prefix, late, late == 1 ? "" : "es");
+    if (nodes)
+        fprintf(file,
+                "%s%" PRIu64
+                " launch%s in CUDA graphs ran without being recorded; graphs cannot be\n",
+                prefix, nodes, nodes == 1 ? "" : "es");
     if (table->end.unwatched)
         fprintf(file,
                 "%sin %" PRIu64 " launch%s the blocks that are not recorded ran unchecked, to save "

@@ -1,13 +1,13 @@
 /* gpu_app.c - a program that behaves as one on a GPU that records itself: it writes records
  * (hostcuda/records.h) as inject/inject.c does, and leaves its machine code, for test_gpu_app.sh.
  *
- * usage: gpu_app CUBIN LAUNCHES [cut | STATUS]
+ * usage: gpu_app CUBIN LAUNCHES [cut | graph | STATUS]
  *
  * The kernel k(int *) of `test_cubin --write` has instructions of 16 bytes: 0 stores 4 bytes (line 5),
  * 2 loads 16 (line 7), 14 counts in a word, 15 compares and swaps, 16 does so in a loop. One warp executes 0
  * on words of one bank, 2 on rows side by side, and 4 and 14 to 16 as atomic operations on one word;
  * instruction 40 is behind its end. Launches that --kernel and --launch do not
- * choose are counted only.
+ * choose are counted only; with `graph`, all but the first are said to be in a CUDA graph.
  */
 #include "hostcuda/hostcuda.h"
 #include "hostcuda/records.h"
@@ -56,14 +56,19 @@ static bool is_wanted(uint64_t number)
     return wanted;
 }
 
-static void put_launch(FILE *to, uint64_t number)
+static void put_launch(FILE *to, uint64_t number, bool in_graph)
 {
     struct record_launch launch = {
         .number = number, .kernel = CODE, .grid = {1, 1, 1}, .block = {32, 1, 1}};
     struct record_block block = {0};
-    struct record_launch_end end = {.blocks = 1, .recorded_blocks = 1};
+    struct record_launch_end end = {
+        .blocks = 1, .recorded_blocks = !in_graph, .reason = in_graph ? RECORD_GRAPH : RECORD_ALL};
     memcpy(launch.name, kernel_name, sizeof kernel_name);
     put(to, RECORD_LAUNCH, &launch, offsetof(struct record_launch, name) + sizeof kernel_name);
+    if (in_graph) {
+        put(to, RECORD_LAUNCH_END, &end, sizeof end);
+        return;
+    }
     put(to, RECORD_BLOCK, &block, sizeof block);
     put_access(to, 0, HOSTCUDA_STORE, 4, 128);
     put_access(to, 2, HOSTCUDA_LOAD, 16, 16);
@@ -102,7 +107,7 @@ int main(int argc, char **argv)
     uint64_t launches = strtoull(argv[2], NULL, 10);
     for (uint64_t i = 0; i < launches; i++)
         if (is_wanted(i))
-            put_launch(to, i);
+            put_launch(to, i, i > 0 && argc > 3 && !strcmp(argv[3], "graph"));
     if (argc > 3 && !strcmp(argv[3], "cut") && fflush(to) == 0)
         abort();
     struct record_exit end = {.launches = launches};

@@ -64,6 +64,12 @@ ok "what a program recorded before it was killed is kept" \
 ok "and its signal is said" grep -q 'ended by signal 6' "$WORK/stderr"
 ok "status as of a shell" test "$status" -eq 134
 
+run_it "$bankscope" run -- "$app" none 3 graph
+ok "launches in a graph are not recorded" \
+    grep -q '^k(int[*]): 3 launches from 0, .* 1 of 3 blocks recorded' "$WORK/stdout"
+ok "which is said" grep -qx \
+    'bankscope run: 2 launches in CUDA graphs ran without being recorded; graphs cannot be' "$WORK/stderr"
+
 run_it "$bankscope" run -- "$app" none 0
 ok "nothing recorded is said" grep -q 'nothing was recorded: ' "$WORK/stderr"
 refuses "--kernel that chooses none of the launches" 1 \
