@@ -168,7 +168,7 @@ static cudaGraph_t capture(const memory &m, cudaStream_t stream, cudaStream_t ot
     CUDA(cudaEventRecord(cleared, other));
     CUDA(cudaStreamWaitEvent(stream, cleared, 0));
     sum_blocks<<<BLOCKS, THREADS, 0, stream>>>(m.in, m.sums, factor);
-    total<<<1, BLOCKS, 0, stream>>>(m.sums, m.result);
+    total<float><<<1, BLOCKS, 0, stream>>>(m.sums, m.result);
     CUDA(cudaMemcpyAsync(m.back, m.result, sizeof(float), cudaMemcpyDeviceToHost, stream));
     CUDA(cudaLaunchHostFunc(stream, count_calls, by));
     CUDA(cudaStreamIsCapturing(other, &status));
