@@ -294,7 +294,8 @@ gpu_programs := $(patsubst %,build/cuda/tests/gpu/%,library_merge library_sort s
 gpu_recorded := $(patsubst %,build/gpu/recorded/%,merge-sort-4 merge-sort-8 merge-sort-pairs \
 	radix-sort scan reduce tiles tiles-swizzled)
 gpu_course := $(patsubst tests/programs/%.cu,build/gpu/programs/%,$(wildcard tests/programs/*.cu))
-gpu: all $(gpu_programs) $(gpu_objects) $(gpu_course) $(gpu_recorded) ## build what tests/gpu/all.sh runs (with CUDA=yes)
+gpu_launches := $(patsubst %,build/gpu/%,launches launches.cubin)
+gpu: all $(gpu_programs) $(gpu_objects) $(gpu_course) $(gpu_recorded) $(gpu_launches) ## build what tests/gpu/all.sh runs (with CUDA=yes)
 	@mkdir -p build/gpu
 	@cp $(obj)/bankscope $(injected) $(gpu_programs) $(gpu_objects) build/gpu
 	@cp build/cuda/tests/gpu/recorded build/gpu/rings
@@ -307,6 +308,16 @@ build/cuda/tests/gpu/recorded: tests/gpu/recorded.cu build/cuda/flags
 $(gpu_recorded): build/cuda/tests/gpu/recorded
 	@mkdir -p $(@D)
 	@ln -f $< $@
+
+build/gpu/launches: tests/gpu/launches.cu build/cuda/flags
+	@mkdir -p $(@D)
+	$(call say,NVCC,$<)
+	$(quiet)$(nvcc) $(nvcc_flags) -o $@ $< -L$(dir $(nvcc))../lib64/stubs -lcuda
+
+build/gpu/launches.cubin: tests/gpu/launches.cu build/cuda/flags
+	@mkdir -p $(@D)
+	$(call say,NVCC,$<)
+	$(quiet)$(nvcc) -cubin -arch=sm_90 -std=c++17 -o $@ $<
 
 build/gpu/programs/%: tests/programs/%.cu tests/programs/program.h | parts
 	@mkdir -p $(@D)

@@ -23,6 +23,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 /* patches.fatbin, which the linker takes in (inject/patches.S). */
@@ -32,42 +33,76 @@ enum {
     MOST_MODULES = 4096,
     MOST_KERNELS = 4096,
     MOST_LAUNCHES = 64,        /* at a time */
+    MOST_STREAMS = 256,        /* with launches that nobody waited for */
+    MOST_SWITCHES = 200,       /* of a module to its own code */
+    MOST_SECONDS = 2,          /* that a thread waits for others to leave the driver */
     CHUNK = 1 << 14,           /* records copied at a time */
     DEFAULT_RECORDS = 4 << 20, /* a kernel's, over all its launches */
     LEAST_RECORDS = 1 << 16,   /* fewer are not worth a launch */
 };
 
+struct kernel {
+    char *name;      /* as in the machine code */
+    CUmodule module; /* that it was launched from; NULL: it was not yet */
+    bool chosen;     /* by --kernel */
+    uint64_t left;   /* records that there is still room for */
+};
+
 /* A launch that has begun and not ended. Its memory on the device is kept for later launches. */
 struct running {
     const void *handle; /* NULL: none */
+    Sanitizer_StreamHandle stream;
+    struct kernel *kernel;
+    CUmodule module;
     CUcontext context;
     struct gpu_buffer *buffer; /* on the device */
     struct gpu_record *record; /* on the device, `room` of them */
     uint64_t room, number;
+    uint64_t pc, bytes; /* of the kernel's code */
     uint32_t grid[3], block[3];
 };
 
-/* How many records a kernel has still room for. */
-struct budget {
-    CUfunction kernel;
-    uint64_t left;
+/* A stream with launches that nobody waited for. */
+struct stream {
+    CUcontext context;
+    Sanitizer_StreamHandle handle;
+};
+
+/* A module of the program. Patched code is slow even where nothing is recorded, so a module has its own
+ * code for launches that are not recorded. Each change takes time, too; hence a limit. */
+struct module {
+    CUmodule handle; /* NULL: it is unloaded */
+    bool patched;
+    int switches;
 };
 
 static struct {
+    /* Of all that follows. Not held while the sanitizer is called from a callback in which the driver may
+     * hold a lock of its own: another thread may wait for this lock with that one. */
     pthread_mutex_t lock;
+    pthread_mutex_t patching; /* of the sanitizer's functions that patch, and of `patched` */
+    pthread_cond_t moved;     /* the gate, or a thread out of the driver */
+    bool gate, crowded;       /* no thread enters the driver; waiting for that was in vain */
+    int inside;               /* threads in calls of the driver's */
     FILE *pipe;
     regex_t kernel;
-    bool some_kernels, failed;
+    bool some_kernels, lost_a_stream;
+    _Atomic bool failed;
     uint64_t launches, only_launch, first_block, last_block, most_records;
     const char *cubins; /* folder for the program's machine code; NULL: it is not wanted */
-    CUmodule module[MOST_MODULES];
+    struct module module[MOST_MODULES];
     int modules;
+    struct stream stream[MOST_STREAMS];
+    int streams;
+    bool frozen; /* the program has graphs, which know where code lies: modules stay as they are */
     CUcontext patched[16]; /* contexts that have the patches */
     int contexts;
     struct running running[MOST_LAUNCHES];
-    struct budget budget[MOST_KERNELS];
+    struct kernel kernel_of[MOST_KERNELS];
     int kernels;
 } all = {.lock = PTHREAD_MUTEX_INITIALIZER,
+         .patching = PTHREAD_MUTEX_INITIALIZER,
+         .moved = PTHREAD_COND_INITIALIZER,
          .only_launch = UINT64_MAX,
          .last_block = UINT64_MAX,
          .most_records = DEFAULT_RECORDS};
@@ -221,7 +256,7 @@ static void keep_cubin(const Sanitizer_ResourceModuleData *data)
 static uint32_t module_number(CUmodule module)
 {
     for (int i = all.modules; i-- > 0;)
-        if (all.module[i] == module)
+        if (all.module[i].handle == module)
             return (uint32_t)i;
     return UINT32_MAX;
 }
@@ -246,11 +281,118 @@ static bool patch(CUmodule module)
 
 static void take_module(const Sanitizer_ResourceModuleData *data)
 {
-    if (all.failed || !has_patches(data->context) || !patch(data->module))
+    pthread_mutex_unlock(&all.lock);
+    pthread_mutex_lock(&all.patching);
+    bool patched = !all.failed && has_patches(data->context) && patch(data->module);
+    pthread_mutex_unlock(&all.patching);
+    pthread_mutex_lock(&all.lock);
+    if (!patched)
         return;
     keep_cubin(data);
     if (all.modules < MOST_MODULES)
-        all.module[all.modules++] = data->module;
+        all.module[all.modules++] = (struct module){.handle = data->module, .patched = true};
+}
+
+static void drop_module(const Sanitizer_ResourceModuleData *data)
+{
+    uint32_t number = module_number(data->module);
+    if (number != UINT32_MAX)
+        all.module[number].handle = NULL;
+}
+
+/* ---- patched or not -------------------------------------------------------------------------- */
+
+/* Notes that the stream has a launch that nobody waits for. */
+static void note_stream(CUcontext context, Sanitizer_StreamHandle handle)
+{
+    for (int i = 0; i < all.streams; i++)
+        if (all.stream[i].handle == handle)
+            return;
+    if (all.streams < MOST_STREAMS)
+        all.stream[all.streams++] = (struct stream){context, handle};
+    else
+        all.lost_a_stream = true;
+}
+
+/* A stream that ends must be waited for while its handle is good. */
+static void drop_stream(const Sanitizer_ResourceStreamData *data)
+{
+    bool noted = false;
+    for (int i = all.streams; i-- > 0;)
+        if (all.stream[i].handle == data->hStream) {
+            all.stream[i] = all.stream[--all.streams];
+            noted = true;
+        }
+    if (!noted)
+        return;
+    pthread_mutex_unlock(&all.lock);
+    sanitizerStreamSynchronize(data->hStream);
+    pthread_mutex_lock(&all.lock);
+}
+
+/* Waits until no launch is under way. false: that is not known. */
+static bool wait_for_launches(void)
+{
+    for (; all.streams; all.streams--)
+        if (sanitizerStreamSynchronize(all.stream[all.streams - 1].handle) != SANITIZER_SUCCESS)
+            all.lost_a_stream = true;
+    return !all.lost_a_stream;
+}
+
+/* Whether no other thread is in a call of the driver's, with a lock that a change of code may need. Then
+ * none enters one before this thread gives up all.lock. `wait`: for the others to come out. */
+static bool is_alone(bool wait)
+{
+    if (!all.inside || !wait || all.crowded)
+        return !all.inside;
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += MOST_SECONDS;
+    all.gate = true;
+    while (all.inside && !all.crowded)
+        all.crowded = pthread_cond_timedwait(&all.moved, &all.lock, &until) != 0;
+    all.gate = false;
+    pthread_cond_broadcast(&all.moved);
+    return !all.inside;
+}
+
+/* Gives modules the patches back, or their own code: module `only`, or all if it is NULL. */
+static void set_patched(CUmodule only, bool patched)
+{
+    for (int i = 0; i < all.modules && !all.frozen && !all.failed; i++) {
+        struct module *module = &all.module[i];
+        if (!module->handle || (only && module->handle != only) || module->patched == patched ||
+            (!patched && module->switches >= MOST_SWITCHES))
+            continue;
+        if (!is_alone(patched) || !wait_for_launches())
+            return;
+        module->patched = patched;
+        module->switches += !patched;
+        pthread_mutex_lock(&all.patching);
+        if (patched)
+            patch(module->handle);
+        else
+            good(sanitizerUnpatchModule(module->handle), "patches cannot be taken back");
+        pthread_mutex_unlock(&all.patching);
+    }
+}
+
+/* The context's memory, patches and streams end with it. */
+static void drop_context(const Sanitizer_ResourceContextData *data)
+{
+    for (int i = 0; i < MOST_LAUNCHES; i++)
+        if (all.running[i].context == data->context)
+            all.running[i] = (struct running){.handle = NULL};
+    for (int i = all.streams; i-- > 0;)
+        if (all.stream[i].context == data->context)
+            all.stream[i] = all.stream[--all.streams];
+    pthread_mutex_unlock(&all.lock);
+    pthread_mutex_lock(&all.patching);
+    for (int i = all.contexts; i-- > 0;)
+        if (all.patched[i] == data->context)
+            all.patched[i] = all.patched[--all.contexts];
+    pthread_mutex_unlock(&all.patching);
+    pthread_mutex_lock(&all.lock);
 }
 
 /* ---- launches -------------------------------------------------------------------------------- */
@@ -267,23 +409,37 @@ static char *readable(const char *name)
     return clear ? clear : strdup(name);
 }
 
-static bool is_wanted(const char *name, uint64_t number)
-{
-    if (all.only_launch != UINT64_MAX && all.only_launch != number)
-        return false;
-    return !all.some_kernels || regexec(&all.kernel, name, 0, NULL, 0) == 0;
-}
-
-/* A kernel's budget. NULL: there are too many kernels. */
-static struct budget *budget_of(CUfunction kernel)
+/* NULL: there are too many kernels, or no memory. */
+static struct kernel *kernel_of(const char *name)
 {
     for (int i = 0; i < all.kernels; i++)
-        if (all.budget[i].kernel == kernel)
-            return &all.budget[i];
-    if (all.kernels == MOST_KERNELS)
+        if (!strcmp(all.kernel_of[i].name, name))
+            return &all.kernel_of[i];
+    char *copy = all.kernels < MOST_KERNELS ? strdup(name) : NULL;
+    char *clear = copy ? readable(name) : NULL;
+    if (!clear) {
+        free(copy);
         return NULL;
-    all.budget[all.kernels] = (struct budget){kernel, all.most_records};
-    return &all.budget[all.kernels++];
+    }
+    struct kernel *kernel = &all.kernel_of[all.kernels++];
+    *kernel =
+        (struct kernel){.name = copy,
+                        .chosen = !all.some_kernels || !regexec(&all.kernel, clear, 0, NULL, 0),
+                        .left = all.most_records};
+    free(clear);
+    return kernel;
+}
+
+/* Whether the user chose this launch. */
+static bool is_wanted(const struct kernel *kernel, uint64_t number)
+{
+    return kernel && kernel->chosen && (all.only_launch == UINT64_MAX || all.only_launch == number);
+}
+
+/* Whether there is room for what it records. */
+static bool has_room(const struct kernel *kernel)
+{
+    return kernel->left >= LEAST_RECORDS || (kernel->left && kernel->left == all.most_records);
 }
 
 /* Memory on the device for `most` records, or for fewer where it has not so much. */
@@ -311,19 +467,19 @@ static bool make_room(struct running *launch, CUcontext context, uint64_t most)
     }
 }
 
-static void put_launch(const Sanitizer_LaunchData *data, uint64_t number, const uint32_t grid[3],
-                       const uint32_t block[3])
+static void put_launch(const struct running *launch)
 {
-    struct record_launch start = {.number = number};
-    memcpy(start.grid, grid, sizeof start.grid);
-    memcpy(start.block, block, sizeof start.block);
-    char *name = readable(data->functionName);
+    const char *code_name = launch->kernel->name;
+    struct record_launch start = {.number = launch->number};
+    memcpy(start.grid, launch->grid, sizeof start.grid);
+    memcpy(start.block, launch->block, sizeof start.block);
+    char *name = readable(code_name);
     snprintf(start.name, sizeof start.name, "%s", name ? name : "?");
     free(name);
-    struct record_function function = {.module = module_number(data->module)};
-    snprintf(function.name, sizeof function.name, "%s", data->functionName);
-    if (sanitizerGetFunctionPcAndSize(data->module, data->functionName, &function.pc,
-                                      &function.bytes) == SANITIZER_SUCCESS) {
+    struct record_function function = {
+        .module = module_number(launch->module), .pc = launch->pc, .bytes = launch->bytes};
+    snprintf(function.name, sizeof function.name, "%s", code_name);
+    if (function.pc) {
         start.kernel = function.pc;
         put(RECORD_FUNCTION, &function,
             offsetof(struct record_function, name) + strlen(function.name) + 1);
@@ -331,65 +487,137 @@ static void put_launch(const Sanitizer_LaunchData *data, uint64_t number, const 
     put(RECORD_LAUNCH, &start, offsetof(struct record_launch, name) + strlen(start.name) + 1);
 }
 
-/* A launch that is chosen, but not recorded: enough of its kernel was, or too many run at a time. */
-static void put_passed_over(const Sanitizer_LaunchData *data, uint64_t number)
+static uint64_t blocks_of(const struct running *launch)
 {
-    const uint32_t grid[3] = {data->gridDim_x, data->gridDim_y, data->gridDim_z};
-    const uint32_t block[3] = {data->blockDim_x, data->blockDim_y, data->blockDim_z};
-    struct record_launch_end end = {.blocks = (uint64_t)grid[0] * grid[1] * grid[2],
-                                    .reason = RECORD_LAUNCHES};
-    put_launch(data, number, grid, block);
+    return (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
+}
+
+/* A thread is about to enter the driver. This is the time to change modules: in the middle of a launch the
+ * driver may hold a lock that a change needs. */
+static void prepare_call(const Sanitizer_CallbackData *data)
+{
+    const char *call = data->functionName;
+    /* Threads that are in the driver may launch before this one. */
+    bool in_time =
+        all.only_launch == UINT64_MAX ||
+        (all.launches <= all.only_launch && all.only_launch - all.launches <= (uint64_t)all.inside);
+    if (!strncmp(call, "cuStreamBeginCapture", 20) || !strncmp(call, "cuGraphCreate", 13)) {
+        set_patched(NULL, true);
+        all.frozen = true;
+    } else if (!strncmp(call, "cuLaunch", 8) && strncmp(call, "cuLaunchHost", 12) != 0) {
+        struct kernel *kernel = data->symbolName ? kernel_of(data->symbolName) : NULL;
+        if (kernel)
+            set_patched(kernel->module, kernel->chosen && in_time && has_room(kernel));
+    }
+}
+
+static bool is_patched(CUmodule handle)
+{
+    uint32_t number = module_number(handle);
+    return number == UINT32_MAX || all.module[number].patched;
+}
+
+/* Has the launch run without being recorded. A patch would get any address for its buffer otherwise. */
+static void pass_over(const Sanitizer_LaunchData *data)
+{
+    sanitizerSetLaunchCallbackData(data->hLaunch, data->function, data->hStream, NULL);
+}
+
+static bool record(const Sanitizer_LaunchData *data, struct running *launch, uint64_t most)
+{
+    if (!make_room(launch, data->context, most))
+        return false;
+    struct gpu_buffer start = {.most = most < launch->room ? most : launch->room,
+                               .first = all.first_block,
+                               .last = all.last_block,
+                               .record = launch->record};
+    return good(sanitizerMemcpyHostToDeviceAsync(launch->buffer, &start, sizeof start,
+                                                 data->hStream),
+                "a copy to the GPU fails") &&
+           good(sanitizerSetLaunchCallbackData(data->hLaunch, data->function, data->hStream,
+                                               launch->buffer),
+                "a launch cannot be patched");
+}
+
+static struct running describe(const Sanitizer_LaunchData *data)
+{
+    return (struct running){.handle = data->hLaunch,
+                            .stream = data->hStream,
+                            .kernel = kernel_of(data->functionName),
+                            .module = data->module,
+                            .number = all.launches++,
+                            .grid = {data->gridDim_x, data->gridDim_y, data->gridDim_z},
+                            .block = {data->blockDim_x, data->blockDim_y, data->blockDim_z}};
+}
+
+/* Sends that a launch was chosen, but is not recorded. */
+static void put_unrecorded(const struct running *launch, uint32_t reason)
+{
+    struct record_launch_end end = {.blocks = blocks_of(launch), .reason = reason};
+    put_launch(launch);
     put(RECORD_LAUNCH_END, &end, sizeof end);
 }
 
 static void begin_launch(const Sanitizer_LaunchData *data)
 {
-    uint64_t number = all.launches++;
-    struct running *launch = NULL;
-    if (all.failed)
-        return;
-    char *name = readable(data->functionName);
-    bool wanted = name && is_wanted(name, number);
-    free(name);
-    struct budget *budget = wanted ? budget_of(data->function) : NULL;
-    uint64_t most = budget ? budget->left : 0;
-    bool enough = most >= LEAST_RECORDS || (most && most == all.most_records);
-    for (int i = 0; i < MOST_LAUNCHES && enough && !launch; i++)
+    struct running now = describe(data), *launch = NULL;
+    bool wanted = !all.failed && is_wanted(now.kernel, now.number);
+    if (now.kernel)
+        now.kernel->module = data->module;
+    uint64_t most =
+        wanted && has_room(now.kernel) && is_patched(data->module) ? now.kernel->left : 0;
+    for (int i = 0; i < MOST_LAUNCHES && most && !launch; i++)
         if (!all.running[i].handle)
             launch = &all.running[i];
-    if (!launch || !make_room(launch, data->context, most)) {
-        if (wanted)
-            put_passed_over(data, number);
-        sanitizerSetLaunchCallbackData(data->hLaunch, data->function, data->hStream, NULL);
+    if (launch)
+        launch->handle = now.handle;
+    pthread_mutex_unlock(&all.lock);
+    if (wanted && sanitizerGetFunctionPcAndSize(data->module, data->functionName, &now.pc,
+                                                &now.bytes) != SANITIZER_SUCCESS)
+        now.pc = 0;
+    bool recorded = launch && record(data, launch, most);
+    if (!recorded)
+        pass_over(data);
+    pthread_mutex_lock(&all.lock);
+    if (recorded) {
+        now.context = launch->context;
+        now.buffer = launch->buffer;
+        now.record = launch->record;
+        now.room = launch->room;
+        *launch = now;
         return;
     }
-    launch->handle = data->hLaunch;
-    launch->number = number;
-    memcpy(launch->grid, (uint32_t[]){data->gridDim_x, data->gridDim_y, data->gridDim_z},
-           sizeof launch->grid);
-    memcpy(launch->block, (uint32_t[]){data->blockDim_x, data->blockDim_y, data->blockDim_z},
-           sizeof launch->block);
-    struct gpu_buffer start = {.most = most < launch->room ? most : launch->room,
-                               .first = all.first_block,
-                               .last = all.last_block,
-                               .record = launch->record};
-    good(sanitizerMemcpyHostToDeviceAsync(launch->buffer, &start, sizeof start, data->hStream),
-         "a copy to the GPU fails");
-    good(sanitizerSetLaunchCallbackData(data->hLaunch, data->function, data->hStream,
-                                        launch->buffer),
-         "a launch cannot be patched");
+    if (launch)
+        launch->handle = NULL;
+    note_stream(data->context, data->hStream);
+    if (wanted) /* enough of its kernel was recorded, or too many run at a time */
+        put_unrecorded(&now, RECORD_LAUNCHES);
+}
+
+/* All nodes of a graph share one address for a buffer, and end long after the call that launches them. So
+ * they are not recorded. */
+static void pass_over_node(const Sanitizer_GraphNodeLaunchData *node)
+{
+    if (node->nodeType != CU_GRAPH_NODE_TYPE_KERNEL)
+        return;
+    pass_over(&node->launchData);
+    if (node->isGraphUpload)
+        return;
+    struct running now = describe(&node->launchData);
+    note_stream(node->launchData.apiContext, node->launchData.hApiStream);
+    if (!all.failed && is_wanted(now.kernel, now.number))
+        put_unrecorded(&now, RECORD_GRAPH);
 }
 
 /* Copies what the launch left on the device; the records, to be freed. NULL: nothing, or it fails. */
-static struct gpu_record *fetch(const Sanitizer_LaunchData *data, const struct running *launch,
-                                struct gpu_buffer *head)
+static struct gpu_record *fetch(const struct running *launch, struct gpu_buffer *head)
 {
     char *pinned = NULL;
     size_t room = CHUNK * sizeof(struct gpu_record);
-    if (!good(sanitizerAllocHost(data->context, (void **)&pinned, room), "no pinned memory"))
+    if (!good(sanitizerAllocHost(launch->context, (void **)&pinned, room), "no pinned memory"))
         return NULL;
     struct gpu_record *record = NULL;
-    if (good(sanitizerMemcpyDeviceToHost(pinned, launch->buffer, sizeof *head, data->hStream),
+    if (good(sanitizerMemcpyDeviceToHost(pinned, launch->buffer, sizeof *head, launch->stream),
              "a copy from the GPU fails")) {
         memcpy(head, pinned, sizeof *head);
         size_t count = head->used < head->most ? head->used : head->most;
@@ -397,35 +625,38 @@ static struct gpu_record *fetch(const Sanitizer_LaunchData *data, const struct r
         for (size_t i = 0; record && i < count; i += CHUNK) {
             size_t part = count - i < CHUNK ? count - i : CHUNK;
             sanitizerMemcpyDeviceToHost(pinned, launch->record + i, part * sizeof *record,
-                                        data->hStream);
+                                        launch->stream);
             memcpy(record + i, pinned, part * sizeof *record);
         }
     }
-    sanitizerFreeHost(data->context, pinned);
+    sanitizerFreeHost(launch->context, pinned);
     return record;
 }
 
-static void end_launch(const Sanitizer_LaunchData *data)
+/* How many of so many blocks --blocks chooses. */
+static uint64_t chosen_blocks(uint64_t blocks)
 {
-    struct running *launch = NULL;
-    for (int i = 0; i < MOST_LAUNCHES && !launch; i++)
-        if (all.running[i].handle == data->hLaunch && all.running[i].handle)
-            launch = &all.running[i];
-    if (!launch)
-        return;
-    put_launch(data, launch->number, launch->grid, launch->block);
-    struct record_launch_end end = {.blocks = (uint64_t)launch->grid[0] * launch->grid[1] *
-                                              launch->grid[2]};
+    uint64_t end = all.last_block < blocks ? all.last_block + 1 : blocks;
+    return end > all.first_block ? end - all.first_block : 0;
+}
+
+/* Waits for the launch and sends what was recorded. */
+static void collect(struct running *launch)
+{
+    struct record_launch_end end = {.blocks = blocks_of(launch)};
     struct gpu_buffer head = {0};
-    struct budget *budget = budget_of(data->function);
-    SanitizerResult result = sanitizerStreamSynchronize(data->hStream);
-    struct gpu_record *record = result == SANITIZER_SUCCESS ? fetch(data, launch, &head) : NULL;
+    pthread_mutex_unlock(&all.lock);
+    SanitizerResult result = sanitizerStreamSynchronize(launch->stream);
+    struct gpu_record *record = result == SANITIZER_SUCCESS ? fetch(launch, &head) : NULL;
+    pthread_mutex_lock(&all.lock);
+    put_launch(launch);
     if (record) {
         size_t count = head.used < head.most ? head.used : head.most;
         end.dropped = head.used - count;
-        if (budget)
-            budget->left -= count;
+        launch->kernel->left -= count < launch->kernel->left ? count : launch->kernel->left;
         put_blocks(record, count, &end);
+        if (!end.dropped) /* those that touch no shared memory have no records */
+            end.recorded_blocks = chosen_blocks(end.blocks);
     } else {
         end.status = 719; /* launch failure */
     }
@@ -438,24 +669,44 @@ static void end_launch(const Sanitizer_LaunchData *data)
     launch->handle = NULL;
 }
 
-/* Nodes of a graph end long after the call that launches them, so they are not recorded. Without this call a
- * patch would get any address for its buffer. */
-static void pass_over_node(const Sanitizer_GraphNodeLaunchData *node)
+static void end_launch(const Sanitizer_LaunchData *data)
 {
-    const Sanitizer_LaunchData *data = &node->launchData;
-    if (node->nodeType != CU_GRAPH_NODE_TYPE_KERNEL)
-        return;
-    sanitizerSetLaunchCallbackData(data->hLaunch, data->function, data->hStream, NULL);
-    if (node->isGraphUpload || all.failed)
-        return;
-    char *name = readable(data->functionName);
-    if (name && is_wanted(name, all.launches))
-        put_passed_over(data, all.launches);
-    all.launches++;
-    free(name);
+    for (int i = 0; i < MOST_LAUNCHES; i++)
+        if (all.running[i].handle && all.running[i].handle == data->hLaunch)
+            collect(&all.running[i]);
 }
 
 /* ---- the library ----------------------------------------------------------------------------- */
+
+static void answer_resource(Sanitizer_CallbackId id, const void *data)
+{
+    if (id == SANITIZER_CBID_RESOURCE_MODULE_LOADED)
+        take_module(data);
+    else if (id == SANITIZER_CBID_RESOURCE_MODULE_UNLOAD_STARTING)
+        drop_module(data);
+    else if (id == SANITIZER_CBID_RESOURCE_CONTEXT_DESTROY_STARTING)
+        drop_context(data);
+    else if (id == SANITIZER_CBID_RESOURCE_STREAM_DESTROY_STARTING)
+        drop_stream(data);
+}
+
+static void answer_driver(const Sanitizer_CallbackData *data)
+{
+    static __thread int depth; /* calls of the driver's within each other */
+    if (data->callbackSite == SANITIZER_API_ENTER) {
+        if (depth++)
+            return;
+        while (all.gate)
+            pthread_cond_wait(&all.moved, &all.lock);
+        prepare_call(data);
+        all.inside++;
+        return;
+    }
+    if (depth && !--depth) {
+        all.inside--;
+        pthread_cond_broadcast(&all.moved);
+    }
+}
 
 static void SANITIZERAPI called(void *context, Sanitizer_CallbackDomain domain,
                                 Sanitizer_CallbackId id, const void *data)
@@ -466,8 +717,10 @@ static void SANITIZERAPI called(void *context, Sanitizer_CallbackDomain domain,
         return;
     inside = true;
     pthread_mutex_lock(&all.lock);
-    if (domain == SANITIZER_CB_DOMAIN_RESOURCE && id == SANITIZER_CBID_RESOURCE_MODULE_LOADED)
-        take_module(data);
+    if (domain == SANITIZER_CB_DOMAIN_RESOURCE)
+        answer_resource(id, data);
+    else if (domain == SANITIZER_CB_DOMAIN_DRIVER_API)
+        answer_driver(data);
     else if (domain == SANITIZER_CB_DOMAIN_LAUNCH && id == SANITIZER_CBID_LAUNCH_BEGIN)
         begin_launch(data);
     else if (domain == SANITIZER_CB_DOMAIN_LAUNCH && id == SANITIZER_CBID_LAUNCH_END)
@@ -518,6 +771,7 @@ int InitializeInjection(void)
     put(RECORD_START, &start, sizeof start);
     atexit(at_exit);
     if (good(sanitizerSubscribe(&subscriber, called, NULL), "the program cannot be watched")) {
+        sanitizerEnableDomain(1, subscriber, SANITIZER_CB_DOMAIN_DRIVER_API);
         sanitizerEnableDomain(1, subscriber, SANITIZER_CB_DOMAIN_RESOURCE);
         sanitizerEnableDomain(1, subscriber, SANITIZER_CB_DOMAIN_LAUNCH);
         sanitizerEnableDomain(1, subscriber, SANITIZER_CB_DOMAIN_GRAPHS);

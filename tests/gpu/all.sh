@@ -12,6 +12,7 @@
 #   running_times  running times for the papers' figures                           times.tsv
 #   programs   counters of the course's programs, for tests/test_programs_*.sh       programs.tsv
 #   recorded   programs recorded as they are (run -- ./app) against their counters   recorded.tsv
+#   launches   so are programs that launch in every way: streams, threads, graphs     launches.txt
 #   record_speed  what that costs                                                    recorded-speed.tsv
 #   sanitizer  compute-sanitizer's four tools find nothing                          sanitizer.txt
 #   sorting    the sort: sizes, types, bad input, a soak, sanitizers, conflicts     sort.txt, sort-counters.tsv
@@ -26,7 +27,8 @@ tree=$(cd "$here/../.." && pwd)
 build=${GPU_BUILD:-$tree/build/gpu}
 folder=${1:-$tree/build/gpu-results}
 [ $# -eq 0 ] || shift
-steps=${*:-traces counters library library_times sass bench programs recorded record_speed sanitizer
+steps=${*:-traces counters library library_times sass bench programs recorded launches record_speed
+    sanitizer
     sorting}
 bankscope=$build/bankscope
 mkdir -p "$folder"
@@ -136,6 +138,14 @@ programs() {
 
 recorded() {
     timeout 500 "$here/recorded.sh" "$build" "$folder/recorded.tsv"
+}
+
+launches() {
+    say launches >"$folder/launches.txt"
+    timeout 300 "$here/launches.sh" "$build" >>"$folder/launches.txt"
+    status=$?
+    grep -v '^#\|right$' "$folder/launches.txt"
+    return "$status"
 }
 
 record_speed() {
