@@ -457,7 +457,7 @@ static void draw_overview(const struct view *view, const struct view_panel *pane
     if (columns < 1 || rows < 1 || !overview_bins(overview, columns, rows, &drawing->error))
         return;
     char number[32], compared[160];
-    bool all = overview->conflicts < 5; /* so few that 80 % of them are all */
+    bool all = overview->most == overview->bad; /* 80 % of them are in no fewer steps than all */
     if (panel->replaced) {
         compare_runs(panel, compared, sizeof compared);
         drawing_text_within(drawing, &normal, l->over_x, l->over_y - 5, l->over_w, "%s", compared);
