@@ -219,11 +219,11 @@ int command_choice(const char *command, const char *option, const char *text,
                    const char *const *names)
 {
     char list[200] = "";
-    for (int i = 0, used = 0; names[i] && used < (int)sizeof list; i++) {
+    for (int i = 0; names[i]; i++) {
         if (!strcmp(names[i], text))
             return i;
         const char *before = i == 0 ? "" : names[i + 1] ? ", " : " or ";
-        used += snprintf(list + used, sizeof list - (size_t)used, "%s%s", before, names[i]);
+        text_add(list, sizeof list, "%s%s", before, names[i]);
     }
     command_usage(command, "%s is '%s'; it must be %s", option, text, list);
     return -1;

@@ -343,15 +343,14 @@ static int export_moving(const struct request *request, const struct figure_part
 static void tell_origin(const struct request *request, const struct trace_index *index, int parts,
                         char *text, size_t size)
 {
-    size_t used = (size_t)snprintf(text, size, "%s", request->origin);
-    for (int p = 0; p < parts && used < size; p++) {
+    snprintf(text, size, "%s", request->origin);
+    for (int p = 0; p < parts; p++) {
         const struct trace_header *header = &index[p].trace->header;
         char params[512];
         header_params(header, params, sizeof params);
-        used += (size_t)snprintf(text + used, size - used,
-                                 "; %.80s%s, input %.80s, seed %" PRIu64 ", on %.80s",
-                                 header->kernel, params, header->input, header->seed,
-                                 *header->device ? header->device : header->backend);
+        text_add(text, size, "; %.80s%s, input %.80s, seed %" PRIu64 ", on %.80s", header->kernel,
+                 params, header->input, header->seed,
+                 *header->device ? header->device : header->backend);
     }
 }
 
@@ -748,10 +747,10 @@ static int export(const struct request *request, struct subjects *subjects)
 /* The command as a shell takes it, as far as there is room. */
 static void tell_command(int argc, char **argv, char *text, size_t size)
 {
-    size_t used = (size_t)snprintf(text, size, "bankscope");
-    for (int i = 0; i < argc && used < size; i++) {
+    snprintf(text, size, "bankscope");
+    for (int i = 0; i < argc; i++) {
         bool plain = argv[i][0] && !argv[i][strcspn(argv[i], " \t\n'\"\\$`&|;<>()*?[]#~!{}")];
-        used += (size_t)snprintf(text + used, size - used, plain ? " %s" : " '%s'", argv[i]);
+        text_add(text, size, plain ? " %s" : " '%s'", argv[i]);
     }
 }
 

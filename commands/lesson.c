@@ -245,8 +245,7 @@ static void make_farewell(const struct folders *folders, int i, const struct les
                  name);
     if (i + 1 >= folders->count || !lesson_load(folders->path[i + 1], &next, &ignored))
         return;
-    size_t used = strlen(text);
-    snprintf(text + used, room - used, "%sNext: %s ('bankscope lesson %s').", used ? "\n" : "",
+    text_add(text, room, "%sNext: %s ('bankscope lesson %s').", *text ? "\n" : "",
              lesson_plain(next.title), short_name(folders, i + 1));
     lesson_free(&next);
 }

@@ -137,13 +137,13 @@ static char *bar_name(const struct stats *stats, size_t number)
     const char *place = stats_row_name(stats, row, text, sizeof text), *slash = strrchr(place, '/');
     bool first = number == 0 || row[-1].stage != row->stage;
     bool named = row->round < 0 || (first && stats->header.stages > 1);
-    int used = snprintf(name, sizeof name, "%s", !named ? "" : slash ? slash + 1 : place);
+    snprintf(name, sizeof name, "%.600s", !named ? "" : slash ? slash + 1 : place);
     if (row->round >= 0)
-        used += snprintf(name + used, sizeof name - (size_t)used, named ? " %d" : "%d", row->round);
+        text_add(name, sizeof name, named ? " %d" : "%d", row->round);
     if (row->warp >= 0)
-        used += snprintf(name + used, sizeof name - (size_t)used, " %d:%d", row->block, row->warp);
+        text_add(name, sizeof name, " %d:%d", row->block, row->warp);
     if (same_place(stats, number, number + 1) || same_place(stats, number, number - 1))
-        snprintf(name + used, sizeof name - (size_t)used, " %s", op_name(row->op));
+        text_add(name, sizeof name, " %s", op_name(row->op));
     if (stats->rows > FEW && !first)
         name[0] = '\0';
     return text_clean(memory_copy(name));

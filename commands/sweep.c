@@ -216,8 +216,7 @@ static char *curve_title(const struct sweep *sweep, size_t point)
 {
     char title[512] = "";
     for (int i = 1; i < sweep->axes; i++) {
-        size_t used = strlen(title);
-        snprintf(title + used, sizeof title - used, "%s%s=%s", used ? " " : "", sweep->axis[i].name,
+        text_add(title, sizeof title, "%s%s=%s", *title ? " " : "", sweep->axis[i].name,
                  sweep_value(sweep, point, i));
     }
     return memory_copy(*title ? title : sweep->kernel->name);
@@ -328,8 +327,7 @@ static int report_refused(const struct sweep *sweep)
         return 0;
     char where[256] = "";
     for (int i = 0; i < sweep->axes; i++) {
-        size_t used = strlen(where);
-        snprintf(where + used, sizeof where - used, "%s%s=%s", used ? " " : "", sweep->axis[i].name,
+        text_add(where, sizeof where, "%s%s=%s", *where ? " " : "", sweep->axis[i].name,
                  sweep_value(sweep, first, i));
     }
     fprintf(stderr, "bankscope sweep: %zu of %zu combinations were refused; the first, %s: %s\n",
@@ -403,8 +401,7 @@ static bool take_inputs(const char *const *input, int inputs, struct sweep *swee
             return command_usage("sweep", "--input %s cannot be one of several", input[i]), false;
     char list[4096] = "";
     for (int i = 0; i < inputs; i++) {
-        size_t used = strlen(list);
-        snprintf(list + used, sizeof list - used, "%s%s", i ? "," : "", input[i]);
+        text_add(list, sizeof list, "%s%s", i ? "," : "", input[i]);
     }
     if (!sweep_add_axis(sweep, "input", list, &error))
         return command_usage("sweep", "%s", error.text), false;

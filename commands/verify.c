@@ -154,9 +154,8 @@ static bool add_combinations(struct verify_list *list, const struct verify_case 
     size_t name = strcspn(rest, "=") + 1, length = strcspn(rest, " ");
     for (int i = 0; nth_value(rest + name, i, value, sizeof value); i++) {
         next = *item;
-        size_t used = strlen(next.params);
-        snprintf(next.params + used, sizeof next.params - used, "%s%.*s%s", used ? " " : "",
-                 (int)name, rest, value);
+        text_add(next.params, sizeof next.params, "%s%.*s%s", *next.params ? " " : "", (int)name,
+                 rest, value);
         if (!add_combinations(list, &next, rest + length, inputs, error))
             return false;
     }
@@ -327,8 +326,7 @@ static bool profile(char *const *names, int count, int times, const char *log, s
         "base", "--metrics",       metrics, "--log-file", log};
     int length = 12;
     for (int k = 0; k < COUNTS; k++)
-        snprintf(metrics + strlen(metrics), sizeof metrics - strlen(metrics), "%s%s", k ? "," : "",
-                 COUNTERS[k]);
+        text_add(metrics, sizeof metrics, "%s%s", k ? "," : "", COUNTERS[k]);
     if (readlink("/proc/self/exe", self, sizeof self - 1) < 0)
         return error_set(error, "cannot tell where this program lies: %s", strerror(errno));
     snprintf(number, sizeof number, "%d", times);

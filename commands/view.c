@@ -461,7 +461,7 @@ static bool show(struct request *request, struct error *error)
     struct notes notes = {.blocks = 0};
     const struct exhibit *leader = request->shown[0].exhibit;
     const struct trace_header *first = &leader->trace.header;
-    int stage = trace_index_worst_stage(&leader->index), used = 0;
+    int stage = trace_index_worst_stage(&leader->index);
     if (request->stage) {
         stage = header_stage(first, request->stage);
         if (stage < 0)
@@ -478,8 +478,7 @@ static bool show(struct request *request, struct error *error)
             view.panel[i].subject = i + 1;
             add_text(subject, &view.panel[i]);
         }
-        used += snprintf(title + used, sizeof title - (size_t)used, "%s%.50s",
-                         i ? " and " : "Bankscope: ", subject->name);
+        text_add(title, sizeof title, "%s%.50s", i ? " and " : "Bankscope: ", subject->name);
     }
     if (request->theme)
         view.theme = request->theme;

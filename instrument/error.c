@@ -43,6 +43,20 @@ char *text_clean(char *text)
     return text;
 }
 
+static void append(char *text, size_t room, const char *format, va_list list)
+{
+    size_t used = strlen(text);
+    vsnprintf(text + used, room - used, format, list);
+}
+
+void text_add(char *text, size_t room, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    append(text, room, format, list);
+    va_end(list);
+}
+
 bool error_set(struct error *error, const char *format, ...)
 {
     if (!error || error->text[0])
@@ -59,10 +73,9 @@ bool error_set(struct error *error, const char *format, ...)
 
 void error_add(struct error *error, const char *format, ...)
 {
-    size_t used = strlen(error->text);
     va_list list;
     va_start(list, format);
-    vsnprintf(error->text + used, sizeof error->text - used, format, list);
+    append(error->text, sizeof error->text, format, list);
     va_end(list);
     text_clean(error->text);
 }
@@ -115,12 +128,12 @@ bool error_unknown(struct error *error, const char *what, const char *word,
 {
     char list[200] = "";
     const char *near = nearest_name(word, names);
-    for (size_t used = 0; !hint && *names; names++) {
-        if (used + strlen(*names) + 8 > sizeof list) {
-            snprintf(list + used, sizeof list - used, ", ...");
+    for (; !hint && *names; names++) {
+        if (strlen(list) + strlen(*names) + 8 > sizeof list) {
+            text_add(list, sizeof list, ", ...");
             break;
         }
-        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "", *names);
+        text_add(list, sizeof list, "%s%s", *list ? ", " : "", *names);
     }
     hint = hint ? hint : list;
     return error_set(error, "%s '%.100s'%s%s%s%s%s%s", what, word, near ? "; did you mean '" : "",

@@ -479,7 +479,6 @@ static bool start_thread(struct host_block *block, int index)
 static void list_threads(const struct host_block *block, char *text, size_t room,
                          enum thread_state state, int line)
 {
-    size_t used = strlen(text);
     int threads = block->header->threads, shown = 0;
     for (int t = 0; t < threads; t++) {
         int first = t;
@@ -489,14 +488,12 @@ static void list_threads(const struct host_block *block, char *text, size_t room
         if (t == first)
             continue;
         if (++shown > 6) {
-            snprintf(text + used, room - used, ", ...");
+            text_add(text, room, ", ...");
             return;
         }
-        int n = t - 1 == first
-                    ? snprintf(text + used, room - used, "%s%d", shown > 1 ? ", " : "", first)
-                    : snprintf(text + used, room - used, "%s%d-%d", shown > 1 ? ", " : "", first,
-                               t - 1);
-        used += n > 0 && (size_t)n < room - used ? (size_t)n : 0;
+        text_add(text, room, "%s%d", shown > 1 ? ", " : "", first);
+        if (t - 1 > first)
+            text_add(text, room, "-%d", t - 1);
     }
 }
 
@@ -515,18 +512,15 @@ static bool report_barrier(struct host_block *block)
         else if (!other && (thread->state != waiting->state || thread->line != waiting->line))
             other = thread;
     }
-    size_t used =
-        (size_t)snprintf(text, sizeof text, "the %s barrier in line %d is reached by threads ",
-                         waiting->state == AT_WARP ? "warp" : "block", waiting->line);
+    snprintf(text, sizeof text, "the %s barrier in line %d is reached by threads ",
+             waiting->state == AT_WARP ? "warp" : "block", waiting->line);
     list_threads(block, text, sizeof text, waiting->state, waiting->line);
-    used = strlen(text);
     if (other) {
-        snprintf(text + used, sizeof text - used, "; line %d by threads ", other->line);
+        text_add(text, sizeof text, "; line %d by threads ", other->line);
         list_threads(block, text, sizeof text, other->state, other->line);
-        used = strlen(text);
     }
     if (done) {
-        snprintf(text + used, sizeof text - used, "; the kernel's end by threads ");
+        text_add(text, sizeof text, "; the kernel's end by threads ");
         list_threads(block, text, sizeof text, DONE, 0);
     }
     const struct simt *simt = &waiting->simt;

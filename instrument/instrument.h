@@ -59,6 +59,10 @@ bool text_is_clean(const char *text);
  * text. */
 char *text_clean(char *text);
 
+/* Appends what a format says to a text that has room for `room` bytes; what does not fit is cut. */
+void text_add(char *text, size_t room, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
 /* ---- memory.c: one policy for memory --------------------------------------------------------- */
 
 /* For small things whose number the user does not choose (a name, a line, a table of options). These

@@ -103,11 +103,10 @@ void header_params(const struct trace_header *header, char *text, size_t size)
     *text = '\0';
     for (int i = 0; i < header->params; i++) {
         const struct trace_param *param = &header->param[i];
-        size_t used = strlen(text);
         if (param->word)
-            snprintf(text + used, size - used, " %s=%s", param->name, param->word);
+            text_add(text, size, " %s=%s", param->name, param->word);
         else
-            snprintf(text + used, size - used, " %s=%" PRId64, param->name, param->number);
+            text_add(text, size, " %s=%" PRId64, param->name, param->number);
     }
 }
 

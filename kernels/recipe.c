@@ -219,8 +219,7 @@ static bool apply_input(struct recipe *recipe, const char *text, struct error *e
     for (int i = 0; i < INPUT_COUNT; i++) {
         if (!(recipe->kernel->inputs & INPUTS[i].kind))
             continue;
-        snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s%s", known ? ", " : "",
-                 INPUTS[i].name,
+        text_add(list, sizeof list, "%s%s%s", known ? ", " : "", INPUTS[i].name,
                  INPUTS[i].kind == INPUT_SPLITS ? "=n,n,..."
                  : INPUTS[i].kind == INPUT_FILE ? "=PATH"
                                                 : "");

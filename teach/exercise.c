@@ -47,17 +47,17 @@ static void release(struct apart *apart)
 /* "w=32 u=64 E=15 seed=1" */
 static void show_parameters(const struct recipe *recipe, char *text, size_t room)
 {
-    size_t used = 0;
+    *text = '\0';
     for (const struct kernel_param *param = recipe->kernel->params; param->name; param++) {
         int value = *param_of(recipe->params, param);
-        if (used < room && (strcmp(param->name, "blocks") || value > 1))
-            used += (size_t)(param->words ? snprintf(text + used, room - used, "%s=%s ",
-                                                     param->name, param->words[value])
-                                          : snprintf(text + used, room - used, "%s=%d ",
-                                                     param->name, value));
+        if (!strcmp(param->name, "blocks") && value <= 1)
+            continue;
+        if (param->words)
+            text_add(text, room, "%s=%s ", param->name, param->words[value]);
+        else
+            text_add(text, room, "%s=%d ", param->name, value);
     }
-    if (used < room)
-        snprintf(text + used, room - used, "seed=%llu", (unsigned long long)recipe->input.seed);
+    text_add(text, room, "seed=%llu", (unsigned long long)recipe->input.seed);
 }
 
 /* Where a fault is, as far as the reason says it: "stage read, round 3, block 0, thread 5". */
@@ -249,7 +249,6 @@ static void read_messages(const char *path, char *text, size_t room)
 {
     FILE *file = fopen(path, "rb");
     char line[1024];
-    size_t used = 0;
     text[0] = '\0';
     while (file && fgets(line, sizeof line, file)) {
         const char *colon = strchr(line, ':');
@@ -258,12 +257,9 @@ static void read_messages(const char *path, char *text, size_t room)
         part_clean(line);
         line[strcspn(line, "\n")] = '\0';
         text_clean(line);
-        int n = snprintf(text + used, room - used, "%s\n", line);
-        if (n < 0 || (size_t)n >= room - used) {
-            text[used] = '\0';
+        if (strlen(text) + strlen(line) + 2 > room)
             break;
-        }
-        used += (size_t)n;
+        text_add(text, room, "%s\n", line);
     }
     if (file)
         fclose(file);

@@ -65,18 +65,6 @@ static bool meter_header(void *context, const struct trace_header *header, struc
     return true;
 }
 
-/* Adds a format's text behind the *used characters of text; what has no room is cut. */
-static void add_text(char *text, size_t room, size_t *used, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
-static void add_text(char *text, size_t room, size_t *used, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    if (*used < room)
-        *used += (size_t)vsnprintf(text + *used, room - *used, format, arguments);
-    va_end(arguments);
-}
-
 /* The word of a bank that the access wants for its i-th lane, or -1: it wants none there. */
 static int64_t word_in_bank(const struct trace_header *header, const struct warp_access *access,
                             int i, int bank)
@@ -115,19 +103,19 @@ static void describe_conflict(const struct trace_header *header, const struct wa
             bank = i;
     for (int i = 0; i < access->lanes; i++)
         lanes += word_in_bank(header, access, i, bank) >= 0;
-    size_t used = 0;
-    add_text(text, room, &used, "bank %d serves %d word%s, for thread%s", bank, cost->degree[bank],
+    *text = '\0';
+    text_add(text, room, "bank %d serves %d word%s, for thread%s", bank, cost->degree[bank],
              cost->degree[bank] == 1 ? "" : "s", lanes == 1 ? "" : "s");
     for (int i = 0; i < access->lanes && listed <= MOST; i++) {
         int64_t word = word_in_bank(header, access, i, bank);
         if (word < 0)
             continue;
-        add_text(text, room, &used, listed ? ", " : " ");
+        text_add(text, room, listed ? ", " : " ");
         if (listed++ < MOST)
-            add_text(text, room, &used, "%d (word %" PRId64 ")",
+            text_add(text, room, "%d (word %" PRId64 ")",
                      access->warp * header->warp + access->lane[i], word);
         else
-            add_text(text, room, &used, "...");
+            text_add(text, room, "...");
     }
 }
 
@@ -135,13 +123,12 @@ static void describe_conflict(const struct trace_header *header, const struct wa
 static void describe_place(const struct trace_header *header, const struct warp_access *access,
                            char *text, size_t room)
 {
-    size_t used = 0;
+    *text = '\0';
     if (access->site >= 0)
-        add_text(text, room, &used, "line %d, ", header->site[access->site].line);
-    add_text(text, room, &used, "block %d, warp %d, round %d", access->block, access->warp,
-             access->round);
+        text_add(text, room, "line %d, ", header->site[access->site].line);
+    text_add(text, room, "block %d, warp %d, round %d", access->block, access->warp, access->round);
     if (access->slot)
-        add_text(text, room, &used, ", slot %d", access->slot);
+        text_add(text, room, ", slot %d", access->slot);
 }
 
 static bool is_met(const struct trace_header *header, const struct kernel_goal *goal,
@@ -171,7 +158,7 @@ static bool meter_access(void *context, const struct warp_access *access, struct
         describe_place(header, access, place, sizeof place);
         describe_conflict(header, access, &cost, text, sizeof text);
         if (meter->goals[i].ways)
-            snprintf(text + strlen(text), sizeof text - strlen(text), ", and no bank serves more");
+            text_add(text, sizeof text, ", and no bank serves more");
         if (!*meter->report->place.words) {
             struct exercise_place *failing = &meter->report->place;
             report_run(meter->report, header);

@@ -67,11 +67,10 @@ static bool say_parts(const struct figure_part *part, int parts, char *caption, 
     for (int p = 0; good && p < parts; p++) {
         struct measured_part measured;
         char text[300];
-        size_t used = strlen(caption);
         good = figure_measure(&measured, &part[p], error);
         if (good) {
             figure_state(&measured, text, sizeof text);
-            snprintf(caption + used, room - used, "%s%s%s%s", p ? "\n" : "", part[p].title,
+            text_add(caption, room, "%s%s%s%s", p ? "\n" : "", part[p].title,
                      *part[p].title ? ": " : "", text);
         }
         figure_release(&measured);

@@ -375,11 +375,10 @@ static const char *find_nudge(const struct lesson_play *play, const struct lesso
 static bool say(const struct lesson_play *play, const struct lesson_block *block,
                 struct lesson_tries *tries, const char *text, struct error *error)
 {
-    size_t used = strlen(tries->said);
+    bool first = !*tries->said;
     char *filled = lesson_fill(play, block, text, error);
     if (filled)
-        snprintf(tries->said + used, sizeof tries->said - used, "%s%s", used && *filled ? " " : "",
-                 filled);
+        text_add(tries->said, sizeof tries->said, "%s%s", first || !*filled ? "" : " ", filled);
     free(filled);
     return filled;
 }
@@ -388,10 +387,8 @@ static bool tell_answer(const struct lesson_play *play, const struct lesson_bloc
                         struct lesson_tries *tries, int64_t right, struct error *error)
 {
     char told[256];
-    size_t used = strlen(tries->said);
     lesson_show_answer(&block->quiz, right, told, sizeof told);
-    snprintf(tries->said + used, sizeof tries->said - used, "%sThe answer is %s.", used ? " " : "",
-             told);
+    text_add(tries->said, sizeof tries->said, "%sThe answer is %s.", *tries->said ? " " : "", told);
     tries->done = true;
     return say(play, block, tries, block->quiz.because, error);
 }

@@ -152,8 +152,7 @@ bool lesson_restore(struct lesson_play *play, const struct lesson_block *block,
 
 static void add_reply(struct lesson_result *result, const struct kept *kept)
 {
-    size_t used = strlen(result->answers);
-    snprintf(result->answers + used, sizeof result->answers - used, "%s%s", used ? "; " : "",
+    text_add(result->answers, sizeof result->answers, "%s%s", *result->answers ? "; " : "",
              kept->typed);
     result->time = kept->time;
 }

@@ -224,8 +224,8 @@ static bool add_quiz(struct player *player, int i)
              lesson_fill(player->play, block, block->quiz.question, &player->error));
     char choices[1024] = "";
     for (int k = 0; k < block->quiz.choices; k++)
-        snprintf(choices + strlen(choices), sizeof choices - strlen(choices), "%s%c) %s",
-                 k ? "\n" : "", (char)('a' + k), block->quiz.choice[k].text);
+        text_add(choices, sizeof choices, "%s%c) %s", k ? "\n" : "", (char)('a' + k),
+                 block->quiz.choice[k].text);
     if (block->quiz.choices)
         add_line(player, PANE_TEXT, "%s", choices);
     if (!state->done && !block->quiz.choices)

@@ -110,12 +110,11 @@ bool wrong_number_explain(const struct trace *trace, const char *why, struct exe
     place->slot = load.slot;
     place->block = load.block;
     place->warp = load.warp;
-    int used =
-        snprintf(text, room, "lane %d of warp %d read word %" PRIu32 " in bank %" PRIu32,
-                 told.thread % header->warp, load.warp, word, word % (uint32_t)header->banks);
-    if (used < 0 || (size_t)used >= room || !find_store(trace, found, byte, &store, &writer))
+    snprintf(text, room, "lane %d of warp %d read word %" PRIu32 " in bank %" PRIu32,
+             told.thread % header->warp, load.warp, word, word % (uint32_t)header->banks);
+    if (!find_store(trace, found, byte, &store, &writer))
         return true;
     say_where(header, &store, where, sizeof where);
-    snprintf(text + used, room - (size_t)used, ", which thread %d wrote in %s", writer, where);
+    text_add(text, room, ", which thread %d wrote in %s", writer, where);
     return true;
 }

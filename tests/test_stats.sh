@@ -158,6 +158,20 @@ if "$BANKSCOPE" help export >/dev/null 2>&1; then
             tail -n 2 "$WORK/bars.txt" | tr '\t' ' ' | tr '\n' '/' | grep -qx '0 write 4 3/1 read 4 3/'
     }
     ok "a chart's bars are the table's rows" bars
+    # An array may have a name longer than any line: of a bar, it leaves room for the operation.
+    long=$(printf '%01500d' 0 | tr 0 a)
+    {
+        printf '{"format":"bankscope-trace","version":1,"kernel":"k","backend":"host","device":"",'
+        printf '"banks":4,"bank_bytes":4,"warp":4,"threads":4,"blocks":1,"shared_bytes":64,"params":{},'
+        printf '"input":"","seed":1,"stages":["s"],"arrays":[{"name":"%s","addr":0,"type":"int","dims":[16]}]}\n' "$long"
+        for round in 0:load 1:store; do
+            printf '{"stage":"s","round":%s,"slot":0,"block":0,"warp":0,"op":"%s","bytes":4,"lane":[0],"addr":[0]}\n' \
+                "${round%:*}" "${round#*:}"
+        done
+        printf '{"end":true,"warp_accesses":2,"dropped":0}\n'
+    } >"$WORK/long.jsonl"
+    "$BANKSCOPE" stats "$WORK/long.jsonl" --by array -o "$WORK/long.txt" >/dev/null
+    ok "a name of 1500 bytes under a bar" grep -q 'aaa store' "$WORK/long.txt"
     refuses "a chart of another kind" 2 'charts come as' "$BANKSCOPE" stats "$trace" -o "$WORK/x.gif"
     refuses "a chart over its trace" 2 'both read and written' "$BANKSCOPE" stats "$trace" -o "$trace"
     sed 's/"write"/"`touch '"$(basename "$WORK")"'-hacked` \\\\input{x}_"/g' "$trace" >"$WORK/hostile.jsonl"

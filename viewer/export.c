@@ -331,11 +331,9 @@ static const struct format *format_of(const char *path, struct error *error)
     for (const struct format *format = formats; extension && format->extension; format++)
         if (strcasecmp(dot + 1, format->extension) == 0)
             return format;
-    char list[128];
-    size_t used = 0;
+    char list[128] = "";
     for (const struct format *format = formats; format->extension; format++)
-        used += (size_t)snprintf(list + used, sizeof list - used, "%s.%s", used ? ", " : "",
-                                 format->extension);
+        text_add(list, sizeof list, "%s.%s", *list ? ", " : "", format->extension);
     error_set(error, "%s: unknown format; the name must end in one of %s", path, list);
     return NULL;
 }

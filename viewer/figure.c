@@ -204,15 +204,15 @@ void figure_state(const struct measured_part *m, char *text, size_t size)
 {
     const struct figure_part *part = m->part;
     const struct trace_header *header = &part->index->trace->header;
-    size_t used = (size_t)snprintf(text, size, "%.80s", header->stage[part->stage]);
+    snprintf(text, size, "%.80s", header->stage[part->stage]);
     if (part->rounds && figure_matrices(part) == 1)
-        used += (size_t)snprintf(text + used, size - used, ", round %d", figure_round(part, 0));
+        text_add(text, size, ", round %d", figure_round(part, 0));
     if (part->rounds && part->one_slot && part->slot > 0)
-        used += (size_t)snprintf(text + used, size - used, ", slot %d", part->slot);
+        text_add(text, size, ", slot %d", part->slot);
     if (header->blocks > 1)
-        used += (size_t)snprintf(text + used, size - used, ", block %d", part->block);
+        text_add(text, size, ", block %d", part->block);
     if (part->warp >= 0 && part->index->warps > 1)
-        used += (size_t)snprintf(text + used, size - used, ", warp %d", part->warp);
+        text_add(text, size, ", warp %d", part->warp);
     int first = 0, end = m->map.steps;
     if (part->rounds)
         figure_steps(part, part->first_round, part->last_round, &first, &end);
@@ -225,7 +225,7 @@ void figure_state(const struct measured_part *m, char *text, size_t size)
         passes += m->map.passes_before[end] - m->map.passes_before[first];
         conflicts += m->map.conflicts_before[end] - m->map.conflicts_before[first];
     }
-    snprintf(text + used, size - used, ": %" PRIu64 " pass%s, %" PRIu64 " conflict%s", passes,
+    text_add(text, size, ": %" PRIu64 " pass%s, %" PRIu64 " conflict%s", passes,
              passes == 1 ? "" : "es", conflicts, conflicts == 1 ? "" : "s");
 }
 
@@ -552,9 +552,9 @@ static void draw_matrix(const struct measured *m, int number, double x, double y
     draw_notes(m, &matrix, left, right + m->degrees * cell, top, cell, drawing);
     if (m->matrices > 1) {
         char text[64];
-        int used = snprintf(text, sizeof text, "round %d", round);
+        snprintf(text, sizeof text, "round %d", round);
         if (part->degrees && marks)
-            snprintf(text + used, sizeof text - (size_t)used, ": %d pass%s", accessed.passes,
+            text_add(text, sizeof text, ": %d pass%s", accessed.passes,
                      accessed.passes == 1 ? "" : "es");
         double size = ROUND_SIZE, most = m->wide * cell / text_width(text, 1, FACE_PLAIN);
         struct text_style title = {ROLE_INK, size < most ? size : most, ALIGN_CENTRE, FACE_PLAIN};

@@ -98,7 +98,6 @@ bool job_advise(struct job *job)
     bool good = replay(trace, &sink, job, &job->error) && advice_search(&advice, &job->error);
     struct layout_move *move = memory_new((size_t)advice.arrays, sizeof *move);
     int moves = 0;
-    size_t used = 0;
     sink = job_sink(job);
     /* The last array moves first, because arrays behind one that grows move up. */
     for (int i = 0; good && i < advice.arrays; i++) {
@@ -110,10 +109,8 @@ bool job_advise(struct job *job)
         advice_write(array, layout, declaration, access, sizeof access);
         advice_describe(array, layout, described, sizeof described);
         const char *written = layout->padding ? declaration : access;
-        used +=
-            (size_t)snprintf(job->title + used, sizeof job->title - used, "%s%s",
-                             moves ? "; " : "advised: ", *array->array.name ? written : described);
-        used = used < sizeof job->title ? used : sizeof job->title - 1;
+        text_add(job->title, sizeof job->title, "%s%s",
+                 moves ? "; " : "advised: ", *array->array.name ? written : described);
         move[moves] = (struct layout_move){.array = array, .layout = *layout, .to = sink};
         sink = layout_move_sink(&move[moves++]);
     }

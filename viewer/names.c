@@ -152,12 +152,12 @@ bool name_place(const struct trace_header *header, uint32_t addr, char *text, si
         return false;
     const struct trace_array *array = &header->array[of];
     uint32_t offset = addr - (uint32_t)array->addr, stride = (uint32_t)array->bytes;
-    int used = snprintf(text, size, "%.60s", array->name);
+    snprintf(text, size, "%.60s", array->name);
     for (int i = 0; i < array->dims; i++)
         stride *= (uint32_t)array->dim[i];
-    for (int i = 0; i < array->dims && (size_t)used < size; i++) {
+    for (int i = 0; i < array->dims; i++) {
         stride /= (uint32_t)array->dim[i];
-        used += snprintf(text + used, size - (size_t)used, "[%" PRIu32 "]", offset / stride);
+        text_add(text, size, "[%" PRIu32 "]", offset / stride);
         offset %= stride;
     }
     const char *type = array->type;
@@ -165,8 +165,8 @@ bool name_place(const struct trace_header *header, uint32_t addr, char *text, si
     while (member < array->members &&
            offset - (uint32_t)array->member[member].addr >= member_bytes(&array->member[member]))
         member++;
-    if (member < array->members && (size_t)used < size) {
-        used += snprintf(text + used, size - (size_t)used, ".%.60s", array->member[member].name);
+    if (member < array->members) {
+        text_add(text, size, ".%.60s", array->member[member].name);
         offset -= (uint32_t)array->member[member].addr;
         type = array->member[member].type;
     }
@@ -174,12 +174,12 @@ bool name_place(const struct trace_header *header, uint32_t addr, char *text, si
     int last = *type ? type[strlen(type) - 1] - '0' : 0;
     bool vector = type_bytes(type) && last >= 2 && last <= 4;
     uint32_t part = vector ? (uint32_t)(type_bytes(type) / last) : 1;
-    if (offset == 0 || (size_t)used >= size)
+    if (offset == 0)
         return true;
     if (vector && offset % part == 0 && offset / part < 4)
-        snprintf(text + used, size - (size_t)used, ".%c", "xyzw"[offset / part]);
+        text_add(text, size, ".%c", "xyzw"[offset / part]);
     else
-        snprintf(text + used, size - (size_t)used, " + %" PRIu32 " bytes", offset);
+        text_add(text, size, " + %" PRIu32 " bytes", offset);
     return true;
 }
 

@@ -212,31 +212,30 @@ static void panel_state(const struct view_panel *panel, const struct accessed *a
                         unsigned hide, bool at_length, char *text, size_t size)
 {
     const struct trace_header *header = &panel->index->trace->header;
-    int used = snprintf(text, size, "%.80s",
-                        panel->stage < header->stages ? header->stage[panel->stage] : "no stage");
+    snprintf(text, size, "%.80s",
+             panel->stage < header->stages ? header->stage[panel->stage] : "no stage");
     if (at_length)
-        used += snprintf(text + used, size - (size_t)used, " (stage %d of %d)", panel->stage + 1,
-                         header->stages);
+        text_add(text, size, " (stage %d of %d)", panel->stage + 1, header->stages);
     if (panel->step >= 0 && panel->step < panel->map.steps) {
         const struct trace_step *at = trace_index_step(panel->index, panel->stage, panel->step);
-        used += snprintf(text + used, size - (size_t)used, ", round %d", at->round);
+        text_add(text, size, ", round %d", at->round);
         if (at->slot > 0)
-            used += snprintf(text + used, size - (size_t)used, ", slot %d", at->slot);
+            text_add(text, size, ", slot %d", at->slot);
     }
     if (header->blocks > 1)
-        used += snprintf(text + used, size - (size_t)used, ", block %d", panel->block);
-    used += snprintf(text + used, size - (size_t)used, ", warp %d", panel->warp);
+        text_add(text, size, ", block %d", panel->block);
+    text_add(text, size, ", warp %d", panel->warp);
     if (hide & HIDE_TOTALS)
         return;
-    used += snprintf(text + used, size - (size_t)used, ": ");
+    text_add(text, size, ": ");
     if (panel->map.steps == 0)
-        snprintf(text + used, size - (size_t)used, "no shared memory is accessed");
+        text_add(text, size, "no shared memory is accessed");
     else if (panel->step >= panel->map.steps)
-        snprintf(text + used, size - (size_t)used, "finished");
+        text_add(text, size, "finished");
     else if (accessed->lanes == 0)
-        snprintf(text + used, size - (size_t)used, "idle in this round");
+        text_add(text, size, "idle in this round");
     else
-        why_cost(accessed, at_length, text + used, size - (size_t)used);
+        why_cost(accessed, at_length, text + strlen(text), size - strlen(text));
 }
 
 static void draw_title(const struct view *view, int p, const struct accessed *accessed,

@@ -337,26 +337,23 @@ static void print_legend(const struct picture *picture, const char *first, int w
                                            "the number of the word", "the word's value"};
     const struct figure_part *part = picture->of.part;
     char text[400];
-    size_t used =
-        (size_t)snprintf(text, sizeof text, "cells: %s",
-                         part->hide & HIDE_LABELS ? "#: accessed now" : meanings[part->label]);
+    snprintf(text, sizeof text, "cells: %s",
+             part->hide & HIDE_LABELS ? "#: accessed now" : meanings[part->label]);
     if (picture->shared)
-        used += (size_t)snprintf(text + used, sizeof text - used, ", +: several threads share it");
+        text_add(text, sizeof text, ", +: several threads share it");
     if (picture->bad)
-        used += (size_t)snprintf(text + used, sizeof text - used, ", !: conflict");
+        text_add(text, sizeof text, ", !: conflict");
     for (int i = 0; i < 26; i++)
         if (picture->list[i])
-            used += (size_t)snprintf(text + used, sizeof text - used, ", %c: list %c", 'a' + i,
-                                     'A' + i);
+            text_add(text, sizeof text, ", %c: list %c", 'a' + i, 'A' + i);
     if (picture->other)
-        used += (size_t)snprintf(text + used, sizeof text - used, ", .: used in another round");
+        text_add(text, sizeof text, ", .: used in another round");
     if (picture->now)
-        used +=
-            (size_t)snprintf(text + used, sizeof text - used, "; left: the bank%s",
-                             part->hide & HIDE_DEGREES ? "" : "; right: the words that it serves");
+        text_add(text, sizeof text, "; left: the bank%s",
+                 part->hide & HIDE_DEGREES ? "" : "; right: the words that it serves");
     if (picture->left_out)
-        snprintf(text + used, sizeof text - used, "; %d more column%s would need a wider line",
-                 picture->left_out, picture->left_out == 1 ? "" : "s");
+        text_add(text, sizeof text, "; %d more column%s would need a wider line", picture->left_out,
+                 picture->left_out == 1 ? "" : "s");
     terminal_wrap(first, text, width, file);
 }
 
