@@ -3,8 +3,8 @@
 # depend on makes them anew; and nothing that is in the way of it is told.
 . tests/tap.sh
 
-if ! have g++; then
-    skip "what was compiled before" "there is no g++"
+if ! have g++ cc; then
+    skip "what was compiled before" "there is no g++ or no cc"
     finish
     exit
 fi
@@ -28,6 +28,10 @@ reuses() {
 }
 entries() {
     [ "$(ls -A "$cache" 2>/dev/null | wc -l)" -eq "$1" ] || { ls -la "$cache" && false; }
+}
+# What changes at the moment in which a compiler begins is not kept: lets that moment pass.
+settled() {
+    sleep 0.1
 }
 # same NAME FILE COMMAND...: without a cache, at first and again the command has the same status and outputs,
 # and FILE, which it writes, is the same.
@@ -99,6 +103,7 @@ END
     # Not in the text that g++ gets, but found by it.
     mkdir "$WORK/system"
     echo '#define WORD 10' >"$WORK/system/word.h"
+    settled
     sed -i 's/#ifndef WORD/#include <word.h>\n&/' "$WORK/own.h"
     found() { # WORD COMMAND...
         word=$1
@@ -146,6 +151,7 @@ ok "... it warns of each time" grep -q 'seen each time' "$WORK/stderr"
 sed -i '1i\
 #include "own-kernel.h"' "$WORK/k.cu"
 : >"$WORK/own-kernel.h"
+settled
 ok "a kernel that changes is compiled" compiles "$BANKSCOPE" run "$WORK/k.cu"
 ok "... once" reuses "$BANKSCOPE" run "$WORK/k.cu"
 echo '#error "of the header"' >"$WORK/own-kernel.h"
@@ -264,5 +270,9 @@ of_students() {
     cat "$WORK/marks"
     grep 'of a student' "$WORK/solution.cu" && entries 1 && ! grep -r 'of a student' "$cache"
 }
-ok "nothing of a student's is kept" of_students
+if grep -q 'cannot confine a process' "$WORK/marks"; then
+    skip "nothing of a student's is kept" "no box here"
+else
+    ok "nothing of a student's is kept" of_students
+fi
 finish
