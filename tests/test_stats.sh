@@ -151,6 +151,42 @@ case $("$BANKSCOPE" --version) in
 *) if have g++; then ok "a CUDA program, by line" program; else skip "a CUDA program" "no g++"; fi ;;
 esac
 
+# named NAME STEP: a trace of an array, whose words 0 and 1 are loaded (line 7), and 0 and STEP stored.
+named() {
+    printf '{"format":"bankscope-trace","version":1,"kernel":"k","backend":"host","device":"",'
+    printf '"banks":4,"bank_bytes":4,"warp":4,"threads":4,"blocks":1,"shared_bytes":64,"params":{},'
+    printf '"input":"","seed":1,"stages":["s"],"arrays":[{"name":"%s","addr":0,"type":"int","dims":[16]}],' "$1"
+    printf '"sites":[{"file":"t.cu","line":7,"function":"k","text":"x"}]}\n'
+    for access in 0:load:4 "1:store:$((4 * $2))"; do
+        rest=${access#*:}
+        printf '{"stage":"s","round":%s,"slot":0,"block":0,"warp":0,"op":"%s","bytes":4,"lane":[0,1],' \
+            "${access%%:*}" "${rest%:*}"
+        printf '"addr":[0,%s]' "${rest#*:}"
+        [ "$access" != 0:load:4 ] || printf ',"site":0'
+        echo '}'
+    done
+    printf '{"end":true,"warp_accesses":2,"dropped":0}\n'
+}
+named tile 1 >"$WORK/one.jsonl"
+named tile 4 >"$WORK/four.jsonl"
+"$BANKSCOPE" stats "$WORK/one.jsonl" "$WORK/four.jsonl" --by array --csv >"$WORK/printed"
+cat >"$WORK/wanted" <<'END'
+array,op,passes_1,passes_2,conflicts_1,conflicts_2
+tile,load,1,1,0,0
+tile,store,1,2,0,1
+total,,2,3,0,1
+END
+ok "two recordings by array" diff "$WORK/wanted" "$WORK/printed"
+"$BANKSCOPE" stats "$WORK/four.jsonl" --by access --csv >"$WORK/printed"
+cat >"$WORK/wanted" <<'END'
+kernel,stage,round,slot,block,warp,op,bytes,lanes,ways,passes,conflicts,array,file,line
+k,s,0,0,0,0,load,4,2,1,1,0,tile,t.cu,7
+k,s,1,0,0,0,store,4,2,2,2,1,tile,,
+END
+ok "each access, with and without a line" diff "$WORK/wanted" "$WORK/printed"
+ok "a long name widens its column" sh -c '"$1" stats cf-merge w=4 u=4 E=3 | tee "$2" |
+    awk "length() != n && n { bad = 1 } { n = length() } END { exit bad }"' - "$BANKSCOPE" "$WORK/printed"
+
 # Bars: what each row has, in two parts. Names are text for gnuplot and TeX, whatever they are.
 if "$BANKSCOPE" help export >/dev/null 2>&1; then
     bars() {
@@ -159,17 +195,7 @@ if "$BANKSCOPE" help export >/dev/null 2>&1; then
     }
     ok "a chart's bars are the table's rows" bars
     # An array may have a name longer than any line: of a bar, it leaves room for the operation.
-    long=$(printf '%01500d' 0 | tr 0 a)
-    {
-        printf '{"format":"bankscope-trace","version":1,"kernel":"k","backend":"host","device":"",'
-        printf '"banks":4,"bank_bytes":4,"warp":4,"threads":4,"blocks":1,"shared_bytes":64,"params":{},'
-        printf '"input":"","seed":1,"stages":["s"],"arrays":[{"name":"%s","addr":0,"type":"int","dims":[16]}]}\n' "$long"
-        for round in 0:load 1:store; do
-            printf '{"stage":"s","round":%s,"slot":0,"block":0,"warp":0,"op":"%s","bytes":4,"lane":[0],"addr":[0]}\n' \
-                "${round%:*}" "${round#*:}"
-        done
-        printf '{"end":true,"warp_accesses":2,"dropped":0}\n'
-    } >"$WORK/long.jsonl"
+    named "$(printf '%01500d' 0 | tr 0 a)" 4 >"$WORK/long.jsonl"
     "$BANKSCOPE" stats "$WORK/long.jsonl" --by array -o "$WORK/long.txt" >/dev/null
     ok "a name of 1500 bytes under a bar" grep -q 'aaa store' "$WORK/long.txt"
     refuses "a chart of another kind" 2 'charts come as' "$BANKSCOPE" stats "$trace" -o "$WORK/x.gif"
