@@ -219,6 +219,23 @@ static bool is_text(const char *file)
     return !memchr(begin, 0, got);
 }
 
+#ifndef HAVE_DW
+/* Whether it is an ordinary CUDA program, which this build cannot run: a kernel's compiler would have
+ * much to say about it. */
+static bool is_program(const char *file)
+{
+    char *text = NULL;
+    size_t room = 0;
+    FILE *from = fopen(file, "rb");
+    bool is = from && getdelim(&text, &room, '\0', from) > 0 && strstr(text, "__global__") &&
+              !strstr(text, "ENTRY(");
+    if (from)
+        fclose(from);
+    free(text);
+    return is;
+}
+#endif
+
 /* Copies what compilers said to standard error. Whether they said anything. */
 static bool repeat(FILE *messages)
 {
@@ -292,6 +309,12 @@ static const struct kernel *load_kernel(const char *file, build_function *build,
                   file, file);
         return NULL;
     }
+#ifndef HAVE_DW
+    if (is_program(file)) {
+        error_set(error, "%s is a CUDA program: this build lacks libdw", file);
+        return NULL;
+    }
+#endif
     if (!data_path("", data, sizeof data, error))
         return NULL;
     snprintf(include, sizeof include, "-I%s", data);
