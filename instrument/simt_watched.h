@@ -54,12 +54,14 @@
     CALL(out_of_bounds)
 
 /* The words for the linker, behind "-Wl". */
-#define SIMT_WRAP_TSAN(name, ...) ",--wrap=__tsan_" #name
-#define SIMT_WRAP_UBSAN(name, ...) ",--wrap=__ubsan_handle_" #name
+#define SIMT_WRAP_TSAN(name) ",--wrap=__tsan_" #name
+#define SIMT_WRAP_ACCESS(name, bytes, writes) SIMT_WRAP_TSAN(name)
+#define SIMT_WRAP_UBSAN(name) ",--wrap=__ubsan_handle_" #name
+#define SIMT_WRAP_WHAT(name, what) SIMT_WRAP_UBSAN(name)
 #define SIMT_WRAPS                                                                                 \
-    SIMT_ACCESSES(SIMT_WRAP_TSAN)                                                                  \
+    SIMT_ACCESSES(SIMT_WRAP_ACCESS)                                                                \
     SIMT_OTHERS(SIMT_WRAP_TSAN)                                                                    \
-    SIMT_UNDEFINED(SIMT_WRAP_UBSAN)                                                                \
+    SIMT_UNDEFINED(SIMT_WRAP_WHAT)                                                                 \
     SIMT_UNDEFINED_OTHERS(SIMT_WRAP_UBSAN)
 
 #endif
