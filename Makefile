@@ -419,7 +419,7 @@ number_sign := \#
 refresh_desktop = $(if $(DESTDIR),,for tool in update-mime-database:mime \
 	update-desktop-database:applications; do folder=$(call installed,share)/$${tool$(number_sign)*:}; \
 	if [ -d "$$folder" ] && command -v $${tool%:*} >/dev/null; then \
-	$${tool%:*} "$$folder" || true; fi; done)
+	$${tool%:*} "$$folder" >/dev/null 2>&1 || true; fi; done)
 
 install: all $(obj)/bankscope.1 ## install below PREFIX (and DESTDIR)
 	@mkdir -p $(call installed,bin) $(call installed,include) $(data)
