@@ -307,7 +307,8 @@ static bool takes_address(struct part line)
     return true;
 }
 
-/* Marks the functions whose address is taken, where those of a kernel and what it calls may be. */
+/* Marks the functions whose address is taken, where those of a kernel and what it calls may be. Those that
+ * OpenMP's threads run are none: no kernel has them. */
 static void keep_addressed(const struct assembly *a, struct worklist *list)
 {
     bool debug = false;
@@ -320,7 +321,7 @@ static void keep_addressed(const struct assembly *a, struct worklist *list)
             continue;
         for (size_t at = 0; next_name(line, &at, &name);) {
             struct function *f = *name.at == '.' ? NULL : find(a, name);
-            if (f)
+            if (f && !has(f->name, "._omp_fn."))
                 keep(list, f);
         }
     }

@@ -448,13 +448,21 @@ __device__ float (*pointer)(const float *) = pointed;
 #define KERNEL(name) __global__ void name##_kernel(float *p) { made m(p); p[2] = called(p) + pointer(p) + m.by + *p; }
 KERNEL(pasted)
 __attribute__((noinline)) float host(const float *p) { return p[0] * p[1]; }
+__attribute__((noinline)) void threads(float *p)
+{
+#pragma omp parallel for
+    for (int i = 0; i < 2; i++)
+        p[i] = p[i] + 1;
+}
 int main()
 {
     float *p;
     cudaMallocManaged(&p, 12);
     p[0] = 3, p[1] = 4;
     pasted_kernel<<<1, 1>>>(p);
-    printf("%g %g\n", p[2], host(p));
+    printf("%g %g", p[2], host(p));
+    threads(p);
+    printf(" %g\n", p[0] + p[1]);
     cudaFree(p);
 }
 EOF
@@ -464,8 +472,8 @@ for word; do case $word in */1.s) cp "$word" "$KEPT" ;; esac; done
 exec g++ "$@"
 EOF
 chmod +x "$WORK/keeps"
-run_it env KEPT="$WORK/bare.s" CXX="$WORK/keeps" "$BANKSCOPE" run "$WORK/main/bare.cu"
-ok "a kernel that a macro names" grep -qx '13 12' "$WORK/stdout"
+run_it env KEPT="$WORK/bare.s" CXX="$WORK/keeps" "$BANKSCOPE" run "$WORK/main/bare.cu" -fopenmp
+ok "a kernel that a macro names" grep -qx '13 12 9' "$WORK/stdout"
 awk '/^[A-Za-z_].*:$/ { name = $1 } /call\t__tsan_read4/ { print name }' "$WORK/bare.s" | sort -u >"$WORK/got"
 if [ "$(uname -m)" = x86_64 ]; then
     ok "has its hooks, and what it calls" diff - "$WORK/got" <<'EOF'
