@@ -43,6 +43,7 @@ enum {
 
 struct kernel {
     char *name;      /* as in the machine code */
+    char *clear;     /* as a programmer writes it */
     CUmodule module; /* that it was launched from; NULL: it was not yet */
     bool chosen;     /* by --kernel */
     uint64_t left;   /* records that there is still room for */
@@ -397,7 +398,7 @@ static void drop_context(const Sanitizer_ResourceContextData *data)
 
 /* ---- launches -------------------------------------------------------------------------------- */
 
-/* The function's name as a programmer writes it; to be freed. */
+/* The function's name as a programmer writes it; to be freed. NULL: no memory. */
 static char *readable(const char *name)
 {
     typedef char *demangle_function(const char *, char *, size_t *, int *);
@@ -424,9 +425,9 @@ static struct kernel *kernel_of(const char *name)
     struct kernel *kernel = &all.kernel_of[all.kernels++];
     *kernel =
         (struct kernel){.name = copy,
+                        .clear = clear,
                         .chosen = !all.some_kernels || !regexec(&all.kernel, clear, 0, NULL, 0),
                         .left = all.most_records};
-    free(clear);
     return kernel;
 }
 
@@ -473,9 +474,7 @@ static void put_launch(const struct running *launch)
     struct record_launch start = {.number = launch->number};
     memcpy(start.grid, launch->grid, sizeof start.grid);
     memcpy(start.block, launch->block, sizeof start.block);
-    char *name = readable(code_name);
-    snprintf(start.name, sizeof start.name, "%s", name ? name : "?");
-    free(name);
+    snprintf(start.name, sizeof start.name, "%s", launch->kernel->clear);
     struct record_function function = {
         .module = module_number(launch->module), .pc = launch->pc, .bytes = launch->bytes};
     snprintf(function.name, sizeof function.name, "%s", code_name);
