@@ -202,17 +202,16 @@ bool command_number(const char *command, const char *what, const char *text, int
 
 bool command_trace_name(const char *command, const char *path)
 {
-    static const char *const pictures[] = {"pdf",  "svg", "png",  "tex",
-                                           "html", "gif", "webm", "mp4"};
+    static const char *const pictures[] = {"pdf", "svg", "png", "tex", "html"};
     const char *dot = strrchr(path, '.');
+    bool picture = video_is_asked(path);
     for (size_t i = 0; dot && i < sizeof pictures / sizeof *pictures; i++)
-        if (!strcasecmp(dot + 1, pictures[i]))
-            return command_usage(command,
-                                 "-o %s: %s writes a trace (.jsonl); 'bankscope export' draws "
-                                 "pictures",
-                                 path, command),
-                   false;
-    return true;
+        picture = picture || !strcasecmp(dot + 1, pictures[i]);
+    if (picture)
+        command_usage(command,
+                      "-o %s: %s writes a trace (.jsonl); 'bankscope export' draws pictures", path,
+                      command);
+    return !picture;
 }
 
 int command_choice(const char *command, const char *option, const char *text,
