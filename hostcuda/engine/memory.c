@@ -54,12 +54,12 @@ static struct {
     int registrations;
 } arena = {
     .lock = PTHREAD_MUTEX_INITIALIZER,
+    /* Its first 16 MB stay free, so that indices below the first allocation are still in the arena. */
     .area = {{.base = ARENA_BASE,
               .bytes = ARENA_BYTES - HEAP_BYTES,
               .margin = 256,
               .shift = 16,
-              .next =
-                  256}, /* 16 MB, so that indices below the first allocation stay in the arena */
+              .next = 256},
              {.base = ARENA_BASE + ARENA_BYTES - HEAP_BYTES,
               .bytes = HEAP_BYTES,
               .margin = 64,
