@@ -917,6 +917,38 @@ static void another_recording_is_opened_by_name(void **state)
     drawn(stage);
 }
 
+/* Between the recording and what was opened since stands the advised layout, which goes while either
+ * is recorded anew. */
+static void a_panel_behind_the_advised_one_is_recorded_anew(void **state)
+{
+    struct stage *stage = *state;
+    struct view *view = &stage->view;
+    struct maker maker = {.recorded = 0};
+    struct workshop workshop;
+    turns(stage, &maker, &workshop);
+    press(stage, "a");
+    assert_true(works(stage));
+    desk_open(&stage->desk, "good one");
+    assert_true(works(stage));
+    assert_int_equal(view->panels, 3);
+    assert_true(view->panel[1].advised);
+    workshop.changed = maker_changed;
+    maker.changed = 2; /* the second subject, in the third panel */
+    desk_tick(&stage->desk, 1000);
+    assert_int_equal(view->panels, 2);
+    assert_true(works(stage));
+    assert_int_equal(maker.recorded, 1);
+    assert_true(!view->panel[0].replaced && view->panel[1].replaced);
+    assert_true(works(stage)); /* advises again */
+    assert_true(view->panels == 3 && view->panel[2].advised);
+    press(stage, "]"); /* of both: they share it */
+    assert_true(works(stage));
+    assert_true(works(stage));
+    assert_int_equal(maker.recorded, 3);
+    assert_true(view->panel[0].replaced && view->panel[1].replaced);
+    drawn(stage);
+}
+
 static int halo_lines(const struct drawing *drawing)
 {
     int lines = 0;
@@ -1051,6 +1083,7 @@ int main(void)
         CASE(files_that_change_are_recorded_again),
         CASE(what_takes_too_long_is_stopped_when_it_is_not_wanted),
         CASE(another_recording_is_opened_by_name),
+        CASE(a_panel_behind_the_advised_one_is_recorded_anew),
         CASE(f5_presents_where_there_is_a_window_for_notes),
         CASE(a_blank_screen_shows_nothing_until_a_key),
         CASE(v_hides_numbers_from_the_class_not_from_the_notes),

@@ -468,16 +468,17 @@ static void go_on(struct desk *desk)
     if (name)
         open_now(desk, name);
     free(name);
+    desk->stale &= subjects_shown(view);
+    if (desk->stale && !desk->job)
+        forget_advised(desk); /* before a job names a panel: those behind it move up */
     for (int p = 0; p < view->panels && !desk->job; p++) {
-        if (!(desk->stale & 1u << p))
+        int subject = view->panel[p].subject - 1;
+        if (subject < 0 || !(desk->stale & 1u << subject))
             continue;
-        desk->stale &= ~(1u << p);
-        if (view->panel[p].subject == 0)
-            continue;
+        desk->stale &= ~(1u << subject);
         desk->job = job_new(job_record, desk->workshop, p);
         desk->job->dials = desk->dials;
-        desk->job->subject = view->panel[p].subject - 1;
-        forget_advised(desk);
+        desk->job->subject = subject;
     }
     if (!desk->job && desk->advise_again) {
         desk->advise_again = false;
@@ -485,18 +486,14 @@ static void go_on(struct desk *desk)
     }
 }
 
-/* Panels of these subjects are to be recorded anew. */
+/* These subjects are to be recorded anew. */
 static void make_stale(struct desk *desk, unsigned subjects)
 {
     const int patience = 500; /* milliseconds, for work that is not wanted any more */
-    for (int p = 0; p < desk->view->panels; p++) {
-        int subject = desk->view->panel[p].subject - 1;
-        if (subject >= 0 && subjects & 1u << subject)
-            desk->stale |= 1u << p;
-    }
+    desk->stale |= subjects & subjects_shown(desk->view);
     if (desk->job && desk->job->work == job_record && desk->stale && !desk->dials.dragged &&
         desk->now >= desk->job_since + (uint64_t)patience) {
-        desk->stale |= 1u << desk->job->panel;
+        desk->stale |= 1u << desk->job->subject;
         desk->job->stop = true;
     }
     go_on(desk);

@@ -1086,7 +1086,7 @@ struct desk {
     uint64_t job_since;              /* when, as far as the keys' times tell */
     char *names[PANELS];             /* what is opened next, the first first; NULL: nothing */
     const struct workshop *workshop; /* or NULL; may be set after desk_init */
-    unsigned stale;                  /* panels to be recorded anew: bits */
+    unsigned stale;                  /* subjects to be recorded anew: bits */
     bool same_turn;                  /* the dial that was turned last is being dragged on */
     bool advise_again;               /* once nothing is stale */
     uint64_t next_look;              /* whether files have changed */
