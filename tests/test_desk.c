@@ -949,6 +949,33 @@ static void a_panel_behind_the_advised_one_is_recorded_anew(void **state)
     drawn(stage);
 }
 
+/* A list stays open while the mouse makes another panel lead, which has less of what is listed. */
+static void a_list_follows_the_panel_that_leads(void **state)
+{
+    struct stage *stage = *state;
+    struct view *view = &stage->view;
+    struct error error = {{0}};
+    struct exhibit *exhibit = exhibit_new();
+    char *said = NULL;
+    size_t length;
+    make(&exhibit->trace, 4, 4, 8, 12, 0, rounds, 6);
+    exhibit->trace.header.stages = 1;
+    assert_true(exhibit_index(exhibit, &error) && view_add(view, exhibit, &error));
+    press(stage, "s");
+    press(stage, "End");
+    assert_int_equal(stage->desk.chosen, 2);
+    view_swap(view);
+    drawn(stage);
+    FILE *file = open_memstream(&said, &length);
+    assert_true(desk_says(&stage->desk, file));
+    fclose(file);
+    assert_string_equal(said, "write: 4 conflicts; 1 of 1. ");
+    free(said);
+    press(stage, "Return");
+    assert_int_equal(view->panel[1].stage, 0);
+    drawn(stage);
+}
+
 static int halo_lines(const struct drawing *drawing)
 {
     int lines = 0;
@@ -1084,6 +1111,7 @@ int main(void)
         CASE(what_takes_too_long_is_stopped_when_it_is_not_wanted),
         CASE(another_recording_is_opened_by_name),
         CASE(a_panel_behind_the_advised_one_is_recorded_anew),
+        CASE(a_list_follows_the_panel_that_leads),
         CASE(f5_presents_where_there_is_a_window_for_notes),
         CASE(a_blank_screen_shows_nothing_until_a_key),
         CASE(v_hides_numbers_from_the_class_not_from_the_notes),

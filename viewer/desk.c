@@ -660,6 +660,13 @@ static int list_rows(const struct desk *desk)
     return desk->list == LIST_STAGES ? trace->header.stages : trace->header.blocks;
 }
 
+/* The row chosen; another panel may lead since, or another recording have taken its place. */
+static int chosen_row(const struct desk *desk)
+{
+    int last = list_rows(desk) - 1;
+    return desk->chosen > last ? last : desk->chosen;
+}
+
 static void list_row(const void *context, int number, struct list_row *row)
 {
     const struct desk *desk = context;
@@ -682,7 +689,7 @@ static void draw_list(struct desk *desk)
         most = of[i] > most ? of[i] : most;
     list_draw(desk->list == LIST_STAGES ? "stages and their conflicts (Return goes there)"
                                         : "blocks and their conflicts (Return goes there)",
-              list_rows(desk), desk->chosen, most, list_row, desk, &desk->drawing);
+              list_rows(desk), chosen_row(desk), most, list_row, desk, &desk->drawing);
 }
 
 static bool do_list(struct desk *desk, int list)
@@ -703,12 +710,11 @@ static bool choose(struct desk *desk, const char *key)
         int by;
     } moves[] = {{"Up", -1},       {"Down", 1},          {"PageUp", -10},
                  {"PageDown", 10}, {"Home", -(1 << 28)}, {"End", 1 << 28}};
-    int last = list_rows(desk) - 1;
+    const int chosen = chosen_row(desk);
     for (size_t i = 0; i < sizeof moves / sizeof moves[0]; i++)
         if (strcmp(key, moves[i].key) == 0) {
-            int chosen = desk->chosen + moves[i].by;
-            desk->chosen = chosen > last ? last : chosen;
-            desk->chosen = desk->chosen < 0 ? 0 : desk->chosen;
+            desk->chosen = chosen + moves[i].by;
+            desk->chosen = desk->chosen < 0 ? 0 : chosen_row(desk);
             return true;
         }
     enum desk_list list = desk->list;
@@ -716,9 +722,9 @@ static bool choose(struct desk *desk, const char *key)
     if (strcmp(key, "Return") != 0 && strcmp(key, "Keypad Enter") != 0)
         return strcmp(key, "Escape") == 0;
     if (list == LIST_STAGES)
-        view_worst_of(desk->view, desk->chosen);
+        view_worst_of(desk->view, chosen);
     else
-        view_go_warp(desk->view, desk->chosen, 0);
+        view_go_warp(desk->view, chosen, 0);
     return true;
 }
 
@@ -1225,9 +1231,9 @@ bool desk_says(const struct desk *desk, FILE *file)
     else if (desk->note[0])
         fprintf(file, "%s. ", desk->note);
     if (desk->list != LIST_NONE) {
-        list_row(desk, desk->chosen, &row);
+        list_row(desk, chosen_row(desk), &row);
         fprintf(file, "%s: %" PRIu64 " conflicts; %d of %d. ", row.name, row.number,
-                desk->chosen + 1, list_rows(desk));
+                chosen_row(desk) + 1, list_rows(desk));
     }
     if (desk->help) {
         collect_keys(desk, own);
