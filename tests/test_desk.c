@@ -829,6 +829,24 @@ static void panels_of_one_kind_share_their_parameters(void **state)
     assert_false(works(stage));
 }
 
+/* Who opens a recording changes the subjects, in another thread. */
+static void nobody_is_asked_for_changes_while_something_is_opened(void **state)
+{
+    struct stage *stage = *state;
+    struct maker maker = {.changed = 1};
+    struct workshop workshop;
+    turns(stage, &maker, &workshop);
+    workshop.changed = maker_changed;
+    desk_open(&stage->desk, "good one");
+    desk_tick(&stage->desk, 1000);
+    assert_int_equal(maker.changed, 1);
+    assert_true(works(stage));
+    desk_tick(&stage->desk, 2000);
+    assert_int_equal(maker.changed, 0);
+    assert_true(works(stage));
+    assert_int_equal(maker.recorded, 1);
+}
+
 static void files_that_change_are_recorded_again(void **state)
 {
     struct stage *stage = *state;
@@ -1108,6 +1126,7 @@ int main(void)
         CASE(a_recording_that_fails_is_said_and_marked),
         CASE(panels_of_one_kind_share_their_parameters),
         CASE(files_that_change_are_recorded_again),
+        CASE(nobody_is_asked_for_changes_while_something_is_opened),
         CASE(what_takes_too_long_is_stopped_when_it_is_not_wanted),
         CASE(another_recording_is_opened_by_name),
         CASE(a_panel_behind_the_advised_one_is_recorded_anew),

@@ -1116,7 +1116,8 @@ bool desk_tick(struct desk *desk, uint64_t now)
     bool changed = clock, due = now >= desk->next_look;
     if (due)
         desk->next_look = now + between_looks;
-    if (due && desk->workshop && desk->workshop->changed) {
+    bool opening = desk->job && desk->job->work == job_open;
+    if (due && desk->workshop && desk->workshop->changed && !opening) {
         desk->now = now;
         make_stale(desk, desk->workshop->changed(desk->workshop->context));
     }

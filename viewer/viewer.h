@@ -1002,7 +1002,8 @@ struct workshop {
     bool (*page)(void *context, struct job *job);
     /* Gives a panel that shows the subject what its trace lacks (the source). May be NULL. */
     void (*dress)(void *context, int subject, struct view_panel *panel);
-    /* The subjects (bits) whose files have changed since the last call. NULL: none is watched. */
+    /* The subjects (bits) whose files have changed since the last call. NULL: none is watched. Not
+     * called while open is at work, which changes the subjects. */
     unsigned (*changed)(void *context);
 };
 
