@@ -905,8 +905,8 @@ static void another_recording_is_opened_by_name(void **state)
     assert_false(desk_open(&stage->desk, "good one"));
     turns(stage, &maker, &workshop);
     press(stage, "Ctrl+O");
-    static const char *const typed[] = {"g", "o", "o", "d",         "Space",
-                                        "o", "n", "x", "Backspace", "e"};
+    static const char *const typed[] = {"g", "o", "o",         "d",      "Space",     "o",
+                                        "n", "x", "Backspace", "\u00e9", "Backspace", "e"};
     for (size_t i = 0; i < sizeof typed / sizeof *typed; i++)
         assert_true(press(stage, typed[i]));
     assert_true(has_text(drawn(stage), "open good one_"));

@@ -753,7 +753,10 @@ static bool answer(struct desk *desk, const char *key)
     bool space = strcmp(key, "Space") == 0, character = text_character(key) == strlen(key);
     const char *typed = space ? " " : character ? key : NULL;
     if (strcmp(key, "Backspace") == 0 && length > 0) {
-        desk->typed[length - 1] = '\0';
+        do /* all bytes of the last character */
+            length--;
+        while (length > 0 && ((unsigned char)desk->typed[length] & 0xC0) == 0x80);
+        desk->typed[length] = '\0';
     } else if (typed && (desk->asking == ASK_NAME || (*typed >= '0' && *typed <= '9'))) {
         size_t room = desk->asking == ASK_NAME ? sizeof desk->typed : 8, more = strlen(typed);
         if (length + more < room)
