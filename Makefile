@@ -83,8 +83,12 @@ all_cflags := -std=gnu11 -I. $(parts) -DBANKSCOPE_VERSION='"$(VERSION)"' \
 # nvcc itself says where its libraries are: it may be a script far from the toolkit.
 cuda_libs = $(shell $(nvcc) --dryrun -x cu -c /dev/null 2>&1 | sed -n 's/.*LIBRARIES=//p') \
 	-lcudart_static -lstdc++ -lpthread -lrt
-# The window loads SDL itself.
-libs := $(shell pkg-config --libs $(filter-out sdl2,$(packages)) 2>/dev/null) -ldl -lm $(if $(cuda),$(cuda_libs))
+# On processors that viewer/libraries.c knows, it loads these when there is something to draw.
+loaded := $(if $(shell $(CC) $(CFLAGS) -dM -E -x c /dev/null 2>/dev/null | grep -E '__(x86_64|aarch64)__'),$(filter \
+	pangocairo cairo sdl2,$(packages)))
+libs := $(shell pkg-config --libs $(filter-out $(loaded),$(packages)) 2>/dev/null) -ldl -lm $(if $(cuda),$(cuda_libs))
+# A test may draw by itself.
+test_libs := $(libs) -Wl,--as-needed $(if $(cairo),$(shell pkg-config --libs pangocairo cairo 2>/dev/null))
 gencode := $(foreach a,$(CUDA_ARCH),-gencode arch=compute_$(a)$(,)code=sm_$(a)) \
 	-gencode arch=compute_$(firstword $(CUDA_ARCH))$(,)code=compute_$(firstword $(CUDA_ARCH))
 nvcc_flags := -std=c++17 -O3 -lineinfo -I. $(gencode) -Xcompiler -Wall \
@@ -93,8 +97,8 @@ nvcc_flags := -std=c++17 -O3 -lineinfo -I. $(gencode) -Xcompiler -Wall \
 # ---- sources -------------------------------------------------------------------------------------
 
 # A command that draws is left out without cairo; the front door says so when it is asked for.
-left_out := $(if $(cairo),,viewer/render.c viewer/export.c viewer/document.c viewer/moving.c $(filter-out papers/times.c,$(wildcard papers/*.c)) \
-		commands/view.c \
+left_out := $(if $(cairo),,$(patsubst %,viewer/%.c,libraries render export document moving) \
+		$(filter-out papers/times.c,$(wildcard papers/*.c)) commands/view.c \
 		commands/export.c commands/figure.c teach/failing.c) \
 	$(if $(sdl),,viewer/window.c commands/view.c teach/window.c) \
 	$(if $(cmark),,commands/lesson.c $(patsubst %,teach/%.c,read fence play page paper watch results \
@@ -265,7 +269,7 @@ build/cuda/%.bare.o: %.cu build/cuda/flags
 
 $(obj)/tests/test_%: $(obj)/tests/test_%.c.o $(obj)/libbankscope.a
 	$(call say,LINK,$@)
-	$(quiet)$(link) -rdynamic $(libs) -lcmocka -o $(whole)
+	$(quiet)$(link) -rdynamic $(test_libs) -lcmocka -o $(whole)
 
 # What a program on a GPU would write, for test_gpu_app.sh.
 $(obj)/tests/gpu_app: $(obj)/tests/gpu_app.c.o
@@ -274,7 +278,7 @@ $(obj)/tests/gpu_app: $(obj)/tests/gpu_app.c.o
 
 $(obj)/tests/bench_%: $(obj)/tests/bench_%.c.o $(obj)/libbankscope.a
 	$(call say,LINK,$@)
-	$(quiet)$(link) -rdynamic $(libs) -o $(whole)
+	$(quiet)$(link) -rdynamic $(test_libs) -o $(whole)
 
 # With FUZZ=1 libFuzzer brings main; otherwise the target's own main replays the files it is given.
 $(obj)/tests/fuzz_%: $(obj)/tests/fuzz_%.c.o $(obj)/libbankscope.a

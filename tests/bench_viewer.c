@@ -159,6 +159,7 @@ int main(void)
     struct trace_index index[2];
     struct view view;
     memset(trace, 0, sizeof trace);
+    must(load_cairo(&error), &error);
     cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, WIDTH, HEIGHT);
     record("thrust-merge", "blocks=1", &trace[0]);
     record("cf-merge", "blocks=1", &trace[1]);

@@ -26,6 +26,16 @@ for format in pdf svg png tex txt; do
     ok "writes .$format" exports "$WORK/side.$format" "$worst" "$cf" --stage merge
 done
 
+# Cairo is loaded only for what it draws.
+mkdir "$WORK/broken"
+echo "no library" >"$WORK/broken/libpangocairo-1.0.so.0"
+refuses "cairo that cannot be loaded is named" 1 \
+    "needs cairo and Pango.*(invalid ELF|too short).*libpangocairo-1.0-0.*\.svg" \
+    env LD_LIBRARY_PATH="$WORK/broken" "$BANKSCOPE" export "$worst" -o "$WORK/none.png"
+ok "no picture is left then" test ! -e "$WORK/none.png"
+ok "and .svg needs none" env LD_LIBRARY_PATH="$WORK/broken" \
+    "$BANKSCOPE" export "$worst" -o "$WORK/some.svg"
+
 # Both traces, all rounds: ten matrices of 12 banks, each bank with its label.
 banks_everywhere() {
     grep -c '^text .* faint "11:"$' "$WORK/side.txt"

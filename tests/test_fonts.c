@@ -42,6 +42,8 @@ static void no_text_is_wider_than_it_is_taken_for(void **state)
     static const char *const words[] = {"Shift+Left, Shift+Right", "stage before, stage after",
                                         "PageUp, PageDown",        "WWMMmmww@%",
                                         "iljtfrI.,:;|!'",          "thrust-merge w=32 u=512 E=15"};
+    struct error error = {{0}};
+    assert_true(load_cairo(&error));
     cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, 10, 10);
     cairo_t *cr = cairo_create(surface);
     PangoContext *context = pango_cairo_create_context(cr);

@@ -35,7 +35,7 @@ bool document_write(const struct document *document, const struct theme *theme, 
     for (int i = 0; i < document->pages; i++)
         if (document->page[i].error.text[0])
             return error_set(error, "%s", document->page[i].error.text);
-    if (!output_open(&output, path, error))
+    if (!load_cairo(error) || !output_open(&output, path, error))
         return false;
     cairo_surface_t *surface =
         cairo_pdf_surface_create_for_stream(put_bytes, output.file, 595, 842);

@@ -316,12 +316,12 @@ static bool write_txt(const struct drawing *drawing, const struct theme *theme,
 /* ---- the table ---- */
 
 const struct format formats[] = {
-    {"pdf", "vector figure with embedded fonts", write_pdf},
-    {"svg", "vector picture for the web, with text as text", write_svg},
-    {"png", "300 pixels an inch", write_png},
-    {"tex", "TikZ: compiles with pdflatex, or \\input it", write_tex},
-    {"txt", "the drawing as a list, one item a line", write_txt},
-    {NULL, NULL, NULL},
+    {"pdf", "vector figure with embedded fonts", write_pdf, true},
+    {"svg", "vector picture for the web, with text as text", write_svg, false},
+    {"png", "300 pixels an inch", write_png, true},
+    {"tex", "TikZ: compiles with pdflatex, or \\input it", write_tex, false},
+    {"txt", "the drawing as a list, one item a line", write_txt, false},
+    {NULL, NULL, NULL, false},
 };
 
 static const struct format *format_of(const char *path, struct error *error)
@@ -355,7 +355,7 @@ bool export_drawing(const struct drawing *drawing, const struct theme *theme,
         return true;
     }
     const struct format *format = format_of(path, error);
-    if (!format)
+    if (!format || (format->with_cairo && !load_cairo(error)))
         return false;
     struct output output;
     if (!output_open(&output, path, error))

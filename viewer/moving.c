@@ -264,7 +264,7 @@ bool moving_draw(struct moving *moving, FILE *file, struct error *error)
     if (frames > MOST_FRAMES)
         return error_set(error, "more than %d frames; choose rounds with --rounds A-B",
                          MOST_FRAMES);
-    if (!check_crop(view, moving->width, error))
+    if (!check_crop(view, moving->width, error) || !load_cairo(error))
         return false;
     double height = scene_height(view, moving->width);
     int wide = even(moving->width * moving->scale), high = even(height * moving->scale);

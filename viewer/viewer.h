@@ -810,9 +810,15 @@ void terminal_wrap(const char *first, const char *text, int width, FILE *file);
 bool terminal_print(const struct figure_part *part, const struct terminal *terminal, int indent,
                     FILE *file, struct error *error);
 
+/* ---- libraries.c: cairo with Pango, and SDL ------------------------------------------------- */
+
+/* The functions of a library may be called once it is loaded. Loading it again is cheap. */
+bool load_cairo(struct error *error);
+bool load_sdl(struct error *error);
+
 /* ---- render.c: a drawing on a cairo surface ------------------------------------------------ */
 
-/* Caches fonts and glyphs between frames. NULL: out of memory. */
+/* Caches fonts and glyphs between frames; call load_cairo() before. NULL: out of memory. */
 struct renderer *renderer_new(void);
 void renderer_free(struct renderer *renderer);
 /* Draws the whole list in the theme's colours; the context's scale maps points to its units. */
@@ -844,6 +850,7 @@ struct format {
     const char *what;      /* "vector figure with embedded fonts" */
     bool (*write)(const struct drawing *drawing, const struct theme *theme,
                   const struct export_options *options, FILE *file);
+    bool with_cairo;
 };
 
 extern const struct format formats[]; /* a NULL extension ends the table */

@@ -8,48 +8,12 @@
 
 #include <SDL.h>
 #include <cairo.h>
-#include <dlfcn.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-
-/* ---- SDL ------------------------------------------------------------------------------------- */
-
-/* SDL comes with some forty libraries, and loading them takes longer than most commands do. So it is
- * loaded with the first window; sdl.Init() is SDL_Init(). */
-/* clang-format off */
-#define SDL_FUNCTIONS(F) \
-    F(CreateRGBSurfaceWithFormat) F(CreateThread) F(CreateWindow) F(Delay) F(DestroyWindow) \
-    F(free) F(FreeSurface) F(GetCurrentVideoDriver) F(GetDisplayUsableBounds) F(GetError) \
-    F(GetKeyName) F(GetNumVideoDisplays) F(GetPerformanceCounter) F(GetPerformanceFrequency) \
-    F(GetTicks64) F(GetWindowDisplayIndex) F(GetWindowFlags) F(GetWindowID) F(GetWindowSize) \
-    F(GetWindowSurface) F(HideWindow) F(Init) F(PollEvent) F(PushEvent) F(Quit) F(RaiseWindow) \
-    F(RegisterEvents) F(SetHint) F(SetWindowFullscreen) F(SetWindowMinimumSize) \
-    F(SetWindowPosition) F(StartTextInput) F(UpdateWindowSurface) F(UpperBlit) F(WaitEvent) \
-    F(WaitEventTimeout) F(WaitThread)
-/* clang-format on */
-static struct {
-#define MEMBER(name) __typeof__(SDL_##name) *name;
-    SDL_FUNCTIONS(MEMBER)
-} sdl;
-
-static bool load_sdl(struct error *error)
-{
-    void *library = dlopen("libSDL2-2.0.so.0", RTLD_NOW);
-    if (!library)
-        return error_set(error,
-                         "a window needs SDL2, which cannot be loaded (%s): install it "
-                         "(libsdl2-2.0-0), or draw into a file with 'bankscope export'",
-                         dlerror());
-#define FIND(name)                                                                                 \
-    if (!(*(void **)&sdl.name = dlsym(library, "SDL_" #name)))                                     \
-        return error_set(error, "SDL2 on this machine is too old: it has no SDL_" #name);
-    SDL_FUNCTIONS(FIND)
-    return true;
-}
 
 struct window {
     SDL_Window *sdl, *notes; /* notes: NULL unless one presents */
@@ -121,33 +85,33 @@ static void write_picture(struct desk *desk)
 /* Opens the window of the notes; with two screens, the picture fills the one that the class sees. */
 static void begin_presenting(struct window *window)
 {
-    bool two = sdl.GetNumVideoDisplays() > 1;
-    int class = sdl.GetWindowDisplayIndex(window->sdl);
+    bool two = SDL_GetNumVideoDisplays() > 1;
+    int class = SDL_GetWindowDisplayIndex(window->sdl);
     if (two && class <= 0) { /* the first is the teacher's own */
         class = 1;
-        sdl.SetWindowPosition(window->sdl, SDL_WINDOWPOS_CENTERED_DISPLAY(class),
+        SDL_SetWindowPosition(window->sdl, SDL_WINDOWPOS_CENTERED_DISPLAY(class),
                               SDL_WINDOWPOS_CENTERED_DISPLAY(class));
     }
     window->moved = two;
     if (two)
-        sdl.SetWindowFullscreen(window->sdl, SDL_WINDOW_FULLSCREEN_DESKTOP);
+        SDL_SetWindowFullscreen(window->sdl, SDL_WINDOW_FULLSCREEN_DESKTOP);
     int place = (int)(two ? SDL_WINDOWPOS_CENTERED_DISPLAY(0) : SDL_WINDOWPOS_UNDEFINED);
-    window->notes = sdl.CreateWindow("Bankscope: notes", place, place, 720, 540,
+    window->notes = SDL_CreateWindow("Bankscope: notes", place, place, 720, 540,
                                      SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI);
     window->notes_renderer = window->notes ? renderer_new() : NULL;
     if (!window->notes_renderer)
         snprintf(window->desk.note, sizeof window->desk.note, "there is no window for notes: %s",
-                 sdl.GetError());
-    sdl.RaiseWindow(window->sdl);
+                 SDL_GetError());
+    SDL_RaiseWindow(window->sdl);
 }
 
 static void close_notes(struct window *window)
 {
     if (!window->notes)
         return;
-    sdl.HideWindow(window->notes);
-    sdl.Delay(50); /* as for the other window, in window_run */
-    sdl.DestroyWindow(window->notes);
+    SDL_HideWindow(window->notes);
+    SDL_Delay(50); /* as for the other window, in window_run */
+    SDL_DestroyWindow(window->notes);
     renderer_free(window->notes_renderer);
     drawing_free(&window->notes_drawing);
     window->notes = NULL;
@@ -158,7 +122,7 @@ static void end_presenting(struct window *window)
 {
     close_notes(window);
     if (window->moved)
-        sdl.SetWindowFullscreen(window->sdl, 0);
+        SDL_SetWindowFullscreen(window->sdl, 0);
     window->moved = false;
 }
 
@@ -170,8 +134,8 @@ static bool grant(struct window *window)
     if (wish == DESK_EXPORT)
         write_picture(&window->desk);
     if (wish == DESK_FULLSCREEN) {
-        uint32_t full = sdl.GetWindowFlags(window->sdl) & SDL_WINDOW_FULLSCREEN_DESKTOP;
-        sdl.SetWindowFullscreen(window->sdl, full ? 0 : SDL_WINDOW_FULLSCREEN_DESKTOP);
+        uint32_t full = SDL_GetWindowFlags(window->sdl) & SDL_WINDOW_FULLSCREEN_DESKTOP;
+        SDL_SetWindowFullscreen(window->sdl, full ? 0 : SDL_WINDOW_FULLSCREEN_DESKTOP);
     }
     if (wish == DESK_PRESENT && window->desk.view->presenting && !window->notes)
         begin_presenting(window);
@@ -192,7 +156,7 @@ static int work(void *context)
     struct window *window = context;
     SDL_Event event = {.type = window->own_events + EVENT_WORKED};
     job_run(window->desk.job);
-    sdl.PushEvent(&event);
+    SDL_PushEvent(&event);
     return 0;
 }
 
@@ -201,14 +165,14 @@ static void begin_work(struct window *window)
 {
     if (!desk_work(&window->desk))
         return;
-    window->worker = sdl.CreateThread(work, "work", window);
+    window->worker = SDL_CreateThread(work, "work", window);
     if (!window->worker)
         work(window);
 }
 
 static bool end_work(struct window *window)
 {
-    sdl.WaitThread(window->worker, NULL);
+    SDL_WaitThread(window->worker, NULL);
     window->worker = NULL;
     return desk_worked(&window->desk);
 }
@@ -217,7 +181,7 @@ static bool end_work(struct window *window)
 
 static bool press(struct window *window, const char *key)
 {
-    return desk_press(&window->desk, key, sdl.GetTicks64());
+    return desk_press(&window->desk, key, SDL_GetTicks64());
 }
 
 /* A key's name in the table; "" for keys that type a character, which come as text, and for Shift and
@@ -230,7 +194,7 @@ static void key_name(const SDL_Keysym *key, char *name, size_t size)
     } modifiers[] = {{KMOD_CTRL, "Ctrl+"}, {KMOD_ALT, "Alt+"}, {KMOD_SHIFT, "Shift+"}};
     bool types = key->sym >= SDLK_SPACE && key->sym != SDLK_DELETE &&
                  !(key->sym & SDLK_SCANCODE_MASK) && !(key->mod & (KMOD_CTRL | KMOD_ALT));
-    const char *plain = sdl.GetKeyName(key->sym);
+    const char *plain = SDL_GetKeyName(key->sym);
     bool modifies = key->sym >= SDLK_LCTRL && key->sym <= SDLK_RGUI;
     name[0] = '\0';
     if (types || modifies || !*plain)
@@ -246,14 +210,14 @@ static void key_name(const SDL_Keysym *key, char *name, size_t size)
 static double point_x(const struct window *window, int x)
 {
     int w;
-    sdl.GetWindowSize(window->sdl, &w, NULL);
+    SDL_GetWindowSize(window->sdl, &w, NULL);
     return w > 0 ? x * window->desk.width / w : 0;
 }
 
 static double point_y(const struct window *window, int y)
 {
     int h;
-    sdl.GetWindowSize(window->sdl, NULL, &h);
+    SDL_GetWindowSize(window->sdl, NULL, &h);
     return h > 0 ? y * window->desk.height / h : 0;
 }
 
@@ -294,10 +258,10 @@ static bool present(SDL_Window *shown, SDL_Surface *screen, struct renderer *ren
         target = NULL;
     if (!target)
         target =
-            sdl.CreateRGBSurfaceWithFormat(0, screen->w, screen->h, 32, SDL_PIXELFORMAT_RGB888);
+            SDL_CreateRGBSurfaceWithFormat(0, screen->w, screen->h, 32, SDL_PIXELFORMAT_RGB888);
     if (!target)
         return error_set(error, "no memory for a picture of %d x %d pixels: %s", screen->w,
-                         screen->h, sdl.GetError());
+                         screen->h, SDL_GetError());
     cairo_surface_t *surface = cairo_image_surface_create_for_data(
         target->pixels, CAIRO_FORMAT_RGB24, target->w, target->h, target->pitch);
     cairo_t *cr = cairo_create(surface);
@@ -310,31 +274,31 @@ static bool present(SDL_Window *shown, SDL_Surface *screen, struct renderer *ren
     bool good = status == CAIRO_STATUS_SUCCESS ||
                 error_set(error, "cannot draw the window: %s", cairo_status_to_string(status));
     if (target != screen) {
-        sdl.UpperBlit(target, NULL, screen, NULL);
-        sdl.FreeSurface(target);
+        SDL_UpperBlit(target, NULL, screen, NULL);
+        SDL_FreeSurface(target);
     }
-    return good && (sdl.UpdateWindowSurface(shown) == 0 ||
-                    error_set(error, "cannot show the picture: %s", sdl.GetError()));
+    return good && (SDL_UpdateWindowSurface(shown) == 0 ||
+                    error_set(error, "cannot show the picture: %s", SDL_GetError()));
 }
 
 /* Pixels of a point on X11, where windows count in pixels: as a desktop asks of its programs. */
 static double asked_scale(void)
 {
     const char *asked = getenv("GDK_SCALE");
-    double scale = asked && !strcmp(sdl.GetCurrentVideoDriver(), "x11") ? strtod(asked, NULL) : 1;
+    double scale = asked && !strcmp(SDL_GetCurrentVideoDriver(), "x11") ? strtod(asked, NULL) : 1;
     return scale > 1 && scale <= 4 ? scale : 1;
 }
 
 static double pixels_of_point(SDL_Window *shown, const SDL_Surface *screen)
 {
     int w, h;
-    sdl.GetWindowSize(shown, &w, &h);
+    SDL_GetWindowSize(shown, &w, &h);
     return w > 0 && screen->w > w ? (double)screen->w / w : asked_scale();
 }
 
 static bool draw_notes(struct window *window, struct error *error)
 {
-    SDL_Surface *screen = sdl.GetWindowSurface(window->notes);
+    SDL_Surface *screen = SDL_GetWindowSurface(window->notes);
     if (!screen || !window->notes_renderer)
         return true; /* the lesson goes on without */
     double scale = 1.4 * pixels_of_point(window->notes, screen);
@@ -348,9 +312,9 @@ static bool draw_notes(struct window *window, struct error *error)
 
 static bool draw(struct window *window, struct error *error)
 {
-    SDL_Surface *screen = sdl.GetWindowSurface(window->sdl);
+    SDL_Surface *screen = SDL_GetWindowSurface(window->sdl);
     if (!screen)
-        return error_set(error, "the window has no surface to draw on: %s", sdl.GetError());
+        return error_set(error, "the window has no surface to draw on: %s", SDL_GetError());
     desk_resize(&window->desk, screen->w, screen->h, pixels_of_point(window->sdl, screen));
     if (!desk_draw(&window->desk, error))
         return false;
@@ -366,7 +330,7 @@ static bool draw(struct window *window, struct error *error)
 /* Whether the event is for the window of the notes alone; keys are for both. */
 static bool of_notes(const struct window *window, const SDL_Event *event)
 {
-    uint32_t id = sdl.GetWindowID(window->notes);
+    uint32_t id = SDL_GetWindowID(window->notes);
     switch (event->type) {
     case SDL_WINDOWEVENT:
         return event->window.windowID == id;
@@ -426,7 +390,7 @@ static bool handle(struct window *window, const SDL_Event *event, const SDL_Even
         return press(window, strcmp(event->text.text, " ") == 0 ? "Space" : event->text.text);
     case SDL_DROPFILE: {
         bool changed = desk_open(&window->desk, event->drop.file);
-        sdl.free(event->drop.file);
+        SDL_free(event->drop.file);
         return changed;
     }
     case SDL_MOUSEWHEEL: {
@@ -455,9 +419,9 @@ static bool take_events(struct window *window)
     SDL_Event event, last_motion;
     const SDL_Event *moved = NULL;
     bool changed = false;
-    int wait = desk_wait(&window->desk, sdl.GetTicks64());
-    int got = wait < 0 ? sdl.WaitEvent(&event) : sdl.WaitEventTimeout(&event, wait);
-    for (; got && !window->quit; got = sdl.PollEvent(&event)) {
+    int wait = desk_wait(&window->desk, SDL_GetTicks64());
+    int got = wait < 0 ? SDL_WaitEvent(&event) : SDL_WaitEventTimeout(&event, wait);
+    for (; got && !window->quit; got = SDL_PollEvent(&event)) {
         if (moved && event.type != SDL_MOUSEMOTION) {
             changed |= motion(window, moved);
             moved = NULL;
@@ -467,7 +431,7 @@ static bool take_events(struct window *window)
     }
     if (moved)
         changed |= motion(window, moved);
-    changed |= desk_tick(&window->desk, sdl.GetTicks64());
+    changed |= desk_tick(&window->desk, SDL_GetTicks64());
     begin_work(window);
     return changed;
 }
@@ -481,7 +445,7 @@ static int by_value(const void *a, const void *b)
 static void push_key(SDL_Keycode key)
 {
     SDL_Event event = {.key = {.type = SDL_KEYDOWN, .keysym = {.sym = key}}};
-    sdl.PushEvent(&event);
+    SDL_PushEvent(&event);
 }
 
 /* One step, or from the end back to the begin. */
@@ -518,10 +482,10 @@ static bool replay(struct window *window, int times, const char *what,
     int drawn = 0;
     clock_t busy = clock(); /* in all threads, whatever else the machine does */
     while (good && drawn < times) {
-        uint64_t begin = sdl.GetPerformanceCounter();
+        uint64_t begin = SDL_GetPerformanceCounter();
         good = once(window, drawn, error);
-        ms[drawn++] = 1e3 * (double)(sdl.GetPerformanceCounter() - begin) /
-                      (double)sdl.GetPerformanceFrequency();
+        ms[drawn++] = 1e3 * (double)(SDL_GetPerformanceCounter() - begin) /
+                      (double)SDL_GetPerformanceFrequency();
     }
     qsort(ms, (size_t)drawn, sizeof *ms, by_value);
     if (good)
@@ -554,7 +518,7 @@ static bool replay_all(struct window *window, int times, struct error *error)
 static bool run(struct window *window, struct error *error)
 {
     const char *replays = getenv("BANKSCOPE_REPLAY");
-    window->desk.now = window->desk.present_since = sdl.GetTicks64();
+    window->desk.now = window->desk.present_since = SDL_GetTicks64();
     grant(window);
     if (!draw(window, error))
         return false;
@@ -571,26 +535,26 @@ bool window_run(const char *title, struct view *view, struct pane *pane,
 {
     struct window window = {.dump = getenv("BANKSCOPE_DUMP")};
     bool good = false;
-    if (!load_sdl(error))
+    if (!load_cairo(error) || !load_sdl(error))
         return false;
 #if defined(__unix__) && !defined(__APPLE__)
     /* Else SDL falls back to windows that nobody sees. $SDL_VIDEODRIVER goes first. */
-    sdl.SetHint(SDL_HINT_VIDEODRIVER, getenv("WAYLAND_DISPLAY") ? "x11,wayland" : "x11");
+    SDL_SetHint(SDL_HINT_VIDEODRIVER, getenv("WAYLAND_DISPLAY") ? "x11,wayland" : "x11");
 #endif
-    sdl.SetHint(SDL_HINT_VIDEO_ALLOW_SCREENSAVER, "1");
+    SDL_SetHint(SDL_HINT_VIDEO_ALLOW_SCREENSAVER, "1");
     signal(SIGINT, SIG_DFL); /* SDL makes events of them, unless they have handlers */
     signal(SIGTERM, SIG_DFL);
-    if (sdl.Init(SDL_INIT_VIDEO) != 0)
+    if (SDL_Init(SDL_INIT_VIDEO) != 0)
         return error_set(error,
                          "there is no display for a window (%s): set DISPLAY, or draw into a file "
                          "with 'bankscope export TRACE -o FILE.pdf'",
-                         sdl.GetError());
+                         SDL_GetError());
     /* There the surface is shared memory; by way of a texture it is slower without a GPU. */
-    if (strcmp(sdl.GetCurrentVideoDriver(), "x11") == 0)
-        sdl.SetHint(SDL_HINT_FRAMEBUFFER_ACCELERATION, "0");
+    if (strcmp(SDL_GetCurrentVideoDriver(), "x11") == 0)
+        SDL_SetHint(SDL_HINT_FRAMEBUFFER_ACCELERATION, "0");
     int w = (int)(1280 * asked_scale()), h = (int)(800 * asked_scale());
     SDL_Rect desktop;
-    if (sdl.GetDisplayUsableBounds(0, &desktop) == 0) {
+    if (SDL_GetDisplayUsableBounds(0, &desktop) == 0) {
         w = desktop.w * 9 / 10 < w ? desktop.w * 9 / 10 : w;
         h = desktop.h * 9 / 10 < h ? desktop.h * 9 / 10 : h;
     }
@@ -606,33 +570,33 @@ bool window_run(const char *title, struct view *view, struct pane *pane,
     /* The picture has no room to spare for a hint; the title has. */
     char hinted[320];
     snprintf(hinted, sizeof hinted, "%s (? lists the keys)", title);
-    window.sdl = sdl.CreateWindow(hinted, SDL_WINDOWPOS_UNDEFINED, SDL_WINDOWPOS_UNDEFINED, w, h,
+    window.sdl = SDL_CreateWindow(hinted, SDL_WINDOWPOS_UNDEFINED, SDL_WINDOWPOS_UNDEFINED, w, h,
                                   SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI);
     if (!window.sdl)
         error_set(error, "cannot open a window: %s; draw into a file with 'bankscope export'",
-                  sdl.GetError());
+                  SDL_GetError());
     else if (!window.renderer)
         error_set(error, "no memory for fonts; close something and try again");
     else {
-        sdl.SetWindowMinimumSize(window.sdl, 400, 300);
-        sdl.StartTextInput();
-        window.own_events = sdl.RegisterEvents(1);
+        SDL_SetWindowMinimumSize(window.sdl, 400, 300);
+        SDL_StartTextInput();
+        window.own_events = SDL_RegisterEvents(1);
         good = run(&window, error);
         if (window.worker) {
             window.desk.job->stop = true;
-            sdl.WaitThread(window.worker, NULL);
+            SDL_WaitThread(window.worker, NULL);
         }
     }
     close_notes(&window);
     if (window.sdl) {
         /* For each event SDL has sent itself a message through the window, by a connection of its
          * own. Should the server read that after the window is gone, Xlib ends the program. */
-        sdl.HideWindow(window.sdl);
-        sdl.Delay(50);
-        sdl.DestroyWindow(window.sdl);
+        SDL_HideWindow(window.sdl);
+        SDL_Delay(50);
+        SDL_DestroyWindow(window.sdl);
     }
     renderer_free(window.renderer);
     desk_free(&window.desk);
-    sdl.Quit();
+    SDL_Quit();
     return good;
 }

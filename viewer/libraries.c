@@ -1,0 +1,104 @@
+/* libraries.c - cairo with Pango, and SDL, loaded when there is something to draw.
+ *
+ * They come with some forty libraries of their own. To load those takes five times as long as most
+ * commands do, so the program is not linked with them: for each function that it calls, it has one of
+ * the same name here, which jumps to the library's. Before load_cairo() and load_sdl() there is nowhere
+ * to jump to. A function that is missing from the lists is an error of the linker.
+ */
+#include "viewer/viewer.h"
+
+#include <dlfcn.h>
+
+#if defined(__x86_64__)
+#define JUMP_TO(pointer) "jmp *" pointer "(%rip)\n"
+#elif defined(__aarch64__)
+#define JUMP_TO(pointer)                                                                           \
+    "adrp x16, " pointer "\n"                                                                      \
+    "ldr x16, [x16, :lo12:" pointer "]\n"                                                          \
+    "br x16\n"
+#endif
+
+/* clang-format off */
+#define CAIRO(F) \
+    F(cairo_create) F(cairo_destroy) F(cairo_fill) F(cairo_font_options_create) \
+    F(cairo_font_options_destroy) F(cairo_font_options_set_antialias) \
+    F(cairo_font_options_set_hint_metrics) F(cairo_get_matrix) F(cairo_get_target) \
+    F(cairo_image_surface_create) F(cairo_image_surface_create_for_data) \
+    F(cairo_image_surface_get_data) F(cairo_image_surface_get_height) \
+    F(cairo_image_surface_get_stride) F(cairo_image_surface_get_width) F(cairo_move_to) \
+    F(cairo_paint) F(cairo_pdf_surface_create_for_stream) F(cairo_pdf_surface_set_metadata) \
+    F(cairo_pdf_surface_set_size) F(cairo_rectangle) F(cairo_rel_line_to) F(cairo_scale) \
+    F(cairo_scaled_font_destroy) F(cairo_scaled_font_reference) F(cairo_set_dash) \
+    F(cairo_set_line_width) F(cairo_set_scaled_font) F(cairo_set_source_rgb) \
+    F(cairo_set_source_rgba) F(cairo_show_glyphs) F(cairo_show_page) F(cairo_status) \
+    F(cairo_status_to_string) F(cairo_stroke) F(cairo_surface_destroy) F(cairo_surface_finish) \
+    F(cairo_surface_flush) F(cairo_surface_get_type) F(cairo_surface_status) \
+    F(cairo_surface_write_to_png_stream) F(g_object_unref) F(g_type_check_instance_cast) \
+    F(pango_attr_family_new) F(pango_attr_list_insert) F(pango_attr_list_new) \
+    F(pango_attr_list_unref) F(pango_attr_scale_new) F(pango_cairo_context_set_font_options) \
+    F(pango_cairo_create_context) F(pango_cairo_font_get_scaled_font) \
+    F(pango_cairo_font_get_type) F(pango_cairo_show_layout_line) \
+    F(pango_context_set_round_glyph_positions) F(pango_font_description_free) \
+    F(pango_font_description_from_string) F(pango_font_description_set_absolute_size) \
+    F(pango_font_description_set_weight) F(pango_layout_get_line_readonly) \
+    F(pango_layout_line_get_extents) F(pango_layout_new) F(pango_layout_set_attributes) \
+    F(pango_layout_set_font_description) F(pango_layout_set_single_paragraph_mode) \
+    F(pango_layout_set_text)
+#define SDL(F) \
+    F(SDL_CreateRGBSurfaceWithFormat) F(SDL_CreateThread) F(SDL_CreateWindow) F(SDL_Delay) \
+    F(SDL_DestroyWindow) F(SDL_free) F(SDL_FreeSurface) F(SDL_GetCurrentVideoDriver) \
+    F(SDL_GetDisplayUsableBounds) F(SDL_GetError) F(SDL_GetKeyName) F(SDL_GetNumVideoDisplays) \
+    F(SDL_GetPerformanceCounter) F(SDL_GetPerformanceFrequency) F(SDL_GetTicks64) \
+    F(SDL_GetWindowDisplayIndex) F(SDL_GetWindowFlags) F(SDL_GetWindowID) F(SDL_GetWindowSize) \
+    F(SDL_GetWindowSurface) F(SDL_HideWindow) F(SDL_Init) F(SDL_PollEvent) F(SDL_PushEvent) \
+    F(SDL_Quit) F(SDL_RaiseWindow) F(SDL_RegisterEvents) F(SDL_SetHint) F(SDL_SetWindowFullscreen) \
+    F(SDL_SetWindowMinimumSize) F(SDL_SetWindowPosition) F(SDL_StartTextInput) \
+    F(SDL_UpdateWindowSurface) F(SDL_UpperBlit) F(SDL_WaitEvent) F(SDL_WaitEventTimeout) \
+    F(SDL_WaitThread)
+/* clang-format on */
+
+struct function {
+    const char *name; /* NULL behind the last */
+    void **at;
+};
+
+#ifdef JUMP_TO
+#define FUNCTION(name)                                                                             \
+    void *library_##name __attribute__((visibility("hidden"), used));                              \
+    __asm__(".pushsection .text\n"                                                                 \
+            ".globl " #name "\n"                                                                   \
+            ".hidden " #name "\n"                                                                  \
+            ".type " #name ", %function\n" #name ":\n" JUMP_TO("library_" #name) ".popsection\n");
+#define ROW(name) {#name, &library_##name},
+CAIRO(FUNCTION)
+SDL(FUNCTION)
+#else /* The Makefile links the program with both. */
+#define ROW(name)
+#endif
+static const struct function cairo[] = {CAIRO(ROW){NULL, NULL}}, sdl[] = {SDL(ROW){NULL, NULL}};
+
+static bool load(const char *file, const struct function *function, const char *what,
+                 const char *instead, struct error *error)
+{
+    void *library = dlopen(file, RTLD_LAZY);
+    if (!library)
+        return error_set(error, "%s, which cannot be loaded (%s): install %s", what, dlerror(),
+                         instead);
+    for (; function->name; function++)
+        if (!(*function->at = dlsym(library, function->name)))
+            return error_set(error, "%s, too old on this machine: there is no %s", what,
+                             function->name);
+    return true;
+}
+
+bool load_cairo(struct error *error)
+{
+    return load("libpangocairo-1.0.so.0", cairo, "a picture needs cairo and Pango",
+                "them (libpangocairo-1.0-0), or export to .svg, which needs neither", error);
+}
+
+bool load_sdl(struct error *error)
+{
+    return load("libSDL2-2.0.so.0", sdl, "a window needs SDL2",
+                "it (libsdl2-2.0-0), or draw into a file with 'bankscope export'", error);
+}
