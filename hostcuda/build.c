@@ -445,9 +445,10 @@ static bool compile_unit(const struct built_program *program, const struct progr
     return good;
 }
 
-/* Links the objects with the engine. */
-static bool link_all(const struct built_program *program, const struct program_request *request,
-                     const struct compilers *with, const struct unit *unit, struct error *error)
+/* Links the objects with the engine; the linker is g++'s own, or the one that is named. */
+static bool link_with(const char *linker, const struct built_program *program,
+                      const struct program_request *request, const struct compilers *with,
+                      const struct unit *unit, struct error *error)
 {
     static const char *const wrapped[] = {
         "-Wl,--wrap=malloc,--wrap=free",     "-Wl,--wrap=_Znwm,--wrap=_Znam",
@@ -459,6 +460,9 @@ static bool link_all(const struct built_program *program, const struct program_r
     const char *words[2 * PROGRAM_MOST + 60];
     int n = 0;
     words[n++] = with->cxx;
+    if (linker)
+        words[n++] = linker;
+    words[n++] = "-fno-use-linker-plugin"; /* which is for -flto only */
     words[n++] = "-no-pie";
     words[n++] = "-o";
     words[n++] = program->executable;
@@ -477,6 +481,23 @@ static bool link_all(const struct built_program *program, const struct program_r
     words[n++] = "-ldl";
     words[n] = NULL;
     return compile(program, words, error);
+}
+
+/* Links the program. GNU ld takes twice as long as others: the first of them that is here is asked before,
+ * but only what GNU ld says is told. */
+static bool link_all(const struct built_program *program, const struct program_request *request,
+                     const struct compilers *with, const struct unit *unit, struct error *error)
+{
+    static const char *const quick[][2] = {{"ld.gold", "-fuse-ld=gold"},
+                                           {"ld.lld", "-fuse-ld=lld"}};
+    char path[PATH_MAX];
+    const char *linker = NULL;
+    struct error none = {{0}};
+    for (size_t i = 0; !linker && i < sizeof quick / sizeof *quick; i++)
+        if (tool_path(quick[i][0], path, sizeof path))
+            linker = quick[i][1];
+    return (linker && link_with(linker, program, request, with, unit, &none)) ||
+           link_with(NULL, program, request, with, unit, error);
 }
 
 /* Begins the key of what comes out. Nothing is kept of a confined program, and of what may depend on files
