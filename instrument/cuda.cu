@@ -247,11 +247,8 @@ static bool check_faults(struct device_run *run)
     return error_set(
         run->error,
         "kernel %s, stage %s, round %d, block %d, thread %d: %s; --backend host says more",
-        run->header->kernel,
-        totals->stage >= 0 && totals->stage < run->header->stages
-            ? run->header->stage[totals->stage]
-            : "?",
-        totals->round, totals->block, totals->thread, what[totals->fault]);
+        run->header->kernel, header_stage_name(run->header, totals->stage), totals->round,
+        totals->block, totals->thread, what[totals->fault]);
 }
 
 static bool fetch_totals(struct device_run *run)

@@ -52,11 +52,8 @@ void host_fault(struct simt *simt, int line, const char *format, ...)
     if (line)
         snprintf(place, sizeof place, " (line %d)", line);
     error_set(block->error, "kernel %s, stage %s, round %d, block %d, thread %d%s: %s",
-              block->header->kernel,
-              simt->stage >= 0 && simt->stage < block->header->stages
-                  ? block->header->stage[simt->stage]
-                  : "?",
-              simt->round, simt->block_idx.x, simt->thread_idx.x, place, what);
+              block->header->kernel, header_stage_name(block->header, simt->stage), simt->round,
+              simt->block_idx.x, simt->thread_idx.x, place, what);
     block->failed = true;
     yield(thread_of(simt));
     abort();
@@ -527,8 +524,7 @@ static bool report_barrier(struct host_block *block)
     return error_set(block->error,
                      "kernel %s, stage %s, round %d, block %d, thread %d: barrier not reached by "
                      "all: %s",
-                     block->header->kernel,
-                     simt->stage < block->header->stages ? block->header->stage[simt->stage] : "?",
+                     block->header->kernel, header_stage_name(block->header, simt->stage),
                      simt->round, block->index, simt->thread_idx.x, text);
 }
 

@@ -289,6 +289,8 @@ int64_t header_param(const struct trace_header *header, const char *name, int64_
 void header_params(const struct trace_header *header, char *text, size_t size);
 /* The index of a stage, or -1. */
 int header_stage(const struct trace_header *header, const char *name);
+/* The name of a stage; "?" when a kernel names one that there is not. */
+const char *header_stage_name(const struct trace_header *header, int stage);
 /* The indices of the stages, sorted by name. The caller frees them. */
 int *header_stages_by_name(const struct trace_header *header);
 /* Warps of a block; the last one may have fewer threads than lanes. */

@@ -118,6 +118,11 @@ int header_stage(const struct trace_header *header, const char *name)
     return -1;
 }
 
+const char *header_stage_name(const struct trace_header *header, int stage)
+{
+    return stage >= 0 && stage < header->stages ? header->stage[stage] : "?";
+}
+
 /* A stage's name, for sorting, and its index. */
 struct named {
     const char *name;

@@ -305,9 +305,8 @@ static bool gate_access(void *context, const struct warp_access *access, struct 
     struct error what = {{0}};
     if (!trace_check_access(check, access, &what)) {
         const struct trace_header *header = check->header;
-        bool known = access->stage >= 0 && access->stage < header->stages;
         return error_set(error, "kernel %s, stage %s, round %d, slot %d, block %d, warp %d: %s",
-                         header->kernel, known ? header->stage[access->stage] : "?", access->round,
+                         header->kernel, header_stage_name(header, access->stage), access->round,
                          access->slot, access->block, access->warp, what.text);
     }
     return !check->to.access || check->to.access(check->to.context, access, error);

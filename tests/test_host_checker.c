@@ -225,6 +225,13 @@ FAULTY(sizes_differ)
     STORE(tile, threadIdx.x, 1);
 }
 
+FAULTY(sizes_shrink)
+{
+    SHARED(int, tile, threadIdx.x == 5 ? 8 : 16);
+    STAGE(first);
+    STORE(tile, threadIdx.x, 1);
+}
+
 FAULTY(types_differ)
 {
     STAGE(first);
@@ -267,6 +274,13 @@ FAULTY(stage_too_high)
     STORE(tile, threadIdx.x, 1);
 }
 
+FAULTY(stage_too_low)
+{
+    STAGE(first - 1);
+    if (threadIdx.x < 3)
+        __syncthreads();
+}
+
 /* A load and a store in one line of code. */
 #define EITHER(condition, one, other)                                                              \
     if (condition)                                                                                 \
@@ -303,6 +317,13 @@ FAULTY(guard_below)
     SHARED(int, tile, 8);
     STAGE(first);
     GUARD(tile, -1, 1);
+}
+
+FAULTY(guard_negative)
+{
+    SHARED(int, tile, 8);
+    STAGE(first);
+    GUARD(tile, 4, -1);
 }
 
 FAULTY(guard_nothing)
@@ -486,14 +507,17 @@ static const struct {
     {guarded_again_body, "guarded_again", {""}},
     {bad_tag_body, "bad_tag", {"stage first, round 0, block 0, thread 3", "tag", "number 0"}},
     {sizes_differ_body, "sizes_differ", {"thread 5", "tile", "the same shared arrays"}},
+    {sizes_shrink_body, "sizes_shrink", {"thread 5", "tile", "the same shared arrays"}},
     {types_differ_body, "types_differ", {"thread 5", "tile", "the same shared arrays"}},
     {aligned_body, "aligned", {""}},
     {odd_elements_body, "odd_elements", {"thread 0", "tile", "elements of 12 bytes"}},
     {stage_too_high_body, "stage_too_high", {"stage ?, round 2", "stage number 2", "2 stages"}},
+    {stage_too_low_body, "stage_too_low", {"stage ?, round 0", "barrier not reached by all"}},
     {load_and_store_body, "load_and_store", {"stage second", "thread 2", "another instruction"}},
     {two_widths_body, "two_widths", {"stage second", "thread 2", "another instruction"}},
     {guard_above_body, "guard_above", {"GUARD is outside the 8 elements of tile"}},
     {guard_below_body, "guard_below", {"GUARD is outside the 8 elements of tile"}},
+    {guard_negative_body, "guard_negative", {"GUARD is outside the 8 elements of tile"}},
     {guard_nothing_body, "guard_nothing", {""}},
     {guard_stray_body, "guard_stray", {"GUARD needs a SHARED array"}},
     {read_by_both_body,
