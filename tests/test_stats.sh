@@ -72,8 +72,17 @@ stage,round,op,warp_accesses,accesses,passes,conflicts,max_ways
 write,0,store,4,14,7,3,2
 read,0,load,4,14,7,3,2
 END
-"$BANKSCOPE" stats "$trace" --csv --by warp >"$WORK/by-warp.csv"
-ok "as CSV by warp" grep -qx 'read,1,1,load,1,2,1,0,1' "$WORK/by-warp.csv"
+prints "as CSV by warp" --csv --by warp <<'END'
+stage,block,warp,op,warp_accesses,accesses,passes,conflicts,max_ways
+write,0,0,store,1,4,2,1,2
+write,0,1,store,1,4,2,1,2
+write,1,0,store,1,4,2,1,2
+write,1,1,store,1,2,1,0,1
+read,0,0,load,1,4,2,1,2
+read,0,1,load,1,4,2,1,2
+read,1,0,load,1,4,2,1,2
+read,1,1,load,1,2,1,0,1
+END
 
 # Beside 24 numbers that are used one after the other, without conflicts: a third block.
 other=$WORK/other.jsonl
@@ -83,6 +92,28 @@ stage  op        passes 1     passes 2         more   conflicts 1  conflicts 2  
 write  store            7            6           -1             3            0           -3
 read   load             7            6           -1             3            0           -3
 total                  14           12           -2             6            0           -6
+END
+prints "two by round" "$other" --by round <<'END'
+stage  round  op        passes 1     passes 2         more   conflicts 1  conflicts 2         more
+write      0  store            7            6           -1             3            0           -3
+read       0  load             7            6           -1             3            0           -3
+total                         14           12           -2             6            0           -6
+END
+prints "two by warp" "$other" --by warp <<'END'
+stage  block  warp  op        passes 1     passes 2         more   conflicts 1  conflicts 2         more
+write      0     0  store            2            1           -1             1            0           -1
+write      0     1  store            2            1           -1             1            0           -1
+write      1     0  store            2            1           -1             1            0           -1
+write      1     1  store            1            1           +0             0            0           +0
+read       0     0  load             2            1           -1             1            0           -1
+read       0     1  load             2            1           -1             1            0           -1
+read       1     0  load             2            1           -1             1            0           -1
+read       1     1  load             1            1           +0             0            0           +0
+write      2     0  store            0            1           +1             0            0           +0
+write      2     1  store            0            1           +1             0            0           +0
+read       2     0  load             0            1           +1             0            0           +0
+read       2     1  load             0            1           +1             0            0           +0
+total                               14           12           -2             6            0           -6
 END
 prints "two as CSV" "$other" --csv <<'END'
 stage,op,passes_1,passes_2,conflicts_1,conflicts_2
