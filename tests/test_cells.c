@@ -87,6 +87,16 @@ static void a_border_may_be_in_any_row(void **state)
         assert_int_equal(item->w, 10 * expected[i][2]);
         assert_int_equal(item->h, 10 * expected[i][3]);
     }
+    close_view(&view, index);
+    trace_free(&trace);
+
+    drawing_begin(&drawing, 100, 100); /* where the memory ends, within a column, there is none */
+    make(&trace, 4, 4, 4, 6, 6, list, 1);
+    open_view(&view, index, &trace, NULL);
+    matrix.map = &view.panel[0].map;
+    matrix.columns = 2;
+    matrix_borders(&matrix, &drawing);
+    assert_int_equal(drawing.count, 0);
     drawing_free(&drawing);
     close_view(&view, index);
     trace_free(&trace);
@@ -120,7 +130,7 @@ static void a_picture_of_one_list_names_its_own_words(void **state)
 }
 
 /* Three warps of two lanes read word 3 in one step: a cell names the warp that is looked at, and
- * the last one when that has no part in it. */
+ * the last one when that has no part in it. In the next step the last one reads it alone. */
 static void the_own_warp_speaks_for_a_word(void **state)
 {
     (void)state;
@@ -128,12 +138,13 @@ static void the_own_warp_speaks_for_a_word(void **state)
         {0, 0, 0, 0, OP_LOAD, 4, 1, {1}, {3}, NULL},
         {0, 0, 0, 1, OP_LOAD, 4, 2, {0, 1}, {3, 3}, NULL},
         {0, 0, 0, 2, OP_LOAD, 4, 1, {0}, {3}, NULL},
+        {0, 1, 0, 2, OP_LOAD, 4, 1, {1}, {3}, NULL},
     };
     static const int threads[] = {1, 2, 4, 4}, sharers[] = {1, 2, 1, 1};
     struct trace trace;
     struct trace_index index;
     struct error error = {{0}};
-    make(&trace, 4, 2, 8, 4, 0, list, 3);
+    make(&trace, 4, 2, 8, 4, 0, list, 4);
     assert_true(trace_index_init(&index, &trace, &error));
     for (int warp = 0; warp < 4; warp++) {
         struct stage_map map = {0};
@@ -142,14 +153,16 @@ static void the_own_warp_speaks_for_a_word(void **state)
         assert_true(stage_map_use(&map, 3, 0, &use));
         assert_int_equal(use.thread, threads[warp]);
         assert_int_equal(use.sharers, sharers[warp]);
+        assert_true(stage_map_use(&map, 3, 1, &use));
+        assert_int_equal(use.thread, 5);
         stage_map_free(&map);
     }
     trace_index_free(&index);
     trace_free(&trace);
 }
 
-/* Conflicts decide which stage is looked at first; where they are equal, accesses do; then the
- * earlier stage. */
+/* Conflicts decide which stage is looked at first; where they are equal, accesses do, but not those
+ * that only set the scene; then the earlier stage. */
 static void ties_between_stages_go_to_the_busier(void **state)
 {
     (void)state;
@@ -167,20 +180,22 @@ static void ties_between_stages_go_to_the_busier(void **state)
         make(&trace, 4, 4, 4, 8, 0, list, count);
         assert_true(trace_index_init(&index, &trace, &error));
         assert_int_equal(trace_index_worst_stage(&index), worst[count]);
+        free(trace.header.stage[1]);
+        trace.header.stage[1] = memory_copy(FILL_STAGE);
+        assert_int_equal(trace_index_worst_stage(&index), count < 3 ? 0 : 2);
         trace_index_free(&index);
         trace_free(&trace);
     }
 }
 
 /* 120 rounds of 32 banks are more than a sheet of paper, 800 points, has room for, while cells can be
- * read: then the page grows. 20 rounds fit with
- * cells of the best size. */
+ * read: then the page grows. 20 rounds fit with cells of the best size, 48 with smaller ones. */
 static void a_long_figure_keeps_its_cells_readable(void **state)
 {
     (void)state;
-    static const int rounds[] = {20, 120};
-    static const double least[] = {9, 4.5};
-    for (int i = 0; i < 2; i++) {
+    static const int rounds[] = {20, 48, 120};
+    static const double least[] = {9, 4.5, 4.5};
+    for (int i = 0; i < 3; i++) {
         struct trace trace;
         struct trace_index index;
         struct drawing drawing = {0};
@@ -195,7 +210,7 @@ static void a_long_figure_keeps_its_cells_readable(void **state)
                                    .used_columns = true};
         struct figure figure = {.parts = 1, .part = &part, .width = 504};
         assert_true(figure_draw(&figure, &drawing, &error));
-        assert_int_equal(drawing.height > 800, rounds[i] > 20);
+        assert_int_equal(drawing.height > 800, rounds[i] > 48);
         assert_true(drawing.height < 2000);
         assert_false(drawing.unlabelled);
         int cells = 0;
@@ -283,6 +298,41 @@ static void a_race_marks_what_a_pass_serves(void **state)
     trace_free(&trace);
 }
 
+/* Two threads meet in a bank twice; in the other recording once, so that it needs half the passes. What
+ * is right of its end is none of its steps. */
+static void past_the_end_of_a_race_there_is_no_step(void **state)
+{
+    (void)state;
+    static const struct lanes list[] = {
+        {0, 0, 0, 0, OP_LOAD, 4, 2, {0, 1}, {0, 4}, NULL},
+        {0, 1, 0, 0, OP_LOAD, 4, 2, {0, 1}, {0, 4}, NULL},
+    };
+    struct trace long_one, short_one;
+    struct trace_index index[2];
+    struct view view;
+    struct drawing drawing = {0};
+    make(&long_one, 4, 4, 4, 8, 0, list, 2);
+    make(&short_one, 4, 4, 4, 8, 0, list, 1);
+    open_view(&view, index, &long_one, &short_one);
+    view_race(&view, true);
+    assert_true(scene_draw(&view, 800, 600, &drawing));
+    for (int p = 0; p < 2; p++)
+        for (int quarter = 0; quarter < 4; quarter++) {
+            const struct panel_layout *l = &view.panel[p].layout;
+            struct hit hit = view_hit(&view, l->bars_x + (quarter + 0.5) / 4 * l->bars_w,
+                                      l->bars_y + l->bars_h / 2);
+            bool there = p == 0 || quarter < 2;
+            assert_int_equal(hit.kind, there ? HIT_TIMELINE : HIT_PANEL);
+            assert_int_equal(hit.panel, p);
+            if (there)
+                assert_int_equal(hit.step, quarter / 2);
+        }
+    drawing_free(&drawing);
+    close_view(&view, index);
+    trace_free(&short_one);
+    trace_free(&long_one);
+}
+
 /* Ten words of four banks: the third column has two cells. */
 static void past_the_memory_there_is_no_cell(void **state)
 {
@@ -321,6 +371,7 @@ int main(void)
         cmocka_unit_test(a_long_figure_keeps_its_cells_readable),
         cmocka_unit_test(a_race_counts_within_a_step),
         cmocka_unit_test(a_race_marks_what_a_pass_serves),
+        cmocka_unit_test(past_the_end_of_a_race_there_is_no_step),
         cmocka_unit_test(past_the_memory_there_is_no_cell),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

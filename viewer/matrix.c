@@ -58,7 +58,7 @@ static bool take_one(struct accessed *accessed, const struct stage_map *map,
     return true;
 }
 
-/* Each word once; its first thread speaks for it. */
+/* Each word once; its first thread, which no other is served before, speaks for it. */
 static void merge_words(struct accessed *accessed)
 {
     int kept = 0;
@@ -67,8 +67,6 @@ static void merge_words(struct accessed *accessed)
         if (last && last->word == accessed->word[i].word) {
             last->bad |= accessed->word[i].bad;
             last->sharers++;
-            if (accessed->word[i].turn < last->turn)
-                last->turn = accessed->word[i].turn;
         } else {
             accessed->word[kept++] = accessed->word[i];
         }
