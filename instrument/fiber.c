@@ -7,6 +7,7 @@
 #include <string.h>
 
 #ifndef __wasm__
+#include <stdatomic.h>
 #include <sys/mman.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -20,6 +21,7 @@
 #endif
 #endif
 #ifdef FIBER_SANITIZER
+#include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
 #endif
 
@@ -49,19 +51,69 @@ static size_t page_bytes(void)
     return (size_t)sysconf(_SC_PAGESIZE);
 }
 
+/* Stacks that are not in use, for the next fibers: the system takes longer to map and unmap one than a
+ * thread of most kernels to run. Who finds the list busy does without it, so nobody waits, nor would a
+ * process that was forked in that moment. */
+enum { KEPT = 128 };
+static struct {
+    atomic_flag busy;
+    int count;
+    size_t bytes; /* all have this size */
+    char *stack[KEPT];
+} kept = {.busy = ATOMIC_FLAG_INIT};
+
+static char *take_kept(size_t bytes)
+{
+    char *stack = NULL;
+    if (atomic_flag_test_and_set_explicit(&kept.busy, memory_order_acquire))
+        return NULL;
+    if (kept.count && kept.bytes == bytes)
+        stack = kept.stack[--kept.count];
+    atomic_flag_clear_explicit(&kept.busy, memory_order_release);
+#ifdef FIBER_SANITIZER
+    if (stack) /* what was abandoned there left its marks */
+        ASAN_UNPOISON_MEMORY_REGION(stack, bytes);
+#endif
+    return stack;
+}
+
+static bool keep(char *stack, size_t bytes)
+{
+    if (atomic_flag_test_and_set_explicit(&kept.busy, memory_order_acquire))
+        return false;
+    bool room = !kept.count || (kept.bytes == bytes && kept.count < KEPT);
+    if (room) {
+        kept.bytes = bytes;
+        kept.stack[kept.count++] = stack;
+    }
+    atomic_flag_clear_explicit(&kept.busy, memory_order_release);
+    return room;
+}
+
+/* The lowest byte of a new stack, above its guard page; NULL: out of memory. */
+static char *map_stack(size_t bytes)
+{
+    size_t page = page_bytes();
+    char *map = mmap(NULL, bytes + page, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (map == MAP_FAILED)
+        return NULL;
+    if (mprotect(map, page, PROT_NONE)) {
+        munmap(map, bytes + page);
+        return NULL;
+    }
+    return map + page;
+}
+
 bool fiber_make(struct fiber *fiber, size_t stack_bytes)
 {
     size_t page = page_bytes();
     stack_bytes = (stack_bytes + page - 1) / page * page;
-    char *map = mmap(NULL, stack_bytes + page, PROT_READ | PROT_WRITE,
-                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (map == MAP_FAILED)
+    fiber->stack = take_kept(stack_bytes);
+    if (!fiber->stack)
+        fiber->stack = map_stack(stack_bytes);
+    if (!fiber->stack)
         return false;
-    if (mprotect(map, page, PROT_NONE)) {
-        munmap(map, stack_bytes + page);
-        return false;
-    }
-    fiber->stack = map + page;
     fiber->stack_bytes = stack_bytes;
     fiber->sanitizer_stack = fiber->stack;
     fiber->sanitizer_bytes = stack_bytes;
@@ -123,7 +175,7 @@ bool fiber_overflowed(const struct fiber *fiber, const void *address)
 
 void fiber_free(struct fiber *fiber)
 {
-    if (fiber->stack)
+    if (fiber->stack && !keep(fiber->stack, fiber->stack_bytes))
         munmap(fiber->stack - page_bytes(), fiber->stack_bytes + page_bytes());
     memset(fiber, 0, sizeof *fiber);
 }

@@ -100,6 +100,45 @@ static void test_again(void **state)
     fiber_free(&a.fiber);
 }
 
+static void fill_stack(void *context)
+{
+    struct writer *writer = context;
+    volatile char used[3 * STACK];
+    memset((void *)(uintptr_t)used, writer->name, sizeof used);
+    fiber_switch(&writer->fiber, writer->next);
+    for (size_t i = 0; i < sizeof used; i += 61)
+        assert_int_equal(used[i], writer->name);
+}
+
+/* Freed stacks serve again, each one fiber at a time, and only as large as they are; also those of
+ * functions that were abandoned. */
+static void test_stacks_serve_again(void **state)
+{
+    enum { MANY = 140 };
+    (void)state;
+    struct fiber here = {0};
+    struct writer *all = calloc(MANY, sizeof *all);
+    for (int round = 0; round < 4; round++) {
+        size_t bytes = (round % 3 == 1 ? 8 : 4) * (size_t)STACK;
+        for (int i = 0; i < MANY; i++) {
+            all[i].name = (char)('A' + i % 50 + round);
+            all[i].next = &here;
+            assert_true(fiber_make(&all[i].fiber, bytes));
+            assert_true(all[i].fiber.stack_bytes == bytes);
+            fiber_start(&all[i].fiber, fill_stack, &all[i], &here);
+            fiber_switch(&here, &all[i].fiber);
+            assert_false(all[i].fiber.done);
+        }
+        for (int i = 0; i < MANY; i++) {
+            if (i % 3)
+                fiber_switch(&here, &all[i].fiber);
+            assert_true(all[i].fiber.done == (i % 3 != 0));
+            fiber_free(&all[i].fiber);
+        }
+    }
+    free(all);
+}
+
 static void test_overflow(void **state)
 {
     (void)state;
@@ -119,9 +158,8 @@ static void test_overflow(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_turns),
-        cmocka_unit_test(test_ring),
-        cmocka_unit_test(test_again),
+        cmocka_unit_test(test_turns),    cmocka_unit_test(test_ring),
+        cmocka_unit_test(test_again),    cmocka_unit_test(test_stacks_serve_again),
         cmocka_unit_test(test_overflow),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
