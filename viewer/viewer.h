@@ -1051,7 +1051,7 @@ bool job_record(struct job *job);
 bool job_open(struct job *job);
 bool job_page(struct job *job);
 
-/* ---- desk.c: what a window does, whatever window it is -------------------------------------- */
+/* ---- desk.c, desk_keys.c, desk_work.c: what a window does, whatever window it is ------------- */
 
 /* What only the window itself can do. */
 enum desk_wish { DESK_NOTHING, DESK_QUIT, DESK_EXPORT, DESK_FULLSCREEN, DESK_PRESENT };
