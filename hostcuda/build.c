@@ -109,6 +109,19 @@ static const char *follow_include(void *context, const char *name, bool quoted)
     return program->file[index].rewritten;
 }
 
+/* Whether it may call a special function of the C++ library, which costs time to compile. */
+static bool names_special(const char *source)
+{
+    static const char *const parts[] = {
+        "beta(",    "beta (",  "::beta", "betaf",      "betal",       "cyl_",
+        "sph_",     "ellint_", "expint", "hermite",    "hyperg",      "laguerre",
+        "legendre", "zeta",    "tr1/",   "SPEC_FUNCS", "math_special"};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (strstr(source, parts[i]))
+            return true;
+    return false;
+}
+
 /* Writes file[index].rewritten. */
 static bool rewrite_file(struct rewriting *all, size_t index)
 {
@@ -129,6 +142,7 @@ static bool rewrite_file(struct rewriting *all, size_t index)
         source = both;
         all->behind = NULL;
     }
+    all->program->special |= source && names_special(source);
     bool good = source &&
                 rewrite_source(source, length, file.path, follow_include, all, &text,
                                &all->program->seen, all->error) &&
@@ -411,6 +425,10 @@ static bool compile_unit(const struct built_program *program, const struct progr
     } else if (unit->cuda) {
         words[n++] = "-include";
         words[n++] = "hostcuda_program.h";
+    }
+    if (program->special && !is_c(file->path)) {
+        words[n++] = "-include";
+        words[n++] = "hostcuda_special.h";
     }
     words[n++] = with->flags;
     for (int k = 0; k < request->words; k++)

@@ -95,6 +95,7 @@ struct built_program {
     struct rewrite_seen seen;  /* over all */
     struct rewrite_text calls; /* the main() of --call */
     bool confined;             /* as was asked for */
+    bool special;              /* it names a special function of the C++ library */
 };
 /* What a file is: ordinary CUDA, a kernel in the dialect, or neither by itself. */
 enum program_kind { PROGRAM_NEITHER, PROGRAM_PLAIN, PROGRAM_DIALECT };

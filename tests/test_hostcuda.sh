@@ -158,12 +158,13 @@ EOF
 cat >"$WORK/other.cu" <<'EOF'
 #include "part.cuh"
 #include <inner.h>
-int other(int *) { return INNER; }
+#include <cmath>
+int other(int *) { return INNER * (int)std::riemann_zeta(2.0); }
 EOF
 mkdir -p "$WORK/include"
 echo '#define INNER 5' >"$WORK/include/inner.h"
 run_it "$BANKSCOPE" run "$WORK/main.cu" "$WORK/other.cu" -I"$WORK/include" -D MACRO=7
-ok "several files, includes, macros, templates, lambdas" grep -q '64 right, other 5, macro 7' \
+ok "several files, includes, macros, templates, lambdas, special functions" grep -q '64 right, other 5, macro 7' \
     "$WORK/stdout"
 ok "lines of an included file" grep -Eq 'part.cuh:8 +store .*copy\[threadIdx.x\] = data' "$WORK/stdout"
 
