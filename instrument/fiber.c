@@ -54,7 +54,7 @@ static size_t page_bytes(void)
 /* Stacks that are not in use, for the next fibers: the system takes longer to map and unmap one than a
  * thread of most kernels to run. Who finds the list busy does without it, so nobody waits, nor would a
  * process that was forked in that moment. */
-enum { KEPT = 128 };
+enum { KEPT = 1024 }; /* the threads of a block on a GPU */
 static struct {
     atomic_flag busy;
     int count;
