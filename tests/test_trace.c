@@ -507,6 +507,17 @@ struct bad_trace {
 static char long_name[] = "a stage's name of one hundred bytes, which is a good deal more than the "
                           "sixty-four that are allowed";
 static char *const long_names[] = {long_name};
+static char long_text[MAX_TEXT + 2];
+
+/* As many bytes of text, of which the last is that one. */
+static char *text_of(size_t bytes, char last)
+{
+    memset(long_text, 'x', bytes);
+    long_text[bytes - 1] = last;
+    long_text[bytes] = '\0';
+    return long_text;
+}
+
 static char *const twins[] = {"one", "one"};
 static struct trace_param many_params[MAX_HEADER_PARAMS + 1];
 static const uint8_t many_lanes[MAX_WARP + 1];
@@ -528,7 +539,14 @@ BAD(params, "\"params\"", (header->params = MAX_HEADER_PARAMS + 1, header->param
 BAD(same_params, "twice", header->param[1].name = "w");
 BAD(large_param, "\"params\"", header->param[0].number = MAX_WHOLE + 1);
 BAD(block_dim, "\"block_dim\"", header->block_dim[0] = 4);
+/* Their products are 2^64 times some number, and 6. */
+BAD(wide_block, "\"block_dim\"",
+    memcpy(header->block_dim, ((int[]){998034439, 35, 2112351278}), sizeof header->block_dim));
+BAD(high_block, "\"block_dim\"",
+    memcpy(header->block_dim, ((int[]){35, 998034439, 2112351278}), sizeof header->block_dim));
 BAD(grid_dim, "\"grid_dim\"", header->grid_dim[1] = 0);
+BAD(grid_depth, "\"grid_dim\"", header->grid_dim[2] = 0);
+BAD(grid_of_one, "\"grid_dim\"", header->grid_dim[0] = header->grid_dim[1] = 0);
 BAD(array_outside, "outside", header->array[0].dim[0] = 5);
 BAD(array_overflow, "outside", (header->array[0].dim[0] = header->array[0].dim[1] = MAX_SHARED));
 BAD(array_bytes, "4 bytes", header->array[0].bytes = 8);
@@ -536,6 +554,8 @@ BAD(array_members, "\"members\"", header->array[1].members = MAX_MEMBERS + 1);
 BAD(array_member, "\"addr\"", header->array[1].member[0].addr = 12);
 BAD(array_dims, "\"dims\"", header->array[0].dims = MAX_ARRAY_DIMS + 1);
 BAD(site_text, "\"text\"", header->site[0].text = "two\nlines");
+BAD(site_end, "\"text\"", header->site[0].text = text_of(MAX_TEXT, '\n'));
+BAD(site_length, "\"text\"", header->site[0].text = text_of(MAX_TEXT + 1, 'x'));
 BAD(site_line, "\"line\"", header->site[0].line = -1);
 BAD(lanes_65, "\"lane\" has more than 64",
     (access->lanes = MAX_WARP + 1, access->lane = many_lanes, access->addr = many_addrs));
@@ -563,7 +583,8 @@ static void the_gate_refuses_what_the_reader_would(void **unused)
         &bad_site_line,     &bad_lanes_65,      &bad_no_lanes,       &bad_bytes_12,
         &bad_odd_address,   &bad_stage_number,  &bad_block,          &bad_second_warp,
         &bad_slot,          &bad_tag,           &bad_site,           &bad_op,
-        &bad_count};
+        &bad_count,         &bad_wide_block,    &bad_high_block,     &bad_grid_depth,
+        &bad_grid_of_one,   &bad_site_end,      &bad_site_length};
     (void)unused;
     for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
         struct trace_header header = full_header(), copy;
@@ -592,6 +613,20 @@ static void the_gate_refuses_what_the_reader_would(void **unused)
         trace_check_free(&check);
         trace_free(&made);
         header_free(&copy);
+    }
+}
+
+static void the_largest_block_may_have_any_shape(void **unused)
+{
+    (void)unused;
+    for (int k = 0; k < 3; k++) {
+        struct trace_header header = full_header();
+        struct error error = {{0}};
+        header.threads = MAX_THREADS;
+        for (int i = 0; i < 3; i++)
+            header.block_dim[i] = i == k ? MAX_THREADS : 1;
+        if (!trace_check_header(&header, &error))
+            fail_msg("%s", error.text);
     }
 }
 
@@ -870,6 +905,7 @@ int main(void)
         cmocka_unit_test(the_optional_fields_come_back),
         cmocka_unit_test(values_beyond_2_to_53_are_written_as_bits),
         cmocka_unit_test(the_gate_refuses_what_the_reader_would),
+        cmocka_unit_test(the_largest_block_may_have_any_shape),
         cmocka_unit_test(the_sizes_of_types_are_known),
         cmocka_unit_test(a_header_answers),
         cmocka_unit_test(a_header_has_only_so_many),
