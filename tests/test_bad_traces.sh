@@ -106,8 +106,10 @@ bad "values in two ways" ', line 2: .*exclude each other' '2s/,"value"/,"value_b
 for bits in 000000000000000 000000000000000g 0000000000000000F '' 00000000000000000; do
     bad "bits that are $bits" ', line 2: "value_bits" must be' '2s/"value":\[5/"value_bits":["'"$bits"'"/'
 done
+bad "bits without a quote" ', line 2: not a JSON object' '2s/"lane":.*/"lane":[0],"addr":[0],"value_bits":[0000000000000005"]}/'
 bad "bits that are numbers" ', line 2: "value_bits" must be' '2s/"value"/"value_bits"/'
 bad "fewer bits than lanes" ', line 2: "value".*long' '2s/"value":\[5,6,7,8\]/"value_bits":["0000000000000005"]/'
+bad "a tag longer than any warp" ', line 2: "tag".*per lane' "2s/AABB/$(printf '%070d' 0)/"
 bad "a parameter beyond 2^53" ', line 1: .*parameter.*2\^53' '1s/"w":4/"w":1e300/'
 bad "an address beyond 32 bits" ', line 2: "addr".*0 to 60' '2s/8,12\]/8,4294967308]/'
 bad "a lane beyond 8 bits" ', line 2: "lane".*0 to 3' '2s/0,1,2,3\]/0,1,2,259]/'

@@ -546,6 +546,7 @@ BAD(high_block, "\"block_dim\"",
     memcpy(header->block_dim, ((int[]){35, 998034439, 2112351278}), sizeof header->block_dim));
 BAD(grid_dim, "\"grid_dim\"", header->grid_dim[1] = 0);
 BAD(grid_depth, "\"grid_dim\"", header->grid_dim[2] = 0);
+BAD(grid_column, "\"grid_dim\"", header->grid_dim[0] = header->grid_dim[2] = 0);
 BAD(grid_of_one, "\"grid_dim\"", header->grid_dim[0] = header->grid_dim[1] = 0);
 BAD(array_outside, "outside", header->array[0].dim[0] = 5);
 BAD(array_overflow, "outside", (header->array[0].dim[0] = header->array[0].dim[1] = MAX_SHARED));
@@ -584,7 +585,7 @@ static void the_gate_refuses_what_the_reader_would(void **unused)
         &bad_odd_address,   &bad_stage_number,  &bad_block,          &bad_second_warp,
         &bad_slot,          &bad_tag,           &bad_site,           &bad_op,
         &bad_count,         &bad_wide_block,    &bad_high_block,     &bad_grid_depth,
-        &bad_grid_of_one,   &bad_site_end,      &bad_site_length};
+        &bad_grid_column,   &bad_grid_of_one,   &bad_site_end,       &bad_site_length};
     (void)unused;
     for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
         struct trace_header header = full_header(), copy;
