@@ -524,9 +524,10 @@ bool part_find(const char *file, const char *text, struct part *part, struct err
     if (end < begin || strstr(begin + 1, begins) || strstr(end + 1, ends))
         return error_set(error, "%s: the lines with %s and %s must be there once, in this order",
                          file, begins, ends);
-    const char *from = strchr(begin, '\n') + 1, *to = end;
-    if (from > end)
+    const char *line = strchr(begin, '\n'), *to = end;
+    if (!line || line > end)
         return error_set(error, "%s: %s and %s must be on lines of their own", file, begins, ends);
+    const char *from = line + 1;
     while (to[-1] != '\n')
         to--;
     *part = (struct part){from, (size_t)(to - from), 1};

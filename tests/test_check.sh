@@ -78,6 +78,7 @@ hands_in two-parts 01-banks 's|(.*your part ends.*)|\1\n/* [your part begins] */
     cat "$WORK/in/solved-01-banks.cu"
 } >"$WORK/in/hand-in-7.cu"
 tr '\n' '\0' <"$WORK/in/solved-01-banks.cu" >"$WORK/in/zero-bytes.cu"
+tr '\n' ' ' <"$WORK/in/solved-01-banks.cu" >"$WORK/in/one-line.cu"
 sed 's/$/\r/' "$WORK/in/solved-01-banks.cu" >"$WORK/in/crlf.cu"
 {
     printf '\357\273\277'
@@ -214,6 +215,7 @@ ok "another lesson" marked of-another-lesson ",refused,0,.*there is no lesson '9
 ok "a part without an end" marked without-end ',refused,0,.*the line with .your part ends. is missing'
 ok "a part without a beginning" marked without-begin ',refused,0,.*the line with .your part begins. is missing'
 ok "two parts" marked two-parts ',refused,0,.*must be there once'
+ok "all in one line" marked one-line ',refused,0,.*on lines of their own'
 ok "zero bytes" marked zero-bytes ',refused,0,.*holds zero bytes'
 ok "a large file" marked large ',refused,0,.*larger than'
 ok "a file that is not there is one line" marked not-there ',refused,0,.*cannot read'
