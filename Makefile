@@ -40,9 +40,13 @@ say = $(if $(V),,@printf '  %-5s %s\n' $(1) $(2))
 
 # ---- parts: what is here, and what is left out ---------------------------------------------------
 
-# $(call version,KNOB,PACKAGES): the packages' version, empty when missing or forced off.
-version = $(if $(filter no,$(1)),,$(shell pkg-config --exists $(2) 2>/dev/null && \
-	pkg-config --modversion $(firstword $(2))))
+# All packages with their versions, zlib=1.2.13 or zlib=no. If all are there, one question is enough.
+asked := libcjson cairo pangocairo sdl2 libcmark zlib libzstd libdw
+versions := $(join $(addsuffix =,$(asked)),$(shell said=$$(pkg-config --modversion $(asked) 2>/dev/null) && \
+	echo $$said || for i in $(asked); do pkg-config --modversion $$i 2>/dev/null || echo no; done))
+# $(call version,KNOB,PACKAGES): the first one's version, empty when one is missing or forced off.
+version = $(if $(filter no,$(1))$(filter $(addsuffix =no,$(2)),$(versions)),,$(patsubst \
+	$(firstword $(2))=%,%,$(filter $(firstword $(2))=%,$(versions))))
 cjson := $(call version,,libcjson)
 cairo := $(call version,$(CAIRO),cairo pangocairo)
 sdl := $(if $(cairo),$(call version,$(SDL),sdl2))
