@@ -17,9 +17,9 @@ mkdir -p "$WORK/in" "$WORK/tmp"
 
 # hands_in NAME EXERCISE SED: the lesson's solution, edited by sed, becomes NAME.cu of the class.
 hands_in() {
-    solution "$2" >"$WORK/solution.cu"
-    sed -E -e "$3" "$WORK/solution.cu" >"$WORK/in/$1.cu"
-    if cmp -s "$WORK/in/$1.cu" "$WORK/solution.cu"; then
+    [ -e "$WORK/$2.cu" ] || solution "$2" >"$WORK/$2.cu"
+    sed -E -e "$3" "$WORK/$2.cu" >"$WORK/in/$1.cu"
+    if cmp -s "$WORK/in/$1.cu" "$WORK/$2.cu"; then
         ok "$1: the edit changes something" false
     fi
 }
@@ -46,14 +46,15 @@ marked() {
     file=$1
     shift
     grep "^\"$WORK/in/$file.cu\"," "$WORK/marks.csv" >"$WORK/lines"
-    cat "$WORK/lines"
     for pattern; do
+        grep -Eq -e "$pattern" "$WORK/lines" && continue
+        cat "$WORK/lines"
         echo "(wanted: $pattern)"
-        grep -Eq -e "$pattern" "$WORK/lines" || return 1
+        return 1
     done
 }
 no_goal_missed() {
-    marked "$1" '"the result is right",ok' && ! grep -Eq ',(not yet|refused),' "$WORK/lines"
+    marked "$1" '"the result is right",ok' && ! grep -E ',(not yet|refused),' "$WORK/lines"
 }
 # What holds for the exercises of these lessons.
 marks_handed_out() {

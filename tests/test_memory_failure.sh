@@ -16,43 +16,53 @@ export TMPDIR="$WORK/tmp" SDL_VIDEODRIVER=dummy
 "$BANKSCOPE" run thrust-merge -p w=8 -p u=16 -p E=3 -o in.jsonl >/dev/null
 cp in.jsonl kept.jsonl
 
-# failing COMMAND...: runs it with the allocator; FAIL_AT, FAIL_ON and FAIL_COUNT tell which.
+# failing WHICH ARGUMENT...: runs the program with the allocator; FAIL_AT=, FAIL_ON= and FAIL_COUNT= in
+# WHICH tell which.
 failing() {
-    timeout -k 1 20 env LD_PRELOAD="$WORK/failing.so" "$BANKSCOPE" "$@" >stdout 2>stderr </dev/null
+    which=$1
+    shift
+    # shellcheck disable=SC2086 # a list
+    timeout -k 1 20 env LD_PRELOAD="$WORK/failing.so" $which "$BANKSCOPE" "$@" >stdout 2>stderr </dev/null
+}
+# One line of stderr speaks of memory.
+says_memory() {
+    lines=0
+    while IFS= read -r line || [ -n "$line" ]; do
+        case $line in *emory*) lines=$((lines + 1)) ;; esac
+    done <stderr
+    [ $lines -eq 1 ]
 }
 # each NAME RUNS COMMAND...: about so many of its allocations fail, alone and with all behind them.
 each() {
     each_name=$1 runs=$2
     shift 2
     rm -f out.* count
-    (export FAIL_COUNT=count && failing "$@")
+    failing FAIL_COUNT=count "$@"
     cat stdout out.* 2>/dev/null >good
     cat out.* 2>/dev/null >good_file
+    rm -f out.*
     total=$(cat count)
     ok "$each_name: succeeds with $total allocations" test "$total" -gt 20
     step=$((total / runs + 1))
     : >amiss
     at=1
     while [ "$at" -le "$total" ]; do
-        for on in '' yes; do
-            rm -f out.*
+        for on in '' FAIL_ON=yes; do
             each_status=0
-            (
-                export FAIL_AT=$at
-                [ -z "$on" ] || export FAIL_ON=yes
-                failing "$@"
-            ) || each_status=$?
+            failing "FAIL_AT=$at $on" "$@" || each_status=$?
             case $each_status in
             0) cat stdout out.* 2>/dev/null | cmp -s good - || echo "$at $on: another result" ;;
-            1) [ "$(grep -c 'emory' stderr)" -eq 1 ] || echo "$at $on: says $(cat stderr)" ;;
+            1) says_memory || echo "$at $on: says $(cat stderr)" ;;
             *) echo "$at $on: status $each_status" ;;
             esac >>amiss
             # What is there may be whole, when only a message had no room.
             for left in out.*; do
+                [ -e "$left" ] || continue
                 case $left in
                 *.part.*) ;;
-                *) [ ! -e "$left" ] || cmp -s good_file "$left" || echo "$at $on: leaves $left" ;;
+                *) cmp -s good_file "$left" || echo "$at $on: leaves $left" ;;
                 esac
+                rm "$left"
             done >>amiss
         done
         at=$((at + step))
@@ -81,8 +91,8 @@ if "$BANKSCOPE" help view 2>/dev/null | grep -q window; then
     for part in 0 1 2 3 4 5 6 7 8 9; do
         at=$((total * part / 10 + 1))
         each_status=0
-        (export FAIL_AT=$at && failing view in.jsonl) || each_status=$?
-        [ "$each_status" -eq 1 ] && [ "$(grep -c emory stderr)" -eq 1 ] ||
+        failing "FAIL_AT=$at" view in.jsonl || each_status=$?
+        [ "$each_status" -eq 1 ] && says_memory ||
             echo "$at: status $each_status, says $(cat stderr)" >>amiss
     done
     ok "view: no crash and nothing wrong" sh -c 'cat amiss; [ ! -s amiss ]'

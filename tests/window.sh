@@ -16,13 +16,12 @@ starts() {
     BANKSCOPE_DUMP=$dump "$BANKSCOPE" "$@" 2>"$WORK/stderr" &
     pid=$!
     eventually has_window
-    window=$(cat "$WORK/window")
-    [ -n "$window" ] || return
+    read -r window <"$WORK/window" || return
     # There is no window manager. The pointer is where it points at nothing.
     xdotool windowmove "$window" 0 0 windowfocus --sync "$window" mousemove 1399 999
 }
 has_window() { # or has ended, and never will
-    [ -s "$dump" ] && xdotool search --onlyvisible --pid "$pid" 2>/dev/null | head -n 1 >"$WORK/window"
+    [ -s "$dump" ] && xdotool search --onlyvisible --pid "$pid" >"$WORK/window" 2>/dev/null
     [ -s "$WORK/window" ] || gone "$pid"
 }
 
