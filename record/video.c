@@ -45,16 +45,16 @@ bool video_is_asked(const char *path)
     return format_of(path) != NULL;
 }
 
-/* Runs ffmpeg; what it says goes to `said`, or nowhere. */
+/* Runs ffmpeg; what it says goes to `said`. */
 static int run_ffmpeg(const char *const *words, FILE *frames, FILE *said, struct error *error)
 {
     FILE *null = fopen("/dev/null", "r+");
     if (!null)
         return error_set(error, "cannot open /dev/null: %s", strerror(errno)), -1;
     const struct program ffmpeg = {.words = words,
-                                   .input = fileno(frames ? frames : null),
+                                   .input = fileno(frames),
                                    .output = fileno(null),
-                                   .messages = fileno(said ? said : null),
+                                   .messages = fileno(said),
                                    .hint = hint};
     int status = process_run(&ffmpeg, error);
     fclose(null);
@@ -63,9 +63,9 @@ static int run_ffmpeg(const char *const *words, FILE *frames, FILE *said, struct
 
 bool video_check(struct error *error)
 {
-    static const char *const words[] = {"ffmpeg", "-version", NULL};
-    int status = run_ffmpeg(words, NULL, NULL, error);
-    return status == 0 || (status > 0 && error_set(error, "ffmpeg fails; %s", hint));
+    char path[4096];
+    return tool_path("ffmpeg", path, sizeof path) ||
+           error_set(error, "there is no ffmpeg here; %s", hint);
 }
 
 /* The palette as ffmpeg wants it: 16 x 16 pixels. Without alpha is the last one, which stands for

@@ -318,8 +318,8 @@ if have ffmpeg ffprobe convert; then
     moves() { # FILE WANTED [ARGUMENT]...
         moves_file=$1 moves_wanted=$2
         shift 2
-        "$BANKSCOPE" export "$@" -o "$moves_file" && video "$moves_file" &&
-            video "$moves_file" | grep -q "$moves_wanted"
+        "$BANKSCOPE" export "$@" -o "$moves_file" && video "$moves_file" | tee "$moves_file.said" &&
+            grep -q "$moves_wanted" "$moves_file.said"
     }
     # 25 passes of a quarter of a second, and the last one stays for two more; then steps.
     ok "a race moves: a frame for each pass" moves "$WORK/race.gif" '^720 [0-9]* 25 8\.0' \
@@ -328,8 +328,10 @@ if have ffmpeg ffprobe convert; then
         "$cf" --stage gather --width 178
     # Four banks, dots and one bank instead of twelve.
     higher_than() { # FILE WHOLE: a picture of fewer rows
-        echo "$(video "$1")instead of $(video "$2")"
-        [ "$(video "$1" | cut -d ' ' -f 2)" -lt "$(video "$2" | cut -d ' ' -f 2)" ]
+        read -r _ own_height _ <"$1.said"
+        read -r _ whole_height _ <"$2.said"
+        echo "$own_height instead of $whole_height"
+        [ "$own_height" -lt "$whole_height" ]
     }
     ok "of some banks and columns" moves "$WORK/crop.gif" '^506 [0-9]* 5 ' \
         "$cf" --stage gather --width 178 --banks 0-3,11 --columns 0-1
@@ -351,8 +353,9 @@ if have ffmpeg ffprobe convert; then
     }
     exact() {
         list_a=$(sed -n 's/.*\.list-a *{ *fill: *\(#[0-9a-fA-F]*\).*/\1/p' "$WORK/side.svg" | head -n 1)
-        echo "list A is $list_a, the cell $(cell "$WORK/steps.gif")"
-        [ "$list_a" ] && [ "$(cell "$WORK/steps.gif")" = "$(echo "$list_a" | tr a-f A-F)" ]
+        shown=$(cell "$WORK/steps.gif")
+        echo "list A is $list_a, the cell $shown"
+        [ "$list_a" ] && [ "$shown" = "$(echo "$list_a" | tr a-f A-F)" ]
     }
     ok "a GIF has the theme's colours" exact
     printf kept >"$WORK/kept.gif"
@@ -361,7 +364,7 @@ if have ffmpeg ffprobe convert; then
     for format in gif webm mp4; do
         ln -sf /dev/full "$WORK/full.$format"
         [ -e /dev/full ] && refuses "full disk, .$format" 1 'cannot write .*full.*No space' \
-            export_ "$cf" -o "$WORK/full.$format"
+            export_ "$cf" --stage gather --dpi 72 -o "$WORK/full.$format"
     done
 else
     skip "moving pictures" "ffmpeg and imagemagick are not installed"
