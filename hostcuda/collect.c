@@ -30,9 +30,7 @@ static bool enter_box(const struct record_box *box, int records)
     if (null < 0 || dup2(box->input, STDIN_FILENO) < 0 || dup2(box->output, STDOUT_FILENO) < 0 ||
         dup2(null, STDERR_FILENO) < 0)
         return false;
-    for (int file = 3; file < 1024; file++)
-        if (file != records)
-            close(file);
+    box_descriptors(records, records);
     box_limit(box->seconds, box->output_bytes, RECORDS_RESERVED);
     return true;
 }

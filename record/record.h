@@ -123,6 +123,8 @@ void box_limit(int seconds, size_t file_bytes, uint64_t reserved);
  * program that may be elsewhere on the PATH. NULL, NULL: no file at all. false: this system is too
  * old for that. */
 bool box_files(const char *writable, const char *tool);
+/* The files that are open, but for the standard ones and these two, which may be the same. */
+void box_descriptors(int one, int other);
 /* No system calls but for memory, time, and reading and writing what is open. false: *error says
  * why this cannot be had. */
 bool box_calls(struct error *error);

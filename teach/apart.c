@@ -43,8 +43,7 @@ struct teller {
     const struct apart *apart;
     const struct launch *launch;
     FILE *to;
-    int answers;
-    int keep[2]; /* descriptors */
+    int pipe, answers; /* descriptors; the former is that of `to` */
 };
 
 static bool tell(FILE *to, const struct message *message)
@@ -87,13 +86,6 @@ static int ask_line(void *context, size_t place)
     return read(teller->answers, &line, sizeof line) == sizeof line ? line : 0;
 }
 
-static void close_others(const struct teller *teller)
-{
-    for (int file = 3; file < 1024; file++)
-        if (file != teller->keep[0] && file != teller->keep[1])
-            close(file);
-}
-
 static int run_kernel(void *context, void *shared)
 {
     struct teller *teller = context;
@@ -107,7 +99,7 @@ static int run_kernel(void *context, void *shared)
     dup2(null, STDIN_FILENO);
     dup2(null, STDOUT_FILENO);
     dup2(null, STDERR_FILENO);
-    close_others(teller);
+    box_descriptors(teller->pipe, teller->answers);
     outputs_leave();
     const struct kernel *kernel = record_load(teller->apart->object, "the file", &error);
     const char *missing = strstr(error.text, PART_PREFIX);
@@ -254,8 +246,7 @@ bool run_apart(void *context, const struct launch *launch, const struct trace_si
         close(tale[0]), close(tale[1]);
         return error_set(&apart->trouble, "cannot make a pipe: %s", strerror(errno));
     }
-    struct teller teller = {
-        apart, launch, fdopen(tale[1], "wb"), answers[0], {tale[1], answers[0]}};
+    struct teller teller = {apart, launch, fdopen(tale[1], "wb"), tale[1], answers[0]};
     bool good = process_start(&child, 1, run_kernel, &teller, &apart->trouble);
     fclose(teller.to);
     close(answers[0]);

@@ -86,6 +86,30 @@ static bool try_harm(int number, struct error *error)
     return good;
 }
 
+/* The standard files and two others stay open, whatever their numbers and order. */
+static void test_descriptors(void **state)
+{
+    static const int kept[][2] = {{3, 4}, {9, 5}, {7, 7}, {3, 40}};
+    (void)state;
+    for (size_t i = 0; i < sizeof kept / sizeof *kept; i++) {
+        pid_t child = fork();
+        if (!child) {
+            for (int file = 3; file <= 41; file++)
+                dup2(0, file);
+            box_descriptors(kept[i][0], kept[i][1]);
+            int amiss = 0;
+            for (int file = 0; file <= 41; file++) {
+                bool open = file < 3 || file == kept[i][0] || file == kept[i][1];
+                amiss += (fcntl(file, F_GETFD) != -1) != open;
+            }
+            _exit(amiss);
+        }
+        int status = -1;
+        assert_int_equal(waitpid(child, &status, 0), child);
+        assert_int_equal(status, 0);
+    }
+}
+
 static void test_harms_are_refused(void **state)
 {
     struct error error;
@@ -188,6 +212,7 @@ static void test_a_system_without_a_box(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_descriptors),
         cmocka_unit_test(test_harms_are_refused),
         cmocka_unit_test(test_ends_and_lies_are_failures),
         cmocka_unit_test(test_a_confined_program),
