@@ -29,6 +29,9 @@ static inline void serve(const struct trace_header *header, const struct warp_ac
     /* Per bank: the distinct words of one group, no more than it has lanes; two lanes at most where
      * one wants several words of a bank (16, of 1 byte). */
     uint32_t served[MAX_WARP][MAX_WARP];
+    /* A division for every lane would take longer than all the rest. */
+    const int shift = __builtin_ctz((unsigned)bank_bytes);
+    const uint32_t mask = banks & (banks - 1) ? 0 : (uint32_t)banks - 1;
     int words = (access->bytes + bank_bytes - 1) / bank_bytes; /* of one lane */
     int together = warp;                                       /* lanes of a group */
     int lane_least = (words + banks - 1) / banks;              /* passes for one lane alone */
@@ -47,13 +50,13 @@ static inline void serve(const struct trace_header *header, const struct warp_ac
     }
     memset(cost, 0, sizeof *cost);
     for (int i = 0; i < access->lanes;) {
-        int group = access->lane[i] / together;
+        int end = (access->lane[i] / together + 1) * together; /* of the group */
         uint16_t degree[MAX_WARP] = {0};
         int ways = 0;
-        for (; i < access->lanes && access->lane[i] / together == group; i++) {
+        for (; i < access->lanes && access->lane[i] < end; i++) {
             for (int k = 0; k < words; k++) {
-                uint32_t word = access->addr[i] / (uint32_t)bank_bytes + (uint32_t)k;
-                uint32_t bank = word % (uint32_t)banks;
+                uint32_t word = (access->addr[i] >> shift) + (uint32_t)k;
+                uint32_t bank = mask ? word & mask : word % (uint32_t)banks;
                 int seen = alone ? degree[bank] : 0;
                 while (seen < degree[bank] && served[bank][seen] != word && !spin)
                     seen++;
