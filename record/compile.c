@@ -187,8 +187,8 @@ static bool is_whole(const struct kernel *kernel, const char *file, struct error
     return catalogue_sound(kernel, error);
 }
 
-/* The kernel of a loaded object. */
-static const struct kernel *kernel_of(void *library, const char *file, struct error *error)
+/* The kernel of a loaded object, whatever it has. */
+static const struct kernel *find_kernel(void *library, const char *file, struct error *error)
 {
     const struct kernel *kernel = library ? dlsym(library, "bankscope_kernel") : NULL;
     if (!library)
@@ -198,14 +198,24 @@ static const struct kernel *kernel_of(void *library, const char *file, struct er
                   "%s has neither an ENTRY, as a kernel has (kernels/stride.cu shows how), nor "
                   "__global__, as a CUDA program has",
                   file);
-    else if (!is_whole(kernel, file, error))
-        kernel = NULL;
     return kernel;
+}
+
+static const struct kernel *kernel_of(void *library, const char *file, struct error *error)
+{
+    const struct kernel *kernel = find_kernel(library, file, error);
+    return kernel && is_whole(kernel, file, error) ? kernel : NULL;
 }
 
 const struct kernel *record_load(const char *object, const char *file, struct error *error)
 {
     return kernel_of(dlopen(object, RTLD_NOW | RTLD_LOCAL), file, error);
+}
+
+simt_body record_load_body(const char *object, const char *file, struct error *error)
+{
+    const struct kernel *kernel = find_kernel(dlopen(object, RTLD_NOW | RTLD_LOCAL), file, error);
+    return kernel ? kernel->body : NULL;
 }
 
 /* Whether a compiler could make something of the file: a compiled program fills the screen with errors. */

@@ -150,6 +150,8 @@ bool record_compile(const char *file, const char *object, bool confined, int mes
                     struct error *error);
 /* The kernel of such an object, which stays loaded; `file` names it in messages. */
 const struct kernel *record_load(const char *object, const char *file, struct error *error);
+/* Only what a thread of it does: the object may have no more (KERNEL_ALONE in kernels/kernel.h). */
+simt_body record_load_body(const char *object, const char *file, struct error *error);
 
 /* ---- cache.c ------------------------------------------------------------------------------- */
 

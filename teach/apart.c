@@ -101,7 +101,7 @@ static int run_kernel(void *context, void *shared)
     dup2(null, STDERR_FILENO);
     box_descriptors(teller->pipe, teller->answers);
     outputs_leave();
-    const struct kernel *kernel = record_load(teller->apart->object, "the file", &error);
+    launch.body = record_load_body(teller->apart->object, "the file", &error);
     const char *missing = strstr(error.text, PART_PREFIX);
     if (missing)
         snprintf(last.text, sizeof last.text, "your part calls '%s', which it does not define",
@@ -111,11 +111,10 @@ static int run_kernel(void *context, void *shared)
     watch_strictly(ask_line, teller);
     if (!teller->apart->unconfined) {
         box_files(NULL, NULL);
-        if (kernel && !box_calls(&error))
-            kernel = NULL;
+        if (launch.body && !box_calls(&error))
+            launch.body = NULL;
     }
-    if (kernel) {
-        launch.body = kernel->body;
+    if (launch.body) {
         launch.partial = teller->apart->partial;
         last.tale = host_run(&launch, &sink, &result, &error) ? OUT : FAULT;
     }

@@ -232,8 +232,8 @@ static bool write_source(const struct exercise *exercise, const char *file, cons
         return error_set(error, "cannot write %s: %s", path, strerror(errno));
     for (size_t i = 0; i < own->length; i++)
         lines += own->text[i] == '\n';
-    if (exercise->names.program)
-        fprintf(to, "#define main its_own_main\n");
+    /* A run takes all but the body from the exercise as the teacher wrote it. */
+    fprintf(to, "#define %s\n", exercise->names.program ? "main its_own_main" : "KERNEL_ALONE");
     plain_name(file, name);
     fprintf(to, "#line 1 \"%s\"\n%.*s#line %d \"%s\"\n%s\n#line %d \"%s\"\n%s", the_exercise,
             (int)(own->text - exercise->text), exercise->text, part->line, name, source, lines,
