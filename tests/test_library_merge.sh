@@ -25,7 +25,7 @@ compile_reader() (
     mkdir -p "$WORK/reader" && cd "$WORK/reader" &&
         for source in $sources; do
             # shellcheck disable=SC2086 # flags are words
-            "${CC:-cc}" -std=gnu11 -O1 -I"$TREE" $flags -c "$TREE/$source" || exit 1
+            "${CC:-cc}" -std=gnu11 -I"$TREE" $flags -c "$TREE/$source" || exit 1
         done
 )
 ok "the reader compiles" compile_reader
