@@ -4,7 +4,6 @@
 
 #include "viewer/viewer.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -285,37 +284,39 @@ static bool load(struct request *request, struct error *error)
     return true;
 }
 
-/* Reads a file of source, of at most `room` bytes. false: it is not there, or is no such file. */
-static bool read_source(const char *path, char *text, size_t room, size_t *size)
+/* Reads a file of text, of at most `most` bytes; the caller frees it. NULL: it is not there, or is no
+ * such file. */
+static char *read_text(const char *path, size_t most, size_t *size)
 {
     struct stat status;
-    FILE *file = stat(path, &status) || !S_ISREG(status.st_mode) ? NULL : fopen(path, "rb");
-    if (!file)
-        return false;
-    *size = fread(text, 1, room, file);
-    bool whole = *size < room && !ferror(file);
-    fclose(file);
-    return whole;
+    struct error none = {{0}};
+    bool file = !stat(path, &status) && S_ISREG(status.st_mode);
+    return file ? file_read(path, most, size, &none) : NULL;
+}
+
+/* Gives a panel the text of its file `number`, where there is such a file. */
+static bool add_file(struct view_panel *panel, int number, const char *path)
+{
+    size_t size;
+    char *text = read_text(path, 4 << 20, &size);
+    bool good = text && source_text(&panel->source, number, text, size);
+    free(text);
+    return good;
 }
 
 /* Looks for the files that the recording was made from: by their names, or beside it. */
 static void add_text(const struct subject *subject, struct view_panel *panel)
 {
-    const size_t room = 4 << 20;
-    char *text = memory_new(room, 1);
     const char *slash = strrchr(subject->name, '/');
     int folder = slash ? (int)(slash - subject->name) + 1 : 0;
     const char *name;
     for (int i = 0; (name = source_file_name(&panel->source, i)); i++) {
         char beside[MAX_TEXT + 64];
         const char *last = strrchr(name, '/');
-        size_t size;
         snprintf(beside, sizeof beside, "%.*s%s", folder, subject->name, last ? last + 1 : name);
-        if (!read_source(name, text, room, &size) || !source_text(&panel->source, i, text, size))
-            if (read_source(beside, text, room, &size))
-                source_text(&panel->source, i, text, size);
+        if (!add_file(panel, i, name))
+            add_file(panel, i, beside);
     }
-    free(text);
 }
 
 /* ---- the workshop: what the window asks for ---- */
@@ -426,13 +427,11 @@ struct notes {
 
 static bool read_notes(const char *path, struct notes *notes, struct error *error)
 {
-    const size_t room = 256 << 10;
     const int most = sizeof notes->block / sizeof notes->block[0];
     size_t size;
-    notes->text = memory_new(room + 1, 1);
-    if (!read_source(path, notes->text, room, &size))
+    notes->text = read_text(path, 256 << 10, &size);
+    if (!notes->text)
         return error_set(error, "%s is no file of notes, of less than 256 kB of text", path);
-    notes->text[size] = '\0';
     bool begun = false; /* a paragraph, which the next line goes on with */
     for (char *line = notes->text, *next; line; line = next) {
         next = strchr(line, '\n');

@@ -39,6 +39,8 @@ struct cubin {
 /* The number that the caller gives to a file of the line table, or -1: not the user's. */
 typedef int (*cubin_file)(void *context, const char *folder, const char *name);
 
+enum { MOST_CUBIN = 1 << 30 }; /* bytes of a file */
+
 /* Reads a cubin out of memory; any bytes will do. cubin_free afterwards. false: *error says why,
  * *cubin is empty. */
 bool cubin_read(struct cubin *cubin, const void *bytes, size_t size, cubin_file which,

@@ -81,24 +81,6 @@ static int number_file(void *context, const char *folder, const char *name)
     return number_path(context, path);
 }
 
-static char *read_bytes(const char *path, size_t *size)
-{
-    FILE *file = fopen(path, "rb");
-    char *bytes = NULL;
-    size_t room = 0;
-    struct error ignored = {{0}};
-    *size = 0;
-    while (file && memory_grow(&bytes, &room, *size + 65536, 1, "bytes of a cubin", &ignored)) {
-        size_t got = fread(bytes + *size, 1, 65536, file);
-        *size += got;
-        if (!got)
-            break;
-    }
-    if (file)
-        fclose(file);
-    return bytes;
-}
-
 /* The cubin of that number; one that cannot be read is empty. NULL: out of memory. */
 static const struct cubin *module_of(struct gpu_places *places, uint32_t number)
 {
@@ -114,7 +96,7 @@ static const struct cubin *module_of(struct gpu_places *places, uint32_t number)
     char path[PATH_MAX];
     size_t size;
     snprintf(path, sizeof path, "%s/%u.cubin", places->folder, number);
-    char *bytes = read_bytes(path, &size);
+    char *bytes = file_read(path, MOST_CUBIN, &size, &ignored);
     if (bytes)
         cubin_read(&module->cubin, bytes, size, number_file, places, &ignored);
     free(bytes);

@@ -82,23 +82,10 @@ static void read_text(struct source_file *file)
 {
     struct error ignored = {{0}};
     file->read = true;
-    FILE *from = fopen(file->real, "rb");
-    if (!from)
-        return;
-    size_t used = 0, room = 0;
-    do {
-        if (!memory_grow(&file->text, &room, used + 65536, 1, "bytes of a source", &ignored))
-            break;
-        size_t got = fread(file->text + used, 1, 65535, from);
-        used += got;
-        if (!got)
-            break;
-    } while (used < (64u << 20));
-    fclose(from);
+    size_t used, line_room = 0;
+    file->text = file_read(file->real, 64 << 20, &used, &ignored);
     if (!file->text)
         return;
-    file->text[used] = '\0';
-    size_t line_room = 0;
     for (char *at = file->text; at && at <= file->text + used;) {
         if (!memory_grow(&file->line, &line_room, file->lines + 1, sizeof *file->line, "lines",
                          &ignored))

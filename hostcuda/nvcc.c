@@ -14,11 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-enum { MOST_CUBIN = 1 << 30 /* bytes */ };
 
 struct nvcc {
     const struct program_request *request;
@@ -181,22 +178,14 @@ static int user_file(void *context, const char *folder, const char *name)
 static bool read_cubin(struct nvcc *nvcc, int index, struct error *error)
 {
     char path[300];
-    struct stat status;
-    bool good = false;
+    struct error ignored = {{0}};
+    size_t size;
     snprintf(path, sizeof path, "%s/%d.cubin", nvcc->folder, index);
-    FILE *file = fopen(path, "rb");
-    if (!file || fstat(fileno(file), &status) || status.st_size > MOST_CUBIN) {
-        error_set(error, "nvcc left no machine code");
-    } else {
-        size_t size = (size_t)status.st_size;
-        char *bytes = memory_array(size + 1, 1, "bytes of machine code", error);
-        good = bytes && fread(bytes, 1, size, file) == size &&
-               cubin_read(&nvcc->cubin[nvcc->cubins], bytes, size, user_file, nvcc, error);
-        nvcc->cubins += good;
-        free(bytes);
-    }
-    if (file)
-        fclose(file);
+    char *bytes = file_read(path, MOST_CUBIN, &size, &ignored);
+    bool good = (bytes || error_set(error, "nvcc left no machine code")) &&
+                cubin_read(&nvcc->cubin[nvcc->cubins], bytes, size, user_file, nvcc, error);
+    nvcc->cubins += good;
+    free(bytes);
     return good;
 }
 

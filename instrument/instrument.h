@@ -89,6 +89,12 @@ void *memory_array(size_t count, size_t size, const char *what, struct error *er
 bool memory_grow(void *array, size_t *room, size_t count, size_t size, const char *what,
                  struct error *error);
 
+/* ---- file.c: files that are read as a whole -------------------------------------------------- */
+
+/* The bytes of a file, `most` at most, with a null byte behind them, for the caller to free. NULL:
+ * *error says why; *length is more than `most` if the file is larger. */
+char *file_read(const char *path, size_t most, size_t *length, struct error *error);
+
 /* ---- output.c: files that are there whole, or not at all ------------------------------------- */
 
 /* A file that is being written: under a temporary name next to its own, until it is complete. Devices

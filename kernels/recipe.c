@@ -152,30 +152,15 @@ static bool parse_numbers(struct input *input, const char *text, bool commas, co
 
 static bool read_numbers(struct input *input, const char *path, struct error *error)
 {
-    enum { CHUNK = 1 << 16, LARGEST = 1 << 30 };
-    FILE *file = fopen(path, "rb");
-    char *text = NULL;
-    size_t length = 0, room = 0, got = 1;
-    bool good = true;
-    while (file && good && got) {
-        good = length > LARGEST
-                   ? error_set(error, "--input file=%s: the file is larger than %d bytes", path,
-                               LARGEST)
-                   : memory_grow(&text, &room, length + CHUNK + 1, 1, "bytes", error);
-        if (good)
-            got = fread(text + length, 1, CHUNK, file);
-        length += good ? got : 0;
-    }
-    if (!file || ferror(file))
-        good = error_set(error, "--input file=%s: %s", path, strerror(errno));
-    if (good) {
-        text[length] = '\0';
-        good = strlen(text) == length ? parse_numbers(input, text, false, path, error)
-                                      : error_set(error, "%s: a zero byte is not a number", path);
-    }
+    size_t length;
+    struct error what = {{0}};
+    char *text = file_read(path, 1 << 30, &length, &what);
+    if (!text)
+        return error_set(error, "--input file: %s", what.text);
+    bool good =
+        (strlen(text) == length || error_set(error, "%s: a zero byte is not a number", path)) &&
+        parse_numbers(input, text, false, path, error);
     free(text);
-    if (file)
-        fclose(file);
     return good;
 }
 

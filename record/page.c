@@ -3,7 +3,6 @@
 
 #include "instrument/packed.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -116,21 +115,11 @@ static char *read_page(struct error *error)
                          "libclang-rt-dev-wasm32 and binaryen");
         return NULL;
     }
-    FILE *file = fopen(path, "rb");
-    char *text = NULL;
-    size_t room = 0, count = 0, got = 1;
-    while (file && got && memory_grow(&text, &room, count + 65536 + 1, 1, "bytes of a page", error))
-        count += got = fread(text + count, 1, 65536, file);
-    if (!file || ferror(file))
-        error_set(error, "cannot read %s: %s", path, strerror(errno));
-    if (file)
-        fclose(file);
-    if (text && !error->text[0])
-        text[count] = '\0';
-    if (!error->text[0] && (!text || !strstr(text, mark)))
-        error_set(error, "%s is not the page that 'make page' makes", path);
-    if (!error->text[0])
+    size_t length;
+    char *text = file_read(path, 64 << 20, &length, error);
+    if (!text || strstr(text, mark))
         return text;
+    error_set(error, "%s is not the page that 'make page' makes", path);
     free(text);
     return NULL;
 }

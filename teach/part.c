@@ -18,7 +18,6 @@
 #include "teach/teach.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -483,20 +482,14 @@ int part_likeness(struct part_prints *a, const struct part_prints *b)
 
 char *part_read(const char *file, struct error *error)
 {
-    FILE *stream = fopen(file, "rb");
-    char *text = stream ? memory_new(1, MOST_BYTES + 2) : NULL;
-    if (!stream) {
-        error_set(error, "cannot read %s: %s", file, strerror(errno));
+    size_t got, length = 0, from = 0;
+    char *text = file_read(file, MOST_BYTES, &got, error);
+    if (!text && got > MOST_BYTES)
+        error_add(error, ": hand in the exercise's own file");
+    if (!text)
         return NULL;
-    }
-    size_t got = fread(text, 1, MOST_BYTES + 1, stream), length = 0, from = 0;
-    bool good = !ferror(stream) || error_set(error, "cannot read %s: %s", file, strerror(errno));
-    fclose(stream);
-    if (good && got > MOST_BYTES)
-        good = error_set(error, "%s is larger than %d KiB: hand in the exercise's own file", file,
-                         MOST_BYTES >> 10);
-    if (good && memchr(text, '\0', got))
-        good = error_set(error, "%s holds zero bytes: hand in a text file", file);
+    bool good = !memchr(text, '\0', got) ||
+                error_set(error, "%s holds zero bytes: hand in a text file", file);
     if (got >= 3 && !memcmp(text, "\xef\xbb\xbf", 3))
         from = 3; /* an editor's mark of UTF-8 */
     for (; good && from < got; from++) {

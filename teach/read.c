@@ -7,7 +7,6 @@
 #include "teach/reader.h"
 
 #include <cmark.h>
-#include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -183,20 +182,13 @@ static void read_document(struct reader *reader, cmark_node *document)
 
 /* ---- the file ------------------------------------------------------------------------------ */
 
-/* The file's text, which the caller frees in any case. */
+/* The file's text, which the caller frees. */
 static char *read_file(const char *path, size_t *length, struct error *error)
 {
-    FILE *file = fopen(path, "rb");
-    char *text = memory_new(MAX_LESSON + 1, 1);
-    *length = file ? fread(text, 1, MAX_LESSON + 1, file) : 0;
-    if (!file || ferror(file))
-        error_set(error, "cannot read %s: %s", path, strerror(errno));
-    else if (*length > MAX_LESSON)
-        error_set(error, "%s is larger than %d kB; make two lessons of it", path,
-                  MAX_LESSON / 1024);
-    if (file)
-        fclose(file);
-    for (size_t i = 0; i < *length; i++) /* nothing that a terminal would obey */
+    char *text = file_read(path, MAX_LESSON, length, error);
+    if (!text && *length > MAX_LESSON)
+        error_add(error, "; make two lessons of it");
+    for (size_t i = 0; text && i < *length; i++) /* nothing that a terminal would obey */
         if (((unsigned char)text[i] < ' ' && text[i] != '\n') || text[i] == 127)
             text[i] = ' ';
     return text;

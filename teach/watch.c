@@ -31,20 +31,11 @@ uint64_t lesson_stamp(const char *folder)
 char *lesson_source(const char *folder)
 {
     char path[4352];
-    char *text = NULL;
-    size_t length, got, all = 0;
-    char piece[4096];
+    struct error none = {{0}};
+    size_t length;
     snprintf(path, sizeof path, "%s/lesson.md", folder);
-    FILE *file = fopen(path, "rb"), *copy = open_memstream(&text, &length);
-    if (!copy)
-        memory_exhausted();
-    for (; file && all < 1 << 20 && (got = fread(piece, 1, sizeof piece, file)) > 0; all += got)
-        fwrite(piece, 1, got, copy);
-    if (file)
-        fclose(file);
-    if (fclose(copy))
-        memory_exhausted();
-    return text;
+    char *text = file_read(path, 1 << 20, &length, &none);
+    return text ? text : memory_copy("");
 }
 
 int lesson_changed_page(const struct lesson *lesson, const char *before, const char *now)

@@ -1,0 +1,34 @@
+/* file.c - files that are read as a whole. */
+#include "instrument/instrument.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+char *file_read(const char *path, size_t most, size_t *length, struct error *error)
+{
+    const size_t piece = 1 << 16;
+    FILE *file = fopen(path, "rbe");
+    char *bytes = NULL;
+    size_t room = 0, got = 1;
+    bool good = file;
+    *length = 0;
+    while (good && got && *length <= most) {
+        good = memory_grow(&bytes, &room, *length + piece + 1, 1, "bytes of a file", error);
+        got = good ? fread(bytes + *length, 1, piece, file) : 0;
+        *length += got;
+    }
+    if (!file || ferror(file))
+        good = error_set(error, "cannot read %s: %s", path, strerror(errno));
+    else if (good && *length > most)
+        good = error_set(error, "%s is larger than %zu %s", path, most >> (most >> 20 ? 20 : 10),
+                         most >> 20 ? "MB" : "kB");
+    if (file)
+        fclose(file);
+    if (good) {
+        bytes[*length] = '\0';
+        return bytes;
+    }
+    free(bytes);
+    return NULL;
+}
