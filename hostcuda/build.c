@@ -12,25 +12,14 @@
 
 enum { MOST_SOURCE = 512 << 20 }; /* bytes of a file */
 
-/* A file's text, with a null byte behind it; NULL: *error says why. */
-static char *read_file(const char *path, size_t *length, struct error *error)
+/* A file's text; as file_read. */
+static char *read_source(const char *path, size_t *length, struct error *error)
 {
-    struct stat stat_of;
-    FILE *file = fopen(path, "rb");
-    char *text = NULL;
-    if (!file || fstat(fileno(file), &stat_of)) {
-        error_set(error, "cannot read %s: %s", path, strerror(errno));
-    } else if (!S_ISREG(stat_of.st_mode)) {
-        error_set(error, "cannot read %s: it is not a file", path);
-    } else if (stat_of.st_size > MOST_SOURCE) {
-        error_set(error, "cannot read %s: it is too long for a source", path);
-    } else {
-        text = memory_array((size_t)stat_of.st_size + 1, 1, "bytes of a source", error);
-        *length = text ? fread(text, 1, (size_t)stat_of.st_size, file) : 0;
-    }
-    if (file)
-        fclose(file);
-    return text;
+    struct stat is;
+    if (stat(path, &is) || S_ISREG(is.st_mode))
+        return file_read(path, MOST_SOURCE, length, error);
+    error_set(error, "cannot read %s: it is not a file", path);
+    return NULL;
 }
 
 enum program_kind program_kind(const char *path)
@@ -39,7 +28,7 @@ enum program_kind program_kind(const char *path)
     struct rewrite_text text = {0};
     struct error error = {{0}};
     size_t length = 0;
-    char *source = read_file(path, &length, &error);
+    char *source = read_source(path, &length, &error);
     bool read = source && rewrite_source(source, length, path, NULL, NULL, &text, &seen, &error);
     rewrite_text_free(&text);
     rewrite_text_free(&seen.kernel_list);
@@ -129,7 +118,7 @@ static bool rewrite_file(struct rewriting *all, size_t index)
     struct rewrite_text text = {0};
     size_t length = 0;
     all->file = index;
-    char *source = read_file(file.real, &length, all->error);
+    char *source = read_source(file.real, &length, all->error);
     if (source && all->behind) {
         size_t more = strlen(all->behind);
         char *both = memory_array(length + more + 1, 1, "bytes of a source", all->error);
@@ -273,7 +262,7 @@ static bool rewrite_assembly(const char *from, const char *to, const char *kerne
                              struct error *error)
 {
     size_t length = 0;
-    char *text = read_file(from, &length, error);
+    char *text = read_source(from, &length, error);
     FILE *file = text ? fopen(to, "wb") : NULL;
     bool good = file && assembly_write(text, length, kernels, alone, file);
     if (file && fclose(file))
@@ -312,7 +301,7 @@ static bool compose_calls(const struct program_request *request, int *index,
         size_t length = 0, before = seen.kernel_list.length;
         if (is_object(request->source[i]) || is_c(request->source[i]))
             continue;
-        char *source = read_file(request->source[i], &length, error);
+        char *source = read_source(request->source[i], &length, error);
         good = source &&
                rewrite_source(source, length, request->source[i], NULL, NULL, &text, &seen, error);
         if (*index < 0 || (!before && seen.kernel_list.length))
@@ -553,7 +542,7 @@ static void open_cache(struct cache *cache, const struct built_program *program,
     for (size_t i = 0; i < program->files; i++) {
         struct error none = {{0}};
         size_t length = 0, within = strlen(program->folder);
-        char *text = read_file(program->file[i].rewritten, &length, &none);
+        char *text = read_source(program->file[i].rewritten, &length, &none);
         if (!text) {
             cache_close(cache);
             return;

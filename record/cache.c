@@ -45,24 +45,13 @@ static bool has_any(const char *text, size_t length, const char *const *words, s
 }
 #define HAS_ANY(text, length, words) has_any(text, length, words, sizeof(words) / sizeof *(words))
 
-/* The whole file, with a null byte behind it; NULL: it cannot be had. */
+/* The whole file; NULL: it cannot be had. */
 static char *read_whole(const char *path, size_t *length)
 {
     struct error none = {{0}};
     struct stat is;
-    char *text = NULL;
-    int file = open(path, O_RDONLY | O_CLOEXEC);
-    if (file >= 0 && !fstat(file, &is) && S_ISREG(is.st_mode) && is.st_size <= MOST_ENTRY &&
-        (text = memory_array((size_t)is.st_size + 1, 1, "bytes of a file", &none)) != NULL) {
-        *length = (size_t)is.st_size;
-        if (read(file, text, *length) != (ssize_t)*length) {
-            free(text);
-            text = NULL;
-        }
-    }
-    if (file >= 0)
-        close(file);
-    return text;
+    bool file = !stat(path, &is) && S_ISREG(is.st_mode);
+    return file ? file_read(path, MOST_ENTRY, length, &none) : NULL;
 }
 
 /* ---- the key --------------------------------------------------------------------------------- */
