@@ -193,6 +193,33 @@ DEVICE void sort4_load(CONTEXT, SHARED_PTR(int) tile, const struct sort4_run run
     }
 }
 
+/* Launch 0: the block's run, from a row in each thread's registers to one of u rows. */
+DEVICE void sort4_first(CONTEXT, SHARED_PTR(int) tile, SHARED_PTR(int) start, int w, int u,
+                        const int *in, int *out, int *items)
+{
+    int t = threadIdx.x, block = blockIdx.x, run = u * w;
+    for (int i = 0; i < w; i++)
+        items[i] = in[block * run + t * w + i];
+    sort_registers(items, w);
+    for (int half = 1, stage = 0; half < u; half *= 2, stage += 3) {
+        int l = t % (2 * half), group = t - l;
+        bool in_b = l >= half;
+        struct sort4_lists lists = {true, group, group + 2 * half, half * w, half * w};
+        __syncthreads();
+        STAGE(sort_1 + stage);
+        sort4_store(simt_, tile, w, in_b ? group + 3 * half - 1 - l : t, in_b, items, 0);
+        __syncthreads();
+        STAGE(sort_1 + stage + 1);
+        int a = sort4_search(simt_, tile, w, lists, l * w);
+        int behind =
+            sort4_behind(simt_, start, a, l == 2 * half - 1, half * w, sort4_rounds(half * w));
+        STAGE(sort_1 + stage + 2);
+        sort4_gather(simt_, tile, w, lists, l, a, behind - a, items, 'A');
+    }
+    for (int i = 0; i < w; i++)
+        out[block * run + (block % 2 ? run - 1 - (t * w + i) : t * w + i)] = items[i];
+}
+
 KERNEL(cf_sort4)
 {
     int w = p.w, u = p.u, t = threadIdx.x, block = blockIdx.x, run = u * w, T = (u - 2) * w;
@@ -204,28 +231,8 @@ KERNEL(cf_sort4)
     REGISTERS(int, items, p.w);
 
     if (p.launch == 0) {
-        if (block * run >= n)
-            return;
-        for (int i = 0; i < w; i++)
-            items[i] = in[block * run + t * w + i];
-        sort_registers(items, w);
-        for (int half = 1, stage = 0; half < u; half *= 2, stage += 3) {
-            int l = t % (2 * half), group = t - l;
-            bool in_b = l >= half;
-            struct sort4_lists lists = {true, group, group + 2 * half, half * w, half * w};
-            __syncthreads();
-            STAGE(sort_1 + stage);
-            sort4_store(simt_, tile, w, in_b ? group + 3 * half - 1 - l : t, in_b, items, 0);
-            __syncthreads();
-            STAGE(sort_1 + stage + 1);
-            int a = sort4_search(simt_, tile, w, lists, l * w);
-            int behind =
-                sort4_behind(simt_, start, a, l == 2 * half - 1, half * w, sort4_rounds(half * w));
-            STAGE(sort_1 + stage + 2);
-            sort4_gather(simt_, tile, w, lists, l, a, behind - a, items, 'A');
-        }
-        for (int i = 0; i < w; i++)
-            out[block * run + (block % 2 ? run - 1 - (t * w + i) : t * w + i)] = items[i];
+        if (block * run < n)
+            sort4_first(simt_, tile, start, w, u, in, out, items);
         return;
     }
 
