@@ -5,24 +5,29 @@
 # which nvcc's machine code makes up for it.
 # shellcheck shell=sh
 
-# run_one PROGRAM: leaves what it said in $WORK/NAME.out, the status in NAME.status, and in NAME.counts how
-# many faults there are, and a line for each launch. Copies from global memory are stores here; a GPU counts
-# them apart.
+# run_one PROGRAM: leaves what it said in $WORK/NAME.out, the status in NAME.status.
 run_one() {
-    name=$(basename "$1" .cu)
-    status=0
+    name=${1##*/} name=${name%.cu} status=0
     "$BANKSCOPE" run --json="$WORK/$name.json" "$1" >"$WORK/$name.out" 2>&1 || status=$?
     echo "$status" >"$WORK/$name.status"
-    jq -r --arg program "$name" '"faults \(if .faults == [] then 0 else .faults end)", (.launches[] |
+}
+# For all that ran, in NAME.counts how many faults there are, and a line for each launch. Copies from global
+# memory are stores here; a GPU counts them apart.
+count_all() {
+    jq -r '(input_filename | sub(".*/"; "") | rtrimstr(".json")) as $program |
+        ([$program, "faults \(if .faults == [] then 0 else .faults end)"], (.launches[] |
         ([.lines[] | select(.op == "async-store").passes] | add // 0) as $copies |
-        [$program, .launch, .kernel, .load.passes, .store.passes - $copies, .atomic.passes] | @tsv)' \
-        "$WORK/$name.json" >"$WORK/$name.counts"
+        [$program, .launch, .kernel, .load.passes, .store.passes - $copies, .atomic.passes])) | @tsv' \
+        "$WORK"/*.json | awk -F '\t' -v folder="$WORK" '
+            { print NF == 2 ? $2 : $0 >(folder "/" $1 ".counts") }'
 }
 
 runs_right() {
+    read -r status <"$WORK/$1.status"
+    [ "$status" -eq 0 ] && grep -q ': all values are right$' "$WORK/$1.out" &&
+        grep -qx 'faults 0' "$WORK/$1.counts" && return
     cat "$WORK/$1.out" "$WORK/$1.counts"
-    [ "$(cat "$WORK/$1.status")" -eq 0 ] && grep -q ': all values are right$' "$WORK/$1.out" &&
-        grep -qx 'faults 0' "$WORK/$1.counts"
+    false
 }
 
 # differences PROGRAM COLUMN: "NAME LAUNCH KERNEL OPERATION: predicted and counted" for each difference
@@ -69,8 +74,9 @@ differences() {
 # counts_as_gpu PROGRAM COLUMN
 counts_as_gpu() {
     differences "$@" >"$WORK/$1.differences"
+    [ ! -s "$WORK/$1.differences" ] && return
     cat "$WORK/$1.differences"
-    [ ! -s "$WORK/$1.differences" ]
+    false
 }
 
 can_run() {
@@ -97,11 +103,12 @@ check_programs() {
         [ $((number / 3 % 2)) -eq 0 ] || wait
     done
     wait
+    count_all
     number=0
     for program in tests/programs/*.cu; do
         number=$((number + 1))
         [ $((number % 3)) -eq "$1" ] || continue
-        name=$(basename "$program" .cu)
+        name=${program##*/} name=${name%.cu}
         ok "$name runs right" runs_right "$name"
         grep -q "^$name	" tests/data/h200-programs.tsv || continue # not counted yet
         ok "$name has the passes that a GPU counted" counts_as_gpu "$name" differs
@@ -136,6 +143,7 @@ check_compiled() {
         [ $((number % 2)) -ne 0 ] || wait
     done
     wait
+    count_all
     for name in $(made_up_for); do
         ok "$name has the passes that a GPU counted, by nvcc's code" \
             counts_as_gpu "$name" differs_nvcc
