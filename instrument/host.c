@@ -14,8 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const uint32_t UNUSED = UINT32_MAX; /* in host_row.addr */
-
 /* The only state outside a context, because the compiler's checks and signal handlers get no
  * argument. */
 static _Thread_local struct simt *running;
@@ -104,18 +102,16 @@ __attribute__((noinline)) static struct host_row *new_row(struct simt *simt, int
     if ((size_t)simt->slot >= round->slots)
         grow(simt, &round->slot, &round->slots, simt->slot, sizeof *round->slot, "slots");
     struct host_row *row = &round->slot[simt->slot];
-    if (!row->addr) {
-        size_t threads = (size_t)header->threads;
-        row->value = array_of(simt, threads, sizeof *row->value);
-        row->addr = array_of(simt, threads, sizeof *row->addr);
-        row->tag = array_of(simt, threads, 1);
-        row->site = array_of(simt, (size_t)block->warps, sizeof *row->site);
+    size_t lanes = (size_t)header->threads * sizeof *row->lane;
+    size_t bytes = lanes + (size_t)block->warps * sizeof *row->site;
+    if (!row->lane) {
+        char *memory = array_of(simt, bytes, 1);
+        row->lane = (struct host_lane *)memory;
+        row->site = (struct host_site *)(memory + lanes);
+    } else if (!row->used) {
+        memset(row->lane, 0, bytes);
     }
-    if (!row->used) {
-        memset(row->addr, 0xff, (size_t)header->threads * sizeof *row->addr);
-        memset(row->site, 0, (size_t)block->warps * sizeof *row->site);
-        row->used = true;
-    }
+    row->used = true;
     return row;
 }
 
@@ -161,7 +157,7 @@ __attribute__((noreturn, noinline, cold)) static void record_fault(struct simt *
             "slot %d is taken by another instruction (line %d) of the same warp; give each branch "
             "its own slot with SLOT(k)",
             simt->slot, site->line);
-    if (row->addr[simt->thread_idx.x] != UNUSED)
+    if (row->lane[simt->thread_idx.x].tag)
         host_fault(simt, own.line,
                    "the thread accesses slot %d twice; number the rounds with ROUND", simt->slot);
     host_fault(simt, own.line, "a tag must be a printable ASCII character, not number %d", tag);
@@ -173,17 +169,16 @@ static void record(struct simt *simt, enum op op, const unsigned char *at, size_
     struct host_block *block = simt->block;
     struct host_row *row = row_of(simt, line);
     int thread = simt->thread_idx.x;
+    struct host_lane *lane = &row->lane[thread];
     struct host_site *site = &row->site[warp_of(block, thread)];
     const struct host_site own = {.line = line, .bytes = (uint8_t)bytes, .op = (uint8_t)op};
     if (!site->line)
         *site = own;
-    if (site->line != line || site->op != op || site->bytes != bytes ||
-        row->addr[thread] != UNUSED || tag < ' ' || tag > '~')
+    if (site->line != line || site->op != op || site->bytes != bytes || lane->tag || tag < ' ' ||
+        tag > '~')
         record_fault(simt, row, site, own, tag);
     site->tagged |= tag != ' ';
-    row->addr[thread] = (uint32_t)(at - block->shared);
-    row->value[thread] = value_of(at, bytes);
-    row->tag[thread] = tag;
+    *lane = (struct host_lane){value_of(at, bytes), (uint32_t)(at - block->shared), tag};
     simt->slot++;
     block->progress++;
 }
@@ -216,12 +211,13 @@ static bool flush_row(struct host_block *block, int stage, int round, int slot,
             continue;
         for (int i = 0; i < header->warp && warp * header->warp + i < header->threads; i++) {
             int thread = warp * header->warp + i;
-            if (row->addr[thread] == UNUSED)
+            const struct host_lane *own = &row->lane[thread];
+            if (!own->tag)
                 continue;
             lane[access.lanes] = (uint8_t)i;
-            addr[access.lanes] = row->addr[thread];
-            value[access.lanes] = row->value[thread];
-            tag[access.lanes++] = row->tag[thread];
+            addr[access.lanes] = own->addr;
+            value[access.lanes] = own->value;
+            tag[access.lanes++] = own->tag;
         }
         block->warp_accesses++;
         if (block->sink->access &&
@@ -590,11 +586,7 @@ static void free_block(struct host_block *block)
     for (int s = 0; block->stage && s < block->header->stages; s++) {
         for (int r = 0; r < (int)block->stage[s].rounds; r++) {
             for (int k = 0; k < (int)block->stage[s].round[r].slots; k++) {
-                struct host_row *row = &block->stage[s].round[r].slot[k];
-                free(row->addr);
-                free(row->value);
-                free(row->tag);
-                free(row->site);
+                free(block->stage[s].round[r].slot[k].lane);
             }
             free(block->stage[s].round[r].slot);
         }

@@ -37,13 +37,15 @@ struct host_array {
 /* One (stage, round, slot): what each thread of the block did in it. */
 struct host_row {
     bool used;
-    uint32_t *addr; /* per thread; UNUSED: nothing */
-    int64_t *value;
-    char *tag;
+    struct host_lane {
+        int64_t value;
+        uint32_t addr;
+        char tag; /* 0: it has accessed nothing */
+    } * lane;     /* per thread */
     struct host_site {
         int line;
         uint8_t bytes, op, tagged;
-    } * site; /* per warp: the instruction; line 0: none yet */
+    } * site; /* per warp, behind the lanes: the instruction; line 0: none yet */
 };
 
 struct host_round {
