@@ -56,6 +56,8 @@
  *                       does that reads past its end and drops the value. They hold zero.
  * SYNC_WARP(w)          barrier of the w threads of a warp.
  * REGISTERS(t, name, n) an array in registers: index it with unrolled loops (UNROLL before `for`).
+ * ROLLED for            a loop that some lanes of a warp leave earlier than others. nvcc would unroll it
+ *                       by four, and lanes with another remainder would take instructions of their own.
  */
 #ifndef BANKSCOPE_SIMT_H
 #define BANKSCOPE_SIMT_H

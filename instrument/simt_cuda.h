@@ -20,6 +20,7 @@
 #define DEVICE SIMT_INLINE
 #define CONTEXT SIMT_UNUSED struct simt &simt_
 #define UNROLL _Pragma("unroll")
+#define ROLLED _Pragma("unroll 1")
 enum { SIMT_REGISTERS = 256 }; /* the most that REGISTERS gives */
 /* A full warp has its own barrier; w threads that are none wait for the whole block. */
 #define SYNC_WARP(w) ((w) == 32 ? __syncwarp() : __syncthreads())

@@ -63,6 +63,7 @@ void simt_host_sync(struct simt *simt, bool warp, int line);
 #define DEVICE static inline SIMT_UNUSED
 #define CONTEXT SIMT_UNUSED struct simt *simt_
 #define UNROLL
+#define ROLLED
 #define threadIdx (*(const struct simt_index *)&simt_->thread_idx)
 #define blockIdx (*(const struct simt_index *)&simt_->block_idx)
 #define __syncthreads() simt_host_sync(simt_, false, __LINE__)

@@ -35,7 +35,8 @@ struct search_keys {
 
 DEVICE void fill_keys(CONTEXT, const struct search_keys keys, const int *in, int u)
 {
-    for (int i = threadIdx.x; i < keys.size; i += u) {
+    ROLLED for (int i = threadIdx.x; i < keys.size; i += u)
+    {
         int key = i < keys.K ? in[i] : 0;
         if (keys.is_wide)
             FILL(keys.wide, i, key);

@@ -4,6 +4,10 @@
 
 counters=tests/data/h200-counters.tsv
 ok "every case of the stored counters is as predicted" "$BANKSCOPE" verify --against "$counters"
+# All that were drawn at random take four times as long.
+random=tests/data/h200-counters-random.tsv
+[ "${TEST_ROUNDS:-1}" -gt 1 ] || set -- stride puzzle wide search-pbs search-pbs-cf search-pbs-cl
+ok "so are those with random parameters" "$BANKSCOPE" verify "$@" --against "$random"
 
 # A kernel that is new has none until someone runs it on a GPU.
 for kernel in $("$BANKSCOPE" list | cut -d ' ' -f 1); do
@@ -15,7 +19,7 @@ for kernel in $("$BANKSCOPE" list | cut -d ' ' -f 1); do
 done
 
 # One pass more, and the model is wrong.
-awk -F '\t' -v OFS='\t' '$1 == "puzzle" { $5++ } 1' "$counters" >"$WORK/wrong.tsv"
+awk -F '\t' -v OFS='\t' '$1 == "puzzle" { $5++; $7++ } 1' "$counters" >"$WORK/wrong.tsv"
 run_it "$BANKSCOPE" verify puzzle --against "$WORK/wrong.tsv"
 ok "a pass too many is found" grep -q 'DIFFERS' "$WORK/stdout"
 ok "and ends with status 1" [ "$status" -eq 1 ]
@@ -32,15 +36,15 @@ differs() {
 small='^(reduce|puzzle|broadcast)' large='^thrust-sort w=32 u=256 E=15 n=20000 order=library'
 differs "a thousand million instructions more" "$small" '$4 += 1e9; $8 += 1e9' ' 0 equal'
 differs "the same in a large case" "$large" '$4 += 1e9; $8 += 1e9' ' 0 equal'
-differs "10000 instructions more in a large case" "$large" '$4 += 10000' ' 0 equal'
+differs "40000 instructions more in a large case" "$large" '$4 += 40000' ' 0 equal'
 differs "5000 more conflicts and passes" "$small" '$6 += 5000; $7 += 5000' ' 0 equal'
 differs "the same in a large case" "$large" '$6 += 5000; $7 += 5000' ' 0 equal'
-differs "an eighth more passes and conflicts" "$small" 'n = int($5 / 8) + 1; $6 += n; $7 += n' ' 0 equal'
+differs "half as many passes and conflicts again" "$small" 'n = int($5 / 2) + 1; $6 += n; $7 += n' ' 0 equal'
 differs "instructions that vary from run to run" "$small" 'if (++run[$1 $2 $3] == 2) $4 += 1' ' 0 equal'
+differs "many passes by instruction that are no passes" "$small" '$5 += int($5 / 8) + 1' ' 0 equal'
 differs "conflicts without passes" "$small" '$6 += 1' ' 0 equal'
 differs "fewer instructions" '^(puzzle|broadcast)' '$4 -= 1' ' 0 equal'
-# The last round of copying 3000 keys by 96 threads is for one warp of three. The eight-byte keys'
-# last 8 lanes store in one pass.
+# The eight-byte keys' last 8 lanes store in one pass.
 counted() { # STORES K KEY_BYTES: the predicted counts, but so many instructions for the stores
     "$BANKSCOPE" run search-pbs "K=$2" u=96 Q=777 "key_bytes=$3" | awk -v OFS='\t' -v stores="$1" \
         -v params="w=32 K=$2 u=96 Q=777 key_bytes=$3" '
@@ -72,4 +76,23 @@ refuses "a kernel that is not there" 1 "did you mean 'stride'" \
     "$BANKSCOPE" verify --against "$WORK/unknown.tsv"
 refuses "two ways at once" 2 'goes with no -o' \
     "$BANKSCOPE" verify --against "$counters" -o "$WORK/x.tsv"
+refuses "random parameters that are read from a file" 2 'goes with no -o, --bare or --random' \
+    "$BANKSCOPE" verify --against "$counters" --random 3
+refuses "a number of random cases that is none" 2 '.--random.* whole number' \
+    "$BANKSCOPE" verify --random many
+refuses "a seed that is none" 2 '.--seed is .x.; it must be a whole number' \
+    "$BANKSCOPE" verify --random 2 --seed x
+# A profiler that counts nothing, and keeps how it was called.
+cat >"$WORK/ncu" <<'END'
+#!/bin/sh
+while [ "$1" != --log-file ]; do shift; done
+echo '"none"' >"$2"
+shift 2
+echo "$@" >"$0.called"
+END
+chmod +x "$WORK/ncu"
+refuses "a profiler that counts nothing" 1 'the profiler counted 0 kernels of|the profiler says|no CUDA' \
+    env NCU="$WORK/ncu" "$BANKSCOPE" verify reduce --random 5 --seed 7
+ok "the profiled program draws the same cases" grep -q \
+    'verify --bare --times 1 --random 5 --seed 7 reduce' "$WORK/ncu.called"
 finish

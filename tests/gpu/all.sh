@@ -5,6 +5,7 @@
 #
 #   traces     traces of the host and of the GPU are equal, byte for byte           traces.txt
 #   counters   the bank model equals the hardware's counters, three runs of a case   counters.tsv
+#   random     so it does with parameters drawn at random                             random.tsv
 #   library    the library's own merge: its accesses, and its sort's counters       library.txt
 #   library_times  its sort's time on random keys and on inputs made to hurt it     library-times.tsv
 #   sass       the bare build is bare, machine code against twins by hand           sass.txt
@@ -27,7 +28,7 @@ tree=$(cd "$here/../.." && pwd)
 build=${GPU_BUILD:-$tree/build/gpu}
 folder=${1:-$tree/build/gpu-results}
 [ $# -eq 0 ] || shift
-steps=${*:-traces counters library library_times sass bench programs recorded launches record_speed
+steps=${*:-traces counters random library library_times sass bench programs recorded launches record_speed
     sanitizer
     sorting}
 bankscope=$build/bankscope
@@ -61,6 +62,15 @@ counters() {
 }
 
 # The sort against the library's, 10,000 random sorts included; the sanitizers; its counters.
+random() {
+    (cd "$folder" && timeout 400 "$bankscope" verify --random 40 --seed 20261122 -o random.tsv \
+        >random.txt 2>ncu.log)
+    status=$?
+    grep DIFFERS "$folder/random.txt"
+    tail -n 1 "$folder/random.txt"
+    return "$status"
+}
+
 sorting() {
     status=0
     say sorting >"$folder/sort.txt"
