@@ -61,7 +61,6 @@ counters() {
     return "$status"
 }
 
-# The sort against the library's, 10,000 random sorts included; the sanitizers; its counters.
 random() {
     (cd "$folder" && timeout 400 "$bankscope" verify --random 40 --seed 20261122 -o random.tsv \
         >random.txt 2>ncu.log)
@@ -71,6 +70,7 @@ random() {
     return "$status"
 }
 
+# The sort against the library's, 10,000 random sorts included; the sanitizers; its counters.
 sorting() {
     status=0
     say sorting >"$folder/sort.txt"
