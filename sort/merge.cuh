@@ -54,6 +54,38 @@ __device__ __forceinline__ tile_copy<Item> copy_of(const Item *items, int first,
             count > 0 ? (behind - from) * (int)sizeof(Item) : 0};
 }
 
+/* Copies the windows of the runs to the tile that begins at `begin`, and waits for them. */
+template <int U, int WAYS, class Item>
+__device__ __forceinline__ void bring_windows(int begin, const tile_copy<Item> (&copies)[WAYS])
+{
+    const int thread = threadIdx.x;
+#if SORT_BULK_COPIES
+    __shared__ __align__(8) unsigned long long barrier_word;
+    const int barrier = shared_address(&barrier_word);
+    if (thread == 0) {
+        int bytes = 0;
+#pragma unroll
+        for (int k = 0; k < WAYS; k++)
+            bytes += copies[k].bytes;
+        barrier_init(barrier);
+        barrier_expect(barrier, bytes);
+#pragma unroll
+        for (int k = 0; k < WAYS; k++)
+            if (copies[k].bytes > 0)
+                bulk_copy(begin + copies[k].to, copies[k].from, copies[k].bytes, barrier);
+    }
+    __syncthreads();
+    barrier_wait(barrier);
+#else
+#pragma unroll
+    for (int k = 0; k < WAYS; k++)
+        for (int at = 16 * thread; at < copies[k].bytes; at += 16 * U)
+            store_shared(begin + copies[k].to + at,
+                         *(const int4 *)((const char *)copies[k].from + at));
+    __syncthreads();
+#endif
+}
+
 /* The rows that a tile's merge by so many threads leaves. */
 __host__ __device__ constexpr int tile_rows(int threads, int ways)
 {
@@ -109,31 +141,7 @@ __global__ void __launch_bounds__(U, resident_blocks(U, BLOCKS))
                                         pair.b_end - pair.b_count)
                               : copy_of(in + at, from.run[k].down, pair.a_count, pair.a_begin);
         }
-#if SORT_BULK_COPIES
-        __shared__ __align__(8) unsigned long long barrier_word;
-        const int barrier = shared_address(&barrier_word);
-        if (thread == 0) {
-            int bytes = 0;
-#pragma unroll
-            for (int k = 0; k < WAYS; k++)
-                bytes += copies[k].bytes;
-            barrier_init(barrier);
-            barrier_expect(barrier, bytes);
-#pragma unroll
-            for (int k = 0; k < WAYS; k++)
-                if (copies[k].bytes > 0)
-                    bulk_copy(begin + copies[k].to, copies[k].from, copies[k].bytes, barrier);
-        }
-        __syncthreads();
-        barrier_wait(barrier);
-#else
-#pragma unroll
-        for (int k = 0; k < WAYS; k++)
-            for (int at = 16 * thread; at < copies[k].bytes; at += 16 * U)
-                store_shared(begin + copies[k].to + at,
-                             *(const int4 *)((const char *)copies[k].from + at));
-        __syncthreads();
-#endif
+        bring_windows<U>(begin, copies);
     }
 
     /* A merge has a row for each of its threads; the threads behind the last row repeat it. */
