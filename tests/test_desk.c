@@ -977,7 +977,8 @@ static void a_list_follows_the_panel_that_leads(void **state)
     char *said = NULL;
     size_t length;
     make(&exhibit->trace, 4, 4, 8, 12, 0, rounds, 6);
-    exhibit->trace.header.stages = 1;
+    while (exhibit->trace.header.stages > 1)
+        free(exhibit->trace.header.stage[--exhibit->trace.header.stages]);
     assert_true(exhibit_index(exhibit, &error) && view_add(view, exhibit, &error));
     press(stage, "s");
     press(stage, "End");
