@@ -21,13 +21,13 @@
 #include "record/record.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #if defined(__linux__) && (defined(__x86_64__) || defined(__aarch64__))
 #include <fcntl.h>
-#include <limits.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -65,27 +65,6 @@ void box_limit(int seconds, size_t file_bytes, uint64_t reserved)
         now.rlim_cur = now.rlim_max;
         setrlimit(limits[i].what, &now);
     }
-}
-
-/* ---- descriptors ----------------------------------------------------------------------------- */
-
-enum { CLOSE_RANGE = 436 }; /* of Linux 5.9; there may be a thousand to try */
-
-static void close_range_of(unsigned first, unsigned last)
-{
-    if (first > last || !syscall(CLOSE_RANGE, first, last, 0))
-        return;
-    for (; first <= last && first < 1024; first++)
-        close((int)first);
-}
-
-void box_descriptors(int one, int other)
-{
-    unsigned low = (unsigned)(one < other ? one : other),
-             high = (unsigned)(one < other ? other : one);
-    close_range_of(3, low - 1);
-    close_range_of(low + 1, high - 1);
-    close_range_of(high + 1, UINT_MAX);
 }
 
 /* ---- files: Landlock ------------------------------------------------------------------------- */
@@ -181,14 +160,29 @@ bool box_files(const char *writable, const char *tool)
     return false;
 }
 
-void box_descriptors(int one, int other)
+#endif
+
+/* ---- descriptors ----------------------------------------------------------------------------- */
+
+/* The system call of Linux 5.9, if it is there, saves a thousand that try each. */
+static void close_range_of(unsigned first, unsigned last)
 {
-    for (int file = 3; file < 1024; file++)
-        if (file != one && file != other)
-            close(file);
+#ifdef SYS_close_range
+    if (first > last || !syscall(SYS_close_range, first, last, 0))
+        return;
+#endif
+    for (; first <= last && first < 1024; first++)
+        close((int)first);
 }
 
-#endif
+void box_descriptors(int one, int other)
+{
+    unsigned low = (unsigned)(one < other ? one : other),
+             high = (unsigned)(one < other ? other : one);
+    close_range_of(3, low - 1);
+    close_range_of(low + 1, high - 1);
+    close_range_of(high + 1, UINT_MAX);
+}
 
 /* ---- calls ----------------------------------------------------------------------------------- */
 
