@@ -288,10 +288,8 @@ static bool load(struct request *request, struct error *error)
  * such file. */
 static char *read_text(const char *path, size_t most, size_t *size)
 {
-    struct stat status;
     struct error none = {{0}};
-    bool file = !stat(path, &status) && S_ISREG(status.st_mode);
-    return file ? file_read(path, most, size, &none) : NULL;
+    return file_is_regular(path) ? file_read(path, most, size, &none) : NULL;
 }
 
 /* Gives a panel the text of its file `number`, where there is such a file. */

@@ -7,16 +7,14 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum { MOST_SOURCE = 512 << 20 }; /* bytes of a file */
 
-/* A file's text; as file_read. */
+/* A file's text; as file_read, which also says what is not there. */
 static char *read_source(const char *path, size_t *length, struct error *error)
 {
-    struct stat is;
-    if (stat(path, &is) || S_ISREG(is.st_mode))
+    if (file_is_regular(path) || access(path, F_OK))
         return file_read(path, MOST_SOURCE, length, error);
     error_set(error, "cannot read %s: it is not a file", path);
     return NULL;
@@ -73,8 +71,7 @@ static const char *follow_include(void *context, const char *name, bool quoted)
             snprintf(path, sizeof path, "%s/%s", all->request->word[i] + 2, name);
             found = realpath(path, real);
         }
-    struct stat status;
-    if (!found || stat(real, &status) || !S_ISREG(status.st_mode))
+    if (!found || !file_is_regular(real))
         return NULL;
     for (size_t i = 0; i < program->files; i++)
         if (!strcmp(program->file[i].real, real))

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 char *file_read(const char *path, size_t most, size_t *length, struct error *error)
 {
@@ -31,4 +32,10 @@ char *file_read(const char *path, size_t most, size_t *length, struct error *err
     }
     free(bytes);
     return NULL;
+}
+
+bool file_is_regular(const char *path)
+{
+    struct stat status;
+    return !stat(path, &status) && S_ISREG(status.st_mode);
 }

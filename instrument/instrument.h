@@ -94,6 +94,8 @@ bool memory_grow(void *array, size_t *room, size_t count, size_t size, const cha
 /* The bytes of a file, `most` at most, with a null byte behind them, for the caller to free. NULL:
  * *error says why; *length is more than `most` if the file is larger. */
 char *file_read(const char *path, size_t most, size_t *length, struct error *error);
+/* Whether it is there and is a file: reading a pipe or a device might not end. */
+bool file_is_regular(const char *path);
 
 /* ---- output.c: files that are there whole, or not at all ------------------------------------- */
 

@@ -49,9 +49,7 @@ static bool has_any(const char *text, size_t length, const char *const *words, s
 static char *read_whole(const char *path, size_t *length)
 {
     struct error none = {{0}};
-    struct stat is;
-    bool file = !stat(path, &is) && S_ISREG(is.st_mode);
-    return file ? file_read(path, MOST_ENTRY, length, &none) : NULL;
+    return file_is_regular(path) ? file_read(path, MOST_ENTRY, length, &none) : NULL;
 }
 
 /* ---- the key --------------------------------------------------------------------------------- */
