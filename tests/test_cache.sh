@@ -239,6 +239,7 @@ done
 touch -d 2021-01-01 "$entry"
 ok "an entry that is used" run_stride reuses
 sed 's/^STAGES/ &/' kernels/stride.cu >"$WORK/more.cu"
+settled
 "$BANKSCOPE" run "$WORK/more.cu" >/dev/null
 bounded() {
     ls -l "$cache"
