@@ -179,6 +179,11 @@ commit := $(if $(wildcard .git),$(shell git rev-parse --short HEAD 2>/dev/null))
 $(obj)/commands/version.c.o: all_cflags += $(if $(commit),-DBANKSCOPE_COMMIT='"$(commit)"')
 $(obj)/commands/version.c.o: $(obj)/commit
 
+# What compilers made is kept (record/cache.c) until what calls them changes, which is told by its objects.
+callers := $(filter $(obj)/hostcuda/%.o $(obj)/record/%.o,$(filter-out %/cache.c.o,$(objects)))
+$(obj)/record/cache.c.o: all_cflags += -DCALLERS='"$(shell cat $(callers) | cksum)"'
+$(obj)/record/cache.c.o: $(callers)
+
 # Files that hold what a command line is made of, so that what it makes is made anew when that
 # changes: flags for objects, the list of objects for programs (a source may have been deleted).
 text_of_flags := $(CC) $(filter-out -Werror,$(all_cflags))

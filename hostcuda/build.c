@@ -504,20 +504,24 @@ static bool link_all(const struct built_program *program, const struct program_r
            link_with(NULL, program, request, with, unit, error);
 }
 
-/* Begins the key of what comes out. Nothing is kept of a confined program, and of what may depend on files
- * that no compiler lists. */
+bool program_is_kept(const struct program_request *request)
+{
+    bool plain = !request->confined;
+    for (int i = 0; i < request->sources; i++)
+        plain = plain && !is_object(request->source[i]);
+    for (int i = 0; i < request->words; i++)
+        plain = plain && request->word[i][0] == '-' && strchr("IDUs", request->word[i][1]);
+    return plain;
+}
+
+/* Begins the key of what comes out. */
 static void open_cache(struct cache *cache, const struct built_program *program,
                        const struct program_request *request, const struct compilers *with,
                        const struct unit *unit)
 {
     char header[PATH_MAX + 64];
-    bool plain = !request->confined;
     *cache = (struct cache){.to = NULL};
-    for (int i = 0; i < request->sources; i++)
-        plain = plain && !is_object(request->source[i]);
-    for (int i = 0; i < request->words; i++)
-        plain = plain && request->word[i][0] == '-' && strchr("IDUs", request->word[i][1]);
-    if (!plain)
+    if (!program_is_kept(request))
         return;
     cache_open(cache, "program", program->folder);
     cache_tool(cache, with->cxx);

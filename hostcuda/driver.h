@@ -104,6 +104,9 @@ enum program_kind program_kind(const char *path);
  * stand-in headers. false: *error has the compiler's first error. program_free in any case. */
 bool program_build(struct built_program *program, const struct program_request *request,
                    const char *engine, const char *include, struct error *error);
+/* Whether what compilers make of the request may be kept (cache.c): nothing is of a confined program, nor
+ * of what may depend on files that no compiler lists. */
+bool program_is_kept(const struct program_request *request);
 /* Removes the folder. */
 void program_free(struct built_program *program);
 

@@ -22,7 +22,8 @@ struct nvcc {
     char path[PATH_MAX]; /* "": there is none */
     char folder[256];    /* "": none */
     struct process process;
-    bool started;
+    bool started, found; /* whether it runs; whether all cubins were made before */
+    struct cache *cache; /* of each source's cubin */
     char reason[400];
     char told[40];
     struct cubin *cubin;
@@ -48,18 +49,29 @@ static void find_nvcc(char *path, size_t room)
         *path = '\0';
 }
 
+/* The files that nvcc makes of a source. */
+static void name_cubin(const struct nvcc *nvcc, int index, char *path, size_t room)
+{
+    snprintf(path, room, "%s/%d.cubin", nvcc->folder, index);
+}
+static void name_rule(const struct nvcc *nvcc, int index, char *path, size_t room)
+{
+    snprintf(path, room, "%s/%d.d", nvcc->folder, index); /* the files that it read */
+}
+
+static const char *const options[] = {"-cubin", "-lineinfo",         "-arch=sm_90",
+                                      "-w",     "--extended-lambda", "--expt-relaxed-constexpr"};
+
 /* Becomes nvcc, for one source. */
 static void become_nvcc(const struct nvcc *nvcc, int index)
 {
-    const char *words[PROGRAM_MOST + 16];
-    char output[300], include[PATH_MAX + 8];
+    const char *words[PROGRAM_MOST + 20];
+    char output[300], rule[300], include[PATH_MAX + 8];
     int n = 0;
     const struct program_request *request = nvcc->request;
-    snprintf(output, sizeof output, "%s/%d.cubin", nvcc->folder, index);
+    name_cubin(nvcc, index, output, sizeof output);
+    name_rule(nvcc, index, rule, sizeof rule);
     snprintf(include, sizeof include, "-I%s", nvcc->folder);
-    static const char *const options[] = {
-        "-cubin", "-lineinfo",         "-arch=sm_90",
-        "-w",     "--extended-lambda", "--expt-relaxed-constexpr"};
     words[n++] = nvcc->path;
     for (size_t i = 0; i < sizeof options / sizeof *options; i++)
         words[n++] = options[i];
@@ -67,6 +79,9 @@ static void become_nvcc(const struct nvcc *nvcc, int index)
         if (strncmp(request->word[i], "-l", 2) && strncmp(request->word[i], "-L", 2))
             words[n++] = request->word[i];
     words[n++] = include;
+    words[n++] = "-MD";
+    words[n++] = "-MF";
+    words[n++] = rule;
     words[n++] = "-o";
     words[n++] = output;
     words[n++] = request->source[index];
@@ -94,7 +109,9 @@ static int compile_all(void *context, void *shared)
     dup2(file, STDERR_FILENO);
     for (int i = 0; i < nvcc->request->sources; i++) {
         int status = 0;
-        if (!is_cu(nvcc->request->source[i]))
+        char cubin[300];
+        name_cubin(nvcc, i, cubin, sizeof cubin);
+        if (!is_cu(nvcc->request->source[i]) || !access(cubin, F_OK)) /* found again */
             continue;
         pid_t child = fork();
         if (child == 0) {
@@ -119,6 +136,29 @@ static void offer_header(const struct nvcc *nvcc, const char *include)
         return; /* nvcc will say that it is missing */
 }
 
+/* Whether nvcc made the cubin of a source before, which is then there. */
+static bool find_again(const struct nvcc *nvcc, int index, const char *include)
+{
+    const struct program_request *request = nvcc->request;
+    struct cache *cache = &nvcc->cache[index];
+    char path[PATH_MAX + 16];
+    if (!program_is_kept(request))
+        return false;
+    cache_open(cache, "cubin", nvcc->folder);
+    cache_tool(cache, nvcc->path);
+    cache_tool(cache, "g++"); /* whose headers nvcc takes */
+    snprintf(path, sizeof path, "%s/bankscope.h", include);
+    cache_file(cache, path);
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        cache_word(cache, options[i]);
+    for (int i = 0; i < request->words; i++)
+        cache_word(cache, request->word[i]);
+    cache_word(cache, request->source[index]);
+    cache_source(cache, request->source[index]);
+    name_cubin(nvcc, index, path, sizeof path);
+    return cache_find(cache, path);
+}
+
 struct nvcc *nvcc_start(const struct program_request *request, const char *include)
 {
     struct nvcc *nvcc = memory_new(1, sizeof *nvcc);
@@ -133,8 +173,13 @@ struct nvcc *nvcc_start(const struct program_request *request, const char *inclu
     if (!temporary_make(nvcc->folder, sizeof nvcc->folder, &error))
         return nvcc;
     offer_header(nvcc, include);
-    nvcc->started = process_start(&nvcc->process, 1, compile_all, nvcc, &error);
-    if (!nvcc->started)
+    nvcc->cache = memory_new((size_t)request->sources, sizeof *nvcc->cache);
+    bool missing = false;
+    for (int i = 0; i < request->sources; i++)
+        missing |= is_cu(request->source[i]) && !find_again(nvcc, i, include);
+    nvcc->started = missing && process_start(&nvcc->process, 1, compile_all, nvcc, &error);
+    nvcc->found = !missing;
+    if (missing && !nvcc->started)
         snprintf(nvcc->reason, sizeof nvcc->reason, "%.300s", error.text);
     return nvcc;
 }
@@ -180,7 +225,7 @@ static bool read_cubin(struct nvcc *nvcc, int index, struct error *error)
     char path[300];
     struct error ignored = {{0}};
     size_t size;
-    snprintf(path, sizeof path, "%s/%d.cubin", nvcc->folder, index);
+    name_cubin(nvcc, index, path, sizeof path);
     char *bytes = file_read(path, MOST_CUBIN, &size, &ignored);
     bool good = (bytes || error_set(error, "nvcc left no machine code")) &&
                 cubin_read(&nvcc->cubin[nvcc->cubins], bytes, size, user_file, nvcc, error);
@@ -209,13 +254,26 @@ static int wait_for_nvcc(struct nvcc *nvcc)
     return status;
 }
 
+/* Keeps the cubins that were made now. */
+static void keep_cubins(struct nvcc *nvcc)
+{
+    char rule[300], cubin[300];
+    for (int i = 0; i < nvcc->request->sources; i++) {
+        name_rule(nvcc, i, rule, sizeof rule);
+        name_cubin(nvcc, i, cubin, sizeof cubin);
+        cache_read(&nvcc->cache[i], rule);
+        cache_keep(&nvcc->cache[i], cubin);
+    }
+}
+
 void nvcc_read(struct nvcc *nvcc, const struct built_program *program)
 {
     struct error error = {{0}};
-    if (!nvcc->started)
+    bool made = nvcc->started;
+    if (!made && !nvcc->found)
         return;
     nvcc->program = program;
-    if (wait_for_nvcc(nvcc)) {
+    if (made && wait_for_nvcc(nvcc)) {
         read_reason(nvcc);
         return;
     }
@@ -224,9 +282,12 @@ void nvcc_read(struct nvcc *nvcc, const struct built_program *program)
         if (is_cu(nvcc->request->source[i]))
             read_cubin(nvcc, i, &error);
     snprintf(nvcc->reason, sizeof nvcc->reason, "%.300s", error.text);
-    if (!error.text[0])
-        snprintf(nvcc->told, sizeof nvcc->told, "nvcc%s%s for sm_90",
-                 *nvcc->cubin[0].release ? " " : "", nvcc->cubin[0].release);
+    if (error.text[0])
+        return;
+    if (made)
+        keep_cubins(nvcc);
+    snprintf(nvcc->told, sizeof nvcc->told, "nvcc%s%s for sm_90",
+             *nvcc->cubin[0].release ? " " : "", nvcc->cubin[0].release);
 }
 
 /* ---- what it made --------------------------------------------------------------------------- */
@@ -320,6 +381,9 @@ void nvcc_free(struct nvcc *nvcc)
         process_wait(&nvcc->process);
         process_free(&nvcc->process);
     }
+    for (int i = 0; nvcc->cache && i < nvcc->request->sources; i++)
+        cache_close(&nvcc->cache[i]);
+    free(nvcc->cache);
     if (*nvcc->folder)
         passing_remove(nvcc->folder);
     for (int i = 0; i < nvcc->cubins; i++)

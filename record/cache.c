@@ -27,10 +27,19 @@ enum { MOST_ENTRY = 32 << 20, MOST_ALL = 256 << 20, ROOM_FOR_LINE = 256 }; /* by
 static const char begins[] = "bankscope cache 1";
 
 /* What a compiler's result may depend on besides its command line. */
-static const char *const variables[] = {
-    "PATH",         "CPATH",         "C_INCLUDE_PATH",  "CPLUS_INCLUDE_PATH",
-    "LIBRARY_PATH", "COMPILER_PATH", "GCC_EXEC_PREFIX", "CCC_OVERRIDE_OPTIONS",
-    "LD_RUN_PATH",  "LDEMULATION"};
+static const char *const variables[] = {"PATH",
+                                        "CPATH",
+                                        "C_INCLUDE_PATH",
+                                        "CPLUS_INCLUDE_PATH",
+                                        "LIBRARY_PATH",
+                                        "COMPILER_PATH",
+                                        "GCC_EXEC_PREFIX",
+                                        "CCC_OVERRIDE_OPTIONS",
+                                        "LD_RUN_PATH",
+                                        "LDEMULATION",
+                                        "NVCC_CCBIN",
+                                        "NVCC_PREPEND_FLAGS",
+                                        "NVCC_APPEND_FLAGS"};
 
 /* Who uses one of these gets something else another time, or when files come that were not there. */
 static const char *const changing[] = {"__DATE__", "__TIME__", "__TIMESTAMP__"};
@@ -110,18 +119,16 @@ void cache_tool(struct cache *cache, const char *name)
 
 void cache_open(struct cache *cache, const char *what, const char *folder)
 {
-    char here[PATH_MAX], program[PATH_MAX];
+    char here[PATH_MAX];
     struct stat is;
-    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
     *cache = (struct cache){.folder = folder};
-    if (length <= 0 || !getcwd(here, sizeof here) || stat(folder, &is) ||
+    if (!getcwd(here, sizeof here) || stat(folder, &is) ||
         !cache_folder(cache->path, sizeof cache->path - 32))
         return;
-    program[length] = '\0';
     cache->begun = is.st_ctim;
     cache->to = open_memstream(&cache->key, &cache->key_length);
     cache_word(cache, what);
-    cache_file(cache, program);
+    cache_word(cache, CALLERS); /* what calls compilers, as the Makefile says */
     cache_word(cache, here);
     for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
         const char *value = getenv(variables[i]);
@@ -259,10 +266,12 @@ bool cache_find(struct cache *cache, const char *to)
 
 /* ---- keeping --------------------------------------------------------------------------------- */
 
-/* A file that the compiler read. false: it may be another by now. */
-static bool note_read(struct cache *cache, const char *path)
+/* A file that the compiler read, the source itself or another; `headers`: the folder of this program's
+ * own. false: it may be another by now, or searches for others. */
+static bool note_read(struct cache *cache, const char *path, bool source, const char *headers)
 {
     char line[PATH_MAX + 128];
+    bool ours = !strncmp(path, headers, strlen(headers)) || !strncmp(path, "/usr/", 5);
     struct stat is;
     size_t within = strlen(cache->folder), length = 0;
     if (!strncmp(path, cache->folder, within) && path[within] == '/')
@@ -272,8 +281,9 @@ static bool note_read(struct cache *cache, const char *path)
         return false;
     char *text = read_whole(path, &length);
     bool good = text && !HAS_ANY(text, length, changing) &&
+                (ours || !HAS_ANY(text, length, searching)) &&
                 describe(path, line, sizeof line) < (int)sizeof line;
-    if (good)
+    if (good && !source) /* whose text is in the key */
         fputs(line, cache->to);
     free(text);
     return good;
@@ -282,9 +292,12 @@ static bool note_read(struct cache *cache, const char *path)
 void cache_read(struct cache *cache, const char *rule)
 {
     size_t length = 0, word = 0;
-    char *text = cache->to ? read_whole(rule, &length) : NULL;
+    char headers[PATH_MAX];
+    struct error none = {{0}};
+    bool here = cache->to && data_path("hostcuda/include", headers, sizeof headers, &none);
+    char *text = here ? read_whole(rule, &length) : NULL;
     const char *from = text ? strchr(text, ':') : NULL; /* behind the target */
-    bool good = from;
+    bool good = from, source = true;
     for (char *to = text; good && *from++;) {
         bool escaped = *from == '\\' && from[1] && strchr(" #\\", from[1]);
         bool ends = !*from || strchr(" \n\t", *from) || (*from == '\\' && from[1] == '\n');
@@ -294,7 +307,8 @@ void cache_read(struct cache *cache, const char *rule)
         } else if (word) {
             to[word] = '\0';
             word = 0;
-            good = note_read(cache, to);
+            good = note_read(cache, to, source, headers);
+            source = false;
         }
     }
     free(text);

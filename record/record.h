@@ -170,7 +170,8 @@ struct cache {
     const char *folder;
     struct timespec begun;
 };
-/* Begins the key of a result, with this program, its working folder and the compilers' variables. */
+/* Begins the key of a result, with what calls compilers here, the working folder and the compilers'
+ * variables. */
 void cache_open(struct cache *cache, const char *what, const char *folder);
 void cache_text(struct cache *cache, const char *text, size_t length);
 void cache_word(struct cache *cache, const char *word);

@@ -130,6 +130,39 @@ END
         run_it "$BANKSCOPE" run "$WORK/now.cu"
         ok "no program is kept that has $word" entries 0
     done
+    # nvcc's machine code, of a program that g++ compiled before.
+    cat >"$WORK/nvcc" <<END
+#!/bin/sh
+echo nvcc >>"$calls"
+for word; do
+    case \$before in
+    -o) output=\$word ;;
+    -MF) rule=\$word ;;
+    esac
+    before=\$word
+done
+echo "\$output: \$before $WORK/of-nvcc.h" >"\$rule"
+exec "$(dirname "$BANKSCOPE")/tests/test_cubin" --write "\$output" "\$before"
+END
+    chmod +x "$WORK/nvcc"
+    : >"$WORK/of-nvcc.h"
+    run_it "$BANKSCOPE" run tests/programs/transpose.cu
+    with_nvcc() {
+        "$1" env NVCC="$WORK/nvcc" "$BANKSCOPE" run tests/programs/transpose.cu
+    }
+    nvcc_alone() {
+        with_nvcc compiles && [ "$(cat "$calls")" = nvcc ]
+    }
+    settled
+    same "nvcc's code" "" env NVCC="$WORK/nvcc" "$BANKSCOPE" run tests/programs/transpose.cu
+    echo >>"$WORK/of-nvcc.h"
+    settled
+    ok "a header of nvcc's that changes makes it anew" nvcc_alone
+    ok "... once" with_nvcc reuses
+    sed -i 's/echo "\$output/echo nothing >"\$output" \&\& exit; &/' "$WORK/nvcc"
+    settled
+    ok "what is no machine code is not kept" nvcc_alone
+    ok "... and tried again" nvcc_alone
     rm -rf "$cache"
     "$BANKSCOPE" run tests/programs/saxpy.cu -lm >/dev/null
     ok "none with libraries, which no compiler lists" entries 0
@@ -157,6 +190,15 @@ ok "... once" reuses "$BANKSCOPE" run "$WORK/k.cu"
 echo '#error "of the header"' >"$WORK/own-kernel.h"
 ok "a header of its that changes" compiles "$BANKSCOPE" run "$WORK/k.cu"
 ok "... is seen" grep -q 'of the header' "$WORK/stderr"
+printf '#if __has_include("%s/not-yet.h")\n#endif\n' "$WORK" >"$WORK/own-kernel.h"
+settled
+ok "a header of its that searches for others" compiles "$BANKSCOPE" run "$WORK/k.cu"
+ok "... searches each time" compiles "$BANKSCOPE" run "$WORK/k.cu"
+: >"$WORK/own-kernel.h"
+settled
+ok "one that does not is compiled" compiles "$BANKSCOPE" run "$WORK/k.cu"
+touch "$WORK/k.cu"
+ok "... once, though the same kernel was written anew" reuses "$BANKSCOPE" run "$WORK/k.cu"
 
 # What is in the way.
 kept() { # FILE: the only entry

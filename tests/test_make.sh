@@ -9,7 +9,7 @@ if ! have make pkg-config; then
 fi
 cd "$WORK" || exit 1
 unset MAKEFLAGS MFLAGS MAKELEVEL CC CFLAGS CAIRO SDL CMARK CUDA SAN DEBUG FUZZ
-mkdir -p instrument kernels tests hostcuda/include
+mkdir -p instrument kernels record tests hostcuda/include
 echo '#include "inner.h"' >hostcuda/include/hostcuda_program.h
 echo -O1 >hostcuda/include/program.flags
 echo 'int inner;' >hostcuda/include/inner.h
@@ -21,6 +21,8 @@ int main(void) { return NUMBER + first() + kernel() + (second ? second() : 0); }
 END
 echo 'int first(void); int kernel(void); enum { NUMBER = 1 };' >instrument/number.h
 printf '#include "instrument/number.h"\nint first(void) { return 10; }\n' >instrument/first.c
+echo 'int kept(void); int kept(void) { return sizeof CALLERS; }' >record/cache.c
+echo 'int process(void); int process(void) { return 1; }' >record/process.c
 echo 'int allocation(void); int allocation(void) { return 0; }' >allocation.c
 echo 'int second(void); int second(void) { return 20; }' >instrument/second.c
 printf '#include "instrument/number.h"\nint kernel(void) { return 100; }\n' >kernels/kernel.cu
@@ -53,6 +55,9 @@ ok "and make makes nothing" sh -c 'make CUDA=no | grep -x "make: Nothing to be d
 echo 'int first(void); int kernel(void); enum { NUMBER = 2 };' >instrument/number.h
 ok "a header is changed" makes 132
 ok "what includes it is compiled, no more" made bankscope.c instrument/first.c kernels/kernel.cu
+echo 'int process(void); int process(void) { return 2; }' >record/process.c
+ok "what calls compilers is changed" makes 132
+ok "with it, what is kept of theirs" made record/cache.c record/process.c
 if have g++ && pkg-config --exists libdw; then
     echo 'int outer;' >hostcuda/include/inner.h
     ok "a header of CUDA programs is changed" makes 132
@@ -68,7 +73,8 @@ mv kept.c instrument/third.c
 ok "a new source joins it" makes 132
 ok "and is what is compiled" made instrument/third.c
 ok "other flags compile all anew" makes 132 CFLAGS=-O1
-ok "every source" made allocation.c bankscope.c instrument/first.c instrument/third.c kernels/kernel.cu
+ok "every source" made allocation.c bankscope.c instrument/first.c instrument/third.c kernels/kernel.cu \
+    record/cache.c record/process.c
 ok "CC may be several words" makes 132 CC='env -u NOTHING gcc'
 if have clang; then
     ok "another compiler builds elsewhere" makes 132 CC=clang
