@@ -15,7 +15,8 @@ constexpr int resident_blocks(int threads, int wanted)
 {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
     const int most = 1024 / threads;
-#elif defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 860 && __CUDA_ARCH__ < 900
+#elif defined(__CUDA_ARCH__) &&                                                                    \
+    ((__CUDA_ARCH__ >= 860 && __CUDA_ARCH__ < 900) || __CUDA_ARCH__ >= 1100)
     const int most = 1536 / threads;
 #else
     const int most = 2048 / threads;
