@@ -25,11 +25,19 @@ struct source_file {
     bool read;
 };
 
+/* Code of a function of the program's, in one piece. */
+struct function_code {
+    Dwarf_Addr from, to;
+    Dwarf_Die die;
+};
+
 struct source_lines {
     const struct built_program *program; /* NULL: a program on a GPU */
     struct gpu_places *gpu;              /* NULL: a built program */
     int fd;
     Dwarf *dwarf;
+    struct function_code *function; /* by address */
+    size_t functions, function_room;
     struct source_file *file;
     size_t files, file_room;
     struct source_place **place; /* open hash by pc */
@@ -133,9 +141,40 @@ static bool unsigned_attribute(Dwarf_Die *die, unsigned name, Dwarf_Word *value)
     return dwarf_attr_integrate(die, name, &attribute) && !dwarf_formudata(&attribute, value);
 }
 
+/* The function that the address is in, or NULL. */
+static struct function_code *function_at(const struct source_lines *lines, Dwarf_Addr pc)
+{
+    size_t low = 0, high = lines->functions;
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+        if (lines->function[middle].from <= pc)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low && pc < lines->function[low - 1].to ? &lines->function[low - 1] : NULL;
+}
+
+/* The part of `scope` that the address is in: a block, or what is inlined there. */
+static bool scope_inside(Dwarf_Die *scope, Dwarf_Addr pc, Dwarf_Die *inner)
+{
+    Dwarf_Die child;
+    if (dwarf_child(scope, &child))
+        return false;
+    do {
+        if (dwarf_haspc(&child, pc) > 0) {
+            *inner = child;
+            return true;
+        }
+    } while (dwarf_siblingof(&child, &child) == 0);
+    return false;
+}
+
+/* Reads only the function that the address is in: dwarf_getscopes reads all before it, too. */
 static void find_place(struct source_lines *lines, struct source_place *place)
 {
-    Dwarf_Die unit, *innermost = NULL, *scopes = NULL;
+    enum { DEEPEST = 256 };
+    Dwarf_Die unit, scope[DEEPEST];
     Dwarf_Addr pc = place->pc - 1;
     place->file = place->function = "";
     place->op = OPS;
@@ -149,28 +188,28 @@ static void find_place(struct source_lines *lines, struct source_place *place)
     if (line)
         dwarf_lineno(line, &number);
     struct source_file *file = file_of(lines, path);
-    /* dwarf_getscopes leaves the chain of calls at an inlined function, for where that is defined. */
-    int count = dwarf_getscopes(&unit, pc, &innermost);
-    if (count > 0)
-        count = dwarf_getscopes_die(&innermost[0], &scopes);
-    free(innermost);
-    for (int i = 0; i < count; i++) {
-        int tag = dwarf_tag(&scopes[i]);
+    struct function_code *function = function_at(lines, pc);
+    int depth = 0;
+    if (function)
+        scope[depth++] = function->die;
+    while (depth && depth < DEEPEST && scope_inside(&scope[depth - 1], pc, &scope[depth]))
+        depth++;
+    for (int i = depth - 1; i >= 0; i--) {
+        int tag = dwarf_tag(&scope[i]);
         bool inlined = tag == DW_TAG_inlined_subroutine;
         if (!inlined && tag != DW_TAG_subprogram)
             continue;
         if (file && !*place->function) {
-            const char *name = dwarf_diename(&scopes[i]);
+            const char *name = dwarf_diename(&scope[i]);
             place->function = name ? name : "";
         }
         Dwarf_Word call_file, call_line;
-        if (inlined && !file && unsigned_attribute(&scopes[i], DW_AT_call_file, &call_file) &&
-            unsigned_attribute(&scopes[i], DW_AT_call_line, &call_line)) {
+        if (inlined && !file && unsigned_attribute(&scope[i], DW_AT_call_file, &call_file) &&
+            unsigned_attribute(&scope[i], DW_AT_call_line, &call_line)) {
             file = file_of(lines, numbered_file(&unit, call_file));
             number = (int)call_line;
         }
     }
-    free(scopes);
     if (file) {
         place->file = file->path;
         place->line = number;
@@ -229,21 +268,13 @@ uint64_t lines_user_pc(struct source_lines *lines, uint64_t pc,
 
 const char *lines_symbol(struct source_lines *lines, uint64_t address)
 {
-    Dwarf_Die unit, *scopes = NULL;
+    struct function_code *function = function_at(lines, address);
     const char *name = NULL;
-    if (!address || !lines->dwarf || !dwarf_addrdie(lines->dwarf, address, &unit))
-        return "";
-    int count = dwarf_getscopes(&unit, address, &scopes);
-    for (int i = 0; i < count && !name; i++) {
-        Dwarf_Attribute attribute;
-        if (dwarf_tag(&scopes[i]) != DW_TAG_subprogram)
-            continue;
-        if (dwarf_attr_integrate(&scopes[i], DW_AT_linkage_name, &attribute))
-            name = dwarf_formstring(&attribute);
-        else
-            name = dwarf_diename(&scopes[i]);
-    }
-    free(scopes);
+    Dwarf_Attribute attribute;
+    if (function && dwarf_attr_integrate(&function->die, DW_AT_linkage_name, &attribute))
+        name = dwarf_formstring(&attribute);
+    else if (function)
+        name = dwarf_diename(&function->die);
     return name ? name : "";
 }
 
@@ -397,6 +428,18 @@ static bool thread_local_offset(Dwarf_Die *die, uint64_t *offset)
     return true;
 }
 
+/* Notes where its code lies, unless the linker has left it out: then it seems to lie at 0. */
+static void add_function(struct source_lines *lines, Dwarf_Die *die)
+{
+    struct error ignored = {{0}};
+    Dwarf_Addr base, from, to;
+    ptrdiff_t at = 0;
+    while ((at = dwarf_ranges(die, at, &base, &from, &to)) > 0)
+        if (from && memory_grow(&lines->function, &lines->function_room, lines->functions + 1,
+                                sizeof *lines->function, "functions", &ignored))
+            lines->function[lines->functions++] = (struct function_code){from, to, *die};
+}
+
 static void walk(struct source_lines *lines, Dwarf_Die *die, const char *function, int depth)
 {
     Dwarf_Die child;
@@ -410,9 +453,17 @@ static void walk(struct source_lines *lines, Dwarf_Die *die, const char *functio
         } else if (tag == DW_TAG_subprogram || tag == DW_TAG_lexical_block ||
                    tag == DW_TAG_inlined_subroutine || tag == DW_TAG_namespace) {
             const char *name = tag == DW_TAG_subprogram ? dwarf_diename(&child) : function;
+            if (tag == DW_TAG_subprogram)
+                add_function(lines, &child);
             walk(lines, &child, name ? name : "", depth + 1);
         }
     } while (dwarf_siblingof(&child, &child) == 0);
+}
+
+static int by_code(const void *a, const void *b)
+{
+    const struct function_code *x = a, *y = b;
+    return (x->from > y->from) - (x->from < y->from);
 }
 
 static int by_address(const void *a, const void *b)
@@ -421,12 +472,15 @@ static int by_address(const void *a, const void *b)
     return (x->from > y->from) - (x->from < y->from);
 }
 
-static void find_arrays(struct source_lines *lines)
+/* Reads all of the debug information. */
+static void find_all(struct source_lines *lines)
 {
     Dwarf_CU *unit = NULL;
     Dwarf_Die die;
     while (dwarf_get_units(lines->dwarf, unit, &unit, NULL, NULL, &die, NULL) == 0)
         walk(lines, &die, "", 0);
+    if (lines->functions)
+        qsort(lines->function, lines->functions, sizeof *lines->function, by_code);
     if (lines->arrays)
         qsort(lines->array, lines->arrays, sizeof *lines->array, by_address);
     size_t kept = 0; /* an inline function's array may be told of more than once */
@@ -493,7 +547,7 @@ struct source_lines *lines_open(const struct built_program *program)
     if (lines->fd >= 0)
         lines->dwarf = dwarf_begin(lines->fd, DWARF_C_READ);
     if (lines->dwarf)
-        find_arrays(lines);
+        find_all(lines);
     return lines;
 }
 
@@ -543,6 +597,7 @@ void lines_free(struct source_lines *lines)
     gpu_places_free(lines->gpu);
     if (lines->fd >= 0)
         close(lines->fd);
+    free(lines->function);
     free(lines->array);
     free(lines->place);
     free(lines->file);
