@@ -224,6 +224,54 @@ const char *drawing_string(const struct drawing *drawing, const struct drawing_i
     return drawing->text + item->text;
 }
 
+struct rows drawing_rows(const struct drawing_item *item)
+{
+    double y = item->y, end = y + (double)item->h, thick = item->thick;
+    if (item->shape == SHAPE_TEXT) /* room for marks on marks, in any script */
+        return (struct rows){y - 2 * thick, y + thick};
+    return (struct rows){(y < end ? y : end) - thick, (y < end ? end : y) + thick};
+}
+
+static bool same_item(const struct drawing *before, const struct drawing_item *a,
+                      const struct drawing *drawing, const struct drawing_item *b)
+{
+    struct drawing_item other = *b;
+    other.text = a->text;
+    return !memcmp(a, &other, sizeof *a) &&
+           (a->shape != SHAPE_TEXT ||
+            !strcmp(drawing_string(before, a), drawing_string(drawing, b)));
+}
+
+/* Adds those of the items from `from` up to `to`. */
+static void add_rows(struct rows *rows, const struct drawing *drawing, size_t from, size_t to)
+{
+    for (size_t i = from; i < to; i++) {
+        struct rows of = drawing_rows(&drawing->item[i]);
+        bool first = rows->top >= rows->bottom;
+        rows->top = first || of.top < rows->top ? of.top : rows->top;
+        rows->bottom = first || of.bottom > rows->bottom ? of.bottom : rows->bottom;
+    }
+}
+
+struct rows drawing_difference(const struct drawing *before, const struct drawing *drawing)
+{
+    struct rows rows = {0, drawing->height};
+    size_t begin = 0, end = drawing->count, before_end = before->count;
+    if (before->width < drawing->width || before->width > drawing->width ||
+        before->height < drawing->height || before->height > drawing->height)
+        return rows;
+    while (begin < end && begin < before_end &&
+           same_item(before, &before->item[begin], drawing, &drawing->item[begin]))
+        begin++;
+    while (begin < end && begin < before_end &&
+           same_item(before, &before->item[before_end - 1], drawing, &drawing->item[end - 1]))
+        end--, before_end--;
+    rows.bottom = 0;
+    add_rows(&rows, before, begin, before_end);
+    add_rows(&rows, drawing, begin, end);
+    return rows;
+}
+
 static const char *const align_names[] = {"left", "centre", "right"};
 static const char *const face_names[] = {"", " bold", " code", " marked", " marked bold"};
 

@@ -20,7 +20,7 @@
 
 /* clang-format off */
 #define CAIRO(F) \
-    F(cairo_create) F(cairo_destroy) F(cairo_fill) F(cairo_font_options_create) \
+    F(cairo_clip_extents) F(cairo_create) F(cairo_destroy) F(cairo_fill) F(cairo_font_options_create) \
     F(cairo_font_options_destroy) F(cairo_font_options_set_antialias) \
     F(cairo_font_options_set_hint_metrics) F(cairo_get_matrix) F(cairo_get_target) \
     F(cairo_image_surface_create) F(cairo_image_surface_create_for_data) \
@@ -33,7 +33,7 @@
     F(cairo_set_source_rgba) F(cairo_show_glyphs) F(cairo_show_page) F(cairo_status) \
     F(cairo_status_to_string) F(cairo_stroke) F(cairo_surface_destroy) F(cairo_surface_finish) \
     F(cairo_surface_flush) F(cairo_surface_get_type) F(cairo_surface_status) \
-    F(cairo_surface_write_to_png_stream) F(g_object_unref) F(g_type_check_instance_cast) \
+    F(cairo_surface_write_to_png_stream) F(cairo_translate) F(g_object_unref) F(g_type_check_instance_cast) \
     F(pango_attr_family_new) F(pango_attr_list_insert) F(pango_attr_list_new) \
     F(pango_attr_list_unref) F(pango_attr_scale_new) F(pango_cairo_context_set_font_options) \
     F(pango_cairo_create_context) F(pango_cairo_font_get_scaled_font) \
@@ -53,7 +53,7 @@
     F(SDL_GetWindowSurface) F(SDL_HideWindow) F(SDL_Init) F(SDL_PollEvent) F(SDL_PushEvent) \
     F(SDL_Quit) F(SDL_RaiseWindow) F(SDL_RegisterEvents) F(SDL_SetHint) F(SDL_SetWindowFullscreen) \
     F(SDL_SetWindowMinimumSize) F(SDL_SetWindowPosition) F(SDL_StartTextInput) \
-    F(SDL_UpdateWindowSurface) F(SDL_UpperBlit) F(SDL_WaitEvent) F(SDL_WaitEventTimeout) \
+    F(SDL_UpdateWindowSurfaceRects) F(SDL_UpperBlit) F(SDL_WaitEvent) F(SDL_WaitEventTimeout) \
     F(SDL_WaitThread)
 /* clang-format on */
 

@@ -44,6 +44,7 @@ struct renderer {
     int next_font;
     struct number_font font[FONTS];
     struct shaped shaped[LAYOUTS];
+    struct rows rows; /* that can be drawn on */
     int glyphs;
     cairo_glyph_t glyph[GLYPHS];
 };
@@ -246,6 +247,12 @@ static void set_role(cairo_t *cr, const struct theme *theme, int role, double al
                           (colour & 255) / 255.0, alpha);
 }
 
+static bool can_be_seen(const struct renderer *renderer, const struct drawing_item *item)
+{
+    struct rows rows = drawing_rows(item);
+    return rows.top < renderer->rows.bottom && rows.bottom > renderer->rows.top;
+}
+
 /* What neighbouring items must share to be drawn in one go. */
 static bool together(const struct drawing_item *a, const struct drawing_item *b)
 {
@@ -253,11 +260,13 @@ static bool together(const struct drawing_item *a, const struct drawing_item *b)
            a->dotted == b->dotted && a->thick == b->thick;
 }
 
-static void draw_boxes(cairo_t *cr, const struct drawing_item *item, size_t count,
-                       const struct theme *theme)
+static void draw_boxes(const struct renderer *renderer, cairo_t *cr,
+                       const struct drawing_item *item, size_t count, const struct theme *theme)
 {
     set_role(cr, theme, item->role, 1);
     for (size_t i = 0; item->role != ROLE_NONE && i < count; i++) {
+        if (!can_be_seen(renderer, &item[i]))
+            continue;
         cairo_rectangle(cr, item[i].x, item[i].y, item[i].w, item[i].h);
         cairo_fill(cr); /* each by itself: one path of many boxes takes longer */
     }
@@ -266,8 +275,9 @@ static void draw_boxes(cairo_t *cr, const struct drawing_item *item, size_t coun
     set_role(cr, theme, item->edge, 1);
     cairo_set_line_width(cr, item->thick);
     for (size_t i = 0; i < count; i++)
-        cairo_rectangle(cr, item[i].x + item[i].thick / 2, item[i].y + item[i].thick / 2,
-                        item[i].w - item[i].thick, item[i].h - item[i].thick);
+        if (can_be_seen(renderer, &item[i]))
+            cairo_rectangle(cr, item[i].x + item[i].thick / 2, item[i].y + item[i].thick / 2,
+                            item[i].w - item[i].thick, item[i].h - item[i].thick);
     cairo_stroke(cr);
 }
 
@@ -281,8 +291,8 @@ static bool blurred(cairo_t *cr, double thick)
            (DOT + GAP) * thick * matrix.xx < 3;
 }
 
-static void draw_lines(cairo_t *cr, const struct drawing_item *item, size_t count,
-                       const struct theme *theme)
+static void draw_lines(const struct renderer *renderer, cairo_t *cr,
+                       const struct drawing_item *item, size_t count, const struct theme *theme)
 {
     double dots[] = {DOT * item->thick, GAP * item->thick};
     bool pale = item->dotted && blurred(cr, item->thick);
@@ -290,6 +300,8 @@ static void draw_lines(cairo_t *cr, const struct drawing_item *item, size_t coun
     cairo_set_line_width(cr, item->thick);
     cairo_set_dash(cr, dots, item->dotted && !pale ? 2 : 0, 0);
     for (size_t i = 0; i < count; i++) {
+        if (!can_be_seen(renderer, &item[i]))
+            continue;
         cairo_move_to(cr, item[i].x, item[i].y);
         cairo_rel_line_to(cr, item[i].w, item[i].h);
         if (pale)
@@ -316,6 +328,8 @@ static void draw_texts(struct renderer *renderer, cairo_t *cr, const struct draw
     set_role(cr, theme, item->role, 1);
     for (size_t i = 0; i < count; i++) {
         const char *text = drawing_string(drawing, &item[i]);
+        if (!can_be_seen(renderer, &item[i]))
+            continue;
         if (renderer->glyphs + strlen(text) > GLYPHS)
             draw_glyphs(renderer, cr, font);
         if (!add_number(renderer, font, &item[i], text))
@@ -327,21 +341,87 @@ static void draw_texts(struct renderer *renderer, cairo_t *cr, const struct draw
 void renderer_draw(struct renderer *renderer, cairo_t *cr, const struct drawing *drawing,
                    const struct theme *theme)
 {
+    double left, right;
     prepare(renderer, cr);
+    cairo_clip_extents(cr, &left, &renderer->rows.top, &right, &renderer->rows.bottom);
     for (size_t from = 0, to; from < drawing->count; from = to) {
         const struct drawing_item *item = &drawing->item[from];
         for (to = from + 1; to < drawing->count && together(item, &drawing->item[to]); to++)
             ;
         switch ((enum shape)item->shape) {
         case SHAPE_BOX:
-            draw_boxes(cr, item, to - from, theme);
+            draw_boxes(renderer, cr, item, to - from, theme);
             break;
         case SHAPE_LINE:
-            draw_lines(cr, item, to - from, theme);
+            draw_lines(renderer, cr, item, to - from, theme);
             break;
         case SHAPE_TEXT:
             draw_texts(renderer, cr, drawing, from, to - from, theme);
             break;
         }
     }
+}
+
+/* ---- what has changed ---- */
+
+/* Whole pixels that the rows touch, of a surface of that height. */
+static struct rows pixels(struct rows rows, double scale, int height)
+{
+    int top = (int)(rows.top * scale), bottom = (int)(rows.bottom * scale + 1);
+    if (rows.top >= rows.bottom || rows.bottom <= 0 || top >= height)
+        return (struct rows){0, 0};
+    return (struct rows){top < 0 ? 0 : top, bottom > height ? height : bottom};
+}
+
+/* The rows with all of each text that stands in them. */
+static struct rows with_texts(struct rows rows, const struct drawing *drawing)
+{
+    struct rows wider = rows;
+    for (size_t i = 0; i < drawing->count; i++) {
+        struct rows text = drawing_rows(&drawing->item[i]);
+        if (drawing->item[i].shape != SHAPE_TEXT || text.top >= rows.bottom ||
+            text.bottom <= rows.top)
+            continue;
+        wider.top = text.top < wider.top ? text.top : wider.top;
+        wider.bottom = text.bottom > wider.bottom ? text.bottom : wider.bottom;
+    }
+    return wider;
+}
+
+/* At the border of what it draws on, cairo also cuts what hinting adds at the other end of a letter. So
+ * texts are drawn whole, elsewhere, and the rows copied. */
+bool renderer_redraw(struct renderer *renderer, cairo_surface_t *surface, double scale,
+                     const struct drawing *before, const struct drawing *drawing,
+                     const struct theme *theme, struct rows *changed, struct error *error)
+{
+    int width = cairo_image_surface_get_width(surface);
+    int height = cairo_image_surface_get_height(surface);
+    struct rows rows = drawing_difference(before, drawing);
+    const struct rows drawn = pixels(with_texts(rows, drawing), scale, height);
+    *changed = pixels(rows, scale, height);
+    if (changed->top >= changed->bottom)
+        return true;
+    bool whole = changed->bottom - changed->top >= height;
+    int high = (int)(drawn.bottom - drawn.top);
+    cairo_surface_t *part =
+        whole ? surface : cairo_image_surface_create(CAIRO_FORMAT_RGB24, width, high);
+    cairo_t *cr = cairo_create(part);
+    cairo_translate(cr, 0, whole ? 0 : -drawn.top);
+    cairo_scale(cr, scale, scale);
+    renderer_draw(renderer, cr, drawing, theme);
+    cairo_status_t status = cairo_status(cr);
+    cairo_destroy(cr);
+    cairo_surface_flush(part);
+    int stride = cairo_image_surface_get_stride(part);
+    int stride_there = cairo_image_surface_get_stride(surface);
+    const unsigned char *from = cairo_image_surface_get_data(part);
+    unsigned char *to = cairo_image_surface_get_data(surface);
+    bool copies = !whole && status == CAIRO_STATUS_SUCCESS;
+    for (int y = (int)changed->top; copies && y < (int)changed->bottom; y++)
+        memcpy(to + (ptrdiff_t)y * stride_there, from + (ptrdiff_t)(y - (int)drawn.top) * stride,
+               (size_t)width * 4);
+    if (!whole)
+        cairo_surface_destroy(part);
+    return status == CAIRO_STATUS_SUCCESS ||
+           error_set(error, "cannot draw the window: %s", cairo_status_to_string(status));
 }

@@ -19,7 +19,9 @@
 
 #include <stdatomic.h>
 
-typedef struct _cairo cairo_t; /* as cairo.h has it: only render.c and window.c need that header */
+/* As cairo.h has them: only render.c and window.c need that header. */
+typedef struct _cairo cairo_t;
+typedef struct _cairo_surface cairo_surface_t;
 
 /* ---- theme.c: roles and their colours ------------------------------------------------------ */
 
@@ -142,6 +144,15 @@ void drawing_place(struct drawing *drawing, const struct drawing *other, double 
 void drawing_bracket(struct drawing *drawing, double x1, double y1, double x2, double y2,
                      double tip);
 const char *drawing_string(const struct drawing *drawing, const struct drawing_item *item);
+
+/* From `top` to `bottom`; none where top >= bottom. */
+struct rows {
+    double top, bottom;
+};
+/* Those that an item can touch. */
+struct rows drawing_rows(const struct drawing_item *item);
+/* Those in which two lists may look different: of pages of another size, all. */
+struct rows drawing_difference(const struct drawing *before, const struct drawing *drawing);
 /* Generous estimate of a text's width: what the widest of the usual fonts needs, on every machine
  * the same, so that lists can be compared. */
 double text_width(const char *text, double size, enum face face);
@@ -821,9 +832,15 @@ bool load_sdl(struct error *error);
 /* Caches fonts and glyphs between frames; call load_cairo() before. NULL: out of memory. */
 struct renderer *renderer_new(void);
 void renderer_free(struct renderer *renderer);
-/* Draws the whole list in the theme's colours; the context's scale maps points to its units. */
+/* Draws the list in the theme's colours; the context's matrix maps points to its units. Items above or
+ * below its surface, or its clip, cost little. */
 void renderer_draw(struct renderer *renderer, cairo_t *cr, const struct drawing *drawing,
                    const struct theme *theme);
+/* Draws the list on an image surface that shows the list `before` in the same theme: only the rows in
+ * which they differ. *changed: those, in pixels. */
+bool renderer_redraw(struct renderer *renderer, cairo_surface_t *surface, double scale,
+                     const struct drawing *before, const struct drawing *drawing,
+                     const struct theme *theme, struct rows *changed, struct error *error);
 
 /* ---- svg.c: a drawing as SVG ----------------------------------------------------------------- */
 

@@ -1,8 +1,8 @@
 /* window.c - the window: SDL's events go to the desk, its list to the screen.
  *
  * The loop waits for an event without a time limit, or until the next step while playing; takes all
- * events that wait with it; and draws once if any of them changed something. A still picture costs
- * no time.
+ * events that wait with it; and draws once if any of them changed something: the rows in which the list
+ * differs from the one before. A still picture costs no time.
  */
 #include "viewer/viewer.h"
 
@@ -15,12 +15,18 @@
 #include <time.h>
 #include <unistd.h>
 
+/* A window of the screen. */
+struct sheet {
+    SDL_Window *sdl; /* NULL: there is none */
+    struct renderer *renderer;
+    struct drawing shown; /* what it shows, in this theme; of no size: nothing that is known */
+    const struct theme *theme;
+};
+
 struct window {
-    SDL_Window *sdl, *notes; /* notes: NULL unless one presents */
+    struct sheet main, notes; /* notes: only while one presents */
     struct desk desk;
-    struct renderer *renderer, *notes_renderer;
     struct drawing notes_drawing;
-    double notes_scale; /* pixels of a point */
     bool quit;
     uint16_t modifiers; /* held when the last key was pressed */
     bool moved;         /* to the screen of the class, for the time of presenting */
@@ -86,43 +92,43 @@ static void write_picture(struct desk *desk)
 static void begin_presenting(struct window *window)
 {
     bool two = SDL_GetNumVideoDisplays() > 1;
-    int class = SDL_GetWindowDisplayIndex(window->sdl);
+    int class = SDL_GetWindowDisplayIndex(window->main.sdl);
     if (two && class <= 0) { /* the first is the teacher's own */
         class = 1;
-        SDL_SetWindowPosition(window->sdl, SDL_WINDOWPOS_CENTERED_DISPLAY(class),
+        SDL_SetWindowPosition(window->main.sdl, SDL_WINDOWPOS_CENTERED_DISPLAY(class),
                               SDL_WINDOWPOS_CENTERED_DISPLAY(class));
     }
     window->moved = two;
     if (two)
-        SDL_SetWindowFullscreen(window->sdl, SDL_WINDOW_FULLSCREEN_DESKTOP);
+        SDL_SetWindowFullscreen(window->main.sdl, SDL_WINDOW_FULLSCREEN_DESKTOP);
     int place = (int)(two ? SDL_WINDOWPOS_CENTERED_DISPLAY(0) : SDL_WINDOWPOS_UNDEFINED);
-    window->notes = SDL_CreateWindow("Bankscope: notes", place, place, 720, 540,
-                                     SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI);
-    window->notes_renderer = window->notes ? renderer_new() : NULL;
-    if (!window->notes_renderer)
+    window->notes.sdl = SDL_CreateWindow("Bankscope: notes", place, place, 720, 540,
+                                         SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI);
+    window->notes.renderer = window->notes.sdl ? renderer_new() : NULL;
+    if (!window->notes.renderer)
         snprintf(window->desk.note, sizeof window->desk.note, "there is no window for notes: %s",
                  SDL_GetError());
-    SDL_RaiseWindow(window->sdl);
+    SDL_RaiseWindow(window->main.sdl);
 }
 
 static void close_notes(struct window *window)
 {
-    if (!window->notes)
+    if (!window->notes.sdl)
         return;
-    SDL_HideWindow(window->notes);
+    SDL_HideWindow(window->notes.sdl);
     SDL_Delay(50); /* as for the other window, in window_run */
-    SDL_DestroyWindow(window->notes);
-    renderer_free(window->notes_renderer);
+    SDL_DestroyWindow(window->notes.sdl);
+    renderer_free(window->notes.renderer);
+    drawing_free(&window->notes.shown);
     drawing_free(&window->notes_drawing);
-    window->notes = NULL;
-    window->notes_renderer = NULL;
+    window->notes = (struct sheet){.sdl = NULL};
 }
 
 static void end_presenting(struct window *window)
 {
     close_notes(window);
     if (window->moved)
-        SDL_SetWindowFullscreen(window->sdl, 0);
+        SDL_SetWindowFullscreen(window->main.sdl, 0);
     window->moved = false;
 }
 
@@ -134,10 +140,10 @@ static bool grant(struct window *window)
     if (wish == DESK_EXPORT)
         write_picture(&window->desk);
     if (wish == DESK_FULLSCREEN) {
-        uint32_t full = SDL_GetWindowFlags(window->sdl) & SDL_WINDOW_FULLSCREEN_DESKTOP;
-        SDL_SetWindowFullscreen(window->sdl, full ? 0 : SDL_WINDOW_FULLSCREEN_DESKTOP);
+        uint32_t full = SDL_GetWindowFlags(window->main.sdl) & SDL_WINDOW_FULLSCREEN_DESKTOP;
+        SDL_SetWindowFullscreen(window->main.sdl, full ? 0 : SDL_WINDOW_FULLSCREEN_DESKTOP);
     }
-    if (wish == DESK_PRESENT && window->desk.view->presenting && !window->notes)
+    if (wish == DESK_PRESENT && window->desk.view->presenting && !window->notes.sdl)
         begin_presenting(window);
     if (wish == DESK_PRESENT && !window->desk.view->presenting)
         end_presenting(window);
@@ -210,14 +216,14 @@ static void key_name(const SDL_Keysym *key, char *name, size_t size)
 static double point_x(const struct window *window, int x)
 {
     int w;
-    SDL_GetWindowSize(window->sdl, &w, NULL);
+    SDL_GetWindowSize(window->main.sdl, &w, NULL);
     return w > 0 ? x * window->desk.width / w : 0;
 }
 
 static double point_y(const struct window *window, int y)
 {
     int h;
-    SDL_GetWindowSize(window->sdl, NULL, &h);
+    SDL_GetWindowSize(window->main.sdl, NULL, &h);
     return h > 0 ? y * window->desk.height / h : 0;
 }
 
@@ -245,17 +251,23 @@ static bool write_dump(const struct window *window, const struct drawing *drawin
            error_set(error, "cannot write '%s' (BANKSCOPE_DUMP): %s", whole, strerror(errno));
 }
 
-/* Renders a list straight into a window's surface; by way of another one where the screen has
- * an unusual format. */
-static bool present(SDL_Window *shown, SDL_Surface *screen, struct renderer *renderer,
-                    const struct drawing *drawing, double scale, const struct theme *theme,
-                    struct error *error)
+static void forget(struct sheet *sheet)
+{
+    drawing_begin(&sheet->shown, 0, 0);
+}
+
+/* Renders a list straight into a window's surface, where it differs from what is there; by way of
+ * another surface where the screen has an unusual format. Swaps it with the list that was shown. */
+static bool present(struct sheet *sheet, SDL_Surface *screen, struct drawing *drawing, double scale,
+                    const struct theme *theme, struct error *error)
 {
     SDL_Surface *target = screen;
     if (screen->format->BitsPerPixel != 32 && screen->format->BytesPerPixel != 4)
         target = NULL;
     else if (screen->format->Rmask != 0xFF0000 || screen->format->Bmask != 0xFF)
         target = NULL;
+    if (!target || sheet->theme != theme)
+        forget(sheet);
     if (!target)
         target =
             SDL_CreateRGBSurfaceWithFormat(0, screen->w, screen->h, 32, SDL_PIXELFORMAT_RGB888);
@@ -264,20 +276,21 @@ static bool present(SDL_Window *shown, SDL_Surface *screen, struct renderer *ren
                          screen->h, SDL_GetError());
     cairo_surface_t *surface = cairo_image_surface_create_for_data(
         target->pixels, CAIRO_FORMAT_RGB24, target->w, target->h, target->pitch);
-    cairo_t *cr = cairo_create(surface);
-    cairo_scale(cr, scale, scale);
-    renderer_draw(renderer, cr, drawing, theme);
-    cairo_status_t status = cairo_status(cr);
-    cairo_destroy(cr);
+    struct rows rows;
+    bool good = renderer_redraw(sheet->renderer, surface, scale, &sheet->shown, drawing, theme,
+                                &rows, error);
+    SDL_Rect changed = {0, (int)rows.top, target->w, (int)(rows.bottom - rows.top)};
     cairo_surface_finish(surface);
     cairo_surface_destroy(surface);
-    bool good = status == CAIRO_STATUS_SUCCESS ||
-                error_set(error, "cannot draw the window: %s", cairo_status_to_string(status));
     if (target != screen) {
         SDL_UpperBlit(target, NULL, screen, NULL);
         SDL_FreeSurface(target);
     }
-    return good && (SDL_UpdateWindowSurface(shown) == 0 ||
+    struct drawing before = sheet->shown;
+    sheet->shown = *drawing;
+    sheet->theme = theme;
+    *drawing = before;
+    return good && (SDL_UpdateWindowSurfaceRects(sheet->sdl, &changed, 1) == 0 ||
                     error_set(error, "cannot show the picture: %s", SDL_GetError()));
 }
 
@@ -298,31 +311,30 @@ static double pixels_of_point(SDL_Window *shown, const SDL_Surface *screen)
 
 static bool draw_notes(struct window *window, struct error *error)
 {
-    SDL_Surface *screen = SDL_GetWindowSurface(window->notes);
-    if (!screen || !window->notes_renderer)
+    SDL_Surface *screen = SDL_GetWindowSurface(window->notes.sdl);
+    if (!screen || !window->notes.renderer)
         return true; /* the lesson goes on without */
-    double scale = 1.4 * pixels_of_point(window->notes, screen);
+    double scale = 1.4 * pixels_of_point(window->notes.sdl, screen);
     struct drawing *drawing = &window->notes_drawing;
     if (!desk_draw_notes(&window->desk, screen->w / scale, screen->h / scale, drawing))
         return error_set(error, "%s", drawing->error.text);
-    return present(window->notes, screen, window->notes_renderer, drawing, scale,
-                   window->desk.view->theme, error) &&
-           (!window->dump || write_dump(window, drawing, ".notes", error));
+    return present(&window->notes, screen, drawing, scale, window->desk.view->theme, error) &&
+           (!window->dump || write_dump(window, &window->notes.shown, ".notes", error));
 }
 
 static bool draw(struct window *window, struct error *error)
 {
-    SDL_Surface *screen = SDL_GetWindowSurface(window->sdl);
+    SDL_Surface *screen = SDL_GetWindowSurface(window->main.sdl);
     if (!screen)
         return error_set(error, "the window has no surface to draw on: %s", SDL_GetError());
-    desk_resize(&window->desk, screen->w, screen->h, pixels_of_point(window->sdl, screen));
+    desk_resize(&window->desk, screen->w, screen->h, pixels_of_point(window->main.sdl, screen));
     if (!desk_draw(&window->desk, error))
         return false;
     window->frames++;
-    return present(window->sdl, screen, window->renderer, &window->desk.drawing, window->desk.scale,
+    return present(&window->main, screen, &window->desk.drawing, window->desk.scale,
                    window->desk.view->theme, error) &&
-           (!window->dump || write_dump(window, &window->desk.drawing, "", error)) &&
-           (!window->notes || draw_notes(window, error));
+           (!window->dump || write_dump(window, &window->main.shown, "", error)) &&
+           (!window->notes.sdl || draw_notes(window, error));
 }
 
 /* ---- the loop -------------------------------------------------------------------------------- */
@@ -330,7 +342,7 @@ static bool draw(struct window *window, struct error *error)
 /* Whether the event is for the window of the notes alone; keys are for both. */
 static bool of_notes(const struct window *window, const SDL_Event *event)
 {
-    uint32_t id = SDL_GetWindowID(window->notes);
+    uint32_t id = SDL_GetWindowID(window->notes.sdl);
     switch (event->type) {
     case SDL_WINDOWEVENT:
         return event->window.windowID == id;
@@ -346,6 +358,16 @@ static bool of_notes(const struct window *window, const SDL_Event *event)
     }
 }
 
+/* Whether what a window showed is to be drawn anew. */
+static bool is_lost(struct sheet *sheet, const SDL_Event *event)
+{
+    bool lost = event->window.event == SDL_WINDOWEVENT_EXPOSED ||
+                event->window.event == SDL_WINDOWEVENT_SIZE_CHANGED;
+    if (lost)
+        forget(sheet);
+    return lost;
+}
+
 static bool in_notes(struct window *window, const SDL_Event *event)
 {
     if (event->type == SDL_MOUSEWHEEL)
@@ -354,8 +376,7 @@ static bool in_notes(struct window *window, const SDL_Event *event)
         return event->type == SDL_MOUSEWHEEL;
     if (event->window.event == SDL_WINDOWEVENT_CLOSE)
         return press(window, "F5");
-    return event->window.event == SDL_WINDOWEVENT_EXPOSED ||
-           event->window.event == SDL_WINDOWEVENT_SIZE_CHANGED;
+    return is_lost(&window->notes, event);
 }
 
 /* One event; motions are kept for the end of the batch. */
@@ -365,7 +386,7 @@ static bool handle(struct window *window, const SDL_Event *event, const SDL_Even
     char name[96];
     if (event->type == window->own_events + EVENT_WORKED)
         return end_work(window);
-    if (window->notes && of_notes(window, event))
+    if (window->notes.sdl && of_notes(window, event))
         return in_notes(window, event);
     switch (event->type) {
     case SDL_QUIT:
@@ -378,8 +399,7 @@ static bool handle(struct window *window, const SDL_Event *event, const SDL_Even
             *moved = NULL;
             return desk_leave(&window->desk);
         }
-        return event->window.event == SDL_WINDOWEVENT_EXPOSED ||
-               event->window.event == SDL_WINDOWEVENT_SIZE_CHANGED;
+        return is_lost(&window->main, event);
     case SDL_KEYDOWN:
         window->modifiers = event->key.keysym.mod;
         key_name(&event->key.keysym, name, sizeof name);
@@ -566,19 +586,19 @@ bool window_run(const char *title, struct view *view, struct pane *pane,
     window.desk.wish = view->presenting ? DESK_PRESENT : DESK_NOTHING;
     window.desk.workshop = workshop;
     desk_take_dials(&window.desk);
-    window.renderer = renderer_new();
+    window.main.renderer = renderer_new();
     /* The picture has no room to spare for a hint; the title has. */
     char hinted[320];
     snprintf(hinted, sizeof hinted, "%s (? lists the keys)", title);
-    window.sdl = SDL_CreateWindow(hinted, SDL_WINDOWPOS_UNDEFINED, SDL_WINDOWPOS_UNDEFINED, w, h,
-                                  SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI);
-    if (!window.sdl)
+    window.main.sdl = SDL_CreateWindow(hinted, SDL_WINDOWPOS_UNDEFINED, SDL_WINDOWPOS_UNDEFINED, w,
+                                       h, SDL_WINDOW_RESIZABLE | SDL_WINDOW_ALLOW_HIGHDPI);
+    if (!window.main.sdl)
         error_set(error, "cannot open a window: %s; draw into a file with 'bankscope export'",
                   SDL_GetError());
-    else if (!window.renderer)
+    else if (!window.main.renderer)
         error_set(error, "no memory for fonts; close something and try again");
     else {
-        SDL_SetWindowMinimumSize(window.sdl, 400, 300);
+        SDL_SetWindowMinimumSize(window.main.sdl, 400, 300);
         SDL_StartTextInput();
         window.own_events = SDL_RegisterEvents(1);
         good = run(&window, error);
@@ -588,14 +608,15 @@ bool window_run(const char *title, struct view *view, struct pane *pane,
         }
     }
     close_notes(&window);
-    if (window.sdl) {
+    if (window.main.sdl) {
         /* For each event SDL has sent itself a message through the window, by a connection of its
          * own. Should the server read that after the window is gone, Xlib ends the program. */
-        SDL_HideWindow(window.sdl);
+        SDL_HideWindow(window.main.sdl);
         SDL_Delay(50);
-        SDL_DestroyWindow(window.sdl);
+        SDL_DestroyWindow(window.main.sdl);
     }
-    renderer_free(window.renderer);
+    renderer_free(window.main.renderer);
+    drawing_free(&window.main.shown);
     desk_free(&window.desk);
     SDL_Quit();
     return good;
