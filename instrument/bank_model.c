@@ -32,9 +32,10 @@ static inline void serve(const struct trace_header *header, const struct warp_ac
     /* A division for every lane would take longer than all the rest. */
     const int shift = __builtin_ctz((unsigned)bank_bytes);
     const uint32_t mask = banks & (banks - 1) ? 0 : (uint32_t)banks - 1;
-    int words = (access->bytes + bank_bytes - 1) / bank_bytes; /* of one lane */
-    int together = warp;                                       /* lanes of a group */
-    int lane_least = (words + banks - 1) / banks;              /* passes for one lane alone */
+    int words = (access->bytes + bank_bytes - 1) >> shift; /* of one lane */
+    int together = warp;                                   /* lanes of a group */
+    int lane_least =
+        words <= banks ? 1 : (words + banks - 1) / banks; /* passes for one lane alone */
     /* Lanes of an atomic operation never share a word; a swap that compares takes each pass twice. In a
      * loop of such swaps, the lanes that want one bank do not wait for each other: all but one fail. */
     const bool spin = access->op == OP_SPIN;
@@ -48,11 +49,15 @@ static inline void serve(const struct trace_header *header, const struct warp_ac
                                       (together % 2 == 0 && partners_agree(warp, access, 2))))
             together *= 2;
     }
-    memset(cost, 0, sizeof *cost);
+    cost->ways = cost->passes = cost->least = 0;
+    memset(cost->degree, 0, (size_t)banks * sizeof *cost->degree);
+    memset(cost->busy, 0, (size_t)banks * sizeof *cost->busy);
     for (int i = 0; i < access->lanes;) {
-        int end = (access->lane[i] / together + 1) * together; /* of the group */
-        uint16_t degree[MAX_WARP] = {0};
+        /* Of the group. */
+        int end = together < warp ? (access->lane[i] / together + 1) * together : warp;
+        uint16_t degree[MAX_WARP];
         int ways = 0;
+        memset(degree, 0, (size_t)banks * sizeof *degree);
         for (; i < access->lanes && access->lane[i] < end; i++) {
             for (int k = 0; k < words; k++) {
                 uint32_t word = (access->addr[i] >> shift) + (uint32_t)k;
@@ -65,13 +70,11 @@ static inline void serve(const struct trace_header *header, const struct warp_ac
                 if (seen < degree[bank])
                     continue;
                 served[bank][degree[bank]++] = word;
+                cost->degree[bank]++;
+                cost->busy[bank] |= degree[bank] > lane_least;
                 if (degree[bank] > ways)
                     ways = degree[bank];
             }
-        }
-        for (int bank = 0; bank < banks; bank++) {
-            cost->degree[bank] = (uint16_t)(cost->degree[bank] + degree[bank]);
-            cost->busy[bank] |= degree[bank] > lane_least;
         }
         cost->passes += ways;
         cost->least += lane_least;

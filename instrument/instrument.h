@@ -444,8 +444,9 @@ struct bank_cost {
     int least;     /* passes without collisions: one for each group with an active lane (more only
                     * where one lane wants more words than there are banks) */
     int conflicts; /* passes - least: what a profiler counts */
-    uint16_t degree[MAX_WARP]; /* per bank: distinct words that it serves, summed over groups */
-    bool busy[MAX_WARP]; /* per bank: serves more words within a group than that many bytes need */
+    /* Of the header's banks, each: */
+    uint16_t degree[MAX_WARP]; /* distinct words that it serves, summed over groups */
+    bool busy[MAX_WARP];       /* it serves more words within a group than that many bytes need */
 };
 
 /* Costs one warp access on the banks of the trace (of the header: banks, bank_bytes and warp). The

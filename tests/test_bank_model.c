@@ -184,7 +184,7 @@ static struct bank_cost cost_of(int banks, int bank_bytes, enum op op, int bytes
     struct warp_access access = {
         .op = op, .bytes = bytes, .lanes = lanes, .lane = lane, .addr = addr};
     const struct trace_header header = {.banks = banks, .bank_bytes = bank_bytes, .warp = banks};
-    struct bank_cost cost;
+    struct bank_cost cost = {0}; /* what is not of the header's banks stays */
     bank_model_cost(&header, &access, &cost);
     return cost;
 }
