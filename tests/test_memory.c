@@ -78,11 +78,37 @@ static void the_indispensable_ends_the_program(void **state)
     assert_non_null(strstr(text, "out of memory"));
 }
 
+/* Also when what others wrote there is used again, of few sizes or of many. */
+static void global_memory_begins_as_zeros(void **state)
+{
+    enum { PIECES = 40 };
+    char *piece[PIECES];
+    struct error error = {{0}};
+    (void)state;
+    for (int turn = 0; turn < 4; turn++) {
+        for (size_t i = 0; i < PIECES; i++) {
+            size_t bytes = turn % 2 ? 1 + i * 3000 : 5000;
+            piece[i] = global_new(bytes, &error);
+            assert_non_null(piece[i]);
+            for (size_t k = 0; k < bytes; k++)
+                assert_int_equal(piece[i][k], 0);
+            memset(piece[i], 1 + (int)i, bytes);
+        }
+        for (size_t i = 0; i < PIECES; i++) {
+            size_t bytes = turn % 2 ? 1 + i * 3000 : 5000;
+            for (size_t k = 0; k < bytes; k++)
+                assert_int_equal(piece[i][k], 1 + i);
+            global_free(piece[i], bytes);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(growing_keeps_what_was_there),
                                        cmocka_unit_test(too_much_is_refused),
                                        cmocka_unit_test(copies_end_where_they_should),
+                                       cmocka_unit_test(global_memory_begins_as_zeros),
                                        cmocka_unit_test(the_indispensable_ends_the_program)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
