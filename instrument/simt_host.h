@@ -49,10 +49,19 @@ void simt_host_store(struct simt *simt, void *base, size_t bytes, int64_t i, con
 void simt_host_fill(struct simt *simt, void *base, size_t bytes, int64_t i, const void *value,
                     int line);
 void simt_host_sync(struct simt *simt, bool warp, int line);
+void simt_host_stage(struct simt *simt, int stage);
+void simt_host_round(struct simt *simt, int round);
+void simt_host_slot(struct simt *simt, int slot);
 
+/* KERNEL_ALONE: of a kernel file, only what a thread does is wanted, under that name. */
+#ifdef KERNEL_ALONE
+#define SIMT_BODY(name) void bankscope_body
+#else
+#define SIMT_BODY(name) static void name##_body
+#endif
 #define KERNEL(name)                                                                               \
     static void name##_thread(struct simt *simt_, const struct name p, const int *in, int *out);   \
-    static void name##_body(struct simt *simt_, const void *params, const void *in, void *out)     \
+    SIMT_BODY(name)(struct simt * simt_, const void *params, const void *in, void *out)            \
     {                                                                                              \
         name##_thread(simt_, *(const struct name *)params, (const int *)in, (int *)out);           \
     }                                                                                              \
@@ -114,14 +123,17 @@ SIMT_TYPES(SIMT_DECLARE_OPAQUE)
 #define REGISTERS(type, name, count) type name[count]
 #define GUARD(base, first, count) simt_host_guard(simt_, (base), (first), (count), __LINE__)
 
+/* In a watched kernel (simt_watched.h), whoever reads shared memory itself bypasses LOAD; and where the
+ * kernel is, calls say, which compile faster than assignments that are watched. */
+#ifdef SIMT_WATCHED
+#define STAGE(s) simt_host_stage(simt_, stage_##s)
+#define ROUND(j) simt_host_round(simt_, (j))
+#define SLOT(k) simt_host_slot(simt_, (k))
+#define SIMT_LOAD simt_host_load_apart
+#else
 #define STAGE(s) (simt_->stage = stage_##s, simt_->round = 0, simt_->slot = 0)
 #define ROUND(j) (simt_->round = (j), simt_->slot = 0)
 #define SLOT(k) (simt_->slot = (k))
-
-/* In a watched kernel (simt_watched.h), whoever reads shared memory itself bypasses LOAD. */
-#ifdef SIMT_WATCHED
-#define SIMT_LOAD simt_host_load_apart
-#else
 #define SIMT_LOAD simt_host_load
 #endif
 #define LOAD_TAG(base, i, tag)                                                                     \

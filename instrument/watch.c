@@ -284,6 +284,31 @@ static void touch(const void *at, size_t bytes, bool writes, const void *after)
     }
 }
 
+/* Where a kernel says that it is, in the instruction that returns to `after`. */
+static void move(struct simt *simt, int stage, int round, int slot, const void *after)
+{
+    simt->stage = stage;
+    simt->round = round;
+    simt->slot = slot;
+    if (simt->block->overdue)
+        without_end(simt, line_of(after));
+}
+
+void simt_host_stage(struct simt *simt, int stage)
+{
+    move(simt, stage, 0, 0, __builtin_return_address(0));
+}
+
+void simt_host_round(struct simt *simt, int round)
+{
+    move(simt, simt->stage, round, 0, __builtin_return_address(0));
+}
+
+void simt_host_slot(struct simt *simt, int slot)
+{
+    move(simt, simt->stage, simt->round, slot, __builtin_return_address(0));
+}
+
 /* ---- undefined behaviour --------------------------------------------------------------------- */
 
 /* Where a process reports what happens outside a kernel's threads before it ends. */

@@ -10,6 +10,11 @@
 
 #include "instrument/simt.h"
 
+/* Who has all other properties from elsewhere compiles only the kernel, in half the time. */
+#ifdef KERNEL_ALONE
+#undef SIMT_HOST
+#endif
+
 #ifdef SIMT_HOST
 
 #include "instrument/cuda.h"
@@ -174,12 +179,7 @@ struct kernel {
         .stages = "program", .params = params, .size = sizeof(struct id), __VA_ARGS__};
 
 /* ENTRY(cf_merge, .name = "cf-merge", ...): the remaining properties of KERNEL(cf_merge). */
-#if defined(KERNEL_ALONE)
-/* Who has the properties from elsewhere compiles only the kernel, in half the time. */
-#define ENTRY(id, ...)                                                                             \
-    extern const struct kernel bankscope_kernel;                                                   \
-    const struct kernel bankscope_kernel = {.body = id##_body};
-#elif defined(BANKSCOPE_USER_KERNEL)
+#ifdef BANKSCOPE_USER_KERNEL
 #define ENTRY(id, ...) ENTRY_AS(bankscope_kernel, id, __VA_ARGS__)
 #else
 #define ENTRY(id, ...) ENTRY_AS(kernel_##id, id, __VA_ARGS__)

@@ -55,6 +55,7 @@ struct place {
     int messages;       /* file descriptor for messages; 0: standard error */
     const char *rule;   /* where to write which files were read, if the result may be kept; then its
                          * messages are repeated to standard error */
+    bool brief;         /* what it makes runs for milliseconds: it need not be fast */
 };
 
 /* Runs a compiler. `hint` says what to do if there is none. */
@@ -82,8 +83,8 @@ static bool compile_host(const char *file, const char *include, const struct pla
     struct line line;
     const char *term = getenv("TERM");
     begin(&line, "CC", "cc");
-    add(&line, (const char *const[]){"-std=gnu11", "-O1", "-g1", "-Wall", "-Wno-unused",
-                                     "-Werror=incompatible-pointer-types",
+    add(&line, (const char *const[]){"-std=gnu11", place->brief ? "-O0" : "-O1", "-g1", "-Wall",
+                                     "-Wno-unused", "-Werror=incompatible-pointer-types",
                                      "-Werror=implicit-function-declaration", include,
                                      "-DBANKSCOPE_USER_KERNEL", "-fPIC", "-c", "-o", object, NULL});
     add(&line,
@@ -120,7 +121,8 @@ bool record_compile(const char *file, const char *object, bool confined, int mes
 {
     char data[PATH_MAX], include[PATH_MAX + 2], folder[PATH_MAX];
     const char *slash = strrchr(object, '/');
-    struct place place = {folder, confined, messages, NULL};
+    const struct place place = {
+        .folder = folder, .confined = confined, .messages = messages, .brief = true};
     snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - object) : 1,
              slash ? object : ".");
     if (!data_path("", data, sizeof data, error))
@@ -187,8 +189,7 @@ static bool is_whole(const struct kernel *kernel, const char *file, struct error
     return catalogue_sound(kernel, error);
 }
 
-/* The kernel of a loaded object, whatever it has. */
-static const struct kernel *find_kernel(void *library, const char *file, struct error *error)
+static const struct kernel *kernel_of(void *library, const char *file, struct error *error)
 {
     const struct kernel *kernel = library ? dlsym(library, "bankscope_kernel") : NULL;
     if (!library)
@@ -198,12 +199,6 @@ static const struct kernel *find_kernel(void *library, const char *file, struct 
                   "%s has neither an ENTRY, as a kernel has (kernels/stride.cu shows how), nor "
                   "__global__, as a CUDA program has",
                   file);
-    return kernel;
-}
-
-static const struct kernel *kernel_of(void *library, const char *file, struct error *error)
-{
-    const struct kernel *kernel = find_kernel(library, file, error);
     return kernel && is_whole(kernel, file, error) ? kernel : NULL;
 }
 
@@ -214,8 +209,11 @@ const struct kernel *record_load(const char *object, const char *file, struct er
 
 simt_body record_load_body(const char *object, const char *file, struct error *error)
 {
-    const struct kernel *kernel = find_kernel(dlopen(object, RTLD_NOW | RTLD_LOCAL), file, error);
-    return kernel ? kernel->body : NULL;
+    void *library = dlopen(object, RTLD_NOW | RTLD_LOCAL);
+    simt_body body = library ? (simt_body)(uintptr_t)dlsym(library, "bankscope_body") : NULL;
+    if (!body)
+        error_set(error, "cannot load %s: %s", file, dlerror());
+    return body;
 }
 
 /* Whether a compiler could make something of the file: a compiled program fills the screen with errors. */

@@ -91,11 +91,6 @@ static const struct kernel *load_description(const struct grader *grader,
     char path[PATH_MAX], object[PATH_MAX];
     const char *from = part_description(exercise->text);
     int line = 1, number = exercise_number(grader);
-    if (!from) {
-        error_set(error, "%s is a program, not an exercise: it has no #ifdef SIMT_HOST",
-                  exercise->path);
-        return NULL;
-    }
     snprintf(path, sizeof path, "%s/exercise-%d.cu", grader->folder, number);
     snprintf(object, sizeof object, "%s/exercise-%d.so", grader->folder, number);
     for (const char *c = exercise->text; c <= from; c++)
@@ -128,7 +123,12 @@ static struct exercise *exercise_open(const struct grader *grader, const char *p
     struct exercise *exercise = memory_new(1, sizeof *exercise);
     exercise->path = memory_copy(path);
     exercise->text = text;
-    if (part_find(path, exercise->text, &exercise->part, error))
+    if (part_find(path, exercise->text, &exercise->part, error) && !part_description(text))
+        error_set(error,
+                  "%s is not an exercise: it has no #ifdef SIMT_HOST, behind which stands what "
+                  "grades it",
+                  path);
+    if (!error->text[0])
         exercise->kernel = part_program(text) ? load_description(grader, exercise, error)
                            : variant          ? variant_kernel(grader, text, error)
                                               : record_kernel(path, BACKEND_HOST, error);

@@ -307,6 +307,9 @@ refuses "a lesson that is not there" 1 "there is no lesson 'nothing'" "$BANKSCOP
     --exercise nothing
 refuses "a folder that is not there" 1 "cannot read ../x/exercise.cu" "$BANKSCOPE" check "$WORK/in/crlf.cu" \
     --exercise ../x
+sed 's/^#ifdef SIMT_HOST/#ifndef SIMT_BARE/' "$TREE/lessons/01-banks/exercise.cu" >"$WORK/own/exercise.cu"
+refuses "an exercise that does not say where its kernel ends" 1 "has no #ifdef SIMT_HOST" "$BANKSCOPE" check \
+    "$WORK/in/crlf.cu" --exercise "$WORK/own"
 refuses "a file that is not there" 1 "cannot read" "$BANKSCOPE" check "$WORK/nothing.cu"
 refuses "no file" 2 "which file" "$BANKSCOPE" check
 refuses "a word" 2 "not a FILE.cu" "$BANKSCOPE" check stride
