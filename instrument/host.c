@@ -69,13 +69,26 @@ static void grow(struct simt *simt, void *array, size_t *room, int at, size_t si
     memset(*(char **)array + before * size, 0, (*room - before) * size);
 }
 
-/* As memory_array. */
-static void *array_of(struct simt *simt, size_t count, size_t size)
+/* Zeroed memory for as long as the records last. One piece is cut into many: to allocate and free each
+ * of them would take as long as to write there. */
+static void *record_memory(struct simt *simt, size_t bytes)
 {
-    void *array = memory_array(count, size, "records", simt->block->error);
-    if (!array)
-        host_fault(simt, 0, "out of memory");
-    return array;
+    enum { FIRST = 16 << 10, LARGEST = 1 << 20 };
+    struct host_block *block = simt->block;
+    struct host_piece *piece = block->piece;
+    bytes = (bytes + 15) / 16 * 16;
+    if (!piece || piece->room - piece->used < bytes) {
+        size_t room = !piece ? FIRST : piece->room < LARGEST ? 2 * piece->room : LARGEST;
+        room = room < bytes ? bytes : room;
+        piece = memory_array(sizeof *piece + room, 1, "bytes of records", block->error);
+        if (!piece)
+            host_fault(simt, 0, "out of memory");
+        piece->before = block->piece;
+        piece->room = room;
+        block->piece = piece;
+    }
+    piece->used += bytes;
+    return piece->memory + piece->used - bytes;
 }
 
 /* The row of the thread's stage, round and slot, which it is the first to take. */
@@ -96,16 +109,22 @@ __attribute__((noinline)) static struct host_row *new_row(struct simt *simt, int
         grow(simt, &stage->round, &stage->rounds, simt->round, sizeof *stage->round, "rounds");
     struct host_round *round = &stage->round[simt->round];
     if (!round->slot && simt->slot == 0) { /* most rounds have one */
-        round->slot = array_of(simt, 1, sizeof *round->slot);
+        round->slot = record_memory(simt, sizeof *round->slot);
         round->slots = 1;
     }
-    if ((size_t)simt->slot >= round->slots)
-        grow(simt, &round->slot, &round->slots, simt->slot, sizeof *round->slot, "slots");
+    if ((size_t)simt->slot >= round->slots) {
+        size_t slots = 2 * (size_t)simt->slot + 2;
+        struct host_row *more = record_memory(simt, slots * sizeof *more);
+        if (round->slots)
+            memcpy(more, round->slot, round->slots * sizeof *more);
+        round->slot = more;
+        round->slots = slots;
+    }
     struct host_row *row = &round->slot[simt->slot];
     size_t lanes = (size_t)header->threads * sizeof *row->lane;
     size_t bytes = lanes + (size_t)block->warps * sizeof *row->site;
     if (!row->lane) {
-        char *memory = array_of(simt, bytes, 1);
+        char *memory = record_memory(simt, bytes);
         row->lane = (struct host_lane *)memory;
         row->site = (struct host_site *)(memory + lanes);
     } else if (!row->used) {
@@ -583,14 +602,12 @@ static bool run_block(struct host_block *block)
 
 static void free_block(struct host_block *block)
 {
-    for (int s = 0; block->stage && s < block->header->stages; s++) {
-        for (int r = 0; r < (int)block->stage[s].rounds; r++) {
-            for (int k = 0; k < (int)block->stage[s].round[r].slots; k++) {
-                free(block->stage[s].round[r].slot[k].lane);
-            }
-            free(block->stage[s].round[r].slot);
-        }
+    for (int s = 0; block->stage && s < block->header->stages; s++)
         free(block->stage[s].round);
+    while (block->piece) {
+        struct host_piece *before = block->piece->before;
+        free(block->piece);
+        block->piece = before;
     }
     for (int t = 0; block->thread && t < block->header->threads; t++)
         fiber_free(&block->thread[t].fiber);

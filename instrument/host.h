@@ -57,6 +57,13 @@ struct host_stage {
     struct host_round *round;
 };
 
+/* Memory of rows and slots. */
+struct host_piece {
+    struct host_piece *before;
+    size_t used, room;
+    char memory[] __attribute__((aligned(16)));
+};
+
 struct host_block {
     const struct launch *launch;
     const struct trace_header *header;
@@ -70,6 +77,7 @@ struct host_block {
     int warps;
     struct host_thread *thread;
     struct host_stage *stage;
+    struct host_piece *piece; /* the latest */
     unsigned char *shared;
     size_t shared_used;
     int arrays;
