@@ -287,9 +287,9 @@ plays() { # NAME KEY...: until the last page is whole
     lesson_name=$1
     shift
     starts lesson "$lesson_name" --window --restart || return
-    for _ in $(seq 200); do
+    for _ in $(seq 100); do
         grep -q '"\([0-9]*\) of \1  the end"' "$dump" && break
-        xdotool key --delay 15 "$@" 2>/dev/null
+        xdotool key --delay 1 "$@" "$@" 2>/dev/null # nothing is behind the end
         sleep 0.05
     done
     shows '"([0-9]*) of \1  the end"' || return 1

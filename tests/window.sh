@@ -8,6 +8,8 @@
 dump=$WORK/dump
 pid= # of the program
 window=
+# What no test types, two keys for one letter: each window would read their table.
+export XCOMPOSEFILE=/dev/null
 
 # starts ARGUMENT...: the program, and waits for its first list and its window.
 starts() {
