@@ -61,73 +61,6 @@ static bool write_pdf(const struct drawing *drawing, const struct theme *theme,
     return ok;
 }
 
-/* ---- what a PNG says of itself ---- */
-
-static uint32_t png_check(uint32_t sum, const unsigned char *bytes, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        sum ^= bytes[i];
-        for (int bit = 0; bit < 8; bit++)
-            sum = sum & 1 ? sum >> 1 ^ 0xEDB88320u : sum >> 1;
-    }
-    return sum;
-}
-
-static void put_number(uint32_t number, FILE *file)
-{
-    for (int shift = 24; shift >= 0; shift -= 8)
-        fputc((int)(number >> shift & 255), file);
-}
-
-/* A text as a chunk: tEXt, which more programs show, or where it is not all ASCII, iTXt with the flags
- * of no compression and no language. */
-static void put_text(const char *keyword, const char *text, FILE *file)
-{
-    enum { MOST = 6000 };
-    unsigned char chunk[MOST] = "tEXt";
-    size_t used = 4 + strlen(keyword) + 1, length = text ? strlen(text) : 0;
-    bool ascii = true;
-    for (size_t i = 0; i < length; i++)
-        ascii &= (unsigned char)text[i] < 0x80;
-    if (!length)
-        return;
-    memcpy(chunk + 4, keyword, strlen(keyword)); /* what is behind it are zeros */
-    if (!ascii) {
-        chunk[0] = 'i';
-        chunk[1] = 'T';
-        used += 4;
-    }
-    length = length > MOST - used ? MOST - used : length;
-    memcpy(chunk + used, text, length);
-    put_number((uint32_t)(used + length - 4), file);
-    fwrite(chunk, 1, used + length, file);
-    put_number(~png_check(0xFFFFFFFFu, chunk, used + length), file);
-}
-
-/* Passes bytes on, with texts behind the first chunk (signature and IHDR: 33 bytes). */
-struct png_sink {
-    FILE *file;
-    const struct export_options *options;
-    size_t written;
-};
-
-static cairo_status_t put_png(void *context, const unsigned char *bytes, unsigned length)
-{
-    enum { HEADER = 33 };
-    struct png_sink *sink = context;
-    size_t first = sink->written < HEADER ? HEADER - sink->written : 0;
-    first = first > length ? length : first;
-    bool good = fwrite(bytes, 1, first, sink->file) == first;
-    if (first && sink->written + first == HEADER) {
-        put_text("Title", sink->options->title, sink->file);
-        put_text("Description", sink->options->origin, sink->file);
-        put_text("Software", sink->options->program, sink->file);
-    }
-    sink->written += length;
-    good = good && fwrite(bytes + first, 1, length - first, sink->file) == length - first;
-    return good && !ferror(sink->file) ? CAIRO_STATUS_SUCCESS : CAIRO_STATUS_WRITE_ERROR;
-}
-
 /* 300 pixels an inch, or as asked for; fewer for pages that would become huge. */
 static bool write_png(const struct drawing *drawing, const struct theme *theme,
                       const struct export_options *options, FILE *file)
@@ -138,9 +71,9 @@ static bool write_png(const struct drawing *drawing, const struct theme *theme,
     cairo_surface_t *surface =
         cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)(drawing->width * scale + 0.5),
                                    (int)(drawing->height * scale + 0.5));
-    struct png_sink sink = {file, options, 0};
-    bool ok = draw_on(surface, scale, drawing, theme) &&
-              cairo_surface_write_to_png_stream(surface, put_png, &sink) == CAIRO_STATUS_SUCCESS;
+    bool ok = draw_on(surface, scale, drawing, theme);
+    cairo_surface_flush(surface);
+    ok = ok && png_write(surface, options, file);
     cairo_surface_destroy(surface);
     return ok;
 }

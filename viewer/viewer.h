@@ -881,6 +881,12 @@ void tex_write(const char *text, FILE *file);
 /* Checks the extension before work begins. */
 bool export_check_path(const char *path, struct error *error);
 
+/* ---- png.c: pixels as a PNG ---------------------------------------------------------------- */
+
+/* Writes an image surface, flushed, and what the options say of it. options NULL: as a frame that is read
+ * but once, five times as fast, and larger. */
+bool png_write(cairo_surface_t *surface, const struct export_options *options, FILE *file);
+
 /* ---- document.c: several pages ----------------------------------------------------------------- */
 
 /* Start from {0}. */
