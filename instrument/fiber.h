@@ -19,6 +19,11 @@
 #ifndef __wasm__
 #include <setjmp.h>
 #endif
+/* gcc's own setjmp keeps where to go on and nothing else: the compiler saves what registers hold. */
+#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) &&                             \
+    !defined(__SANITIZE_ADDRESS__)
+#define FIBER_BUILTIN_JUMP 1
+#endif
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -41,7 +46,11 @@ struct fiber {
     } frames;
     char *pointer; /* into the stack, while it waits */
 #else
+#ifdef FIBER_BUILTIN_JUMP
+    void *jump[5];
+#else
     jmp_buf jump;
+#endif
 #endif
 };
 
