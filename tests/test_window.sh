@@ -37,15 +37,18 @@ if ! have Xvfb xdotool import convert; then
     exit 0
 fi
 screen 1400x1000
-trap 'kill $screen_pid $pid 2>/dev/null' EXIT
+trap 'kill $screen_pid $pid 2>/dev/null; rm -rf "$lists"' EXIT
 cd "$WORK" || exit 1
 
 # keys KEY... -- PATTERN: presses them, then as shows.
 keys() {
+    pressed=
     while [ "$1" != -- ]; do
-        xdotool key "$1"
+        pressed="$pressed $1"
         shift
     done
+    # shellcheck disable=SC2086
+    xdotool key $pressed
     shows "$2"
 }
 frame() {

@@ -5,7 +5,10 @@
 # expects. It never looks once at what comes after a while: the first list of a window may say no
 # more than that it is recording, and a loaded machine shows every one late.
 # shellcheck shell=sh
-dump=$WORK/dump
+# In memory, where that has a folder: a disk is slow to replace a file.
+lists=$(mktemp -d /dev/shm/bankscope.XXXXXX 2>/dev/null) || lists=$WORK
+trap 'rm -rf "$lists"' EXIT
+dump=$lists/dump
 pid= # of the program
 window=
 # What no test types, two keys for one letter: each window would read their table.
