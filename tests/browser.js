@@ -39,13 +39,15 @@ async function open(url, width = 1280, height = 800, ratio = 1) {
         waiting.set(++count, [good, bad]);
         to.write(JSON.stringify({id: count, method, params, sessionId: session}) + '\0');
     });
-    const {targetId} = await send('Target.createTarget', {url: 'about:blank'});
-    session = (await send('Target.attachToTarget', {targetId, flatten: true})).sessionId;
+    const sleep = ms => new Promise(done => setTimeout(done, ms));
+    let first; // the page that it begins with
+    while (!(first = (await send('Target.getTargets')).targetInfos.find(target => target.type === 'page')))
+        await sleep(20);
+    session = (await send('Target.attachToTarget', {targetId: first.targetId, flatten: true})).sessionId;
     for (const domain of ['Page', 'Runtime', 'Log'])
         await send(domain + '.enable');
     await send('Emulation.setDeviceMetricsOverride',
                {width, height, deviceScaleFactor: ratio, mobile: width < 500});
-    const sleep = ms => new Promise(done => setTimeout(done, ms));
     const evaluate = async expression => {
         const {result, exceptionDetails} = await send('Runtime.evaluate',
             {expression, awaitPromise: true, returnByValue: true});

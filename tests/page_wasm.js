@@ -1,4 +1,5 @@
-// page_wasm.js PAGE.wasm - does with the page's program what page_native.c does natively.
+// page_wasm.js PAGE.wasm SCRIPT... - does with the page's program what page_native.c does natively with each
+// script, in a page of its own; prints into SCRIPT.wasm.
 'use strict';
 const fs = require('fs');
 const module_ = new WebAssembly.Module(fs.readFileSync(process.argv[2]));
@@ -7,9 +8,8 @@ const wasi = new Proxy({}, {get: (_, name) => (...words) => {
         throw new Error('exit ' + words);
     return 8;
 }});
-const c = new WebAssembly.Instance(module_, {wasi_snapshot_preview1: wasi}).exports;
-c._initialize();
-const page = c.create(), decoder = new TextDecoder(), encoder = new TextEncoder();
+const decoder = new TextDecoder(), encoder = new TextEncoder();
+let c, page, to;
 const string = at => {
     const bytes = new Uint8Array(c.memory.buffer);
     return decoder.decode(bytes.subarray(at, bytes.indexOf(0, at)));
@@ -20,7 +20,7 @@ const put = bytes => {
     return at;
 };
 const text = words => put(encoder.encode(words));
-const print = words => fs.writeSync(1, words);
+const print = words => fs.writeSync(to, words);
 
 function hash(bytes) {
     let sum = 2166136261;
@@ -56,7 +56,13 @@ const acts = {
     place: () => print(string(c.place(page))),
     catalogue: () => print(string(c.catalogue(page)) + '\n'),
 };
-for (const line of fs.readFileSync(0, 'utf8').split('\n').filter(line => line)) {
-    const at = line.indexOf(' ');
-    acts[at < 0 ? line : line.slice(0, at)](at < 0 ? '' : line.slice(at + 1));
+for (const script of process.argv.slice(3)) {
+    c = new WebAssembly.Instance(module_, {wasi_snapshot_preview1: wasi}).exports;
+    c._initialize();
+    page = c.create();
+    to = fs.openSync(script + '.wasm', 'w');
+    for (const line of fs.readFileSync(script, 'utf8').split('\n').filter(line => line)) {
+        const at = line.indexOf(' ');
+        acts[at < 0 ? line : line.slice(0, at)](at < 0 ? '' : line.slice(at + 1));
+    }
 }

@@ -23,22 +23,9 @@ if ! have node; then
     exit 0
 fi
 
-# same NAME: what both programs print for $WORK/script.
-same() {
-    "$native" <"$WORK/script" >"$WORK/native" && node tests/page_wasm.js "$wasm" <"$WORK/script" \
-        >"$WORK/wasm" && [ -s "$WORK/native" ] && cmp "$WORK/native" "$WORK/wasm"
-}
-
-echo catalogue >"$WORK/script"
-ok "it has the whole catalogue" same
-"$BANKSCOPE" list --json | jq -r '.[].name' | sed 's/^/record /' >"$WORK/script"
-ok "every kernel records the same trace" same
-all_recorded() {
-    [ "$(grep -c ' bytes, ' "$WORK/native")" -gt 20 ] && ! grep -v ' bytes, ' "$WORK/native"
-}
-ok "... of which none fails" all_recorded
-
-cat >"$WORK/script" <<'END'
+echo catalogue >"$WORK/catalogue"
+"$BANKSCOPE" list --json | jq -r '.[].name' | sed 's/^/record /' >"$WORK/kernels"
+cat >"$WORK/recipes" <<'END'
 record transpose variant=naive
 record transpose variant=in-place w=16
 record thrust-merge w=32 u=128 E=15 --input worst
@@ -49,8 +36,7 @@ record cf-merge w=9 u=18 E=6 blocks=3 --input duplicates
 record cf-sort w=8 u=16 E=3 n=1000 --input reverse
 record wide bytes=16 s=2
 END
-ok "parameters, inputs and seeds give the same traces" same
-cat >"$WORK/script" <<'END'
+cat >"$WORK/faults" <<'END'
 record nothing
 record strid
 record stride s=0
@@ -58,9 +44,7 @@ record stride w=12 u=13
 record stride s
 record thrust-merge w=12 u=12 E=5 --input splits=2,4
 END
-ok "faults give the same messages" same
-
-cat >"$WORK/script" <<'END'
+cat >"$WORK/keys" <<'END'
 show thrust-merge w=12 u=24 E=5 --input worst|cf-merge w=12 u=24 E=5 --input worst
 size 1280 800 1
 dump
@@ -99,9 +83,24 @@ dump
 show thrust-merge w=12 u=24 E=7|cf-merge w=12 u=24 E=5 --seed 3
 dump
 END
-ok "after the same keys it draws the same lists" same
+# same SCRIPT: what both programs print for it; the page's does all of them in one process.
+(cd "$WORK" && node "$TREE/tests/page_wasm.js" "$wasm" catalogue kernels recipes faults keys) >"$WORK/stdout" 2>&1
+same() {
+    cat "$WORK/stdout"
+    "$native" <"$WORK/$1" >"$WORK/$1.native" && [ -s "$WORK/$1.native" ] &&
+        cmp "$WORK/$1.native" "$WORK/$1.wasm"
+}
+ok "it has the whole catalogue" same catalogue
+ok "every kernel records the same trace" same kernels
+all_recorded() {
+    [ "$(grep -c ' bytes, ' "$WORK/kernels.native")" -gt 20 ] && ! grep -v ' bytes, ' "$WORK/kernels.native"
+}
+ok "... of which none fails" all_recorded
+ok "parameters, inputs and seeds give the same traces" same recipes
+ok "faults give the same messages" same faults
+ok "after the same keys it draws the same lists" same keys
 drawn() {
-    [ "$(grep -c '^page ' "$WORK/native")" -eq 10 ] && grep -q five "$WORK/native"
+    [ "$(grep -c '^page ' "$WORK/keys.native")" -eq 10 ] && grep -q five "$WORK/keys.native"
 }
 ok "... which are pictures" drawn
 
