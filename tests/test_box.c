@@ -26,7 +26,7 @@ static const struct kernel *harm;
 static int set_up(void **state)
 {
     struct error error = {{0}};
-    char here[2048], data[4096];
+    char here[2048], data[4096], alone[64];
     (void)state;
     if (!box_there(&error))
         return 0; /* every test is skipped */
@@ -43,7 +43,14 @@ static int set_up(void **state)
     snprintf(data, sizeof data, "%s/tests/harm.cu", here);
     harm = record_kernel(data, BACKEND_HOST, &error);
     assert_string_equal(error.text, "");
-    assert_true(record_compile(data, object, false, 0, &error));
+    /* What check makes of a hand-in. */
+    snprintf(alone, sizeof alone, "%s/alone.cu", folder);
+    file = fopen(alone, "w");
+    assert_non_null(file);
+    fprintf(file, "#define KERNEL_ALONE\n#include \"%s\"\n", data);
+    fclose(file);
+    assert_true(record_compile(alone, object, false, 0, &error));
+    unlink(alone);
     return 0;
 }
 
