@@ -114,6 +114,13 @@ objects := $(patsubst %,$(obj)/%.o,$(sources))
 # The engine of CUDA programs as they stand is linked with them, not with this program.
 engine_objects := $(patsubst %,$(obj)/engine/%.o,$(wildcard hostcuda/engine/*.c hostcuda/runtime/*.c \
 	record/calls.c))
+# The library's merge, compiled by g++ for test_library_merge.sh, with what reads traces.
+cccl := $(firstword $(foreach folder,/usr/local/cuda/include /usr/include,$(if $(wildcard \
+	$(folder)/cccl/cub/block/block_merge_sort.cuh),$(folder))))
+library_merge := $(if $(and $(cccl),$(shell command -v $(firstword $(CXX)))),$(patsubst \
+	tests/gpu/%.cu,$(obj)/tests/%,$(wildcard tests/gpu/library_merge.cu)))
+reader_objects := $(patsubst %,$(obj)/engine/%.o,$(filter-out $(patsubst \
+	%,instrument/%.c,host fiber shadow watch),$(wildcard instrument/*.c)))
 # The header that comes before every such program, precompiled if a compiler for them is here.
 precompiled := $(if $(and $(dw),$(shell command -v $(firstword $(CXX)))),\
 	$(obj)/precompiled/hostcuda_program.h.gch)
@@ -223,7 +230,7 @@ $(obj)/%.c.o: %.c $(obj)/flags
 # The engine runs inside a program of the user's that knows nothing of sanitizers, at fixed addresses.
 engine_cflags := $(filter-out $(sanitize),$(all_cflags)) -O2 -fno-pie -ftls-model=local-exec \
 	-fno-stack-protector
-$(engine_objects): $(obj)/engine/%.c.o: %.c $(obj)/flags
+$(engine_objects) $(reader_objects): $(obj)/engine/%.c.o: %.c $(obj)/flags
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
 	$(quiet)$(subst $(all_cflags),$(engine_cflags),$(compile)) $< -o $(whole_object)
@@ -279,6 +286,13 @@ build/cuda/%.bare.o: %.cu build/cuda/flags
 $(obj)/tests/test_%: $(obj)/tests/test_%.c.o $(obj)/libbankscope.a
 	$(call say,LINK,$@)
 	$(quiet)$(link) -rdynamic $(test_libs) -lcmocka -o $(whole)
+
+$(library_merge): tests/gpu/library_merge.cu $(reader_objects)
+	@mkdir -p $(@D)
+	$(call say,CXX,$<)
+	$(quiet)$(CXX) -std=c++17 -O1 -Wall -Wextra -no-pie -I. -isystem $(cccl) -isystem $(cccl)/cccl -MMD -MP \
+		-MF $@.d -MT $@ -x c++ $< -x none $(reader_objects) \
+		$(shell pkg-config --libs $(filter libcjson zlib libzstd,$(packages)) 2>/dev/null) -o $(whole)
 
 # What a program on a GPU would write, for test_gpu_app.sh.
 $(obj)/tests/gpu_app: $(obj)/tests/gpu_app.c.o
@@ -352,7 +366,7 @@ build/cuda/tests/gpu/library_%: tests/gpu/library_%.cu build/cuda/flags $(obj)/l
 	$(call say,NVCC,$<)
 	$(quiet)$(nvcc) $(nvcc_flags) -o $@ $< $(obj)/libbankscope.a $(libs)
 
-tests: $(test_programs) $(fuzz_programs) $(obj)/tests/gpu_app ## build the test programs
+tests: $(test_programs) $(fuzz_programs) $(obj)/tests/gpu_app $(library_merge) ## build the test programs
 
 # ---- using ---------------------------------------------------------------------------------------
 
