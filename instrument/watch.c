@@ -179,14 +179,14 @@ void watch_strictly(int (*line)(void *context, size_t after), void *context)
 
 enum { WORD = sizeof(int) };
 
-enum { PATIENCE = 2 }; /* seconds of the processor from one access to the next */
+/* Time of the processor from one access to the next: half seconds, with what is left of the first. */
+enum { TICK = 500000, PATIENCE = 2 };
 
 static _Noreturn void without_end(struct simt *simt, int line)
 {
     host_fault(simt, line,
-               "has run for %d seconds without an access of shared memory: look for a loop "
-               "without end",
-               PATIENCE);
+               "has run for a second without an access of shared memory: look for a loop without "
+               "end");
 }
 
 /* The offset of `at` in the memory, if it lies there or in the zone around it. */
@@ -452,10 +452,10 @@ static void crash(int number, siginfo_t *info, void *context)
     host_fault(simt, line, "crashed (%s)", strsignal(number));
 }
 
-/* Called after every second of processor time: has there been progress? A kernel is stopped only
+/* Called after every half second of processor time: has there been progress? A kernel is stopped only
  * while its own code runs, which holds no lock; otherwise it is stopped at its next access or
- * barrier. The stub that leads from its code into another object has no line; a later second may
- * find one. */
+ * barrier. The stub that leads from its code into another object has no line; a later call may find
+ * one. */
 static void tick(int number, siginfo_t *info, void *context)
 {
     static uint64_t seen;
@@ -487,7 +487,7 @@ void watch_user_code(struct error *error)
     stack_t own = {.ss_sp = stack, .ss_size = sizeof stack};
     struct sigaction action = {.sa_sigaction = crash,
                                .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER};
-    struct itimerval second = {{1, 0}, {1, 0}};
+    struct itimerval often = {{0, TICK}, {0, TICK}};
     last_words = error;
     sigaltstack(&own, NULL); /* or a full stack could not be told of */
     for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++)
@@ -495,5 +495,5 @@ void watch_user_code(struct error *error)
     action.sa_sigaction = tick;
     action.sa_flags |= SA_RESTART;
     sigaction(SIGVTALRM, &action, NULL);
-    setitimer(ITIMER_VIRTUAL, &second, NULL);
+    setitimer(ITIMER_VIRTUAL, &often, NULL);
 }

@@ -71,7 +71,7 @@ bool program_record_file(const char *file, const char *launch, struct trace *tra
 
 /* ---- exercises ------------------------------------------------------------------------------- */
 
-enum { RUN_SECONDS = 4 }; /* of the processor, for a launch that takes a few hundredths */
+enum { RUN_SECONDS = 2 }; /* of the processor, for a launch that takes a few hundredths */
 
 struct exercise_program {
     struct built_program built;
