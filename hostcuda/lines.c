@@ -141,18 +141,19 @@ static bool unsigned_attribute(Dwarf_Die *die, unsigned name, Dwarf_Word *value)
     return dwarf_attr_integrate(die, name, &attribute) && !dwarf_formudata(&attribute, value);
 }
 
+static int code_holds(const void *address, const void *code)
+{
+    const Dwarf_Addr pc = *(const Dwarf_Addr *)address;
+    const struct function_code *function = code;
+    return pc < function->from ? -1 : pc >= function->to;
+}
+
 /* The function that the address is in, or NULL. */
 static struct function_code *function_at(const struct source_lines *lines, Dwarf_Addr pc)
 {
-    size_t low = 0, high = lines->functions;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (lines->function[middle].from <= pc)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low && pc < lines->function[low - 1].to ? &lines->function[low - 1] : NULL;
+    return lines->functions ? bsearch(&pc, lines->function, lines->functions,
+                                      sizeof *lines->function, code_holds)
+                            : NULL;
 }
 
 /* The part of `scope` that the address is in: a block, or what is inlined there. */
@@ -503,19 +504,19 @@ const struct source_array *lines_arrays(const struct source_lines *lines, size_t
     return lines->array;
 }
 
+static int array_holds(const void *address, const void *variable)
+{
+    const uint32_t addr = *(const uint32_t *)address;
+    const struct source_array *array = variable;
+    return addr < array->from ? -1 : addr - array->from >= array->bytes;
+}
+
 int lines_array(const struct source_lines *lines, uint32_t addr)
 {
-    size_t low = 0, high = lines->arrays;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (lines->array[middle].from <= addr)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (!low || addr - lines->array[low - 1].from >= lines->array[low - 1].bytes)
-        return -1;
-    return (int)low - 1;
+    const struct source_array *array = lines->arrays ? bsearch(&addr, lines->array, lines->arrays,
+                                                               sizeof *lines->array, array_holds)
+                                                     : NULL;
+    return array ? (int)(array - lines->array) : -1;
 }
 
 void lines_dynamic(const struct source_lines *lines, const struct source_place *place,
