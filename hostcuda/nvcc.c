@@ -49,14 +49,11 @@ static void find_nvcc(char *path, size_t room)
         *path = '\0';
 }
 
-/* The files that nvcc makes of a source. */
-static void name_cubin(const struct nvcc *nvcc, int index, char *path, size_t room)
+/* A file that nvcc makes of a source: "cubin", or "d", which lists what it read. */
+static void name_made(const struct nvcc *nvcc, int index, const char *ending, char *path,
+                      size_t room)
 {
-    snprintf(path, room, "%s/%d.cubin", nvcc->folder, index);
-}
-static void name_rule(const struct nvcc *nvcc, int index, char *path, size_t room)
-{
-    snprintf(path, room, "%s/%d.d", nvcc->folder, index); /* the files that it read */
+    snprintf(path, room, "%s/%d.%s", nvcc->folder, index, ending);
 }
 
 static const char *const options[] = {"-cubin", "-lineinfo",         "-arch=sm_90",
@@ -69,8 +66,8 @@ static void become_nvcc(const struct nvcc *nvcc, int index)
     char output[300], rule[300], include[PATH_MAX + 8];
     int n = 0;
     const struct program_request *request = nvcc->request;
-    name_cubin(nvcc, index, output, sizeof output);
-    name_rule(nvcc, index, rule, sizeof rule);
+    name_made(nvcc, index, "cubin", output, sizeof output);
+    name_made(nvcc, index, "d", rule, sizeof rule);
     snprintf(include, sizeof include, "-I%s", nvcc->folder);
     words[n++] = nvcc->path;
     for (size_t i = 0; i < sizeof options / sizeof *options; i++)
@@ -110,7 +107,7 @@ static int compile_all(void *context, void *shared)
     for (int i = 0; i < nvcc->request->sources; i++) {
         int status = 0;
         char cubin[300];
-        name_cubin(nvcc, i, cubin, sizeof cubin);
+        name_made(nvcc, i, "cubin", cubin, sizeof cubin);
         if (!is_cu(nvcc->request->source[i]) || !access(cubin, F_OK)) /* found again */
             continue;
         pid_t child = fork();
@@ -155,7 +152,7 @@ static bool find_again(const struct nvcc *nvcc, int index, const char *include)
         cache_word(cache, request->word[i]);
     cache_word(cache, request->source[index]);
     cache_source(cache, request->source[index]);
-    name_cubin(nvcc, index, path, sizeof path);
+    name_made(nvcc, index, "cubin", path, sizeof path);
     return cache_find(cache, path);
 }
 
@@ -225,7 +222,7 @@ static bool read_cubin(struct nvcc *nvcc, int index, struct error *error)
     char path[300];
     struct error ignored = {{0}};
     size_t size;
-    name_cubin(nvcc, index, path, sizeof path);
+    name_made(nvcc, index, "cubin", path, sizeof path);
     char *bytes = file_read(path, MOST_CUBIN, &size, &ignored);
     bool good = (bytes || error_set(error, "nvcc left no machine code")) &&
                 cubin_read(&nvcc->cubin[nvcc->cubins], bytes, size, user_file, nvcc, error);
@@ -259,8 +256,8 @@ static void keep_cubins(struct nvcc *nvcc)
 {
     char rule[300], cubin[300];
     for (int i = 0; i < nvcc->request->sources; i++) {
-        name_rule(nvcc, i, rule, sizeof rule);
-        name_cubin(nvcc, i, cubin, sizeof cubin);
+        name_made(nvcc, i, "d", rule, sizeof rule);
+        name_made(nvcc, i, "cubin", cubin, sizeof cubin);
         cache_read(&nvcc->cache[i], rule);
         cache_keep(&nvcc->cache[i], cubin);
     }
