@@ -8,7 +8,8 @@
 #include <string.h>
 
 #ifndef __wasm__
-#include <stdatomic.h>
+#include "instrument/kept.h"
+
 #include <sys/mman.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -52,43 +53,17 @@ static size_t page_bytes(void)
     return (size_t)sysconf(_SC_PAGESIZE);
 }
 
-/* Stacks that are not in use, for the next fibers: the system takes longer to map and unmap one than a
- * thread of most kernels to run. Who finds the list busy does without it, so nobody waits, nor would a
- * process that was forked in that moment. */
-enum { KEPT = 1024 }; /* the threads of a block on a GPU */
-static struct {
-    atomic_flag busy;
-    int count;
-    size_t bytes; /* all have this size */
-    char *stack[KEPT];
-} kept = {.busy = ATOMIC_FLAG_INIT};
+/* Stacks that are not in use: of the threads of a block on a GPU. */
+static struct kept kept = {ATOMIC_FLAG_INIT, .most = 1024};
 
 static char *take_kept(size_t bytes)
 {
-    char *stack = NULL;
-    if (atomic_flag_test_and_set_explicit(&kept.busy, memory_order_acquire))
-        return NULL;
-    if (kept.count && kept.bytes == bytes)
-        stack = kept.stack[--kept.count];
-    atomic_flag_clear_explicit(&kept.busy, memory_order_release);
+    char *stack = kept_take(&kept, bytes);
 #ifdef FIBER_SANITIZER
     if (stack) /* what was abandoned there left its marks */
         ASAN_UNPOISON_MEMORY_REGION(stack, bytes);
 #endif
     return stack;
-}
-
-static bool keep(char *stack, size_t bytes)
-{
-    if (atomic_flag_test_and_set_explicit(&kept.busy, memory_order_acquire))
-        return false;
-    bool room = !kept.count || (kept.bytes == bytes && kept.count < KEPT);
-    if (room) {
-        kept.bytes = bytes;
-        kept.stack[kept.count++] = stack;
-    }
-    atomic_flag_clear_explicit(&kept.busy, memory_order_release);
-    return room;
 }
 
 /* The lowest byte of a new stack, above its guard page; NULL: out of memory. */
@@ -188,8 +163,10 @@ bool fiber_overflowed(const struct fiber *fiber, const void *address)
 
 void fiber_free(struct fiber *fiber)
 {
-    if (fiber->stack && !keep(fiber->stack, fiber->stack_bytes))
-        munmap(fiber->stack - page_bytes(), fiber->stack_bytes + page_bytes());
+    size_t bytes = fiber->stack_bytes;
+    char *stack = fiber->stack ? kept_give(&kept, fiber->stack, &bytes) : NULL;
+    if (stack)
+        munmap(stack - page_bytes(), bytes + page_bytes());
     memset(fiber, 0, sizeof *fiber);
 }
 

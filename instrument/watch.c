@@ -7,6 +7,7 @@
  */
 #define _GNU_SOURCE /* dladdr, REG_RIP, pipe2 */
 #include "instrument/host.h"
+#include "instrument/kept.h"
 #include "instrument/simt_watched.h"
 
 #include <dlfcn.h>
@@ -14,7 +15,6 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -36,56 +36,14 @@ static size_t mapped_bytes(size_t bytes)
     return (bytes + page - 1) / page * page;
 }
 
-/* Small memory that is not in use, for the next launches: the system takes longer to map and unmap it
- * than a small kernel to run. Who finds the list busy does without it, as in fiber.c. */
-enum { KEPT = 16, MOST_KEPT = 64 << 10 /* bytes */ };
-static struct {
-    atomic_flag busy;
-    unsigned next; /* to give way */
-    struct {
-        char *memory; /* NULL: none */
-        size_t inside;
-    } of[KEPT];
-} kept = {.busy = ATOMIC_FLAG_INIT};
-
-/* Some of so many bytes, or NULL. */
-static char *take_kept(size_t inside)
-{
-    char *memory = NULL;
-    if (inside > MOST_KEPT || atomic_flag_test_and_set_explicit(&kept.busy, memory_order_acquire))
-        return NULL;
-    for (int i = 0; i < KEPT && !memory; i++)
-        if (kept.of[i].memory && kept.of[i].inside == inside) {
-            memory = kept.of[i].memory;
-            kept.of[i].memory = NULL;
-        }
-    atomic_flag_clear_explicit(&kept.busy, memory_order_release);
-    return memory;
-}
-
-/* Keeps it in a free place, or in another's turn; returns what is to be unmapped. */
-static char *keep(char *memory, size_t *inside)
-{
-    if (*inside > MOST_KEPT || atomic_flag_test_and_set_explicit(&kept.busy, memory_order_acquire))
-        return memory;
-    int place = 0;
-    while (place < KEPT && kept.of[place].memory)
-        place++;
-    if (place == KEPT)
-        place = kept.next++ % KEPT;
-    char *other = kept.of[place].memory;
-    size_t others = kept.of[place].inside;
-    kept.of[place].memory = memory;
-    kept.of[place].inside = *inside;
-    *inside = others;
-    atomic_flag_clear_explicit(&kept.busy, memory_order_release);
-    return other;
-}
+/* Small memory that is not in use. */
+enum { MOST_KEPT = 64 << 10 /* bytes of a piece */ };
+static struct kept kept = {ATOMIC_FLAG_INIT, .most = 16};
 
 void *global_new(size_t bytes, struct error *error)
 {
     size_t inside = mapped_bytes(bytes + 1);
-    char *memory = take_kept(inside);
+    char *memory = inside <= MOST_KEPT ? kept_take(&kept, inside) : NULL;
     if (memory)
         return memset(memory, 0, inside);
     char *map = bytes > SIZE_MAX / 4 ? MAP_FAILED
@@ -103,8 +61,8 @@ void *global_new(size_t bytes, struct error *error)
 void global_free(void *memory, size_t bytes)
 {
     size_t inside = mapped_bytes(bytes + 1);
-    if (memory)
-        memory = keep(memory, &inside);
+    if (memory && inside <= MOST_KEPT)
+        memory = kept_give(&kept, memory, &inside);
     if (memory)
         munmap((char *)memory - ZONE, inside + 2 * (size_t)ZONE);
 }
