@@ -95,6 +95,24 @@ solution() {
         }' "$TREE/lessons/$1/exercise.cu"
 }
 
+# fake_nvcc FILE COMMAND: an nvcc that runs the shell COMMAND, which may use "$@", $source, $output and $rule
+# (of -MF), and then writes the machine code of test_cubin.c.
+fake_nvcc() {
+    cat >"$1" <<END
+#!/bin/sh
+for source; do
+    case \$before in
+    -o) output=\$source ;;
+    -MF) rule=\$source ;;
+    esac
+    before=\$source
+done
+$2
+exec "$(dirname "$BANKSCOPE")/tests/test_cubin" --write "\$output" "\$source"
+END
+    chmod +x "$1"
+}
+
 # screen WIDTHxHEIGHT: starts a display of its own, without a window manager, and sets DISPLAY;
 # $screen_pid is to be killed at the end. (xvfb-run may hand one display to two tests.) A key does
 # not repeat (-r) when a loaded machine releases it late. Without -noreset the server would begin anew each

@@ -131,20 +131,8 @@ END
         ok "no program is kept that has $word" entries 0
     done
     # nvcc's machine code, of a program that g++ compiled before.
-    cat >"$WORK/nvcc" <<END
-#!/bin/sh
-echo nvcc >>"$calls"
-for word; do
-    case \$before in
-    -o) output=\$word ;;
-    -MF) rule=\$word ;;
-    esac
-    before=\$word
-done
-echo "\$output: \$before $WORK/of-nvcc.h" >"\$rule"
-exec "$(dirname "$BANKSCOPE")/tests/test_cubin" --write "\$output" "\$before"
-END
-    chmod +x "$WORK/nvcc"
+    counts="echo nvcc >>'$calls'" lists='echo "$output: $source '$WORK'/of-nvcc.h" >"$rule"'
+    fake_nvcc "$WORK/nvcc" "$counts; $lists"
     : >"$WORK/of-nvcc.h"
     run_it "$BANKSCOPE" run tests/programs/transpose.cu
     with_nvcc() {
@@ -159,7 +147,7 @@ END
     settled
     ok "a header of nvcc's that changes makes it anew" nvcc_alone
     ok "... once" with_nvcc reuses
-    sed -i 's/echo "\$output/echo nothing >"\$output" \&\& exit; &/' "$WORK/nvcc"
+    fake_nvcc "$WORK/nvcc" "$counts; $lists"'; echo nothing >"$output"; exit'
     settled
     ok "what is no machine code is not kept" nvcc_alone
     ok "... and tried again" nvcc_alone

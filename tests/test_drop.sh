@@ -19,7 +19,6 @@ fi
 # shellcheck disable=SC2046 # words
 ok "a program that drops files" "${CC:-cc}" tests/drop.c -o "$WORK/drop" $(pkg-config --cflags --libs x11)
 screen 1400x1000
-trap 'kill $screen_pid $pid 2>/dev/null; rm -rf "$lists"' EXIT
 "$BANKSCOPE" run cf-merge w=12 u=12 E=5 -o "$WORK/cf merge, 100%.jsonl" >/dev/null
 "$BANKSCOPE" run transpose w=4 -o "$WORK/transpose.jsonl" >/dev/null
 "$BANKSCOPE" run reduce w=8 u=16 -o "$WORK/reduce.jsonl" >/dev/null

@@ -21,7 +21,6 @@ if ! have Xvfb xdotool; then
     exit 0
 fi
 screen 1400x1000
-trap 'kill $screen_pid $pid 2>/dev/null; rm -rf "$lists"' EXIT
 
 mkdir -p "$WORK/data/lessons/07-own"
 ln -s "$TREE/instrument" "$TREE/kernels" "$WORK/data"

@@ -55,16 +55,7 @@ int main()
     cudaFree(d);
 }
 EOF
-cat >"$WORK/nvcc" <<EOF
-#!/bin/sh
-for word; do
-    [ "\$before" != -o ] || output=\$word
-    before=\$word
-done
-echo "\$@" >"$WORK/words"
-exec "$(dirname "$BANKSCOPE")/tests/test_cubin" --write "\$output" "\$before"
-EOF
-chmod +x "$WORK/nvcc"
+fake_nvcc "$WORK/nvcc" 'echo "$@" >'"'$WORK/words'"
 
 run_it "$BANKSCOPE" run --json="$WORK/written.json" "$WORK/k.cu"
 lines "$WORK/written.json" >"$WORK/got"

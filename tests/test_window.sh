@@ -37,7 +37,6 @@ if ! have Xvfb xdotool import convert; then
     exit 0
 fi
 screen 1400x1000
-trap 'kill $screen_pid $pid 2>/dev/null; rm -rf "$lists"' EXIT
 cd "$WORK" || exit 1
 
 # keys KEY... -- PATTERN: presses them, then as shows.

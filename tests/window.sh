@@ -7,9 +7,9 @@
 # shellcheck shell=sh
 # In memory, where that has a folder: a disk is slow to replace a file.
 lists=$(mktemp -d /dev/shm/bankscope.XXXXXX 2>/dev/null) || lists=$WORK
-trap 'rm -rf "$lists"' EXIT
+trap 'kill $screen_pid $pid 2>/dev/null; rm -rf "$lists"' EXIT
 dump=$lists/dump
-pid= # of the program
+pid='' screen_pid='' # of the program; of screen, in tap.sh
 window=
 # What no test types, two keys for one letter: each window would read their table.
 export XCOMPOSEFILE=/dev/null
