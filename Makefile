@@ -183,12 +183,12 @@ $(obj)/libbankscope.a: $(linked) $(obj)/objects
 
 # What the program says of itself in the pictures that it makes.
 commit := $(if $(wildcard .git),$(shell git rev-parse --short HEAD 2>/dev/null))
-$(obj)/commands/version.c.o: all_cflags += $(if $(commit),-DBANKSCOPE_COMMIT='"$(commit)"')
+$(obj)/commands/version.c.o: private all_cflags += $(if $(commit),-DBANKSCOPE_COMMIT='"$(commit)"')
 $(obj)/commands/version.c.o: $(obj)/commit
 
 # What compilers made is kept (record/cache.c) until what calls them changes, which is told by its objects.
 callers := $(filter $(obj)/hostcuda/%.o $(obj)/record/%.o,$(filter-out %/cache.c.o,$(objects)))
-$(obj)/record/cache.c.o: all_cflags += -DCALLERS='"$(shell cat $(callers) | cksum)"'
+$(obj)/record/cache.c.o: private all_cflags += -DCALLERS='"$(shell cat $(callers) 2>/dev/null | cksum)"'
 $(obj)/record/cache.c.o: $(callers)
 
 # Files that hold what a command line is made of, so that what it makes is made anew when that
@@ -322,6 +322,8 @@ gpu_recorded := $(patsubst %,build/gpu/recorded/%,merge-sort-4 merge-sort-8 merg
 	radix-sort scan reduce tiles tiles-swizzled)
 gpu_course := $(patsubst tests/programs/%.cu,build/gpu/programs/%,$(wildcard tests/programs/*.cu))
 gpu_launches := $(patsubst %,build/gpu/%,launches launches.cubin)
+# Programs as their users compile them, for one GPU: some need more than the first of CUDA_ARCH has.
+gpu_nvcc := $(nvcc) -std=c++17 -lineinfo -arch=sm_$(lastword $(CUDA_ARCH))
 gpu: all $(gpu_programs) $(gpu_objects) $(gpu_course) $(gpu_recorded) $(gpu_launches) ## build what tests/gpu/all.sh runs (with CUDA=yes)
 	@mkdir -p build/gpu
 	@cp $(obj)/bankscope $(injected) $(gpu_programs) $(gpu_objects) build/gpu
@@ -330,7 +332,7 @@ gpu: all $(gpu_programs) $(gpu_objects) $(gpu_course) $(gpu_recorded) $(gpu_laun
 build/cuda/tests/gpu/recorded: tests/gpu/recorded.cu build/cuda/flags
 	@mkdir -p $(@D)
 	$(call say,NVCC,$<)
-	$(quiet)$(nvcc) $(nvcc_flags) -o $@ $<
+	$(quiet)$(gpu_nvcc) -o $@ $<
 
 $(gpu_recorded): build/cuda/tests/gpu/recorded
 	@mkdir -p $(@D)
@@ -344,12 +346,12 @@ build/gpu/launches: tests/gpu/launches.cu build/cuda/flags
 build/gpu/launches.cubin: tests/gpu/launches.cu build/cuda/flags
 	@mkdir -p $(@D)
 	$(call say,NVCC,$<)
-	$(quiet)$(nvcc) -cubin -arch=sm_90 -std=c++17 -o $@ $<
+	$(quiet)$(gpu_nvcc) -cubin -o $@ $<
 
 build/gpu/programs/%: tests/programs/%.cu tests/programs/program.h | parts
 	@mkdir -p $(@D)
 	$(call say,NVCC,$<)
-	$(quiet)$(nvcc) -arch=sm_90 -std=c++17 -lineinfo -o $@ $<
+	$(quiet)$(gpu_nvcc) -o $@ $<
 
 build/cuda/tests/gpu/twins.o: tests/gpu/twins.cu build/cuda/flags
 	@mkdir -p $(@D)

@@ -48,7 +48,14 @@ lists_nothing() {
     make -n CUDA=no "$@" | grep -v 'Nothing to be done' | grep . && return 1
     true
 }
+ok "a tree not yet built lists its commands, and says no more" sh -c \
+    'make -n CUDA=no 2>complaints | grep -q cache.c.o && [ ! -s complaints ]'
+run_it make CUDA=no build/cc/record/cache.c.o
+mv stdout said
+ok "one object is made alone" made record/cache.c record/process.c
 ok "a tree is built" makes 131
+ok "and what was made alone is not made anew" made allocation.c bankscope.c instrument/first.c \
+    instrument/second.c kernels/kernel.cu
 ok "then make -n lists nothing" lists_nothing
 ok "nor for the tests" lists_nothing tests
 ok "and make makes nothing" sh -c 'make CUDA=no | grep -x "make: Nothing to be done for .all.\."'
