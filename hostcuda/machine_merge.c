@@ -208,6 +208,7 @@ static bool find_variable(const struct machine *machine, const struct item *item
                           int32_t *offset)
 {
     bool found = false;
+    *offset = 0;
     for (size_t i = 0; i < machine->now->mades; i++) {
         const struct made *made = machine->now->made[i];
         if (!made->absolute || made->several || made->seen != made->absolute->bytes ||

@@ -345,7 +345,7 @@ static void make_room(char *path)
             !fstatat(dirfd(folder), entry->d_name, &is, AT_SYMLINK_NOFOLLOW) &&
             S_ISREG(is.st_mode) &&
             memory_grow(&kept, &room, count + 1, sizeof *kept, "entries", &none)) {
-            snprintf(kept[count].name, sizeof kept->name, "%s", entry->d_name);
+            strcpy(kept[count].name, entry->d_name);
             kept[count].used = is.st_mtim;
             kept[count++].bytes = is.st_size;
             all += is.st_size;

@@ -171,7 +171,7 @@ static void a_click_on_a_line_goes_to_its_next_access(void **state)
 {
     struct recorded *r = *state;
     static const int rounds[] = {0, 2, 0}; /* of this warp; then again from the first */
-    double x, y;
+    double x = 0, y = 0;
     for (int i = 0; i < 3; i++) {
         drawn(r);
         line_middle(r, "out[i] = tile", &x, &y);
