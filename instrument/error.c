@@ -108,11 +108,12 @@ static int word_distance(const char *a, const char *b)
 }
 
 /* The name that is most similar to the word, or NULL if none is similar; one that shares no letter with it
- * is not. */
+ * is not. The dashes of an option, which all have, say nothing. */
 static const char *nearest_name(const char *word, const char *const *names)
 {
     const char *nearest = NULL;
-    int least = (int)strlen(word) / 3 + 2; /* further than this is no likeness */
+    int least =
+        (int)strlen(word + strspn(word, "-")) / 3 + 2; /* further than this is no likeness */
     for (; *names; names++) {
         int distance = word_distance(word, *names);
         if (distance < least && distance < (int)strlen(*names)) {

@@ -14,6 +14,8 @@ wrong "no kernel" 2 'which kernel'
 case $("$BANKSCOPE" --version) in
 *"without libdw"*) wrong "a CUDA program" 1 'is a CUDA program: this build lacks libdw' tests/programs/saxpy.cu ;;
 esac
+wrong "an unknown option" 2 "there is no option '--warp' [(]" stride --warp 8
+wrong "an unknown option, nearest named" 2 "no option '--ouput'; did you mean '--output'" stride --ouput x
 wrong "two kernels" 2 'one kernel' stride wide
 wrong "a trace under a picture's name" 2 "run writes a trace .*export" stride -o "$WORK/x.PDF"
 wrong "an unknown kernel, nearest named" 1 "no kernel 'trust-merge'; did you mean 'thrust-merge'" trust-merge

@@ -32,6 +32,12 @@ steps=${*:-traces counters random library library_times sass bench programs reco
     sanitizer
     sorting}
 bankscope=$build/bankscope
+for step in $steps; do
+    grep -q "^$step() {\$" "$0" && [ "$step" != say ] || {
+        echo "$0: there is no step '$step' (the head of this file lists them)" >&2
+        exit 2
+    }
+done
 mkdir -p "$folder"
 failed=
 
