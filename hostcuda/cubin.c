@@ -3,7 +3,7 @@
  *
  * A cubin is an ELF file. The code of a function F is the section .text.F, 16 bytes an instruction;
  * .debug_line is a line table in the manner of DWARF 2, whose addresses are relocated to those
- * sections. A row of it may say that its code was inlined, and which row is the call's.
+ * sections. A row of it may say that its code was inlined, and which row of its function is the call's.
  *
  * The encoding is that of sm_90 (little-endian words lo, hi); what is known of it here was read from
  * code whose source was known, and is checked against an H200's counters:
@@ -285,7 +285,7 @@ static bool take_table(struct reader *all, const unsigned char *begin, const str
         return false;
     }
     code.at = after + head_length;
-    size_t before = rows->count;
+    size_t before = rows->count; /* the sequence's: a call's row is counted from there */
     size_t section = SIZE_MAX;
     uint64_t addr = 0, file = 1;
     uint32_t line = 1, call = 0;
@@ -345,6 +345,7 @@ static bool take_table(struct reader *all, const unsigned char *begin, const str
             rows->count++;
         }
         if (!line) { /* behind the end of a sequence */
+            before = rows->count;
             line = 1;
             file = 1;
             call = 0;
