@@ -112,8 +112,8 @@ sources := $(filter-out $(left_out),$(wildcard instrument/*.c kernels/*.c kernel
 	record/*.c hostcuda/*.c teach/*.c papers/*.c commands/*.c))
 objects := $(patsubst %,$(obj)/%.o,$(sources))
 # The engine of CUDA programs as they stand is linked with them, not with this program.
-engine_objects := $(patsubst %,$(obj)/engine/%.o,$(wildcard hostcuda/engine/*.c hostcuda/runtime/*.c \
-	record/calls.c))
+engine_objects := $(patsubst %,$(obj)/engine/%.o,$(wildcard hostcuda/engine/*.c hostcuda/ptx/*.c \
+	hostcuda/runtime/*.c record/calls.c))
 # The library's merge, compiled by g++ for test_library_merge.sh, with what reads traces.
 cccl := $(firstword $(foreach folder,/usr/local/cuda/include /usr/include,$(if $(wildcard \
 	$(folder)/cccl/cub/block/block_merge_sort.cuh),$(folder))))

@@ -226,11 +226,11 @@ static void first_message(FILE *messages, struct error *error)
                   "something that cannot be had without a GPU",
                   object);
     else if (assembler)
-        error_set(error, "%.*s: inline PTX does not run on this machine; write it in CUDA C++",
+        error_set(error, "%.*s: this asm is neither PTX nor this processor's; write it in CUDA C++",
                   (int)(assembler - best), best);
     else
         error_set(error, "%s%s", *best ? best : "the compiler failed without a word",
-                  strstr(best, "constraint") ? " (inline PTX does not run on this machine)" : "");
+                  strstr(best, "constraint") ? " (this asm was not recognized as PTX)" : "");
 }
 
 /* Runs the compiler, whose passing files are in the program's folder; its messages are kept and only the

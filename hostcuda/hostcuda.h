@@ -167,6 +167,20 @@ enum {
 };
 void hostcuda_access(int operation, const void *at, size_t bytes);
 
+/* Runs the PTX of an asm statement, whose operands are in the statement's order. A text is a literal: it
+ * stays where it is. Faults in what no GPU has or what is not here, with one line that names it. */
+struct hostcuda_operand {
+    const char *constraint; /* "r", "=l", "+f": the letter says how many bits; "n": a constant */
+    const char *name;       /* [name], or NULL */
+    void *at;               /* of an output: the variable, of `bytes` bytes; NULL: an input */
+    uint32_t bytes;
+    uint64_t value; /* before the statement */
+};
+void hostcuda_ptx(const char *text, const struct hostcuda_operand *operand, int operands);
+/* An address in shared memory as 32 bits, for PTX, and back. */
+size_t hostcuda_to_shared(const void *at);
+void *hostcuda_from_shared(size_t address);
+
 /* Memory fences: order this thread's accesses for the race checker. */
 enum { HOSTCUDA_FENCE_BLOCK, HOSTCUDA_FENCE_DEVICE, HOSTCUDA_FENCE_SYSTEM };
 void hostcuda_fence(int scope);

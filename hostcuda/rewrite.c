@@ -1,4 +1,4 @@
-/* rewrite.c - CUDA's syntax to C++: launches, extern __shared__, includes.
+/* rewrite.c - CUDA's syntax to C++: launches, extern __shared__, inline PTX, includes.
  *
  * The source is split into tokens, with comments, literals and directives as in C++. Only what must
  * change is changed, and within its line, so that the compiler's messages and the debug information
@@ -695,6 +695,129 @@ static bool rewrite_cast(struct rewriter *r, size_t begin)
     return good || error_set(r->error, "out of memory for %s", r->file);
 }
 
+/* ---- inline PTX ------------------------------------------------------------------------------- */
+
+/* The next character of a text behind the white space, escapes (\\n) and braces at `at`. */
+static const char *ptx_begins(const char *at, const char *end)
+{
+    while (at < end && (isspace((unsigned char)*at) || strchr("{}\"", *at) ||
+                        (*at == '\\' && at + 1 < end && strchr("nrt\n", at[1]))))
+        at += *at == '\\' ? 2 : 1;
+    return at;
+}
+
+/* Whether the literal from..end begins with an instruction of PTX, and not of the processor: its words
+ * have a type ("mov.u32") or a guard, and few have none. */
+static bool is_ptx(const char *from, const char *end)
+{
+    static const char *const whole[] = {"trap;", "brkpt;", "exit;",    "nop;",
+                                        ".reg ", ".reg.",  ".pragma ", ".shared "};
+    if (*from == 'R') /* R"( */
+        from += strcspn(from, "(") + 1;
+    const char *at = ptx_begins(from, end), *word = at;
+    while (at < end && (is_word(*at) || *at == '%'))
+        at++;
+    if (at < end && at > word && *at == ':' && !isdigit((unsigned char)*word))
+        return true; /* a label; the processor's are digits */
+    for (size_t i = 0; i < sizeof whole / sizeof *whole; i++)
+        if ((size_t)(end - word) >= strlen(whole[i]) && !strncmp(word, whole[i], strlen(whole[i])))
+            return true;
+    return (word < end && *word == '@') ||
+           (at > word && at + 1 < end && *at == '.' && isalpha((unsigned char)at[1]));
+}
+
+/* The ")" of an asm statement whose "(" is token `open`, or 0 if it holds no PTX. */
+static size_t ptx_ends(const struct rewriter *r, size_t open)
+{
+    int depth = 0;
+    /* The template goes up to the first ":"; where it is a macro's parameter, nobody can look. */
+    bool text = true, first = true, ptx = r->token[open + 1].kind == TOKEN_WORD;
+    for (size_t i = open; i < r->tokens; i++) {
+        const struct token *token = &r->token[i];
+        depth += is(r, i, "(") - is(r, i, ")");
+        if (depth == 0)
+            return ptx ? i : 0;
+        text = text && !(depth == 1 && (is(r, i, ":") || is(r, i, "::")));
+        if (text && token->kind == TOKEN_LITERAL && first) {
+            ptx = is_ptx(r->source + token->from, r->source + token->to);
+            first =
+                token->to - token->from <= 2 || /* "" or "{", or nothing but white space */
+                ptx_begins(r->source + token->from, r->source + token->to) == r->source + token->to;
+        }
+    }
+    return 0;
+}
+
+/* Appends what asm has as [name] "constraint" (expression), which begins at token i; returns the token
+ * behind it, or 0. */
+static size_t rewrite_operand(struct rewriter *r, size_t i, size_t end, bool output)
+{
+    size_t name = 0, literal, close;
+    int depth = 0;
+    if (is(r, i, "[")) {
+        name = i + 1;
+        i += 3;
+    }
+    for (literal = i; i < end && r->token[i].kind == TOKEN_LITERAL; i++)
+        continue;
+    if (i == literal || !is(r, i, "("))
+        return 0;
+    for (close = i; close < end; close++) {
+        depth += is(r, close, "(") - is(r, close, ")");
+        if (depth == 0)
+            break;
+    }
+    if (close == end)
+        return 0;
+    bool good =
+        rewrite_append(r->to, output ? ", ::hostcuda::out(" : ", ::hostcuda::in(") &&
+        (name ? append(r->to, "\"", 1) && append_flat(r, name, name + 1) && append(r->to, "\"", 1)
+              : rewrite_append(r->to, "nullptr")) &&
+        append(r->to, ", ", 2) && append_flat(r, literal, i) && append(r->to, ", ", 2) &&
+        append(r->to, r->source + r->token[i].from, r->token[close].to - r->token[i].from) &&
+        append(r->to, ")", 1) &&
+        keep_lines(r, r->token[name ? name : literal].from, r->token[i].from, literal);
+    return good ? close + 1 : 0;
+}
+
+/* asm volatile("..." : outputs : inputs : clobbers) becomes ::hostcuda::ptx("...", operands). */
+static bool rewrite_asm(struct rewriter *r, size_t word)
+{
+    size_t open = word + 1;
+    while (is(r, open, "volatile") || is(r, open, "__volatile__") || is(r, open, "inline"))
+        open++;
+    size_t end = is(r, open, "(") ? ptx_ends(r, open) : 0;
+    if (!end)
+        return true;
+    size_t i = open + 1;
+    while (i < end && !is(r, i, ":") && !is(r, i, "::"))
+        i += 1;
+    bool good =
+        copy_until(r, r->token[word].from) && rewrite_append(r->to, "::hostcuda::ptx(") &&
+        append(r->to, r->source + r->token[open].to, r->token[i - 1].to - r->token[open].to);
+    size_t from = r->token[i - 1].to; /* what was copied, line ends included */
+    int section = 0;
+    while (good && i < end && section < 3) {
+        section += is(r, i, ":") + 2 * is(r, i, "::");
+        if (section > 2)
+            break;
+        if (is(r, i, ":") || is(r, i, "::") || is(r, i, ",")) {
+            i++;
+            continue;
+        }
+        size_t behind =
+            keep_lines(r, from, r->token[i].from, i) ? rewrite_operand(r, i, end, section == 1) : 0;
+        if (!behind)
+            return error_set(r->error, "%s:%d: this operand of asm cannot be read", r->file,
+                             r->token[i].line);
+        i = behind;
+        from = r->token[i - 1].to;
+    }
+    good = good && keep_lines(r, from, r->token[end].from, word) && append(r->to, ")", 1);
+    r->copied = r->token[end].to;
+    return good || error_set(r->error, "out of memory for %s", r->file);
+}
+
 /* ---- includes -------------------------------------------------------------------------------- */
 
 static bool rewrite_one_include(struct rewriter *r, size_t word)
@@ -764,6 +887,8 @@ bool rewrite_source(const char *source, size_t length, const char *file, rewrite
             good = note_kernel(&r, i);
         } else if (is(&r, i, "(") || is(&r, i, "reinterpret_cast")) {
             good = rewrite_cast(&r, i);
+        } else if (is(&r, i, "asm") || is(&r, i, "__asm__") || is(&r, i, "__asm")) {
+            good = rewrite_asm(&r, i);
         } else if (is(&r, i, "main") && is(&r, i + 1, "(")) {
             seen->main = true;
         } else if (is(&r, i, "KERNEL") && is(&r, i + 1, "(")) {

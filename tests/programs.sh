@@ -34,6 +34,12 @@ runs_right() {
 # that this column of the table does not explain, and for launches that only one side has.
 differences() {
     awk -F '\t' -v program="$1" -v differs="$2" '
+        # Profilers leave out namespaces and the types of values.
+        function plain(kernel) {
+            gsub(/[a-z_]+::/, "", kernel)
+            gsub(/\([a-z_]+\)/, "", kernel)
+            return kernel
+        }
         /^#/ { next }
         /^program\t/ {
             for (i = 1; i <= NF; i++)
@@ -42,15 +48,15 @@ differences() {
         }
         NR == FNR {
             if ($1 == program) {
-                key = $column["launch"] FS $2
-                counted[key] = $column["ld.sass_passes"] FS $column["st.sass_passes"] FS \
-                    $column["atom.sass_passes"]
+                key = $column["launch"] FS plain($2)
+                by = $column["matrix.instructions"] + 0 ? ".passes" : ".sass_passes" # these lack matrices
+                counted[key] = $column["ld" by] FS $column["st" by] FS $column["atom.sass_passes"]
                 explained[key] = $column[differs]
             }
             next
         }
         NF > 1 {
-            key = $2 FS $3
+            key = $2 FS plain($3)
             if (!(key in counted)) {
                 print program, "launch", $2, $3 ": not in the table"
                 next

@@ -321,8 +321,6 @@ refuses "a trace of a program without shared memory" 1 \
 printf '\n#include <cublas_v2.h>\n' >"$WORK/library.cuh"
 printf '#include "library.cuh"\nint main() {}\n__global__ void k() {}\n' >"$WORK/library.cu"
 refuses "a library, where it is used" 1 'library.cuh:2: cuBLAS is not available' "$BANKSCOPE" run "$WORK/library.cu"
-printf '__global__ void k() {\n int x;\n asm volatile("mov.u32 %%0, %%%%laneid;" : "=r"(x)); }\nint main() { k<<<1, 1>>>(); }\n' >"$WORK/ptx.cu"
-refuses "inline PTX" 1 'ptx.cu:3: inline PTX does not run' "$BANKSCOPE" run "$WORK/ptx.cu"
 refuses "a source that is not there" 1 'cannot read .*/nosuch.cu' "$BANKSCOPE" run --no-nvcc "$WORK/nosuch.cu"
 refuses "a word that is no source" 2 'stand after --' "$BANKSCOPE" run "$WORK/sample.cu" word
 printf '#include <signal.h>\nint main(int argc, char **) { if (argc > 1) return 255; raise(SIGKILL); }\n__global__ void k() {}\n' >"$WORK/ends.cu"

@@ -54,6 +54,28 @@ static const struct pair pairs[] = {
      "__shared__ int a[2]; __shared__ int b; static int c;"},
     {"__shared__ alignas(alignof(T)) T a[2]; __shared__ alignas(16) int b; alignas(8) int c;",
      "alignas(alignof(T)) __shared__ T a[2]; alignas(16) __shared__ int b; alignas(8) int c;"},
+    {"asm(\"mov.u32 %0, %%laneid;\" : \"=r\"(x));",
+     "::hostcuda::ptx(\"mov.u32 %0, %%laneid;\", ::hostcuda::out(nullptr, \"=r\", (x)));"},
+    {"asm volatile(\"{ .reg .pred p;\\n\"\n \"setp.ne.s32 p, %0, 0; }\"\n :: \"r\"(f(a ? b : "
+     "c)),\n  "
+     "\"l\"(p) : \"memory\");\nx;",
+     "::hostcuda::ptx(\"{ .reg .pred p;\\n\"\n \"setp.ne.s32 p, %0, 0; }\"\n, "
+     "::hostcuda::in(nullptr, "
+     "\"r\", (f(a ? b : c)))\n, ::hostcuda::in(nullptr, \"l\", (p)));\nx;"},
+    {"#define WAIT(n) asm volatile(\"cp.async.wait_group %0;\\n\" \\\n  ::\"n\"(n))\nx",
+     "#define WAIT(n) ::hostcuda::ptx(\"cp.async.wait_group %0;\\n\"\\\n, ::hostcuda::in(nullptr, "
+     "\"n\", (n)))\nx"},
+    {"asm(\"add.f32 %[to], %[a], 1.0;\" : [to] \"=f\"(y[0]) : [a] \"f\"(x));",
+     "::hostcuda::ptx(\"add.f32 %[to], %[a], 1.0;\", ::hostcuda::out(\"to\", \"=f\", (y[0])), "
+     "::hostcuda::in(\"a\", \"f\", (x)));"},
+    {"asm volatile(\"bar.sync 0;\"); asm(\"AGAIN: bra AGAIN;\"); asm(\"@p trap;\" ::); asm(TEXT);",
+     "::hostcuda::ptx(\"bar.sync 0;\"); ::hostcuda::ptx(\"AGAIN: bra AGAIN;\"); "
+     "::hostcuda::ptx(\"@p trap;\"); ::hostcuda::ptx(TEXT);"},
+    {"asm volatile(\"\" ::: \"memory\"); asm(\"rdtsc\" : \"=a\"(lo), \"=d\"(hi)); asm(\".byte "
+     "1\"); "
+     "asm volatile(\"1: jmp 1b\"); int x asm(\"name\"); asm(\"movl %1, %0\" : \"=r\"(a) : "
+     "\"r\"(b));",
+     NULL},
     {"__global__ void k(int); void *p[] = {(void *)k, (void *)&k}, *q = reinterpret_cast<void "
      "*>(k), "
      "*r = (void *)p;",

@@ -173,9 +173,10 @@ struct worker {
         uint8_t bytes;
         struct step_access *access;
         uint64_t before;
-    } pending;                  /* a store whose value is read when the lane goes on */
-    struct company *company_of; /* launch.c: blocks that wait, of this thread */
-    char *alternate;            /* stacks for after a signal, and for its handler */
+    } pending;                        /* a store whose value is read when the lane goes on */
+    struct company *company_of;       /* launch.c: blocks that wait, of this thread */
+    uint8_t carry[MAX_BLOCK_THREADS]; /* per thread: of PTX's add.cc */
+    char *alternate;                  /* stacks for after a signal, and for its handler */
 };
 
 extern HOSTCUDA_THREAD struct worker *worker; /* NULL: this thread runs no blocks */
@@ -200,6 +201,12 @@ void worker_release_grid(struct worker *worker);
 void schedule_point(uintptr_t pc);
 /* fuel is used up: a basic block begins at pc. */
 void schedule_fuel(uintptr_t pc);
+/* The functions hostcuda_... of these names, for an instruction of the kernel that stands at pc. */
+int sync_block_at(int kind, int predicate, uintptr_t pc);
+void sync_named_at(int barrier, int threads, uintptr_t pc);
+unsigned exchange_at(unsigned mask, const void *mine, size_t bytes, void *all, uintptr_t pc);
+unsigned active_at(uintptr_t pc);
+void yield_at(uintptr_t pc);
 /* Leaves the block for good: its fibers are abandoned. */
 void schedule_abandon(void) __attribute__((noreturn));
 
@@ -210,6 +217,8 @@ struct segment {
     char *from, *to;
 };
 extern HOSTCUDA_THREAD struct segment shared_segment;
+/* Records an access of the running lane by the instruction at pc; relaxed: atomic or volatile. */
+void access_at(int operation, const void *at, size_t bytes, uintptr_t pc, bool relaxed);
 /* Reads the value that the running lane's last store left. */
 void access_settle(void);
 
@@ -287,6 +296,8 @@ void launch_fail(struct worker *worker, int status) __attribute__((noreturn));
 /* As hostcuda_fault, for a function of the engine that the instruction before pc called. */
 void fault_at(int error, uintptr_t pc, const char *format, ...)
     __attribute__((noreturn, format(printf, 3, 4)));
+/* As hostcuda_trap, for the instruction at pc. */
+void trap_at(uintptr_t pc) __attribute__((noreturn));
 /* To be called now and then by a block that runs: true when it has made no progress for a while and
  * other blocks are to have a turn; ends the launch when there are none and it has been too long. */
 bool launch_check_time(struct worker *worker);

@@ -263,10 +263,17 @@ void __tsan_vptr_read(void **at)
         note_one(HOSTCUDA_LOAD, at, sizeof *at, CALLER, false, true);
 }
 
+void access_at(int operation, const void *at, size_t bytes, uintptr_t pc, bool relaxed)
+{
+    if (relaxed)
+        note_relaxed(operation, at, bytes, pc);
+    else if (watch > WATCH_QUICK)
+        note_one(operation, at, bytes, pc, false, true);
+}
+
 void hostcuda_access(int operation, const void *at, size_t bytes)
 {
-    if (watch > WATCH_QUICK)
-        note_one(operation, at, bytes, CALLER, false, true);
+    access_at(operation, at, bytes, CALLER, false);
 }
 
 void hostcuda_atomic(int operation, const void *at, size_t bytes)
@@ -307,6 +314,23 @@ int hostcuda_is_shared(const void *at)
 {
     return hostcuda_in_kernel && (const char *)at >= shared_segment.from &&
            (const char *)at < shared_segment.to;
+}
+
+/* Alignments of up to 1024 bytes are those of the pointers. */
+size_t hostcuda_to_shared(const void *at)
+{
+    return (uintptr_t)at - ((uintptr_t)shared_segment.from & ~(uintptr_t)1023);
+}
+
+void *hostcuda_from_shared(size_t address)
+{
+    uintptr_t from = (uintptr_t)shared_segment.from;
+    if (address >= from) /* a pointer that was never converted */
+        return (void *)address;
+    uintptr_t cut = (from & ~(uintptr_t)UINT32_MAX) | address; /* one of which 32 bits are left */
+    return cut >= from && cut < (uintptr_t)shared_segment.to
+               ? (void *)cut
+               : (void *)((from & ~(uintptr_t)1023) + address);
 }
 
 int hostcuda_is_local(const void *at)

@@ -142,14 +142,19 @@ void hostcuda_fault(int error, const char *format, ...)
     fault_with(error, (uintptr_t)__builtin_return_address(0), format, list);
 }
 
-void hostcuda_trap(void)
+void trap_at(uintptr_t pc)
 {
     struct record_fault fault = {.kind = FAULT_TRAP, .launch = UINT64_MAX};
-    fault.who = report_self((uintptr_t)__builtin_return_address(0), 0);
+    fault.who = report_self(pc, 0);
     report_fault(&fault);
     if (hostcuda_in_kernel)
         launch_fail(worker, ERROR_LAUNCH_FAILURE);
     abort();
+}
+
+void hostcuda_trap(void)
+{
+    trap_at((uintptr_t)__builtin_return_address(0));
 }
 
 void hostcuda_missing(const char *what, const char *advice)

@@ -364,19 +364,23 @@ void schedule_fuel(uintptr_t pc)
     take_turns(s);
 }
 
-void hostcuda_yield(void)
+void yield_at(uintptr_t pc)
 {
     struct worker *s = worker;
-    if (!hostcuda_in_kernel)
-        return;
     s->looks = true;
     if (s->lockstep) {
         s->waited = true;
         warp_of(s, s->current)->idle += 16;
-        schedule_point((uintptr_t)__builtin_return_address(0));
+        schedule_point(pc);
     } else {
         take_turns(s);
     }
+}
+
+void hostcuda_yield(void)
+{
+    if (hostcuda_in_kernel)
+        yield_at((uintptr_t)__builtin_return_address(0));
 }
 
 void schedule_abandon(void)
@@ -423,16 +427,14 @@ static void release_barrier(struct worker *s)
     check_barrier(s);
 }
 
-int hostcuda_sync_block(int kind, int predicate)
+int sync_block_at(int kind, int predicate, uintptr_t pc)
 {
     struct worker *s = worker;
-    if (!hostcuda_in_kernel)
-        return 0;
     int self = s->current;
     /* Before the barrier after the next one is passed, this thread has read it. */
     const struct vote *vote = &s->vote[s->phase % 2];
     settle(s);
-    s->waiting[self].pc = (uintptr_t)__builtin_return_address(0);
+    s->waiting[self].pc = pc;
     warp_of(s, self)->barrier |= bit_of(self);
     s->votes += predicate != 0;
     s->at_barrier++;
@@ -444,7 +446,14 @@ int hostcuda_sync_block(int kind, int predicate)
                                       : vote->yes;
 }
 
-static void sync_named(int barrier, int threads, uintptr_t pc)
+int hostcuda_sync_block(int kind, int predicate)
+{
+    return hostcuda_in_kernel
+               ? sync_block_at(kind, predicate, (uintptr_t)__builtin_return_address(0))
+               : 0;
+}
+
+void sync_named_at(int barrier, int threads, uintptr_t pc)
 {
     struct worker *s = worker;
     int self = s->current;
@@ -472,7 +481,7 @@ static void sync_named(int barrier, int threads, uintptr_t pc)
 void hostcuda_sync_named(int barrier, int threads)
 {
     if (hostcuda_in_kernel)
-        sync_named(barrier, threads, (uintptr_t)__builtin_return_address(0));
+        sync_named_at(barrier, threads, (uintptr_t)__builtin_return_address(0));
 }
 
 void hostcuda_receive_far(int barrier, int threads, const void *mine, size_t bytes, unsigned source,
@@ -484,10 +493,10 @@ void hostcuda_receive_far(int barrier, int threads, const void *mine, size_t byt
         return;
     struct waiting *waiting = worker->waiting;
     waiting[worker->current].mine = mine;
-    sync_named(barrier, threads, pc);
+    sync_named_at(barrier, threads, pc);
     if (source < (unsigned)worker->threads)
         memcpy(result, waiting[source].mine, bytes);
-    sync_named(barrier, threads, pc);
+    sync_named_at(barrier, threads, pc);
 }
 
 /* The other blocks are the launch's business: this one goes home when all its threads wait. */
@@ -626,12 +635,15 @@ void hostcuda_sync_warp(unsigned mask)
         meet(mask, (struct offer){0}, (uintptr_t)__builtin_return_address(0));
 }
 
+unsigned exchange_at(unsigned mask, const void *mine, size_t bytes, void *all, uintptr_t pc)
+{
+    return meet(mask, (struct offer){mine, bytes, EVERY_LANE, all, false}, pc)->came;
+}
+
 unsigned hostcuda_exchange(unsigned mask, const void *mine, size_t bytes, void *all)
 {
     if (hostcuda_in_kernel)
-        return meet(mask, (struct offer){mine, bytes, EVERY_LANE, all, false},
-                    (uintptr_t)__builtin_return_address(0))
-            ->came;
+        return exchange_at(mask, mine, bytes, all, (uintptr_t)__builtin_return_address(0));
     memset(all, 0, WARP * bytes);
     memcpy(all, mine, bytes);
     return 1;
@@ -655,12 +667,15 @@ struct hostcuda_vote hostcuda_ask(unsigned mask, int predicate)
     return (struct hostcuda_vote){at->came, at->yes};
 }
 
+unsigned active_at(uintptr_t pc)
+{
+    schedule_point(pc);
+    return warp_of(worker, worker->current)->group;
+}
+
 unsigned hostcuda_active(void)
 {
-    if (!hostcuda_in_kernel)
-        return 1;
-    schedule_point((uintptr_t)__builtin_return_address(0));
-    return warp_of(worker, worker->current)->group;
+    return hostcuda_in_kernel ? active_at((uintptr_t)__builtin_return_address(0)) : 1;
 }
 
 /* Nobody can run and not all are done: says why, and lets those go on that can. Returns the number of

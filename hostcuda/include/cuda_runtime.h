@@ -1,8 +1,7 @@
 /* cuda_runtime.h - CUDA C++ for this machine: the language's words and functions, and the runtime API.
  *
  * The driver includes it before every source, as nvcc does. A program sees no difference but this:
- * the host's code can read device memory, __CUDA_ARCH__ is defined for all code, and there is no
- * inline PTX. */
+ * the host's code can read device memory, and __CUDA_ARCH__ is defined for all code. */
 #ifndef HOSTCUDA_CUDA_RUNTIME_H
 #define HOSTCUDA_CUDA_RUNTIME_H
 #define __CUDA_RUNTIME_H__
@@ -18,6 +17,7 @@
 #include "hostcuda_math.h"
 #include "hostcuda_warp.h"
 #include "hostcuda_atomics.h"
+#include "hostcuda_ptx.h"
 #include "hostcuda_textures.h"
 
 /* ---- the runtime API with types ---------------------------------------------------------------- */
