@@ -83,7 +83,7 @@ ok "shift and right: the stage after" keys shift+Right -- '"store \(stage 4 of 4
 ok "shift and left: the stage before" keys shift+Left -- '"merge \(stage 3 of 4\), round 0, '
 ok "down: the next warp" keys Down -- ', warp 1: '
 ok "up: the warp before" keys Up -- ', warp 0: '
-ok "many keys at once are all obeyed" keys Right Right Left Right -- '"merge .*, round 2, '
+ok "many keys at once are all obeyed" keys Right Left Right Right -- '"merge .*, round 2, '
 
 labels() {
     grep '^text .* centre ' "$dump" | sort
