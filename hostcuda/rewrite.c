@@ -748,72 +748,91 @@ static size_t ptx_ends(const struct rewriter *r, size_t open)
     return 0;
 }
 
-/* Appends what asm has as [name] "constraint" (expression), which begins at token i; returns the token
- * behind it, or 0. */
-static size_t rewrite_operand(struct rewriter *r, size_t i, size_t end, bool output)
+/* What asm has as [name] "constraint" (expression): tokens. */
+struct asm_operand {
+    size_t name, literal, open, close; /* name 0: none */
+};
+
+/* Reads the one that begins at token i. */
+static bool read_operand(const struct rewriter *r, size_t i, size_t end,
+                         struct asm_operand *operand)
 {
-    size_t name = 0, literal, close;
     int depth = 0;
-    if (is(r, i, "[")) {
-        name = i + 1;
-        i += 3;
-    }
-    for (literal = i; i < end && r->token[i].kind == TOKEN_LITERAL; i++)
-        continue;
-    if (i == literal || !is(r, i, "("))
-        return 0;
-    for (close = i; close < end; close++) {
-        depth += is(r, close, "(") - is(r, close, ")");
+    operand->name = is(r, i, "[") ? i + 1 : 0;
+    i += operand->name ? 3 : 0;
+    operand->literal = i;
+    while (i < end && r->token[i].kind == TOKEN_LITERAL)
+        i++;
+    operand->open = i;
+    if (i == operand->literal || !is(r, i, "("))
+        return false;
+    for (; i < end; i++) {
+        depth += is(r, i, "(") - is(r, i, ")");
         if (depth == 0)
             break;
     }
-    if (close == end)
-        return 0;
-    bool good =
-        rewrite_append(r->to, output ? ", ::hostcuda::out(" : ", ::hostcuda::in(") &&
-        (name ? append(r->to, "\"", 1) && append_flat(r, name, name + 1) && append(r->to, "\"", 1)
-              : rewrite_append(r->to, "nullptr")) &&
-        append(r->to, ", ", 2) && append_flat(r, literal, i) && append(r->to, ", ", 2) &&
-        append(r->to, r->source + r->token[i].from, r->token[close].to - r->token[i].from) &&
-        append(r->to, ")", 1) &&
-        keep_lines(r, r->token[name ? name : literal].from, r->token[i].from, literal);
-    return good ? close + 1 : 0;
+    operand->close = i;
+    return i < end;
 }
 
-/* asm volatile("..." : outputs : inputs : clobbers) becomes ::hostcuda::ptx("...", operands). */
+static bool append_operand(struct rewriter *r, const struct asm_operand *operand, bool output)
+{
+    return rewrite_append(r->to, output ? ", ::hostcuda::out(" : ", ::hostcuda::in(") &&
+           (operand->name
+                ? append(r->to, "\"", 1) && append_flat(r, operand->name, operand->name + 1) &&
+                      append(r->to, "\"", 1)
+                : rewrite_append(r->to, "nullptr")) &&
+           append(r->to, ", ", 2) && append_flat(r, operand->literal, operand->open) &&
+           append(r->to, ", ", 2) && append_flat(r, operand->open, operand->close + 1) &&
+           append(r->to, ")", 1);
+}
+
+/* asm volatile("..." : outputs : inputs : clobbers) becomes ::hostcuda::ptx("...", operands), on the line
+ * of the last input, which is where nvcc says that the instructions stand. */
 static bool rewrite_asm(struct rewriter *r, size_t word)
 {
+    enum { MOST = 256 }; /* wgmma has some 140 */
+    struct asm_operand operand[MOST];
+    int operands = 0, outputs = 0, section = 0;
     size_t open = word + 1;
     while (is(r, open, "volatile") || is(r, open, "__volatile__") || is(r, open, "inline"))
         open++;
-    size_t end = is(r, open, "(") ? ptx_ends(r, open) : 0;
+    size_t end = is(r, open, "(") ? ptx_ends(r, open) : 0, place = word;
     if (!end)
         return true;
-    size_t i = open + 1;
-    while (i < end && !is(r, i, ":") && !is(r, i, "::"))
-        i += 1;
-    bool good =
-        copy_until(r, r->token[word].from) && rewrite_append(r->to, "::hostcuda::ptx(") &&
-        append(r->to, r->source + r->token[open].to, r->token[i - 1].to - r->token[open].to);
-    size_t from = r->token[i - 1].to; /* what was copied, line ends included */
-    int section = 0;
-    while (good && i < end && section < 3) {
-        section += is(r, i, ":") + 2 * is(r, i, "::");
-        if (section > 2)
-            break;
-        if (is(r, i, ":") || is(r, i, "::") || is(r, i, ",")) {
-            i++;
+    size_t text_end = open + 1;
+    while (text_end < end && !is(r, text_end, ":") && !is(r, text_end, "::"))
+        text_end++;
+    for (size_t i = text_end; i < end; i++) {
+        if (is(r, i, ",") || is(r, i, ":") || is(r, i, "::")) {
+            section += is(r, i, ":") + 2 * is(r, i, "::");
+            if (section > 2)
+                break;
             continue;
         }
-        size_t behind =
-            keep_lines(r, from, r->token[i].from, i) ? rewrite_operand(r, i, end, section == 1) : 0;
-        if (!behind)
+        if (operands == MOST || !read_operand(r, i, end, &operand[operands]))
             return error_set(r->error, "%s:%d: this operand of asm cannot be read", r->file,
                              r->token[i].line);
-        i = behind;
-        from = r->token[i - 1].to;
+        i = operand[operands].close;
+        outputs += section == 1;
+        if (section == 2)
+            place = operand[operands].open + 1;
+        operands++;
     }
-    good = good && keep_lines(r, from, r->token[end].from, word) && append(r->to, ")", 1);
+    bool good = copy_until(r, r->token[word].from) &&
+                keep_lines(r, r->token[word].from, r->token[place].from, word);
+    size_t call = r->to->length;
+    good = good && rewrite_append(r->to, "::hostcuda::ptx(") && append_flat(r, open + 1, text_end);
+    for (int i = 0; good && i < operands; i++)
+        good = append_operand(r, &operand[i], i < outputs);
+    good = good && append(r->to, ")", 1);
+    if (good && memchr(r->to->at + call, '\n', r->to->length - call)) { /* a raw string's */
+        char again[32];
+        snprintf(again, sizeof again, "\n#line %d\n", r->token[end].line);
+        good = rewrite_append(r->to, again);
+    } else {
+        good = good && keep_lines(r, r->token[place].from, r->token[end].from, word);
+    }
     r->copied = r->token[end].to;
     return good || error_set(r->error, "out of memory for %s", r->file);
 }

@@ -58,13 +58,14 @@ static const struct pair pairs[] = {
      "::hostcuda::ptx(\"mov.u32 %0, %%laneid;\", ::hostcuda::out(nullptr, \"=r\", (x)));"},
     {"asm volatile(\"{ .reg .pred p;\\n\"\n \"setp.ne.s32 p, %0, 0; }\"\n :: \"r\"(f(a ? b : "
      "c)),\n  "
-     "\"l\"(p) : \"memory\");\nx;",
-     "::hostcuda::ptx(\"{ .reg .pred p;\\n\"\n \"setp.ne.s32 p, %0, 0; }\"\n, "
-     "::hostcuda::in(nullptr, "
-     "\"r\", (f(a ? b : c)))\n, ::hostcuda::in(nullptr, \"l\", (p)));\nx;"},
+     "\"l\"(p) : // no more\n \"memory\");\nx;",
+     "\n\n\n::hostcuda::ptx(\"{ .reg .pred p;\\n\" \"setp.ne.s32 p, %0, 0; }\", "
+     "::hostcuda::in(nullptr, \"r\", (f(a ? b : c))), ::hostcuda::in(nullptr, \"l\", (p)))\n;\nx;"},
     {"#define WAIT(n) asm volatile(\"cp.async.wait_group %0;\\n\" \\\n  ::\"n\"(n))\nx",
-     "#define WAIT(n) ::hostcuda::ptx(\"cp.async.wait_group %0;\\n\"\\\n, ::hostcuda::in(nullptr, "
+     "#define WAIT(n) \\\n::hostcuda::ptx(\"cp.async.wait_group %0;\\n\", ::hostcuda::in(nullptr, "
      "\"n\", (n)))\nx"},
+    {"asm(R\"(bar.sync\n0;)\" : : \"r\"(x));\ny;",
+     "\n::hostcuda::ptx(R\"(bar.sync\n0;)\", ::hostcuda::in(nullptr, \"r\", (x)))\n#line 2\n;\ny;"},
     {"asm(\"add.f32 %[to], %[a], 1.0;\" : [to] \"=f\"(y[0]) : [a] \"f\"(x));",
      "::hostcuda::ptx(\"add.f32 %[to], %[a], 1.0;\", ::hostcuda::out(\"to\", \"=f\", (y[0])), "
      "::hostcuda::in(\"a\", \"f\", (x)));"},
