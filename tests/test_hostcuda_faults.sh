@@ -11,6 +11,9 @@ ok "is an error" test "$status" -eq 1
 finds "a race of bytes" 'race: thread \(1, 0, 0\) .* reads s\[0\]' \
     '__global__ void k(char *o) { __shared__ char s[8]; s[threadIdx.x] = 1;' \
     'o[threadIdx.x] = s[threadIdx.x ^ 1]; }' "int main() { $device k<<<1, 4>>>((char *)d); cudaFree(d); }"
+finds "a race in the last word of 16 bytes" 'race: thread \(1, 0, 0\) .* writes s, which thread \(0, 0, 0\)' \
+    '__global__ void k(int *o) { __shared__ int4 s; s = make_int4(1, 1, 1, threadIdx.x);' \
+    '__syncthreads(); o[threadIdx.x] = s.w; }' "int main() { $device k<<<1, 2>>>(d); cudaFree(d); }"
 finds "a race of blocks in global memory" 'fault.cu:3: race: .* of block \(1, 0, 0\) .* of block \(0, 0, 0\)' \
     '__global__ void k(int *o) { o[0] = blockIdx.x; }' "int main() { $device k<<<2, 1>>>(d); cudaFree(d); }"
 finds "an index outside a shared array" 'fault.cu:3: out of bounds: thread \(60, 0, 0\) .* writes 4 bytes at s\[60\], outside int s\[60\]' \
@@ -162,7 +165,9 @@ __global__ void agree(int *o) /* all threads store the same */
         square[i] = i * i;
         sum += square[i];
     }
-    *o = sum + square[1];
+    __shared__ int4 all;
+    all = make_int4(1, 2, 3, 4);
+    *o = sum + square[1] + all.w - 4;
 }
 __global__ void one(int *o, int i) { o[threadIdx.x] = i; }
 typedef void (*way)(int *, int);

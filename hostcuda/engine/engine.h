@@ -172,7 +172,7 @@ struct worker {
         const void *at;
         uint8_t bytes;
         struct step_access *access;
-        uint64_t before;
+        uint64_t before[2];
     } pending;                        /* a store whose value is read when the lane goes on */
     struct company *company_of;       /* launch.c: blocks that wait, of this thread */
     uint8_t carry[MAX_BLOCK_THREADS]; /* per thread: of PTX's add.cc */

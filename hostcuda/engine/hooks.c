@@ -42,11 +42,11 @@ void access_settle(void)
     struct worker *s = worker;
     if (!s->pending.at)
         return;
-    uint64_t value = 0;
-    memcpy(&value, s->pending.at, s->pending.bytes < 8 ? s->pending.bytes : 8);
+    uint64_t value[2] = {0};
+    memcpy(value, s->pending.at, s->pending.bytes);
     if (s->pending.access)
-        s->pending.access->value[s->current % WARP] = value;
-    bool changed = value != s->pending.before || s->pending.bytes > 8;
+        s->pending.access->value[s->current % WARP] = value[0];
+    bool changed = value[0] != s->pending.before[0] || value[1] != s->pending.before[1];
     s->changed |= changed;
     s->pending.at = NULL;
     check_settled(changed);
@@ -58,8 +58,8 @@ static void settle_later(struct worker *s, const void *at, size_t bytes, struct 
     s->pending.at = at;
     s->pending.bytes = (uint8_t)bytes;
     s->pending.access = access;
-    s->pending.before = 0;
-    memcpy(&s->pending.before, at, bytes < 8 ? bytes : 8);
+    s->pending.before[0] = s->pending.before[1] = 0;
+    memcpy(s->pending.before, at, bytes);
 }
 
 /* Adds an access to shared memory to the warp's step. */
