@@ -1,10 +1,11 @@
 /* hostcuda_copy.h - copies from global to shared memory "in the background", which here are done at once.
- * What they write to shared memory is recorded as asynchronous stores of the width that the
- * alignment allows: 16, 8, 4, else 1 byte. */
+ * The toolkit's headers cut them into pieces of 1 to 16 bytes by what the types promise of the alignment,
+ * not by the addresses, and so does this one. */
 #ifndef HOSTCUDA_COPY_H
 #define HOSTCUDA_COPY_H
 
 #include "cuda_runtime.h"
+#include "cuda/hostcuda_aligned_size.h"
 
 HOSTCUDA_QUIET static void hostcuda_move(void *to, const void *from, size_t bytes)
 {
@@ -14,8 +15,8 @@ HOSTCUDA_QUIET static void hostcuda_clear(void *to, size_t bytes)
 {
     memset(to, 0, bytes);
 }
-/* One piece by one thread, of which the last `zeros` bytes are not read but cleared. */
-HOSTCUDA_INLINE void hostcuda_copy_piece(void *to, const void *from, size_t bytes, size_t zeros = 0)
+/* 4, 8 or 16 bytes by one thread, of which the last `zeros` bytes are not read but cleared. */
+HOSTCUDA_INLINE void hostcuda_copy_async(void *to, const void *from, size_t bytes, size_t zeros = 0)
 {
     if (zeros < bytes)
         hostcuda_access(HOSTCUDA_LOAD, from, bytes);
@@ -23,18 +24,32 @@ HOSTCUDA_INLINE void hostcuda_copy_piece(void *to, const void *from, size_t byte
     hostcuda_move(to, from, bytes - zeros);
     hostcuda_clear((char *)to + (bytes - zeros), zeros);
 }
-HOSTCUDA_QUIET static size_t hostcuda_piece(const void *to, const void *from, size_t bytes)
+/* Whether a copy in pieces of so many bytes can be in the background; else it is a load and a store. */
+HOSTCUDA_INLINE bool hostcuda_in_background(const void *to, const void *from, size_t piece)
 {
-    size_t bits = (size_t)to | (size_t)from | bytes;
-    return bits % 16 == 0 ? 16 : bits % 8 == 0 ? 8 : bits % 4 == 0 ? 4 : 1;
+    return piece >= 4 && __isShared(to) && __isGlobal(from);
 }
-/* Bytes by `threads` threads in turns. */
+/* Pieces of as many bytes as are aligned, by `threads` threads in turns. */
+template <size_t Alignment>
 HOSTCUDA_INLINE void hostcuda_copy(void *to, const void *from, size_t bytes, size_t rank,
                                    size_t threads)
 {
-    const size_t piece = hostcuda_piece(to, from, bytes);
-    for (size_t at = rank * piece; at < bytes; at += threads * piece)
-        hostcuda_copy_piece((char *)to + at, (const char *)from + at, piece);
+    const size_t piece = Alignment < 16 ? Alignment : 16;
+    const bool background = hostcuda_in_background(to, from, piece);
+    for (size_t at = rank * piece; at < bytes; at += threads * piece) {
+        hostcuda_access(HOSTCUDA_LOAD, (const char *)from + at, piece);
+        hostcuda_access(background ? HOSTCUDA_ASYNC_STORE : HOSTCUDA_STORE, (char *)to + at, piece);
+        hostcuda_move((char *)to + at, (const char *)from + at, piece);
+    }
+}
+/* Of cuda::memcpy_async: what is aligned is the larger of what both types say. */
+template <typename T, typename Bytes>
+HOSTCUDA_INLINE void hostcuda_copy_typed(T *to, const void *from, Bytes bytes, size_t rank,
+                                         size_t threads)
+{
+    const size_t type = hostcuda_alignment<T>::value,
+                 size = hostcuda_alignment_of_size<Bytes>::value;
+    hostcuda_copy<(type > size ? type : size)>(to, from, (size_t)bytes, rank, threads);
 }
 
 #endif

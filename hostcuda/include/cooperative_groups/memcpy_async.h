@@ -4,30 +4,98 @@
 
 #include "../cooperative_groups.h"
 #include "../hostcuda_copy.h"
-#include "../cuda/hostcuda_aligned_size.h"
 #include "../cuda_pipeline.h" /* as the toolkit does */
 
 namespace cooperative_groups
 {
 
-template <typename Group, typename To, typename From>
-HOSTCUDA_INLINE void memcpy_async(const Group &group, To *to, const From *from, size_t bytes)
+/* Tiles copy in rounds of all their threads: in the last one, those that have nothing left to copy do the
+ * last piece once more. */
+template <typename Group> struct hostcuda_repeats_last {
+    static const bool value = false;
+};
+template <unsigned Size, typename Parent>
+struct hostcuda_repeats_last<thread_block_tile<Size, Parent>> {
+    static const bool value = Size > 1;
+};
+/* Whole pieces of 4, 8 or 16 bytes. */
+template <size_t Piece, typename Group>
+HOSTCUDA_INLINE void hostcuda_copy_pieces(const Group &group, char *to, const char *from,
+                                          size_t pieces)
 {
-    hostcuda_copy(to, from, bytes, group.thread_rank(), group.size());
+    const size_t rank = group.thread_rank(), size = group.size();
+    if (!hostcuda_repeats_last<Group>::value || !hostcuda_in_background(to, from, Piece)) {
+        hostcuda_copy<Piece>(to, from, pieces * Piece, rank, size);
+        return;
+    }
+    for (size_t round = 0; round < pieces; round += size) {
+        const size_t at = min(round + rank, pieces - 1) * Piece;
+        hostcuda_copy_async(to + at, from + at, Piece);
+    }
 }
-template <typename Group, typename To, typename From, size_t Alignment>
-HOSTCUDA_INLINE void memcpy_async(const Group &group, To *to, const From *from,
+/* The same, aligned by bytes before and after it. */
+template <size_t Piece, typename Group>
+HOSTCUDA_INLINE void hostcuda_copy_between(const Group &group, char *to, const char *from,
+                                           size_t bytes)
+{
+    const size_t rank = group.thread_rank(), size = group.size();
+    const size_t before = -(size_t)from % Piece, pieces = (bytes - before) / Piece,
+                 behind = before + pieces * Piece;
+    hostcuda_copy<1>(to, from, before, rank, size);
+    hostcuda_copy_pieces<Piece>(group, to + before, from + before, pieces);
+    hostcuda_copy<1>(to + behind, from + behind, bytes - behind, rank, size);
+}
+template <size_t Alignment, typename Group>
+HOSTCUDA_INLINE void hostcuda_group_copy(const Group &group, char *to, const char *from,
+                                         size_t bytes)
+{
+    if (Alignment >= 4) {
+        const size_t piece = Alignment < 4 ? 4 : Alignment < 16 ? Alignment : 16;
+        hostcuda_copy_pieces<piece>(group, to, from, bytes / piece);
+        return;
+    }
+    const size_t apart = ((size_t)to ^ (size_t)from) % 16 & -Alignment;
+    size_t common = apart ? apart & -apart : 16; /* what both addresses allow */
+    if (common > bytes)
+        common = Alignment;
+    if (common == 16)
+        hostcuda_copy_between<16>(group, to, from, bytes);
+    else if (common == 8)
+        hostcuda_copy_between<8>(group, to, from, bytes);
+    else if (common == 4)
+        hostcuda_copy_between<4>(group, to, from, bytes);
+    else if (common == 2)
+        hostcuda_copy<2>(to, from, bytes / 2 * 2, group.thread_rank(), group.size());
+    else
+        hostcuda_copy<1>(to, from, bytes, group.thread_rank(), group.size());
+}
+
+template <typename Group, typename T>
+HOSTCUDA_INLINE void memcpy_async(const Group &group, T *to, const T *from, size_t bytes)
+{
+    hostcuda_group_copy<hostcuda_alignment<T>::value>(group, (char *)to, (const char *)from, bytes);
+}
+template <typename Group, typename T, size_t Alignment>
+HOSTCUDA_INLINE void memcpy_async(const Group &group, T *to, const T *from,
                                   const cuda::aligned_size_t<Alignment> &bytes)
 {
-    hostcuda_copy(to, from, bytes, group.thread_rank(), group.size());
+    hostcuda_group_copy<Alignment>(group, (char *)to, (const char *)from, bytes);
 }
 /* Counts elements: as many as both sides have. */
-template <typename Group, typename To, typename From>
-HOSTCUDA_INLINE void memcpy_async(const Group &group, To *to, size_t to_count, const From *from,
+template <typename Group, typename T>
+HOSTCUDA_INLINE void memcpy_async(const Group &group, T *to, size_t to_count, const T *from,
                                   size_t from_count)
 {
-    hostcuda_copy(to, from, min(to_count * sizeof(To), from_count * sizeof(From)),
-                  group.thread_rank(), group.size());
+    hostcuda_group_copy<hostcuda_alignment<T>::value>(group, (char *)to, (const char *)from,
+                                                      min(to_count, from_count) * sizeof(T));
+}
+template <typename Group, typename T, size_t Alignment>
+HOSTCUDA_INLINE void memcpy_async(const Group &group, T *to,
+                                  const cuda::aligned_size_t<Alignment> &to_count, const T *from,
+                                  const cuda::aligned_size_t<Alignment> &from_count)
+{
+    hostcuda_group_copy<Alignment>(group, (char *)to, (const char *)from,
+                                   min((size_t)to_count, (size_t)from_count) * sizeof(T));
 }
 template <typename Group> HOSTCUDA_INLINE void wait(const Group &group)
 {
