@@ -12,12 +12,14 @@ run_one() {
     echo "$status" >"$WORK/$name.status"
 }
 # For all that ran, in NAME.counts how many faults there are, and a line for each launch. Copies from global
-# memory are stores here; a GPU counts them apart.
+# memory are stores here; a GPU counts them apart, and only their instructions are compared, for their passes
+# depend on what they read, too.
 count_all() {
     jq -r '(input_filename | sub(".*/"; "") | rtrimstr(".json")) as $program |
         ([$program, "faults \(if .faults == [] then 0 else .faults end)"], (.launches[] |
-        ([.lines[] | select(.op == "async-store").passes] | add // 0) as $copies |
-        [$program, .launch, .kernel, .load.passes, .store.passes - $copies, .atomic.passes])) | @tsv' \
+        [.lines[] | select(.op == "async-store")] as $copies |
+        [$program, .launch, .kernel, .load.passes, .store.passes - ($copies | map(.passes) | add // 0),
+            .atomic.passes, ($copies | map(.instructions) | add // 0)])) | @tsv' \
         "$WORK"/*.json | awk -F '\t' -v folder="$WORK" '
             { print NF == 2 ? $2 : $0 >(folder "/" $1 ".counts") }'
 }
@@ -49,8 +51,9 @@ differences() {
         NR == FNR {
             if ($1 == program) {
                 key = $column["launch"] FS plain($2)
-                by = $column["matrix.instructions"] + 0 ? ".passes" : ".sass_passes" # these lack matrices
-                counted[key] = $column["ld" by] FS $column["st" by] FS $column["atom.sass_passes"]
+                counted[key] = $column["ld.sass_passes"] + $column["ldsm.sass_passes"] FS \
+                    $column["st.sass_passes"] + $column["stsm.sass_passes"] FS \
+                    $column["atom.sass_passes"] FS $column["copy.instructions"]
                 explained[key] = $column[differs]
             }
             next
@@ -62,10 +65,10 @@ differences() {
                 next
             }
             split(counted[key], count, FS)
-            split("ld st atom", operation, " ")
+            split("ld st atom copy", operation, " ")
             reason = explained[key]
             sub(/:.*/, "", reason)
-            for (i = 1; i <= 3; i++)
+            for (i = 1; i <= 4; i++)
                 if ($(3 + i) != count[i] && index("," reason ",", "," operation[i] ",") == 0)
                     print program, "launch", $2, $3, operation[i] ": predicted", $(3 + i) \
                         ", counted", count[i]

@@ -2,10 +2,11 @@
 # programs.sh [FOLDER [OUTPUT]] - counts every program of tests/programs on a GPU. FOLDER
 # (build/gpu/programs) holds them as nvcc compiled them; `make gpu` does. OUTPUT
 # (build/programs.tsv) gets a line per launch: program, kernel, its number in the program, then
-# warp instructions, passes and conflicts of loads, stores, atomics and copies from global memory in
-# shared memory. The last two columns, why the prediction differs as the source is written and with
-# nvcc's code, are written by hand; they are taken over from tests/data/h200-programs.tsv, with which tests/test_programs_*.sh compare what this
-# machine predicts. Needs ncu.
+# warp instructions, passes and conflicts in shared memory of loads, stores, atomics, matrix loads and
+# stores (ldmatrix, stmatrix), and copies from global memory. The last two columns, why the prediction
+# differs as the source is written and with nvcc's code, are written by hand; they are taken over from
+# tests/data/h200-programs.tsv, with which tests/test_programs_*.sh compare what this machine predicts.
+# Needs ncu.
 set -u
 tree=$(cd "$(dirname "$0")/../.." && pwd)
 folder=${1:-$tree/build/gpu/programs}
@@ -14,22 +15,28 @@ ncu=${NCU:-ncu}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# column=counter; those of the last lines only where this GPU has them.
-counters='ld.instructions=smsp__inst_executed_op_shared_ld.sum
-ld.passes=l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum
+# column=counter; those of the last lines only where this GPU has them. Counters with "sass" are sums over
+# the instructions, without those that no lane takes part in: what is lost to other traffic is not in them,
+# and generic accesses to shared memory are. The others' loads and stores include those of matrices.
+counters='ld.passes=l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum
 ld.conflicts=l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum
-st.instructions=smsp__inst_executed_op_shared_st.sum
 st.passes=l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum
 st.conflicts=l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum'
-optional='atom.instructions=smsp__inst_executed_op_shared_atom.sum
-atom.passes=l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum
+optional='atom.passes=l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum
 atom.conflicts=l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_atom.sum
-copy.instructions=smsp__inst_executed_op_ldgsts.sum
-matrix.instructions=smsp__inst_executed_op_ldsm.sum
-copy.conflicts=l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ldgsts.sum
+ld.instructions=smsp__sass_inst_executed_op_shared_ld.sum
+st.instructions=smsp__sass_inst_executed_op_shared_st.sum
+atom.instructions=smsp__sass_inst_executed_op_shared_atom.sum
+ldsm.instructions=smsp__sass_inst_executed_op_ldsm.sum
+stsm.instructions=smsp__sass_inst_executed_op_shared_stsm.sum
+copy.instructions=smsp__sass_inst_executed_op_ldgsts.sum
 ld.sass_passes=smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum
 st.sass_passes=smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_st.sum
-atom.sass_passes=smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_atom.sum'
+atom.sass_passes=smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_atom.sum
+ldsm.sass_passes=smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ldsm.sum
+stsm.sass_passes=smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_stsm.sum
+copy.sass_passes=smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ldgsts.sum
+copy.sass_conflicts=smsp__sass_l1tex_data_bank_conflicts_pipe_lsu_mem_shared_op_ldgsts.sum'
 "$ncu" --query-metrics 2>&1 | awk '{ print $1 }' >"$work/known"
 for line in $optional; do
     name=${line#*=}
@@ -46,7 +53,6 @@ metrics=$(echo "$counters" | sed 's/.*=//' | paste -sd, -)
     echo "# Counters of the programs in tests/programs on a GPU (tests/gpu/programs.sh). Last columns: the"
     echo "# operations whose passes differ from the prediction, and why; first from that of the source as it is"
     echo "# written (--no-nvcc), then from that of the code of nvcc 13.0."
-    echo "# Instructions are counted with those that no lane takes part in."
     echo "# device: $(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader | head -n 1)"
     echo "# date: $(date -u +%Y-%m-%d)"
     echo "# command: tests/gpu/programs.sh"

@@ -3,11 +3,12 @@
 # launch with the counters of the same program. FOLDER (build/gpu) holds bankscope, its library for
 # recording, programs/ and recorded/, as `make gpu` builds them. OUTPUT (build/recorded.tsv) gets a line
 # per launch and kind of access: instructions, passes and conflicts as recorded, the same as counted,
-# and a verdict: "equal", but for passes that the counter by instruction shows to be lost to other traffic;
-# "arbitration" where that counter does not help, and passes and conflicts differ by the same number, a
-# hundredth of the passes at most; "timing" where the program does other accesses in each run (who comes
-# first, loops of compare-and-swap); "DIFFERS". Instructions that no lane takes part in are counted only.
-# Ends with status 1 if any differ. Needs ncu.
+# and a verdict: "equal", but for passes that the counters by instruction show to be lost to other traffic;
+# "arbitration" where those do not help, and passes and conflicts differ by the same number, a
+# hundredth of the passes at most; "instructions" where only these are equal, for copies from global
+# memory, whose passes depend on what they read, too; "timing" where the program does other accesses in each run (who comes
+# first, loops of compare-and-swap); "DIFFERS". Beside OUTPUT, counted-programs.tsv keeps what programs.sh
+# counted. Ends with status 1 if any differ. Needs ncu.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 folder=${1:-$here/../../build/gpu}
@@ -38,12 +39,12 @@ function add(op, instructions, passes, conflicts,    key) {
 FNR == 1 { file++ }
 file == 1 && FNR == 1 { next }
 file == 1 {
-    # kernel,launch,file,line,op,instructions,accesses,passes,conflicts,max_ways,code; names may have commas
-    n = split($0, cell, ",")
+    # kernel,launch,file,line,op,instructions,accesses,passes,conflicts,max_ways,code; names and code may
+    # have commas
     match($0, /,[0-9]+,[^,]*,[0-9]+,(load|store|atomic|matrix|async|merged|compare|spin)/)
     split(substr($0, RSTART + 1), after, ",")
     launch = after[1]
-    add(cell[n - 6], cell[n - 5], cell[n - 3], cell[n - 2])
+    add(after[4], after[5], after[7], after[8])
     next
 }
 /^#/ { next }
@@ -52,28 +53,35 @@ $1 == "program" {
         column[$i] = i
     next
 }
+# of(COLUMN): 0 where this GPU has no such counter.
+function of(name) { return name in column ? $(column[name]) : 0 }
 $1 == program {
-    many = split("ld st atom", op, " ")
+    many = split("ld st atom copy", op, " ")
+    split("ldsm stsm - -", matrices, " ")
     for (i = 1; i <= many; i++) {
         o = op[i]
         key = $3 SUBSEP o
-        counted = $(column[o ".instructions"])
-        if (o == "ld")
-            counted += $(column["matrix.instructions"])
+        m = matrices[i]
+        counted = of(o ".instructions") + of(m ".instructions")
         if (counted + did[key] == 0)
             continue
-        # What is lost to other traffic is in passes and in conflicts, but not in the counter by
-        # instruction; that one does not know ldmatrix, nor that a wide load may merge its groups.
-        passes = $(column[o ".passes"])
-        conflicts = $(column[o ".conflicts"])
-        lost = passes - $(column[o ".sass_passes"])
+        # What is lost to other traffic is in passes and in conflicts, but not in the counters by
+        # instruction, which do not know that a wide load may merge its groups.
+        sass_passes = of(o ".sass_passes") + of(m ".sass_passes")
+        passes = o == "copy" ? sass_passes : of(o ".passes")
+        conflicts = of(o (o == "copy" ? ".sass_conflicts" : ".conflicts"))
+        lost = passes - sass_passes
         surplus = passes - passed[key]
         verdict = "DIFFERS"
-        if (did[key] + 0 <= counted && conflicts - conflicted[key] == surplus) {
-            if (surplus == 0 || surplus == lost)
-                verdict = "equal"
-            else if (surplus > 0 && surplus <= passes / 100)
-                verdict = "arbitration"
+        if (did[key] + 0 == counted) {
+            if (o == "copy")
+                verdict = "instructions"
+            if (conflicts - conflicted[key] == surplus) {
+                if (surplus == 0 || surplus == lost)
+                    verdict = "equal"
+                else if (surplus > 0 && surplus <= passes / 100)
+                    verdict = "arbitration"
+            }
         }
         if (verdict == "DIFFERS" && index(timed, " " program " "))
             verdict = "timing"
@@ -84,6 +92,7 @@ $1 == program {
 
 for group in recorded programs; do
     "$here/programs.sh" "$folder/$group" "$work/counted.tsv"
+    [ "$group" != programs ] || cp "$work/counted.tsv" "$(dirname "$output")/counted-programs.tsv"
     for program in "$folder/$group"/*; do
         [ -x "$program" ] || continue
         name=$(basename "$program")
@@ -98,7 +107,7 @@ for group in recorded programs; do
             "$work/csv/$name.csv" "$work/counted.tsv" >>"$output"
     done
 done
-equal=$(grep -c 'equal$\|arbitration$' "$output")
+equal=$(grep -c 'equal$\|arbitration$\|instructions$' "$output")
 differ=$(grep -c 'DIFFERS$' "$output")
 echo "recorded.sh: $equal equal, $differ differ" >&2
 [ "$differ" -eq 0 ] && [ "$equal" -gt 0 ]
