@@ -441,7 +441,9 @@ static void add_function(struct source_lines *lines, Dwarf_Die *die)
             lines->function[lines->functions++] = (struct function_code){from, to, *die};
 }
 
-static void walk(struct source_lines *lines, Dwarf_Die *die, const char *function, int depth)
+/* Notes what a unit has of functions and, if it is the program's, thread-local variables. */
+static void walk(struct source_lines *lines, Dwarf_Die *die, const char *function, bool program,
+                 int depth)
 {
     Dwarf_Die child;
     if (depth > 64 || dwarf_child(die, &child))
@@ -449,14 +451,14 @@ static void walk(struct source_lines *lines, Dwarf_Die *die, const char *functio
     do {
         uint64_t offset;
         int tag = dwarf_tag(&child);
-        if (tag == DW_TAG_variable && thread_local_offset(&child, &offset)) {
+        if (tag == DW_TAG_variable && program && thread_local_offset(&child, &offset)) {
             add_array(lines, &child, function, offset);
         } else if (tag == DW_TAG_subprogram || tag == DW_TAG_lexical_block ||
                    tag == DW_TAG_inlined_subroutine || tag == DW_TAG_namespace) {
             const char *name = tag == DW_TAG_subprogram ? dwarf_diename(&child) : function;
             if (tag == DW_TAG_subprogram)
                 add_function(lines, &child);
-            walk(lines, &child, name ? name : "", depth + 1);
+            walk(lines, &child, name ? name : "", program, depth + 1);
         }
     } while (dwarf_siblingof(&child, &child) == 0);
 }
@@ -473,13 +475,20 @@ static int by_address(const void *a, const void *b)
     return (x->from > y->from) - (x->from < y->from);
 }
 
+/* The engine is in C, programs are not. */
+static bool is_program(Dwarf_Die *unit)
+{
+    int language = dwarf_srclang(unit);
+    return language != DW_LANG_C11 && language != DW_LANG_C99 && language != DW_LANG_C;
+}
+
 /* Reads all of the debug information. */
 static void find_all(struct source_lines *lines)
 {
     Dwarf_CU *unit = NULL;
     Dwarf_Die die;
     while (dwarf_get_units(lines->dwarf, unit, &unit, NULL, NULL, &die, NULL) == 0)
-        walk(lines, &die, "", 0);
+        walk(lines, &die, "", is_program(&die), 0);
     if (lines->functions)
         qsort(lines->function, lines->functions, sizeof *lines->function, by_code);
     if (lines->arrays)

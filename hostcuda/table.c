@@ -497,7 +497,9 @@ static void describe_memory(const struct program_table *table, const struct reco
             else
                 snprintf(text, room, "byte %u of %s", offset, name);
         } else if (index < 0) {
-            snprintf(text, room, "shared memory");
+            snprintf(text, room, "%s",
+                     fault->kind == FAULT_BOUNDS ? "a place in shared memory where no variable is"
+                                                 : "shared memory");
         } else {
             array += index;
             uint32_t offset = (addr - array->from) / (uint32_t)array->element;

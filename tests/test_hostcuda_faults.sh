@@ -19,6 +19,10 @@ finds "a race of blocks in global memory" 'fault.cu:3: race: .* of block \(1, 0,
 finds "an index outside a shared array" 'fault.cu:3: out of bounds: thread \(60, 0, 0\) .* writes 4 bytes at s\[60\], outside int s\[60\]' \
     '__global__ void k(int *o) { __shared__ int s[60]; s[threadIdx.x] = 1; __syncthreads(); *o = s[0]; }' \
     "int main() { $device k<<<1, 64>>>(d); cudaFree(d); }"
+finds "an address below all shared arrays" 'fault.cu:5: out of bounds: .* reads 4 bytes at a place in shared memory where no variable is' \
+    '__global__ void k(int *o) { __shared__ int s[4]; s[0] = 1; int x;' \
+    'unsigned at = (unsigned)__cvta_generic_to_shared(s) - 64;' \
+    'asm("ld.shared.u32 %0, [%1];" : "=r"(x) : "r"(at)); *o = x; }' "int main() { $device k<<<1, 1>>>(d); cudaFree(d); }"
 finds "an index outside dynamic shared memory" 'out of bounds: thread \(32, 0, 0\)' \
     '__global__ void k() { extern __shared__ int s[]; s[threadIdx.x] = 1; }' 'int main() { k<<<1, 64, 128>>>(); }'
 finds "an index below the first allocation" 'fault.cu:3: out of bounds: .* reads 4 bytes at address' \

@@ -82,8 +82,9 @@ static struct {
     struct cell *data_cells; /* of the words of all of them */
     struct cell *shared;     /* of the words of the segment */
     size_t shared_words;
-    struct cell **page; /* of the arena */
-    struct cell *pool;  /* cells of bytes */
+    uint32_t shared_front; /* bytes of the segment that are the engine's */
+    struct cell **page;    /* of the arena */
+    struct cell *pool;     /* cells of bytes */
     uint32_t pooled;
     struct record_fault late; /* two stores race unless the second one changes nothing */
     bool has_late;
@@ -125,6 +126,7 @@ static void begin_launch(struct worker *s)
 {
     if (!state.pool) {
         state.shared_words = (size_t)(shared_segment.to - shared_segment.from) / 4 + 2;
+        state.shared_front = (uint32_t)(launch_shared() - shared_segment.from);
         state.shared = reserve(state.shared_words * sizeof *state.shared);
         state.page = reserve(ARENA_BYTES / 4 / PAGE_WORDS * sizeof *state.page);
         state.pool = reserve((size_t)POOL * sizeof *state.pool);
@@ -520,7 +522,9 @@ bool check_shared(int operation, const void *at, size_t bytes, uintptr_t pc, boo
     enum shared_kind kind =
         is_dynamic ? dynamic + bytes <= hostcuda_dynamic_bytes
         : same     ? SHARED_VARIABLE
-                   : symbol_shared(offset, bytes, &state.variable.from, &state.variable.to);
+        : offset < state.shared_front
+            ? SHARED_NOTHING
+            : symbol_shared(offset, bytes, &state.variable.from, &state.variable.to);
     if (kind == SHARED_GUARD)
         return false;
     if (kind == SHARED_NOTHING) {

@@ -301,6 +301,9 @@ void trap_at(uintptr_t pc) __attribute__((noreturn));
 /* To be called now and then by a block that runs: true when it has made no progress for a while and
  * other blocks are to have a turn; ends the launch when there are none and it has been too long. */
 bool launch_check_time(struct worker *worker);
+/* Where this thread's segment becomes the program's shared memory: behind the engine's own variables
+ * (schedule.c). */
+char *launch_shared(void);
 
 /* ---- report.c: records ------------------------------------------------------------------------ */
 

@@ -362,9 +362,7 @@ static bool over_budget(const struct launch_run *run)
             engine.work + run->work >= PROGRAM_WORK);
 }
 
-/* The part of the segment that is the program's shared memory: it begins behind the engine's
- * own variables (schedule.c) and ends with what the launch has of dynamic memory. */
-static size_t shared_part(const struct launch_run *run, char **from)
+char *launch_shared(void)
 {
     const struct {
         const void *at;
@@ -382,14 +380,20 @@ static size_t shared_part(const struct launch_run *run, char **from)
                 {&hostcuda_in_kernel, sizeof hostcuda_in_kernel},
                 {&hostcuda_dynamic_bytes, sizeof hostcuda_dynamic_bytes},
                 {&shared_segment, sizeof shared_segment}};
-    char *end = hostcuda_dynamic + run->launch->shared_bytes;
-    *from = shared_segment.from;
+    char *from = shared_segment.from;
     for (size_t i = 0; i < sizeof ours / sizeof *ours; i++) {
         char *behind = (char *)(uintptr_t)ours[i].at + ours[i].bytes;
-        if (behind > *from && behind <= hostcuda_dynamic)
-            *from = behind;
+        if (behind > from && behind <= hostcuda_dynamic)
+            from = behind;
     }
-    return (size_t)(end - *from);
+    return from;
+}
+
+/* The program's shared memory, which ends with what the launch has of dynamic memory. */
+static size_t shared_part(const struct launch_run *run, char **from)
+{
+    *from = launch_shared();
+    return (size_t)(hostcuda_dynamic + run->launch->shared_bytes - *from);
 }
 
 /* Blocks that wait for others, of one thread of the operating system. */
