@@ -281,6 +281,14 @@ static bool keep_lines(struct rewriter *r, size_t from, size_t to, size_t of)
     return good;
 }
 
+/* What follows is on this line. */
+static bool append_line(struct rewriter *r, int line)
+{
+    char directive[32];
+    snprintf(directive, sizeof directive, "\n#line %d\n", line);
+    return rewrite_append(r->to, directive);
+}
+
 /* The source from..to on one line: comments stay out, line ends become spaces. */
 static bool append_flat(struct rewriter *r, size_t first, size_t last)
 {
@@ -819,20 +827,24 @@ static bool rewrite_asm(struct rewriter *r, size_t word)
             place = operand[operands].open + 1;
         operands++;
     }
+    /* A text that must stay on its lines: line ends in a raw string, or #if between the literals. */
+    bool lines = false;
+    for (size_t i = open + 1; i < text_end && !r->token[word].directive; i++)
+        lines |= r->token[i].directive ||
+                 memchr(r->source + r->token[i].from, '\n', r->token[i].to - r->token[i].from);
+    size_t text = r->token[open].to;
     bool good = copy_until(r, r->token[word].from) &&
-                keep_lines(r, r->token[word].from, r->token[place].from, word);
-    size_t call = r->to->length;
-    good = good && rewrite_append(r->to, "::hostcuda::ptx(") && append_flat(r, open + 1, text_end);
+                (lines ? append_line(r, r->token[place].line)
+                       : keep_lines(r, r->token[word].from, r->token[place].from, word)) &&
+                rewrite_append(r->to, "::hostcuda::ptx(") &&
+                (lines ? append(r->to, r->source + text, r->token[text_end - 1].to - text) &&
+                             append(r->to, "\n", 1)
+                       : append_flat(r, open + 1, text_end));
     for (int i = 0; good && i < operands; i++)
         good = append_operand(r, &operand[i], i < outputs);
-    good = good && append(r->to, ")", 1);
-    if (good && memchr(r->to->at + call, '\n', r->to->length - call)) { /* a raw string's */
-        char again[32];
-        snprintf(again, sizeof again, "\n#line %d\n", r->token[end].line);
-        good = rewrite_append(r->to, again);
-    } else {
-        good = good && keep_lines(r, r->token[place].from, r->token[end].from, word);
-    }
+    good = good && append(r->to, ")", 1) &&
+           (lines ? append_line(r, r->token[end].line)
+                  : keep_lines(r, r->token[place].from, r->token[end].from, word));
     r->copied = r->token[end].to;
     return good || error_set(r->error, "out of memory for %s", r->file);
 }

@@ -65,7 +65,14 @@ static const struct pair pairs[] = {
      "#define WAIT(n) \\\n::hostcuda::ptx(\"cp.async.wait_group %0;\\n\", ::hostcuda::in(nullptr, "
      "\"n\", (n)))\nx"},
     {"asm(R\"(bar.sync\n0;)\" : : \"r\"(x));\ny;",
-     "\n::hostcuda::ptx(R\"(bar.sync\n0;)\", ::hostcuda::in(nullptr, \"r\", (x)))\n#line 2\n;\ny;"},
+     "\n#line 2\n::hostcuda::ptx(R\"(bar.sync\n0;)\"\n, ::hostcuda::in(nullptr, \"r\", "
+     "(x)))\n#line "
+     "2\n;\ny;"},
+    {"asm(\"{\"\n#if X > 1\n\"bar.sync 1;}\"\n#else\n\"bar.sync 2;}\"\n#endif\n: : \"r\"(x) : "
+     "\"memory\"\n);\ny;",
+     "\n#line 7\n::hostcuda::ptx(\"{\"\n#if X > 1\n\"bar.sync 1;}\"\n#else\n\"bar.sync "
+     "2;}\"\n#endif\n, "
+     "::hostcuda::in(nullptr, \"r\", (x)))\n#line 8\n;\ny;"},
     {"asm(\"add.f32 %[to], %[a], 1.0;\" : [to] \"=f\"(y[0]) : [a] \"f\"(x));",
      "::hostcuda::ptx(\"add.f32 %[to], %[a], 1.0;\", ::hostcuda::out(\"to\", \"=f\", (y[0])), "
      "::hostcuda::in(\"a\", \"f\", (x)));"},

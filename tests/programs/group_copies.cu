@@ -15,7 +15,19 @@ const int THREADS = 64, BYTES = 1024;
 
 #pragma nv_diag_suppress static_var_with_dynamic_init // the barrier
 
-enum way { CHARS, CHARS_APART, SHORTS, INTS, INTS_ALIGNED, INT4S, TILE, WITHIN, BARRIER, PIPELINE, THREAD };
+enum way {
+    CHARS,
+    CHARS_APART,
+    SHORTS,
+    INTS,
+    INTS_ALIGNED,
+    INT4S,
+    TILE,
+    WITHIN,
+    BARRIER,
+    PIPELINE,
+    THREAD
+};
 
 /* Copies `bytes` bytes of `in`, from `from` on, to byte `to` of the tile. */
 template <way WAY> __global__ void copies(const char *in, char *out, int from, int to, int bytes)
