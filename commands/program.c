@@ -135,7 +135,7 @@ static bool print_json(const struct program_options *options, const struct progr
     if (!file)
         return error_set(error, "cannot write %s: %s", options->json, strerror(errno));
     bool good = options->staged ? stages_print_json(file, stages, error)
-                                : table_print_json(file, table, error);
+                                : table_print_json(file, table, options->by, error);
     if (!standard && fclose(file))
         good = error_set(error, "cannot write %s: %s", options->json, strerror(errno));
     return good;

@@ -96,7 +96,7 @@ bool program_has_option(int option)
 bool program_option(const char *command, int option, const char *text,
                     struct program_options *options)
 {
-    static const char *const rows[] = {"line", "array", "stage", "round", NULL};
+    static const char *const rows[] = {"line", "call", "array", "stage", "round", NULL};
     int64_t number;
     regex_t regex;
     struct error error = {{0}};
@@ -161,7 +161,9 @@ bool program_option(const char *command, int option, const char *text,
     case PROGRAM_BY:
         if (command_choice(command, "--by", text, rows) < 0)
             return false;
-        options->by = !strcmp(text, "array") ? TABLE_BY_ARRAY : TABLE_BY_LINE;
+        options->by = !strcmp(text, "array")  ? TABLE_BY_ARRAY
+                      : !strcmp(text, "call") ? TABLE_BY_CALL
+                                              : TABLE_BY_LINE;
         options->by_stage = !strcmp(text, "round") ? STATS_BY_ROUND : STATS_BY_STAGE;
         options->staged = !strcmp(text, "stage") || !strcmp(text, "round");
         return true;

@@ -11,7 +11,7 @@ const char run_help[] =
     "usage: bankscope run KERNEL|FILE.cu [NAME=VALUE]... [--input INPUT] [--seed N]\n"
     "                     [--backend BACKEND] [--records N] [-o FILE] [--show]\n"
     "       bankscope run FILE.cu [FILE...] [-I FOLDER] [-D NAME[=VALUE]] [--kernel REGEX]\n"
-    "                     [--launch N] [--blocks A-B] [--by line|array|stage|round]\n"
+    "                     [--launch N] [--blocks A-B] [--by line|call|array|stage|round]\n"
     "                     [--json[=FILE]] [--csv] [--seconds N] [--no-nvcc] [-- ARGUMENT...]\n"
     "       bankscope run [OPTION...] -- ./APP [ARGUMENT...]\n"
     "\n"
@@ -36,7 +36,8 @@ const char run_help[] =
     "\n"
     "./APP is a CUDA program that is built already. It is recorded on this machine's GPU, with\n"
     "the libraries in it; compile it with -lineinfo for source lines.\n" PROGRAM_HELP
-    "  --by WHAT          print one row per line (the default), array, stage or round\n"
+    "  --by WHAT          print one row per line (the default); line and the lines that called it\n"
+    "                     ('call', for helpers); array; stage; or round\n"
     "  --json[=FILE]      print one JSON object after the program's output, or write it to FILE\n"
     "  --csv              print comma-separated values\n"
     "\n"

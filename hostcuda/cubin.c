@@ -375,16 +375,20 @@ static bool read_rows(const struct elf *elf, cubin_file which, void *context, st
 }
 
 /* The line of the user's that code at a row is for: the row's own, or of the innermost call that is
- * the user's. */
-static void user_line(const struct rows *rows, const struct row *row, int *file, int *line)
+ * the user's; then the calls around that. */
+static void find_places(const struct rows *rows, const struct row *row, struct cubin_access *access)
 {
-    *file = -1;
-    *line = 0;
+    access->file = -1;
     for (int depth = 0; depth < MOST_DEPTH; depth++) {
         if (row->file >= 0 && row->line && row->line <= INT32_MAX) {
-            *file = row->file;
-            *line = (int)row->line;
-            return;
+            int line = (int)row->line;
+            if (!access->line) {
+                access->file = row->file;
+                access->line = line;
+            } else if (access->calls < CALL_DEPTH) {
+                access->call[access->calls].file = row->file;
+                access->call[access->calls++].line = line;
+            }
         }
         if (!row->call || row->call > rows->count)
             return;
@@ -611,7 +615,7 @@ static bool read_function(struct bytes code, const struct rows *rows, const stru
                 .offset = (int32_t)(((lo >> 40 & 0xffffff) ^ 0x800000) - 0x800000),
                 .looped = marks[i] & IN_LOOP,
             };
-            user_line(rows, row ? row : &(struct row){.file = -1}, &access.file, &access.line);
+            find_places(rows, row ? row : &(struct row){.file = -1}, &access);
             good = memory_grow(&function->access, &room, function->accesses + 1,
                                sizeof *function->access, "instructions", error);
             if (good)

@@ -12,8 +12,12 @@ enum { CUBIN_NO_REGISTER = 255 };
 /* An instruction that accesses shared memory, or memory of a kind that is known only as it runs. */
 struct cubin_access {
     enum op op;
-    int bytes;        /* of a lane: 1, 2, 4, 8 or 16; of an atomic operation not known, 4 */
-    int file, line;   /* cubin_file's number, or -1; from 1, or 0: unknown */
+    int bytes;      /* of a lane: 1, 2, 4, 8 or 16; of an atomic operation not known, 4 */
+    int file, line; /* cubin_file's number, or -1; from 1, or 0: unknown */
+    int calls;      /* by which it was inlined, the user's, the nearest first */
+    struct {
+        int file, line;
+    } call[CALL_DEPTH];
     uint32_t at;      /* byte in its function */
     uint32_t segment; /* of the code, between barriers and the heads of loops */
     /* Its address is a register, a uniform register and an offset. Two accesses of a segment with equal

@@ -177,12 +177,19 @@ struct source_array {
     struct trace_member *member;
 };
 /* Where an instruction is. Owned by the lines. */
+struct source_call {
+    const char *file; /* as the user wrote it */
+    int line;
+};
+enum { CALL_DEPTH = 8 };
 struct source_place {
     uint64_t pc;
     const char *file; /* as the user wrote it; "" when unknown */
     int line;         /* 0: unknown */
     const char *function;
     enum op op; /* of an instruction of a GPU that accesses shared memory, OPS: unknown */
+    int calls;  /* by which it was inlined, in the user's files, the nearest first */
+    struct source_call call[CALL_DEPTH];
 };
 struct source_lines;
 /* Opens the debug information of a built program. Never fails: without it places are unknown. */
@@ -265,6 +272,7 @@ struct tally {
 /* One instruction's accesses to one array. */
 struct table_row {
     uint64_t pc;
+    uint32_t caller[RECORD_CALLERS];
     enum op op;
     int array; /* lines_array, -1: unknown, -2: dynamic shared memory */
     struct tally tally;
@@ -297,12 +305,13 @@ void table_free(struct program_table *table);
 struct record_sink table_sink(struct program_table *table);
 
 /* How rows are gathered. */
-enum table_by { TABLE_BY_LINE, TABLE_BY_ARRAY };
+enum table_by { TABLE_BY_LINE, TABLE_BY_CALL, TABLE_BY_ARRAY };
 /* The tables of all recorded launches, those of one kernel and shape together. */
 void table_print(FILE *file, const struct program_table *table, enum table_by by);
 void table_print_csv(FILE *file, const struct program_table *table, enum table_by by);
 /* The object of `run --json` (DESIGN section 5). */
-bool table_print_json(FILE *file, const struct program_table *table, struct error *error);
+bool table_print_json(FILE *file, const struct program_table *table, enum table_by by,
+                      struct error *error);
 /* One line for each fault, each beginning with `prefix`. Returns how many are errors (leaks are not). */
 int table_print_faults(FILE *file, const struct program_table *table, const char *prefix);
 /* One line for each reason why something was left out. */

@@ -142,4 +142,7 @@ void gpu_places_find(struct gpu_places *places, uint64_t pc, struct source_place
     }
     if (number >= 0)
         place->file = places->file[number];
+    for (int i = 0; access && i < access->calls; i++)
+        place->call[place->calls++] =
+            (struct source_call){places->file[access->call[i].file], access->call[i].line};
 }

@@ -205,10 +205,15 @@ static void find_place(struct source_lines *lines, struct source_place *place)
             place->function = name ? name : "";
         }
         Dwarf_Word call_file, call_line;
-        if (inlined && !file && unsigned_attribute(&scope[i], DW_AT_call_file, &call_file) &&
-            unsigned_attribute(&scope[i], DW_AT_call_line, &call_line)) {
-            file = file_of(lines, numbered_file(&unit, call_file));
+        if (!inlined || !unsigned_attribute(&scope[i], DW_AT_call_file, &call_file) ||
+            !unsigned_attribute(&scope[i], DW_AT_call_line, &call_line))
+            continue;
+        struct source_file *calls = file_of(lines, numbered_file(&unit, call_file));
+        if (!file) {
+            file = calls;
             number = (int)call_line;
+        } else if (calls && place->calls < CALL_DEPTH) {
+            place->call[place->calls++] = (struct source_call){calls->path, (int)call_line};
         }
     }
     if (file) {

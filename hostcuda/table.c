@@ -19,15 +19,18 @@ static void tally_add(struct tally *to, const struct tally *from)
         to->max_ways = from->max_ways;
 }
 
-static uint64_t hash_of(uint64_t pc, int op, int array)
+static uint64_t hash_of(uint64_t pc, const uint32_t caller[RECORD_CALLERS], int op, int array)
 {
     uint64_t hash = pc * UINT64_C(0x9e3779b97f4a7c15);
+    for (int i = 0; i < RECORD_CALLERS; i++)
+        hash = (hash ^ caller[i]) * UINT64_C(0x9e3779b97f4a7c15);
     hash ^= ((uint64_t)op << 32 | (uint32_t)array) * UINT64_C(0xbf58476d1ce4e5b9);
     return hash >> 20;
 }
 
 /* The row of an instruction and an array, made when there is none; NULL: out of memory. */
-static struct table_row *row_of(struct launch_table *launch, uint64_t pc, enum op op, int array,
+static struct table_row *row_of(struct launch_table *launch, uint64_t pc,
+                                const uint32_t caller[RECORD_CALLERS], enum op op, int array,
                                 struct error *error)
 {
     if (2 * launch->rows >= launch->index_size) {
@@ -37,7 +40,7 @@ static struct table_row *row_of(struct launch_table *launch, uint64_t pc, enum o
             return NULL;
         for (size_t i = 0; i < launch->rows; i++) {
             const struct table_row *row = &launch->row[i];
-            size_t at = hash_of(row->pc, row->op, row->array) % size;
+            size_t at = hash_of(row->pc, row->caller, row->op, row->array) % size;
             while (index[at])
                 at = (at + 1) % size;
             index[at] = (uint32_t)i + 1;
@@ -46,10 +49,11 @@ static struct table_row *row_of(struct launch_table *launch, uint64_t pc, enum o
         launch->index = index;
         launch->index_size = size;
     }
-    size_t at = hash_of(pc, op, array) % launch->index_size;
+    size_t at = hash_of(pc, caller, op, array) % launch->index_size;
     for (; launch->index[at]; at = (at + 1) % launch->index_size) {
         struct table_row *row = &launch->row[launch->index[at] - 1];
-        if (row->pc == pc && row->op == op && row->array == array)
+        if (row->pc == pc && row->op == op && row->array == array &&
+            !memcmp(row->caller, caller, sizeof row->caller))
             return row;
     }
     if (!memory_grow(&launch->row, &launch->room, launch->rows + 1, sizeof *launch->row, "rows",
@@ -58,6 +62,7 @@ static struct table_row *row_of(struct launch_table *launch, uint64_t pc, enum o
     launch->index[at] = (uint32_t)launch->rows + 1;
     struct table_row *row = &launch->row[launch->rows++];
     *row = (struct table_row){.pc = pc, .op = op, .array = array};
+    memcpy(row->caller, caller, sizeof row->caller);
     return row;
 }
 
@@ -101,8 +106,8 @@ static bool on_access(void *context, const struct record_access *access, int lan
     bank_model_cost(&gpu, &view, &cost);
     int array = access->addr[0] >= RECORD_DYNAMIC ? ARRAY_DYNAMIC
                                                   : lines_array(table->lines, access->addr[0]);
-    struct table_row *row =
-        row_of(&table->launch[table->launches - 1], access->pc, view.op, array, error);
+    struct table_row *row = row_of(&table->launch[table->launches - 1], access->pc, access->caller,
+                                   view.op, array, error);
     if (!row)
         return false;
     struct tally one = {1, (uint64_t)lanes, (uint64_t)cost.passes, (uint64_t)cost.conflicts,
@@ -173,10 +178,13 @@ struct record_sink table_sink(struct program_table *table)
 
 /* ---- lines of a report ----------------------------------------------------------------------- */
 
-/* A line of a report: a source line or an array, and an operation. */
+/* A line of a report: a source line, with the calls by which it was reached if they are asked for, or an
+ * array; and an operation. */
 struct line {
-    const struct source_place *place; /* by line */
-    char array[300];                  /* by array: "tile (float[32][33])" */
+    const struct source_place *place; /* by line or call */
+    struct source_call call[CALL_DEPTH];
+    int calls;       /* by call: the nearest first */
+    char array[300]; /* by array: "tile (float[32][33])" */
     enum op op;
     struct tally tally;
 };
@@ -214,7 +222,37 @@ static bool same_line(const struct line *a, const struct line *b)
         return false;
     if (!a->place)
         return !strcmp(a->array, b->array);
-    return a->place->line == b->place->line && !strcmp(a->place->file, b->place->file);
+    if (a->calls != b->calls || a->place->line != b->place->line ||
+        strcmp(a->place->file, b->place->file))
+        return false;
+    for (int i = 0; i < a->calls; i++)
+        if (a->call[i].line != b->call[i].line || strcmp(a->call[i].file, b->call[i].file))
+            return false;
+    return true;
+}
+
+static void add_call(struct line *line, const char *file, int number)
+{
+    if (number && line->calls < CALL_DEPTH)
+        line->call[line->calls++] = (struct source_call){file, number};
+}
+
+static void add_inlined(struct line *line, const struct source_place *place)
+{
+    for (int i = 0; i < place->calls; i++)
+        add_call(line, place->call[i].file, place->call[i].line);
+}
+
+/* The calls by which a row's instruction was reached: inlined ones, and others with theirs. */
+static void find_calls(const struct program_table *table, const struct table_row *row,
+                       struct line *line)
+{
+    add_inlined(line, line->place);
+    for (int i = 0; i < RECORD_CALLERS && row->caller[i]; i++) {
+        const struct source_place *place = lines_place(table->lines, row->caller[i]);
+        add_call(line, place->file, place->line);
+        add_inlined(line, place);
+    }
 }
 
 static void add_rows(struct lines_of *lines, const struct program_table *table,
@@ -224,9 +262,11 @@ static void add_rows(struct lines_of *lines, const struct program_table *table,
     for (size_t i = 0; i < launch->rows; i++) {
         const struct table_row *row = &launch->row[i];
         struct line line = {.op = row->op, .tally = row->tally};
-        if (by == TABLE_BY_LINE)
+        if (by != TABLE_BY_ARRAY)
             line.place = lines_place(table->lines, row->pc);
-        else
+        if (by == TABLE_BY_CALL)
+            find_calls(table, row, &line);
+        if (by == TABLE_BY_ARRAY)
             describe_array(table, row, line.array, sizeof line.array);
         size_t k = 0;
         while (k < lines->count && !same_line(&lines->line[k], &line))
@@ -249,6 +289,12 @@ static int by_place(const void *a, const void *b)
         x->place && y->place ? strcmp(x->place->file, y->place->file) : strcmp(x->array, y->array);
     if (!order && x->place && y->place)
         order = (x->place->line > y->place->line) - (x->place->line < y->place->line);
+    for (int i = 1; !order && i <= x->calls && i <= y->calls; i++) { /* the outermost first */
+        const struct source_call *a = &x->call[x->calls - i], *b = &y->call[y->calls - i];
+        order = strcmp(a->file, b->file);
+        order = order ? order : (a->line > b->line) - (a->line < b->line);
+    }
+    order = order ? order : x->calls - y->calls;
     return order ? order : (int)x->op - (int)y->op;
 }
 
@@ -295,15 +341,24 @@ static bool same_kernel(const struct launch_table *a, const struct launch_table 
            !memcmp(a->block, b->block, sizeof a->block);
 }
 
-/* Where a line is, for a person: "t.cu:23", or the array. */
+/* Where a line is, for a person: "t.cu:23", or the array; with calls "t.cu:23 < 40 < main.cu:7", where
+ * line 23 was called by line 40 of the same file. */
 static void where(const struct line *line, char *text, size_t room)
 {
+    size_t used = 0;
     if (!line->place)
         snprintf(text, room, "%s", line->array);
     else if (line->place->line)
-        snprintf(text, room, "%s:%d", line->place->file, line->place->line);
+        used = (size_t)snprintf(text, room, "%s:%d", line->place->file, line->place->line);
     else
         snprintf(text, room, "%s", *line->place->file ? line->place->file : "?");
+    const char *file = line->place ? line->place->file : "";
+    for (int i = 0; i < line->calls && used < room; i++) {
+        bool same = !strcmp(file, line->call[i].file);
+        file = line->call[i].file;
+        used += (size_t)snprintf(text + used, room - used, " < %s%s%d", same ? "" : file,
+                                 same ? "" : ":", line->call[i].line);
+    }
 }
 
 static void print_lines(FILE *file, const struct program_table *table, const struct lines_of *lines,
@@ -311,7 +366,7 @@ static void print_lines(FILE *file, const struct program_table *table, const str
 {
     struct tally sum = total(lines, OPS);
     int width = 5, op_width = 12;
-    char text[400];
+    char text[1000];
     for (size_t i = 0; i < lines->count; i++) {
         where(&lines->line[i], text, sizeof text);
         int length = (int)strlen(text), op_length = (int)strlen(op_name(lines->line[i].op));
@@ -319,12 +374,18 @@ static void print_lines(FILE *file, const struct program_table *table, const str
         op_width = op_width < op_length ? op_length : op_width;
     }
     fprintf(file, "%-*s  %-*s %12s %12s %12s %8s %6s%s\n", width,
-            by == TABLE_BY_LINE ? "line" : "array", op_width, "op", "instructions", "passes",
-            "conflicts", "max ways", "share", by == TABLE_BY_LINE ? "  source" : "");
+            by == TABLE_BY_ARRAY  ? "array"
+            : by == TABLE_BY_CALL ? "line < called by"
+                                  : "line",
+            op_width, "op", "instructions", "passes", "conflicts", "max ways", "share",
+            by == TABLE_BY_ARRAY ? "" : "  source");
     for (size_t i = 0; i < lines->count; i++) {
         const struct line *line = &lines->line[i];
-        const char *source =
-            line->place ? lines_text(table->lines, line->place->file, line->place->line) : "";
+        const struct source_call *outer = line->calls ? &line->call[line->calls - 1] : NULL;
+        const char *source = !line->place ? ""
+                             : outer
+                                 ? lines_text(table->lines, outer->file, outer->line)
+                                 : lines_text(table->lines, line->place->file, line->place->line);
         where(line, text, sizeof text);
         fprintf(file, "%-*s  %-*s %12" PRIu64 " %12" PRIu64 " %12" PRIu64 " %8d %5.1f%%", width,
                 text, op_width, op_name(line->op), line->tally.instructions, line->tally.passes,
@@ -383,10 +444,24 @@ void table_print(FILE *file, const struct program_table *table, enum table_by by
     free(done);
 }
 
+/* "t.cu:40 main.cu:7" */
+static void csv_calls(FILE *file, const struct line *line)
+{
+    char text[1000] = "";
+    size_t used = 0;
+    for (int i = 0; i < line->calls && used < sizeof text; i++)
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s:%d", i ? " " : "",
+                                 line->call[i].file, line->call[i].line);
+    fputc(',', file);
+    csv_cell(file, text);
+}
+
 void table_print_csv(FILE *file, const struct program_table *table, enum table_by by)
 {
     fprintf(file, "kernel,launch,%s,op,instructions,accesses,passes,conflicts,max_ways,code\n",
-            by == TABLE_BY_LINE ? "file,line" : "array");
+            by == TABLE_BY_ARRAY  ? "array"
+            : by == TABLE_BY_CALL ? "file,line,calls"
+                                  : "file,line");
     for (size_t i = 0; i < table->launches; i++) {
         struct lines_of lines = {0};
         add_rows(&lines, table, &table->launch[i], by);
@@ -398,6 +473,8 @@ void table_print_csv(FILE *file, const struct program_table *table, enum table_b
             csv_cell(file, line->place ? line->place->file : line->array);
             if (line->place)
                 fprintf(file, ",%d", line->place->line);
+            if (by == TABLE_BY_CALL)
+                csv_calls(file, line);
             fprintf(file, ",%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%d,%s\n",
                     op_name(line->op), line->tally.instructions, line->tally.accesses,
                     line->tally.passes, line->tally.conflicts, line->tally.max_ways,
@@ -423,11 +500,13 @@ static void json_shape(cJSON *to, const char *name, const uint32_t size[3])
         cJSON_AddItemToArray(array, cJSON_CreateNumber(size[i]));
 }
 
-static cJSON *json_launch(const struct program_table *table, const struct launch_table *launch)
+/* By array, too, its lines are source lines. */
+static cJSON *json_launch(const struct program_table *table, const struct launch_table *launch,
+                          enum table_by by)
 {
     struct lines_of lines = {0};
     cJSON *object = cJSON_CreateObject();
-    add_rows(&lines, table, launch, TABLE_BY_LINE);
+    add_rows(&lines, table, launch, by == TABLE_BY_CALL ? by : TABLE_BY_LINE);
     sort_lines(&lines);
     cJSON_AddStringToObject(object, "kernel", launch->name);
     cJSON_AddNumberToObject(object, "launch", (double)launch->number);
@@ -446,6 +525,13 @@ static cJSON *json_launch(const struct program_table *table, const struct launch
         cJSON *item = cJSON_CreateObject();
         cJSON_AddStringToObject(item, "file", line->place->file);
         cJSON_AddNumberToObject(item, "line", line->place->line);
+        cJSON *calls = by == TABLE_BY_CALL ? cJSON_AddArrayToObject(item, "calls") : NULL;
+        for (int k = 0; k < line->calls; k++) {
+            cJSON *call = cJSON_CreateObject();
+            cJSON_AddStringToObject(call, "file", line->call[k].file);
+            cJSON_AddNumberToObject(call, "line", line->call[k].line);
+            cJSON_AddItemToArray(calls, call);
+        }
         cJSON_AddStringToObject(item, "op", op_name(line->op));
         json_tally(item, &line->tally);
         cJSON_AddNumberToObject(item, "max_ways", line->tally.max_ways);
@@ -741,12 +827,13 @@ static void json_as_written(cJSON *to, const struct machine *machine)
     free(line);
 }
 
-bool table_print_json(FILE *file, const struct program_table *table, struct error *error)
+bool table_print_json(FILE *file, const struct program_table *table, enum table_by by,
+                      struct error *error)
 {
     cJSON *object = cJSON_CreateObject();
     cJSON *launches = cJSON_AddArrayToObject(object, "launches");
     for (size_t i = 0; i < table->launches; i++)
-        cJSON_AddItemToArray(launches, json_launch(table, &table->launch[i]));
+        cJSON_AddItemToArray(launches, json_launch(table, &table->launch[i], by));
     cJSON *faults = cJSON_AddArrayToObject(object, "faults");
     for (size_t i = 0; i < table->faults; i++)
         if (!is_no_fault(table, &table->fault[i]))

@@ -247,7 +247,35 @@ static void inlined_code_is_the_calls_line(void **state)
     read_code(&cubin, code, 3);
     assert_int_equal(cubin.function[0].access[0].line, 8);
     assert_int_equal(cubin.function[0].access[0].file, 7);
+    assert_int_equal(cubin.function[0].access[0].calls, 0);
     assert_int_equal(cubin.function[0].access[1].line, 9);
+    cubin_free(&cubin);
+}
+
+static int any_name(void *context, const char *folder, const char *name)
+{
+    (void)context, (void)folder;
+    return !strcmp(name, "k.cu") ? 7 : 8;
+}
+
+static void inlined_code_has_its_calls(void **state)
+{
+    (void)state;
+    const struct instruction code[] = {ACCESS(LDS, 4, 3, 2, 0, -8), ACCESS(LDS, 4, 3, 2, 0, 9),
+                                       PLAIN(EXIT, 0)};
+    struct file file;
+    struct cubin cubin;
+    struct error error = {{0}};
+    make_cubin(&file, "k", code, 3, "k.cu");
+    assert_true(cubin_read(&cubin, file.at, file.size, any_name, NULL, &error));
+    const struct cubin_access *access = cubin.function[0].access;
+    assert_int_equal(access[0].line, 5);
+    assert_int_equal(access[0].file, 8);
+    assert_int_equal(access[0].calls, 1);
+    assert_int_equal(access[0].call[0].line, 8);
+    assert_int_equal(access[0].call[0].file, 7);
+    assert_int_equal(access[1].line, 9);
+    assert_int_equal(access[1].calls, 0);
     cubin_free(&cubin);
 }
 
@@ -415,6 +443,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads_widths_and_lines),
         cmocka_unit_test(inlined_code_is_the_calls_line),
+        cmocka_unit_test(inlined_code_has_its_calls),
         cmocka_unit_test(a_jump_back_makes_a_loop),
         cmocka_unit_test(addresses_compare_until_a_register_is_written),
         cmocka_unit_test(uniform_registers_are_where_the_operation_has_them),

@@ -97,6 +97,64 @@ run_it "$BANKSCOPE" run "$WORK/sample.cu" --kernel '^transpose' --blocks 1-3 --b
 ok "some kernels, some blocks" test "$(grep -c '3 of 16 blocks recorded' "$WORK/stdout")" -eq 2
 ok "by array, with its type" grep -Eq '^tile \(float\[16\]\[17\]\) +load +24 +48 +24' "$WORK/stdout"
 ok "no other kernel" sh -c "! grep -q '^divergent' '$WORK/stdout'"
+mkdir -p "$WORK/calls"
+cat >"$WORK/calls/help.cuh" <<'EOF'
+__device__ __forceinline__ int take(int *s, int i)
+{
+    return s[i];
+}
+__device__ __forceinline__ int twice(int *s, int i)
+{
+    return take(s, 2 * i) + take(s, 3);
+}
+EOF
+cat >"$WORK/calls/calls.cu" <<'EOF'
+#include "help.cuh"
+__device__ __noinline__ int far(int *s, int i)
+{
+    return s[i];
+}
+__global__ void k(int *out)
+{
+    __shared__ int s[64];
+    s[threadIdx.x] = s[threadIdx.x + 32] = threadIdx.x;
+    __syncthreads();
+    int x = take(s, threadIdx.x);
+    x += take(s, 4 * threadIdx.x % 64);
+    x += twice(s, threadIdx.x);
+    x += far(s, threadIdx.x) + far(s, threadIdx.x ^ 1);
+    x += far(s, threadIdx.x * 2);
+    out[threadIdx.x] = x;
+}
+int main()
+{
+    int *d;
+    cudaMalloc(&d, 128);
+    k<<<1, 32>>>(d);
+    cudaFree(d);
+}
+EOF
+cd "$WORK/calls" || exit 1
+cat >"$WORK/want" <<'EOF'
+calls.cu:4 < 14 load 2 2 0 x += far(s, threadIdx.x) + far(s, threadIdx.x ^ 1);
+calls.cu:4 < 15 load 1 2 1 x += far(s, threadIdx.x * 2);
+calls.cu:9 store 2 2 0 s[threadIdx.x] = s[threadIdx.x + 32] = threadIdx.x;
+help.cuh:3 < calls.cu:11 load 1 1 0 int x = take(s, threadIdx.x);
+help.cuh:3 < calls.cu:12 load 1 2 1 x += take(s, 4 * threadIdx.x % 64);
+help.cuh:3 < 7 < calls.cu:13 load 2 3 1 x += twice(s, threadIdx.x);
+EOF
+"$BANKSCOPE" run --no-nvcc calls.cu --by call >"$WORK/stdout"
+sed -n 's/  *[0-9]*  *[0-9.]*%  / /; s/  */ /g; /^calls\|^help/p' "$WORK/stdout" >"$WORK/got"
+ok "by call, with the lines that called" diff "$WORK/want" "$WORK/got"
+"$BANKSCOPE" run --no-nvcc calls.cu --by call --csv >"$WORK/stdout"
+ok "as CSV" grep -qx 'k,0,help.cuh,3,help.cuh:7 calls.cu:13,load,2,64,3,1,2,as written' "$WORK/stdout"
+"$BANKSCOPE" run --no-nvcc calls.cu --by call --json >"$WORK/stdout"
+ok "as JSON" test "$(jq -c '.launches[0].lines[5].calls' "$WORK/stdout")" = \
+    '[{"file":"help.cuh","line":7},{"file":"calls.cu","line":13}]'
+"$BANKSCOPE" run --no-nvcc calls.cu --json >"$WORK/stdout"
+ok "else a line is one" test "$(jq -c '[.launches[0].lines[] | [.line, .calls]]' "$WORK/stdout")" = \
+    '[[4,null],[9,null],[3,null]]'
+cd "$TREE" || exit 1
 run_it "$BANKSCOPE" run "$WORK/sample.cu" --launch 2 -o "$WORK/one.jsonl"
 "$BANKSCOPE" stats "$WORK/one.jsonl" >"$WORK/stats"
 ok "one launch as a trace" grep -Eq '^phase 1 +load +160 +[0-9]+ +252 +92 +11' "$WORK/stats"
@@ -257,7 +315,7 @@ ok "a long operation leaves the columns in line" awk '
     / instructions / { end = index($0, "instructions") + 11; next }
     / (store|load|merged-atomic) / { seen++; bad += substr($0, end, 2) !~ /[0-9] / }
     END { exit bad || seen < 3 }' "$WORK/stdout"
-refuses "rows that are none" 2 'line, array, stage or round' "$BANKSCOPE" run "$WORK/three.cu" --by x
+refuses "rows that are none" 2 'line, call, array, stage or round' "$BANKSCOPE" run "$WORK/three.cu" --by x
 run_it "$BANKSCOPE" run "$WORK/three.cu" --by round --csv
 ok "by round with commas" diff - "$WORK/stdout" <<'EOF'
 kernel,launch,launches,stage,round,op,warp_accesses,accesses,passes,conflicts,max_ways
