@@ -196,11 +196,15 @@ static void takes_any_bytes(void **state)
                                          "\n",
                                          "0x1",
                                          "include",
+                                         "asm(\"mov.u32 %0, 1;\"",
+                                         "asm volatile(R\"(bar.sync\n0;)\"",
+                                         ":",
+                                         "\"=r\"(x)",
                                          "\0"};
     uint32_t random = 1;
     (void)state;
     for (int round = 0; round < 20000; round++) {
-        char source[400];
+        char source[800];
         size_t length = 0;
         for (int i = 0; i < 20; i++) {
             random = random * 1664525u + 1013904223u;
