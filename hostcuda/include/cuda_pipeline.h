@@ -9,7 +9,7 @@
 HOSTCUDA_INLINE void __pipeline_memcpy_async(void *to, const void *from, size_t bytes,
                                              size_t zeros = 0)
 {
-    hostcuda_copy_async(to, from, bytes, zeros);
+    hostcuda_copy_piece(HOSTCUDA_ASYNC_STORE, to, from, bytes, zeros);
 }
 HOSTCUDA_INLINE void __pipeline_commit()
 {

@@ -15,12 +15,13 @@ HOSTCUDA_QUIET static void hostcuda_clear(void *to, size_t bytes)
 {
     memset(to, 0, bytes);
 }
-/* 4, 8 or 16 bytes by one thread, of which the last `zeros` bytes are not read but cleared. */
-HOSTCUDA_INLINE void hostcuda_copy_async(void *to, const void *from, size_t bytes, size_t zeros = 0)
+/* One piece by one thread, by a store of that kind; the last `zeros` bytes are not read but cleared. */
+HOSTCUDA_INLINE void hostcuda_copy_piece(int store, void *to, const void *from, size_t bytes,
+                                         size_t zeros = 0)
 {
     if (zeros < bytes)
         hostcuda_access(HOSTCUDA_LOAD, from, bytes);
-    hostcuda_access(HOSTCUDA_ASYNC_STORE, to, bytes);
+    hostcuda_access(store, to, bytes);
     hostcuda_move(to, from, bytes - zeros);
     hostcuda_clear((char *)to + (bytes - zeros), zeros);
 }
@@ -35,12 +36,10 @@ HOSTCUDA_INLINE void hostcuda_copy(void *to, const void *from, size_t bytes, siz
                                    size_t threads)
 {
     const size_t piece = Alignment < 16 ? Alignment : 16;
-    const bool background = hostcuda_in_background(to, from, piece);
-    for (size_t at = rank * piece; at < bytes; at += threads * piece) {
-        hostcuda_access(HOSTCUDA_LOAD, (const char *)from + at, piece);
-        hostcuda_access(background ? HOSTCUDA_ASYNC_STORE : HOSTCUDA_STORE, (char *)to + at, piece);
-        hostcuda_move((char *)to + at, (const char *)from + at, piece);
-    }
+    const int store =
+        hostcuda_in_background(to, from, piece) ? HOSTCUDA_ASYNC_STORE : HOSTCUDA_STORE;
+    for (size_t at = rank * piece; at < bytes; at += threads * piece)
+        hostcuda_copy_piece(store, (char *)to + at, (const char *)from + at, piece);
 }
 /* Of cuda::memcpy_async: what is aligned is the larger of what both types say. */
 template <typename T, typename Bytes>

@@ -30,7 +30,7 @@ HOSTCUDA_INLINE void hostcuda_copy_pieces(const Group &group, char *to, const ch
     }
     for (size_t round = 0; round < pieces; round += size) {
         const size_t at = min(round + rank, pieces - 1) * Piece;
-        hostcuda_copy_async(to + at, from + at, Piece);
+        hostcuda_copy_piece(HOSTCUDA_ASYNC_STORE, to + at, from + at, Piece);
     }
 }
 /* The same, aligned by bytes before and after it. */
