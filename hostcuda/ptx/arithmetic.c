@@ -41,7 +41,7 @@ static uint64_t double_bits(double value)
     return bits;
 }
 
-float ptx_half_float(uint16_t bits)
+static float half_float(uint16_t bits)
 {
     uint32_t sign = (uint32_t)(bits & 0x8000) << 16, rest = (uint32_t)(bits & 0x7fff) << 13;
     if (rest >= 0x7c00 << 13) /* infinite, or no number */
@@ -50,7 +50,7 @@ float ptx_half_float(uint16_t bits)
     return sign ? -size : size;
 }
 
-uint16_t ptx_float_half(float value)
+static uint16_t float_half(float value)
 {
     uint32_t bits = bits_of(value);
     uint16_t sign = (uint16_t)(bits >> 16 & 0x8000);
@@ -74,23 +74,19 @@ static uint16_t float_brain(float value)
     return (uint16_t)((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
 }
 
-/* One element as a float: of 16 bits, or the 32 that there are. */
-float ptx_element(uint32_t bits, struct ptx_type type)
-{
-    if (type.bits != 16)
-        return float_of(bits);
-    return type.kind == PTX_BRAIN ? float_of(bits << 16) : ptx_half_float((uint16_t)bits);
-}
-
 static bool is_float(struct ptx_type type)
 {
     return type.kind == PTX_FLOAT || type.kind == PTX_BRAIN;
 }
 
-/* A float of that type, in the low bits. */
-static double to_double(uint64_t bits, struct ptx_type type)
+double ptx_to_double(uint64_t bits, struct ptx_type type)
 {
-    return type.bits == 64 ? double_of(bits) : (double)ptx_element((uint32_t)bits, type);
+    if (type.bits == 64)
+        return double_of(bits);
+    if (type.bits != 16)
+        return (double)float_of((uint32_t)bits);
+    return (double)(type.kind == PTX_BRAIN ? float_of((uint32_t)bits << 16)
+                                           : half_float((uint16_t)bits));
 }
 
 /* To nearest, ties away from zero, with 10 bits of fraction. */
@@ -100,7 +96,7 @@ static uint32_t to_tf32(float value)
     return isnan(value) || isinf(value) ? bits : (bits + 0x1000) & ~UINT32_C(0x1fff);
 }
 
-static __attribute__((noinline)) uint64_t from_double(double value, struct ptx_type type)
+__attribute__((noinline)) uint64_t ptx_from_double(double value, struct ptx_type type)
 {
     STAY_HERE;
     if (type.bits == 64)
@@ -109,7 +105,7 @@ static __attribute__((noinline)) uint64_t from_double(double value, struct ptx_t
         return to_tf32((float)value);
     if (type.bits == 32)
         return bits_of((float)value);
-    return type.kind == PTX_BRAIN ? float_brain((float)value) : ptx_float_half((float)value);
+    return type.kind == PTX_BRAIN ? float_brain((float)value) : float_half((float)value);
 }
 
 /* ---- operations ------------------------------------------------------------------------------------- */
@@ -166,7 +162,7 @@ static __attribute__((noinline)) double float_operation(enum operation operation
     STAY_HERE;
     switch (operation) {
     case ADD:
-        return type.bits == 32 ? (float)a + (float)b : a + b;
+        return a + b;
     case SUB:
         return a - b;
     case MUL:
@@ -220,8 +216,7 @@ static uint64_t highest(uint64_t value, struct ptx_type type, bool shift)
 {
     if (type.kind == PTX_SIGNED && (int64_t)value < 0)
         value = ~value;
-    if (type.bits < 64)
-        value &= (UINT64_C(1) << type.bits) - 1;
+    value = ptx_cut(value, type.bits, false);
     if (!value)
         return UINT32_MAX;
     int place = 63 - __builtin_clzll(value);
@@ -287,8 +282,8 @@ static uint64_t product(uint64_t a, uint64_t b, const struct ptx_instruction *in
 {
     bool is_signed = in->type.kind == PTX_SIGNED;
     if (!strncmp(in->word[0] + strlen(in->word[0]) - 2, "24", 2)) {
-        a = is_signed ? (uint64_t)((int64_t)(a << 40) >> 40) : a & 0xffffff;
-        b = is_signed ? (uint64_t)((int64_t)(b << 40) >> 40) : b & 0xffffff;
+        a = ptx_cut(a, 24, is_signed);
+        b = ptx_cut(b, 24, is_signed);
         return ptx_has(in, "hi") ? (a * b) >> 16 : a * b;
     }
     if (!ptx_has(in, "hi"))
@@ -301,18 +296,26 @@ static uint64_t product(uint64_t a, uint64_t b, const struct ptx_instruction *in
 }
 
 /* add.cc, addc, ...: with the carry that the thread keeps. */
-static uint64_t with_carry(struct ptx_run *run, const struct ptx_instruction *in, uint64_t a,
-                           uint64_t b, bool minus, bool takes)
+static uint64_t with_carry(const struct ptx_instruction *in, uint64_t a, uint64_t b, bool minus,
+                           bool takes)
 {
-    (void)run;
     uint8_t *carry = &worker->carry[worker->current];
     int bits = in->type.bits;
-    uint64_t mask = bits < 64 ? (UINT64_C(1) << bits) - 1 : UINT64_MAX;
-    wide_unsigned sum = minus ? (wide_unsigned)(a & mask) - (b & mask) - (takes && *carry)
-                              : (wide_unsigned)(a & mask) + (b & mask) + (takes && *carry);
+    wide_unsigned x = ptx_cut(a, bits, false), y = ptx_cut(b, bits, false);
+    wide_unsigned sum = minus ? x - y - (takes && *carry) : x + y + (takes && *carry);
     if (ptx_has(in, "cc"))
         *carry = (uint8_t)((sum >> bits & 1) != 0);
     return (uint64_t)sum;
+}
+
+/* .sat: from 0 to 1; .relu: not below 0. */
+static double limited(double value, const struct ptx_instruction *in)
+{
+    if (ptx_has(in, "sat"))
+        value = value > 0 ? value < 1 ? value : 1 : 0;
+    if (ptx_has(in, "relu"))
+        value = value > 0 ? value : 0;
+    return value;
 }
 
 static void compute(struct ptx_run *run, const struct ptx_instruction *in)
@@ -321,6 +324,8 @@ static void compute(struct ptx_run *run, const struct ptx_instruction *in)
     enum operation operation = (enum operation)in->detail;
     bool three = operation == MAD || operation == FMA || operation == SAD;
     bool shifts = operation == SHL || operation == SHR;
+    bool sums = operation == ADD || operation == SUB || operation == MAD;
+    bool carries = sums && in->word[0][3] == 'c'; /* addc, subc, madc */
     if (!in->types || in->operands < 2 || (three && in->operands < 4))
         ptx_unknown(run, in);
     bool wide = ptx_has(in, "wide");
@@ -339,24 +344,16 @@ static void compute(struct ptx_run *run, const struct ptx_instruction *in)
             fesetround(mode);
         for (int i = 0; i < type.lanes; i++) {
             int shift = i * type.bits;
-            uint64_t mask = type.bits < 64 ? (UINT64_C(1) << type.bits) - 1 : UINT64_MAX;
-            double made = float_operation(operation, to_double(a >> shift & mask, element),
-                                          to_double(b >> shift & mask, element),
-                                          to_double(c >> shift & mask, element), element);
-            if (ptx_has(in, "sat"))
-                made = made > 0 ? made < 1 ? made : 1 : 0;
-            if (ptx_has(in, "relu"))
-                made = made > 0 ? made : 0;
-            value |= from_double(made, element) << shift;
+            double made = float_operation(operation, ptx_to_double(a >> shift, element),
+                                          ptx_to_double(b >> shift, element),
+                                          ptx_to_double(c >> shift, element), element);
+            value |= ptx_from_double(limited(made, in), element) << shift;
         }
         if (mode != FE_TONEAREST)
             fesetround(FE_TONEAREST);
-    } else if (operation == ADD && (ptx_has(in, "cc") || !strcmp(in->word[0], "addc"))) {
-        value = with_carry(run, in, a, b, false, !strcmp(in->word[0], "addc"));
-    } else if (operation == SUB && (ptx_has(in, "cc") || !strcmp(in->word[0], "subc"))) {
-        value = with_carry(run, in, a, b, true, !strcmp(in->word[0], "subc"));
-    } else if (operation == MAD && (ptx_has(in, "cc") || !strcmp(in->word[0], "madc"))) {
-        value = with_carry(run, in, product(a, b, in), c, false, !strcmp(in->word[0], "madc"));
+    } else if (sums && (ptx_has(in, "cc") || carries)) {
+        value = operation == MAD ? with_carry(in, product(a, b, in), c, false, carries)
+                                 : with_carry(in, a, b, operation == SUB, carries);
     } else if (operation == MUL || operation == MAD) {
         value = product(a, b, in) + (operation == MAD ? c : 0);
     } else if (operation == SAD) {
@@ -369,8 +366,8 @@ static void compute(struct ptx_run *run, const struct ptx_instruction *in)
             a = !a;
         value = whole_operation(operation, a, b, in);
     }
-    if (result.bits < 64 && type.lanes == 1)
-        value &= (UINT64_C(1) << result.bits) - 1;
+    if (type.lanes == 1)
+        value = ptx_cut(value, result.bits, false);
     ptx_write(run, &in->operand[0], value);
 }
 
@@ -386,8 +383,7 @@ static void move(struct ptx_run *run, const struct ptx_instruction *in)
     if (in->lead > 1) {
         uint64_t value = ptx_read(run, &in->operand[in->lead], in->type);
         for (int i = 0; i < in->lead; i++)
-            ptx_write(run, &in->operand[i],
-                      bits < 64 ? value >> (i * bits) & ((UINT64_C(1) << bits) - 1) : value);
+            ptx_write(run, &in->operand[i], ptx_cut(value >> (i * bits), bits, false));
         return;
     }
     if (parts == 1) {
@@ -436,7 +432,7 @@ static __attribute__((noinline)) uint64_t from_whole(uint64_t value, struct ptx_
     bool is_signed = from.kind == PTX_SIGNED;
     if (to.bits == 32) /* rounded once */
         return bits_of(is_signed ? (float)(int64_t)value : (float)value);
-    return from_double(is_signed ? (double)(int64_t)value : (double)value, to);
+    return ptx_from_double(is_signed ? (double)(int64_t)value : (double)value, to);
 }
 
 static uint64_t saturate(uint64_t value, struct ptx_type from, struct ptx_type to)
@@ -457,13 +453,11 @@ static void convert(struct ptx_run *run, const struct ptx_instruction *in)
             ptx_unknown(run, in);
         struct ptx_type half = to;
         half.lanes = 1;
-        double upper = to_double(ptx_read(run, &in->operand[1], from), from);
-        double lower = to_double(ptx_read(run, &in->operand[2], from), from);
-        if (ptx_has(in, "relu")) {
-            upper = upper > 0 ? upper : 0;
-            lower = lower > 0 ? lower : 0;
-        }
-        ptx_write(run, &in->operand[0], from_double(upper, half) << 16 | from_double(lower, half));
+        double upper = ptx_to_double(ptx_read(run, &in->operand[1], from), from);
+        double lower = ptx_to_double(ptx_read(run, &in->operand[2], from), from);
+        ptx_write(run, &in->operand[0],
+                  ptx_from_double(limited(upper, in), half) << 16 |
+                      ptx_from_double(limited(lower, in), half));
         return;
     }
     uint64_t value = ptx_read(run, &in->operand[1], from);
@@ -471,12 +465,8 @@ static void convert(struct ptx_run *run, const struct ptx_instruction *in)
     if (mode != FE_TONEAREST)
         fesetround(mode);
     if (is_float(from)) {
-        double number = round_as(to_double(value, from), in);
-        if (is_float(to) && ptx_has(in, "sat"))
-            number = number > 0 ? number < 1 ? number : 1 : 0;
-        if (is_float(to) && ptx_has(in, "relu"))
-            number = number > 0 ? number : 0;
-        value = is_float(to) ? from_double(number, to) : whole_of(number, to);
+        double number = round_as(ptx_to_double(value, from), in);
+        value = is_float(to) ? ptx_from_double(limited(number, in), to) : whole_of(number, to);
     } else if (is_float(to)) {
         value = from_whole(value, from, to);
     } else if (ptx_has(in, "sat")) {
@@ -484,12 +474,8 @@ static void convert(struct ptx_run *run, const struct ptx_instruction *in)
     }
     if (mode != FE_TONEAREST)
         fesetround(FE_TONEAREST);
-    if (to.bits <
-        64) { /* what is narrower than its register fills it, with the sign if it has one */
-        uint64_t sign = UINT64_C(1) << (to.bits - 1);
-        value &= (sign << 1) - 1;
-        value = to.kind == PTX_SIGNED ? (value ^ sign) - sign : value;
-    }
+    /* What is narrower than its register fills it, with the sign if it has one. */
+    value = ptx_cut(value, to.bits, to.kind == PTX_SIGNED);
     ptx_write(run, &in->operand[0], value);
 }
 
@@ -510,7 +496,7 @@ static bool compare(const struct ptx_instruction *in, uint64_t a, uint64_t b, bo
         }
     int order; /* less, equal, greater */
     if (is_float(type)) {
-        double x = to_double(a, type), y = to_double(b, type);
+        double x = ptx_to_double(a, type), y = ptx_to_double(b, type);
         if (isnan(x) || isnan(y))
             return which == 17 || (which >= 10 && which < 16);
         if (which >= 16)
@@ -541,22 +527,19 @@ static bool compare(const struct ptx_instruction *in, uint64_t a, uint64_t b, bo
 static void set(struct ptx_run *run, const struct ptx_instruction *in)
 {
     int first = in->second > 0 ? 2 : 1;
-    bool known = in->words > 1;
+    bool known;
     if (!in->types || in->operands < first + 2 || in->type.lanes != 1)
         ptx_unknown(run, in);
     bool result = compare(in, ptx_read(run, &in->operand[first], in->type),
                           ptx_read(run, &in->operand[first + 1], in->type), &known);
-    bool other = result;
+    bool other = !result;
     if (!known)
         ptx_unknown(run, in);
     if (in->operands > first + 2) {
         bool c = ptx_read_predicate(run, &in->operand[first + 2]);
         bool both = ptx_has(in, "and"), either = ptx_has(in, "or");
-        other = !result;
         result = both ? result && c : either ? result || c : result != c;
         other = both ? other && c : either ? other || c : other != c;
-    } else {
-        other = !result;
     }
     uint64_t yes = in->detail ? (is_float(in->to) ? bits_of(1) : UINT32_MAX) : 1;
     ptx_write(run, &in->operand[0], result ? yes : 0);
@@ -576,61 +559,42 @@ static void select_one(struct ptx_run *run, const struct ptx_instruction *in)
 
 /* ---- bits ------------------------------------------------------------------------------------------- */
 
-static const struct ptx_type U32 = {PTX_UNSIGNED, 32, 1, false};
-
-static void needs(struct ptx_run *run, const struct ptx_instruction *in, int operands)
-{
-    if (in->operands != operands)
-        ptx_unknown(run, in);
-}
-
 static void extract_field(struct ptx_run *run, const struct ptx_instruction *in)
 {
-    needs(run, in, 4);
-    int bits = in->type.bits;
-    uint64_t a = ptx_read(run, &in->operand[1], in->type);
-    unsigned from = (unsigned)ptx_read(run, &in->operand[2], U32) & 255;
-    unsigned length = (unsigned)ptx_read(run, &in->operand[3], U32) & 255;
-    bool minus = in->type.kind == PTX_SIGNED && length > 0;
-    uint64_t value =
-        from >= (unsigned)bits ? 0 : (bits < 64 ? a & ((UINT64_C(1) << bits) - 1) : a) >> from;
-    unsigned top = from + length - 1 < (unsigned)bits - 1 ? from + length - 1 : (unsigned)bits - 1;
-    minus = minus && (a >> top & 1);
-    if (length < 64) {
-        value &= (UINT64_C(1) << length) - 1;
-        unsigned have = from < (unsigned)bits && (unsigned)bits - from < length
-                            ? (unsigned)bits - from
-                            : length;
-        if (from >= (unsigned)bits)
-            have = 0;
-        if (minus)
-            value |= have < 64 ? ~((UINT64_C(1) << have) - 1) : 0;
-    }
-    ptx_write(run, &in->operand[0], bits < 64 ? value & ((UINT64_C(1) << bits) - 1) : value);
+    ptx_needs(run, in, in->operands == 4);
+    unsigned bits = (unsigned)in->type.bits;
+    uint64_t a = ptx_read(run, &in->operand[1], in->type), value = 0;
+    unsigned from = (unsigned)ptx_read(run, &in->operand[2], PTX_U32) & 255;
+    unsigned length = (unsigned)ptx_read(run, &in->operand[3], PTX_U32) & 255;
+    unsigned top = from + length - 1 < bits - 1 ? from + length - 1 : bits - 1;
+    uint64_t sign = in->type.kind == PTX_SIGNED && length > 0 ? a >> top & 1 : 0;
+    for (unsigned i = 0; i < bits; i++)
+        value |= (i < length && from + i < bits ? a >> (from + i) & 1 : sign) << i;
+    ptx_write(run, &in->operand[0], value);
 }
 
 static void insert_field(struct ptx_run *run, const struct ptx_instruction *in)
 {
-    needs(run, in, 5);
+    ptx_needs(run, in, in->operands == 5);
     int bits = in->type.bits;
     uint64_t a = ptx_read(run, &in->operand[1], in->type);
     uint64_t b = ptx_read(run, &in->operand[2], in->type);
-    unsigned from = (unsigned)ptx_read(run, &in->operand[3], U32) & 255;
-    unsigned length = (unsigned)ptx_read(run, &in->operand[4], U32) & 255;
+    unsigned from = (unsigned)ptx_read(run, &in->operand[3], PTX_U32) & 255;
+    unsigned length = (unsigned)ptx_read(run, &in->operand[4], PTX_U32) & 255;
     uint64_t mask = from >= (unsigned)bits ? 0
                     : length >= 64         ? UINT64_MAX << from
                                            : ((UINT64_C(1) << length) - 1) << from;
     uint64_t value = (b & ~mask) | (from < 64 ? a << from & mask : 0);
-    ptx_write(run, &in->operand[0], bits < 64 ? value & ((UINT64_C(1) << bits) - 1) : value);
+    ptx_write(run, &in->operand[0], ptx_cut(value, bits, false));
 }
 
 static void logic(struct ptx_run *run, const struct ptx_instruction *in)
 {
-    needs(run, in, 5);
+    ptx_needs(run, in, in->operands == 5);
     uint32_t source[3], value = 0;
     for (int i = 0; i < 3; i++)
-        source[i] = (uint32_t)ptx_read(run, &in->operand[1 + i], U32);
-    unsigned table = (unsigned)ptx_read(run, &in->operand[4], U32);
+        source[i] = (uint32_t)ptx_read(run, &in->operand[1 + i], PTX_U32);
+    unsigned table = (unsigned)ptx_read(run, &in->operand[4], PTX_U32);
     for (int i = 0; i < 32; i++) {
         unsigned row = (source[0] >> i & 1) << 2 | (source[1] >> i & 1) << 1 | (source[2] >> i & 1);
         value |= (table >> row & 1) << i;
@@ -640,12 +604,12 @@ static void logic(struct ptx_run *run, const struct ptx_instruction *in)
 
 static void permute(struct ptx_run *run, const struct ptx_instruction *in)
 {
-    needs(run, in, 4);
+    ptx_needs(run, in, in->operands == 4);
     if (in->words != 2)
         ptx_unknown(run, in); /* prmt.b32.f4e, ... */
-    uint64_t bytes = ptx_read(run, &in->operand[1], U32) | ptx_read(run, &in->operand[2], U32)
-                                                               << 32;
-    uint32_t selector = (uint32_t)ptx_read(run, &in->operand[3], U32), value = 0;
+    uint64_t bytes =
+        ptx_read(run, &in->operand[1], PTX_U32) | ptx_read(run, &in->operand[2], PTX_U32) << 32;
+    uint32_t selector = (uint32_t)ptx_read(run, &in->operand[3], PTX_U32), value = 0;
     for (int i = 0; i < 4; i++) {
         unsigned which = selector >> (4 * i) & 15;
         unsigned byte = (unsigned)(bytes >> (8 * (which & 7)) & 255);
@@ -656,9 +620,10 @@ static void permute(struct ptx_run *run, const struct ptx_instruction *in)
 
 static void shift_both(struct ptx_run *run, const struct ptx_instruction *in)
 {
-    needs(run, in, 4);
-    uint64_t both = ptx_read(run, &in->operand[1], U32) | ptx_read(run, &in->operand[2], U32) << 32;
-    unsigned by = (unsigned)ptx_read(run, &in->operand[3], U32);
+    ptx_needs(run, in, in->operands == 4);
+    uint64_t both =
+        ptx_read(run, &in->operand[1], PTX_U32) | ptx_read(run, &in->operand[2], PTX_U32) << 32;
+    unsigned by = (unsigned)ptx_read(run, &in->operand[3], PTX_U32);
     by = ptx_has(in, "wrap") ? by & 31 : by < 32 ? by : 32;
     uint64_t value = ptx_has(in, "l") ? both << by >> 32 : both >> by;
     if (by == 32 && ptx_has(in, "l"))
@@ -668,10 +633,10 @@ static void shift_both(struct ptx_run *run, const struct ptx_instruction *in)
 
 static void dot_bytes(struct ptx_run *run, const struct ptx_instruction *in)
 {
-    needs(run, in, 4);
-    uint32_t a = (uint32_t)ptx_read(run, &in->operand[1], U32);
-    uint32_t b = (uint32_t)ptx_read(run, &in->operand[2], U32);
-    uint32_t sum = (uint32_t)ptx_read(run, &in->operand[3], U32);
+    ptx_needs(run, in, in->operands == 4);
+    uint32_t a = (uint32_t)ptx_read(run, &in->operand[1], PTX_U32);
+    uint32_t b = (uint32_t)ptx_read(run, &in->operand[2], PTX_U32);
+    uint32_t sum = (uint32_t)ptx_read(run, &in->operand[3], PTX_U32);
     for (int i = 0; i < 32; i += 8) {
         int x = in->to.kind == PTX_SIGNED ? (int8_t)(a >> i) : (uint8_t)(a >> i);
         int y = in->type.kind == PTX_SIGNED ? (int8_t)(b >> i) : (uint8_t)(b >> i);

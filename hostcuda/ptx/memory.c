@@ -3,9 +3,6 @@
 
 #include <string.h>
 
-static const struct ptx_type U32 = {PTX_UNSIGNED, 32, 1, false};
-static const struct ptx_type U64 = {PTX_UNSIGNED, 64, 1, false};
-
 static bool is_shared(const struct ptx_instruction *in)
 {
     return ptx_has(in, "shared") || ptx_has(in, "shared::cta") || ptx_has(in, "shared::cluster");
@@ -17,7 +14,7 @@ static uint64_t address_of(struct ptx_run *run, const struct ptx_instruction *in
 {
     if (!operand->address)
         ptx_unknown(run, in);
-    uint64_t value = ptx_read(run, operand, U64) + (uint64_t)operand->offset;
+    uint64_t value = ptx_read(run, operand, PTX_U64) + (uint64_t)operand->offset;
     return operand->offset_from ? value + run->input[operand->offset_from - 1] : value;
 }
 
@@ -58,15 +55,6 @@ static int scope(const struct ptx_instruction *in)
                                 : HOSTCUDA_FENCE_DEVICE;
 }
 
-/* Extends what a load has read, as the type is. */
-static uint64_t extended(uint64_t value, struct ptx_type type)
-{
-    if (type.kind != PTX_SIGNED || type.bits >= 64)
-        return value;
-    uint64_t sign = UINT64_C(1) << (type.bits - 1);
-    return (value ^ sign) - sign;
-}
-
 static void load(struct ptx_run *run, const struct ptx_instruction *in)
 {
     size_t each = (size_t)in->type.bits * (size_t)in->type.lanes / 8;
@@ -80,7 +68,7 @@ static void load(struct ptx_run *run, const struct ptx_instruction *in)
     for (int i = 0; i < in->vector; i++) {
         uint64_t value = 0;
         memcpy(&value, values + (size_t)i * each, each);
-        ptx_write(run, &in->operand[i], extended(value, in->type));
+        ptx_write(run, &in->operand[i], ptx_cut(value, (int)each * 8, in->type.kind == PTX_SIGNED));
     }
     if (ptx_has(in, "acquire"))
         hostcuda_fence(scope(in));
@@ -111,32 +99,15 @@ static uint64_t changed(struct ptx_run *run, const struct ptx_instruction *in,
 {
     struct ptx_type type = in->type;
     if (type.kind == PTX_FLOAT && !strcmp(operation, "add")) {
-        if (type.bits == 64) {
-            double x, y;
-            memcpy(&x, &old, 8);
-            memcpy(&y, &b, 8);
-            x += y;
-            memcpy(&old, &x, 8);
-            return old;
-        }
-        if (type.bits == 32) {
-            float x, y;
-            uint32_t bits = (uint32_t)old, other = (uint32_t)b;
-            memcpy(&x, &bits, 4);
-            memcpy(&y, &other, 4);
-            x += y;
-            memcpy(&bits, &x, 4);
-            return bits;
-        }
         uint64_t sum = 0;
-        for (int i = 0; i < type.lanes; i++)
-            sum |= (uint64_t)ptx_float_half(ptx_half_float((uint16_t)(old >> 16 * i)) +
-                                            ptx_half_float((uint16_t)(b >> 16 * i)))
-                   << 16 * i;
+        for (int shift = 0; shift < type.bits * type.lanes; shift += type.bits)
+            sum |= ptx_from_double(
+                       ptx_to_double(old >> shift, type) + ptx_to_double(b >> shift, type), type)
+                   << shift;
         return sum;
     }
     bool is_signed = type.kind == PTX_SIGNED;
-    uint64_t a = extended(old, type);
+    uint64_t a = ptx_cut(old, type.bits * type.lanes, is_signed);
     bool less = is_signed ? (int64_t)b < (int64_t)a : b < a;
     if (!strcmp(operation, "exch"))
         return b;
@@ -226,7 +197,7 @@ static void convert_address(struct ptx_run *run, const struct ptx_instruction *i
 {
     if (in->operands != 2)
         ptx_unknown(run, in);
-    uint64_t value = ptx_read(run, &in->operand[1], U64);
+    uint64_t value = ptx_read(run, &in->operand[1], PTX_U64);
     if (is_shared(in))
         value = ptx_has(in, "to") ? hostcuda_to_shared((void *)value)
                                   : (uintptr_t)hostcuda_from_shared(value);
@@ -237,7 +208,7 @@ static void is_in_space(struct ptx_run *run, const struct ptx_instruction *in)
 {
     if (in->operands != 2)
         ptx_unknown(run, in);
-    const void *at = (void *)ptx_read(run, &in->operand[1], U64);
+    const void *at = (void *)ptx_read(run, &in->operand[1], PTX_U64);
     bool shared = hostcuda_is_shared(at), local = hostcuda_is_local(at);
     ptx_write(run, &in->operand[0],
               is_shared(in)          ? shared
@@ -263,12 +234,12 @@ static void copy(struct ptx_run *run, const struct ptx_instruction *in)
             return;
     if (in->operands < 3 || (!ptx_has(in, "ca") && !ptx_has(in, "cg")))
         ptx_unknown(run, in);
-    size_t bytes = (size_t)ptx_read(run, &in->operand[2], U32), from_bytes = bytes;
+    size_t bytes = (size_t)ptx_read(run, &in->operand[2], PTX_U32), from_bytes = bytes;
     if (bytes != 4 && bytes != 8 && bytes != 16)
         fault_at(ERROR_LAUNCH_FAILURE, run->pc,
                  "inline PTX: cp.async copies 4, 8 or 16 bytes, not %zu", bytes);
     if (in->operands - ptx_has(in, "L2::cache_hint") > 3)
-        from_bytes = (size_t)ptx_read(run, &in->operand[3], U32);
+        from_bytes = (size_t)ptx_read(run, &in->operand[3], PTX_U32);
     from_bytes = from_bytes < bytes ? from_bytes : bytes;
     char *to = ptx_shared(run, in, &in->operand[0], bytes);
     const char *from = (const char *)address_of(run, in, &in->operand[1]);
@@ -307,10 +278,10 @@ static void mbarrier(struct ptx_run *run, const struct ptx_instruction *in)
         ptx_unknown(run, in);
     uint64_t *at = (uint64_t *)(void *)ptx_shared(run, in, &in->operand[first], 8);
     if (init) {
-        uint64_t count = ptx_read(run, &in->operand[1], U32) & COUNT_MASK;
+        uint64_t count = ptx_read(run, &in->operand[1], PTX_U32) & COUNT_MASK;
         __atomic_store_n(at, count << EXPECTED | count, __ATOMIC_SEQ_CST);
     } else if (comes) {
-        uint64_t count = in->operands > 2 ? ptx_read(run, &in->operand[2], U32) : 1;
+        uint64_t count = in->operands > 2 ? ptx_read(run, &in->operand[2], PTX_U32) : 1;
         uint64_t state = __atomic_load_n(at, __ATOMIC_SEQ_CST);
         hostcuda_fence(HOSTCUDA_FENCE_BLOCK);
         __atomic_store_n(at, arrive(state, count), __ATOMIC_SEQ_CST); /* fibers share a processor */
@@ -318,7 +289,7 @@ static void mbarrier(struct ptx_run *run, const struct ptx_instruction *in)
         ptx_write(run, &in->operand[0], state);
     } else if (waits) {
         bool parity = ptx_has(in, "parity"), done = false;
-        uint64_t asked = ptx_read(run, &in->operand[2], parity ? U32 : U64);
+        uint64_t asked = ptx_read(run, &in->operand[2], parity ? PTX_U32 : PTX_U64);
         for (int turns = 0; turns < 2 && !done; turns++) {
             if (turns)
                 yield_at(run->pc);

@@ -91,7 +91,7 @@ static void take_name(struct parser *p, char name[NAME])
 
 /* ---- types ----------------------------------------------------------------------------------------- */
 
-static bool type_of(const char *word, struct ptx_type *type)
+bool ptx_type_of(const char *word, struct ptx_type *type)
 {
     static const struct {
         const char *name;
@@ -351,7 +351,7 @@ static void take_opcode(struct parser *p, struct ptx_instruction *to)
     to->vector = ptx_has(to, "v2") ? 2 : ptx_has(to, "v4") ? 4 : ptx_has(to, "v8") ? 8 : 1;
     for (int i = to->words - 1; i > 0; i--) {
         struct ptx_type type;
-        if (!type_of(to->word[i], &type))
+        if (!ptx_type_of(to->word[i], &type))
             continue;
         if (to->types++ == 0)
             to->type = to->to = type;

@@ -24,6 +24,9 @@ struct ptx_type {
     bool tf32;
 };
 
+#define PTX_U32 ((struct ptx_type){PTX_UNSIGNED, 32, 1, false})
+#define PTX_U64 ((struct ptx_type){PTX_UNSIGNED, 64, 1, false})
+
 struct ptx_operand {
     enum {
         PTX_OPERAND,   /* of the asm statement: number */
@@ -119,14 +122,19 @@ struct ptx_run {
 /* parse.c */
 struct ptx_code *ptx_parse(const char *text, int operands, const struct hostcuda_operand *operand);
 bool ptx_has(const struct ptx_instruction *instruction, const char *word);
+bool ptx_type_of(const char *word, struct ptx_type *type);
 
-/* run.c: the value of an operand, in the low bits; of a signed type extended. */
+/* run.c: the low bits of a value, extended if they are signed. */
+uint64_t ptx_cut(uint64_t value, int bits, bool is_signed);
+/* The value of an operand, in the low bits; of a signed type extended. */
 uint64_t ptx_read(struct ptx_run *run, const struct ptx_operand *operand, struct ptx_type type);
 void ptx_write(struct ptx_run *run, const struct ptx_operand *operand, uint64_t value);
 bool ptx_read_predicate(struct ptx_run *run, const struct ptx_operand *operand);
 /* Ends the launch: the instruction is not one that runs here. */
 void ptx_unknown(struct ptx_run *run, const struct ptx_instruction *instruction)
     __attribute__((noreturn));
+/* The same unless `enough` holds, for example of the number of operands. */
+void ptx_needs(struct ptx_run *run, const struct ptx_instruction *instruction, bool enough);
 
 /* The functions of opcodes. NULL: there is no such opcode. */
 struct ptx_entry {
@@ -143,9 +151,8 @@ char *ptx_shared(struct ptx_run *run, const struct ptx_instruction *instruction,
 /* warp.c: fills the shape of mma. */
 void ptx_read_shape(struct ptx_instruction *instruction);
 
-/* arithmetic.c: halves as bits; an element of 16 or 32 bits as a float. */
-float ptx_half_float(uint16_t bits);
-uint16_t ptx_float_half(float value);
-float ptx_element(uint32_t bits, struct ptx_type type);
+/* arithmetic.c: a float of that type, in the low bits, and back, rounded to the nearest. */
+double ptx_to_double(uint64_t bits, struct ptx_type type);
+uint64_t ptx_from_double(double value, struct ptx_type type);
 
 #endif

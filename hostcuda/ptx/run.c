@@ -32,7 +32,7 @@ static const struct ptx_code *code_of(const char *text, const struct hostcuda_op
 
 /* ---- operands -------------------------------------------------------------------------------------- */
 
-static uint64_t cut(uint64_t value, int bits, bool is_signed)
+uint64_t ptx_cut(uint64_t value, int bits, bool is_signed)
 {
     if (bits == 0 || bits >= 64)
         return value;
@@ -132,13 +132,12 @@ uint64_t ptx_read(struct ptx_run *run, const struct ptx_operand *operand, struct
     default:
         break;
     }
-    return cut(value, type.bits * (type.lanes ? type.lanes : 1), type.kind == PTX_SIGNED);
+    return ptx_cut(value, type.bits * (type.lanes ? type.lanes : 1), type.kind == PTX_SIGNED);
 }
 
 bool ptx_read_predicate(struct ptx_run *run, const struct ptx_operand *operand)
 {
-    return (ptx_read(run, operand, (struct ptx_type){PTX_BITS, 64, 1, false}) != 0) !=
-           operand->not ;
+    return (ptx_read(run, operand, PTX_U64) != 0) != operand->not ;
 }
 
 /* Registers of the text keep what is wider than the type, extended as the type is. */
@@ -157,6 +156,12 @@ void ptx_unknown(struct ptx_run *run, const struct ptx_instruction *instruction)
         snprintf(name + strlen(name), sizeof name - strlen(name), "%s%s", i ? "." : "",
                  instruction->word[i]);
     fault_at(ERROR_LAUNCH_FAILURE, run->pc, "inline PTX: %s does not run on this machine", name);
+}
+
+void ptx_needs(struct ptx_run *run, const struct ptx_instruction *instruction, bool enough)
+{
+    if (!enough)
+        ptx_unknown(run, instruction);
 }
 
 /* ---- a statement ----------------------------------------------------------------------------------- */

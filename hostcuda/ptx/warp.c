@@ -13,28 +13,19 @@
 #include <stdio.h>
 #include <string.h>
 
-static const struct ptx_type U32 = {PTX_UNSIGNED, 32, 1, false};
-static const struct ptx_type B64 = {PTX_BITS, 64, 1, false};
-
-static void needs(struct ptx_run *run, const struct ptx_instruction *in, bool enough)
-{
-    if (!enough)
-        ptx_unknown(run, in);
-}
-
 /* ---- barriers ---------------------------------------------------------------------------------------- */
 
 /* bar.sync 0;  barrier.sync id, threads;  bar.warp.sync mask;  bar.red.popc.u32 d, 0, p; */
 static void barrier(struct ptx_run *run, const struct ptx_instruction *in)
 {
     if (ptx_has(in, "warp")) {
-        uint32_t mask = (uint32_t)ptx_read(run, &in->operand[0], U32);
+        uint32_t mask = (uint32_t)ptx_read(run, &in->operand[0], PTX_U32);
         char none = 0, all[WARP];
         exchange_at(mask, &none, sizeof none, all, run->pc);
         return;
     }
     if (ptx_has(in, "red")) {
-        needs(run, in, in->operands == 3 && ptx_read(run, &in->operand[1], U32) == 0);
+        ptx_needs(run, in, in->operands == 3 && ptx_read(run, &in->operand[1], PTX_U32) == 0);
         bool yes = ptx_read_predicate(run, &in->operand[2]);
         ptx_write(run, &in->operand[0],
                   (uint64_t)sync_block_at(ptx_has(in, "and")  ? HOSTCUDA_SYNC_AND
@@ -43,9 +34,9 @@ static void barrier(struct ptx_run *run, const struct ptx_instruction *in)
                                           yes, run->pc));
         return;
     }
-    needs(run, in, ptx_has(in, "sync") && in->operands >= 1);
-    int number = (int)ptx_read(run, &in->operand[0], U32);
-    int threads = in->operands > 1 ? (int)ptx_read(run, &in->operand[1], U32) : 0;
+    ptx_needs(run, in, ptx_has(in, "sync") && in->operands >= 1);
+    int number = (int)ptx_read(run, &in->operand[0], PTX_U32);
+    int threads = in->operands > 1 ? (int)ptx_read(run, &in->operand[1], PTX_U32) : 0;
     if (number == 0 && (threads == 0 || threads == worker->threads))
         sync_block_at(HOSTCUDA_SYNC_PLAIN, 0, run->pc);
     else
@@ -67,10 +58,10 @@ static void active(struct ptx_run *run, const struct ptx_instruction *in)
 
 static void vote(struct ptx_run *run, const struct ptx_instruction *in)
 {
-    needs(run, in, in->operands >= 2);
+    ptx_needs(run, in, in->operands >= 2);
     bool sync = ptx_has(in, "sync");
-    needs(run, in, !sync || in->operands == 3);
-    uint32_t mask = sync ? (uint32_t)ptx_read(run, &in->operand[2], U32) : active_at(run->pc);
+    ptx_needs(run, in, !sync || in->operands == 3);
+    uint32_t mask = sync ? (uint32_t)ptx_read(run, &in->operand[2], PTX_U32) : active_at(run->pc);
     uint8_t yes = ptx_read_predicate(run, &in->operand[1]), all[WARP];
     uint32_t came = exchange_at(mask, &yes, sizeof yes, all, run->pc), said = 0;
     for (int i = 0; i < WARP; i++)
@@ -87,12 +78,12 @@ static void shuffle(struct ptx_run *run, const struct ptx_instruction *in)
 {
     bool sync = ptx_has(in, "sync");
     int first = in->second > 0 ? 2 : 1, lane = (int)hostcuda_lane;
-    needs(run, in, in->operands == first + 3 + sync);
-    uint32_t value = (uint32_t)ptx_read(run, &in->operand[first], U32), all[WARP];
-    int by = (int)ptx_read(run, &in->operand[first + 1], U32) & 31;
-    int c = (int)ptx_read(run, &in->operand[first + 2], U32);
+    ptx_needs(run, in, in->operands == first + 3 + sync);
+    uint32_t value = (uint32_t)ptx_read(run, &in->operand[first], PTX_U32), all[WARP];
+    int by = (int)ptx_read(run, &in->operand[first + 1], PTX_U32) & 31;
+    int c = (int)ptx_read(run, &in->operand[first + 2], PTX_U32);
     uint32_t mask =
-        sync ? (uint32_t)ptx_read(run, &in->operand[first + 3], U32) : active_at(run->pc);
+        sync ? (uint32_t)ptx_read(run, &in->operand[first + 3], PTX_U32) : active_at(run->pc);
     int segments = c >> 8 & 31, most = (lane & segments) | (c & 31 & ~segments);
     int least = lane & segments, source = 0;
     bool inside = false;
@@ -120,9 +111,9 @@ static void shuffle(struct ptx_run *run, const struct ptx_instruction *in)
 static void match(struct ptx_run *run, const struct ptx_instruction *in)
 {
     int first = in->second > 0 ? 2 : 1;
-    needs(run, in, in->operands == first + 2);
+    ptx_needs(run, in, in->operands == first + 2);
     uint64_t value = ptx_read(run, &in->operand[first], in->type), all[WARP];
-    uint32_t mask = (uint32_t)ptx_read(run, &in->operand[first + 1], U32), equal = 0;
+    uint32_t mask = (uint32_t)ptx_read(run, &in->operand[first + 1], PTX_U32), equal = 0;
     uint32_t came = exchange_at(mask, &value, sizeof value, all, run->pc);
     for (int i = 0; i < WARP; i++)
         equal |= (uint32_t)((came >> i & 1) && all[i] == value) << i;
@@ -134,9 +125,9 @@ static void match(struct ptx_run *run, const struct ptx_instruction *in)
 
 static void reduce(struct ptx_run *run, const struct ptx_instruction *in)
 {
-    needs(run, in, in->operands == 3 && in->type.bits == 32 && in->type.kind != PTX_FLOAT);
+    ptx_needs(run, in, in->operands == 3 && in->type.bits == 32 && in->type.kind != PTX_FLOAT);
     uint64_t value = ptx_read(run, &in->operand[1], in->type), all[WARP];
-    uint32_t mask = (uint32_t)ptx_read(run, &in->operand[2], U32);
+    uint32_t mask = (uint32_t)ptx_read(run, &in->operand[2], PTX_U32);
     uint32_t came = exchange_at(mask, &value, sizeof value, all, run->pc);
     bool is_signed = in->type.kind == PTX_SIGNED;
     value = all[__builtin_ctz(came)];
@@ -158,8 +149,8 @@ static void reduce(struct ptx_run *run, const struct ptx_instruction *in)
 /* elect.sync d|p, mask: the first lane of the mask. */
 static void elect(struct ptx_run *run, const struct ptx_instruction *in)
 {
-    needs(run, in, in->second == 1 && in->operands == 3);
-    uint32_t mask = (uint32_t)ptx_read(run, &in->operand[2], U32);
+    ptx_needs(run, in, in->second == 1 && in->operands == 3);
+    uint32_t mask = (uint32_t)ptx_read(run, &in->operand[2], PTX_U32);
     char none = 0, all[WARP];
     uint32_t came = exchange_at(mask, &none, sizeof none, all, run->pc);
     uint32_t leader = (uint32_t)__builtin_ctz(came);
@@ -175,9 +166,9 @@ enum { ROW_BYTES = 16, ROWS = 8 };
 static int matrices(struct ptx_run *run, const struct ptx_instruction *in)
 {
     int count = ptx_has(in, "x4") ? 4 : ptx_has(in, "x2") ? 2 : 1;
-    needs(run, in,
-          ptx_has(in, "m8n8") && ptx_has(in, "b16") && in->operands == count + 1 &&
-              (ptx_has(in, "shared") || ptx_has(in, "shared::cta")));
+    ptx_needs(run, in,
+              ptx_has(in, "m8n8") && ptx_has(in, "b16") && in->operands == count + 1 &&
+                  (ptx_has(in, "shared") || ptx_has(in, "shared::cta")));
     return count;
 }
 
@@ -222,7 +213,7 @@ static void store_matrices(struct ptx_run *run, const struct ptx_instruction *in
     uint32_t mine[4] = {0}, all[WARP][4];
     uint16_t values[8];
     for (int i = 0; i < count; i++)
-        mine[i] = (uint32_t)ptx_read(run, &in->operand[1 + i], U32);
+        mine[i] = (uint32_t)ptx_read(run, &in->operand[1 + i], PTX_U32);
     exchange_at(UINT32_MAX, mine, sizeof mine, all, run->pc);
     if (lane >= ROWS * count)
         return;
@@ -238,8 +229,8 @@ static void store_matrices(struct ptx_run *run, const struct ptx_instruction *in
 
 static void transpose_matrix(struct ptx_run *run, const struct ptx_instruction *in)
 {
-    needs(run, in, in->operands == 2 && ptx_has(in, "trans") && ptx_has(in, "m8n8"));
-    uint32_t mine = (uint32_t)ptx_read(run, &in->operand[1], U32), all[WARP];
+    ptx_needs(run, in, in->operands == 2 && ptx_has(in, "trans") && ptx_has(in, "m8n8"));
+    uint32_t mine = (uint32_t)ptx_read(run, &in->operand[1], PTX_U32), all[WARP];
     uint16_t matrix[ROWS][8];
     exchange_at(UINT32_MAX, &mine, sizeof mine, all, run->pc);
     for (int i = 0; i < WARP; i++)
@@ -255,16 +246,8 @@ enum { MMA_REGISTERS = 8, MMA_DEPTH = 64, MMA_COLUMNS = 8 };
 /* mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32: the types of D, A, B and C are the last words. */
 void ptx_read_shape(struct ptx_instruction *in)
 {
-    static const struct {
-        const char *name;
-        struct ptx_type type;
-    } types[] = {
-        {"f16", {PTX_FLOAT, 16, 1, false}},  {"bf16", {PTX_BRAIN, 16, 1, false}},
-        {"tf32", {PTX_FLOAT, 32, 1, true}},  {"f32", {PTX_FLOAT, 32, 1, false}},
-        {"f64", {PTX_FLOAT, 64, 1, false}},  {"s8", {PTX_SIGNED, 8, 1, false}},
-        {"u8", {PTX_UNSIGNED, 8, 1, false}}, {"s4", {PTX_SIGNED, 4, 1, false}},
-        {"u4", {PTX_UNSIGNED, 4, 1, false}}, {"s32", {PTX_SIGNED, 32, 1, false}},
-    };
+    static const char *const types[] = {"f16", "bf16", "tf32", "f32", "f64",
+                                        "s8",  "u8",   "s4",   "u4",  "s32"};
     struct ptx_shape *shape = &in->shape;
     struct ptx_type *const of[] = {&shape->d, &shape->a, &shape->b, &shape->c};
     bool known = !ptx_has(in, "sp") && ptx_has(in, "row") && ptx_has(in, "col");
@@ -273,8 +256,8 @@ void ptx_read_shape(struct ptx_instruction *in)
         if (sscanf(in->word[i], "m%dn%dk%d", &shape->rows, &shape->columns, &shape->depth) == 3)
             continue;
         for (size_t k = 0; k < sizeof types / sizeof *types && found < 4; k++)
-            if (!strcmp(in->word[i], types[k].name))
-                *of[found++] = types[k].type;
+            if (!strcmp(in->word[i], types[k]))
+                ptx_type_of(types[k], of[found++]);
         known = known && strncmp(in->word[i], "kind::", 6);
     }
     known = known && found == 4 && shape->columns == MMA_COLUMNS && shape->depth <= MMA_DEPTH &&
@@ -293,18 +276,15 @@ static int registers(int elements, struct ptx_type type)
 
 static double element(uint64_t word, int place, struct ptx_type type)
 {
-    if (type.bits == 64) {
-        double value;
-        memcpy(&value, &word, sizeof value);
-        return value;
-    }
+    if (type.bits == 64)
+        return ptx_to_double(word, type);
     uint32_t bits = (uint32_t)word;
     if (type.bits < 32)
         bits = bits >> place * type.bits & ((UINT32_C(1) << type.bits) - 1);
     if (type.kind == PTX_FLOAT || type.kind == PTX_BRAIN) {
         if (type.tf32)
             bits &= ~UINT32_C(0x1fff);
-        return (double)ptx_element(bits, type);
+        return ptx_to_double(bits, type);
     }
     if (type.kind == PTX_SIGNED && bits >> (type.bits - 1) & 1)
         return (double)bits - ldexp(1, type.bits);
@@ -345,36 +325,27 @@ static double product(const double a[MMA_DEPTH], const double b[MMA_DEPTH],
 
 static uint64_t accumulated(double value, struct ptx_type type, bool saturates)
 {
-    uint64_t word = 0;
-    if (type.bits == 64) {
-        memcpy(&word, &value, sizeof word);
-    } else if (type.kind == PTX_SIGNED) {
-        if (saturates)
-            value = fmin(fmax(value, (double)INT32_MIN), (double)INT32_MAX);
-        word = (uint32_t)(int64_t)value;
-    } else if (type.bits == 16) {
-        word = ptx_float_half((float)value);
-    } else {
-        float narrow = (float)value;
-        memcpy(&word, &narrow, sizeof narrow);
-    }
-    return word;
+    if (type.kind != PTX_SIGNED)
+        return ptx_from_double(value, type);
+    if (saturates)
+        value = fmin(fmax(value, (double)INT32_MIN), (double)INT32_MAX);
+    return (uint32_t)(int64_t)value;
 }
 
 static void multiply(struct ptx_run *run, const struct ptx_instruction *in)
 {
     const struct ptx_shape *shape = &in->shape;
     int cells = shape->rows * shape->columns / WARP;
-    needs(run, in, shape->depth > 0);
+    ptx_needs(run, in, shape->depth > 0);
     int ds = registers(shape->rows * shape->columns, shape->d);
     int as = registers(shape->rows * shape->depth, shape->a);
     int bs = registers(shape->depth * shape->columns, shape->b);
-    needs(run, in,
-          as > 0 && bs > 0 && as + bs <= MMA_REGISTERS && in->operands == 2 * ds + as + bs);
+    ptx_needs(run, in,
+              as > 0 && bs > 0 && as + bs <= MMA_REGISTERS && in->operands == 2 * ds + as + bs);
     uint64_t mine[MMA_REGISTERS] = {0}, all[WARP][MMA_REGISTERS], made[4] = {0};
     double row[2][MMA_DEPTH], column[2][MMA_DEPTH];
     for (int i = 0; i < as + bs; i++)
-        mine[i] = ptx_read(run, &in->operand[ds + i], B64);
+        mine[i] = ptx_read(run, &in->operand[ds + i], PTX_U64);
     exchange_at(UINT32_MAX, mine, sizeof mine, all, run->pc);
     int g = (int)hostcuda_lane / 4, t = (int)hostcuda_lane % 4;
     for (int i = 0; i < 2; i++) {
@@ -385,7 +356,7 @@ static void multiply(struct ptx_run *run, const struct ptx_instruction *in)
     bool packed = shape->d.bits == 16;
     for (int i = 0; i < cells; i++) {
         int from = packed ? i / 2 : i, place = packed ? i % 2 : 0;
-        uint64_t word = ptx_read(run, &in->operand[ds + as + bs + from], B64);
+        uint64_t word = ptx_read(run, &in->operand[ds + as + bs + from], PTX_U64);
         double sum = product(row[i / 2], column[i % 2], shape, element(word, place, shape->c));
         made[from] |= accumulated(sum, shape->d, ptx_has(in, "satfinite")) << 16 * place;
     }
