@@ -1,6 +1,7 @@
 #!/bin/sh
-# inline_ptx: what is wrong with an asm statement is said in one line, with its place. (What statements
-# compute is tested by tests/programs/inline_ptx.cu and tensor_tiles.cu.)
+# inline_ptx: what is wrong with an asm statement is said in one line, with its place; values at the edges,
+# by PTX's documentation. (What statements compute on a GPU, too, is in tests/programs/inline_ptx.cu and
+# tensor_tiles.cu.)
 . tests/tap.sh
 . tests/hostcuda.sh
 
@@ -80,4 +81,29 @@ run_it "$BANKSCOPE" advise --no-nvcc tests/programs/tensor_tiles.cu
 ok "the swizzle that ldmatrix needs is found" grep -q 'a_tile.i ^ (i / 64 & 7) . 8.' "$WORK/stdout"
 printf '#define LOAD(...) asm("ld.shared.u32 %%0, [%%1];" : __VA_ARGS__)\n__global__ void k() {}\nint main() {}\n' >"$WORK/list.cu"
 refuses "operands that are a list of a macro" 1 'list.cu:1: this operand of asm cannot be read' "$BANKSCOPE" run "$WORK/list.cu"
+cat >"$WORK/edges.cu" <<'EOF'
+#include <cstdio>
+__global__ void edges(unsigned *out, int minus, unsigned zeros)
+{
+    asm("bfe.s32 %0, %1, 8, 100;" : "=r"(out[0]) : "r"(minus));
+    asm("bfe.u32 %0, %1, 8, 100;" : "=r"(out[1]) : "r"(minus));
+    asm("min.f16x2 %0, %1, %2;" : "=r"(out[2]) : "r"(zeros), "r"(zeros >> 16));
+    asm("max.f16x2 %0, %1, %2;" : "=r"(out[3]) : "r"(zeros), "r"(zeros >> 16));
+    asm("min.f16x2 %0, %1, %2;" : "=r"(out[4]) : "r"(zeros >> 16), "r"(zeros));
+    asm("{.reg .u32 t; add.cc.u32 t, %1, %1; addc.u32 %0, 0, 0;}" : "=r"(out[5]) : "r"(minus));
+}
+int main()
+{
+    unsigned *out, h[6];
+    cudaMalloc(&out, sizeof h);
+    edges<<<1, 1>>>(out, -65536, 0x80000000u);
+    cudaMemcpy(h, out, sizeof h, cudaMemcpyDeviceToHost);
+    cudaFree(out);
+    for (unsigned x : h) printf("%x ", x);
+    puts("");
+}
+EOF
+run_it "$BANKSCOPE" run --no-nvcc "$WORK/edges.cu"
+ok "fields beyond the register, zeros with signs, a carry" test "$(head -n 1 "$WORK/stdout")" = \
+    "ffffff00 ffff00 80008000 0 80008000 1 "
 finish

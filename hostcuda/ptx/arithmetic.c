@@ -176,10 +176,10 @@ static __attribute__((noinline)) double float_operation(enum operation operation
         return fabs(a);
     case NEG:
         return -a;
-    case MIN:
-        return fmin(a, b);
+    case MIN: /* -0 is less than 0 */
+        return a == b ? (signbit(a) ? a : b) : fmin(a, b);
     case MAX:
-        return fmax(a, b);
+        return a == b ? (signbit(a) ? b : a) : fmax(a, b);
     case RCP:
         return 1 / a;
     case SQRT:
