@@ -1,0 +1,275 @@
+/* machine.h - a GPU in software: PTX in, results and accesses of warps out. The tour of this folder.
+ *
+ *     text --parse.c--> module (ptx.h) --flow.c--> basic blocks in order --join.c--> accesses joined as
+ *     ptxas joins them --decode.c--> steps (step.h) --warp.c, block.c, launch.c--> accesses, counts, faults
+ *
+ * A program of PTX is executed warp by warp: one instruction for all lanes of a warp, under a mask of
+ * those that take part. A register is an array with an element for each lane. Of a warp's lanes, those at
+ * the lowest position in the code go first, and meet the others there (warp.c); warps of a block
+ * take turns after each basic block (block.c). Every access to memory is seen with its lanes, addresses
+ * and width, counted where it is seen (count.c) and held against what other threads did (check.c).
+ *
+ *     struct machine_module *module = machine_load(memory, &text, 1, &error);
+ *     const struct machine_kernel *kernel = machine_kernel(module, "scale");
+ *     struct machine_launch launch = {.kernel = kernel, .grid = {4, 1, 1}, .block = {32, 1, 1}, ...};
+ *     struct machine_run *run = machine_begin(&launch, &error);
+ *     machine_work(run);
+ *     machine_end(run, &outcome);
+ *
+ * Nothing here opens a file, starts a process, prints or ends the program, and there is no global state:
+ * memory comes from the caller's allocator, trouble goes back as an error. The same code runs in a page.
+ *
+ * Words are those of doc/words.md. Sizes are bytes. Masks of lanes have lane 0 in their lowest bit.
+ */
+#ifndef BANKSCOPE_MACHINE_H
+#define BANKSCOPE_MACHINE_H
+
+#include "instrument/instrument.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum {
+    MACHINE_LANES = 64,          /* of a warp at most; 32 unless asked otherwise */
+    MACHINE_THREADS = 1024,      /* of a block */
+    MACHINE_SHARED = 227 * 1024, /* bytes of shared memory of a block, of all kinds */
+    MACHINE_STATIC_SHARED = 48 * 1024,
+    MACHINE_PARAMETERS = 32764, /* bytes of a kernel's parameters */
+};
+
+/* ---- memory.c: the memory of the device ------------------------------------------------------ */
+
+/* How the machine gets memory for itself, as realloc does: size 0 frees, NULL is refused memory. */
+struct machine_allocator {
+    void *(*resize)(void *context, void *pointer, size_t old_size, size_t size);
+    void *context;
+};
+
+/* What kernels may touch: ranges of addresses, each a range of the caller's memory. Where a program
+ * runs natively, address and host are the same; elsewhere any addresses above 4096 and below 2^56
+ * will do. A kernel that touches anything else has a fault. */
+enum machine_memory_kind {
+    MACHINE_DEVICE,   /* cudaMalloc */
+    MACHINE_MANAGED,  /* cudaMallocManaged */
+    MACHINE_PINNED,   /* cudaMallocHost, cudaHostRegister */
+    MACHINE_VARIABLE, /* a __device__ or __constant__ variable; made by machine_load */
+    MACHINE_HEAP,     /* malloc in a kernel; made by the machine */
+    MACHINE_MEMORY_KINDS
+};
+struct machine_range {
+    uint64_t address, bytes;
+    uint8_t *host;
+    enum machine_memory_kind kind;
+    bool read_only, freed;
+    const char *name; /* of a variable or an array, else NULL; outlives the range */
+    uint8_t *written; /* of the checker: a bit for each byte; NULL: all are */
+};
+struct machine_memory;
+/* NULL: no memory. */
+struct machine_memory *machine_memory_new(const struct machine_allocator *allocator);
+void machine_memory_free(struct machine_memory *memory);
+/* Ranges must not overlap others that are not freed. undefined: its bytes count as never written, so
+ * that the checker can name a read of them. Must not be called while a launch runs, but from the
+ * launch's own thread. */
+bool machine_memory_add(struct machine_memory *memory, const struct machine_range *range,
+                        bool undefined, struct error *error);
+/* Takes the range that begins there away. It stays known as freed, so that a later use can be named,
+ * until a new range covers it. false: there is none. */
+bool machine_memory_remove(struct machine_memory *memory, uint64_t address);
+/* The range that an address is in, freed ones too, or NULL. */
+const struct machine_range *machine_memory_find(const struct machine_memory *memory,
+                                                uint64_t address);
+/* For copies and sets of the host: marks bytes as written. Bytes outside of all ranges are ignored. */
+void machine_memory_written(struct machine_memory *memory, uint64_t address, uint64_t bytes);
+/* How many of these bytes were never written. */
+uint64_t machine_memory_unwritten(const struct machine_memory *memory, uint64_t address,
+                                  uint64_t bytes);
+
+/* ---- parse.c, module.c: programs ------------------------------------------------------------- */
+
+/* One text of PTX. It must outlive the module. */
+struct machine_text {
+    const char *text;
+    size_t length;
+    const char *name; /* for messages: "app.ptx" */
+};
+struct machine_module;
+/* Links the texts (device functions may be in another text than the kernel) and places their variables
+ * in memory, which must outlive the module. NULL: *error says what and where. Functions are decoded when
+ * they are first launched. */
+struct machine_module *machine_load(struct machine_memory *memory, const struct machine_text *text,
+                                    int texts, struct error *error);
+void machine_unload(struct machine_module *module);
+
+/* A parameter of a kernel, in the buffer of parameters. */
+struct machine_parameter {
+    const char *name;
+    uint32_t offset, size, align;
+    const char *type; /* as PTX says it: "u64", "b8" (an array of bytes: a struct) */
+};
+struct machine_kernel; /* an .entry */
+/* By its name in PTX ("_Z5scalePf"), or NULL. */
+struct machine_kernel *machine_kernel(struct machine_module *module, const char *name);
+/* All kernels, in the order of the text. NULL: no more. */
+struct machine_kernel *machine_kernel_at(struct machine_module *module, int index);
+struct machine_kernel_facts {
+    const char *name;
+    int parameters;
+    const struct machine_parameter *parameter;
+    uint32_t parameter_bytes;
+    uint32_t static_shared, local_bytes; /* known once it is decoded: machine_kernel_decode */
+    uint32_t required[3], most_threads;  /* .reqntid, .maxntid; 0: not told */
+    int target;                          /* 80 for sm_80 */
+    bool has_barrier_between_blocks;
+};
+void machine_kernel_facts(const struct machine_kernel *kernel, struct machine_kernel_facts *facts);
+/* Decodes it and all that it calls now, rather than with its first launch. false: *error names the
+ * instruction that is not understood, and its line. */
+bool machine_kernel_decode(struct machine_kernel *kernel, struct error *error);
+/* A variable of the module: where it is. false: there is none of that name. */
+bool machine_variable(struct machine_module *module, const char *name, uint64_t *address,
+                      uint64_t *bytes);
+
+/* A place of the source: what a line of the table names. inlined_at is the site of the call that was
+ * inlined, or -1. */
+struct machine_site {
+    const char *file, *function; /* function: "" if it is not told */
+    int line, column, inlined_at;
+};
+/* The accesses of a kernel to memory, numbered from 0. Those that ptxas makes one have one number. */
+struct machine_access_facts {
+    bool global;      /* else shared */
+    enum op op;       /* OP_LOAD, OP_STORE, ... */
+    int bytes;        /* of a lane: 1..16 */
+    int site;         /* -1: the PTX has no lines */
+    const char *text; /* of its instruction in PTX, not ended by a null byte: */
+    int text_length;
+    const char *array; /* the shared variable, or NULL: not known */
+};
+int machine_kernel_accesses(const struct machine_kernel *kernel);
+void machine_kernel_access(const struct machine_kernel *kernel, int access,
+                           struct machine_access_facts *facts);
+int machine_module_sites(const struct machine_module *module);
+void machine_module_site(const struct machine_module *module, int index, struct machine_site *site);
+/* Shared variables of a kernel, as they lie in its shared memory. */
+struct machine_shared {
+    const char *name;
+    uint32_t offset, bytes, align;
+    bool dynamic; /* extern __shared__: bytes is what the launch says */
+};
+int machine_kernel_shared(const struct machine_kernel *kernel, int index,
+                          struct machine_shared *shared); /* 0: no such index */
+
+/* ---- launch.c: running a kernel -------------------------------------------------------------- */
+
+/* What the lanes of a warp did to memory in one step: handed out as it happens, valid during the call. */
+struct machine_access {
+    int access; /* number of the kernel's access */
+    bool global;
+    enum op op;
+    int bytes;               /* of a lane */
+    uint64_t block;          /* number of the block in the grid */
+    uint32_t warp;           /* of the block */
+    uint32_t phase;          /* barriers of the block that the warp has passed */
+    uint64_t step;           /* number of the step of this warp */
+    uint64_t mask;           /* lanes */
+    const uint64_t *address; /* of each lane of the mask; in shared memory from 0 */
+    const uint8_t *value;    /* of each lane, at lane * bytes: what was read or written, or NULL */
+};
+
+enum machine_fault_kind {
+    MACHINE_FAULT_ADDRESS, /* nothing of the program's is there; freed; read-only */
+    MACHINE_FAULT_ALIGNMENT,
+    MACHINE_FAULT_INSTRUCTION, /* not understood, or illegal here */
+    MACHINE_FAULT_TRAP,
+    MACHINE_FAULT_ASSERT,
+    MACHINE_FAULT_BARRIER, /* nothing can go on: a deadlock */
+    MACHINE_FAULT_STACK,
+    MACHINE_FAULT_MEMORY, /* the host has no memory for it */
+    MACHINE_FAULT_LIMIT,  /* the limit of instructions, or stopped by the caller */
+    /* From here on the launch goes on: */
+    MACHINE_FAULT_RACE,
+    MACHINE_FAULT_UNWRITTEN,
+    MACHINE_FAULT_MASK,     /* names lanes that are absent */
+    MACHINE_FAULT_RETURNED, /* a barrier that does not wait for threads that have returned */
+    MACHINE_FAULT_COPY,     /* an asynchronous copy is used before it is waited for */
+    MACHINE_FAULT_BOUNDS,   /* of an array, within memory of the program's */
+    MACHINE_FAULT_KINDS
+};
+/* Its name in reports and options: "race", "out-of-bounds", ... */
+const char *machine_fault_name(enum machine_fault_kind kind);
+bool machine_fault_ends(enum machine_fault_kind kind);
+struct machine_fault {
+    enum machine_fault_kind kind;
+    char text[400];       /* one line: what, of which array */
+    int site, other_site; /* where; where the other access was; -1: not known */
+    uint32_t block[3], thread[3];
+    uint64_t count; /* how often at this place, set in the end */
+};
+
+/* What a launch tells. Each function may be NULL; they may be called from several threads at a time,
+ * but for one block only from one. */
+struct machine_observer {
+    void *context;
+    /* A fault or finding, each place once. */
+    void (*fault)(void *context, const struct machine_fault *fault);
+    /* What the kernel prints. */
+    void (*print)(void *context, const char *text, size_t length);
+    /* Accesses of the blocks for which `wants` says yes; a block is asked for when it starts. */
+    bool (*wants)(void *context, uint64_t block);
+    void (*access)(void *context, const struct machine_access *access);
+    /* A stage or round that the source names (BANKSCOPE_STAGE, BANKSCOPE_ROUND): of lanes of a warp. */
+    void (*stage)(void *context, uint64_t block, uint32_t warp, const char *name, size_t length);
+    void (*round)(void *context, uint64_t block, uint32_t warp, int64_t round);
+    void (*block_end)(void *context, uint64_t block);
+    /* Asked now and then: whether to stop. */
+    bool (*stop)(void *context);
+};
+
+struct machine_launch {
+    struct machine_kernel *kernel;
+    uint32_t grid[3], block[3];
+    uint32_t dynamic_shared;
+    const void *parameters;     /* kernel's parameter_bytes, copied */
+    int warp;                   /* lanes; 0: 32 */
+    int banks, bank_bytes;      /* 0: as many as lanes, of 4 bytes */
+    bool cooperative;           /* all blocks are resident */
+    bool count, check;          /* counts of accesses; races, unwritten reads, ... */
+    bool global;                /* global memory is counted, too */
+    uint32_t checks_off;        /* bits 1 << enum machine_fault_kind that are not wanted */
+    uint64_t instruction_limit; /* of warps, for the whole launch; 0: none */
+    uint64_t heap_bytes;        /* for malloc in kernels; 0: 8 MiB */
+    uint64_t order_seed;        /* order in which warps take turns; 0: ascending */
+    uint32_t multiprocessors;   /* what %nsmid says; 0: 132 */
+    const struct machine_observer *observer;
+};
+
+/* Counts of one access of the kernel. */
+struct machine_count {
+    uint64_t instructions; /* executed by a warp */
+    uint64_t lanes;        /* that took part, summed up */
+    uint64_t passes;       /* shared: cycles of the banks; global: sectors of 32 bytes */
+    uint64_t conflicts;    /* shared: passes beyond what the bytes need */
+    uint32_t max_ways;
+};
+struct machine_outcome {
+    bool good;                  /* all blocks ran to their end */
+    struct machine_fault fault; /* what ended it, when !good */
+    uint64_t blocks, instructions, lane_instructions;
+    const struct machine_count *count; /* of each of the kernel's accesses; NULL: not counted. Valid
+                                        * until machine_free_run */
+    int counts;
+};
+
+struct machine_run;
+/* NULL: *error says what is wrong with the launch, or what could not be decoded. */
+struct machine_run *machine_begin(const struct machine_launch *launch, struct error *error);
+/* Runs blocks until none is left. May be called by several threads at a time: each takes blocks as it
+ * goes. */
+void machine_work(struct machine_run *run);
+/* After all threads have returned from machine_work. */
+void machine_end(struct machine_run *run, struct machine_outcome *outcome);
+void machine_free_run(struct machine_run *run);
+
+#endif
