@@ -35,21 +35,28 @@ static bool is_plain(const char *name)
     return *name;
 }
 
-/* The path of the exercise of a lesson, or of a folder (with a slash). */
-static bool path_of(const char *name, char *path, size_t room, struct error *error)
+/* The path of the exercise of a lesson. A hand-in may choose the name, so nothing but letters, digits and
+ * dashes makes a path. */
+static bool path_of_lesson(const char *name, char *path, size_t room, struct error *error)
 {
-    char relative[128];
+    char relative[128], shown[65];
     struct error none = {{0}};
-    if (strchr(name, '/')) {
-        snprintf(path, room, "%s/exercise.cu", name);
-        return !access(path, R_OK) || error_set(error, "cannot read %s: %s", path, strerror(errno));
-    }
     snprintf(relative, sizeof relative, "lessons/%.64s/exercise.cu", name);
+    snprintf(shown, sizeof shown, "%s", name);
     return (is_plain(name) && data_path(relative, path, room, &none)) ||
            error_set(error,
-                     "there is no lesson '%.64s' with an exercise; for one of your own, give "
+                     "there is no lesson '%s' with an exercise; for one of your own, give "
                      "its folder: --exercise ./FOLDER",
-                     name);
+                     text_clean(shown));
+}
+
+/* The same of what the teacher asked for, which may be a folder (with a slash). */
+static bool path_of_wanted(const char *name, char *path, size_t room, struct error *error)
+{
+    if (!strchr(name, '/'))
+        return path_of_lesson(name, path, room, error);
+    snprintf(path, room, "%s/exercise.cu", name);
+    return !access(path, R_OK) || error_set(error, "cannot read %s: %s", path, strerror(errno));
 }
 
 static void exercise_free(struct exercise *exercise)
@@ -163,8 +170,9 @@ const struct exercise *grader_exercise(struct grader *grader, const char *file, 
                          file);
     bool named = good && grader_student(grader, text, student, sizeof student);
     free(text);
-    if (!good || !path_of(grader->wanted ? grader->wanted : name, path, sizeof path, error) ||
-        !(text = part_read(path, error)))
+    good = good && (grader->wanted ? path_of_wanted(grader->wanted, path, sizeof path, error)
+                                   : path_of_lesson(name, path, sizeof path, error));
+    if (!good || !(text = part_read(path, error)))
         return NULL;
     drawn = draw_exercise(path, text, named ? student : NULL, error);
     bool variant = drawn && strcmp(drawn, text) != 0;

@@ -70,6 +70,17 @@ hands_in outside-vandalised 01-banks \
 hands_in outside-goals-moved 01-banks 's/.conflicts = 0/.conflicts = 9/; s/return k \* p.u \+ t/return 4 * t + k/'
 hands_in not-compiling 01-banks 's/return k/retrun k/'
 hands_in of-another-lesson 01-banks 's/"01-banks"/"99-none"/'
+# Nor does it choose a file: of a name only letters, digits and dashes make a path.
+mkdir "$WORK/evil"
+{
+    echo '#include <stdlib.h>'
+    echo "__attribute__((constructor)) static void harm(void) { system(\"touch $WORK/harmed\"); }"
+    cat "$TREE/lessons/01-banks/exercise.cu"
+} >"$WORK/evil/exercise.cu"
+hands_in name-of-a-folder 01-banks "s|\"01-banks\"|\"$WORK/evil\"|"
+hands_in name-up 01-banks "s|\"01-banks\"|\"../../../../../../../../../..$WORK/evil\"|"
+hands_in name-here 01-banks 's|"01-banks"|"./evil"|'
+hands_in name-within 01-banks 's|"01-banks"|"01-banks/."|'
 hands_in without-end 01-banks '/your part ends/d'
 hands_in without-begin 01-banks '/your part begins/d'
 hands_in two-parts 01-banks 's|(.*your part ends.*)|\1\n/* [your part begins] */\n/* [your part ends] */|'
@@ -90,7 +101,9 @@ sed 's/$/\r/' "$WORK/in/solved-01-banks.cu" >"$WORK/in/crlf.cu"
     head -c 300000 /dev/zero | tr '\0' '/'
 } >"$WORK/in/large.cu"
 
+cd "$WORK" || exit 1 # where ./evil is
 grades_all
+cd "$TREE" || exit 1
 
 if [ "$("$BANKSCOPE" export 2>&1 | grep -c 'install cairo')" -eq 0 ]; then
     mkdir "$WORK/pages"
@@ -212,6 +225,10 @@ ok "tabs, a name in the first line, an editor's mark" no_goal_missed named-with-
 ok "a part that does not compile, with the line" marked not-compiling \
     ',refused,0,.*does not compile: not-compiling.cu:29:'
 ok "another lesson" marked of-another-lesson ",refused,0,.*there is no lesson '99-none' with an exercise"
+for file in name-of-a-folder name-up name-here name-within; do
+    ok "$file chooses no file" marked $file ",refused,0,.*(there is no lesson '|does not say which exercise)"
+done
+ok "and nothing of it ran" [ ! -e "$WORK/harmed" ]
 ok "a part without an end" marked without-end ',refused,0,.*the line with .your part ends. is missing'
 ok "a part without a beginning" marked without-begin ',refused,0,.*the line with .your part begins. is missing'
 ok "two parts" marked two-parts ',refused,0,.*must be there once'
