@@ -262,6 +262,7 @@ struct subject {
     const struct kernel *kernel; /* NULL: a trace's file, or a program */
     bool own;                    /* a kernel of the user's own, from FILE.cu */
     bool plain;                  /* a CUDA program as it stands */
+    bool trace;                  /* a trace's file, whatever its name: nothing is compiled or run */
     struct record_options options;
     struct program_options program;
     const char *program_option; /* the last that was given, or NULL */

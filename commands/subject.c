@@ -84,7 +84,9 @@ bool subjects_rest(struct subjects *subjects, int argc, char **argv)
 
 bool subject_find(struct subject *subject, struct error *error)
 {
-    if (subject->plain)
+    if (subject->trace)
+        subject->plain = false;
+    if (subject->plain || subject->trace)
         return true;
     size_t length = strlen(subject->name);
     subject->own = length > 3 && strcmp(subject->name + length - 3, ".cu") == 0;

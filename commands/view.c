@@ -26,6 +26,8 @@ const char view_help[] =
     "  --block N          load only this block of a recording (default if it is over 200 MB:\n"
     "                     block 0)\n"
     "  --watch            when a file is saved, load or record it again\n"
+    "  --traces           open traces only, whatever the files are called: nothing is compiled or\n"
+    "                     run, as for a double click\n"
     "  --theme THEME      light (the default), print or dark\n"
     "  --present[=NOTES]  present to a class, as F5 does: large text, a halo around the pointer,\n"
     "                     and a second window with what the class may not see yet and your notes,\n"
@@ -43,13 +45,21 @@ const char view_help[] =
     "  bankscope view transpose --present=notes.txt\n"
     "  bankscope view app.cu --launch 0 app.cu --launch 1 -- 1024\n";
 
-enum { OPTION_STAGE = OPTION_FIRST_FREE, OPTION_THEME, OPTION_BLOCK, OPTION_WATCH, OPTION_PRESENT };
+enum {
+    OPTION_STAGE = OPTION_FIRST_FREE,
+    OPTION_THEME,
+    OPTION_BLOCK,
+    OPTION_WATCH,
+    OPTION_PRESENT,
+    OPTION_TRACES
+};
 const struct option view_longs[] = {SUBJECT_OPTIONS,
                                     {"stage", required_argument, NULL, OPTION_STAGE},
                                     {"theme", required_argument, NULL, OPTION_THEME},
                                     {"block", required_argument, NULL, OPTION_BLOCK},
                                     {"watch", no_argument, NULL, OPTION_WATCH},
                                     {"present", optional_argument, NULL, OPTION_PRESENT},
+                                    {"traces", no_argument, NULL, OPTION_TRACES},
                                     {NULL, 0, NULL, 0}};
 
 /* What the window adds to a subject. */
@@ -66,6 +76,7 @@ struct request {
     const char *stage;          /* or NULL */
     int64_t block;              /* -1: all, or the first of a large recording */
     const struct theme *theme;
+    bool traces; /* nothing else is opened */
     bool watch;
     bool presenting;
     const char *notes; /* a file, or NULL */
@@ -92,6 +103,8 @@ static bool read_arguments(int argc, char **argv, struct request *request)
             request->stage = optarg;
         } else if (option == OPTION_WATCH) {
             request->watch = true;
+        } else if (option == OPTION_TRACES) {
+            request->traces = true;
         } else if (option == OPTION_PRESENT) {
             request->presenting = true;
             request->notes = optarg;
@@ -108,6 +121,8 @@ static bool read_arguments(int argc, char **argv, struct request *request)
     }
     if (!subjects_rest(subjects, argc, argv))
         return false;
+    for (int i = 0; request->traces && i < subjects->count; i++)
+        subjects->subject[i].trace = true;
     if (subjects->count == 0)
         command_usage(argv[0], "which trace or kernel? 'bankscope list' shows the kernels");
     return subjects->count > 0;
@@ -344,12 +359,14 @@ static void forget(struct request *request, int number)
 }
 
 /* Makes an empty subject of what was typed or dropped: a file's name, or a kernel with words. */
-static bool name_subject(struct request *request, int number, const char *name, struct error *error)
+static bool name_subject(struct request *request, int number, const char *name, bool trace,
+                         struct error *error)
 {
     struct subject *subject = &request->subjects.subject[number];
     struct stat status;
     subject->name = request->shown[number].text = memory_copy(name);
-    if (stat(name, &status) && strchr(name, ' ')) {
+    subject->trace = trace || request->traces;
+    if (!subject->trace && stat(name, &status) && strchr(name, ' ')) {
         if (!recipe_words_split(&subject->options.words, name, error))
             return false;
         if (subject->options.words.kernel)
@@ -369,7 +386,7 @@ static bool open_another(void *context, struct job *job)
         job->subject++;
     struct trace_sink sink = job_sink(job);
     forget(request, job->subject);
-    return name_subject(request, job->subject, job->name, &job->error) &&
+    return name_subject(request, job->subject, job->name, job->trace, &job->error) &&
            take(request, job->subject, &sink, &job->result->trace, &job->error);
 }
 

@@ -837,7 +837,7 @@ static void nobody_is_asked_for_changes_while_something_is_opened(void **state)
     struct workshop workshop;
     turns(stage, &maker, &workshop);
     workshop.changed = maker_changed;
-    desk_open(&stage->desk, "good one");
+    desk_open(&stage->desk, "good one", false);
     desk_tick(&stage->desk, 1000);
     assert_int_equal(maker.changed, 1);
     assert_true(works(stage));
@@ -902,7 +902,7 @@ static void another_recording_is_opened_by_name(void **state)
     struct workshop workshop;
     press(stage, "Ctrl+O");
     assert_false(has_text(drawn(stage), "Return opens it"));
-    assert_false(desk_open(&stage->desk, "good one"));
+    assert_false(desk_open(&stage->desk, "good one", false));
     turns(stage, &maker, &workshop);
     press(stage, "Ctrl+O");
     static const char *const typed[] = {"g", "o", "o",         "d",      "Space",     "o",
@@ -915,16 +915,16 @@ static void another_recording_is_opened_by_name(void **state)
     assert_int_equal(view->panels, 2);
     assert_int_equal(view->panel[1].subject, 2);
     assert_int_equal(stage->desk.dials.count, 4);    /* shared */
-    assert_true(desk_open(&stage->desk, "bad one")); /* as when it is dropped */
+    assert_true(desk_open(&stage->desk, "bad one", true)); /* as when it is dropped */
     assert_true(works(stage));
     assert_true(has_text(drawn(stage), "there is no bad one"));
-    desk_open(&stage->desk, "bad one"); /* several are dropped: a bad one ends it */
-    desk_open(&stage->desk, "good one");
+    desk_open(&stage->desk, "bad one", true); /* several are dropped: a bad one ends it */
+    desk_open(&stage->desk, "good one", false);
     assert_true(works(stage));
     assert_true(has_text(drawn(stage), "there is no bad one; the others were not opened"));
     assert_false(works(stage));
     for (int i = 0; i < 3; i++) /* two more, then instead of the leading one */
-        desk_open(&stage->desk, "good one");
+        desk_open(&stage->desk, "good one", false);
     for (int i = 0; i < 3; i++)
         assert_true(works(stage));
     assert_false(works(stage));
@@ -946,7 +946,7 @@ static void a_panel_behind_the_advised_one_is_recorded_anew(void **state)
     turns(stage, &maker, &workshop);
     press(stage, "a");
     assert_true(works(stage));
-    desk_open(&stage->desk, "good one");
+    desk_open(&stage->desk, "good one", false);
     assert_true(works(stage));
     assert_int_equal(view->panels, 3);
     assert_true(view->panel[1].advised);

@@ -93,6 +93,11 @@ if have update-mime-database; then
         echo '{"id":1}' >other.jsonl
         ok "a trace is known by its name" known_as application/x-bankscope-trace trace.jsonl
         ok "and by its first line" known_as application/x-bankscope-trace trace
+        printf '//"format":"bankscope-trace"\nint main() {}\n' >results.cu
+        is_no_trace() {
+            known_as '.*' "$1" && ! known_as 'application/x-bankscope.*' "$1"
+        }
+        ok "a program that names the format is no trace" is_no_trace results.cu
         ok "compressed, too" known_as application/x-bankscope-trace+gzip trace.jsonl.gz
     else
         skip "a trace has a type" "needs gio and the types of the system"
@@ -109,6 +114,25 @@ if "$program" help view >/dev/null 2>&1; then
         done <types
     }
     ok "the window opens all of them" opens_types
+    # What a double click opens is nothing that runs.
+    cat >click.cu <<'END'
+#include <stdlib.h>
+__attribute__((constructor)) static void harm() { system("touch harmed"); }
+__global__ void kernel(int *g) { __shared__ int s[1]; s[0] = 1; g[0] = s[0]; }
+int main() {}
+END
+    {
+        echo '#include <stdlib.h>'
+        echo '__attribute__((constructor)) static void harm(void) { system("touch harmed"); }'
+        cat "$TREE/kernels/stride.cu"
+    } >dialect.cu
+    words=$(sed -n 's/^Exec=bankscope \(.*\) %f$/\1/p' "$share/applications/bankscope.desktop")
+    for file in click.cu dialect.cu; do
+        # shellcheck disable=SC2086 # words
+        refuses "a double click on $file does not compile it" 1 "$file, line 1: not a JSON object" \
+            "$program" $words "$WORK/$file"
+    done
+    ok "and nothing of it ran" test ! -e harmed
 fi
 
 # Nothing is left of it but what was there before.

@@ -312,7 +312,7 @@ static bool answer(struct desk *desk, const char *key)
         bool name = desk->asking == ASK_NAME;
         desk->asking = ASK_NOTHING;
         if (length > 0 && name)
-            desk_open(desk, desk->typed);
+            desk_open(desk, desk->typed, false);
         else if (length > 0)
             view_round(desk->view, (int)strtol(desk->typed, NULL, 10));
     } else if (strcmp(key, "Escape") == 0) {
@@ -439,7 +439,7 @@ static const struct key_action actions[] = {
     {{"c", "the source, or without it"}, do_code, 0, PICTURE},
     {{"a", "the advised layout beside today's, or no more"}, desk_advise, 0, PICTURE | ALONE},
     {{"x", "close the leading panel"}, desk_close, 0, PICTURE | ALONE},
-    {{"Ctrl+O", "open a recording beside it (or drop a file)"}, do_ask, ASK_NAME, WORKSHOP},
+    {{"Ctrl+O", "open a recording beside it (or drop a trace)"}, do_ask, ASK_NAME, WORKSHOP},
     {{"k", "parameters: choose one, or hide them"}, do_dials, 0, WORKSHOP},
     {{"[", "the chosen parameter: less, more"}, do_turn, -1, WORKSHOP},
     {{"]", NULL}, do_turn, 1, WORKSHOP},

@@ -7,21 +7,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Takes the name that waits longest out of the queue; NULL: none does. The caller frees it. */
-static char *next_name(struct desk *desk)
+/* Takes the name that waits longest out of the queue; its text is NULL where none does, and the caller's
+ * to free. */
+static struct desk_name next_name(struct desk *desk)
 {
-    char *name = desk->names[0];
+    struct desk_name name = desk->names[0];
     memmove(&desk->names[0], &desk->names[1], sizeof desk->names - sizeof desk->names[0]);
-    desk->names[PANELS - 1] = NULL;
+    desk->names[PANELS - 1] = (struct desk_name){.text = NULL};
     return name;
 }
 
 /* Empties the queue. Returns whether there were any. */
 static bool forget_names(struct desk *desk)
 {
-    bool any = desk->names[0];
-    for (char *name; (name = next_name(desk));)
-        free(name);
+    bool any = desk->names[0].text;
+    for (char *text; (text = next_name(desk).text);)
+        free(text);
     return any;
 }
 
@@ -150,7 +151,7 @@ void desk_take_dials(struct desk *desk)
     }
 }
 
-static void open_now(struct desk *desk, const char *name)
+static void open_now(struct desk *desk, const char *name, bool trace)
 {
     const struct view *view = desk->view;
     unsigned taken = subjects_shown(view);
@@ -159,6 +160,7 @@ static void open_now(struct desk *desk, const char *name)
     desk->job = job_new(job_open, desk->workshop, 0);
     desk->job->free = ~taken & ((1u << PANELS) - 1);
     snprintf(desk->job->name, sizeof desk->job->name, "%s", name);
+    desk->job->trace = trace;
     snprintf(desk->note, sizeof desk->note, "opening %.400s...", name);
 }
 
@@ -166,10 +168,11 @@ static void open_now(struct desk *desk, const char *name)
 static void go_on(struct desk *desk)
 {
     struct view *view = desk->view;
-    char *name = desk->job ? NULL : next_name(desk);
-    if (name)
-        open_now(desk, name);
-    free(name);
+    if (!desk->job && desk->names[0].text) {
+        struct desk_name name = next_name(desk);
+        open_now(desk, name.text, name.trace);
+        free(name.text);
+    }
     desk->stale &= subjects_shown(view);
     if (desk->stale && !desk->job)
         forget_advised(desk); /* before a job names a panel: those behind it move up */
@@ -283,17 +286,17 @@ bool desk_close(struct desk *desk, int by)
     return removed;
 }
 
-bool desk_open(struct desk *desk, const char *name)
+bool desk_open(struct desk *desk, const char *name, bool trace)
 {
     if (!desk->workshop || !desk->workshop->open)
         return false;
     int waiting = 0;
-    while (waiting < PANELS && desk->names[waiting])
+    while (waiting < PANELS && desk->names[waiting].text)
         waiting++;
     if (!desk->job)
-        open_now(desk, name);
+        open_now(desk, name, trace);
     else if (waiting < PANELS)
-        desk->names[waiting] = memory_copy(name);
+        desk->names[waiting] = (struct desk_name){memory_copy(name), trace};
     else
         snprintf(desk->note, sizeof desk->note, "too many at once: %.400s is not opened", name);
     return true;

@@ -1046,8 +1046,9 @@ struct job {
     const void *context;           /* of work */
     struct dials dials;            /* of job_record: what to record */
     int subject;                   /* of job_record, and what job_open has opened */
-    unsigned free;                 /* of job_open: subjects that it may take, and the name */
+    unsigned free;                 /* of job_open: subjects that it may take, and the name, */
     char name[4096];
+    bool trace; /* which must be that of a trace's file */
     struct { /* of job_page: the panels, the leading one among the first two; name is the file */
         const struct trace *trace;
         int subject; /* -1: none */
@@ -1115,7 +1116,10 @@ struct desk {
     struct job *job;                        /* that is to be done or is being done, or NULL */
     bool job_begun;
     uint64_t job_since;              /* when, as far as the keys' times tell */
-    char *names[PANELS];             /* what is opened next, the first first; NULL: nothing */
+    struct desk_name {
+        char *text; /* NULL: nothing */
+        bool trace;
+    } names[PANELS];                 /* what is opened next, the first first */
     const struct workshop *workshop; /* or NULL; may be set after desk_init */
     unsigned stale;                  /* subjects to be recorded anew: bits */
     bool same_turn;                  /* the dial that was turned last is being dragged on */
@@ -1148,8 +1152,8 @@ bool desk_worked(struct desk *desk);
 /* Takes over the dials of what the panels show, once the workshop is set. */
 void desk_take_dials(struct desk *desk);
 /* Opens another recording, in a panel of its own or instead of the leading one, once nothing else is
- * being done. */
-bool desk_open(struct desk *desk, const char *name);
+ * being done. trace: it is a trace's file, whatever its name, and nothing is compiled or run. */
+bool desk_open(struct desk *desk, const char *name, bool trace);
 /* Writes a page of what is shown to that file, where the workshop can and nothing else is being done.
  * The note, which says what else was written, then says this too. */
 bool desk_page(struct desk *desk, const char *file);

@@ -409,7 +409,7 @@ static bool handle(struct window *window, const SDL_Event *event, const SDL_Even
             return false;
         return press(window, strcmp(event->text.text, " ") == 0 ? "Space" : event->text.text);
     case SDL_DROPFILE: {
-        bool changed = desk_open(&window->desk, event->drop.file);
+        bool changed = desk_open(&window->desk, event->drop.file, true);
         SDL_free(event->drop.file);
         return changed;
     }
