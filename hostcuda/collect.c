@@ -351,7 +351,9 @@ int program_run(const char *executable, char *const *words, const struct record_
         return error_set(error, "cannot make a pipe: %s", strerror(errno)), -1;
     fcntl(child.ends[0], F_SETPIPE_SZ, 1 << 20);
     /* An interrupt is the program's: what it recorded is to be shown. */
-    void (*before)(int) = signal(SIGINT, SIG_IGN);
+    const struct sigaction ignored = {.sa_handler = SIG_IGN};
+    struct sigaction before;
+    sigaction(SIGINT, &ignored, &before);
     bool good = process_start(&process, 1, become, &child, error);
     close(child.ends[1]);
     if (good) {
@@ -361,7 +363,7 @@ int program_run(const char *executable, char *const *words, const struct record_
         process_free(&process);
     }
     close(child.ends[0]);
-    signal(SIGINT, before);
+    sigaction(SIGINT, &before, NULL);
     if (!good)
         return -1;
     return WIFSIGNALED(status) ? PROGRAM_SIGNAL + WTERMSIG(status) : WEXITSTATUS(status);

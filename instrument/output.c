@@ -224,7 +224,9 @@ static void at_signal(int number)
             _exit(1);
         }
     }
-    raise(number); /* with the default action, as soon as the handler returns */
+    const struct sigaction standard = {.sa_handler = SIG_DFL};
+    sigaction(number, &standard, NULL); /* whoever put the handler back may have lost its flags */
+    raise(number);                      /* as soon as the handler returns */
 }
 
 void outputs_leave(void)

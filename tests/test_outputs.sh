@@ -160,9 +160,37 @@ no_folder() {
     ok "none is left: $*" test -z "$(ls -A "$TMPDIR")"
 }
 no_folder run kernels/stride.cu
+
+# between COMMAND...: between the first program's end and the second's compiling ends, an interrupt comes.
+cat >"$WORK/slow-c++" <<'SLOW'
+#!/bin/sh
+case "$*" in
+*/second*) : >"$TMPDIR/second" && exec sleep 300 ;;
+esac
+exec g++ "$@"
+SLOW
+chmod +x "$WORK/slow-c++"
+ends_at_once() { # COMMAND...
+    rm -f "$TMPDIR"/*/second
+    env --default-signal=INT CXX="$WORK/slow-c++" BANKSCOPE_CACHE=no "$BANKSCOPE" "$@" >"$WORK/stdout" 2>&1 &
+    second=$!
+    eventually finds "$TMPDIR" -name second
+    kill -s INT $second
+    eventually gone $second || kill -s KILL $second
+    wait $second
+    test $? -eq 130 && test -z "$(ls -A "$TMPDIR")"
+}
 case $("$BANKSCOPE" --version) in
 *"without libdw"*) ;;
-*) no_folder run tests/programs/transpose.cu ;;
+*)
+    no_folder run tests/programs/transpose.cu
+    mkdir "$WORK/second" && cp tests/programs/transpose.cu "$WORK/second"
+    for command in stats export; do
+        "$BANKSCOPE" help $command >/dev/null 2>&1 || continue
+        ok "an interrupt after a program has run: $command" ends_at_once $command \
+            tests/programs/transpose.cu "$WORK/second/transpose.cu" -o "$WORK/both.svg"
+    done
+    ;;
 esac
 if "$BANKSCOPE" help check >/dev/null 2>&1; then
     no_folder check --unconfined lessons/01-banks/exercise.cu

@@ -550,6 +550,13 @@ static bool run(struct window *window, struct error *error)
     return true;
 }
 
+/* What SIGINT and SIGTERM did before: the caller's files are not to stay behind. */
+static void put_back(const struct sigaction before[2])
+{
+    sigaction(SIGINT, &before[0], NULL);
+    sigaction(SIGTERM, &before[1], NULL);
+}
+
 bool window_run(const char *title, struct view *view, struct pane *pane,
                 const struct workshop *workshop, struct error *error)
 {
@@ -562,10 +569,13 @@ bool window_run(const char *title, struct view *view, struct pane *pane,
     SDL_SetHint(SDL_HINT_VIDEODRIVER, getenv("WAYLAND_DISPLAY") ? "x11,wayland" : "x11");
 #endif
     SDL_SetHint(SDL_HINT_VIDEO_ALLOW_SCREENSAVER, "1");
-    signal(SIGINT, SIG_DFL); /* SDL makes events of them, unless they have handlers */
-    signal(SIGTERM, SIG_DFL);
+    struct sigaction before[2]; /* SDL makes events of these, unless they have handlers */
+    const struct sigaction standard = {.sa_handler = SIG_DFL};
+    sigaction(SIGINT, &standard, &before[0]);
+    sigaction(SIGTERM, &standard, &before[1]);
     if (SDL_Init(SDL_INIT_VIDEO) != 0)
-        return error_set(error,
+        return put_back(before),
+               error_set(error,
                          "there is no display for a window (%s): set DISPLAY, or draw into a file "
                          "with 'bankscope export TRACE -o FILE.pdf'",
                          SDL_GetError());
@@ -619,5 +629,6 @@ bool window_run(const char *title, struct view *view, struct pane *pane,
     drawing_free(&window.main.shown);
     desk_free(&window.desk);
     SDL_Quit();
+    put_back(before);
     return good;
 }
