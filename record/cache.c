@@ -8,7 +8,8 @@
  *
  * Its name is a digest of the key, but it is used only for the whole same key, and if those files are
  * as they were. Nothing here fails: whatever is in the way, a folder that cannot be written or a full
- * disk, the compiler runs as if there were no cache.
+ * disk, the compiler runs as if there were no cache. The folder is the user's and no link; what is in it
+ * and is no entry, by its name and its beginning, is neither replaced nor removed.
  */
 #define _GNU_SOURCE /* memmem */
 #include "record/record.h"
@@ -167,6 +168,48 @@ static bool is_own(int file, mode_t kind)
            !(is.st_mode & 022);
 }
 
+/* The cache's folder, where it can be used; -1: it cannot. */
+static int open_folder(const char *path)
+{
+    int folder = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (folder >= 0 && !is_own(folder, S_IFDIR)) {
+        close(folder);
+        folder = -1;
+    }
+    return folder;
+}
+
+static int open_entry(int folder, const char *name)
+{
+    return openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+}
+
+enum { DIGITS = 16 }; /* of an entry's name */
+
+/* "0123456789abcdef", or while it is written "0123456789abcdef.7-0". */
+static bool is_entry_name(const char *name)
+{
+    return strspn(name, "0123456789abcdef") == DIGITS &&
+           (!name[DIGITS] ||
+            (name[DIGITS] == '.' && !name[DIGITS + 1 + strspn(name + DIGITS + 1, "0123456789-")]));
+}
+
+/* Whether a file in the folder is an entry, or empty as one that was cut: what may be replaced or
+ * removed. */
+static bool is_entry(int folder, const char *name)
+{
+    char text[sizeof begins];
+    struct stat is;
+    int file = is_entry_name(name) ? open_entry(folder, name) : -1;
+    bool entry = file >= 0 && !fstat(file, &is) && S_ISREG(is.st_mode) && is.st_uid == geteuid();
+    if (entry && is.st_size > 0) /* of whatever version */
+        entry = read(file, text, sizeof text) == (ssize_t)sizeof text &&
+                !memcmp(text, begins, (size_t)(strrchr(begins, ' ') - begins) + 1);
+    if (file >= 0)
+        close(file);
+    return entry;
+}
+
 /* Whether the files of an entry are as they were. */
 static bool are_same(char *lines)
 {
@@ -219,12 +262,12 @@ static bool take(const struct cache *cache, char *text, size_t length, const cha
     return good;
 }
 
-/* What an entry has goes to the file `to`; an entry that does not serve goes. */
+/* What an entry has goes to the file `to`. false: it does not serve, and will be replaced. */
 static bool serve(const struct cache *cache, int folder, const char *name, const char *to)
 {
     struct error none = {{0}};
     struct stat is;
-    int entry = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    int entry = open_entry(folder, name);
     bool good = false;
     if (entry >= 0 && is_own(entry, S_IFREG) && !fstat(entry, &is) && is.st_size <= MOST_ENTRY) {
         size_t length = (size_t)is.st_size;
@@ -235,8 +278,6 @@ static bool serve(const struct cache *cache, int folder, const char *name, const
     }
     if (good)
         futimens(entry, NULL); /* the entries not used for longest go first */
-    else
-        unlinkat(folder, name, 0);
     if (entry >= 0)
         close(entry);
     return good;
@@ -250,17 +291,16 @@ bool cache_find(struct cache *cache, const char *to)
     if (!key || fclose(key) || HAS_ANY(cache->key, cache->key_length, changing) ||
         HAS_ANY(cache->key, cache->key_length, searching))
         return false;
-    int folder = open(cache->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (folder >= 0 && is_own(folder, S_IFDIR)) {
-        char name[32];
-        snprintf(name, sizeof name, "/%016llx",
-                 (unsigned long long)digest(0, cache->key, cache->key_length));
-        strcat(cache->path, name);
-        found = serve(cache, folder, name + 1, to);
-        cache->to = open_memstream(&cache->read, &cache->read_length);
-    }
-    if (folder >= 0)
-        close(folder);
+    int folder = open_folder(cache->path);
+    if (folder < 0)
+        return false;
+    char name[DIGITS + 2];
+    snprintf(name, sizeof name, "/%0*llx", DIGITS,
+             (unsigned long long)digest(0, cache->key, cache->key_length));
+    strcat(cache->path, name);
+    found = serve(cache, folder, name + 1, to);
+    cache->to = open_memstream(&cache->read, &cache->read_length);
+    close(folder);
     return found;
 }
 
@@ -330,18 +370,30 @@ static int by_use(const void *left, const void *right)
                                   : (a->tv_nsec > b->tv_nsec) - (a->tv_nsec < b->tv_nsec);
 }
 
-/* Removes the entries beside `path` that were not used for longest, while there are too many. */
-static void make_room(char *path)
+/* Leaves only what are entries, and returns their bytes. */
+static off_t leave_entries(int folder, struct kept *kept, size_t *count)
 {
-    *strrchr(path, '/') = '\0';
+    size_t entries = 0;
+    off_t all = 0;
+    for (size_t i = 0; i < *count; i++)
+        if (is_entry(folder, kept[i].name)) {
+            all += kept[i].bytes;
+            kept[entries++] = kept[i];
+        }
+    *count = entries;
+    return all;
+}
+
+/* Removes the entries that were not used for longest, while there are too many. */
+static void make_room(DIR *folder)
+{
     struct kept *kept = NULL;
     size_t count = 0, room = 0;
     off_t all = 0;
     struct error none = {{0}};
     struct stat is;
-    DIR *folder = opendir(path);
-    for (const struct dirent *entry; folder && (entry = readdir(folder)) != NULL;)
-        if (strlen(entry->d_name) < sizeof kept->name &&
+    for (const struct dirent *entry; (entry = readdir(folder)) != NULL;)
+        if (is_entry_name(entry->d_name) && strlen(entry->d_name) < sizeof kept->name &&
             !fstatat(dirfd(folder), entry->d_name, &is, AT_SYMLINK_NOFOLLOW) &&
             S_ISREG(is.st_mode) &&
             memory_grow(&kept, &room, count + 1, sizeof *kept, "entries", &none)) {
@@ -350,14 +402,33 @@ static void make_room(char *path)
             kept[count++].bytes = is.st_size;
             all += is.st_size;
         }
-    if (all > MOST_ALL)
+    if (all > MOST_ALL) {
+        all = leave_entries(dirfd(folder), kept, &count);
         qsort(kept, count, sizeof *kept, by_use);
+    }
     for (size_t i = 0; i < count && all > MOST_ALL; i++)
         if (!unlinkat(dirfd(folder), kept[i].name, 0))
             all -= kept[i].bytes;
-    if (folder)
-        closedir(folder);
     free(kept);
+}
+
+/* The folder of the entry, if it can be written there: nothing of somebody else's is in its place. */
+static DIR *place_of(const struct cache *cache)
+{
+    char path[PATH_MAX];
+    size_t length = strlen(cache->path) - DIGITS - 1;
+    struct stat is;
+    memcpy(path, cache->path, length);
+    path[length] = '\0';
+    int file = open_folder(path);
+    const char *name = cache->path + length + 1;
+    bool free_place =
+        file >= 0 &&
+        (fstatat(file, name, &is, AT_SYMLINK_NOFOLLOW) ? errno == ENOENT : is_entry(file, name));
+    DIR *folder = free_place ? fdopendir(file) : NULL;
+    if (file >= 0 && !folder)
+        close(file);
+    return folder;
 }
 
 void cache_keep(struct cache *cache, const char *made)
@@ -373,7 +444,8 @@ void cache_keep(struct cache *cache, const char *made)
     size_t body = cache->key_length + cache->read_length + length;
     bool fits = bytes && body < MOST_ENTRY - ROOM_FOR_LINE;
     char *all = fits ? memory_array(body, 1, "bytes of an entry", &none) : NULL;
-    if (all && output_open(&output, cache->path, &none)) {
+    DIR *folder = all ? place_of(cache) : NULL;
+    if (folder && output_open(&output, cache->path, &none)) {
         memcpy(all, cache->key, cache->key_length);
         memcpy(all + cache->key_length, cache->read, cache->read_length);
         memcpy(all + cache->key_length + cache->read_length, bytes, length);
@@ -381,8 +453,10 @@ void cache_keep(struct cache *cache, const char *made)
                 length, (unsigned long long)digest(0, all, body));
         bool good = fwrite(all, 1, body, output.file) == body && !fchmod(fileno(output.file), 0600);
         if (output_close(&output, good, &none))
-            make_room(cache->path);
+            make_room(folder);
     }
+    if (folder)
+        closedir(folder);
     free(all);
     free(bytes);
 }

@@ -152,6 +152,8 @@ bool cache_folder(char *path, size_t room)
         length = snprintf(path, room, "%s/bankscope", cache);
     else if (home && *home == '/')
         length = snprintf(path, room, "%s/.cache/bankscope", home);
+    while (length > 1 && (size_t)length < room && path[length - 1] == '/')
+        path[--length] = '\0'; /* behind a slash a link would be followed */
     return length > 0 && (size_t)length < room && make_folders(path, &none);
 }
 

@@ -210,25 +210,56 @@ ok "a damaged entry does not serve" run_stride compiles
 ok "... and harms nothing" right
 ok "... and is made anew" run_stride reuses
 head -c "$middle" "$entry" >"$WORK/cut"
-for what in "$WORK/cut" /dev/null kernels/stride.cu; do
+for what in "$WORK/cut" /dev/null; do
     cat "$what" >"$entry"
     ok "no more does ${what##*/} in its place" run_stride compiles
     ok "... which harms nothing" right
+    ok "... and is replaced" run_stride reuses
 done
-sed 's/1024/1025/' "$entry" >"$WORK/another"
 chmod 606 "$entry"
 ok "what others can write is not run" run_stride compiles
+ok "... and is replaced" run_stride reuses
 chmod 702 "$cache"
 ok "nor what is in a folder of others" run_stride compiles
 chmod 700 "$cache"
+# What is none of its own, wherever it lies, stays as it is.
+stays() { # WHAT: it is in an entry's place
+    run_stride compiles && right && run_stride compiles && entries 1 && "is_$1"
+}
+is_text() {
+    cmp kernels/stride.cu "$entry"
+}
+is_link() {
+    [ -L "$entry" ] && cmp "$WORK/before" "$WORK/moved"
+}
+is_pipe() {
+    [ -p "$entry" ]
+}
+is_folder() {
+    [ -d "$entry" ] && cmp kernels/stride.cu "$entry/file"
+}
+cat kernels/stride.cu >"$entry"
+ok "a file that is no entry stays, and stops nothing" stays text
+rm "$entry"
+ok "the place is free" run_stride compiles
+ok "... and used" run_stride reuses
 mv "$entry" "$WORK/moved"
 ln -s "$WORK/moved" "$entry"
-ok "nor what is behind a link" run_stride compiles
-rm -rf "$cache"
-mkfifo "$WORK/pipe"
-mkdir -p "$cache" && mv "$WORK/pipe" "$entry"
-ok "a pipe stops nothing" run_stride compiles
-ok "... and the result is right" right
+cp "$WORK/moved" "$WORK/before"
+ok "so does a link" stays link
+rm "$entry" && mkfifo "$entry"
+ok "so does a pipe" stays pipe
+rm "$entry" && mkdir "$entry" && cp kernels/stride.cu "$entry/file"
+ok "so does a folder" stays folder
+rm -r "$cache"
+mkdir "$WORK/elsewhere" && chmod 700 "$WORK/elsewhere"
+ln -s "$WORK/elsewhere" "$cache"
+behind_link() {
+    run_stride compiles && right && BANKSCOPE_CACHE="$cache/" run_stride compiles && [ -L "$cache" ] &&
+        [ -z "$(ls -A "$WORK/elsewhere")" ]
+}
+ok "a link is no folder for it" behind_link
+rm "$cache"
 for place in "" no "$WORK/good/folder" /dev/null /proc/bankscope; do
     rm -rf "$cache"
     without() {
@@ -262,10 +293,19 @@ fi
 
 # What was not used for longest goes when there is too much.
 ok "an entry again" kept
+mkdir "$cache/folder"
 for old in 1 2; do
-    truncate -s 200M "$cache/000000000000000$old"
-    touch -d "2020-01-0$old" "$cache/000000000000000$old"
+    echo 'bankscope cache 0' >"$cache/000000000000000$old"
+    echo 'bankscope traces' >"$cache/00000000000000a$old" # the user's own, as the next ones
+    for name in 000000000000000$old.txt ".$old" folder/000000000000000$old; do
+        echo 'bankscope cache 0' >"$cache/$name"
+    done
+    for name in 000000000000000$old 00000000000000a$old 000000000000000$old.txt ".$old" folder/000000000000000$old; do
+        truncate -s 200M "$cache/$name"
+        touch -d "2020-01-0$old" "$cache/$name"
+    done
 done
+find "$cache" -type f ! -path "$entry" ! -path "$cache/0000000000000001" | sort >"$WORK/stays"
 touch -d 2021-01-01 "$entry"
 ok "an entry that is used" run_stride reuses
 sed 's/^STAGES/ &/' kernels/stride.cu >"$WORK/more.cu"
@@ -273,9 +313,11 @@ settled
 "$BANKSCOPE" run "$WORK/more.cu" >/dev/null
 bounded() {
     ls -l "$cache"
-    [ ! -e "$cache/0000000000000001" ] && [ -e "$cache/0000000000000002" ] && [ -e "$entry" ] && entries 3
+    find "$cache" -type f | sort >"$WORK/there"
+    [ ! -e "$cache/0000000000000001" ] && [ -e "$entry" ] && ! comm -23 "$WORK/stays" "$WORK/there" | grep . &&
+        [ "$(comm -13 "$WORK/stays" "$WORK/there" | wc -l)" -eq 2 ]
 }
-ok "the oldest goes, and no other" bounded
+ok "the oldest entry goes, and nothing else" bounded
 
 # Several at once.
 rm -rf "$cache"
