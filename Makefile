@@ -455,10 +455,11 @@ install: all $(obj)/bankscope.1 ## install below PREFIX (and DESTDIR)
 	install -m 755 $(obj)/bankscope $(call installed,bin/bankscope)
 	@$(foreach i,$(installs),install -D -m 644 $(subst :, ,$(firstword $(subst :, ,$(i)))) \
 		$(call installed,$(lastword $(subst :, ,$(i)))) &&) true
-	@rm -rf $(data)/instrument $(data)/kernels $(data)/lessons $(data)/hostcuda
+	@rm -rf $(data)/instrument $(data)/kernels $(data)/sort $(data)/lessons $(data)/hostcuda
 	@mkdir -p $(data)/instrument $(data)/kernels $(data)/hostcuda $(data)/papers
 	install -m 644 $(wildcard instrument/*.h) $(data)/instrument
 	install -m 644 $(wildcard kernels/*.h kernels/*.cu) $(data)/kernels
+	install -D -m 644 sort/layout.h $(data)/sort/layout.h
 	cp -R lessons $(data)
 	install -m 644 papers/h200-times.tsv $(data)/papers
 	$(if $(wildcard build/bankscope.html),install -m 644 build/bankscope.html $(data))

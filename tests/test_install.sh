@@ -55,6 +55,19 @@ sed 's/"stride"/"my-stride"/' "$moved/share/bankscope/kernels/stride.cu" >"$WORK
 run_it "$program" run mine.cu -p s=4
 ok "a user's kernel is compiled and run" grep -q '^my-stride:.* s=4' "$WORK/stdout"
 
+# All that an installed file includes by its folder came with it, and so every kernel runs.
+includes_are_there() {
+    (cd "$moved/share/bankscope" &&
+        grep -rhoE '^ *# *include "(instrument|kernels|hostcuda|sort|record|viewer|teach)/[^"]*"' . |
+        cut -d'"' -f2 | sort -u | while read -r header; do
+            [ -s "$header" ] || { echo "$header is not there" && exit 1; }
+        done)
+}
+ok "what installed files include is there" includes_are_there
+for kernel in "$moved"/share/bankscope/kernels/*.cu; do
+    ok "the installed ${kernel##*/} runs" "$program" run "$kernel"
+done
+
 headers_stand_alone() {
     for header in instrument/instrument.h instrument/simt.h kernels/kernel.h; do
         echo "#include \"$header\"" >include.c
