@@ -384,9 +384,9 @@ int command_advise(int argc, char **argv)
 #endif
     while (!status &&
            (option = command_option(argc, argv, "-:" SUBJECT_SHORT, advise_longs)) != -1) {
-        enum subject_taken taken =
-            option == '?' ? SUBJECT_WRONG
-                          : subjects_option(&subjects, option, optarg, argv[optind - 1]);
+        enum subject_taken taken = option == '?'
+                                       ? SUBJECT_WRONG
+                                       : subjects_option(&subjects, option, optarg, advise_longs);
         status = taken == SUBJECT_WRONG ? 2 : 0;
         if (taken == SUBJECT_OTHER)
             form = (enum form)option;

@@ -164,6 +164,16 @@ static void unknown_option(const char *command, const char *typed, const struct 
     command_usage(command, "%s", error.text);
 }
 
+void command_option_word(int option, const struct option *longs, char word[OPTION_WORD])
+{
+    while (longs->name && longs->val != option)
+        longs++;
+    if (longs->name)
+        snprintf(word, OPTION_WORD, "--%s", longs->name);
+    else
+        snprintf(word, OPTION_WORD, "-%c", option);
+}
+
 int command_option(int argc, char **argv, const char *shorts, const struct option *longs)
 {
     opterr = 0;

@@ -70,6 +70,9 @@ const char *command_program(char text[64]);
 /* getopt_long with this program's messages: a wrong option has been reported by command_usage
  * when '?' is returned, and the caller returns 2. shorts must begin with ':'. */
 int command_option(int argc, char **argv, const char *shorts, const struct option *longs);
+/* The option that it returned as users know it: "--kernel", or "-I" where it has no long name. */
+enum { OPTION_WORD = 32 };
+void command_option_word(int option, const struct option *longs, char word[OPTION_WORD]);
 
 /* Reads a whole number of least..most. false: reported by command_usage, which names `what`
  * ("--seed", "parameter E"); the caller returns 2. */
@@ -130,7 +133,7 @@ struct record_options {
     struct run_options run;
 };
 /* Reports an option of CUDA programs where there is none. Returns 2. */
-int command_not_program(const char *command, const char *option);
+int command_not_program(const char *command, int option, const struct option *longs);
 /* Takes one of these options ('p': NAME=VALUE). false: reported by command_usage. */
 bool record_option(const char *command, int option, const char *text,
                    struct record_options *options);
@@ -265,7 +268,7 @@ struct subject {
     bool trace;                  /* a trace's file, whatever its name: nothing is compiled or run */
     struct record_options options;
     struct program_options program;
-    const char *program_option; /* the last that was given, or NULL */
+    char program_option[OPTION_WORD]; /* the last that was given, or "" */
 };
 
 enum { SUBJECTS = 4 };
@@ -281,10 +284,10 @@ struct subjects {
 
 enum subject_taken { SUBJECT_TAKEN, SUBJECT_OTHER, SUBJECT_WRONG };
 /* Takes what command_option has found when its short options begin with "-:" (option 1: a name or
- * NAME=VALUE). SUBJECT_OTHER: an option of the command's own; SUBJECT_WRONG: reported. `typed`: the
- * word as it was typed. To be called for every option. */
+ * NAME=VALUE). SUBJECT_OTHER: an option of the command's own; SUBJECT_WRONG: reported. `longs`:
+ * the command's options. To be called for every option. */
 enum subject_taken subjects_option(struct subjects *subjects, int option, const char *text,
-                                   const char *typed);
+                                   const struct option *longs);
 /* Takes the words after "--", from argv[optind]: a program's arguments, or more names. false:
  * reported. */
 bool subjects_rest(struct subjects *subjects, int argc, char **argv);

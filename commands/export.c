@@ -691,7 +691,7 @@ static int read_arguments(int argc, char **argv, struct request *request, struct
     while ((option = command_option(argc, argv, "-:o:" SUBJECT_SHORT, export_longs)) != -1) {
         if (option == '?')
             return 2;
-        enum subject_taken taken = subjects_option(subjects, option, optarg, argv[optind - 1]);
+        enum subject_taken taken = subjects_option(subjects, option, optarg, export_longs);
         if (taken == SUBJECT_WRONG ||
             (taken == SUBJECT_OTHER && !take_option(request, option, optarg)))
             return 2;

@@ -32,10 +32,12 @@ bool record_option(const char *command, int option, const char *text,
     }
 }
 
-int command_not_program(const char *command, const char *option)
+int command_not_program(const char *command, int option, const struct option *longs)
 {
+    char word[OPTION_WORD];
+    command_option_word(option, longs, word);
     return command_usage(command,
                          "%s is for CUDA programs as they stand, not for kernels in the dialect "
                          "or traces",
-                         option);
+                         word);
 }

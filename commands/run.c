@@ -183,7 +183,7 @@ int command_run(int argc, char **argv)
         if (option == '?')
             return 2;
         if (option >= PROGRAM_KERNEL)
-            return command_not_program(argv[0], argv[optind - 1]);
+            return command_not_program(argv[0], option, run_longs);
         if (option == 'o' && !command_trace_name(argv[0], optarg))
             return 2;
         if (option == 'o')

@@ -222,7 +222,7 @@ static int read_arguments(int argc, char **argv, struct request *request)
     while ((option = command_option(argc, argv, "-:o:" SUBJECT_SHORT, stats_longs)) != -1) {
         if (option == '?')
             return 2;
-        enum subject_taken taken = subjects_option(subjects, option, optarg, argv[optind - 1]);
+        enum subject_taken taken = subjects_option(subjects, option, optarg, stats_longs);
         if (taken == SUBJECT_WRONG)
             return 2;
         if (taken == SUBJECT_TAKEN)

@@ -24,17 +24,17 @@ static bool add(struct subjects *subjects, const char *name)
 }
 
 /* Gives an option of kernels or programs, 'p' for NAME=VALUE, to one of them. */
-static bool give(const char *command, int option, const char *text, const char *typed,
+static bool give(const char *command, int option, const char *text, const struct option *longs,
                  struct subject *subject)
 {
 #ifdef HAVE_DW
     if (program_has_option(option)) {
-        subject->program_option = typed;
+        command_option_word(option, longs, subject->program_option);
         return program_option(command, option, text, &subject->program);
     }
 #else
     if (option >= PROGRAM_KERNEL)
-        return command_not_program(command, typed), false;
+        return command_not_program(command, option, longs), false;
 #endif
     return record_option(command, option, text, &subject->options);
 }
@@ -50,7 +50,7 @@ static bool is_own(int option)
 }
 
 enum subject_taken subjects_option(struct subjects *subjects, int option, const char *text,
-                                   const char *typed)
+                                   const struct option *longs)
 {
     bool param = option == 1 && recipe_is_param(text), name = option == 1 && !param;
     bool good = true;
@@ -62,7 +62,7 @@ enum subject_taken subjects_option(struct subjects *subjects, int option, const 
         int past = subjects->count ? subjects->count : SUBJECTS;
         for (int i = subjects->group; good && i < past; i++)
             good =
-                give(subjects->command, param ? 'p' : option, text, typed, &subjects->subject[i]);
+                give(subjects->command, param ? 'p' : option, text, longs, &subjects->subject[i]);
     }
     subjects->option_last = !name && subjects->count > 0;
     return !good ? SUBJECT_WRONG : option == 1 || is_own(option) ? SUBJECT_TAKEN : SUBJECT_OTHER;
@@ -151,7 +151,7 @@ int subjects_find(struct subjects *subjects)
             return command_usage(subjects->command,
                                  "%s is no kernel; parameters, --input and --seed are for kernels",
                                  subject->name);
-        if (subject->program_option && !plain)
+        if (*subject->program_option && !plain)
             return command_usage(subjects->command,
                                  "%s is for CUDA programs as they stand, which %s is not",
                                  subject->program_option, subject->name);

@@ -94,7 +94,7 @@ static bool read_arguments(int argc, char **argv, struct request *request)
     while ((option = command_option(argc, argv, "-:" SUBJECT_SHORT, view_longs)) != -1) {
         if (option == '?')
             return false;
-        enum subject_taken taken = subjects_option(subjects, option, optarg, argv[optind - 1]);
+        enum subject_taken taken = subjects_option(subjects, option, optarg, view_longs);
         if (taken == SUBJECT_WRONG)
             return false;
         if (taken == SUBJECT_TAKEN)

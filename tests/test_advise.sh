@@ -105,8 +105,21 @@ EOF
     printf '__global__ void k() {}\nint main() { return nothing; }\n' >"$WORK/broken.cu"
     refuses "a program that does not compile" 1 'broken.cu:2:21: error' \
         "$BANKSCOPE" advise "$WORK/broken.cu"
-    refuses "a program's option for a kernel" 2 'launch=1 is for CUDA programs' \
+    refuses "a program's option for a kernel" 2 '--launch is for CUDA programs' \
         "$BANKSCOPE" advise stride --launch=1
+    for option in "--kernel foo" "--blocks 0-1" "-I foo" "-Ifoo" "--no-nvcc"; do
+        word=${option%% *}
+        [ "$word" = -Ifoo ] && word=-I
+        for command in stats view export run advise; do
+            [ "$command" != run ] || [ "${option#--}" != "$option" ] || continue
+            "$BANKSCOPE" help "$command" >/dev/null 2>&1 || continue
+            # shellcheck disable=SC2086 # an option may have a value
+            more=
+            [ "$command" != export ] || more="-o $WORK/x.txt"
+            refuses "$command names the option in '$option'" 2 \
+                "^bankscope $command: $word is for CUDA programs" "$BANKSCOPE" "$command" stride $option $more
+        done
+    done
 }
 case $("$BANKSCOPE" --version) in
 *"without libdw"*) skip "programs as they stand" "built without libdw" ;;

@@ -23,7 +23,7 @@ refuses "five traces are a usage error" 2 "'e' is one too many" "$BANKSCOPE" vie
 refuses "an unknown kernel names the nearest" 1 "cf-merge.*no.* file" "$BANKSCOPE" view cf-merg
 refuses "a missing file is named" 1 "no-such.jsonl" "$BANKSCOPE" view no-such.jsonl
 refuses "a parameter that no kernel has is named" 1 "Q" "$BANKSCOPE" view cf-merge stride -p Q=1
-refuses "a program's option for a kernel" 2 "launch=1 is for CUDA programs .* stride is not" \
+refuses "a program's option for a kernel" 2 "--launch is for CUDA programs .* stride is not" \
     "$BANKSCOPE" view stride --launch=1
 refuses "an unknown theme is a usage error" 2 "no theme 'pink'" "$BANKSCOPE" view stride --theme pink
 refuses "an unknown stage is named" 1 "no stage 'gathr'" "$BANKSCOPE" view cf-merge --stage gathr
