@@ -519,14 +519,14 @@ static bool skip(const char **at, const char *text)
     return true;
 }
 
-/* A whole number of up to 15 digits. */
+/* A whole number within 2^53. */
 static bool skip_number(const char **at, int64_t *number)
 {
     const char *digit = *at + (**at == '-'), *first = digit;
     int64_t value = 0;
-    while ((unsigned)(*digit - '0') < 10 && digit < first + 16)
+    while ((unsigned)(*digit - '0') < 10 && digit < first + 17)
         value = value * 10 + (*digit++ - '0');
-    if (digit == first || digit == first + 16 || (*first == '0' && digit > first + 1))
+    if (digit == first || value > MAX_WHOLE || (*first == '0' && digit > first + 1))
         return false;
     *number = **at == '-' ? -value : value;
     *at = digit;
@@ -611,18 +611,25 @@ static bool skip_place(struct trace_reader *reader, const char **at, struct warp
            skip_int(at, ",\"block\":", &access->block) && skip_int(at, ",\"warp\":", &access->warp);
 }
 
+/* OPS: there is none of that name. */
+static enum op op_of(const char *name, size_t length)
+{
+    int op = 0;
+    while (op < OPS &&
+           (strncmp(op_name((enum op)op), name, length) || op_name((enum op)op)[length]))
+        op++;
+    return (enum op)op;
+}
+
 /* The rest of the line. */
 static bool skip_access(const struct trace_reader *reader, const char **at,
                         struct access_line *line)
 {
     const char *name;
-    char op[16];
     size_t length;
-    if (!skip_text(at, ",\"op\":\"", &name, &length) || length >= sizeof op)
+    if (!skip_text(at, ",\"op\":\"", &name, &length))
         return false;
-    memcpy(op, name, length);
-    op[length] = '\0';
-    line->access.op = op_named(op);
+    line->access.op = op_of(name, length);
     if (!skip_int(at, ",\"bytes\":", &line->access.bytes) ||
         (line->lanes = skip_numbers(at, ",\"lane\":[", line->lane)) < 0 ||
         (line->addrs = skip_numbers(at, ",\"addr\":[", line->addr)) < 0)

@@ -490,6 +490,74 @@ static void values_beyond_2_to_53_are_written_as_bits(void **unused)
     }
 }
 
+static size_t cjson_pieces;
+
+static void *counted_malloc(size_t size)
+{
+    cjson_pieces++;
+    return malloc(size);
+}
+
+/* How often cJSON took memory to read a trace with `times` copies of a line. */
+static size_t pieces_for(const char *head, const char *line, int times)
+{
+    static char text[1 << 16];
+    char end[128];
+    struct trace read;
+    struct error error = {{0}};
+    snprintf(text, sizeof text, "%s", head);
+    for (int i = 0; i < times; i++) { /* in rounds, which ascend */
+        char one[1024], *round;
+        snprintf(one, sizeof one, "%s", line);
+        round = strstr(one, "\"round\":0");
+        assert_non_null(round);
+        round[8] = (char)('0' + i);
+        strcat(text, one);
+    }
+    snprintf(end, sizeof end, "{\"end\":true,\"warp_accesses\":%d,\"dropped\":0}\n", times);
+    strcat(text, end);
+    cjson_pieces = 0;
+    if (!read_text(text, strlen(text), &read, &error))
+        fail_msg("%s: %s", line, error.text);
+    trace_free(&read);
+    return cjson_pieces;
+}
+
+/* What the writer writes is read without cJSON, which takes five times as long: every operation, the
+ * longest numbers, values and bits, tags, sites. */
+static void written_lines_are_read_directly(void **unused)
+{
+    cJSON_Hooks count = {counted_malloc, free};
+    (void)unused;
+    for (int i = 0; i < 3 * OPS; i++) {
+        struct trace_header header = full_header();
+        struct trace made = {0};
+        struct error error = {{0}};
+        struct trace_sink sink = trace_memory_sink(&made);
+        struct warp_access access = full_access();
+        int64_t value[] = {MAX_WHOLE, -MAX_WHOLE, 0, i / OPS == 2 ? INT64_MIN : 1};
+        size_t length;
+        access.op = (enum op)(i % OPS);
+        access.tag = "AB z";
+        access.value = i / OPS ? value : NULL;
+        access.site = i % 2 - 1;
+        assert_true(sink.header(sink.context, &header, &error));
+        assert_true(sink.access(sink.context, &access, &error));
+        assert_true(sink.end(sink.context, &(struct trace_end){1, 0, true}, &error));
+        char *text = write_text(&made, true, &length), *line = strchr(text, '\n') + 1,
+             head[1 << 14];
+        snprintf(head, sizeof head, "%.*s", (int)(line - text), text);
+        strchr(line, '\n')[1] = '\0';
+        cJSON_InitHooks(&count);
+        size_t one = pieces_for(head, line, 1), four = pieces_for(head, line, 4);
+        cJSON_InitHooks(NULL);
+        if (one != four)
+            fail_msg("%s", line);
+        free(text);
+        trace_free(&made);
+    }
+}
+
 /* Each changes one thing of a good trace; the gate must say what is amiss. */
 struct bad_trace {
     const char *said;
@@ -905,6 +973,7 @@ int main(void)
         cmocka_unit_test(what_a_header_leaves_out_is_empty),
         cmocka_unit_test(the_optional_fields_come_back),
         cmocka_unit_test(values_beyond_2_to_53_are_written_as_bits),
+        cmocka_unit_test(written_lines_are_read_directly),
         cmocka_unit_test(the_gate_refuses_what_the_reader_would),
         cmocka_unit_test(the_largest_block_may_have_any_shape),
         cmocka_unit_test(the_sizes_of_types_are_known),
