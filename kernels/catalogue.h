@@ -88,7 +88,7 @@ char *recipe_text(const struct recipe *recipe);
 int *param_of(void *params, const struct kernel_param *param);
 /* The value of a parameter, or `otherwise` when the kernel has none of that name. */
 int recipe_value(const struct recipe *recipe, const char *name, int otherwise);
-/* A seed: a whole number from 0 to 2^53. */
+/* A seed: a whole number from 0 to MAX_WHOLE, as a trace has it. */
 bool recipe_seed(const char *text, uint64_t *seed, struct error *error);
 /* "random", ... by bit number of input_kind; NULL behind the last. */
 const char *input_name(int bit);

@@ -236,9 +236,9 @@ bool recipe_seed(const char *text, uint64_t *seed, struct error *error)
     char *end;
     errno = 0;
     unsigned long long number = strtoull(text, &end, 10);
-    if (!isdigit((unsigned char)*text) || *end || errno || number > UINT64_C(1) << 53)
-        return error_set(error, "--seed is '%s'; it must be a whole number from 0 to %" PRIu64,
-                         text, UINT64_C(1) << 53);
+    if (!isdigit((unsigned char)*text) || *end || errno || number > MAX_WHOLE)
+        return error_set(error, "--seed is '%s'; it must be a whole number from 0 to %" PRId64,
+                         text, MAX_WHOLE);
     *seed = number;
     return true;
 }
