@@ -227,6 +227,7 @@ struct machine_observer {
     bool (*stop)(void *context);
 };
 
+struct machine_textures; /* texture.c */
 struct machine_launch {
     struct machine_kernel *kernel;
     uint32_t grid[3], block[3];
@@ -243,6 +244,7 @@ struct machine_launch {
     uint64_t order_seed;        /* order in which warps take turns; 0: ascending */
     uint32_t multiprocessors;   /* what %nsmid says; 0: 132 */
     const struct machine_observer *observer;
+    const struct machine_textures *textures; /* that kernels have handles of; NULL: none */
 };
 
 /* Counts of one access of the kernel. */
@@ -271,5 +273,63 @@ void machine_work(struct machine_run *run);
 /* After all threads have returned from machine_work. */
 void machine_end(struct machine_run *run, struct machine_outcome *outcome);
 void machine_free_run(struct machine_run *run);
+
+/* ---- variables that live where the host has them ---------------------------------------------- */
+
+/* Puts a variable of the module at `address`, where the host has bytes of its own for it, before
+ * anything is launched (a __managed__ variable of clang's is the host's). Its initial value goes there, and
+ * initialisers that name the variable follow. false: there is none of that name. */
+bool machine_place_variable(struct machine_module *module, const char *name, uint64_t address,
+                            uint8_t *host);
+
+/* ---- texture.c: textures and surfaces ---------------------------------------------------------- */
+
+enum machine_texel_kind { MACHINE_TEXEL_SIGNED, MACHINE_TEXEL_UNSIGNED, MACHINE_TEXEL_FLOAT };
+enum machine_wrap { MACHINE_WRAP, MACHINE_CLAMP, MACHINE_MIRROR, MACHINE_BORDER };
+/* Rows of texels, and how they are fetched. The bytes stay the caller's. */
+struct machine_texture {
+    uint8_t *texels;
+    uint32_t width, height, depth; /* texels; at least 1 */
+    uint64_t pitch, slice;         /* bytes from row to row, from plane to plane */
+    int channels, bits;            /* 1, 2 or 4 channels of 8, 16 or 32 bits */
+    enum machine_texel_kind kind;
+    bool normalized_coordinates; /* 0..1 rather than texels */
+    bool normalized_values;      /* integers are read as 0..1 or -1..1 */
+    bool linear_filter;          /* between neighbours, with weights of 8 bits after the point */
+    enum machine_wrap wrap[3];   /* beyond the edges */
+    float border[4];
+};
+/* The textures and surfaces that kernels have handles of. Not to be changed while a launch runs. */
+struct machine_textures *machine_textures_new(const struct machine_allocator *allocator);
+void machine_textures_free(struct machine_textures *textures);
+/* The handle, never 0; 0: no memory. */
+uint64_t machine_texture_add(struct machine_textures *textures,
+                             const struct machine_texture *texture);
+/* false: there is none of that handle. */
+bool machine_texture_remove(struct machine_textures *textures, uint64_t handle);
+/* NULL: there is none. */
+const struct machine_texture *machine_texture_find(const struct machine_textures *textures,
+                                                   uint64_t handle);
+/* What a fetch gives: floats, or the integers of an integer texture that is not normalised. */
+union machine_texel {
+    float f[4];
+    int32_t i[4];
+    uint32_t u[4];
+};
+bool machine_texture_is_float(const struct machine_texture *texture);
+/* tex.1d, .2d, .3d at `at`; of an array of textures (.a1d, .a2d) the one that `layer` says. */
+void machine_texture_fetch(const struct machine_texture *texture, int dimensions, const float at[3],
+                           int32_t layer, union machine_texel *texel);
+/* The same with integer coordinates (tex.1d.v4.f32.s32: tex1Dfetch); zeros outside. */
+void machine_texture_element(const struct machine_texture *texture, const int32_t at[3],
+                             union machine_texel *texel);
+/* tld4: one channel of the four texels around a place, in the order that tex2Dgather has. */
+void machine_texture_gather(const struct machine_texture *texture, float x, float y, int channel,
+                            union machine_texel *texel);
+enum machine_outside { MACHINE_OUTSIDE_ZERO, MACHINE_OUTSIDE_CLAMP, MACHINE_OUTSIDE_TRAP };
+/* Where `bytes` of a surface lie; at[0] counts bytes. NULL: outside, so that zeros are read, nothing is
+ * written, or, with MACHINE_OUTSIDE_TRAP, the launch ends. */
+uint8_t *machine_surface(const struct machine_texture *texture, const int32_t at[3], int bytes,
+                         enum machine_outside outside);
 
 #endif

@@ -1,0 +1,186 @@
+/* Textures of the machine: handles, filters, edges, formats, surfaces. The expected values are worked out
+ * by hand from CUDA's programming guide, "Texture Fetching". */
+#include "machine/machine.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+static void *resize(void *context, void *pointer, size_t old_size, size_t size)
+{
+    (void)context, (void)old_size;
+    if (size)
+        return realloc(pointer, size);
+    free(pointer);
+    return NULL;
+}
+static const struct machine_allocator allocator = {resize, NULL};
+
+/* Rows 0 1 2 3, 10 11 12 13, 20 21 22 23 of floats. */
+static float plane[3][4];
+static struct machine_texture of_plane(void)
+{
+    for (int y = 0; y < 3; y++)
+        for (int x = 0; x < 4; x++)
+            plane[y][x] = (float)(10 * y + x);
+    return (struct machine_texture){.texels = (uint8_t *)plane,
+                                    .width = 4,
+                                    .height = 3,
+                                    .depth = 1,
+                                    .pitch = sizeof plane[0],
+                                    .slice = sizeof plane,
+                                    .channels = 1,
+                                    .bits = 32,
+                                    .kind = MACHINE_TEXEL_FLOAT,
+                                    .wrap = {MACHINE_CLAMP, MACHINE_CLAMP, MACHINE_CLAMP},
+                                    .border = {-1, -1, -1, -1}};
+}
+
+static float fetched(const struct machine_texture *texture, int dimensions, float x, float y)
+{
+    union machine_texel texel;
+    machine_texture_fetch(texture, dimensions, (float[3]){x, y, 0}, 0, &texel);
+    return texel.f[0];
+}
+
+static void a_destroyed_texture_is_told_from_the_next(void **state)
+{
+    (void)state;
+    struct machine_textures *textures = machine_textures_new(&allocator);
+    struct machine_texture texture = of_plane();
+    uint64_t handle[40];
+    for (int i = 0; i < 40; i++) {
+        texture.width = (uint32_t)i + 1;
+        handle[i] = machine_texture_add(textures, &texture);
+        assert_true(handle[i] != 0);
+    }
+    for (int i = 0; i < 40; i++)
+        assert_int_equal(machine_texture_find(textures, handle[i])->width, i + 1);
+    assert_true(machine_texture_remove(textures, handle[7]));
+    assert_false(machine_texture_remove(textures, handle[7]));
+    assert_null(machine_texture_find(textures, handle[7]));
+    texture.width = 99;
+    uint64_t again = machine_texture_add(textures, &texture);
+    assert_true(again != handle[7]);
+    assert_null(machine_texture_find(textures, handle[7]));
+    assert_int_equal(machine_texture_find(textures, again)->width, 99);
+    assert_null(machine_texture_find(textures, 0));
+    assert_null(machine_texture_find(textures, UINT64_MAX));
+    assert_null(machine_texture_find(NULL, again));
+    machine_textures_free(textures);
+}
+
+static void a_point_is_the_texel_that_it_is_in(void **state)
+{
+    (void)state;
+    struct machine_texture t = of_plane();
+    assert_float_equal(fetched(&t, 2, 2.9f, 1.0f), 12, 0);
+    assert_float_equal(fetched(&t, 2, -0.1f, 7), 20, 0); /* clamped */
+    assert_float_equal(fetched(&t, 1, 1.5f, 2.5f), 1, 0);
+    t.wrap[0] = MACHINE_BORDER;
+    assert_float_equal(fetched(&t, 2, -0.1f, 1), -1, 0);
+    assert_float_equal(fetched(&t, 2, 4, 1), -1, 0);
+    t.normalized_coordinates = true;
+    t.wrap[0] = MACHINE_WRAP;
+    assert_float_equal(fetched(&t, 2, 1.25f, 0), 1, 0);
+    assert_float_equal(fetched(&t, 2, -0.25f, 0), 3, 0);
+    t.wrap[0] = MACHINE_MIRROR;
+    assert_float_equal(fetched(&t, 2, 1.25f, 0), 2, 0);
+    assert_float_equal(fetched(&t, 2, -0.25f, 0), 0, 0);
+}
+
+static void a_filter_weighs_with_8_bits(void **state)
+{
+    (void)state;
+    struct machine_texture t = of_plane();
+    t.linear_filter = true;
+    assert_float_equal(fetched(&t, 1, 1.75f, 0), 1.25f, 0);
+    assert_float_equal(fetched(&t, 2, 1.5f, 1), 6, 0);
+    assert_float_equal(fetched(&t, 2, 2, 2), 16.5f, 0);
+    assert_float_equal(fetched(&t, 1, 1.5f + 1.0f / 1024, 0), 1, 0);
+    assert_float_equal(fetched(&t, 1, 1.5f + 3.0f / 1024, 0), 1 + 1.0f / 256, 0);
+    assert_float_equal(fetched(&t, 1, 1.5f + 2.0f / 1024, 0), 1, 0); /* a half goes to the even */
+    assert_float_equal(fetched(&t, 1, 1.5f + 6.0f / 1024, 0), 1 + 2.0f / 256, 0);
+    assert_float_equal(fetched(&t, 1, -5, 0), 0, 0);
+    assert_float_equal(fetched(&t, 1, 1e30f, 0), 3, 0);
+    assert_float_equal(fetched(&t, 1, (float)atof("nan"), 0), 0, 0);
+}
+
+static void formats_are_read_as_they_are(void **state)
+{
+    (void)state;
+    static const uint8_t bytes[] = {0xff, 0x80, 0x00, 0x7f};
+    struct machine_texture t = of_plane();
+    union machine_texel texel;
+    t.texels = (uint8_t *)(uintptr_t)bytes;
+    t.width = t.height = 1;
+    t.channels = 4;
+    t.bits = 8;
+    t.kind = MACHINE_TEXEL_SIGNED;
+    machine_texture_element(&t, (int32_t[3]){0, 0, 0}, &texel);
+    assert_int_equal(texel.i[0], -1);
+    assert_int_equal(texel.i[1], -128);
+    assert_int_equal(texel.i[3], 127);
+    t.normalized_values = true;
+    machine_texture_element(&t, (int32_t[3]){0, 0, 0}, &texel);
+    assert_float_equal(texel.f[1], -1, 0);
+    assert_float_equal(texel.f[3], 1, 0);
+    t.kind = MACHINE_TEXEL_UNSIGNED;
+    machine_texture_element(&t, (int32_t[3]){0, 0, 0}, &texel);
+    assert_float_equal(texel.f[0], 1, 0);
+    machine_texture_element(&t, (int32_t[3]){1, 0, 0}, &texel);
+    assert_int_equal(texel.u[0], 0); /* outside */
+    static const uint16_t halves[] = {0x3c00, 0xc100, 0x0001, 0x7c00};
+    t.texels = (uint8_t *)(uintptr_t)halves;
+    t.bits = 16;
+    t.kind = MACHINE_TEXEL_FLOAT;
+    t.normalized_values = false;
+    machine_texture_element(&t, (int32_t[3]){0, 0, 0}, &texel);
+    assert_float_equal(texel.f[0], 1, 0);
+    assert_float_equal(texel.f[1], -2.5f, 0);
+    assert_float_equal(texel.f[2], 1.0f / 16777216, 0);
+    assert_true(texel.f[3] > 3e38f);
+}
+
+static void gathering_goes_round(void **state)
+{
+    (void)state;
+    struct machine_texture t = of_plane();
+    union machine_texel texel;
+    machine_texture_gather(&t, 2, 1, 0, &texel);
+    assert_float_equal(texel.f[0], 11, 0);
+    assert_float_equal(texel.f[1], 12, 0);
+    assert_float_equal(texel.f[2], 2, 0);
+    assert_float_equal(texel.f[3], 1, 0);
+}
+
+static void a_surface_ends_at_its_edges(void **state)
+{
+    (void)state;
+    struct machine_texture t = of_plane();
+    uint8_t *base = (uint8_t *)plane;
+    assert_ptr_equal(machine_surface(&t, (int32_t[3]){12, 2, 0}, 4, MACHINE_OUTSIDE_TRAP),
+                     base + 44);
+    assert_null(machine_surface(&t, (int32_t[3]){13, 2, 0}, 4, MACHINE_OUTSIDE_TRAP));
+    assert_null(machine_surface(&t, (int32_t[3]){-1, 2, 0}, 4, MACHINE_OUTSIDE_ZERO));
+    assert_null(machine_surface(&t, (int32_t[3]){0, 3, 0}, 4, MACHINE_OUTSIDE_ZERO));
+    assert_null(machine_surface(&t, (int32_t[3]){0, 0, 1}, 4, MACHINE_OUTSIDE_ZERO));
+    assert_ptr_equal(machine_surface(&t, (int32_t[3]){99, -5, 3}, 4, MACHINE_OUTSIDE_CLAMP),
+                     base + 12);
+    assert_null(machine_surface(&t, (int32_t[3]){0, 0, 0}, 32, MACHINE_OUTSIDE_CLAMP));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_destroyed_texture_is_told_from_the_next),
+        cmocka_unit_test(a_point_is_the_texel_that_it_is_in),
+        cmocka_unit_test(a_filter_weighs_with_8_bits),
+        cmocka_unit_test(formats_are_read_as_they_are),
+        cmocka_unit_test(gathering_goes_round),
+        cmocka_unit_test(a_surface_ends_at_its_edges),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
