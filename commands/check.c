@@ -388,7 +388,10 @@ int command_check(int argc, char **argv)
             return command_usage(argv[0], "'%s' is not a FILE.cu", files[i]);
     if ((show || hint) && count > 1)
         return command_usage(argv[0], "%s takes one file", show ? "--show" : "--hint");
-    if (!grader_begin(&grader, &error))
+    /* behind --csv *.cu, the first hand-in stands for the table */
+    if ((csv && !output_may_replace(csv, "file,student,exercise", "a table of marks", &error)) ||
+        (json && !output_may_replace(json, "{\"files\":", "marks as JSON", &error)) ||
+        !grader_begin(&grader, &error))
         return command_fail(argv[0], &error);
     int status = hint ? print_hint(argv[0], &grader, files[0], (int)hint)
                  : count == 1 && !csv && !json && !pages

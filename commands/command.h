@@ -179,7 +179,7 @@ enum {
     PROGRAM_CHOICE, {"by", required_argument, NULL, PROGRAM_BY},                                   \
         {"json", optional_argument, NULL, PROGRAM_JSON},                                           \
     {                                                                                              \
-        "csv", no_argument, NULL, PROGRAM_CSV                                                      \
+        "csv", optional_argument, NULL, PROGRAM_CSV                                                \
     }
 /* Those of a compiler's command line. */
 #define PROGRAM_SHORT "I:D:U:l:L:O:gs:f:"
@@ -206,11 +206,10 @@ struct program_options {
     enum table_by by;
     bool staged; /* by stages or by their rounds, as by_stage says, instead of `by` */
     enum stats_by by_stage;
-    const char *json; /* a file, or "-"; NULL: no JSON */
-    bool csv;
-    bool as_written;    /* --no-nvcc */
-    const char *output; /* -o */
-    char **arguments;   /* the program's own, ends with NULL; NULL: none */
+    const char *json, *csv; /* a file, or "-"; NULL: none */
+    bool as_written;        /* --no-nvcc */
+    const char *output;     /* -o */
+    char **arguments;       /* the program's own, ends with NULL; NULL: none */
 };
 /* Whether it is an option of a program, and not of a kernel's recording. */
 bool program_has_option(int option);

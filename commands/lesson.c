@@ -389,7 +389,9 @@ static const struct results {
     void (*begin)(struct table *table);
     lesson_take_result *put;
     void (*end)(struct table *table); /* or NULL */
-} csv = {begin_csv, put_csv, NULL}, json = {begin_json, put_json, end_json};
+    const char *mark;                 /* how it begins */
+} csv = {begin_csv, put_csv, NULL, "lesson,student,attempt"},
+  json = {begin_json, put_json, end_json, "{\"answers\":"};
 
 /* Writes what was answered in the lessons first to last. */
 static bool write_results(const struct folders *folders, int first, int last,
@@ -397,7 +399,8 @@ static bool write_results(const struct folders *folders, int first, int last,
 {
     bool standard = !strcmp(path, "-"), good = true;
     struct output output = {.file = stdout};
-    if (!standard && !output_open(&output, path, error))
+    if (!standard && (!output_may_replace(path, results->mark, "a table of answers", error) ||
+                      !output_open(&output, path, error)))
         return false;
     struct table table = {.file = output.file};
     results->begin(&table);
@@ -517,6 +520,34 @@ static bool write_paper(const struct folders *folders, int first, int last,
     return good;
 }
 
+/* What a student writes: the text between the two marks, or all of it. */
+static size_t answer_in(const char *text, const char **from)
+{
+    const char *begins = strstr(text, "[your part begins]");
+    const char *ends = begins ? strstr(begins, "[your part ends]") : NULL;
+    *from = ends ? begins : text;
+    return ends ? (size_t)(ends - begins) : strlen(text);
+}
+
+/* Whether nobody's answer is lost when the exercise is written there: none is there yet. */
+static bool may_hand_out(const char *path, const char *exercise, struct error *error)
+{
+    enum { MOST = 1 << 20 };
+    struct error none = {{0}};
+    const char *mine, *theirs;
+    size_t length = 0, answer = answer_in(exercise, &mine);
+    if (!file_is_regular(path))
+        return true;
+    char *there = file_read(path, MOST, &length, &none);
+    bool same = there &&
+                (!length || (answer_in(there, &theirs) == answer && !memcmp(theirs, mine, answer)));
+    free(there);
+    return same || error_set(error,
+                             "%s is there and is not the exercise as it is handed out: it may hold "
+                             "an answer; remove it first, or choose another name",
+                             path);
+}
+
 /* Writes a student's copy of the exercise. */
 static bool write_exercise(const struct folders *folders, int first, int last,
                            const struct request *request, struct error *error)
@@ -530,6 +561,7 @@ static bool write_exercise(const struct folders *folders, int first, int last,
         return error_set(error, "%s has no exercise", base_name(folders->path[first]));
     bool good = (text = part_read(path, error)) != NULL &&
                 (drawn = draw_exercise(path, text, request->student, error)) != NULL &&
+                may_hand_out(request->output, drawn, error) &&
                 output_open(&output, request->output, error);
     if (good && request->student) {
         char name[256];

@@ -127,18 +127,70 @@ static bool chose_nothing(const char *command, const struct record_choice *choic
     return true;
 }
 
-static bool print_json(const struct program_options *options, const struct program_table *table,
-                       const struct stage_tables *stages, struct error *error)
+/* What there is to report. */
+struct report {
+    const struct program_options *options;
+    const struct program_table *table;
+    const struct stage_tables *stages;
+};
+
+static bool put_json(FILE *file, const struct report *report, struct error *error)
 {
-    bool standard = !strcmp(options->json, "-");
-    FILE *file = standard ? stdout : fopen(options->json, "w");
-    if (!file)
-        return error_set(error, "cannot write %s: %s", options->json, strerror(errno));
-    bool good = options->staged ? stages_print_json(file, stages, error)
-                                : table_print_json(file, table, options->by, error);
-    if (!standard && fclose(file))
-        good = error_set(error, "cannot write %s: %s", options->json, strerror(errno));
-    return good;
+    const struct program_options *options = report->options;
+    return options->staged ? stages_print_json(file, report->stages, error)
+                           : table_print_json(file, report->table, options->by, error);
+}
+
+static bool put_csv(FILE *file, const struct report *report, struct error *error)
+{
+    const struct program_options *options = report->options;
+    if (options->staged)
+        return stages_print_csv(file, report->stages, error);
+    table_print_csv(file, report->table, options->by);
+    return true;
+}
+
+/* "-": to standard output. */
+static bool write_report(const char *path, const struct report *report,
+                         bool (*put)(FILE *file, const struct report *report, struct error *error),
+                         struct error *error)
+{
+    struct output output;
+    if (!strcmp(path, "-"))
+        return put(stdout, report, error);
+    return output_open(&output, path, error) &&
+           output_close(&output, put(output.file, report, error), error);
+}
+
+static bool is_standard(const char *path)
+{
+    return path && !strcmp(path, "-");
+}
+
+/* Whether what is asked for has places of its own, before a program runs for them. Returns 0, or the exit
+ * status: reported. */
+static int check_places(const struct program_options *options)
+{
+    const char *path[] = {options->output, options->json, options->csv};
+    struct error error = {{0}};
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < i; k++)
+            if (path[i] && path[k] && !strcmp(path[i], path[k]))
+                return command_usage(
+                    "run",
+                    "of -o, --json and --csv, two go to %s: give one a file of its "
+                    "own, as in --json=report.json",
+                    is_standard(path[i]) ? "standard output" : path[i]);
+    struct stat is;
+    bool folder = options->output && !stat(options->output, &is) && S_ISDIR(is.st_mode);
+    bool good =
+        (!options->output || is_standard(options->output) || folder ||
+         trace_may_replace(options->output, &error)) &&
+        (!options->json || is_standard(options->json) ||
+         output_may_replace(options->json, "{\"launches\":[", "a report of --json", &error)) &&
+        (!options->csv || is_standard(options->csv) ||
+         output_may_replace(options->csv, "kernel,launch", "a report of --csv", &error));
+    return good ? 0 : command_fail("run", &error);
 }
 
 /* What is run: a program built for this machine, or one that records itself on a GPU. */
@@ -150,23 +202,19 @@ struct run_program {
     struct machine *machine; /* NULL: accesses as they are written, or as a GPU has them */
 };
 
-/* Prints what was recorded, by what the options say: as CSV, or as a table unless JSON takes its place. A
- * trace on standard output sends it to standard error. */
-static bool print_report(const struct program_options *options, const struct program_table *table,
-                         const struct stage_tables *stages, struct error *error)
+/* Prints what was recorded, by what the options say: a table, unless CSV or JSON take its place. A trace on
+ * standard output sends it to standard error. */
+static bool print_report(const struct report *report, struct error *error)
 {
-    bool traced = options->output && !strcmp(options->output, "-");
-    bool json_only = options->json && !strcmp(options->json, "-");
-    FILE *file = traced ? stderr : stdout;
-    if (options->csv && options->staged)
-        return stages_print_csv(file, stages, error);
-    if (options->csv)
-        table_print_csv(file, table, options->by);
-    else if (options->staged && !json_only)
-        stages_print(file, stages);
-    else if (!json_only)
-        table_print(file, table, options->by);
-    return true;
+    const struct program_options *options = report->options;
+    FILE *file = is_standard(options->output) ? stderr : stdout;
+    if (!is_standard(options->json) && !is_standard(options->csv)) {
+        if (options->staged)
+            stages_print(file, report->stages);
+        else
+            table_print(file, report->table, options->by);
+    }
+    return !options->csv || write_report(options->csv, report, put_csv, error);
 }
 
 /* Runs it and prints its table. Returns the exit status. */
@@ -210,9 +258,10 @@ static int record_program(const struct program_options *options, const struct ru
         status = -1;
     if (status >= 0 && options->staged && !traces_finish(&staged, error))
         status = -1;
-    if (!print_report(options, &table, &stages, error))
+    const struct report report = {options, &table, &stages};
+    if (!print_report(&report, error))
         status = -1;
-    if (status >= 0 && files.written && (!options->json || strcmp(options->json, "-")))
+    if (status >= 0 && files.written && !is_standard(options->json) && !is_standard(options->csv))
         say_files(&files);
     fflush(stdout);
     int faults = program_say_faults("run", status, &table, machine);
@@ -223,7 +272,7 @@ static int record_program(const struct program_options *options, const struct ru
         faults++;
     }
     faults += status == 0 && chose_nothing("run", &options->choice, &table);
-    if (status >= 0 && options->json && !print_json(options, &table, &stages, error))
+    if (status >= 0 && options->json && !write_report(options->json, &report, put_json, error))
         status = -1;
     if (status == 0 && !faults && files.path && !files.written) {
         error_set(error, "no trace for %s: no recorded launch used shared memory", files.path);
@@ -286,23 +335,6 @@ static int run_on_gpu(struct program_options *options, struct error *error)
     return status;
 }
 
-/* "--json FILE.json" is two words, "--json" one: getopt knows only "--json=FILE". */
-static int join_json(int argc, char **argv)
-{
-    for (int i = 1; i + 1 < argc && strcmp(argv[i], "--"); i++) {
-        size_t length = strlen(argv[i + 1]);
-        if (strcmp(argv[i], "--json") || length < 6 || *argv[i + 1] == '-' ||
-            strcmp(argv[i + 1] + length - 5, ".json"))
-            continue;
-        char *joined = memory_new(length + 8, 1);
-        snprintf(joined, length + 8, "--json=%s", argv[i + 1]);
-        argv[i] = joined;
-        memmove(&argv[i + 1], &argv[i + 2], (size_t)(argc - i - 1) * sizeof *argv);
-        argc--;
-    }
-    return argc;
-}
-
 int command_run_program(int argc, char **argv)
 {
     static const struct option longs[] = {
@@ -310,7 +342,8 @@ int command_run_program(int argc, char **argv)
     struct program_options options = {.by = TABLE_BY_LINE};
     struct error error = {{0}};
     int status = 2;
-    if (program_read(join_json(argc, argv), argv, ":o:" PROGRAM_SHORT, longs, &options)) {
+    if (program_read(argc, argv, ":o:" PROGRAM_SHORT, longs, &options) &&
+        (status = check_places(&options)) == 0) {
         options.choice.values = options.output;
         status =
             options.request.sources ? run_built(&options, &error) : run_on_gpu(&options, &error);

@@ -87,6 +87,14 @@ static bool take_blocks(const char *command, const char *text, struct record_cho
     return true;
 }
 
+/* "=FILE" or nothing, which is standard output. */
+static bool take_place(const char *command, const char *option, const char *text,
+                       const char **place)
+{
+    *place = text ? text : "-";
+    return **place || (command_usage(command, "%s= needs the name of a file", option), false);
+}
+
 bool program_has_option(int option)
 {
     return option >= PROGRAM_KERNEL ||
@@ -153,11 +161,9 @@ bool program_option(const char *command, int option, const char *text,
         options->request.calls.array[options->request.calls.arrays++] = text;
         return call_check_array(text, &error) || (command_wrong(command, &error), false);
     case PROGRAM_JSON:
-        options->json = text ? text : "-";
-        return true;
+        return take_place(command, "--json", text, &options->json);
     case PROGRAM_CSV:
-        options->csv = true;
-        return true;
+        return take_place(command, "--csv", text, &options->csv);
     case PROGRAM_BY:
         if (command_choice(command, "--by", text, rows) < 0)
             return false;
@@ -252,6 +258,13 @@ bool program_read(int argc, char **argv, const char *shorts, const struct option
         if (option == '?' || !program_option(argv[0], option, optarg, options))
             return false;
     for (; optind < end; optind++) {
+        if (!is_source(argv[optind]) && (options->json || options->csv))
+            return command_usage(
+                       argv[0],
+                       "'%s' is neither a source nor an option; a file to write is joined "
+                       "by =, as in --json=report.json",
+                       argv[optind]),
+                   false;
         if (!is_source(argv[optind]))
             return command_usage(argv[0],
                                  "'%s' is neither a source nor an option; the program's own "

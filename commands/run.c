@@ -12,7 +12,8 @@ const char run_help[] =
     "                     [--backend BACKEND] [--records N] [-o FILE] [--show]\n"
     "       bankscope run FILE.cu [FILE...] [-I FOLDER] [-D NAME[=VALUE]] [--kernel REGEX]\n"
     "                     [--launch N] [--blocks A-B] [--by line|call|array|stage|round]\n"
-    "                     [--json[=FILE]] [--csv] [--seconds N] [--no-nvcc] [-- ARGUMENT...]\n"
+    "                     [--json[=FILE]] [--csv[=FILE]] [--seconds N] [--no-nvcc] [-- "
+    "ARGUMENT...]\n"
     "       bankscope run [OPTION...] -- ./APP [ARGUMENT...]\n"
     "\n"
     "Records every shared-memory access of a kernel, checks the kernel's result, and prints\n"
@@ -21,8 +22,8 @@ const char run_help[] =
     "\n" RECORD_HELP
     "  -o FILE            write the trace there, compressed if the name ends in .gz or .zst;\n"
     "                     '-' is standard output (the table then goes to standard error).\n"
-    "                     A run that fails or is interrupted leaves an existing FILE as it\n"
-    "                     is, and keeps what it has recorded as NAME.part.jsonl\n"
+    "                     An existing FILE must be a trace; a run that fails or is interrupted\n"
+    "                     leaves it as it is, and keeps what there was as NAME.part.jsonl\n"
     "  --show             also print the banks of the stage with the most conflicts: all\n"
     "                     rounds if they are few and small, otherwise the worst one\n"
     "\n"
@@ -39,7 +40,7 @@ const char run_help[] =
     "  --by WHAT          print one row per line (the default); line and the lines that called it\n"
     "                     ('call', for helpers); array; stage; or round\n"
     "  --json[=FILE]      print one JSON object after the program's output, or write it to FILE\n"
-    "  --csv              print comma-separated values\n"
+    "  --csv[=FILE]       the same as comma-separated values\n"
     "\n"
     "examples:\n"
     "  bankscope run thrust-merge --input worst -o worst.jsonl\n"
@@ -208,6 +209,8 @@ int command_run(int argc, char **argv)
     if (!name)
         return command_usage(argv[0], "which kernel? 'bankscope list' shows them");
     struct error error = {{0}};
+    if (request.path && strcmp(request.path, "-") && !trace_may_replace(request.path, &error))
+        return command_fail(argv[0], &error);
     const struct kernel *kernel = record_kernel(name, options.run.backend, &error);
     if (kernel)
         recipe_init(&recipe, kernel);

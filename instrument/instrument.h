@@ -117,6 +117,10 @@ void output_keep(const struct output *output);
 /* Closes the file and keeps it under that name. Returns the name, for the caller to free; NULL: it
  * cannot be kept. */
 char *output_close_part(struct output *output);
+/* Whether nothing is lost when a file of that name is written: none is there, it is empty or a device, or it
+ * begins (unpacked) with `mark`, as what this program writes. false: *error says what it is not (`what`: "a
+ * trace"). For names that people also give to files of other kinds; mark: at most 255 bytes. */
+bool output_may_replace(const char *path, const char *mark, const char *what, struct error *error);
 /* false: they are the same file, and *error says so. */
 bool output_is_not(const char *path, const char *input, struct error *error);
 
@@ -354,6 +358,8 @@ void trace_check_free(struct trace_check *check);
 struct trace_writer;
 struct trace_writer *trace_writer_new(FILE *file, const char *name);
 struct trace_sink trace_writer_sink(struct trace_writer *writer);
+/* Whether a trace may be written there: output_may_replace. A writer asks, too. */
+bool trace_may_replace(const char *path, struct error *error);
 /* The name under which a trace that was cut is kept, or NULL. */
 const char *trace_writer_part(const struct trace_writer *writer);
 void trace_writer_free(struct trace_writer *writer);

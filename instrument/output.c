@@ -7,6 +7,7 @@
  */
 #define _GNU_SOURCE /* MAP_ANONYMOUS, mkostemp, syscall */
 #include "instrument/instrument.h"
+#include "instrument/packed.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -424,4 +425,25 @@ bool output_is_not(const char *path, const char *input, struct error *error)
         return true;
     return error_set(error, "%s is both read and written; choose another name for the output",
                      path);
+}
+
+bool output_may_replace(const char *path, const char *mark, const char *what, struct error *error)
+{
+    struct stat there;
+    struct error damaged = {{0}};
+    char begins[256];
+    size_t length = 0, wanted = strlen(mark);
+    if (stat(path, &there) || !S_ISREG(there.st_mode) || there.st_size == 0)
+        return true;
+    FILE *file = fopen(path, "rb");
+    struct unpacker *unpacker = file ? unpacker_new(file, path) : NULL;
+    for (size_t some = 1; unpacker && some && length < wanted; length += some)
+        some = unpacker_read(unpacker, begins + length, sizeof begins - length, &damaged);
+    unpacker_free(unpacker);
+    if (file)
+        fclose(file);
+    if (length >= wanted && !memcmp(begins, mark, wanted))
+        return true;
+    return error_set(error, "%s is there and is not %s: remove it first, or choose another name",
+                     path, what);
 }

@@ -145,11 +145,17 @@ static void add_sites(cJSON *json, const struct trace_header *header)
     }
 }
 
+bool trace_may_replace(const char *path, struct error *error)
+{
+    return output_may_replace(path, "{\"format\":\"bankscope-trace\"", "a trace", error);
+}
+
 static bool write_header(void *context, const struct trace_header *header, struct error *error)
 {
     struct trace_writer *writer = context;
     if (writer->own) {
-        if (!output_open(&writer->output, writer->name, error))
+        if (!trace_may_replace(writer->name, error) ||
+            !output_open(&writer->output, writer->name, error))
             return false;
         writer->file = writer->output.file;
         output_keep(&writer->output);

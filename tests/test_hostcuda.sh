@@ -59,7 +59,7 @@ int main(int argc, char **argv)
     return wrong ? 1 : argc > 2 ? 42 : 0;
 }
 EOF
-run_it "$BANKSCOPE" run "$WORK/sample.cu" --json "$WORK/sample.json"
+run_it "$BANKSCOPE" run "$WORK/sample.cu" --json="$WORK/sample.json"
 cat >"$WORK/wanted" <<'EOF'
 transpose<0> 128 1024 896 128 128 0
 transpose<1> 128 256 128 128 256 128
@@ -80,7 +80,7 @@ cat >"$WORK/reorder" <<'EOF'
 exec g++ "$@" -freorder-blocks
 EOF
 chmod +x "$WORK/reorder"
-CXX="$WORK/reorder" "$BANKSCOPE" run "$WORK/sample.cu" --json "$WORK/other.json" >"$WORK/stdout"
+CXX="$WORK/reorder" "$BANKSCOPE" run "$WORK/sample.cu" --json="$WORK/other.json" >"$WORK/stdout"
 totals "$WORK/other.json" >"$WORK/got"
 ok "with -freorder-blocks the divergent loop counts otherwise" \
     sh -c "! grep -q '^divergent 160 252 92' '$WORK/got'"

@@ -221,7 +221,7 @@ wrapped 7 7 7 7 7 7 7 7
 EOF
 for how in '--launch 99' ''; do
     # shellcheck disable=SC2086 # one word or none
-    run_it timeout 110 env BANKSCOPE_WATCHED=90 "$BANKSCOPE" run --seconds 90 "$WORK/right.cu" --json "$WORK/right.json" $how
+    run_it timeout 110 env BANKSCOPE_WATCHED=90 "$BANKSCOPE" run --seconds 90 "$WORK/right.cu" --json="$WORK/right.json" $how
     head -n 11 "$WORK/stdout" >"$WORK/got"
     ok "correct programs are right ${how:-in lockstep}" diff "$WORK/wanted" "$WORK/got"
     grep -v 'chooses none of [0-9]* launches' "$WORK/stderr" >"$WORK/blamed"

@@ -82,7 +82,7 @@ passes() {
         select(.line == 15 or .line == 16 or .line == 19 or .line == 24) |
         [$n, .line, .op, .instructions, .passes, .conflicts] | join(" ")' "$1"
 }
-run_it "$BANKSCOPE" run --no-nvcc "$WORK/passes.cu" --json "$WORK/passes.json"
+run_it "$BANKSCOPE" run --no-nvcc "$WORK/passes.cu" --json="$WORK/passes.json"
 passes "$WORK/passes.json" >"$WORK/got"
 ok "the product is right" grep -qx '0 wrong' "$WORK/stdout"
 ok "its passes are those of the machine code" diff "$WORK/wanted" "$WORK/got"
@@ -91,7 +91,7 @@ for nvcc in "$(command -v nvcc)" /usr/local/cuda/bin/nvcc; do
     [ -x "$nvcc" ] && break
 done
 if [ -x "$nvcc" ]; then
-    NVCC="$nvcc" run_it "$BANKSCOPE" run "$WORK/passes.cu" --json "$WORK/passes.json"
+    NVCC="$nvcc" run_it "$BANKSCOPE" run "$WORK/passes.cu" --json="$WORK/passes.json"
     passes "$WORK/passes.json" >"$WORK/got"
     ok "nvcc's code changes none of it" diff "$WORK/wanted" "$WORK/got"
     ok "and leaves no line undecided" sh -c "! grep 'stay as written' '$WORK/stderr'"
