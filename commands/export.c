@@ -20,12 +20,9 @@ const char export_help[] =
     "says how many. Two recordings share one picture. RECORDING is a trace, or a kernel or CUDA\n"
     "program with its options, which is recorded first, as in 'bankscope view'.\n"
     "\n"
-    "FILE.html is a web page that shows the whole recordings as 'bankscope view' does: one file "
-    "to\n"
-    "share, which needs no installation.\n"
+    "FILE.html is a web page that shows the whole recordings as 'bankscope view' does.\n"
     "\n"
-    "FILE.gif, FILE.webm and FILE.mp4 step through the stage as the window does, with one step a\n"
-    "frame, and need ffmpeg.\n"
+    "FILE.gif, FILE.webm and FILE.mp4 step through the stage as the window does, and need ffmpeg.\n"
     "\n"
     "  -o FILE            the picture; its extension names the format; '-' prints the\n"
     "                     matrices as text, in colour on a terminal\n"
@@ -34,6 +31,7 @@ const char export_help[] =
     "  --rounds LIST      the rounds, as in 3 or 0-4 or 0,2,6-9, or all (default: all if they are\n"
     "                     few and small, otherwise the one with the most passes; all in a\n"
     "                     moving picture)\n"
+    "  --slot N           of each round only this slot, from 0\n"
     "  --block N          the block (default: the first that uses memory in the stage)\n"
     "  --warp N           the warp of the block (default: likewise)\n"
     "  --width MM         width of the page in millimetres (default 178, or 85 for a single\n"
@@ -75,6 +73,7 @@ const char export_help[] =
 enum {
     OPTION_STAGE = OPTION_FIRST_FREE,
     OPTION_ROUNDS,
+    OPTION_SLOT,
     OPTION_BLOCK,
     OPTION_WARP,
     OPTION_WIDTH,
@@ -99,6 +98,7 @@ const struct option export_longs[] = {SUBJECT_OPTIONS,
                                       {"output", required_argument, NULL, 'o'},
                                       {"stage", required_argument, NULL, OPTION_STAGE},
                                       {"rounds", required_argument, NULL, OPTION_ROUNDS},
+                                      {"slot", required_argument, NULL, OPTION_SLOT},
                                       {"block", required_argument, NULL, OPTION_BLOCK},
                                       {"warp", required_argument, NULL, OPTION_WARP},
                                       {"width", required_argument, NULL, OPTION_WIDTH},
@@ -139,6 +139,7 @@ struct request {
     struct numbers rounds;
     const struct theme *theme;
     int64_t block, warp; /* -1: the first that accesses memory in the stage */
+    int64_t slot;        /* -1: all of a round */
     int64_t width;       /* in mm, 0: default */
     int64_t dpi;         /* 0: default */
     double seconds;      /* of a frame; 0: default */
@@ -221,6 +222,30 @@ static bool choose_warp(const struct request *request, struct figure_part *part)
     return false;
 }
 
+/* Of each round only the slot that is asked for, which some round must have. Returns the exit status. */
+static int choose_slot(const struct request *request, struct figure_part *part, int parts)
+{
+    int most = 0;
+    bool any = request->slot < 0;
+    for (int p = 0; p < parts; p++) {
+        if (request->slot >= 0) {
+            part[p].one_slot = true;
+            part[p].slot = (int)request->slot;
+        }
+        for (int s = 0; !any && s < trace_index_steps(part[p].index, part[p].stage); s++) {
+            const struct trace_step *step = trace_index_step(part[p].index, part[p].stage, s);
+            bool shown = step->round >= part[p].first_round && step->round <= part[p].last_round &&
+                         (!part[p].only || numbers_have(part[p].only, step->round));
+            most = shown && step->slot > most ? step->slot : most;
+        }
+    }
+    return any || request->slot <= most
+               ? 0
+               : command_usage(request->command,
+                               "--slot %d is out of range: these rounds have slots 0 to %d",
+                               (int)request->slot, most);
+}
+
 /* Sets the rounds of each part. Returns the exit status. */
 static int choose_rounds(const struct request *request, struct figure_part *part, int parts)
 {
@@ -238,7 +263,7 @@ static int choose_rounds(const struct request *request, struct figure_part *part
         part[p].first_round = low;
         part[p].last_round = high;
         part[p].only = &request->rounds;
-        if (!figure_matrices(&part[p])) { /* shown at its end, beside another */
+        if (!figure_rounds(&part[p])) { /* shown at its end, beside another */
             part[p].only = NULL;
             part[p].first_round = high;
         } else {
@@ -267,6 +292,16 @@ static int print_parts(const struct request *request, const struct figure_part *
             return command_fail(request->command, &error);
     }
     return 0;
+}
+
+/* Whether the part is one matrix. */
+static bool is_single(const struct figure_part *part)
+{
+    struct error ignored = {{0}};
+    struct measured_part measured;
+    bool single = figure_measure(&measured, part, &ignored) && measured.matrices == 1;
+    figure_release(&measured);
+    return single;
 }
 
 /* Says that the picture is higher than a page, if it is. */
@@ -382,13 +417,15 @@ static int export_traces(const struct request *request, const struct trace_index
         if (!choose_warp(request, &part[p]))
             return 2;
     int status = choose_rounds(request, part, parts);
+    if (!status)
+        status = choose_slot(request, part, parts);
     if (status)
         return status;
     if (video_is_asked(request->output))
         return export_moving(request, part, parts);
     if (strcmp(request->output, "-") == 0)
         return print_parts(request, part, parts);
-    bool single = parts == 1 && figure_matrices(part) == 1;
+    bool single = parts == 1 && is_single(part);
     double width = request->width    ? (double)request->width * 72 / 25.4
                    : request->preset ? request->preset->width * 72 / 72.27
                                      : (single ? 85 : 178) * 72 / 25.4;
@@ -563,6 +600,11 @@ static bool check_options(const struct request *request)
                       request->output);
         return false;
     }
+    if (request->slot >= 0 && (moves || page)) {
+        command_usage(request->command, "--slot is for pictures that stand still, not for %s",
+                      request->output);
+        return false;
+    }
     if (request->tex_label && !tex) {
         command_usage(request->command, "--tex-label is for .tex, not for %s", request->output);
         return false;
@@ -632,6 +674,8 @@ static bool take_option(struct request *request, int option, const char *text)
     case OPTION_ROUNDS:
         request->rounds_text = text;
         return take_numbers(request, "--rounds", text, &request->rounds);
+    case OPTION_SLOT:
+        return command_number(request->command, "--slot", text, 0, MAX_SLOTS - 1, &request->slot);
     case OPTION_BLOCK:
         return command_number(request->command, "--block", text, 0, MAX_BLOCKS, &request->block);
     case OPTION_WARP:
@@ -756,7 +800,8 @@ static void tell_command(int argc, char **argv, char *text, size_t size)
 
 int command_export(int argc, char **argv)
 {
-    struct request request = {.command = argv[0], .theme = &themes[0], .block = -1, .warp = -1};
+    struct request request = {
+        .command = argv[0], .theme = &themes[0], .block = -1, .warp = -1, .slot = -1};
     tell_command(argc, argv, request.origin, sizeof request.origin);
     struct subjects subjects = {.command = argv[0], .most = PARTS};
     int status = read_arguments(argc, argv, &request, &subjects);

@@ -34,15 +34,61 @@ ok "a user's kernel is shown as well" diff expected own
 cat >expected <<'END'
 
 search: 8 passes, 2 conflicts
-round 0: 2 passes   round 1: 4 passes   round 2: 2 passes
-0 |    3  2 | 1     0 |    a  b |       0 |    a  b |
-1 | 1  a  b | 1     1 | 2! 3! 3 | 2     1 | a  a  2 | 1
-2 | a  b  3 | 1     2 | 1  1! 2!| 2     2 | 2  b  b | 1
-3 | 2  1    | 1     3 | a  b    |       3 | a  b    |
+round 0, slot 0: 1 pass     round 0, slot 1: 1 pass
+0 |    3  b | 1             0 |    a  2 | 1
+1 | 1  a  b | 1             1 | a  a  b |
+2 | a  b  b |               2 | a  b  3 | 1
+3 | 2  b    | 1             3 | a  1    | 1
+
+round 1, slot 0: 2 passes   round 1, slot 1: 2 passes
+0 |    a  b |               0 |    a  b |
+1 | 2! 3! b | 2             1 | a  a  3 | 1
+2 | 1  b  b | 1             2 | a  1! 2!| 2
+3 | a  b    |               3 | a  b    |
+
+round 2, slot 0: 1 pass     round 2, slot 1: 1 pass
+0 |    a  b |               0 |    a  b |
+1 | a  a  b |               1 | a  a  2 | 1
+2 | 2  b  b | 1             2 | a  b  b |
+3 | a  b    |               3 | a  b    |
 cells: the thread that uses the word, !: conflict, a: list A, b: list B; left:
 the bank; right: the words that it serves
 END
-ok "few rounds stand side by side" diff expected merge
+ok "few rounds stand side by side, a thread's accesses in one apart" diff expected merge
+if "$BANKSCOPE" help export >/dev/null 2>&1; then
+    # s[i] += s[4 * i]: two loads and a store of each thread.
+    cat >three.jsonl <<'END'
+{"format":"bankscope-trace","version":1,"kernel":"k","backend":"host","banks":4,"bank_bytes":4,"warp":4,"threads":4,"blocks":1,"shared_bytes":64,"stages":["add"]}
+{"stage":"add","round":0,"slot":0,"block":0,"warp":0,"op":"load","bytes":4,"lane":[0,1,2,3],"addr":[0,4,8,12]}
+{"stage":"add","round":0,"slot":1,"block":0,"warp":0,"op":"load","bytes":4,"lane":[0,1,2,3],"addr":[0,16,32,48]}
+{"stage":"add","round":0,"slot":2,"block":0,"warp":0,"op":"store","bytes":4,"lane":[0,1,2,3],"addr":[0,4,8,12]}
+{"end":true,"warp_accesses":3,"dropped":0}
+END
+    cat >expected <<'END'
+k
+add, round 0: 6 passes, 3 conflicts
+round 0, slot 0: 1 pass     round 0, slot 1: 4 passes
+0 | 0  .  .  . | 1          0 | 0! 1! 2! 3!| 4
+1 | 1          | 1          1 | .          |
+2 | 2          | 1          2 | .          |
+3 | 3          | 1          3 | .          |
+
+round 0, slot 2: 1 pass
+0 | 0  .  .  . | 1
+1 | 1          | 1
+2 | 2          | 1
+3 | 3          | 1
+cells: the thread that uses the word, !: conflict, .: used in another round or
+slot; left: the bank; right: the words that it serves
+END
+    "$BANKSCOPE" export three.jsonl -o - --rounds 0 >three
+    ok "a load, another and a store are three pictures" diff expected three
+    "$BANKSCOPE" export three.jsonl -o - --slot 1 >slot
+    ok "one of them, and why it takes so long" sh -c '
+        grep -qx "add, round 0, slot 1: 4 passes, 3 conflicts" slot &&
+            grep -qx "bank 0: words 0, 4, 8, 12 for threads 0, 1, 2, 3: four passes" slot'
+    refuses "a slot that is not there" 2 "slots 0 to 2" "$BANKSCOPE" export three.jsonl -o - --slot 3
+fi
 "$BANKSCOPE" run broadcast -p w=4 -p u=4 -p pattern=half-half --show >shared
 ok "+ is a word that several threads share" sh -c \
     'grep -q "^0 | 0+ | 1$" shared && grep -q "+: several threads share it" shared'

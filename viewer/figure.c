@@ -147,6 +147,103 @@ static bool find_runs(struct measured_part *m)
     return true;
 }
 
+static bool add_matrix(struct measured_part *m, int round, int first, int end, struct error *error)
+{
+    const struct figure_part *part = m->part;
+    if (!memory_grow(&m->matrix, &m->matrix_room, (size_t)m->matrices + 1, sizeof *m->matrix,
+                     "pictures", error))
+        return false;
+    m->matrix[m->matrices++] = (struct figure_matrix){
+        .round = round,
+        .first = first,
+        .end = end,
+        .slot = end > first ? trace_index_step(part->index, part->stage, first)->slot : -1,
+        .last_slot = end > first ? trace_index_step(part->index, part->stage, end - 1)->slot : -1};
+    return true;
+}
+
+/* Marks the threads of a step's accesses. Returns whether one was marked before. */
+static bool mark_threads(const struct measured_part *m, int step, bool *marked)
+{
+    const struct stage_map *map = &m->map;
+    const struct trace *trace = map->index->trace;
+    const struct trace_step *at = trace_index_step(map->index, map->stage, step);
+    bool again = false;
+    size_t a = trace_index_from(map->index, map->block, map->stage, at->round, at->slot, 0);
+    for (; a < map->end_access; a++) {
+        struct warp_access access = trace_get(trace, a);
+        if (access.round != at->round || access.slot != at->slot)
+            break;
+        if (map->warp >= 0 && access.warp != map->warp)
+            continue;
+        for (int i = 0; i < access.lanes; i++) {
+            bool *thread = &marked[access.warp * trace->header.warp + access.lane[i]];
+            again |= *thread;
+            *thread = true;
+        }
+    }
+    return again;
+}
+
+/* A matrix of the round's steps, or several, in none of which a thread has several accesses. */
+static bool split_round(struct measured_part *m, int round, int first, int end, bool *marked,
+                        struct error *error)
+{
+    const size_t threads = (size_t)m->map.index->trace->header.threads + MAX_WARP;
+    const int before = m->matrices;
+    int begin = first;
+    memset(marked, 0, threads * sizeof *marked);
+    for (int step = first; step < end && end - first > 1; step++) {
+        if (!mark_threads(m, step, marked))
+            continue;
+        if (!add_matrix(m, round, begin, step, error))
+            return false;
+        begin = step;
+        memset(marked, 0, threads * sizeof *marked);
+        mark_threads(m, step, marked);
+    }
+    if (!add_matrix(m, round, begin, end, error))
+        return false;
+    if (m->matrices == before + 1)
+        m->matrix[before].slot = m->matrix[before].last_slot = -1;
+    return true;
+}
+
+static bool find_matrices(struct measured_part *m, struct error *error)
+{
+    const struct figure_part *part = m->part;
+    const int rounds = figure_rounds(part);
+    if (!part->rounds) {
+        if (!add_matrix(m, 0, 0, m->map.steps, error))
+            return false;
+        m->matrix[0].slot = m->matrix[0].last_slot = -1;
+        return true;
+    }
+    bool *marked = memory_array((size_t)m->map.index->trace->header.threads + MAX_WARP,
+                                sizeof *marked, "threads", error);
+    bool good = marked != NULL;
+    for (int i = 0; good && i < rounds; i++) {
+        const int round =
+            part->only ? numbers_at(part->only, part->first_round, i) : part->first_round + i;
+        const int slot = part->one_slot ? part->slot : INT_MAX;
+        int first = trace_index_find(part->index, part->stage, part->one_slot ? round : round - 1,
+                                     part->one_slot ? slot - 1 : INT_MAX) +
+                    1;
+        int end = trace_index_find(part->index, part->stage, round, slot) + 1;
+        if (part->paint == PAINT_STALLS) {
+            good = add_matrix(m, round, first, end, error);
+            if (good)
+                m->matrix[m->matrices - 1].slot = m->matrix[m->matrices - 1].last_slot = -1;
+        } else {
+            good = split_round(m, round, first, end, marked, error);
+        }
+        if (good && part->one_slot && slot > 0)
+            m->matrix[m->matrices - 1].slot = m->matrix[m->matrices - 1].last_slot = slot;
+    }
+    free(marked);
+    return good;
+}
+
 bool figure_measure(struct measured_part *m, const struct figure_part *part, struct error *error)
 {
     const struct trace_header *header = &part->index->trace->header;
@@ -154,6 +251,8 @@ bool figure_measure(struct measured_part *m, const struct figure_part *part, str
     if (part->stage < 0 || part->stage >= header->stages)
         return error_set(error, "%s: has no stage %d", header->kernel, part->stage);
     if (!stage_map_set(&m->map, part->index, part->stage, part->block, part->warp, error))
+        return false;
+    if (!find_matrices(m, error))
         return false;
     if (!find_runs(m))
         return error_set(error, "figure: out of memory");
@@ -173,31 +272,25 @@ void figure_release(struct measured_part *m)
 {
     stage_map_free(&m->map);
     free(m->run);
+    free(m->matrix);
     m->run = NULL;
+    m->matrix = NULL;
 }
 
-int figure_matrices(const struct figure_part *part)
+int figure_rounds(const struct figure_part *part)
 {
     return !part->rounds ? 1
            : part->only  ? numbers_count(part->only, part->first_round, part->last_round)
                          : part->last_round - part->first_round + 1;
 }
 
-int figure_round(const struct figure_part *part, int matrix)
+void figure_moment(const struct figure_matrix *matrix, char *text, size_t size)
 {
-    return part->only ? numbers_at(part->only, part->first_round, matrix)
-                      : part->first_round + matrix;
-}
-
-void figure_steps(const struct figure_part *part, int first_round, int last_round, int *first,
-                  int *end)
-{
-    int before = part->one_slot ? first_round : first_round - 1;
-    int slot = part->one_slot ? part->slot - 1 : INT_MAX;
-    *first = trace_index_find(part->index, part->stage, before, slot) + 1;
-    *end = trace_index_find(part->index, part->stage, last_round,
-                            part->one_slot ? part->slot : INT_MAX) +
-           1;
+    snprintf(text, size, "round %d", matrix->round);
+    if (matrix->slot >= 0 && matrix->last_slot > matrix->slot)
+        text_add(text, size, ", slots %d-%d", matrix->slot, matrix->last_slot);
+    else if (matrix->slot >= 0)
+        text_add(text, size, ", slot %d", matrix->slot);
 }
 
 void figure_state(const struct measured_part *m, char *text, size_t size)
@@ -205,25 +298,24 @@ void figure_state(const struct measured_part *m, char *text, size_t size)
     const struct figure_part *part = m->part;
     const struct trace_header *header = &part->index->trace->header;
     snprintf(text, size, "%.80s", header->stage[part->stage]);
-    if (part->rounds && figure_matrices(part) == 1)
-        text_add(text, size, ", round %d", figure_round(part, 0));
-    if (part->rounds && part->one_slot && part->slot > 0)
-        text_add(text, size, ", slot %d", part->slot);
+    if (part->rounds && m->matrices == 1) {
+        char moment[64];
+        figure_moment(&m->matrix[0], moment, sizeof moment);
+        text_add(text, size, ", %s", moment);
+    } else if (part->rounds && figure_rounds(part) == 1) {
+        text_add(text, size, ", round %d", m->matrix[0].round);
+    }
     if (header->blocks > 1)
         text_add(text, size, ", block %d", part->block);
     if (part->warp >= 0 && part->index->warps > 1)
         text_add(text, size, ", warp %d", part->warp);
-    int first = 0, end = m->map.steps;
-    if (part->rounds)
-        figure_steps(part, part->first_round, part->last_round, &first, &end);
     if (part->hide & HIDE_TOTALS)
         return;
     uint64_t passes = 0, conflicts = 0;
-    for (int i = 0; i < (part->only ? figure_matrices(part) : 1); i++) {
-        if (part->only)
-            figure_steps(part, figure_round(part, i), figure_round(part, i), &first, &end);
-        passes += m->map.passes_before[end] - m->map.passes_before[first];
-        conflicts += m->map.conflicts_before[end] - m->map.conflicts_before[first];
+    for (int i = 0; i < m->matrices; i++) {
+        const struct figure_matrix *matrix = &m->matrix[i];
+        passes += m->map.passes_before[matrix->end] - m->map.passes_before[matrix->first];
+        conflicts += m->map.conflicts_before[matrix->end] - m->map.conflicts_before[matrix->first];
     }
     text_add(text, size, ": %" PRIu64 " pass%s, %" PRIu64 " conflict%s", passes,
              passes == 1 ? "" : "es", conflicts, conflicts == 1 ? "" : "s");
@@ -231,20 +323,22 @@ void figure_state(const struct measured_part *m, char *text, size_t size)
 
 /* ---- choosing what to show ---- */
 
-enum { FEW_ROUNDS = 12, FEW_COLUMNS = 24 }; /* all of them are shown */
+enum { FEW_ROUNDS = 12, FEW_STEPS = 24, FEW_COLUMNS = 24 }; /* all of them are shown */
 
 static int round_of(const struct figure_part *part, int step)
 {
     return trace_index_step(part->index, part->stage, step)->round;
 }
 
-/* The round in which the part's warp needs the most passes. */
-static bool worst_round(const struct figure_part *part, int *round, struct error *error)
+/* The round in which the part's warp needs the most passes; its slot that needs the most, if it has more
+ * than FEW_ROUNDS, else -1. */
+static bool worst_round(const struct figure_part *part, int *round, int *slot, struct error *error)
 {
     struct stage_map map = {0};
     if (!stage_map_set(&map, part->index, part->stage, part->block, part->warp, error))
         return false;
-    uint64_t most = 0, passes = 0;
+    uint64_t most = 0, passes = 0, most_of_slot = 0;
+    int slots = 0, worst = 0;
     *round = map.steps > 0 ? round_of(part, 0) : 0;
     for (int s = 0; s < map.steps; s++) {
         if (s > 0 && round_of(part, s) != round_of(part, s - 1))
@@ -255,6 +349,17 @@ static bool worst_round(const struct figure_part *part, int *round, struct error
             *round = round_of(part, s);
         }
     }
+    for (int s = 0; s < map.steps; s++) {
+        uint64_t one = map.passes_before[s + 1] - map.passes_before[s];
+        if (round_of(part, s) != *round || !one)
+            continue;
+        slots++;
+        if (one > most_of_slot) {
+            most_of_slot = one;
+            worst = trace_index_step(part->index, part->stage, s)->slot;
+        }
+    }
+    *slot = slots > FEW_ROUNDS ? worst : -1;
     stage_map_free(&map);
     return true;
 }
@@ -274,24 +379,26 @@ bool figure_choose(struct figure_part *part, struct error *error)
 bool figure_choose_rounds(struct figure_part *part, int parts, struct error *error)
 {
     bool few = true;
-    int worst = 0;
+    int worst = 0, slot = -1;
     for (int p = 0; p < parts; p++) {
         int steps = trace_index_steps(part[p].index, part[p].stage);
         part[p].rounds = true;
         part[p].first_round = steps ? round_of(&part[p], 0) : 0;
         part[p].last_round = steps ? round_of(&part[p], steps - 1) : 0;
-        few = few && part[p].index->columns <= FEW_COLUMNS &&
+        few = few && part[p].index->columns <= FEW_COLUMNS && steps <= FEW_STEPS &&
               part[p].last_round - part[p].first_round < FEW_ROUNDS;
     }
     if (few)
         return true;
-    if (!worst_round(&part[0], &worst, error))
+    if (!worst_round(&part[0], &worst, &slot, error))
         return false;
     for (int p = 0; p < parts; p++) {
         int round = worst < part[p].first_round  ? part[p].first_round
                     : worst > part[p].last_round ? part[p].last_round
                                                  : worst;
         part[p].first_round = part[p].last_round = round;
+        part[p].one_slot = slot >= 0;
+        part[p].slot = slot;
     }
     return true;
 }
@@ -329,7 +436,7 @@ static bool measure(struct measured *m, const struct figure_part *part, struct e
     const struct trace_header *header = &part->index->trace->header;
     if (!figure_measure(&m->of, part, error))
         return false;
-    m->matrices = figure_matrices(part);
+    m->matrices = m->of.matrices;
     m->aspect = cell_aspect(part);
     m->labels = character_count(header->banks - 1) * 0.5 + 0.6;
     m->degrees = part->degrees ? 1.2 : 0;
@@ -344,8 +451,8 @@ static bool measure(struct measured *m, const struct figure_part *part, struct e
     m->title = !part->title ? TITLES_HIGH : part->title[0] ? TITLE_HIGH : 0;
     if ((int64_t)m->of.columns * header->banks * m->matrices > MAX_CELLS)
         return error_set(error,
-                         "%s, stage %s: %d rounds of %d x %d cells are too many for one "
-                         "picture; choose fewer with --rounds A-B",
+                         "%s, stage %s: %d pictures of %d x %d cells are too many for one "
+                         "page; choose fewer with --rounds A-B or --slot N",
                          header->kernel, header->stage[part->stage], m->matrices, header->banks,
                          m->of.columns);
     return true;
@@ -514,19 +621,17 @@ static void draw_matrix(const struct measured *m, int number, double x, double y
                         struct drawing *drawing)
 {
     const struct figure_part *part = m->of.part;
-    int round = figure_round(part, number);
-    int first = 0, end = m->of.map.steps;
-    if (part->rounds)
-        figure_steps(part, round, round, &first, &end);
+    const struct figure_matrix *shown = &m->of.matrix[number];
     struct accessed accessed = {0};
     bool marks =
         part->paint == PAINT_ROUND || part->paint == PAINT_STALLS || part->paint == PAINT_ALIKE;
-    if (marks && !accessed_take(&accessed, &m->of.map, first, end, part->paint, &drawing->error))
+    if (marks && !accessed_take(&accessed, &m->of.map, shown->first, shown->end, part->paint,
+                                &drawing->error))
         return;
     struct matrix matrix = {
         .map = &m->of.map,
         .accessed = marks ? &accessed : NULL,
-        .step = end - 1,
+        .step = shown->end - 1,
         .paint = part->paint,
         .aligned_bank = part->aligned_bank,
         .aligned_banks = part->aligned_banks,
@@ -552,7 +657,7 @@ static void draw_matrix(const struct measured *m, int number, double x, double y
     draw_notes(m, &matrix, left, right + m->degrees * cell, top, cell, drawing);
     if (m->matrices > 1) {
         char text[64];
-        snprintf(text, sizeof text, "round %d", round);
+        figure_moment(shown, text, sizeof text);
         if (part->degrees && marks)
             text_add(text, sizeof text, ": %d pass%s", accessed.passes,
                      accessed.passes == 1 ? "" : "es");

@@ -28,6 +28,8 @@ static bool take_one(struct accessed *accessed, const struct stage_map *map,
         if (cost.degree[bank] > accessed->degree[bank])
             accessed->degree[bank] = cost.degree[bank];
     }
+    accessed->accesses++;
+    accessed->wide |= cost.passes - cost.conflicts > 1;
     accessed->passes += cost.passes;
     accessed->conflicts += cost.conflicts;
     accessed->lanes += access->lanes;
@@ -58,18 +60,21 @@ static bool take_one(struct accessed *accessed, const struct stage_map *map,
     return true;
 }
 
-/* Each word once; its first thread, which no other is served before, speaks for it. */
+/* Each word once; its first thread, which no other is served before, speaks for it. A thread that comes
+ * to it again shares it with nobody. */
 static void merge_words(struct accessed *accessed)
 {
-    int kept = 0;
+    int kept = 0, thread = -1;
     for (int i = 0; i < accessed->count; i++) {
         struct accessed_word *last = kept ? &accessed->word[kept - 1] : NULL;
-        if (last && last->word == accessed->word[i].word) {
-            last->bad |= accessed->word[i].bad;
-            last->sharers++;
+        const struct accessed_word now = accessed->word[i];
+        if (last && last->word == now.word) {
+            last->bad |= now.bad;
+            last->sharers += now.thread != thread;
         } else {
-            accessed->word[kept++] = accessed->word[i];
+            accessed->word[kept++] = now;
         }
+        thread = now.thread;
     }
     accessed->count = kept;
 }

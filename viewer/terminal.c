@@ -141,11 +141,11 @@ static bool take_blocks(struct picture *picture, struct error *error)
 {
     const struct figure_part *part = picture->of.part;
     const struct trace_header *header = &part->index->trace->header;
-    int blocks = figure_matrices(part);
+    int blocks = picture->of.matrices;
     if ((int64_t)blocks * header->banks * picture->of.columns > MAX_CELLS)
         return error_set(error,
-                         "%s, stage %s: %d rounds of %d x %d cells are too many to print; choose "
-                         "fewer with --rounds A-B",
+                         "%s, stage %s: %d pictures of %d x %d cells are too many to print; choose "
+                         "fewer with --rounds A-B or --slot N",
                          header->kernel, header->stage[part->stage], blocks, header->banks,
                          picture->of.columns);
     picture->block = memory_array((size_t)blocks, sizeof *picture->block, "rounds", error);
@@ -154,27 +154,25 @@ static bool take_blocks(struct picture *picture, struct error *error)
     picture->blocks = blocks;
     for (int i = 0; i < picture->blocks; i++) {
         struct block *block = &picture->block[i];
-        int first = 0, end = picture->of.map.steps, round = figure_round(part, i);
-        if (part->rounds)
-            figure_steps(part, round, round, &first, &end);
-        if (part->rounds &&
-            !accessed_take(&block->accessed, &picture->of.map, first, end, part->paint, error))
+        const struct figure_matrix *shown = &picture->of.matrix[i];
+        if (part->rounds && !accessed_take(&block->accessed, &picture->of.map, shown->first,
+                                           shown->end, part->paint, error))
             return false;
         if (part->hide & HIDE_DEGREES)
             memset(block->accessed.degree, 0, sizeof block->accessed.degree);
         block->matrix =
             (struct matrix){.map = &picture->of.map,
                             .accessed = part->rounds ? &block->accessed : NULL,
-                            .step = end - 1,
+                            .step = shown->end - 1,
                             .paint = part->hide & HIDE_COLOURS ? PAINT_ALIKE : part->paint,
                             .label = part->label,
                             .blank = part->hide & HIDE_LABELS,
                             .plain = part->plain};
-        if (picture->blocks > 1 && part->hide & HIDE_TOTALS)
-            snprintf(block->title, sizeof block->title, "round %d", round);
-        else if (picture->blocks > 1)
-            snprintf(block->title, sizeof block->title, "round %d: %d pass%s", round,
-                     block->accessed.passes, block->accessed.passes == 1 ? "" : "es");
+        if (picture->blocks > 1)
+            figure_moment(shown, block->title, sizeof block->title);
+        if (picture->blocks > 1 && !(part->hide & HIDE_TOTALS))
+            text_add(block->title, sizeof block->title, ": %d pass%s", block->accessed.passes,
+                     block->accessed.passes == 1 ? "" : "es");
     }
     return true;
 }
@@ -347,7 +345,8 @@ static void print_legend(const struct picture *picture, const char *first, int w
         if (picture->list[i])
             text_add(text, sizeof text, ", %c: list %c", 'a' + i, 'A' + i);
     if (picture->other)
-        text_add(text, sizeof text, ", .: used in another round");
+        text_add(text, sizeof text, ", .: used in another round%s",
+                 picture->of.matrix[0].slot < 0 ? "" : " or slot");
     if (picture->now)
         text_add(text, sizeof text, "; left: the bank%s",
                  part->hide & HIDE_DEGREES ? "" : "; right: the words that it serves");

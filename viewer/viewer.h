@@ -380,15 +380,18 @@ struct accessed {
     int count;
     size_t room;                /* private */
     struct accessed_word *word; /* by word, each once */
-    int passes, conflicts;      /* sums over the warp accesses */
-    int ways, lanes;            /* the largest; the sum */
-    uint16_t degree[MAX_WARP];  /* per bank: the largest */
-    bool bad[MAX_WARP];         /* per bank: serves several words in one go */
+    int accesses;               /* of warps; the next are their sums */
+    int passes, conflicts;
+    int lanes;
+    int ways;                  /* the largest */
+    bool wide;                 /* lanes of an access are served in groups */
+    uint16_t degree[MAX_WARP]; /* per bank: the largest */
+    bool bad[MAX_WARP];        /* per bank: serves several words in one go */
 };
 struct accessed_word {
     uint32_t word;
     int thread;  /* the first that accesses it */
-    int sharers; /* how many do */
+    int sharers; /* how many threads do */
     bool alone;  /* by an atomic operation: they are served one by one */
     int turn;    /* the pass that serves it first, from 0; of its own warp access */
     bool bad;
@@ -724,11 +727,12 @@ struct figure_part {
     const char *title; /* above the matrices; NULL: made from the trace; "": none */
     int stage, block;
     int warp;    /* -1: all warps of the block count as accessing */
-    bool rounds; /* a matrix for each round from first_round to last_round, titled "round
-                  * 3"; otherwise one matrix of the whole stage */
+    bool rounds; /* a matrix for each round from first_round to last_round, titled "round 3", or
+                  * several where a thread has several accesses in a round, titled "round 3, slot
+                  * 1"; otherwise one matrix of the whole stage */
     int first_round, last_round;
     const struct numbers *only; /* of those, the ones in this list; NULL: all */
-    bool one_slot;              /* of each round only this slot, not all of them */
+    bool one_slot;              /* of each round only this slot */
     int slot;
     enum paint paint;
     int aligned_bank, aligned_banks; /* PAINT_ALIGNED, PAINT_ON_TIME */
@@ -760,7 +764,8 @@ struct figure {
  * first block and warp that use memory there, and rounds as below. false: there is none. */
 bool figure_choose(struct figure_part *part, struct error *error);
 /* Sets the rounds of the parts, whose stage, block and warp are set: all where they are few and the
- * matrices small, otherwise the one round in which the first part's warp needs most passes. */
+ * matrices small, otherwise the one round in which the first part's warp needs most passes, or, if that
+ * has many slots, the one of them. */
 bool figure_choose_rounds(struct figure_part *part, int parts, struct error *error);
 
 /* Neighbouring columns of a part's matrix, of one list or of all. */
@@ -771,10 +776,18 @@ struct column_run {
     int number; /* of the first one among those that would be shown */
     bool cut;   /* some are left out before it */
 };
-/* A part ready to be drawn: its map, and the columns that it shows. */
+/* What a matrix shows: steps from `first` up to, not including, `end`. */
+struct figure_matrix {
+    int round, first, end;
+    int slot, last_slot; /* -1: it is all of the round, or of the stage */
+};
+/* A part ready to be drawn: its map, its matrices, and the columns that they show. */
 struct measured_part {
     const struct figure_part *part;
     struct stage_map map;
+    int matrices;
+    size_t matrix_room; /* private */
+    struct figure_matrix *matrix;
     int runs;
     size_t run_room; /* private */
     struct column_run *run;
@@ -785,12 +798,10 @@ struct measured_part {
 bool figure_measure(struct measured_part *measured, const struct figure_part *part,
                     struct error *error);
 void figure_release(struct measured_part *measured);
-/* How many matrices the part has, and the round of one of them. */
-int figure_matrices(const struct figure_part *part);
-int figure_round(const struct figure_part *part, int matrix);
-/* The steps of a round of the part: from *first up to, not including, *end. */
-void figure_steps(const struct figure_part *part, int first_round, int last_round, int *first,
-                  int *end);
+/* How many rounds the part has; 1 for a whole stage. */
+int figure_rounds(const struct figure_part *part);
+/* "round 3", or "round 3, slot 1", "round 3, slots 0-1". */
+void figure_moment(const struct figure_matrix *matrix, char *text, size_t size);
 /* "merge, round 3, block 0, warp 2: 5 passes, 4 conflicts" */
 void figure_state(const struct measured_part *measured, char *text, size_t size);
 
@@ -1049,7 +1060,7 @@ struct job {
     unsigned free;                 /* of job_open: subjects that it may take, and the name, */
     char name[4096];
     bool trace; /* which must be that of a trace's file */
-    struct { /* of job_page: the panels, the leading one among the first two; name is the file */
+    struct {    /* of job_page: the panels, the leading one among the first two; name is the file */
         const struct trace *trace;
         int subject; /* -1: none */
         char title[256];
@@ -1115,7 +1126,7 @@ struct desk {
     uint64_t now, next_step;                /* of the last key; while playing */
     struct job *job;                        /* that is to be done or is being done, or NULL */
     bool job_begun;
-    uint64_t job_since;              /* when, as far as the keys' times tell */
+    uint64_t job_since; /* when, as far as the keys' times tell */
     struct desk_name {
         char *text; /* NULL: nothing */
         bool trace;

@@ -102,13 +102,16 @@ void why_bank(const struct stage_map *map, const struct accessed *accessed, int 
         }
     }
     say(line, ": ");
-    if (accessed->passes - accessed->conflicts > 1) /* lanes served in groups */
+    if (accessed->accesses > 1) {
+        say(line, "at most %d in one of %d accesses; ", accessed->degree[bank], accessed->accesses);
+        say_count(line, accessed->passes, "pass in all", "passes in all");
+    } else if (accessed->wide) {
         say(line, "%d words of a wide access, whose lanes are served in groups; ",
             accessed->degree[bank]);
-    if (accessed->passes - accessed->conflicts > 1)
         say_count(line, accessed->passes, "pass in all", "passes in all");
-    else
+    } else {
         say_count(line, accessed->degree[bank], "pass", "passes");
+    }
 }
 
 void why_word(const struct stage_map *map, uint32_t word, int step, char *text, size_t size)
