@@ -1,0 +1,47 @@
+/* arena.h - memory that is freed as a whole, and names that are looked up in it.
+ *
+ * An arena takes blocks from the caller's allocator and hands out pieces of them, zeroed. Nothing is freed
+ * but all of it. A piece that was refused is NULL; whoever asked says so and gives up.
+ */
+#ifndef BANKSCOPE_MACHINE_ARENA_H
+#define BANKSCOPE_MACHINE_ARENA_H
+
+#include "machine/machine.h"
+
+struct arena {
+    struct machine_allocator allocator;
+    struct arena_block *last;
+    size_t used; /* of the last block */
+};
+/* `size` zeroed bytes, aligned for anything; NULL: refused. */
+void *arena_new(struct arena *arena, size_t size);
+void arena_free(struct arena *arena);
+/* Room for `count` elements of `size` bytes at the pointer whose address is `array`, twice as many as
+ * before where there is none; what was there is copied. New elements are zeroed. false: refused. */
+bool arena_grow(struct arena *arena, void *array, int *room, int count, size_t size);
+
+/* A part of a text; not ended by a null byte. */
+struct slice {
+    const char *at;
+    int length;
+};
+bool slice_is(struct slice slice, const char *text);
+bool slice_equal(struct slice a, struct slice b);
+bool slice_begins(struct slice slice, const char *text);
+/* For "%.*s" of a format. */
+#define SLICE(slice) (slice).length, (slice).at
+
+/* What a name stands for, found by the name. Names must outlive it. */
+struct names {
+    struct name {
+        struct slice text;
+        void *value;
+    } * slot;
+    int room, count;
+};
+/* NULL: there is none. */
+void *names_find(const struct names *names, struct slice text);
+/* Adds it, or gives it another value. false: refused. */
+bool names_set(struct names *names, struct arena *arena, struct slice text, void *value);
+
+#endif

@@ -1,0 +1,597 @@
+/* parse.c - reads the body of a function: its registers, variables, labels and instructions. */
+#include "machine/ptx.h"
+
+#include <string.h>
+
+enum { MOST_REGISTERS = 1 << 20, MOST_DEPTH = 64, MOST_ELEMENTS = 256 };
+
+struct parser {
+    struct ptx_module *module;
+    struct ptx_unit *unit;
+    struct ptx_function *function;
+    struct ptx_body *body;
+    struct ptx_lexer lexer;
+    struct error *error;
+    int scope; /* index of the innermost one */
+    int depth; /* of braces */
+    int site;  /* the last .loc */
+};
+
+static bool refused(struct parser *parser)
+{
+    return error_set(parser->error, "out of memory for the program's code");
+}
+
+static bool wrong(struct parser *parser, const char *what)
+{
+    return ptx_wrong(parser->unit, &parser->lexer, parser->error, what);
+}
+
+static bool expect(struct parser *parser, const char *sign)
+{
+    if (ptx_accept(&parser->lexer, sign))
+        return true;
+    char what[32] = "' ' is expected";
+    what[1] = sign[0];
+    return wrong(parser, what);
+}
+
+/* Goes on, past what may stand anywhere: .loc, labels within an operand list are elsewhere's. */
+static bool settle(struct parser *parser)
+{
+    while (ptx_at(&parser->lexer, ".loc") || ptx_at(&parser->lexer, ".file")) {
+        bool place = ptx_at(&parser->lexer, ".loc");
+        ptx_next(&parser->lexer);
+        if (place ? !ptx_read_loc(parser->module, parser->unit, &parser->lexer, &parser->site,
+                                  parser->error)
+                  : !ptx_read_file(parser->module, parser->unit, &parser->lexer, parser->error))
+            return false;
+    }
+    return true;
+}
+
+/* Within an operand list: past places and labels that nothing jumps to (clang's Ltmp1:). */
+static bool settle_operand(struct parser *parser)
+{
+    for (;;) {
+        if (!settle(parser))
+            return false;
+        if (parser->lexer.now.kind == PTX_MARK) {
+            ptx_next(&parser->lexer);
+        } else if (parser->lexer.now.kind == PTX_WORD &&
+                   slice_is(ptx_peek(&parser->lexer).text, ":")) {
+            ptx_next(&parser->lexer);
+            ptx_next(&parser->lexer);
+        } else {
+            return true;
+        }
+    }
+}
+
+/* ---- scopes ---------------------------------------------------------------------------------- */
+
+static bool open_scope(struct parser *parser)
+{
+    struct ptx_body *body = parser->body;
+    if (!arena_grow(&parser->module->arena, &body->scope, &body->scope_room, body->scopes + 1,
+                    sizeof *body->scope))
+        return refused(parser);
+    body->scope[body->scopes].outer = parser->scope;
+    parser->scope = body->scopes++;
+    return true;
+}
+
+static void *find(const struct ptx_body *body, int scope, struct slice name, size_t which)
+{
+    void *value = NULL;
+    for (; scope >= 0 && !value; scope = body->scope[scope].outer)
+        value = names_find((const void *)((const char *)&body->scope[scope] + which), name);
+    return value;
+}
+
+#define FIND(body, scope, name, which) find(body, scope, name, offsetof(struct ptx_scope, which))
+
+struct ptx_label *ptx_label(const struct ptx_body *body, const struct ptx_operand *operand)
+{
+    return FIND(body, operand->scope, operand->text, label);
+}
+
+struct ptx_prototype *ptx_prototype(const struct ptx_body *body, const struct ptx_operand *operand)
+{
+    return FIND(body, operand->scope, operand->text, prototype);
+}
+
+struct ptx_targets *ptx_targets(const struct ptx_body *body, const struct ptx_operand *operand)
+{
+    return FIND(body, operand->scope, operand->text, targets);
+}
+
+static bool declare(struct parser *parser, struct slice name, int reg,
+                    struct ptx_variable *variable)
+{
+    struct ptx_local *local = arena_new(&parser->module->arena, sizeof *local);
+    if (!local)
+        return refused(parser);
+    *local = (struct ptx_local){reg, variable};
+    return names_set(&parser->body->scope[parser->scope].symbol, &parser->module->arena, name,
+                     local) ||
+           refused(parser);
+}
+
+/* ---- declarations ---------------------------------------------------------------------------- */
+
+static int new_register(struct parser *parser, struct slice name, int number, enum ptx_type type)
+{
+    struct ptx_body *body = parser->body;
+    if (body->regs >= MOST_REGISTERS)
+        return wrong(parser, "there are too many registers, before"), -1;
+    if (!arena_grow(&parser->module->arena, &body->reg, &body->reg_room, body->regs + 1,
+                    sizeof *body->reg))
+        return refused(parser), -1;
+    body->reg[body->regs] = (struct ptx_register){name, number, type};
+    return body->regs++;
+}
+
+/* %r<12>: %r0 to %r11 */
+static bool declare_range(struct parser *parser, struct slice name, enum ptx_type type)
+{
+    uint64_t count;
+    if (parser->lexer.now.kind != PTX_NUMBER ||
+        !ptx_number(parser->lexer.now.text, PTX_NONE, false, &count) || count > MOST_REGISTERS)
+        return wrong(parser, "a number of registers is expected");
+    ptx_next(&parser->lexer);
+    for (uint64_t i = 0; i < count; i++) {
+        char digits[12], *text = digits + sizeof digits;
+        uint64_t rest = i;
+        do
+            *--text = (char)('0' + rest % 10);
+        while (rest /= 10);
+        int length = (int)(digits + sizeof digits - text);
+        char *full = arena_new(&parser->module->arena, (size_t)(name.length + length));
+        int reg = full ? new_register(parser, name, (int)i, type) : -1;
+        if (reg < 0)
+            return refused(parser);
+        memcpy(full, name.at, (size_t)name.length);
+        memcpy(full + name.length, text, (size_t)length);
+        if (!declare(parser, (struct slice){full, name.length + length}, reg, NULL))
+            return false;
+    }
+    return expect(parser, ">");
+}
+
+/* .reg .b32 %r<12>, %x; */
+static bool declare_registers(struct parser *parser)
+{
+    struct slice word = parser->lexer.now.text;
+    word.at++;
+    word.length--;
+    enum ptx_type type = ptx_type_named(word);
+    if (!type)
+        return wrong(parser, "a register's type is expected");
+    ptx_next(&parser->lexer);
+    do {
+        struct slice name = parser->lexer.now.text;
+        if (parser->lexer.now.kind != PTX_WORD)
+            return wrong(parser, "a register's name is expected");
+        ptx_next(&parser->lexer);
+        if (ptx_accept(&parser->lexer, "<")) {
+            if (!declare_range(parser, name, type))
+                return false;
+        } else {
+            int reg = new_register(parser, name, -1, type);
+            if (reg < 0 || !declare(parser, name, reg, NULL))
+                return false;
+        }
+    } while (ptx_accept(&parser->lexer, ","));
+    return expect(parser, ";");
+}
+
+/* .local .align 8 .b8 __local_depot0[64]; .param .b64 param0; .shared .b8 s[32]; */
+static bool declare_variable(struct parser *parser, enum ptx_space space)
+{
+    struct ptx_body *body = parser->body;
+    do {
+        struct ptx_variable *variable = arena_new(&parser->module->arena, sizeof *variable);
+        if (!variable || !arena_grow(&parser->module->arena, &body->local, &body->local_room,
+                                     body->locals + 1, sizeof *body->local))
+            return refused(parser);
+        variable->space = space;
+        if (!ptx_read_variable(parser->module, parser->unit, &parser->lexer, variable,
+                               parser->error) ||
+            !declare(parser, variable->name, -1, variable))
+            return false;
+        if (variable->bytes > UINT32_MAX / 64)
+            return wrong(parser, "a local variable is too large, before");
+        variable->order = 1 << 20 | body->locals;
+        body->local[body->locals++] = variable;
+    } while (ptx_accept(&parser->lexer, ","));
+    return expect(parser, ";");
+}
+
+/* .callprototype (.param .b32 _) _ (.param .b64 _); */
+static bool declare_prototype(struct parser *parser, struct slice name)
+{
+    struct ptx_prototype *prototype = arena_new(&parser->module->arena, sizeof *prototype);
+    if (!prototype)
+        return refused(parser);
+    if (ptx_at(&parser->lexer, "(") &&
+        !ptx_read_parameters(parser->module, parser->unit, &parser->lexer, &prototype->result,
+                             &prototype->results, parser->error))
+        return false;
+    ptx_accept(&parser->lexer, "_");
+    if (ptx_at(&parser->lexer, "(") &&
+        !ptx_read_parameters(parser->module, parser->unit, &parser->lexer, &prototype->parameter,
+                             &prototype->parameters, parser->error))
+        return false;
+    while (parser->lexer.now.kind == PTX_WORD) /* .noreturn */
+        ptx_next(&parser->lexer);
+    if (!names_set(&parser->body->scope[parser->scope].prototype, &parser->module->arena, name,
+                   prototype))
+        return refused(parser);
+    return expect(parser, ";");
+}
+
+/* ---- operands -------------------------------------------------------------------------------- */
+
+static bool read_operand(struct parser *parser, struct ptx_operand *operand);
+
+static bool read_elements(struct parser *parser, struct ptx_operand *operand, const char *end)
+{
+    int room = 0;
+    if (++parser->depth > MOST_DEPTH)
+        return wrong(parser, "braces nest too deep");
+    while (settle_operand(parser) && !ptx_at(&parser->lexer, end)) {
+        if (operand->elements >= MOST_ELEMENTS)
+            return wrong(parser, "there are too many operands");
+        if (!arena_grow(&parser->module->arena, &operand->element, &room, operand->elements + 1,
+                        sizeof *operand->element))
+            return refused(parser);
+        if (!read_operand(parser, &operand->element[operand->elements++]))
+            return false;
+        if (!settle_operand(parser))
+            return false;
+        if (!ptx_accept(&parser->lexer, ",") && !ptx_at(&parser->lexer, end))
+            return wrong(parser, "',' is expected between operands");
+    }
+    parser->depth--;
+    return expect(parser, end);
+}
+
+/* + 4, +-4, - 4 behind an address or a variable */
+static bool read_offset(struct parser *parser, int64_t *offset)
+{
+    while (ptx_at(&parser->lexer, "+") || ptx_at(&parser->lexer, "-")) {
+        bool minus = ptx_at(&parser->lexer, "-");
+        uint64_t value;
+        ptx_next(&parser->lexer);
+        minus ^= ptx_accept(&parser->lexer, "-");
+        if (parser->lexer.now.kind != PTX_NUMBER ||
+            !ptx_number(parser->lexer.now.text, PTX_NONE, minus, &value))
+            return wrong(parser, "an offset is expected");
+        *offset = (int64_t)((uint64_t)*offset + value);
+        ptx_next(&parser->lexer);
+    }
+    return true;
+}
+
+/* [%rd1+4], [name], [%rd1, {%f1, %f2}], [%r1+0], %p; */
+static bool read_address(struct parser *parser, struct ptx_operand *operand)
+{
+    operand->kind = PTX_ADDRESS;
+    if (!read_elements(parser, operand, "]"))
+        return false;
+    if (!operand->elements)
+        return wrong(parser, "an address is empty, before");
+    operand->offset = operand->element[0].offset;
+    operand->element[0].offset = 0;
+    return true;
+}
+
+static bool read_name(struct parser *parser, struct ptx_operand *operand)
+{
+    struct slice name = parser->lexer.now.text;
+    const struct ptx_local *local = FIND(parser->body, parser->scope, name, symbol);
+    struct ptx_symbol *symbol = local ? NULL : ptx_symbol(parser->module, parser->unit, name);
+    ptx_next(&parser->lexer);
+    operand->text = name;
+    operand->scope = parser->scope;
+    operand->kind = PTX_NAME;
+    if (slice_is(name, "_")) {
+        operand->kind = PTX_NOTHING;
+    } else if (local && local->reg >= 0) {
+        operand->kind = PTX_REG;
+        operand->reg = local->reg;
+    } else if (local || (symbol && symbol->variable)) {
+        operand->kind = PTX_VARIABLE;
+        operand->variable = local ? local->variable : symbol->variable;
+    } else if (symbol) {
+        operand->kind = PTX_FUNCTION;
+        operand->function = symbol->function;
+    }
+    return read_offset(parser, &operand->offset);
+}
+
+static bool read_operand(struct parser *parser, struct ptx_operand *operand)
+{
+    operand->reg = -1;
+    if (ptx_accept(&parser->lexer, "!"))
+        operand->negated = true;
+    if (ptx_accept(&parser->lexer, "-"))
+        operand->minus = true;
+    if (ptx_accept(&parser->lexer, "{")) {
+        operand->kind = PTX_VECTOR;
+        return read_elements(parser, operand, "}");
+    }
+    if (ptx_accept(&parser->lexer, "("))
+        return operand->kind = PTX_LIST, read_elements(parser, operand, ")");
+    if (ptx_accept(&parser->lexer, "["))
+        return read_address(parser, operand);
+    if (parser->lexer.now.kind == PTX_NUMBER) {
+        operand->kind = PTX_CONSTANT;
+        operand->text = parser->lexer.now.text;
+        ptx_next(&parser->lexer);
+        uint64_t value; /* of an address [4096+8] */
+        if (ptx_at(&parser->lexer, "+") &&
+            ptx_number(operand->text, PTX_NONE, operand->minus, &value))
+            return operand->offset = 0, read_offset(parser, &operand->offset);
+        return true;
+    }
+    if (parser->lexer.now.kind != PTX_WORD)
+        return wrong(parser, "an operand is expected");
+    return read_name(parser, operand);
+}
+
+/* ---- instructions ---------------------------------------------------------------------------- */
+
+static struct ptx_instruction *new_instruction(struct parser *parser)
+{
+    struct ptx_body *body = parser->body;
+    if (!arena_grow(&parser->module->arena, &body->instruction, &body->instruction_room,
+                    body->instructions + 1, sizeof *body->instruction))
+        return refused(parser), NULL;
+    struct ptx_instruction *instruction = &body->instruction[body->instructions++];
+    instruction->guard = -1;
+    instruction->site = parser->site;
+    instruction->line = parser->lexer.line;
+    return instruction;
+}
+
+/* add.rn.f32: the opcode and its words */
+static bool read_words(struct parser *parser, struct ptx_instruction *instruction)
+{
+    const char *at = parser->lexer.now.text.at, *end = at + parser->lexer.now.text.length;
+    if (parser->lexer.now.kind != PTX_WORD || *at == '.')
+        return wrong(parser, "an instruction is expected");
+    for (const char *from = at;; from = at + 1) {
+        at = memchr(from, '.', (size_t)(end - from));
+        struct slice word = {from, (int)((at ? at : end) - from)};
+        if (from == parser->lexer.now.text.at)
+            instruction->opcode = word;
+        else if (instruction->words < PTX_WORDS)
+            instruction->word[instruction->words++] = word;
+        else
+            return wrong(parser, "an instruction has too many words");
+        if (!at)
+            break;
+    }
+    ptx_next(&parser->lexer);
+    return true;
+}
+
+/* @%p1, @!%p1 */
+static bool read_guard(struct parser *parser, struct ptx_instruction *instruction)
+{
+    struct ptx_operand guard = {0};
+    ptx_next(&parser->lexer);
+    if (!read_operand(parser, &guard))
+        return false;
+    if (guard.kind != PTX_REG || parser->body->reg[guard.reg].type != PTX_PRED)
+        return wrong(parser, "a predicate is expected before an instruction");
+    instruction->guard = guard.reg;
+    instruction->guard_negated = guard.negated;
+    return true;
+}
+
+static bool read_operands(struct parser *parser, struct ptx_instruction *instruction)
+{
+    int room = 0;
+    while (settle_operand(parser) && !ptx_at(&parser->lexer, ";")) {
+        if (instruction->operands >= MOST_ELEMENTS)
+            return wrong(parser, "there are too many operands");
+        if (!arena_grow(&parser->module->arena, &instruction->operand, &room,
+                        instruction->operands + 1, sizeof *instruction->operand))
+            return refused(parser);
+        if (!read_operand(parser, &instruction->operand[instruction->operands++]) ||
+            !settle_operand(parser))
+            return false;
+        if (instruction->operands == 1 && ptx_accept(&parser->lexer, "|"))
+            instruction->second = true;
+        else if (!ptx_accept(&parser->lexer, ",") && !ptx_at(&parser->lexer, ";"))
+            return wrong(parser, "',' or ';' is expected behind an operand");
+    }
+    return ptx_at(&parser->lexer, ";");
+}
+
+static bool read_instruction(struct parser *parser)
+{
+    struct ptx_instruction *instruction = new_instruction(parser);
+    const char *from = parser->lexer.now.text.at;
+    if (!instruction || (ptx_at(&parser->lexer, "@") && !read_guard(parser, instruction)) ||
+        !read_words(parser, instruction) || !read_operands(parser, instruction))
+        return false;
+    instruction->text = (struct slice){from, (int)(parser->lexer.now.text.at - from)};
+    ptx_next(&parser->lexer);
+    return true;
+}
+
+/* "bankscope stage load", "bankscope round %r5": an instruction of its own. */
+static bool read_mark(struct parser *parser)
+{
+    struct slice mark = parser->lexer.now.text;
+    struct ptx_instruction *instruction = new_instruction(parser);
+    struct parser inner = *parser;
+    if (!instruction)
+        return false;
+    instruction->text = mark;
+    ptx_lexer_begin(&inner.lexer, mark.at, (size_t)mark.length, parser->lexer.line);
+    instruction->opcode = inner.lexer.now.text;
+    ptx_next(&inner.lexer);
+    instruction->word[instruction->words++] = inner.lexer.now.text;
+    const char *rest = inner.lexer.now.text.at + inner.lexer.now.text.length;
+    ptx_next(&inner.lexer);
+    instruction->operand = arena_new(&parser->module->arena, sizeof *instruction->operand);
+    if (!instruction->operand)
+        return refused(parser);
+    instruction->operands = 1;
+    if (slice_is(instruction->word[0], "round") && inner.lexer.now.kind != PTX_END) {
+        if (!read_operand(&inner, instruction->operand))
+            return false;
+    } else {
+        while (*rest == ' ')
+            rest++;
+        instruction->operand->kind = PTX_NAME;
+        instruction->operand->text = (struct slice){rest, (int)(mark.at + mark.length - rest)};
+    }
+    ptx_next(&parser->lexer);
+    return true;
+}
+
+/* NAME: */
+static bool read_label(struct parser *parser)
+{
+    struct slice name = parser->lexer.now.text;
+    struct ptx_scope *scope = &parser->body->scope[parser->scope];
+    ptx_next(&parser->lexer);
+    ptx_next(&parser->lexer);
+    if (ptx_accept(&parser->lexer, ".callprototype"))
+        return declare_prototype(parser, name);
+    if (ptx_accept(&parser->lexer, ".branchtargets")) {
+        struct ptx_operand list = {0};
+        struct ptx_targets *targets = arena_new(&parser->module->arena, sizeof *targets);
+        if (!targets || !names_set(&scope->targets, &parser->module->arena, name, targets))
+            return refused(parser);
+        if (!read_elements(parser, &list, ";"))
+            return false;
+        *targets = (struct ptx_targets){list.element, list.elements};
+        return true;
+    }
+    if (ptx_at(&parser->lexer, ".calltargets")) {
+        while (parser->lexer.now.kind != PTX_END && !ptx_accept(&parser->lexer, ";"))
+            ptx_next(&parser->lexer);
+        return true;
+    }
+    struct ptx_label *label = arena_new(&parser->module->arena, sizeof *label);
+    if (!label || !names_set(&scope->label, &parser->module->arena, name, label))
+        return refused(parser);
+    label->index = parser->body->instructions;
+    return true;
+}
+
+static bool read_statement(struct parser *parser)
+{
+    struct ptx_lexer *lexer = &parser->lexer;
+    if (!settle(parser))
+        return false;
+    if (lexer->now.kind == PTX_MARK)
+        return read_mark(parser);
+    if (ptx_accept(lexer, ";"))
+        return true;
+    if (ptx_accept(lexer, "{"))
+        return ++parser->depth <= MOST_DEPTH ? open_scope(parser)
+                                             : wrong(parser, "braces nest too deep");
+    if (ptx_at(lexer, "}")) {
+        if (parser->body->scope[parser->scope].outer < 0)
+            return wrong(parser, "there is a '}' too many");
+        parser->depth--;
+        parser->scope = parser->body->scope[parser->scope].outer;
+        ptx_next(lexer);
+        return true;
+    }
+    if (ptx_accept(lexer, ".reg"))
+        return declare_registers(parser);
+    if (ptx_accept(lexer, ".local"))
+        return declare_variable(parser, PTX_LOCAL);
+    if (ptx_accept(lexer, ".param"))
+        return declare_variable(parser, PTX_PARAM);
+    if (ptx_accept(lexer, ".shared"))
+        return declare_variable(parser, PTX_SHARED);
+    if (ptx_accept(lexer, ".pragma")) {
+        while (lexer->now.kind != PTX_END && !ptx_accept(lexer, ";"))
+            ptx_next(lexer);
+        return true;
+    }
+    if (lexer->now.kind == PTX_WORD && slice_is(ptx_peek(lexer).text, ":"))
+        return read_label(parser);
+    return read_instruction(parser);
+}
+
+/* Marks the labels that something jumps to, and says which is missing. */
+static bool want_label(struct parser *parser, const struct ptx_operand *operand)
+{
+    struct ptx_label *label = ptx_label(parser->body, operand);
+    if (!label)
+        return error_set(parser->error, "%s: there is no label %.*s in %.*s", parser->unit->name,
+                         SLICE(operand->text), SLICE(parser->function->name));
+    label->wanted = true;
+    if (label->index < parser->body->instructions)
+        parser->body->instruction[label->index].labelled = true;
+    return true;
+}
+
+static bool want_labels(struct parser *parser)
+{
+    for (int i = 0; i < parser->body->instructions; i++) {
+        const struct ptx_instruction *instruction = &parser->body->instruction[i];
+        if (slice_is(instruction->opcode, "bra") && instruction->operands == 1 &&
+            !want_label(parser, instruction->operand))
+            return false;
+        if (!slice_is(instruction->opcode, "brx") || instruction->operands != 2)
+            continue;
+        const struct ptx_targets *targets = ptx_targets(parser->body, &instruction->operand[1]);
+        for (int k = 0; targets && k < targets->labels; k++)
+            if (!want_label(parser, &targets->label[k]))
+                return false;
+    }
+    return true;
+}
+
+bool ptx_has(const struct ptx_instruction *instruction, const char *word)
+{
+    for (int i = 0; i < instruction->words; i++)
+        if (slice_is(instruction->word[i], word))
+            return true;
+    return false;
+}
+
+bool ptx_parse_body(struct ptx_module *module, struct ptx_function *function, struct error *error)
+{
+    struct parser parser = {.module = module,
+                            .unit = function->unit,
+                            .function = function,
+                            .error = error,
+                            .scope = -1,
+                            .site = -1};
+    if (function->parsed)
+        return true;
+    if (!function->body)
+        return error_set(error, "%s: the function %.*s is declared but nowhere defined",
+                         function->unit->name, SLICE(function->name));
+    parser.body = arena_new(&module->arena, sizeof *parser.body);
+    if (!parser.body || !open_scope(&parser))
+        return refused(&parser);
+    for (int i = 0; i < function->parameters; i++)
+        if (!declare(&parser, function->parameter[i].name, -1, &function->parameter[i]))
+            return false;
+    for (int i = 0; i < function->results; i++)
+        if (!declare(&parser, function->result[i].name, -1, &function->result[i]))
+            return false;
+    ptx_lexer_begin(&parser.lexer, function->body, (size_t)(function->body_end - function->body),
+                    function->body_line);
+    while (parser.lexer.now.kind != PTX_END)
+        if (!read_statement(&parser))
+            return error->text[0] ? false : wrong(&parser, "this is not understood");
+    if (!want_labels(&parser))
+        return false;
+    function->parsed = parser.body;
+    return true;
+}

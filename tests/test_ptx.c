@@ -1,0 +1,184 @@
+/* test_ptx.c - what is read from texts of PTX. */
+#include "machine/ptx.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void *resize(void *context, void *pointer, size_t old_size, size_t size)
+{
+    (void)context;
+    (void)old_size;
+    if (size)
+        return realloc(pointer, size);
+    free(pointer);
+    return NULL;
+}
+
+#define HEAD ".version 8.0\n.target sm_90\n.address_size 64\n"
+
+static bool read_text(struct ptx_module *module, const char *text, struct error *error)
+{
+    *module = (struct ptx_module){.arena = {.allocator = {resize, NULL}}};
+    const struct machine_text whole = {text, strlen(text), "t.ptx"};
+    bool good = ptx_read(module, &whole, error) && ptx_link(module, error);
+    for (int i = 0; i < module->functions && good; i++)
+        good = !module->function[i]->body || ptx_parse_body(module, module->function[i], error);
+    return good;
+}
+
+static void a_kernel_is_read(void **state)
+{
+    (void)state;
+    struct error error = {""};
+    struct ptx_module module;
+    assert_true(read_text(&module,
+                          HEAD ".file 1 \"a.cu\"\n"
+                               ".shared .align 4 .b8 tile[4224];\n"
+                               ".visible .entry k(.param .u64 p, .param .align 8 .b8 s[12])\n"
+                               ".maxntid 256, 1, 1\n{\n"
+                               "  .reg .pred %p<2>; .reg .b32 %r<4>; .reg .b64 %rd<3>;\n"
+                               "  .loc 1 7 3\n"
+                               "  ld.param.u64 %rd1, [p];\n"
+                               "  mov.u32 %r1, %tid.x; // a comment\n"
+                               "  setp.gt.s32 %p1, %r1, -4;\n"
+                               "  @!%p1 bra $L1;\n"
+                               "  { .reg .b32 %r1; mov.u32 %r1, 0x1f; }\n"
+                               "  st.shared.v2.f32 [tile+-8], {0f3F800000, 1.5};\n"
+                               "$L1: ret;\n}\n",
+                          &error));
+    const struct ptx_function *kernel = module.function[0];
+    assert_true(kernel->entry);
+    assert_int_equal(kernel->parameter_bytes, 20);
+    assert_int_equal(kernel->parameter[1].offset, 8);
+    assert_int_equal(kernel->most_threads[0], 256);
+    const struct ptx_body *body = kernel->parsed;
+    assert_int_equal(body->instructions, 7);
+    const struct ptx_instruction *in = body->instruction;
+    assert_true(slice_is(in[0].opcode, "ld") && slice_is(in[0].word[0], "param"));
+    assert_int_equal(in[0].operand[1].kind, PTX_ADDRESS);
+    assert_ptr_equal(in[0].operand[1].element[0].variable, &kernel->parameter[0]);
+    assert_int_equal(module.site[in[0].site].line, 7);
+    assert_true(slice_is(in[1].operand[1].text, "%tid.x"));
+    assert_true(in[2].operand[2].minus);
+    assert_true(in[3].guard_negated);
+    assert_int_equal(ptx_label(body, in[3].operand)->index, 6);
+    assert_true(in[6].labelled);
+    assert_int_not_equal(in[4].operand[0].reg, in[1].operand[0].reg);
+    assert_int_equal(in[5].operand[0].offset, -8);
+    assert_int_equal(in[5].operand[1].elements, 2);
+    arena_free(&module.arena);
+}
+
+static void numbers_have_all_spellings(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        enum ptx_type type;
+        bool minus;
+        uint64_t value;
+    } rows[] = {
+        {"12", PTX_NONE, false, 12},
+        {"12", PTX_NONE, true, (uint64_t)-12},
+        {"0x1F", PTX_NONE, false, 31},
+        {"017", PTX_NONE, false, 15},
+        {"0b101", PTX_NONE, false, 5},
+        {"4294967295U", PTX_NONE, false, 4294967295},
+        {"0f3F800000", PTX_F32, false, 0x3F800000},
+        {"0f3F800000", PTX_F32, true, 0xBF800000},
+        {"0d3FF8000000000000", PTX_F64, false, UINT64_C(0x3FF8000000000000)},
+        {"0d3FF8000000000000", PTX_F32, false, 0x3FC00000},
+        {"1.5", PTX_F32, false, 0x3FC00000},
+        {"15e-1", PTX_F64, false, UINT64_C(0x3FF8000000000000)},
+        {"2", PTX_F32, true, 0xC0000000},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        uint64_t value;
+        const struct slice text = {rows[i].text, (int)strlen(rows[i].text)};
+        assert_true(ptx_number(text, rows[i].type, rows[i].minus, &value));
+        if (value != rows[i].value)
+            fail_msg("%s is %llx", rows[i].text, (unsigned long long)value);
+    }
+}
+
+static void functions_of_inlined_calls_have_names(void **state)
+{
+    (void)state;
+    struct error error = {""};
+    struct ptx_module module;
+    assert_true(read_text(&module,
+                          HEAD ".visible .entry k()\n{\n"
+                               ".loc 1 9 1\n ret;\n"
+                               ".loc 1 3 5, function_name $L__info_string0, inlined_at 1 9 4\n"
+                               " ret;\n}\n.file 1 \"b.cu\"\n"
+                               ".section .debug_str\n{\n$L__info_string0:\n"
+                               ".b8 102,111,111\n.b8 0\n}\n",
+                          &error));
+    const struct ptx_body *body = module.function[0]->parsed;
+    const struct ptx_site *site = &module.site[body->instruction[1].site];
+    assert_true(slice_is(site->function, "foo"));
+    assert_int_equal(module.site[site->inlined_at].line, 9);
+    arena_free(&module.arena);
+}
+
+static void marks_of_stages_are_instructions(void **state)
+{
+    (void)state;
+    struct error error = {""};
+    struct ptx_module module;
+    assert_true(read_text(&module,
+                          HEAD ".entry k()\n{ .reg .b32 %r<2>;\n mov.u32 %r1, 3;\n"
+                               "// begin inline asm\n// bankscope stage load it\n"
+                               "// bankscope round %r1\n ret; }\n",
+                          &error));
+    const struct ptx_instruction *in = module.function[0]->parsed->instruction;
+    assert_true(slice_is(in[1].word[0], "stage"));
+    assert_true(slice_is(in[1].operand[0].text, "load it"));
+    assert_true(slice_is(in[2].word[0], "round"));
+    assert_int_equal(in[2].operand[0].kind, PTX_REG);
+    arena_free(&module.arena);
+}
+
+static void what_is_wrong_is_named_with_its_line(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *message;
+    } rows[] = {
+        {"hello", "t.ptx:1"},
+        {"", "no PTX"},
+        {HEAD ".entry k()\n{ add.s32 %r1, 2", "'}' is missing"},
+        {HEAD ".entry k()\n{ bra L; }", "no label L"},
+        {HEAD ".entry k()\n{ }}", "t.ptx:5"},
+        {HEAD ".global .b32 x = {1, 2};", "more values"},
+        {HEAD ".entry k()\n{ .reg .b99 %r; }", "type"},
+        {HEAD ".entry k()\n{ @5 ret; }", "predicate"},
+        {HEAD ".extern .global .b32 x;", "nowhere defined"},
+        {HEAD ".global .align 3 .b8 x[4];", "power of two"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct error error = {""};
+        struct ptx_module module;
+        if (read_text(&module, rows[i].text, &error))
+            fail_msg("%s was read", rows[i].text);
+        if (!strstr(error.text, rows[i].message))
+            fail_msg("%s: %s", rows[i].text, error.text);
+        arena_free(&module.arena);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_kernel_is_read),
+        cmocka_unit_test(numbers_have_all_spellings),
+        cmocka_unit_test(functions_of_inlined_calls_have_names),
+        cmocka_unit_test(marks_of_stages_are_instructions),
+        cmocka_unit_test(what_is_wrong_is_named_with_its_line),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
