@@ -168,7 +168,7 @@ bool ptx_read_variable(struct ptx_module *module, struct ptx_unit *unit, struct 
             variable->type = type;
         } else if (slice_is(word, "align")) {
             /* Behind .ptr it is what a pointer points to. */
-            uint32_t align;
+            uint32_t align = 1;
             if (!read_alignment(unit, lexer, &align, error))
                 return false;
             if (!variable->type || !variable->open)
