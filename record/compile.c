@@ -55,7 +55,7 @@ struct place {
     int messages;       /* file descriptor for messages; 0: standard error */
     const char *rule;   /* where to write which files were read, if the result may be kept; then its
                          * messages are repeated to standard error */
-    bool brief;         /* what it makes runs for milliseconds: it need not be fast */
+    bool brief; /* of an exercise, which runs for milliseconds: it need not be fast, but right */
 };
 
 /* Runs a compiler. `hint` says what to do if there is none. */
@@ -75,6 +75,19 @@ static bool compile(const char *file, const struct line *line, const struct plac
 
 static const char no_compiler[] = "install gcc, or set CC to a C compiler";
 
+/* What is an error in an exercise: numbers that become pointers, and values that nobody computed. Those that
+ * the compiler does not see have a pattern instead of what happens to lie there. */
+static const char *const strict[] = {"-Werror=int-conversion",
+                                     "-Werror=return-type",
+                                     "-Werror=uninitialized",
+#if defined(__clang__)
+                                     "-Werror=sometimes-uninitialized",
+                                     "-ftrivial-auto-var-init=pattern",
+#elif __GNUC__ >= 12
+                                     "-ftrivial-auto-var-init=pattern",
+#endif
+                                     NULL};
+
 /* Compiles the host's part of FILE.cu, without linking. `cuda`: for a kernel that runs on the
  * GPU. Otherwise the kernel is watched: the compiler inserts calls (simt_watched.h). */
 static bool compile_host(const char *file, const char *include, const struct place *place,
@@ -91,6 +104,8 @@ static bool compile_host(const char *file, const char *include, const struct pla
         cuda ? (const char *const[]){"-DHAVE_CUDA", NULL}
              : (const char *const[]){"-UHAVE_CUDA", "-DSIMT_WATCHED", "-fsanitize=thread",
                                      "-fsanitize=undefined", "-fstack-clash-protection", NULL});
+    if (place->brief)
+        add(&line, strict);
     if (place->rule)
         add(&line, (const char *const[]){"-MD", "-MF", place->rule, NULL});
     if (place->rule && isatty(STDERR_FILENO) && term && strcmp(term, "dumb") != 0)
