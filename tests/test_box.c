@@ -77,7 +77,8 @@ static bool victim_is_well(void)
 /* Runs the kernel with that harm. */
 static bool try_harm(int number, struct error *error)
 {
-    struct apart apart = {.object = object, .seconds = number < 1004 ? 0 : 2};
+    struct apart apart = {.object = object,
+                          .seconds = number == 1005 || number == 1004 || number == 1007 ? 2 : 0};
     const struct run_options options = {.run = run_apart, .context = &apart};
     struct recipe recipe;
     struct run_result result;
