@@ -215,6 +215,7 @@ static bool take_launch(struct reading *reading, const char *data, size_t bytes)
     if (bytes <= head || bytes > sizeof launch || data[bytes - 1])
         return amiss(reading, "a launch");
     memcpy(&launch, data, bytes);
+    text_clean(launch.name);
     uint64_t threads = 1;
     for (int i = 0; i < 3; i++) {
         if (!launch.grid[i] || !launch.block[i] || launch.block[i] > 1024)

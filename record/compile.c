@@ -53,8 +53,7 @@ struct place {
     const char *folder; /* of its passing files */
     bool confined;      /* it writes nowhere else */
     int messages;       /* file descriptor for messages; 0: standard error */
-    const char *rule;   /* where to write which files were read, if the result may be kept; then its
-                         * messages are repeated to standard error */
+    const char *rule;   /* where to write which files were read, if the result may be kept */
     bool brief; /* of an exercise, which runs for milliseconds: it need not be fast, but right */
 };
 
@@ -262,11 +261,16 @@ static bool is_program(const char *file)
 /* Copies what compilers said to standard error. Whether they said anything. */
 static bool repeat(FILE *messages)
 {
-    char bytes[4096];
+    char *line = NULL;
+    size_t room = 0;
     bool any = false;
     rewind(messages);
-    for (size_t got; (got = fread(bytes, 1, sizeof bytes, messages)) > 0; any = true)
-        fwrite(bytes, 1, got, stderr);
+    for (ssize_t got; (got = getline(&line, &room, messages)) > 0; any = true) {
+        line[strcspn(line, "\n")] = '\0';
+        text_put(stderr, TEXT_PLAIN, line); /* they quote the source */
+        fputc('\n', stderr);
+    }
+    free(line);
     return any;
 }
 
@@ -292,14 +296,14 @@ static bool build_again(const char *file, const char *include, const struct plac
         cache_close(&cache);
         return true;
     }
-    FILE *messages = cache.to ? tmpfile() : NULL;
+    FILE *messages = tmpfile();
     if (messages) {
         place.messages = fileno(messages);
-        place.rule = rule;
+        place.rule = cache.to ? rule : NULL;
     }
     bool good = build_host(file, include, &place, object, error);
     bool silent = messages && !repeat(messages);
-    if (good && silent) {
+    if (good && silent && place.rule) {
         cache_read(&cache, rule);
         cache_keep(&cache, object);
     }
@@ -319,12 +323,10 @@ static const struct kernel *load_kernel(const char *file, build_function *build,
     char data[PATH_MAX], include[PATH_MAX + 2], folder[PATH_MAX], object[PATH_MAX + 16];
     const struct kernel *kernel = NULL;
 
-    struct stat status = {0};
-    if (stat(file, &status) || S_ISDIR(status.st_mode) || access(file, R_OK)) {
-        error_set(error, "cannot read %s: %s", file,
-                  strerror(S_ISDIR(status.st_mode) ? EISDIR : errno));
+    FILE *readable = file_open(file, error);
+    if (!readable)
         return NULL;
-    }
+    fclose(readable);
     if (!is_text(file)) {
         error_set(error,
                   "%s is not a source file; if it is a CUDA program that is built already, "
