@@ -24,6 +24,7 @@ VERSION := 1.0.0
 ##
 
 CC ?= cc
+OBJCOPY ?= objcopy
 CFLAGS ?= -O2 -g
 PREFIX ?= /usr/local
 CUDA_ARCH ?= 75 90
@@ -121,6 +122,14 @@ library_merge := $(if $(and $(cccl),$(shell command -v $(firstword $(CXX)))),$(p
 	tests/gpu/%.cu,$(obj)/tests/%,$(wildcard tests/gpu/library_merge.cu)))
 reader_objects := $(patsubst %,$(obj)/engine/%.o,$(filter-out $(patsubst \
 	%,instrument/%.c,host fiber shadow watch),$(wildcard instrument/*.c)))
+# What a CUDA program is linked with that runs on the machine: one object without global names but CUDA's.
+runtime_types := program/compile/include
+runtime_parts := $(patsubst %,$(obj)/runtime/%.o,$(wildcard program/runtime/*.c))
+machine_parts := $(patsubst %,$(obj)/runtime/%.o,$(wildcard machine/*.c))
+runtime_library := $(patsubst %,$(obj)/runtime/%.o,$(filter-out $(patsubst \
+	%,instrument/%.c,host fiber shadow watch),$(wildcard instrument/*.c)))
+has_types := $(wildcard $(runtime_types)/driver_types.h)
+runtime := $(if $(has_types),$(if $(wildcard machine/launch.c),$(obj)/cudart.o $(obj)/libcudart.so.13))
 # The header that comes before every such program, precompiled if a compiler for them is here.
 precompiled := $(if $(and $(dw),$(shell command -v $(firstword $(CXX)))),\
 	$(obj)/precompiled/hostcuda_program.h.gch)
@@ -142,7 +151,7 @@ fuzz_programs := $(call programs,tests/fuzz_*.c)
 # ---- building ------------------------------------------------------------------------------------
 
 .PHONY: all tests cuda parts latest dist deb FORCE
-all: $(obj)/bankscope $(obj)/libhostcuda.a $(precompiled) $(injected) ## build build/bankscope (the default)
+all: $(obj)/bankscope $(obj)/libhostcuda.a $(runtime) $(precompiled) $(injected) ## build build/bankscope (the default)
 # build/bankscope points to what was built last.
 ifneq ($(shell readlink build/bankscope 2>/dev/null),$(flavour)/bankscope)
 all: latest
@@ -240,6 +249,32 @@ $(engine_objects) $(reader_objects): $(obj)/engine/%.c.o: %.c $(obj)/flags
 	$(call say,CC,$<)
 	$(quiet)$(subst $(all_cflags),$(engine_cflags),$(compile)) $< -o $(whole_object)
 
+# It is linked with programs of any compiler's that know nothing of sanitizers.
+runtime_cflags = $(filter-out $(sanitize),$(all_cflags)) -O2 -fPIC -fno-stack-protector -I$(runtime_types)
+$(runtime_parts) $(machine_parts) $(runtime_library): $(obj)/runtime/%.c.o: %.c $(obj)/flags
+	@mkdir -p $(@D)
+	$(call say,CC,$<)
+	$(quiet)$(subst $(all_cflags),$(runtime_cflags),$(compile)) $< -o $(whole_object)
+
+$(obj)/runtime/library.a: $(runtime_library)
+	$(call say,AR,$@)
+	$(quiet)rm -f $@.$$$$ && $(AR) rcs $@.$$$$ $^ && mv -f $@.$$$$ $@
+
+# Its code has a section of its own: the runtime knows by it whether a call came from the program.
+$(obj)/runtime/all.o: $(runtime_parts) $(machine_parts) $(obj)/runtime/library.a
+	$(call say,LINK,$@)
+	$(quiet)$(CC) -r -nostdlib -o $@.$$$$ $^ && $(OBJCOPY) --rename-section \
+		.text=bankscope_text,alloc,load,readonly,code $@.$$$$ && mv -f $@.$$$$ $@
+
+$(obj)/cudart.o: $(obj)/runtime/all.o
+	$(call say,LINK,$@)
+	$(quiet)$(OBJCOPY) --wildcard --keep-global-symbol='cuda*' --keep-global-symbol='__cuda*' $< $(whole)
+
+$(obj)/libcudart.so.13: $(obj)/runtime/all.o program/runtime/cudart.map
+	$(call say,LINK,$@)
+	$(quiet)$(CC) -shared -Wl,-soname,$(@F) -Wl,--version-script=program/runtime/cudart.map \
+		-Wl,-z,defs $< -lpthread -ldl -o $(whole)
+
 $(obj)/libhostcuda.a: $(engine_objects)
 	$(call say,AR,$@)
 	$(quiet)rm -f $@.$$$$ && $(AR) rcs $@.$$$$ $(filter %.o,$^) && mv -f $@.$$$$ $@
@@ -298,6 +333,16 @@ $(library_merge): tests/gpu/library_merge.cu $(reader_objects)
 	$(quiet)$(CXX) -std=c++17 -O1 -Wall -Wextra -no-pie -I. -isystem $(cccl) -isystem $(cccl)/cccl -MMD -MP \
 		-MF $@.d -MT $@ -x c++ $< -x none $(reader_objects) \
 		$(shell pkg-config --libs $(filter libcjson zlib libzstd,$(packages)) 2>/dev/null) -o $(whole)
+
+# Programs for test_runtime.c: the runtime on a machine that calls C functions for kernels.
+$(obj)/tests/runtime_program: $(patsubst %,$(obj)/runtime/tests/%.c.o,runtime_program fake_machine) \
+		$(runtime_parts) $(obj)/runtime/machine/texture.c.o $(obj)/runtime/library.a
+	$(call say,LINK,$@)
+	$(quiet)$(CC) $(LDFLAGS) -rdynamic $^ -lpthread -o $(whole)
+$(obj)/runtime/tests/%.c.o: tests/%.c $(obj)/flags
+	@mkdir -p $(@D)
+	$(call say,CC,$<)
+	$(quiet)$(subst $(all_cflags),$(runtime_cflags),$(compile)) $< -o $(whole_object)
 
 # What a program on a GPU would write, for test_gpu_app.sh.
 $(obj)/tests/gpu_app: $(obj)/tests/gpu_app.c.o
@@ -373,7 +418,8 @@ build/cuda/tests/gpu/library_%: tests/gpu/library_%.cu build/cuda/flags $(obj)/l
 	$(call say,NVCC,$<)
 	$(quiet)$(nvcc) $(nvcc_flags) -o $@ $< $(obj)/libbankscope.a $(libs)
 
-tests: $(test_programs) $(fuzz_programs) $(obj)/tests/gpu_app $(library_merge) ## build the test programs
+tests: $(test_programs) $(fuzz_programs) $(obj)/tests/gpu_app $(library_merge) \
+	$(if $(has_types),$(obj)/tests/runtime_program) ## build the test programs
 
 # ---- using ---------------------------------------------------------------------------------------
 
