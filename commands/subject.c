@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* ---- the command line ---- */
 
@@ -97,9 +96,10 @@ bool subject_find(struct subject *subject, struct error *error)
                           : catalogue_find(subject->name, &unknown);
     if (subject->own && !subject->kernel)
         return false;
-    /* Not opened yet: a pipe can be read only once. */
-    if (!subject->kernel && access(subject->name, F_OK) && !strpbrk(subject->name, "/.") &&
-        strcmp(subject->name, "-") != 0)
+    FILE *file = subject->kernel ? NULL : fopen(subject->name, "rb");
+    if (file)
+        fclose(file);
+    else if (!subject->kernel && !strpbrk(subject->name, "/.") && strcmp(subject->name, "-") != 0)
         return error_set(error, "%s; nor is there a file of that name", unknown.text);
     return true;
 }

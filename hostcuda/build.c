@@ -11,9 +11,13 @@
 
 enum { MOST_SOURCE = 512 << 20 }; /* bytes of a file */
 
+/* A file's text; as file_read, which also says what is not there. */
 static char *read_source(const char *path, size_t *length, struct error *error)
 {
-    return file_read(path, MOST_SOURCE, length, error);
+    if (file_is_regular(path) || access(path, F_OK))
+        return file_read(path, MOST_SOURCE, length, error);
+    error_set(error, "cannot read %s: it is not a file", path);
+    return NULL;
 }
 
 enum program_kind program_kind(const char *path)
@@ -132,8 +136,9 @@ static bool rewrite_file(struct rewriting *all, size_t index)
     if (good) {
         FILE *to = fopen(file.rewritten, "wb");
         good = to && fprintf(to, "#line 1 \"") > 0;
-        if (good)
-            text_put(to, TEXT_C, file.path);
+        for (const char *c = file.path; good && *c; c++)
+            good =
+                (*c != '"' && *c != '\\' ? true : fputc('\\', to) != EOF) && fputc(*c, to) != EOF;
         good = good && fputs("\"\n", to) != EOF &&
                fwrite(text.at ? text.at : "", 1, text.length, to) == text.length;
         if (to && fclose(to))

@@ -3,7 +3,7 @@
  * What comes through the pipe is only as trustworthy as the program that writes it, so every record is
  * checked before a sink sees it.
  */
-#define _GNU_SOURCE /* pipe2, clearenv */
+#define _GNU_SOURCE /* pipe2 */
 #include "hostcuda/driver.h"
 #include "record/record.h"
 
@@ -46,8 +46,6 @@ static int become(void *context, void *shared)
     if (pipe < 0)
         pipe = fcntl(child->ends[1], F_DUPFD, 3);
     snprintf(fd, sizeof fd, "%d", pipe);
-    if (choice->box)
-        clearenv();
     setenv(RECORDS_FD, fd, 1);
     const struct {
         const char *name, *value;
@@ -215,7 +213,6 @@ static bool take_launch(struct reading *reading, const char *data, size_t bytes)
     if (bytes <= head || bytes > sizeof launch || data[bytes - 1])
         return amiss(reading, "a launch");
     memcpy(&launch, data, bytes);
-    text_clean(launch.name);
     uint64_t threads = 1;
     for (int i = 0; i < 3; i++) {
         if (!launch.grid[i] || !launch.block[i] || launch.block[i] > 1024)
@@ -297,16 +294,15 @@ static bool take(struct reading *reading, uint32_t kind, const char *data, size_
     return amiss(reading, "an unknown record");
 }
 
-/* Reads until the program has closed the pipe, or has ended although a child of its own holds it, or until
- * it has had its time (0: it has any). */
-static bool read_all(int fd, double until, struct process *process, int *status, bool *ended,
+/* Reads until the program has closed the pipe, or has ended although a child of its own holds it. */
+static bool read_all(int fd, struct process *process, int *status, bool *ended,
                      struct reading *reading)
 {
     enum { ROOM = 1 << 20 };
     char *buffer = memory_array(ROOM, 1, "bytes of records", reading->error);
     size_t used = 0;
     bool good = buffer != NULL;
-    while (buffer && (!until || clock_seconds() < until)) {
+    while (buffer) {
         struct pollfd ready = {.fd = fd, .events = POLLIN};
         int some = poll(&ready, 1, 200);
         if (some == 0 && !*ended) {
@@ -351,7 +347,6 @@ int program_run(const char *executable, char *const *words, const struct record_
     struct reading reading = {.sink = sink, .error = error};
     int status = 0;
     bool ended = false;
-    double until = choice->box ? clock_seconds() + choice->box->wall : 0;
     if (pipe2(child.ends, O_CLOEXEC))
         return error_set(error, "cannot make a pipe: %s", strerror(errno)), -1;
     fcntl(child.ends[0], F_SETPIPE_SZ, 1 << 20);
@@ -362,10 +357,9 @@ int program_run(const char *executable, char *const *words, const struct record_
     bool good = process_start(&process, 1, become, &child, error);
     close(child.ends[1]);
     if (good) {
-        good = read_all(child.ends[0], until, &process, &status, &ended, &reading);
+        good = read_all(child.ends[0], &process, &status, &ended, &reading);
         if (!ended)
-            status =
-                until ? process_end(&process, until - clock_seconds()) : process_wait(&process);
+            status = process_wait(&process);
         process_free(&process);
     }
     close(child.ends[0]);

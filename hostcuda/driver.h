@@ -153,7 +153,6 @@ struct record_box {
     int input, output;   /* file descriptors of its standard input and output */
     size_t output_bytes; /* that it may write to a file */
     int seconds;         /* of the processor */
-    int wall;            /* seconds of the clock, after which it is killed */
     bool open;           /* with limits, but with all system calls */
 };
 /* Runs executable with words (words[0] is its name; ends with NULL) and hands its records to the

@@ -27,8 +27,7 @@ void lesson_recall(struct lesson_play *play)
     play->done = false;
     if (!lesson_kept(play->lesson, "", false, path, sizeof path, &play->trouble))
         return;
-    struct error none = {{0}};
-    FILE *file = file_open(path, &none);
+    FILE *file = fopen(path, "r");
     if (!file)
         return; /* the first time */
     bool read = fgets(line, sizeof line, file) && sscanf(line, "%4d%n", &page, &used) == 1;

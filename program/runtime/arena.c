@@ -1,0 +1,345 @@
+/* arena.c - device memory: one range of addresses, so that any address tells what it is.
+ *
+ * An allocation begins at a slot of 64 KiB and leaves at least 256 bytes free behind it: a pointer that
+ * runs out of its allocation at either end is outside of every one. Pages are taken from the system as they
+ * are touched. Freed slots are used again only when there are no fresh ones, so that a later use is found.
+ * The machine has the same ranges (machine_memory_add) and knows which bytes were written.
+ */
+#define _GNU_SOURCE
+#include "program/runtime/runtime.h"
+
+#include <string.h>
+#include <sys/mman.h>
+
+enum { SHIFT = 16 /* a slot has 1 << SHIFT bytes */, MARGIN = 256, SPARE = 256 /* slots */ };
+#define ARENA_AT ((uintptr_t)0x100000000000)
+#define ARENA_MOST ((size_t)1 << 38)
+#define ARENA_LEAST ((size_t)1 << 28)
+
+struct allocation {
+    uintptr_t base;
+    size_t bytes;
+    uint32_t slots;
+    uint8_t kind;
+    bool live;
+};
+
+static struct {
+    uintptr_t base;
+    size_t bytes;
+    uint32_t *slot;                /* the allocation of each slot, 0: none */
+    size_t next;                   /* fresh slot */
+    struct allocation *allocation; /* [0] is none */
+    size_t count, room;
+    size_t again; /* where freed slots are looked for next */
+    size_t device_bytes;
+    struct registered { /* host memory that the device may use */
+        uintptr_t base;
+        size_t bytes;
+    } * registered;
+    size_t registrations, registered_room;
+} arena;
+
+static void *map(void *at, size_t bytes)
+{
+    void *got =
+        mmap(at, bytes, PROT_READ | PROT_WRITE,
+             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | (at ? MAP_FIXED_NOREPLACE : 0), -1, 0);
+    return got == MAP_FAILED || (at && got != at) ? NULL : got;
+}
+
+/* As much as the system gives, at the usual place if it is free. Its first slots stay free, so that indices
+ * below the first allocation are still in the arena. */
+static bool arena_map(void)
+{
+    for (size_t bytes = ARENA_MOST; !arena.base && bytes >= ARENA_LEAST; bytes /= 2) {
+        arena.base = (uintptr_t)map((void *)ARENA_AT, bytes);
+        if (!arena.base)
+            arena.base = (uintptr_t)map(NULL, bytes);
+        arena.bytes = bytes;
+    }
+    if (arena.base && !arena.slot) {
+        arena.slot = map(NULL, (arena.bytes >> SHIFT) * sizeof *arena.slot);
+        arena.next = SPARE;
+        arena.count = 1;
+    }
+    return arena.slot;
+}
+
+static bool arena_has(const void *at)
+{
+    return arena.slot && (uintptr_t)at - arena.base < arena.bytes;
+}
+
+/* The allocation whose slots the address is in, or NULL. */
+static struct allocation *allocation_at(const void *at)
+{
+    if (!arena_has(at))
+        return NULL;
+    uint32_t number = arena.slot[((uintptr_t)at - arena.base) >> SHIFT];
+    return number ? &arena.allocation[number] : NULL;
+}
+
+/* A freed run of slots that is long enough, or 0. */
+static size_t freed_run(uint32_t slots)
+{
+    for (size_t tries = 1; tries < arena.count; tries++) {
+        size_t i = arena.again = arena.again % (arena.count - 1) + 1;
+        if (!arena.allocation[i].live && arena.allocation[i].slots >= slots)
+            return i;
+    }
+    return 0;
+}
+
+static size_t allocation_new(uint32_t slots)
+{
+    if (arena.next + slots > arena.bytes >> SHIFT)
+        return freed_run(slots);
+    if (!runtime_grow(&arena.allocation, &arena.room, arena.count + 1, sizeof *arena.allocation))
+        return 0;
+    size_t number = arena.count++;
+    arena.allocation[number].base = arena.base + (arena.next << SHIFT);
+    arena.allocation[number].slots = slots;
+    for (uint32_t i = 0; i < slots; i++)
+        arena.slot[arena.next + i] = (uint32_t)number;
+    arena.next += slots;
+    return number;
+}
+
+static bool tell_machine(uintptr_t base, size_t bytes, enum machine_memory_kind kind)
+{
+    struct error error = {""};
+    struct machine_range range = {
+        .address = base, .bytes = bytes, .host = (uint8_t *)base, .kind = kind};
+    return machine_memory_add(runtime_begin()->memory, &range, kind == MACHINE_DEVICE, &error);
+}
+
+static void *allocate(size_t bytes, enum machine_memory_kind kind)
+{
+    size_t slots = (bytes + MARGIN + ((size_t)1 << SHIFT) - 1) >> SHIFT;
+    size_t number =
+        arena_map() && slots < arena.bytes >> SHIFT ? allocation_new((uint32_t)slots) : 0;
+    struct allocation *allocation = &arena.allocation[number];
+    if (!number || !tell_machine(allocation->base, bytes, kind))
+        return NULL;
+    allocation->bytes = bytes;
+    allocation->kind = (uint8_t)kind;
+    allocation->live = true;
+    if (kind != MACHINE_PINNED)
+        arena.device_bytes += bytes;
+    return (void *)allocation->base;
+}
+
+void *runtime_allocate(size_t bytes, enum machine_memory_kind kind)
+{
+    runtime_lock();
+    void *at = bytes <= ARENA_MOST ? allocate(bytes, kind) : NULL;
+    runtime_unlock();
+    return at;
+}
+
+/* cudaFree frees managed memory, too. */
+static bool frees(enum machine_memory_kind how, uint8_t kind)
+{
+    return how == (enum machine_memory_kind)kind ||
+           (how == MACHINE_DEVICE && kind == MACHINE_MANAGED);
+}
+
+static void release(struct allocation *allocation)
+{
+    size_t bytes = (size_t)allocation->slots << SHIFT;
+    allocation->live = false;
+    machine_memory_remove(runtime_begin()->memory, allocation->base);
+    if (allocation->kind != MACHINE_PINNED)
+        arena.device_bytes -= allocation->bytes;
+    madvise((void *)allocation->base, bytes, MADV_DONTNEED);
+}
+
+cudaError_t runtime_release(void *at, enum machine_memory_kind kind)
+{
+    runtime_lock();
+    struct allocation *allocation = allocation_at(at);
+    bool good = allocation && allocation->live && allocation->base == (uintptr_t)at &&
+                frees(kind, allocation->kind);
+    if (good)
+        release(allocation);
+    runtime_unlock();
+    return good ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+/* ---- host memory that the device may use ------------------------------------------------------- */
+
+cudaError_t cudaHostRegister(void *memory, size_t bytes, unsigned int flags)
+{
+    struct runtime_region region;
+    (void)flags;
+    RETURN_STICKY();
+    REQUIRE(memory && bytes > 0);
+    if (runtime_find(memory, &region))
+        return runtime_remember(cudaErrorHostMemoryAlreadyRegistered);
+    runtime_lock();
+    bool good = runtime_grow(&arena.registered, &arena.registered_room, arena.registrations + 1,
+                             sizeof *arena.registered) &&
+                tell_machine((uintptr_t)memory, bytes, MACHINE_PINNED);
+    if (good)
+        arena.registered[arena.registrations++] = (struct registered){(uintptr_t)memory, bytes};
+    runtime_unlock();
+    return good ? cudaSuccess : runtime_remember(cudaErrorHostMemoryAlreadyRegistered);
+}
+
+cudaError_t cudaHostUnregister(void *memory)
+{
+    cudaError_t error = cudaErrorHostMemoryNotRegistered;
+    RETURN_STICKY();
+    REQUIRE(memory);
+    runtime_lock();
+    for (size_t i = 0; i < arena.registrations && error != cudaSuccess; i++)
+        if (arena.registered[i].base == (uintptr_t)memory) {
+            arena.registered[i] = arena.registered[--arena.registrations];
+            machine_memory_remove(runtime_begin()->memory, (uintptr_t)memory);
+            error = cudaSuccess;
+        }
+    runtime_unlock();
+    return runtime_remember(error);
+}
+
+/* ---- what an address is in --------------------------------------------------------------------- */
+
+/* A variable of the program's, or registered memory. */
+static bool find_elsewhere(const void *at, struct runtime_region *region)
+{
+    const struct machine_range *range = machine_memory_find(runtime_begin()->memory, (uintptr_t)at);
+    if (!range || range->freed)
+        return false;
+    *region = (struct runtime_region){(unsigned char *)(uintptr_t)range->address, range->bytes,
+                                      range->kind};
+    return true;
+}
+
+bool runtime_find(const void *at, struct runtime_region *region)
+{
+    runtime_lock();
+    const struct allocation *allocation = allocation_at(at);
+    bool found =
+        allocation && allocation->live && (uintptr_t)at - allocation->base < allocation->bytes;
+    if (found)
+        *region = (struct runtime_region){(unsigned char *)allocation->base, allocation->bytes,
+                                          (enum machine_memory_kind)allocation->kind};
+    else if (!arena_has(at))
+        found = find_elsewhere(at, region);
+    runtime_unlock();
+    return found;
+}
+
+/* The allocation that the address is in, or the one nearest to it, or NULL. */
+static const struct allocation *nearest(const void *at)
+{
+    const struct allocation *here = allocation_at(at);
+    const struct allocation *behind = allocation_at((const char *)at + ((size_t)1 << SHIFT));
+    bool inside = here && (uintptr_t)at - here->base < here->bytes;
+    if (!behind || behind == here || inside || (uintptr_t)at >= behind->base)
+        return here;
+    bool nearer = !here || (uintptr_t)at - here->base - here->bytes > behind->base - (uintptr_t)at;
+    return nearer ? behind : here;
+}
+
+static void report_access(const char *what, const void *at, size_t bytes, bool writes)
+{
+    const struct allocation *near = nearest(at);
+    const char *does = writes ? "writes" : "reads";
+    if (!near) {
+        runtime_report_line(RECORDS_ARGUMENT, NULL,
+                            "%s %s %zu bytes of device memory at %p, where nothing is allocated",
+                            what, does, bytes, at);
+        return;
+    }
+    if (!near->live) {
+        runtime_report_line(RECORDS_ARGUMENT, NULL,
+                            "%s %s %zu bytes of device memory that was freed", what, does, bytes);
+        return;
+    }
+    long long offset = (long long)((uintptr_t)at - near->base);
+    runtime_report_line(RECORDS_ARGUMENT, NULL,
+                        "%s %s %zu bytes from byte %lld of an allocation of %zu bytes", what, does,
+                        bytes, offset, near->bytes);
+}
+
+/* Outside of the arena: a variable must be big enough; the host's own memory is the host's business. */
+static bool good_elsewhere(const char *what, const void *at, size_t bytes, bool writes)
+{
+    struct runtime_region region;
+    if (!find_elsewhere(at, &region) || region.kind != MACHINE_VARIABLE)
+        return true;
+    size_t offset = (size_t)((const unsigned char *)at - region.base);
+    if (bytes <= region.bytes - offset)
+        return true;
+    runtime_report_line(RECORDS_ARGUMENT, NULL,
+                        "%s %s %zu bytes from byte %zu of a variable of %zu bytes", what,
+                        writes ? "writes" : "reads", bytes, offset, region.bytes);
+    return false;
+}
+
+static bool access_locked(const char *what, const void *at, size_t bytes, bool writes)
+{
+    const struct allocation *allocation = allocation_at(at);
+    if (!arena_has(at) && !good_elsewhere(what, at, bytes, writes))
+        return false;
+    if (arena_has(at) &&
+        !(allocation && allocation->live && (uintptr_t)at - allocation->base <= allocation->bytes &&
+          bytes <= allocation->bytes - ((uintptr_t)at - allocation->base))) {
+        report_access(what, at, bytes, writes);
+        return false;
+    }
+    if (writes)
+        machine_memory_written(runtime_begin()->memory, (uintptr_t)at, bytes);
+    return true;
+}
+
+cudaError_t runtime_access(const char *what, const void *at, size_t bytes, bool writes)
+{
+    if (!bytes)
+        return cudaSuccess;
+    runtime_lock();
+    bool good = access_locked(what, at, bytes, writes);
+    runtime_unlock();
+    return good ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+bool runtime_is_device(const void *at)
+{
+    return arena_has(at);
+}
+
+void runtime_report_free(const char *what, const void *at)
+{
+    runtime_lock();
+    const struct allocation *allocation = allocation_at(at);
+    bool begins = allocation && allocation->base == (uintptr_t)at;
+    runtime_unlock();
+    runtime_report_line(RECORDS_ARGUMENT, NULL, "%s of %p, %s", what, at,
+                        !begins            ? "which is not where an allocation begins"
+                        : allocation->live ? "which another function allocated"
+                                           : "which was freed before");
+}
+
+size_t runtime_device_bytes(void)
+{
+    return arena.device_bytes;
+}
+
+void runtime_leaks(uint64_t *count, uint64_t *bytes)
+{
+    *count = *bytes = 0;
+    for (size_t i = 1; i < arena.count; i++)
+        if (arena.allocation[i].live) {
+            ++*count;
+            *bytes += arena.allocation[i].bytes;
+        }
+}
+
+void runtime_release_all(void)
+{
+    for (size_t i = 1; i < arena.count; i++)
+        if (arena.allocation[i].live)
+            release(&arena.allocation[i]);
+}

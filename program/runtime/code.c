@@ -1,0 +1,476 @@
+/* code.c - what compilers register before main: fat binaries with PTX in them, kernels and variables by name.
+ *
+ *     handle = __cudaRegisterFatBinary(wrapper)           a unit, as the compiler saw it
+ *     __cudaRegisterFunction(handle, host, ..., "_Z1kPi", ...)
+ *     __cudaRegisterVar(handle, host, ..., "counter", ...)
+ *     __cudaRegisterFatBinaryEnd(handle)
+ *
+ * A wrapper points to PTX as text (clang), to a container of nvcc's, or, where device code was linked
+ * (-rdc=true), to a list of containers. Nothing is parsed before it is asked for. Then units become modules: the
+ * containers of a list are one, and a unit that names device functions or variables of others is one with those
+ * that define them; all others are modules of their own, because they may use the same names.
+ */
+#include "program/runtime/code.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CONTAINER UINT32_C(0xba55ed50)
+enum {
+    WRAPPER = 0x466243b1,
+    HOLDS_PTX = 1,
+    COMPRESSED = 0xa000, /* flags of an entry: by LZ4 or zstd */
+};
+
+struct wrapper {
+    uint32_t magic, version; /* 2: `list` is the containers of all units, ended by NULL */
+    const void *data;
+    void **list;
+};
+struct container {
+    uint32_t magic;
+    uint16_t version, head;
+    uint64_t bytes; /* behind the head */
+};
+struct container_entry {
+    uint16_t kind, version;
+    uint32_t head;
+    uint64_t bytes; /* behind the head */
+    uint32_t compressed_bytes, unknown;
+    uint16_t minor, major;
+    uint32_t capability;
+    uint64_t name, flags;
+};
+
+struct variable {
+    const void *host;
+    const char *name;
+    struct runtime_binary *binary;
+    size_t bytes;
+    void **managed; /* nvcc's: a pointer of the program's to where it is */
+    bool placed;    /* clang's managed: where the host has it */
+    struct variable *next;
+};
+
+static struct {
+    struct runtime_binary *binaries, **last_binary;
+    struct runtime_kernel *kernels;
+    struct variable *variables;
+    struct runtime_kernel **table; /* kernels by the address of `host` */
+    size_t table_room, count;
+    int names; /* units that were named */
+} code;
+
+/* ---- containers -------------------------------------------------------------------------------- */
+
+static int target_of(const char *text, size_t length)
+{
+    static const char word[] = ".target sm_";
+    for (size_t i = 0; i + sizeof word < length && i < 4096; i++)
+        if (!memcmp(text + i, word, sizeof word - 1))
+            return (int)strtol(text + i + sizeof word - 1, NULL, 10);
+    return 0;
+}
+
+static bool add_unit(struct runtime_binary *binary, const char *text, size_t length)
+{
+    if (!runtime_grow(&binary->unit, &binary->room, binary->units + 1, sizeof *binary->unit))
+        return false;
+    struct unit *unit = &binary->unit[binary->units++];
+    *unit = (struct unit){text, length, target_of(text, length), ""};
+    snprintf(unit->name, sizeof unit->name, "unit %d", ++code.names);
+    return true;
+}
+
+/* The PTX of the newest GPU in a container; the others are the same program for older ones. */
+static void open_container(struct runtime_binary *binary, const unsigned char *at)
+{
+    struct container head;
+    memcpy(&head, at, sizeof head);
+    const unsigned char *entry = at + head.head, *end = entry + head.bytes, *best = NULL;
+    struct container_entry e, chosen = {0};
+    bool compressed = false, machine_code = false;
+    for (; (size_t)(end - entry) >= sizeof e && entry < end; entry += e.head + e.bytes) {
+        memcpy(&e, entry, sizeof e);
+        if (e.head < sizeof e || e.head > (size_t)(end - entry) ||
+            e.bytes > (size_t)(end - entry) - e.head)
+            break;
+        bool is_ptx = e.kind == HOLDS_PTX;
+        compressed |= is_ptx && e.flags & COMPRESSED;
+        machine_code |= !is_ptx;
+        if (!is_ptx || e.flags & COMPRESSED || (best && e.capability <= chosen.capability))
+            continue;
+        best = entry;
+        chosen = e;
+    }
+    const char *text = (const char *)best + chosen.head;
+    if (best)
+        add_unit(binary, text, strnlen(text, chosen.bytes));
+    else if (compressed)
+        binary->problem = "its PTX is compressed; compile with nvcc --no-compress";
+    else if (machine_code)
+        binary->problem = "it has machine code of a GPU and no PTX; compile with nvcc "
+                          "-arch=compute_90 --no-compress";
+}
+
+static void open_data(struct runtime_binary *binary, const void *data)
+{
+    uint32_t magic;
+    memcpy(&magic, data, sizeof magic);
+    if (magic == CONTAINER)
+        open_container(binary, data);
+    else if (!memcmp(data, "\177ELF", 4))
+        binary->problem = "it has machine code of a GPU and no PTX; compile it to PTX";
+    else
+        add_unit(binary, data, strlen(data));
+}
+
+void **__cudaRegisterFatBinary(void *data);
+void __cudaRegisterFatBinaryEnd(void **handle);
+void __cudaUnregisterFatBinary(void **handle);
+void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name,
+                            int threads, void *tid, void *bid, void *block, void *grid, int *warp);
+void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int external,
+                       size_t bytes, int constant, int global);
+void __cudaRegisterManagedVar(void **handle, void **host, char *device, const char *name,
+                              int external, size_t bytes, int constant, int global);
+void __cudaRegisterHostVar(void **handle, const char *name, char *host, size_t bytes);
+void __cudaRegisterTexture(void **handle, const void *host, const void **device, const char *name,
+                           int dimensions, int normalized, int external);
+void __cudaRegisterSurface(void **handle, const void *host, const void **device, const char *name,
+                           int dimensions, int external);
+char __cudaInitModule(void **handle);
+void __cudaRegisterUnifiedTable(void *table);
+cudaError_t __cudaGetKernel(struct runtime_kernel **kernel, const void *host);
+
+void **__cudaRegisterFatBinary(void *data)
+{
+    struct wrapper wrapper;
+    memcpy(&wrapper, data, sizeof wrapper);
+    struct runtime_binary *binary = runtime_new(sizeof *binary);
+    if (!binary)
+        return NULL;
+    binary->leader = binary;
+    if (wrapper.magic != WRAPPER)
+        binary->problem = "a compiler that is not known registered it";
+    else if (wrapper.version == 2 && wrapper.list)
+        for (void **at = wrapper.list; *at; at++)
+            open_data(binary, *at);
+    else
+        open_data(binary, wrapper.data);
+    runtime_lock();
+    if (!code.last_binary)
+        code.last_binary = &code.binaries;
+    *code.last_binary = binary;
+    code.last_binary = &binary->next;
+    runtime_unlock();
+    return (void **)binary;
+}
+
+void __cudaUnregisterFatBinary(void **handle)
+{
+    struct runtime_binary *binary = (struct runtime_binary *)handle;
+    if (binary)
+        binary->gone = true; /* its kernels' names may be gone, too: a library that was closed */
+}
+
+/* ---- kernels and variables by what stands for them in the host's code ----------------------------- */
+
+static size_t slot_of(const void *host)
+{
+    return (size_t)((uint64_t)(uintptr_t)host * UINT64_C(0x9e3779b97f4a7c15) >> 32);
+}
+
+static void put(struct runtime_kernel *kernel)
+{
+    size_t i = slot_of(kernel->host) & (code.table_room - 1);
+    while (code.table[i] && code.table[i]->host != kernel->host)
+        i = (i + 1) & (code.table_room - 1);
+    code.table[i] = kernel;
+}
+
+/* Makes the table twice as large when it is half full. */
+static bool have_room(void)
+{
+    if (2 * code.count < code.table_room)
+        return true;
+    size_t room = code.table_room ? 2 * code.table_room : 64;
+    struct runtime_kernel **table = runtime_new(room * sizeof *table);
+    if (!table)
+        return false;
+    runtime_delete(code.table);
+    code.table = table;
+    code.table_room = room;
+    for (struct runtime_kernel *kernel = code.kernels; kernel; kernel = kernel->next)
+        if (!kernel->binary->gone)
+            put(kernel);
+    return true;
+}
+
+void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name,
+                            int threads, void *tid, void *bid, void *block, void *grid, int *warp)
+{
+    (void)device, (void)threads, (void)tid, (void)bid, (void)block, (void)grid, (void)warp;
+    struct runtime_kernel *kernel = handle ? runtime_new(sizeof *kernel) : NULL;
+    runtime_lock();
+    if (kernel && have_room()) {
+        kernel->host = host;
+        kernel->name = name;
+        kernel->binary = (struct runtime_binary *)handle;
+        kernel->dynamic_most = MACHINE_STATIC_SHARED;
+        kernel->next = code.kernels;
+        code.kernels = kernel;
+        code.count++;
+        put(kernel);
+    }
+    runtime_unlock();
+}
+
+static struct variable *add_variable(void **handle, const void *host, const char *name,
+                                     size_t bytes)
+{
+    struct variable *variable = handle ? runtime_new(sizeof *variable) : NULL;
+    if (!variable)
+        return NULL;
+    variable->host = host;
+    variable->name = name;
+    variable->binary = (struct runtime_binary *)handle;
+    variable->bytes = bytes;
+    runtime_lock();
+    variable->next = code.variables;
+    code.variables = variable;
+    runtime_unlock();
+    return variable;
+}
+
+/* The variables that our headers call __managed__ with clang, which has no such word: the host's are in this
+ * section, and the device uses them where they are. */
+extern char __start_bankscope_managed[] __attribute__((weak, visibility("hidden")));
+extern char __stop_bankscope_managed[] __attribute__((weak, visibility("hidden")));
+
+void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int external,
+                       size_t bytes, int constant, int global)
+{
+    (void)device, (void)external, (void)constant, (void)global;
+    struct variable *variable = add_variable(handle, host, name, bytes);
+    if (variable)
+        variable->placed = host >= __start_bankscope_managed && host < __stop_bankscope_managed;
+}
+
+void __cudaRegisterManagedVar(void **handle, void **host, char *device, const char *name,
+                              int external, size_t bytes, int constant, int global)
+{
+    (void)device, (void)external, (void)constant, (void)global;
+    struct variable *variable = add_variable(handle, host, name, bytes);
+    if (variable)
+        variable->managed = host;
+}
+
+void __cudaRegisterHostVar(void **handle, const char *name, char *host, size_t bytes)
+{
+    (void)handle, (void)name, (void)host, (void)bytes;
+}
+
+/* Texture references went away with CUDA 12; clang registers those of our headers. */
+void __cudaRegisterTexture(void **handle, const void *host, const void **device, const char *name,
+                           int dimensions, int normalized, int external)
+{
+    (void)device, (void)dimensions, (void)normalized, (void)external;
+    add_variable(handle, host, name, sizeof(void *));
+}
+
+void __cudaRegisterSurface(void **handle, const void *host, const void **device, const char *name,
+                           int dimensions, int external)
+{
+    __cudaRegisterTexture(handle, host, device, name, dimensions, 0, external);
+}
+
+void __cudaRegisterUnifiedTable(void *table)
+{
+    (void)table;
+}
+
+/* ---- modules --------------------------------------------------------------------------------------- */
+
+static void say(const struct runtime_binary *binary, const char *why)
+{
+    runtime_report_line(RECORDS_CODE, NULL, "the program's GPU code cannot be run: %s",
+                        binary->problem && !binary->units ? binary->problem : why);
+}
+
+/* The program's variables get their places. */
+static void settle_variables(const struct runtime_binary *leader)
+{
+    for (struct variable *v = code.variables; v; v = v->next) {
+        uint64_t address, bytes;
+        if (code_leader(v->binary) != leader || !leader->module)
+            continue;
+        struct machine_module *module = leader->module->module;
+        if (v->placed)
+            machine_place_variable(module, v->name, (uintptr_t)v->host,
+                                   (uint8_t *)(uintptr_t)v->host);
+        if (v->managed && machine_variable(module, v->name, &address, &bytes)) {
+            const struct machine_range *range =
+                machine_memory_find(runtime_begin()->memory, address);
+            *v->managed = range ? range->host + (address - range->address) : NULL;
+        }
+    }
+}
+
+static bool load(struct runtime_binary *leader)
+{
+    struct machine_text *text = NULL;
+    size_t count = 0, room = 0;
+    struct error error = {""};
+    struct runtime_module *module = runtime_new(sizeof *module);
+    for (struct runtime_binary *b = code.binaries; b; b = b->next)
+        for (size_t i = 0; i < b->units && code_leader(b) == leader; i++)
+            if (runtime_grow(&text, &room, count + 1, sizeof *text))
+                text[count++] =
+                    (struct machine_text){b->unit[i].text, b->unit[i].length, b->unit[i].name};
+    if (module && count)
+        module->module = machine_load(runtime_begin()->memory, text, (int)count, &error);
+    runtime_delete(text);
+    if (module && module->module) {
+        leader->module = module;
+        settle_variables(leader);
+        return true;
+    }
+    leader->failed = true;
+    say(leader, error.text[0] ? error.text : "there is none");
+    runtime_delete(module);
+    return false;
+}
+
+/* The module that the binary is in. NULL: it cannot be loaded, which was said. */
+static struct runtime_module *module_of(struct runtime_binary *binary)
+{
+    if (!code_leader(binary)->module && !code_leader(binary)->failed)
+        code_group(code.binaries);
+    struct runtime_binary *leader = code_leader(binary);
+    if (!leader->module && (leader->failed || !load(leader)))
+        return NULL;
+    return leader->module;
+}
+
+void runtime_unload(void)
+{
+    runtime_lock();
+    for (struct runtime_kernel *kernel = code.kernels; kernel; kernel = kernel->next)
+        kernel->kernel = NULL;
+    for (struct runtime_binary *b = code.binaries; b; b = b->next)
+        if (b->module) {
+            machine_unload(b->module->module);
+            runtime_delete(b->module->site);
+            runtime_delete(b->module);
+            b->module = NULL;
+        }
+    runtime_unlock();
+}
+
+static bool has_placed_variables(const struct runtime_binary *binary)
+{
+    for (const struct variable *v = code.variables; v; v = v->next)
+        if (v->placed && v->binary == binary)
+            return true;
+    return false;
+}
+
+/* The host may use a variable that it shares before it calls anything. */
+void __cudaRegisterFatBinaryEnd(void **handle)
+{
+    runtime_lock();
+    if (handle && has_placed_variables((struct runtime_binary *)handle))
+        module_of((struct runtime_binary *)handle);
+    runtime_unlock();
+}
+
+char __cudaInitModule(void **handle)
+{
+    runtime_enter(__builtin_return_address(0));
+    runtime_lock();
+    bool good = handle && module_of((struct runtime_binary *)handle);
+    runtime_unlock();
+    return good;
+}
+
+/* ---- asked for by the API -------------------------------------------------------------------------- */
+
+static struct runtime_kernel *find(const void *function)
+{
+    if (!code.table_room)
+        return NULL;
+    size_t i = slot_of(function) & (code.table_room - 1);
+    while (code.table[i] && code.table[i]->host != function)
+        i = (i + 1) & (code.table_room - 1);
+    if (code.table[i])
+        return code.table[i]->binary->gone ? NULL : code.table[i];
+    for (struct runtime_kernel *kernel = code.kernels; kernel; kernel = kernel->next)
+        if (kernel == function)
+            return kernel;
+    return NULL;
+}
+
+static cudaError_t load_kernel(struct runtime_kernel *kernel)
+{
+    struct error error = {""};
+    if (kernel->kernel)
+        return cudaSuccess;
+    kernel->module = module_of(kernel->binary);
+    if (!kernel->module)
+        return cudaErrorNoKernelImageForDevice;
+    struct machine_kernel *found = machine_kernel(kernel->module->module, kernel->name);
+    if (!found || !machine_kernel_decode(found, &error)) {
+        runtime_report_line(RECORDS_CODE, NULL, "the kernel %s cannot be run: %s", kernel->name,
+                            found ? error.text : "its PTX is missing");
+        return found ? cudaErrorInvalidPtx : cudaErrorInvalidDeviceFunction;
+    }
+    kernel->kernel = found;
+    machine_kernel_facts(found, &kernel->facts);
+    return cudaSuccess;
+}
+
+struct runtime_kernel *runtime_kernel(const void *function, cudaError_t *error)
+{
+    runtime_lock();
+    struct runtime_kernel *kernel = find(function);
+    *error = kernel ? load_kernel(kernel) : cudaErrorInvalidDeviceFunction;
+    runtime_unlock();
+    return *error == cudaSuccess ? kernel : NULL;
+}
+
+cudaError_t __cudaGetKernel(struct runtime_kernel **kernel, const void *host)
+{
+    runtime_lock();
+    *kernel = find(host);
+    runtime_unlock();
+    return *kernel ? cudaSuccess : cudaErrorInvalidDeviceFunction;
+}
+
+cudaError_t runtime_variable(const void *symbol, uint64_t *address, size_t *bytes)
+{
+    cudaError_t error = cudaErrorInvalidSymbol;
+    runtime_lock();
+    for (struct variable *v = code.variables; v && error != cudaSuccess; v = v->next) {
+        uint64_t size;
+        bool meant =
+            !v->binary->gone && (v->host == symbol || (v->managed && *v->managed == symbol));
+        if (!meant || !module_of(v->binary))
+            continue;
+        *bytes = v->bytes;
+        if (machine_variable(code_leader(v->binary)->module->module, v->name, address, &size))
+            error = cudaSuccess;
+    }
+    runtime_unlock();
+    return error;
+}
+
+int runtime_target(void)
+{
+    int highest = 0;
+    for (const struct runtime_binary *b = code.binaries; b; b = b->next)
+        for (size_t i = 0; i < b->units; i++)
+            highest = b->unit[i].target > highest ? b->unit[i].target : highest;
+    return highest;
+}

@@ -1,0 +1,35 @@
+/* code.h - what code.c and link.c know of a program's GPU code. */
+#ifndef BANKSCOPE_RUNTIME_CODE_H
+#define BANKSCOPE_RUNTIME_CODE_H
+
+#include "program/runtime/runtime.h"
+
+enum { CODE_NAME = 48 /* bytes of a unit's name */ };
+
+/* A text of PTX. */
+struct unit {
+    const char *text;
+    size_t length;
+    int target; /* 90 */
+    char name[CODE_NAME];
+};
+
+/* What one registration is about. */
+struct runtime_binary {
+    struct unit *unit;
+    size_t units, room;
+    struct runtime_module *module; /* NULL: not asked for yet */
+    struct runtime_binary *leader; /* of those that become one module; itself at first */
+    struct runtime_binary *next;
+    const char *problem; /* why there is no unit */
+    bool gone, failed;
+};
+
+/* ---- link.c ------------------------------------------------------------------------------------ */
+
+/* The first of those that are one module with it. */
+struct runtime_binary *code_leader(struct runtime_binary *binary);
+/* Puts those together that name what others define, unless they are modules already. */
+void code_group(struct runtime_binary *binaries);
+
+#endif

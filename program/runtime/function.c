@@ -1,0 +1,130 @@
+/* What is known of a kernel, and how many of its blocks a multiprocessor holds. */
+#include "program/runtime/runtime.h"
+
+#include <string.h>
+
+enum { REGISTERS = 32 /* of a thread: PTX does not say how many a GPU would use */ };
+
+struct CUkern_st; /* cudaKernel_t points to one */
+
+/* Starts a function that is about a kernel: finds it, or returns the error. */
+#define KERNEL(kernel, function)                                                                   \
+    cudaError_t kernel##_error;                                                                    \
+    RETURN_STICKY();                                                                               \
+    struct runtime_kernel *kernel = runtime_kernel(function, &kernel##_error);                     \
+    if (!kernel)                                                                                   \
+    return runtime_remember(kernel##_error)
+
+cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const void *function)
+{
+    KERNEL(kernel, function);
+    REQUIRE(attributes);
+    const struct machine_kernel_facts *facts = &kernel->facts;
+    int most = facts->most_threads ? (int)facts->most_threads : MACHINE_THREADS;
+    memset(attributes, 0, sizeof *attributes);
+    attributes->sharedSizeBytes = facts->static_shared;
+    attributes->localSizeBytes = facts->local_bytes;
+    attributes->maxThreadsPerBlock = most < MACHINE_THREADS ? most : MACHINE_THREADS;
+    attributes->numRegs = REGISTERS;
+    attributes->ptxVersion = attributes->binaryVersion = facts->target;
+    attributes->maxDynamicSharedSizeBytes = kernel->dynamic_most;
+    attributes->preferredShmemCarveout = -1;
+    return cudaSuccess;
+}
+
+cudaError_t cudaFuncSetAttribute(const void *function, enum cudaFuncAttribute attribute, int value)
+{
+    KERNEL(kernel, function);
+    if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize)
+        return cudaSuccess; /* a preference */
+    REQUIRE(value >= 0 &&
+            (size_t)value + kernel->facts.static_shared <= (size_t)runtime_gpu()->shared_block);
+    kernel->dynamic_most = value;
+    return cudaSuccess;
+}
+
+/* Preferences are taken, and change nothing. */
+cudaError_t cudaFuncSetCacheConfig(const void *function, enum cudaFuncCache config)
+{
+    KERNEL(kernel, function);
+    (void)config;
+    return cudaSuccess;
+}
+
+cudaError_t cudaFuncSetSharedMemConfig(const void *function, enum cudaSharedMemConfig config)
+{
+    KERNEL(kernel, function);
+    (void)config;
+    return cudaSuccess;
+}
+
+cudaError_t cudaFuncGetName(const char **name, const void *function)
+{
+    KERNEL(kernel, function);
+    REQUIRE(name);
+    *name = kernel->name;
+    return cudaSuccess;
+}
+
+cudaError_t cudaFuncGetParamInfo(const void *function, size_t index, size_t *offset, size_t *size)
+{
+    KERNEL(kernel, function);
+    REQUIRE(offset && size && index < (size_t)kernel->facts.parameters);
+    *offset = kernel->facts.parameter[index].offset;
+    *size = kernel->facts.parameter[index].size;
+    return cudaSuccess;
+}
+
+/* Handles are the same as what they are handles of. */
+cudaError_t cudaGetFuncBySymbol(cudaFunction_t *handle, const void *function)
+{
+    KERNEL(kernel, function);
+    REQUIRE(handle);
+    *handle = (cudaFunction_t)(void *)kernel;
+    return cudaSuccess;
+}
+
+cudaError_t cudaGetKernel(struct CUkern_st **handle, const void *function)
+{
+    KERNEL(kernel, function);
+    REQUIRE(handle);
+    *handle = (struct CUkern_st *)(void *)kernel;
+    return cudaSuccess;
+}
+
+/* ---- occupancy ------------------------------------------------------------------------------------- */
+
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks,
+                                                                   const void *function,
+                                                                   int threads, size_t shared,
+                                                                   unsigned int flags)
+{
+    KERNEL(kernel, function);
+    REQUIRE(blocks && threads > 0 && flags <= cudaOccupancyDisableCachingOverride);
+    int most = kernel->facts.most_threads ? (int)kernel->facts.most_threads : MACHINE_THREADS;
+    bool fits = threads <= most && shared <= (size_t)kernel->dynamic_most;
+    *blocks = fits ? runtime_resident(threads, shared + kernel->facts.static_shared) : 0;
+    return cudaSuccess;
+}
+
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *function,
+                                                          int threads, size_t shared)
+{
+    RETURN_STICKY();
+    return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, function, threads, shared,
+                                                                  cudaOccupancyDefault);
+}
+
+cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void *function,
+                                                      int blocks, int threads)
+{
+    enum { RESERVED = 1024 };
+    KERNEL(kernel, function);
+    REQUIRE(bytes && blocks > 0 && threads > 0);
+    size_t each = (size_t)runtime_gpu()->shared / (size_t)blocks;
+    size_t most = (size_t)runtime_gpu()->shared_block, used = kernel->facts.static_shared;
+    each = each > RESERVED ? each - RESERVED : 0;
+    each = each < most ? each : most;
+    *bytes = each > used ? each - used : 0;
+    return cudaSuccess;
+}

@@ -1,0 +1,432 @@
+/* launch.c - kernels are launched: the compilers' protocol, what may be launched, and what is heard of it
+ * while it runs.
+ *
+ *     scale<<<4, 32>>>(x, 2)   becomes   __cudaPushCallConfiguration(4, 32, 0, NULL)    here: the launch's line
+ *                                        scale(x, 2), in which the compiler put
+ *                                            __cudaPopCallConfiguration(&grid, &block, &shared, &stream)
+ *                                            cudaLaunchKernel(scale, grid, block, {&x, &two}, shared, stream)
+ */
+#define _GNU_SOURCE
+#include "program/runtime/runtime.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+enum { NESTED = 8 /* launches in arguments of launches */, PRINT_MOST = 64 << 20 };
+
+/* ---- what kernels print -------------------------------------------------------------------------- */
+
+/* Kept until the launch has ended, and then written by the thread that launched: the program's own output
+ * before it comes first, and nothing is lost if the program ends without flushing. */
+struct printed {
+    pthread_mutex_t lock;
+    char *text;
+    size_t length, room, lost;
+};
+
+static void print(struct printed *printed, const char *text, size_t length)
+{
+    pthread_mutex_lock(&printed->lock);
+    if (length > PRINT_MOST - printed->length ||
+        !runtime_grow(&printed->text, &printed->room, printed->length + length, 1)) {
+        printed->lost += length;
+    } else {
+        memcpy(printed->text + printed->length, text, length);
+        printed->length += length;
+    }
+    pthread_mutex_unlock(&printed->lock);
+}
+
+static void print_all(struct printed *printed)
+{
+    if (printed->length) {
+        fwrite(printed->text, 1, printed->length, stdout);
+        fflush(stdout);
+    }
+    if (printed->lost)
+        fprintf(stderr, "bankscope: a kernel printed more than %d MB; %zu bytes were left out\n",
+                PRINT_MOST >> 20, printed->lost);
+    runtime_delete(printed->text);
+}
+
+/* ---- what is heard of a launch -------------------------------------------------------------------- */
+
+struct heard {
+    struct runtime_kernel *kernel;
+    struct runtime_report report;
+    struct runtime_keep *keep;
+    struct printed printed;
+    uint64_t blocks, blocks_seen; /* done; at the last look */
+    double seconds;               /* of the processor, at the last look that saw a block's end */
+    bool endless;
+    bool told; /* of the fault that ended it */
+};
+
+static double busy_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+static void hear_fault(void *context, const struct machine_fault *fault)
+{
+    struct heard *heard = context;
+    if (machine_fault_ends(fault->kind))
+        heard->told = true;
+    runtime_report_fault(heard->kernel, heard->report.number, fault);
+}
+
+static void hear_print(void *context, const char *text, size_t length)
+{
+    print(&((struct heard *)context)->printed, text, length);
+}
+
+static bool hear_wants(void *context, uint64_t block)
+{
+    return runtime_keep_wants(((struct heard *)context)->keep, block);
+}
+
+static void hear_access(void *context, const struct machine_access *access)
+{
+    runtime_keep_access(((struct heard *)context)->keep, access);
+}
+
+static void hear_stage(void *context, uint64_t block, uint32_t warp, const char *name,
+                       size_t length)
+{
+    runtime_keep_stage(((struct heard *)context)->keep, block, warp, name, length);
+}
+
+static void hear_round(void *context, uint64_t block, uint32_t warp, int64_t round)
+{
+    runtime_keep_round(((struct heard *)context)->keep, block, warp, round);
+}
+
+static void hear_block_end(void *context, uint64_t block)
+{
+    struct heard *heard = context;
+    __atomic_fetch_add(&heard->blocks, 1, __ATOMIC_RELAXED);
+    if (heard->report.live)
+        __atomic_fetch_add(&heard->report.live->blocks_done, 1, __ATOMIC_RELAXED);
+    if (heard->keep)
+        runtime_keep_block_end(heard->keep, block);
+}
+
+/* Time of the processor, so that other programs do not make a launch seem endless. */
+static bool hear_stop(void *context)
+{
+    struct heard *heard = context;
+    uint64_t most = runtime_choice()->seconds;
+    uint64_t blocks = __atomic_load_n(&heard->blocks, __ATOMIC_RELAXED);
+    if (runtime_wants_stop() || heard->endless)
+        return true;
+    if (!most)
+        return false;
+    double now = busy_seconds();
+    if (blocks != heard->blocks_seen || heard->seconds == 0) {
+        heard->blocks_seen = blocks;
+        heard->seconds = now;
+    }
+    heard->endless = now - heard->seconds > (double)most;
+    return heard->endless;
+}
+
+static struct machine_observer observer_of(struct heard *heard)
+{
+    struct machine_observer observer = {.context = heard,
+                                        .fault = hear_fault,
+                                        .print = hear_print,
+                                        .block_end = hear_block_end,
+                                        .stop = hear_stop};
+    if (heard->keep) {
+        observer.wants = hear_wants;
+        observer.access = hear_access;
+        observer.stage = hear_stage;
+        observer.round = hear_round;
+    }
+    return observer;
+}
+
+/* ---- a launch --------------------------------------------------------------------------------------- */
+
+/* CUDA's error for what ended a launch. */
+static cudaError_t error_of(enum machine_fault_kind kind)
+{
+    static const cudaError_t errors[MACHINE_FAULT_KINDS] = {
+        [MACHINE_FAULT_ADDRESS] = cudaErrorIllegalAddress,
+        [MACHINE_FAULT_ALIGNMENT] = cudaErrorMisalignedAddress,
+        [MACHINE_FAULT_INSTRUCTION] = cudaErrorIllegalInstruction,
+        [MACHINE_FAULT_TRAP] = cudaErrorLaunchFailure,
+        [MACHINE_FAULT_ASSERT] = cudaErrorAssert,
+        [MACHINE_FAULT_BARRIER] = cudaErrorLaunchTimeout,
+        [MACHINE_FAULT_STACK] = cudaErrorIllegalAddress,
+        [MACHINE_FAULT_MEMORY] = cudaErrorMemoryAllocation,
+        [MACHINE_FAULT_LIMIT] = cudaErrorLaunchTimeout,
+    };
+    return kind < MACHINE_FAULT_KINDS && errors[kind] ? errors[kind] : cudaErrorLaunchFailure;
+}
+
+static cudaError_t finish(struct heard *heard, struct machine_run *run)
+{
+    struct machine_outcome outcome;
+    machine_end(run, &outcome);
+    cudaError_t error = outcome.good ? cudaSuccess : error_of(outcome.fault.kind);
+    if (!outcome.good && !heard->told && !heard->endless)
+        hear_fault(heard, &outcome.fault);
+    if (heard->endless)
+        runtime_report_line(RECORDS_ENDLESS, heard->kernel,
+                            "blocks ran for %llu seconds, and none of them ended",
+                            (unsigned long long)runtime_choice()->seconds);
+    runtime_keep_end(heard->keep, &heard->report);
+    runtime_report_end(&heard->report, &outcome, outcome.good ? RECORDS_GOOD : RECORDS_FAILED,
+                       error);
+    machine_free_run(run);
+    if (error != cudaSuccess)
+        runtime_begin()->sticky = error;
+    return error;
+}
+
+static struct machine_launch describe(const struct runtime_launch *launch)
+{
+    const struct records_choice *choice = runtime_choice();
+    return (struct machine_launch){
+        .kernel = launch->kernel->kernel,
+        .grid = {launch->grid.x, launch->grid.y, launch->grid.z},
+        .block = {launch->block.x, launch->block.y, launch->block.z},
+        .dynamic_shared = (uint32_t)launch->shared,
+        .parameters = launch->parameters,
+        .warp = (int)choice->warp,
+        .banks = (int)choice->banks,
+        .bank_bytes = (int)choice->bank_bytes,
+        .cooperative = launch->cooperative,
+        .global = choice->global,
+        .checks_off = choice->checks_off,
+        .instruction_limit = choice->instructions,
+        .heap_bytes = runtime_heap_bytes(),
+        .order_seed = choice->seed,
+        .multiprocessors = (uint32_t)runtime_gpu()->multiprocessors,
+        .textures = runtime_begin()->textures,
+    };
+}
+
+static cudaError_t run_locked(const struct runtime_launch *launch, struct heard *heard)
+{
+    struct error error = {""};
+    if (!launch->kernel->kernel)
+        return cudaErrorInvalidResourceHandle; /* of before cudaDeviceReset */
+    struct machine_launch machine = describe(launch);
+    runtime_report_begin(&heard->report, launch->kernel, &machine, launch->graph);
+    machine.count = heard->report.counted && runtime_choice()->count;
+    machine.check = heard->report.counted && runtime_choice()->check;
+    heard->keep = runtime_keep_new(&heard->report);
+    struct machine_observer observer = observer_of(heard);
+    machine.observer = &observer;
+    struct machine_run *run = machine_begin(&machine, &error);
+    if (run) {
+        runtime_run(run);
+        return finish(heard, run);
+    }
+    runtime_report_line(RECORDS_CODE, launch->kernel, "the kernel %s cannot be launched: %s",
+                        launch->kernel->name, error.text);
+    runtime_keep_end(heard->keep, &heard->report);
+    runtime_report_end(&heard->report, NULL, RECORDS_REFUSED, cudaErrorInvalidKernelImage);
+    return cudaErrorInvalidKernelImage;
+}
+
+cudaError_t runtime_do_launch(const struct runtime_launch *launch)
+{
+    struct heard heard = {.kernel = launch->kernel};
+    pthread_mutex_init(&heard.printed.lock, NULL);
+    runtime_lock();
+    uint64_t caller = runtime_caller();
+    runtime_called_from(launch->caller);
+    cudaError_t error = run_locked(launch, &heard);
+    runtime_called_from(caller);
+    runtime_unlock();
+    print_all(&heard.printed);
+    return runtime_remember(error);
+}
+
+/* ---- what may be launched --------------------------------------------------------------------------- */
+
+static uint64_t threads_of(dim3 block)
+{
+    return (uint64_t)block.x * block.y * block.z;
+}
+
+/* All blocks of a cooperative launch must be resident at a time. */
+static bool fits(const struct runtime_launch *launch)
+{
+    uint64_t blocks = threads_of(launch->grid);
+    int each = runtime_resident((int)threads_of(launch->block),
+                                launch->shared + launch->kernel->facts.static_shared);
+    return blocks <= (uint64_t)each * (uint64_t)runtime_gpu()->multiprocessors;
+}
+
+cudaError_t runtime_check_launch(const struct runtime_launch *launch)
+{
+    const struct machine_kernel_facts *facts = &launch->kernel->facts;
+    dim3 grid = launch->grid, block = launch->block;
+    uint64_t threads = threads_of(block);
+    if (!grid.x || !grid.y || !grid.z || !threads || block.x > MACHINE_THREADS ||
+        block.y > MACHINE_THREADS || block.z > 64 || threads > MACHINE_THREADS ||
+        grid.x > INT32_MAX || grid.y > UINT16_MAX || grid.z > UINT16_MAX)
+        return cudaErrorInvalidConfiguration;
+    if (facts->required[0] && (block.x != facts->required[0] || block.y != facts->required[1] ||
+                               block.z != facts->required[2]))
+        return cudaErrorInvalidValue;
+    if (facts->most_threads && threads > facts->most_threads)
+        return cudaErrorLaunchOutOfResources;
+    if (launch->shared > (size_t)launch->kernel->dynamic_most ||
+        launch->shared + facts->static_shared > (size_t)runtime_gpu()->shared_block)
+        return cudaErrorInvalidValue;
+    return launch->cooperative && !fits(launch) ? cudaErrorCooperativeLaunchTooLarge : cudaSuccess;
+}
+
+void *runtime_pack(const struct runtime_kernel *kernel, void **arguments)
+{
+    unsigned char *buffer = runtime_new(kernel->facts.parameter_bytes + 8);
+    if (!arguments && kernel->facts.parameters) {
+        runtime_delete(buffer);
+        return NULL;
+    }
+    for (int i = 0; buffer && i < kernel->facts.parameters; i++) {
+        const struct machine_parameter *parameter = &kernel->facts.parameter[i];
+        if (!arguments[i]) {
+            runtime_delete(buffer);
+            return NULL;
+        }
+        memcpy(buffer + parameter->offset, arguments[i], parameter->size);
+    }
+    return buffer;
+}
+
+/* ---- the compilers' protocol ------------------------------------------------------------------------- */
+
+struct configuration {
+    dim3 grid, block;
+    size_t shared;
+    cudaStream_t stream;
+    uint64_t caller;
+};
+static _Thread_local struct {
+    struct configuration waiting[NESTED];
+    int count;
+    uint64_t caller; /* of the configuration that was taken last; 0: it was used */
+} calls;
+
+unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, cudaStream_t stream);
+cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared,
+                                       cudaStream_t *stream);
+cudaError_t __cudaLaunchKernel(const void *kernel, dim3 grid, dim3 block, void **arguments,
+                               size_t shared, cudaStream_t stream);
+
+unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, cudaStream_t stream)
+{
+    if (calls.count == NESTED)
+        return 1;
+    calls.waiting[calls.count++] = (struct configuration){
+        grid, block, shared, stream, runtime_place(__builtin_return_address(0))};
+    return 0;
+}
+
+cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared,
+                                       cudaStream_t *stream)
+{
+    if (!calls.count)
+        return runtime_remember(cudaErrorMissingConfiguration);
+    struct configuration *last = &calls.waiting[--calls.count];
+    *grid = last->grid;
+    *block = last->block;
+    *shared = last->shared;
+    *stream = last->stream;
+    calls.caller = last->caller;
+    return cudaSuccess;
+}
+
+/* Where the launch stands in the program: at <<<>>>, or where a function of the API was called. */
+static uint64_t launch_caller(bool *marked)
+{
+    uint64_t caller = calls.caller;
+    calls.caller = 0;
+    *marked = caller;
+    return caller ? caller : runtime_caller();
+}
+
+static cudaError_t start(struct runtime_launch *launch, void **arguments, cudaStream_t stream)
+{
+    cudaError_t error = runtime_check_launch(launch);
+    if (error != cudaSuccess)
+        return runtime_remember(error);
+    void *parameters = runtime_pack(launch->kernel, arguments);
+    REQUIRE(parameters);
+    launch->parameters = parameters;
+    struct runtime_work work = {cudaGraphNodeTypeKernel, .launch = *launch};
+    if (!runtime_captures(stream, &work, &error))
+        error = runtime_do_launch(launch);
+    runtime_delete(parameters);
+    return error;
+}
+
+static cudaError_t launch(const void *function, dim3 grid, dim3 block, void **arguments,
+                          size_t shared, cudaStream_t stream, bool cooperative)
+{
+    bool marked;
+    cudaError_t error;
+    struct runtime_launch what = {.grid = grid,
+                                  .block = block,
+                                  .shared = shared,
+                                  .cooperative = cooperative,
+                                  .caller = launch_caller(&marked)};
+    what.kernel = runtime_kernel(function, &error);
+    error = what.kernel ? start(&what, arguments, stream) : runtime_remember(error);
+    if (marked && error != cudaSuccess && runtime_begin()->sticky == cudaSuccess)
+        runtime_unseen(what.kernel, what.caller, error);
+    return error;
+}
+
+cudaError_t cudaLaunchKernel(const void *kernel, dim3 grid, dim3 block, void **arguments,
+                             size_t shared, cudaStream_t stream)
+{
+    RETURN_STICKY();
+    return launch(kernel, grid, block, arguments, shared, stream, false);
+}
+
+/* nvcc's, of a handle that __cudaGetKernel gave. */
+cudaError_t __cudaLaunchKernel(const void *kernel, dim3 grid, dim3 block, void **arguments,
+                               size_t shared, cudaStream_t stream)
+{
+    RETURN_STICKY();
+    return launch(kernel, grid, block, arguments, shared, stream, false);
+}
+
+cudaError_t cudaLaunchCooperativeKernel(const void *kernel, dim3 grid, dim3 block, void **arguments,
+                                        size_t shared, cudaStream_t stream)
+{
+    RETURN_STICKY();
+    return launch(kernel, grid, block, arguments, shared, stream, true);
+}
+
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *kernel,
+                                void **arguments)
+{
+    RETURN_STICKY();
+    REQUIRE(config && (config->attrs || !config->numAttrs));
+    bool cooperative = false;
+    for (unsigned i = 0; i < config->numAttrs; i++) {
+        const cudaLaunchAttribute *attribute = &config->attrs[i];
+        const unsigned cluster[] = {attribute->val.clusterDim.x, attribute->val.clusterDim.y,
+                                    attribute->val.clusterDim.z};
+        if (attribute->id == cudaLaunchAttributeCooperative)
+            cooperative = attribute->val.cooperative;
+        if (attribute->id == cudaLaunchAttributeClusterDimension &&
+            cluster[0] * cluster[1] * cluster[2] > 1)
+            return runtime_missing("a launch in clusters of blocks",
+                                   "launch it without a cluster's size");
+    }
+    return launch(kernel, config->gridDim, config->blockDim, arguments, config->dynamicSmemBytes,
+                  config->stream, cooperative);
+}

@@ -1,0 +1,521 @@
+/* report.c - writes what happened into the file that the bankscope process made (program/records.h).
+ *
+ * Rows are claimed by raising a counter, filled, and then said to be there, so that several processes (a child
+ * that forks) can write, and a process that is killed leaves no half row. Without a file, faults go to
+ * standard error and nothing else is told.
+ */
+#define _GNU_SOURCE
+#include "program/runtime/runtime.h"
+
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { SHAPES = 1 << 16 /* rows of folded launches; beyond them a kernel has one */ };
+
+static struct {
+    pthread_mutex_t lock;
+    struct records_head *head; /* the mapping; NULL: there is no bankscope process */
+    struct records_choice choice;
+    struct interned { /* texts that are in the file already, by what is in them */
+        uint64_t hash;
+        struct records_text text;
+    } * interned;
+    size_t texts, text_room;
+    pid_t counted; /* the process that was counted */
+} file = {.lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP,
+          .choice = {.launch = RECORDS_EVERY, .last_block = RECORDS_EVERY}};
+
+/* ---- the file ---------------------------------------------------------------------------------- */
+
+static bool is_sound(const struct records_head *head, uint64_t bytes)
+{
+    if (head->magic != RECORDS_MAGIC || head->format != RECORDS_FORMAT || head->bytes != bytes)
+        return false;
+    for (int i = 0; i < RECORDS_TABLES; i++)
+        if (head->table[i].at > bytes ||
+            head->table[i].room > (bytes - head->table[i].at) / records_row_bytes(i))
+            return false;
+    return true;
+}
+
+void runtime_attach(void)
+{
+    const char *number = getenv(RECORDS_FILE);
+    struct stat status;
+    if (!number || !*number)
+        return;
+    int descriptor = atoi(number);
+    unsetenv(RECORDS_FILE); /* not for the program's own children */
+    if (fstat(descriptor, &status) || (size_t)status.st_size < sizeof *file.head)
+        return;
+    size_t bytes = (size_t)status.st_size;
+    void *at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, descriptor, 0);
+    close(descriptor);
+    if (at == MAP_FAILED) {
+        fprintf(stderr, "bankscope: cannot map %zu MB, so nothing is recorded (ulimit -v?)\n",
+                bytes >> 20);
+        return;
+    }
+    if (!is_sound(at, bytes)) {
+        fprintf(stderr, "bankscope: this program was linked with another version of bankscope's "
+                        "runtime, so nothing is recorded; build it anew\n");
+        munmap(at, bytes);
+        return;
+    }
+    file.head = at;
+    file.choice = file.head->choice;
+    file.choice.device[RECORDS_DEVICE_NAME - 1] = '\0';
+    __atomic_store_n(&file.head->attached, 1, __ATOMIC_RELAXED);
+}
+
+const struct records_choice *runtime_choice(void)
+{
+    return &file.choice;
+}
+
+bool runtime_is_recorded(void)
+{
+    return file.head;
+}
+
+bool runtime_wants_stop(void)
+{
+    return file.head && __atomic_load_n(&file.head->stop, __ATOMIC_RELAXED);
+}
+
+void *runtime_claim(enum records_tables which, uint64_t count, uint64_t *first)
+{
+    if (!file.head)
+        return NULL;
+    struct records_table *table = &file.head->table[which];
+    uint64_t used = __atomic_load_n(&table->used, __ATOMIC_RELAXED);
+    do {
+        if (used > table->room || count > table->room - used) {
+            __atomic_fetch_add(&table->lost, count, __ATOMIC_RELAXED);
+            return NULL;
+        }
+    } while (!__atomic_compare_exchange_n(&table->used, &used, used + count, false,
+                                          __ATOMIC_ACQ_REL, __ATOMIC_RELAXED));
+    *first = used;
+    return (char *)file.head + table->at + used * records_row_bytes(which);
+}
+
+/* Says that a row is there. */
+static void publish(uint32_t *ready)
+{
+    __atomic_store_n(ready, 1, __ATOMIC_RELEASE);
+}
+
+/* ---- texts --------------------------------------------------------------------------------------- */
+
+static uint64_t hash_of(const char *text, size_t length)
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    for (size_t i = 0; i < length; i++)
+        hash = (hash ^ (unsigned char)text[i]) * UINT64_C(0x100000001b3);
+    return hash | 1;
+}
+
+static const char *text_at(struct records_text text)
+{
+    return (const char *)file.head + file.head->table[RECORDS_TABLE_TEXT].at + text.at;
+}
+
+/* The slot for a text: its own, or a free one. */
+static struct interned *slot_for(uint64_t hash, const char *text, size_t length)
+{
+    size_t i = hash & (file.text_room - 1);
+    while (file.interned[i].hash &&
+           !(file.interned[i].hash == hash && file.interned[i].text.length == length &&
+             !memcmp(text_at(file.interned[i].text), text, length)))
+        i = (i + 1) & (file.text_room - 1);
+    return &file.interned[i];
+}
+
+static bool more_texts(void)
+{
+    if (2 * file.texts < file.text_room)
+        return true;
+    struct interned *before = file.interned;
+    size_t count = file.text_room, room = count ? 2 * count : 256;
+    struct interned *after = runtime_new(room * sizeof *after);
+    if (!after)
+        return false;
+    file.interned = after;
+    file.text_room = room;
+    for (size_t i = 0; i < count; i++)
+        if (before[i].hash)
+            *slot_for(before[i].hash, text_at(before[i].text), before[i].text.length) = before[i];
+    runtime_delete(before);
+    return true;
+}
+
+/* Puts a text into the file, unless it is there. */
+static struct records_text text_row(const char *text, size_t length)
+{
+    struct records_text none = {0, 0};
+    if (!text || !length || !more_texts())
+        return none;
+    uint64_t hash = hash_of(text, length);
+    struct interned *slot = slot_for(hash, text, length);
+    if (slot->hash)
+        return slot->text;
+    uint64_t first;
+    char *at = runtime_claim(RECORDS_TABLE_TEXT, length, &first);
+    if (!at)
+        return none;
+    memcpy(at, text, length);
+    *slot = (struct interned){hash, {first, length}};
+    file.texts++;
+    return slot->text;
+}
+
+static struct records_text string_row(const char *text)
+{
+    return text_row(text, text ? strlen(text) : 0);
+}
+
+/* ---- kernels -------------------------------------------------------------------------------------- */
+
+static uint32_t site_row(const struct runtime_module *module, int site)
+{
+    return module && site >= 0 && (size_t)site < module->sites ? module->site[site]
+                                                               : RECORDS_NOTHING;
+}
+
+/* Writes down the sites of a module that are new since it was asked last. */
+static void add_sites(struct runtime_module *module)
+{
+    int all = machine_module_sites(module->module);
+    size_t before = module->sites;
+    uint64_t first;
+    if (all < 0 || (size_t)all <= before ||
+        !runtime_grow(&module->site, &module->site_room, (size_t)all, sizeof *module->site))
+        return;
+    struct records_site *row = runtime_claim(RECORDS_TABLE_SITES, (size_t)all - before, &first);
+    for (size_t i = before; i < (size_t)all; i++)
+        module->site[i] = row ? (uint32_t)(first + i - before) : RECORDS_NOTHING;
+    module->sites = (size_t)all;
+    for (size_t i = before; row && i < (size_t)all; i++, row++) {
+        struct machine_site site;
+        machine_module_site(module->module, (int)i, &site);
+        row->line = (uint32_t)site.line;
+        row->column = (uint32_t)site.column;
+        row->inlined_at = site_row(module, site.inlined_at);
+        row->file = string_row(site.file);
+        row->function = string_row(site.function);
+        publish(&row->ready);
+    }
+}
+
+static void add_accesses(const struct runtime_kernel *kernel, struct records_access *row,
+                         uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        struct machine_access_facts facts = {0};
+        machine_kernel_access(kernel->kernel, (int)i, &facts);
+        row[i].global = facts.global;
+        row[i].op = (uint32_t)facts.op;
+        row[i].bytes = (uint32_t)facts.bytes;
+        row[i].site = site_row(kernel->module, facts.site);
+        row[i].text = text_row(facts.text, (size_t)(facts.text ? facts.text_length : 0));
+        row[i].array = string_row(facts.array);
+        publish(&row[i].ready);
+    }
+}
+
+static uint32_t add_arrays(const struct runtime_kernel *kernel, uint64_t *first)
+{
+    struct machine_shared shared;
+    uint32_t count = 0;
+    while (machine_kernel_shared(kernel->kernel, (int)count, &shared))
+        count++;
+    struct records_array *row = runtime_claim(RECORDS_TABLE_ARRAYS, count, first);
+    for (uint32_t i = 0; row && i < count; i++) {
+        machine_kernel_shared(kernel->kernel, (int)i, &shared);
+        row[i].offset = shared.offset;
+        row[i].bytes = shared.bytes;
+        row[i].align = shared.align;
+        row[i].dynamic = shared.dynamic;
+        row[i].name = string_row(shared.name);
+        publish(&row[i].ready);
+    }
+    return row ? count : 0;
+}
+
+static uint32_t kernel_row(struct runtime_kernel *kernel)
+{
+    uint64_t at, first = 0;
+    if (kernel->row)
+        return kernel->row - 1;
+    int accesses = machine_kernel_accesses(kernel->kernel);
+    add_sites(kernel->module);
+    struct records_access *access =
+        runtime_claim(RECORDS_TABLE_ACCESSES, (uint64_t)accesses, &first);
+    struct records_kernel *row = access ? runtime_claim(RECORDS_TABLE_KERNELS, 1, &at) : NULL;
+    if (!row)
+        return RECORDS_NOTHING;
+    add_accesses(kernel, access, (uint32_t)accesses);
+    row->accesses = (uint32_t)accesses;
+    row->first_access = first;
+    row->arrays = add_arrays(kernel, &row->first_array);
+    row->static_shared = kernel->facts.static_shared;
+    row->target = (uint32_t)kernel->facts.target;
+    row->name = string_row(kernel->name);
+    publish(&row->ready);
+    kernel->row = (uint32_t)at + 1;
+    return (uint32_t)at;
+}
+
+bool runtime_wants_kernel(const struct runtime_kernel *kernel)
+{
+    const struct records_choice *choice = &file.choice;
+    if (!file.head)
+        return false;
+    if (!choice->kernels_length)
+        return true;
+    const char *at = text_at((struct records_text){choice->kernels, choice->kernels_length});
+    const char *end = at + choice->kernels_length;
+    size_t length = strlen(kernel->name);
+    while (at < end) {
+        const char *stop = memchr(at, '\n', (size_t)(end - at));
+        size_t here = (size_t)((stop ? stop : end) - at);
+        if (here == length && !memcmp(at, kernel->name, length))
+            return true;
+        at += here + 1;
+    }
+    return false;
+}
+
+/* ---- launches --------------------------------------------------------------------------------------- */
+
+static struct records_launch *launch_row(uint64_t row)
+{
+    return (struct records_launch *)(void *)((char *)file.head +
+                                             file.head->table[RECORDS_TABLE_LAUNCHES].at) +
+           row;
+}
+
+static bool same_shape(const struct records_launch *row, const struct machine_launch *launch)
+{
+    return !memcmp(row->grid, launch->grid, sizeof row->grid) &&
+           !memcmp(row->block, launch->block, sizeof row->block) &&
+           row->dynamic_shared == launch->dynamic_shared;
+}
+
+/* The row that launches of this kernel and shape share, or NULL. */
+static struct records_launch *folded_row(uint32_t kernel, const struct machine_launch *launch,
+                                         bool any_shape, uint64_t *at)
+{
+    uint64_t used = file.head->table[RECORDS_TABLE_LAUNCHES].used;
+    for (uint64_t i = RECORDS_LAUNCHES; i < used; i++) {
+        struct records_launch *row = launch_row(i);
+        if (row->ready && row->kernel == kernel &&
+            (any_shape ? row->grid[0] == 0 : same_shape(row, launch))) {
+            *at = i;
+            return row;
+        }
+    }
+    return NULL;
+}
+
+static void fill(struct records_launch *row, uint32_t kernel, const struct machine_launch *launch,
+                 uint64_t number, bool any_shape)
+{
+    row->kernel = kernel;
+    row->number = number;
+    if (!any_shape) {
+        memcpy(row->grid, launch->grid, sizeof row->grid);
+        memcpy(row->block, launch->block, sizeof row->block);
+        row->dynamic_shared = launch->dynamic_shared;
+    }
+    row->cooperative = launch->cooperative;
+    row->caller = runtime_caller();
+}
+
+/* Counts processes that launch: forks of the child are others. */
+static void count_process(void)
+{
+    if (file.counted == getpid())
+        return;
+    file.counted = getpid();
+    __atomic_fetch_add(&file.head->processes, 1, __ATOMIC_RELAXED);
+}
+
+static void begin(struct runtime_report *report, struct runtime_kernel *kernel,
+                  const struct machine_launch *launch, bool graph)
+{
+    count_process();
+    report->number = __atomic_fetch_add(&file.head->launches, 1, __ATOMIC_RELAXED);
+    bool chosen = file.choice.launch == RECORDS_EVERY || file.choice.launch == report->number;
+    if (!chosen || !runtime_wants_kernel(kernel))
+        return;
+    uint32_t of_kernel = kernel_row(kernel);
+    uint64_t used = file.head->table[RECORDS_TABLE_LAUNCHES].used, at = 0;
+    bool fold = used >= RECORDS_LAUNCHES, any_shape = used >= RECORDS_LAUNCHES + SHAPES;
+    if (of_kernel == RECORDS_NOTHING)
+        return;
+    struct records_launch *row = NULL;
+    if (fold)
+        row = folded_row(of_kernel, launch, any_shape, &at);
+    report->folded = row;
+    if (!row) {
+        row = runtime_claim(RECORDS_TABLE_LAUNCHES, 1, &at);
+        if (!row)
+            return;
+        fill(row, of_kernel, launch, report->number, any_shape);
+        row->graph = graph;
+    }
+    report->row = (uint32_t)at;
+    report->live = row;
+    report->counted = file.choice.count || file.choice.check;
+    row->launches++;
+    row->blocks += (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
+    publish(&row->ready);
+    __atomic_store_n(&file.head->current, at + 1, __ATOMIC_RELEASE);
+}
+
+void runtime_report_begin(struct runtime_report *report, struct runtime_kernel *kernel,
+                          const struct machine_launch *launch, bool graph)
+{
+    *report = (struct runtime_report){.row = RECORDS_NOTHING};
+    if (!file.head)
+        return;
+    pthread_mutex_lock(&file.lock);
+    begin(report, kernel, launch, graph);
+    pthread_mutex_unlock(&file.lock);
+}
+
+static struct records_count *counts_at(uint64_t first)
+{
+    return (struct records_count *)(void *)((char *)file.head +
+                                            file.head->table[RECORDS_TABLE_COUNTS].at) +
+           first;
+}
+
+static void add_counts(struct records_launch *row, const struct machine_outcome *outcome)
+{
+    uint64_t first;
+    uint32_t count = (uint32_t)outcome->counts;
+    if (!row->counts && runtime_claim(RECORDS_TABLE_COUNTS, count, &first)) {
+        row->first_count = first;
+        __atomic_store_n(&row->counts, count, __ATOMIC_RELEASE);
+    }
+    struct records_count *to = counts_at(row->first_count);
+    for (uint32_t i = 0; i < count && row->counts == count; i++, to++) {
+        const struct machine_count *from = &outcome->count[i];
+        to->instructions += from->instructions;
+        to->lanes += from->lanes;
+        to->passes += from->passes;
+        to->conflicts += from->conflicts;
+        to->max_ways = from->max_ways > to->max_ways ? from->max_ways : to->max_ways;
+    }
+}
+
+void runtime_report_end(struct runtime_report *report, const struct machine_outcome *outcome,
+                        enum records_outcome how, cudaError_t error)
+{
+    struct records_launch *row = report->live;
+    if (!row)
+        return;
+    if (outcome && outcome->count && outcome->counts > 0)
+        add_counts(row, outcome);
+    if (outcome) {
+        row->instructions += outcome->instructions;
+        row->lane_instructions += outcome->lane_instructions;
+    }
+    if (!report->folded || how != RECORDS_GOOD) { /* of many launches one that failed is told of */
+        row->outcome = (uint32_t)how;
+        row->error = (uint32_t)error;
+    }
+    __atomic_store_n(&file.head->current, 0, __ATOMIC_RELEASE);
+}
+
+/* ---- faults ------------------------------------------------------------------------------------------- */
+
+static bool same_fault(const struct records_fault *a, const struct records_fault *b)
+{
+    return a->kind == b->kind && a->kernel == b->kernel && a->site == b->site &&
+           a->other_site == b->other_site && a->caller == b->caller &&
+           (a->site != RECORDS_NOTHING || !strcmp(a->text, b->text));
+}
+
+/* Counts it where it is known, or adds a row. */
+static struct records_fault *add_fault(const struct records_fault *fault)
+{
+    uint64_t used = file.head->table[RECORDS_TABLE_FAULTS].used, first;
+    struct records_fault *row =
+        (void *)((char *)file.head + file.head->table[RECORDS_TABLE_FAULTS].at);
+    for (uint64_t i = 0; i < used; i++)
+        if (row[i].ready && same_fault(&row[i], fault)) {
+            __atomic_fetch_add(&row[i].count, fault->count, __ATOMIC_RELAXED);
+            return &row[i];
+        }
+    row = runtime_claim(RECORDS_TABLE_FAULTS, 1, &first);
+    if (!row)
+        return NULL;
+    *row = *fault;
+    publish(&row->ready);
+    return row;
+}
+
+static void copy_line(char *to, size_t room, const char *from)
+{
+    size_t length = strnlen(from, room - 1);
+    memcpy(to, from, length);
+    to[length] = '\0';
+}
+
+void runtime_report_fault(struct runtime_kernel *kernel, uint64_t launch,
+                          const struct machine_fault *fault)
+{
+    if (!file.head) {
+        fprintf(stderr, "bankscope: kernel %s: %s\n", kernel->name, fault->text);
+        return;
+    }
+    pthread_mutex_lock(&file.lock);
+    struct records_fault row = {.kind = (uint32_t)fault->kind,
+                                .kernel = kernel_row(kernel),
+                                .launch = launch,
+                                .count = fault->count ? fault->count : 1};
+    add_sites(kernel->module);
+    row.site = site_row(kernel->module, fault->site);
+    row.other_site = site_row(kernel->module, fault->other_site);
+    memcpy(row.block, fault->block, sizeof row.block);
+    memcpy(row.thread, fault->thread, sizeof row.thread);
+    copy_line(row.text, sizeof row.text, fault->text);
+    add_fault(&row);
+    pthread_mutex_unlock(&file.lock);
+}
+
+struct records_fault *runtime_report_line(uint32_t kind, struct runtime_kernel *kernel,
+                                          const char *format, ...)
+{
+    struct records_fault row = {.kind = kind,
+                                .kernel = RECORDS_NOTHING,
+                                .site = RECORDS_NOTHING,
+                                .other_site = RECORDS_NOTHING,
+                                .launch = RECORDS_EVERY,
+                                .count = 1,
+                                .caller = runtime_caller()};
+    va_list list;
+    va_start(list, format);
+    vsnprintf(row.text, sizeof row.text, format, list);
+    va_end(list);
+    if (!file.head) {
+        fprintf(stderr, "bankscope: %s\n", row.text);
+        return NULL;
+    }
+    pthread_mutex_lock(&file.lock);
+    if (kernel && kernel->kernel)
+        row.kernel = kernel_row(kernel);
+    struct records_fault *added = add_fault(&row);
+    pthread_mutex_unlock(&file.lock);
+    return added;
+}

@@ -1,0 +1,339 @@
+/* runtime.h - the inside of the runtime API, which is linked into the user's program: a tour.
+ *
+ *     code.c     what compilers register (PTX, kernels, variables), and the modules that it becomes (link.c)
+ *     launch.c   a launch, from its arguments to its outcome; pool.c: the threads that run its blocks
+ *     arena.c    device memory; heap.c: memory of the runtime's own
+ *     report.c   what the bankscope process is told (program/records.h); keep.c: single accesses
+ *     state.c    what all share: the lock, errors, who called
+ *     error.c, device.c, memory.c, symbol.c, stream.c, graph.c, pools.c, array.c, texture.c, function.c, missing.c: the API
+ *
+ * The program must not feel it: none of its heap is used, none of its signal handlers replaced, and the
+ * object has no global names but CUDA's. What the API means, CUDA's manual says; every function of it may
+ * be called from any thread. Everything has happened when a call returns: streams and events keep order by
+ * themselves. The types are those of program/compile/include/driver_types.h, whose layouts are CUDA 13's.
+ */
+#ifndef BANKSCOPE_RUNTIME_H
+#define BANKSCOPE_RUNTIME_H
+
+#include "machine/machine.h"
+#include "program/records.h"
+
+#include "driver_types.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Functions of the API that parts of it call. */
+cudaError_t cudaGetLastError(void);
+const char *cudaGetErrorName(cudaError_t error);
+const char *cudaGetErrorString(cudaError_t error);
+cudaError_t cudaGraphCreate(cudaGraph_t *graph, unsigned int flags);
+cudaError_t cudaGraphDestroy(cudaGraph_t graph);
+cudaError_t cudaGraphClone(cudaGraph_t *clone, cudaGraph_t graph);
+cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus *status);
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream);
+cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *properties, int device);
+cudaError_t cudaSetDevice(int device);
+
+/* ---- heap.c: memory that is not the program's ------------------------------------------------- */
+
+/* As calloc, realloc and free. NULL: no memory. */
+void *runtime_new(size_t bytes);
+void *runtime_resize(void *at, size_t bytes);
+void runtime_delete(void *at);
+/* The same for the machine. */
+extern const struct machine_allocator runtime_allocator;
+/* Makes room for `count` elements at the pointer whose address is `array`; new ones are zeroed. */
+bool runtime_grow(void *array, size_t *room, size_t count, size_t size);
+
+/* ---- state.c ---------------------------------------------------------------------------------- */
+
+struct runtime_state {
+    struct machine_memory *memory;
+    struct machine_textures *textures;
+    cudaError_t sticky; /* of a kernel that failed: every call returns it */
+};
+/* The first call begins everything. */
+struct runtime_state *runtime_begin(void);
+/* One thread at a time, which may come in again. A launch holds it from begin to end. */
+void runtime_lock(void);
+void runtime_unlock(void);
+
+/* What every call begins with: remembers who called, and returns the error that sticks, or that this
+ * process is a copy (fork) of one that used the device. */
+cudaError_t runtime_enter(const void *caller);
+#define RETURN_STICKY()                                                                            \
+    do {                                                                                           \
+        cudaError_t sticks = runtime_enter(__builtin_return_address(0));                           \
+        if (sticks != cudaSuccess)                                                                 \
+            return sticks;                                                                         \
+    } while (0)
+/* Who made the call that this thread is in: a byte of the executable; 0: unknown. */
+uint64_t runtime_caller(void);
+/* The same of any address. */
+uint64_t runtime_place(const void *address);
+/* From here on the call counts as made by another. */
+void runtime_called_from(uint64_t caller);
+
+/* Remembers an error for cudaGetLastError and returns it. */
+cudaError_t runtime_remember(cudaError_t error);
+/* Remembers and returns cudaErrorInvalidValue unless what the caller must give is given. */
+#define REQUIRE(condition)                                                                         \
+    do {                                                                                           \
+        if (!(condition))                                                                          \
+            return runtime_remember(cudaErrorInvalidValue);                                        \
+    } while (0)
+/* A launch by <<<>>> failed, which nobody can see but by cudaGetLastError: unless somebody asks before the
+ * program ends, it is told. */
+struct runtime_kernel;
+void runtime_unseen(const struct runtime_kernel *kernel, uint64_t caller, cudaError_t error);
+/* Says in one line that a function or a feature is not there, and what to do. Remembers and returns
+ * cudaErrorNotSupported. */
+cudaError_t runtime_missing(const char *what, const char *advice);
+
+/* ---- report.c --------------------------------------------------------------------------------- */
+
+/* What the bankscope process wants to know; without one, nothing is counted and faults go to standard
+ * error. */
+const struct records_choice *runtime_choice(void);
+/* Takes the file out of the environment. Done once, before the program begins. */
+void runtime_attach(void);
+bool runtime_is_recorded(void);
+bool runtime_wants_stop(void);
+bool runtime_wants_kernel(const struct runtime_kernel *kernel);
+
+/* A launch while it runs. */
+struct runtime_report {
+    uint64_t number;             /* of the launch */
+    uint32_t row;                /* RECORDS_NOTHING: it has none */
+    struct records_launch *live; /* the row; NULL */
+    bool folded;                 /* into the row of launches before it */
+    bool counted;                /* it is to be counted and checked */
+};
+void runtime_report_begin(struct runtime_report *report, struct runtime_kernel *kernel,
+                          const struct machine_launch *launch, bool graph);
+void runtime_report_end(struct runtime_report *report, const struct machine_outcome *outcome,
+                        enum records_outcome how, cudaError_t error);
+/* A fault of a launch, or one of a call if `kernel` is NULL. */
+void runtime_report_fault(struct runtime_kernel *kernel, uint64_t launch,
+                          const struct machine_fault *fault);
+/* A row of that kind with the running call as its place. Returns it, or NULL: there is no bankscope
+ * process, and the line went to standard error, or no room. */
+struct records_fault *runtime_report_line(uint32_t kind, struct runtime_kernel *kernel,
+                                          const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* Rows of a table; claims `count`. NULL: there is no room. */
+void *runtime_claim(enum records_tables table, uint64_t count, uint64_t *first);
+
+/* ---- keep.c: accesses of a launch's first blocks ----------------------------------------------- */
+
+struct runtime_keep;
+/* NULL: none are kept. */
+struct runtime_keep *runtime_keep_new(const struct runtime_report *report);
+/* For a machine_observer. */
+bool runtime_keep_wants(struct runtime_keep *keep, uint64_t block);
+void runtime_keep_access(struct runtime_keep *keep, const struct machine_access *access);
+void runtime_keep_stage(struct runtime_keep *keep, uint64_t block, uint32_t warp, const char *name,
+                        size_t length);
+void runtime_keep_round(struct runtime_keep *keep, uint64_t block, uint32_t warp, int64_t round);
+void runtime_keep_block_end(struct runtime_keep *keep, uint64_t block);
+/* Lets go of what is too much, and writes down how much is kept. */
+void runtime_keep_end(struct runtime_keep *keep, struct runtime_report *report);
+
+/* ---- pool.c ------------------------------------------------------------------------------------ */
+
+/* Runs all blocks on threads of the runtime, and returns when they are done. */
+void runtime_run(struct machine_run *run);
+
+/* ---- code.c ------------------------------------------------------------------------------------ */
+
+struct runtime_module {
+    struct machine_module *module;
+    uint32_t *site; /* rows of its sites */
+    size_t sites, site_room;
+    struct runtime_module *next;
+};
+struct runtime_kernel {
+    const void *host; /* the function that stands for it */
+    const char *name;
+    struct runtime_binary *binary;
+    struct machine_kernel *kernel; /* NULL: not asked for yet */
+    struct runtime_module *module;
+    struct machine_kernel_facts facts;
+    int dynamic_most; /* bytes of shared memory that it may have: cudaFuncSetAttribute */
+    uint32_t row;     /* plus 1; 0: not asked for yet */
+    struct runtime_kernel *next;
+};
+/* The kernel behind a function of the host's or a handle (cudaKernel_t), loaded; NULL: *error says why
+ * not. */
+struct runtime_kernel *runtime_kernel(const void *function, cudaError_t *error);
+/* The device's variable behind one of the host's. */
+cudaError_t runtime_variable(const void *symbol, uint64_t *address, size_t *bytes);
+/* 90: the highest target among the program's texts; 0: there are none. */
+int runtime_target(void);
+/* Gives up every module (cudaDeviceReset): they are loaded anew when they are asked for. */
+void runtime_unload(void);
+
+/* ---- launch.c ----------------------------------------------------------------------------------- */
+
+struct runtime_launch {
+    struct runtime_kernel *kernel;
+    dim3 grid, block;
+    size_t shared;
+    bool cooperative, graph;
+    uint64_t caller;
+    const void *parameters; /* the buffer of all of them */
+};
+/* cudaSuccess, or what is wrong with the shape. */
+cudaError_t runtime_check_launch(const struct runtime_launch *launch);
+/* Runs it. Remembers the error. */
+cudaError_t runtime_do_launch(const struct runtime_launch *launch);
+/* Puts arguments, as launches have them, into a new buffer of parameters. NULL: no memory, or an argument is
+ * missing. */
+void *runtime_pack(const struct runtime_kernel *kernel, void **arguments);
+
+/* ---- arena.c: device memory ---------------------------------------------------------------------- */
+
+struct runtime_region {
+    unsigned char *base;
+    size_t bytes;
+    enum machine_memory_kind kind;
+};
+/* NULL: no memory. */
+void *runtime_allocate(size_t bytes, enum machine_memory_kind kind);
+/* cudaErrorInvalidValue unless it begins an allocation of that kind (managed memory counts as the device's). */
+cudaError_t runtime_release(void *at, enum machine_memory_kind kind);
+/* What memory of the device an address is in. */
+bool runtime_find(const void *at, struct runtime_region *region);
+/* cudaErrorInvalidValue if a function of the host's touches device memory outside of what is allocated, which
+ * is reported as a fault of `what`. Marks what it writes. */
+cudaError_t runtime_access(const char *what, const void *at, size_t bytes, bool writes);
+/* Whether it is in the device's part of the address space, allocated or not. */
+bool runtime_is_device(const void *at);
+/* Says that a call freed what begins no allocation. */
+void runtime_report_free(const char *what, const void *at);
+size_t runtime_device_bytes(void);
+void runtime_leaks(uint64_t *count, uint64_t *bytes);
+void runtime_release_all(void);
+
+/* ---- device.c ------------------------------------------------------------------------------------- */
+
+/* What is documented of a GPU (gpus.c); sizes in bytes, clocks in kHz. */
+struct runtime_gpu {
+    const char *name;
+    int capability; /* 90 */
+    int multiprocessors, clock, memory_clock, bus_bits, l2;
+    int threads, blocks;      /* resident, of a multiprocessor */
+    int shared, shared_block; /* of a multiprocessor; of a block that asks for it */
+    int doubles;              /* float operations for one of double */
+    size_t memory;
+};
+extern const char runtime_gpu_standard[];
+/* By a part of its name that begins with a word of it ("A100", "rtx 4090"). NULL: there is none. */
+const struct runtime_gpu *runtime_gpu_named(const char *name);
+/* All of them; NULL: no more. */
+const struct runtime_gpu *runtime_gpu_at(size_t index);
+/* The one that was asked for. */
+const struct runtime_gpu *runtime_gpu(void);
+size_t runtime_total_memory(void);
+/* Bytes of cudaDeviceProp that CUDA 13 has. */
+enum { RUNTIME_PROPERTIES = 1008 };
+/* Of malloc in kernels: cudaLimitMallocHeapSize. */
+size_t runtime_heap_bytes(void);
+/* Blocks of so many threads and bytes of shared memory, static ones included, that a multiprocessor holds. */
+int runtime_resident(int threads, size_t shared);
+
+/* ---- graph.c, stream.c ------------------------------------------------------------------------------ */
+
+/* What a stream is told to do, and a node of a graph keeps. Kernels of nodes have parameters of their own,
+ * and child graphs are the node's own. */
+struct runtime_work {
+    enum cudaGraphNodeType type;
+    union {
+        struct runtime_launch launch;
+        struct cudaMemcpy3DParms copy;
+        struct cudaMemsetParams set;
+        struct cudaHostNodeParams host;
+        cudaGraph_t graph;
+        cudaEvent_t event;
+    };
+};
+struct runtime_nodes {
+    cudaGraphNode_t *node;
+    size_t count, room;
+};
+/* cudaSuccess, or no memory. */
+cudaError_t runtime_nodes_add(struct runtime_nodes *nodes, cudaGraphNode_t node);
+bool runtime_nodes_have(const struct runtime_nodes *nodes, cudaGraphNode_t node);
+/* A node that does this after those. */
+cudaError_t runtime_add_node(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,
+                             size_t count, const struct runtime_work *work);
+/* Whether the graph has a node from number `first` on that nobody waits for but is not in `joined`. */
+bool runtime_unjoined(cudaGraph_t graph, size_t first, const struct runtime_nodes *joined);
+size_t runtime_graph_nodes(cudaGraph_t graph);
+
+/* Whether the stream does not do the work now, because it is captured: then *error is what the call
+ * returns. Without work, it only says whether the stream may do any. */
+bool runtime_captures(cudaStream_t stream, const struct runtime_work *work, cudaError_t *error);
+/* The error of a call that may not be made while a stream is captured: ever, or by who did not ask for
+ * relaxed mode. */
+cudaError_t runtime_forbidden(bool ever);
+#define RETURN_IF_CAPTURED(stream, ...)                                                            \
+    do {                                                                                           \
+        cudaError_t captured;                                                                      \
+        if (runtime_captures(stream, __VA_ARGS__, &captured))                                      \
+            return captured;                                                                       \
+    } while (0)
+#define RETURN_FORBIDDEN(ever)                                                                     \
+    do {                                                                                           \
+        cudaError_t forbidden = runtime_forbidden(ever);                                           \
+        if (forbidden != cudaSuccess)                                                              \
+            return forbidden;                                                                      \
+    } while (0)
+
+/* ---- memory.c ----------------------------------------------------------------------------------------- */
+
+/* A CUDA array: texels one after another, no padding; height and depth are at least 1. */
+struct cudaArray {
+    struct cudaChannelFormatDesc format;
+    struct cudaExtent extent; /* as the user gave it: 0 for a dimension that is not there */
+    size_t width, height, depth, texel;
+    unsigned flags;
+    unsigned char *texels;
+};
+
+static inline struct cudaExtent runtime_extent(size_t width, size_t height, size_t depth)
+{
+    return (struct cudaExtent){width, height, depth};
+}
+static inline struct cudaPitchedPtr runtime_pitched(void *at, size_t pitch, size_t width,
+                                                    size_t height)
+{
+    return (struct cudaPitchedPtr){at, pitch, width, height};
+}
+/* Of a texel: how many channels it has, its bytes, and whether CUDA has such. */
+int runtime_channels(struct cudaChannelFormatDesc format);
+size_t runtime_texel_bytes(struct cudaChannelFormatDesc format);
+bool runtime_is_format(struct cudaChannelFormatDesc format);
+
+/* Checks the kind of a copy against what is known of the pointers. */
+cudaError_t runtime_check_copy(const void *to, const void *from, enum cudaMemcpyKind kind);
+/* Copies a box of rows between pitched memories after checking it with runtime_access. */
+struct runtime_plane {
+    unsigned char *at;
+    size_t pitch, slice; /* bytes from row to row, from plane to plane */
+};
+cudaError_t runtime_copy_box(const char *what, struct runtime_plane to, struct runtime_plane from,
+                             struct cudaExtent extent);
+/* A copy and a set in all their forms; `what` is the function that asks for it. */
+cudaError_t runtime_copy(const char *what, const struct cudaMemcpy3DParms *copy);
+cudaError_t runtime_set(const char *what, const struct cudaMemsetParams *set);
+/* Rows of memory to rows of memory. */
+struct cudaMemcpy3DParms runtime_rows(void *to, size_t to_pitch, const void *from,
+                                      size_t from_pitch, size_t width, size_t height,
+                                      enum cudaMemcpyKind kind);
+/* What a stream does with them. */
+cudaError_t runtime_copy_in(cudaStream_t stream, const char *what, struct cudaMemcpy3DParms copy);
+
+#endif

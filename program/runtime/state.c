@@ -1,0 +1,145 @@
+/* state.c - what all calls share: that the runtime has begun, one lock, the error that sticks, and where in
+ * the program the call came from.
+ *
+ * This is the one place with state of the process, because CUDA's functions get no context.
+ */
+#define _GNU_SOURCE
+#include "program/runtime/runtime.h"
+
+#include <link.h>
+#include <pthread.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+static struct {
+    pthread_mutex_t lock;
+    struct runtime_state shared;
+    bool begun;
+    bool *here;                /* in a page that a copy of the process (fork) finds empty */
+    uintptr_t low, high, bias; /* of the executable */
+} process = {.lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP};
+
+/* The call that this thread of the program is in. */
+static _Thread_local uint64_t caller_now;
+
+void runtime_lock(void)
+{
+    pthread_mutex_lock(&process.lock);
+}
+
+void runtime_unlock(void)
+{
+    pthread_mutex_unlock(&process.lock);
+}
+
+/* ---- who called ------------------------------------------------------------------------------- */
+
+/* The runtime's own code, where it is linked as one object (see the Makefile). */
+extern const char __start_bankscope_text[] __attribute__((weak, visibility("hidden")));
+extern const char __stop_bankscope_text[] __attribute__((weak, visibility("hidden")));
+
+static int find_executable(struct dl_phdr_info *info, size_t size, void *context)
+{
+    (void)size, (void)context;
+    process.bias = info->dlpi_addr;
+    process.low = UINTPTR_MAX;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *head = &info->dlpi_phdr[i];
+        uintptr_t from = info->dlpi_addr + head->p_vaddr;
+        if (head->p_type != PT_LOAD)
+            continue;
+        process.low = from < process.low ? from : process.low;
+        process.high = from + head->p_memsz > process.high ? from + head->p_memsz : process.high;
+    }
+    return 1; /* the executable comes first */
+}
+
+uint64_t runtime_place(const void *address)
+{
+    uintptr_t at = (uintptr_t)address;
+    if (!process.high)
+        dl_iterate_phdr(find_executable, NULL);
+    return at >= process.low && at < process.high ? at - process.bias : 0;
+}
+
+uint64_t runtime_caller(void)
+{
+    return caller_now;
+}
+
+void runtime_called_from(uint64_t caller)
+{
+    caller_now = caller;
+}
+
+static bool is_own(const void *address)
+{
+    return (const char *)address >= __start_bankscope_text &&
+           (const char *)address < __stop_bankscope_text;
+}
+
+/* ---- begin ------------------------------------------------------------------------------------ */
+
+static bool *new_page(void)
+{
+    size_t bytes = (size_t)sysconf(_SC_PAGESIZE);
+    void *page = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (page == MAP_FAILED)
+        return NULL;
+    madvise(page, bytes, MADV_WIPEONFORK);
+    return page;
+}
+
+struct runtime_state *runtime_begin(void)
+{
+    if (__atomic_load_n(&process.begun, __ATOMIC_ACQUIRE))
+        return &process.shared;
+    runtime_lock();
+    if (!process.begun) {
+        process.shared.memory = machine_memory_new(&runtime_allocator);
+        process.shared.textures = machine_textures_new(&runtime_allocator);
+        process.here = new_page();
+        if (process.here)
+            *process.here = true;
+        if (!process.shared.memory || !process.shared.textures || !process.here)
+            process.shared.sticky = cudaErrorMemoryAllocation;
+        __atomic_store_n(&process.begun, true, __ATOMIC_RELEASE);
+    }
+    runtime_unlock();
+    return &process.shared;
+}
+
+cudaError_t runtime_enter(const void *caller)
+{
+    if (!is_own(caller))
+        caller_now = runtime_place(caller);
+    const struct runtime_state *state = runtime_begin();
+    if (process.here && !*process.here)
+        return runtime_remember(cudaErrorInitializationError);
+    return state->sticky;
+}
+
+cudaError_t runtime_missing(const char *what, const char *advice)
+{
+    runtime_report_line(RECORDS_MISSING, NULL, "%s is not available on this machine: %s", what,
+                        advice);
+    return runtime_remember(cudaErrorNotSupported);
+}
+
+__attribute__((constructor(101))) static void before_the_program(void)
+{
+    runtime_attach();
+}
+
+__attribute__((destructor)) static void after_the_program(void)
+{
+    const struct records_choice *choice = runtime_choice();
+    uint64_t count, bytes;
+    if (!process.begun || !*process.here || !choice->leaks || process.shared.sticky)
+        return;
+    runtime_leaks(&count, &bytes);
+    runtime_called_from(0);
+    if (count)
+        runtime_report_line(RECORDS_LEAK, NULL, "%llu bytes in %llu allocations were never freed",
+                            (unsigned long long)bytes, (unsigned long long)count);
+}

@@ -1,0 +1,150 @@
+/* Variables of the device by what stands for them in the host's code. */
+#include "program/runtime/runtime.h"
+
+cudaError_t cudaGraphMemcpyNodeSetParams1D(cudaGraphNode_t node, void *to, const void *from,
+                                           size_t bytes, enum cudaMemcpyKind kind);
+cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t exec, cudaGraphNode_t node, void *to,
+                                               const void *from, size_t bytes,
+                                               enum cudaMemcpyKind kind);
+
+/* Where byte `offset` of a variable is, of which `bytes` are wanted. */
+static cudaError_t place(const void *symbol, size_t bytes, size_t offset, void **at)
+{
+    uint64_t address;
+    size_t size;
+    cudaError_t error = runtime_variable(symbol, &address, &size);
+    if (error != cudaSuccess)
+        return runtime_remember(error);
+    REQUIRE(offset <= size && bytes <= size - offset);
+    *at = (void *)(uintptr_t)(address + offset);
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t bytes,
+                                    size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream)
+{
+    void *at;
+    RETURN_STICKY();
+    cudaError_t error = place(symbol, bytes, offset, &at);
+    if (error != cudaSuccess)
+        return error;
+    return runtime_copy_in(stream, "cudaMemcpyToSymbol",
+                           runtime_rows(at, bytes, from, bytes, bytes, 1, kind));
+}
+
+cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t bytes, size_t offset,
+                               enum cudaMemcpyKind kind)
+{
+    RETURN_STICKY();
+    return cudaMemcpyToSymbolAsync(symbol, from, bytes, offset, kind, NULL);
+}
+
+cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t bytes, size_t offset,
+                                      enum cudaMemcpyKind kind, cudaStream_t stream)
+{
+    void *at;
+    RETURN_STICKY();
+    cudaError_t error = place(symbol, bytes, offset, &at);
+    if (error != cudaSuccess)
+        return error;
+    return runtime_copy_in(stream, "cudaMemcpyFromSymbol",
+                           runtime_rows(to, bytes, at, bytes, bytes, 1, kind));
+}
+
+cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t bytes, size_t offset,
+                                 enum cudaMemcpyKind kind)
+{
+    RETURN_STICKY();
+    return cudaMemcpyFromSymbolAsync(to, symbol, bytes, offset, kind, NULL);
+}
+
+cudaError_t cudaGetSymbolAddress(void **at, const void *symbol)
+{
+    RETURN_STICKY();
+    REQUIRE(at);
+    return place(symbol, 0, 0, at);
+}
+
+cudaError_t cudaGetSymbolSize(size_t *bytes, const void *symbol)
+{
+    uint64_t address;
+    RETURN_STICKY();
+    REQUIRE(bytes);
+    return runtime_remember(runtime_variable(symbol, &address, bytes));
+}
+
+cudaError_t cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t *node, cudaGraph_t graph,
+                                           const cudaGraphNode_t *after, size_t count,
+                                           const void *symbol, const void *from, size_t bytes,
+                                           size_t offset, enum cudaMemcpyKind kind)
+{
+    void *at;
+    RETURN_STICKY();
+    cudaError_t error = place(symbol, bytes, offset, &at);
+    if (error != cudaSuccess)
+        return error;
+    struct runtime_work work = {cudaGraphNodeTypeMemcpy,
+                                .copy = runtime_rows(at, bytes, from, bytes, bytes, 1, kind)};
+    return runtime_add_node(node, graph, after, count, &work);
+}
+
+cudaError_t cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t *node, cudaGraph_t graph,
+                                             const cudaGraphNode_t *after, size_t count, void *to,
+                                             const void *symbol, size_t bytes, size_t offset,
+                                             enum cudaMemcpyKind kind)
+{
+    void *at;
+    RETURN_STICKY();
+    cudaError_t error = place(symbol, bytes, offset, &at);
+    if (error != cudaSuccess)
+        return error;
+    struct runtime_work work = {cudaGraphNodeTypeMemcpy,
+                                .copy = runtime_rows(to, bytes, at, bytes, bytes, 1, kind)};
+    return runtime_add_node(node, graph, after, count, &work);
+}
+
+cudaError_t cudaGraphMemcpyNodeSetParamsToSymbol(cudaGraphNode_t node, const void *symbol,
+                                                 const void *from, size_t bytes, size_t offset,
+                                                 enum cudaMemcpyKind kind)
+{
+    void *at;
+    RETURN_STICKY();
+    cudaError_t error = place(symbol, bytes, offset, &at);
+    return error == cudaSuccess ? cudaGraphMemcpyNodeSetParams1D(node, at, from, bytes, kind)
+                                : error;
+}
+
+cudaError_t cudaGraphMemcpyNodeSetParamsFromSymbol(cudaGraphNode_t node, void *to,
+                                                   const void *symbol, size_t bytes, size_t offset,
+                                                   enum cudaMemcpyKind kind)
+{
+    void *at;
+    RETURN_STICKY();
+    cudaError_t error = place(symbol, bytes, offset, &at);
+    return error == cudaSuccess ? cudaGraphMemcpyNodeSetParams1D(node, to, at, bytes, kind) : error;
+}
+
+cudaError_t cudaGraphExecMemcpyNodeSetParamsToSymbol(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                                     const void *symbol, const void *from,
+                                                     size_t bytes, size_t offset,
+                                                     enum cudaMemcpyKind kind)
+{
+    void *at;
+    RETURN_STICKY();
+    cudaError_t error = place(symbol, bytes, offset, &at);
+    return error == cudaSuccess
+               ? cudaGraphExecMemcpyNodeSetParams1D(exec, node, at, from, bytes, kind)
+               : error;
+}
+
+cudaError_t cudaGraphExecMemcpyNodeSetParamsFromSymbol(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                                       void *to, const void *symbol, size_t bytes,
+                                                       size_t offset, enum cudaMemcpyKind kind)
+{
+    void *at;
+    RETURN_STICKY();
+    cudaError_t error = place(symbol, bytes, offset, &at);
+    return error == cudaSuccess
+               ? cudaGraphExecMemcpyNodeSetParams1D(exec, node, to, at, bytes, kind)
+               : error;
+}
