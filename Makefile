@@ -239,7 +239,7 @@ $(obj)/%.c.o: %.c $(obj)/flags
 # The machine's arithmetic is the same to the bit everywhere, and its loops over lanes become vectors.
 machine_cflags := -ffp-contract=off -fno-math-errno -fno-trapping-math -fno-strict-aliasing \
 	-ftree-vectorize $(if $(findstring clang,$(CC)),,-fvect-cost-model=dynamic)
-$(obj)/machine/%.c.o $(obj)/tests/test_real%.c.o: private all_cflags += $(machine_cflags)
+$(obj)/machine/%.c.o $(obj)/tests/test_real%.c.o $(obj)/tests/test_math%.c.o: private all_cflags += $(machine_cflags)
 
 # The engine runs inside a program of the user's that knows nothing of sanitizers, at fixed addresses.
 engine_cflags := $(filter-out $(sanitize),$(all_cflags)) -O2 -fno-pie -ftls-model=local-exec \
