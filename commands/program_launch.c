@@ -36,9 +36,11 @@ int program_say_faults(const char *command, int status, const struct program_tab
     char prefix[64];
     snprintf(prefix, sizeof prefix, "bankscope %s: ", command);
     int faults = table_print_faults(stderr, table, prefix);
+    if (status >= 0)
+        faults += table_print_cut(stderr, table, prefix);
     table_print_notes(stderr, table, prefix);
     machine_print_notes(stderr, machine, prefix);
-    if (status >= PROGRAM_SIGNAL && !faults)
+    if (status >= PROGRAM_SIGNAL)
         fprintf(stderr, "%sthe program was ended by signal %d (%s)\n", prefix,
                 status - PROGRAM_SIGNAL, strsignal(status - PROGRAM_SIGNAL));
     return faults;

@@ -1,9 +1,9 @@
 /* collect.c - runs a program that has the engine in it and reads its records.
  *
- * What comes through the pipe is only as trustworthy as the program that writes it, so every record is
- * checked before a sink sees it.
+ * What comes through the ring is only as trustworthy as the program that writes it, so every record is
+ * checked before a sink sees it. What was written is read to its end, however the program ended.
  */
-#define _GNU_SOURCE /* pipe2 */
+#define _GNU_SOURCE
 #include "hostcuda/driver.h"
 #include "record/record.h"
 
@@ -13,6 +13,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -20,7 +21,7 @@ struct child {
     const char *executable;
     char *const *words;
     const struct record_choice *choice;
-    int ends[2];
+    int ring;
 };
 
 /* What is taken from the program before it begins; the engine in it does the rest. */
@@ -42,11 +43,11 @@ static int become(void *context, void *shared)
     char fd[16];
     (void)shared;
     /* A number that programs do not take for their own, so that the standard ones stay free. */
-    int pipe = fcntl(child->ends[1], F_DUPFD, 100);
-    if (pipe < 0)
-        pipe = fcntl(child->ends[1], F_DUPFD, 3);
-    snprintf(fd, sizeof fd, "%d", pipe);
-    setenv(RECORDS_FD, fd, 1);
+    int ring = fcntl(child->ring, F_DUPFD, 100);
+    if (ring < 0)
+        ring = fcntl(child->ring, F_DUPFD, 3);
+    snprintf(fd, sizeof fd, "%d", ring);
+    setenv(RECORDS_RING, fd, 1);
     const struct {
         const char *name, *value;
     } variables[] = {{RECORDS_KERNEL, choice->kernel},
@@ -66,7 +67,7 @@ static int become(void *context, void *shared)
         dup2(STDERR_FILENO, STDOUT_FILENO);
     if (choice->silent)
         dup2(open("/dev/null", O_WRONLY), STDOUT_FILENO);
-    if (choice->box && !enter_box(choice->box, pipe))
+    if (choice->box && !enter_box(choice->box, ring))
         return 127;
     signal(SIGINT, SIG_DFL);
     signal(SIGPIPE, SIG_DFL);
@@ -160,15 +161,14 @@ struct record_sink record_tee_sink(struct record_tee *tee)
 struct reading {
     const struct record_sink *sink;
     struct error *error;
-    bool started, values, in_launch, in_block, failed;
+    bool started, values, in_launch, in_block, exited;
 };
 
 static bool amiss(struct reading *reading, const char *what)
 {
-    reading->failed = true;
     return error_set(reading->error,
-                     "the program's records are damaged (%s): does it write to files that it did "
-                     "not open?",
+                     "the program's records are damaged (%s): does it write to memory that is not "
+                     "its own?",
                      what);
 }
 
@@ -258,10 +258,9 @@ static bool take(struct reading *reading, uint32_t kind, const char *data, size_
         fault.text[sizeof fault.text - 1] = '\0';
         return fault.kind < FAULT_KINDS ? HAND_OVER(fault, &fault) : amiss(reading, "a fault");
     }
-    if (kind == RECORD_EXIT && bytes == sizeof(struct record_exit)) {
-        struct record_exit end;
-        memcpy(&end, data, bytes);
-        return HAND_OVER(exit, &end);
+    if (kind == RECORD_EXIT && !bytes) {
+        reading->exited = true;
+        return true;
     }
     if (kind == RECORD_STAGE && bytes == sizeof(struct record_stage)) {
         struct record_stage stage;
@@ -294,75 +293,108 @@ static bool take(struct reading *reading, uint32_t kind, const char *data, size_
     return amiss(reading, "an unknown record");
 }
 
-/* Reads until the program has closed the pipe, or has ended although a child of its own holds it. */
-static bool read_all(int fd, struct process *process, int *status, bool *ended,
+/* Hands over the whole records of `used` bytes. Returns how many bytes they are. */
+static size_t take_all(struct reading *reading, const char *buffer, size_t used, bool *good)
+{
+    size_t done = 0;
+    while (*good && used - done >= sizeof(struct record_head)) {
+        struct record_head head;
+        memcpy(&head, buffer + done, sizeof head);
+        if (head.bytes > RECORD_MOST) {
+            *good = amiss(reading, "a long record");
+            break;
+        }
+        if (used - done < sizeof head + head.bytes)
+            break;
+        *good = take(reading, head.kind, buffer + done + sizeof head, head.bytes);
+        done += sizeof head + head.bytes;
+    }
+    return *good ? done : used; /* the program must be able to write on */
+}
+
+/* Waits for the program's end, or for a moment, which is longer while nothing comes. */
+static bool pause_for(const struct process *process, int system, int *moment, int *status)
+{
+    enum { SHORTEST = 1, LONGEST = 16 }; /* milliseconds */
+    struct pollfd end = {.fd = system, .events = POLLIN};
+    *moment = *moment ? *moment * 2 : SHORTEST;
+    *moment = *moment < LONGEST ? *moment : LONGEST;
+    poll(&end, 1, *moment); /* without the system's descriptor of a process, a mere pause */
+    return process_ended(process, status);
+}
+
+/* Reads until the program has ended and nothing is left. */
+static bool read_all(struct ring_reader *ring, const struct process *process, int *status,
                      struct reading *reading)
 {
     enum { ROOM = 1 << 20 };
     char *buffer = memory_array(ROOM, 1, "bytes of records", reading->error);
+    int system = (int)syscall(SYS_pidfd_open, process->id, 0), moment = 0;
     size_t used = 0;
-    bool good = buffer != NULL;
-    while (buffer) {
-        struct pollfd ready = {.fd = fd, .events = POLLIN};
-        int some = poll(&ready, 1, 200);
-        if (some == 0 && !*ended) {
-            *ended = process_ended(process, status);
+    bool good = buffer != NULL, ended = false;
+    if (!good)
+        process_kill(process); /* or it would wait for room */
+    while (good || !ended) {
+        size_t some = buffer ? ring_take(ring, buffer + used, ROOM - used) : 0;
+        if (good && ring->damaged) {
+            good = amiss(reading, "its counts");
+            process_kill(process); /* it cannot find room any more */
+        }
+        if (!some && ended)
+            break;
+        if (!some) {
+            ended = pause_for(process, system, &moment, status);
             continue;
         }
-        if (some == 0)
-            break;
-        ssize_t got = some < 0 ? -1 : read(fd, buffer + used, ROOM - used);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= 0)
-            break;
-        used += (size_t)got;
-        size_t done = 0;
-        while (good && used - done >= sizeof(struct record_head)) {
-            struct record_head head;
-            memcpy(&head, buffer + done, sizeof head);
-            if (head.bytes > RECORD_MOST) {
-                good = amiss(reading, "a long record");
-                break;
-            }
-            if (used - done < sizeof head + head.bytes)
-                break;
-            good = take(reading, head.kind, buffer + done + sizeof head, head.bytes);
-            done += sizeof head + head.bytes;
-        }
-        if (!good)
-            done = used; /* the program must be able to write on */
+        moment = 0;
+        used += some;
+        size_t done = take_all(reading, buffer, used, &good);
         memmove(buffer, buffer + done, used - done);
         used -= done;
     }
+    if (system >= 0)
+        close(system);
     free(buffer);
     return good;
+}
+
+/* Hands over the program's end, of which it said something or not. */
+static bool take_end(const struct ring_reader *ring, int status, struct reading *reading)
+{
+    struct record_exit end = {.left = !reading->exited && WIFEXITED(status) && !reading->in_launch};
+    ring_counts(ring, &end);
+    return HAND_OVER(exit, &end);
 }
 
 int program_run(const char *executable, char *const *words, const struct record_choice *choice,
                 const struct record_sink *sink, struct error *error)
 {
-    struct child child = {executable, words, choice, {-1, -1}};
+    struct child child = {executable, words, choice, -1};
     struct process process;
+    struct ring_reader ring;
     struct reading reading = {.sink = sink, .error = error};
     int status = 0;
-    bool ended = false;
-    if (pipe2(child.ends, O_CLOEXEC))
-        return error_set(error, "cannot make a pipe: %s", strerror(errno)), -1;
-    fcntl(child.ends[0], F_SETPIPE_SZ, 1 << 20);
+    if (!ring_make(&ring, error))
+        return -1;
+    child.ring = ring.file;
     /* An interrupt is the program's: what it recorded is to be shown. */
     const struct sigaction ignored = {.sa_handler = SIG_IGN};
     struct sigaction before;
     sigaction(SIGINT, &ignored, &before);
     bool good = process_start(&process, 1, become, &child, error);
-    close(child.ends[1]);
     if (good) {
-        good = read_all(child.ends[0], &process, &status, &ended, &reading);
-        if (!ended)
-            status = process_wait(&process);
+        good = read_all(&ring, &process, &status, &reading);
         process_free(&process);
+        if (good && !reading.started && WIFEXITED(status) && !choice->inject)
+            good = error_set(error,
+                             "the program ended with status %d before anything of it ran: is there "
+                             "room for what it reserves (ulimit -v), and may its folder run "
+                             "programs?",
+                             WEXITSTATUS(status));
+        if (good && reading.started)
+            good = take_end(&ring, status, &reading);
     }
-    close(child.ends[0]);
+    ring_free(&ring);
     sigaction(SIGINT, &before, NULL);
     if (!good)
         return -1;

@@ -155,6 +155,19 @@ struct record_box {
     int seconds;         /* of the processor */
     bool open;           /* with limits, but with all system calls */
 };
+/* The bankscope process's end of a ring (ring.h, ring.c). */
+struct ring_reader {
+    struct ring *ring;
+    uint64_t taken;
+    int file;     /* for the program; -1: none */
+    bool damaged; /* the counts in it cannot be */
+};
+bool ring_make(struct ring_reader *reader, struct error *error);
+/* Bytes that were written and not taken yet, `room` at most. */
+size_t ring_take(struct ring_reader *reader, char *to, size_t room);
+/* What the program has counted until now. */
+void ring_counts(const struct ring_reader *reader, struct record_exit *end);
+void ring_free(struct ring_reader *reader);
 /* Runs executable with words (words[0] is its name; ends with NULL) and hands its records to the
  * sink. Returns its exit status (PROGRAM_SIGNAL and more: by that signal), or -1 with *error set. */
 enum { PROGRAM_SIGNAL = 256 };
@@ -314,6 +327,8 @@ bool table_print_json(FILE *file, const struct program_table *table, enum table_
                       struct error *error);
 /* One line for each fault, each beginning with `prefix`. Returns how many are errors (leaks are not). */
 int table_print_faults(FILE *file, const struct program_table *table, const char *prefix);
+/* A line if the program ended inside a kernel. Returns 1 then, else 0. */
+int table_print_cut(FILE *file, const struct program_table *table, const char *prefix);
 /* One line for each reason why something was left out. */
 void table_print_notes(FILE *file, const struct program_table *table, const char *prefix);
 

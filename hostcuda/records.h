@@ -1,8 +1,8 @@
-/* records.h - what the engine, in the user's program, tells the bankscope process through a pipe.
+/* records.h - what the engine, in the user's program, tells the bankscope process (ring.h is the way).
  *
  * It is a stream of records: a head, then head.bytes of the struct of its kind, in the byte order of
  * the machine, because both ends run on it. The reader must accept any bytes, because the program may
- * write to every file descriptor.
+ * write to all of its memory.
  *
  *     launch, { block, { access... }, end of block }..., end of launch
  *
@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 enum {
-    RECORDS_VERSION = 3,
+    RECORDS_VERSION = 4,
     RECORD_WARP = 32,         /* lanes of a warp */
     RECORD_MOST = 64 << 10,   /* bytes of a record behind its head */
     RECORD_NAME = 1024,       /* bytes of a kernel's name, the null included */
@@ -25,7 +25,7 @@ enum {
 };
 
 /* What the engine is asked for: environment variables, unset for the default. */
-#define RECORDS_FD "BANKSCOPE_RECORDS"      /* file descriptor; unset: nothing is recorded */
+#define RECORDS_RING "BANKSCOPE_RING" /* file descriptor of a ring; unset: nothing is recorded */
 #define RECORDS_KERNEL "BANKSCOPE_KERNEL"   /* extended regular expression for names */
 #define RECORDS_LAUNCH "BANKSCOPE_LAUNCH"   /* number of the only launch */
 #define RECORDS_BLOCKS "BANKSCOPE_BLOCKS"   /* A-B, the blocks of each launch */
@@ -50,7 +50,7 @@ enum record_kind {
     RECORD_BLOCK_END,          /* nothing */
     RECORD_LAUNCH_END,         /* struct record_launch_end */
     RECORD_FAULT,              /* struct record_fault */
-    RECORD_EXIT,               /* struct record_exit */
+    RECORD_EXIT,               /* nothing: the program ends as programs do */
     RECORD_STAGE,              /* struct record_stage, before the first access of that stage */
     RECORD_FUNCTION, /* struct record_function: of a program on a GPU, before its launches */
 };
@@ -163,9 +163,12 @@ struct record_fault {
 /* SPACE_VARIABLE: base and length are of a variable, whose name is the text. */
 enum fault_space { SPACE_NONE, SPACE_SHARED, SPACE_DYNAMIC, SPACE_GLOBAL, SPACE_VARIABLE };
 
+/* What is known of the whole run at its end. */
 struct record_exit {
     uint64_t launches;
     uint64_t unwatched; /* launches whose unrecorded blocks were not checked, to save time */
+    uint32_t strangers; /* 1: other processes have launched kernels, too, which are not recorded */
+    uint32_t left;      /* 1: it ended without this record, by _exit or as another program */
 };
 
 #endif

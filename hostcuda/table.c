@@ -397,6 +397,12 @@ static void print_lines(FILE *file, const struct program_table *table, const str
             op_width, "", sum.instructions, sum.passes, sum.conflicts, sum.max_ways);
 }
 
+/* Whether it ended before its blocks did: its counts are those until then. */
+static bool is_stopped(const struct launch_table *launch)
+{
+    return !launch->ended || launch->end.reason == RECORD_FAULTED;
+}
+
 void table_print(FILE *file, const struct program_table *table, enum table_by by)
 {
     bool *done = memory_new(table->launches + 1, sizeof *done);
@@ -404,7 +410,7 @@ void table_print(FILE *file, const struct program_table *table, enum table_by by
     for (size_t i = 0; i < table->launches; i++) {
         struct lines_of lines = {0};
         const struct launch_table *launch = &table->launch[i];
-        uint64_t blocks = 0, recorded = 0, launches = 0;
+        uint64_t blocks = 0, recorded = 0, launches = 0, stopped = 0;
         char grid[40], block[40];
         if (done[i])
             continue;
@@ -414,9 +420,10 @@ void table_print(FILE *file, const struct program_table *table, enum table_by by
                 launches++;
                 blocks += table->launch[k].end.blocks;
                 recorded += table->launch[k].end.recorded_blocks;
+                stopped += is_stopped(&table->launch[k]);
                 add_rows(&lines, table, &table->launch[k], by);
             }
-        if (recorded) {
+        if (recorded || lines.count) {
             fprintf(file, "%s%s: ", first ? "" : "\n", launch->name);
             if (launches > 1)
                 fprintf(file, "%" PRIu64 " launches from %" PRIu64 ", each ", launches,
@@ -427,6 +434,10 @@ void table_print(FILE *file, const struct program_table *table, enum table_by by
                     blocks == launches ? "" : "s", shape(launch->block, block, sizeof block));
             if (recorded < blocks)
                 fprintf(file, ", %" PRIu64 " of %" PRIu64 " blocks recorded", recorded, blocks);
+            if (stopped && launches > 1)
+                fprintf(file, ", %" PRIu64 " of the launches stopped early", stopped);
+            else if (stopped)
+                fprintf(file, ", stopped early");
             fprintf(file, ", %s%s\n",
                     !*launch->code               ? "as written"
                     : lines_on_gpu(table->lines) ? "recorded on "
@@ -437,7 +448,8 @@ void table_print(FILE *file, const struct program_table *table, enum table_by by
             if (lines.count)
                 print_lines(file, table, &lines, by);
             else
-                fprintf(file, "no access to shared memory\n");
+                fprintf(file, "no access to shared memory%s\n",
+                        stopped ? " was recorded until then" : "");
         }
         free(lines.line);
     }
@@ -514,6 +526,8 @@ static cJSON *json_launch(const struct program_table *table, const struct launch
     json_shape(object, "block", launch->block);
     cJSON_AddStringToObject(object, "code", *launch->code ? launch->code : "as written");
     cJSON_AddNumberToObject(object, "recorded_blocks", (double)launch->end.recorded_blocks);
+    if (is_stopped(launch))
+        cJSON_AddBoolToObject(object, "stopped", true);
     static const enum op ops[] = {OP_LOAD, OP_STORE, OP_ATOMIC};
     for (size_t i = 0; i < sizeof ops / sizeof *ops; i++) {
         struct tally sum = total(&lines, ops[i]);
@@ -774,6 +788,23 @@ int table_print_faults(FILE *file, const struct program_table *table, const char
     return errors;
 }
 
+int table_print_cut(FILE *file, const struct program_table *table, const char *prefix)
+{
+    const struct launch_table *last = table->launches ? &table->launch[table->launches - 1] : NULL;
+    bool said = !last || last->ended;
+    for (size_t i = 0; i < table->faults; i++)
+        said = said || table->fault[i].kind == FAULT_EXIT;
+    if (said)
+        return 0;
+    struct error line = {{0}};
+    error_set(&line,
+              "the program ended inside kernel %s (launch %" PRIu64
+              "); what was recorded before is kept",
+              last->name, last->number);
+    fprintf(file, "%s%s\n", prefix, line.text);
+    return 1;
+}
+
 static cJSON *json_fault(const struct program_table *table, const struct record_fault *fault)
 {
     static const char *const names[FAULT_KINDS] = {
@@ -853,10 +884,9 @@ bool table_print_json(FILE *file, const struct program_table *table, enum table_
 
 void table_print_notes(FILE *file, const struct program_table *table, const char *prefix)
 {
-    uint64_t budget_blocks = 0, budget_launches = 0, late = 0, dropped = 0, cut = 0, nodes = 0;
+    uint64_t budget_blocks = 0, budget_launches = 0, late = 0, dropped = 0, nodes = 0;
     for (size_t i = 0; i < table->launches; i++) {
         const struct launch_table *launch = &table->launch[i];
-        cut += !launch->ended;
         dropped += launch->end.dropped;
         if (launch->end.reason == RECORD_BUDGET) {
             budget_launches++;
@@ -899,7 +929,14 @@ void table_print_notes(FILE *file, const struct program_table *table, const char
     else if (dropped)
         fprintf(file, "%s%" PRIu64 " accesses found no room in their step and are not counted\n",
                 prefix, dropped);
-    if (cut)
-        fprintf(file, "%sthe program ended inside a kernel; what was recorded before is kept\n",
+    if (table->end.strangers)
+        fprintf(file,
+                "%slaunches of other processes of the program ran without being recorded; only "
+                "those of the first are\n",
+                prefix);
+    if (table->end.left)
+        fprintf(file,
+                "%sthe program ended by _exit or went on as another program; its launches until "
+                "then are recorded\n",
                 prefix);
 }

@@ -2,19 +2,18 @@
  *
  * The driver loads this library because CUDA_INJECTION64_PATH names it (`bankscope run -- ./app`). It
  * has Compute Sanitizer's library patch every module that the program loads (patches.cu) and writes
- * what the patches collected, launch by launch, as the records of hostcuda/records.h into the pipe that
+ * what the patches collected, launch by launch, as records (hostcuda/records.h) into the ring that
  * bankscope reads. Where nothing can be recorded it says so once and leaves the program alone.
  */
 #define _GNU_SOURCE
 #include "hostcuda/hostcuda.h"
-#include "hostcuda/records.h"
+#include "hostcuda/ring.h"
 #include "inject/gpu_record.h"
 
 #include <sanitizer.h>
 
 #include <dlfcn.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <pthread.h>
 #include <regex.h>
@@ -85,7 +84,7 @@ static struct {
     pthread_cond_t moved;     /* the gate, or a thread out of the driver */
     bool gate, crowded;       /* no thread enters the driver; waiting for that was in vain */
     int inside;               /* threads in calls of the driver's */
-    FILE *pipe;
+    struct ring_writer ring;
     regex_t kernel;
     bool some_kernels, lost_a_stream;
     _Atomic bool failed;
@@ -103,6 +102,7 @@ static struct {
     int kernels;
 } all = {.lock = PTHREAD_MUTEX_INITIALIZER,
          .patching = PTHREAD_MUTEX_INITIALIZER,
+         .ring = RING_WRITER,
          .moved = PTHREAD_COND_INITIALIZER,
          .only_launch = UINT64_MAX,
          .last_block = UINT64_MAX,
@@ -129,10 +129,7 @@ static bool good(SanitizerResult result, const char *what)
 
 static void put(enum record_kind kind, const void *data, size_t bytes)
 {
-    struct record_head head = {(uint32_t)kind, (uint32_t)bytes};
-    fwrite(&head, sizeof head, 1, all.pipe);
-    if (bytes)
-        fwrite(data, bytes, 1, all.pipe);
+    ring_put(&all.ring, kind, data, bytes);
 }
 
 /* How far a warp has come in its block. */
@@ -560,6 +557,7 @@ static void put_unrecorded(const struct running *launch, uint32_t reason)
 static void begin_launch(const Sanitizer_LaunchData *data)
 {
     struct running now = describe(data), *launch = NULL;
+    ring_count(&all.ring, all.launches, 0);
     bool wanted = !all.failed && is_wanted(now.kernel, now.number);
     if (now.kernel)
         now.kernel->module = data->module;
@@ -663,7 +661,6 @@ static void collect(struct running *launch)
                  : end.dropped                     ? RECORD_BUDGET
                                                    : RECORD_ASKED;
     put(RECORD_LAUNCH_END, &end, sizeof end);
-    fflush(all.pipe);
     free(record);
     launch->handle = NULL;
 }
@@ -732,9 +729,7 @@ static void SANITIZERAPI called(void *context, Sanitizer_CallbackDomain domain,
 
 static void at_exit(void)
 {
-    struct record_exit end = {.launches = all.launches};
-    put(RECORD_EXIT, &end, sizeof end);
-    fclose(all.pipe);
+    put(RECORD_EXIT, NULL, 0);
 }
 
 static void read_environment(void)
@@ -754,17 +749,11 @@ static void read_environment(void)
 /* The driver calls this when it starts. It unloads the library again if the result is 0. */
 int InitializeInjection(void)
 {
-    const char *fd = getenv(RECORDS_FD);
     Sanitizer_SubscriberHandle subscriber;
-    if (!fd || all.pipe)
+    if (all.ring.ring || !ring_attach(&all.ring))
         return 1;
-    all.pipe = fdopen(atoi(fd), "w");
-    if (!all.pipe)
-        return 1;
-    fcntl(fileno(all.pipe), F_SETFD, FD_CLOEXEC);
     read_environment();
     /* Programs that this one starts are not recorded. */
-    unsetenv(RECORDS_FD);
     unsetenv("CUDA_INJECTION64_PATH");
     struct record_start start = {.version = RECORDS_VERSION};
     put(RECORD_START, &start, sizeof start);

@@ -10,7 +10,7 @@
  * choose are counted only; with `graph`, all but the first are said to be in a CUDA graph.
  */
 #include "hostcuda/hostcuda.h"
-#include "hostcuda/records.h"
+#include "hostcuda/ring.h"
 
 #include <regex.h>
 #include <stddef.h>
@@ -21,15 +21,8 @@
 
 static const uint64_t CODE = UINT64_C(0x7f0000001000);
 
-static void put(FILE *to, enum record_kind kind, const void *data, size_t bytes)
-{
-    struct record_head head = {(uint32_t)kind, (uint32_t)bytes};
-    fwrite(&head, sizeof head, 1, to);
-    if (bytes)
-        fwrite(data, bytes, 1, to);
-}
-
-static void put_access(FILE *to, int instruction, int operation, int bytes, uint32_t stride)
+static void put_access(struct ring_writer *to, int instruction, int operation, int bytes,
+                       uint32_t stride)
 {
     struct record_access access = {.pc = CODE + 16u * (unsigned)instruction + 1,
                                    .mask = UINT32_MAX,
@@ -39,7 +32,7 @@ static void put_access(FILE *to, int instruction, int operation, int bytes, uint
                                    .bytes = (uint8_t)bytes};
     for (uint32_t lane = 0; lane < RECORD_WARP; lane++)
         access.addr[lane] = lane * stride;
-    put(to, RECORD_ACCESS, &access, sizeof access);
+    ring_put(to, RECORD_ACCESS, &access, sizeof access);
 }
 
 static const char kernel_name[] = "k(int*)";
@@ -56,7 +49,7 @@ static bool is_wanted(uint64_t number)
     return wanted;
 }
 
-static void put_launch(FILE *to, uint64_t number, bool in_graph)
+static void put_launch(struct ring_writer *to, uint64_t number, bool in_graph)
 {
     struct record_launch launch = {
         .number = number, .kernel = CODE, .grid = {1, 1, 1}, .block = {32, 1, 1}};
@@ -64,20 +57,20 @@ static void put_launch(FILE *to, uint64_t number, bool in_graph)
     struct record_launch_end end = {
         .blocks = 1, .recorded_blocks = !in_graph, .reason = in_graph ? RECORD_GRAPH : RECORD_ALL};
     memcpy(launch.name, kernel_name, sizeof kernel_name);
-    put(to, RECORD_LAUNCH, &launch, offsetof(struct record_launch, name) + sizeof kernel_name);
+    ring_put(to, RECORD_LAUNCH, &launch, offsetof(struct record_launch, name) + sizeof kernel_name);
     if (in_graph) {
-        put(to, RECORD_LAUNCH_END, &end, sizeof end);
+        ring_put(to, RECORD_LAUNCH_END, &end, sizeof end);
         return;
     }
-    put(to, RECORD_BLOCK, &block, sizeof block);
+    ring_put(to, RECORD_BLOCK, &block, sizeof block);
     put_access(to, 0, HOSTCUDA_STORE, 4, 128);
     put_access(to, 2, HOSTCUDA_LOAD, 16, 16);
     put_access(to, 4, HOSTCUDA_ATOMIC, 4, 0);
     for (int i = 14; i <= 16; i++)
         put_access(to, i, HOSTCUDA_ATOMIC, 4, 0);
     put_access(to, 40, HOSTCUDA_LOAD, 4, 4);
-    put(to, RECORD_BLOCK_END, NULL, 0);
-    put(to, RECORD_LAUNCH_END, &end, sizeof end);
+    ring_put(to, RECORD_BLOCK_END, NULL, 0);
+    ring_put(to, RECORD_LAUNCH_END, &end, sizeof end);
 }
 
 static int copy(const char *from_path, const char *folder)
@@ -92,25 +85,25 @@ static int copy(const char *from_path, const char *folder)
 int main(int argc, char **argv)
 {
     static const char name[] = "_Z1kPi";
-    const char *fd = getenv(RECORDS_FD), *folder = getenv(RECORDS_CUBINS);
-    FILE *to = fd ? fdopen(atoi(fd), "wb") : NULL;
-    if (argc < 3 || !to || !folder || !getenv("CUDA_INJECTION64_PATH"))
+    const char *folder = getenv(RECORDS_CUBINS);
+    struct ring_writer ring = RING_WRITER, *to = &ring;
+    if (argc < 3 || !ring_attach(to) || !folder || !getenv("CUDA_INJECTION64_PATH"))
         return 3;
     printf("the program's own output\n");
     struct record_start start = {.version = RECORDS_VERSION};
     struct record_function function = {.pc = CODE, .bytes = 18 * 16};
     memcpy(function.name, name, sizeof name);
-    put(to, RECORD_START, &start, sizeof start);
-    put(to, RECORD_FUNCTION, &function, offsetof(struct record_function, name) + sizeof name);
+    ring_put(to, RECORD_START, &start, sizeof start);
+    ring_put(to, RECORD_FUNCTION, &function, offsetof(struct record_function, name) + sizeof name);
     if (strcmp(argv[1], "none") && copy(argv[1], folder))
         return 4;
     uint64_t launches = strtoull(argv[2], NULL, 10);
     for (uint64_t i = 0; i < launches; i++)
         if (is_wanted(i))
             put_launch(to, i, i > 0 && argc > 3 && !strcmp(argv[3], "graph"));
-    if (argc > 3 && !strcmp(argv[3], "cut") && fflush(to) == 0)
+    if (argc > 3 && !strcmp(argv[3], "cut"))
         abort();
-    struct record_exit end = {.launches = launches};
-    put(to, RECORD_EXIT, &end, sizeof end);
-    return fclose(to) ? 5 : argc > 3 ? atoi(argv[3]) : 7;
+    ring_count(to, launches, 0);
+    ring_put(to, RECORD_EXIT, NULL, 0);
+    return argc > 3 ? atoi(argv[3]) : 7;
 }

@@ -293,6 +293,8 @@ struct launch_run {
 };
 /* Ends the running launch from inside its kernel. */
 void launch_fail(struct worker *worker, int status) __attribute__((noreturn));
+/* Ends the program: there is no memory for its blocks. */
+void launch_no_memory(void) __attribute__((noreturn));
 /* As hostcuda_fault, for a function of the engine that the instruction before pc called. */
 void fault_at(int error, uintptr_t pc, const char *format, ...)
     __attribute__((noreturn, format(printf, 3, 4)));
@@ -315,7 +317,8 @@ void report_access(struct worker *worker, const struct step_access *access, uint
                    uint32_t round, uint32_t slot);
 /* The number of a stage, which is reported when it is new; 0: there are too many. */
 uint32_t report_stage(const char *name);
-void report_flush(void);
+/* How many launches there were, the one that begins included, and of how many not all was watched. */
+void report_launch(uint64_t launches, uint64_t unwatched);
 /* Where the functions return to that a thread is in. */
 void report_callers(const struct worker *worker, int thread, uint32_t caller[RECORD_CALLERS]);
 /* A fault of the running thread, at pc. */

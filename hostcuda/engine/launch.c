@@ -157,6 +157,18 @@ void hostcuda_trap(void)
     trap_at((uintptr_t)__builtin_return_address(0));
 }
 
+/* Ends the program, which cannot go on, wherever it is. */
+static __attribute__((noreturn)) void give_up(struct record_fault *fault)
+{
+    if (report_wanted())
+        report_fault(fault);
+    else
+        fprintf(stderr, "bankscope: %s\n", fault->text);
+    report_record(RECORD_EXIT, NULL, 0);
+    fflush(NULL);
+    _exit(1);
+}
+
 void hostcuda_missing(const char *what, const char *advice)
 {
     struct record_fault fault = {.kind = FAULT_OTHER, .launch = UINT64_MAX};
@@ -168,13 +180,14 @@ void hostcuda_missing(const char *what, const char *advice)
     fault.who.pc = (uintptr_t)__builtin_return_address(0);
     for (int i = 2; i < frames; i++)
         fault.who.caller[i - 2] = (uint32_t)(uintptr_t)frame[i];
-    if (report_wanted())
-        report_fault(&fault);
-    else
-        fprintf(stderr, "bankscope: %s\n", fault.text);
-    report_flush();
-    fflush(NULL);
-    _exit(1);
+    give_up(&fault);
+}
+
+void launch_no_memory(void)
+{
+    struct record_fault fault = {.kind = FAULT_OTHER, .launch = UINT64_MAX};
+    snprintf(fault.text, sizeof fault.text, "out of memory for the threads of a block");
+    give_up(&fault);
 }
 
 /* What assert calls. In a kernel it ends the launch, as CUDA does it, with CUDA's words. */
@@ -238,7 +251,6 @@ static void on_signal(int signal, siginfo_t *info, void *context)
         (void)top;
 #endif
     }
-    report_flush();
     struct sigaction standard = {.sa_handler = SIG_DFL};
     sigaction(signal, &standard, NULL);
     raise(signal);
@@ -300,9 +312,7 @@ static void engine_end(void)
         if (leak.count)
             report_record(RECORD_FAULT, &leak, sizeof leak);
     }
-    struct record_exit end = {engine.launches, engine.unwatched};
-    report_record(RECORD_EXIT, &end, sizeof end);
-    report_flush();
+    report_record(RECORD_EXIT, NULL, 0);
 }
 
 static void engine_begin(void)
@@ -435,7 +445,7 @@ static void run_one(struct company *company, struct worker *s, bool begun)
     free(s->saved);
     s->saved = malloc(bytes + 1);
     if (!s->saved)
-        _exit(1);
+        launch_no_memory();
     memcpy(s->saved, from, bytes);
     company->resident[company->residents++] = s;
 }
@@ -470,6 +480,7 @@ static void be_quick(struct launch_run *run)
     __atomic_store_n(&run->quick, true, __ATOMIC_RELAXED);
     arena_forget_written();
     engine.unwatched++;
+    report_launch(engine.launches, engine.unwatched);
     run->run = (void (*)(void *))(uintptr_t)symbol_twin((void *)(uintptr_t)launch->run);
     if (launch->called)
         *launch->called = symbol_twin(launch->kernel);
@@ -485,7 +496,7 @@ static void run_blocks(struct worker *first, struct launch_run *run, uint64_t en
     if (!company)
         company = first->company_of = calloc(1, sizeof *company);
     if (!company)
-        _exit(1);
+        launch_no_memory();
     if (!company->spares)
         company->spare[company->spares++] = first;
     uint64_t progress = 0;
@@ -705,6 +716,7 @@ int hostcuda_launch(const struct hostcuda_launch *launch)
     }
     struct launch_run run = {.launch = launch, .run = launch->run, .number = engine.launches++};
     run.blocks = (uint64_t)launch->grid.x * launch->grid.y * launch->grid.z;
+    report_launch(engine.launches, engine.unwatched);
     worker = engine.main;
     engine.main->launch = &run;
     engine.main->threads_next = (int)(launch->block.x * launch->block.y * launch->block.z);

@@ -1,21 +1,17 @@
-/* report.c - records for the bankscope process, through a pipe (hostcuda/records.h). */
+/* report.c - records for the bankscope process, through a ring (hostcuda/ring.h). */
 #include "hostcuda/engine/engine.h"
+#include "hostcuda/ring.h"
 
-#include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-enum { BUFFER = 256 << 10, SEEN = 1024 };
+enum { SEEN = 1024 };
 
 static struct {
-    pthread_mutex_t lock;
-    int fd;
-    bool open, values;
-    pid_t owner; /* a forked child must not write */
-    size_t used;
-    char buffer[BUFFER];
+    struct ring_writer ring;
+    pthread_mutex_t lock; /* of what follows */
+    bool values;
     struct { /* faults already reported, open hash */
         uint64_t pc, other;
         uint32_t kind;
@@ -23,18 +19,14 @@ static struct {
     int faults;
     char stage[RECORD_STAGES][RECORD_STAGE_NAME];
     uint32_t stages;
-} out = {.lock = PTHREAD_MUTEX_INITIALIZER};
+} out = {.ring = RING_WRITER, .lock = PTHREAD_MUTEX_INITIALIZER};
 
 bool report_open(void)
 {
-    const char *fd = getenv(RECORDS_FD), *values = getenv(RECORDS_VALUES);
-    if (!fd || !*fd)
+    const char *values = getenv(RECORDS_VALUES);
+    if (!ring_attach(&out.ring))
         return false;
-    out.fd = atoi(fd);
     out.values = values && *values == '1';
-    out.open = true;
-    out.owner = getpid();
-    unsetenv(RECORDS_FD); /* not for the program's own children */
     struct record_start start = {RECORDS_VERSION, out.values};
     report_record(RECORD_START, &start, sizeof start);
     return true;
@@ -42,7 +34,7 @@ bool report_open(void)
 
 bool report_wanted(void)
 {
-    return out.open;
+    return ring_is_open(&out.ring);
 }
 
 bool report_values(void)
@@ -50,57 +42,14 @@ bool report_values(void)
     return out.values;
 }
 
-static void flush_locked(void)
+void report_launch(uint64_t launches, uint64_t unwatched)
 {
-    size_t done = 0;
-    while (done < out.used) {
-        ssize_t written = write(out.fd, out.buffer + done, out.used - done);
-        if (written < 0 && errno == EINTR)
-            continue;
-        if (written <= 0) {
-            out.open = false;
-            break;
-        }
-        done += (size_t)written;
-    }
-    out.used = 0;
-}
-
-void report_flush(void)
-{
-    if (!out.open || getpid() != out.owner)
-        return;
-    pthread_mutex_lock(&out.lock);
-    flush_locked();
-    pthread_mutex_unlock(&out.lock);
-}
-
-/* Space for a record; the lock is held until record_done. */
-static char *record_begin(enum record_kind kind, size_t bytes)
-{
-    pthread_mutex_lock(&out.lock);
-    struct record_head head = {(uint32_t)kind, (uint32_t)bytes};
-    if (out.used + sizeof head + bytes > BUFFER)
-        flush_locked();
-    memcpy(out.buffer + out.used, &head, sizeof head);
-    char *at = out.buffer + out.used + sizeof head;
-    out.used += sizeof head + bytes;
-    return at;
-}
-
-static void record_done(void)
-{
-    pthread_mutex_unlock(&out.lock);
+    ring_count(&out.ring, launches, unwatched);
 }
 
 void report_record(enum record_kind kind, const void *data, size_t bytes)
 {
-    if (!out.open)
-        return;
-    char *at = record_begin(kind, bytes);
-    if (bytes)
-        memcpy(at, data, bytes);
-    record_done();
+    ring_put(&out.ring, kind, data, bytes);
 }
 
 uint32_t report_stage(const char *name)
@@ -126,7 +75,7 @@ uint32_t report_stage(const char *name)
 void report_access(struct worker *s, const struct step_access *access, uint32_t warp,
                    uint32_t round, uint32_t slot)
 {
-    if (!out.open)
+    if (!report_wanted())
         return;
     int lanes = __builtin_popcount(access->mask);
     struct record_access record;
@@ -147,7 +96,7 @@ void report_access(struct worker *s, const struct step_access *access, uint32_t 
     record.operation = access->operation;
     record.bytes = access->bytes;
     int n = 0;
-    char *at = record_begin(RECORD_ACCESS, bytes);
+    char *at = ring_begin(&out.ring, RECORD_ACCESS, bytes);
     char *value = at + (addresses + 7) / 8 * 8;
     for (uint32_t left = access->mask; left; left &= left - 1, n++) {
         int lane = __builtin_ctz(left);
@@ -156,7 +105,7 @@ void report_access(struct worker *s, const struct step_access *access, uint32_t 
             memcpy(value + 8 * n, &access->value[lane], 8);
     }
     memcpy(at, &record, addresses);
-    record_done();
+    ring_end(&out.ring);
 }
 
 void report_callers(const struct worker *s, int thread, uint32_t caller[RECORD_CALLERS])
@@ -211,12 +160,11 @@ static bool seen_before(uint32_t kind, uint64_t pc, uint64_t other)
 
 void report_fault(struct record_fault *fault)
 {
-    if (!out.open)
+    if (!report_wanted())
         return;
     if (fault->who.pc && seen_before(fault->kind, fault->who.pc, fault->other.pc))
         return;
     if (worker && worker->launch)
         fault->launch = worker->launch->number;
     report_record(RECORD_FAULT, fault, sizeof *fault);
-    report_flush();
 }

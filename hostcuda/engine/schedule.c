@@ -702,19 +702,11 @@ static int unstick(struct worker *s)
 
 /* ---- a block --------------------------------------------------------------------------------- */
 
-static __attribute__((noreturn)) void no_memory(void)
-{
-    static const char text[] = "bankscope: out of memory for the threads of a block\n";
-    ssize_t written = write(2, text, sizeof text - 1);
-    (void)written;
-    _exit(1);
-}
-
 static void *room(size_t count, size_t bytes)
 {
     void *at = calloc(count, bytes);
     if (!at)
-        no_memory();
+        launch_no_memory();
     return at;
 }
 
@@ -737,7 +729,7 @@ struct worker *worker_new(int number)
     s->stacks = mmap(NULL, (size_t)MAX_BLOCK_THREADS * STACK_BYTES, PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (s->stacks == MAP_FAILED)
-        no_memory();
+        launch_no_memory();
     return s;
 }
 
