@@ -240,6 +240,8 @@ $(obj)/%.c.o: %.c $(obj)/flags
 machine_cflags := -ffp-contract=off -fno-math-errno -fno-trapping-math -fno-strict-aliasing \
 	-ftree-vectorize $(if $(findstring clang,$(CC)),,-fvect-cost-model=dynamic)
 $(obj)/machine/%.c.o $(obj)/tests/test_real%.c.o $(obj)/tests/test_math%.c.o: private all_cflags += $(machine_cflags)
+# Chosen at run time where the processor has it.
+$(obj)/machine/%_avx2.c.o: private all_cflags += $(machine_cflags) -mavx2 -mfma
 
 # The engine runs inside a program of the user's that knows nothing of sanitizers, at fixed addresses.
 engine_cflags := $(filter-out $(sanitize),$(all_cflags)) -O2 -fno-pie -ftls-model=local-exec \

@@ -646,7 +646,8 @@ static bool read_strings(struct ptx_module *module, struct ptx_unit *unit, struc
             if (ptx_at(&lexer, ".debug_str"))
                 return read_section(module, unit, &lexer, error);
         }
-        at += at != NULL;
+        if (at)
+            at++;
     }
     return true;
 }

@@ -1,0 +1,99 @@
+/* atomic.c - what atomic operations leave in memory. Other blocks may run at the same time: so each is one
+ * operation of the host's, or a compare-and-swap that is tried until it succeeds. */
+#include "machine/atomic.h"
+#include "machine/narrow.h"
+#include "machine/real.h"
+
+#include <string.h>
+
+#define RULES(type, name)                                                                          \
+    static type name(enum atomic_rule rule, type old, type b, type c)                              \
+    {                                                                                              \
+        switch (rule) {                                                                            \
+        case ATOMIC_ADD:                                                                           \
+            return (type)(old + b);                                                                \
+        case ATOMIC_MIN:                                                                           \
+            return old < b ? old : b;                                                              \
+        case ATOMIC_MAX:                                                                           \
+            return old > b ? old : b;                                                              \
+        case ATOMIC_AND:                                                                           \
+            return old & b;                                                                        \
+        case ATOMIC_OR:                                                                            \
+            return old | b;                                                                        \
+        case ATOMIC_XOR:                                                                           \
+            return old ^ b;                                                                        \
+        case ATOMIC_CAS:                                                                           \
+            return old == b ? c : old;                                                             \
+        case ATOMIC_INC:                                                                           \
+            return old >= b ? 0 : (type)(old + 1);                                                 \
+        case ATOMIC_DEC:                                                                           \
+            return old == 0 || old > b ? b : (type)(old - 1);                                      \
+        default:                                                                                   \
+            return b;                                                                              \
+        }                                                                                          \
+    }
+RULES(uint16_t, of_u16)
+RULES(uint32_t, of_u32)
+RULES(int32_t, of_s32)
+RULES(uint64_t, of_u64)
+RULES(int64_t, of_s64)
+
+static uint32_t pair(uint32_t a, uint32_t b, uint16_t (*of)(uint16_t, uint16_t))
+{
+    return of((uint16_t)a, (uint16_t)b) | (uint32_t)of((uint16_t)(a >> 16), (uint16_t)(b >> 16))
+                                              << 16;
+}
+
+static uint64_t changed(enum atomic_rule rule, enum ptx_type type, uint64_t old, uint64_t b,
+                        uint64_t c)
+{
+    switch (type) {
+    case PTX_S32:
+        return (uint32_t)of_s32(rule, (int32_t)old, (int32_t)b, (int32_t)c);
+    case PTX_S64:
+        return (uint64_t)of_s64(rule, (int64_t)old, (int64_t)b, (int64_t)c);
+    case PTX_U64:
+    case PTX_B64:
+        return of_u64(rule, old, b, c);
+    case PTX_B16:
+        return of_u16(rule, (uint16_t)old, (uint16_t)b, (uint16_t)c);
+    case PTX_F32:
+        return real_b32(real_add32(real_f32((uint32_t)old), real_f32((uint32_t)b)));
+    case PTX_F64:
+        return real_b64(real_add64(real_f64(old), real_f64(b)));
+    case PTX_F16:
+        return real_f16_add((uint16_t)old, (uint16_t)b);
+    case PTX_BF16:
+        return real_bf16_add((uint16_t)old, (uint16_t)b);
+    case PTX_F16X2:
+        return pair((uint32_t)old, (uint32_t)b, real_f16_add);
+    case PTX_BF16X2:
+        return pair((uint32_t)old, (uint32_t)b, real_bf16_add);
+    default:
+        return of_u32(rule, (uint32_t)old, (uint32_t)b, (uint32_t)c);
+    }
+}
+
+#define EXCHANGE(type)                                                                             \
+    {                                                                                              \
+        type old = __atomic_load_n((type *)(void *)at, __ATOMIC_RELAXED), fresh;                   \
+        do                                                                                         \
+            fresh = (type)changed(rule, kind, old, b, c);                                          \
+        while (!__atomic_compare_exchange_n((type *)(void *)at, &old, fresh, false,                \
+                                            __ATOMIC_ACQ_REL, __ATOMIC_RELAXED));                  \
+        return old;                                                                                \
+    }
+
+uint64_t atomic_apply(uint32_t what, uint8_t *at, uint64_t b, uint64_t c)
+{
+    const enum atomic_rule rule = (enum atomic_rule)(what & 255);
+    const enum ptx_type kind = (enum ptx_type)(what >> 8);
+    switch (ptx_type_bytes(kind)) {
+    case 2:
+        EXCHANGE(uint16_t)
+    case 4:
+        EXCHANGE(uint32_t)
+    default:
+        EXCHANGE(uint64_t)
+    }
+}

@@ -1,0 +1,27 @@
+/* atomic.h - what atomic operations leave in memory. */
+#ifndef BANKSCOPE_MACHINE_ATOMIC_H
+#define BANKSCOPE_MACHINE_ATOMIC_H
+
+#include "machine/ptx.h"
+
+enum atomic_rule {
+    ATOMIC_ADD,
+    ATOMIC_MIN,
+    ATOMIC_MAX,
+    ATOMIC_AND,
+    ATOMIC_OR,
+    ATOMIC_XOR,
+    ATOMIC_EXCHANGE,
+    ATOMIC_CAS,
+    ATOMIC_INC,
+    ATOMIC_DEC,
+};
+/* What both say together: the rule, and the type of the word. */
+static inline uint32_t atomic_kind(enum atomic_rule rule, enum ptx_type type)
+{
+    return (uint32_t)rule | (uint32_t)type << 8;
+}
+/* Does it to the word at `at`, as one operation. Returns what was there. */
+uint64_t atomic_apply(uint32_t kind, uint8_t *at, uint64_t b, uint64_t c);
+
+#endif

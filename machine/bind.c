@@ -1,0 +1,589 @@
+/* bind.c - operands of instructions that a row of the table cannot describe: branches, calls, accesses to
+ * memory, vectors, barriers. */
+#include "machine/atomic.h"
+#include "machine/decode.h"
+
+#include <string.h>
+
+/* ---- control --------------------------------------------------------------------------------- */
+
+bool bind_branch(struct decoder *decoder, const struct ptx_instruction *instruction,
+                 const struct operation *operation, const int *choice)
+{
+    const bool guarded = instruction->guard >= 0;
+    struct step *step =
+        decode_emit(decoder, decode_internal(decoder, guarded ? "#branch" : "#jump"));
+    (void)operation;
+    (void)choice;
+    if (instruction->operands != 1)
+        return decode_wrong(decoder, "a label is expected");
+    if (step && guarded) {
+        step->a = decoder->reg[instruction->guard];
+        step->negated = instruction->guard_negated;
+    }
+    return step && decode_jump(decoder, instruction->operand, NULL) && decode_block(decoder);
+}
+
+/* brx.idx %r1, ts; */
+bool bind_table(struct decoder *decoder, const struct ptx_instruction *instruction,
+                const struct operation *operation, const int *choice)
+{
+    (void)choice;
+    if (instruction->operands != 2)
+        return decode_wrong(decoder, "an index and a table are expected");
+    const struct ptx_targets *targets = ptx_targets(decoder->body, &instruction->operand[1]);
+    if (!targets || !targets->labels)
+        return decode_wrong(decoder, "there is no such table of labels");
+    const struct step **table = decode_new(decoder, (size_t)targets->labels * sizeof *table);
+    const uint32_t index = decode_source(decoder, &instruction->operand[0], PTX_U32);
+    struct step *step = table && index ? decode_emit(decoder, operation) : NULL;
+    if (!step)
+        return false;
+    step->a = index;
+    step->sub = (uint32_t)targets->labels;
+    step->extra = table;
+    for (int i = 0; i < targets->labels; i++)
+        if (!decode_jump(decoder, &targets->label[i], &table[i]))
+            return false;
+    return true;
+}
+
+/* ---- calls ----------------------------------------------------------------------------------- */
+
+/* The places of a list of parameters of a call. */
+static struct place *list_places(struct decoder *decoder, const struct ptx_operand *list,
+                                 int *count)
+{
+    *count = list ? list->elements : 0;
+    struct place *place = decode_new(decoder, ((size_t)*count + 1) * sizeof *place);
+    for (int i = 0; i < *count && place; i++) {
+        const struct ptx_operand *element = &list->element[i];
+        if (element->kind != PTX_VARIABLE || element->variable->space != PTX_PARAM)
+            return decode_wrong(decoder, "a parameter of a call is not understood"), NULL;
+        place[i] = *decode_place(decoder, element->variable);
+    }
+    return place;
+}
+
+static bool bind_target(struct decoder *decoder, const struct ptx_operand *target,
+                        struct call *call, uint32_t *address)
+{
+    if (target->kind == PTX_REG) {
+        *address = decode_source(decoder, target, PTX_U64);
+        return *address != 0;
+    }
+    if (target->kind != PTX_FUNCTION)
+        return decode_wrong(decoder, "a function is expected");
+    const struct ptx_function *function = target->function;
+    const struct ptx_symbol *symbol =
+        ptx_symbol(&decoder->module->ptx, function->unit, function->name);
+    call->function = symbol && symbol->function ? symbol->function : function;
+    if (call->function->body) {
+        call->code = kernel_code_of(decoder->kernel, (struct ptx_function *)call->function);
+        return call->code != NULL;
+    }
+    call->builtin = builtin_named(call->function->name, &call->math);
+    decoder->kernel->allocates |= call->builtin == BUILTIN_MALLOC;
+    return call->builtin != BUILTIN_NONE ||
+           decode_wrong(decoder, "this function is declared but nowhere defined");
+}
+
+/* call.uni (ret), function, (a, b), prototype; */
+bool bind_call(struct decoder *decoder, const struct ptx_instruction *instruction,
+               const struct operation *operation, const int *choice)
+{
+    const struct ptx_operand *operand = instruction->operand,
+                             *end = operand + instruction->operands;
+    const struct ptx_operand *results = NULL, *arguments = NULL;
+    struct call *call = decode_new(decoder, sizeof *call);
+    uint32_t address = 0;
+    (void)choice;
+    if (operand < end && operand->kind == PTX_LIST)
+        results = operand++;
+    if (operand == end || !call)
+        return decode_wrong(decoder, "a function is expected");
+    const struct ptx_operand *target = operand++;
+    if (operand < end && operand->kind == PTX_LIST)
+        arguments = operand++;
+    call->result = list_places(decoder, results, &call->results);
+    call->argument = list_places(decoder, arguments, &call->arguments);
+    if (!call->result || !call->argument || !bind_target(decoder, target, call, &address))
+        return false;
+    struct step *step = decode_emit(decoder, operation);
+    if (!step)
+        return false;
+    step->a = address;
+    step->extra = call;
+    return true;
+}
+
+/* ---- accesses -------------------------------------------------------------------------------- */
+
+static const struct {
+    const char *word;
+    enum ptx_space space;
+} spaces[] = {
+    {"global", PTX_GLOBAL},      {"shared", PTX_SHARED},
+    {"shared::cta", PTX_SHARED}, {"shared::cluster", PTX_SHARED},
+    {"local", PTX_LOCAL},        {"const", PTX_CONST},
+    {"param", PTX_PARAM},        {"param::entry", PTX_PARAM},
+    {"param::func", PTX_PARAM},
+};
+
+static enum ptx_space space_of(const struct ptx_instruction *instruction)
+{
+    for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++)
+        if (ptx_has(instruction, spaces[i].word))
+            return spaces[i].space;
+    return PTX_GENERIC;
+}
+
+static enum ptx_type last_type(const struct ptx_instruction *instruction)
+{
+    enum ptx_type type = PTX_NONE;
+    for (int i = 0; i < instruction->words; i++)
+        if (ptx_type_named(instruction->word[i]))
+            type = ptx_type_named(instruction->word[i]);
+    return type;
+}
+
+int decode_access(struct decoder *decoder, bool global, enum op op, int bytes,
+                  const struct ptx_variable *array)
+{
+    struct kernel_code *kernel = decoder->kernel;
+    const struct ptx_instruction *instruction = decoder->instruction;
+    if (!arena_grow(&decoder->module->ptx.arena, &kernel->access, &kernel->access_room,
+                    kernel->accesses + 1, sizeof *kernel->access))
+        return error_set(decoder->error, "out of memory for the program's code"), -1;
+    struct machine_access_facts *facts = &kernel->access[kernel->accesses].facts;
+    *facts = (struct machine_access_facts){.global = global,
+                                           .op = op,
+                                           .bytes = bytes,
+                                           .site = instruction->site,
+                                           .text = instruction->text.at,
+                                           .text_length = instruction->text.length};
+    for (int i = 0; array && i < kernel->shareds; i++)
+        if (kernel->shared_variable[i] == array)
+            facts->array = kernel->shared[i].name;
+    return kernel->accesses++;
+}
+
+/* What is common to loads, stores and atomic operations: address, numbers, size. */
+static struct access *new_access(struct decoder *decoder, const struct ptx_operand *operand,
+                                 enum op op, int bytes, int elements, uint32_t *at, int64_t *offset)
+{
+    struct access *access = decode_new(decoder, sizeof *access);
+    if (!access)
+        return NULL;
+    *access = (struct access){.space = space_of(decoder->instruction),
+                              .op = op,
+                              .bytes = (uint8_t)bytes,
+                              .elements = (uint8_t)elements,
+                              .relaxed = ptx_has(decoder->instruction, "volatile") ||
+                                         ptx_has(decoder->instruction, "relaxed") ||
+                                         ptx_has(decoder->instruction, "acquire") ||
+                                         ptx_has(decoder->instruction, "release") ||
+                                         ptx_has(decoder->instruction, "mmio"),
+                              .number = -1,
+                              .global_number = -1};
+    if (!decode_address(decoder, operand, &access->space, at, offset, &access->wide_address))
+        return NULL;
+    const struct ptx_variable *array =
+        operand->element[0].kind == PTX_VARIABLE ? operand->element[0].variable : NULL;
+    const bool generic = access->space == PTX_GENERIC;
+    if (generic || access->space == PTX_SHARED)
+        access->number = decode_access(decoder, false, op, bytes * elements, array);
+    if (generic || access->space == PTX_GLOBAL)
+        access->global_number = decode_access(decoder, true, op, bytes * elements, array);
+    if (access->space == PTX_CONST)
+        access->space = PTX_GLOBAL; /* which the profiler does not count */
+    if (access->space == PTX_PARAM && !decoder->code->function->entry)
+        access->space = PTX_LOCAL;
+    return access;
+}
+
+/* The registers of a vector, or of one operand. */
+static bool bind_elements(struct decoder *decoder, const struct ptx_operand *operand,
+                          enum ptx_type type, bool results, struct access *access)
+{
+    const struct ptx_operand *element = operand->kind == PTX_VECTOR ? operand->element : operand;
+    for (int i = 0; i < access->elements; i++) {
+        int bytes = ptx_type_bytes(type) < 2 ? 2 : ptx_type_bytes(type);
+        if (element[i].kind == PTX_NOTHING && results)
+            continue;
+        if (element[i].kind == PTX_REG) { /* it may be wider than the element */
+            bytes = ptx_type_bytes(decoder->body->reg[element[i].reg].type);
+            bytes = bytes < 2 ? 2 : bytes;
+            if (bytes < ptx_type_bytes(type) || bytes > 16)
+                return decode_wrong(decoder, "a register is too small");
+            access->reg[i] = decoder->reg[element[i].reg];
+        } else {
+            access->reg[i] = results ? 0 : decode_source(decoder, &element[i], type);
+        }
+        if (!access->reg[i] || (access->register_bytes && access->register_bytes != bytes))
+            return decode_wrong(decoder, "a register of another size is expected");
+        access->register_bytes = (uint8_t)bytes;
+    }
+    if (!access->register_bytes)
+        access->register_bytes = (uint8_t)(ptx_type_bytes(type) < 2 ? 2 : ptx_type_bytes(type));
+    return true;
+}
+
+static int elements_of(const struct ptx_operand *operand)
+{
+    return operand->kind == PTX_VECTOR ? operand->elements : 1;
+}
+
+/* ld.param and st.param by name: the kernel's parameters, or a place in the frame. false: it is an
+ * ordinary access. */
+static bool is_named_parameter(struct decoder *decoder, const struct ptx_operand *address)
+{
+    const struct ptx_variable *variable =
+        address->kind == PTX_ADDRESS && address->element[0].kind == PTX_VARIABLE
+            ? address->element[0].variable
+            : NULL;
+    if (!variable || variable->space != PTX_PARAM)
+        return false;
+    const bool of_kernel = decoder->code->function->entry && variable->order < 1 << 20;
+    return of_kernel || !decode_place(decoder, variable)->local;
+}
+
+static bool bind_parameter(struct decoder *decoder, const struct ptx_operand *address,
+                           const struct ptx_operand *value, enum ptx_type type, bool stores)
+{
+    const struct ptx_variable *variable = address->element[0].variable;
+    const bool of_kernel = decoder->code->function->entry && variable->order < 1 << 20;
+    struct access *access = decode_new(decoder, sizeof *access);
+    if (!access)
+        return false;
+    access->bytes = (uint8_t)ptx_type_bytes(type);
+    access->elements = (uint8_t)elements_of(value);
+    access->is_signed = ptx_type_is_signed(type);
+    if (!bind_elements(decoder, value, type, !stores, access))
+        return false;
+    const int64_t end = address->offset + access->bytes * access->elements;
+    if (address->offset < 0 || end > (int64_t)variable->bytes)
+        return decode_wrong(decoder, "this is outside of the parameter");
+    if (of_kernel && stores)
+        return decode_wrong(decoder, "parameters of a kernel are read-only");
+    struct step *step = decode_emit(decoder, decode_internal(decoder, of_kernel ? "#ld.param"
+                                                                      : stores  ? "#st.piece"
+                                                                                : "#ld.piece"));
+    if (!step)
+        return false;
+    step->extra = access;
+    step->immediate = address->offset + (of_kernel ? variable->offset : 0);
+    if (!of_kernel) {
+        step->a = decode_place(decoder, variable)->at;
+        step->c = decode_place(decoder, variable)->bytes;
+    }
+    return true;
+}
+
+/* Other warps have their turn between a load of shared memory and a store behind it: hardware does not
+ * run a warp alone from one to the other, and programs with races would show what it never shows. */
+static bool give_turn(struct decoder *decoder, const struct access *access, bool stores)
+{
+    if (access->space != PTX_SHARED)
+        return true;
+    if (stores && decoder->loaded) {
+        decoder->loaded = false;
+        return decode_emit(decoder, decode_internal(decoder, "#turn")) != NULL;
+    }
+    decoder->loaded |= !stores;
+    return true;
+}
+
+static bool bind_access(struct decoder *decoder, const struct ptx_instruction *instruction,
+                        const struct operation *operation, bool stores)
+{
+    if (instruction->operands < 2)
+        return decode_wrong(decoder, "an address and a value are expected");
+    const struct ptx_operand *address = &instruction->operand[stores ? 0 : 1];
+    const struct ptx_operand *value = &instruction->operand[stores ? 1 : 0];
+    const enum ptx_type type = last_type(instruction);
+    uint32_t at = 0;
+    int64_t offset;
+    if (is_named_parameter(decoder, address))
+        return bind_parameter(decoder, address, value, type, stores);
+    const int elements = elements_of(value);
+    if (elements > ACCESS_VECTOR || !elements || ptx_type_bytes(type) * elements > 32)
+        return decode_wrong(decoder, "a vector of another length is expected");
+    struct access *access = new_access(decoder, address, stores ? OP_STORE : OP_LOAD,
+                                       ptx_type_bytes(type), elements, &at, &offset);
+    if (!access || !bind_elements(decoder, value, type, !stores, access) ||
+        !give_turn(decoder, access, stores))
+        return false;
+    access->is_signed = ptx_type_is_signed(type);
+    struct step *step = decode_emit(decoder, operation);
+    if (!step)
+        return false;
+    step->a = at;
+    step->immediate = offset;
+    step->extra = access;
+    return true;
+}
+
+bool bind_load(struct decoder *decoder, const struct ptx_instruction *instruction,
+               const struct operation *operation, const int *choice)
+{
+    (void)choice;
+    return bind_access(decoder, instruction, operation, false);
+}
+
+bool bind_store(struct decoder *decoder, const struct ptx_instruction *instruction,
+                const struct operation *operation, const int *choice)
+{
+    (void)choice;
+    return bind_access(decoder, instruction, operation, true);
+}
+
+static const struct {
+    const char *word;
+    enum atomic_rule rule;
+} rules[] = {
+    {"add", ATOMIC_ADD},       {"min", ATOMIC_MIN}, {"max", ATOMIC_MAX}, {"and", ATOMIC_AND},
+    {"or", ATOMIC_OR},         {"xor", ATOMIC_XOR}, {"cas", ATOMIC_CAS}, {"inc", ATOMIC_INC},
+    {"exch", ATOMIC_EXCHANGE}, {"dec", ATOMIC_DEC},
+};
+
+/* How the banks serve it: nvcc makes loops of compare-and-swap of what the hardware has not. */
+static enum op atomic_op(enum atomic_rule rule, enum ptx_type type)
+{
+    const bool wide_add = rule == ATOMIC_ADD && ptx_type_bytes(type) == 8;
+    const bool loops = ptx_type_is_float(type) || wide_add || ptx_type_bytes(type) == 2;
+    return rule == ATOMIC_CAS                 ? OP_COMPARE_AND_SWAP
+           : loops && rule != ATOMIC_EXCHANGE ? OP_SPIN
+                                              : OP_ATOMIC;
+}
+
+/* atom.shared.add.u32 d, [a], b, c; and red, which has no result. */
+bool bind_atomic(struct decoder *decoder, const struct ptx_instruction *instruction,
+                 const struct operation *operation, const int *choice)
+{
+    const int first = slice_is(instruction->opcode, "atom");
+    const enum ptx_type type = last_type(instruction);
+    const uint32_t bytes = (uint32_t)ptx_type_bytes(type);
+    enum atomic_rule rule = ATOMIC_ADD;
+    uint32_t at = 0, b, c = 0, d = 0;
+    int64_t offset;
+    (void)choice;
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
+        if (ptx_has(instruction, rules[i].word))
+            rule = rules[i].rule;
+    const int wanted = first + (rule == ATOMIC_CAS ? 3 : 2);
+    if (instruction->operands != wanted || bytes < 2 || bytes > 8)
+        return decode_wrong(decoder, "this atomic operation is not known");
+    const struct ptx_operand *operand = instruction->operand;
+    struct access *access =
+        new_access(decoder, &operand[first], atomic_op(rule, type), (int)bytes, 1, &at, &offset);
+    b = decode_source(decoder, &operand[first + 1], type);
+    if (rule == ATOMIC_CAS)
+        c = decode_source(decoder, &operand[first + 2], type);
+    if (first && operand[0].kind != PTX_NOTHING)
+        d = decode_destination(decoder, &operand[0], bytes);
+    if (!access || !b || (rule == ATOMIC_CAS && !c) ||
+        (first && operand[0].kind != PTX_NOTHING && !d))
+        return false;
+    access->register_bytes = (uint8_t)bytes;
+    struct step *step = decode_emit(decoder, operation);
+    if (!step)
+        return false;
+    step->a = at, step->b = b, step->c = c, step->d = d;
+    step->immediate = offset;
+    step->sub = atomic_kind(rule, type);
+    step->extra = access;
+    return true;
+}
+
+/* cp.async.cg.shared.global [to], [from], 16, read; */
+bool bind_copy(struct decoder *decoder, const struct ptx_instruction *instruction,
+               const struct operation *operation, const int *choice)
+{
+    struct copy *copy = decode_new(decoder, sizeof *copy);
+    enum ptx_space to = PTX_SHARED, from = PTX_GLOBAL;
+    int64_t bytes, offset;
+    uint32_t a, b, c = 0;
+    bool wide_to, wide_from;
+    (void)choice;
+    if (!copy || instruction->operands < 3 ||
+        !decode_number(decoder, &instruction->operand[2], &bytes))
+        return decode_wrong(decoder, "two addresses and a size are expected");
+    if (bytes != 4 && bytes != 8 && bytes != 16)
+        return decode_wrong(decoder, "a copy has 4, 8 or 16 bytes");
+    if (!decode_address(decoder, &instruction->operand[0], &to, &a, &offset, &wide_to) ||
+        !decode_address(decoder, &instruction->operand[1], &from, &b, &copy->source_offset,
+                        &wide_from))
+        return false;
+    const bool sized = instruction->operands > 3 && !ptx_has(instruction, "L2::cache_hint");
+    if (sized && !(c = decode_source(decoder, &instruction->operand[3], PTX_U32)))
+        return false;
+    copy->to = (struct access){.space = PTX_SHARED,
+                               .op = OP_ASYNC_STORE,
+                               .bytes = (uint8_t)bytes,
+                               .elements = 1,
+                               .wide_address = wide_to,
+                               .global_number = -1};
+    copy->from = (struct access){.space = PTX_GLOBAL,
+                                 .op = OP_LOAD,
+                                 .bytes = (uint8_t)bytes,
+                                 .elements = 1,
+                                 .wide_address = true,
+                                 .number = -1};
+    copy->to.number = decode_access(decoder, false, OP_ASYNC_STORE, (int)bytes, NULL);
+    copy->from.global_number = decode_access(decoder, true, OP_LOAD, (int)bytes, NULL);
+    struct step *step = decode_emit(decoder, operation);
+    if (!step || !wide_from)
+        return decode_wrong(decoder, "the address of the source is in 64 bits");
+    step->a = a, step->b = b, step->c = c;
+    step->immediate = offset;
+    step->extra = copy;
+    return true;
+}
+
+/* ---- moves ----------------------------------------------------------------------------------- */
+
+/* mov.b64 %rd1, {%r1, %r2} and mov.b64 {%r1, %r2}, %rd1 */
+static bool bind_parts(struct decoder *decoder, const struct ptx_operand *parts,
+                       const struct ptx_operand *whole, enum ptx_type type, bool packs)
+{
+    static const enum ptx_type types[] = {
+        [1] = PTX_B8, [2] = PTX_B16, [4] = PTX_B32, [8] = PTX_B64};
+    struct access *access = decode_new(decoder, sizeof *access);
+    const int bytes = ptx_type_bytes(type), part = parts->elements ? bytes / parts->elements : 0;
+    if (!access || parts->elements > ACCESS_VECTOR || part < 1 || part > 8 || part & (part - 1) ||
+        part * parts->elements != bytes)
+        return decode_wrong(decoder, "a vector of another length is expected");
+    access->bytes = (uint8_t)part;
+    access->elements = (uint8_t)parts->elements;
+    if (!bind_elements(decoder, parts, types[part], !packs, access))
+        return false;
+    const uint32_t place = packs ? decode_destination(decoder, whole, (uint32_t)bytes)
+                                 : decode_source(decoder, whole, type);
+    struct step *step =
+        place ? decode_emit(decoder, decode_internal(decoder, packs ? "#pack" : "#unpack")) : NULL;
+    if (!step)
+        return false;
+    step->a = place;
+    step->c = (uint32_t)bytes;
+    step->extra = access;
+    return true;
+}
+
+bool bind_vector(struct decoder *decoder, const struct ptx_instruction *instruction,
+                 const struct operation *operation, const int *choice)
+{
+    const enum ptx_type type = last_type(instruction);
+    (void)choice;
+    if (instruction->operands != 2)
+        return decode_wrong(decoder, "two operands are expected");
+    const struct ptx_operand *to = &instruction->operand[0], *from = &instruction->operand[1];
+    if (from->kind == PTX_VECTOR)
+        return bind_parts(decoder, from, to, type, true);
+    if (to->kind == PTX_VECTOR)
+        return bind_parts(decoder, to, from, type, false);
+    const uint32_t bytes = (uint32_t)ptx_type_bytes(type);
+    const uint32_t a = decode_source(decoder, from, type);
+    const uint32_t d = a ? decode_destination(decoder, to, bytes) : 0;
+    struct step *step = d ? decode_emit(decoder, operation) : NULL;
+    if (!step)
+        return false;
+    step->d = d;
+    step->a = a;
+    step->sub = bytes;
+    return true;
+}
+
+/* cvta.shared.u64 d, a; cvta.to.shared.u64 d, a; */
+bool bind_cvta(struct decoder *decoder, const struct ptx_instruction *instruction,
+               const struct operation *operation, const int *choice)
+{
+    const enum ptx_type type = last_type(instruction);
+    const bool to = ptx_has(instruction, "to");
+    const enum ptx_space space = space_of(instruction);
+    uint64_t window = 0;
+    (void)choice;
+    if (instruction->operands != 2)
+        return decode_wrong(decoder, "two operands are expected");
+    if (ptx_type_bytes(type) == 8)
+        window = space == PTX_SHARED  ? WINDOW_SHARED
+                 : space == PTX_LOCAL ? WINDOW_LOCAL
+                 : space == PTX_PARAM
+                     ? decoder->code->function->entry ? WINDOW_PARAMETER : WINDOW_LOCAL
+                     : 0;
+    const uint32_t a = decode_source(decoder, &instruction->operand[1], type);
+    const uint32_t d =
+        a ? decode_destination(decoder, &instruction->operand[0], (uint32_t)ptx_type_bytes(type))
+          : 0;
+    struct step *step = d ? decode_emit(decoder, operation) : NULL;
+    if (!step)
+        return false;
+    step->d = d, step->a = a;
+    step->sub = (uint32_t)ptx_type_bytes(type);
+    step->immediate = (int64_t)(to ? 0 - window : window);
+    return true;
+}
+
+/* ---- barriers, marks ------------------------------------------------------------------------- */
+
+/* bar.sync a, b; bar.arrive a, b; bar.red.popc.u32 d, a, b, p; */
+bool bind_barrier(struct decoder *decoder, const struct ptx_instruction *instruction,
+                  const struct operation *operation, const int *choice)
+{
+    const bool reduces = ptx_has(instruction, "red");
+    const int operands = instruction->operands - (reduces ? 2 : 0);
+    const struct ptx_operand *operand = instruction->operand + reduces;
+    uint32_t a, b = 0, c = 0, d = 0, negated = 0;
+    (void)choice;
+    if (operands < 1 || operands > 2)
+        return decode_wrong(decoder, "another number of operands is expected");
+    a = decode_source(decoder, &operand[0], PTX_U32);
+    if (!a || (operands > 1 && !(b = decode_source(decoder, &operand[1], PTX_U32))))
+        return false;
+    const bool counts = ptx_has(instruction, "popc");
+    if (reduces) {
+        c = decode_predicate(decoder, &operand[operands], FIELD_C, &negated);
+        d = counts ? decode_destination(decoder, instruction->operand, 4)
+                   : decode_predicate(decoder, instruction->operand, FIELD_D, &negated);
+        if (!c || !d)
+            return false;
+    }
+    struct step *step = decode_emit(decoder, operation);
+    if (!step)
+        return false;
+    step->a = a, step->b = b, step->c = c;
+    step->sub = reduces;
+    step->negated = negated;
+    if (!reduces)
+        return true;
+    step = decode_emit(decoder, decode_internal(decoder, "#reduced"));
+    if (!step)
+        return false;
+    step->a = a, step->d = d;
+    step->sub = counts ? 0 : ptx_has(instruction, "and") ? 1 : 2;
+    return true;
+}
+
+/* bankscope stage NAME; bankscope round %r1 */
+bool bind_mark(struct decoder *decoder, const struct ptx_instruction *instruction,
+               const struct operation *operation, const int *choice)
+{
+    const bool round = slice_is(instruction->word[0], "round");
+    const uint32_t a = round ? decode_source(decoder, instruction->operand, PTX_S64) : 0;
+    (void)choice;
+    struct step *step = round && !a ? NULL : decode_emit(decoder, operation);
+    if (!step)
+        return false;
+    step->a = a;
+    step->sub = round;
+    step->extra = &instruction->operand->text;
+    return true;
+}
+
+bool bind_nothing(struct decoder *decoder, const struct ptx_instruction *instruction,
+                  const struct operation *operation, const int *choice)
+{
+    (void)instruction;
+    (void)choice;
+    return decode_emit(decoder, operation) != NULL;
+}

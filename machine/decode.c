@@ -1,0 +1,679 @@
+/* decode.c - makes steps of instructions: which handler does it, and where its operands are.
+ *
+ * The table of operations (operations.h) has a row for each spelling of an instruction. Its pattern is
+ * compared with the words of the instruction, and its operands say what goes where:
+ *
+ *     "add{.sat}.s32"   "d:s32 a:s32 b:s32"     add.sat.s32 %r1, %r2, 5;
+ *
+ * An item is a field of struct step and a type: the operand is a register of that type in this field;
+ * a constant becomes a register that is never written. ":p" is a predicate, which may be negated, ":i" a
+ * whole number known now (step->immediate). "?" before an item: the operand may be missing. "|f:p": the
+ * second result of d|p. The words that were there, of braces and angle brackets that offer several, are
+ * numbered from 1 in step->sub, four bits each, the first lowest (0: none of them was there).
+ *
+ * A predicated instruction has a step before it that narrows the mask (#guard). If lanes meet in it, or it
+ * does not go on behind itself, it has a branch around it instead.
+ */
+#include "machine/decode.h"
+
+#include <string.h>
+
+enum { CHOICES = 8 };
+
+/* ---- errors and memory ----------------------------------------------------------------------- */
+
+bool decode_wrong(struct decoder *decoder, const char *what)
+{
+    const struct ptx_instruction *instruction = decoder->instruction;
+    const struct ptx_unit *unit = decoder->code->function->unit;
+    const int length = instruction->text.length < 160 ? instruction->text.length : 160;
+    char text[161];
+    for (int i = 0; i < length; i++)
+        text[i] = instruction->text.at[i] < ' ' ? ' ' : instruction->text.at[i];
+    text[length] = '\0';
+    if (instruction->site < 0)
+        return error_set(decoder->error, "%s:%d: %s: %s", unit->name, instruction->line, what,
+                         text);
+    const struct ptx_site *site = &decoder->module->ptx.site[instruction->site];
+    return error_set(decoder->error, "%.*s:%d: %s: %s (in PTX, %s:%d)", SLICE(site->file),
+                     site->line, what, text, unit->name, instruction->line);
+}
+
+void *decode_new(struct decoder *decoder, size_t size)
+{
+    void *memory = arena_new(&decoder->module->ptx.arena, size);
+    if (!memory)
+        error_set(decoder->error, "out of memory for the program's code");
+    return memory;
+}
+
+static bool grow(struct decoder *decoder, void *array, int *room, int count, size_t size)
+{
+    return arena_grow(&decoder->module->ptx.arena, array, room, count, size) ||
+           error_set(decoder->error, "out of memory for the program's code");
+}
+
+/* ---- steps ----------------------------------------------------------------------------------- */
+
+struct step *decode_emit(struct decoder *decoder, const struct operation *operation)
+{
+    struct code *code = decoder->code;
+    if (!operation ||
+        !grow(decoder, &code->step, &code->step_room, code->steps + 1, sizeof *code->step))
+        return NULL;
+    if (decoder->main < 0 && operation->pattern[0] != '#')
+        decoder->main = code->steps;
+    code->step[code->steps] =
+        (struct step){.run = {operation->all, operation->some}, .instruction = decoder->index};
+    return &code->step[code->steps++];
+}
+
+const struct operation *decode_internal(const struct decoder *decoder, const char *name)
+{
+    for (int i = 0; i < decoder->operations->rows; i++)
+        if (decoder->operations->row[i].pattern[0] == '#' &&
+            !strcmp(decoder->operations->row[i].pattern, name))
+            return &decoder->operations->row[i];
+    return NULL;
+}
+
+bool decode_block(struct decoder *decoder)
+{
+    struct step *step = decode_emit(decoder, decode_internal(decoder, "#block"));
+    decoder->head = decoder->code->steps - 1;
+    decoder->loaded = false;
+    return step != NULL;
+}
+
+static struct fixup *new_fixup(struct decoder *decoder)
+{
+    if (!grow(decoder, &decoder->fixup, &decoder->fixup_room, decoder->fixups + 1,
+              sizeof *decoder->fixup))
+        return NULL;
+    return &decoder->fixup[decoder->fixups++];
+}
+
+bool decode_jump(struct decoder *decoder, const struct ptx_operand *operand,
+                 const struct step **entry)
+{
+    const struct ptx_label *label = ptx_label(decoder->body, operand);
+    struct fixup *fixup = label ? new_fixup(decoder) : NULL;
+    if (!label)
+        return decode_wrong(decoder, "there is no such label");
+    if (fixup)
+        *fixup = (struct fixup){entry ? -1 : decoder->code->steps - 1, entry, label->index, -1};
+    return fixup != NULL;
+}
+
+/* ---- registers and constants ----------------------------------------------------------------- */
+
+uint32_t decode_room(struct decoder *decoder, uint32_t bytes)
+{
+    struct code *code = decoder->code;
+    const uint32_t at = code->frame_bytes;
+    code->frame_bytes += ((uint32_t)decoder->kernel->slots * bytes + 63) & ~63u;
+    if (code->frame_bytes > DECODE_MOST_FRAME) {
+        decode_wrong(decoder, "the registers of this function need too much memory");
+        code->frame_bytes = at;
+        return 0;
+    }
+    return at;
+}
+
+/* Bytes of a register of a type. */
+static uint32_t register_bytes(enum ptx_type type)
+{
+    const int bytes = ptx_type_bytes(type);
+    return bytes < 2 ? 2 : (uint32_t)bytes;
+}
+
+uint32_t decode_constant(struct decoder *decoder, uint64_t value, uint32_t bytes)
+{
+    struct code *code = decoder->code;
+    if (bytes < 8)
+        value &= (UINT64_C(1) << 8 * bytes) - 1;
+    for (int i = 0; i < code->constants; i++)
+        if (code->constant[i].value == value && code->constant[i].bytes == bytes)
+            return code->constant[i].at;
+    if (!grow(decoder, &code->constant, &code->constant_room, code->constants + 1,
+              sizeof *code->constant))
+        return 0;
+    const uint32_t at = decode_room(decoder, bytes);
+    code->constant[code->constants++] = (struct constant){at, bytes, value};
+    return at;
+}
+
+/* A predicate that is the same for all lanes. */
+static uint32_t constant_predicate(struct decoder *decoder, bool value)
+{
+    return decode_constant(decoder, value ? ~UINT64_C(0) : 0, 8);
+}
+
+static uint32_t special(struct decoder *decoder, struct slice name, uint32_t bytes)
+{
+    if (slice_is(name, "WARP_SZ"))
+        return decode_constant(decoder, 32, bytes);
+    const int which = special_named(name);
+    if (which < 0)
+        return decode_wrong(decoder, "this name is not known"), 0;
+    const uint32_t at = decode_room(decoder, bytes);
+    struct step *step =
+        at ? decode_emit(decoder,
+                         decode_internal(decoder, bytes == 8 ? "#special64" : "#special32"))
+           : NULL;
+    if (!step)
+        return 0;
+    step->d = at;
+    step->sub = (uint32_t)which;
+    return bytes == 2 ? decode_resized(decoder, at, 4, 2, false) : at;
+}
+
+/* A step that makes a register of another size of one. */
+static bool resize_into(struct decoder *decoder, uint32_t from, uint32_t bytes, uint32_t to,
+                        uint32_t wanted, bool is_signed)
+{
+    static const char *const names[2][4][4] = {
+        {{"#u16.u16", "#u32.u16", "#u64.u16", ""},
+         {"#u16.u32", "#u32.u32", "#u64.u32", ""},
+         {"#u16.u64", "#u32.u64", "#u64.u64", ""}},
+        {{"#u16.u16", "#s32.s16", "#s64.s16", ""},
+         {"#u16.u32", "#u32.u32", "#s64.s32", ""},
+         {"#u16.u64", "#u32.u64", "#u64.u64", ""}},
+    };
+    const int source = __builtin_ctz(bytes) - 1, target = __builtin_ctz(wanted) - 1;
+    const char *name = source < 3 && target < 3 ? names[is_signed][source][target] : "";
+    struct step *step = decode_emit(decoder, decode_internal(decoder, name));
+    if (!step)
+        return decode_wrong(decoder, "a register of another size is expected");
+    step->d = to;
+    step->a = from;
+    return true;
+}
+
+uint32_t decode_resized(struct decoder *decoder, uint32_t from, uint32_t bytes, uint32_t wanted,
+                        bool is_signed)
+{
+    const uint32_t at = decode_room(decoder, wanted);
+    return at && resize_into(decoder, from, bytes, at, wanted, is_signed) ? at : 0;
+}
+
+/* The address of a variable, within its space. */
+static uint32_t variable_address(struct decoder *decoder, const struct ptx_operand *operand,
+                                 uint32_t bytes)
+{
+    const struct ptx_variable *variable = operand->variable;
+    const uint64_t offset = (uint64_t)operand->offset;
+    if (variable->space == PTX_SHARED)
+        return decode_constant(decoder, decode_shared_offset(decoder, variable) + offset, bytes);
+    if (variable->space == PTX_GLOBAL || variable->space == PTX_CONST) {
+        const struct ptx_symbol *symbol =
+            ptx_symbol(&decoder->module->ptx, variable->unit, variable->name);
+        return decode_constant(decoder, symbol->variable->address + offset, bytes);
+    }
+    if (variable->space == PTX_PARAM && decoder->code->function->entry && variable->order < 1 << 20)
+        return decode_constant(decoder, variable->offset + offset, bytes);
+    const struct place *place = decode_place(decoder, variable);
+    if (!place->local)
+        return decode_wrong(decoder, "this parameter has no address"), 0;
+    const uint32_t at = decode_room(decoder, bytes);
+    struct step *step =
+        at ? decode_emit(decoder, decode_internal(decoder, bytes == 8 ? "#local64" : "#local32"))
+           : NULL;
+    if (!step)
+        return 0;
+    step->d = at;
+    step->immediate = (int64_t)(place->at + offset);
+    return at;
+}
+
+static uint32_t constant_operand(struct decoder *decoder, const struct ptx_operand *operand,
+                                 enum ptx_type type, uint32_t bytes)
+{
+    uint64_t value = 0;
+    if (!ptx_number(operand->text, type, operand->minus, &value))
+        return decode_wrong(decoder, "this number is not understood"), 0;
+    return decode_constant(decoder, value, bytes);
+}
+
+uint32_t decode_source(struct decoder *decoder, const struct ptx_operand *operand,
+                       enum ptx_type type)
+{
+    const uint32_t bytes = register_bytes(type);
+    switch (operand->kind) {
+    case PTX_REG: {
+        const enum ptx_type own = decoder->body->reg[operand->reg].type;
+        if (own == PTX_PRED || operand->negated || operand->minus)
+            return decode_wrong(decoder, "a plain register is expected"), 0;
+        const uint32_t at = decoder->reg[operand->reg];
+        return register_bytes(own) == bytes ? at
+                                            : decode_resized(decoder, at, register_bytes(own),
+                                                             bytes, ptx_type_is_signed(type));
+    }
+    case PTX_CONSTANT:
+        return constant_operand(decoder, operand, type, bytes);
+    case PTX_VARIABLE:
+        return variable_address(decoder, operand, bytes);
+    case PTX_FUNCTION:
+        return decode_constant(decoder, function_pointer(operand->function), bytes);
+    case PTX_NAME:
+        return special(decoder, operand->text, bytes);
+    default:
+        return decode_wrong(decoder, "this operand is not understood"), 0;
+    }
+}
+
+uint32_t decode_destination(struct decoder *decoder, const struct ptx_operand *operand,
+                            uint32_t bytes)
+{
+    if (operand->kind == PTX_NOTHING)
+        return decode_room(decoder, bytes);
+    if (operand->kind != PTX_REG || decoder->body->reg[operand->reg].type == PTX_PRED)
+        return decode_wrong(decoder, "a register is expected as destination"), 0;
+    if (register_bytes(decoder->body->reg[operand->reg].type) != bytes)
+        return decode_wrong(decoder, "a destination of another size is expected"), 0;
+    return decoder->reg[operand->reg];
+}
+
+uint32_t decode_predicate(struct decoder *decoder, const struct ptx_operand *operand, int field,
+                          uint32_t *negated)
+{
+    int64_t value = 0;
+    if (operand->kind == PTX_CONSTANT)
+        return decode_number(decoder, operand, &value) ? constant_predicate(decoder, value != 0)
+                                                       : 0;
+    if (operand->kind == PTX_NOTHING)
+        return decode_room(decoder, 8);
+    if (operand->kind != PTX_REG || decoder->body->reg[operand->reg].type != PTX_PRED)
+        return decode_wrong(decoder, "a predicate is expected"), 0;
+    if (operand->negated)
+        *negated |= 1u << field;
+    return decoder->reg[operand->reg];
+}
+
+bool decode_number(struct decoder *decoder, const struct ptx_operand *operand, int64_t *value)
+{
+    uint64_t bits;
+    if (operand->kind != PTX_CONSTANT ||
+        !ptx_number(operand->text, PTX_NONE, operand->minus, &bits))
+        return decode_wrong(decoder, "a number is expected as operand");
+    *value = (int64_t)bits;
+    return true;
+}
+
+bool decode_address(struct decoder *decoder, const struct ptx_operand *operand,
+                    enum ptx_space *space, uint32_t *at, int64_t *offset, bool *wide)
+{
+    if (operand->kind != PTX_ADDRESS)
+        return decode_wrong(decoder, "an address in brackets is expected");
+    const struct ptx_operand *base = &operand->element[0];
+    *offset = operand->offset;
+    *wide = true;
+    if (base->kind == PTX_REG) {
+        const enum ptx_type type = decoder->body->reg[base->reg].type;
+        *at = decoder->reg[base->reg];
+        *wide = ptx_type_bytes(type) == 8;
+        return ptx_type_bytes(type) == 8 || ptx_type_bytes(type) == 4 ||
+               decode_wrong(decoder, "an address is in a register of 32 or 64 bits");
+    }
+    if (base->kind != PTX_VARIABLE && base->kind != PTX_CONSTANT)
+        return decode_wrong(decoder, "this address is not understood");
+    if (base->kind == PTX_VARIABLE) {
+        const enum ptx_space own = base->variable->space;
+        const bool framed = own == PTX_PARAM &&
+                            !(decoder->code->function->entry && base->variable->order < 1 << 20);
+        *space = framed ? PTX_LOCAL : own;
+    }
+    *at = decode_source(decoder, base, PTX_U64);
+    return *at != 0;
+}
+
+/* ---- rows and instructions ------------------------------------------------------------------- */
+
+static bool is_type(struct slice word)
+{
+    static const char *const more[] = {"e4m3", "e5m2", "e4m3x2", "e5m2x2",  "b4x16",
+                                       "s4",   "u4",   "b1",     "ue8m0x2", "e2m1x2"};
+    if (ptx_type_named(word))
+        return true;
+    for (size_t i = 0; i < sizeof more / sizeof *more; i++)
+        if (slice_is(word, more[i]))
+            return true;
+    return false;
+}
+
+/* One part of a pattern: `.word`, `{.a,.b}` or `<.a,.b>`. */
+struct part {
+    const char *at, *end; /* of its words */
+    bool optional, many, is_type;
+};
+
+static const char *next_part(const char *at, struct part *part)
+{
+    const char close = *at == '{' ? '}' : *at == '<' ? '>' : '\0';
+    part->optional = *at == '{';
+    part->many = close != '\0';
+    part->at = at + (close != '\0');
+    if (close) {
+        at = strchr(at, close);
+        part->end = at++;
+    } else {
+        for (at++; *at && *at != '.' && *at != '{' && *at != '<'; at++)
+            ;
+        part->end = at;
+    }
+    const char *stop = part->at + 1;
+    while (stop < part->end && *stop != ',')
+        stop++;
+    part->is_type = is_type((struct slice){part->at + 1, (int)(stop - part->at - 1)});
+    return at;
+}
+
+/* The number, from 1, of the word among those of the part; 0: it is not there. */
+static int word_in(const struct part *part, struct slice word)
+{
+    int number = 1;
+    for (const char *at = part->at; at < part->end; number++) {
+        const char *stop = at + 1;
+        while (stop < part->end && *stop != ',')
+            stop++;
+        if (slice_equal(word, (struct slice){at + 1, (int)(stop - at - 1)}))
+            return number;
+        at = stop + 1;
+    }
+    return 0;
+}
+
+/* Whether the words of an instruction are those of a pattern; choice: see above. */
+static bool matches(const char *pattern, const struct ptx_instruction *instruction, int *choice)
+{
+    const size_t length = strcspn(pattern, ".{<");
+    uint32_t used = 0;
+    int choices = 0, type = 0;
+    if ((size_t)instruction->opcode.length != length ||
+        memcmp(instruction->opcode.at, pattern, length))
+        return false;
+    for (const char *at = pattern + length; *at;) {
+        struct part part;
+        int found = 0;
+        at = next_part(at, &part);
+        for (int i = part.is_type ? type : 0; i < instruction->words && !found; i++) {
+            if (used >> i & 1)
+                continue;
+            found = word_in(&part, instruction->word[i]);
+            used |= (uint32_t)(found > 0) << i;
+            if (part.is_type && found)
+                type = i + 1;
+            else if (part.is_type && is_type(instruction->word[i]))
+                break;
+        }
+        if (!found && !part.optional)
+            return false;
+        if (part.many && choices < CHOICES)
+            choice[choices++] = found;
+    }
+    return used == (1u << instruction->words) - 1;
+}
+
+static uint32_t *field_of(struct step *step, char letter)
+{
+    switch (letter) {
+    case 'd':
+        return &step->d;
+    case 'a':
+        return &step->a;
+    case 'b':
+        return &step->b;
+    case 'c':
+        return &step->c;
+    case 'e':
+        return &step->e;
+    default:
+        return &step->f;
+    }
+}
+
+/* A destination that is larger than the result (cvt.u16.u32 %r1, %r2): it is extended behind. */
+struct extension {
+    uint32_t from, bytes, to, wanted;
+    bool is_signed;
+};
+
+/* The register for a result of a type; of a larger one, a place of its own. */
+static uint32_t bind_result(struct decoder *decoder, const struct ptx_operand *operand,
+                            enum ptx_type type, struct extension *extension)
+{
+    const uint32_t bytes = register_bytes(type);
+    const enum ptx_type own =
+        operand->kind == PTX_REG ? decoder->body->reg[operand->reg].type : PTX_NONE;
+    if (own <= PTX_PRED || register_bytes(own) <= bytes)
+        return decode_destination(decoder, operand, bytes);
+    *extension = (struct extension){decode_room(decoder, bytes), bytes, decoder->reg[operand->reg],
+                                    register_bytes(own), ptx_type_is_signed(type)};
+    return extension->from;
+}
+
+static bool bind_item(struct decoder *decoder, const char *item, int length,
+                      const struct ptx_operand *operand, struct step *step,
+                      struct extension *extension)
+{
+    const struct slice type = {item + 2, length - 2};
+    uint32_t *field = field_of(step, item[0]);
+    const bool result = item[0] == 'd' || item[0] == 'f';
+    if (slice_is(type, "i"))
+        return decode_number(decoder, operand, &step->immediate);
+    if (slice_is(type, "p"))
+        *field = decode_predicate(decoder, operand,
+                                  item[0] == 'd'   ? FIELD_D
+                                  : item[0] == 'f' ? FIELD_F
+                                                   : item[0] - 'a' + FIELD_A,
+                                  &step->negated);
+    else if (result)
+        *field = bind_result(decoder, operand, ptx_type_named(type), extension);
+    else
+        *field = decode_source(decoder, operand, ptx_type_named(type));
+    if (result && slice_is(type, "p") && operand->negated)
+        return decode_wrong(decoder, "a result cannot be negated");
+    return *field != 0;
+}
+
+/* Binds the operands of an instruction as the row says. */
+static bool bind_operands(struct decoder *decoder, const struct operation *operation,
+                          const int *choice)
+{
+    const struct ptx_instruction *instruction = decoder->instruction;
+    struct step bound = {0};
+    struct extension extension = {0};
+    int next = 0;
+    for (const char *item = operation->operands; *item;) {
+        const bool optional = *item == '?', second = *item == '|';
+        item += optional || second;
+        const int length = (int)strcspn(item, " ");
+        if (second ? instruction->second : !optional || next < instruction->operands) {
+            if (next >= instruction->operands)
+                return decode_wrong(decoder, "an operand is missing");
+            if (!bind_item(decoder, item, length, &instruction->operand[next++], &bound,
+                           &extension))
+                return decode_wrong(decoder, "an operand is not understood");
+        }
+        item += length;
+        item += *item == ' ';
+    }
+    if (next != instruction->operands)
+        return decode_wrong(decoder, "there are too many operands");
+    struct step *step = decode_emit(decoder, operation);
+    if (!step)
+        return false;
+    for (int i = 0; i < CHOICES; i++)
+        bound.sub |= (uint32_t)choice[i] << 4 * i;
+    bound.run[0] = step->run[0];
+    bound.run[1] = step->run[1];
+    bound.instruction = step->instruction;
+    *step = bound;
+    return !extension.from || resize_into(decoder, extension.from, extension.bytes, extension.to,
+                                          extension.wanted, extension.is_signed);
+}
+
+/* Inserts a step before the one at `at`. */
+static struct step *insert(struct decoder *decoder, int at, const char *name)
+{
+    struct code *code = decoder->code;
+    if (!decode_emit(decoder, decode_internal(decoder, name)))
+        return NULL;
+    struct step step = code->step[code->steps - 1];
+    memmove(&code->step[at + 1], &code->step[at],
+            (size_t)(code->steps - 1 - at) * sizeof *code->step);
+    code->step[at] = step;
+    for (int i = 0; i < decoder->fixups; i++) {
+        decoder->fixup[i].step += decoder->fixup[i].step >= at;
+        decoder->fixup[i].to += decoder->fixup[i].to >= at;
+    }
+    decoder->head += decoder->head >= at;
+    return &code->step[at];
+}
+
+/* @%p before the steps from first on. */
+static bool guard(struct decoder *decoder, const struct operation *operation, int first)
+{
+    const struct ptx_instruction *instruction = decoder->instruction;
+    struct code *code = decoder->code;
+    const bool simple =
+        !operation->together && decoder->main >= 0 && code->steps == decoder->main + 1;
+    struct step *step =
+        insert(decoder, simple ? decoder->main : first, simple ? "#guard" : "#branch");
+    if (!step)
+        return false;
+    step->a = decoder->reg[instruction->guard];
+    step->negated = simple ? instruction->guard_negated : !instruction->guard_negated;
+    if (simple)
+        return true;
+    const int branch = (int)(step - code->step);
+    struct fixup *fixup = new_fixup(decoder);
+    if (!fixup || !decode_block(decoder))
+        return false;
+    *fixup = (struct fixup){branch, NULL, -1, decoder->head};
+    return true;
+}
+
+static bool decode_instruction(struct decoder *decoder)
+{
+    const struct ptx_instruction *instruction = decoder->instruction;
+    const int first = decoder->code->steps;
+    const struct operations *operations = decoder->operations;
+    decoder->main = -1;
+    for (int i = 0; i < operations->rows; i++) {
+        const struct operation *operation = &operations->row[i];
+        int choice[CHOICES] = {0};
+        if (!matches(operation->pattern, instruction, choice))
+            continue;
+        if (!(operation->bind ? operation->bind(decoder, instruction, operation, choice)
+                              : bind_operands(decoder, operation, choice)))
+            return decode_wrong(decoder, "this instruction is not understood");
+        const bool branches = operation->bind == bind_branch; /* takes its predicate itself */
+        if (instruction->guard >= 0 && !branches && !guard(decoder, operation, first))
+            return false;
+        return !operation->together || decode_block(decoder);
+    }
+    return decode_wrong(decoder, "this instruction is not known");
+}
+
+/* ---- functions ------------------------------------------------------------------------------- */
+
+static bool place_registers(struct decoder *decoder)
+{
+    const struct ptx_body *body = decoder->body;
+    decoder->reg = decode_new(decoder, ((size_t)body->regs + 1) * sizeof *decoder->reg);
+    for (int i = 0; i < body->regs && decoder->reg; i++) {
+        const enum ptx_type type = body->reg[i].type;
+        decoder->reg[i] =
+            type == PTX_PRED ? decode_room(decoder, 8) : decode_room(decoder, register_bytes(type));
+        if (!decoder->reg[i])
+            return false;
+    }
+    return decoder->reg != NULL;
+}
+
+/* How many instructions a basic block has stands in its head. */
+static void count_instructions(struct code *code)
+{
+    struct step *head = NULL;
+    int last = -1;
+    for (int i = 0; i < code->steps; i++) {
+        struct step *step = &code->step[i];
+        if (step->run[0] == control_block) {
+            head = step;
+            continue;
+        }
+        if (head && step->instruction >= 0 && step->instruction != last)
+            head->immediate++;
+        last = step->instruction;
+    }
+}
+
+static bool resolve(struct decoder *decoder)
+{
+    struct code *code = decoder->code;
+    for (int i = 0; i < decoder->fixups; i++) {
+        const struct fixup *fixup = &decoder->fixup[i];
+        const struct step *to =
+            &code->step[fixup->instruction < 0 ? fixup->to
+                                               : decoder->block_step[fixup->instruction]];
+        if (fixup->step >= 0)
+            code->step[fixup->step].target = to;
+        else
+            *fixup->entry = to;
+    }
+    return true;
+}
+
+static bool decode_function(struct machine_module *module, struct kernel_code *kernel,
+                            struct code *code, struct error *error)
+{
+    struct decoder decoder = {.kernel = kernel,
+                              .code = code,
+                              .module = module,
+                              .body = code->function->parsed,
+                              .operations = operations_for(kernel->slots),
+                              .error = error,
+                              .index = -1,
+                              .main = -1};
+    const struct ptx_instruction none = {.site = -1, .text = code->function->name};
+    const int count = decoder.body->instructions;
+    decoder.instruction = &none;
+    code->frame_bytes = 64; /* so that 0 is no register */
+    decoder.block_step = decode_new(&decoder, ((size_t)count + 1) * sizeof *decoder.block_step);
+    if (!decoder.block_step || !place_registers(&decoder) || !decode_places(&decoder) ||
+        !decode_block(&decoder))
+        return false;
+    for (int i = 0; i < count; i++) {
+        decoder.instruction = &decoder.body->instruction[i];
+        decoder.index = i;
+        if (decoder.instruction->labelled && !decode_block(&decoder))
+            return false;
+        decoder.block_step[i] = decoder.head;
+        if (!decode_instruction(&decoder))
+            return false;
+    }
+    decoder.instruction = &none;
+    decoder.index = -1;
+    if (!decode_block(&decoder) || !decode_emit(&decoder, decode_internal(&decoder, "#end")))
+        return false;
+    decoder.block_step[count] = decoder.head;
+    count_instructions(code);
+    return resolve(&decoder);
+}
+
+struct kernel_code *kernel_decode(struct machine_module *module, struct ptx_function *entry,
+                                  int slots, struct error *error)
+{
+    struct kernel_code *kernel = arena_new(&module->ptx.arena, sizeof *kernel);
+    if (!kernel)
+        return error_set(error, "out of memory for the program's code"), NULL;
+    *kernel = (struct kernel_code){
+        .module = &module->ptx, .owner = module, .entry = entry, .slots = slots};
+    if (!kernel_collect(kernel, error))
+        return NULL;
+    for (struct code *code = kernel->code; code; code = code->next)
+        if (!decode_function(module, kernel, code, error))
+            return NULL;
+    return kernel;
+}

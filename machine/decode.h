@@ -1,0 +1,36 @@
+/* decode.h - what the files of decoding share: decode.c, collect.c (what a kernel needs), and the binders of
+ * instructions whose operands a row of the table cannot describe. */
+#ifndef BANKSCOPE_MACHINE_DECODE_H
+#define BANKSCOPE_MACHINE_DECODE_H
+
+#include "machine/module.h"
+
+enum { DECODE_MOST_FRAME = 64 << 20 }; /* bytes of a frame */
+
+/* Makes a register of `wanted` bytes of one of `bytes`. 0: *error is set. */
+uint32_t decode_resized(struct decoder *decoder, uint32_t from, uint32_t bytes, uint32_t wanted,
+                        bool is_signed);
+
+/* ---- collect.c ------------------------------------------------------------------------------- */
+
+/* Finds the functions that a kernel may call, parses them, and lays out the shared variables that they
+ * name: in the order of their declaration, the module's first. */
+bool kernel_collect(struct kernel_code *kernel, struct error *error);
+uint32_t decode_shared_offset(const struct decoder *decoder, const struct ptx_variable *variable);
+/* Gives the parameters, results and local variables of the function a place. */
+bool decode_places(struct decoder *decoder);
+/* Where one is. */
+const struct place *decode_place(const struct decoder *decoder,
+                                 const struct ptx_variable *variable);
+
+/* ---- special.c ------------------------------------------------------------------------------- */
+
+/* The number of a special register, or -1. */
+int special_named(struct slice name);
+
+typedef bool binder(struct decoder *decoder, const struct ptx_instruction *instruction,
+                    const struct operation *operation, const int *choice);
+binder bind_branch, bind_table, bind_call, bind_load, bind_store, bind_atomic, bind_move, bind_cvta,
+    bind_barrier, bind_copy, bind_mark, bind_nothing, bind_vector;
+
+#endif

@@ -1,0 +1,566 @@
+/* launch.c - a launch: its blocks one after the other, and several at a time where they wait for each
+ * other.
+ *
+ * A worker runs one block at a time, the warps of which take turns after each basic block. When its warps
+ * spin for long (for a flag that a later block sets, as in a look-back), the worker takes further blocks
+ * beside it, up to RESIDENT. All blocks of a cooperative launch are taken at once.
+ */
+#include "machine/check.h"
+#include "machine/module.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { RESIDENT = 1024, SPINS = 3000, LOOK = 1024 };
+
+/* ---- faults ---------------------------------------------------------------------------------- */
+
+static const struct {
+    const char *name;
+    bool ends;
+} faults[MACHINE_FAULT_KINDS] = {
+    [MACHINE_FAULT_ADDRESS] = {"bad-address", true},
+    [MACHINE_FAULT_ALIGNMENT] = {"misaligned", true},
+    [MACHINE_FAULT_INSTRUCTION] = {"bad-instruction", true},
+    [MACHINE_FAULT_TRAP] = {"trap", true},
+    [MACHINE_FAULT_ASSERT] = {"assert", true},
+    [MACHINE_FAULT_BARRIER] = {"deadlock", true},
+    [MACHINE_FAULT_STACK] = {"stack-overflow", true},
+    [MACHINE_FAULT_MEMORY] = {"out-of-memory", true},
+    [MACHINE_FAULT_LIMIT] = {"stopped", true},
+    [MACHINE_FAULT_RACE] = {"race", false},
+    [MACHINE_FAULT_UNWRITTEN] = {"unwritten-read", false},
+    [MACHINE_FAULT_MASK] = {"bad-mask", false},
+    [MACHINE_FAULT_RETURNED] = {"barrier-after-return", false},
+    [MACHINE_FAULT_COPY] = {"early-use-of-copy", false},
+    [MACHINE_FAULT_BOUNDS] = {"out-of-bounds", false},
+};
+
+const char *machine_fault_name(enum machine_fault_kind kind)
+{
+    return faults[kind].name;
+}
+
+bool machine_fault_ends(enum machine_fault_kind kind)
+{
+    return faults[kind].ends;
+}
+
+int step_site(const struct warp *warp, const struct step *step)
+{
+    const struct code *code = warp->frame->code;
+    if (step < code->step || step >= code->step + code->steps || step->instruction < 0)
+        return -1;
+    return code->function->parsed->instruction[step->instruction].site;
+}
+
+static void describe(struct warp *warp, int lane, struct machine_fault *fault)
+{
+    fault->site = step_site(warp, warp->now);
+    memcpy(fault->block, warp->block->id, sizeof fault->block);
+    for (int i = 0; i < 3; i++)
+        fault->thread[i] = warp->thread[i][lane >= 0 ? lane : __builtin_ctzll(warp->all)];
+}
+
+static void lock(struct machine_run *run)
+{
+    while (atomic_flag_test_and_set_explicit(&run->lock, memory_order_acquire))
+        ;
+}
+
+static void unlock(struct machine_run *run)
+{
+    atomic_flag_clear_explicit(&run->lock, memory_order_release);
+}
+
+const struct step *fault(struct warp *warp, int lane, enum machine_fault_kind kind,
+                         const char *format, ...)
+{
+    struct machine_run *run = warp->run;
+    struct machine_fault fault = {.kind = kind, .other_site = -1, .count = 1};
+    va_list values;
+    va_start(values, format);
+    vsnprintf(fault.text, sizeof fault.text, format, values);
+    va_end(values);
+    describe(warp, lane, &fault);
+    lock(run);
+    bool first = !run->faulted;
+    if (first)
+        run->fault = fault;
+    run->faulted = true;
+    unlock(run);
+    warp->worker->failed = true;
+    atomic_store(&run->stop, true);
+    if (first && run->observer.fault)
+        run->observer.fault(run->observer.context, &fault);
+    return NULL;
+}
+
+void finding(struct warp *warp, int lane, enum machine_fault_kind kind, int other_site,
+             const char *format, ...)
+{
+    struct machine_run *run = warp->run;
+    struct machine_fault fault = {.kind = kind, .other_site = other_site, .count = 1};
+    va_list values;
+    if (run->launch.checks_off >> kind & 1 || !run->observer.fault)
+        return;
+    va_start(values, format);
+    vsnprintf(fault.text, sizeof fault.text, format, values);
+    va_end(values);
+    describe(warp, lane, &fault);
+    run->observer.fault(run->observer.context, &fault);
+}
+
+/* ---- blocks ---------------------------------------------------------------------------------- */
+
+static struct warp *new_warp(struct worker *worker)
+{
+    struct warp *warp = worker->free_warp;
+    if (warp)
+        worker->free_warp = warp->next_free;
+    else
+        warp = arena_new(&worker->arena, sizeof *warp);
+    return warp;
+}
+
+static struct block *new_block(struct worker *worker)
+{
+    const struct machine_run *run = worker->run;
+    struct block *block = worker->free_block;
+    const int warps =
+        (int)((run->threads + (uint32_t)run->warp_lanes - 1) / (uint32_t)run->warp_lanes);
+    if (block) {
+        worker->free_block = block->next_free;
+        return block;
+    }
+    block = arena_new(&worker->arena, sizeof *block);
+    if (!block)
+        return NULL;
+    uint8_t *shared = arena_new(&worker->arena, (size_t)run->shared_bytes + 1024);
+    block->warp = arena_new(&worker->arena, (size_t)warps * sizeof *block->warp);
+    block->warps = warps;
+    if (!shared || !block->warp)
+        return NULL;
+    block->shared = shared + (-(uintptr_t)shared & 1023);
+    return block;
+}
+
+static bool start_warp(struct worker *worker, struct block *block, int number)
+{
+    struct machine_run *run = worker->run;
+    struct warp *warp = new_warp(worker);
+    const uint32_t first = (uint32_t)number * (uint32_t)run->warp_lanes;
+    const uint32_t *shape = run->launch.block;
+    if (!warp)
+        return false;
+    block->warp[number] = warp;
+    warp->readies = warp->parkeds = warp->waitings = 0;
+    warp->turns = 0, warp->budget = 1;
+    warp->fair = warp->force = false;
+    warp->phase = 0, warp->steps = warp->lane_steps = 0;
+    warp->status = WARP_READY;
+    warp->number = (uint32_t)number;
+    warp->slots = run->kernel->slots;
+    warp->block = block;
+    warp->worker = worker;
+    warp->run = run;
+    warp->shared = block->shared;
+    warp->parameters = run->parameters;
+    const uint32_t lanes = run->threads - first < (uint32_t)run->warp_lanes
+                               ? run->threads - first
+                               : (uint32_t)run->warp_lanes;
+    warp->alive = warp->all = lanes_below((int)lanes);
+    for (uint32_t lane = 0; lane < (uint32_t)warp->slots; lane++) {
+        const uint32_t thread = first + lane;
+        warp->thread[0][lane] = thread % shape[0];
+        warp->thread[1][lane] = thread / shape[0] % shape[1];
+        warp->thread[2][lane] = thread / shape[0] / shape[1];
+    }
+    struct frame *frame = frame_new(worker, run->kernel->code);
+    if (!frame)
+        return false;
+    frame->caller = NULL;
+    frame->back = NULL;
+    frame->depth = 0;
+    frame->local_base = 0;
+    frame->lanes = warp->all;
+    warp_go(warp, frame, warp->all);
+    warp_set_stop(warp);
+    warp->at = run->kernel->code->step;
+    return true;
+}
+
+static struct block *start_block(struct worker *worker, uint64_t number)
+{
+    struct machine_run *run = worker->run;
+    const uint32_t *grid = run->launch.grid;
+    struct block *block = new_block(worker);
+    if (!block)
+        return NULL;
+    block->number = number;
+    block->id[0] = (uint32_t)(number % grid[0]);
+    block->id[1] = (uint32_t)(number / grid[0] % grid[1]);
+    block->id[2] = (uint32_t)(number / grid[0] / grid[1]);
+    block->alive = run->threads;
+    block->spins = 0;
+    memset(block->barrier, 0, sizeof block->barrier);
+    block->wanted = run->observer.access &&
+                    (!run->observer.wants || run->observer.wants(run->observer.context, number));
+    for (int i = 0; i < block->warps; i++)
+        if (!start_warp(worker, block, i))
+            return NULL;
+    check_block_begins(block, worker);
+    return block;
+}
+
+static void end_block(struct worker *worker, struct block *block)
+{
+    struct machine_run *run = worker->run;
+    check_block_ends(block, worker);
+    for (int i = 0; i < block->warps; i++) {
+        struct warp *warp = block->warp[i];
+        worker->instructions += warp->steps;
+        worker->lane_instructions += warp->lane_steps;
+        struct frame *frame = warp->frame;
+        while (frame->caller)
+            frame = frame->caller;
+        frame_free(worker, frame);
+        warp->next_free = worker->free_warp;
+        worker->free_warp = warp;
+    }
+    worker->blocks++;
+    block->next_free = worker->free_block;
+    worker->free_block = block;
+    if (block->wanted && run->observer.block_end)
+        run->observer.block_end(run->observer.context, block->number);
+}
+
+enum turn { TURN_RAN, TURN_STUCK, TURN_ENDED };
+
+/* The n-th warp that has its turn, where the order is drawn by lot. */
+static int drawn(const struct machine_run *run, const struct block *block, int n)
+{
+    uint64_t x = run->launch.order_seed + block->number * UINT64_C(0x9e3779b97f4a7c15) +
+                 (uint64_t)block->spins * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ x >> 31) * UINT64_C(0x94d049bb133111eb);
+    x ^= x >> 29;
+    const int start = (int)(x % (uint64_t)block->warps);
+    return x >> 40 & 1 ? (start + n) % block->warps : (start + block->warps - n) % block->warps;
+}
+
+/* Each warp that can run has a turn. */
+static enum turn turn(struct worker *worker, struct block *block)
+{
+    bool any = false, done = true;
+    for (int i = 0; i < block->warps && !worker->failed; i++) {
+        const int n = worker->run->launch.order_seed ? drawn(worker->run, block, i) : i;
+        struct warp *warp = block->warp[n];
+        if (warp->status == WARP_READY) {
+            any = true;
+            warp_run(warp);
+        }
+        done &= warp->status == WARP_DONE;
+    }
+    block->spins++;
+    return done ? TURN_ENDED : any ? TURN_RAN : TURN_STUCK;
+}
+
+/* Nothing of a block can go on: some wait at a barrier to which others do not come. */
+static void deadlock(struct block *block)
+{
+    for (int i = 0; i < block->warps; i++) {
+        struct warp *warp = block->warp[i];
+        if (!warp->waitings)
+            continue;
+        const struct group *group = &warp->waiting[0];
+        const struct barrier *barrier = &block->barrier[group->barrier];
+        warp_go(warp, group->frame, group->mask);
+        warp->now = group->at - 1;
+        fault(warp, __builtin_ctzll(group->mask), MACHINE_FAULT_BARRIER,
+              "deadlock: %u of %u threads wait at barrier %d, to which the others do not come",
+              barrier->arrived, barrier->expected ? barrier->expected : block->alive,
+              group->barrier);
+        return;
+    }
+    fault(block->warp[0], -1, MACHINE_FAULT_BARRIER, "deadlock: no thread can go on");
+}
+
+/* ---- workers --------------------------------------------------------------------------------- */
+
+/* Now and then: whether the caller wants an end, or the limit is reached. */
+static void look_around(struct worker *worker, struct block *block, uint64_t *told)
+{
+    struct machine_run *run = worker->run;
+    uint64_t here = worker->instructions;
+    for (int i = 0; i < block->warps; i++)
+        here += block->warp[i]->steps;
+    uint64_t all = here > *told ? atomic_fetch_add(&run->executed, here - *told) + here - *told
+                                : atomic_load(&run->executed);
+    *told = here > *told ? here : *told;
+    if (run->launch.instruction_limit && all > run->launch.instruction_limit)
+        fault(block->warp[0], -1, MACHINE_FAULT_LIMIT,
+              "the launch executed %llu instructions of warps and did not end",
+              (unsigned long long)run->launch.instruction_limit);
+    else if (run->observer.stop && run->observer.stop(run->observer.context))
+        fault(block->warp[0], -1, MACHINE_FAULT_LIMIT, "the launch was stopped");
+    worker->failed |= atomic_load(&run->stop);
+}
+
+/* No memory for a block: said without a warp to blame. */
+static void refuse_block(struct worker *worker)
+{
+    struct machine_run *run = worker->run;
+    lock(run);
+    if (!run->faulted)
+        run->fault = (struct machine_fault){.kind = MACHINE_FAULT_MEMORY,
+                                            .text = "out of memory for a block of threads",
+                                            .site = -1,
+                                            .other_site = -1,
+                                            .count = 1};
+    run->faulted = true;
+    unlock(run);
+    worker->failed = true;
+    atomic_store(&run->stop, true);
+}
+
+/* Blocks that one worker runs at the same time. */
+struct residents {
+    struct block *block[RESIDENT];
+    int blocks, wanted;
+};
+
+static void take_blocks(struct worker *worker, struct residents *residents)
+{
+    struct machine_run *run = worker->run;
+    while (residents->blocks < residents->wanted && !worker->failed) {
+        const uint64_t number = atomic_fetch_add(&run->next_block, 1);
+        if (number >= run->blocks)
+            return;
+        struct block *block = start_block(worker, number);
+        if (!block)
+            refuse_block(worker);
+        else
+            residents->block[residents->blocks++] = block;
+    }
+}
+
+/* One turn of all blocks that are resident. */
+static void turns(struct worker *worker, struct residents *residents, uint64_t *told)
+{
+    const bool cooperative = worker->run->launch.cooperative;
+    int kept = 0;
+    for (int i = 0; i < residents->blocks; i++) {
+        struct block *block = residents->block[i];
+        enum turn result = worker->failed ? TURN_RAN : turn(worker, block);
+        if (result == TURN_STUCK && !worker->failed)
+            deadlock(block);
+        if (block->spins % LOOK == 0)
+            look_around(worker, block, told);
+        if (result == TURN_ENDED) {
+            end_block(worker, block);
+            if (!cooperative)
+                residents->wanted = 1;
+            continue;
+        }
+        if (block->spins > SPINS && residents->wanted < RESIDENT && !cooperative) {
+            block->spins = 0;
+            residents->wanted++;
+        }
+        residents->block[kept++] = block;
+    }
+    residents->blocks = kept;
+}
+
+static struct worker *new_worker(struct machine_run *run)
+{
+    struct arena arena = {.allocator = run->allocator};
+    struct worker *worker = arena_new(&arena, sizeof *worker);
+    if (!worker)
+        return NULL;
+    worker->run = run;
+    worker->arena = arena;
+    const size_t accesses = (size_t)run->kernel->accesses + 1;
+    worker->free_frame =
+        arena_new(&worker->arena, (size_t)run->kernel->codes * sizeof *worker->free_frame);
+    worker->memo = arena_new(&worker->arena, accesses * sizeof *worker->memo);
+    worker->count = arena_new(&worker->arena, accesses * sizeof *worker->count);
+    if (!worker->free_frame || !worker->memo || !worker->count) {
+        arena = worker->arena;
+        arena_free(&arena);
+        return NULL;
+    }
+    lock(run);
+    worker->next = run->worker;
+    run->worker = worker;
+    unlock(run);
+    return worker;
+}
+
+void machine_work(struct machine_run *run)
+{
+    struct worker *worker = new_worker(run);
+    struct residents *residents = worker ? arena_new(&worker->arena, sizeof *residents) : NULL;
+    uint64_t told = 0;
+    if (!residents) {
+        struct worker none = {.run = run};
+        refuse_block(&none);
+        return;
+    }
+    residents->wanted =
+        run->launch.cooperative ? (int)(run->blocks < RESIDENT ? run->blocks : RESIDENT) : 1;
+    for (;;) {
+        take_blocks(worker, residents);
+        if (!residents->blocks || worker->failed)
+            return;
+        turns(worker, residents, &told);
+    }
+}
+
+/* ---- begin and end --------------------------------------------------------------------------- */
+
+static bool check_shape(const struct machine_launch *launch, uint64_t *threads, uint64_t *blocks,
+                        struct error *error)
+{
+    static const uint32_t most[3] = {1024, 1024, 64}, most_grid[3] = {0x7fffffff, 65535, 65535};
+    *threads = *blocks = 1;
+    for (int i = 0; i < 3; i++) {
+        if (!launch->block[i] || launch->block[i] > most[i])
+            return error_set(error, "a block has 1 to %u threads in %c, not %u", most[i], 'x' + i,
+                             launch->block[i]);
+        if (!launch->grid[i] || launch->grid[i] > most_grid[i])
+            return error_set(error, "a grid has 1 to %u blocks in %c, not %u", most_grid[i],
+                             'x' + i, launch->grid[i]);
+        *threads *= launch->block[i];
+        *blocks *= launch->grid[i];
+    }
+    if (*threads > MACHINE_THREADS)
+        return error_set(error, "a block has at most %d threads, not %llu", MACHINE_THREADS,
+                         (unsigned long long)*threads);
+    return true;
+}
+
+static bool check_kernel(const struct machine_launch *launch, const struct kernel_code *kernel,
+                         uint64_t threads, uint64_t blocks, struct error *error)
+{
+    const struct ptx_function *entry = kernel->entry;
+    if (kernel->static_shared > MACHINE_STATIC_SHARED)
+        return error_set(error, "%.*s: %u bytes of static shared memory, at most %d",
+                         SLICE(entry->name), kernel->static_shared, MACHINE_STATIC_SHARED);
+    if (launch->dynamic_shared > MACHINE_SHARED ||
+        kernel->static_shared + launch->dynamic_shared > MACHINE_SHARED)
+        return error_set(error, "%.*s: %u bytes of shared memory, at most %d", SLICE(entry->name),
+                         kernel->static_shared + launch->dynamic_shared, MACHINE_SHARED);
+    if (launch->cooperative && blocks > RESIDENT)
+        return error_set(error, "a cooperative launch has at most %d blocks, not %llu", RESIDENT,
+                         (unsigned long long)blocks);
+    uint64_t most = 1;
+    for (int i = 0; i < 3; i++) {
+        if (entry->required[0] && entry->required[i] != launch->block[i])
+            return error_set(error, "%.*s is compiled for blocks of %ux%ux%u threads (.reqntid)",
+                             SLICE(entry->name), entry->required[0], entry->required[1],
+                             entry->required[2]);
+        most *= entry->most_threads[i] ? entry->most_threads[i] : 1;
+    }
+    if (entry->most_threads[0] && threads > most)
+        return error_set(error, "%.*s is compiled for at most %llu threads in a block (.maxntid)",
+                         SLICE(entry->name), (unsigned long long)most);
+    return true;
+}
+
+static bool check_warp(const struct machine_launch *launch, struct error *error)
+{
+    if (launch->warp < 0 || launch->warp > MACHINE_LANES)
+        return error_set(error, "a warp has 1 to %d lanes, not %d", MACHINE_LANES, launch->warp);
+    if (launch->banks < 0 || launch->banks > MAX_WARP)
+        return error_set(error, "there are 1 to %d banks, not %d", MAX_WARP, launch->banks);
+    const int wide = launch->bank_bytes;
+    if (wide < 0 || wide > 16 || (wide & (wide - 1)))
+        return error_set(error, "a bank is 1, 2, 4, 8 or 16 bytes wide, not %d", wide);
+    return true;
+}
+
+struct machine_run *machine_begin(const struct machine_launch *launch, struct error *error)
+{
+    uint64_t threads, blocks;
+    if (!check_shape(launch, &threads, &blocks, error) || !check_warp(launch, error))
+        return NULL;
+    if (launch->check)
+        return error_set(error, "the checker is not there yet"), NULL;
+    const int lanes = launch->warp ? launch->warp : 32;
+    struct kernel_code *kernel = module_code(launch->kernel, lanes > 32 ? 64 : 32, error);
+    if (!kernel || !check_kernel(launch, kernel, threads, blocks, error))
+        return NULL;
+    if (kernel->allocates && !heap_make(module_memory(launch->kernel),
+                                        launch->heap_bytes ? launch->heap_bytes : 8 << 20))
+        return error_set(error, "out of memory for the heap of kernels' malloc"), NULL;
+    struct arena arena = {.allocator = module_memory(launch->kernel)->allocator};
+    struct machine_run *run = arena_new(&arena, sizeof *run);
+    const uint32_t bytes = kernel->entry->parameter_bytes;
+    uint8_t *parameters = run ? arena_new(&arena, (size_t)bytes + 16) : NULL;
+    struct machine_count *count =
+        run ? arena_new(&arena, ((size_t)kernel->accesses + 1) * sizeof *count) : NULL;
+    if (!run || !parameters || !count) {
+        arena_free(&arena);
+        error_set(error, "out of memory for a launch");
+        return NULL;
+    }
+    memcpy(parameters, launch->parameters, bytes);
+    *run = (struct machine_run){.launch = *launch,
+                                .kernel = kernel,
+                                .memory = module_memory(launch->kernel),
+                                .allocator = arena.allocator,
+                                .arena = arena,
+                                .parameters = parameters,
+                                .shared_bytes = kernel->static_shared + launch->dynamic_shared,
+                                .threads = (uint32_t)threads,
+                                .blocks = blocks,
+                                .warp_lanes = lanes,
+                                .banks = launch->banks ? launch->banks : lanes,
+                                .bank_bytes = launch->bank_bytes ? launch->bank_bytes : 4,
+                                .lock = ATOMIC_FLAG_INIT,
+                                .count = count};
+    if (launch->observer)
+        run->observer = *launch->observer;
+    return run;
+}
+
+static void add_counts(struct machine_run *run, const struct worker *worker)
+{
+    for (int i = 0; i < run->kernel->accesses; i++) {
+        const struct machine_count *from = &worker->count[i];
+        struct machine_count *to = &run->count[i];
+        to->instructions += from->instructions;
+        to->lanes += from->lanes;
+        to->passes += from->passes;
+        to->conflicts += from->conflicts;
+        to->max_ways = from->max_ways > to->max_ways ? from->max_ways : to->max_ways;
+    }
+    run->sum_blocks += worker->blocks;
+    run->sum_instructions += worker->instructions;
+    run->sum_lanes += worker->lane_instructions;
+}
+
+void machine_end(struct machine_run *run, struct machine_outcome *outcome)
+{
+    for (struct worker *worker = run->worker, *next; worker; worker = next) {
+        struct arena arena = worker->arena;
+        next = worker->next;
+        add_counts(run, worker);
+        arena_free(&arena);
+    }
+    run->worker = NULL;
+    *outcome = (struct machine_outcome){.good = !run->faulted,
+                                        .fault = run->fault,
+                                        .blocks = run->sum_blocks,
+                                        .instructions = run->sum_instructions,
+                                        .lane_instructions = run->sum_lanes,
+                                        .count = run->launch.count ? run->count : NULL,
+                                        .counts = run->kernel->accesses};
+}
+
+void machine_free_run(struct machine_run *run)
+{
+    struct arena arena = run->arena;
+    arena_free(&arena);
+}

@@ -1,0 +1,323 @@
+/* memory.c - the memory spaces of the device: what an address stands for.
+ *
+ * Global memory is ranges of the caller's. Shared memory is the block's, local memory a part of the frame
+ * of the call that it belongs to, parameters a buffer of the launch. A generic address says by its
+ * highest byte which of them it means (WINDOW_SHARED, ...); global ones are themselves.
+ */
+#include "machine/module.h"
+
+#include <string.h>
+
+/* ---- ranges ---------------------------------------------------------------------------------- */
+
+struct machine_memory *machine_memory_new(const struct machine_allocator *allocator)
+{
+    struct machine_memory *memory = allocator->resize(allocator->context, NULL, 0, sizeof *memory);
+    if (memory)
+        *memory = (struct machine_memory){.allocator = *allocator};
+    return memory;
+}
+
+static size_t bits(uint64_t bytes)
+{
+    return (size_t)(bytes / 8 + 1);
+}
+
+static void forget(struct machine_memory *memory, struct machine_range *range)
+{
+    if (range->written)
+        memory->allocator.resize(memory->allocator.context, range->written, bits(range->bytes), 0);
+    range->written = NULL;
+}
+
+void machine_memory_free(struct machine_memory *memory)
+{
+    if (!memory)
+        return;
+    struct machine_allocator allocator = memory->allocator;
+    heap_free(memory);
+    for (int i = 0; i < memory->ranges; i++)
+        forget(memory, &memory->range[i]);
+    if (memory->range)
+        allocator.resize(allocator.context, memory->range,
+                         (size_t)memory->room * sizeof *memory->range, 0);
+    allocator.resize(allocator.context, memory, sizeof *memory, 0);
+}
+
+/* The index of the first range that ends behind the address. */
+static int first_behind(const struct machine_memory *memory, uint64_t address)
+{
+    int low = 0, high = memory->ranges;
+    while (low < high) {
+        int middle = (low + high) / 2;
+        const struct machine_range *range = &memory->range[middle];
+        if (range->address + range->bytes > address)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+static bool grow(struct machine_memory *memory)
+{
+    const int room = memory->room ? 2 * memory->room : 64;
+    if (memory->ranges < memory->room)
+        return true;
+    struct machine_range *range = memory->allocator.resize(memory->allocator.context, memory->range,
+                                                           (size_t)memory->room * sizeof *range,
+                                                           (size_t)room * sizeof *range);
+    if (!range)
+        return false;
+    memory->range = range;
+    memory->room = room;
+    return true;
+}
+
+bool machine_memory_add(struct machine_memory *memory, const struct machine_range *range,
+                        bool undefined, struct error *error)
+{
+    if (range->address < 4096 || range->address + range->bytes < range->address ||
+        range->address + range->bytes > WINDOW_SHARED)
+        return error_set(error, "no memory of the device can be at address 0x%llx",
+                         (unsigned long long)range->address);
+    const int at = first_behind(memory, range->address);
+    int behind = at; /* freed ones that it covers are forgotten */
+    while (behind < memory->ranges &&
+           memory->range[behind].address < range->address + range->bytes) {
+        if (!memory->range[behind].freed)
+            return error_set(error, "memory at 0x%llx is the device's already",
+                             (unsigned long long)range->address);
+        forget(memory, &memory->range[behind++]);
+    }
+    if (!grow(memory))
+        return error_set(error, "out of memory for the device's allocations");
+    memmove(&memory->range[at + 1], &memory->range[behind],
+            (size_t)(memory->ranges - behind) * sizeof *range);
+    memory->ranges += 1 - (behind - at);
+    memory->range[at] = *range;
+    memory->range[at].written = NULL;
+    if (!undefined)
+        return true;
+    memory->range[at].written =
+        memory->allocator.resize(memory->allocator.context, NULL, 0, bits(range->bytes));
+    if (memory->range[at].written)
+        memset(memory->range[at].written, 0, bits(range->bytes));
+    return true; /* without, reads of what was never written are not found */
+}
+
+bool machine_memory_remove(struct machine_memory *memory, uint64_t address)
+{
+    for (int i = first_behind(memory, address); i < memory->ranges; i++) {
+        struct machine_range *range = &memory->range[i];
+        if (range->address > address)
+            break;
+        if (range->address == address && !range->freed) {
+            forget(memory, range);
+            range->freed = true;
+            return true;
+        }
+    }
+    return false;
+}
+
+const struct machine_range *machine_memory_find(const struct machine_memory *memory,
+                                                uint64_t address)
+{
+    const int at = first_behind(memory, address);
+    return at < memory->ranges && memory->range[at].address <= address ? &memory->range[at] : NULL;
+}
+
+/* The part of first..first+bytes that is in the range, as offsets. */
+static bool overlap(const struct machine_range *range, uint64_t address, uint64_t bytes,
+                    uint64_t *from, uint64_t *to)
+{
+    const uint64_t end = address + bytes, last = range->address + range->bytes;
+    *from = address > range->address ? address - range->address : 0;
+    *to = (end < last ? end : last) - range->address;
+    return range->address < end && last > address;
+}
+
+void machine_memory_written(struct machine_memory *memory, uint64_t address, uint64_t bytes)
+{
+    for (int i = first_behind(memory, address); i < memory->ranges; i++) {
+        const struct machine_range *range = &memory->range[i];
+        uint64_t from, to;
+        if (!overlap(range, address, bytes, &from, &to))
+            return;
+        if (!range->written)
+            continue;
+        for (; from < to && from % 8; from++)
+            range->written[from / 8] |= (uint8_t)(1 << from % 8);
+        if (to > from + 8) {
+            memset(&range->written[from / 8], 255, (size_t)((to - from) / 8));
+            from += (to - from) / 8 * 8;
+        }
+        for (; from < to; from++)
+            range->written[from / 8] |= (uint8_t)(1 << from % 8);
+    }
+}
+
+uint64_t machine_memory_unwritten(const struct machine_memory *memory, uint64_t address,
+                                  uint64_t bytes)
+{
+    uint64_t count = 0;
+    for (int i = first_behind(memory, address); i < memory->ranges; i++) {
+        const struct machine_range *range = &memory->range[i];
+        uint64_t from, to;
+        if (!overlap(range, address, bytes, &from, &to))
+            break;
+        for (; range->written && from < to; from++)
+            count += !(range->written[from / 8] >> from % 8 & 1);
+    }
+    return count;
+}
+
+/* ---- faults ---------------------------------------------------------------------------------- */
+
+static const char *const kinds[MACHINE_MEMORY_KINDS] = {
+    [MACHINE_DEVICE] = "device memory",      [MACHINE_MANAGED] = "managed memory",
+    [MACHINE_PINNED] = "pinned host memory", [MACHINE_VARIABLE] = "the variable",
+    [MACHINE_HEAP] = "the kernels' heap",
+};
+
+/* "an allocation of 400 bytes (device memory)", "the variable table of 64 bytes" */
+static void name_range(const struct machine_range *range, char *text, size_t room)
+{
+    text[0] = '\0';
+    if (range->name)
+        text_add(text, room, "%s (%s, %llu bytes)", range->name, kinds[range->kind],
+                 (unsigned long long)range->bytes);
+    else
+        text_add(text, room, "an allocation of %llu bytes (%s)", (unsigned long long)range->bytes,
+                 kinds[range->kind]);
+}
+
+static uint8_t *bad_global(struct warp *warp, int lane, uint64_t address, uint32_t bytes,
+                           const char *what)
+{
+    const struct machine_memory *memory = warp->run->memory;
+    const int at = first_behind(memory, address);
+    char name[200];
+    const struct machine_range *here = machine_memory_find(memory, address);
+    const struct machine_range *before = at > 0 ? &memory->range[at - 1] : NULL;
+    if (here && here->freed) {
+        name_range(here, name, sizeof name);
+        fault(warp, lane, MACHINE_FAULT_ADDRESS, "%s of %u bytes in %s that was freed", what, bytes,
+              name);
+    } else if (here && here->read_only) {
+        name_range(here, name, sizeof name);
+        fault(warp, lane, MACHINE_FAULT_ADDRESS, "%s of %u bytes in %s, which is read-only", what,
+              bytes, name);
+    } else if (here || (before && address - before->address - before->bytes < 4096)) {
+        const struct machine_range *range = here ? here : before;
+        name_range(range, name, sizeof name);
+        fault(warp, lane, MACHINE_FAULT_ADDRESS, "%s of %u bytes at byte %llu of %s", what, bytes,
+              (unsigned long long)(address - range->address), name);
+    } else if (address < 4096) {
+        fault(warp, lane, MACHINE_FAULT_ADDRESS, "%s of %u bytes through a null pointer (0x%llx)",
+              what, bytes, (unsigned long long)address);
+    } else {
+        fault(warp, lane, MACHINE_FAULT_ADDRESS,
+              "%s of %u bytes at 0x%llx, which is no memory of the device (a host pointer?)", what,
+              bytes, (unsigned long long)address);
+    }
+    return NULL;
+}
+
+/* ---- addresses of lanes ---------------------------------------------------------------------- */
+
+static uint8_t *global_at(struct warp *warp, int lane, uint64_t address, uint32_t bytes,
+                          bool writes)
+{
+    const struct machine_range *range = warp->worker->range;
+    if (!range || address < range->address || address - range->address >= range->bytes ||
+        range->freed)
+        range = machine_memory_find(warp->run->memory, address);
+    if (!range || range->freed || (writes && range->read_only) ||
+        address - range->address + bytes > range->bytes)
+        return bad_global(warp, lane, address, bytes, writes ? "a store" : "a load");
+    warp->worker->range = range;
+    return range->host + (address - range->address);
+}
+
+static uint8_t *shared_at(struct warp *warp, int lane, uint64_t address, uint32_t bytes,
+                          bool writes)
+{
+    if (address + bytes > warp->run->shared_bytes || address + bytes < address) {
+        fault(warp, lane, MACHINE_FAULT_ADDRESS,
+              "a %s of %u bytes at byte %lld of shared memory, of which the block has %u",
+              writes ? "store" : "load", bytes, (long long)address, warp->run->shared_bytes);
+        return NULL;
+    }
+    return warp->shared + address;
+}
+
+static uint8_t *local_at(struct warp *warp, int lane, uint64_t address, uint32_t bytes, bool writes)
+{
+    for (const struct frame *frame = warp->frame; frame; frame = frame->caller) {
+        const uint32_t room = frame->code->local_bytes;
+        if (address >= frame->local_base && address - frame->local_base + bytes <= room)
+            return frame->local + (size_t)lane * room + (address - frame->local_base);
+    }
+    fault(warp, lane, MACHINE_FAULT_ADDRESS,
+          "a %s of %u bytes at byte %lld of local memory, outside of all local variables",
+          writes ? "store" : "load", bytes, (long long)address);
+    return NULL;
+}
+
+static uint8_t *parameter_at(struct warp *warp, int lane, uint64_t address, uint32_t bytes,
+                             bool writes)
+{
+    const uint32_t room = warp->run->kernel->entry->parameter_bytes;
+    if (writes || address + bytes > room || address + bytes < address) {
+        fault(warp, lane, MACHINE_FAULT_ADDRESS,
+              "a %s of %u bytes at byte %lld of the kernel's parameters, which are %u bytes%s",
+              writes ? "store" : "load", bytes, (long long)address, room,
+              writes ? " and read-only" : "");
+        return NULL;
+    }
+    return (uint8_t *)warp->parameters + address;
+}
+
+uint8_t *memory_at(struct warp *warp, int lane, enum ptx_space space, uint64_t address,
+                   uint32_t bytes, bool writes)
+{
+    if (space == PTX_GENERIC) {
+        const uint64_t window = WINDOW(address);
+        space = window == WINDOW_SHARED      ? PTX_SHARED
+                : window == WINDOW_LOCAL     ? PTX_LOCAL
+                : window == WINDOW_PARAMETER ? PTX_PARAM
+                                             : PTX_GLOBAL;
+        address -= space == PTX_GLOBAL ? 0 : window;
+    }
+    if (address & (bytes - 1)) {
+        fault(warp, lane, MACHINE_FAULT_ALIGNMENT, "%s of %u bytes at 0x%llx, not a multiple of %u",
+              writes ? "a store" : "a load", bytes, (unsigned long long)address, bytes);
+        return NULL;
+    }
+    switch (space) {
+    case PTX_SHARED:
+        return shared_at(warp, lane, address, bytes, writes);
+    case PTX_LOCAL:
+        return local_at(warp, lane, address, bytes, writes);
+    case PTX_PARAM:
+        return parameter_at(warp, lane, address, bytes, writes);
+    default:
+        return global_at(warp, lane, address, bytes, writes);
+    }
+}
+
+bool memory_text(struct warp *warp, int lane, uint64_t address, char *text, size_t room)
+{
+    for (size_t i = 0; i < room; i++) {
+        const uint8_t *byte = memory_at(warp, lane, PTX_GENERIC, address + i, 1, false);
+        if (!byte)
+            return false;
+        text[i] = (char)*byte;
+        if (!*byte)
+            return true;
+    }
+    text[room - 1] = '\0';
+    return true;
+}

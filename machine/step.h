@@ -1,0 +1,419 @@
+/* step.h - a program in the form in which it is executed, and the state of those who execute it.
+ *
+ * decode.c makes a step of each instruction: a function that does it (a handler), and where its operands
+ * are. Registers are arrays with an element for each lane, one behind the other in a frame; an operand
+ * is its first byte in the frame. Constants are registers that are never written. A predicate is a
+ * mask of lanes.
+ *
+ * A handler does one instruction for the lanes of warp->mask and returns the step that is next, or NULL:
+ * the warp's turn is over. There are two of each: one for all lanes of the warp, one for some of them.
+ * Registers of lanes that are not there may be written.
+ */
+#ifndef BANKSCOPE_MACHINE_STEP_H
+#define BANKSCOPE_MACHINE_STEP_H
+
+#include "machine/ptx.h"
+
+#include <stdatomic.h>
+
+struct warp;
+struct step;
+typedef const struct step *handler(struct warp *warp, const struct step *step);
+
+struct step {
+    handler *run[2];        /* [0] for all lanes of the warp, [1] for some */
+    uint32_t d, a, b, c, e; /* operands: bytes from the frame's start; d: the destination */
+    uint32_t f;             /* a second destination; 0: none */
+    uint32_t sub;           /* which of an operation's variants: see the operation */
+    uint32_t negated;       /* bits 1 << FIELD: the predicate there is negated */
+    int64_t immediate;
+    const struct step *target; /* of a branch */
+    const void *extra;         /* struct access, struct call, ... */
+    int instruction;           /* index in the function's body; -1: none */
+};
+enum { FIELD_D, FIELD_A, FIELD_B, FIELD_C, FIELD_E, FIELD_F };
+
+/* Of an instruction that touches memory: step->extra. */
+enum { ACCESS_VECTOR = 8 };
+struct access {
+    enum ptx_space space;
+    enum op op;
+    uint8_t bytes, elements;      /* of one element in memory; of the vector */
+    uint8_t register_bytes;       /* of a register that holds an element */
+    bool is_signed, wide_address; /* wide: the address is in 64 bits */
+    bool relaxed;                 /* volatile, or an access with an order: no race */
+    uint32_t reg[ACCESS_VECTOR];
+    /* How it is counted: alone, or as the first of those that ptxas joins. */
+    int number;          /* of the kernel's accesses, -1: it is counted elsewhere, or nowhere */
+    int global_number;   /* the same of an instruction whose address says where it goes */
+    uint8_t count_bytes; /* 0: as written */
+    int count_offset;    /* from its address to the first byte of the joined access */
+    bool one_lane;       /* an atomic that ptxas sends from one lane: the address is uniform */
+};
+
+/* Of an asynchronous copy: step->extra. step->a: where to, step->b: from where. */
+struct copy {
+    struct access to, from;
+    int64_t source_offset;
+};
+
+/* A function as a kernel calls it. */
+struct code {
+    struct ptx_function *function;
+    struct kernel_code *kernel;
+    struct step *step;
+    int steps, step_room;
+    uint32_t frame_bytes;
+    uint32_t local_bytes; /* of a lane */
+    struct constant {
+        uint32_t at, bytes;
+        uint64_t value;
+    } * constant;
+    int constants, constant_room;
+    struct place *parameter, *result;
+    struct code *next;
+    int number;
+};
+/* Where a parameter of a function is: in the frame, a piece for each lane, or in local memory. */
+struct place {
+    uint32_t at, bytes;
+    bool local;
+};
+/* Of a call: step->extra. */
+enum builtin {
+    BUILTIN_NONE,
+    BUILTIN_PRINT,
+    BUILTIN_MALLOC,
+    BUILTIN_FREE,
+    BUILTIN_ASSERT,
+    BUILTIN_MATH,
+};
+struct call {
+    const struct ptx_function *function; /* NULL: the address is in step->a */
+    struct code *code;                   /* decoded with the kernel */
+    enum builtin builtin;
+    const void *math;
+    int arguments, results;
+    struct place *argument, *result; /* in the caller's frame */
+};
+
+/* A kernel with all that it calls. */
+struct kernel_code {
+    struct ptx_module *module;
+    struct machine_module *owner;
+    struct ptx_function *entry;
+    struct code *code, *last; /* of the entry, first of a list */
+    int codes;
+    int slots; /* lanes for which registers have room: 32 or 64 */
+    const struct ptx_variable **shared_variable;
+    struct machine_shared *shared; /* the same, as they lie in memory */
+    int shareds, shared_room;
+    uint32_t static_shared; /* where dynamic shared memory begins */
+    struct access_row {
+        struct machine_access_facts facts;
+    } * access;
+    int accesses, access_room;
+    bool barrier_between_blocks, allocates; /* malloc */
+};
+
+/* ---- who executes ----------------------------------------------------------------------------- */
+
+/* A call of a function by some lanes of a warp: its registers. */
+struct frame {
+    uint8_t *registers;
+    uint8_t *local;      /* slots pieces of code->local_bytes */
+    uint32_t local_base; /* address of its local memory, above that of its callers */
+    const struct code *code;
+    struct frame *caller, *next_free;
+    const struct step *back; /* where the caller goes on */
+    uint64_t lanes;          /* that have not returned */
+    int depth;
+};
+
+/* Lanes of a warp that wait, at one place, for their turn or for others. */
+struct group {
+    struct frame *frame;
+    const struct step *at;
+    uint64_t mask;
+    int barrier; /* whose end they wait for; -1: none */
+};
+
+enum warp_status { WARP_READY, WARP_WAITS, WARP_DONE };
+struct warp {
+    /* Of the lanes that run now: */
+    uint8_t *registers; /* frame->registers */
+    uint64_t mask;
+    int some; /* not all lanes that are alive */
+    int lanes_on;
+    int32_t on[MACHINE_LANES]; /* -1 for lanes of the mask, when some */
+    struct frame *frame;
+    const struct step *now;  /* the step that runs, for faults */
+    const struct step *stop; /* the lowest place where others wait: see warp.c */
+
+    const struct step *at; /* where to go on */
+    enum warp_status status;
+    uint64_t alive, all; /* lanes that have not returned; that there are */
+    uint32_t number;     /* in its block */
+    int slots;
+    int budget;    /* basic blocks until another warp has its turn */
+    int64_t turns; /* basic blocks since lanes last took turns */
+    bool fair;     /* other lanes of the warp have their turn, since these spin */
+    bool force;    /* lanes are not waited for any more: they cannot come */
+    struct group ready[MACHINE_LANES], parked[MACHINE_LANES], waiting[MACHINE_LANES];
+    int readies, parkeds, waitings;
+    uint32_t carry[MACHINE_LANES]; /* of add.cc */
+    uint32_t phase;                /* barriers passed */
+    uint64_t steps, lane_steps;    /* executed */
+
+    struct block *block;
+    struct worker *worker;
+    struct machine_run *run;
+    uint8_t *shared;
+    const uint8_t *parameters;
+    uint32_t thread[3][MACHINE_LANES];
+    struct warp *next_free;
+};
+
+enum { BARRIERS = 16 };
+struct barrier {
+    uint32_t arrived, expected; /* expected 0: all threads */
+    uint32_t yes, no;           /* predicates, of bar.red */
+    uint32_t last_yes, last_no;
+};
+struct block {
+    uint64_t number;
+    uint32_t id[3];
+    uint32_t alive; /* threads */
+    uint8_t *shared;
+    struct warp **warp;
+    int warps;
+    struct barrier barrier[BARRIERS];
+    int spins;   /* turns in which no warp came to its end */
+    bool wanted; /* by the observer */
+    struct block *next_free;
+    struct shadow *shadow; /* of the checker */
+    void *matrix;          /* of operations that are not done yet */
+};
+
+/* What a thread of the host keeps while it runs blocks. */
+struct memo {
+    uint32_t delta[MACHINE_LANES];
+    uint64_t mask;
+    uint32_t key;
+    uint32_t passes, conflicts, ways;
+};
+struct worker {
+    struct machine_run *run;
+    struct arena arena;
+    struct frame **free_frame; /* by code */
+    struct warp *free_warp;
+    struct block *free_block;
+    struct memo *memo; /* by access */
+    struct machine_count *count;
+    const struct machine_range *range; /* the last one that was found */
+    uint64_t blocks, instructions, lane_instructions;
+    struct worker *next;
+    bool failed; /* a fault has ended the launch */
+};
+
+struct machine_run {
+    struct machine_launch launch;
+    struct machine_observer observer;
+    struct kernel_code *kernel;
+    struct machine_memory *memory;
+    struct machine_allocator allocator;
+    struct arena arena; /* in which this lies */
+    uint8_t *parameters;
+    uint32_t shared_bytes; /* of a block, static and dynamic */
+    uint32_t threads;      /* of a block */
+    int warp_lanes, banks, bank_bytes;
+    uint64_t blocks;
+    _Atomic uint64_t next_block, executed;
+    atomic_bool stop;
+    atomic_flag lock; /* of what follows */
+    struct worker *worker;
+    struct machine_fault fault;
+    bool faulted;
+    struct machine_count *count;
+    uint64_t sum_blocks, sum_instructions, sum_lanes;
+    uint64_t workspace; /* address of the words by which blocks of a cooperative launch meet */
+};
+
+/* A mask of the lowest lanes. */
+static inline uint64_t lanes_below(int count)
+{
+    return count >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << count) - 1;
+}
+/* The lanes of a mask, the lowest first. */
+#define FOR_LANES(lane, mask)                                                                      \
+    for (uint64_t left_ = (mask), lane = 0;                                                        \
+         left_ && (lane = (uint64_t)__builtin_ctzll(left_), true); left_ &= left_ - 1)
+#define REGISTER(type, warp, offset) ((type *)(void *)((warp)->registers + (offset)))
+
+/* ---- operations.c: the table of instructions -------------------------------------------------- */
+
+struct decoder;
+/* An instruction in a spelling of PTX: "add{.sat}<.s32,.u32>": words in braces may be missing, of those in
+ * angle brackets one is there. Types stand in their order, other words in any. */
+struct operation {
+    const char *pattern;
+    const char *operands; /* which operand goes where: see decode.c. NULL: bind knows */
+    bool (*bind)(struct decoder *decoder, const struct ptx_instruction *instruction,
+                 const struct operation *operation, const int *choice);
+    handler *all, *some;
+    bool together; /* lanes meet in it, or it may not go on behind itself */
+};
+struct operations {
+    const struct operation *row;
+    int rows;
+};
+/* For 32 lanes and for 64; with or without AVX2. The rows are the same, in the same order. */
+extern const struct operations operations_32, operations_32_avx2, operations_64;
+/* Those that this processor runs best. */
+const struct operations *operations_for(int slots);
+
+/* ---- decode.c ---------------------------------------------------------------------------------- */
+
+/* Decodes a kernel and all that it calls. NULL: *error says what is not understood, and where. */
+struct kernel_code *kernel_decode(struct machine_module *module, struct ptx_function *entry,
+                                  int slots, struct error *error);
+/* The code of a function of the kernel; made if it is not there yet. NULL: no memory. */
+struct code *kernel_code_of(struct kernel_code *kernel, struct ptx_function *function);
+/* Numbers a new access of the kernel; -1: no memory. */
+int decode_access(struct decoder *decoder, bool global, enum op op, int bytes,
+                  const struct ptx_variable *array);
+/* The code of a pointer to a function, or NULL. */
+const struct code *kernel_function(const struct kernel_code *kernel, uint64_t pointer);
+uint64_t function_pointer(const struct ptx_function *function);
+
+/* For operation.bind: */
+struct decoder {
+    struct kernel_code *kernel;
+    struct code *code;
+    const struct ptx_body *body;
+    struct machine_module *module;
+    const struct operations *operations;
+    struct error *error;
+    const struct ptx_instruction *instruction;
+    int index;           /* of the instruction */
+    uint32_t *reg;       /* registers: where they are in the frame */
+    struct place *local; /* the body's variables */
+    int *block_step;     /* by instruction: the step of its basic block's head, or -1 */
+    struct fixup {
+        int step; /* whose target it is, -1: of a table: */
+        const struct step **entry;
+        int instruction; /* -1: the step `to` */
+        int to;
+    } * fixup;
+    int fixups, fixup_room;
+    int head;    /* the step that heads this basic block */
+    int main;    /* the first step of the instruction's own operation, -1: none yet */
+    bool loaded; /* shared memory, in this basic block */
+};
+/* Appends a step of that operation. NULL: no memory. Valid until the next. */
+struct step *decode_emit(struct decoder *decoder, const struct operation *operation);
+/* The operation that a pattern of no instruction names: "#jump". */
+const struct operation *decode_internal(const struct decoder *decoder, const char *name);
+/* The step just emitted jumps to a label; or an entry of a table. */
+bool decode_jump(struct decoder *decoder, const struct ptx_operand *label,
+                 const struct step **entry);
+/* A new basic block begins here. */
+bool decode_block(struct decoder *decoder);
+/* Room in the frame for an element of `bytes` for each lane. */
+uint32_t decode_room(struct decoder *decoder, uint32_t bytes);
+uint32_t decode_constant(struct decoder *decoder, uint64_t value, uint32_t bytes);
+/* Where the value of an operand is, as a register of that type; 0: *error is set. */
+uint32_t decode_source(struct decoder *decoder, const struct ptx_operand *operand,
+                       enum ptx_type type);
+/* The register that an operand names as destination of `bytes` bytes (a place that nobody reads for _). */
+uint32_t decode_destination(struct decoder *decoder, const struct ptx_operand *operand,
+                            uint32_t bytes);
+/* A predicate: its place; adds the bit of `field` to *negated. */
+uint32_t decode_predicate(struct decoder *decoder, const struct ptx_operand *operand, int field,
+                          uint32_t *negated);
+/* A whole number that must be known now. */
+bool decode_number(struct decoder *decoder, const struct ptx_operand *operand, int64_t *value);
+/* The register of an address and its offset: *wide: of 64 bits. space may be changed: a parameter of a
+ * function lies in local memory. */
+bool decode_address(struct decoder *decoder, const struct ptx_operand *operand,
+                    enum ptx_space *space, uint32_t *at, int64_t *offset, bool *wide);
+/* "line: WHAT: text of the instruction". Returns false. */
+bool decode_wrong(struct decoder *decoder, const char *what);
+void *decode_new(struct decoder *decoder, size_t size); /* NULL: *error is set */
+
+/* ---- warp.c: which lanes run ------------------------------------------------------------------- */
+
+void warp_set_mask(struct warp *warp, uint64_t mask);
+/* Goes on with these lanes of this frame. */
+void warp_go(struct warp *warp, struct frame *frame, uint64_t mask);
+/* Where the lanes stop, since others wait there. */
+void warp_set_stop(struct warp *warp);
+/* The next group of lanes; NULL: none can run. */
+const struct step *warp_pick(struct warp *warp);
+/* Puts lanes aside until it is their turn. */
+void warp_wait_turn(struct warp *warp, struct frame *frame, const struct step *at, uint64_t mask);
+/* The running lanes have come to an operation that lanes of `members` do together. false: all that can
+ * come are here, in warp->mask. true: they wait, and the handler is to return *next. */
+bool warp_gather(struct warp *warp, const struct step *step, uint64_t members,
+                 const struct step **next);
+/* For a warp's whole life. */
+const struct step *warp_lanes_end(struct warp *warp); /* the running lanes have returned */
+struct frame *frame_new(struct worker *worker, const struct code *code);
+void frame_free(struct worker *worker, struct frame *frame);
+/* Runs until its turn is over. */
+void warp_run(struct warp *warp);
+handler control_block, control_turn, control_jump, control_branch, control_table, control_guard,
+    control_call, control_return, control_exit, control_trap, control_end;
+
+/* ---- block.c: barriers, and warps that take turns ---------------------------------------------- */
+
+void block_release(struct block *block, int barrier);
+handler block_barrier, block_arrive, block_reduced;
+
+/* ---- launch.c ----------------------------------------------------------------------------------- */
+
+/* Ends the launch with a fault of the lane (-1: of any). Returns NULL, for handlers. */
+const struct step *fault(struct warp *warp, int lane, enum machine_fault_kind kind,
+                         const char *format, ...) __attribute__((format(printf, 4, 5)));
+/* Reports something that does not end the launch. */
+void finding(struct warp *warp, int lane, enum machine_fault_kind kind, int other_site,
+             const char *format, ...) __attribute__((format(printf, 5, 6)));
+/* The place of the source that a step comes from, or -1. */
+int step_site(const struct warp *warp, const struct step *step);
+
+/* ---- memory.c: addresses ------------------------------------------------------------------------ */
+
+/* Generic addresses: windows that no memory of the host lies in. */
+#define WINDOW_SHARED (UINT64_C(1) << 56)
+#define WINDOW_LOCAL (UINT64_C(2) << 56)
+#define WINDOW_PARAMETER (UINT64_C(3) << 56)
+#define WINDOW(address) ((address) & ~((UINT64_C(1) << 56) - 1))
+
+/* The bytes at an address of a lane, or NULL after a fault. space: PTX_GENERIC looks at the window. */
+uint8_t *memory_at(struct warp *warp, int lane, enum ptx_space space, uint64_t address,
+                   uint32_t bytes, bool writes);
+/* What the device reads and writes of its own: strings of printf, ... */
+bool memory_text(struct warp *warp, int lane, uint64_t address, char *text, size_t room);
+uint64_t heap_allocate(struct warp *warp, uint64_t bytes);
+bool heap_release(struct warp *warp, int lane, uint64_t address);
+
+/* ---- count.c: what an access costs -------------------------------------------------------------- */
+
+/* A shared access of lanes, each at its address, by the bank model (doc/bank-model.md). */
+void count_shared(struct warp *warp, int number, enum op op, uint64_t mask, const uint64_t *address,
+                  int bytes);
+/* A global one, in sectors of 32 bytes. */
+void count_global(struct warp *warp, int number, bool one_lane, enum op op, uint64_t mask,
+                  const uint64_t *address, int bytes);
+
+/* ---- special.c --------------------------------------------------------------------------------- */
+
+handler special_32, special_64, special_local_32, special_local_64;
+
+/* ---- calls.c ------------------------------------------------------------------------------------ */
+
+const struct step *call_builtin(struct warp *warp, const struct step *step);
+/* The builtin that an external function's name stands for. */
+enum builtin builtin_named(struct slice name, const void **math);
+
+#endif
