@@ -110,7 +110,7 @@ left_out := $(if $(cairo),,$(patsubst %,viewer/%.c,libraries render export docum
 		progress text window answers)) \
 	$(if $(dw),,$(wildcard hostcuda/*.c commands/program*.c))
 sources := $(filter-out $(left_out),$(wildcard instrument/*.c kernels/*.c kernels/*.cu viewer/*.c \
-	record/*.c hostcuda/*.c machine/*.c program/*.c teach/*.c papers/*.c commands/*.c))
+	record/*.c hostcuda/*.c machine/*.c program/*.c program/compile/*.c teach/*.c papers/*.c commands/*.c))
 objects := $(patsubst %,$(obj)/%.o,$(sources))
 # The engine of CUDA programs as they stand is linked with them, not with this program.
 engine_objects := $(patsubst %,$(obj)/engine/%.o,$(wildcard hostcuda/engine/*.c hostcuda/ptx/*.c \
@@ -128,7 +128,8 @@ runtime_parts := $(patsubst %,$(obj)/runtime/%.o,$(wildcard program/runtime/*.c)
 machine_parts := $(patsubst %,$(obj)/runtime/%.o,$(wildcard machine/*.c))
 runtime_library := $(patsubst %,$(obj)/runtime/%.o,$(filter-out $(patsubst \
 	%,instrument/%.c,host fiber shadow watch),$(wildcard instrument/*.c)))
-has_types := $(wildcard $(runtime_types)/driver_types.h)
+# Once the machine has all that it calls.
+has_types := $(shell grep -lw machine_place_variable machine/*.c 2>/dev/null)
 runtime := $(if $(has_types),$(if $(wildcard machine/launch.c),$(obj)/cudart.o $(obj)/libcudart.so.13))
 # The header that comes before every such program, precompiled if a compiler for them is here.
 precompiled := $(if $(and $(dw),$(shell command -v $(firstword $(CXX)))),\
@@ -151,7 +152,7 @@ fuzz_programs := $(call programs,tests/fuzz_*.c)
 # ---- building ------------------------------------------------------------------------------------
 
 .PHONY: all tests cuda parts latest dist deb FORCE
-all: $(obj)/bankscope $(obj)/libhostcuda.a $(runtime) $(precompiled) $(injected) ## build build/bankscope (the default)
+all: $(obj)/bankscope $(obj)/libhostcuda.a $(runtime) $(obj)/headers/made $(precompiled) $(injected) ## build build/bankscope (the default)
 # build/bankscope points to what was built last.
 ifneq ($(shell readlink build/bankscope 2>/dev/null),$(flavour)/bankscope)
 all: latest
@@ -196,7 +197,7 @@ $(obj)/commands/version.c.o: private all_cflags += $(if $(commit),-DBANKSCOPE_CO
 $(obj)/commands/version.c.o: $(obj)/commit
 
 # What compilers made is kept (record/cache.c) until what calls them changes, which is told by its objects.
-callers := $(filter $(obj)/hostcuda/%.o $(obj)/record/%.o,$(filter-out %/cache.c.o,$(objects)))
+callers := $(filter $(obj)/hostcuda/%.o $(obj)/record/%.o $(obj)/program/compile/%.o,$(filter-out %/cache.c.o,$(objects)))
 $(obj)/record/cache.c.o: private all_cflags += -DCALLERS='"$(shell cat $(callers) 2>/dev/null | cksum)"'
 $(obj)/record/cache.c.o: $(callers)
 
@@ -280,6 +281,12 @@ $(obj)/libcudart.so.13: $(obj)/runtime/all.o program/runtime/cudart.map
 $(obj)/libhostcuda.a: $(engine_objects)
 	$(call say,AR,$@)
 	$(quiet)rm -f $@.$$$$ && $(AR) rcs $@.$$$$ $(filter %.o,$^) && mv -f $@.$$$$ $@
+
+# Headers of the toolkit's that say no more than others do, for clang.
+$(obj)/headers/made: program/compile/headers.txt program/compile/make-headers
+	$(call say,MAKE,$(@D))
+	$(quiet)program/compile/make-headers $< $(@D) && mkdir -p $(obj)/tests && \
+		ln -sfn ../headers $(obj)/tests/headers && touch $@
 
 # Without the right compiler it stays empty, and the program's compiler reads the header itself.
 $(precompiled): hostcuda/include/hostcuda_program.h hostcuda/include/program.flags
@@ -508,7 +515,8 @@ install: all $(obj)/bankscope.1 ## install below PREFIX (and DESTDIR)
 	install -m 755 $(obj)/bankscope $(call installed,bin/bankscope)
 	@$(foreach i,$(installs),install -D -m 644 $(subst :, ,$(firstword $(subst :, ,$(i)))) \
 		$(call installed,$(lastword $(subst :, ,$(i)))) &&) true
-	@rm -rf $(data)/instrument $(data)/kernels $(data)/sort $(data)/lessons $(data)/hostcuda
+	@rm -rf $(data)/instrument $(data)/kernels $(data)/sort $(data)/lessons $(data)/hostcuda \
+		$(data)/program $(libraries)/headers
 	@mkdir -p $(data)/instrument $(data)/kernels $(data)/hostcuda $(data)/papers
 	install -m 644 $(wildcard instrument/*.h) $(data)/instrument
 	install -m 644 $(wildcard kernels/*.h kernels/*.cu) $(data)/kernels
@@ -523,6 +531,9 @@ install: all $(obj)/bankscope.1 ## install below PREFIX (and DESTDIR)
 	$(if $(DESTDIR),,$(if $(precompiled),install -D -m 644 $(precompiled) \
 		$(libraries)/precompiled/$(notdir $(precompiled))))
 	cp -R hostcuda/include $(data)/hostcuda
+	@mkdir -p $(data)/program/compile
+	cp -R program/compile/include $(data)/program/compile
+	cp -R $(obj)/headers $(libraries)
 # The headers are in include/bankscope by way of a link, so that one folder holds all data.
 	ln -sfn ../share/bankscope $(call installed,include/bankscope)
 	@$(refresh_desktop)

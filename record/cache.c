@@ -24,6 +24,7 @@
 #include <unistd.h>
 
 enum { MOST_ENTRY = 32 << 20, MOST_ALL = 256 << 20, ROOM_FOR_LINE = 256 }; /* bytes */
+enum { OURS = 3 };                                                         /* folders of headers */
 
 static const char begins[] = "bankscope cache 1";
 
@@ -306,12 +307,14 @@ bool cache_find(struct cache *cache, const char *to)
 
 /* ---- keeping --------------------------------------------------------------------------------- */
 
-/* A file that the compiler read, the source itself or another; `headers`: the folder of this program's
+/* A file that the compiler read, the source itself or another; `headers`: the folders of this program's
  * own. false: it may be another by now, or searches for others. */
-static bool note_read(struct cache *cache, const char *path, bool source, const char *headers)
+static bool note_read(struct cache *cache, const char *path, bool source, char headers[][PATH_MAX])
 {
     char line[PATH_MAX + 128];
-    bool ours = !strncmp(path, headers, strlen(headers)) || !strncmp(path, "/usr/", 5);
+    bool ours = !strncmp(path, "/usr/", 5);
+    for (int i = 0; i < OURS; i++)
+        ours = ours || !strncmp(path, headers[i], strlen(headers[i]));
     struct stat is;
     size_t within = strlen(cache->folder), length = 0;
     if (!strncmp(path, cache->folder, within) && path[within] == '/')
@@ -332,9 +335,11 @@ static bool note_read(struct cache *cache, const char *path, bool source, const 
 void cache_read(struct cache *cache, const char *rule)
 {
     size_t length = 0, word = 0;
-    char headers[PATH_MAX];
+    char headers[OURS][PATH_MAX];
     struct error none = {{0}};
-    bool here = cache->to && data_path("hostcuda/include", headers, sizeof headers, &none);
+    bool here = cache->to && data_path("hostcuda/include", headers[0], PATH_MAX, &none) &&
+                data_path("program/compile/include", headers[1], PATH_MAX, &none) &&
+                library_path("headers", headers[2], PATH_MAX, &none);
     char *text = here ? read_whole(rule, &length) : NULL;
     const char *from = text ? strchr(text, ':') : NULL; /* behind the target */
     bool good = from, source = true;

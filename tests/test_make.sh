@@ -9,7 +9,8 @@ if ! have make pkg-config; then
 fi
 cd "$WORK" || exit 1
 unset MAKEFLAGS MFLAGS MAKELEVEL CC CFLAGS CAIRO SDL CMARK CUDA SAN DEBUG FUZZ
-mkdir -p instrument kernels record tests hostcuda/include
+mkdir -p instrument kernels record tests hostcuda/include program/compile
+cp "$TREE/program/compile/headers.txt" "$TREE/program/compile/make-headers" program/compile
 echo '#include "inner.h"' >hostcuda/include/hostcuda_program.h
 echo -O1 >hostcuda/include/program.flags
 echo 'int inner;' >hostcuda/include/inner.h

@@ -1,0 +1,150 @@
+/* clang.c - one source by clang, without the toolkit: a pass for the device, to PTX, and one for the host,
+ * into whose object that PTX goes as text.
+ *
+ * The flags that make its code like nvcc's are in find.c. The other ones: no toolkit is looked for
+ * (--cuda-path, -nocudainc, -nocudalib); the header that stands in for it comes before the source; and
+ * what nvcc takes is no error: narrowing in braces, the word register.
+ */
+#include "program/compile/compile.h"
+#include "record/record.h"
+
+#include <string.h>
+
+static void add_all(struct words *words, const char *const *flag)
+{
+    for (; *flag; flag++)
+        words_add(words, "%s", *flag);
+}
+
+int clang_capability(const struct compiler *compiler, int wanted, char *note, size_t room)
+{
+    const struct clang_version *is = clang_version_of(compiler->version);
+    if (wanted <= is->highest)
+        return wanted ? wanted : is->capability;
+    snprintf(note, room, "the program is compiled for sm_%d: %s knows nothing newer", is->highest,
+             compiler->told);
+    return is->highest;
+}
+
+/* What both passes are told. */
+static void add_common(const struct compiling *with, const struct unit *unit, struct words *words)
+{
+    static const char *const cuda[] = {"-x",
+                                       "cuda",
+                                       "--cuda-path=/nonexistent",
+                                       "-nocudainc",
+                                       "-Xclang",
+                                       "-target-sdk-version=11.5",
+                                       "-Wno-unknown-cuda-version",
+                                       NULL};
+    static const char *const lenient[] = {"-Wno-c++11-narrowing", "-Wno-register", NULL};
+    words_add(words, "%s", with->compiler.path);
+    if (unit->cuda) {
+        char ignored[1];
+        add_all(words, cuda);
+        words_add(words, "--cuda-gpu-arch=sm_%d",
+                  clang_capability(&with->compiler, with->options->capability, ignored, 0));
+    }
+    if (!unit->c) {
+        add_all(words, lenient);
+        words_add(words, "-std=c++17");
+    }
+    for (int i = 0; i < 2; i++) {
+        words_add(words, "-isystem");
+        words_add(words, "%s", with->headers[i]);
+    }
+    if (unit->cuda) {
+        words_add(words, "-include");
+        words_add(words, "cuda_runtime.h");
+    }
+}
+
+/* The rest: the user's own options win over those before. */
+static void add_rest(const struct compiling *with, const struct unit *unit, int pass,
+                     struct words *words)
+{
+    words_append(words, &with->options->both);
+    words_add(words, "-MD");
+    words_add(words, "-MF");
+    words_add(words, "%s", unit->rule[pass]);
+    words_add(words, "%s", unit->source);
+}
+
+static bool run(const struct compiling *with, const struct unit *unit, const struct words *words,
+                struct error *error)
+{
+    char what[300];
+    snprintf(what, sizeof what, "compile %.250s", unit->source);
+    return compile_run(with, words, what, error);
+}
+
+static bool compile_device(const struct compiling *with, const struct unit *unit,
+                           struct error *error)
+{
+    static const char *const device[] = {"--cuda-device-only", "-nocudalib", "-O3",
+                                         "-gline-tables-only", "-S",         NULL};
+    static const char *const fast[] = {"-Xclang", "-fcuda-approx-transcendentals", NULL};
+    const struct compile_options *options = with->options;
+    struct words words = {.count = 0};
+    add_common(with, unit, &words);
+    add_all(&words, device);
+    add_all(&words, clang_version_of(with->compiler.version)->flag);
+    words_add(&words, "-Xclang");
+    words_add(&words, "-target-feature");
+    words_add(&words, "-Xclang");
+    words_add(&words, "%s", clang_version_of(with->compiler.version)->ptx);
+    if (with->request->names) {
+        words_add(&words, "-Xclang");
+        words_add(&words, "-debug-info-kind=limited");
+    }
+    if (options->fast_math)
+        add_all(&words, fast);
+    if (options->fast_math || options->flush) {
+        words_add(&words, "-fcuda-flush-denormals-to-zero");
+        words_add(&words, "-DBANKSCOPE_FLUSH"); /* for our headers */
+    }
+    if (options->fast_math || options->rough_division) {
+        words_add(&words, "-mllvm");
+        words_add(&words, "-nvptx-prec-divf32=0");
+    }
+    if (options->fast_math || options->rough_root) {
+        words_add(&words, "-mllvm");
+        words_add(&words, "-nvptx-prec-sqrtf32=0");
+    }
+    if (options->no_fusing)
+        words_add(&words, "-ffp-contract=off");
+    add_rest(with, unit, 0, &words);
+    words_add(&words, "-o");
+    words_add(&words, "%s", unit->ptx);
+    bool good = run(with, unit, &words, error);
+    words_free(&words);
+    return good;
+}
+
+static bool compile_host(const struct compiling *with, const struct unit *unit, struct error *error)
+{
+    struct words words = {.count = 0};
+    add_common(with, unit, &words);
+    if (unit->cuda) {
+        words_add(&words, "--cuda-host-only");
+        words_add(&words, "-Xclang");
+        words_add(&words, "-fcuda-include-gpubinary");
+        words_add(&words, "-Xclang");
+        words_add(&words, "%s", unit->ptx);
+    }
+    words_add(&words, "-O1");
+    words_add(&words, "-c");
+    words_append(&words, &with->options->host);
+    add_rest(with, unit, 1, &words);
+    words_add(&words, "-o");
+    words_add(&words, "%s", unit->object);
+    bool good = run(with, unit, &words, error);
+    words_free(&words);
+    return good;
+}
+
+bool clang_compile(const struct compiling *with, struct unit *unit, struct error *error)
+{
+    return (!unit->cuda || compile_device(with, unit, error)) &&
+           (with->request->ptx_only || compile_host(with, unit, error));
+}

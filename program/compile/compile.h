@@ -1,0 +1,166 @@
+/* compile.h - from the files of a CUDA program to PTX and a host program: the tour of this folder.
+ *
+ *     program.cu --(find.c: which compiler)--(clang.c | toolkit.c: two passes)--> PTX, host object
+ *     objects + the runtime --(build.c: link)--> a program that hands its PTX to the runtime
+ *
+ * Two compilers do: clang, which needs no toolkit, because the headers in include/ (and those that
+ * make-headers makes of headers.txt) stand in for the toolkit's; and nvcc with its own. Neither changes the
+ * source. A kernel is compiled once, to PTX; the host object has that PTX in it, as text, and registers
+ * it by the compiler's own protocol (__cudaRegisterFatBinary), so whatever library is linked in for the
+ * runtime API gets it when the program starts. What they make is kept (bundle.c, record/cache.c).
+ *
+ * Which flags clang is given, and which of its versions is asked first, was measured: find.c has the table
+ * and doc/compilers.md the numbers.
+ *
+ * Options are nvcc's (options.c): what a user writes behind `bankscope run` is what he would tell nvcc.
+ *
+ * Nothing here prints. What compilers say is handed back as text, with the user's files and lines
+ * (messages.c), each message once, though two passes see it.
+ */
+#ifndef BANKSCOPE_COMPILE_H
+#define BANKSCOPE_COMPILE_H
+
+#include "instrument/instrument.h"
+
+enum { COMPILE_MOST = 256 }; /* sources, and options */
+
+/* ---- what is asked for ------------------------------------------------------------------------- */
+
+enum compile_with {
+    COMPILE_ANY,   /* nvcc, if it is here and takes the program, else clang */
+    COMPILE_CLANG, /* $CLANG, else the installed one that the table prefers */
+    COMPILE_NVCC   /* $NVCC, else nvcc from the path, else /usr/local/cuda/bin/nvcc */
+};
+/* Nothing is owned. */
+struct compile_request {
+    const char *const *source; /* .cu, .cpp, .cc, .cxx, .c; .o, .a and .so are linked */
+    int sources;
+    const char *const
+        *word; /* options, as for nvcc: "-O2", "-I", "include", "-arch=sm_90", "-lm" */
+    int words;
+    enum compile_with with;
+    const char *runtime; /* the library or object that has the runtime API */
+    bool ptx_only; /* no host pass and no program: for kernels that are called by themselves */
+    bool names;    /* the PTX names variables and their types, for source_names */
+    bool cubins;   /* with nvcc: what ptxas makes of the PTX, too */
+    bool confined; /* the compiler works in a box (record/box.c), and nothing is kept */
+};
+
+/* ---- what comes out ---------------------------------------------------------------------------- */
+
+/* One source with code for the device. */
+struct compiled_unit {
+    const char *source; /* as in the request */
+    char *ptx;          /* path of the PTX, below the folder */
+    char *cubin;        /* path, or NULL */
+};
+struct compiled_program {
+    char folder[256];     /* of its own; compiled_free removes it */
+    char executable[300]; /* "": PTX only */
+    struct compiled_unit *unit;
+    int units;
+    char compiler[40]; /* "clang 14", "nvcc 13.0" */
+    int capability;    /* of the device that the code is for: 80 */
+    char note[400];    /* why it is another compiler or device than was asked for; or "" */
+    char *messages;    /* warnings, lines of text; "" for none */
+};
+
+/* Compiles and links. false: *error has one line; messages, if not "", is what the compiler said, all of it,
+ * and to be shown before that line. compiled_free in any case. */
+bool compile_program(struct compiled_program *program, const struct compile_request *request,
+                     struct error *error);
+void compiled_free(struct compiled_program *program);
+
+/* ---- find.c: the compilers that are here ---------------------------------------------------------- */
+
+struct compiler {
+    bool is_nvcc;
+    int version;   /* the major one: 14, 13 */
+    char told[40]; /* "clang 14", "nvcc 13.0" */
+    char path[4096];
+};
+/* What is known of clang by version. */
+struct clang_version {
+    int version;          /* from this one on, until the next row's */
+    int capability;       /* what is compiled for if nothing else is asked for: 80 */
+    int highest;          /* the highest that it knows */
+    const char *ptx;      /* the highest PTX that it writes, as a feature: "+ptx75" */
+    const char *flag[12]; /* what makes its code most like nvcc's; ends with NULL */
+};
+const struct clang_version *clang_version_of(int version);
+/* Finds the clang to be asked first, or (after: its version) a newer one than that. false: there is none; *error
+ * says which package has one. */
+bool compiler_find_clang(struct compiler *compiler, int after, struct error *error);
+bool compiler_find_nvcc(struct compiler *compiler, struct error *error);
+
+/* ---- options.c: what the user told nvcc ------------------------------------------------------------ */
+
+/* The words of a command line. */
+struct words {
+    char *word[2 * COMPILE_MOST + 80]; /* owned; ends with NULL */
+    int count;
+};
+void words_add(struct words *words, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void words_append(struct words *words, const struct words *more);
+void words_free(struct words *words);
+
+/* Options by who understands them. */
+struct compile_options {
+    struct words both;  /* for both passes of clang, and g++: -I, -D, -std=, -W... */
+    struct words host;  /* only for the host's: what -Xcompiler says */
+    struct words link;  /* -l, -L, what -Xlinker says */
+    struct words nvcc;  /* all but those for the linker, as they were given */
+    struct words ptxas; /* what -Xptxas says, -maxrregcount */
+    int capability;     /* of -arch or -gencode, the highest; 0: not given */
+    bool fast_math, flush, rough_division, rough_root, no_fusing;
+    bool apart; /* -rdc=true */
+};
+/* false: *error names an option without its value. options_free in any case. */
+bool options_read(struct compile_options *options, const struct compile_request *request,
+                  struct error *error);
+void options_free(struct compile_options *options);
+
+/* ---- clang.c, toolkit.c: one source ------------------------------------------------------------------ */
+
+/* A source on its way. */
+struct unit {
+    const char *source;
+    bool cuda, c;                                         /* has device code; is C */
+    char ptx[300], cubin[300], object[300], rule[2][300]; /* rule: what the passes read, for make */
+};
+/* What all units share. */
+struct compiling {
+    const struct compile_request *request;
+    const struct compile_options *options;
+    struct compiler compiler;
+    const char *folder;
+    char headers[2][4096]; /* those of include/, those that were made */
+    char **messages;       /* grows */
+};
+/* Makes a unit's PTX and its host object. false: *error; the compiler's messages are kept. */
+bool clang_compile(const struct compiling *with, struct unit *unit, struct error *error);
+bool toolkit_compile(const struct compiling *with, struct unit *unit, struct error *error);
+/* The capability that the code will be for; *note says so where it is not the one that was asked for. */
+int clang_capability(const struct compiler *compiler, int wanted, char *note, size_t room);
+int toolkit_capability(int wanted);
+/* Runs a compiler and keeps what it says. what: "compile app.cu". */
+bool compile_run(const struct compiling *with, const struct words *words, const char *what,
+                 struct error *error);
+
+/* ---- messages.c: what compilers say ------------------------------------------------------------------ */
+
+/* Appends a compiler's messages to *all, but for what is there already and lines that only count. */
+void messages_add(char **all, const char *text);
+/* Whether a compiler failed because of a header that stands for something that cannot be had: *error says
+ * what and what to do. */
+bool messages_name_header(const char *text, bool has_nvcc, struct error *error);
+/* What to say of a link that failed. Returns false. */
+bool messages_of_linker(const char *text, struct error *error);
+
+/* ---- bundle.c: what was made, as one file ------------------------------------------------------------- */
+
+/* Writes the files of a program to `path`, and takes them out of it again. false: it could not be. */
+bool bundle_write(const char *path, const char *const *file, int files);
+bool bundle_read(const char *path, const char *const *file, int files);
+
+#endif

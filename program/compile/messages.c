@@ -1,0 +1,185 @@
+/* messages.c - what compilers say: each message once, though two passes say it; and in our words where a
+ * header or a function is missing that cannot be had here. */
+#include "program/compile/compile.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- all of it, once --------------------------------------------------------------------------- */
+
+static bool starts(const char *line, const char *with)
+{
+    return !strncmp(line, with, strlen(with));
+}
+
+/* Whether a word is in the line, which ends at `end`. */
+static bool has(const char *line, const char *end, const char *word)
+{
+    const char *at = strstr(line, word);
+    return at && at < end;
+}
+
+/* "2 warnings generated when compiling for sm_80.", "1 error detected in the compilation of ..." */
+static bool only_counts(const char *line, const char *end)
+{
+    return (has(line, end, " generated") || has(line, end, " detected in the compilation of")) &&
+           *line >= '0' && *line <= '9';
+}
+
+/* A message begins with its place, or with the files that led there. */
+static bool begins_message(const char *line, const char *end, bool included)
+{
+    if (starts(line, "In file included from "))
+        return true;
+    return !included && (has(line, end, "error") || has(line, end, "warning")) &&
+           (has(line, end, ": error") || has(line, end, ": warning") ||
+            has(line, end, ": fatal error") || has(line, end, ": catastrophic error"));
+}
+
+/* The end of the message at `text`: where the next one begins. */
+static const char *end_of_message(const char *text)
+{
+    const char *line = text;
+    bool included = starts(line, "In file included from ");
+    for (;;) {
+        const char *end = line + strcspn(line, "\n");
+        if (!*end)
+            return end;
+        line = end + 1;
+        if (!*line)
+            return line;
+        end = line + strcspn(line, "\n");
+        bool leads =
+            starts(line, "In file included from ") || starts(line, "                 from ");
+        if (begins_message(line, end, included) && !(included && leads))
+            return line;
+        included = included && leads;
+    }
+}
+
+void messages_add(char **all, const char *text)
+{
+    while (*text) {
+        const char *end = end_of_message(text);
+        size_t before = strlen(*all), length = 0;
+        char *more = memory_new(before + (size_t)(end - text) + 2, 1), *one = more + before;
+        memcpy(more, *all, before);
+        for (const char *line = text, *next; line < end; line = next) {
+            next = line + strcspn(line, "\n");
+            bool counts = only_counts(line, next);
+            next += *next == '\n';
+            if (!counts) {
+                memcpy(one + length, line, (size_t)(next - line));
+                length += (size_t)(next - line);
+            }
+        }
+        if (length && one[length - 1] != '\n')
+            one[length] = '\n';
+        if (!*one || strstr(*all, one)) {
+            free(more);
+        } else {
+            free(*all);
+            *all = more;
+        }
+        text = end;
+    }
+}
+
+/* ---- headers ------------------------------------------------------------------------------------- */
+
+enum where { WITH_NVCC, NOWHERE };
+/* What a header belongs to that is not there, by how its name begins. */
+static const struct library {
+    const char *header, *name;
+    enum where where;
+} libraries[] = {
+    {"thrust/", "Thrust", WITH_NVCC},
+    {"cub/", "CUB", WITH_NVCC},
+    {"cuda/", "libcu++", WITH_NVCC},
+    {"nv/", "libcu++", WITH_NVCC},
+    {"cccl/", "CCCL", WITH_NVCC},
+    {"curand_", "cuRAND's generators for kernels", WITH_NVCC},
+    {"cooperative_groups/", "the toolkit", WITH_NVCC},
+    {"crt/", "the toolkit", WITH_NVCC},
+    {"cudnn", "cuDNN", NOWHERE},
+    {"cublas", "cuBLAS", NOWHERE},
+    {"cufft", "cuFFT", NOWHERE},
+    {"cusolver", "cuSOLVER", NOWHERE},
+    {"cusparse", "cuSPARSE", NOWHERE},
+    {"cutensor", "cuTENSOR", NOWHERE},
+    {"npp", "NPP", NOWHERE},
+    {"nvjpeg", "nvJPEG", NOWHERE},
+    {"nvrtc", "NVRTC", NOWHERE},
+    {"nvml", "NVML", NOWHERE},
+    {"cupti", "CUPTI", NOWHERE},
+    {"nccl", "NCCL", NOWHERE},
+    {"optix", "OptiX", NOWHERE},
+    {"cuda_gl_interop", "CUDA's way to OpenGL", NOWHERE},
+    {"cuda_egl_interop", "CUDA's way to EGL", NOWHERE},
+    {"cuda_vdpau_interop", "CUDA's way to VDPAU", NOWHERE},
+};
+
+/* The header that was not found, out of "app.cu:3:10: fatal error: 'cub/cub.cuh' file not found" (clang) or
+ * "app.cu:3:10: fatal error: cub/cub.cuh: No such file or directory" (g++). NULL: no such line. */
+static const char *missing_header(const char *text, char *header, size_t room)
+{
+    static const char fatal[] = "fatal error: ";
+    for (const char *line = text, *at; (at = strstr(line, fatal)) != NULL; line = at + 1) {
+        const char *name = at + sizeof fatal - 1, *end = name + strcspn(name, "\n");
+        name += *name == '\'';
+        if (!has(name, end, "file not found") && !has(name, end, "No such file"))
+            continue;
+        snprintf(header, room, "%.*s", (int)strcspn(name, "':\n"), name);
+        while (at > text && at[-1] != '\n')
+            at--;
+        return at;
+    }
+    return NULL;
+}
+
+bool messages_name_header(const char *text, bool has_nvcc, struct error *error)
+{
+    char header[200];
+    const char *line = missing_header(text, header, sizeof header);
+    const struct library *found = NULL;
+    for (size_t i = 0; line && !found && i < sizeof libraries / sizeof *libraries; i++)
+        if (starts(header, libraries[i].header))
+            found = &libraries[i];
+    if (!found)
+        return false;
+    const char *colon = strchr(line, ':');
+    int place = colon ? (int)(colon + 1 + strspn(colon + 1, "0123456789") - line) : 0;
+    if (found->where == NOWHERE)
+        error_set(error,
+                  "%.*s: %s is of %s, which cannot be had without a GPU: only kernels that the "
+                  "program brings itself run here",
+                  place, line, header, found->name);
+    else
+        error_set(error, "%.*s: %s is of %s, whose templates need NVIDIA's headers: %s", place,
+                  line, header, found->name,
+                  has_nvcc ? "compile it with nvcc (--compiler nvcc)"
+                           : "install the CUDA toolkit, for nvcc");
+    return true;
+}
+
+/* ---- the linker ------------------------------------------------------------------------------------ */
+
+bool messages_of_linker(const char *text, struct error *error)
+{
+    const char *object = strstr(text, "undefined reference"),
+               *twice = strstr(text, "multiple definition");
+    const char *said = twice ? twice : object;
+    if (object && starts(object, "undefined reference to `main'"))
+        return error_set(error,
+                         "the program has no main(): give the file that launches its kernels, "
+                         "too, or say how to launch one (--call)");
+    if (object && !twice)
+        return error_set(
+            error,
+            "the program does not link: %.*s; give the file or library that has it, or it "
+            "is something that cannot be had without a GPU",
+            (int)strcspn(object, "\r\n"), object);
+    if (!said)
+        said = *text ? text : "the linker failed without a word";
+    return error_set(error, "the program does not link: %.*s", (int)strcspn(said, "\r\n"), said);
+}

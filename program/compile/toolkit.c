@@ -1,0 +1,109 @@
+/* toolkit.c - one source by nvcc, with the toolkit's own headers: its PTX for the machine, a host object that
+ * has it, too, and, where it is asked for, what ptxas makes of it.
+ *
+ * For compute_90 only PTX is made, and ptxas runs apart: so device functions that other files have are
+ * no error here, and a program without cubins waits for no ptxas.
+ */
+#define _GNU_SOURCE /* realpath */
+#include "program/compile/compile.h"
+#include "record/record.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { DEFAULT = 90 };
+
+/* bankscope.h alone: the other headers beside it stand in for nvcc's own. */
+static void offer_header(const struct compiling *with)
+{
+    char from[PATH_MAX], to[PATH_MAX];
+    snprintf(from, sizeof from, "%.4000s/bankscope.h", with->headers[0]);
+    snprintf(to, sizeof to, "%.4000s/bankscope.h", with->folder);
+    if (symlink(from, to))
+        return; /* it is there already, or nvcc will say that it is missing */
+}
+
+static bool run(const struct compiling *with, const struct unit *unit, const struct words *words,
+                struct error *error)
+{
+    char what[300];
+    snprintf(what, sizeof what, "compile %.250s", unit->source);
+    return compile_run(with, words, what, error);
+}
+
+int toolkit_capability(int wanted)
+{
+    return wanted ? wanted : DEFAULT;
+}
+
+/* nvcc keeps the PTX under the source's name. */
+static bool take_ptx(const struct compiling *with, const struct unit *unit, struct error *error)
+{
+    char kept[PATH_MAX];
+    const char *slash = strrchr(unit->source, '/'), *name = slash ? slash + 1 : unit->source;
+    const char *dot = strrchr(name, '.');
+    snprintf(kept, sizeof kept, "%s/%.*s.ptx", with->folder,
+             dot ? (int)(dot - name) : (int)strlen(name), name);
+    return !rename(kept, unit->ptx) ||
+           error_set(error, "%s left no PTX of %s", with->compiler.told, unit->source);
+}
+
+/* To PTX, or to an object and the PTX that is in it. */
+static bool run_nvcc(const struct compiling *with, const struct unit *unit, struct error *error)
+{
+    struct words words = {.count = 0};
+    bool host = !with->request->ptx_only;
+    words_add(&words, "%s", with->compiler.path);
+    words_append(&words, &with->options->nvcc);
+    words_add(&words, "-lineinfo");
+    words_add(&words, "--extended-lambda");
+    words_add(&words, "--expt-relaxed-constexpr");
+    words_add(&words, "-arch=compute_%d", toolkit_capability(with->options->capability));
+    words_add(&words, "-I%s", with->folder);
+    words_add(&words, "-MD");
+    words_add(&words, "-MF");
+    words_add(&words, "%s", unit->rule[0]);
+    words_add(&words, host ? "-c" : "-ptx");
+    if (host) {
+        words_add(&words, "-cudart=shared");
+        words_add(&words, "--no-compress");
+        words_add(&words, "--keep");
+        words_add(&words, "--keep-dir=%s", with->folder);
+    }
+    words_add(&words, "-o");
+    words_add(&words, "%s", host ? unit->object : unit->ptx);
+    words_add(&words, "%s", unit->source);
+    bool good =
+        run(with, unit, &words, error) && (!host || !unit->cuda || take_ptx(with, unit, error));
+    words_free(&words);
+    return good;
+}
+
+/* nvcc's ptxas: beside it. */
+static bool run_ptxas(const struct compiling *with, const struct unit *unit, struct error *error)
+{
+    struct words words = {.count = 0};
+    char real[PATH_MAX];
+    const char *slash = realpath(with->compiler.path, real) ? strrchr(real, '/') : NULL;
+    words_add(&words, "%.*sptxas", slash ? (int)(slash - real + 1) : 0, real);
+    words_append(&words, &with->options->ptxas);
+    words_add(&words, "-lineinfo");
+    words_add(&words, "-arch=sm_%d", toolkit_capability(with->options->capability));
+    if (with->options->apart)
+        words_add(&words, "-c");
+    words_add(&words, "%s", unit->ptx);
+    words_add(&words, "-o");
+    words_add(&words, "%s", unit->cubin);
+    bool good = run(with, unit, &words, error);
+    words_free(&words);
+    return good;
+}
+
+bool toolkit_compile(const struct compiling *with, struct unit *unit, struct error *error)
+{
+    offer_header(with);
+    return run_nvcc(with, unit, error) &&
+           (!unit->cuda || !with->request->cubins || run_ptxas(with, unit, error));
+}

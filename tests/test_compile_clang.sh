@@ -1,0 +1,135 @@
+#!/bin/sh
+# CUDA programs by clang without the toolkit: what a user tells nvcc is understood, and what compilers say comes
+# through. test_compile_programs_N.sh compile the programs of tests/programs.
+. tests/tap.sh
+. tests/compile.sh
+
+# ---- what is said -----------------------------------------------------------------------------------
+
+cat >"$WORK/wrong.cu" <<'END'
+__global__ void k(int *a)
+{
+    a[0] = missing;
+    a[1] = absent;
+}
+int main()
+{
+    k<<<1, 1>>>(nullptr);
+    return lost;
+}
+END
+all_errors() {
+    run_it "$compile" --compile "$WORK" --with clang "$WORK/wrong.cu"
+    cat "$WORK/stderr"
+    [ "$status" -eq 1 ] && grep -q 'wrong.cu:3:12: error:.*missing' "$WORK/stderr" &&
+        grep -q 'wrong.cu:4:12: error:.*absent' "$WORK/stderr" &&
+        grep -q 'wrong.cu:9:12: error:.*lost' "$WORK/stderr" &&
+        tail -n 1 "$WORK/stderr" | grep -q 'does not compile' &&
+        [ "$(grep -c 'missing' "$WORK/stderr")" -eq 2 ] # the message, and the line
+}
+ok "all errors are told, once each, with the user's lines" all_errors
+
+cat >"$WORK/warned.cu" <<'END'
+__global__ void k(int *a)
+{
+    int unused;
+    a[0] = 1;
+}
+int main()
+{
+    int also;
+    k<<<1, 1>>>(nullptr);
+}
+END
+warned_twice() {
+    for _ in 1 2; do # the second time from what was kept
+        # shellcheck disable=SC2086
+        run_it "$compile" --compile "$WORK" --with clang "$WORK/warned.cu" -Wall $open_ends
+        cat "$WORK/stderr"
+        [ "$status" -eq 0 ] && [ "$(grep -c 'warning:' "$WORK/stderr")" -eq 2 ] || return 1
+    done
+}
+ok "warnings are told, also when nothing is compiled anew" warned_twice
+
+refuses_program() { # NAME PATTERN SOURCE
+    printf '%s\n' "$3" >"$WORK/refused.cu"
+    refuses "$1" 1 "$2" "$compile" --compile "$WORK" --with clang "$WORK/refused.cu"
+}
+refuses_program "Thrust needs nvcc" \
+    'refused.cu:1: thrust/sort.h is of Thrust, whose templates need NVIDIA.s headers' \
+    '#include <thrust/sort.h>'
+refuses_program "cuDNN cannot be had" 'refused.cu:1: cudnn.h is of cuDNN, which cannot be had' \
+    '#include <cudnn.h>'
+refuses "a clang that is none is refused" 1 'CLANG is .*nothing, which is no clang' \
+    env CLANG="$WORK/nothing" "$compile" --compile "$WORK" --with clang tests/programs/saxpy.cu
+echo '__global__ void k() {}' >"$WORK/alone.cu"
+refuses "a program without main says so" 1 'has no main\(\)' \
+    "$compile" --compile "$WORK" --with clang "$WORK/alone.cu"
+
+# ---- options -----------------------------------------------------------------------------------------
+
+cat >"$WORK/options.cu" <<'END'
+#if __CUDACC_VER_MAJOR__ < 13
+#error "which nvcc?"
+#endif
+__global__ void k(float *a, int *b)
+{
+    a[0] = a[1] / a[2] + __sinf(a[3]) + expf(a[4]);
+    b[0] = VALUE;
+#ifdef __CUDA_ARCH__
+    b[1] = __CUDA_ARCH__;
+#endif
+}
+END
+options_reach() {
+    run_it "$compile" --compile "$WORK" --with clang --ptx-only "$WORK/options.cu" -D VALUE=4711 \
+        -use_fast_math -arch=sm_75 -lineinfo -Xptxas -v --expt-relaxed-constexpr
+    cat "$WORK/stdout" "$WORK/stderr"
+    [ "$status" -eq 0 ] && grep -q '^\.target sm_75' "$WORK/0.ptx" && grep -q '4711' "$WORK/0.ptx" &&
+        grep -q '750' "$WORK/0.ptx" && grep -q 'div.approx.ftz.f32\|div.full.ftz' "$WORK/0.ptx" &&
+        grep -q 'ex2.approx.ftz' "$WORK/0.ptx" && grep -q '\.loc' "$WORK/0.ptx"
+}
+ok "options reach the compiler" options_reach
+old_device() {
+    run_it "$compile" --compile "$WORK" --with clang --ptx-only "$WORK/options.cu" -DVALUE=1 -arch=sm_120
+    cat "$WORK/stdout" "$WORK/stderr"
+    grep -q 'compiled for sm_[0-9]*: clang [0-9]* knows nothing newer' "$WORK/stdout"
+}
+ok "a device that clang does not know is told" old_device
+
+# ---- several files ------------------------------------------------------------------------------------
+
+mkdir -p "$WORK/several/include"
+cat >"$WORK/several/include/shared.h" <<'END'
+#ifdef __cplusplus
+extern "C" int twice(int);
+#endif
+END
+cat >"$WORK/several/main.cu" <<'END'
+#include "shared.h"
+__device__ int elsewhere(int);
+__global__ void k(int *a)
+{
+    a[0] = elsewhere(1);
+}
+int helper();
+int main()
+{
+    k<<<1, 1>>>(nullptr);
+    return twice(helper());
+}
+END
+echo '__device__ int elsewhere(int x) { return x + 1; }' >"$WORK/several/device.cu"
+echo '#include <cuda_runtime.h>
+int helper() { cudaDeviceProp p; cudaGetDeviceProperties(&p, 0); return p.clockRate; }' \
+    >"$WORK/several/helper.cpp"
+echo 'int twice(int x) { return 2 * x; }' >"$WORK/several/twice.c"
+several() {
+    # shellcheck disable=SC2086
+    (cd "$WORK/several" && "$compile" --compile . --with clang main.cu device.cu helper.cpp twice.c \
+        -Iinclude -rdc=true $open_ends) && [ -x "$WORK/several/program" ] && grep -q '\.extern \.func.*' "$WORK/several/0.ptx" &&
+        grep -q '\.visible \.func' "$WORK/several/1.ptx"
+}
+ok "a program of several files, C among them, is compiled and linked" several
+
+finish
