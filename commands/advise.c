@@ -138,7 +138,7 @@ static bool put_json(cJSON *root, struct error *error)
     cJSON_Delete(root);
     if (!text)
         return error_set(error, "out of memory");
-    puts(text);
+    puts(text_clean(text));
     cJSON_free(text);
     return true;
 }
@@ -152,16 +152,16 @@ static void csv_row(const char *kernel, const struct advice_array *array,
     advice_describe(array, &row->layout, layout, sizeof layout);
     if (row != &array->today)
         advice_write(array, &row->layout, declaration, access, sizeof access);
-    csv_cell(stdout, kernel);
+    text_put(stdout, TEXT_CELL, kernel);
     putchar(',');
-    csv_cell(stdout, array->array.name);
+    text_put(stdout, TEXT_CELL, array->array.name);
     putchar(',');
-    csv_cell(stdout, layout);
+    text_put(stdout, TEXT_CELL, layout);
     printf(",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRId64 ",", array->warp_accesses,
            row->passes, row->conflicts, row->irregular, row->extra_bytes);
-    csv_cell(stdout, declaration);
+    text_put(stdout, TEXT_CELL, declaration);
     putchar(',');
-    csv_cell(stdout, access);
+    text_put(stdout, TEXT_CELL, access);
     putchar('\n');
 }
 

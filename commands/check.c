@@ -74,27 +74,45 @@ static const char *why_refused(const struct exercise_report *report, char *text,
 
 /* ---- one file ---------------------------------------------------------------------------------- */
 
-static int print_report(const struct exercise *exercise, const struct grader *grader,
-                        const struct exercise_report *report)
+static int goals_met(const struct exercise_report *report)
 {
-    const char *summary = exercise->kernel->summary;
-    int good = 0;
-    printf("exercise %s: %s\n", exercise->name, summary ? summary : "");
+    int met = 0;
+    for (int i = 0; i < report->findings; i++)
+        met += exercise_met(report, i);
+    return met;
+}
+
+/* "3 of 5 goals met, 0 of 2 points" */
+static void print_score(FILE *to, const struct hand_in *hand_in)
+{
+    int met = goals_met(&hand_in->report), all = hand_in->report.findings;
+    if (met == all)
+        fprintf(to, "all %d goals met, %d of %d points", all, hand_in->points, hand_in->most);
+    else
+        fprintf(to, "%d of %d goals met, %d of %d points", met, all, hand_in->points,
+                hand_in->most);
+}
+
+static int print_report(const struct grader *grader, const struct hand_in *hand_in)
+{
+    const struct exercise_report *report = &hand_in->report;
+    const char *summary = hand_in->exercise->kernel->summary;
+    bool all = goals_met(report) == report->findings;
+    printf("exercise %s: %s\n", hand_in->exercise->name, summary ? summary : "");
     for (int i = 0; i < report->findings; i++) {
         bool ok = exercise_met(report, i);
-        good += ok;
         printf("  %-8s %s\n", ok ? "ok" : "not yet", report->finding[i].what);
         if (!ok)
             printf("           %s\n", exercise_why(report, i));
         if (!ok && *report->finding[i].hint)
             printf("           Hint: %s\n", report->finding[i].hint);
     }
-    if (good == report->findings)
-        printf("All %d there, in %d runs. Well done.\n", good, report->runs);
+    print_score(stdout, hand_in);
+    if (all)
+        printf(" (%d runs). Well done.\n", report->runs);
     else
-        printf("%d of %d there. (--seed %" PRIu64 " draws the same parameters again.)\n", good,
-               report->findings, grader->seed);
-    return good == report->findings ? 0 : 1;
+        printf(". (--seed %" PRIu64 " draws the same parameters again.)\n", grader->seed);
+    return !all;
 }
 
 static bool show_failing(const struct grader *grader, const struct exercise *exercise,
@@ -111,19 +129,22 @@ static bool show_failing(const struct grader *grader, const struct exercise *exe
 
 static int check_one(const char *command, struct grader *grader, const char *file, bool show)
 {
-    struct exercise_report report = {.runs = 0};
-    const struct exercise *exercise = grader_exercise(grader, file, &report.error);
-    if (exercise && exercise_check(grader, exercise, file, 0, &report)) {
-        int status = print_report(exercise, grader, &report);
-        fflush(stdout);
-        if (show && !show_failing(grader, exercise, file, &report, &report.error))
-            return command_fail(command, &report.error);
-        return status;
+    struct hand_in hand_in = {.file = file};
+    struct exercise_report *report = &hand_in.report;
+    struct error error = {{0}};
+    if (!class_check(grader, &hand_in, 1, &error))
+        return command_fail(command, &error);
+    if (report->error.text[0]) {
+        fputs(report->messages, stderr);
+        if (*report->messages)
+            error_add(&report->error, "; the lines above say why");
+        return command_fail(command, &report->error);
     }
-    fputs(report.messages, stderr);
-    if (*report.messages)
-        error_add(&report.error, "; the lines above say why");
-    return command_fail(command, &report.error);
+    int status = print_report(grader, &hand_in);
+    fflush(stdout);
+    if (show && !show_failing(grader, hand_in.exercise, file, report, &report->error))
+        return command_fail(command, &report->error);
+    return status;
 }
 
 static int print_hint(const char *command, struct grader *grader, const char *file, int number)
@@ -141,16 +162,26 @@ static int print_hint(const char *command, struct grader *grader, const char *fi
 
 /* ---- a class ----------------------------------------------------------------------------------- */
 
+/* What became of a file without marks: nothing to grade, or nobody to grade it. */
+static const char *no_marks(const struct exercise_report *report)
+{
+    return report->trouble ? "not graded" : "refused";
+}
+
+/* points: -1: none can be given. */
 static void put_row(FILE *file, const struct hand_in *all, const struct hand_in *hand_in,
                     const char *what, const char *verdict, int points, const char *why,
                     const char *hint)
 {
+    char given[16] = "";
+    if (points >= 0)
+        snprintf(given, sizeof given, "%d", points);
     command_csv_field(file, hand_in->file);
     fputc(',', file);
     command_csv_field(file, hand_in->student);
     fprintf(file, ",%s,", hand_in->exercise ? hand_in->exercise->name : "");
     command_csv_field(file, what);
-    fprintf(file, ",%s,%d,%.3f,", verdict, points, hand_in->seconds);
+    fprintf(file, ",%s,%s,%.3f,", verdict, given, hand_in->seconds);
     command_csv_field(file, why);
     fputc(',', file);
     command_csv_field(file, hint);
@@ -172,7 +203,7 @@ static bool write_csv(FILE *file, const struct grader *grader, const struct hand
         const struct exercise_report *report = &hand_in[k].report;
         char text[1024];
         if (report->error.text[0])
-            put_row(file, hand_in, &hand_in[k], "", "refused", 0,
+            put_row(file, hand_in, &hand_in[k], "", no_marks(report), report->trouble ? -1 : 0,
                     why_refused(report, text, sizeof text), "");
         for (int i = 0; !report->error.text[0] && i < report->findings; i++) {
             bool ok = exercise_met(report, i);
@@ -204,7 +235,8 @@ static bool write_json(FILE *file, const struct grader *grader, const struct han
         }
         char why[1024];
         if (report->error.text[0]) {
-            cJSON_AddStringToObject(object, "error", why_refused(report, why, sizeof why));
+            cJSON_AddStringToObject(object, report->trouble ? "trouble" : "error",
+                                    why_refused(report, why, sizeof why));
             continue;
         }
         cJSON_AddNumberToObject(object, "points", one->points);
@@ -231,31 +263,60 @@ static bool write_json(FILE *file, const struct grader *grader, const struct han
     return good;
 }
 
-static int print_class(FILE *to, const struct hand_in *hand_in, int count)
+/* Says of which exercises the files are: where a file says it itself, it may have chosen an easy one. */
+static void print_exercises(FILE *to, const struct grader *grader, const struct hand_in *hand_in,
+                            int count)
 {
-    int width = 4, all = 0;
+    int exercises = 0;
+    for (const struct exercise *known = grader->exercises; known; known = known->next) {
+        int files = 0;
+        bool first = true; /* others of the name are variants for other students */
+        for (const struct exercise *before = grader->exercises; before != known;
+             before = before->next)
+            first = first && strcmp(before->name, known->name) != 0;
+        for (int k = 0; first && k < count; k++)
+            files += hand_in[k].exercise && !strcmp(hand_in[k].exercise->name, known->name);
+        if (files)
+            fprintf(to, "%s%s (%d)", exercises++ ? ", " : "Exercises: ", known->name, files);
+    }
+    if (exercises)
+        fputs(exercises > 1 && !grader->wanted
+                  ? ". Each file says which is its; --exercise LESSON says it for all.\n"
+                  : ".\n",
+              to);
+}
+
+static int print_class(FILE *to, const struct grader *grader, const struct hand_in *hand_in,
+                       int count)
+{
+    int width = 4, all = 0, troubled = 0;
     for (int k = 0; k < count; k++)
         width = (int)strlen(hand_in[k].file) > width ? (int)strlen(hand_in[k].file) : width;
     for (int k = 0; k < count; k++) {
         const struct exercise_report *report = &hand_in[k].report;
         char line[sizeof report->error.text], why[1024];
-        bool met = !report->error.text[0];
+        bool marked = !report->error.text[0];
         int missing = -1;
-        for (int i = report->findings - 1; met && i >= 0; i--)
+        for (int i = report->findings - 1; marked && i >= 0; i--)
             missing = exercise_met(report, i) ? missing : i;
-        all += met && missing < 0;
+        all += marked && missing < 0;
+        troubled += report->trouble;
         snprintf(line, sizeof line, "%s", hand_in[k].file);
         fprintf(to, "%-*s  ", width, text_clean(line));
-        if (!met)
-            fprintf(to, "refused   %s\n", why_refused(report, why, sizeof why));
-        else
-            fprintf(to, "%2d of %2d  %s%s", hand_in[k].points, hand_in[k].most,
-                    missing < 0 ? "all goals met" : "not yet: ",
-                    missing < 0 ? "" : report->finding[missing].what);
-        if (met && hand_in[k].likeness >= 80)
+        if (!marked) {
+            fprintf(to, "%s: %s\n", no_marks(report), why_refused(report, why, sizeof why));
+            continue;
+        }
+        print_score(to, &hand_in[k]);
+        if (missing >= 0)
+            fprintf(to, "; not yet: %s", report->finding[missing].what);
+        if (hand_in[k].likeness >= 80)
             fprintf(to, "; %d%% like %s", hand_in[k].likeness, hand_in[hand_in[k].like].file);
-        fputs(met ? "\n" : "", to);
+        fputc('\n', to);
     }
+    print_exercises(to, grader, hand_in, count);
+    if (troubled)
+        fprintf(to, "%d of %d files could not be graded on this machine.\n", troubled, count);
     fprintf(to, "%d of %d files meet all goals.\n", all, count);
     return all == count ? 0 : 1;
 }
@@ -323,7 +384,7 @@ static int check_class(const char *command, struct grader *grader, char **files,
         write_table(csv, grader, hand_in, count, write_csv, &error) &&
         write_table(json, grader, hand_in, count, write_json, &error) &&
         (!pages || write_pages(pages, grader, hand_in, count, &error)))
-        status = print_class(plain ? stdout : stderr, hand_in, count);
+        status = print_class(plain ? stdout : stderr, grader, hand_in, count);
     if (error.text[0])
         command_fail(command, &error);
     free(hand_in);

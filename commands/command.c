@@ -5,12 +5,21 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <time.h>
 #include <unistd.h>
+
+/* Whether standard output is a pipe that nobody reads any more: no fault, and nothing to say. */
+static bool is_unread(void)
+{
+    struct pollfd pipe = {.fd = STDOUT_FILENO, .events = POLLOUT};
+    return ferror(stdout) && poll(&pipe, 1, 0) == 1 && pipe.revents & POLLERR;
+}
 
 int command_usage(const char *command, const char *format, ...)
 {
@@ -34,7 +43,8 @@ int command_wrong(const char *command, const struct error *error)
 
 int command_fail(const char *command, const struct error *error)
 {
-    fprintf(stderr, "bankscope %s: %s\n", command, error->text);
+    if (!is_unread())
+        fprintf(stderr, "bankscope %s: %s\n", command, error->text);
     return 1;
 }
 
@@ -118,18 +128,24 @@ void command_progress(size_t done, size_t of, const char *what)
 
 void command_csv_field(FILE *file, const char *text)
 {
-    fputs(strchr("=+-@", *text) && *text ? "\"'" : "\"", file);
-    for (; *text; text++)
-        fputs((char[]){*text, *text == '"' ? '"' : '\0', '\0'}, file);
-    fputc('"', file);
+    text_put(file, TEXT_QUOTED_CELL, text);
 }
 
 int command_finish(int status)
 {
-    if ((fflush(stdout) == 0 && !ferror(stdout)) || status)
+    errno = 0;
+    bool flushed = fflush(stdout) == 0;
+    const int reason = flushed ? 0 : errno; /* that of an earlier write is gone */
+    if (flushed && !ferror(stdout))
         return status;
-    fprintf(stderr, "bankscope: cannot write to standard output: %s\n", strerror(errno));
-    return 1;
+    if (is_unread()) {
+        signal(SIGPIPE, SIG_DFL); /* as any program ends whose reader has seen enough */
+        raise(SIGPIPE);
+    }
+    if (!status)
+        fprintf(stderr, "bankscope: cannot write to standard output%s%s\n", reason ? ": " : "",
+                reason ? strerror(reason) : ": some of it is missing");
+    return status ? status : 1;
 }
 
 void command_write_origin(FILE *file, int argc, char **argv)
@@ -143,8 +159,10 @@ void command_write_origin(FILE *file, int argc, char **argv)
 #endif
     strftime(date, sizeof date, "%Y-%m-%d", gmtime_r(&now, &utc));
     fprintf(file, "# device: %s\n# date: %s\n# command: bankscope", device, date);
-    for (int i = 0; i < argc; i++)
-        fprintf(file, " %s", argv[i]);
+    for (int i = 0; i < argc; i++) {
+        fputc(' ', file);
+        text_put(file, TEXT_PLAIN, argv[i]);
+    }
     fputc('\n', file);
 }
 

@@ -365,9 +365,11 @@ static int export_moving(const struct request *request, const struct figure_part
         video.colours = moving.colours;
     }
     good = good && video_write(&video, &error);
-    if (good)
-        printf("%s: %zu frame%s of %d x %d pixels\n", request->output, moving.frames,
-               moving.frames == 1 ? "" : "s", moving.wide, moving.high);
+    if (good) {
+        text_put(stdout, TEXT_PLAIN, request->output);
+        printf(": %zu frame%s of %d x %d pixels\n", moving.frames, moving.frames == 1 ? "" : "s",
+               moving.wide, moving.high);
+    }
     view_free(&view);
     if (frames)
         fclose(frames);
@@ -446,11 +448,11 @@ static int export_traces(const struct request *request, const struct trace_index
     struct error error = {{0}};
     bool ok = figure_draw(&figure, &drawing, &error) &&
               export_drawing(&drawing, request->theme, &options, request->output, &error);
-    if (ok)
-        printf("%s: %.0f x %.0f mm\n", request->output, drawing.width * 25.4 / 72,
-               drawing.height * 25.4 / 72);
-    if (ok)
+    if (ok) {
+        text_put(stdout, TEXT_PLAIN, request->output);
+        printf(": %.0f x %.0f mm\n", drawing.width * 25.4 / 72, drawing.height * 25.4 / 72);
         warn_high(request, drawing.height);
+    }
     if (ok)
         command_warn_unlabelled(request->command, drawing.unlabelled);
     drawing_free(&drawing);

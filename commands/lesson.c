@@ -380,7 +380,7 @@ static void begin_json(struct table *table)
 static void end_json(struct table *table)
 {
     char *text = cJSON_PrintUnformatted(table->array);
-    fprintf(table->file, "{\"answers\":%s}\n", text);
+    fprintf(table->file, "{\"answers\":%s}\n", text_clean(text));
     cJSON_free(text);
     cJSON_Delete(table->array);
 }

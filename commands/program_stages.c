@@ -89,7 +89,7 @@ bool stages_print_csv(FILE *file, const struct stage_tables *tables, struct erro
         FILE *text = open_memstream(&cells, &length);
         if (!text)
             return error_set(error, "out of memory for the table");
-        csv_cell(text, table->stats.header.kernel);
+        text_put(text, TEXT_CELL, table->stats.header.kernel);
         fprintf(text, ",%" PRIu64 ",%" PRIu64 ",", table->first, table->launches);
         if (fclose(text) == 0)
             stats_print_csv(file, &table->stats, i ? NULL : "kernel,launch,launches,", cells);
@@ -121,7 +121,7 @@ bool stages_print_json(FILE *file, const struct stage_tables *tables, struct err
     char *text = good ? cJSON_PrintUnformatted(root) : NULL;
     cJSON_Delete(root);
     if (text)
-        fprintf(file, "%s\n", text);
+        fprintf(file, "%s\n", text_clean(text));
     cJSON_free(text);
     return text || error_set(error, "out of memory for the table");
 }

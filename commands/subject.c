@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---- the command line ---- */
 
@@ -96,10 +97,9 @@ bool subject_find(struct subject *subject, struct error *error)
                           : catalogue_find(subject->name, &unknown);
     if (subject->own && !subject->kernel)
         return false;
-    FILE *file = subject->kernel ? NULL : fopen(subject->name, "rb");
-    if (file)
-        fclose(file);
-    else if (!subject->kernel && !strpbrk(subject->name, "/.") && strcmp(subject->name, "-") != 0)
+    /* Not opened yet: a pipe can be read only once. */
+    if (!subject->kernel && access(subject->name, F_OK) && !strpbrk(subject->name, "/.") &&
+        strcmp(subject->name, "-") != 0)
         return error_set(error, "%s; nor is there a file of that name", unknown.text);
     return true;
 }

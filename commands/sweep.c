@@ -127,24 +127,11 @@ static void print_table(const struct sweep *sweep)
     }
 }
 
-/* A cell of CSV: RFC 4180. */
-static void write_cell(FILE *file, const char *text)
-{
-    if (!text[strcspn(text, ",\"\r\n")]) {
-        fputs(text, file);
-        return;
-    }
-    fputc('"', file);
-    for (; *text; text++)
-        fprintf(file, *text == '"' ? "\"\"" : "%c", *text);
-    fputc('"', file);
-}
-
 static bool write_csv(const struct sweep *sweep, FILE *file, struct error *error)
 {
     (void)error;
     for (int i = 0; i < sweep->axes && sweep->first == 0; i++)
-        write_cell(file, sweep->axis[i].name), fputc(',', file);
+        text_put(file, TEXT_CELL, sweep->axis[i].name), fputc(',', file);
     for (int i = 0; i < COLUMNS && sweep->first == 0; i++)
         fprintf(file, "%s%c", columns[i], i + 1 < COLUMNS ? ',' : '\n');
     for (size_t k = 0; k < sweep->points; k++) {
@@ -152,7 +139,7 @@ static bool write_csv(const struct sweep *sweep, FILE *file, struct error *error
         if (!in_share(sweep, k))
             continue;
         for (int i = 0; i < sweep->axes; i++)
-            write_cell(file, sweep_value(sweep, k, i)), fputc(',', file);
+            text_put(file, TEXT_CELL, sweep_value(sweep, k, i)), fputc(',', file);
         values_of(&sweep->point[k], value);
         for (int i = 0; i < COLUMNS; i++) {
             if (sweep->point[k].state == SWEEP_DONE)
@@ -192,7 +179,7 @@ static bool write_json(const struct sweep *sweep, FILE *file, struct error *erro
         cJSON_Delete(object);
         if (!text)
             return error_set(error, "out of memory");
-        fprintf(file, "%s%s", between, text);
+        fprintf(file, "%s%s", between, text_clean(text));
         between = ",\n";
         cJSON_free(text);
     }

@@ -540,12 +540,12 @@ static bool copy_field(char *to, size_t room, const char *from)
 static bool read_counts(const char *path, struct verify_list *list, char *const *names, int count,
                         struct error *error)
 {
-    FILE *file = fopen(path, "r");
+    FILE *file = file_open(path, error);
     char *line = NULL;
     size_t size = 0;
     int number = 0;
     if (!file)
-        return error_set(error, "cannot read %s: %s", path, strerror(errno));
+        return false;
     while (!error->text[0] && getline(&line, &size, file) >= 0) {
         struct verify_case item = {.kernel = ""};
         char *rest = line;

@@ -11,13 +11,9 @@
 
 enum { MOST_SOURCE = 512 << 20 }; /* bytes of a file */
 
-/* A file's text; as file_read, which also says what is not there. */
 static char *read_source(const char *path, size_t *length, struct error *error)
 {
-    if (file_is_regular(path) || access(path, F_OK))
-        return file_read(path, MOST_SOURCE, length, error);
-    error_set(error, "cannot read %s: it is not a file", path);
-    return NULL;
+    return file_read(path, MOST_SOURCE, length, error);
 }
 
 enum program_kind program_kind(const char *path)
@@ -136,9 +132,8 @@ static bool rewrite_file(struct rewriting *all, size_t index)
     if (good) {
         FILE *to = fopen(file.rewritten, "wb");
         good = to && fprintf(to, "#line 1 \"") > 0;
-        for (const char *c = file.path; good && *c; c++)
-            good =
-                (*c != '"' && *c != '\\' ? true : fputc('\\', to) != EOF) && fputc(*c, to) != EOF;
+        if (good)
+            text_put(to, TEXT_C, file.path);
         good = good && fputs("\"\n", to) != EOF &&
                fwrite(text.at ? text.at : "", 1, text.length, to) == text.length;
         if (to && fclose(to))

@@ -3,7 +3,7 @@
  * What comes through the ring is only as trustworthy as the program that writes it, so every record is
  * checked before a sink sees it. What was written is read to its end, however the program ended.
  */
-#define _GNU_SOURCE
+#define _GNU_SOURCE /* clearenv */
 #include "hostcuda/driver.h"
 #include "record/record.h"
 
@@ -47,6 +47,8 @@ static int become(void *context, void *shared)
     if (ring < 0)
         ring = fcntl(child->ring, F_DUPFD, 3);
     snprintf(fd, sizeof fd, "%d", ring);
+    if (choice->box)
+        clearenv();
     setenv(RECORDS_RING, fd, 1);
     const struct {
         const char *name, *value;

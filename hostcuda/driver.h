@@ -153,6 +153,7 @@ struct record_box {
     int input, output;   /* file descriptors of its standard input and output */
     size_t output_bytes; /* that it may write to a file */
     int seconds;         /* of the processor */
+    int wall;            /* seconds of the clock, after which it is killed */
     bool open;           /* with limits, but with all system calls */
 };
 /* The bankscope process's end of a ring (ring.h, ring.c). */

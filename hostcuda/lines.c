@@ -120,7 +120,9 @@ const char *lines_text(struct source_lines *lines, const char *path, int line)
     size_t length = strlen(text);
     while (length && strchr(" \t\r", text[length - 1]))
         text[--length] = '\0';
-    return text;
+    for (char *c = text; *c; c++)
+        *c = *c == '\t' ? ' ' : *c;
+    return text_clean(text);
 }
 
 /* ---- places ---------------------------------------------------------------------------------- */

@@ -266,9 +266,11 @@ void machine_print_notes(FILE *file, const struct machine *machine, const char *
                 "%saccesses of %zu line%s stay as written, because nvcc's code is not enough to "
                 "tell what became of them:",
                 prefix, count, count == 1 ? "" : "s");
-    for (size_t i = 0; i < count && i < MOST; i++)
-        fprintf(file, "%s %s:%d (%s)", i ? "," : "", line[i].file, line[i].line,
-                op_name(line[i].op));
+    for (size_t i = 0; i < count && i < MOST; i++) {
+        fputs(i ? ", " : " ", file);
+        text_put(file, TEXT_PLAIN, line[i].file);
+        fprintf(file, ":%d (%s)", line[i].line, op_name(line[i].op));
+    }
     if (count)
         fprintf(file, "%s\n", count > MOST ? ", ..." : "");
     if (machine && *nvcc_reason(machine->nvcc))

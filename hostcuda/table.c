@@ -359,12 +359,14 @@ static void where(const struct line *line, char *text, size_t room)
         used += (size_t)snprintf(text + used, room - used, " < %s%s%d", same ? "" : file,
                                  same ? "" : ":", line->call[i].line);
     }
+    text_clean(text);
 }
 
 static void print_lines(FILE *file, const struct program_table *table, const struct lines_of *lines,
                         enum table_by by)
 {
     struct tally sum = total(lines, OPS);
+    enum { SOURCE_BYTES = 100 };
     int width = 5, op_width = 12;
     char text[1000];
     for (size_t i = 0; i < lines->count; i++) {
@@ -391,7 +393,8 @@ static void print_lines(FILE *file, const struct program_table *table, const str
                 text, op_width, op_name(line->op), line->tally.instructions, line->tally.passes,
                 line->tally.conflicts, line->tally.max_ways,
                 sum.passes ? 100.0 * (double)line->tally.passes / (double)sum.passes : 0.0);
-        fprintf(file, *source ? "  %.100s\n" : "%.0s\n", source);
+        snprintf(text, sizeof text, "%s", source);
+        fprintf(file, "%s%s\n", *source ? "  " : "", text_cut(text, SOURCE_BYTES));
     }
     fprintf(file, "%-*s  %-*s %12" PRIu64 " %12" PRIu64 " %12" PRIu64 " %8d\n", width, "total",
             op_width, "", sum.instructions, sum.passes, sum.conflicts, sum.max_ways);
@@ -465,7 +468,7 @@ static void csv_calls(FILE *file, const struct line *line)
         used += (size_t)snprintf(text + used, sizeof text - used, "%s%s:%d", i ? " " : "",
                                  line->call[i].file, line->call[i].line);
     fputc(',', file);
-    csv_cell(file, text);
+    text_put(file, TEXT_CELL, text);
 }
 
 void table_print_csv(FILE *file, const struct program_table *table, enum table_by by)
@@ -480,9 +483,9 @@ void table_print_csv(FILE *file, const struct program_table *table, enum table_b
         sort_lines(&lines);
         for (size_t k = 0; k < lines.count; k++) {
             const struct line *line = &lines.line[k];
-            csv_cell(file, table->launch[i].name);
+            text_put(file, TEXT_CELL, table->launch[i].name);
             fprintf(file, ",%" PRIu64 ",", table->launch[i].number);
-            csv_cell(file, line->place ? line->place->file : line->array);
+            text_put(file, TEXT_CELL, line->place ? line->place->file : line->array);
             if (line->place)
                 fprintf(file, ",%d", line->place->line);
             if (by == TABLE_BY_CALL)
@@ -875,7 +878,7 @@ bool table_print_json(FILE *file, const struct program_table *table, enum table_
     cJSON_Delete(object);
     if (!text)
         return error_set(error, "out of memory for the JSON of %zu launches", table->launches);
-    bool good = fprintf(file, "%s\n", text) > 0;
+    bool good = fprintf(file, "%s\n", text_clean(text)) > 0;
     cJSON_free(text);
     return good || error_set(error, "cannot write the JSON");
 }

@@ -1,61 +1,9 @@
-/* error.c - one-line errors, text that is safe for a terminal, and the nearest name. */
+/* error.c - one-line errors, and the nearest name. */
 #include "instrument/instrument.h"
 
 #include <ctype.h>
 #include <stdarg.h>
 #include <string.h>
-
-size_t text_character(const char *text)
-{
-    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000}; /* of as many bytes */
-    const unsigned char *byte = (const unsigned char *)text;
-    if (byte[0] < 0x80)
-        return byte[0] >= ' ' && byte[0] != 0x7F;
-    size_t bytes = byte[0] >= 0xF0 ? 4 : byte[0] >= 0xE0 ? 3 : 2;
-    uint32_t code = byte[0] & (0x7Fu >> bytes);
-    for (size_t i = 1; i < bytes; i++) {
-        if ((byte[i] & 0xC0) != 0x80)
-            return 0;
-        code = code << 6 | (byte[i] & 0x3F);
-    }
-    bool valid = byte[0] >= 0xC2 && byte[0] <= 0xF4 && code >= least[bytes] && code <= 0x10FFFF &&
-                 !(code >= 0xD800 && code < 0xE000); /* half of a UTF-16 pair */
-    return valid && code >= 0xA0 && (code & 0xFFFE) != 0xFFFE ? bytes
-                                                              : 0; /* controls, no letters */
-}
-
-bool text_is_clean(const char *text)
-{
-    size_t bytes;
-    while ((bytes = text_character(text)))
-        text += bytes;
-    return !*text;
-}
-
-char *text_clean(char *text)
-{
-    for (char *at = text; *at;) {
-        size_t bytes = text_character(at);
-        if (!bytes)
-            *at = '?';
-        at += bytes ? bytes : 1;
-    }
-    return text;
-}
-
-static void append(char *text, size_t room, const char *format, va_list list)
-{
-    size_t used = strlen(text);
-    vsnprintf(text + used, room - used, format, list);
-}
-
-void text_add(char *text, size_t room, const char *format, ...)
-{
-    va_list list;
-    va_start(list, format);
-    append(text, room, format, list);
-    va_end(list);
-}
 
 bool error_set(struct error *error, const char *format, ...)
 {
@@ -73,9 +21,10 @@ bool error_set(struct error *error, const char *format, ...)
 
 void error_add(struct error *error, const char *format, ...)
 {
+    const size_t used = strlen(error->text);
     va_list list;
     va_start(list, format);
-    append(error->text, sizeof error->text, format, list);
+    vsnprintf(error->text + used, sizeof error->text - used, format, list);
     va_end(list);
     text_clean(error->text);
 }

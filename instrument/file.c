@@ -2,14 +2,34 @@
 #include "instrument/instrument.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
+
+FILE *file_open(const char *path, struct error *error)
+{
+    struct stat status;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0 || fstat(fd, &status)) {
+        error_set(error, "cannot read %s: %s", path, strerror(errno));
+    } else if (S_ISDIR(status.st_mode)) {
+        error_set(error, "cannot read %s: %s", path, strerror(EISDIR));
+    } else if (!S_ISREG(status.st_mode)) {
+        error_set(error, "cannot read %s: it is not a file", path);
+    } else {
+        return fdopen(fd, "rb");
+    }
+    if (fd >= 0)
+        close(fd);
+    return NULL;
+}
 
 char *file_read(const char *path, size_t most, size_t *length, struct error *error)
 {
     const size_t piece = 1 << 16;
-    FILE *file = fopen(path, "rbe");
+    FILE *file = file_open(path, error);
     char *bytes = NULL;
     size_t room = 0, got = 1;
     bool good = file;

@@ -50,18 +50,38 @@ void error_add(struct error *error, const char *format, ...) __attribute__((form
 bool error_unknown(struct error *error, const char *what, const char *word,
                    const char *const *names, const char *hint);
 
-/* Bytes, 1 to 4, of the UTF-8 character at `text` if it can be shown; 0: it is a control character
- * or no UTF-8. A string's end counts as such. */
+/* ---- text.c: words from outside ---------------------------------------------------------------- */
+
+/* Bytes, 1 to 4, of the UTF-8 character at `text` if it can be shown; 0: it is a control character, one
+ * that changes the look of others (as U+202E, which turns them round) or no UTF-8. A string's end counts
+ * as such. */
 size_t text_character(const char *text);
-/* Whether the text is UTF-8 without control characters (a tab is one). */
+/* Whether the text is UTF-8 of such characters (a tab is a control character). */
 bool text_is_clean(const char *text);
-/* Puts '?' for every byte that is neither, so that no terminal takes it for a command. Returns
- * text. */
+/* Puts '?' for every byte that is not, so that no terminal takes it for a command. Returns text. */
 char *text_clean(char *text);
+/* The same for several lines: line feeds and tabs stay. */
+char *text_clean_lines(char *text);
+/* Cuts it to at most so many bytes, between characters. Returns text. */
+char *text_cut(char *text, size_t most);
 
 /* Appends what a format says to a text that has room for `room` bytes; what does not fit is cut. */
 void text_add(char *text, size_t room, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* Who reads it. */
+enum text_form {
+    TEXT_PLAIN,       /* a person; what text_clean replaces is '?' */
+    TEXT_CELL,        /* CSV (RFC 4180): with quotes where they must be, and not as a formula */
+    TEXT_QUOTED_CELL, /* the same, always with quotes */
+    TEXT_C,           /* C, between the quotes of a string: all bytes stay */
+    TEXT_GNUPLOT,     /* gnuplot: a string with its quotes */
+    TEXT_GNUPLOT_TICK /* likewise, the label of a tick, where % has a meaning */
+};
+/* Writes a name in the spelling that this reader needs. */
+void text_put(FILE *file, enum text_form form, const char *text);
+/* The same as a string, to be freed. */
+char *text_spelt(enum text_form form, const char *text);
 
 /* ---- memory.c: one policy for memory --------------------------------------------------------- */
 
@@ -91,7 +111,10 @@ bool memory_grow(void *array, size_t *room, size_t count, size_t size, const cha
 
 /* ---- file.c: files that are read as a whole -------------------------------------------------- */
 
-/* The bytes of a file, `most` at most, with a null byte behind them, for the caller to free. NULL:
+/* Opens a file for reading, which must be one: a pipe would be waited for, and a device may have no end.
+ * NULL: *error says why. */
+FILE *file_open(const char *path, struct error *error);
+/* The bytes of such a file, `most` at most, with a null byte behind them, for the caller to free. NULL:
  * *error says why; *length is more than `most` if the file is larger. */
 char *file_read(const char *path, size_t most, size_t *length, struct error *error);
 /* Whether it is there and is a file: reading a pipe or a device might not end. */
@@ -508,8 +531,6 @@ void stats_print(FILE *file, const struct stats *stats, const char *title);
  * their `names` and, in every row, `cells`, each with a comma behind it ("" for none). names NULL: no
  * line of names. */
 void stats_print_csv(FILE *file, const struct stats *stats, const char *names, const char *cells);
-/* Writes a cell of such a table, with quotes where it needs them. */
-void csv_cell(FILE *file, const char *text);
 /* Two tables, gathered by the same, as one: rows of the same name and operation beside each other,
  * with what the second one has more. csv: with commas. */
 void stats_print_difference(FILE *file, const struct stats *first, const struct stats *second,

@@ -227,17 +227,6 @@ void stats_print(FILE *file, const struct stats *stats, const char *title)
     print_row(file, stats, &stats->total, width, op_width);
 }
 
-void csv_cell(FILE *file, const char *text)
-{
-    bool quoted = strpbrk(text, ",\"\n");
-    if (quoted)
-        fputc('"', file);
-    for (; *text; text++)
-        fprintf(file, *text == '"' ? "\"\"" : "%c", *text);
-    if (quoted)
-        fputc('"', file);
-}
-
 void stats_print_csv(FILE *file, const struct stats *stats, const char *names, const char *cells)
 {
     char text[600];
@@ -250,7 +239,7 @@ void stats_print_csv(FILE *file, const struct stats *stats, const char *names, c
     for (size_t i = 0; i < stats->rows; i++) {
         const struct stats_row *row = &stats->row[i];
         fputs(cells, file);
-        csv_cell(file, stats_row_name(stats, row, text, sizeof text));
+        text_put(file, TEXT_CELL, stats_row_name(stats, row, text, sizeof text));
         if (stats->by == STATS_BY_ROUND)
             fprintf(file, ",%d", row->round);
         if (stats->by == STATS_BY_WARP)
@@ -322,7 +311,7 @@ static void print_pair(void *context, const struct stats *of, const struct stats
     const char *name = stats_row_name(of, row, text, sizeof text),
                *op = total ? "" : op_name(row->op);
     if (to->csv) {
-        csv_cell(to->file, name);
+        text_put(to->file, TEXT_CELL, name);
         if (total)
             fputs(of->by == STATS_BY_ROUND ? "," : of->by == STATS_BY_WARP ? ",," : "", to->file);
         else if (of->by == STATS_BY_ROUND)
@@ -401,7 +390,7 @@ static bool print_json(FILE *file, cJSON *json, struct error *error)
     cJSON_Delete(json);
     if (!text)
         return error_set(error, "out of memory for the statistics");
-    bool written = fprintf(file, "%s\n", text) > 0;
+    bool written = fprintf(file, "%s\n", text_clean(text)) > 0;
     cJSON_free(text);
     return written || error_set(error, "cannot write the statistics");
 }
@@ -476,18 +465,18 @@ static bool rows_access(void *context, const struct warp_access *access, struct 
     const struct trace_header *header = &rows->header;
     struct bank_cost cost;
     bank_model_cost(header, access, &cost);
-    csv_cell(rows->file, header->kernel);
+    text_put(rows->file, TEXT_CELL, header->kernel);
     fputc(',', rows->file);
-    csv_cell(rows->file, header->stage[access->stage]);
+    text_put(rows->file, TEXT_CELL, header->stage[access->stage]);
     fprintf(rows->file, ",%d,%d,%d,%d,%s,%d,%d,%d,%d,%d,", access->round, access->slot,
             access->block, access->warp, op_name(access->op), access->bytes, access->lanes,
             cost.ways, cost.passes, cost.conflicts);
     int array = header_array(header, access->addr[0]);
     if (array >= 0)
-        csv_cell(rows->file, header->array[array].name);
+        text_put(rows->file, TEXT_CELL, header->array[array].name);
     fputc(',', rows->file);
     if (header->sites && access->site >= 0) {
-        csv_cell(rows->file, header->site[access->site].file);
+        text_put(rows->file, TEXT_CELL, header->site[access->site].file);
         fprintf(rows->file, ",%d", header->site[access->site].line);
     } else {
         fputc(',', rows->file);

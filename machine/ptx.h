@@ -256,6 +256,7 @@ struct ptx_body {
     int locals, local_room;
     struct ptx_scope *scope;
     int scopes, scope_room;
+    const struct flow *flow; /* flow_arrange: the order in which they are laid out */
 };
 /* What is declared between two braces. */
 struct ptx_scope {

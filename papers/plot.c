@@ -78,24 +78,6 @@ bool plot_check_path(const char *path, struct error *error)
     return format_of(path, error) != NULL;
 }
 
-/* In a string in double quotes, backslashes are taken twice, and backquotes would run a program. */
-static void write_string(const char *text, FILE *file)
-{
-    fputc('"', file);
-    for (; *text; text++) {
-        if (*text == '`') {
-            fputs("\\140", file);
-            continue;
-        }
-        if (strchr("_^{}@&~", *text))
-            fputs("\\\\", file);
-        else if (strchr("\"\\", *text))
-            fputc('\\', file);
-        fputc(*text, file);
-    }
-    fputc('"', file);
-}
-
 /* The numbers in columns; for people also the names of bars, behind x. */
 static void write_columns(const struct plot *plot, bool named, FILE *file)
 {
@@ -190,7 +172,7 @@ static void write_names(const struct plot *plot, FILE *file)
         if (!*plot->bar[i])
             continue;
         fprintf(file, "%s", between);
-        write_string(plot->bar[i], file);
+        text_put(file, TEXT_GNUPLOT_TICK, plot->bar[i]);
         fprintf(file, " %d", i);
         between = ", ";
     }
@@ -211,7 +193,7 @@ static void write_bars(const struct plot *plot, int number, const struct theme *
         for (int below = 1; below <= c; below++)
             fprintf(file, "+$%d", below + 2);
         fprintf(file, ") with boxes lc rgb '#%06x' title ", (int)theme->colour[fills[c % 2]]);
-        write_string(plot->curve[c].title, file);
+        text_put(file, TEXT_GNUPLOT, plot->curve[c].title);
     }
     fputc('\n', file);
 }
@@ -227,12 +209,12 @@ static void write_chart(const struct plot *plot, int number, const struct theme 
     static const int marks[CURVE_STYLES] = {7, 5, 9, 13, 11, 15, 3};
     double first = plot->x[0], last = plot->x[plot->points - 1];
     fprintf(file, "set key maxrows %d title ", plot->curves + (plot->title != NULL));
-    write_string(plot->title ? plot->title : "", file);
+    text_put(file, TEXT_GNUPLOT, plot->title ? plot->title : "");
     fprintf(file, " left");
     fprintf(file, "\nset xlabel ");
-    write_string(plot->x_label, file);
+    text_put(file, TEXT_GNUPLOT, plot->x_label);
     fprintf(file, "\nset ylabel ");
-    write_string(plot->y_label, file);
+    text_put(file, TEXT_GNUPLOT, plot->y_label);
     fprintf(file, plot->y_most > 0 ? "\nset yrange [0:%g]\n" : "\nset yrange [0:*]\n",
             plot->y_most);
     if (plot->x_powers)
@@ -251,7 +233,7 @@ static void write_chart(const struct plot *plot, int number, const struct theme 
     fprintf(file, "plot ");
     for (int c = 0; c < plot->curves; c++) {
         fprintf(file, "%s$numbers%d using 1:%d title ", c ? ", " : "", number, c + 2);
-        write_string(plot->curve[c].title, file);
+        text_put(file, TEXT_GNUPLOT, plot->curve[c].title);
         if (plot->curve[c].computed)
             fprintf(file, " with points pt 6 ps 1.1 lw 1.2 lc rgb '#%06x'", ink);
         else

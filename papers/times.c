@@ -325,16 +325,16 @@ bool times_read(struct times *times, const char *path, struct error *error)
 {
     static const char device[] = "# device: ";
     char line[512];
-    FILE *file = fopen(path, "r");
+    FILE *file = file_open(path, error);
     bool good = true;
     *times = (struct times){.device = memory_copy("")};
     if (!file)
-        return error_set(error, "%s: %s", path, strerror(errno));
+        return false;
     for (int number = 1; good && fgets(line, sizeof line, file); number++) {
         if (!strncmp(line, device, sizeof device - 1)) {
             line[strcspn(line, "\n")] = '\0';
             free(times->device);
-            times->device = memory_copy(line + sizeof device - 1);
+            times->device = text_clean(memory_copy(line + sizeof device - 1));
         } else if (*line != '#') {
             good = read_row(times, line, path, number, error);
         }

@@ -53,9 +53,8 @@ struct place {
     const char *folder; /* of its passing files */
     bool confined;      /* it writes nowhere else */
     int messages;       /* file descriptor for messages; 0: standard error */
-    const char *rule;   /* where to write which files were read, if the result may be kept; then its
-                         * messages are repeated to standard error */
-    bool brief;         /* what it makes runs for milliseconds: it need not be fast */
+    const char *rule;   /* where to write which files were read, if the result may be kept */
+    bool brief; /* of an exercise, which runs for milliseconds: it need not be fast, but right */
 };
 
 /* Runs a compiler. `hint` says what to do if there is none. */
@@ -75,6 +74,19 @@ static bool compile(const char *file, const struct line *line, const struct plac
 
 static const char no_compiler[] = "install gcc, or set CC to a C compiler";
 
+/* What is an error in an exercise: numbers that become pointers, and values that nobody computed. Those that
+ * the compiler does not see have a pattern instead of what happens to lie there. */
+static const char *const strict[] = {"-Werror=int-conversion",
+                                     "-Werror=return-type",
+                                     "-Werror=uninitialized",
+#if defined(__clang__)
+                                     "-Werror=sometimes-uninitialized",
+                                     "-ftrivial-auto-var-init=pattern",
+#elif __GNUC__ >= 12
+                                     "-ftrivial-auto-var-init=pattern",
+#endif
+                                     NULL};
+
 /* Compiles the host's part of FILE.cu, without linking. `cuda`: for a kernel that runs on the
  * GPU. Otherwise the kernel is watched: the compiler inserts calls (simt_watched.h). */
 static bool compile_host(const char *file, const char *include, const struct place *place,
@@ -91,6 +103,8 @@ static bool compile_host(const char *file, const char *include, const struct pla
         cuda ? (const char *const[]){"-DHAVE_CUDA", NULL}
              : (const char *const[]){"-UHAVE_CUDA", "-DSIMT_WATCHED", "-fsanitize=thread",
                                      "-fsanitize=undefined", "-fstack-clash-protection", NULL});
+    if (place->brief)
+        add(&line, strict);
     if (place->rule)
         add(&line, (const char *const[]){"-MD", "-MF", place->rule, NULL});
     if (place->rule && isatty(STDERR_FILENO) && term && strcmp(term, "dumb") != 0)
@@ -247,11 +261,16 @@ static bool is_program(const char *file)
 /* Copies what compilers said to standard error. Whether they said anything. */
 static bool repeat(FILE *messages)
 {
-    char bytes[4096];
+    char *line = NULL;
+    size_t room = 0;
     bool any = false;
     rewind(messages);
-    for (size_t got; (got = fread(bytes, 1, sizeof bytes, messages)) > 0; any = true)
-        fwrite(bytes, 1, got, stderr);
+    for (ssize_t got; (got = getline(&line, &room, messages)) > 0; any = true) {
+        line[strcspn(line, "\n")] = '\0';
+        text_put(stderr, TEXT_PLAIN, line); /* they quote the source */
+        fputc('\n', stderr);
+    }
+    free(line);
     return any;
 }
 
@@ -277,14 +296,14 @@ static bool build_again(const char *file, const char *include, const struct plac
         cache_close(&cache);
         return true;
     }
-    FILE *messages = cache.to ? tmpfile() : NULL;
+    FILE *messages = tmpfile();
     if (messages) {
         place.messages = fileno(messages);
-        place.rule = rule;
+        place.rule = cache.to ? rule : NULL;
     }
     bool good = build_host(file, include, &place, object, error);
     bool silent = messages && !repeat(messages);
-    if (good && silent) {
+    if (good && silent && place.rule) {
         cache_read(&cache, rule);
         cache_keep(&cache, object);
     }
@@ -304,12 +323,10 @@ static const struct kernel *load_kernel(const char *file, build_function *build,
     char data[PATH_MAX], include[PATH_MAX + 2], folder[PATH_MAX], object[PATH_MAX + 16];
     const struct kernel *kernel = NULL;
 
-    struct stat status = {0};
-    if (stat(file, &status) || S_ISDIR(status.st_mode) || access(file, R_OK)) {
-        error_set(error, "cannot read %s: %s", file,
-                  strerror(S_ISDIR(status.st_mode) ? EISDIR : errno));
+    FILE *readable = file_open(file, error);
+    if (!readable)
         return NULL;
-    }
+    fclose(readable);
     if (!is_text(file)) {
         error_set(error,
                   "%s is not a source file; if it is a CUDA program that is built already, "

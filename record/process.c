@@ -75,6 +75,18 @@ void process_kill(const struct process *process)
     kill(process->id, SIGKILL);
 }
 
+int process_end(const struct process *process, double seconds)
+{
+    int status;
+    for (double until = clock_seconds() + seconds; clock_seconds() < until;) {
+        if (process_ended(process, &status))
+            return status;
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    }
+    process_kill(process);
+    return process_wait(process);
+}
+
 void process_free(struct process *process)
 {
     munmap(process->shared, process->size);

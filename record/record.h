@@ -69,6 +69,9 @@ bool process_ended(const struct process *process, int *status);
 /* Ends it at once, and all of its process group where it has made one (setpgid(0, 0)); wait for it
  * afterwards. */
 void process_kill(const struct process *process);
+/* Waits that long for its end, in seconds of the clock, and ends it if it does not come. Returns its
+ * status. */
+int process_end(const struct process *process, double seconds);
 /* Releases the shared memory. */
 void process_free(struct process *process);
 
@@ -152,6 +155,15 @@ bool record_compile(const char *file, const char *object, bool confined, int mes
 const struct kernel *record_load(const char *object, const char *file, struct error *error);
 /* Only what a thread of it does: the object may have no more (KERNEL_ALONE in kernels/kernel.h). */
 simt_body record_load_body(const char *object, const char *file, struct error *error);
+
+/* ---- object.c: what a compiled object says (Linux) ----------------------------------------------- */
+
+/* Whether everything that a shared object takes from others is allowed. false: `name` is the first that is
+ * not; "": *error says why the object cannot be read. */
+bool object_takes_only(const char *path, bool (*allowed)(void *context, const char *name),
+                       void *context, char *name, size_t room, struct error *error);
+/* The bytes from a place in an object to the end of the variable there; 0: unknown. */
+size_t object_bytes_at(const char *path, uint64_t place);
 
 /* ---- cache.c ------------------------------------------------------------------------------- */
 

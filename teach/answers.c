@@ -32,7 +32,8 @@ static bool is_quoted(const struct lesson *lesson, const char *name, const char 
     char path[4096];
     if (!find_source(lesson, name, path, sizeof path, error))
         return false;
-    FILE *file = fopen(path, "rb");
+    struct error ignored = {{0}};
+    FILE *file = file_open(path, &ignored);
     char *all = NULL;
     size_t room = 0;
     bool found = file && getdelim(&all, &room, '\0', file) > 0 && strstr(all, text);

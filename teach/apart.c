@@ -1,142 +1,150 @@
 /* apart.c - runs of a student's kernel, told from a process that is not trusted.
  *
- * Each launch is a process: it loads the kernel's object, enters its box (record/box.c) and runs the kernel.
- * Through one pipe it tells each warp access as it is recorded, and at the end what the kernel wrote
- * to `out`, or what went wrong. The grader's process takes these as it would take a trace from a file:
- * behind the same gate, and with the same check of the result, which is made here. So what the other
- * process can do at worst is to tell of a kernel that fails.
+ * Each launch is a process (apart_child.c): this program anew, with an empty environment and nothing of the
+ * grader's memory. Through one pipe it tells each warp access as it is recorded, and at the end what the
+ * kernel wrote to `out`, or what went wrong. The grader's process takes these as it would take a trace from
+ * a file: behind the same gate, and with the same check of the result, which is made here. So what the
+ * other process can do at worst is to tell of a kernel that fails. Whatever it does or leaves undone, it
+ * has a minute.
  */
-#define _GNU_SOURCE /* pipe2, strsignal */
-#include "teach/teach.h"
+#define _GNU_SOURCE /* pipe2, memfd_create, strsignal */
+#include "teach/apart.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 enum {
-    RUN_SECONDS = 10,  /* of the processor for a launch */
-    WALL_SECONDS = 60, /* that it may be silent, on whatever busy machine */
+    WALL_SECONDS = 60,  /* for a launch, on whatever busy machine */
+    LAST_SECONDS = 5,   /* from its last word to its end */
+    MOST_LOOKUPS = 100, /* of lines: a kernel needs two or three before its fault ends it */
     MOST_ACCESSES = 1 << 22,
 };
 
-/* What goes through the pipe: one of these, and OUT is followed by the output's bytes. */
-enum tale { ACCESS, LINE, FAULT, OUT, UNFIT };
-struct message {
-    int tale;
-    size_t place; /* LINE: of an instruction in the object; the answer is an int */
-    char text[sizeof((struct error *)0)->text]; /* FAULT; UNFIT: why the kernel cannot be run */
-    int stage, round, slot, block, warp, op, bytes, lanes, valued, tagged;
-    uint8_t lane[MAX_WARP];
-    uint32_t addr[MAX_WARP];
-    int64_t value[MAX_WARP];
-    char tag[MAX_WARP];
+/* ---- the process ------------------------------------------------------------------------------- */
+
+/* What passes between the grader and the process: a file, then the ends of a pipe and of a socket. */
+struct ends {
+    int order, tale[2], answers[2];
 };
 
-/* ---- the process that runs the kernel ---------------------------------------------------------- */
-
-struct teller {
-    const struct apart *apart;
-    const struct launch *launch;
-    FILE *to;
-    int pipe, answers; /* descriptors; the former is that of `to` */
-};
-
-static bool tell(FILE *to, const struct message *message)
+static bool write_all(int file, const void *from, size_t bytes)
 {
-    return fwrite(message, sizeof *message, 1, to) == 1;
+    for (size_t done = 0; done < bytes;) {
+        ssize_t some = write(file, (const char *)from + done, bytes - done);
+        if (some <= 0)
+            return false;
+        done += (size_t)some;
+    }
+    return true;
 }
 
-static bool tell_access(void *context, const struct warp_access *access, struct error *error)
+static bool write_order(int file, const struct apart *apart, const struct launch *launch)
 {
-    struct teller *teller = context;
-    struct message message = {.tale = ACCESS,
-                              .stage = access->stage,
-                              .round = access->round,
-                              .slot = access->slot,
-                              .block = access->block,
-                              .warp = access->warp,
-                              .op = (int)access->op,
-                              .bytes = access->bytes,
-                              .lanes = access->lanes,
-                              .valued = access->value != NULL,
-                              .tagged = access->tag != NULL};
-    size_t lanes = (size_t)access->lanes;
-    memcpy(message.lane, access->lane, lanes * sizeof *access->lane);
-    memcpy(message.addr, access->addr, lanes * sizeof *access->addr);
-    if (access->value)
-        memcpy(message.value, access->value, lanes * sizeof *access->value);
-    if (access->tag)
-        memcpy(message.tag, access->tag, lanes);
-    return tell(teller->to, &message) || error_set(error, "the grader has gone");
+    const struct trace_header *header = launch->header;
+    struct order order = {.params_bytes = launch->params_bytes,
+                          .in_bytes = launch->in_bytes,
+                          .out_bytes = launch->out_bytes,
+                          .text_bytes = strlen(header->kernel) + 1,
+                          .warp = header->warp,
+                          .banks = header->banks,
+                          .bank_bytes = header->bank_bytes,
+                          .threads = header->threads,
+                          .blocks = header->blocks,
+                          .shared_bytes = header->shared_bytes,
+                          .stages = header->stages,
+                          .partial = apart->partial,
+                          .unconfined = apart->unconfined};
+    snprintf(order.object, sizeof order.object, "%s", apart->object);
+    for (int i = 0; i < header->stages; i++)
+        order.text_bytes += strlen(header->stage[i]) + 1;
+    bool good = write_all(file, &order, sizeof order) &&
+                write_all(file, launch->params, launch->params_bytes) &&
+                write_all(file, launch->in, launch->in_bytes) &&
+                write_all(file, header->kernel, strlen(header->kernel) + 1);
+    for (int i = 0; good && i < header->stages; i++)
+        good = write_all(file, header->stage[i], strlen(header->stage[i]) + 1);
+    return good && !lseek(file, 0, SEEK_SET);
 }
 
-/* For watch.c: the grader looks up the line, as a process in the box cannot. */
-static int ask_line(void *context, size_t place)
+/* In the child. */
+static int become(void *context, void *shared)
 {
-    struct teller *teller = context;
-    const struct message message = {.tale = LINE, .place = place};
-    int line = 0;
-    tell(teller->to, &message);
-    fflush(teller->to);
-    return read(teller->answers, &line, sizeof line) == sizeof line ? line : 0;
-}
-
-static int run_kernel(void *context, void *shared)
-{
-    struct teller *teller = context;
-    struct launch launch = *teller->launch;
-    const struct trace_sink sink = {.access = tell_access, .context = teller};
-    struct run_result result;
-    struct message last = {.tale = UNFIT};
-    struct error error = {{0}};
-    int null = open("/dev/null", O_RDWR);
+    const struct ends *ends = context;
+    char name[] = "bankscope", word[] = APART_WORD, *words[] = {name, word, NULL}, *none[] = {NULL};
+    const int from[] = {ends->order, ends->tale[1], ends->answers[0]};
+    static const int to[] = {APART_ORDER, APART_TALE, APART_ANSWERS};
+    int high[3], null = open("/dev/null", O_RDWR);
     (void)shared;
-    dup2(null, STDIN_FILENO);
-    dup2(null, STDOUT_FILENO);
-    dup2(null, STDERR_FILENO);
-    box_descriptors(teller->pipe, teller->answers);
-    outputs_leave();
-    launch.body = record_load_body(teller->apart->object, "the file", &error);
-    const char *missing = strstr(error.text, PART_PREFIX);
-    if (missing)
-        snprintf(last.text, sizeof last.text, "your part calls '%s', which it does not define",
-                 missing + strlen(PART_PREFIX));
-    box_limit(RUN_SECONDS, 0, 0);
-    watch_user_code(&error);
-    watch_strictly(ask_line, teller);
-    if (!teller->apart->unconfined) {
-        box_files(NULL, NULL);
-        if (launch.body && !box_calls(&error))
-            launch.body = NULL;
-    }
-    if (launch.body) {
-        launch.partial = teller->apart->partial;
-        last.tale = host_run(&launch, &sink, &result, &error) ? OUT : FAULT;
-    }
-    if (!missing)
-        snprintf(last.text, sizeof last.text, "%s", error.text);
-    bool told = tell(teller->to, &last) &&
-                (last.tale != OUT ||
-                 fwrite(launch.out, 1, launch.out_bytes, teller->to) == launch.out_bytes);
-    return !told || fflush(teller->to);
+    for (int i = 0; i < 3; i++)
+        high[i] = fcntl(from[i], F_DUPFD, 10);
+    for (int i = 0; i < 3; i++)
+        if (dup2(high[i], to[i]) < 0)
+            return 127;
+    if (dup2(null, STDOUT_FILENO) < 0 || dup2(null, STDERR_FILENO) < 0)
+        return 127;
+    box_descriptors(APART_TALE, APART_ANSWERS);
+    execve("/proc/self/exe", words, none);
+    return 127;
 }
 
-/* ---- the grader's process ---------------------------------------------------------------------- */
+static void close_end(int *end)
+{
+    if (*end >= 0)
+        close(*end);
+    *end = -1;
+}
+
+static void close_all(struct ends *ends)
+{
+    close_end(&ends->order);
+    for (int i = 0; i < 2; i++) {
+        close_end(&ends->tale[i]);
+        close_end(&ends->answers[i]);
+    }
+}
+
+static bool start(struct ends *ends, const struct apart *apart, const struct launch *launch,
+                  struct process *child, struct error *error)
+{
+    *ends = (struct ends){-1, {-1, -1}, {-1, -1}};
+    ends->order = memfd_create("order", MFD_CLOEXEC);
+    bool good = ends->order >= 0 && !pipe2(ends->tale, O_CLOEXEC) &&
+                !socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends->answers) &&
+                write_order(ends->order, apart, launch);
+    if (!good)
+        error_set(error, "cannot prepare a run: %s", strerror(errno));
+    good = good && process_start(child, 1, become, ends, error);
+    if (!good) {
+        close_all(ends);
+        return false;
+    }
+    close_end(&ends->order);
+    close_end(&ends->tale[1]);
+    close_end(&ends->answers[0]);
+    return true;
+}
+
+/* ---- what it tells ------------------------------------------------------------------------------- */
 
 struct listener {
     int from, answers;
     const char *object;
+    int seconds;
+    double until;
     bool late;
+    int lookups;
     char text[1 << 16];
     size_t begin, end;
 };
 
-/* false: the process has ended, or is silent for too long. */
+/* false: the process has ended, or its time is over. */
 static bool hear(struct listener *listener, void *to, size_t bytes)
 {
     char *at = to;
@@ -149,7 +157,8 @@ static bool hear(struct listener *listener, void *to, size_t bytes)
         if (!bytes)
             return true;
         struct pollfd wait = {.fd = listener->from, .events = POLLIN};
-        int ready = poll(&wait, 1, WALL_SECONDS * 1000);
+        double left = listener->until - clock_seconds();
+        int ready = left > 0 ? poll(&wait, 1, (int)(left * 1000) + 1) : 0;
         if (ready < 0 && errno == EINTR)
             continue;
         listener->late = !ready;
@@ -181,6 +190,14 @@ static bool pass_on(const struct message *message, const struct trace_sink *sink
     return !sink->access || sink->access(sink->context, &access, error);
 }
 
+static bool answer_line(struct listener *listener, size_t place, struct error *error)
+{
+    if (++listener->lookups > MOST_LOOKUPS)
+        return error_set(error, "it asks for more than %d lines", MOST_LOOKUPS);
+    int line = watch_line(listener->object, place);
+    return send(listener->answers, &line, sizeof line, MSG_NOSIGNAL | MSG_DONTWAIT) > 0;
+}
+
 /* Takes the whole tale. *ended: it was told to its end, with whatever result. */
 static bool listen_to(struct apart *apart, struct listener *listener, const struct launch *launch,
                       const struct trace_sink *sink, uint64_t *accesses, bool *ended,
@@ -195,20 +212,19 @@ static bool listen_to(struct apart *apart, struct listener *listener, const stru
             if (!pass_on(&message, sink, error))
                 return false;
             break;
-        case LINE: {
-            int line = watch_line(listener->object, message.place);
-            if (send(listener->answers, &line, sizeof line, MSG_NOSIGNAL) < 0)
+        case LINE:
+            if (!answer_line(listener, message.place, error))
                 return false;
             break;
-        }
         case OUT:
             *ended = hear(listener, launch->out, launch->out_bytes);
             return *ended;
         default:
             message.text[sizeof message.text - 1] = '\0';
             *ended = true;
-            return error_set(message.tale == UNFIT ? &apart->trouble : error, "%s",
-                             *message.text ? message.text : "it failed");
+            apart->ill = message.tale != FAULT || strstr(message.text, "out of memory");
+            text_clean(message.text);
+            return error_set(error, "%s", *message.text ? message.text : "it failed");
         }
     }
     return false;
@@ -222,7 +238,7 @@ static bool explain(struct apart *apart, const struct listener *listener, int st
     apart->late = listener->late || timed || (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
     if (apart->late)
         return error_set(error, "it did not end within %d seconds: look for a loop without end",
-                         RUN_SECONDS);
+                         listener->late ? listener->seconds : APART_SECONDS);
     if (WIFSIGNALED(status))
         return error_set(error, "it crashed (%s)", strsignal(WTERMSIG(status)));
     return error_set(error, "it ended its process (status %d)", WEXITSTATUS(status));
@@ -234,39 +250,31 @@ bool run_apart(void *context, const struct launch *launch, const struct trace_si
     struct apart *apart = context;
     static const struct trace_sink nobody;
     struct process child;
-    int tale[2], answers[2];
+    struct ends ends;
     uint64_t accesses = 0;
     bool ended = false;
     memset(result, 0, sizeof *result);
+    apart->ill = false;
     sink = sink ? sink : &nobody;
-    if (pipe2(tale, O_CLOEXEC))
-        return error_set(&apart->trouble, "cannot make a pipe: %s", strerror(errno));
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, answers)) {
-        close(tale[0]), close(tale[1]);
-        return error_set(&apart->trouble, "cannot make a pipe: %s", strerror(errno));
-    }
-    struct teller teller = {apart, launch, fdopen(tale[1], "wb"), tale[1], answers[0]};
-    bool good = process_start(&child, 1, run_kernel, &teller, &apart->trouble);
-    fclose(teller.to);
-    close(answers[0]);
-    if (good) {
-        struct listener *listener = memory_new(1, sizeof *listener);
-        *listener =
-            (struct listener){.from = tale[0], .answers = answers[1], .object = apart->object};
-        good = (!sink->header || sink->header(sink->context, launch->header, error)) &&
-               listen_to(apart, listener, launch, sink, &accesses, &ended, error);
-        bool unsaid = !good && !ended && !error->text[0];
-        if (!unsaid || listener->late)
-            process_kill(&child);
-        int status = process_wait(&child);
-        process_free(&child);
-        if (unsaid)
-            explain(apart, listener, status, error);
-        const struct trace_end end = {.warp_accesses = accesses, .complete = good};
-        good = (!sink->end || sink->end(sink->context, &end, error)) && good;
-        free(listener);
-    }
-    close(tale[0]);
-    close(answers[1]);
+    if (!start(&ends, apart, launch, &child, &apart->trouble))
+        return false;
+    struct listener *listener = memory_new(1, sizeof *listener);
+    *listener = (struct listener){.from = ends.tale[0],
+                                  .answers = ends.answers[1],
+                                  .object = apart->object,
+                                  .seconds = apart->seconds ? apart->seconds : WALL_SECONDS};
+    listener->until = clock_seconds() + listener->seconds;
+    bool good = (!sink->header || sink->header(sink->context, launch->header, error)) &&
+                listen_to(apart, listener, launch, sink, &accesses, &ended, error);
+    bool unsaid = !good && !ended && !error->text[0];
+    int status = process_end(&child, unsaid && !listener->late ? LAST_SECONDS : 0);
+    process_free(&child);
+    if (unsaid)
+        explain(apart, listener, status, error);
+    apart->ill |= unsaid;
+    const struct trace_end end = {.warp_accesses = accesses, .complete = good};
+    good = (!sink->end || sink->end(sink->context, &end, error)) && good;
+    free(listener);
+    close_all(&ends);
     return good;
 }

@@ -34,6 +34,7 @@ static void finish(struct job *job, int status)
     memcpy(report, job->process.shared, sizeof *report);
     process_free(&job->process);
     job->hand_in->seconds = clock_seconds() - job->since;
+    report->trouble |= status != 0;
     if (WIFSIGNALED(status))
         error_set(&report->error, "%s: grading it crashed (%s)", job->hand_in->file,
                   strsignal(WTERMSIG(status)));

@@ -8,17 +8,15 @@
  */
 #include "teach/meter.h"
 
-#include <ctype.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+#include <sys/resource.h>
 
 enum {
     SEEDS = 3,       /* inputs for each set of parameters that the exercise names */
     LONG = 2,        /* seconds that a run takes which is not tried again */
+    MOST = 60,       /* seconds of the processor that all runs of a file take */
     SHOWN = 1 << 20, /* a number that no file of a class has */
     DRAWS = 12,      /* sets of parameters beyond these, each with an input of its own */
 };
@@ -30,18 +28,17 @@ struct tries {
     struct meter *meter;
     struct exercise_finding *result;
     struct apart *apart;
+    struct control *control;
+    double seconds; /* of the processor, by processes that had ended before the first run */
 };
 
-/* How what was compiled is run. */
-static struct run_options how_to_run(struct apart *apart)
+/* Of the processor, by all processes that were waited for. */
+static double seconds_of_children(void)
 {
-    return (struct run_options){.run = apart->program ? run_program : run_apart, .context = apart};
-}
-
-static void release(struct apart *apart)
-{
-    exercise_program_free(apart->program);
-    unlink(apart->object);
+    struct rusage usage;
+    return getrusage(RUSAGE_CHILDREN, &usage)
+               ? 0
+               : (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec);
 }
 
 /* "w=32 u=64 E=15 seed=1" */
@@ -80,7 +77,7 @@ static void find_fault(struct meter *meter, const char *why)
 static bool explain(const struct tries *tries, const struct recipe *recipe, const char *why,
                     struct exercise_place *place, char *text, size_t room)
 {
-    const struct run_options options = how_to_run(tries->apart);
+    const struct run_options options = made_options(tries->apart);
     struct trace trace = {0};
     const struct trace_sink sink = trace_memory_sink(&trace);
     struct run_result result;
@@ -127,23 +124,47 @@ static void missed_result(struct tries *tries, const struct recipe *recipe, cons
     report_run(tries->report, &header);
 }
 
+/* Runs it, and again where it ended without a verdict and the exercise as handed out did not: what a crowded
+ * machine does to a run, it does not do each time. */
+static bool run_it(struct tries *tries, const struct recipe *recipe, struct error *error)
+{
+    const struct run_options options = made_options(tries->apart);
+    const struct trace_sink sink = meter_sink(tries->meter);
+    struct apart *apart = tries->apart;
+    struct run_result result;
+    for (int left = 2;; left--) {
+        *error = (struct error){{0}};
+        apart->ill = true; /* as long as it has not come to a run */
+        bool good = recipe_run(recipe, &options, &sink, &result, error);
+        if (good || apart->trouble.text[0] ||
+            (!apart->ill && !strstr(error->text, "out of memory")))
+            return good;
+        if (!control_runs(tries->control, recipe, &apart->trouble) || apart->late || !left)
+            return false;
+    }
+}
+
 /* One run. Returns whether more make sense. */
 static bool try_it(struct tries *tries, const struct recipe *recipe)
 {
     struct exercise_report *report = tries->report;
-    const struct run_options options = how_to_run(tries->apart);
-    const struct trace_sink sink = meter_sink(tries->meter);
-    struct run_result result;
     struct error error = {{0}};
     double since = clock_seconds();
     show_parameters(recipe, report->trying, sizeof report->trying);
+    bool good = run_it(tries, recipe, &error);
+    if (tries->apart->trouble.text[0])
+        return false;
     tries->result->measured = true;
-    if (!recipe_run(recipe, &options, &sink, &result, &error) && !tries->apart->trouble.text[0])
+    if (!good)
         missed_result(tries, recipe, error.text);
     report->runs++;
+    if (seconds_of_children() - tries->seconds > MOST) {
+        finding_miss(report, tries->result, "all runs together take more than %d seconds", MOST);
+        return false;
+    }
     bool slow = error.text[0] && clock_seconds() - since > LONG; /* a loop without end is none for
                                                                    * every seed */
-    return !slow && !tries->apart->late && !tries->apart->trouble.text[0];
+    return !slow && !tries->apart->late;
 }
 
 /* A value at random for each parameter: few enough threads for a run of milliseconds. */
@@ -204,142 +225,35 @@ static void run_tries(struct tries *tries, const struct kernel *kernel, uint64_t
     tries->report->trying[0] = '\0';
 }
 
-/* ---- the student's source ---------------------------------------------------------------------- */
-
-static const char the_exercise[] = "the exercise"; /* as a file's name */
-
-/* The file's name, of letters that a #line can have. */
-static void plain_name(const char *path, char name[NAME_MAX + 1])
-{
-    const char *slash = strrchr(path, '/');
-    snprintf(name, NAME_MAX + 1, "%s", slash ? slash + 1 : path);
-    for (char *c = name; *c; c++)
-        if (!isalnum((unsigned char)*c) && !strchr("._-+ ", *c))
-            *c = '_';
-}
-
-/* Writes what is compiled: the teacher's text around the student's part, with the lines' numbers of
- * either. */
-static bool write_source(const struct exercise *exercise, const char *file, const struct part *part,
-                         const char *source, const char *path, struct error *error)
-{
-    const struct part *own = &exercise->part;
-    const char *rest = own->text + own->length;
-    char name[NAME_MAX + 1];
-    int lines = own->line;
-    FILE *to = fopen(path, "wb");
-    if (!to)
-        return error_set(error, "cannot write %s: %s", path, strerror(errno));
-    for (size_t i = 0; i < own->length; i++)
-        lines += own->text[i] == '\n';
-    /* A run takes all but the body from the exercise as the teacher wrote it. */
-    fprintf(to, "#define %s\n", exercise->names.program ? "main its_own_main" : "KERNEL_ALONE");
-    plain_name(file, name);
-    fprintf(to, "#line 1 \"%s\"\n%.*s#line %d \"%s\"\n%s\n#line %d \"%s\"\n%s", the_exercise,
-            (int)(own->text - exercise->text), exercise->text, part->line, name, source, lines,
-            the_exercise, rest);
-    if (exercise->names.program)
-        fprintf(to, "\n#include <check_main.h>\n");
-    bool good = !ferror(to);
-    return (!fclose(to) && good) || error_set(error, "cannot write %s: %s", path, strerror(errno));
-}
-
-/* Of the compiler's messages those that name a line, with the student's own names. */
-static void read_messages(const char *path, char *text, size_t room)
-{
-    FILE *file = fopen(path, "rb");
-    char line[1024];
-    text[0] = '\0';
-    while (file && fgets(line, sizeof line, file)) {
-        const char *colon = strchr(line, ':');
-        if (!colon || !isdigit((unsigned char)colon[1]))
-            continue;
-        part_clean(line);
-        line[strcspn(line, "\n")] = '\0';
-        text_clean(line);
-        if (strlen(text) + strlen(line) + 2 > room)
-            break;
-        text_add(text, room, "%s\n", line);
-    }
-    if (file)
-        fclose(file);
-}
-
-/* Compiles a kernel in the dialect to an object. */
-static bool compile_kernel(const struct grader *grader, const char *file, int number,
-                           const char *path, const char *object, struct exercise_report *report)
-{
-    char messages[PATH_MAX];
-    struct error error = {{0}};
-    snprintf(messages, sizeof messages, "%s/%d.txt", grader->folder, number);
-    int out = open(messages, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    bool good = record_compile(path, object, !grader->unconfined, out, &error);
-    close(out);
-    if (!good) {
-        read_messages(messages, report->messages, sizeof report->messages);
-        error_set(&report->error, "%s does not compile", file);
-    }
-    unlink(messages);
-    return good;
-}
-
-static bool compile_program(const struct grader *grader, const struct exercise *exercise,
-                            const char *file, const char *path, struct apart *apart,
-                            struct exercise_report *report)
-{
-    char name[NAME_MAX + 1];
-    const struct named_file files[] = {{name, file}, {the_exercise, exercise->path}, {NULL, NULL}};
-    struct error error = {{0}};
-    plain_name(file, name);
-    apart->program = exercise_program_build(path, files, !grader->unconfined, report->messages,
-                                            sizeof report->messages, &error);
-    part_clean(report->messages);
-    if (!apart->program)
-        error_set(&report->error, *report->messages ? "%s does not compile" : "%s: %s", file,
-                  error.text);
-    return apart->program;
-}
-
-/* Makes of a file what can be run. */
-static bool compile(const struct grader *grader, const struct exercise *exercise, const char *file,
-                    int number, struct apart *apart, struct exercise_report *report)
-{
-    char path[PATH_MAX];
-    struct part part;
-    char *text = part_read(file, &report->error), *source = NULL;
-    bool good = text && part_find(file, text, &part, &report->error);
-    snprintf(path, sizeof path, "%s/%d.cu", grader->folder, number);
-    if (good)
-        source = part_source(file, &part, &exercise->names, &report->error);
-    good = source && write_source(exercise, file, &part, source, path, &report->error);
-    if (good)
-        good = exercise->names.program
-                   ? compile_program(grader, exercise, file, path, apart, report)
-                   : compile_kernel(grader, file, number, path, apart->object, report);
-    unlink(path);
-    free(source);
-    free(text);
-    return good;
-}
-
 bool exercise_check(const struct grader *grader, const struct exercise *exercise, const char *file,
                     int number, struct exercise_report *report)
 {
     char object[PATH_MAX];
     struct apart apart = {.object = object, .unconfined = grader->unconfined};
     struct meter meter = {.report = report};
-    struct tries tries = {.report = report, .meter = &meter, .apart = &apart};
+    struct control *control = memory_new(1, sizeof *control);
+    struct tries tries = {.report = report, .meter = &meter, .apart = &apart, .control = control};
     *report = (struct exercise_report){.slips = exercise->kernel->slips, .place.stage = -1};
     snprintf(object, sizeof object, "%s/%d.so", grader->folder, number);
-    if (compile(grader, exercise, file, number, &apart, report)) {
+    control_init(control, grader, exercise, number);
+    bool made = make_of(grader, exercise, file, number, &apart, report);
+    if (!made && report->compiled && !control_compiles(control, &apart.trouble)) {
+        *report = (struct exercise_report){.place.stage = -1};
+    } else if (made && !control_takes(control, &apart, file, &report->error)) {
+        made_free(&apart);
+    } else if (made) {
+        tries.seconds = seconds_of_children();
         tries.result = finding_add(report, "the result is right");
         meter_ask(&meter, exercise->kernel);
         run_tries(&tries, exercise->kernel, grader->seed);
         meter_free(&meter);
-        if (apart.trouble.text[0])
-            error_set(&report->error, "%s", apart.trouble.text);
-        release(&apart);
+        made_free(&apart);
     }
+    report->trouble = apart.trouble.text[0];
+    if (report->trouble)
+        error_set(&report->error, "%s", apart.trouble.text);
+    control_free(control);
+    free(control);
     return !report->error.text[0];
 }
 
@@ -357,16 +271,16 @@ bool exercise_record(const struct grader *grader, const struct exercise *exercis
     snprintf(object, sizeof object, "%s/show.so", grader->folder);
     if (!*place->words)
         return error_set(error, "%s meets all goals: there is no failing case to show", file);
-    if (!compile(grader, exercise, file, SHOWN, &apart, &again))
+    if (!make_of(grader, exercise, file, SHOWN, &apart, &again))
         return error_set(error, "%s", again.error.text);
-    const struct run_options options = how_to_run(&apart);
+    const struct run_options options = made_options(&apart);
     recipe_init(&recipe, exercise->kernel);
     bool good = recipe_read(&recipe, place->words, error);
     recipe.input.seed = place->seed;
     if (good)
         recipe_run(&recipe, &options, &sink, &result, &failure);
     recipe_free(&recipe);
-    release(&apart);
+    made_free(&apart);
     if (good && !trace->count)
         good = error_set(error, "it failed before an access could be recorded: %s", failure.text);
     return good;

@@ -102,9 +102,11 @@ static const struct kernel *load_description(const struct grader *grader,
     snprintf(object, sizeof object, "%s/exercise-%d.so", grader->folder, number);
     for (const char *c = exercise->text; c <= from; c++)
         line += *c == '\n';
+    char *spelt = text_spelt(TEXT_C, exercise->path);
     bool good = write_text(path, error, "#include \"kernels/kernel.h\"\n#line %d \"%s\"\n%s", line,
-                           exercise->path, from + 1) &&
+                           spelt, from + 1) &&
                 record_compile(path, object, false, 0, error);
+    free(spelt);
     const struct kernel *kernel = good ? record_load(object, exercise->path, error) : NULL;
     unlink(path);
     unlink(object);

@@ -33,4 +33,37 @@ void meter_ask(struct meter *meter, const struct kernel *kernel);
 struct trace_sink meter_sink(struct meter *meter);
 void meter_free(struct meter *meter);
 
+/* ---- made.c ---------------------------------------------------------------------------------- */
+
+/* Makes of a student's file what run_apart or run_program runs; made_free it. `number` distinguishes files
+ * that are graded at the same time. false: report->error says why not. */
+bool make_of(const struct grader *grader, const struct exercise *exercise, const char *file,
+             int number, struct apart *apart, struct exercise_report *report);
+void made_free(struct apart *apart);
+/* How it is run. */
+struct run_options made_options(struct apart *apart);
+
+/* The exercise as it was handed out, made and run like a file where that fails in a way that need not be its
+ * fault: what fails here as well is trouble of this machine, and no mark. */
+struct control {
+    const struct grader *grader;
+    const struct exercise *exercise;
+    int number;
+    bool tried, there;
+    char object[PATH_MAX];
+    struct apart apart;
+    struct exercise_report report; /* why it is not there */
+};
+void control_init(struct control *control, const struct grader *grader,
+                  const struct exercise *exercise, int number);
+void control_free(struct control *control);
+/* false: *trouble says that this machine cannot compile now. */
+bool control_compiles(struct control *control, struct error *trouble);
+/* false: *trouble says that this machine cannot do such a run now. */
+bool control_runs(struct control *control, const struct recipe *recipe, struct error *trouble);
+/* Whether what was made of the file takes no function but those that the exercise takes. false: *error names
+ * one. */
+bool control_takes(struct control *control, const struct apart *apart, const char *file,
+                   struct error *error);
+
 #endif

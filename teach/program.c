@@ -71,7 +71,10 @@ bool program_record_file(const char *file, const char *launch, struct trace *tra
 
 /* ---- exercises ------------------------------------------------------------------------------- */
 
-enum { RUN_SECONDS = 2 }; /* of the processor, for a launch that takes a few hundredths */
+enum {
+    RUN_SECONDS = 2,   /* of the processor, for a launch that takes a few hundredths */
+    WALL_SECONDS = 60, /* of the clock, on whatever busy machine */
+};
 
 struct exercise_program {
     struct built_program built;
@@ -211,6 +214,7 @@ static bool keep_end(void *context, const struct trace_end *end, struct error *e
 static bool explain(struct apart *apart, int status, struct error *error)
 {
     int signal = status - PROGRAM_SIGNAL;
+    apart->ill = true;
     apart->late = signal == SIGXCPU || signal == SIGKILL;
     if (apart->late)
         return error_set(error, "it did not end within %d seconds: look for a loop without end",
@@ -232,10 +236,12 @@ bool run_program(void *context, const struct launch *launch, const struct trace_
                                    .output = fileno(program->out),
                                    .output_bytes = launch->out_bytes,
                                    .seconds = RUN_SECONDS,
+                                   .wall = WALL_SECONDS,
                                    .open = apart->unconfined};
     const struct record_choice choice = {.values = true, .box = &box};
     char name[] = "exercise", *words[] = {name, NULL};
     memset(result, 0, sizeof *result);
+    apart->ill = false;
     if (!write_input(box.input, launch) || !empty(box.output))
         return error_set(&apart->trouble, "cannot write a temporary file: %s", strerror(errno));
     int status =
@@ -252,7 +258,8 @@ bool run_program(void *context, const struct launch *launch, const struct trace_
         status = -1;
     if (status)
         return false;
-    return read_output(box.output, launch) || error_set(error, "it did not write its output");
+    apart->ill = !read_output(box.output, launch);
+    return !apart->ill || error_set(error, "it did not write its output");
 }
 
 #else

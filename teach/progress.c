@@ -27,7 +27,8 @@ void lesson_recall(struct lesson_play *play)
     play->done = false;
     if (!lesson_kept(play->lesson, "", false, path, sizeof path, &play->trouble))
         return;
-    FILE *file = fopen(path, "r");
+    struct error none = {{0}};
+    FILE *file = file_open(path, &none);
     if (!file)
         return; /* the first time */
     bool read = fgets(line, sizeof line, file) && sscanf(line, "%4d%n", &page, &used) == 1;

@@ -88,7 +88,7 @@ static char *inline_text(cmark_node *parent)
     cmark_iter_free(iter);
     if (fclose(out))
         memory_exhausted();
-    return text;
+    return text_clean_lines(text); /* &#27; is a character, too */
 }
 
 static void read_heading(struct reader *reader, cmark_node *node)
@@ -188,10 +188,10 @@ static char *read_file(const char *path, size_t *length, struct error *error)
     char *text = file_read(path, MAX_LESSON, length, error);
     if (!text && *length > MAX_LESSON)
         error_add(error, "; make two lessons of it");
-    for (size_t i = 0; text && i < *length; i++) /* nothing that a terminal would obey */
+    for (size_t i = 0; text && i < *length; i++)
         if (((unsigned char)text[i] < ' ' && text[i] != '\n') || text[i] == 127)
             text[i] = ' ';
-    return text;
+    return text ? text_clean_lines(text) : NULL;
 }
 
 /* The minutes that a student takes: 150 words are read in one, a picture takes half a minute, and a
@@ -221,7 +221,7 @@ bool lesson_load(const char *folder, struct lesson *lesson, struct error *error)
     char path[4096];
     size_t length = 0;
     const char *slash = strrchr(folder, '/');
-    *lesson = (struct lesson){.name = memory_copy(slash ? slash + 1 : folder),
+    *lesson = (struct lesson){.name = text_clean(memory_copy(slash ? slash + 1 : folder)),
                               .folder = memory_copy(folder)};
     struct reader reader = {.lesson = lesson, .error = error};
     snprintf(path, sizeof path, "%s/lesson.md", folder);

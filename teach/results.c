@@ -51,9 +51,11 @@ static struct kept *read_kept(const struct lesson *lesson, int *count, struct er
     char path[4352], line[256];
     struct kept *kept = NULL;
     size_t room = 0;
+    struct error none = {{0}};
     *count = 0;
-    FILE *file =
-        lesson_kept(lesson, ".answers", false, path, sizeof path, error) ? fopen(path, "r") : NULL;
+    FILE *file = lesson_kept(lesson, ".answers", false, path, sizeof path, error)
+                     ? file_open(path, &none)
+                     : NULL;
     for (int attempt = 0; file && *count < MOST_REPLIES && fgets(line, sizeof line, file);) {
         struct kept one = {.attempt = attempt};
         int used = 0;

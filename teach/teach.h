@@ -378,10 +378,14 @@ struct apart {
     bool unconfined;      /* without a box */
     bool partial;         /* a run that fails tells its accesses, too */
     bool late;            /* it was ended because it took too long */
+    bool ill; /* it ended without a verdict, or for want of memory: perhaps not the kernel's fault */
+    int seconds;          /* of the clock that a run may take at most; 0: as many as suit any machine */
     struct error trouble; /* what stands in the way of any run */
 };
 /* The `run` of run_options: runs the kernel's object in a process of its own, in a box, and takes the
  * accesses and the output that it tells of. */
+#define APART_WORD "--apart" /* as whose only argument this program is such a process: */
+int apart_child(void);
 bool run_apart(void *context, const struct launch *launch, const struct trace_sink *sink,
                struct run_result *result, struct error *error);
 
@@ -420,6 +424,9 @@ struct exercise_report {
     struct exercise_place place;
     const struct kernel_slip *slips; /* of the exercise */
     struct error error;              /* why there is nothing to grade, or "" */
+    bool compiled;                   /* the part is in the language; what is wrong then may be the
+                                      * machine's fault */
+    bool trouble;                    /* error is this machine's or the exercise's fault, not the file's */
 };
 
 /* ---- grader.c: the exercises --------------------------------------------------------------- */

@@ -25,12 +25,19 @@ struct harm {
 };
 STAGES(only)
 
-enum { HARMS = 42 };
+enum { HARMS = 43 };
+enum { TALE = 3, ANSWERS }; /* files: teach/apart.h */
 
-static long do_harm(int harm)
+#ifndef VICTIM
+#define VICTIM ""
+#endif
+
+#define UNWATCHED __attribute__((noinline, no_sanitize("thread"), no_sanitize("undefined")))
+
+static UNWATCHED long do_harm(int harm)
 {
-    static char stack[8192];
-    const char *victim = getenv("BANKSCOPE_VICTIM");
+    static char stack[8192] __attribute__((aligned(4096)));
+    const char *victim = VICTIM;
     switch (harm) {
     case 0:
         return open(victim, O_RDONLY);
@@ -117,6 +124,9 @@ static long do_harm(int harm)
         return fcntl(1, F_SETOWN, getppid());
     case 41: /* calls that no filter of calls sees */
         return syscall(SYS_io_uring_setup, 4, &(uint64_t[15]){0});
+    case 42: /* what the grader has in its environment */
+        errno = ENOENT;
+        return environ && *environ ? 0 : -1;
     case 1000:
         syscall(SYS_exit_group, 0);
         return 0;
@@ -137,12 +147,23 @@ static long do_harm(int harm)
         for (int file = 3;; file = file == 99 ? 3 : file + 1)
             if (write(file, stack, sizeof stack) < 0)
                 errno = 0;
+    case 1005: /* waits, without the processor */
+        return read(ANSWERS, stack, sizeof stack);
+    case 1006: /* has the grader look up lines without end: LINE is 1, and a message is made of ints */
+        for (size_t i = 0; i < sizeof stack / sizeof(int); i++)
+            ((int *)stack)[i] = 1;
+        while (write(TALE, stack, sizeof stack) > 0)
+            errno = 0;
+        return 0;
+    case 1007: /* stays when all seems over */
+        close(TALE);
+        return read(ANSWERS, stack, sizeof stack);
     default:
         return 0;
     }
 }
 
-static __attribute__((noinline, no_sanitize("thread"), no_sanitize("undefined"))) int refused(int n)
+static UNWATCHED int refused(int n)
 {
     errno = 0;
     return do_harm(n) == -1 && errno;
@@ -158,7 +179,7 @@ KERNEL(harm)
 }
 
 #ifdef SIMT_HOST
-PARAMS(harm) = {PARAM_W(1), PARAM_U(1), PARAM_BLOCKS, PARAM(harm, 0, 0, 1004, "which"), {0}};
+PARAMS(harm) = {PARAM_W(1), PARAM_U(1), PARAM_BLOCKS, PARAM(harm, 0, 0, 1007, "which"), {0}};
 
 static bool shape(const void *params, struct kernel_shape *shape, struct error *error)
 {

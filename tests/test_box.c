@@ -37,7 +37,6 @@ static int set_up(void **state)
     assert_non_null(file);
     fputs("do not touch\n", file);
     fclose(file);
-    setenv("BANKSCOPE_VICTIM", victim, 1);
     assert_non_null(getcwd(here, sizeof here));
     setenv("BANKSCOPE_DATA", here, 1);
     snprintf(data, sizeof data, "%s/tests/harm.cu", here);
@@ -47,7 +46,7 @@ static int set_up(void **state)
     snprintf(alone, sizeof alone, "%s/alone.cu", folder);
     file = fopen(alone, "w");
     assert_non_null(file);
-    fprintf(file, "#define KERNEL_ALONE\n#include \"%s\"\n", data);
+    fprintf(file, "#define VICTIM \"%s\"\n#define KERNEL_ALONE\n#include \"%s\"\n", victim, data);
     fclose(file);
     assert_true(record_compile(alone, object, false, 0, &error));
     unlink(alone);
@@ -78,7 +77,8 @@ static bool victim_is_well(void)
 /* Runs the kernel with that harm. */
 static bool try_harm(int number, struct error *error)
 {
-    struct apart apart = {.object = object};
+    struct apart apart = {.object = object,
+                          .seconds = number == 1005 || number == 1004 || number == 1007 ? 2 : 0};
     const struct run_options options = {.run = run_apart, .context = &apart};
     struct recipe recipe;
     struct run_result result;
@@ -146,7 +146,10 @@ static void test_ends_and_lies_are_failures(void **state)
                  {1001, "it ended its process (status 3)"},
                  {1002, "it crashed"}, /* abort, past the handlers */
                  {1003, ""},           /* nonsense to all files that are open */
-                 {1004, ""}};          /* nonsense without end */
+                 {1004, ""},           /* nonsense without end */
+                 {1005, "it did not end within 2 seconds"},
+                 {1006, "it asks for more than"},
+                 {1007, "it did not end within"}};
     struct error error;
     (void)state;
     if (!harm)
@@ -216,8 +219,10 @@ static void test_a_system_without_a_box(void **state)
     assert_int_equal(status, 0);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    if (argc == 2 && !strcmp(argv[1], APART_WORD))
+        return apart_child();
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_descriptors),
         cmocka_unit_test(test_harms_are_refused),

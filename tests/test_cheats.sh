@@ -63,9 +63,8 @@ harms() { # STATUS OPTION...: checks a solution of that exercise
 }
 if [ "$programs" ]; then
     mkdir "$WORK/harm"
-    BANKSCOPE_VICTIM=$WORK/victim
-    export BANKSCOPE_VICTIM
-    echo precious >"$BANKSCOPE_VICTIM"
+    victim=$WORK/victim
+    echo precious >"$victim"
     cat >"$WORK/harm.txt" <<'END'
 #include <fcntl.h>
 #include <signal.h>
@@ -75,22 +74,24 @@ if [ "$programs" ]; then
 #include <unistd.h>
 static int harm()
 {
-    const char *victim = getenv("BANKSCOPE_VICTIM");
+    const char *victim = "@VICTIM@";
     pid_t child = fork();
     if (!child)
         _exit(0);
     return (child >= 0) + (open(victim, O_RDONLY) >= 0) + (open(victim, O_WRONLY | O_TRUNC) >= 0) +
            (socket(AF_UNIX, SOCK_STREAM, 0) >= 0) + !kill(getppid(), 0) + !chdir("/") +
+           (getenv("PATH") != nullptr) +
            (mmap(0, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) != MAP_FAILED) +
            !unlink(victim);
 }
 static int before = harm();
 END
-    sed -e "/^#include <cstdio>/r $WORK/harm.txt" -e '/^    fields<<</i\    if (before || harm()) abort();' \
+    sed "s|@VICTIM@|$victim|" "$WORK/harm.txt" >"$WORK/harm.cu"
+    sed -e "/^#include <cstdio>/r $WORK/harm.cu" -e '/^    fields<<</i\    if (before || harm()) abort();' \
         "$TREE/lessons/10-own-kernel/exercise.cu" >"$WORK/harm/exercise.cu"
     ok "no harm succeeds in a CUDA program" harms 0
-    ok "nothing happened" grep -qx precious "$BANKSCOPE_VICTIM"
+    ok "nothing happened" grep -qx precious "$victim"
     ok "without a box it does" harms 1 --unconfined
-    ok "and something happened" [ ! -e "$BANKSCOPE_VICTIM" ]
+    ok "and something happened" [ ! -e "$victim" ]
 fi
 finish

@@ -268,9 +268,9 @@ reported() {
     [ "$status" -eq "$1" ] && grep -Eq -e "$2" "$WORK/stdout"
 }
 run_it "$BANKSCOPE" check "$WORK/in/solved-07-cf-merge.cu"
-ok "one file that meets all goals" reported 0 '^All 5 there, in 33 runs'
+ok "one file that meets all goals" reported 0 '^all 5 goals met, 1 of 1 points .33 runs.'
 run_it "$BANKSCOPE" check --seed 7 "$WORK/in/given-07-cf-merge.cu"
-ok "one file that does not" reported 1 '^4 of 5 there. .--seed 7 draws'
+ok "one file that does not" reported 1 '^4 of 5 goals met, 0 of 1 points. .--seed 7 draws'
 run_it "$BANKSCOPE" check "$WORK/in/of-another-lesson.cu" --exercise 01-banks
 ok "the teacher says which exercise it is" reported 0 '^exercise 01-banks'
 mkdir "$WORK/own"
@@ -293,7 +293,7 @@ case $("$BANKSCOPE" --version) in
 *"without SDL2"*) skip "nothing to show" "built without SDL2" ;;
 *)
     run_it "$BANKSCOPE" check --show "$WORK/in/solved-01-banks.cu"
-    ok "nothing to show" reported 0 '^All 5 there'
+    ok "nothing to show" reported 0 '^all 5 goals met'
     if have Xvfb; then
         screen 1000x800
         trap 'kill $screen_pid 2>/dev/null' EXIT
@@ -316,6 +316,64 @@ case $("$BANKSCOPE" --version) in
     fi
     ;;
 esac
+
+# ---- a machine that is short of something
+
+# A right solution gets all marks or none, and one line says that it was not graded.
+never_marked_down() { # COMMAND...: checks the solution, within some limits
+    run_it "$@"
+    cat "$WORK/stdout" "$WORK/stderr"
+    if [ "$status" -eq 0 ]; then
+        grep -q '^all 5 goals met' "$WORK/stdout"
+    else
+        [ ! -s "$WORK/stdout" ] && tail -n 1 "$WORK/stderr" | grep -q '^bankscope'
+    fi
+}
+within() { # LIMIT VALUE FILE
+    # shellcheck disable=SC3045 # both dash and bash have these limits
+    (ulimit "$1" "$2" && exec "$BANKSCOPE" check "$3")
+}
+solution 10-own-kernel >"$WORK/solved-10.cu"
+for file in "$WORK/in/solved-01-banks.cu" "$WORK/solved-10.cu"; do
+    name=${file##*/}
+    case $BANKSCOPE in
+    *-san/*) ;; # the address sanitizer takes all addresses that there are
+    *)
+        for memory in 4000000 1000000 100000 80000 60000 40000; do
+            ok "$name with $memory kB of memory" never_marked_down within -v $memory "$file"
+        done
+        ;;
+    esac
+    for files in 30 14 11 9 7; do
+        ok "$name with $files files" never_marked_down within -n $files "$file"
+    done
+done
+# A compiler that has no room any more once it has made N objects of exercises.
+mkdir "$WORK/bin"
+cat >"$WORK/bin/some-cc" <<END
+#!/bin/sh
+case \$* in
+*" -O0 "*)
+    echo >>"\$TMPDIR/made" # in its box, it writes nowhere else
+    [ "\$(wc -l <"\$TMPDIR/made")" -le "\$N" ] || { echo "No space left on device" >&2; exit 1; } ;;
+esac
+exec cc "\$@"
+END
+chmod +x "$WORK/bin/some-cc"
+refuses "nothing is graded where the exercise as handed out does not compile" 1 \
+    "as handed out does not compile either, so this machine cannot grade" \
+    env N=0 PATH="$WORK/bin:$PATH" CC=some-cc "$BANKSCOPE" check "$WORK/in/solved-01-banks.cu"
+not_graded() {
+    cat "$WORK/stdout" "$WORK/some.csv"
+    [ "$status" -eq 1 ] && grep -q 'solved-.*cu  *not graded: the exercise as handed out' "$WORK/stdout" &&
+        grep -q '^1 of 2 files could not be graded' "$WORK/stdout" &&
+        grep -q '^1 of 2 files meet all goals' "$WORK/stdout" &&
+        grep -q '",01-banks,"",not graded,,' "$WORK/some.csv" && grep -q '"trouble":' "$WORK/some.json"
+}
+cp "$WORK/in/solved-01-banks.cu" "$WORK/solved-again.cu"
+run_it env N=2 PATH="$WORK/bin:$PATH" CC=some-cc "$BANKSCOPE" check "$WORK/in/solved-01-banks.cu" "$WORK/solved-again.cu" \
+    --csv "$WORK/some.csv" --json "$WORK/some.json"
+ok "trouble is no mark" not_graded
 
 # ---- what is no exercise
 

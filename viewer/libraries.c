@@ -8,6 +8,8 @@
 #include "viewer/viewer.h"
 
 #include <dlfcn.h>
+#include <pthread.h>
+#include <string.h>
 
 #if defined(__x86_64__)
 #define JUMP_TO(pointer) "jmp *" pointer "(%rip)\n"
@@ -91,9 +93,26 @@ static bool load(const char *file, const struct function *function, const char *
     return true;
 }
 
+static void *do_nothing(void *context)
+{
+    return context;
+}
+
+/* Pango has GLib start a thread, which ends the program where it cannot. */
+static bool can_start_threads(struct error *error)
+{
+    pthread_t thread;
+    const int failure = pthread_create(&thread, NULL, do_nothing, NULL);
+    if (failure)
+        return error_set(error, "a picture's letters need a thread, which cannot be started: %s",
+                         strerror(failure));
+    return pthread_join(thread, NULL) == 0;
+}
+
 bool load_cairo(struct error *error)
 {
-    return load("libpangocairo-1.0.so.0", cairo, "a picture needs cairo and Pango",
+    return can_start_threads(error) &&
+           load("libpangocairo-1.0.so.0", cairo, "a picture needs cairo and Pango",
                 "them (libpangocairo-1.0-0), or export to .svg, which needs neither", error);
 }
 

@@ -1,0 +1,103 @@
+/* text: words from outside, in the spelling that each reader needs. */
+#include "instrument/instrument.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+/* After these, as it says itself. */
+#include <cmocka.h>
+
+static void expect(enum text_form form, const char *text, const char *wanted)
+{
+    char *spelt = text_spelt(form, text);
+    assert_string_equal(spelt, wanted);
+    free(spelt);
+}
+
+static void what_alters_a_terminal_is_replaced(void **unused)
+{
+    static const char *const bad[] = {
+        "\033",         "\r",           "\n",
+        "\177",         "\xc2\x9b", /* a control sequence in one character */
+        "\xe2\x80\xae", "\xe2\x81\xa6", "\xe2\x80\x8f",
+        "\xe2\x80\xa8", "\xef\xbb\xbf", "\xf3\xa0\x81\x81", /* a tag */
+        "\xff",         "\xc0\x80",     "\xed\xa0\x80",
+        "\xe2\x82"};
+    static const char *const good[] = {
+        "a",        "\xc3\xa4",         "\xe2\x82\xac",
+        "\xd7\x90", "\xf0\x9f\x98\x80", "\xe2\x80\x8d" /* a joiner */};
+    (void)unused;
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        char text[16];
+        snprintf(text, sizeof text, "<%s>", bad[i]);
+        assert_false(text_is_clean(text));
+        text_clean(text);
+        assert_true(text_is_clean(text));
+        assert_int_equal(text[1], '?');
+        snprintf(text, sizeof text, "<%s>", bad[i]);
+        char *spelt = text_spelt(TEXT_PLAIN, text);
+        assert_true(text_is_clean(spelt));
+        free(spelt);
+    }
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+        assert_true(text_is_clean(good[i]));
+        expect(TEXT_PLAIN, good[i], good[i]);
+    }
+    char lines[] = "a\tb\nc\033d";
+    assert_string_equal(text_clean_lines(lines), "a\tb\nc?d");
+}
+
+static void a_cut_is_between_characters(void **unused)
+{
+    char text[] = "a\xe2\x82\xac"
+                  "b";
+    (void)unused;
+    assert_string_equal(text_cut(text, 5), "a\xe2\x82\xac"
+                                           "b");
+    assert_string_equal(text_cut(text, 4), "a\xe2\x82\xac");
+    assert_string_equal(text_cut(text, 3), "a");
+    assert_string_equal(text_cut(text, 0), "");
+}
+
+static void cells_are_no_formulas(void **unused)
+{
+    (void)unused;
+    expect(TEXT_CELL, "plain", "plain");
+    expect(TEXT_CELL, "", "");
+    expect(TEXT_CELL, "a,b", "\"a,b\"");
+    expect(TEXT_CELL, "a\"b", "\"a\"\"b\"");
+    expect(TEXT_CELL, "a\nb\tc", "\"a b c\"");
+    expect(TEXT_CELL, "=1+1", "\"'=1+1\"");
+    expect(TEXT_CELL, "@f", "\"'@f\"");
+    expect(TEXT_CELL, "+f", "\"'+f\"");
+    expect(TEXT_CELL, "-1+1", "\"'-1+1\"");
+    expect(TEXT_CELL, "\t=1", "\"' =1\"");
+    expect(TEXT_CELL, "-1.5e3", "-1.5e3");
+    expect(TEXT_CELL, "a\033b", "a?b");
+    expect(TEXT_QUOTED_CELL, "plain", "\"plain\"");
+    expect(TEXT_QUOTED_CELL, "=x", "\"'=x\"");
+}
+
+static void programs_get_what_was_meant(void **unused)
+{
+    (void)unused;
+    expect(TEXT_C, "a\"b\\c\nd", "a\\\"b\\\\c\\012d");
+    expect(TEXT_C, "\xc3\xa4\033", "\xc3\xa4\\033");
+    expect(TEXT_C, "?\?/", "\\?\\?/");
+    expect(TEXT_GNUPLOT, "50 %", "\"50 %\"");
+    expect(TEXT_GNUPLOT_TICK, "50 %d", "\"50 %%d\"");
+    expect(TEXT_GNUPLOT, "`x` a_b \"", "\"\\140x\\140 a\\\\_b \\\"\"");
+    expect(TEXT_GNUPLOT, "a\nb", "\"a?b\"");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_alters_a_terminal_is_replaced),
+        cmocka_unit_test(a_cut_is_between_characters),
+        cmocka_unit_test(cells_are_no_formulas),
+        cmocka_unit_test(programs_get_what_was_meant),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
