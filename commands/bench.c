@@ -7,12 +7,13 @@
 #endif
 
 #include <errno.h>
+#include <regex.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 const char bench_help[] =
-    "usage: bankscope bench [NAME]... [--seconds N] [-o FILE]\n"
+    "usage: bankscope bench [NAME]... [--match REGEX] [--seconds N] [-o FILE]\n"
     "\n"
     "Times things on the GPU; needs one. Without names it runs all of\n"
     "  traced   a recording kernel against the same kernel without instrumentation, for\n"
@@ -25,6 +26,8 @@ const char bench_help[] =
     "kernels run without instrumentation, 9 times for each point. times stands for all of these\n"
     "figures. 'bankscope figure NAME --times FILE' draws one from what was measured.\n"
     "\n"
+    "  --match REGEX  of figures (all, unless some are named): only points whose second column\n"
+    "               in FILE matches, as 'n=4194304 --input duplicates=2$'\n"
     "  --seconds N  of figures: begin no point after N seconds. Small points come first.\n"
     "  -o FILE      also write the figures there, with the device, command and date\n"
     "\n"
@@ -32,8 +35,9 @@ const char bench_help[] =
     "  bankscope bench traced -o bench.tsv\n"
     "  bankscope bench cfmerge-6 -o times.tsv\n";
 
-enum { SECONDS = OPTION_FIRST_FREE };
+enum { SECONDS = OPTION_FIRST_FREE, MATCH };
 const struct option bench_longs[] = {{"output", required_argument, NULL, 'o'},
+                                     {"match", required_argument, NULL, MATCH},
                                      {"seconds", required_argument, NULL, SECONDS},
                                      {NULL, 0, NULL, 0}};
 
@@ -230,6 +234,7 @@ static const struct run_options TIMED_BARE = {.backend = BACKEND_BARE, .repeat =
 
 /* What has been timed: no point twice, and one run of the three sorts serves several curves. */
 struct figure_times {
+    const regex_t *match; /* NULL: all points */
     char (*key)[TIMES_KEY];
     size_t count, room;
     char sorted[TIMES_KEY]; /* input and size of the last such run */
@@ -308,6 +313,8 @@ static bool time_point(const struct bench_output *output, struct figure_times *d
     char key[TIMES_KEY];
     double seconds = 0;
     timed_key(chart, curve, point, key);
+    if (done->match && regexec(done->match, key, 0, NULL, 0))
+        return true;
     for (size_t i = 0; i < done->count; i++)
         if (!strcmp(done->key[i], key))
             return true;
@@ -340,10 +347,11 @@ static bool chart_wanted(const struct timed_chart *chart, char *const *names)
 
 /* Times the figures among the names, small points first. A point that fails is reported, and the others
  * are still timed, unless it is the first one. */
-static bool bench_figures(const struct bench_output *output, char *const *names, int64_t limit)
+static bool bench_figures(const struct bench_output *output, char *const *names,
+                          const regex_t *match, int64_t limit)
 {
     const time_t start = time(NULL);
-    struct figure_times done = {.count = 0};
+    struct figure_times done = {.match = match};
     bool good = true;
     for (int point = 0; point < TIMED_POINTS; point++)
         for (const struct timed_chart *chart = timed_charts; chart->figure; chart++)
@@ -361,6 +369,12 @@ static bool bench_figures(const struct bench_output *output, char *const *names,
                     goto out;
             }
 out:
+    if (match && good && !done.count && !(limit && time(NULL) - start >= limit)) {
+        struct error error = {{0}};
+        error_set(&error, "--match chooses no point of these figures");
+        command_fail("bench", &error);
+        good = false;
+    }
     free(done.key);
     return good;
 }
@@ -399,11 +413,24 @@ static void list_names(const char *names[ALL_NAMES])
     names[count] = NULL;
 }
 
+/* false: reported. */
+static bool take_match(regex_t *match, const char *text)
+{
+    char what[128];
+    int code = regcomp(match, text, REG_EXTENDED | REG_NOSUB);
+    if (!code)
+        return true;
+    regerror(code, match, what, sizeof what);
+    command_usage("bench", "--match is '%s', which is no regular expression: %s", text, what);
+    return false;
+}
+
 int command_bench(int argc, char **argv)
 {
     struct bench_output output = {.file = NULL};
     struct error error = {{0}};
-    const char *path = NULL;
+    const char *path = NULL, *match = NULL;
+    regex_t regex;
     const char *names[ALL_NAMES];
     int64_t seconds = 0;
     int option;
@@ -413,6 +440,8 @@ int command_bench(int argc, char **argv)
             return 2;
         if (option == 'o')
             path = optarg;
+        else if (option == MATCH)
+            match = optarg;
         else if (!command_number(argv[0], "--seconds", optarg, 1, 86400, &seconds))
             return 2;
     }
@@ -426,14 +455,20 @@ int command_bench(int argc, char **argv)
             return command_wrong(argv[0], &error);
         }
     }
+    if (match && !take_match(&regex, match))
+        return 2;
     bool good = !path || begin(&output, path, argc, argv, &error);
     for (int b = 0; good && b < BENCH_COUNT; b++) {
-        bool wanted = optind == argc;
+        bool wanted = optind == argc && !match;
         for (int i = optind; i < argc; i++)
             wanted |= !strcmp(argv[i], BENCHES[b].name);
         good = !wanted || BENCHES[b].run(&output, &error);
     }
-    const bool timed = !good || bench_figures(&output, argv + optind, seconds);
+    char times[] = "times", *all[] = {times, NULL};
+    char *const *figures = match && optind == argc ? all : argv + optind;
+    const bool timed = !good || bench_figures(&output, figures, match ? &regex : NULL, seconds);
+    if (match)
+        regfree(&regex);
     if (output.file)
         good = output_close(&output.output, good, &error);
     return !good ? command_fail(argv[0], &error) : timed ? 0 : 1;

@@ -264,11 +264,28 @@ static int value_of(const struct timed_chart *chart, const struct timed_curve *c
     return chart->x[point] * (curve->scale ? curve->scale : 1);
 }
 
+/* Puts the input behind the parameters: one experiment has one key. */
+static void put_input_last(char *key)
+{
+    static const char option[] = " --input ";
+    char input[TIMES_KEY], *from = strstr(key, option);
+    if (!from)
+        return;
+    size_t length = sizeof option - 1 + strcspn(from + sizeof option - 1, " ");
+    if (length >= sizeof input)
+        return;
+    const size_t rest = strlen(from + length);
+    memcpy(input, from, length);
+    memmove(from, from + length, rest);
+    memcpy(from + rest, input, length);
+}
+
 void timed_key(const struct timed_chart *chart, const struct timed_curve *curve, int point,
                char key[TIMES_KEY])
 {
     snprintf(key, TIMES_KEY, "%s %s=%d", curve->recipe, chart->param,
              value_of(chart, curve, point));
+    put_input_last(key);
 }
 
 double timed_value(const struct times *times, const struct timed_chart *chart,
@@ -316,8 +333,37 @@ static bool read_row(struct times *times, char *line, const char *path, int numb
     if (!memory_grow(&times->row, &times->room, times->count + 1, sizeof *times->row, "times",
                      error))
         return false;
-    times->row[times->count++] =
-        (struct measured){memory_copy(key), strstr(what, "last launch") != NULL, microseconds};
+    times->row[times->count] = (struct measured){.key = memory_copy(key),
+                                                 .last_launch = strstr(what, "last launch") != NULL,
+                                                 .microseconds = microseconds,
+                                                 .line = number};
+    put_input_last(times->row[times->count++].key);
+    return true;
+}
+
+static int by_key(const void *a, const void *b)
+{
+    const struct measured *x = a, *y = b;
+    const int order = strcmp(x->key, y->key);
+    return order                              ? order
+           : x->last_launch != y->last_launch ? x->last_launch - y->last_launch
+                                              : x->line - y->line;
+}
+
+/* Sorts the rows by key. false: two of them say different things of one experiment. */
+static bool are_different(struct times *times, const char *path, struct error *error)
+{
+    if (times->count)
+        qsort(times->row, times->count, sizeof *times->row, by_key);
+    for (size_t i = 1; i < times->count; i++) {
+        const struct measured *a = &times->row[i - 1], *b = &times->row[i];
+        if (!strcmp(a->key, b->key) && a->last_launch == b->last_launch &&
+            a->microseconds != b->microseconds)
+            return error_set(error,
+                             "%s lines %d and %d: %g and %g us for one experiment, \"%s\"; remove "
+                             "one of them",
+                             path, a->line, b->line, a->microseconds, b->microseconds, a->key);
+    }
     return true;
 }
 
@@ -342,7 +388,7 @@ bool times_read(struct times *times, const char *path, struct error *error)
     if (good && ferror(file))
         good = error_set(error, "%s: %s", path, strerror(errno));
     fclose(file);
-    return good;
+    return good && are_different(times, path, error);
 }
 
 void times_free(struct times *times)

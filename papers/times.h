@@ -9,7 +9,8 @@
  *
  *     time   cf-sort u=512 E=15 --input worst n=983040   median of 9   123.4   us
  *
- * The second field is the key of a point: what was run. `last launch` in the third: of that one alone.
+ * The second field is the key of a point: what was run, its input last. `last launch` in the third: of
+ * that one alone.
  */
 #ifndef BANKSCOPE_TIMES_H
 #define BANKSCOPE_TIMES_H
@@ -65,16 +66,18 @@ int timed_points(const struct timed_chart *chart);
 
 /* Times that were measured. */
 struct times {
-    struct measured {
+    struct measured { /* by key */
         char *key;
         bool last_launch;
         double microseconds;
+        int line;
     } * row;
     size_t count, room;
     char *device; /* as the file says, or "" */
 };
 
-/* Reads such a file. times_free afterwards, also when it fails. */
+/* Reads such a file; two values for one experiment are an error. times_free afterwards, also when it
+ * fails. */
 bool times_read(struct times *times, const char *path, struct error *error);
 void times_free(struct times *times);
 /* The value of a curve's point in the chart's unit; NAN if it was not measured. */
