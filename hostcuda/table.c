@@ -925,8 +925,8 @@ void table_print_notes(FILE *file, const struct program_table *table, const char
                 prefix, table->end.unwatched, table->end.unwatched == 1 ? "" : "es");
     if (dropped && lines_on_gpu(table->lines))
         fprintf(file,
-                "%s%" PRIu64
-                " records found no room and are not counted; --blocks A-B records fewer "
+                "%s%" PRIu64 " records found no room or were not understood, and are not counted; "
+                "--blocks A-B records fewer "
                 "blocks, " RECORDS_MOST "=N makes room for N\n",
                 prefix, dropped);
     else if (dropped)

@@ -166,6 +166,35 @@ static void put_access(const struct gpu_record *from, struct progress *at)
         offsetof(struct record_access, addr) + lanes * sizeof access.addr[0]);
 }
 
+/* Records of a launch that are not what patches.cu writes, or are of an access of an unknown width. */
+struct amiss {
+    uint64_t count;
+    struct gpu_record first;
+};
+
+/* Whether the reader will take it. */
+static bool is_understood(const struct gpu_record *record)
+{
+    bool width = record->bytes <= 16 && record->bytes && !(record->bytes & (record->bytes - 1));
+    return record->mask && record->warp < 1024 / GPU_LANES &&
+           (record->kind == GPU_BARRIER || (record->kind < GPU_BARRIER && width));
+}
+
+/* Says it with the place in the source, so that the counts are not taken for complete. */
+static void put_amiss(const struct amiss *amiss, uint64_t launch)
+{
+    const struct gpu_record *first = &amiss->first;
+    struct record_fault fault = {
+        .kind = FAULT_OTHER, .launch = launch, .who = {.pc = first->pc + 1, .known = 1}};
+    snprintf(fault.text, sizeof fault.text,
+             "%" PRIu64
+             " record%s of this GPU not understood, and not counted; the first: kind %d, %d "
+             "bytes a lane, lanes 0x%" PRIx32 ", warp %d",
+             amiss->count, amiss->count == 1 ? " is" : "s are", first->kind, first->bytes,
+             first->mask, first->warp);
+    put(RECORD_FAULT, &fault, sizeof fault);
+}
+
 /* The places of the records, by block; those of one block stay in their order. Sorts by 11 bits of the
  * block's number at a time. To be freed; NULL: out of memory. */
 static uint32_t *order_by_block(const struct gpu_record *record, size_t count)
@@ -196,26 +225,33 @@ static uint32_t *order_by_block(const struct gpu_record *record, size_t count)
     return order;
 }
 
-static bool put_blocks(const struct gpu_record *record, size_t count, struct record_launch_end *end)
+static bool put_blocks(const struct gpu_record *record, size_t count, struct record_launch_end *end,
+                       struct amiss *amiss)
 {
     struct progress at[GPU_LANES];
+    const struct gpu_record *before = NULL;
     uint32_t *order = order_by_block(record, count);
     if (!order)
         return false;
     for (size_t i = 0; i < count; i++) {
         const struct gpu_record *from = &record[order[i]];
-        if (!i || from->block != record[order[i - 1]].block) {
+        if (!is_understood(from)) {
+            if (!amiss->count++)
+                amiss->first = *from;
+            continue;
+        }
+        if (!before || from->block != before->block) {
             struct record_block block = {from->block};
-            if (i)
+            if (before)
                 put(RECORD_BLOCK_END, NULL, 0);
             put(RECORD_BLOCK, &block, sizeof block);
             memset(at, 0, sizeof at);
             end->recorded_blocks++;
         }
-        if (from->kind <= GPU_BARRIER && from->mask)
-            put_access(from, &at[from->warp % GPU_LANES]);
+        before = from;
+        put_access(from, &at[from->warp]);
     }
-    if (count)
+    if (before)
         put(RECORD_BLOCK_END, NULL, 0);
     free(order);
     return true;
@@ -395,9 +431,12 @@ static void drop_context(const Sanitizer_ResourceContextData *data)
 
 /* ---- launches -------------------------------------------------------------------------------- */
 
-/* The function's name as a programmer writes it; to be freed. NULL: no memory. */
+/* The function's name as a programmer writes it; to be freed. NULL: no memory. Only a name that begins so
+ * is mangled: `t`, for one, would be taken for a type's. */
 static char *readable(const char *name)
 {
+    if (strncmp(name, "_Z", 2) != 0)
+        return strdup(name);
     typedef char *demangle_function(const char *, char *, size_t *, int *);
     void *library = dlopen("libstdc++.so.6", RTLD_NOW | RTLD_LOCAL);
     demangle_function *demangle =
@@ -618,11 +657,18 @@ static struct gpu_record *fetch(const struct running *launch, struct gpu_buffer 
              "a copy from the GPU fails")) {
         memcpy(head, pinned, sizeof *head);
         size_t count = head->used < head->most ? head->used : head->most;
-        record = malloc((count + 1) * sizeof *record);
+        record = calloc(count + 1, sizeof *record);
+        if (!record)
+            give_up("there is no memory for records", 0);
         for (size_t i = 0; record && i < count; i += CHUNK) {
             size_t part = count - i < CHUNK ? count - i : CHUNK;
-            sanitizerMemcpyDeviceToHost(pinned, launch->record + i, part * sizeof *record,
-                                        launch->stream);
+            if (!good(sanitizerMemcpyDeviceToHost(pinned, launch->record + i, part * sizeof *record,
+                                                  launch->stream),
+                      "a copy from the GPU fails")) {
+                free(record);
+                record = NULL;
+                break;
+            }
             memcpy(record + i, pinned, part * sizeof *record);
         }
     }
@@ -642,6 +688,7 @@ static void collect(struct running *launch)
 {
     struct record_launch_end end = {.blocks = blocks_of(launch)};
     struct gpu_buffer head = {0};
+    struct amiss amiss = {0};
     pthread_mutex_unlock(&all.lock);
     SanitizerResult result = sanitizerStreamSynchronize(launch->stream);
     struct gpu_record *record = result == SANITIZER_SUCCESS ? fetch(launch, &head) : NULL;
@@ -651,12 +698,18 @@ static void collect(struct running *launch)
         size_t count = head.used < head.most ? head.used : head.most;
         end.dropped = head.used - count;
         launch->kernel->left -= count < launch->kernel->left ? count : launch->kernel->left;
-        put_blocks(record, count, &end);
+        if (!put_blocks(record, count, &end, &amiss)) {
+            give_up("there is no memory to put records in order", 0);
+            end.dropped = head.used;
+        }
+        if (amiss.count)
+            put_amiss(&amiss, launch->number);
         if (!end.dropped) /* those that touch no shared memory have no records */
             end.recorded_blocks = chosen_blocks(end.blocks);
     } else {
         end.status = 719; /* launch failure */
     }
+    end.dropped += amiss.count;
     end.reason = end.recorded_blocks == end.blocks ? RECORD_ALL
                  : end.dropped                     ? RECORD_BUDGET
                                                    : RECORD_ASKED;

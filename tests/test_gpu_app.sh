@@ -43,6 +43,24 @@ ok "the program's output stays" grep -qx "the program's own output" "$WORK/stdou
 ok "and so does its status" test "$status" -eq 7
 ok "its machine code is not left behind" test -z "$(find "${TMPDIR:-/tmp}" -maxdepth 2 -name 0.cubin -newer "$WORK/k.cubin" 2>/dev/null)"
 
+# A string search, as a GPU recorded it: bytes, pointers to either memory, blocks that return early. (Of
+# horspool only the loads: a store behind one thread's loop is told as two here.)
+if have g++; then
+    "$BANKSCOPE" run --no-nvcc --csv="$WORK/search.csv" tests/gpu/string_search.cu >"$WORK/search" 2>&1
+    sums() { # of KERNEL OP: instructions accesses passes conflicts
+        sed -n 's/^"*\([a-z_]*\)[^"]*"*,[0-9]*,[^,]*,[0-9]*,\([a-z]*\),\([0-9,]*\),[^,]*$/\1,\2,\3/p' "$WORK/search.csv" |
+            awk -F , '{ for (i = 3; i <= 6; i++) sum[$1 " " $2, i] += $i; name[$1 " " $2] = 1 }
+                END { for (n in name) print n, sum[n, 3], sum[n, 4], sum[n, 5], sum[n, 6] }' |
+            grep -v '^horspool store' | sort
+    }
+    awk -F '\t' '!/^#/ && $1 != "kernel" { print $1, $2, $4, $5, $6, $7 }' tests/data/h200-string-search.tsv |
+        grep -v '^horspool store' | sort >"$WORK/on-gpu"
+    sums >"$WORK/here"
+    ok "a string search is recorded here as on a GPU" diff "$WORK/on-gpu" "$WORK/here"
+else
+    skip "a string search" "no g++ here"
+fi
+
 run_it "$bankscope" run -o "$WORK/k.jsonl" -- "$app" none 1
 columns >"$WORK/got"
 cat >"$WORK/wanted" <<'END'
