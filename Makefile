@@ -124,13 +124,11 @@ reader_objects := $(patsubst %,$(obj)/engine/%.o,$(filter-out $(patsubst \
 	%,instrument/%.c,host fiber shadow watch),$(wildcard instrument/*.c)))
 # What a CUDA program is linked with that runs on the machine: one object without global names but CUDA's.
 runtime_types := program/compile/include
-runtime_parts := $(patsubst %,$(obj)/runtime/%.o,$(wildcard program/runtime/*.c))
-machine_parts := $(patsubst %,$(obj)/runtime/%.o,$(wildcard machine/*.c))
-runtime_library := $(patsubst %,$(obj)/runtime/%.o,$(filter-out $(patsubst \
+runtime_parts := $(patsubst %,$(obj)/cudart/%.o,$(wildcard program/runtime/*.c))
+machine_parts := $(patsubst %,$(obj)/cudart/%.o,$(wildcard machine/*.c))
+runtime_library := $(patsubst %,$(obj)/cudart/%.o,$(filter-out $(patsubst \
 	%,instrument/%.c,host fiber shadow watch),$(wildcard instrument/*.c)))
-# Once the machine has all that it calls.
-has_types := $(shell grep -lw machine_place_variable machine/*.c 2>/dev/null)
-runtime := $(if $(has_types),$(if $(wildcard machine/launch.c),$(obj)/cudart.o $(obj)/libcudart.so.13))
+runtime := $(obj)/cudart.o $(obj)/libcudart.so.13
 # The header that comes before every such program, precompiled if a compiler for them is here.
 precompiled := $(if $(and $(dw),$(shell command -v $(firstword $(CXX)))),\
 	$(obj)/precompiled/hostcuda_program.h.gch)
@@ -253,27 +251,34 @@ $(engine_objects) $(reader_objects): $(obj)/engine/%.c.o: %.c $(obj)/flags
 	$(quiet)$(subst $(all_cflags),$(engine_cflags),$(compile)) $< -o $(whole_object)
 
 # It is linked with programs of any compiler's that know nothing of sanitizers.
-runtime_cflags = $(filter-out $(sanitize),$(all_cflags)) -O2 -fPIC -fno-stack-protector -I$(runtime_types)
-$(runtime_parts) $(machine_parts) $(runtime_library): $(obj)/runtime/%.c.o: %.c $(obj)/flags
+runtime_cflags = $(filter-out $(sanitize),$(all_cflags)) -O2 -fPIC -fno-stack-protector \
+	-ftls-model=initial-exec -I$(runtime_types)
+$(machine_parts): private runtime_cflags += $(machine_cflags)
+$(obj)/cudart/machine/%_avx2.c.o: private runtime_cflags += -mavx2 -mfma
+$(runtime_library): private runtime_cflags += -ffunction-sections
+$(runtime_parts) $(machine_parts) $(runtime_library): $(obj)/cudart/%.c.o: %.c $(obj)/flags
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
 	$(quiet)$(subst $(all_cflags),$(runtime_cflags),$(compile)) $< -o $(whole_object)
 
-$(obj)/runtime/library.a: $(runtime_library)
+$(obj)/cudart/library.a: $(runtime_library)
 	$(call say,AR,$@)
 	$(quiet)rm -f $@.$$$$ && $(AR) rcs $@.$$$$ $^ && mv -f $@.$$$$ $@
 
-# Its code has a section of its own: the runtime knows by it whether a call came from the program.
-$(obj)/runtime/all.o: $(runtime_parts) $(machine_parts) $(obj)/runtime/library.a
+# Of this program's own code it has what it calls. Its code has a section of its own: the runtime knows by it
+# whether a call came from the program.
+$(obj)/cudart/all.o: $(runtime_parts) $(machine_parts) $(obj)/cudart/library.a
 	$(call say,LINK,$@)
-	$(quiet)$(CC) -r -nostdlib -o $@.$$$$ $^ && $(OBJCOPY) --rename-section \
-		.text=bankscope_text,alloc,load,readonly,code $@.$$$$ && mv -f $@.$$$$ $@
+	$(quiet)$(CC) -r -nostdlib -Wl,--gc-sections $$(nm $(runtime_parts) | \
+		sed -n 's/.* T \(_*cuda.*\)/-Wl,-u,\1/p') -o $@.$$$$ $^ && $(OBJCOPY) --strip-unneeded \
+		--rename-section .text=bankscope_text,alloc,load,readonly,code,contents $@.$$$$ && \
+		mv -f $@.$$$$ $@
 
-$(obj)/cudart.o: $(obj)/runtime/all.o
+$(obj)/cudart.o: $(obj)/cudart/all.o
 	$(call say,LINK,$@)
 	$(quiet)$(OBJCOPY) --wildcard --keep-global-symbol='cuda*' --keep-global-symbol='__cuda*' $< $(whole)
 
-$(obj)/libcudart.so.13: $(obj)/runtime/all.o program/runtime/cudart.map
+$(obj)/libcudart.so.13: $(obj)/cudart/all.o program/runtime/cudart.map
 	$(call say,LINK,$@)
 	$(quiet)$(CC) -shared -Wl,-soname,$(@F) -Wl,--version-script=program/runtime/cudart.map \
 		-Wl,-z,defs $< -lpthread -ldl -o $(whole)
@@ -344,14 +349,19 @@ $(library_merge): tests/gpu/library_merge.cu $(reader_objects)
 		$(shell pkg-config --libs $(filter libcjson zlib libzstd,$(packages)) 2>/dev/null) -o $(whole)
 
 # Programs for test_runtime.c: the runtime on a machine that calls C functions for kernels.
-$(obj)/tests/runtime_program: $(patsubst %,$(obj)/runtime/tests/%.c.o,runtime_program fake_machine) \
-		$(runtime_parts) $(obj)/runtime/machine/texture.c.o $(obj)/runtime/library.a
+$(obj)/tests/runtime_program: $(patsubst %,$(obj)/cudart/tests/%.c.o,runtime_program fake_machine) \
+		$(runtime_parts) $(obj)/cudart/machine/texture.c.o $(obj)/cudart/library.a
 	$(call say,LINK,$@)
-	$(quiet)$(CC) $(LDFLAGS) -rdynamic $^ -lpthread -o $(whole)
-$(obj)/runtime/tests/%.c.o: tests/%.c $(obj)/flags
+	$(quiet)$(CC) $(LDFLAGS) -Wl,--gc-sections $^ -lpthread -o $(whole)
+$(obj)/cudart/tests/%.c.o: tests/%.c $(obj)/flags
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
 	$(quiet)$(subst $(all_cflags),$(runtime_cflags),$(compile)) $< -o $(whole_object)
+
+# Prints what a program told that was linked with the runtime.
+$(obj)/tests/recorded: $(obj)/tests/recorded.c.o $(obj)/libbankscope.a
+	$(call say,LINK,$@)
+	$(quiet)$(link) $(libs) -o $(whole)
 
 # What a program on a GPU would write, for test_gpu_app.sh.
 $(obj)/tests/gpu_app: $(obj)/tests/gpu_app.c.o
@@ -433,7 +443,7 @@ build/cuda/tests/gpu/library_%: tests/gpu/library_%.cu build/cuda/flags $(obj)/l
 	$(quiet)$(nvcc) $(nvcc_flags) -o $@ $< $(obj)/libbankscope.a $(libs)
 
 tests: $(test_programs) $(fuzz_programs) $(obj)/tests/gpu_app $(library_merge) \
-	$(if $(has_types),$(obj)/tests/runtime_program) ## build the test programs
+	$(obj)/tests/runtime_program $(obj)/tests/recorded ## build the test programs
 
 # ---- using ---------------------------------------------------------------------------------------
 

@@ -87,19 +87,46 @@ static bool place_all(struct machine_module *module, struct error *error)
     return true;
 }
 
-bool machine_variable(struct machine_module *module, const char *name, uint64_t *address,
-                      uint64_t *bytes)
+static struct ptx_variable *variable_of(const struct machine_module *module, const char *name)
 {
     const struct slice text = {name, (int)strlen(name)};
     for (int i = 0; i < module->ptx.variables; i++) {
-        const struct ptx_variable *variable = module->ptx.variable[i];
-        if (is_placed(variable) && slice_equal(variable->name, text)) {
-            *address = variable->address;
-            *bytes = variable->bytes;
-            return true;
-        }
+        struct ptx_variable *variable = module->ptx.variable[i];
+        if (is_placed(variable) && slice_equal(variable->name, text))
+            return variable;
     }
-    return false;
+    return NULL;
+}
+
+bool machine_variable(struct machine_module *module, const char *name, uint64_t *address,
+                      uint64_t *bytes)
+{
+    const struct ptx_variable *variable = variable_of(module, name);
+    if (!variable)
+        return false;
+    *address = variable->address;
+    *bytes = variable->bytes;
+    return true;
+}
+
+bool machine_place_variable(struct machine_module *module, const char *name, uint8_t *host)
+{
+    struct ptx_variable *variable = variable_of(module, name);
+    struct error error = {""};
+    if (!variable)
+        return false;
+    const struct machine_range *old = machine_memory_find(module->memory, variable->address);
+    struct machine_range range = *old;
+    range.address = (uintptr_t)host;
+    range.host = host;
+    range.kind = MACHINE_MANAGED;
+    machine_memory_remove(module->memory, variable->address);
+    variable->address = range.address;
+    bool good = machine_memory_add(module->memory, &range, false, &error);
+    for (int i = 0; i < module->ptx.variables && good; i++)
+        if (is_placed(module->ptx.variable[i]))
+            good = initialise(module, module->ptx.variable[i], &error);
+    return good;
 }
 
 /* ---- kernels --------------------------------------------------------------------------------- */

@@ -276,11 +276,10 @@ void machine_free_run(struct machine_run *run);
 
 /* ---- variables that live where the host has them ---------------------------------------------- */
 
-/* Puts a variable of the module at `address`, where the host has bytes of its own for it, before
- * anything is launched (a __managed__ variable of clang's is the host's). Its initial value goes there, and
- * initialisers that name the variable follow. false: there is none of that name. */
-bool machine_place_variable(struct machine_module *module, const char *name, uint64_t address,
-                            uint8_t *host);
+/* Puts a variable of the module where the host has bytes of its own for it, before any kernel is decoded (a
+ * __managed__ variable of clang's is the host's); they are its address, too. Its initial value goes there, and
+ * initialisers that name the variable follow. false: there is none of that name, or no memory. */
+bool machine_place_variable(struct machine_module *module, const char *name, uint8_t *host);
 
 /* ---- texture.c: textures and surfaces ---------------------------------------------------------- */
 

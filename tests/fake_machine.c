@@ -181,10 +181,9 @@ bool machine_variable(struct machine_module *module, const char *name, uint64_t 
     return false;
 }
 
-bool machine_place_variable(struct machine_module *module, const char *name, uint64_t address,
-                            uint8_t *host)
+bool machine_place_variable(struct machine_module *module, const char *name, uint8_t *host)
 {
-    (void)module, (void)name, (void)address, (void)host;
+    (void)module, (void)name, (void)host;
     return false;
 }
 

@@ -308,8 +308,7 @@ static void settle_variables(const struct runtime_binary *leader)
             continue;
         struct machine_module *module = leader->module->module;
         if (v->placed)
-            machine_place_variable(module, v->name, (uintptr_t)v->host,
-                                   (uint8_t *)(uintptr_t)v->host);
+            machine_place_variable(module, v->name, (uint8_t *)(uintptr_t)v->host);
         if (v->managed && machine_variable(module, v->name, &address, &bytes)) {
             const struct machine_range *range =
                 machine_memory_find(runtime_begin()->memory, address);

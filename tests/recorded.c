@@ -1,0 +1,124 @@
+/* recorded.c - runs a program that is linked with the runtime, and prints what it told: a row for each launch
+ * (kernel, grid, block, outcome, and instructions and passes of loads, stores, atomics in shared memory),
+ * one for each fault. For tests.
+ *
+ *     recorded [NAME=NUMBER...] PROGRAM [ARGUMENT...]       NAME: jobs, accesses, warp, check, launch, ...
+ */
+#include "program/records.h"
+#include "machine/machine.h"
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static bool set(struct records_choice *choice, const char *word)
+{
+    const struct {
+        const char *name;
+        uint32_t *small;
+        uint64_t *large;
+    } names[] = {
+        {"jobs=", &choice->jobs, NULL},          {"warp=", &choice->warp, NULL},
+        {"check=", &choice->check, NULL},        {"global=", &choice->global, NULL},
+        {"values=", &choice->values, NULL},      {"leaks=", &choice->leaks, NULL},
+        {"seed=", NULL, &choice->seed},          {"accesses=", NULL, &choice->accesses},
+        {"launch=", NULL, &choice->launch},      {"seconds=", NULL, &choice->seconds},
+        {"from=", NULL, &choice->first_block},   {"to=", NULL, &choice->last_block},
+        {"limit=", NULL, &choice->instructions}, {"count=", &choice->count, NULL},
+    };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        size_t length = strlen(names[i].name);
+        if (strncmp(word, names[i].name, length))
+            continue;
+        uint64_t value = strtoull(word + length, NULL, 10);
+        if (names[i].small)
+            *names[i].small = (uint32_t)value;
+        else
+            *names[i].large = value;
+        return true;
+    }
+    return false;
+}
+
+static int start(struct records *records, char **words)
+{
+    char number[16];
+    int status;
+    fflush(NULL);
+    pid_t child = fork();
+    if (child == 0) {
+        snprintf(number, sizeof number, "%d", fcntl(records_descriptor(records), F_DUPFD, 100));
+        setenv(RECORDS_FILE, number, 1);
+        execvp(words[0], words);
+        _exit(127);
+    }
+    signal(SIGINT, SIG_IGN);
+    waitpid(child, &status, 0);
+    return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+static void print_text(const struct records_taken *taken, struct records_text text)
+{
+    printf("%.*s", (int)text.length, taken->text + text.at);
+}
+
+static void print_launch(const struct records_taken *taken, const struct records_launch *launch)
+{
+    static const char *const outcomes[] = {"running", "good", "failed", "refused"};
+    const struct records_kernel *kernel = &taken->kernel[launch->kernel];
+    uint64_t instructions[3] = {0, 0, 0}, passes[3] = {0, 0, 0};
+    for (uint32_t i = 0; i < launch->counts; i++) {
+        const struct records_access *access = &taken->access[kernel->first_access + i];
+        const struct records_count *count = &taken->count[launch->first_count + i];
+        int kind = access->op == OP_LOAD               ? 0
+                   : access->op == OP_STORE            ? 1
+                   : op_is_atomic((enum op)access->op) ? 2
+                                                       : -1;
+        if (access->global || kind < 0)
+            continue;
+        instructions[kind] += count->instructions;
+        passes[kind] += count->passes;
+    }
+    print_text(taken, kernel->name);
+    printf("\t%" PRIu64 "\t%" PRIu64 "\t%ux%ux%u\t%ux%ux%u\t%s", launch->number, launch->launches,
+           launch->grid[0], launch->grid[1], launch->grid[2], launch->block[0], launch->block[1],
+           launch->block[2], outcomes[launch->outcome]);
+    for (int i = 0; i < 3; i++)
+        printf("\t%" PRIu64 "\t%" PRIu64, instructions[i], passes[i]);
+    printf("\t%" PRIu64 "\t%" PRIu64 "\n", launch->kept_blocks, launch->kept_accesses);
+}
+
+int main(int count, char **words)
+{
+    struct error error = {""};
+    struct records_taken taken;
+    struct records_choice choice = {
+        .count = 1, .check = 1, .launch = RECORDS_EVERY, .last_block = RECORDS_EVERY};
+    while (count > 1 && set(&choice, words[1]))
+        words++, count--;
+    struct records *records = records_new(&choice, NULL, UINT64_C(1) << 28, &error);
+    if (count < 2 || !records)
+        return fprintf(stderr, "recorded: %s\n", error.text), 2;
+    int status = start(records, words + 1);
+    if (!records_take(records, &taken, &error))
+        return fprintf(stderr, "recorded: %s\n", error.text), 2;
+    for (uint64_t i = 0; i < taken.launches; i++)
+        if (taken.launch[i].ready)
+            print_launch(&taken, &taken.launch[i]);
+    for (uint64_t i = 0; i < taken.faults; i++)
+        if (taken.fault[i].ready)
+            printf("fault\t%s\t%" PRIu64 "\t%s\n",
+                   taken.fault[i].kind < MACHINE_FAULT_KINDS
+                       ? machine_fault_name((enum machine_fault_kind)taken.fault[i].kind)
+                       : "host",
+                   taken.fault[i].count, taken.fault[i].text);
+    printf("status\t%d\n", status);
+    records_taken_free(&taken);
+    records_free(records);
+    return 0;
+}
