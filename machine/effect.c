@@ -181,12 +181,21 @@ static void set_access(struct effect *effect, const struct ptx_instruction *inst
         effect->kind = EFFECT_TOUCH; /* decoding will refuse it */
 }
 
-/* div.rn.f32, sqrt.rn.f64, rcp.rn.f32: exact, with a branch where the quick way does not do */
+/* Operations that are done with a branch, or a call: div.rn.f32, sqrt.rn.f64, rem.s64. */
 static bool is_slow(const struct ptx_instruction *instruction)
 {
-    return (slice_is(instruction->opcode, "div") || slice_is(instruction->opcode, "sqrt") ||
-            slice_is(instruction->opcode, "rcp")) &&
-           ptx_has(instruction, "rn");
+    static const char *const roundings[] = {"rn", "rz", "rm", "rp"};
+    const bool division = slice_is(instruction->opcode, "div");
+    if ((division || slice_is(instruction->opcode, "rem")) &&
+        (ptx_has(instruction, "s64") || ptx_has(instruction, "u64")))
+        return true;
+    if (!division && !slice_is(instruction->opcode, "sqrt") &&
+        !slice_is(instruction->opcode, "rcp"))
+        return false;
+    for (size_t i = 0; i < sizeof roundings / sizeof *roundings; i++)
+        if (ptx_has(instruction, roundings[i]))
+            return true;
+    return false;
 }
 
 bool effects_add(struct effects *effects, struct arena *arena, const struct ptx_body *body)

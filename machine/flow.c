@@ -4,8 +4,8 @@
 static bool arrange(struct flow_graph *graph, struct flow *flow)
 {
     return flow_graph_build(graph) && flow_dominators(graph) && flow_loops(graph) &&
-           flow_store_once(graph) && flow_guard_loads(graph) && flow_sink_loads(graph) &&
-           flow_latches(graph) && flow_lay_out(graph, flow);
+           flow_store_once(graph) && flow_split_loads(graph) && flow_guard_loads(graph) &&
+           flow_sink_loads(graph) && flow_latches(graph) && flow_lay_out(graph, flow);
 }
 
 const struct flow *flow_arrange(struct ptx_module *module, const struct ptx_function *function,

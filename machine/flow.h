@@ -29,10 +29,16 @@ struct flow_item {
     bool begins;     /* a basic block begins here */
     int instruction; /* its index in the body; -1: none */
     int target;      /* an item: of a jump, and of an instruction bra; else -1 */
+    int block;       /* of struct flow; -1: a jump between blocks */
+};
+/* A block dominates those whose enter is in [enter, leave): every path to them passes it. */
+struct flow_interval {
+    int enter, leave;
 };
 struct flow {
     struct flow_item *item;
     int items;
+    struct flow_interval *block;
     /* The item that a label's index stands for, -1: none that control reaches. For tables of brx. */
     int *arrival;
     int arrivals;

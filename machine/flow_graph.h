@@ -76,6 +76,7 @@ int flow_loop_common(const struct flow_graph *graph, int loop, int other);
 /* ---- rewrite.c, sink.c ----------------------------------------------------------------------- */
 
 bool flow_store_once(struct flow_graph *graph);
+bool flow_split_loads(struct flow_graph *graph);
 bool flow_guard_loads(struct flow_graph *graph);
 bool flow_sink_loads(struct flow_graph *graph);
 

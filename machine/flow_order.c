@@ -260,6 +260,7 @@ struct layout {
     struct flow *flow;
     int *position; /* of blocks, and behind them of the latches of loops */
     bool begins;   /* the next item begins a block */
+    int block;     /* of the items that are put */
 };
 
 /* Where control goes that leaves `from` for `to`, as an index of `position`: to the block, or the latch
@@ -275,7 +276,8 @@ static int arrives(const struct flow_graph *graph, int from, int to)
 static void put_item(struct layout *layout, enum flow_kind kind, int instruction, int target)
 {
     struct flow *flow = layout->flow;
-    flow->item[flow->items++] = (struct flow_item){kind, layout->begins, instruction, target};
+    flow->item[flow->items++] =
+        (struct flow_item){kind, layout->begins, instruction, target, layout->block};
     layout->begins = false;
 }
 
@@ -304,6 +306,7 @@ static void put_items(struct layout *layout)
             next = graph->blocks + ~next;
         layout->position[at] = flow->items;
         layout->begins = true;
+        layout->block = out >= 0 ? out : -1;
         if (out >= 0)
             put_block(layout, out, next);
         else
@@ -339,6 +342,11 @@ bool flow_lay_out(struct flow_graph *graph, struct flow *flow)
     layout.position = arena_new(graph->scratch, units * sizeof *layout.position);
     if (!flow->item || !flow->arrival || !layout.position)
         return false;
+    flow->block = arena_new(graph->arena, (size_t)graph->blocks * sizeof *flow->block);
+    if (!flow->block)
+        return false;
+    for (int i = 0; i < graph->blocks; i++)
+        flow->block[i] = (struct flow_interval){graph->block[i].enter, graph->block[i].leave};
     put_items(&layout);
     note_arrivals(&layout);
     return true;

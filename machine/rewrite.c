@@ -119,6 +119,90 @@ bool flow_store_once(struct flow_graph *graph)
     return true;
 }
 
+/* ---- vectors of which two parts are needed ----------------------------------------------------- */
+
+/* ptxas loads of a vector what is read. Two of four that are not a half of it are two loads:
+ *
+ *     ld.shared.v4.f32 {%f1, %f2, %f3, %f4}, [%r1]    (%f2 and %f4 are not read)
+ *     ld.shared.f32 %f1, [%r1]    ld.shared.f32 %f3, [%r1+8]
+ *
+ * All else is said by join.c, since it is one access. */
+
+static bool is_apart(const struct flow_graph *graph, const int *reads, int instruction)
+{
+    const struct effect *effect = &graph->effects->of[instruction];
+    unsigned read = 0;
+    if (effect->kind != EFFECT_LOAD || effect->strong ||
+        (effect->space != PTX_SHARED && effect->space != PTX_GLOBAL) ||
+        effect->value->kind != PTX_VECTOR || effect->value->elements != 4 ||
+        ptx_type_bytes(effect->type) == 1 || effect->bytes != 4 * ptx_type_bytes(effect->type))
+        return false;
+    for (int i = 0; i < 4; i++)
+        if (effect->value->element[i].kind == PTX_REG && reads[effect->value->element[i].reg])
+            read |= 1u << i;
+    return read == 5 || read == 6 || read == 9 || read == 10;
+}
+
+/* The load of one element alone, before the vector's. */
+static bool add_part(struct flow_graph *graph, int instruction, int element)
+{
+    struct ptx_instruction part = graph->body->instruction[instruction];
+    const int bytes = ptx_type_bytes(graph->effects->of[instruction].type);
+    const struct ptx_operand *like = part.operand;
+    part.operand = arena_new(graph->arena, (size_t)part.operands * sizeof *part.operand);
+    if (!part.operand)
+        return false;
+    for (int i = 0; i < part.operands; i++)
+        part.operand[i] = like[i];
+    part.operand[0] = like[0].element[element];
+    part.operand[1].offset += (int64_t)element * bytes;
+    int words = 0;
+    for (int i = 0; i < part.words; i++)
+        if (!slice_is(part.word[i], "v4"))
+            part.word[words++] = part.word[i];
+    part.words = words;
+    const int fresh = flow_add(graph, &part);
+    if (fresh >= 0)
+        flow_insert(graph, graph->link[instruction].block, instruction, fresh);
+    return fresh >= 0;
+}
+
+static int *count_reads(struct flow_graph *graph)
+{
+    int *reads = arena_new(graph->scratch, (size_t)graph->body->regs * sizeof *reads);
+    for (int k = 0; k < graph->reacheds && reads; k++)
+        for (int i = graph->block[graph->reached[k]].first; i >= 0; i = graph->link[i].next)
+            EFFECT_EACH_USE(graph->effects, i, use)
+    reads[use->reg] += !use->writes;
+    return reads;
+}
+
+bool flow_split_loads(struct flow_graph *graph)
+{
+    const int *reads = count_reads(graph);
+    if (!reads)
+        return false;
+    for (int i = 0; i < graph->written; i++) {
+        if (graph->link[i].block < 0 || graph->block[graph->link[i].block].number < 0 ||
+            !is_apart(graph, reads, i))
+            continue;
+        int base = effect_base(&graph->effects->of[i]), last = -1;
+        for (int element = 0; element < 4; element++) {
+            const struct ptx_operand *value = &graph->effects->of[i].value->element[element];
+            if (value->kind != PTX_REG || !reads[value->reg])
+                continue;
+            if (value->reg == base) /* its own address: behind the other */
+                last = element;
+            else if (!add_part(graph, i, element))
+                return false;
+        }
+        if (last >= 0 && !add_part(graph, i, last))
+            return false;
+        flow_remove(graph, i);
+    }
+    return true;
+}
+
 /* ---- loads for a store that not all lanes do --------------------------------------------------- */
 
 /* Before `ret`, ptxas lets lanes leave that have nothing to store; what only the store needs is then
