@@ -121,13 +121,13 @@ cccl := $(firstword $(foreach folder,/usr/local/cuda/include /usr/include,$(if $
 library_merge := $(if $(and $(cccl),$(shell command -v $(firstword $(CXX)))),$(patsubst \
 	tests/gpu/%.cu,$(obj)/tests/%,$(wildcard tests/gpu/library_merge.cu)))
 reader_objects := $(patsubst %,$(obj)/engine/%.o,$(filter-out $(patsubst \
-	%,instrument/%.c,host fiber shadow watch),$(wildcard instrument/*.c)))
+	%,instrument/%.c,host host_order fiber shadow watch),$(wildcard instrument/*.c)))
 # What a CUDA program is linked with that runs on the machine: one object without global names but CUDA's.
 runtime_types := program/compile/include
 runtime_parts := $(patsubst %,$(obj)/cudart/%.o,$(wildcard program/runtime/*.c))
 machine_parts := $(patsubst %,$(obj)/cudart/%.o,$(wildcard machine/*.c))
 runtime_library := $(patsubst %,$(obj)/cudart/%.o,$(filter-out $(patsubst \
-	%,instrument/%.c,host fiber shadow watch),$(wildcard instrument/*.c)))
+	%,instrument/%.c,host host_order fiber shadow watch),$(wildcard instrument/*.c)))
 runtime := $(obj)/cudart.o $(obj)/libcudart.so.13
 # The header that comes before every such program, precompiled if a compiler for them is here.
 precompiled := $(if $(and $(dw),$(shell command -v $(firstword $(CXX)))),\

@@ -190,14 +190,20 @@ static void record(struct simt *simt, enum op op, const unsigned char *at, size_
     int thread = simt->thread_idx.x;
     struct host_lane *lane = &row->lane[thread];
     struct host_site *site = &row->site[warp_of(block, thread)];
-    const struct host_site own = {.line = line, .bytes = (uint8_t)bytes, .op = (uint8_t)op};
+    struct host_thread *self = thread_of(simt);
+    const struct host_site own = {
+        .line = line, .bytes = (uint8_t)bytes, .op = (uint8_t)op, .phase = self->phase};
+    host_keep_order(simt, site, line);
     if (!site->line)
         *site = own;
     if (site->line != line || site->op != op || site->bytes != bytes || lane->tag || tag < ' ' ||
         tag > '~')
         record_fault(simt, row, site, own, tag);
     site->tagged |= tag != ' ';
-    *lane = (struct host_lane){value_of(at, bytes), (uint32_t)(at - block->shared), tag};
+    *lane = (struct host_lane){.value = value_of(at, bytes),
+                               .addr = (uint32_t)(at - block->shared),
+                               .tag = (unsigned char)tag,
+                               .run = self->run};
     simt->slot++;
     block->progress++;
 }
@@ -236,7 +242,7 @@ static bool flush_row(struct host_block *block, int stage, int round, int slot,
             lane[access.lanes] = (uint8_t)i;
             addr[access.lanes] = own->addr;
             value[access.lanes] = own->value;
-            tag[access.lanes++] = own->tag;
+            tag[access.lanes++] = (char)own->tag;
         }
         block->warp_accesses++;
         if (block->sink->access &&
@@ -426,12 +432,21 @@ void simt_host_fill(struct simt *simt, void *base, size_t bytes, int64_t i, cons
                     int line)
 {
     int stage = simt->stage, round = simt->round, slot = simt->slot;
+    struct host_thread *thread = thread_of(simt);
+    const struct host_thread before = {
+        .phase = thread->phase, .last = thread->last, .run = thread->run};
     if (!simt->block->has_setup)
         host_fault(simt, line, "FILL stores in the stage setup, which must be the first of STAGES");
     simt->stage = 0;
     simt->round = simt->fills++;
     simt->slot = 0;
+    thread->phase = -1; /* it sets the scene, and is in no order with the rest */
+    thread->last = -1;
+    thread->run = 0;
     simt_host_store(simt, base, bytes, i, value, ' ', line);
+    thread->phase = before.phase;
+    thread->last = before.last;
+    thread->run = before.run;
     simt->stage = stage;
     simt->round = round;
     simt->slot = slot;
@@ -462,6 +477,7 @@ void simt_host_sync(struct simt *simt, bool warp, int line)
         host_fault(simt, line, "waits at barriers without end, and accesses nothing");
     thread->state = warp ? AT_WARP : AT_BLOCK;
     thread->line = line;
+    thread->phase++;
     yield(thread);
 }
 
@@ -483,7 +499,9 @@ static bool start_thread(struct host_block *block, int index)
     thread->simt =
         (struct simt){.thread_idx = {index}, .block_idx = {block->index}, .block = block};
     thread->state = READY;
-    thread->arrays = 0;
+    thread->arrays = thread->phase = 0;
+    thread->last = -1;
+    thread->run = 0;
     return true;
 }
 
@@ -591,7 +609,7 @@ static bool run_block(struct host_block *block)
             done += block->thread[t].state == DONE;
         }
         if (done == threads)
-            return flush_block(block);
+            return host_check_order(block) ? flush_block(block) : fail_block(block);
         bool released = release(block, 0, threads, AT_BLOCK);
         for (int t = 0; t < threads; t += warp)
             released |= release(block, t, t + warp < threads ? t + warp : threads, AT_WARP);

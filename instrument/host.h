@@ -1,5 +1,6 @@
-/* host.h - what the files of the host backend share: host.c runs and records kernels; watch.c watches
- * what else a user's kernel does. No other file includes it. */
+/* host.h - what the files of the host backend share: host.c runs and records kernels; host_order.c holds
+ * what they say of rounds against what they did; watch.c watches what else a user's kernel does. No other
+ * file includes it. */
 #ifndef BANKSCOPE_HOST_H
 #define BANKSCOPE_HOST_H
 
@@ -20,8 +21,11 @@ struct host_thread {
     struct simt simt; /* first: what the macros see is the thread */
     struct fiber fiber;
     enum thread_state state;
-    int line;   /* of the barrier it waits at */
-    int arrays; /* shared arrays that it has declared so far */
+    int line;     /* of the barrier it waits at */
+    int arrays;   /* shared arrays that it has declared so far */
+    int phase;    /* barriers that it has passed */
+    int64_t last; /* place of its latest access (host_keep_order); -1: none yet */
+    uint32_t run; /* how often its accesses went back to an earlier place */
 };
 
 struct host_array {
@@ -40,11 +44,13 @@ struct host_row {
     struct host_lane {
         int64_t value;
         uint32_t addr;
-        char tag; /* 0: it has accessed nothing */
-    } * lane;     /* per thread */
+        uint32_t tag : 8; /* 0: it has accessed nothing */
+        uint32_t run : 24;
+    } * lane; /* per thread */
     struct host_site {
         int line;
         uint8_t bytes, op, tagged;
+        int phase;
     } * site; /* per warp, behind the lanes: the instruction; line 0: none yet */
 };
 
@@ -100,5 +106,28 @@ void host_fault(struct simt *simt, int line, const char *format, ...)
 /* Faults if a shadow found something wrong with the access of name[index]. */
 void host_judge(struct simt *simt, struct shadow_verdict verdict, const char *name, int64_t index,
                 int line);
+
+/* ---- host_order.c ---------------------------------------------------------------------------- */
+
+/* What is rare of host_keep_order: the thread's places go back; others of its warp made the access on another
+ * side of a barrier. */
+void host_new_run(struct simt *simt, int line);
+__attribute__((noreturn)) void host_other_phase(struct simt *simt, int line);
+/* A thread makes an access in its stage, round and slot, whose row has this site so far. */
+static inline void host_keep_order(struct simt *simt, const struct host_site *site, int line)
+{
+    struct host_thread *thread = (struct host_thread *)simt;
+    _Static_assert(MAX_SLOTS <= 1 << 12 && MAX_ROUNDS <= 1 << 20, "places are numbers");
+    int64_t place = (int64_t)simt->stage << 32 | (int64_t)simt->round << 12 | simt->slot;
+    if (site->line && site->phase != thread->phase)
+        host_other_phase(simt, line);
+    if (place < thread->last)
+        host_new_run(simt, line);
+    thread->last = place;
+}
+/* Whether there is an order in which each warp of the block, which has ended, makes its accesses, each once.
+ * Otherwise accesses would be shown together that happen one after another, and their conflicts hidden:
+ * lane c might count its rounds from c on in a circle. false: *block->error says where. */
+bool host_check_order(const struct host_block *block);
 
 #endif

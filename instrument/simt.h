@@ -26,6 +26,8 @@
  * Rules of the subset, valid C11 and C++: all threads of a block reach every barrier; a variable
  * array of registers is REGISTERS; a helper function that touches shared memory takes CONTEXT as
  * its first parameter and is handed simt_. An index or value with side effects is evaluated once.
+ * Stages, rounds and slots say what the lanes of a warp do at once, so there must be an order in which
+ * the warp makes each access once: lane c cannot begin to count its rounds at c, in a circle.
  *
  * The words:
  *

@@ -40,6 +40,19 @@ says "elements of 12 bytes" '("bytes" must be 1, 2, 4, 8 or 16|12 bytes)' \
 says "a tag that no trace can hold" 'a tag must be a printable' \
     's/LOAD\(tile, (\(t.*words)\)/LOAD_TAG(tile, \1, 7)/'
 
+# What lanes make one after another cannot be shown as made at once.
+rounds='s/(PARAM\(rounds,) 1,/\1 4,/'
+says "rounds that each lane counts from another one" 'thread [0-9]+: other lanes of the warp make the access' \
+    "$rounds; s/ROUND\(r\);/ROUND((r + t) % p.rounds);/"
+says "the same with barriers" 'is on this side of a barrier' \
+    "$rounds; s/ROUND\(r\);/ROUND((r + t) % p.rounds); __syncthreads();/"
+says "two lanes the other way round" 'thread [0-9]+: other lanes of the warp make the access' \
+    "$rounds; s/ROUND\(r\);/ROUND(t < 2 ? p.rounds - 1 - r : r);/"
+sed -E "$rounds; s/ROUND\(r\);/ROUND(2 * r + t % 2);/" kernels/stride.cu >"$WORK/own.cu"
+ok "lanes in turns are taken" "$BANKSCOPE" run "$WORK/own.cu"
+sed -E "$rounds; s/ROUND\(r\);/ROUND(p.rounds - 1 - r);/" kernels/stride.cu >"$WORK/own.cu"
+ok "and rounds that all lanes count down" "$BANKSCOPE" run "$WORK/own.cu"
+
 # As many parameters as one likes, or a clear refusal.
 many=$(for n in $(seq 20); do printf '{"p%d", 1, 1, 9, NULL, "one of many"}, ' "$n"; done)
 names=$(for n in $(seq 20); do printf 'p%d, ' "$n"; done)
