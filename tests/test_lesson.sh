@@ -131,6 +131,52 @@ quotes_the_sorts_times() {
 }
 ok "lesson 15 quotes the times that were measured" quotes_the_sorts_times
 
+# A row has three runs; a surplus in any of them is one.
+quotes_the_surplus() {
+    said=$(awk -F '\t' '!/^#/ && $1 != "kernel" {
+            rows[$1, $2, $3]
+            for (at = 5; at <= 9; at += 4)
+                if ($(at + 2) > $at)
+                    surplus[$1, $2, $3, at]
+        }
+        END {
+            for (row in rows)
+                counts += 2
+            for (row in surplus)
+                some++
+            print some, "of", counts, "measured counts"
+        }' "$TREE/tests/data/h200-counters.tsv")
+    echo "$said"
+    grep -q "In $said there was" "$TREE/lessons/11-profiler/lesson.md"
+}
+ok "lesson 11 says how many counts had a surplus" quotes_the_surplus
+
+# What lessons say beyond their own recordings.
+random_accesses() { # WORDS: passes of a warp's reads of random words of so many
+    sed "s/4 \* p.w/$1/; s/4 \* p->w/$1/; s/(size_t)p->w \* 4/(size_t)$1/; s/\"broadcast\"/\"mine\"/" \
+        "$TREE/kernels/broadcast.cu" >"$WORK/mine.cu"
+    "$BANKSCOPE" stats "$WORK/mine.cu" w=32 u=1024 pattern=random --by warp --csv |
+        awk -F , '$1 == "read" { print $7 }' | sort -n >"$WORK/passes"
+    [ "$(wc -l <"$WORK/passes")" -eq 32 ] && echo "$(head -n 1 "$WORK/passes") $(tail -n 1 "$WORK/passes")"
+}
+random_is_few() {
+    for words in 16 32; do
+        [ "$(random_accesses $words)" = "1 1" ] || return
+    done
+    for words in 128 1024 8192; do
+        random_accesses $words
+        random_accesses $words | awk '{ exit !($1 > 1 && $2 < 16) }' || return
+    done
+}
+ok "lesson 03: random accesses take a few passes beyond one word a bank, and 1 up to it" random_is_few
+hardest_for_each_warp() {
+    for E in 2 5 7 8; do
+        "$BANKSCOPE" stats thrust-merge w=16 u=32 E=$E order=library --input hardest --by warp --csv |
+            awk -F , -v E=$E '$1 == "merge" { n++; bad += $7 != E * (E + 1) } END { exit !(n == 2 && !bad) }' || return
+    done
+}
+ok "lesson 06: the hardest input takes E (E + 1) passes of each of two warps" hardest_for_each_warp
+
 same_lesson() {
     "$BANKSCOPE" lesson "$1" </dev/null | diff - "$WORK/by_name"
 }
