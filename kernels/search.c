@@ -48,12 +48,38 @@ bool search_shape_columns(const void *params, struct kernel_shape *shape, struct
 
 /* ---- the worst case -------------------------------------------------------------------------- */
 
-/* Advances at[t], the position of the search for key t, by the step that reads at[t] + half. */
-static void advance(int *at, int K, int half)
+/* The searches for all keys: at[t] is where that for key t is. */
+struct walk {
+    int *at, K, left, delta;
+    bool printed; /* Algorithm 1 as it is printed */
+};
+
+static void walk_begin(struct walk *walk)
 {
-    for (int t = 0; t < K; t++)
-        if (at[t] + half <= t)
-            at[t] += half;
+    for (int t = 0; t < walk->K; t++)
+        walk->at[t] = walk->printed ? walk->K / 2 : 0;
+    walk->left = walk->K;
+    walk->delta = (walk->K + 3) / 4;
+}
+
+/* Does an iteration, which reads at[t] + half, or, as it is printed, at[t]. false: there is none left. */
+static bool walk_on(struct walk *walk)
+{
+    const int half = walk->left / 2, K = walk->K, delta = walk->delta;
+    if (walk->left <= 1)
+        return false;
+    for (int t = 0; t < K; t++) {
+        int *at = &walk->at[t];
+        if (!walk->printed)
+            *at += *at + half <= t ? half : 0;
+        else if (*at <= t)
+            *at = *at + delta < K ? *at + delta : K - 1;
+        else
+            *at = *at > delta ? *at - delta : 0;
+    }
+    walk->left -= half;
+    walk->delta = (delta + 1) / 2;
+    return true;
 }
 
 /* Finds w keys whose searches meet in one bank early and often: Theorem 4.1's pigeonholes.
@@ -65,18 +91,21 @@ static void advance(int *at, int K, int half)
  * left. For w a power of two and K a multiple of w^2 that is bank 0 after log w iterations, with the
  * keys i K / w of section V-B, and no input is worse. For other K no worst case is known; the estimate
  * ignores the conflicts before the keys meet, so other inputs can be a little worse. */
-static bool worst_keys(const struct search_params *p, int *key, struct error *error)
+static bool worst_keys(const struct search_params *p, bool printed, int *key, struct error *error)
 {
     int banks_bytes = p->w * p->bank_bytes;
     int period =
         banks_bytes / (int)gcd(banks_bytes, p->key_bytes); /* keys until the same bank again */
-    int *at = memory_array((size_t)p->K, sizeof *at, "keys", error);
+    struct walk walk = {.K = p->K, .printed = printed};
+    int *at = walk.at = memory_array((size_t)p->K, sizeof *at, "keys", error);
     int *count = memory_new((size_t)period, sizeof *count);
     int64_t best = -1;
     int best_step = 0, best_bank = 0, found = 0;
     bool good = at;
 
-    for (int step = 0, left = p->K; good; step++) {
+    if (good)
+        walk_begin(&walk);
+    for (int step = 0; good; step++) {
         memset(count, 0, (size_t)period * sizeof *count);
         for (int t = 0; t < p->K; t++)
             count[t % period] += at[t] == t;
@@ -90,15 +119,13 @@ static bool worst_keys(const struct search_params *p, int *key, struct error *er
                 found = count[bank];
             }
         }
-        if (left <= 1)
+        if (!walk_on(&walk))
             break;
-        advance(at, p->K, left / 2);
-        left -= left / 2;
     }
     if (good) {
-        memset(at, 0, (size_t)p->K * sizeof *at);
-        for (int step = 0, left = p->K; step < best_step; step++, left -= left / 2)
-            advance(at, p->K, left / 2);
+        walk_begin(&walk);
+        for (int step = 0; step < best_step; step++)
+            walk_on(&walk);
         int lane = 0, index = 0;
         for (int t = best_bank; t < p->K; t += period) {
             if (at[t] != t)
@@ -113,14 +140,13 @@ static bool worst_keys(const struct search_params *p, int *key, struct error *er
     return good;
 }
 
-bool search_prepare(const void *params, const struct kernel_shape *shape, const struct input *input,
-                    int *in, struct error *error)
+static bool prepare(const struct search_params *p, bool printed, const struct kernel_shape *shape,
+                    const struct input *input, int *in, struct error *error)
 {
-    const struct search_params *p = params;
     int *query = in + p->K, worst[MAX_WARP];
     uint64_t state = input->seed + 1;
 
-    if (input->kind == INPUT_WORST && !worst_keys(p, worst, error))
+    if (input->kind == INPUT_WORST && !worst_keys(p, printed, worst, error))
         return false;
     switch (input->kind) {
     case INPUT_SORTED: /* the queries spread evenly over the keys */
@@ -145,6 +171,19 @@ bool search_prepare(const void *params, const struct kernel_shape *shape, const 
     }
     sort_numbers(in, (size_t)p->K);
     return true;
+}
+
+bool search_prepare(const void *params, const struct kernel_shape *shape, const struct input *input,
+                    int *in, struct error *error)
+{
+    return prepare(params, false, shape, input, in, error);
+}
+
+bool search_prepare_pbs(const void *params, const struct kernel_shape *shape,
+                        const struct input *input, int *in, struct error *error)
+{
+    const struct pbs_params *p = params;
+    return prepare(&p->search, p->variant == PBS_PRINTED, shape, input, in, error);
 }
 
 /* An answer a is right if key a is at most q, key a + 1 is above q, and neither need exist. */

@@ -87,6 +87,24 @@ DEVICE int search_rounds(int count)
     return search_iterations(count) + 1;
 }
 
+/* The same over all keys, by Algorithm 1 as the paper prints it: an index moves by a distance that halves,
+ * rounded up. For K a power of two its iterations read the keys that search_strided's read. */
+DEVICE int search_printed(CONTEXT, const struct search_keys keys, int q, int round)
+{
+    int index = keys.K / 2, delta = (keys.K + 3) / 4;
+    for (int i = search_iterations(keys.K); i > 0; i--) {
+        ROUND(round);
+        if (at_most(simt_, keys, index, q))
+            index = index + delta < keys.K ? index + delta : keys.K - 1;
+        else
+            index = index > delta ? index - delta : 0;
+        delta = (delta + 1) / 2;
+        round++;
+    }
+    ROUND(round);
+    return at_most(simt_, keys, index, q) ? index : index - 1;
+}
+
 /* Keys in a word of a bank: 2 for 4-byte keys in 8-byte banks. */
 DEVICE int search_unit(int key_bytes, int bank_bytes)
 {
@@ -128,12 +146,21 @@ struct search_params {
         PARAM(key_bytes, 4, 4, 8, "size of a key: 4 or 8"),                                        \
         PARAM(bank_bytes, 4, 4, 8, "width of a bank: 4, or 8 as on the paper's Kepler GPU")
 
+/* Those of search-pbs. */
+enum pbs_variant { PBS_HALVES, PBS_PRINTED };
+struct pbs_params {
+    struct search_params search;
+    int variant;
+};
+
 /* search.c: prepare, check and report of every search kernel; shape of PBS, and of the others,
  * whose keys fill whole columns. */
 bool search_shape(const void *params, struct kernel_shape *shape, struct error *error);
 bool search_shape_columns(const void *params, struct kernel_shape *shape, struct error *error);
 bool search_prepare(const void *params, const struct kernel_shape *shape, const struct input *input,
                     int *in, struct error *error);
+bool search_prepare_pbs(const void *params, const struct kernel_shape *shape,
+                        const struct input *input, int *in, struct error *error);
 bool search_check(const void *params, const struct kernel_shape *shape, const int *in,
                   const int *out, struct error *error);
 void search_report(const void *params, const struct stats *stats, FILE *file);

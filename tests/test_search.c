@@ -53,6 +53,55 @@ static int least(int a, int b)
     return a < b ? a : b;
 }
 
+static int64_t search_passes(const char *input, int w, int K, const char *variant)
+{
+    struct trace trace;
+    uint64_t passes, conflicts;
+    record(&trace, "search-pbs", input, "w=%d u=%d Q=%d K=%d variant=%s", w, 10 * w, 100 * w, K,
+           variant);
+    stage_sums(&trace, "search", &passes, &conflicts);
+    trace_free(&trace);
+    return (int64_t)passes;
+}
+
+/* recipe_run finds every answer right. */
+static void test_both_halvings_search_any_number_of_keys(void **unused)
+{
+    (void)unused;
+    for (int K = 1; K <= 70; K++)
+        for (int i = 0; i < 3; i++)
+            search_passes(i == 0 ? "random" : i == 1 ? "sorted" : "duplicates", 8, K, "printed");
+    /* As search_pbs.cu says. */
+    static const int K[] = {1000, 2047}, tenths[] = {14, 17};
+    for (int i = 0; i < 2; i++) {
+        int64_t ours = search_passes("random", 32, K[i], "halves");
+        int64_t printed = search_passes("random", 32, K[i], "printed");
+        assert_int_equal((printed * 10 + ours / 2) / ours, tenths[i]);
+    }
+    assert_true(search_passes("worst", 32, 1000, "printed") >
+                2 * search_passes("random", 32, 1000, "printed"));
+}
+
+/* The iterations' accesses of both, for K a power of two. */
+static void test_halvings_of_powers_of_two_are_the_same(void **unused)
+{
+    (void)unused;
+    for (int K = 2; K <= 1024; K *= 2) {
+        struct trace ours, printed;
+        record(&ours, "search-pbs", "random", "w=16 u=32 Q=32 K=%d", K);
+        record(&printed, "search-pbs", "random", "w=16 u=32 Q=32 K=%d variant=printed", K);
+        assert_int_equal(ours.count, printed.count);
+        for (size_t i = 0; i < ours.count; i++) {
+            struct warp_access a = trace_get(&ours, i), b = trace_get(&printed, i);
+            if (a.stage == 1 && a.round == search_iterations(K))
+                continue;
+            assert_memory_equal(a.addr, b.addr, (size_t)a.lanes * sizeof *a.addr);
+        }
+        trace_free(&ours);
+        trace_free(&printed);
+    }
+}
+
 static void test_pbs_worst_case_doubles_until_all_lanes_collide(void **unused)
 {
     static const int multiples[] = {1, 2, 3, 5, 8};
@@ -253,6 +302,8 @@ static void test_bad_parameters_are_named(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_both_halvings_search_any_number_of_keys),
+        cmocka_unit_test(test_halvings_of_powers_of_two_are_the_same),
         cmocka_unit_test(test_pbs_worst_case_doubles_until_all_lanes_collide),
         cmocka_unit_test(test_few_keys_limit_the_ways_of_pbs),
         cmocka_unit_test(test_pbs_worst_case_of_any_number_of_keys),
