@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <time.h>
 
 #include "hostcuda/hostcuda.h"
 #include "hostcuda/records.h"
@@ -177,6 +178,13 @@ struct worker {
     struct company *company_of;       /* launch.c: blocks that wait, of this thread */
     uint8_t carry[MAX_BLOCK_THREADS]; /* per thread: of PTX's add.cc */
     char *alternate;                  /* stacks for after a signal, and for its handler */
+    timer_t timer;                    /* of its thread's time of the processor */
+    struct worker *next;              /* launch.c: of those whose threads have ended */
+    struct {
+        int32_t fuel;
+        uint64_t progress;
+        double since;
+    } tick; /* when the timer first found it where it is */
 };
 
 extern HOSTCUDA_THREAD struct worker *worker; /* NULL: this thread runs no blocks */

@@ -34,7 +34,9 @@ enum {
     RESIDENTS = 1024, /* blocks that wait for others at a time */
 };
 #define WATCHED_SECONDS 1.0 /* unrecorded blocks have their bounds checked for so long */
-#define TURN_SECONDS 0.05   /* how long a block may wait for others before these get a turn */
+/* Comes once a second of the processor to a thread that runs blocks: a signal that programs do not use. */
+#define TICK (SIGRTMAX - 5)
+#define TURN_SECONDS 0.05 /* how long a block may wait for others before these get a turn */
 
 static struct {
     bool ready, has_kernel, has_launch, has_blocks;
@@ -49,9 +51,11 @@ static struct {
         uint64_t work;
     } kernels[KERNELS];
     int sticky;
-    struct worker *main;
-    char *alternate;
-} engine;
+    pthread_mutex_t launching; /* of launches, one at a time, and of what follows */
+    struct worker *main;       /* of the thread that launches */
+    struct worker *spare;      /* of threads that have ended */
+    pthread_key_t own;         /* a thread's worker */
+} engine = {.launching = PTHREAD_MUTEX_INITIALIZER};
 
 static struct {
     pthread_mutex_t lock;
@@ -215,19 +219,87 @@ static void after_signal(void)
     launch_fail(worker, ERROR_ILLEGAL_ADDRESS);
 }
 
+static void after_tick(void)
+{
+    launch_fail(worker, ERROR_TIMEOUT);
+}
+
+static void after_stop(void)
+{
+    schedule_abandon();
+}
+
+/* The instruction that a signal interrupted, as a call's return address. */
+static uintptr_t interrupted(const void *context)
+{
+    const ucontext_t *user = context;
+#if defined(__x86_64__)
+    return (uintptr_t)user->uc_mcontext.gregs[REG_RIP] + 1;
+#elif defined(__aarch64__)
+    return (uintptr_t)user->uc_mcontext.pc + 1;
+#else
+    (void)user;
+    return 0;
+#endif
+}
+
+/* Has the thread come back from the signal in a function that does not return, on the worker's own spare
+ * stack. false: not on this processor. */
+static bool come_back(void *context, const struct worker *s, void (*function)(void))
+{
+    ucontext_t *user = context;
+    uintptr_t top = (uintptr_t)(s->alternate + SIGSTKSZ * 4) & ~(uintptr_t)15;
+#if defined(__x86_64__)
+    user->uc_mcontext.gregs[REG_RSP] = (greg_t)(top - 8);
+    user->uc_mcontext.gregs[REG_RIP] = (greg_t)(uintptr_t)function;
+    return true;
+#elif defined(__aarch64__)
+    user->uc_mcontext.sp = top;
+    user->uc_mcontext.pc = (uintptr_t)function;
+    return true;
+#else
+    (void)user, (void)top, (void)function;
+    return false;
+#endif
+}
+
+static void tell_endless(uintptr_t pc)
+{
+    struct record_fault fault = {.kind = FAULT_ENDLESS, .launch = UINT64_MAX};
+    fault.size = (uint64_t)engine.seconds;
+    fault.who = report_self(pc, 0);
+    report_fault(&fault);
+}
+
+/* Ends a loop from which no hook is called: neither block nor thread has moved for so long. */
+static void on_tick(int signal, siginfo_t *info, void *context)
+{
+    struct worker *s = worker;
+    (void)signal, (void)info;
+    if (!hostcuda_in_kernel || !s || !s->launch)
+        return;
+    if (__atomic_load_n(&s->launch->stop, __ATOMIC_RELAXED)) {
+        come_back(context, s, after_stop);
+        return;
+    }
+    double now = busy_seconds();
+    if (s->tick.fuel != fuel || s->tick.progress != s->progress || s->tick.since == 0) {
+        s->tick.fuel = fuel;
+        s->tick.progress = s->progress;
+        s->tick.since = now;
+    } else if (now - s->tick.since >= engine.seconds) {
+        tell_endless(interrupted(context));
+        come_back(context, s, after_tick);
+    }
+}
+
 static void on_signal(int signal, siginfo_t *info, void *context)
 {
     struct worker *s = worker;
     bool fatal = signal == SIGINT || signal == SIGTERM;
     if (!fatal && hostcuda_in_kernel && s) {
         struct record_fault fault = {.kind = FAULT_CRASH, .launch = UINT64_MAX};
-        uintptr_t pc = 0;
-        ucontext_t *user = context;
-#if defined(__x86_64__)
-        pc = (uintptr_t)user->uc_mcontext.gregs[REG_RIP] + 1;
-#elif defined(__aarch64__)
-        pc = (uintptr_t)user->uc_mcontext.pc + 1;
-#endif
+        uintptr_t pc = interrupted(context);
         size_t into = (size_t)((char *)info->si_addr - s->stacks);
         if (signal == SIGSEGV && into < (size_t)MAX_BLOCK_THREADS * STACK_BYTES)
             fault.kind = FAULT_STACK;
@@ -237,36 +309,31 @@ static void on_signal(int signal, siginfo_t *info, void *context)
         /* A hook or the C library may have used the last of the stack. */
         fault.who = report_self(fault.kind == FAULT_STACK && s->here ? s->here : pc, 0);
         report_fault(&fault);
-        /* Comes back from the signal on the worker's own spare stack. */
-        char *top = s->alternate + SIGSTKSZ * 4;
-#if defined(__x86_64__)
-        user->uc_mcontext.gregs[REG_RSP] = (greg_t)(((uintptr_t)top & ~(uintptr_t)15) - 8);
-        user->uc_mcontext.gregs[REG_RIP] = (greg_t)(uintptr_t)after_signal;
-        return;
-#elif defined(__aarch64__)
-        user->uc_mcontext.sp = (uintptr_t)top & ~(uintptr_t)15;
-        user->uc_mcontext.pc = (uintptr_t)after_signal;
-        return;
-#else
-        (void)top;
-#endif
+        if (come_back(context, s, after_signal))
+            return;
     }
     struct sigaction standard = {.sa_handler = SIG_DFL};
     sigaction(signal, &standard, NULL);
     raise(signal);
 }
 
-/* A stack for signals, for a fiber's own may be used up, and one to go on with behind it. */
+/* A stack for signals, for a fiber's own may be used up, and one to go on with behind it; the timer. */
 static void prepare_thread(struct worker *s)
 {
     size_t bytes = SIGSTKSZ * 4;
-    char *both = malloc(2 * bytes);
+    char *both = s->alternate ? s->alternate : malloc(2 * bytes);
     if (!both)
-        return;
+        launch_no_memory();
     s->alternate = both;
     stack_t stack = {.ss_sp = both + bytes, .ss_size = bytes};
     sigaltstack(&stack, NULL);
     dl_iterate_phdr(find_segment, &shared_segment);
+    struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = TICK};
+    const struct itimerspec often = {{1, 0}, {1, 0}};
+    event._sigev_un._tid = gettid();
+    if (timer_create(CLOCK_THREAD_CPUTIME_ID, &event, &s->timer) ||
+        timer_settime(s->timer, 0, &often, NULL))
+        s->timer = NULL; /* such a loop is not ended, then */
 }
 
 bool launch_check_time(struct worker *s)
@@ -286,10 +353,7 @@ bool launch_check_time(struct worker *s)
     }
     if (now - s->progress_time < engine.seconds)
         return false;
-    struct record_fault fault = {.kind = FAULT_ENDLESS, .launch = UINT64_MAX};
-    fault.size = (uint64_t)engine.seconds;
-    fault.who = report_self(s->here, 0);
-    report_fault(&fault);
+    tell_endless(s->here);
     launch_fail(s, ERROR_TIMEOUT);
 }
 
@@ -315,6 +379,32 @@ static void engine_end(void)
     report_record(RECORD_EXIT, NULL, 0);
 }
 
+/* A thread has ended: its worker is the next one's. */
+static void give_back(void *own)
+{
+    struct worker *s = own;
+    pthread_mutex_lock(&engine.launching);
+    if (s->timer)
+        timer_delete(s->timer);
+    s->next = engine.spare;
+    engine.spare = s;
+    pthread_mutex_unlock(&engine.launching);
+}
+
+/* Makes this thread the one that launches. */
+static void take_over(void)
+{
+    struct worker *s = pthread_getspecific(engine.own);
+    if (!s) {
+        s = engine.spare ? engine.spare : worker_new(0);
+        engine.spare = s->next;
+        s->next = NULL;
+        prepare_thread(s);
+        pthread_setspecific(engine.own, s);
+    }
+    engine.main = worker = s;
+}
+
 static void engine_begin(void)
 {
     if (engine.ready)
@@ -337,8 +427,11 @@ static void engine_begin(void)
             blocks && sscanf(blocks, "%" SCNu64 "-%" SCNu64, &engine.first, &engine.last) == 2;
         atexit(engine_end);
     }
-    engine.main = worker_new(0);
-    prepare_thread(engine.main);
+    pthread_key_create(&engine.own, give_back);
+    const struct sigaction tick = {.sa_sigaction = on_tick,
+                                   .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART};
+    sigaction(TICK, &tick, NULL);
+    take_over();
     static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGINT, SIGTERM};
     for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
         struct sigaction before,
@@ -576,6 +669,7 @@ static void start_pool(void)
     sigdelset(&all, SIGBUS);
     sigdelset(&all, SIGFPE);
     sigdelset(&all, SIGILL);
+    sigdelset(&all, TICK);
     pthread_sigmask(SIG_BLOCK, &all, &before);
     for (int i = 1; i < processors && i < WORKERS; i++) {
         pthread_t thread;
@@ -697,27 +791,12 @@ static void run_recorded(struct launch_run *run, uint64_t end)
     *kernel_work(run->launch) += run->work;
 }
 
-int hostcuda_launch(const struct hostcuda_launch *launch)
+/* The launch of a thread that has taken over. */
+static int run_launch(const struct hostcuda_launch *launch)
 {
-    engine_begin();
-    if (hostcuda_in_kernel)
-        fault_at(ERROR_LAUNCH_FAILURE, worker->here,
-                 "a kernel launches a kernel: dynamic parallelism is not supported");
-    if (engine.sticky)
-        return engine.sticky;
-    int status = valid(launch);
-    if (status)
-        return status;
-    /* nvcc makes of k<<<...>>>(a) a call that a kernel's stub answers by launching it. If k is a
-     * function of the host's that launches a kernel itself, it is called. */
-    if (launch->kernel && symbol_is_lambda((uintptr_t)launch->kernel)) {
-        launch->run(launch->argument);
-        return 0;
-    }
     struct launch_run run = {.launch = launch, .run = launch->run, .number = engine.launches++};
     run.blocks = (uint64_t)launch->grid.x * launch->grid.y * launch->grid.z;
     report_launch(engine.launches, engine.unwatched);
-    worker = engine.main;
     engine.main->launch = &run;
     engine.main->threads_next = (int)(launch->block.x * launch->block.y * launch->block.z);
     bool told = report_wanted() && run.number < ANNOUNCED_LAUNCHES;
@@ -749,17 +828,43 @@ int hostcuda_launch(const struct hostcuda_launch *launch)
         report_record(RECORD_LAUNCH_END, &end, sizeof end);
     }
     engine.main->launch = NULL;
-    engine.sticky = run.status;
+    __atomic_store_n(&engine.sticky, run.status, __ATOMIC_RELAXED);
     return run.status;
+}
+
+int hostcuda_launch(const struct hostcuda_launch *launch)
+{
+    engine_begin();
+    if (hostcuda_in_kernel)
+        fault_at(ERROR_LAUNCH_FAILURE, worker->here,
+                 "a kernel launches a kernel: dynamic parallelism is not supported");
+    int status = hostcuda_sticky();
+    if (!status)
+        status = valid(launch);
+    if (status)
+        return status;
+    /* nvcc makes of k<<<...>>>(a) a call that a kernel's stub answers by launching it. If k is a
+     * function of the host's that launches a kernel itself, it is called. */
+    if (launch->kernel && symbol_is_lambda((uintptr_t)launch->kernel)) {
+        launch->run(launch->argument);
+        return 0;
+    }
+    pthread_mutex_lock(&engine.launching);
+    take_over();
+    status = hostcuda_sticky(); /* of another thread, for which this one has waited */
+    if (!status)
+        status = run_launch(launch);
+    pthread_mutex_unlock(&engine.launching);
+    return status;
 }
 
 int hostcuda_sticky(void)
 {
-    return engine.sticky;
+    return __atomic_load_n(&engine.sticky, __ATOMIC_RELAXED);
 }
 
 void hostcuda_reset(void)
 {
     arena_reset();
-    engine.sticky = 0;
+    __atomic_store_n(&engine.sticky, 0, __ATOMIC_RELAXED);
 }
