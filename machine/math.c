@@ -106,9 +106,11 @@ void math_call_divided(const struct math_function *function, const uint64_t *in,
 void math_call_both(const struct math_function *function, const uint64_t *in, uint64_t *out)
 {
     double x = number(function, 0, in);
+    double (*other)(double x) = function->by.one == math_quick_sin ? math_quick_cos
+                                : function->by.one == math_sin     ? math_cos
+                                                                   : math_cospi;
     out[0] = word(function->arguments[1], function->by.one(x));
-    out[1] =
-        word(function->arguments[2], function->by.one == math_sin ? math_cos(x) : math_cospi(x));
+    out[1] = word(function->arguments[2], other(x));
 }
 
 void math_call_floats(const struct math_function *function, const uint64_t *in, uint64_t *out)

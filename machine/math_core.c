@@ -105,9 +105,9 @@ struct math_pair math_expm1_pair(struct math_pair x)
 /* log(1 + z) for |z| < 1/127: z - z^2/2 as pairs, then the series. */
 static struct math_pair log_series(struct math_pair z)
 {
-    double x = z.high, p = -1.0 / 12;
-    for (int n = 11; n >= 3; n--)
-        p = p * x + (n & 1 ? 1.0 : -1.0) / n;
+    static const double c[] = {1.0 / 3,  -1.0 / 4, 1.0 / 5,   -1.0 / 6, 1.0 / 7,
+                               -1.0 / 8, 1.0 / 9,  -1.0 / 10, 1.0 / 11, -1.0 / 12};
+    double x = z.high, p = math_polynomial(c, 10, x);
     struct math_pair square = math_times(z, z);
     square = math_pair(square.high / -2, square.low / -2);
     return math_add(z, math_plus(square, x * x * x * p));
@@ -192,18 +192,10 @@ struct math_angle math_reduce(double x)
     return angle;
 }
 
-static double polynomial(const double *c, int count, double x)
-{
-    double p = c[count - 1];
-    for (int i = count - 2; i >= 0; i--)
-        p = p * x + c[i];
-    return p;
-}
-
 /* r + r^3 p(r^2), and what the low part adds. */
 static struct math_pair sine(struct math_pair r)
 {
-    double z = r.high * r.high, p = polynomial(math_sine, 7, z);
+    double z = r.high * r.high, p = math_polynomial(math_sine, 7, z);
     return math_quick_sum(r.high, r.low * (1 - z / 2) + r.high * z * p);
 }
 
@@ -211,7 +203,7 @@ static struct math_pair sine(struct math_pair r)
 static struct math_pair cosine(struct math_pair r)
 {
     struct math_pair z = math_product(r.high, r.high), first = math_quick_sum(1, z.high / -2);
-    double p = polynomial(math_cosine, 7, z.high);
+    double p = math_polynomial(math_cosine, 7, z.high);
     return math_quick_sum(first.high, first.low - z.low / 2 - r.high * r.low + z.high * z.high * p);
 }
 
@@ -230,13 +222,12 @@ struct math_pair math_cosine_of(struct math_angle angle)
 /* atan(t) = atan(c) + atan(u) with c = j/32 near t and u = (t - c) / (1 + c t). */
 static struct math_pair atan_below_1(struct math_pair y, struct math_pair x)
 {
-    double near = real_nearest64(y.high / x.high * 32), c = near / 32, p = 1.0 / 13;
+    static const double series[] = {-1.0 / 3, 1.0 / 5, -1.0 / 7, 1.0 / 9, -1.0 / 11, 1.0 / 13};
+    double near = real_nearest64(y.high / x.high * 32), c = near / 32;
     struct math_pair above = math_add(y, math_multiple(x, -c)),
                      below = math_add(x, math_multiple(y, c));
     struct math_pair u = math_over(above, below);
-    double z = u.high * u.high;
-    for (int n = 11; n >= 3; n -= 2)
-        p = (n & 2 ? -1.0 : 1.0) / n + z * p;
+    double z = u.high * u.high, p = math_polynomial(series, 6, z);
     return math_add(math_arctangents[(int)near], math_plus(u, u.high * z * p));
 }
 
@@ -260,14 +251,15 @@ double math_piecewise(const struct math_piece *pieces, double x)
 {
     const struct math_piece *piece = piece_at(pieces, x);
     double t = (x - piece->center.high) - piece->center.low,
-           p = polynomial(piece->c, piece->count, t);
+           p = math_polynomial(piece->c, piece->count, t);
     return piece->root ? t * p : p;
 }
 
 double math_piecewise_times(const struct math_piece *pieces, double x, double factor)
 {
     const struct math_piece *piece = piece_at(pieces, x);
-    double t = x - piece->center.high, rest = t * polynomial(piece->c + 1, piece->count - 1, t);
+    double t = x - piece->center.high,
+           rest = t * math_polynomial(piece->c + 1, piece->count - 1, t);
     struct math_pair main = math_product(factor, piece->c[0]);
     return main.high + (main.low + factor * rest);
 }

@@ -103,6 +103,15 @@ static inline double math_single(struct math_pair x)
     return x.high + x.low;
 }
 
+/* By Horner's scheme, the coefficients lowest first. */
+static inline double math_polynomial(const double *c, int count, double x)
+{
+    double p = c[count - 1];
+    for (int i = count - 2; i >= 0; i--)
+        p = p * x + c[i];
+    return p;
+}
+
 /* x * 2^power, rounded once, for any x and power. */
 double math_scale(double x, int power);
 

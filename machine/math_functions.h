@@ -20,6 +20,9 @@ double math_log2(double x);
 double math_log10(double x);
 double math_log1p(double x);
 double math_pow(double x, double y);
+
+/* With another way to the power of a positive number: all special values are here. */
+double math_pow_by(double x, double y, double (*power)(double size, double y));
 double math_cbrt(double x);
 double math_rcbrt(double x);
 double math_rsqrt(double x);
@@ -45,6 +48,27 @@ double math_asin(double x);
 double math_acos(double x);
 double math_atan(double x);
 double math_atan2(double y, double x);
+
+/* ---- math_quick.c: the same to 1e-12, of operands that are floats --------------------------------------- */
+
+double math_quick_exp(double x);
+double math_quick_exp2(double x);
+double math_quick_exp10(double x);
+double math_quick_log(double x);
+double math_quick_log2(double x);
+double math_quick_log10(double x);
+double math_quick_pow(double x, double y);
+double math_quick_cbrt(double x);
+double math_quick_sinh(double x);
+double math_quick_cosh(double x);
+double math_quick_tanh(double x);
+double math_quick_sin(double x);
+double math_quick_cos(double x);
+double math_quick_tan(double x);
+double math_quick_asin(double x);
+double math_quick_acos(double x);
+double math_quick_atan(double x);
+double math_quick_atan2(double y, double x);
 
 /* ---- math_special.c: error functions (3 ulp; inverses 3), gamma ---------------------------------------- */
 

@@ -102,7 +102,7 @@ static bool is_odd(double x)
     return real_abs64(x) < 0x1p53 && is_whole(x) && !is_whole(x / 2);
 }
 
-/* |x|^y for x that is not 0, 1 or infinite. */
+/* Of a size that is not 0, 1 or infinite. */
 static double power(double x, double y)
 {
     struct math_pair log = math_log_pair(math_pair(x, 0));
@@ -113,7 +113,7 @@ static double power(double x, double y)
                                       : math_finish(math_exp_pair(math_multiple(log, y)));
 }
 
-double math_pow(double x, double y)
+double math_pow_by(double x, double y, double (*power)(double size, double y))
 {
     double size = real_abs64(x), result;
     if (y == 0 || x == 1)
@@ -129,6 +129,11 @@ double math_pow(double x, double y)
     else
         result = size == 1 ? 1 : power(size, y);
     return real_b64(x) >> 63 && is_odd(y) ? -result : result;
+}
+
+double math_pow(double x, double y)
+{
+    return math_pow_by(x, y, power);
 }
 
 /* x^(1/3) or x^(-1/3) */
@@ -165,16 +170,25 @@ static double number(const uint64_t *words, int i, bool floats)
     return floats ? (double)real_f32((uint32_t)words[i]) : real_f64(words[i]);
 }
 
-/* The root of the sum of squares, divided by 2^power. Squares that are too small to count are lost. */
-static struct math_pair norm(int count, const uint64_t *words, bool floats, int power)
+/* The root of the sum of squares of doubles, divided by 2^power. Squares that are too small to count are lost. */
+static struct math_pair norm(int count, const uint64_t *words, int power)
 {
     struct math_pair sum = {0, 0};
     for (int i = 0; i < count; i++) {
-        double part = math_scale(number(words, i, floats), -power);
+        double part = math_scale(real_f64(words[i]), -power);
         if (real_abs64(part) > 0x1p-200)
             sum = math_add(sum, math_product(part, part));
     }
     return math_root(sum);
+}
+
+/* Of floats, whose squares are numbers of double. */
+static double squares(int count, const uint64_t *words)
+{
+    double sum = 0;
+    for (int i = 0; i < count; i++)
+        sum += number(words, i, true) * number(words, i, true);
+    return sum;
 }
 
 /* The largest size: infinite if one is, else a NaN if one is. */
@@ -194,8 +208,10 @@ double math_norm(int count, const uint64_t *words, bool floats)
     double most = largest(count, words, floats);
     if (most == 0 || most - most != 0)
         return most;
+    if (floats)
+        return __builtin_sqrt(squares(count, words));
     int power = math_exponent(most);
-    return math_scale(math_single(norm(count, words, floats, power)), power);
+    return math_scale(math_single(norm(count, words, power)), power);
 }
 
 double math_rnorm(int count, const uint64_t *words, bool floats)
@@ -203,8 +219,10 @@ double math_rnorm(int count, const uint64_t *words, bool floats)
     double most = largest(count, words, floats);
     if (most == 0 || most - most != 0)
         return 1 / most;
+    if (floats)
+        return 1 / __builtin_sqrt(squares(count, words));
     int power = math_exponent(most);
-    struct math_pair root = norm(count, words, floats, power);
+    struct math_pair root = norm(count, words, power);
     return math_scale(math_single(math_over(math_pair(1, 0), root)), -power);
 }
 

@@ -109,6 +109,13 @@ static void stored_results_are_cs(void **state)
         math_call(math_find("__nv_sincos"), in, out);
         assert_same("sincos's sine", real_f64(out[0]), call1("sin", x));
         assert_same("sincos's cosine", real_f64(out[1]), call1("cos", x));
+        double single = (double)(float)x;
+        in[0] = real_b32((float)x);
+        math_call(math_find("__nv_sincosf"), in, out);
+        assert_int_equal(out[0], real_b32((float)called(found("sin", true), &single)));
+        assert_int_equal(out[1], real_b32((float)called(found("cos", true), &single)));
+        math_call(math_find("__nv_sincospif"), in, out);
+        assert_int_equal(out[1], real_b32((float)called(found("cospi", true), &single)));
     }
 }
 
@@ -262,6 +269,10 @@ static void special_values_are_cs(void **state)
     for (size_t i = 0; i < sizeof ones / sizeof ones[0]; i++) {
         assert_same(ones[i].name, call1(ones[i].name, ones[i].x), ones[i].want);
         assert_same(ones[i].name, call1(ones[i].name, NAN), NAN);
+        const struct math_function *single = found(ones[i].name, true);
+        double x = ones[i].x, got = called(single, &x);
+        if ((double)(float)x == x || x != x)
+            assert_same(single->name, got, (double)(float)ones[i].want);
     }
 }
 
@@ -280,6 +291,13 @@ static void special_pairs_are_cs(void **state)
             if (size - size != 0 || size == 0)
                 assert_same("hypot", call2("hypot", x, y), size);
             assert_same("atan2", call2("atan2", x, y), angle);
+            double in[2] = {x, y};
+            if ((double)(float)x != x || (double)(float)y != y)
+                continue;
+            assert_same("atan2f", called(found("atan2", true), in), (double)(float)angle);
+            assert_same("hypotf", called(found("hypot", true), in), (double)(float)size);
+            if (power == 0 || power - power != 0 || fabs(power) == 1)
+                assert_same("powf", called(found("pow", true), in), (double)(float)power);
         }
 }
 
