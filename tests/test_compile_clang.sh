@@ -66,6 +66,85 @@ echo '__global__ void k() {}' >"$WORK/alone.cu"
 refuses "a program without main says so" 1 'has no main\(\)' \
     "$compile" --compile "$WORK" --with clang "$WORK/alone.cu"
 
+# ---- what CUDA 13 has no more, and what no machine has ---------------------------------------------------
+
+cat >"$WORK/references.cu" <<'END'
+texture<float, 2> image;
+static texture<uchar4, 1, cudaReadModeNormalizedFloat> colours;
+__global__ void k(float *a)
+{
+    a[threadIdx.x] = tex2D(image, threadIdx.x, 1.5f) + tex1Dfetch(colours, 3).x +
+                     __shfl_down(a[0], 1) + __any(a[1] > 0);
+}
+int main()
+{
+    cudaArray *array = nullptr;
+    image.filterMode = cudaFilterModePoint;
+    cudaBindTextureToArray(image, array);
+    k<<<1, 32>>>(nullptr);
+}
+END
+# shellcheck disable=SC2086
+ok "texture references and shuffles without a mask are compiled" \
+    "$compile" --compile "$WORK" --with clang "$WORK/references.cu" $open_ends
+
+cat >"$WORK/library.cu" <<'END'
+#include <cstdio>
+#include <cublas_v2.h>
+int main(int argc, char **)
+{
+    printf("here\n");
+    cublasHandle_t handle;
+    return argc > 1 && cublasCreate(&handle) != CUBLAS_STATUS_SUCCESS;
+}
+END
+library() {
+    # shellcheck disable=SC2086
+    "$compile" --compile "$WORK" --with clang "$WORK/library.cu" -lcublas $open_ends &&
+        "$WORK/program" | grep -qx here && ! "$WORK/program" now >"$WORK/stdout" 2>"$WORK/stderr" &&
+        grep -qx here "$WORK/stdout" && has_one_line "$WORK/stderr" &&
+        grep -q '^bankscope: cublasCreate is not available on this machine' "$WORK/stderr"
+}
+ok "a library that is named is no reason to refuse, one that is called is" library
+
+# ---- stages ----------------------------------------------------------------------------------------------
+
+cat >"$WORK/stages.cu" <<'END'
+#include <bankscope.h>
+__global__ void k(int *a, int n)
+{
+    __shared__ int s[256];
+    BANKSCOPE_STAGE("load it");
+    s[threadIdx.x] = a[threadIdx.x];
+    __syncthreads();
+    BANKSCOPE_STAGE("add");
+    for (int step = n / 2, j = 0; step > 0; step /= 2, j++) {
+        BANKSCOPE_ROUND(j);
+        if ((int)threadIdx.x < step)
+            s[threadIdx.x] += s[threadIdx.x + step];
+        __syncthreads();
+    }
+    BANKSCOPE_STAGE("store");
+    BANKSCOPE_ROUND(3);
+    a[threadIdx.x] = s[threadIdx.x];
+}
+END
+stages() { # clang or nvcc
+    "$compile" --compile "$WORK" --with "$1" --ptx-only "$WORK/stages.cu" || return 1
+    sed -n 's/^[[:space:]]*\(\/\/ bankscope .*\)/\1/p; s/^[[:space:]]*\(ld\|st\)\.shared.*/\1/p; s/^[[:space:]]*bar\.sync.*/bar/p' \
+        "$WORK/0.ptx" | sed 's/round [%$].*/round R/; s/round 3/round R/' >"$WORK/order"
+    cat "$WORK/order"
+    tr '\n' ';' <"$WORK/order" | grep -q '^// bankscope stage load it;st;bar;// bankscope stage add;.*// bankscope round R;.*ld;ld;st;.*// bankscope stage store;// bankscope round R;ld;$'
+}
+ok "stages and rounds come into clang's PTX, in their order" stages clang
+if [ -x /usr/local/cuda/bin/nvcc ]; then
+    unset NVCC
+    ok "and into nvcc's" stages nvcc
+    NVCC=
+else
+    skip "and into nvcc's" "there is no nvcc"
+fi
+
 # ---- options -----------------------------------------------------------------------------------------
 
 cat >"$WORK/options.cu" <<'END'

@@ -315,6 +315,41 @@ static void describe(struct compiled_program *program, struct compiling *with,
     snprintf(program->compiler, sizeof program->compiler, "%s", with->compiler.told);
 }
 
+static bool compile_each(const struct compiling *with, struct unit *unit, struct error *error)
+{
+    const struct compile_request *request = with->request;
+    bool good = true;
+    for (int i = 0; good && i < request->sources; i++)
+        if (!is_object(request->source[i]) && (unit[i].cuda || !request->ptx_only))
+            good = with->compiler.is_nvcc ? toolkit_compile(with, &unit[i], error)
+                                          : clang_compile(with, &unit[i], error);
+    return good;
+}
+
+/* Forgets what a compiler left that failed. */
+static void begin_anew(struct compiled_program *program)
+{
+    free(program->messages);
+    program->messages = memory_copy("");
+    program->note[0] = '\0';
+}
+
+/* All sources; once more, if the program turns out to have texture references, with these. */
+static bool compile_all(struct compiled_program *program, struct compiling *with, struct unit *unit,
+                        struct error *error)
+{
+    struct error first = {{0}};
+    if (compile_each(with, unit, &first))
+        return true;
+    if (!with->compiler.is_nvcc && !with->references &&
+        strstr(program->messages, "no template named 'texture'")) {
+        with->references = true;
+        begin_anew(program);
+        return compile_each(with, unit, error);
+    }
+    return error_set(error, "%s", first.text);
+}
+
 /* Compiles all with one compiler. *links: it failed only there. */
 static bool build_with(struct compiled_program *program, struct compiling *with, bool *links,
                        struct error *error)
@@ -326,10 +361,7 @@ static bool build_with(struct compiled_program *program, struct compiling *with,
     name_units(program, request, unit);
     open_cache(&cache, with);
     if (!find_again(&cache, program, unit, request->sources)) {
-        for (int i = 0; good && i < request->sources; i++)
-            if (!is_object(request->source[i]) && (unit[i].cuda || !request->ptx_only))
-                good = with->compiler.is_nvcc ? toolkit_compile(with, &unit[i], error)
-                                              : clang_compile(with, &unit[i], error);
+        good = compile_all(program, with, unit, error);
         *links = good;
         good = good && (request->ptx_only || link_all(with, unit, program->executable, error));
         if (good)
@@ -372,14 +404,6 @@ static int choose(struct compiler *compiler, enum compile_with with, struct erro
     return count;
 }
 
-/* Forgets what a compiler left that failed. */
-static void begin_anew(struct compiled_program *program)
-{
-    free(program->messages);
-    program->messages = memory_copy("");
-    program->note[0] = '\0';
-}
-
 static bool build(struct compiled_program *program, struct compiling *with, struct error *error)
 {
     struct compiler compiler[COMPILERS];
@@ -391,6 +415,7 @@ static bool build(struct compiled_program *program, struct compiling *with, stru
         begin_anew(program);
         last.text[0] = '\0';
         with->compiler = compiler[i];
+        with->references = false;
         good = build_with(program, with, &links, &last);
         if (good && i && !program->note[0])
             snprintf(program->note, sizeof program->note,

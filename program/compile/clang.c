@@ -56,6 +56,8 @@ static void add_common(const struct compiling *with, const struct unit *unit, st
     if (unit->cuda) {
         words_add(words, "-include");
         words_add(words, "cuda_runtime.h");
+        if (with->references)
+            words_add(words, "-DBANKSCOPE_REFERENCES");
     }
 }
 

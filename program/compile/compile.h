@@ -136,6 +136,7 @@ struct compiling {
     const char *folder;
     char headers[2][4096]; /* those of include/, those that were made */
     char **messages;       /* grows */
+    bool references;       /* the program has texture references (include/bankscope/references.h) */
 };
 /* Makes a unit's PTX and its host object. false: *error; the compiler's messages are kept. */
 bool clang_compile(const struct compiling *with, struct unit *unit, struct error *error);

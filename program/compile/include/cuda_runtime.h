@@ -29,7 +29,6 @@
 #include <cstdlib>
 #include <assert.h>
 #include <limits.h>
-#include <new>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -166,6 +165,7 @@ __device__ static inline void free(void *at)
 }
 } // namespace std
 
+#include <new>
 #include "bankscope/float.h"
 #include <__clang_cuda_cmath.h>
 #include "bankscope/spaces.h"
@@ -179,6 +179,9 @@ __device__ static inline void free(void *at)
 #include "bankscope/atomics.h"
 #include "bankscope/typed_api.h"
 #include "bankscope/textures.h"
+#ifdef BANKSCOPE_REFERENCES
+#include "bankscope/references.h"
+#endif
 
 /* nvcc takes alignas behind __shared__, clang takes only an attribute there: of a type or a number. */
 template <typename T> constexpr size_t bankscope_alignas()
