@@ -485,7 +485,7 @@ fuzz-run: $(fuzz_programs)
 mutants: ## change the core in small ways; print what no test notices
 	@tests/mutants $(if $(NUMBER),-n $(NUMBER)) $(if $(SEED),-s $(SEED)) $(FILES)
 
-page: ## build build/bankscope.html, the program as a web page
+page: ## set up, build build/bankscope.html, the program as a web page
 
 pictures: all $(can_page) ## make the pictures of README.md and doc/ anew (needs Xvfb, Chromium)
 	@set -e; for name in $(basename $(notdir $(wildcard doc/pictures/*-*.png))); do \
@@ -567,8 +567,8 @@ dist: ## make build/bankscope-VERSION.tar.gz from what is committed, and the pag
 	@mkdir -p build
 	git archive --format=tar.gz --prefix=$(release)/ -o build/$(release).tar.gz HEAD
 	@echo "build/$(release).tar.gz"
-	@$(if $(can_page),$(MAKE) page && cp build/bankscope.html build/$(release).html && \
-		echo "build/$(release).html",$(MAKE) page || true)
+	@$(if $(can_page),$(MAKE) page-file && cp build/bankscope.html build/$(release).html && \
+		echo "build/$(release).html",$(MAKE) page-file || true)
 
 # Who packages: Debian's variables, or the last commit's author.
 maintainer = $(if $(DEBEMAIL),$(or $(DEBFULLNAME),$(DEBEMAIL)) <$(DEBEMAIL)>,$(shell git log -1 \

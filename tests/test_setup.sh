@@ -52,6 +52,23 @@ setup 0 "libcmocka-dev" build >/dev/null
 ok "what only tests need is not asked of the demo" test "$status" -eq 0 -a ! -s "$asked"
 setup 0 "libcmocka-dev" build check >/dev/null
 ok "but of the tests" grep -q 'install .* libcmocka-dev$' "$asked"
+setup 0 "wasi-libc libcmocka-dev" page >/dev/null
+ok "the page has what it needs" grep -q 'recommends wasi-libc$' "$asked"
+if have make pkg-config; then
+    page_is_set_up() {
+        env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -n page >"$WORK/make" 2>&1
+        cat "$WORK/make"
+        head -n 1 "$WORK/make" | grep -q '\.ci/setup page$'
+    }
+    ok "make page sets up first" page_is_set_up
+    names_alike() {
+        for name in $(make -s page-needs WASM_CC=no-clang WASM_OPT=no-opt); do
+            setup 0 "$name" page
+            grep -q "recommends $name\$" "$asked" || return 1
+        done
+    }
+    ok "set-up knows all that the page may lack" names_alike
+fi
 SETUP=no
 setup 0 "libsdl2-dev libcjson-dev" build >/dev/null
 ok "SETUP=no installs nothing" test "$status" -eq 0 -a ! -s "$asked"

@@ -20,14 +20,17 @@ web_objects := $(patsubst %,build/web/%.o,$(web_sources))
 web_cflags := $(wasm_target) -std=gnu11 -Os -I. -Wall -Wextra -Wpedantic $(if $(filter no,$(WERROR)),,-Werror) \
 	-MMD -MP
 
-# "page" where it can be made.
-can_page = $(if $(strip $(web_missing)),,page)
+# "page-file" where it can be made.
+can_page = $(if $(strip $(web_missing)),,page-file)
 
-.PHONY: page page-needs
-ifeq ($(strip $(web_missing)),)
-page: build/bankscope.html
-else
+.PHONY: page page-file page-needs
 page:
+	@SETUP='$(SETUP)' .ci/setup page
+	@$(MAKE) $(parallel) page-file
+ifeq ($(strip $(web_missing)),)
+page-file: build/bankscope.html
+else
+page-file:
 	@echo "make page: install $(strip $(web_missing))" >&2; exit 1
 endif
 page-needs:
