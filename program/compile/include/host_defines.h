@@ -12,7 +12,7 @@
 #define __shared__ __attribute__((shared))
 /* clang has no such word without ROCm: a device's variable, which the runtime puts in the place of its
  * shadow on the host. */
-#define __managed__ __attribute__((device))
+#define __managed__ __attribute__((device)) __attribute__((section("bankscope_managed")))
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
 #else
 #define __global__
