@@ -207,11 +207,10 @@ struct records_head {
     uint64_t bytes; /* of the file */
     struct records_choice choice;
     struct records_table table[RECORDS_TABLES];
-    uint32_t attached;  /* 1: a runtime has the file */
-    uint32_t stop;      /* 1: the bankscope process wants launches to end */
-    uint64_t launches;  /* so far */
-    uint64_t current;   /* row of the launch that runs, plus 1; 0: none does */
-    uint64_t processes; /* that launched: the child, and what it forked */
+    uint32_t attached; /* 1: a runtime has the file */
+    uint32_t stop;     /* 1: the bankscope process wants launches to end */
+    uint64_t launches; /* so far */
+    uint64_t current;  /* row of the launch that runs, plus 1; 0: none does */
 };
 /* Bytes of a row of a table. */
 static inline uint32_t records_row_bytes(int table)

@@ -16,6 +16,12 @@
 
 enum { NESTED = 8 /* launches in arguments of launches */, PRINT_MOST = 64 << 20 };
 
+/* Of a grid or a block. */
+static uint64_t volume(dim3 block)
+{
+    return (uint64_t)block.x * block.y * block.z;
+}
+
 /* ---- what kernels print -------------------------------------------------------------------------- */
 
 /* Kept until the launch has ended, and then written by the thread that launched: the program's own output
@@ -226,7 +232,7 @@ static cudaError_t run_locked(const struct runtime_launch *launch, struct heard 
     machine.observer = &observer;
     struct machine_run *run = machine_begin(&machine, &error);
     if (run) {
-        runtime_run(run);
+        runtime_run(run, volume(launch->grid));
         return finish(heard, run);
     }
     runtime_report_line(RECORDS_CODE, launch->kernel, "the kernel %s cannot be launched: %s",
@@ -252,16 +258,11 @@ cudaError_t runtime_do_launch(const struct runtime_launch *launch)
 
 /* ---- what may be launched --------------------------------------------------------------------------- */
 
-static uint64_t threads_of(dim3 block)
-{
-    return (uint64_t)block.x * block.y * block.z;
-}
-
 /* All blocks of a cooperative launch must be resident at a time. */
 static bool fits(const struct runtime_launch *launch)
 {
-    uint64_t blocks = threads_of(launch->grid);
-    int each = runtime_resident((int)threads_of(launch->block),
+    uint64_t blocks = volume(launch->grid);
+    int each = runtime_resident((int)volume(launch->block),
                                 launch->shared + launch->kernel->facts.static_shared);
     return blocks <= (uint64_t)each * (uint64_t)runtime_gpu()->multiprocessors;
 }
@@ -270,7 +271,7 @@ cudaError_t runtime_check_launch(const struct runtime_launch *launch)
 {
     const struct machine_kernel_facts *facts = &launch->kernel->facts;
     dim3 grid = launch->grid, block = launch->block;
-    uint64_t threads = threads_of(block);
+    uint64_t threads = volume(block);
     if (!grid.x || !grid.y || !grid.z || !threads || block.x > MACHINE_THREADS ||
         block.y > MACHINE_THREADS || block.z > 64 || threads > MACHINE_THREADS ||
         grid.x > INT32_MAX || grid.y > UINT16_MAX || grid.z > UINT16_MAX)

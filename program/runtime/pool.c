@@ -1,8 +1,8 @@
-/* pool.c - the threads that run blocks.
+/* pool.c - the threads that run blocks: the one that launches, on another stack, and threads of the runtime's.
  *
- * Blocks never run on a thread of the program: its stacks stay as they are, and its signal handlers run at
- * once, on threads that only wait. The pool's threads block all signals and have stacks of their own. One
- * launch runs at a time, on all threads; with one thread, blocks run in one order and a run repeats exactly.
+ * The program's stacks stay as they are, and its signal handlers run at once. The pool's threads block all
+ * signals and have stacks of their own. One launch runs at a time, on as many threads as it has blocks; with
+ * one thread, blocks run in one order and a run repeats exactly.
  */
 #define _GNU_SOURCE
 #include "program/runtime/runtime.h"
@@ -18,8 +18,11 @@ static struct {
     pthread_mutex_t lock;
     pthread_cond_t begin, end;
     struct machine_run *run;
-    int threads, wanted, working;
+    int threads, wanted; /* beside the one that launches */
+    int places;          /* that this launch has for threads */
+    int working;
     uint64_t round; /* of launches */
+    char *stack;    /* for the thread that launches */
 } pool = {.lock = PTHREAD_MUTEX_INITIALIZER,
           .begin = PTHREAD_COND_INITIALIZER,
           .end = PTHREAD_COND_INITIALIZER};
@@ -30,9 +33,12 @@ static void *work(void *context)
     (void)context;
     pthread_mutex_lock(&pool.lock);
     for (;;) {
-        while (pool.round == seen)
+        while (pool.round == seen || !pool.places) {
+            seen = pool.round;
             pthread_cond_wait(&pool.begin, &pool.lock);
+        }
         seen = pool.round;
+        pool.places--;
         struct machine_run *run = pool.run;
         pthread_mutex_unlock(&pool.lock);
         machine_work(run);
@@ -43,15 +49,23 @@ static void *work(void *context)
     return NULL;
 }
 
+static char *new_stack(void)
+{
+    char *stack = mmap(NULL, STACK + GUARD, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (stack == MAP_FAILED)
+        return NULL;
+    mprotect(stack, GUARD, PROT_NONE);
+    return stack;
+}
+
 static bool start_thread(void)
 {
     pthread_attr_t attributes;
     pthread_t thread;
-    char *stack = mmap(NULL, STACK + GUARD, PROT_READ | PROT_WRITE,
-                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (stack == MAP_FAILED)
+    char *stack = new_stack();
+    if (!stack)
         return false;
-    mprotect(stack, GUARD, PROT_NONE);
     pthread_attr_init(&attributes);
     pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
     pthread_attr_setstack(&attributes, stack + GUARD, STACK);
@@ -69,36 +83,98 @@ static int cores(void)
 }
 
 /* As many threads as were asked for, or as there can be. */
-static void start_threads(void)
+static void start_threads(int count)
 {
     sigset_t all, before;
-    int jobs = (int)runtime_choice()->jobs;
-    pool.wanted = jobs > 0 ? jobs : cores();
-    if (pool.wanted > MOST)
-        pool.wanted = MOST;
+    if (pool.threads >= count)
+        return;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before); /* new threads have their maker's */
-    while (pool.threads < pool.wanted && start_thread())
+    while (pool.threads < count && start_thread())
         pool.threads++;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
-void runtime_run(struct machine_run *run)
+static int wanted(void)
+{
+    int jobs = (int)runtime_choice()->jobs;
+    jobs = jobs > 0 ? jobs : cores();
+    return (jobs < MOST ? jobs : MOST) - 1;
+}
+
+/* Calls machine_work on another stack: `top` is its end. */
+static void work_on(char *top, struct machine_run *run)
+{
+#if defined(__x86_64__)
+    void (*function)(struct machine_run *) = machine_work;
+    __asm__ volatile("movq %%rsp, %%rbx\n\t"
+                     "movq %[top], %%rsp\n\t"
+                     "callq *%[function]\n\t"
+                     "movq %%rbx, %%rsp"
+                     : [function] "+a"(function), "+D"(run), [top] "+c"(top)
+                     :
+                     : "rbx", "rdx", "rsi", "r8", "r9", "r10", "r11", "xmm0", "xmm1", "xmm2",
+                       "xmm3", "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11",
+                       "xmm12", "xmm13", "xmm14", "xmm15", "cc", "memory");
+#elif defined(__aarch64__)
+    register struct machine_run *first __asm__("x0") = run;
+    __asm__ volatile("mov x19, sp\n\t"
+                     "mov sp, %[top]\n\t"
+                     "blr %[function]\n\t"
+                     "mov sp, x19"
+                     : "+r"(first)
+                     : [function] "r"(machine_work), [top] "r"(top)
+                     : "x1", "x2", "x3", "x4", "x5", "x6", "x7", "x8", "x9", "x10", "x11", "x12",
+                       "x13", "x14", "x15", "x16", "x17", "x18", "x19", "x30", "v0", "v1", "v2",
+                       "v3", "v4", "v5", "v6", "v7", "v8", "v9", "v10", "v11", "v12", "v13", "v14",
+                       "v15", "v16", "v17", "v18", "v19", "v20", "v21", "v22", "v23", "v24", "v25",
+                       "v26", "v27", "v28", "v29", "v30", "v31", "cc", "memory");
+#else
+    (void)top;
+    machine_work(run);
+#endif
+}
+
+/* Wakes so many of the pool's threads. */
+static void begin(struct machine_run *run, int helpers)
 {
     pthread_mutex_lock(&pool.lock);
-    if (!pool.wanted)
-        start_threads();
-    if (pool.threads) {
-        pool.run = run;
-        pool.working = pool.threads;
-        pool.round++;
+    start_threads(helpers);
+    helpers = helpers < pool.threads ? helpers : pool.threads;
+    pool.run = run;
+    pool.places = pool.working = helpers;
+    pool.round++;
+    if (helpers == pool.threads)
         pthread_cond_broadcast(&pool.begin);
-        while (pool.working)
-            pthread_cond_wait(&pool.end, &pool.lock);
-        pool.run = NULL;
-    }
-    bool alone = !pool.threads;
+    for (int i = 0; i < helpers && helpers < pool.threads; i++)
+        pthread_cond_signal(&pool.begin);
     pthread_mutex_unlock(&pool.lock);
-    if (alone)
+}
+
+/* Those that did not come need not. */
+static void end(void)
+{
+    pthread_mutex_lock(&pool.lock);
+    pool.working -= pool.places;
+    pool.places = 0;
+    while (pool.working > 0)
+        pthread_cond_wait(&pool.end, &pool.lock);
+    pthread_mutex_unlock(&pool.lock);
+}
+
+void runtime_run(struct machine_run *run, uint64_t blocks)
+{
+    if (!pool.stack) {
+        pool.wanted = wanted();
+        pool.stack = new_stack();
+    }
+    int helpers = blocks - 1 < (uint64_t)pool.wanted ? (int)(blocks - 1) : pool.wanted;
+    if (helpers > 0)
+        begin(run, helpers);
+    if (pool.stack)
+        work_on(pool.stack + GUARD + STACK, run);
+    else
         machine_work(run);
+    if (helpers > 0)
+        end();
 }

@@ -27,7 +27,6 @@ static struct {
         struct records_text text;
     } * interned;
     size_t texts, text_room;
-    pid_t counted; /* the process that was counted */
 } file = {.lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP,
           .choice = {.launch = RECORDS_EVERY, .last_block = RECORDS_EVERY}};
 
@@ -339,19 +338,9 @@ static void fill(struct records_launch *row, uint32_t kernel, const struct machi
     row->caller = runtime_caller();
 }
 
-/* Counts processes that launch: forks of the child are others. */
-static void count_process(void)
-{
-    if (file.counted == getpid())
-        return;
-    file.counted = getpid();
-    __atomic_fetch_add(&file.head->processes, 1, __ATOMIC_RELAXED);
-}
-
 static void begin(struct runtime_report *report, struct runtime_kernel *kernel,
                   const struct machine_launch *launch, bool graph)
 {
-    count_process();
     report->number = __atomic_fetch_add(&file.head->launches, 1, __ATOMIC_RELAXED);
     bool chosen = file.choice.launch == RECORDS_EVERY || file.choice.launch == report->number;
     if (!chosen || !runtime_wants_kernel(kernel))

@@ -143,8 +143,8 @@ void runtime_keep_end(struct runtime_keep *keep, struct runtime_report *report);
 
 /* ---- pool.c ------------------------------------------------------------------------------------ */
 
-/* Runs all blocks on threads of the runtime, and returns when they are done. */
-void runtime_run(struct machine_run *run);
+/* Runs all blocks, and returns when they are done. For one launch at a time. */
+void runtime_run(struct machine_run *run, uint64_t blocks);
 
 /* ---- code.c ------------------------------------------------------------------------------------ */
 
