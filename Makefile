@@ -541,6 +541,8 @@ install: all $(obj)/bankscope.1 ## install below PREFIX (and DESTDIR)
 	$(if $(wildcard build/bankscope.html),install -m 644 build/bankscope.html $(data))
 	install -m 644 $(wildcard hostcuda/*.h) $(data)/hostcuda
 	install -D -m 644 $(obj)/libhostcuda.a $(libraries)/libhostcuda.a
+	install -D -m 644 $(obj)/cudart.o $(libraries)/cudart.o
+	install -D -m 755 $(obj)/libcudart.so.13 $(libraries)/libcudart.so.13
 	$(if $(injected),install -D -m 755 $(injected) $(libraries)/$(notdir $(injected)))
 # A package does not know its users' compiler.
 	$(if $(DESTDIR),,$(if $(precompiled),install -D -m 644 $(precompiled) \
