@@ -21,7 +21,7 @@ bool bind_branch(struct decoder *decoder, const struct ptx_instruction *instruct
         step->a = decoder->reg[instruction->guard];
         step->negated = instruction->guard_negated;
     }
-    return step && decode_jump(decoder, instruction->operand, NULL) && decode_block(decoder);
+    return step && decode_jump(decoder) && decode_block(decoder);
 }
 
 /* brx.idx %r1, ts; */
@@ -43,7 +43,7 @@ bool bind_table(struct decoder *decoder, const struct ptx_instruction *instructi
     step->sub = (uint32_t)targets->labels;
     step->extra = table;
     for (int i = 0; i < targets->labels; i++)
-        if (!decode_jump(decoder, &targets->label[i], &table[i]))
+        if (!decode_entry(decoder, &targets->label[i], &table[i]))
             return false;
     return true;
 }
@@ -168,6 +168,17 @@ int decode_access(struct decoder *decoder, bool global, enum op op, int bytes,
     return kernel->accesses++;
 }
 
+/* How it is counted: by itself, with its neighbours, by another, or not at all (join.h). */
+static void count_joined(const struct decoder *decoder, struct access *access)
+{
+    const struct join_access *join = &decoder->join[decoder->index];
+    access->one_lane = join->one_lane;
+    if (join->fate == JOIN_LEADS) {
+        access->count_bytes = (uint8_t)join->bytes;
+        access->count_offset = (int)join->offset;
+    }
+}
+
 /* What is common to loads, stores and atomic operations: address, numbers, size. */
 static struct access *new_access(struct decoder *decoder, const struct ptx_operand *operand,
                                  enum op op, int bytes, int elements, uint32_t *at, int64_t *offset)
@@ -191,10 +202,14 @@ static struct access *new_access(struct decoder *decoder, const struct ptx_opera
     const struct ptx_variable *array =
         operand->element[0].kind == PTX_VARIABLE ? operand->element[0].variable : NULL;
     const bool generic = access->space == PTX_GENERIC;
-    if (generic || access->space == PTX_SHARED)
-        access->number = decode_access(decoder, false, op, bytes * elements, array);
-    if (generic || access->space == PTX_GLOBAL)
-        access->global_number = decode_access(decoder, true, op, bytes * elements, array);
+    const struct join_access *join = &decoder->join[decoder->index];
+    const int counted = join->fate == JOIN_LEADS ? join->bytes : bytes * elements;
+    const bool alone = join->fate == JOIN_AS_WRITTEN || join->fate == JOIN_LEADS;
+    if (alone && (generic || access->space == PTX_SHARED))
+        access->number = decode_access(decoder, false, op, counted, array);
+    if (alone && (generic || access->space == PTX_GLOBAL))
+        access->global_number = decode_access(decoder, true, op, counted, array);
+    count_joined(decoder, access);
     if (access->space == PTX_CONST)
         access->space = PTX_GLOBAL; /* which the profiler does not count */
     if (access->space == PTX_PARAM && !decoder->code->function->entry)

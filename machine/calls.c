@@ -4,6 +4,7 @@
  *
  *     vprintf("%d %s\n", {7, padding, "seven"})
  */
+#include "machine/math.h"
 #include "machine/module.h"
 
 #include <stdio.h>
@@ -27,7 +28,11 @@ enum builtin builtin_named(struct slice name, const void **math)
     for (size_t i = 0; i < sizeof builtins / sizeof *builtins; i++)
         if (slice_is(name, builtins[i].name))
             return builtins[i].builtin;
-    return BUILTIN_NONE;
+    char copy[64] = "";
+    if (name.length < (int)sizeof copy)
+        memcpy(copy, name.at, (size_t)name.length);
+    *math = math_find(copy);
+    return *math ? BUILTIN_MATH : BUILTIN_NONE;
 }
 
 static uint64_t argument(const struct warp *warp, const struct call *call, int number, int lane)
@@ -193,6 +198,67 @@ static void assertion(struct warp *warp, const struct call *call, int lane)
           (int)argument(warp, call, 2, lane), function, message);
 }
 
+/* ---- functions of libdevice ------------------------------------------------------------------ */
+
+enum { MOST_NORM = 1024 };
+
+/* Bytes of what a letter of math_function.arguments stands for. */
+static uint32_t bytes_of(char letter)
+{
+    return strchr("dlmDLMq", letter) ? 8 : strchr("hH", letter) ? 2 : 4;
+}
+
+/* The values behind a pointer, as many as the word before says. */
+static bool read_values(struct warp *warp, int lane, char letter, uint64_t address, int count,
+                        uint64_t *word)
+{
+    const uint32_t bytes = letter == 'q' ? 8 : 4;
+    for (int i = 0; i < count; i++) {
+        const uint8_t *from =
+            memory_at(warp, lane, PTX_GENERIC, address + (uint64_t)i * bytes, bytes, false);
+        if (!from)
+            return false;
+        word[i] = 0;
+        memcpy(&word[i], from, bytes);
+    }
+    return true;
+}
+
+static bool compute(struct warp *warp, const struct call *call, int lane)
+{
+    const struct math_function *function = call->math;
+    uint64_t in[MATH_ARGUMENTS + MOST_NORM] = {0}, out[MATH_RESULTS] = {0};
+    int words = 0, stored = function->result != 'v';
+    for (int i = 0; function->arguments[i]; i++) {
+        const char letter = function->arguments[i];
+        in[words] = argument(warp, call, i, lane);
+        if (letter != 'p' && letter != 'q') {
+            words++;
+            continue;
+        }
+        const int count = words ? (int)in[words - 1] : 0;
+        if (count > MOST_NORM)
+            return fault(warp, lane, MACHINE_FAULT_INSTRUCTION, "a norm of over %d numbers",
+                         MOST_NORM),
+                   false;
+        if (!read_values(warp, lane, letter, in[words], count, &in[words]))
+            return false;
+    }
+    math_call(function, in, out);
+    if (function->result != 'v')
+        put_result(warp, call, lane, out[0]);
+    for (int i = 0; function->arguments[i]; i++) {
+        if (!strchr("FDIL", function->arguments[i]))
+            continue;
+        const uint32_t bytes = bytes_of(function->arguments[i]);
+        uint8_t *to = memory_at(warp, lane, PTX_GENERIC, in[i], bytes, true);
+        if (!to)
+            return false;
+        memcpy(to, &out[stored++], bytes);
+    }
+    return true;
+}
+
 const struct step *call_builtin(struct warp *warp, const struct step *step)
 {
     const struct call *call = step->extra;
@@ -209,6 +275,10 @@ const struct step *call_builtin(struct warp *warp, const struct step *step)
             break;
         case BUILTIN_FREE:
             if (!heap_release(warp, (int)lane, argument(warp, call, 0, (int)lane)))
+                return NULL;
+            break;
+        case BUILTIN_MATH:
+            if (!compute(warp, call, (int)lane))
                 return NULL;
             break;
         default:

@@ -15,6 +15,7 @@
  * does not go on behind itself, it has a branch around it instead.
  */
 #include "machine/decode.h"
+#include "machine/math.h"
 
 #include <string.h>
 
@@ -93,16 +94,30 @@ static struct fixup *new_fixup(struct decoder *decoder)
     return &decoder->fixup[decoder->fixups++];
 }
 
-bool decode_jump(struct decoder *decoder, const struct ptx_operand *operand,
-                 const struct step **entry)
+/* The step just emitted goes to an item of the layout; or an entry of a table. */
+static bool jump_to(struct decoder *decoder, int item, const struct step **entry)
 {
-    const struct ptx_label *label = ptx_label(decoder->body, operand);
-    struct fixup *fixup = label ? new_fixup(decoder) : NULL;
-    if (!label)
+    struct fixup *fixup = item < 0 ? NULL : new_fixup(decoder);
+    if (item < 0)
         return decode_wrong(decoder, "there is no such label");
     if (fixup)
-        *fixup = (struct fixup){entry ? -1 : decoder->code->steps - 1, entry, label->index, -1};
+        *fixup = (struct fixup){entry ? -1 : decoder->code->steps - 1, entry, item, -1};
     return fixup != NULL;
+}
+
+bool decode_jump(struct decoder *decoder)
+{
+    return jump_to(decoder, decoder->flow->item[decoder->item].target, NULL);
+}
+
+bool decode_entry(struct decoder *decoder, const struct ptx_operand *operand,
+                  const struct step **entry)
+{
+    const struct ptx_label *label = ptx_label(decoder->body, operand);
+    return jump_to(
+        decoder,
+        label && label->index < decoder->flow->arrivals ? decoder->flow->arrival[label->index] : -1,
+        entry);
 }
 
 /* ---- registers and constants ----------------------------------------------------------------- */
@@ -609,20 +624,55 @@ static void count_instructions(struct code *code)
     }
 }
 
-static bool resolve(struct decoder *decoder)
+static void resolve(struct decoder *decoder)
 {
     struct code *code = decoder->code;
     for (int i = 0; i < decoder->fixups; i++) {
         const struct fixup *fixup = &decoder->fixup[i];
         const struct step *to =
-            &code->step[fixup->instruction < 0 ? fixup->to
-                                               : decoder->block_step[fixup->instruction]];
+            &code->step[fixup->item < 0 ? fixup->to : decoder->block_step[fixup->item]];
         if (fixup->step >= 0)
             code->step[fixup->step].target = to;
         else
             *fixup->entry = to;
     }
-    return true;
+}
+
+/* An item of the layout: an instruction, a jump that the text does not have, or the end. */
+static bool decode_item(struct decoder *decoder, const struct flow_item *item)
+{
+    if (item->begins && !decode_block(decoder))
+        return false;
+    decoder->block_step[decoder->item] = decoder->head;
+    switch (item->kind) {
+    case FLOW_JUMP:
+        decoder->index = -1;
+        return decode_emit(decoder, decode_internal(decoder, "#jump")) && decode_jump(decoder) &&
+               decode_block(decoder);
+    case FLOW_END:
+        decoder->index = -1;
+        return decode_emit(decoder, decode_internal(decoder, "#end")) != NULL;
+    default:
+        decoder->index = item->instruction;
+        decoder->instruction = &decoder->body->instruction[item->instruction];
+        return decode_instruction(decoder);
+    }
+}
+
+/* For join.c: where a shared variable lies; whether a function that is called has no branches. */
+static int64_t place_of_shared(void *context, const struct ptx_variable *variable)
+{
+    return decode_shared_offset(context, variable);
+}
+
+static bool is_plain(void *context, const struct ptx_function *function)
+{
+    const struct math_function *math = NULL;
+    const void *found = NULL;
+    (void)context;
+    if (!function->body && builtin_named(function->name, &found) == BUILTIN_MATH)
+        math = found;
+    return math && !math->branches && !strpbrk(math->arguments, "FDIpq");
 }
 
 static bool decode_function(struct machine_module *module, struct kernel_code *kernel,
@@ -637,29 +687,29 @@ static bool decode_function(struct machine_module *module, struct kernel_code *k
                               .index = -1,
                               .main = -1};
     const struct ptx_instruction none = {.site = -1, .text = code->function->name};
-    const int count = decoder.body->instructions;
     decoder.instruction = &none;
+    decoder.flow = flow_arrange(&module->ptx, code->function, error);
+    const struct join_context context = {&decoder, place_of_shared, is_plain};
+    decoder.join = decoder.flow
+                       ? join_accesses(&module->ptx, code->function, decoder.flow, &context, error)
+                       : NULL;
+    if (!decoder.join)
+        return false;
     code->frame_bytes = 64; /* so that 0 is no register */
-    decoder.block_step = decode_new(&decoder, ((size_t)count + 1) * sizeof *decoder.block_step);
+    decoder.block_step =
+        decode_new(&decoder, ((size_t)decoder.flow->items + 1) * sizeof *decoder.block_step);
     if (!decoder.block_step || !place_registers(&decoder) || !decode_places(&decoder) ||
         !decode_block(&decoder))
         return false;
-    for (int i = 0; i < count; i++) {
-        decoder.instruction = &decoder.body->instruction[i];
-        decoder.index = i;
-        if (decoder.instruction->labelled && !decode_block(&decoder))
+    for (decoder.item = 0; decoder.item < decoder.flow->items; decoder.item++)
+        if (!decode_item(&decoder, &decoder.flow->item[decoder.item]))
             return false;
-        decoder.block_step[i] = decoder.head;
-        if (!decode_instruction(&decoder))
-            return false;
-    }
-    decoder.instruction = &none;
     decoder.index = -1;
     if (!decode_block(&decoder) || !decode_emit(&decoder, decode_internal(&decoder, "#end")))
         return false;
-    decoder.block_step[count] = decoder.head;
     count_instructions(code);
-    return resolve(&decoder);
+    resolve(&decoder);
+    return true;
 }
 
 struct kernel_code *kernel_decode(struct machine_module *module, struct ptx_function *entry,

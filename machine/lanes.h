@@ -9,7 +9,7 @@
 #define BANKSCOPE_MACHINE_LANES_H
 
 #include "machine/check.h"
-#include "machine/real.h"
+#include "machine/approx.h"
 
 #include <string.h>
 

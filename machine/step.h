@@ -12,7 +12,7 @@
 #ifndef BANKSCOPE_MACHINE_STEP_H
 #define BANKSCOPE_MACHINE_STEP_H
 
-#include "machine/ptx.h"
+#include "machine/join.h"
 
 #include <stdatomic.h>
 
@@ -295,14 +295,17 @@ struct decoder {
     const struct operations *operations;
     struct error *error;
     const struct ptx_instruction *instruction;
-    int index;           /* of the instruction */
-    uint32_t *reg;       /* registers: where they are in the frame */
-    struct place *local; /* the body's variables */
-    int *block_step;     /* by instruction: the step of its basic block's head, or -1 */
+    int index;                      /* of the instruction */
+    uint32_t *reg;                  /* registers: where they are in the frame */
+    struct place *local;            /* the body's variables */
+    const struct flow *flow;        /* in which order the instructions stand */
+    const struct join_access *join; /* how each is counted, by its index */
+    int item;                       /* of it: where decoding is */
+    int *block_step;                /* by item: the step of its basic block's head */
     struct fixup {
         int step; /* whose target it is, -1: of a table: */
         const struct step **entry;
-        int instruction; /* -1: the step `to` */
+        int item; /* of the layout; -1: the step `to` */
         int to;
     } * fixup;
     int fixups, fixup_room;
@@ -314,9 +317,11 @@ struct decoder {
 struct step *decode_emit(struct decoder *decoder, const struct operation *operation);
 /* The operation that a pattern of no instruction names: "#jump". */
 const struct operation *decode_internal(const struct decoder *decoder, const char *name);
-/* The step just emitted jumps to a label; or an entry of a table. */
-bool decode_jump(struct decoder *decoder, const struct ptx_operand *label,
-                 const struct step **entry);
+/* The step just emitted, of a bra, goes where the layout says. */
+bool decode_jump(struct decoder *decoder);
+/* An entry of a table of steps is what a label stands for. */
+bool decode_entry(struct decoder *decoder, const struct ptx_operand *label,
+                  const struct step **entry);
 /* A new basic block begins here. */
 bool decode_block(struct decoder *decoder);
 /* Room in the frame for an element of `bytes` for each lane. */
