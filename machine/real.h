@@ -3,7 +3,8 @@
  * All functions are pure: numbers in, a number out, no global state, no call of libm. Here is what
  * loops over lanes use; it is inline and free of branches, so that compilers turn such a loop into
  * vector instructions. narrow.h has the formats of 8 to 19 bits, real.c what is rare (the directed
- * roundings of double, conversions in every mode), approx.h ex2.approx and its like.
+ * roundings of double, conversions in every mode), approx.h ex2.approx and its like, math.h the functions
+ * of libdevice.
  *
  * Files that include this are compiled with -ffp-contract=off (a * b + c stays two roundings) and
  * for processors whose floats are not wider than they seem (not x87).
@@ -181,9 +182,10 @@ static inline double real_mul64(double a, double b)
     return real_result64(a * b, a, b);
 }
 
+/* Several instructions on the GPU, which keep the first of two NaNs. */
 static inline double real_div64(double a, double b)
 {
-    return real_result64(a / b, b, a); /* of two NaNs the first: on the GPU many instructions */
+    return real_result64(a / b, b, a);
 }
 
 static inline double real_sqrt64(double a)
