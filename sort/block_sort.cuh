@@ -40,6 +40,46 @@ __device__ __forceinline__ void sync_group(int log_lanes)
         __syncthreads();
 }
 
+/* Sorts the rows of a block's U threads: thread t gets row t of the result. Padded rows of shared memory
+ * lie at `begin`. */
+template <class Order, int U, int SHUFFLES, int BALANCED, class Item, int E>
+__device__ __forceinline__ void sort_rows(Item (&r)[E], int begin, int *first_of_warp)
+{
+    const int thread = threadIdx.x;
+    sort_registers<Order, BALANCED>(r);
+    if constexpr (SHUFFLES >= 1)
+        merge_lanes<Order, BALANCED, 2>(r, thread);
+    if constexpr (SHUFFLES >= 2)
+        merge_lanes<Order, BALANCED, 4>(r, thread);
+    if constexpr (SHUFFLES >= 3)
+        merge_lanes<Order, BALANCED, 8>(r, thread);
+    if constexpr (SHUFFLES >= 4)
+        merge_lanes<Order, BALANCED, 16>(r, thread);
+
+        /* Each level merges the rows of 2^log lanes (A) with those of the next 2^log (B). */
+#pragma unroll 1
+    for (int log = SHUFFLES; (1 << log) < U; log++) {
+        const int half = 1 << log, l = thread & (2 * half - 1), group = thread - l;
+        const bool in_b = l >= half;
+        const int row =
+            in_b ? group + 3 * half - 1 - l : thread; /* B's rows from the group's end */
+        sync_group(log); /* what is overwritten was read by these threads only */
+        if (half < 32)
+            store_row(begin, row, in_b, r);
+        else if (in_b)
+            store_row<true>(begin, row, r);
+        else
+            store_row<false>(begin, row, r);
+        sync_group(log + 1);
+        int a = search_rows<Order, Item>(begin, group, half, group + 2 * half, half, l, log);
+        int behind = split_behind(a, thread, first_of_warp, log > 4, [&] { sync_group(log + 1); });
+        if (l == 2 * half - 1)
+            behind = half * E;
+        gather(r, begin, gather_rows(E, group, group + 2 * half, l, a, behind - a));
+        bitonic<Order, BALANCED, false>(r);
+    }
+}
+
 /* Run first_run and the following ones, a block each. SHUFFLES: levels by shuffles. Without out, the
  * tile is the only one and goes to the caller. */
 template <class Key, class Item, class Order, int U, int BLOCKS, int SHUFFLES, int BALANCED>
@@ -86,38 +126,7 @@ __global__ void __launch_bounds__(U, resident_blocks(U, BLOCKS))
                     *caller.negative_zero_seen = 1;
         }
     }
-    sort_registers<Order, BALANCED>(r);
-    if constexpr (SHUFFLES >= 1)
-        merge_lanes<Order, BALANCED, 2>(r, thread);
-    if constexpr (SHUFFLES >= 2)
-        merge_lanes<Order, BALANCED, 4>(r, thread);
-    if constexpr (SHUFFLES >= 3)
-        merge_lanes<Order, BALANCED, 8>(r, thread);
-    if constexpr (SHUFFLES >= 4)
-        merge_lanes<Order, BALANCED, 16>(r, thread);
-
-        /* Each level merges the rows of 2^log lanes (A) with those of the next 2^log (B). */
-#pragma unroll 1
-    for (int log = SHUFFLES; (1 << log) < U; log++) {
-        const int half = 1 << log, l = thread & (2 * half - 1), group = thread - l;
-        const bool in_b = l >= half;
-        const int row =
-            in_b ? group + 3 * half - 1 - l : thread; /* B's rows from the group's end */
-        sync_group(log); /* what is overwritten was read by these threads only */
-        if (half < 32)
-            store_row(begin, row, in_b, r);
-        else if (in_b)
-            store_row<true>(begin, row, r);
-        else
-            store_row<false>(begin, row, r);
-        sync_group(log + 1);
-        int a = search_rows<Order, placed>(begin, group, half, group + 2 * half, half, l, log);
-        int behind = split_behind(a, thread, first_of_warp, log > 4, [&] { sync_group(log + 1); });
-        if (l == 2 * half - 1)
-            behind = half * E;
-        gather(r, begin, gather_rows(E, group, group + 2 * half, l, a, behind - a));
-        bitonic<Order, BALANCED, false>(r);
-    }
+    sort_rows<Order, U, SHUFFLES, BALANCED>(r, begin, first_of_warp);
 
     Item row[E];
 #pragma unroll

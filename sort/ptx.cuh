@@ -152,6 +152,62 @@ __device__ __forceinline__ int dot(unsigned a, unsigned b, bool high, int c)
 #endif
 }
 
+/* Which lanes of a whole warp have a key that is less than theirs of `at`; and a mask: all bits if this
+ * lane has. One comparison for both, where the compiler makes two and keeps neither. */
+template <class Key>
+__device__ __forceinline__ int ballot_less(const Key &key, const Key &at, unsigned &lanes)
+{
+#ifdef SORT_PTX
+    int mask;
+    if constexpr (sizeof(Key) == 4)
+        asm volatile("{.reg .pred p; setp.lt.s32 p,%2,%3; vote.sync.ballot.b32 %0,p,0xffffffff;"
+                     "selp.b32 %1,-1,0,p;}"
+                     : "=r"(lanes), "=r"(mask)
+                     : "r"(key), "r"(at));
+    else
+        asm volatile("{.reg .pred p; setp.lt.s64 p,%2,%3; vote.sync.ballot.b32 %0,p,0xffffffff;"
+                     "selp.b32 %1,-1,0,p;}"
+                     : "=r"(lanes), "=r"(mask)
+                     : "l"(key), "l"(at));
+    return mask;
+#else
+    lanes = __ballot_sync(~0u, key < at);
+    return key < at ? -1 : 0;
+#endif
+}
+
+/* Copies an item of 4, 8 or 16 bytes from global to shared memory, and goes on before it is there. */
+template <class Item> __device__ __forceinline__ void copy_async(Item *to, const Item *from)
+{
+#if defined(SORT_PTX) && __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.ca.shared.global [%0],[%1],%2;" ::"r"(shared_address(to)), "l"(from),
+                 "n"((int)sizeof(Item))
+                 : "memory");
+#else
+    *to = *from;
+#endif
+}
+
+/* Waits for the copies of this thread. */
+__device__ __forceinline__ void wait_for_copies()
+{
+#if defined(SORT_PTX) && __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.wait_all;" ::: "memory");
+#endif
+}
+
+/* The two halves of a word, and c, added up. */
+__device__ __forceinline__ unsigned add_halves(unsigned word, unsigned c)
+{
+#ifdef SORT_PTX
+    unsigned result;
+    asm("dp2a.lo.u32.u32 %0,%1,%2,%3;" : "=r"(result) : "r"(word), "r"(0x0101), "r"(c));
+    return result;
+#else
+    return c + (word & 0xffff) + (word >> 16);
+#endif
+}
+
 /* ---- bulk copies ------------------------------------------------------------------------------- */
 
 #ifdef SORT_BULK_COPIES

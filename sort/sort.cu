@@ -1,6 +1,7 @@
 /* sort.cu - the interface in C: checks, and the sorter for each type. */
 #include "sort/sort.h"
 
+#include "sort/distributor.cuh"
 #include "sort/sorter.cuh"
 
 #include <stdint.h>
@@ -22,6 +23,92 @@ struct request {
     sort_order order;
     cudaStream_t stream;
 };
+
+/* ---- by distribution ----------------------------------------------------------------------------- */
+
+/* From how many items on a distribution sorts items of this kind faster than merging, for random keys and
+ * for all other inputs that doc/sort.md names, as measured on an H200. 0: never. */
+template <class Key, class Item> constexpr int least_distributed = 0;
+template <> constexpr int least_distributed<int, pair_item<int>> = 1 << 16;
+template <> constexpr int least_distributed<long long, pair_item<long long>> = 1 << 16;
+template <> constexpr int least_distributed<long long, long long> = 1 << 18;
+enum { MOST_DISTRIBUTED = 1 << 28 };
+
+/* A sort by distribution of the caller's arrays. */
+template <class Value, class Key, class Item> class distributed_sort
+{
+    const caller_arrays<Key, Item> &caller;
+    const cudaStream_t stream;
+    const bool mends; /* -0 and 0 */
+
+  public:
+    distributed_sort(const caller_arrays<Key, Item> &caller, cudaStream_t stream)
+        : caller(caller), stream(stream), mends(zeros_matter<Key, Item>(caller))
+    {
+    }
+    static bool possible()
+    {
+        return distributor<Key, Value>::possible();
+    }
+    /* Takes its scratch memory, and sorts unless it is only counted. */
+    cudaError_t sort(scratch_memory memory, size_t *bytes)
+    {
+        distribution<Key, Value> arrays = {};
+        arrays.keys_in = caller.keys_in;
+        arrays.keys_out = caller.keys_out;
+        arrays.values_in = (const Value *)caller.values_in;
+        arrays.values_out = (Value *)caller.values_out;
+        arrays.code = caller.code;
+        zero_counts *const zeros = memory.take<zero_counts>(mends ? 1 : 0);
+        if (mends && zeros)
+            arrays.negative_zero_seen = &zeros->negative_seen;
+        distributor<Key, Value> sorting(arrays, caller.n, distribution_shape_for(caller.n), stream);
+        sorting.lay_out(memory);
+        *bytes = memory.bytes();
+        if (memory.counts_only())
+            return cudaSuccess;
+        cudaError_t status = mends ? cudaMemsetAsync(zeros, 0, sizeof *zeros, stream) : cudaSuccess;
+        if (status == cudaSuccess)
+            status = sorting.sort();
+        if (status == cudaSuccess && mends)
+            mend_zeros(caller, zeros, stream);
+        return status == cudaSuccess ? cudaGetLastError() : status;
+    }
+};
+
+/* Whether it sorted: if that is the faster way, if `bytes` of scratch memory are enough, and if the device
+ * has enough shared memory. */
+template <class Value, class Key, class Item>
+bool distribute(void *scratch, size_t bytes, const caller_arrays<Key, Item> &caller,
+                cudaStream_t stream, cudaError_t *status)
+{
+    distributed_sort<Value, Key, Item> sorting(caller, stream);
+    size_t needed = 0;
+    if (caller.n < least_distributed<Key, Item> || caller.n > MOST_DISTRIBUTED)
+        return false;
+    sorting.sort(scratch_memory(NULL), &needed);
+    if (needed > bytes || !sorting.possible())
+        return false;
+    *status = sorting.sort(scratch_memory(scratch), &needed);
+    return true;
+}
+
+/* The same for values of value_bytes. */
+template <class Key, class Item>
+bool distribute_any(const request &q, size_t bytes, const caller_arrays<Key, Item> &caller,
+                    cudaError_t *status)
+{
+    if constexpr (least_distributed<Key, Item> == 0)
+        return false;
+    else if constexpr (!is_pair<Item>)
+        return distribute<none>(q.scratch, bytes, caller, q.stream, status);
+    else if (q.value_bytes == sizeof(Key))
+        return distribute<Key>(q.scratch, bytes, caller, q.stream, status);
+    else
+        return distribute<int>(q.scratch, bytes, caller, q.stream, status);
+}
+
+/* ---- any sort ---------------------------------------------------------------------------------- */
 
 template <class Key, class Item> int run_sort(const request &q)
 {
@@ -52,7 +139,8 @@ template <class Key, class Item> int run_sort(const request &q)
                             q.values_out, q.key_bytes, q.value_bytes, q.n});
     if (error)
         return error;
-    status = sorter<Key, Item, natural_order>::sort(q.scratch, &bytes, caller, q.stream);
+    if (!distribute_any(q, bytes, caller, &status))
+        status = sorter<Key, Item, natural_order>::sort(q.scratch, &bytes, caller, q.stream);
     return status == cudaSuccess ? 0 : SORT_CUDA + status;
 }
 

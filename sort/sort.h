@@ -11,7 +11,14 @@
  *   merge.cuh      the third: a pass, four or eight runs into one
  *   zeros.cuh      -0 and 0
  *   sorter.cuh     the launches; sort_by() for C++ programs with items or an order of their own
- *   sort.cu        this interface
+ *
+ *   distribution.cuh  the other way, for keys with values and keys of 8 bytes: by sampled splitters;
+ *                     its own tour
+ *   buckets.h         how a tile is ordered by bucket, with a picture
+ *   distributor.cuh   its launches
+ *
+ *   scratch.cuh    scratch memory
+ *   sort.cu        this interface, and the choice between the two
  *
  * doc/sort.md says how fast each part is, what bounds it, and what was tried.
  */

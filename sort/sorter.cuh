@@ -4,6 +4,7 @@
 #define BANKSCOPE_SORT_SORTER_CUH
 
 #include "sort/merge.cuh"
+#include "sort/scratch.cuh"
 #include "sort/sort.h"
 #include "sort/zeros.cuh"
 
@@ -118,28 +119,6 @@ struct side_streams {
     }
 };
 
-/* Takes pieces of the scratch memory one after another, or only counts them. */
-class scratch_memory
-{
-    char *memory;
-    size_t used = 0;
-
-  public:
-    explicit scratch_memory(void *memory) : memory((char *)memory)
-    {
-    }
-    template <class T> T *take(size_t count)
-    {
-        T *piece = memory ? (T *)(memory + used) : NULL;
-        used += (count * sizeof(T) + 255) / 256 * 256;
-        return piece;
-    }
-    size_t bytes() const
-    {
-        return used;
-    }
-};
-
 template <class Key, class Item, class Order, class Tuning = tuning<Item>> struct sorter {
     enum { MOST_PASSES = 16 };
     static constexpr int E = row_items<Item>;
@@ -231,10 +210,8 @@ template <class Key, class Item, class Order, class Tuning = tuning<Item>> struc
         }
         of.all();
         if constexpr (std::is_integral<Key>::value)
-            if (zeros_matter<Key, Item>(caller)) {
-                count_zeros<<<ZERO_BLOCKS, ZERO_THREADS, 0, stream>>>(caller, zeros);
-                place_zeros<<<ZERO_BLOCKS, ZERO_THREADS, 0, stream>>>(caller, zeros);
-            }
+            if (zeros_matter<Key, Item>(caller))
+                mend_zeros(caller, zeros, stream);
         const cudaError_t status = cudaGetLastError();
         return of.side.status == cudaSuccess ? status : of.side.status;
     }

@@ -10,6 +10,8 @@
 
 #include "sort/item.cuh"
 
+#include <cuda_runtime.h>
+
 namespace bankscope
 {
 
@@ -105,6 +107,14 @@ __global__ void place_zeros(const __grid_constant__ caller_arrays<Key, Item> cal
             to = at + zero;
         __syncthreads();
     }
+}
+
+/* Behind a sort by bits whose first kernel noted in zeros->negative_seen, cleared before, what it saw. */
+template <class Key, class Item>
+void mend_zeros(const caller_arrays<Key, Item> &caller, zero_counts *zeros, cudaStream_t stream)
+{
+    count_zeros<<<ZERO_BLOCKS, ZERO_THREADS, 0, stream>>>(caller, zeros);
+    place_zeros<<<ZERO_BLOCKS, ZERO_THREADS, 0, stream>>>(caller, zeros);
 }
 
 } // namespace bankscope

@@ -233,6 +233,8 @@ int main(int argc, char **argv)
             check<float, int>(n, SORT_FLOAT, order, false, of ? of : 50000, moved);
         }
     }
+    /* By distribution, with zeros of both signs among pairs. */
+    check<float, int>(70000, SORT_FLOAT, SORT_DESCENDING, true, 5000, 0);
     /* A pass of eight ways with five runs. */
     check<int, int>(33000, SORT_INT32, SORT_DESCENDING, false, 1000, 0);
     for (int n : {900, 1100, 20000, 60000}) {

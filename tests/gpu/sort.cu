@@ -4,6 +4,7 @@
  *                            every alignment of every pointer
  *     sort soak COUNT [SEED] COUNT random sizes to 10^8, types, orders, values, inputs and alignments
  *     sort errors            bad input is refused and changes nothing
+ *     sort graph             a captured sort is right each time that it is launched, with other input
  *     sort few               a few sizes of everything, for compute-sanitizer
  *     sort once TYPE N       one sort of 2^N random keys, for a profiler
  *
@@ -317,7 +318,8 @@ static int soak(tester &tester, int count, uint64_t seed)
 
 static int few(tester &tester)
 {
-    for (size_t n : {(size_t)0, (size_t)1, (size_t)1000, (size_t)20000, (size_t)150000})
+    for (size_t n :
+         {(size_t)0, (size_t)1, (size_t)1000, (size_t)20000, (size_t)150000, (size_t)300000})
         for (int type = 0; type < 6; type++)
             for (int value_bytes = 0; value_bytes <= 8; value_bytes += 4) {
                 sort_case c = {n, type, type % 2, value_bytes, type % INPUTS, {1, 2, 3, 1}, n};
@@ -391,6 +393,62 @@ static int errors()
     return wrong != 0;
 }
 
+/* Pairs of int32, captured once, sorted for several inputs: sizes that are merged and distributed. */
+static int graph()
+{
+    for (size_t n : {(size_t)50000, (size_t)200000, (size_t)3000000}) {
+        buffer memory[5];
+        uint32_t *at[4];
+        std::vector<uint32_t> keys(n), sorted(n), carried(n), place(n);
+        for (int i = 0; i < 4; i++)
+            at[i] = (uint32_t *)memory[i].room(n * sizeof(uint32_t));
+        size_t bytes = 0;
+        cudaStream_t stream;
+        cudaGraph_t captured;
+        cudaGraphExec_t launched;
+        MUST(cudaStreamCreate(&stream));
+        int error = sort_pairs(NULL, &bytes, at[0], at[1], at[2], at[3], 4, n, SORT_UINT32,
+                               SORT_ASCENDING, stream);
+        void *space = memory[4].room(bytes);
+        MUST(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal));
+        error = error ? error
+                      : sort_pairs(space, &bytes, at[0], at[1], at[2], at[3], 4, n, SORT_UINT32,
+                                   SORT_ASCENDING, stream);
+        MUST(cudaStreamEndCapture(stream, &captured));
+        if (error) {
+            fprintf(stderr, "sort.cu: graph: %s\n", sort_error_text(error));
+            return 1;
+        }
+        MUST(cudaGraphInstantiate(&launched, captured, 0));
+        for (int input = 0; input < INPUTS; input++) {
+            fill<<<512, 256, 0, stream>>>(at[0], n, input, input);
+            fill<<<512, 256, 0, stream>>>(at[2], n, SORTED, 0);
+            MUST(cudaMemcpyAsync(keys.data(), at[0], n * 4, cudaMemcpyDeviceToHost, stream));
+            MUST(cudaGraphLaunch(launched, stream));
+            MUST(cudaMemcpyAsync(sorted.data(), at[1], n * 4, cudaMemcpyDeviceToHost, stream));
+            MUST(cudaMemcpyAsync(carried.data(), at[3], n * 4, cudaMemcpyDeviceToHost, stream));
+            MUST(cudaStreamSynchronize(stream));
+            for (size_t i = 0; i < n; i++)
+                place[i] = (uint32_t)i;
+            std::stable_sort(place.begin(), place.end(),
+                             [&](uint32_t a, uint32_t b) { return keys[a] < keys[b]; });
+            for (size_t i = 0; i < n; i++)
+                if (sorted[i] != keys[place[i]] || carried[i] != place[i]) {
+                    fprintf(stderr, "sort.cu: graph: wrong: n %zu, input %s, item %zu\n", n,
+                            input_names[input], i);
+                    return 1;
+                }
+        }
+        MUST(cudaGraphExecDestroy(launched));
+        MUST(cudaGraphDestroy(captured));
+        MUST(cudaStreamDestroy(stream));
+        for (buffer &piece : memory)
+            MUST(cudaFree(piece.bytes));
+    }
+    printf("captured sorts: right for every input\n");
+    return 0;
+}
+
 static int once(tester &tester, const char *type, int log)
 {
     sort_case c = {(size_t)1 << log, 0, 0, 0, RANDOM, {0, 0, 0, 0}, 1};
@@ -415,8 +473,11 @@ int main(int argc, char **argv)
         return few(tester);
     if (!strcmp(what, "errors"))
         return errors();
+    if (!strcmp(what, "graph"))
+        return graph();
     if (!strcmp(what, "once") && argc > 3)
         return once(tester, argv[2], atoi(argv[3]));
-    fprintf(stderr, "usage: sort sizes [MOST] | soak COUNT [SEED] | few | errors | once TYPE N\n");
+    fprintf(stderr,
+            "usage: sort sizes [MOST] | soak COUNT [SEED] | few | errors | graph | once TYPE N\n");
     return 2;
 }

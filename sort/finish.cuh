@@ -1,0 +1,351 @@
+/* finish.cuh - the last kernel: each group is gathered from its segments, sorted, and written.
+ *
+ * A group has some thousand items, and twice as many bins in shared memory: the bin of a key is
+ * (key - low) >> shift, so that keys of later bins are greater. An atomic add gives an item a number in its
+ * bin, a scan says where bins begin, and each item goes to its bin. There it compares itself with the few
+ * others, key first and then place, and so knows where it belongs:
+ *
+ *     keys     31  7 22 12 25  9 35 21      bin: key / 8
+ *     bins      3  0  2  1  3  1  4  2
+ *     by bin    7 | 12 9 | 22 21 | 31 25 | 35
+ *     output    7    9 12  21 22   25 31   35
+ *
+ * What is compared is one word: the bits of the key below the bin's, and the place. If a bin has too many
+ * items for that, the group goes to rest.cuh. If a group can have 256 different keys at most, each is a
+ * bucket, and the group is ordered by bucket as a tile is (buckets.h).
+ *
+ * While a group is sorted, the items of the next one are on their way to the other buffer.
+ */
+#ifndef BANKSCOPE_SORT_FINISH_CUH
+#define BANKSCOPE_SORT_FINISH_CUH
+
+#include "sort/distribution.cuh"
+#include "sort/level.cuh"
+
+namespace bankscope
+{
+
+enum {
+    FULL_BIN = 32,  /* so many items of a bin are too many: a power of two */
+    LOOK = 3,       /* items of a bin that are compared before there is a loop */
+    LOG_VALUES = 8, /* a group has so many bits of keys, or bins */
+};
+
+/* A block's shared memory. LOG: a group has up to 2^LOG items. */
+template <class Key, class Value, int LOG, int BUFFERS, int U> struct finish_memory {
+    static constexpr int most = 1 << LOG, bins = 2 * most, log = LOG, threads = U,
+                         items_of_thread = most / U;
+    keyed<Key, Value> items[BUFFERS][most];
+    unsigned_of<Key> by_bin[most + 4]; /* words; before that, deltas of segments */
+    union {
+        unsigned short begin[bins + 8]; /* of a bin: first a count, then where it begins */
+        unsigned counts[U / 32][1 << LOG_VALUES >> 1];
+    };
+    unsigned heads[most / 32];
+    uint64_t of_warp[U / 32];
+    group queue[2]; /* this one, the next one */
+};
+
+/* Sends for the items of a group. Several barriers. */
+template <int U, class Key, class Value>
+__device__ __forceinline__ void fetch_group(const distribution<Key, Value> &s, const group &g,
+                                            keyed<Key, Value> *items, unsigned *heads,
+                                            unsigned *deltas, int most, uint64_t *of_warp)
+{
+    const keyed<Key, Value> *const from = s.log_buckets ? s.two : s.one;
+    const unsigned children = 1u << s.log_children;
+    const unsigned first = g.first, behind = g.behind, skip = g.skip, size = g.size;
+    for (int i = threadIdx.x; i < most / 32; i += U)
+        heads[i] = 0;
+    segments found = {heads, deltas, 0, 0};
+    __syncthreads();
+    const unsigned behind_tile = g.behind_tile;
+    for (unsigned t0 = g.tile; t0 < behind_tile && found.items < skip + size; t0 += U) {
+        const unsigned t = t0 + threadIdx.x;
+        unsigned begin = 0, count = 0;
+        if (t < behind_tile) {
+            const unsigned short *const row = s.child_begins + (size_t)t * (children + 2);
+            begin = row[first];
+            count = row[behind] - begin;
+        }
+        add_segments<U>(found, count, g.base + (t - g.tile) * TILE + begin, skip, size, of_warp);
+    }
+    __syncthreads();
+    /* A warp takes 32 items of a word of heads at a time. */
+    const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5, words = most / 32 / (U / 32);
+    unsigned before = segments_before(heads, warp * words) - 1;
+    for (int k = 0; k < words; k++) {
+        const unsigned word = heads[warp * words + k], i = (warp * words + k) * 32 + lane;
+        const unsigned segment = before + __popc(word & (2 * lanes_below() + 1));
+        before += __popc(word);
+        if (i < size)
+            copy_async(items + i, from + (deltas[segment] + i));
+    }
+}
+
+/* Writes item number i of a group that begins at `out` of the output. */
+template <class Key, class Value>
+__device__ __forceinline__ void put_item(const distribution<Key, Value> &s, unsigned i,
+                                         const Key &key, const Value &value)
+{
+    s.keys_out[i] = s.code.decode(key);
+    if constexpr (has_values<Value>)
+        s.values_out[i] = value;
+}
+
+/* ---- by bins ----------------------------------------------------------------------------------- */
+
+/* The word that stands for an item in its bin: pairs have their place in it, so that all are different. */
+template <class Key, class Value, int LOG>
+__device__ __forceinline__ unsigned_of<Key> word_of(unsigned_of<Key> distance, unsigned place)
+{
+    if constexpr (has_values<Value>)
+        return distance << LOG | place; /* what that shifts out is the bin's */
+    else
+        return distance;
+}
+
+/* Makes of the counts of the bins where they begin, two bins to a word. Returns false if one has too many
+ * items, and that matters. Three barriers; all counts must be there. */
+template <class Memory>
+__device__ __forceinline__ bool begin_bins(Memory &memory, unsigned size, bool any_number)
+{
+    constexpr int PIECES = Memory::bins / 8 / Memory::threads; /* of 8 bins, 16 bytes */
+    static_assert(PIECES * 8 * Memory::threads == Memory::bins, "bins for each thread");
+    uint4 *const mine = (uint4 *)memory.begin + threadIdx.x * PIECES;
+    unsigned count[PIECES][4], sum = 0, bits = 0, all;
+#pragma unroll
+    for (int p = 0; p < PIECES; p++) {
+        const uint4 eight = mine[p];
+        memcpy(count[p], &eight, 16);
+#pragma unroll
+        for (int i = 0; i < 4; i++) {
+            sum = add_halves(count[p][i], sum);
+            bits |= count[p][i];
+        }
+    }
+    constexpr unsigned full = (0xffffu & ~(FULL_BIN - 1u)) * 0x10001u;
+    if (__syncthreads_or((bits & full) && !any_number))
+        return false;
+    unsigned at = block_scan<Memory::threads>(sum, (unsigned *)memory.of_warp, all);
+#pragma unroll
+    for (int p = 0; p < PIECES; p++) {
+#pragma unroll
+        for (int i = 0; i < 4; i++) {
+            const unsigned two = count[p][i];
+            count[p][i] = at * 0x10001u + (two << 16);
+            at = add_halves(two, at);
+        }
+        uint4 eight;
+        memcpy(&eight, count[p], 16);
+        mine[p] = eight;
+    }
+    if (threadIdx.x == 0)
+        memory.begin[Memory::bins] = (unsigned short)size;
+    if (threadIdx.x < LOOK)
+        memory.by_bin[size + threadIdx.x] = 0; /* is looked at, and does not count */
+    __syncthreads();
+    return true;
+}
+
+/* How many of the words first .. behind - 1 come before word number i, w. Without values words may be
+ * equal, and any order of them does. */
+template <bool VALUES, class Word>
+__device__ __forceinline__ unsigned words_before(const Word *words, unsigned first, unsigned behind,
+                                                 unsigned i, Word w)
+{
+    unsigned before = 0;
+#pragma unroll
+    for (int d = 0; d < LOOK; d++) {
+        const Word other = words[first + d];
+        const bool less = other < w || (!VALUES && other == w && first + d < i);
+        before += less & (first + d < behind);
+    }
+    for (unsigned j = first + LOOK; j < behind; j++) {
+        const Word other = words[j];
+        before += other < w || (!VALUES && other == w && j < i);
+    }
+    return before;
+}
+
+/* Returns false if it cannot. */
+template <class Key, class Value, class Memory>
+__device__ __forceinline__ bool finish_by_bins(const distribution<Key, Value> &s, Memory &memory,
+                                               const group &g, const keyed<Key, Value> *items)
+{
+    using word = unsigned_of<Key>;
+    constexpr int U = Memory::threads, E = Memory::items_of_thread, LOG = Memory::log;
+    constexpr bool VALUES = has_values<Value>;
+    const unsigned size = g.size;
+    const word low = (word)g.low;
+    const int shift = g.shift;
+    word distance[E];
+    unsigned number[E]; /* in the bin */
+#pragma unroll
+    for (int k = 0; k < E; k++) {
+        const unsigned i = threadIdx.x + k * U;
+        if (i < size) {
+            distance[k] = (word)items[i].key - low;
+            const unsigned bin = (unsigned)(distance[k] >> shift), half = bin << 4 & 16;
+            const unsigned old = atomicAdd((unsigned *)memory.begin + bin / 2, 1u << half);
+            number[k] = old >> half & 0xffff;
+        }
+    }
+    __syncthreads();
+    const bool same = !VALUES && shift == 0; /* keys of a bin are equal: nothing to compare */
+    if (!begin_bins(memory, size, same))
+        return false;
+#pragma unroll
+    for (int k = 0; k < E; k++) {
+        const unsigned i = threadIdx.x + k * U;
+        if (i < size) {
+            const unsigned bin = (unsigned)(distance[k] >> shift);
+            memory.by_bin[memory.begin[bin] + number[k]] = word_of<Key, Value, LOG>(distance[k], i);
+        }
+    }
+    __syncthreads();
+#pragma unroll
+    for (int k = 0; k < E; k++) {
+        const unsigned i = threadIdx.x + k * U;
+        if (i < size) {
+            const word w = memory.by_bin[i];
+            keyed<Key, Value> item;
+            if constexpr (VALUES)
+                item = items[(unsigned)w & ((1 << LOG) - 1)];
+            else
+                item.key = (Key)(w + low);
+            unsigned to = i;
+            if (!same) {
+                const unsigned bin = (unsigned)(((word)item.key - low) >> shift);
+                const unsigned first = memory.begin[bin], behind = memory.begin[bin + 1];
+                to = first + words_before<VALUES>(memory.by_bin, first, behind, i, w);
+            }
+            put_item(s, g.out + to, item.key, value_of(item));
+        }
+    }
+    return true;
+}
+
+/* ---- by value ---------------------------------------------------------------------------------- */
+
+template <class Key, class Value, class Memory>
+__device__ __forceinline__ void finish_by_value(const distribution<Key, Value> &s, Memory &memory,
+                                                const group &g, const keyed<Key, Value> *items)
+{
+    constexpr int U = Memory::threads, E = Memory::items_of_thread, WARPS = U / 32;
+    constexpr int PAIRS = 1 << LOG_VALUES >> 1;
+    const int warp = threadIdx.x >> 5;
+    unsigned short *const counts = (unsigned short *)memory.counts[warp];
+    const unsigned place = warp * (32 * E) + (threadIdx.x & 31);
+    const unsigned_of<Key> low = (unsigned_of<Key>)g.low;
+    unsigned rank[E]; /* rank << 16 | value */
+#pragma unroll
+    for (int k = 0; k < E; k++) {
+        const unsigned i = place + 32 * k;
+        unsigned value = (1u << g.shift) - 1, peers = ~0u; /* what is behind the last comes last */
+        if (i < g.size)
+            value = (unsigned)((unsigned_of<Key>)items[i].key - low);
+        for (int b = 0; b < g.shift; b++) {
+            const unsigned bit = value >> b & 1;
+            peers &= __ballot_sync(~0u, bit) ^ (bit - 1);
+        }
+        rank[k] = count_item(counts, value, peers) << 16 | value;
+    }
+    __syncthreads();
+    unsigned both = 0, all;
+    if (threadIdx.x < PAIRS)
+        both = sum_of_pair<WARPS>(memory.counts[0], PAIRS, threadIdx.x);
+    const unsigned even = both & 0xffff, odd = both >> 16;
+    const unsigned begin = block_scan<U>(even + odd, (unsigned *)memory.of_warp, all);
+    if (threadIdx.x < PAIRS)
+        begin_pair<WARPS>(memory.counts[0], PAIRS, threadIdx.x, begin | (begin + even) << 16);
+    __syncthreads();
+#pragma unroll
+    for (int k = 0; k < E; k++)
+        memory.by_bin[counts[rank[k] & 0xffff] + (rank[k] >> 16)] = place + 32 * k;
+    __syncthreads();
+#pragma unroll
+    for (int k = 0; k < E; k++) {
+        const unsigned i = threadIdx.x + k * U;
+        if (i < g.size) {
+            const keyed<Key, Value> item = items[(unsigned)memory.by_bin[i]];
+            put_item(s, g.out + i, item.key, value_of(item));
+        }
+    }
+}
+
+/* ---- the kernel -------------------------------------------------------------------------------- */
+
+/* Sorts a group that lies in `items`, and writes it. The counts are zero. Returns false if it cannot. */
+template <class Key, class Value, class Memory>
+__device__ __forceinline__ bool finish_group(const distribution<Key, Value> &s, Memory &memory,
+                                             const group &g, const keyed<Key, Value> *items)
+{
+    if (g.kind == GROUP_BY_BINS)
+        return finish_by_bins(s, memory, g, items);
+    if (g.kind == GROUP_BY_VALUE) {
+        if constexpr (has_values<Value>)
+            finish_by_value(s, memory, g, items);
+        return true;
+    }
+    for (unsigned i = threadIdx.x; i < g.size; i += Memory::threads) {
+        if constexpr (has_values<Value>)
+            put_item(s, g.out + i, items[i].key, items[i].value);
+        else
+            put_item(s, g.out + i, (Key)g.low, none());
+    }
+    return true;
+}
+
+/* Groups blockIdx.x, blockIdx.x + gridDim.x, ... */
+template <class Key, class Value, int LOG, int BUFFERS, int U, int BLOCKS>
+__global__ void __launch_bounds__(U, resident_blocks(U, BLOCKS))
+    finish_groups(const __grid_constant__ distribution<Key, Value> s)
+{
+    using memory_type = finish_memory<Key, Value, LOG, BUFFERS, U>;
+    constexpr int MOST = memory_type::most;
+    extern __shared__ __align__(128) char dynamic[];
+    memory_type &memory = *(memory_type *)dynamic;
+    const group *const list = s.groups[LIST_FINISH];
+    const unsigned groups = s.count->groups[LIST_FINISH];
+    auto send_for_group = [&](unsigned number,
+                              int to) { /* the description */
+                                        if (number < groups && threadIdx.x < sizeof(group) / 16)
+                                            copy_async((int4 *)&memory.queue[to] + threadIdx.x,
+                                                       (const int4 *)(list + number) + threadIdx.x);
+    };
+    auto fetch = [&](int turn) {
+        const group &g = memory.queue[turn & 1];
+        if (has_values<Value> || g.kind != GROUP_OF_EQUALS) /* else there is nothing to read */
+            fetch_group<U>(s, g, memory.items[turn % BUFFERS], memory.heads,
+                           (unsigned *)memory.by_bin, MOST, memory.of_warp);
+    };
+
+    unsigned number = blockIdx.x;
+    if (number >= groups)
+        return;
+    send_for_group(number, 0);
+    wait_for_copies();
+    __syncthreads();
+    if (BUFFERS == 2)
+        fetch(0);
+    send_for_group(number + gridDim.x, 1);
+    for (int turn = 0; number < groups; number += gridDim.x, turn++) {
+        if (BUFFERS == 1)
+            fetch(turn);
+        wait_for_copies();
+        const group g = memory.queue[turn & 1];
+        for (int i = threadIdx.x; i < memory_type::bins / 8; i += U)
+            ((uint4 *)memory.begin)[i] = make_uint4(0, 0, 0, 0);
+        __syncthreads();
+        if (BUFFERS == 2 && number + gridDim.x < groups)
+            fetch(turn + 1);
+        send_for_group(number + 2 * gridDim.x, turn & 1);
+        if (!finish_group(s, memory, g, memory.items[turn % BUFFERS]) && threadIdx.x == 0)
+            s.groups[LIST_REST][atomicAdd(&s.count->groups[LIST_REST], 1u)] = g;
+        __syncthreads();
+    }
+}
+
+} // namespace bankscope
+#endif

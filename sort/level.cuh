@@ -1,0 +1,358 @@
+/* level.cuh - a level: each block orders one tile by bucket (buckets.h has the picture).
+ *
+ * All lanes of a warp walk down the tree together, and the ballot of each comparison narrows the lanes
+ * that are still on the same way, so that the search leaves each lane with the mask of its peers: of those
+ * below it, and those that earlier items of the thread's warp left in the counters, it knows its rank. A
+ * counter has 16 bits, as a tile has fewer than 2^16 items, and two of them are scanned in a word.
+ */
+#ifndef BANKSCOPE_SORT_LEVEL_CUH
+#define BANKSCOPE_SORT_LEVEL_CUH
+
+#include "sort/distribution.cuh"
+#include "sort/tile.cuh"
+
+namespace bankscope
+{
+
+enum {
+    TILE_WARPS = TILE_THREADS / 32,
+    TOGETHER = 4 /* items of a thread that are searched at once */
+};
+
+/* A block's shared memory. While a window is gathered, its deltas lie where items are staged later. */
+template <class Key, class Value, int LOG> struct level_memory {
+    keyed<Key, Value> staged[TILE];
+    unsigned counts[TILE_WARPS][1 << LOG >> 1]; /* two buckets each; then where they begin */
+    Key tree[1 << LOG];
+    unsigned heads[TILE / 32];
+    uint64_t of_warp[TILE_WARPS];
+};
+
+/* Blocks of a multiprocessor: 16 items of 8 bytes take some 80 registers. */
+template <int BYTES> constexpr int level_blocks = BYTES > 12 ? 2 : BYTES > 4 ? 3 : 4;
+
+/* ---- search ------------------------------------------------------------------------------------ */
+
+/* The buckets of TOGETHER keys, and the lanes whose key is in the same one.
+ *
+ * `node` is less than the node by 2^level - 1, so that the mask that narrows the peers also takes it to
+ * its child: 2 node + 1 for a greater one, 2 node for a lesser. The first two levels are in registers. */
+template <int LOG, class Key>
+__device__ __forceinline__ void search_tree(const Key (&key)[TOGETHER], const Key *tree,
+                                            unsigned (&bucket)[TOGETHER],
+                                            unsigned (&peers)[TOGETHER])
+{
+    const Key root = tree[1], left = tree[2], right = tree[3];
+    int node[TOGETHER];
+#pragma unroll
+    for (int g = 0; g < TOGETHER; g++) {
+        node[g] = 1;
+        peers[g] = ~0u;
+    }
+#pragma unroll
+    for (int level = 0; level < LOG; level++)
+#pragma unroll
+        for (int g = 0; g < TOGETHER; g++) {
+            const Key at = level == 0   ? root
+                           : level == 1 ? (Key)(right ^ ((right ^ left) & (Key)(node[g] - 2)))
+                                        : tree[node[g] + ((1 << level) - 1)];
+            unsigned lanes;
+            const int down = ballot_less(key[g], at, lanes);
+            peers[g] &= lanes ^ (unsigned)~down;
+            node[g] = 2 * node[g] + down;
+        }
+#pragma unroll
+    for (int g = 0; g < TOGETHER; g++)
+        bucket[g] = (unsigned)(node[g] - 1);
+}
+
+/* ---- count ------------------------------------------------------------------------------------- */
+
+/* The rank of an item among those of its warp in the same bucket, whose lanes are `peers`: adds them to
+ * the warp's counts. By a whole warp. */
+__device__ __forceinline__ unsigned count_item(unsigned short *counts, unsigned bucket,
+                                               unsigned peers)
+{
+    const unsigned before = counts[bucket], below = __popc(peers & lanes_below());
+    __syncwarp();
+    if (below == 0)
+        counts[bucket] = (unsigned short)(before + __popc(peers));
+    __syncwarp();
+    return before + below;
+}
+
+/* The sum of the warps' counts of two buckets, of 16 bits each. A warp has `stride` words. */
+template <int WARPS>
+__device__ __forceinline__ unsigned sum_of_pair(const unsigned *counts, int stride, int pair)
+{
+    unsigned sum = 0;
+#pragma unroll
+    for (int w = 0; w < WARPS; w++)
+        sum += counts[w * stride + pair];
+    return sum;
+}
+
+/* Makes of them where each warp's items begin, if those of the two buckets begin at `begin`. */
+template <int WARPS>
+__device__ __forceinline__ void begin_pair(unsigned *counts, int stride, int pair, unsigned begin)
+{
+#pragma unroll
+    for (int w = 0; w < WARPS; w++) {
+        const unsigned here = counts[w * stride + pair];
+        counts[w * stride + pair] = begin;
+        begin += here;
+    }
+}
+
+/* Of each of the thread's items: rank << 16 | bucket. counts: this warp's. */
+template <int LOG, class Key>
+__device__ __forceinline__ void rank_items(const Key (&key)[TILE_ITEMS], const Key *tree,
+                                           unsigned short *counts, unsigned (&rank)[TILE_ITEMS])
+{
+#pragma unroll
+    for (int k = 0; k < TILE_ITEMS; k += TOGETHER) {
+        Key some[TOGETHER];
+        unsigned bucket[TOGETHER], peers[TOGETHER];
+#pragma unroll
+        for (int g = 0; g < TOGETHER; g++)
+            some[g] = key[k + g];
+        search_tree<LOG>(some, tree, bucket, peers);
+#pragma unroll
+        for (int g = 0; g < TOGETHER; g++)
+            rank[k + g] = count_item(counts, bucket[g], peers[g]) << 16 | bucket[g];
+    }
+}
+
+/* Makes of the warps' counts where their items of each bucket begin in the tile, and notes the buckets'
+ * beginnings and sums: of `count` items, without those that pad the tile, which come last. */
+template <int LOG, bool SECOND, class Key, class Value>
+__device__ __forceinline__ void begin_buckets(const distribution<Key, Value> &s,
+                                              level_memory<Key, Value, LOG> &memory, unsigned tile,
+                                              unsigned parent, unsigned count)
+{
+    constexpr int K = 1 << LOG;
+    static_assert(K / 2 <= TILE_THREADS, "a thread scans two buckets");
+    const int pair = threadIdx.x;
+    unsigned both = 0, all;
+    if (pair < K / 2)
+        both = sum_of_pair<TILE_WARPS>(memory.counts[0], K / 2, pair);
+    const unsigned even = both & 0xffff, odd = both >> 16;
+    const unsigned first = block_scan<TILE_THREADS>(even + odd, (unsigned *)memory.of_warp, all);
+    if (pair >= K / 2)
+        return;
+    const unsigned second = min(first + even, count), behind = min(first + even + odd, count);
+    const unsigned begin = min(first, count);
+    unsigned *totals;
+    if (SECOND || s.log_buckets == 0) {
+        unsigned short *const row = s.child_begins + (size_t)tile * (K + 2);
+        *(unsigned *)(row + 2 * pair) = begin | second << 16;
+        if (pair == 0)
+            *(unsigned *)(row + K) = count;
+        totals = s.child_totals + (size_t)parent * K;
+    } else {
+        unsigned short *const row = s.begins + (size_t)(2 * pair) * s.stride + tile;
+        row[0] = (unsigned short)begin;
+        row[s.stride] = (unsigned short)second;
+        if (pair == K / 2 - 1)
+            row[2 * s.stride] = (unsigned short)count;
+        totals = s.totals + (size_t)(tile % COPIES) * K;
+    }
+    if (second > begin)
+        atomicAdd(&totals[2 * pair], second - begin);
+    if (behind > second)
+        atomicAdd(&totals[2 * pair + 1], behind - second);
+
+    begin_pair<TILE_WARPS>(memory.counts[0], K / 2, pair, first | (first + even) << 16);
+}
+
+/* ---- where a tile's items are -------------------------------------------------------------------- */
+
+/* The window of a bucket that is tile number `tile` of level 2. */
+struct bucket_window {
+    unsigned parent, begin, count; /* items begin .. begin + count - 1 of the parent */
+};
+
+template <class Key, class Value>
+__device__ __forceinline__ bucket_window window_of(const distribution<Key, Value> &s, unsigned tile)
+{
+    __shared__ unsigned found; /* one load for each thread, where a search takes nine in turn */
+    for (int p = threadIdx.x; p < s.parents; p += TILE_THREADS)
+        if (s.first_tile[p] <= tile && tile < s.first_tile[p + 1])
+            found = p;
+    __syncthreads();
+    const unsigned parent = found, begin = (tile - s.first_tile[parent]) * TILE;
+    return {parent, begin, min((unsigned)TILE, s.out[parent + 1] - s.out[parent] - begin)};
+}
+
+/* The segments of a window of a bucket: two tiles for each thread, until there are enough. */
+template <class Key, class Value>
+__device__ __forceinline__ segments find_segments(const distribution<Key, Value> &s, unsigned tile,
+                                                  const bucket_window &of, unsigned *heads,
+                                                  unsigned *deltas, uint64_t *of_warp)
+{
+    const window from = s.windows[tile];
+    const unsigned short *const row = s.begins + (size_t)of.parent * s.stride;
+    const unsigned begin = of.begin - from.before;
+    segments found = {heads, deltas, 0, 0};
+    for (unsigned t0 = from.tile; t0 < s.tiles && found.items < begin + of.count;
+         t0 += TILE_THREADS) {
+        const unsigned t = t0 + threadIdx.x;
+        unsigned first = 0, behind = 0;
+        if (t < s.tiles) {
+            first = row[t];
+            behind = row[t + s.stride];
+        }
+        add_segments<TILE_THREADS>(found, behind - first, t * TILE + first, begin, of.count,
+                                   of_warp);
+    }
+    return found;
+}
+
+/* ---- the kernel -------------------------------------------------------------------------------- */
+
+/* SECOND: the input is the segments of level 1, else the caller's arrays. */
+template <class Key, class Value, int LOG, bool SECOND>
+__global__ void __launch_bounds__(TILE_THREADS,
+                                  resident_blocks(TILE_THREADS,
+                                                  level_blocks<(int)sizeof(keyed<Key, Value>)>))
+    order_by_bucket(const __grid_constant__ distribution<Key, Value> s)
+{
+    constexpr int K = 1 << LOG, E = TILE_ITEMS;
+    constexpr bool VALUES = has_values<Value>;
+    extern __shared__ __align__(128) char dynamic[];
+    level_memory<Key, Value, LOG> &memory = *(level_memory<Key, Value, LOG> *)dynamic;
+    const int thread = threadIdx.x, lane = thread & 31, warp = thread >> 5;
+    const unsigned tile = blockIdx.x;
+    bucket_window mine = {0, tile * TILE, min((unsigned)TILE, s.n - tile * TILE)};
+    bool equal = false;
+    if constexpr (SECOND) {
+        if (tile >= s.first_tile[s.parents])
+            return;
+        mine = window_of(s, tile);
+        equal = s.equal[mine.parent];
+    }
+    Key *const keys_out = s.keys_out + (SECOND ? s.out[mine.parent] + mine.begin : 0);
+    if (equal && !VALUES) { /* nothing to read */
+        const Key same = s.code.decode(s.low[mine.parent]);
+        for (unsigned i = thread; i < mine.count; i += TILE_THREADS)
+            keys_out[i] = same;
+        return;
+    }
+
+    for (int i = thread; i < TILE_WARPS * K / 2; i += TILE_THREADS)
+        memory.counts[0][i] = 0;
+    if (!equal) {
+        const Key *const from =
+            SECOND || s.log_buckets == 0 ? s.child_tree + (size_t)mine.parent * K : s.tree;
+        for (int i = thread; i < K; i += TILE_THREADS)
+            memory.tree[i] = from[i];
+    }
+
+    /* A warp has 32 E successive items, a lane every 32nd of them. */
+    const unsigned place = warp * (32 * E) + lane;
+    Key key[E];
+    Value value[E];
+#pragma unroll
+    for (int k = 0; k < E; k++) { /* what pads the last tile comes last of all */
+        key[k] = greatest_key<Key>;
+        value[k] = Value(0);
+    }
+    if constexpr (SECOND) {
+        for (int i = thread; i < TILE / 32; i += TILE_THREADS)
+            memory.heads[i] = 0;
+        __syncthreads();
+        unsigned *const deltas = (unsigned *)memory.staged;
+        find_segments(s, tile, mine, memory.heads, deltas, memory.of_warp);
+        __syncthreads();
+        unsigned before = segments_before(memory.heads, warp * E) - 1;
+#pragma unroll
+        for (int k = 0; k < E; k++) {
+            const unsigned word = memory.heads[warp * E + k];
+            const unsigned segment = before + __popc(word & (2 * lanes_below() + 1));
+            before += __popc(word);
+            if (place + 32 * k < mine.count) {
+                const keyed<Key, Value> &item = s.one[deltas[segment] + place + 32 * k];
+                key[k] = item.key;
+                value[k] = value_of(item);
+            }
+        }
+        if (equal) { /* in order already */
+#pragma unroll
+            for (int k = 0; k < E; k++)
+                if (place + 32 * k < mine.count) {
+                    keys_out[place + 32 * k] = s.code.decode(key[k]);
+                    if constexpr (VALUES)
+                        s.values_out[s.out[mine.parent] + mine.begin + place + 32 * k] = value[k];
+                }
+            return;
+        }
+    } else {
+        const Key *const from = s.keys_in + mine.begin + place;
+        if (mine.count == TILE) {
+#pragma unroll
+            for (int k = 0; k < E; k++)
+                key[k] = from[32 * k];
+        } else {
+#pragma unroll
+            for (int k = 0; k < E; k++)
+                key[k] = place + 32 * k < mine.count ? from[32 * k] : s.code.decode(key[k]);
+        }
+        if (!s.code.none()) {
+#pragma unroll
+            for (int k = 0; k < E; k++)
+                key[k] = s.code.encode(key[k]);
+        }
+        if (s.negative_zero_seen) {
+            const Key zero = s.code.encode(least_key<Key>); /* the sign bit alone */
+#pragma unroll
+            for (int k = 0; k < E; k++)
+                if (key[k] == zero && place + 32 * k < mine.count)
+                    *s.negative_zero_seen = 1;
+        }
+    }
+    __syncthreads();
+
+    unsigned short *const counts = (unsigned short *)memory.counts[warp];
+    unsigned rank[E];
+    rank_items<LOG>(key, memory.tree, counts, rank);
+    if constexpr (!SECOND && VALUES) { /* only now: registers */
+        const Value *const from = s.values_in + mine.begin + place;
+        if (mine.count == TILE) {
+#pragma unroll
+            for (int k = 0; k < E; k++)
+                value[k] = from[32 * k];
+        } else {
+#pragma unroll
+            for (int k = 0; k < E; k++)
+                if (place + 32 * k < mine.count)
+                    value[k] = from[32 * k];
+        }
+    }
+    __syncthreads();
+    begin_buckets<LOG, SECOND>(s, memory, tile, mine.parent, mine.count);
+    __syncthreads();
+#pragma unroll
+    for (int k = 0; k < E; k++)
+        memory.staged[counts[rank[k] & 0xffff] + (rank[k] >> 16)] = make_keyed(key[k], value[k]);
+    __syncthreads();
+
+    using item = keyed<Key, Value>;
+    constexpr int quad = 16 / (int)sizeof(item);
+    item *const to = SECOND ? s.two + bucket_base(s.out[mine.parent], mine.parent) + mine.begin
+                            : s.one + (size_t)tile * TILE;
+#pragma unroll
+    for (int i = 0; i < E / quad; i++) {
+        const unsigned at = thread + i * TILE_THREADS;
+        if (at * quad < mine.count)
+            ((int4 *)to)[at] = ((const int4 *)memory.staged)[at];
+    }
+    if (!SECOND && s.log_buckets > 0) {
+        const unsigned samples = TILE >> s.log_sampled,
+                       first = sampled_place(s.count->seed, tile, s.log_sampled);
+        for (unsigned i = thread; i < samples; i += TILE_THREADS)
+            s.samples[tile * samples + i] = memory.staged[(i << s.log_sampled) + first].key;
+    }
+}
+
+} // namespace bankscope
+#endif
