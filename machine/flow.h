@@ -31,14 +31,18 @@ struct flow_item {
     int target;      /* an item: of a jump, and of an instruction bra; else -1 */
     int block;       /* of struct flow; -1: a jump between blocks */
 };
-/* A block dominates those whose enter is in [enter, leave): every path to them passes it. */
-struct flow_interval {
-    int enter, leave;
+/* Basic blocks. One that follows another as the only one does, and is laid out behind it, is a part of it. */
+struct flow_part {
+    int enter,
+        leave; /* it dominates those whose enter is in [enter, leave): every path passes it */
+    int *from, froms; /* the blocks that lead to it, or to what it is a part of */
+    int whole;        /* the block that it is a part of, or itself */
 };
 struct flow {
     struct flow_item *item;
     int items;
-    struct flow_interval *block;
+    struct flow_part *block;
+    int blocks;
     /* The item that a label's index stands for, -1: none that control reaches. For tables of brx. */
     int *arrival;
     int arrivals;

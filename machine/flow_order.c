@@ -2,6 +2,8 @@
  * could be next, the blocks of a loop together. Then the items of struct flow. */
 #include "machine/flow_graph.h"
 
+#include <string.h>
+
 /* ---- ways back that meet --------------------------------------------------------------------- */
 
 enum { MOST_WAYS = 64, MOST_CHAIN = 50 };
@@ -294,6 +296,15 @@ static void put_block(struct layout *layout, int index, int next)
         put_item(layout, FLOW_JUMP, -1, arrives(graph, index, block->falls));
 }
 
+/* A block that only the one before it leads to, which leads nowhere else, is a part of that. */
+static int whole_of(const struct layout *layout, int block, int before)
+{
+    const struct flow_graph *graph = layout->order->graph;
+    const bool part = before >= 0 && graph->block[block].froms == 1 &&
+                      graph->block[block].from[0] == before && graph->block[before].tos == 1;
+    return layout->flow->block[block].whole = part ? layout->flow->block[before].whole : block;
+}
+
 static void put_items(struct layout *layout)
 {
     const struct order *order = layout->order;
@@ -306,7 +317,7 @@ static void put_items(struct layout *layout)
             next = graph->blocks + ~next;
         layout->position[at] = flow->items;
         layout->begins = true;
-        layout->block = out >= 0 ? out : -1;
+        layout->block = out >= 0 ? whole_of(layout, out, i ? order->out[i - 1] : -1) : -1;
         if (out >= 0)
             put_block(layout, out, next);
         else
@@ -328,6 +339,22 @@ static void note_arrivals(const struct layout *layout)
     }
 }
 
+static bool copy_parts(const struct flow_graph *graph, struct flow *flow)
+{
+    flow->blocks = graph->blocks;
+    flow->block = arena_new(graph->arena, (size_t)graph->blocks * sizeof *flow->block);
+    for (int i = 0; i < graph->blocks && flow->block; i++) {
+        const struct flow_block *block = &graph->block[i];
+        const size_t bytes = (size_t)block->froms * sizeof *block->from;
+        int *from = arena_new(graph->arena, bytes);
+        if (!from)
+            return false;
+        memcpy(from, block->from, bytes);
+        flow->block[i] = (struct flow_part){block->enter, block->leave, from, block->froms, i};
+    }
+    return flow->block;
+}
+
 bool flow_lay_out(struct flow_graph *graph, struct flow *flow)
 {
     struct order order = {.graph = graph};
@@ -342,11 +369,8 @@ bool flow_lay_out(struct flow_graph *graph, struct flow *flow)
     layout.position = arena_new(graph->scratch, units * sizeof *layout.position);
     if (!flow->item || !flow->arrival || !layout.position)
         return false;
-    flow->block = arena_new(graph->arena, (size_t)graph->blocks * sizeof *flow->block);
-    if (!flow->block)
+    if (!copy_parts(graph, flow))
         return false;
-    for (int i = 0; i < graph->blocks; i++)
-        flow->block[i] = (struct flow_interval){graph->block[i].enter, graph->block[i].leave};
     put_items(&layout);
     note_arrivals(&layout);
     return true;

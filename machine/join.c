@@ -43,9 +43,9 @@ struct join_elements join_elements_of(const struct join_pass *pass, int instruct
     struct join_elements elements = {bytes, effect->bytes / bytes, true};
     /* loads of 2 bytes stay alone if they are used as integers */
     if (bytes == 2 && effect->kind == EFFECT_LOAD)
-        EFFECT_EACH_USE(pass->effects, instruction, use)
-    if (use->writes && pass->integer[use->reg])
-        elements.joins = false;
+        EFFECT_EACH_USE (pass->effects, instruction, use)
+            if (use->writes && pass->integer[use->reg])
+                elements.joins = false;
     return elements;
 }
 
@@ -62,6 +62,8 @@ bool join_touches(const struct join_pass *pass, int instruction, enum ptx_space 
 {
     const struct effect *effect = &pass->effects->of[instruction];
     const struct ptx_instruction *now = &pass->body->instruction[instruction];
+    if (pass->access[instruction].fate == JOIN_VANISHES)
+        return false;
     if (effect->kind == EFFECT_CALL)
         return !is_plain_call(pass, instruction);
     if (effect->kind == EFFECT_LOAD || effect->kind == EFFECT_STORE ||
@@ -95,14 +97,14 @@ int64_t join_variable_place(const struct join_pass *pass, const struct ptx_varia
 static bool make_steps(struct join_pass *pass)
 {
     pass->step = arena_new(pass->scratch, (size_t)pass->flow->items * sizeof *pass->step);
-    bool begins = true;
+    int before = -1;
     for (int i = 0; i < pass->flow->items && pass->step; i++) {
         const struct flow_item *item = &pass->flow->item[i];
-        begins |= item->begins;
-        if (item->kind != FLOW_INSTRUCTION)
-            continue;
-        pass->step[pass->steps++] = (struct join_step){item->instruction, begins, item->block};
-        begins = false;
+        if (item->kind == FLOW_INSTRUCTION)
+            pass->step[pass->steps++] =
+                (struct join_step){item->instruction, item->block != before, item->block};
+        if (item->kind == FLOW_INSTRUCTION || item->block < 0)
+            before = item->block;
     }
     return pass->step;
 }
@@ -153,6 +155,8 @@ static bool takes_integers(const struct join_pass *pass, int instruction)
     const enum effect_kind kind = pass->effects->of[instruction].kind;
     if (kind == EFFECT_STORE || kind == EFFECT_LOAD || slice_is(now->opcode, "mov"))
         return false;
+    if (slice_is(now->opcode, "cvt") && ptx_has(now, "bf16"))
+        return true; /* a shift */
     for (int i = 0; i < now->words; i++)
         if (ptx_type_is_float(ptx_type_named(now->word[i])))
             return false;
@@ -168,8 +172,7 @@ static bool note_readers(struct join_pass *pass)
     for (int i = 0; i < pass->steps; i++) {
         const int instruction = pass->step[i].instruction;
         const bool integers = takes_integers(pass, instruction);
-        EFFECT_EACH_USE(pass->effects, instruction, use)
-        {
+        EFFECT_EACH_USE (pass->effects, instruction, use) {
             if (use->writes)
                 continue;
             pass->reads[use->reg]++;

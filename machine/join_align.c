@@ -157,9 +157,7 @@ static struct residue of_operand(const struct join_pass *pass, const struct ptx_
     return join_constant(operand, &value) ? residue_of(value) : unknown;
 }
 
-/* Of what an instruction writes into its first register. unseen: that depends on what is not seen yet. */
-static struct residue evaluate(const struct join_pass *pass,
-                               const struct ptx_instruction *instruction)
+struct residue join_residue(const struct join_pass *pass, const struct ptx_instruction *instruction)
 {
     const struct row *row = row_of(instruction);
     struct residue in[3] = {unknown, unknown, unknown};
@@ -179,11 +177,10 @@ static struct residue evaluate(const struct join_pass *pass,
 static bool update(struct join_pass *pass, const int *writes, int instruction)
 {
     bool changed = false;
-    EFFECT_EACH_USE(pass->effects, instruction, use)
-    {
+    EFFECT_EACH_USE (pass->effects, instruction, use) {
         if (!use->writes || pass->residue[use->reg].bits == 0)
             continue;
-        struct residue fresh = evaluate(pass, &pass->body->instruction[instruction]);
+        struct residue fresh = join_residue(pass, &pass->body->instruction[instruction]);
         if (fresh.bits > 0 && writes[use->reg] > 1 && !pass->unit->from_llvm)
             fresh = shortened(residue_zeros(fresh), 0);
         fresh = meet(pass->residue[use->reg], fresh);
@@ -201,8 +198,8 @@ bool join_align(struct join_pass *pass)
     if (!writes || !pass->residue)
         return false;
     for (int i = 0; i < pass->steps; i++)
-        EFFECT_EACH_USE(pass->effects, pass->step[i].instruction, use)
-    writes[use->reg] += use->writes;
+        EFFECT_EACH_USE (pass->effects, pass->step[i].instruction, use)
+            writes[use->reg] += use->writes;
     for (int r = 0; r < pass->body->regs; r++)
         pass->residue[r] = writes[r] ? unseen : unknown;
     bool changed = true;

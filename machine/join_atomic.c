@@ -38,9 +38,9 @@ static bool makes_different(const struct varying *varying, int instruction)
     for (int i = 0; i < now->operands; i++)
         if (names_lane(&now->operand[i]))
             return true;
-    EFFECT_EACH_USE(varying->pass->effects, instruction, use)
-    if (!use->writes && varying->varies[use->reg])
-        return true;
+    EFFECT_EACH_USE (varying->pass->effects, instruction, use)
+        if (!use->writes && varying->varies[use->reg])
+            return true;
     return false;
 }
 
@@ -51,10 +51,10 @@ static bool spread(struct varying *varying)
     for (int i = 0; i < pass->steps; i++) {
         const int instruction = pass->step[i].instruction;
         const bool different = makes_different(varying, instruction);
-        EFFECT_EACH_USE(pass->effects, instruction, use)
-        if (use->writes && !varying->varies[use->reg] &&
-            (different || varying->writes[use->reg] > 1))
-            changed = varying->varies[use->reg] = true;
+        EFFECT_EACH_USE (pass->effects, instruction, use)
+            if (use->writes && !varying->varies[use->reg] &&
+                (different || varying->writes[use->reg] > 1))
+                changed = varying->varies[use->reg] = true;
     }
     return changed;
 }
@@ -67,8 +67,8 @@ static bool find_varying(struct varying *varying)
     if (!varying->writes || !varying->varies)
         return false;
     for (int i = 0; i < pass->steps; i++)
-        EFFECT_EACH_USE(pass->effects, pass->step[i].instruction, use)
-    varying->writes[use->reg] += use->writes;
+        EFFECT_EACH_USE (pass->effects, pass->step[i].instruction, use)
+            varying->writes[use->reg] += use->writes;
     int round = 0;
     while (round < MOST_ROUNDS && spread(varying))
         round++;
@@ -86,9 +86,9 @@ static bool is_reduction(const struct join_pass *pass, int instruction)
         return true;
     if (pass->effects->of[instruction].space != PTX_GLOBAL || has_word(now, kept))
         return false;
-    EFFECT_EACH_USE(pass->effects, instruction, use)
-    if (use->writes && pass->reads[use->reg])
-        return false;
+    EFFECT_EACH_USE (pass->effects, instruction, use)
+        if (use->writes && pass->reads[use->reg])
+            return false;
     return true;
 }
 

@@ -1,64 +1,23 @@
-/* join_drop.c - accesses that machine code does not have: loads whose value nobody reads, loads of what the
- * block has loaded or stored before, stores that are stored over at once.
+/* join_drop.c - accesses that machine code does not have: loads whose value nobody reads, loads of what
+ * was loaded or stored before, stores that are stored over at once.
  *
  * Vectors are taken apart: of four elements those remain that are needed and not there yet. A value is there
  * until something may write to that memory: any store to it, even beside it, a barrier, an atomic
- * operation. Memory that is only read (.nc) stays as it is, up to the end of the block.
+ * operation. Memory that is only read (.nc) does not change.
  */
 #include "machine/join_pass.h"
 
-enum { MOST_KNOWN = 256 };
-
-struct known {
-    int key;
-    int64_t offset;
-    int bytes;
-    bool constant, stored;
-    int instruction;
-};
-/* Of one space. */
 struct dropping {
     struct join_pass *pass;
     enum ptx_space space;
-    struct known known[MOST_KNOWN];
-    int count, oldest;
-    int last_store; /* that nothing has read since; -1 */
+    struct join_knowledge *knowledge;
+    int last_store; /* of this block, that nothing has read since; -1 */
 };
 
-/* ---- what is there --------------------------------------------------------------------------- */
-
-static void note(struct dropping *dropping, struct known known)
+static void vanish(struct join_pass *pass, int instruction, enum join_rule rule)
 {
-    if (dropping->count < MOST_KNOWN) {
-        dropping->known[dropping->count++] = known;
-        return;
-    }
-    dropping->known[dropping->oldest] = known;
-    dropping->oldest = (dropping->oldest + 1) % MOST_KNOWN;
-}
-
-/* Forgets what may have changed. */
-static void forget(struct dropping *dropping, bool constant)
-{
-    int kept = 0;
-    for (int i = 0; i < dropping->count && !constant; i++)
-        if (dropping->known[i].constant)
-            dropping->known[kept++] = dropping->known[i];
-    dropping->count = kept;
-    dropping->oldest = 0;
-    dropping->last_store = -1;
-}
-
-static const struct known *find(const struct dropping *dropping, struct join_place place,
-                                int64_t offset, int bytes, bool constant)
-{
-    for (int i = dropping->count - 1; i >= 0; i--) {
-        const struct known *known = &dropping->known[i];
-        if (known->key == place.key && known->constant == constant && known->offset <= offset &&
-            known->offset + known->bytes >= offset + bytes)
-            return known;
-    }
-    return NULL;
+    pass->access[instruction].fate = JOIN_VANISHES;
+    pass->access[instruction].rule = rule;
 }
 
 /* ---- loads ----------------------------------------------------------------------------------- */
@@ -77,10 +36,17 @@ static uint8_t elements_read(const struct join_pass *pass, int instruction)
     return read;
 }
 
-static void vanish(struct join_pass *pass, int instruction, enum join_rule rule)
+static void drop_unused(struct join_pass *pass)
 {
-    pass->access[instruction].fate = JOIN_VANISHES;
-    pass->access[instruction].rule = rule;
+    for (int i = 0; i < pass->steps; i++) {
+        const int instruction = pass->step[i].instruction;
+        const struct effect *effect = join_effect(pass, i);
+        if (effect->kind != EFFECT_LOAD || effect->strong)
+            continue;
+        pass->left[instruction] = elements_read(pass, instruction);
+        if (!pass->left[instruction])
+            vanish(pass, instruction, JOIN_UNUSED);
+    }
 }
 
 static void load(struct dropping *dropping, int instruction)
@@ -89,23 +55,22 @@ static void load(struct dropping *dropping, int instruction)
     const struct effect *effect = &pass->effects->of[instruction];
     const struct join_elements elements = join_elements_of(pass, instruction);
     const struct join_place place = pass->place[instruction];
-    enum join_rule rule = JOIN_UNUSED;
-    uint8_t left = elements_read(pass, instruction);
+    enum join_rule rule = JOIN_NO_RULE;
     for (int i = 0; i < elements.count && place.key >= 0; i++) {
         const int64_t offset = place.offset + (int64_t)i * elements.bytes;
-        const struct known *known = find(dropping, place, offset, elements.bytes, effect->constant);
-        if (!(left & 1 << i))
+        const struct join_known *known =
+            join_find(dropping->knowledge, place.key, offset, elements.bytes, effect->constant);
+        if (!(pass->left[instruction] & 1 << i))
             continue;
         if (known) {
-            left &= (uint8_t) ~(1 << i);
+            pass->left[instruction] &= (uint8_t) ~(1 << i);
             rule = known->stored ? JOIN_FORWARDED : JOIN_REPEATED;
         } else if (!join_is_guarded(pass, instruction)) {
-            note(dropping, (struct known){place.key, offset, elements.bytes, effect->constant,
-                                          false, instruction});
+            join_note(dropping->knowledge, (struct join_known){place.key, offset, elements.bytes,
+                                                               effect->constant, false});
         }
     }
-    pass->left[instruction] = left;
-    if (left)
+    if (pass->left[instruction])
         dropping->last_store = -1;
     else
         vanish(pass, instruction, rule);
@@ -122,46 +87,62 @@ static void store(struct dropping *dropping, int instruction)
     if (last >= 0 && !guarded && pass->place[last].key == place.key &&
         pass->place[last].offset == place.offset && pass->effects->of[last].bytes == bytes)
         vanish(pass, last, JOIN_OVERWRITTEN);
-    forget(dropping, false);
+    dropping->last_store = -1;
     if (guarded || place.key < 0)
         return;
-    note(dropping, (struct known){place.key, place.offset, bytes, false, true, instruction});
+    join_note(dropping->knowledge,
+              (struct join_known){place.key, place.offset, bytes, false, true});
     dropping->last_store = instruction;
 }
 
-static void walk(struct dropping *dropping)
+/* ---- the walk -------------------------------------------------------------------------------- */
+
+static void pass_instruction(struct dropping *dropping, int instruction)
+{
+    struct join_pass *pass = dropping->pass;
+    const struct effect *effect = &pass->effects->of[instruction];
+    const int changes = join_changes(pass, instruction, dropping->space);
+    join_forget(dropping->knowledge, changes);
+    if (pass->access[instruction].fate == JOIN_VANISHES)
+        return;
+    if (!join_is_plain_access(effect)) {
+        if (changes || join_touches(pass, instruction, dropping->space, false))
+            dropping->last_store = -1;
+    } else if (effect->space == dropping->space) {
+        if (effect->kind == EFFECT_LOAD)
+            load(dropping, instruction);
+        else
+            store(dropping, instruction);
+    }
+}
+
+static bool walk(struct dropping *dropping)
 {
     struct join_pass *pass = dropping->pass;
     for (int i = 0; i < pass->steps; i++) {
-        const int instruction = pass->step[i].instruction;
-        const struct effect *effect = join_effect(pass, i);
-        if (pass->step[i].begins)
-            forget(dropping, true);
-        if (join_is_plain_access(effect)) {
-            if (effect->space != dropping->space)
-                continue;
-            if (effect->kind == EFFECT_LOAD)
-                load(dropping, instruction);
-            else
-                store(dropping, instruction);
-        } else if (join_touches(pass, instruction, dropping->space, true)) {
-            forget(dropping, effect->kind == EFFECT_CALL);
-        } else if (join_touches(pass, instruction, dropping->space, false)) {
+        if (pass->step[i].begins) {
+            join_enter(dropping->knowledge, i);
             dropping->last_store = -1;
         }
+        pass_instruction(dropping, pass->step[i].instruction);
+        if ((i + 1 == pass->steps || pass->step[i + 1].begins) &&
+            !join_leave(dropping->knowledge, i))
+            return false;
     }
+    return true;
 }
 
 bool join_drop(struct join_pass *pass)
 {
     static const enum ptx_space spaces[] = {PTX_SHARED, PTX_GLOBAL};
-    struct dropping *dropping = arena_new(pass->scratch, sizeof *dropping);
     pass->left = arena_new(pass->scratch, (size_t)pass->body->instructions);
-    if (!dropping || !pass->left)
+    if (!pass->left)
         return false;
+    drop_unused(pass);
     for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++) {
-        *dropping = (struct dropping){.pass = pass, .space = spaces[i], .last_store = -1};
-        walk(dropping);
+        struct dropping dropping = {pass, spaces[i], join_knowledge_new(pass, spaces[i]), -1};
+        if (!dropping.knowledge || !walk(&dropping))
+            return false;
     }
     return true;
 }

@@ -291,17 +291,33 @@ static void alone(struct grouping *grouping, int step)
 
 /* ---- the walk -------------------------------------------------------------------------------- */
 
-/* Whether a store may reach what other stores wait to write: of another base, or the same bytes. */
-static bool clashes(const struct grouping *grouping, int instruction)
+/* In which place of 16 bytes an offset of a key lies, or of as many as are known to be aligned. */
+static int64_t place_of(const struct grouping *grouping, int step, int64_t offset)
 {
     const struct join_pass *pass = grouping->pass;
+    const int key = pass->place[pass->step[step].instruction].key;
+    const struct residue known = aligned_in(grouping, key, pass->step[step].block);
+    const int64_t bytes = 1 << known.bits < PLACE ? 1 << known.bits : PLACE;
+    return (offset + known.rest) & ~(bytes - 1);
+}
+
+/* Whether a store ends the group of stores that wait: ptxas collects them for one place, and a store that
+ * may overlap one of them, or goes elsewhere, comes behind all. */
+static bool clashes(const struct grouping *grouping, int step)
+{
+    const struct join_pass *pass = grouping->pass;
+    const int instruction = pass->step[step].instruction;
     const struct join_place place = pass->place[instruction];
+    const int64_t end = place.offset + pass->effects->of[instruction].bytes;
+    if (!(grouping->present & STORES))
+        return false;
+    const int64_t here = place_of(grouping, step, place.offset);
     for (int i = 0; i < grouping->count; i++) {
         const struct pending *other = &grouping->pending[i];
-        if (other->group == STORES &&
-            (other->key != place.key ||
-             (place.offset < other->offset + other->bytes &&
-              other->offset < place.offset + pass->effects->of[instruction].bytes)))
+        if (other->group != STORES)
+            continue;
+        if (other->key != place.key || place_of(grouping, step, other->offset) != here ||
+            (place.offset < other->offset + other->bytes && other->offset < end))
             return true;
     }
     return false;
@@ -320,7 +336,7 @@ static void access(struct grouping *grouping, int step)
         if (!effect->constant)
             flush(grouping, STORES);
     } else {
-        flush(grouping, LOADS | (!joins || clashes(grouping, instruction) ? STORES : 0));
+        flush(grouping, LOADS | (!joins || clashes(grouping, step) ? STORES : 0));
     }
     if (joins)
         add(grouping, step,

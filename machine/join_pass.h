@@ -5,6 +5,8 @@
 
 #include "machine/join.h"
 
+struct join_pass;
+
 /* What is known of a number: its last bits, at most 7 of them. */
 enum { RESIDUE_BITS = 7 };
 struct residue {
@@ -14,6 +16,10 @@ struct residue {
 struct residue residue_of(int64_t value);
 struct residue residue_add(struct residue a, struct residue b);
 struct residue residue_multiply(struct residue a, struct residue b);
+/* Of what an instruction writes into its first register, from those of its operands. bits -1: that depends
+ * on what is not seen yet. */
+struct residue join_residue(const struct join_pass *pass,
+                            const struct ptx_instruction *instruction);
 /* How many of its last bits are 0. */
 int residue_zeros(struct residue a);
 
@@ -31,6 +37,30 @@ struct join_place {
 enum { JOIN_ABSOLUTE = 0 }; /* the key of addresses that are numbers: static shared variables */
 struct join_key {
     struct residue aligned;
+    bool lasts; /* it is the same number beyond a basic block, too */
+};
+/* What is in registers of what is in memory. */
+struct join_known {
+    int key;
+    int64_t offset;
+    int bytes;
+    bool constant; /* .nc */
+    bool stored;   /* rather than loaded */
+};
+/* Of one space, at one place of the function; the rest is join_known.c's. */
+enum { JOIN_MOST_KNOWN = 256 };
+struct join_knowledge {
+    struct join_pass *pass;
+    struct join_known known[JOIN_MOST_KNOWN];
+    int count, oldest;
+    struct join_carried {
+        struct join_known *known;
+        int count;
+        bool done;
+    } * carried;     /* of blocks: what is known at their end */
+    int *last;       /* of blocks: their last step */
+    int *back;       /* of steps: the last step that leads back to it, or -1 */
+    int *changes[2]; /* of steps: how many before it change memory; also constant memory */
 };
 /* Elements of an access: of vectors, each; of bytes, the access itself. */
 struct join_elements {
@@ -71,6 +101,24 @@ bool join_constant(const struct ptx_operand *operand, int64_t *value);
 int64_t join_variable_place(const struct join_pass *pass, const struct ptx_variable *variable);
 struct residue join_variable_residue(const struct join_pass *pass,
                                      const struct ptx_variable *variable);
+
+/* ---- join_known.c: what holds from block to block --------------------------------------------- */
+
+/* How much an instruction changes: 0 nothing, 1 what is not constant, 2 all. */
+int join_changes(const struct join_pass *pass, int instruction, enum ptx_space space);
+/* NULL: no memory. */
+struct join_knowledge *join_knowledge_new(struct join_pass *pass, enum ptx_space space);
+void join_note(struct join_knowledge *knowledge, struct join_known known);
+const struct join_known *join_find(const struct join_knowledge *knowledge, int key, int64_t offset,
+                                   int bytes, bool constant);
+/* Forgets what an instruction has changed, see join_changes. */
+void join_forget(struct join_knowledge *knowledge, int changes);
+/* At the first step of a block: what all blocks know that lead to it, and no loop around it changes. */
+void join_enter(struct join_knowledge *knowledge, int step);
+/* At its last step. false: no memory. */
+bool join_leave(struct join_knowledge *knowledge, int step);
+
+/* ---- passes ---------------------------------------------------------------------------------- */
 
 bool join_align(struct join_pass *pass); /* join_align.c: the residues of registers */
 bool join_sums(struct join_pass *pass);  /* join_sums.c: places */

@@ -40,6 +40,7 @@ struct summing {
         int block;             /* of `several`: where term and sum hold */
         const struct sum *sum; /* NULL: it is a term */
     } * value;                 /* of registers */
+    struct residue *residue;   /* of registers, whichever of their numbers they hold */
     int block;                 /* number of the one that is walked through */
     struct entry {
         struct sum sum;
@@ -102,8 +103,10 @@ static struct sum sum_of_term(int term)
 static struct value *value_of(struct summing *summing, int reg)
 {
     struct value *value = &summing->value[reg];
-    if (value->several && value->block != summing->block)
+    if (value->several && value->block != summing->block) {
         *value = (struct value){true, -1, summing->block, NULL};
+        summing->pass->residue[reg] = summing->residue[reg];
+    }
     return value;
 }
 
@@ -267,11 +270,17 @@ static void define(struct summing *summing, int instruction)
     const struct row *row = row_of(now);
     struct sum sum;
     const bool good = row && now->operand->kind == PTX_REG && combine(summing, now, row, &sum);
-    EFFECT_EACH_USE(summing->pass->effects, instruction, use)
-    {
+    EFFECT_EACH_USE (summing->pass->effects, instruction, use)
+        if (!use->writes)
+            value_of(summing, use->reg);
+    const struct residue residue = join_residue(summing->pass, now);
+    EFFECT_EACH_USE (summing->pass->effects, instruction, use) {
         struct value *value = &summing->value[use->reg];
         if (!use->writes)
             continue;
+        if (value->several)
+            summing->pass->residue[use->reg] =
+                now->guard < 0 ? residue : summing->residue[use->reg];
         *value = (struct value){value->several, -1, summing->block, NULL};
         if (!good)
             continue;
@@ -323,30 +332,25 @@ static int key_of(struct summing *summing, const struct sum *sum)
     if (key < 0)
         return summing->good = false, -1;
     *entry = (struct entry){*sum, *list, key};
+    summing->pass->key[key].lasts = true;
+    for (int i = 0; i < sum->terms; i++) {
+        const int reg = summing->term[sum->term[i].term].reg;
+        if (reg >= 0 && summing->value[reg].several)
+            summing->pass->key[key].lasts = false;
+    }
     *list = entry;
     return key;
 }
 
-/* What is known of the sum without its offset: from its terms, or from the register that holds it. */
+/* What is known of the sum without its offset. ptxas sees what it sees of the register: tile + 4 * i + 4 * i
+ * is a multiple of 4. */
 static struct residue aligned(const struct summing *summing, const struct sum *sum,
                               const struct ptx_operand *base)
 {
-    struct residue known = residue_of(0);
-    for (int i = 0; i < sum->terms; i++) {
-        const struct term *term = &summing->term[sum->term[i].term];
-        struct residue value = {0, 0};
-        if (term->reg >= 0) {
-            value = summing->pass->residue[term->reg];
-        } else {
-            value = join_variable_residue(summing->pass, term->variable);
-        }
-        known = residue_add(known, residue_multiply(value, residue_of(sum->term[i].factor)));
-    }
+    const struct join_pass *pass = summing->pass;
     if (base->kind != PTX_REG)
-        return known;
-    struct residue other = residue_add(summing->pass->residue[base->reg],
-                                       residue_of((int64_t)(0 - (uint64_t)sum->offset)));
-    return other.bits > known.bits ? other : known;
+        return join_variable_residue(pass, base->variable);
+    return residue_add(pass->residue[base->reg], residue_of((int64_t)(0 - (uint64_t)sum->offset)));
 }
 
 /* An address that is one variable and a number is a number, if it is known where variables lie. */
@@ -385,8 +389,7 @@ static void find_several(struct summing *summing, bool *written)
 {
     const struct join_pass *pass = summing->pass;
     for (int i = 0; i < pass->steps; i++)
-        EFFECT_EACH_USE(pass->effects, pass->step[i].instruction, use)
-        {
+        EFFECT_EACH_USE (pass->effects, pass->step[i].instruction, use) {
             if (use->writes ? written[use->reg] : !written[use->reg])
                 summing->value[use->reg].several = true;
             written[use->reg] |= use->writes;
@@ -403,12 +406,16 @@ bool join_sums(struct join_pass *pass)
     summing->good = true;
     summing->value = arena_new(pass->scratch, regs * sizeof *summing->value);
     bool *written = arena_new(pass->scratch, regs);
+    summing->residue = arena_new(pass->scratch, regs * sizeof *summing->residue);
     pass->place = arena_new(pass->scratch, (size_t)pass->body->instructions * sizeof *pass->place);
-    if (!summing->value || !written || !pass->place || new_key(pass) != JOIN_ABSOLUTE)
+    if (!summing->value || !written || !summing->residue || !pass->place ||
+        new_key(pass) != JOIN_ABSOLUTE)
         return false;
-    pass->key[JOIN_ABSOLUTE].aligned = residue_of(0);
-    for (int r = 0; r < pass->body->regs; r++)
+    pass->key[JOIN_ABSOLUTE] = (struct join_key){residue_of(0), true};
+    for (int r = 0; r < pass->body->regs; r++) {
         summing->value[r].term = -1;
+        summing->residue[r] = pass->residue[r];
+    }
     find_several(summing, written);
     for (int i = 0; i < pass->steps && summing->good; i++) {
         const int instruction = pass->step[i].instruction;

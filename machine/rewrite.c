@@ -172,8 +172,8 @@ static int *count_reads(struct flow_graph *graph)
     int *reads = arena_new(graph->scratch, (size_t)graph->body->regs * sizeof *reads);
     for (int k = 0; k < graph->reacheds && reads; k++)
         for (int i = graph->block[graph->reached[k]].first; i >= 0; i = graph->link[i].next)
-            EFFECT_EACH_USE(graph->effects, i, use)
-    reads[use->reg] += !use->writes;
+            EFFECT_EACH_USE (graph->effects, i, use)
+                reads[use->reg] += !use->writes;
     return reads;
 }
 
@@ -264,9 +264,9 @@ static bool only_for(const struct guarding *guarding, int load, int store)
 static bool written_between(const struct flow_graph *graph, int reg, int from, int to)
 {
     for (int i = graph->link[from].next; i != to; i = graph->link[i].next)
-        EFFECT_EACH_USE(graph->effects, i, use)
-    if (use->writes && use->reg == reg)
-        return true;
+        EFFECT_EACH_USE (graph->effects, i, use)
+            if (use->writes && use->reg == reg)
+                return true;
     return false;
 }
 

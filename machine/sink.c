@@ -32,8 +32,7 @@ static void note_uses(struct sinking *sinking)
     for (int k = 0; k < graph->reacheds; k++) {
         const int block = graph->reached[k];
         for (int i = graph->block[block].first; i >= 0; i = graph->link[i].next)
-            EFFECT_EACH_USE(graph->effects, i, use)
-            {
+            EFFECT_EACH_USE (graph->effects, i, use) {
                 int *meet = &sinking->meet[use->reg];
                 if (use->writes)
                     sinking->writes[use->reg]++;
@@ -65,8 +64,7 @@ static int meet_of(const struct sinking *sinking, int load)
     int meet = -1;
     if (sinking->writes[effect_base(&graph->effects->of[load])] > 1)
         return -1;
-    EFFECT_EACH_USE(graph->effects, load, use)
-    {
+    EFFECT_EACH_USE (graph->effects, load, use) {
         if (!use->writes)
             continue;
         if (sinking->writes[use->reg] != 1)

@@ -175,8 +175,10 @@ static void neighbours_are_one_access(void **state)
         {"ld.shared.f32 %f1, [%r4]; ld.shared.f32 %f2, [%r4+8];" USE_F, "lds.4 lds.4" USED},
         {"ld.shared.f32 %f1, [%r4]; ld.shared.f32 %f2, [after];" USE_F, "lds.4 lds.4" USED},
         /* in another block */
-        {"ld.shared.f32 %f1, [%r4]; bra L; L: ld.shared.f32 %f2, [%r4+4];" USE_F,
+        {"ld.shared.f32 %f1, [%r4]; @%p1 bra L; bar.sync 0; L: ld.shared.f32 %f2, [%r4+4];" USE_F,
          "lds.4 lds.4" USED},
+        /* but a block that always follows is a part */
+        {"ld.shared.f32 %f1, [%r4]; bra L; L: ld.shared.f32 %f2, [%r4+4];" USE_F, "lds.8" USED},
         /* across variables, whose addresses are numbers */
         {"st.shared.u32 [tile+4088], 1; st.shared.u32 [tile+4092], 1; st.shared.u32 [odd], 1; "
          "st.shared.u32 [odd+4], 1;",
@@ -224,6 +226,12 @@ static void small_elements_join_among_themselves(void **state)
         {"ld.shared.u16 %h1, [%r4]; ld.shared.u16 %h2, [%r4+2]; cvt.u32.u16 %r9, %h1; "
          "st.global.u32 [%rd6+99], %r9;" USE_H,
          "lds.2 lds.2 stg.4 stg.2 stg.2"},
+        {"ld.shared.u16 %h1, [%r4]; ld.shared.u16 %h2, [%r4+2]; cvt.f32.f16 %f1, %h1; "
+         "cvt.f32.f16 %f2, %h2;" USE_F,
+         "lds.4" USED},
+        {"ld.shared.u16 %h1, [%r4]; ld.shared.u16 %h2, [%r4+2]; cvt.f32.bf16 %f1, %h1; "
+         "cvt.f32.bf16 %f2, %h2;" USE_F,
+         "lds.2 lds.2" USED},
         {"ld.shared.u16 %h1, [%r4]; ld.shared.u16 %h2, [%r4+2]; mov.b32 %r9, {%h1, %h2}; "
          "st.global.u32 [%rd6+99], %r9;",
          "lds.4 stg.4"},
@@ -297,12 +305,18 @@ static void what_lies_between_prevents_it(void **state)
         {LOADS("rem.s64 %rd9, %rd1, %rd2;"), "lds.4 lds.4" USED},
         {LOADS("call plain, (a);"), "lds.8" USED},
         {LOADS("call other, (a);"), "lds.4 lds.4" USED},
-        {STORES("ld.shared.f32 %f9, [%r4+100]; mov.f32 %f8, %f9;"), "sts.4 lds.4 sts.4"},
+        {STORES("ld.shared.f32 %f9, [%r4+100];") " st.global.f32 [%rd6], %f9;",
+         "sts.4 lds.4 sts.4 stg.4"},
         {STORES("ld.shared.f32 %f9, [%r4+100];"), "sts.8-4"},
-        {STORES("ld.global.f32 %f9, [%rd8]; mov.f32 %f8, %f9;"), "ldg.4 sts.8-4"},
-        {STORES("ld.f32 %f9, [%rd8];"), "sts.4 sts.4"},
+        {STORES("ld.global.f32 %f9, [%rd8];") " st.global.f32 [%rd6], %f9;", "ldg.4 sts.8-4 stg.4"},
+        {STORES("ld.f32 %f9, [%rd8];"), "sts.8-4"},
+        {STORES("ld.f32 %f9, [%rd8];") " st.global.f32 [%rd6], %f9;", "sts.4 sts.4 stg.4"},
         {STORES("st.shared.f32 [%r5], %f9;"), "sts.4 sts.4 sts.4"},
-        {STORES("st.shared.f32 [%r4+16], %f9;"), "sts.4 sts.8-4"},
+        /* stores are collected for one place of 16 bytes */
+        {STORES("st.shared.f32 [%r4+8], %f9;"), "sts.4 sts.8-4"},
+        {STORES("st.shared.f32 [%r4+16], %f9;"), "sts.4 sts.4 sts.4"},
+        {STORES("st.shared.f32 [%r4+16], %f9; st.shared.f32 [%r4+20], %f9;"),
+         "sts.4 sts.8-4 sts.4"},
         {STORES("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r9}, [%r4+64];"), "sts.4 sts.4"},
         {"@%p1 st.shared.f32 [%r4], %f1; @%p1 st.shared.f32 [%r4+4], %f2;", "@sts.4 @sts.4"},
         {"st.volatile.shared.f32 [%r4], %f1; st.volatile.shared.f32 [%r4+4], %f2;", "sts.4 sts.4"},
@@ -322,10 +336,13 @@ static void addresses_are_compared_as_sums(void **state)
         {"mad.lo.s32 %r10, %r1, 16, %r3;" PAIR("%r4", "%r10+4"), "lds.8" USED},
         {"mad.lo.s32 %r10, %r5, 16, %r3;" PAIR("%r10", "%r10+4"), "lds.8" USED},
         {"mad.lo.s32 %r10, %r5, 4, %r3;" PAIR("%r10", "%r10+4"), "lds.4 lds.4" USED},
-        /* 2 * (4 * tid) */
+        /* 8 * tid: seen in a product, not in a sum */
+        {"shl.b32 %r10, %r1, 2; shl.b32 %r11, %r10, 1; add.s32 %r12, %r3, %r11;" PAIR("%r12",
+                                                                                      "%r12+4"),
+         "lds.8" USED},
         {"shl.b32 %r10, %r1, 2; add.s32 %r11, %r10, %r10; add.s32 %r12, %r3, %r11;" PAIR("%r12",
                                                                                          "%r12+4"),
-         "lds.8" USED},
+         "lds.4 lds.4" USED},
         /* a register that changes between */
         {"mov.u32 %r10, %r4; ld.shared.f32 %f1, [%r10]; add.s32 %r10, %r10, 4; "
          "ld.shared.f32 %f2, [%r10];" USE_F,
@@ -384,15 +401,13 @@ static void loads_are_dropped(void **state)
          "lds.8" USED},
         {"ld.global.f32 %f1, [%rd8]; st.shared.f32 [%r4], %f9; ld.global.f32 %f2, [%rd8];" USE_F,
          "ldg.4 sts.4" USED},
-        {"ld.shared.f32 %f1, [%r4]; div.rn.f32 %f9, %f8, %f7; ld.shared.f32 %f2, [%r4];" USE_F,
-         "lds.4" USED},
         /* stored before, whatever was loaded since */
         {"st.shared.f32 [%r4], %f9; ld.shared.f32 %f1, [%r5]; ld.shared.f32 %f2, [%r4];" USE_F,
          "sts.4 lds.4" USED},
         {"st.global.f32 [%rd8], %f9; ld.global.f32 %f1, [%rd8+400]; ld.global.f32 %f2, "
          "[%rd8];" USE_F,
          "stg.4 ldg.4" USED},
-        /* not across what may change it, nor into another block */
+        /* not across what may change it */
         {"ld.shared.f32 %f1, [%r4]; st.shared.f32 [%r4+8], %f9; ld.shared.f32 %f2, [%r4];" USE_F,
          "lds.4 sts.4 lds.4" USED},
         {"ld.global.f32 %f1, [%rd8]; st.global.f32 [%rd8+8], %f9; ld.global.f32 %f2, [%rd8];" USE_F,
@@ -408,7 +423,50 @@ static void loads_are_dropped(void **state)
          "ldg.4 ldg.4" USED},
         {"ld.global.nc.f32 %f1, [%rd8]; bar.sync 0; ld.global.nc.f32 %f2, [%rd8];" USE_F,
          "ldg.4" USED},
-        {"ld.shared.f32 %f1, [%r4]; bra L; L: ld.shared.f32 %f2, [%r4];" USE_F, "lds.4 lds.4" USED},
+    };
+    CHECK(NVCC, rows);
+}
+
+static void what_is_known_on_all_ways_is_known(void **state)
+{
+    (void)state;
+#define WAYS(before, arm, after)                                                                   \
+    before " @%p1 bra L; " arm " L: " after " st.global.f32 [%rd6], %f2;"
+    static const struct row rows[] = {
+        {WAYS("ld.shared.f32 %f1, [%r4];", "st.global.f32 [%rd6+99], %f1;",
+              "ld.shared.f32 %f2, [%r4];"),
+         "lds.4 stg.4 stg.4"},
+        {WAYS("ld.shared.f32 %f1, [%r4]; st.global.f32 [%rd6+99], %f1;", "bar.sync 0;",
+              "ld.shared.f32 %f2, [%r4];"),
+         "lds.4 stg.4 lds.4 stg.4"},
+        {WAYS("st.shared.f32 [%r4], %f1;", "shfl.sync.idx.b32 %r9, %r1, 0, 31, -1;",
+              "ld.shared.f32 %f2, [%r4];"),
+         "sts.4 stg.4"},
+        {WAYS("ld.global.nc.f32 %f1, [%rd8]; add.f32 %f1, %f1, %f1;", "bar.sync 0;",
+              "ld.global.nc.f32 %f2, [%rd8];"),
+         "ldg.4 stg.4"},
+        /* known on one way only */
+        {WAYS("", "ld.shared.f32 %f1, [%r4]; add.f32 %f3, %f1, %f1;", "ld.shared.f32 %f2, [%r4];"),
+         "lds.4 lds.4 stg.4"},
+        {"@%p1 bra M; ld.shared.f32 %f1, [%r4]; st.global.f32 [%rd6], %f1; bra N; "
+         "M: ld.shared.f32 %f2, [%r4]; st.global.f32 [%rd6+99], %f2; "
+         "N: ld.shared.f32 %f3, [%r4]; st.global.f32 [%rd6+999], %f3;",
+         "lds.4 stg.4 lds.4 stg.4 stg.4"},
+        /* through a loop that does not change it */
+        {"ld.shared.f32 %f1, [%r4]; L: ld.shared.f32 %f2, [%r4]; add.f32 %f3, %f1, %f2; "
+         "st.global.f32 [%rd6], %f3; @%p1 bra L;",
+         "lds.4 stg.4"},
+        {"ld.shared.f32 %f1, [%r4]; L: ld.shared.f32 %f2, [%r4]; add.f32 %f3, %f1, %f2; "
+         "st.global.f32 [%rd6], %f3; bar.sync 0; @%p1 bra L;",
+         "lds.4 lds.4 stg.4"},
+        {"ld.shared.f32 %f1, [%r4]; L: ld.shared.f32 %f2, [%r4]; add.f32 %f3, %f1, %f2; "
+         "st.global.f32 [%rd6], %f3; @%p1 bra M; bar.sync 0; M: @%p1 bra L;",
+         "lds.4 lds.4 stg.4"},
+        /* an address that the loop changes is another one */
+        {"mov.u32 %r10, %r4; L: ld.shared.f32 %f1, [%r10]; st.global.f32 [%rd6], %f1; "
+         "add.s32 %r10, %r10, 64; @%p1 bra L; ld.shared.f32 %f2, [%r10]; "
+         "st.global.f32 [%rd6+99], %f2;",
+         "lds.4 stg.4 lds.4 stg.4"},
     };
     CHECK(NVCC, rows);
 }
@@ -562,6 +620,7 @@ int main(void)
         cmocka_unit_test(addresses_are_compared_as_sums),
         cmocka_unit_test(of_a_base_that_a_loop_carries_the_power_of_two_counts),
         cmocka_unit_test(loads_are_dropped),
+        cmocka_unit_test(what_is_known_on_all_ways_is_known),
         cmocka_unit_test(stores_are_dropped),
         cmocka_unit_test(in_global_memory_a_wide_access_proves_alignment),
         cmocka_unit_test(copies_of_halves_are_whole),
