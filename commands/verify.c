@@ -547,6 +547,7 @@ static bool read_counts(const char *path, struct verify_list *list, char *const 
     if (!file)
         return false;
     while (!error->text[0] && getline(&line, &size, file) >= 0) {
+        text_clean_lines(line);
         struct verify_case item = {.kernel = ""};
         char *rest = line;
         number++;

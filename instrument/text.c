@@ -160,38 +160,51 @@ static void put_c(FILE *file, const char *text)
             fprintf(file, strchr("\"\\?", *text) ? "\\%c" : "%c", *text);
 }
 
-/* In double quotes, backslashes are taken twice, and backquotes would run a program. */
-static void put_gnuplot_string(FILE *file, const char *text, const char *percent)
+struct spelling {
+    char letter;
+    const char *spelt;
+};
+
+/* Writes it with these letters spelt so; the last row has no spelling. */
+static void put_spelt(FILE *file, const char *text, const struct spelling *spelling)
 {
-    static const struct {
-        char letter;
-        const char *spelling;
-    } spelt[] = {{'`', "\\140"}, {'_', "\\\\_"},    {'^', "\\\\^"}, {'{', "\\\\{"},
-                 {'}', "\\\\}"}, {'@', "\\\\@"},    {'&', "\\\\&"}, {'~', "\\\\~"},
-                 {'"', "\\\""},  {'\\', "\\\\\\\\"}};
-    enum { SPELT = sizeof spelt / sizeof *spelt };
-    fputc('"', file);
     while (*text) {
-        int i = 0;
-        while (i < SPELT && spelt[i].letter != *text)
-            i++;
-        if (i < SPELT || *text == '%')
-            fputs(*text++ == '%' ? percent : spelt[i].spelling, file);
-        else
-            text += put_character(file, text);
+        const struct spelling *row = spelling;
+        while (row->spelt && row->letter != *text)
+            row++;
+        if (row->spelt)
+            fputs(row->spelt, file);
+        text += row->spelt ? 1 : put_character(file, text);
     }
-    fputc('"', file);
 }
+
+static void put_html(FILE *file, const char *text)
+{
+    static const struct spelling spelling[] = {{'&', "&amp;"},  {'<', "&lt;"}, {'>', "&gt;"},
+                                               {'"', "&quot;"}, {'\n', "\n"},  {'\t', "\t"},
+                                               {0, NULL}};
+    put_spelt(file, text, spelling);
+}
+
+/* In double quotes, backslashes are taken twice, and backquotes would run a program. The first row is for the
+ * label of a tick, which is a format. */
+static const struct spelling gnuplot[] = {{'%', "%%"},    {'`', "\\140"},     {'_', "\\\\_"},
+                                          {'^', "\\\\^"}, {'{', "\\\\{"},     {'}', "\\\\}"},
+                                          {'@', "\\\\@"}, {'&', "\\\\&"},     {'~', "\\\\~"},
+                                          {'"', "\\\""},  {'\\', "\\\\\\\\"}, {0, NULL}};
 
 static void put_gnuplot(FILE *file, const char *text)
 {
-    put_gnuplot_string(file, text, "%");
+    fputc('"', file);
+    put_spelt(file, text, gnuplot + 1);
+    fputc('"', file);
 }
 
-/* Its label is a format. */
 static void put_gnuplot_tick(FILE *file, const char *text)
 {
-    put_gnuplot_string(file, text, "%%");
+    fputc('"', file);
+    put_spelt(file, text, gnuplot);
+    fputc('"', file);
 }
 
 void text_put(FILE *file, enum text_form form, const char *text)
@@ -201,6 +214,7 @@ void text_put(FILE *file, enum text_form form, const char *text)
         [TEXT_CELL] = put_cell,
         [TEXT_QUOTED_CELL] = put_quoted_cell,
         [TEXT_C] = put_c,
+        [TEXT_HTML] = put_html,
         [TEXT_GNUPLOT] = put_gnuplot,
         [TEXT_GNUPLOT_TICK] = put_gnuplot_tick,
     };

@@ -12,23 +12,7 @@ static const char mark[] = "<!--recordings-->\n"; /* where they go */
 
 void html_text(FILE *file, const char *text)
 {
-    for (; *text; text++)
-        switch (*text) {
-        case '&':
-            fputs("&amp;", file);
-            break;
-        case '<':
-            fputs("&lt;", file);
-            break;
-        case '>':
-            fputs("&gt;", file);
-            break;
-        case '"':
-            fputs("&quot;", file);
-            break;
-        default:
-            fputc(*text, file);
-        }
+    text_put(file, TEXT_HTML, text);
 }
 
 void html_base64(FILE *file, const unsigned char *byte, size_t count)

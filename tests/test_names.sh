@@ -72,6 +72,11 @@ ok "and a grader's" harmless stdout stderr
 if "$BANKSCOPE" help export >/dev/null 2>&1; then
     run_it "$BANKSCOPE" export "$folder/t.jsonl" -o "$folder/p.svg"
     ok "and the name of a picture" harmless stdout stderr
+    in_a_page() {
+        cp "$folder/t.jsonl" "$WORK/t$esc$turn.jsonl" &&
+            "$BANKSCOPE" export "$WORK/t$esc$turn.jsonl" -o page.html >/dev/null && harmless page.html
+    }
+    [ ! -s "$TREE/build/bankscope.html" ] || ok "and in a page" in_a_page
 fi
 if "$BANKSCOPE" help lesson >/dev/null 2>&1; then
     mkdir "$WORK/l"
