@@ -7,7 +7,8 @@
  * The numbers of a thread lie in consecutive words; `pitch` is the distance from the first word of
  * one thread to the first word of the next. At first, pitch = E: no word is wasted, but the reads
  * conflict whenever w and E have a common divisor other than 1. Choose a pitch that makes the reads
- * free of conflicts for any w and E and leaves at most five words per thread unused.
+ * free of conflicts for any w and E and leaves at most five words per thread unused. A write may have one
+ * conflict at a time, because the pitch spreads the numbers of a warp.
  *
  *     bankscope check exercise.cu        what is still missing
  *     bankscope run exercise.cu          what it costs; try -p w=12 -p u=24 -p E=8

@@ -104,7 +104,8 @@ static bool shape(const void *params, struct kernel_shape *shape, struct error *
     return true;
 }
 
-/* Of each block the numbers, then how many even ones come before each, and before the end. */
+/* Of each block the numbers, then how many even ones come before each, and before the end. In some inputs
+ * all numbers are even, in others all are odd. */
 static bool prepare(const void *params, const struct kernel_shape *shape, const struct input *input,
                     int *in, struct error *error)
 {
@@ -115,6 +116,10 @@ static bool prepare(const void *params, const struct kernel_shape *shape, const 
     for (int block = 0; block < p->blocks; block++) {
         int *number = in + (size_t)block * (2 * n + 1), *before = number + n;
         before[0] = 0;
+        for (size_t k = 0; input->kind == INPUT_RANDOM && k < n; k++)
+            number[k] = input->seed % 4 == 2   ? number[k] & ~1
+                        : input->seed % 4 == 3 ? number[k] | 1
+                                               : number[k];
         for (size_t k = 0; k < n; k++)
             before[k + 1] = before[k] + (number[k] % 2 == 0);
     }

@@ -108,6 +108,17 @@ static bool shape(const void *params, struct kernel_shape *shape, struct error *
     return true;
 }
 
+/* In some inputs all lanes count one number only, in others each has its own. */
+static bool prepare(const void *params, const struct kernel_shape *shape, const struct input *input,
+                    int *in, struct error *error)
+{
+    if (!prepare_naturals(params, shape, input, in, error))
+        return false;
+    for (size_t i = 0; input->kind == INPUT_RANDOM && i < shape->in_words; i++)
+        in[i] = input->seed % 4 == 2 ? in[0] : input->seed % 4 == 3 ? (int)i : in[i];
+    return true;
+}
+
 static bool check(const void *params, const struct kernel_shape *shape, const int *in,
                   const int *out, struct error *error)
 {
@@ -127,7 +138,7 @@ static bool check(const void *params, const struct kernel_shape *shape, const in
 ENTRY(
     bytes, .name = "09-sums", .summary = "counters of one byte, without conflicts for any input",
     .look = "In each round of `count`, every lane should use a different bank, whatever it counts.",
-    .source = "lesson 09", .inputs = INPUT_ANY, .shape = shape, .prepare = prepare_naturals,
+    .source = "lesson 09", .inputs = INPUT_ANY, .shape = shape, .prepare = prepare,
     .check = check, .goals = goals, .tries = tries, .slips = slips,
     .hints = {"With counters of four bytes, bin b of lane t is word b w + t. What is a word here?",
               "Four counters share a word. They should be four bins of the same lane.",

@@ -112,6 +112,17 @@ static bool shape(const void *params, struct kernel_shape *shape, struct error *
     return true;
 }
 
+/* In some inputs all go left, in others all go right. */
+static bool prepare(const void *params, const struct kernel_shape *shape, const struct input *input,
+                    int *in, struct error *error)
+{
+    if (!prepare_numbers(params, shape, input, in, error))
+        return false;
+    for (size_t i = shape->out_words; input->kind == INPUT_RANDOM && i < shape->in_words; i++)
+        in[i] = input->seed % 4 == 2 ? in[i] & ~1 : input->seed % 4 == 3 ? in[i] | 1 : in[i];
+    return true;
+}
+
 static bool check(const void *params, const struct kernel_shape *shape, const int *in,
                   const int *out, struct error *error)
 {
@@ -130,7 +141,7 @@ static bool check(const void *params, const struct kernel_shape *shape, const in
 PROGRAM(
     neighbours, .name = "11-profiler", .summary = "all lanes load at once",
     .look = "All lanes of a warp should load at once, each from another bank.",
-    .source = "lesson 11", .inputs = INPUT_ANY, .shape = shape, .prepare = prepare_numbers,
+    .source = "lesson 11", .inputs = INPUT_ANY, .shape = shape, .prepare = prepare,
     .check = check, .goals = goals, .tries = tries, .slips = slips,
     .hints = {
         "How many loads does your part have in its source, and how many may a warp make?",

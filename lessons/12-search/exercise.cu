@@ -98,6 +98,7 @@ static bool shape(const void *params, struct kernel_shape *shape, struct error *
     return true;
 }
 
+/* In some inputs no key is as small as a query, in others all are. */
 static bool prepare(const void *params, const struct kernel_shape *shape, const struct input *input,
                     int *in, struct error *error)
 {
@@ -107,6 +108,10 @@ static bool prepare(const void *params, const struct kernel_shape *shape, const 
         return false;
     for (int block = 0; block < p->blocks; block++)
         sort_numbers(in + block * (keys + p->u), (size_t)keys);
+    for (int i = 0; input->kind == INPUT_RANDOM && i < p->blocks * p->u; i++) {
+        int *query = in + i / p->u * (keys + p->u) + keys + i % p->u;
+        *query = input->seed % 4 == 2 ? INT32_MIN : input->seed % 4 == 3 ? INT32_MAX : *query;
+    }
     return true;
 }
 

@@ -119,7 +119,13 @@ static bool shape(const void *params, struct kernel_shape *shape, struct error *
     return true;
 }
 
-/* Of each block the shares, then the numbers. */
+static int share_of(const struct input *input, int w, uint64_t *random)
+{
+    int any = random_below(random, w + 1), all = input->seed % 4 == 3 ? w : 0;
+    return input->kind == INPUT_RANDOM && input->seed % 4 >= 2 ? all : any;
+}
+
+/* Of each block the shares, then the numbers. In some inputs all numbers are of B, in others all of A. */
 static bool prepare(const void *params, const struct kernel_shape *shape, const struct input *input,
                     int *in, struct error *error)
 {
@@ -129,7 +135,7 @@ static bool prepare(const void *params, const struct kernel_shape *shape, const 
         return false;
     for (int block = 0; block < p->blocks; block++)
         for (int t = 0; t < p->u; t++)
-            in[block * (p->u + p->u * p->w) + t] = random_below(&random, p->w + 1);
+            in[block * (p->u + p->u * p->w) + t] = share_of(input, p->w, &random);
     return true;
 }
 
