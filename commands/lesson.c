@@ -552,7 +552,7 @@ static bool may_hand_out(const char *path, const char *exercise, struct error *e
 static bool write_exercise(const struct folders *folders, int first, int last,
                            const struct request *request, struct error *error)
 {
-    char path[4352], *text = NULL, *drawn = NULL;
+    char path[4352], *text = NULL, *drawn = NULL, *given = NULL;
     struct output output;
     if (last > first)
         return error_set(error, "%s holds one exercise; name one lesson", request->output);
@@ -561,6 +561,7 @@ static bool write_exercise(const struct folders *folders, int first, int last,
         return error_set(error, "%s has no exercise", base_name(folders->path[first]));
     bool good = (text = part_read(path, error)) != NULL &&
                 (drawn = draw_exercise(path, text, request->student, error)) != NULL &&
+                (given = part_handed_out(drawn)) != NULL &&
                 may_hand_out(request->output, drawn, error) &&
                 output_open(&output, request->output, error);
     if (good && request->student) {
@@ -570,9 +571,10 @@ static bool write_exercise(const struct folders *folders, int first, int last,
             *c = strchr("*/\\", *c) ? ' ' : *c; /* it stands in a comment */
         fprintf(output.file, "/* student: %s */\n", name);
     }
-    good = good && output_close(&output, fputs(drawn, output.file) >= 0, error);
+    good = good && output_close(&output, fputs(given, output.file) >= 0, error);
     free(text);
     free(drawn);
+    free(given);
     return good;
 }
 

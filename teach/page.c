@@ -247,12 +247,14 @@ static bool put_exercise(const struct lesson *lesson, FILE *file, struct error *
     char *text = part_read(path, error);
     if (!text)
         return false;
+    char *given = part_handed_out(text);
     fputs("<section>\n<h3>Exercise</h3>\n<p>Save this as <code>exercise.cu</code>, fill in the "
           "marked "
           "part, and type <code>bankscope check exercise.cu</code>.</p>\n<pre><code>",
           file);
-    html_text(file, text);
+    html_text(file, given);
     fputs("</code></pre>\n</section>\n", file);
+    free(given);
     free(text);
     return true;
 }

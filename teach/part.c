@@ -86,6 +86,17 @@ const char *part_description(const char *exercise)
     return strstr(exercise, "\n#ifdef SIMT_HOST");
 }
 
+char *part_handed_out(const char *exercise)
+{
+    const char *from = part_description(exercise), *at = from;
+    bool code = false; /* beside #include and its like */
+    for (; at && *at; at += strcspn(at, "\n")) {
+        at += strspn(at, " \t\n");
+        code |= *at && *at != '#';
+    }
+    return code ? memory_copy_of(exercise, (size_t)(from + 1 - exercise)) : memory_copy(exercise);
+}
+
 bool part_program(const char *exercise)
 {
     const char *kernel = strstr(exercise, "__global__");

@@ -347,6 +347,9 @@ char *part_source(const char *file, const struct part *part, const struct part_n
 bool part_program(const char *exercise);
 /* What is for the grader in it, from the line's end before on; NULL: nothing. */
 const char *part_description(const char *exercise);
+/* What students get of an exercise, for the caller to free: what stands before the description, and the
+ * latter if it only includes what grades it. */
+char *part_handed_out(const char *exercise);
 /* How many words a student has to read of an exercise, and lines of code to write: those of the part as
  * it is handed out that have more than a bracket. */
 int part_effort(const char *exercise, int *lines);

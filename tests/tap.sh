@@ -95,6 +95,19 @@ solution() {
         }' "$TREE/lessons/$1/exercise.cu"
 }
 
+# whole FILE: prints an exercise with what grades it in the same file.
+whole() {
+    awk -v tree="$TREE" '
+        /^#include "lessons\/.*\/grading.cu"$/ {
+            file = tree "/" $2
+            gsub(/"/, "", file)
+            while ((getline line <file) > 0)
+                print line
+            next
+        }
+        { print }' "$1"
+}
+
 # fake_nvcc FILE COMMAND: an nvcc that runs the shell COMMAND, which may use "$@", $source, $output and $rule
 # (of -MF), and then writes the machine code of test_cubin.c.
 fake_nvcc() {

@@ -64,23 +64,28 @@ hands_in circle-not-reversed 15-fast-sort 's/n - 1 - i/na + i/'
 hands_in circle-all-together 15-fast-sort 's/bank = \(lane \+ j\) % w/bank = j/'
 hands_in circle-one-bank-off 15-fast-sort 's/2 \* w - 1 - b/2 * w - b/'
 hands_in circle-from-n 15-fast-sort 's/n - 1 - i/n - i/'
+whole "$WORK/01-banks.cu" >"$WORK/in/of-old.cu" # as files were handed out once
 # What stands outside the marks does not count.
 hands_in outside-vandalised 01-banks \
     's/.conflicts = 0/.conflicts = 9/; s/out\[i\] != expected/0/; s/^STAGES.*/garbage(/; s/out\[i\] = .*/;/'
 hands_in outside-goals-moved 01-banks 's/.conflicts = 0/.conflicts = 9/; s/return k \* p.u \+ t/return 4 * t + k/'
 hands_in not-compiling 01-banks 's/return k/retrun k/'
-hands_in of-another-lesson 01-banks 's/"01-banks"/"99-none"/'
+hands_in of-another-lesson 01-banks 's|lessons/01-banks|lessons/99-none|'
 # Nor does it choose a file: of a name only letters, digits and dashes make a path.
 mkdir "$WORK/evil"
+chooses() { # NAME FILE: the solution, which calls its exercise so, in either way to say it
+    sed "s|lessons/01-banks/|lessons/$2/|" "$WORK/01-banks.cu" >"$WORK/in/$1.cu"
+    whole "$WORK/01-banks.cu" | sed "s|\"01-banks\"|\"$2\"|" >"$WORK/in/$1-of-old.cu"
+}
 {
     echo '#include <stdlib.h>'
     echo "__attribute__((constructor)) static void harm(void) { system(\"touch $WORK/harmed\"); }"
-    cat "$TREE/lessons/01-banks/exercise.cu"
+    whole "$TREE/lessons/01-banks/exercise.cu"
 } >"$WORK/evil/exercise.cu"
-hands_in name-of-a-folder 01-banks "s|\"01-banks\"|\"$WORK/evil\"|"
-hands_in name-up 01-banks "s|\"01-banks\"|\"../../../../../../../../../..$WORK/evil\"|"
-hands_in name-here 01-banks 's|"01-banks"|"./evil"|'
-hands_in name-within 01-banks 's|"01-banks"|"01-banks/."|'
+chooses name-of-a-folder "$WORK/evil"
+chooses name-up "../../../../../../../../../..$WORK/evil"
+chooses name-here ./evil
+chooses name-within 01-banks/.
 hands_in without-end 01-banks '/your part ends/d'
 hands_in without-begin 01-banks '/your part begins/d'
 hands_in two-parts 01-banks 's|(.*your part ends.*)|\1\n/* [your part begins] */\n/* [your part ends] */|'
@@ -218,6 +223,7 @@ ok "who breaks what worked has no points" marked words-used-twice ',not yet,0,'
 
 ok "what stands outside the marks does not count: good" no_goal_missed outside-vandalised
 ok "what stands outside the marks does not count: bad" marked outside-goals-moved 'stage write: no bank conflicts",not yet'
+ok "an older copy is graded" no_goal_missed of-old
 ok "the file says whose it is" marked hand-in-7 ',"Ada ""Countess"" Lovelace",01-banks,"the result is right",ok'
 ok "a file without a name is that of its own name" marked crlf ',"crlf",01-banks,"the result is right",ok'
 ok "ends of lines as Windows has them" no_goal_missed crlf
@@ -226,6 +232,7 @@ ok "a part that does not compile, with the line" marked not-compiling \
     ',refused,0,.*does not compile: not-compiling.cu:29:'
 ok "another lesson" marked of-another-lesson ",refused,0,.*there is no lesson '99-none' with an exercise"
 for file in name-of-a-folder name-up name-here name-within; do
+    ok "$file chooses no file, as older files say it" marked $file-of-old ",refused,0,.*(there is no lesson '|does not say which exercise)"
     ok "$file chooses no file" marked $file ",refused,0,.*(there is no lesson '|does not say which exercise)"
 done
 ok "and nothing of it ran" [ ! -e "$WORK/harmed" ]
@@ -274,7 +281,7 @@ ok "one file that does not" reported 1 '^4 of 5 goals met, 0 of 1 points. .--see
 run_it "$BANKSCOPE" check "$WORK/in/of-another-lesson.cu" --exercise 01-banks
 ok "the teacher says which exercise it is" reported 0 '^exercise 01-banks'
 mkdir "$WORK/own"
-sed 's/"01-banks"/"own"/' "$TREE/lessons/01-banks/exercise.cu" >"$WORK/own/exercise.cu"
+whole "$TREE/lessons/01-banks/exercise.cu" | sed 's/"01-banks"/"own"/' >"$WORK/own/exercise.cu"
 run_it "$BANKSCOPE" check "$WORK/in/solved-01-banks.cu" --exercise "$WORK/own" --unconfined
 ok "an exercise in a folder, without a box" reported 0 '^exercise own'
 does_not_compile() {
@@ -316,6 +323,43 @@ case $("$BANKSCOPE" --version) in
     fi
     ;;
 esac
+
+# ---- what is handed out
+
+# Neither hints nor what grades is in a copy, and both grading and running take it as it is.
+holds_no_answer() { # FILE
+    ! grep -nE '\.hints|\.goals|\.slips|\.tries|kernel_goal|kernel_slip|wrong_number|error_set' "$1" &&
+        ! grep -nFf "$WORK/hints" "$1"
+}
+copies() { # LESSON
+    rm -f "$WORK/copy.cu"
+    "$BANKSCOPE" lesson "$1" -o "$WORK/copy.cu" && holds_no_answer "$WORK/copy.cu" &&
+        "$BANKSCOPE" run "$WORK/copy.cu" && "$BANKSCOPE" check --hint 3 "$WORK/copy.cu" || return 1
+    "$BANKSCOPE" check "$WORK/copy.cu" --csv "$WORK/copy.csv"
+    grep -q ",$1,\"the result is right\",ok" "$WORK/copy.csv"
+}
+if "$BANKSCOPE" help lesson >/dev/null 2>&1; then
+    for name in $exercises; do
+        "$BANKSCOPE" check --hint 3 "$TREE/lessons/$name/exercise.cu" | cut -c 1-40 >"$WORK/hints"
+        ok "$name: its copy holds no answer, runs, and is graded" copies "$name"
+        if [ -e "$TREE/build/bankscope.html" ]; then
+            "$BANKSCOPE" lesson "$name" -o "$WORK/page.html"
+            sed -n '/<h3>Exercise/,$p' "$WORK/page.html" >"$WORK/page.txt"
+            ok "$name: nor does its page" sh -c 'grep -q "your part begins" "$1"' - "$WORK/page.txt"
+            ok "$name: nor does its page" holds_no_answer "$WORK/page.txt"
+        fi
+    done
+    mkdir "$WORK/mine"
+    cp "$WORK/own/exercise.cu" "$WORK/mine/"
+    printf '# Mine\n\nText.\n\n```quiz\nTwo?\n= 2\n```\n' >"$WORK/mine/lesson.md"
+    "$BANKSCOPE" check --hint 3 "$TREE/lessons/01-banks/exercise.cu" | cut -c 1-40 >"$WORK/hints"
+    own_copy() {
+        rm -f "$WORK/copy.cu"
+        "$BANKSCOPE" lesson "$WORK/mine" -o "$WORK/copy.cu" && holds_no_answer "$WORK/copy.cu" &&
+            ! "$BANKSCOPE" check "$WORK/copy.cu" --exercise "$WORK/mine" | grep -v '^  ok' | grep 'result'
+    }
+    ok "a copy of an exercise of one's own holds no answer, and is graded" own_copy
+fi
 
 # ---- a machine that is short of something
 
