@@ -184,6 +184,10 @@ $(obj)/bankscope: $(obj)/bankscope.c.o $(obj)/allocation.c.o $(linked) $(obj)/ob
 	$(quiet)$(link) -rdynamic $(libs) -o $(whole)
 link = $(CC) $(sanitize) $(LDFLAGS) $(filter %.o %.a,$^)
 
+# For processors whose libraries are not here: compiles all that runs there, and links nothing.
+.PHONY: compile-only
+compile-only: $(obj)/bankscope.c.o $(objects) $(engine_objects) $(runtime_parts)
+
 # For tests: everything but main, of which the linker takes what a test uses.
 $(obj)/libbankscope.a: $(linked) $(obj)/objects
 	$(call say,AR,$@)
@@ -240,7 +244,8 @@ machine_cflags := -ffp-contract=off -fno-math-errno -fno-trapping-math -fno-stri
 	-ftree-vectorize $(if $(findstring clang,$(CC)),,-fvect-cost-model=dynamic)
 $(obj)/machine/%.c.o $(obj)/tests/test_real%.c.o $(obj)/tests/test_math%.c.o: private all_cflags += $(machine_cflags)
 # Chosen at run time where the processor has it.
-$(obj)/machine/%_avx2.c.o: private all_cflags += $(machine_cflags) -mavx2 -mfma
+avx2 := $(if $(shell $(CC) $(CFLAGS) -dM -E -x c /dev/null 2>/dev/null | grep __x86_64__),-mavx2 -mfma)
+$(obj)/machine/%_avx2.c.o: private all_cflags += $(machine_cflags) $(avx2)
 
 # The engine runs inside a program of the user's that knows nothing of sanitizers, at fixed addresses.
 engine_cflags := $(filter-out $(sanitize),$(all_cflags)) -O2 -fno-pie -ftls-model=local-exec \
@@ -254,7 +259,7 @@ $(engine_objects) $(reader_objects): $(obj)/engine/%.c.o: %.c $(obj)/flags
 runtime_cflags = $(filter-out $(sanitize),$(all_cflags)) -O2 -fPIC -fno-stack-protector \
 	-ftls-model=initial-exec -I$(runtime_types)
 $(machine_parts): private runtime_cflags += $(machine_cflags)
-$(obj)/cudart/machine/%_avx2.c.o: private runtime_cflags += -mavx2 -mfma
+$(obj)/cudart/machine/%_avx2.c.o: private runtime_cflags += $(avx2)
 $(runtime_library): private runtime_cflags += -ffunction-sections
 $(runtime_parts) $(machine_parts) $(runtime_library): $(obj)/cudart/%.c.o: %.c $(obj)/flags
 	@mkdir -p $(@D)
