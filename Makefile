@@ -128,7 +128,7 @@ runtime_parts := $(patsubst %,$(obj)/cudart/%.o,$(wildcard program/runtime/*.c))
 machine_parts := $(patsubst %,$(obj)/cudart/%.o,$(wildcard machine/*.c))
 runtime_library := $(patsubst %,$(obj)/cudart/%.o,$(filter-out $(patsubst \
 	%,instrument/%.c,host host_order fiber shadow watch),$(wildcard instrument/*.c)))
-runtime := $(obj)/cudart.o $(obj)/libcudart.so.13
+runtime := $(if $(runtime_parts),$(obj)/cudart.o $(obj)/libcudart.so.13)
 # The header that comes before every such program, precompiled if a compiler for them is here.
 precompiled := $(if $(and $(dw),$(shell command -v $(firstword $(CXX)))),\
 	$(obj)/precompiled/hostcuda_program.h.gch)
