@@ -1,0 +1,288 @@
+/* bind_matrix.c - operands of instructions for matrices, mbarriers, textures and surfaces. */
+#include "machine/decode.h"
+#include "machine/matrix.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* ---- ldmatrix, stmatrix ---------------------------------------------------------------------- */
+
+/* ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {a, b, c, d}, [at]; stmatrix: the other way round. */
+bool bind_matrices(struct decoder *decoder, const struct ptx_instruction *instruction,
+                   const struct operation *operation, const int *choice)
+{
+    const bool stores = slice_is(instruction->opcode, "stmatrix");
+    const int count = ptx_has(instruction, "x4") ? 4 : ptx_has(instruction, "x2") ? 2 : 1;
+    struct access *access = decode_new(decoder, sizeof *access);
+    enum ptx_space space = PTX_SHARED;
+    uint32_t at;
+    int64_t offset;
+    bool wide;
+    (void)choice;
+    if (!access || instruction->operands != 2)
+        return decode_wrong(decoder, "registers and an address are expected");
+    const struct ptx_operand *address = &instruction->operand[stores ? 0 : 1];
+    const struct ptx_operand *values = &instruction->operand[stores ? 1 : 0];
+    const struct ptx_operand *value = values->kind == PTX_VECTOR ? values->element : values;
+    if ((values->kind == PTX_VECTOR ? values->elements : 1) != count ||
+        !decode_address(decoder, address, &space, &at, &offset, &wide))
+        return decode_wrong(decoder, "a register for each matrix is expected");
+    *access = (struct access){.space = PTX_SHARED,
+                              .op = stores ? OP_MATRIX_STORE : OP_MATRIX_LOAD,
+                              .bytes = 16,
+                              .elements = (uint8_t)count,
+                              .wide_address = wide,
+                              .global_number = -1};
+    access->number = decode_access(decoder, false, access->op, 16, NULL);
+    for (int i = 0; i < count; i++) {
+        access->reg[i] = stores ? decode_source(decoder, &value[i], PTX_B32)
+                                : decode_destination(decoder, &value[i], 4);
+        if (!access->reg[i])
+            return false;
+    }
+    struct step *step = decode_emit(decoder, operation);
+    if (!step)
+        return false;
+    step->a = at;
+    step->immediate = offset;
+    step->extra = access;
+    step->sub = ptx_has(instruction, "trans");
+    return true;
+}
+
+/* ---- mma ------------------------------------------------------------------------------------- */
+
+static const struct {
+    const char *word;
+    struct product_type type;
+} product_types[] = {
+    {"f16", {PRODUCT_HALF, 16}},   {"bf16", {PRODUCT_BRAIN, 16}}, {"tf32", {PRODUCT_TF32, 32}},
+    {"f32", {PRODUCT_FLOAT, 32}},  {"f64", {PRODUCT_DOUBLE, 64}}, {"s8", {PRODUCT_SIGNED, 8}},
+    {"u8", {PRODUCT_UNSIGNED, 8}}, {"s4", {PRODUCT_SIGNED, 4}},   {"u4", {PRODUCT_UNSIGNED, 4}},
+    {"s32", {PRODUCT_SIGNED, 32}},
+};
+
+/* m16n8k16, and the types of D, A, B and C. */
+static bool read_shape(const struct ptx_instruction *instruction, struct product *product)
+{
+    struct product_type *const of[] = {&product->d, &product->a, &product->b, &product->c};
+    int found = 0;
+    for (int i = 0; i < instruction->words; i++) {
+        char word[24] = "";
+        if (instruction->word[i].length < (int)sizeof word)
+            memcpy(word, instruction->word[i].at, (size_t)instruction->word[i].length);
+        if (sscanf(word, "m%dn%dk%d", &product->rows, &product->columns, &product->depth) == 3)
+            continue;
+        for (size_t k = 0; k < sizeof product_types / sizeof *product_types; k++)
+            if (!strcmp(word, product_types[k].word) && found < 4)
+                *of[found++] = product_types[k].type;
+    }
+    const bool small_half = product->rows == 8 && product->a.bits == 16; /* m8n8k4: other lanes */
+    return found == 4 && product->columns == 8 && product->depth <= PRODUCT_DEPTH &&
+           (product->rows == 8 || product->rows == 16) && product->a.bits == product->b.bits &&
+           product->c.bits == product->d.bits && !small_half;
+}
+
+/* The registers that hold so many elements of a warp. */
+static bool bind_part(struct decoder *decoder, const struct ptx_operand *operand, int elements,
+                      const struct product_type *type, bool result, uint32_t *reg)
+{
+    const int each = type->bits >= 32 ? 1 : 32 / type->bits, count = elements / 32 / each;
+    const struct ptx_operand *element = operand->kind == PTX_VECTOR ? operand->element : operand;
+    const int given = operand->kind == PTX_VECTOR ? operand->elements : 1;
+    if (count < 1 || count > PRODUCT_REGISTERS || given != count)
+        return decode_wrong(decoder, "another number of registers is expected");
+    for (int i = 0; i < count; i++) {
+        const uint32_t bytes = type->bits == 64 ? 8 : 4;
+        reg[i] = result ? decode_destination(decoder, &element[i], bytes)
+                        : decode_source(decoder, &element[i],
+                                        type->kind == PRODUCT_FLOAT    ? PTX_F32
+                                        : type->kind == PRODUCT_DOUBLE ? PTX_F64
+                                                                       : PTX_B32);
+        if (!reg[i])
+            return false;
+    }
+    return true;
+}
+
+bool bind_product(struct decoder *decoder, const struct ptx_instruction *instruction,
+                  const struct operation *operation, const int *choice)
+{
+    struct product *product = decode_new(decoder, sizeof *product);
+    (void)choice;
+    if (!product || instruction->operands != 4 || !read_shape(instruction, product))
+        return decode_wrong(decoder, "a product of this shape or type is not known");
+    product->saturates = ptx_has(instruction, "satfinite");
+    const struct ptx_operand *operand = instruction->operand;
+    const int cells = product->rows * product->columns;
+    if (!bind_part(decoder, &operand[0], cells, &product->d, true, product->d_reg) ||
+        !bind_part(decoder, &operand[1], product->rows * product->depth, &product->a, false,
+                   product->a_reg) ||
+        !bind_part(decoder, &operand[2], product->columns * product->depth, &product->b, false,
+                   product->b_reg) ||
+        !bind_part(decoder, &operand[3], cells, &product->c, false, product->c_reg))
+        return false;
+    struct step *step = decode_emit(decoder, operation);
+    if (!step)
+        return false;
+    step->extra = product;
+    return true;
+}
+
+/* ---- mbarrier -------------------------------------------------------------------------------- */
+
+/* mbarrier.init [at], count; arrive state, [at], count; test_wait p, [at], state; ...parity p, [at], x; */
+bool bind_mbarrier(struct decoder *decoder, const struct ptx_instruction *instruction,
+                   const struct operation *operation, const int *choice)
+{
+    static const char *const names[] = {"init", "inval", "arrive"};
+    const bool waits = ptx_has(instruction, "test_wait") || ptx_has(instruction, "try_wait");
+    const bool parity = ptx_has(instruction, "parity");
+    uint32_t kind = waits ? parity ? 5 : 4 : 0, b = 0, d = 0, f = 0, negated = 0, at;
+    struct access *access = decode_new(decoder, sizeof *access);
+    (void)choice;
+    for (uint32_t i = 0; i < 3 && !kind; i++)
+        if (ptx_has(instruction, names[i]))
+            kind = i + 1;
+    const bool copies = slice_is(instruction->opcode, "cp"); /* of copies that are done already */
+    const int first = !copies && (waits || kind == 3);       /* operands before the address */
+    int64_t offset;
+    if (!access || !kind || instruction->operands < first + 1)
+        return decode_wrong(decoder, "an mbarrier's address is expected");
+    const struct ptx_operand *operand = instruction->operand;
+    access->space = PTX_SHARED;
+    if (!decode_address(decoder, &operand[first], &access->space, &at, &offset,
+                        &access->wide_address))
+        return false;
+    if (!ptx_has(instruction, "shared") && !ptx_has(instruction, "shared::cta") &&
+        operand[first].element[0].kind == PTX_REG)
+        access->space = PTX_GENERIC;
+    if (instruction->operands > first + 1 &&
+        !(b = decode_source(decoder, &operand[first + 1], kind == 4 ? PTX_B64 : PTX_B32)))
+        return false;
+    const bool result = kind == 3 && first && operand[0].kind != PTX_NOTHING;
+    if (result)
+        d = decode_destination(decoder, &operand[0], 8);
+    if (waits)
+        f = decode_predicate(decoder, &operand[0], FIELD_F, &negated);
+    if ((waits && !f) || (result && !d))
+        return false;
+    struct step *step = decode_emit(decoder, operation);
+    if (!step)
+        return false;
+    step->a = at, step->b = b, step->d = d, step->f = f;
+    step->immediate = offset;
+    step->sub = kind;
+    step->extra = access;
+    return true;
+}
+
+/* ---- textures and surfaces ------------------------------------------------------------------- */
+
+static bool bind_handle(struct decoder *decoder, const struct ptx_operand *operand,
+                        struct fetch *fetch)
+{
+    fetch->by_name = operand->kind == PTX_VARIABLE;
+    fetch->handle = decode_source(decoder, operand, PTX_U64);
+    return fetch->handle != 0;
+}
+
+static bool bind_coordinates(struct decoder *decoder, const struct ptx_operand *operand,
+                             struct fetch *fetch)
+{
+    const struct ptx_operand *element = operand->kind == PTX_VECTOR ? operand->element : operand;
+    const int count = operand->kind == PTX_VECTOR ? operand->elements : 1;
+    if (count < fetch->dimensions + fetch->layered || count > 4)
+        return decode_wrong(decoder, "another number of coordinates is expected");
+    for (int i = 0; i < count; i++)
+        if (!(fetch->coordinate[i] = decode_source(decoder, &element[i], PTX_B32)))
+            return false;
+    return true;
+}
+
+static int dimensions_of(const struct ptx_instruction *instruction)
+{
+    return ptx_has(instruction, "3d")                                  ? 3
+           : ptx_has(instruction, "2d") || ptx_has(instruction, "a2d") ? 2
+                                                                       : 1;
+}
+
+/* tex.2d.v4.f32.f32 {a, b, c, d}, [texture, {x, y}]; tld4.r.2d.v4.f32.f32 */
+bool bind_fetch(struct decoder *decoder, const struct ptx_instruction *instruction,
+                const struct operation *operation, const int *choice)
+{
+    struct fetch *fetch = decode_new(decoder, sizeof *fetch);
+    (void)choice;
+    if (!fetch || instruction->operands != 2 || instruction->operand[0].kind != PTX_VECTOR ||
+        instruction->operand[0].elements != 4 || instruction->operand[1].kind != PTX_ADDRESS)
+        return decode_wrong(decoder, "four registers and a texture are expected");
+    const struct ptx_operand *result = instruction->operand[0].element;
+    const struct ptx_operand *texture = &instruction->operand[1];
+    if (texture->elements != 2)
+        return decode_wrong(decoder, "a texture with a sampler of its own is not known");
+    fetch->dimensions = dimensions_of(instruction);
+    fetch->layered = ptx_has(instruction, "a1d") || ptx_has(instruction, "a2d");
+    fetch->gathers = slice_is(instruction->opcode, "tld4");
+    fetch->channel = ptx_has(instruction, "g")   ? 1
+                     : ptx_has(instruction, "b") ? 2
+                     : ptx_has(instruction, "a") ? 3
+                                                 : 0;
+    fetch->whole = slice_is(instruction->word[instruction->words - 1], "s32");
+    for (int i = 0; i < 4; i++)
+        if (result[i].kind != PTX_NOTHING &&
+            !(fetch->reg[i] = decode_destination(decoder, &result[i], 4)))
+            return false;
+    if (!bind_handle(decoder, &texture->element[0], fetch) ||
+        !bind_coordinates(decoder, &texture->element[1], fetch))
+        return false;
+    struct step *step = decode_emit(decoder, operation);
+    if (!step)
+        return false;
+    step->extra = fetch;
+    return true;
+}
+
+/* suld.b.2d.v4.b32.trap {a, b, c, d}, [surface, {x, y}]; sust.b.2d.b32.trap [surface, {x, y}], a; */
+bool bind_surface(struct decoder *decoder, const struct ptx_instruction *instruction,
+                  const struct operation *operation, const int *choice)
+{
+    static const struct {
+        const char *word;
+        uint8_t bytes;
+    } sizes[] = {{"b8", 1}, {"b16", 2}, {"b32", 4}, {"b64", 8}};
+    struct fetch *fetch = decode_new(decoder, sizeof *fetch);
+    const bool stores = slice_is(instruction->opcode, "sust");
+    (void)choice;
+    if (!fetch || instruction->operands != 2 || instruction->operand[stores ? 0 : 1].elements != 2)
+        return decode_wrong(decoder, "a surface and registers are expected");
+    const struct ptx_operand *surface = &instruction->operand[stores ? 0 : 1];
+    const struct ptx_operand *values = &instruction->operand[stores ? 1 : 0];
+    const struct ptx_operand *value = values->kind == PTX_VECTOR ? values->element : values;
+    fetch->stores = stores;
+    fetch->dimensions = dimensions_of(instruction);
+    fetch->outside = ptx_has(instruction, "trap")    ? MACHINE_OUTSIDE_TRAP
+                     : ptx_has(instruction, "clamp") ? MACHINE_OUTSIDE_CLAMP
+                                                     : MACHINE_OUTSIDE_ZERO;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        if (ptx_has(instruction, sizes[i].word))
+            fetch->bytes = sizes[i].bytes;
+    fetch->register_bytes = fetch->bytes < 2 ? 2 : fetch->bytes;
+    fetch->elements = (uint8_t)(values->kind == PTX_VECTOR ? values->elements : 1);
+    if (fetch->elements > 4)
+        return decode_wrong(decoder, "at most four registers are expected");
+    static const enum ptx_type types[] = {[2] = PTX_B16, [4] = PTX_B32, [8] = PTX_B64};
+    for (int i = 0; i < fetch->elements; i++) {
+        fetch->reg[i] = stores ? decode_source(decoder, &value[i], types[fetch->register_bytes])
+                               : decode_destination(decoder, &value[i], fetch->register_bytes);
+        if (!fetch->reg[i])
+            return false;
+    }
+    if (!bind_handle(decoder, &surface->element[0], fetch) ||
+        !bind_coordinates(decoder, &surface->element[1], fetch))
+        return false;
+    struct step *step = decode_emit(decoder, operation);
+    if (!step)
+        return false;
+    step->extra = fetch;
+    return true;
+}
