@@ -144,17 +144,23 @@ static const struct sort_case {
     const char *input;
     size_t n;
 } SORTED[] = {
-    {SORT_INT32, 0, "random", 1u << 20},     {SORT_INT32, 0, "random", 1u << 22},
-    {SORT_INT32, 0, "random", 1u << 24},     {SORT_INT32, 0, "random", 1u << 26},
-    {SORT_INT32, 0, "random", 1u << 28},     {SORT_INT32, 0, "sorted", 1u << 26},
-    {SORT_INT32, 0, "reverse", 1u << 26},    {SORT_INT32, 0, "duplicates", 1u << 26},
-    {SORT_INT32, 0, "random", 17u << 20},    {SORT_INT32, 0, "worst", 17u << 20},
-    {SORT_INT32, 0, "hardest", 17u << 20},   {SORT_INT64, 0, "random", 1u << 20},
-    {SORT_INT64, 0, "random", 1u << 22},     {SORT_INT64, 0, "random", 1u << 24},
-    {SORT_INT64, 0, "random", 1u << 26},     {SORT_INT64, 0, "sorted", 1u << 26},
-    {SORT_INT64, 0, "duplicates", 1u << 26}, {SORT_INT32, 4, "random", 1u << 20},
-    {SORT_INT32, 4, "random", 1u << 22},     {SORT_INT32, 4, "random", 1u << 24},
-    {SORT_INT32, 4, "random", 1u << 26},     {SORT_INT32, 4, "duplicates", 1u << 26},
+    {SORT_INT32, 0, "random", 1u << 20},        {SORT_INT32, 0, "random", 1u << 22},
+    {SORT_INT32, 0, "random", 1u << 24},        {SORT_INT32, 0, "random", 1u << 26},
+    {SORT_INT32, 0, "random", 1u << 28},        {SORT_INT32, 0, "sorted", 1u << 26},
+    {SORT_INT32, 0, "reverse", 1u << 26},       {SORT_INT32, 0, "duplicates", 1u << 26},
+    {SORT_INT32, 0, "random", 17u << 20},       {SORT_INT32, 0, "worst", 17u << 20},
+    {SORT_INT32, 0, "hardest", 17u << 20},      {SORT_INT64, 0, "random", 1u << 20},
+    {SORT_INT64, 0, "random", 1u << 22},        {SORT_INT64, 0, "random", 1u << 24},
+    {SORT_INT64, 0, "random", 1u << 26},        {SORT_INT64, 0, "sorted", 1u << 26},
+    {SORT_INT64, 0, "duplicates", 1u << 26},    {SORT_INT32, 4, "random", 1u << 20},
+    {SORT_INT32, 4, "random", 1u << 22},        {SORT_INT32, 4, "random", 1u << 24},
+    {SORT_INT32, 4, "random", 1u << 26},        {SORT_INT32, 4, "duplicates", 1u << 26},
+    {SORT_INT32, 4, "random", 1u << 23},        {SORT_INT32, 4, "random", 1u << 28},
+    {SORT_INT32, 4, "sorted", 1u << 20},        {SORT_INT32, 4, "sorted", 1u << 26},
+    {SORT_INT32, 4, "reverse", 1u << 26},       {SORT_INT32, 4, "duplicates=16", 1u << 26},
+    {SORT_INT64, 0, "duplicates=16", 1u << 26}, {SORT_INT32, 0, "duplicates=16", 1u << 26},
+    {SORT_INT64, 8, "random", 1u << 26},        {SORT_INT64, 4, "random", 1u << 26},
+    {SORT_INT32, 8, "random", 1u << 26},
 };
 enum { SORTED_COUNT = sizeof SORTED / sizeof SORTED[0] };
 
@@ -204,7 +210,10 @@ static bool bench_sort(const struct bench_output *output, struct error *error)
         if (failure)
             return error_set(error, "bench sort: %s", failure);
         snprintf(what, sizeof what, "%s%s %s n=%zu", c->type == SORT_INT64 ? "int64" : "int32",
-                 c->value_bytes ? "+int32" : "", c->input, c->n);
+                 c->value_bytes == 8   ? "+int64"
+                 : c->value_bytes == 4 ? "+int32"
+                                       : "",
+                 c->input, c->n);
         print_figure(output, "sort", what, "this sort, median of 9", (double)c->n / times.sort,
                      "items/us");
         print_figure(output, "sort", what, "cub merge sort", (double)c->n / times.merge,

@@ -19,11 +19,11 @@ struct ascending {
     }
 };
 
-__global__ void number(uint32_t *values, size_t n)
+template <class Value> __global__ void number(Value *values, size_t n)
 {
     for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < n;
          i += (size_t)gridDim.x * blockDim.x)
-        values[i] = (uint32_t)i;
+        values[i] = (Value)i;
 }
 
 __global__ void count_differences(const uint32_t *a, const uint32_t *b, size_t words,
@@ -87,7 +87,8 @@ struct device {
     }
 };
 
-template <class Key>
+/* Value: of pairs, or any where there are none. */
+template <class Key, class Value>
 const char *bench(enum sort_type type, bool pairs, const void *host_keys, size_t n,
                   struct sort_times *times)
 {
@@ -96,8 +97,8 @@ const char *bench(enum sort_type type, bool pairs, const void *host_keys, size_t
     const int count = (int)n;
     const size_t values = pairs ? n : 0;
     Key *in = d.memory<Key>(n), *out = d.memory<Key>(n), *expected = d.memory<Key>(n);
-    uint32_t *values_in = d.memory<uint32_t>(values), *values_out = d.memory<uint32_t>(values),
-             *expected_values = d.memory<uint32_t>(values);
+    Value *values_in = d.memory<Value>(values), *values_out = d.memory<Value>(values),
+          *expected_values = d.memory<Value>(values);
     unsigned long long *differences = d.memory<unsigned long long>(1), found = 0;
     void *space = NULL;
 
@@ -113,8 +114,8 @@ const char *bench(enum sort_type type, bool pairs, const void *host_keys, size_t
                       : cub::DeviceRadixSort::SortKeys(space, radix_bytes, in, expected, count));
     };
     auto ours = [&] {
-        int error = pairs ? sort_pairs(space, &bytes, in, out, values_in, values_out, 4, n, type,
-                                       SORT_ASCENDING, NULL)
+        int error = pairs ? sort_pairs(space, &bytes, in, out, values_in, values_out, sizeof(Value),
+                                       n, type, SORT_ASCENDING, NULL)
                           : sort_keys(space, &bytes, in, out, n, type, SORT_ASCENDING, NULL);
         if (error && !d.error)
             d.error = sort_error_text(error);
@@ -131,17 +132,20 @@ const char *bench(enum sort_type type, bool pairs, const void *host_keys, size_t
 
     times->copy = d.median([&] {
         d.check(cudaMemcpyAsync(out, in, n * sizeof(Key), cudaMemcpyDeviceToDevice));
-        d.check(cudaMemcpyAsync(values_out, values_in, values * 4, cudaMemcpyDeviceToDevice));
+        d.check(cudaMemcpyAsync(values_out, values_in, values * sizeof(Value),
+                                cudaMemcpyDeviceToDevice));
     });
     if (pairs) { /* sorts in place: the copy of its input is not its time */
         times->merge = 0;
         double copies = d.median([&] {
             d.check(cudaMemcpyAsync(expected, in, n * sizeof(Key), cudaMemcpyDeviceToDevice));
-            d.check(cudaMemcpyAsync(expected_values, values_in, n * 4, cudaMemcpyDeviceToDevice));
+            d.check(cudaMemcpyAsync(expected_values, values_in, n * sizeof(Value),
+                                    cudaMemcpyDeviceToDevice));
         });
         times->merge = d.median([&] {
             d.check(cudaMemcpyAsync(expected, in, n * sizeof(Key), cudaMemcpyDeviceToDevice));
-            d.check(cudaMemcpyAsync(expected_values, values_in, n * 4, cudaMemcpyDeviceToDevice));
+            d.check(cudaMemcpyAsync(expected_values, values_in, n * sizeof(Value),
+                                    cudaMemcpyDeviceToDevice));
             merge();
         }) - copies;
     } else {
@@ -154,7 +158,9 @@ const char *bench(enum sort_type type, bool pairs, const void *host_keys, size_t
     d.check(cudaMemset(differences, 0, sizeof *differences));
     count_differences<<<1024, 256>>>((const uint32_t *)out, (const uint32_t *)expected,
                                      n * sizeof(Key) / 4, differences);
-    count_differences<<<1024, 256>>>(values_out, expected_values, values, differences);
+    count_differences<<<1024, 256>>>((const uint32_t *)values_out,
+                                     (const uint32_t *)expected_values, values * sizeof(Value) / 4,
+                                     differences);
     d.check(cudaMemcpy(&found, differences, sizeof found, cudaMemcpyDeviceToHost));
     if (found && !d.error)
         d.error = "the sort's result differs from the library's";
@@ -166,6 +172,10 @@ const char *bench(enum sort_type type, bool pairs, const void *host_keys, size_t
 extern "C" const char *sort_bench(enum sort_type type, size_t value_bytes, const void *keys,
                                   size_t n, struct sort_times *times)
 {
-    return type == SORT_INT64 ? bench<long long>(type, value_bytes > 0, keys, n, times)
-                              : bench<int>(type, value_bytes > 0, keys, n, times);
+    const bool pairs = value_bytes > 0, wide = value_bytes == 8;
+    if (type == SORT_INT64)
+        return wide ? bench<long long, uint64_t>(type, pairs, keys, n, times)
+                    : bench<long long, uint32_t>(type, pairs, keys, n, times);
+    return wide ? bench<int, uint64_t>(type, pairs, keys, n, times)
+                : bench<int, uint32_t>(type, pairs, keys, n, times);
 }

@@ -17,7 +17,7 @@ struct sort_times {
 };
 
 /* Times ascending sorts of n keys, which are in the host's memory; type is SORT_INT32 or SORT_INT64,
- * value_bytes 0 or 4. Returns NULL, or one line: no memory, CUDA's error, a result that differs from
+ * value_bytes 0, 4 or 8. Returns NULL, or one line: no memory, CUDA's error, a result that differs from
  * the library's. The line is not to be freed. */
 const char *sort_bench(enum sort_type type, size_t value_bytes, const void *keys, size_t n,
                        struct sort_times *times);
