@@ -31,55 +31,60 @@ enum {
     LOG_VALUES = 8, /* a group has so many bits of keys, or bins */
 };
 
+/* Items of a group that lie together: `size` of them from `source` on are its items place, place + 1, ... */
+struct alignas(16) piece {
+    unsigned place, source, size, unused;
+};
+
 /* A block's shared memory. LOG: a group has up to 2^LOG items. */
 template <class Key, class Value, int LOG, int BUFFERS, int U> struct finish_memory {
     static constexpr int most = 1 << LOG, bins = 2 * most, log = LOG, threads = U,
                          items_of_thread = most / U;
     keyed<Key, Value> items[BUFFERS][most];
-    unsigned_of<Key> by_bin[most + 4]; /* words; before that, deltas of segments */
+    union {
+        unsigned_of<Key> by_bin[most + 4]; /* words */
+        piece pieces[U];                   /* before that */
+    };
     union {
         unsigned short begin[bins + 8]; /* of a bin: first a count, then where it begins */
         unsigned counts[U / 32][1 << LOG_VALUES >> 1];
     };
-    unsigned heads[most / 32];
-    uint64_t of_warp[U / 32];
+    Key least[U / 32], greatest[U / 32];
+    unsigned of_warp[U / 32];
     group queue[2]; /* this one, the next one */
 };
 
-/* Sends for the items of a group. Several barriers. */
+/* Sends for the items of a group, a warp for each piece. pieces: U of them. Three barriers or more. */
 template <int U, class Key, class Value>
 __device__ __forceinline__ void fetch_group(const distribution<Key, Value> &s, const group &g,
-                                            keyed<Key, Value> *items, unsigned *heads,
-                                            unsigned *deltas, int most, uint64_t *of_warp)
+                                            keyed<Key, Value> *items, piece *pieces,
+                                            unsigned *of_warp)
 {
     const keyed<Key, Value> *const from = s.log_buckets ? s.two : s.one;
-    const unsigned children = 1u << s.log_children;
-    const unsigned first = g.first, behind = g.behind, skip = g.skip, size = g.size;
-    for (int i = threadIdx.x; i < most / 32; i += U)
-        heads[i] = 0;
-    segments found = {heads, deltas, 0, 0};
-    __syncthreads();
-    const unsigned behind_tile = g.behind_tile;
-    for (unsigned t0 = g.tile; t0 < behind_tile && found.items < skip + size; t0 += U) {
+    const unsigned children = 1u << s.log_children, lane = threadIdx.x & 31;
+    const unsigned begin = g.skip, end = g.skip + g.size, behind_tile = g.behind_tile;
+    unsigned seen = 0;
+    for (unsigned t0 = g.tile; t0 < behind_tile && seen < end; t0 += U) {
         const unsigned t = t0 + threadIdx.x;
-        unsigned begin = 0, count = 0;
+        unsigned first = 0, count = 0, all;
         if (t < behind_tile) {
             const unsigned short *const row = s.child_begins + (size_t)t * (children + 2);
-            begin = row[first];
-            count = row[behind] - begin;
+            first = row[g.first];
+            count = row[g.behind] - first;
         }
-        add_segments<U>(found, count, g.base + (t - g.tile) * TILE + begin, skip, size, of_warp);
-    }
-    __syncthreads();
-    /* A warp takes 32 items of a word of heads at a time. */
-    const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5, words = most / 32 / (U / 32);
-    unsigned before = segments_before(heads, warp * words) - 1;
-    for (int k = 0; k < words; k++) {
-        const unsigned word = heads[warp * words + k], i = (warp * words + k) * 32 + lane;
-        const unsigned segment = before + __popc(word & (2 * lanes_below() + 1));
-        before += __popc(word);
-        if (i < size)
-            copy_async(items + i, from + (deltas[segment] + i));
+        const unsigned at = seen + block_scan<U>(count, of_warp, all);
+        const unsigned low = max(at, begin), high = min(at + count, end);
+        pieces[threadIdx.x] = {low - begin, g.base + (t - g.tile) * TILE + first + (low - at),
+                               low < high ? high - low : 0, 0};
+        seen += all;
+        __syncthreads();
+        const unsigned tiles = min(behind_tile - t0, (unsigned)U);
+        for (unsigned p = threadIdx.x / 32; p < tiles; p += U / 32) {
+            const piece one = pieces[p];
+            for (unsigned i = lane; i < one.size; i += 32)
+                copy_async(items + (one.place + i), from + (one.source + i));
+        }
+        __syncthreads();
     }
 }
 
@@ -127,7 +132,7 @@ __device__ __forceinline__ bool begin_bins(Memory &memory, unsigned size, bool a
     constexpr unsigned full = (0xffffu & ~(FULL_BIN - 1u)) * 0x10001u;
     if (__syncthreads_or((bits & full) && !any_number))
         return false;
-    unsigned at = block_scan<Memory::threads>(sum, (unsigned *)memory.of_warp, all);
+    unsigned at = block_scan<Memory::threads>(sum, memory.of_warp, all);
 #pragma unroll
     for (int p = 0; p < PIECES; p++) {
 #pragma unroll
@@ -161,6 +166,7 @@ __device__ __forceinline__ unsigned words_before(const Word *words, unsigned fir
         const bool less = other < w || (!VALUES && other == w && first + d < i);
         before += less & (first + d < behind);
     }
+#pragma unroll 1
     for (unsigned j = first + LOOK; j < behind; j++) {
         const Word other = words[j];
         before += other < w || (!VALUES && other == w && j < i);
@@ -184,6 +190,8 @@ __device__ __forceinline__ bool finish_by_bins(const distribution<Key, Value> &s
 #pragma unroll
     for (int k = 0; k < E; k++) {
         const unsigned i = threadIdx.x + k * U;
+        if (k * U >= size)
+            break;
         if (i < size) {
             distance[k] = (word)items[i].key - low;
             const unsigned bin = (unsigned)(distance[k] >> shift), half = bin << 4 & 16;
@@ -198,6 +206,8 @@ __device__ __forceinline__ bool finish_by_bins(const distribution<Key, Value> &s
 #pragma unroll
     for (int k = 0; k < E; k++) {
         const unsigned i = threadIdx.x + k * U;
+        if (k * U >= size)
+            break;
         if (i < size) {
             const unsigned bin = (unsigned)(distance[k] >> shift);
             memory.by_bin[memory.begin[bin] + number[k]] = word_of<Key, Value, LOG>(distance[k], i);
@@ -207,6 +217,8 @@ __device__ __forceinline__ bool finish_by_bins(const distribution<Key, Value> &s
 #pragma unroll
     for (int k = 0; k < E; k++) {
         const unsigned i = threadIdx.x + k * U;
+        if (k * U >= size)
+            break;
         if (i < size) {
             const word w = memory.by_bin[i];
             keyed<Key, Value> item;
@@ -256,7 +268,7 @@ __device__ __forceinline__ void finish_by_value(const distribution<Key, Value> &
     if (threadIdx.x < PAIRS)
         both = sum_of_pair<WARPS>(memory.counts[0], PAIRS, threadIdx.x);
     const unsigned even = both & 0xffff, odd = both >> 16;
-    const unsigned begin = block_scan<U>(even + odd, (unsigned *)memory.of_warp, all);
+    const unsigned begin = block_scan<U>(even + odd, memory.of_warp, all);
     if (threadIdx.x < PAIRS)
         begin_pair<WARPS>(memory.counts[0], PAIRS, threadIdx.x, begin | (begin + even) << 16);
     __syncthreads();
@@ -297,28 +309,73 @@ __device__ __forceinline__ bool finish_group(const distribution<Key, Value> &s, 
     return true;
 }
 
+/* How a group is sorted whose keys lie between low and low + range. */
+template <class Key, class Value>
+__device__ __forceinline__ void set_keys(group &g, Key low, unsigned_of<Key> range, int log_bins)
+{
+    const int bits = range ? 64 - __clzll((long long)range) : 0;
+    g.low = (uint64_t)(unsigned_of<Key>)low;
+    g.kind = range == 0                                ? GROUP_OF_EQUALS
+             : has_values<Value> && bits <= LOG_VALUES ? GROUP_BY_VALUE
+                                                       : GROUP_BY_BINS;
+    g.shift = (unsigned char)(g.kind == GROUP_BY_VALUE ? bits : max(0, bits - log_bins));
+}
+
+/* Looks what the keys of a group are, where what they could be has filled a bin: the first bucket of all
+ * begins with the least key that there is. Clears the counts. Returns whether it pays to try again. */
+template <class Key, class Value, class Memory>
+__device__ __forceinline__ bool measure_group(Memory &memory, group &g,
+                                              const keyed<Key, Value> *items)
+{
+    const int lane = threadIdx.x & 31, warp = threadIdx.x >> 5;
+    const int kind = g.kind, shift = g.shift;
+    Key least = greatest_key<Key>, greatest = least_key<Key>;
+    for (unsigned i = threadIdx.x; i < g.size; i += Memory::threads) {
+        least = min(least, items[i].key);
+        greatest = max(greatest, items[i].key);
+    }
+#pragma unroll
+    for (int d = 16; d > 0; d /= 2) {
+        least = min(least, __shfl_xor_sync(~0u, least, d));
+        greatest = max(greatest, __shfl_xor_sync(~0u, greatest, d));
+    }
+    if (lane == 0) {
+        memory.least[warp] = least;
+        memory.greatest[warp] = greatest;
+    }
+    __syncthreads();
+    for (int w = 0; w < Memory::threads / 32; w++) {
+        least = min(least, memory.least[w]);
+        greatest = max(greatest, memory.greatest[w]);
+    }
+    for (int i = threadIdx.x; i < Memory::bins / 8; i += Memory::threads)
+        ((uint4 *)memory.begin)[i] = make_uint4(0, 0, 0, 0);
+    __syncthreads();
+    set_keys<Key, Value>(g, least, (unsigned_of<Key>)greatest - (unsigned_of<Key>)least,
+                         Memory::log + 1);
+    return g.kind != kind || g.shift < shift;
+}
+
 /* Groups blockIdx.x, blockIdx.x + gridDim.x, ... */
 template <class Key, class Value, int LOG, int BUFFERS, int U, int BLOCKS>
 __global__ void __launch_bounds__(U, resident_blocks(U, BLOCKS))
     finish_groups(const __grid_constant__ distribution<Key, Value> s)
 {
     using memory_type = finish_memory<Key, Value, LOG, BUFFERS, U>;
-    constexpr int MOST = memory_type::most;
     extern __shared__ __align__(128) char dynamic[];
     memory_type &memory = *(memory_type *)dynamic;
     const group *const list = s.groups[LIST_FINISH];
     const unsigned groups = s.count->groups[LIST_FINISH];
-    auto send_for_group = [&](unsigned number,
-                              int to) { /* the description */
-                                        if (number < groups && threadIdx.x < sizeof(group) / 16)
-                                            copy_async((int4 *)&memory.queue[to] + threadIdx.x,
-                                                       (const int4 *)(list + number) + threadIdx.x);
+    /* Sends for the description of a group. */
+    auto send_for_group = [&](unsigned number, int to) {
+        const int4 *const from = (const int4 *)(list + number);
+        if (number < groups && threadIdx.x < sizeof(group) / 16)
+            copy_async((int4 *)&memory.queue[to] + threadIdx.x, from + threadIdx.x);
     };
     auto fetch = [&](int turn) {
         const group &g = memory.queue[turn & 1];
         if (has_values<Value> || g.kind != GROUP_OF_EQUALS) /* else there is nothing to read */
-            fetch_group<U>(s, g, memory.items[turn % BUFFERS], memory.heads,
-                           (unsigned *)memory.by_bin, MOST, memory.of_warp);
+            fetch_group<U>(s, g, memory.items[turn % BUFFERS], memory.pieces, memory.of_warp);
     };
 
     unsigned number = blockIdx.x;
@@ -334,15 +391,20 @@ __global__ void __launch_bounds__(U, resident_blocks(U, BLOCKS))
         if (BUFFERS == 1)
             fetch(turn);
         wait_for_copies();
-        const group g = memory.queue[turn & 1];
+        group g = memory.queue[turn & 1];
         for (int i = threadIdx.x; i < memory_type::bins / 8; i += U)
             ((uint4 *)memory.begin)[i] = make_uint4(0, 0, 0, 0);
         __syncthreads();
         if (BUFFERS == 2 && number + gridDim.x < groups)
             fetch(turn + 1);
         send_for_group(number + 2 * gridDim.x, turn & 1);
-        if (!finish_group(s, memory, g, memory.items[turn % BUFFERS]) && threadIdx.x == 0)
-            s.groups[LIST_REST][atomicAdd(&s.count->groups[LIST_REST], 1u)] = g;
+        const keyed<Key, Value> *const items = memory.items[turn % BUFFERS];
+        for (bool again = false; !finish_group(s, memory, g, items); again = true)
+            if (again || !measure_group(memory, g, items)) {
+                if (threadIdx.x == 0)
+                    s.groups[LIST_REST][atomicAdd(&s.count->groups[LIST_REST], 1u)] = g;
+                break;
+            }
         __syncthreads();
     }
 }

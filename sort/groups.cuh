@@ -73,12 +73,7 @@ __device__ __forceinline__ group make_group(const distribution<Key, Value> &s, u
     keys_of_bucket(bounds, children, (int)first, s.low[parent], s.high[parent], low, other);
     keys_of_bucket(bounds, children, (int)last, s.low[parent], s.high[parent], other, high);
     const unsigned_of<Key> range = (unsigned_of<Key>)high - (unsigned_of<Key>)low;
-    const int bits = range ? 64 - __clzll((long long)range) : 0;
-    g.low = (uint64_t)(unsigned_of<Key>)low;
-    g.kind = range == 0                                ? GROUP_OF_EQUALS
-             : has_values<Value> && bits <= LOG_VALUES ? GROUP_BY_VALUE
-                                                       : GROUP_BY_BINS;
-    g.shift = (unsigned char)(g.kind == GROUP_BY_VALUE ? bits : max(0, bits - log_bins));
+    set_keys<Key, Value>(g, low, range, log_bins);
     return g;
 }
 

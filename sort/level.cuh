@@ -1,9 +1,12 @@
-/* level.cuh - a level: each block orders one tile by bucket (buckets.h has the picture).
+/* level.cuh - a level: each block orders one tile by bucket (buckets.h has the
+ * picture).
  *
- * All lanes of a warp walk down the tree together, and the ballot of each comparison narrows the lanes
- * that are still on the same way, so that the search leaves each lane with the mask of its peers: of those
- * below it, and those that earlier items of the thread's warp left in the counters, it knows its rank. A
- * counter has 16 bits, as a tile has fewer than 2^16 items, and two of them are scanned in a word.
+ * All lanes of a warp walk down the tree together, and the ballot of each
+ * comparison narrows the lanes that are still on the same way, so that the
+ * search leaves each lane with the mask of its peers: of those below it, and
+ * those that earlier items of the thread's warp left in the counters, it knows
+ * its rank. A counter has 16 bits, as a tile has fewer than 2^16 items, and two
+ * of them are scanned in a word.
  */
 #ifndef BANKSCOPE_SORT_LEVEL_CUH
 #define BANKSCOPE_SORT_LEVEL_CUH
@@ -19,7 +22,8 @@ enum {
     TOGETHER = 4 /* items of a thread that are searched at once */
 };
 
-/* A block's shared memory. While a window is gathered, its deltas lie where items are staged later. */
+/* A block's shared memory. While a window is gathered, its deltas lie where
+ * items are staged later. */
 template <class Key, class Value, int LOG> struct level_memory {
     keyed<Key, Value> staged[TILE];
     unsigned counts[TILE_WARPS][1 << LOG >> 1]; /* two buckets each; then where they begin */
@@ -31,12 +35,15 @@ template <class Key, class Value, int LOG> struct level_memory {
 /* Blocks of a multiprocessor: 16 items of 8 bytes take some 80 registers. */
 template <int BYTES> constexpr int level_blocks = BYTES > 12 ? 2 : BYTES > 4 ? 3 : 4;
 
-/* ---- search ------------------------------------------------------------------------------------ */
+/* ---- search
+ * ------------------------------------------------------------------------------------
+ */
 
 /* The buckets of TOGETHER keys, and the lanes whose key is in the same one.
  *
- * `node` is less than the node by 2^level - 1, so that the mask that narrows the peers also takes it to
- * its child: 2 node + 1 for a greater one, 2 node for a lesser. The first two levels are in registers. */
+ * `node` is less than the node by 2^level - 1, so that the mask that narrows
+ * the peers also takes it to its child: 2 node + 1 for a greater one, 2 node
+ * for a lesser. The first two levels are in registers. */
 template <int LOG, class Key>
 __device__ __forceinline__ void search_tree(const Key (&key)[TOGETHER], const Key *tree,
                                             unsigned (&bucket)[TOGETHER],
@@ -66,10 +73,12 @@ __device__ __forceinline__ void search_tree(const Key (&key)[TOGETHER], const Ke
         bucket[g] = (unsigned)(node[g] - 1);
 }
 
-/* ---- count ------------------------------------------------------------------------------------- */
+/* ---- count
+ * -------------------------------------------------------------------------------------
+ */
 
-/* The rank of an item among those of its warp in the same bucket, whose lanes are `peers`: adds them to
- * the warp's counts. By a whole warp. */
+/* The rank of an item among those of its warp in the same bucket, whose lanes
+ * are `peers`: adds them to the warp's counts. By a whole warp. */
 __device__ __forceinline__ unsigned count_item(unsigned short *counts, unsigned bucket,
                                                unsigned peers)
 {
@@ -81,7 +90,8 @@ __device__ __forceinline__ unsigned count_item(unsigned short *counts, unsigned 
     return before + below;
 }
 
-/* The sum of the warps' counts of two buckets, of 16 bits each. A warp has `stride` words. */
+/* The sum of the warps' counts of two buckets, of 16 bits each. A warp has
+ * `stride` words. */
 template <int WARPS>
 __device__ __forceinline__ unsigned sum_of_pair(const unsigned *counts, int stride, int pair)
 {
@@ -92,7 +102,8 @@ __device__ __forceinline__ unsigned sum_of_pair(const unsigned *counts, int stri
     return sum;
 }
 
-/* Makes of them where each warp's items begin, if those of the two buckets begin at `begin`. */
+/* Makes of them where each warp's items begin, if those of the two buckets
+ * begin at `begin`. */
 template <int WARPS>
 __device__ __forceinline__ void begin_pair(unsigned *counts, int stride, int pair, unsigned begin)
 {
@@ -123,8 +134,9 @@ __device__ __forceinline__ void rank_items(const Key (&key)[TILE_ITEMS], const K
     }
 }
 
-/* Makes of the warps' counts where their items of each bucket begin in the tile, and notes the buckets'
- * beginnings and sums: of `count` items, without those that pad the tile, which come last. */
+/* Makes of the warps' counts where their items of each bucket begin in the
+ * tile, and notes the buckets' beginnings and sums: of `count` items, without
+ * those that pad the tile, which come last. */
 template <int LOG, bool SECOND, class Key, class Value>
 __device__ __forceinline__ void begin_buckets(const distribution<Key, Value> &s,
                                               level_memory<Key, Value, LOG> &memory, unsigned tile,
@@ -165,7 +177,8 @@ __device__ __forceinline__ void begin_buckets(const distribution<Key, Value> &s,
     begin_pair<TILE_WARPS>(memory.counts[0], K / 2, pair, first | (first + even) << 16);
 }
 
-/* ---- where a tile's items are -------------------------------------------------------------------- */
+/* ---- where a tile's items are
+ * -------------------------------------------------------------------- */
 
 /* The window of a bucket that is tile number `tile` of level 2. */
 struct bucket_window {
@@ -184,7 +197,8 @@ __device__ __forceinline__ bucket_window window_of(const distribution<Key, Value
     return {parent, begin, min((unsigned)TILE, s.out[parent + 1] - s.out[parent] - begin)};
 }
 
-/* The segments of a window of a bucket: two tiles for each thread, until there are enough. */
+/* The segments of a window of a bucket: two tiles for each thread, until there
+ * are enough. */
 template <class Key, class Value>
 __device__ __forceinline__ segments find_segments(const distribution<Key, Value> &s, unsigned tile,
                                                   const bucket_window &of, unsigned *heads,
@@ -208,7 +222,9 @@ __device__ __forceinline__ segments find_segments(const distribution<Key, Value>
     return found;
 }
 
-/* ---- the kernel -------------------------------------------------------------------------------- */
+/* ---- the kernel
+ * --------------------------------------------------------------------------------
+ */
 
 /* SECOND: the input is the segments of level 1, else the caller's arrays. */
 template <class Key, class Value, int LOG, bool SECOND>

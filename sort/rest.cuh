@@ -25,10 +25,9 @@ constexpr int rest_threads = REST / row_items<rest_item<Key, Value>>;
 
 template <class Key, class Value> struct rest_memory {
     static constexpr int threads = rest_threads<Key, Value>;
-    char rows[tile_bytes<rest_item<Key, Value>>(threads)]; /* and before that, deltas */
+    char rows[tile_bytes<rest_item<Key, Value>>(threads)]; /* and before that, pieces */
     keyed<Key, Value> items[REST];
-    unsigned heads[REST / 32];
-    uint64_t of_warp[threads / 32];
+    unsigned of_warp[threads / 32];
 };
 
 /* Blocks of a multiprocessor: as many as there is shared memory for. */
@@ -69,7 +68,7 @@ __device__ __forceinline__ void sort_piece(const distribution<Key, Value> &s, co
 {
     using item_type = rest_item<Key, Value>;
     constexpr int U = rest_threads<Key, Value>, E = row_items<item_type>;
-    fetch_group<U>(s, g, memory.items, memory.heads, (unsigned *)memory.rows, REST, memory.of_warp);
+    fetch_group<U>(s, g, memory.items, (piece *)memory.rows, memory.of_warp);
     wait_for_copies();
     __syncthreads();
     const Key greatest = greatest_key<Key>;
