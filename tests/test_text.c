@@ -82,7 +82,7 @@ static void cells_are_no_formulas(void **unused)
 static void programs_get_what_was_meant(void **unused)
 {
     (void)unused;
-    expect(TEXT_C, "a\"b\\c\nd", "a\\\"b\\\\c\\012d");
+    expect(TEXT_C, "a\"b\\c\nx", "a\\\"b\\\\c\\012x");
     expect(TEXT_C, "\xc3\xa4\033", "\xc3\xa4\\033");
     expect(TEXT_C, "?\?/", "\\?\\?/");
     expect(TEXT_HTML, "<a b=\"c\">&\n\t\033", "&lt;a b=&quot;c&quot;&gt;&amp;\n\t?");
