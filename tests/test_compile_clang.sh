@@ -88,6 +88,20 @@ END
 ok "texture references and shuffles without a mask are compiled" \
     "$compile" --compile "$WORK" --with clang "$WORK/references.cu" $open_ends
 
+cat >"$WORK/spaced.cu" <<'END'
+template <typename T> struct box { T in; };
+__global__ void k(box<box<int> > b)
+{
+}
+int main()
+{
+    k << < 1, 32 >> > (box<box<int> >());
+}
+END
+# shellcheck disable=SC2086
+ok "launches that an editor has spread are compiled" \
+    "$compile" --compile "$WORK" --with clang "$WORK/spaced.cu" $open_ends
+
 cat >"$WORK/library.cu" <<'END'
 #include <cstdio>
 #include <cublas_v2.h>

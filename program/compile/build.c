@@ -334,18 +334,34 @@ static void begin_anew(struct compiled_program *program)
     program->note[0] = '\0';
 }
 
-/* All sources; once more, if the program turns out to have texture references, with these. */
+/* What clang takes only when it is told of it; whether there is any such thing by what it has said. */
+static bool mend(const struct compiled_program *program, struct compiling *with, struct unit *unit,
+                 struct error *error)
+{
+    bool references = strstr(program->messages, "no template named 'texture'") && !with->references;
+    bool blanks = strstr(program->messages, "error: expected expression") && !with->spaced;
+    with->references = with->references || references;
+    with->spaced = with->spaced || blanks;
+    for (int i = 0; blanks && i < with->request->sources; i++)
+        if (unit[i].cuda && !clang_respace(with->folder, &unit[i], error))
+            return false;
+    return references || blanks;
+}
+
+/* All sources; once more, if clang does not take what can be mended. */
 static bool compile_all(struct compiled_program *program, struct compiling *with, struct unit *unit,
                         struct error *error)
 {
     struct error first = {{0}};
     if (compile_each(with, unit, &first))
         return true;
-    if (!with->compiler.is_nvcc && !with->references &&
-        strstr(program->messages, "no template named 'texture'")) {
-        with->references = true;
+    for (int tries = 0; tries < 2 && !with->compiler.is_nvcc; tries++) {
+        if (!mend(program, with, unit, error))
+            break;
         begin_anew(program);
-        return compile_each(with, unit, error);
+        first.text[0] = '\0';
+        if (compile_each(with, unit, &first))
+            return true;
     }
     return error_set(error, "%s", first.text);
 }
@@ -415,7 +431,7 @@ static bool build(struct compiled_program *program, struct compiling *with, stru
         begin_anew(program);
         last.text[0] = '\0';
         with->compiler = compiler[i];
-        with->references = false;
+        with->references = with->spaced = false;
         good = build_with(program, with, &links, &last);
         if (good && i && !program->note[0])
             snprintf(program->note, sizeof program->note,

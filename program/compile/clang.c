@@ -8,7 +8,10 @@
 #include "program/compile/compile.h"
 #include "record/record.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+enum { MOST_SOURCE = 64 << 20 }; /* bytes */
 
 static void add_all(struct words *words, const char *const *flag)
 {
@@ -69,7 +72,45 @@ static void add_rest(const struct compiling *with, const struct unit *unit, int 
     words_add(words, "-MD");
     words_add(words, "-MF");
     words_add(words, "%s", unit->rule[pass]);
-    words_add(words, "%s", unit->source);
+    if (*unit->spaced) { /* it is elsewhere: what it includes is beside the source */
+        const char *slash = strrchr(unit->source, '/');
+        words_add(words, "-iquote");
+        words_add(words, "%.*s", slash ? (int)(slash - unit->source + 1) : 1,
+                  slash ? unit->source : ".");
+    }
+    words_add(words, "%s", *unit->spaced ? unit->spaced : unit->source);
+}
+
+/* Moves the blanks that a launch's sign has in it behind it. */
+static void move_blanks(char *text, const char *sign)
+{
+    char angle = *sign;
+    for (char *at = text; (at = strstr(at, sign)) != NULL; at += 2) {
+        char *third = at + 2 + strspn(at + 2, " ");
+        if (third > at + 2 && *third == angle && (at == text || at[-1] != angle)) {
+            *third = ' ';
+            at[2] = angle;
+        }
+    }
+}
+
+bool clang_respace(const char *folder, struct unit *unit, struct error *error)
+{
+    size_t length;
+    struct error none = {{0}};
+    char *text = file_read(unit->source, MOST_SOURCE, &length, &none);
+    if (!text)
+        return true; /* clang has said why */
+    move_blanks(text, "<<");
+    move_blanks(text, ">>");
+    snprintf(unit->spaced, sizeof unit->spaced, "%.250s/%s.cu", folder,
+             strrchr(unit->ptx, '/') + 1);
+    FILE *file = fopen(unit->spaced, "w");
+    bool good = file && fprintf(file, "#line 1 \"%s\"\n%s", unit->source, text) > 0;
+    if (file && fclose(file))
+        good = false;
+    free(text);
+    return good || error_set(error, "cannot write %s", unit->spaced);
 }
 
 static bool run(const struct compiling *with, const struct unit *unit, const struct words *words,
@@ -83,8 +124,9 @@ static bool run(const struct compiling *with, const struct unit *unit, const str
 static bool compile_device(const struct compiling *with, const struct unit *unit,
                            struct error *error)
 {
-    static const char *const device[] = {"--cuda-device-only", "-nocudalib", "-O3",
-                                         "-gline-tables-only", "-S",         NULL};
+    static const char *const device[] = {
+        "--cuda-device-only", "-nocudalib", "-O3", "-gline-tables-only",
+        "-fno-verbose-asm",   "-S",         NULL};
     static const char *const fast[] = {"-Xclang", "-fcuda-approx-transcendentals", NULL};
     const struct compile_options *options = with->options;
     struct words words = {.count = 0};

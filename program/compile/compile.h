@@ -126,6 +126,7 @@ void options_free(struct compile_options *options);
 struct unit {
     const char *source;
     bool cuda, c;                                         /* has device code; is C */
+    char spaced[300];                                     /* the copy that clang gets, or "" */
     char ptx[300], cubin[300], object[300], rule[2][300]; /* rule: what the passes read, for make */
 };
 /* What all units share. */
@@ -136,10 +137,14 @@ struct compiling {
     const char *folder;
     char headers[2][4096]; /* those of include/, those that were made */
     char **messages;       /* grows */
+    bool spaced;           /* it is compiled from copies (clang_respace) */
     bool references;       /* the program has texture references (include/bankscope/references.h) */
 };
 /* Makes a unit's PTX and its host object. false: *error; the compiler's messages are kept. */
 bool clang_compile(const struct compiling *with, struct unit *unit, struct error *error);
+/* Writes a copy of the source for clang in which launches are written without blanks: `k << <1, 32 >> >()`,
+ * as some editors lay them out and nvcc reads them, is `k <<< 1, 32 >>> ()` there. Lines and columns stay. */
+bool clang_respace(const char *folder, struct unit *unit, struct error *error);
 bool toolkit_compile(const struct compiling *with, struct unit *unit, struct error *error);
 /* The capability that the code will be for; *note says so where it is not the one that was asked for. */
 int clang_capability(const struct compiler *compiler, int wanted, char *note, size_t room);
