@@ -194,7 +194,7 @@ static bool good_access(const struct records_taken *taken, const void *data)
 static bool good_kernel(const struct records_taken *taken, const void *data)
 {
     const struct records_kernel *kernel = data;
-    bool good = good_text(taken, kernel->name) && good_text(taken, kernel->unit) &&
+    bool good = good_text(taken, kernel->name) &&
                 good_part(kernel->first_access, kernel->accesses, taken->accesses) &&
                 good_part(kernel->first_array, kernel->arrays, taken->arrays);
     for (uint32_t i = 0; good && i < kernel->accesses; i++)

@@ -93,7 +93,6 @@ struct records_kernel {
     uint32_t target;                    /* 80: compiled for sm_80 */
     uint32_t unused;
     struct records_text name; /* as the PTX has it */
-    struct records_text unit; /* a name for the PTX that it is in */
 };
 
 struct records_access {

@@ -65,7 +65,10 @@ static char *main_stack;
 static void scale(struct fake_block *block)
 {
     float *x, by;
-    memcpy(&x, block->parameters, 8);
+    uint64_t address;
+    memcpy(&address, block->parameters, 8);
+    const struct machine_range *range = machine_memory_find(block->memory, address);
+    x = (float *)(void *)(range->host + (address - range->address));
     memcpy(&by, block->parameters + 8, 4);
     x[block->number] *= by;
     fake_access(block, 0, 32, 4);
@@ -258,6 +261,24 @@ static bool asks_for_errors(void)
     return good && cudaGetLastError() == cudaErrorInvalidConfiguration && !cudaGetLastError();
 }
 
+static void *scale_often(void *good)
+{
+    for (int i = 0; i < 200; i++)
+        *(bool *)good = *(bool *)good && scales();
+    return NULL;
+}
+
+static bool has_threads(void)
+{
+    pthread_t thread[4];
+    bool good[4] = {true, true, true, true};
+    for (int i = 0; i < 4; i++)
+        pthread_create(&thread[i], NULL, scale_often, &good[i]);
+    for (int i = 0; i < 4; i++)
+        pthread_join(thread[i], NULL);
+    return good[0] && good[1] && good[2] && good[3];
+}
+
 static bool forks(void)
 {
     scales();
@@ -374,6 +395,13 @@ static bool has_other_code(void)
     return launch("scale", 1, 1, &at) == cudaErrorNoKernelImageForDevice;
 }
 
+static bool reads_device_memory(void)
+{
+    int *at;
+    cudaMalloc((void **)&at, 100);
+    return at[3] == 0;
+}
+
 static bool leaks(void)
 {
     void *at;
@@ -407,6 +435,8 @@ static const struct {
     {"has-machine-code", has_other_code, machine_code},
     {"has-several-units", scales, extern_text},
     {"leaks", leaks, text},
+    {"reads-device-memory", reads_device_memory, text},
+    {"has-threads", has_threads, text},
 };
 
 int main(int count, char **words)

@@ -60,7 +60,7 @@ static void put_all(struct made *made)
     ROW(records_access, RECORDS_TABLE_ACCESSES, 0, .op = OP_LOAD, .bytes = 4, .text = name,
         .array = tile);
     ROW(records_kernel, RECORDS_TABLE_KERNELS, 0, .accesses = 1, .arrays = 1, .target = 90,
-        .name = name, .unit = name);
+        .name = name);
     ROW(records_launch, RECORDS_TABLE_LAUNCHES, 0, .launches = 1, .outcome = RECORDS_GOOD,
         .counts = 1, .first_count = 0, .blocks = 9, .blocks_done = 4);
     *(struct records_count *)row(made, RECORDS_TABLE_COUNTS, 0) =

@@ -15,6 +15,7 @@
 #include <cmocka.h>
 
 static char program[4096];
+static const char *kernels; /* that are counted; NULL: all */
 
 /* What came of one run. */
 struct ran {
@@ -40,7 +41,7 @@ static void run(struct ran *ran, const char *word, const struct records_choice *
     if (access(program, X_OK))
         skip(); /* the runtime is not built */
     if (choice)
-        ran->records = records_new(choice, NULL, 1 << 24, &error);
+        ran->records = records_new(choice, kernels, 1 << 24, &error);
     assert_string_equal(error.text, "");
     fflush(NULL);
     pid_t child = fork();
@@ -313,8 +314,8 @@ static void a_process_that_forks_is_understood(void **state)
 static void programs_run_as_ever(void **state)
 {
     (void)state;
-    static const char *const words[] = {"closes-everything", "handles-signals", "uses-graphs",
-                                        "uses-variables", "has-several-units"};
+    static const char *const words[] = {"closes-everything", "handles-signals",   "uses-graphs",
+                                        "uses-variables",    "has-several-units", "has-threads"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         struct ran ran;
         runs_good(&ran, words[i]);
@@ -387,6 +388,45 @@ static void code_that_cannot_run_is_told(void **state)
     }
 }
 
+static void the_host_may_not_read_device_memory(void **state)
+{
+    (void)state;
+    struct ran ran;
+    struct records_choice choice = everything();
+    run(&ran, "reads-device-memory", &choice);
+    assert_true(WIFSIGNALED(ran.status) && WTERMSIG(ran.status) == SIGSEGV);
+    const struct records_fault *fault = fault_of(&ran, RECORDS_ARGUMENT);
+    assert_non_null(strstr(fault->text, "byte 12 of an allocation of 100 bytes"));
+    assert_true(fault->caller != 0);
+    end(&ran);
+}
+
+static void what_is_counted_is_chosen(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *kernels;
+        uint64_t launch, rows;
+    } cases[] = {{"forty\n", RECORDS_EVERY, 0},
+                 {"fort\nscale\n", RECORDS_EVERY, 2},
+                 {NULL, 1, 1},
+                 {"scale\n", 1, 1},
+                 {"scal\nscaler\n", RECORDS_EVERY, 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct ran ran;
+        struct records_choice choice = everything();
+        choice.launch = cases[i].launch;
+        kernels = cases[i].kernels;
+        run(&ran, "forks", &choice);
+        kernels = NULL;
+        assert_int_equal(ran.taken.launches, cases[i].rows);
+        assert_int_equal(ran.taken.launched, 2);
+        if (cases[i].launch == 1)
+            assert_int_equal(ran.taken.launch[0].number, 1);
+        end(&ran);
+    }
+}
+
 static void leaks_are_told_when_asked_for(void **state)
 {
     (void)state;
@@ -420,6 +460,8 @@ int main(int count, char **words)
         cmocka_unit_test(the_device_is_the_one_that_was_asked_for),
         cmocka_unit_test(code_that_cannot_run_is_told),
         cmocka_unit_test(leaks_are_told_when_asked_for),
+        cmocka_unit_test(the_host_may_not_read_device_memory),
+        cmocka_unit_test(what_is_counted_is_chosen),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

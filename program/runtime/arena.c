@@ -1,4 +1,8 @@
-/* arena.c - device memory: one range of addresses, so that any address tells what it is.
+/* arena.c - device memory: two ranges of addresses, so that any address tells what it is.
+ *
+ * One is the device's alone: the host cannot read it where its pointers point, as on a GPU, and a program that
+ * does ends by a segmentation fault, of which the line is told. The runtime and the machine have the same pages
+ * at another place (runtime_host). The other range is memory that host and device share.
  *
  * An allocation begins at a slot of 64 KiB and leaves at least 256 bytes free behind it: a pointer that
  * runs out of its allocation at either end is outside of every one. Pages are taken from the system as they
@@ -8,13 +12,15 @@
 #define _GNU_SOURCE
 #include "program/runtime/runtime.h"
 
+#include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <ucontext.h>
+#include <unistd.h>
 
 enum { SHIFT = 16 /* a slot has 1 << SHIFT bytes */, MARGIN = 256, SPARE = 256 /* slots */ };
-#define ARENA_AT ((uintptr_t)0x100000000000)
-#define ARENA_MOST ((size_t)1 << 38)
-#define ARENA_LEAST ((size_t)1 << 28)
+#define AREA_MOST ((size_t)1 << 38)
+#define AREA_LEAST ((size_t)1 << 28)
 
 struct allocation {
     uintptr_t base;
@@ -24,85 +30,149 @@ struct allocation {
     bool live;
 };
 
-static struct {
+/* A range of addresses, cut into slots. */
+struct area {
+    uintptr_t place; /* where it is to be, if that is free */
     uintptr_t base;
     size_t bytes;
-    uint32_t *slot;                /* the allocation of each slot, 0: none */
-    size_t next;                   /* fresh slot */
+    uintptr_t host; /* where its pages can be used */
+    uint32_t *slot; /* the allocation of each slot, 0: none */
+    size_t next;    /* fresh slot */
+    size_t again;   /* where freed slots are looked for next */
+};
+
+static struct {
+    struct area area[2];           /* of the device; shared */
     struct allocation *allocation; /* [0] is none */
     size_t count, room;
-    size_t again; /* where freed slots are looked for next */
     size_t device_bytes;
     struct registered { /* host memory that the device may use */
         uintptr_t base;
         size_t bytes;
     } * registered;
     size_t registrations, registered_room;
-} arena;
+} arena = {.area = {{.place = 0x100000000000}, {.place = 0x180000000000}}};
 
-static void *map(void *at, size_t bytes)
+/* ---- areas --------------------------------------------------------------------------------------- */
+
+static void *map(void *at, size_t bytes, int protection)
 {
     void *got =
-        mmap(at, bytes, PROT_READ | PROT_WRITE,
+        mmap(at, bytes, protection,
              MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | (at ? MAP_FIXED_NOREPLACE : 0), -1, 0);
     return got == MAP_FAILED || (at && got != at) ? NULL : got;
 }
 
-/* As much as the system gives, at the usual place if it is free. Its first slots stay free, so that indices
- * below the first allocation are still in the arena. */
-static bool arena_map(void)
+static uintptr_t map_near(uintptr_t place, size_t bytes, int protection)
 {
-    for (size_t bytes = ARENA_MOST; !arena.base && bytes >= ARENA_LEAST; bytes /= 2) {
-        arena.base = (uintptr_t)map((void *)ARENA_AT, bytes);
-        if (!arena.base)
-            arena.base = (uintptr_t)map(NULL, bytes);
-        arena.bytes = bytes;
+    void *at = map((void *)place, bytes, protection);
+    return (uintptr_t)(at ? at : map(NULL, bytes, protection));
+}
+
+/* Pages of their own. NULL: the system gives none. */
+static void *map_pages(size_t bytes)
+{
+    int file = memfd_create("device", MFD_CLOEXEC);
+    void *at = MAP_FAILED;
+    if (file >= 0 && ftruncate(file, (off_t)bytes) == 0)
+        at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file, 0);
+    if (file >= 0)
+        close(file);
+    return at == MAP_FAILED ? NULL : at;
+}
+
+/* So much of the device's area. Where pages cannot be in two places, the host may read it. */
+static bool map_hidden(struct area *area, size_t bytes)
+{
+    void *pages = map_pages(bytes);
+    area->base = map_near(area->place, bytes, pages ? PROT_NONE : PROT_READ | PROT_WRITE);
+    area->host = pages ? (uintptr_t)pages : area->base;
+    if (!area->base && pages)
+        munmap(pages, bytes);
+    return area->base;
+}
+
+static void watch_host(void);
+
+/* As much as the system gives. Its first slots stay free, so that indices below the first allocation are
+ * still in it. */
+static bool area_map(struct area *area)
+{
+    bool hidden = area == &arena.area[0];
+    if (area->slot)
+        return true;
+    for (size_t bytes = AREA_MOST; !area->base && bytes >= AREA_LEAST; bytes /= 2) {
+        area->bytes = bytes;
+        if (hidden)
+            map_hidden(area, bytes);
+        else
+            area->host = area->base = map_near(area->place, bytes, PROT_READ | PROT_WRITE);
     }
-    if (arena.base && !arena.slot) {
-        arena.slot = map(NULL, (arena.bytes >> SHIFT) * sizeof *arena.slot);
-        arena.next = SPARE;
-        arena.count = 1;
-    }
-    return arena.slot;
+    if (!area->base)
+        return false;
+    area->slot = map(NULL, (area->bytes >> SHIFT) * sizeof *area->slot, PROT_READ | PROT_WRITE);
+    area->next = SPARE;
+    arena.count = arena.count ? arena.count : 1;
+    if (hidden)
+        watch_host();
+    return area->slot;
+}
+
+/* The area that an address is in, or NULL. */
+static struct area *area_of(const void *at)
+{
+    for (int i = 0; i < 2; i++)
+        if (arena.area[i].slot && (uintptr_t)at - arena.area[i].base < arena.area[i].bytes)
+            return &arena.area[i];
+    return NULL;
 }
 
 static bool arena_has(const void *at)
 {
-    return arena.slot && (uintptr_t)at - arena.base < arena.bytes;
+    return area_of(at);
+}
+
+void *runtime_host(const void *at)
+{
+    const struct area *area = area_of(at);
+    return (void *)(area ? (uintptr_t)at - area->base + area->host : (uintptr_t)at);
 }
 
 /* The allocation whose slots the address is in, or NULL. */
 static struct allocation *allocation_at(const void *at)
 {
-    if (!arena_has(at))
-        return NULL;
-    uint32_t number = arena.slot[((uintptr_t)at - arena.base) >> SHIFT];
+    const struct area *area = area_of(at);
+    uint32_t number = area ? area->slot[((uintptr_t)at - area->base) >> SHIFT] : 0;
     return number ? &arena.allocation[number] : NULL;
 }
 
+/* ---- allocations --------------------------------------------------------------------------------- */
+
 /* A freed run of slots that is long enough, or 0. */
-static size_t freed_run(uint32_t slots)
+static size_t freed_run(struct area *area, uint32_t slots)
 {
     for (size_t tries = 1; tries < arena.count; tries++) {
-        size_t i = arena.again = arena.again % (arena.count - 1) + 1;
-        if (!arena.allocation[i].live && arena.allocation[i].slots >= slots)
+        size_t i = area->again = area->again % (arena.count - 1) + 1;
+        const struct allocation *allocation = &arena.allocation[i];
+        if (!allocation->live && allocation->slots >= slots &&
+            area_of((void *)allocation->base) == area)
             return i;
     }
     return 0;
 }
 
-static size_t allocation_new(uint32_t slots)
+static size_t allocation_new(struct area *area, uint32_t slots)
 {
-    if (arena.next + slots > arena.bytes >> SHIFT)
-        return freed_run(slots);
+    if (area->next + slots > area->bytes >> SHIFT)
+        return freed_run(area, slots);
     if (!runtime_grow(&arena.allocation, &arena.room, arena.count + 1, sizeof *arena.allocation))
         return 0;
     size_t number = arena.count++;
-    arena.allocation[number].base = arena.base + (arena.next << SHIFT);
+    arena.allocation[number].base = area->base + (area->next << SHIFT);
     arena.allocation[number].slots = slots;
     for (uint32_t i = 0; i < slots; i++)
-        arena.slot[arena.next + i] = (uint32_t)number;
-    arena.next += slots;
+        area->slot[area->next + i] = (uint32_t)number;
+    area->next += slots;
     return number;
 }
 
@@ -110,15 +180,16 @@ static bool tell_machine(uintptr_t base, size_t bytes, enum machine_memory_kind 
 {
     struct error error = {""};
     struct machine_range range = {
-        .address = base, .bytes = bytes, .host = (uint8_t *)base, .kind = kind};
+        .address = base, .bytes = bytes, .host = runtime_host((void *)base), .kind = kind};
     return machine_memory_add(runtime_begin()->memory, &range, kind == MACHINE_DEVICE, &error);
 }
 
 static void *allocate(size_t bytes, enum machine_memory_kind kind)
 {
+    struct area *area = &arena.area[kind != MACHINE_DEVICE];
     size_t slots = (bytes + MARGIN + ((size_t)1 << SHIFT) - 1) >> SHIFT;
-    size_t number =
-        arena_map() && slots < arena.bytes >> SHIFT ? allocation_new((uint32_t)slots) : 0;
+    bool fits = area_map(area) && slots < area->bytes >> SHIFT;
+    size_t number = fits ? allocation_new(area, (uint32_t)slots) : 0;
     struct allocation *allocation = &arena.allocation[number];
     if (!number || !tell_machine(allocation->base, bytes, kind))
         return NULL;
@@ -133,7 +204,7 @@ static void *allocate(size_t bytes, enum machine_memory_kind kind)
 void *runtime_allocate(size_t bytes, enum machine_memory_kind kind)
 {
     runtime_lock();
-    void *at = bytes <= ARENA_MOST ? allocate(bytes, kind) : NULL;
+    void *at = bytes <= AREA_MOST ? allocate(bytes, kind) : NULL;
     runtime_unlock();
     return at;
 }
@@ -152,7 +223,9 @@ static void release(struct allocation *allocation)
     machine_memory_remove(runtime_begin()->memory, allocation->base);
     if (allocation->kind != MACHINE_PINNED)
         arena.device_bytes -= allocation->bytes;
-    madvise((void *)allocation->base, bytes, MADV_DONTNEED);
+    void *pages = runtime_host((void *)allocation->base);
+    bool shared = (uintptr_t)pages != allocation->base;
+    madvise(pages, bytes, shared ? MADV_REMOVE : MADV_DONTNEED);
 }
 
 cudaError_t runtime_release(void *at, enum machine_memory_kind kind)
@@ -320,6 +393,46 @@ void runtime_report_free(const char *what, const void *at)
                         !begins            ? "which is not where an allocation begins"
                         : allocation->live ? "which another function allocated"
                                            : "which was freed before");
+}
+
+/* ---- the host, where it may not be ------------------------------------------------------------- */
+
+static const void *place_of(const ucontext_t *context)
+{
+#if defined(__x86_64__)
+    return (const void *)context->uc_mcontext.gregs[REG_RIP];
+#elif defined(__aarch64__)
+    return (const void *)context->uc_mcontext.pc;
+#else
+    (void)context;
+    return NULL;
+#endif
+}
+
+/* Tells of it, and lets the fault happen. */
+static void on_fault(int signal, siginfo_t *info, void *context)
+{
+    const struct sigaction standard = {.sa_handler = SIG_DFL};
+    const void *at = info->si_addr;
+    const struct allocation *near = area_of(at) == &arena.area[0] ? nearest(at) : NULL;
+    if (near) {
+        runtime_called_from(runtime_place(place_of(context)));
+        runtime_report_line(
+            RECORDS_ARGUMENT, NULL,
+            "the host uses device memory: byte %lld of an allocation of %zu bytes%s; "
+            "copy it with cudaMemcpy",
+            (long long)((uintptr_t)at - near->base), near->bytes,
+            near->live ? "" : " that was freed");
+    }
+    sigaction(signal, &standard, NULL);
+}
+
+/* A program that handles the signal itself knows what it does. */
+static void watch_host(void)
+{
+    struct sigaction before, ours = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_NODEFER};
+    if (!sigaction(SIGSEGV, NULL, &before) && before.sa_handler == SIG_DFL)
+        sigaction(SIGSEGV, &ours, NULL);
 }
 
 size_t runtime_device_bytes(void)

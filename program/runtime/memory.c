@@ -215,7 +215,7 @@ cudaError_t runtime_copy_box(const char *what, struct runtime_plane to, struct r
                 error = runtime_access(what, target, extent.width, true);
             if (error != cudaSuccess)
                 return runtime_remember(error);
-            memmove(target, source, extent.width);
+            memmove(runtime_host(target), runtime_host(source), extent.width);
         }
     return cudaSuccess;
 }
@@ -346,11 +346,12 @@ cudaError_t runtime_set(const char *what, const struct cudaMemsetParams *set)
         cudaError_t error = runtime_access(what, row, width, true);
         if (error != cudaSuccess)
             return runtime_remember(error);
+        unsigned char *bytes = runtime_host(row);
         if (set->elementSize == 1)
-            memset(row, (int)set->value, width);
+            memset(bytes, (int)set->value, width);
         else
             for (size_t x = 0; x < width; x += set->elementSize)
-                memcpy(row + x, &set->value, set->elementSize);
+                memcpy(bytes + x, &set->value, set->elementSize);
     }
     return cudaSuccess;
 }

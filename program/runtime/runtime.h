@@ -204,6 +204,8 @@ struct runtime_region {
 void *runtime_allocate(size_t bytes, enum machine_memory_kind kind);
 /* cudaErrorInvalidValue unless it begins an allocation of that kind (managed memory counts as the device's). */
 cudaError_t runtime_release(void *at, enum machine_memory_kind kind);
+/* Where the host can use what is at an address of the device's; other addresses stay as they are. */
+void *runtime_host(const void *at);
 /* What memory of the device an address is in. */
 bool runtime_find(const void *at, struct runtime_region *region);
 /* cudaErrorInvalidValue if a function of the host's touches device memory outside of what is allocated, which

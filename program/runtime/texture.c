@@ -107,7 +107,9 @@ static cudaError_t add(struct texture *made, const struct machine_texture *t,
                        cudaTextureObject_t *texture)
 {
     runtime_lock();
-    made->handle = machine_texture_add(runtime_begin()->textures, t);
+    struct machine_texture mine = *t;
+    mine.texels = runtime_host(t->texels);
+    made->handle = machine_texture_add(runtime_begin()->textures, &mine);
     if (made->handle) {
         made->next = textures;
         textures = made;
