@@ -166,8 +166,9 @@ static bool takes_integers(const struct join_pass *pass, int instruction)
 static bool note_readers(struct join_pass *pass)
 {
     pass->reads = arena_new(pass->scratch, (size_t)pass->body->regs * sizeof *pass->reads);
+    pass->reader = arena_new(pass->scratch, (size_t)pass->body->regs * sizeof *pass->reader);
     pass->integer = arena_new(pass->scratch, (size_t)pass->body->regs);
-    if (!pass->reads || !pass->integer)
+    if (!pass->reads || !pass->reader || !pass->integer)
         return false;
     for (int i = 0; i < pass->steps; i++) {
         const int instruction = pass->step[i].instruction;
@@ -176,6 +177,7 @@ static bool note_readers(struct join_pass *pass)
             if (use->writes)
                 continue;
             pass->reads[use->reg]++;
+            pass->reader[use->reg] = instruction;
             pass->integer[use->reg] |= integers;
         }
     }

@@ -49,6 +49,31 @@ static void drop_unused(struct join_pass *pass)
     }
 }
 
+/* The half of a number that is needed, if it is only taken apart: mov.b32 {_, %h2}, %r1. -1: both, or more. */
+static int half_read(const struct join_pass *pass, int instruction)
+{
+    const struct ptx_operand *value = pass->effects->of[instruction].value;
+    if (value->kind != PTX_REG || pass->reads[value->reg] != 1)
+        return -1;
+    const struct ptx_instruction *reader = &pass->body->instruction[pass->reader[value->reg]];
+    const struct ptx_operand *parts = reader->operand;
+    bool read[2] = {false, false};
+    if (!slice_is(reader->opcode, "mov") || parts->kind != PTX_VECTOR || parts->elements != 2)
+        return -1;
+    for (int i = 0; i < 2; i++)
+        read[i] = parts->element[i].kind == PTX_REG && pass->reads[parts->element[i].reg];
+    return read[0] == read[1] ? -1 : read[1];
+}
+
+static bool narrow(struct join_pass *pass, int instruction)
+{
+    const int half = half_read(pass, instruction), bytes = pass->effects->of[instruction].bytes / 2;
+    if (half >= 0 && bytes >= 2)
+        pass->access[instruction] = (struct join_access){
+            .fate = JOIN_LEADS, .rule = JOIN_NARROWED, .bytes = bytes, .offset = half * bytes};
+    return half >= 0 && bytes >= 2;
+}
+
 static void load(struct dropping *dropping, int instruction)
 {
     struct join_pass *pass = dropping->pass;
@@ -65,7 +90,7 @@ static void load(struct dropping *dropping, int instruction)
         if (known) {
             pass->left[instruction] &= (uint8_t) ~(1 << i);
             rule = known->stored ? JOIN_FORWARDED : JOIN_REPEATED;
-        } else if (!join_is_guarded(pass, instruction)) {
+        } else if (!narrow(pass, instruction) && !join_is_guarded(pass, instruction)) {
             join_note(dropping->knowledge, (struct join_known){place.key, offset, elements.bytes,
                                                                effect->constant, false});
         }

@@ -329,6 +329,7 @@ static void access(struct grouping *grouping, int step)
     const int instruction = pass->step[step].instruction;
     const struct effect *effect = &pass->effects->of[instruction];
     const bool joins = join_elements_of(pass, instruction).joins &&
+                       pass->access[instruction].fate == JOIN_AS_WRITTEN &&
                        !join_is_guarded(pass, instruction) && pass->place[instruction].key >= 0;
     if (pass->access[instruction].fate == JOIN_VANISHES)
         return;

@@ -79,6 +79,7 @@ struct join_pass {
     struct join_step *step;
     int steps;
     int *reads;               /* of registers: by how many instructions */
+    int *reader;              /* of registers: the last of them */
     struct residue *residue;  /* of registers */
     struct join_place *place; /* of instructions */
     struct join_key *key;

@@ -268,6 +268,14 @@ static void vectors_are_taken_apart(void **state)
          "lds.4 lds.4" USED},
         {"ld.global.v4.f32 {%f1, %f2, %f3, %f4}, [%rd8];" USE_F, "ldg.8" USED},
         {"@%p1 ld.shared.v4.f32 {%f1, %f2, %f3, %f4}, [%r4];" USE_F, "@lds.8" USED},
+        /* nor a half of a number that is only taken apart */
+        {"ld.shared.u32 %r9, [%r4]; mov.b32 {%h1, %h2}, %r9; st.global.u16 [%rd6], %h2;",
+         "lds.2+2 stg.2"},
+        {"ld.shared.u64 %rd9, [%r4]; mov.b64 {%r8, %r9}, %rd9; st.global.u32 [%rd6], %r8;",
+         "lds.4 stg.4"},
+        {"ld.shared.u32 %r9, [%r4]; mov.b32 {%h1, %h2}, %r9; st.global.u16 [%rd6], %h2; "
+         "st.global.u32 [%rd6+99], %r9;",
+         "lds.4 stg.2 stg.4"},
         /* two that are apart are two */
         {"ld.shared.v4.f32 {%f1, %f3, %f2, %f4}, [%r4];" USE_F, "lds.4 lds.4" USED},
         {"ld.shared.v4.f32 {%f3, %f1, %f2, %f4}, [%r4+16];" USE_F, "lds.4 lds.4" USED},
