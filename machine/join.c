@@ -100,9 +100,13 @@ static bool make_steps(struct join_pass *pass)
     int before = -1;
     for (int i = 0; i < pass->flow->items && pass->step; i++) {
         const struct flow_item *item = &pass->flow->item[i];
+        const bool begins = item->block != before;
         if (item->kind == FLOW_INSTRUCTION)
             pass->step[pass->steps++] =
-                (struct join_step){item->instruction, item->block != before, item->block};
+                (struct join_step){.instruction = item->instruction,
+                                   .begins = begins,
+                                   .falls = begins && i && item[-1].kind == FLOW_INSTRUCTION,
+                                   .block = item->block};
         if (item->kind == FLOW_INSTRUCTION || item->block < 0)
             before = item->block;
     }

@@ -27,6 +27,7 @@ int residue_zeros(struct residue a);
 struct join_step {
     int instruction;
     bool begins; /* a basic block */
+    bool falls;  /* it begins one, and the one before it may go on here */
     int block;   /* of struct flow */
 };
 /* The address of an access: a sum that is the same number for all accesses of the key, and an offset. */

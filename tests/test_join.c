@@ -175,6 +175,16 @@ static void neighbours_are_one_access(void **state)
         {"ld.shared.f32 %f1, [%r4]; ld.shared.f32 %f2, [%r4+8];" USE_F, "lds.4 lds.4" USED},
         {"ld.shared.f32 %f1, [%r4]; ld.shared.f32 %f2, [after];" USE_F, "lds.4 lds.4" USED},
         /* in another block */
+        /* but past a branch, if only the block before leads there by going on */
+        {"ld.shared.f32 %f1, [%r4]; st.global.f32 [%rd6], %f1; @%p1 bra L; "
+         "st.global.f32 [%rd6+99], %f9; ld.shared.f32 %f2, [%r4+4]; bar.sync 1; "
+         "st.global.f32 [%rd6+512], %f2; L: ret;",
+         "lds.8 stg.4 stg.4 stg.4"},
+        {"ld.shared.f32 %f1, [%r4]; st.global.f32 [%rd6], %f1; @%p1 bra L; bar.sync 1; ret; "
+         "L: ld.shared.f32 %f2, [%r4+4]; bar.sync 2; st.global.f32 [%rd6+512], %f2;",
+         "lds.4 stg.4 lds.4 stg.4"},
+        {"st.shared.f32 [%r4], %f1; @%p1 bra L; st.shared.f32 [%r4+4], %f2; bar.sync 1; L: ret;",
+         "sts.4 sts.4"},
         {"ld.shared.f32 %f1, [%r4]; @%p1 bra L; bar.sync 0; L: ld.shared.f32 %f2, [%r4+4];" USE_F,
          "lds.4 lds.4" USED},
         /* but a block that always follows is a part */
