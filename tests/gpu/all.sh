@@ -84,6 +84,9 @@ sorting() {
         # shellcheck disable=SC2086 # what is words
         timeout 600 "$build/sort" $what >>"$folder/sort.txt" 2>&1 || status=1
     done
+    for what in sizes inputs; do
+        timeout 600 "$build/distribution" $what >>"$folder/sort.txt" 2>&1 || status=1
+    done
     for tool in memcheck racecheck initcheck synccheck; do
         echo "compute-sanitizer --tool $tool sort few" >>"$folder/sort.txt"
         timeout 300 compute-sanitizer --error-exitcode 1 --tool "$tool" "$build/sort" few \
