@@ -14,33 +14,111 @@ static int by_number(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* The latest tokens of a statement. */
+struct window {
+    struct {
+        struct token token;
+        bool name; /* that could be another */
+    } last[GRAM];
+    int count; /* of them, at most GRAM */
+    bool told; /* something of this statement is in the prints */
+    struct part_prints *prints;
+    size_t room;
+};
+
+static uint64_t mix(uint64_t hash, uint64_t value)
+{
+    return (hash ^ value) * 1099511628211u + 1;
+}
+
+/* What the tokens are, with names numbered by their first use among them. */
+static void tell(struct window *window)
+{
+    uint64_t gram = 14695981039346656037u;
+    struct error error = {{0}};
+    for (int i = 0; i < window->count; i++) {
+        const struct token *token = &window->last[i].token;
+        int first = 0;
+        while (first < i &&
+               !(window->last[first].name && window->last[first].token.length == token->length &&
+                 !memcmp(window->last[first].token.text, token->text, token->length)))
+            first++;
+        if (window->last[i].name)
+            gram = mix(gram, (uint64_t)first);
+        for (size_t k = 0; !window->last[i].name && k < token->length; k++)
+            gram = mix(gram, (unsigned char)token->text[k]);
+        gram = mix(gram, 256);
+    }
+    struct part_prints *prints = window->prints;
+    if (!memory_grow(&prints->print, &window->room, prints->count + 1, sizeof gram, "tokens",
+                     &error))
+        memory_exhausted();
+    prints->print[prints->count++] = gram;
+    window->told = true;
+}
+
+static void take(struct window *window, const struct token *token, bool name)
+{
+    if (window->count == GRAM)
+        memmove(window->last, window->last + 1, sizeof window->last - sizeof *window->last);
+    else
+        window->count++;
+    window->last[window->count - 1].token = *token;
+    window->last[window->count - 1].name = name;
+    if (window->count == GRAM)
+        tell(window);
+}
+
+/* A statement ends: one that is shorter than others' pieces is told as a whole. */
+static void end(struct window *window)
+{
+    if (window->count > 1 && !window->told)
+        tell(window);
+    window->count = 0;
+    window->told = false;
+}
+
+/* Whether a name could be another one without changing the program: not what the language has, nor members of
+ * the exercise's structs, nor its functions. */
+static bool is_free(const struct token *token, const struct token *before, const struct token *next,
+                    const struct part_names *names)
+{
+    bool coordinate = token->length == 1 && strchr("xyzw", *token->text);
+    if (token->kind != TOKEN_NAME || token_is(before, ".") || token_is(before, "struct"))
+        return false;
+    if (token_is_type(token) || (token_is_word(token, names) && !coordinate))
+        return false;
+    return !token_is(next, "(") || !part_is_name(names, token);
+}
+
+/* Statements are told one by one, and in each of them only what a few tokens in a row are, so that it makes no
+ * difference in which order they stand and how names are called. */
 void part_prints_of(const struct part *part, const struct part_names *names,
                     struct part_prints *prints)
 {
-    const char *at = part->text, *end = at + part->length;
-    uint64_t last[GRAM] = {0};
-    size_t room = 0, seen = 0, kept = 0;
-    struct error error = {{0}};
+    static const char *const ends[] = {";", "{", "}", NULL};
+    const char *at = part->text, *stop = at + part->length;
+    struct token before = {TOKEN_SPACE, "", 0};
+    struct window window = {.prints = prints};
+    size_t kept = 0;
+    int depth = 0;         /* of parentheses */
+    bool declares = false; /* the statement began with a type: each variable is told by itself */
     *prints = (struct part_prints){.count = 0};
-    for (struct token token; (token = token_at(at, end)).kind != TOKEN_END;) {
+    for (struct token token; (token = token_at(at, stop)).kind != TOKEN_END;) {
         at = token.text + token.length;
-        if (token.kind == TOKEN_SPACE || token.kind == TOKEN_COMMENT)
+        if (token.kind == TOKEN_SPACE || token.kind == TOKEN_COMMENT || token_is(&token, "const"))
             continue;
-        bool own = token.kind == TOKEN_NAME && !token_is_type(&token) &&
-                   !token_is_word(&token, names) && !part_is_name(names, &token);
-        uint64_t hash = 14695981039346656037u, gram = 0;
-        for (size_t i = 0; !own && i < token.length; i++)
-            hash = (hash ^ (unsigned char)token.text[i]) * 1099511628211u;
-        memmove(last, last + 1, sizeof last - sizeof *last);
-        last[GRAM - 1] = hash;
-        if (++seen < GRAM)
-            continue;
-        for (int i = 0; i < GRAM; i++)
-            gram = (gram ^ last[i]) * 1099511628211u + 1;
-        if (!memory_grow(&prints->print, &room, prints->count + 1, sizeof gram, "tokens", &error))
-            memory_exhausted();
-        prints->print[prints->count++] = gram;
+        struct token next = token_next(at, stop);
+        bool stops = token_is_one_of(&token, ends);
+        depth += token_is(&token, "(") - token_is(&token, ")");
+        declares = !stops && (declares || (!window.count && token_is_type(&token)));
+        if (stops || (declares && !depth && token_is(&token, ",")))
+            end(&window);
+        else if (!token_is_type(&token)) /* int or unsigned, it is the same */
+            take(&window, &token, is_free(&token, &before, &next, names));
+        before = token;
     }
+    end(&window);
     if (prints->count)
         qsort(prints->print, prints->count, sizeof *prints->print, by_number);
     for (size_t i = 0; i < prints->count; i++)
@@ -73,7 +151,7 @@ void part_prints_drop(struct part_prints *prints, const struct part_prints *give
 
 int part_likeness(struct part_prints *a, const struct part_prints *b)
 {
-    enum { TOO_FEW = 30 };
+    enum { TOO_FEW = 8 };
     if (a->count < TOO_FEW || b->count < TOO_FEW)
         return -1;
     size_t common = without(a, b, false);

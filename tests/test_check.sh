@@ -244,6 +244,52 @@ ok "zero bytes" marked zero-bytes ',refused,0,.*holds zero bytes'
 ok "a large file" marked large ',refused,0,.*larger than'
 ok "a file that is not there is one line" marked not-there ',refused,0,.*cannot read'
 
+# Whose are alike: names, comments and the order of declarations do not matter, another way to do it does.
+mkdir "$WORK/alike"
+with_part() { # NAME: the exercise of lesson 02 with the part on standard input
+    cat >"$WORK/part"
+    sed -e '/your part begins/,/your part ends/{/your part begins/!{/your part ends/!d;};}' \
+        -e "/your part begins/r $WORK/part" "$TREE/lessons/02-strides/exercise.cu" >"$WORK/alike/$1.cu"
+}
+solution 02-strides >"$WORK/alike/ada.cu"
+with_part ben <<'END'
+DEVICE int pitch(int w, int E)
+{
+    /* my own idea */
+    for (int distance = E;; distance++) {
+        const int second_at_first = distance;
+        int second = distance; // the second one first
+        unsigned int first = w;
+        while (second > 0) {
+            int left = first % second;
+            first = second;
+            second = left;
+        }
+        if (first == 1)
+            return distance;
+    }
+}
+END
+with_part cleo <<'END'
+DEVICE int common(int a, int b) { return b == 0 ? a : common(b, a % b); }
+DEVICE int pitch(int w, int E)
+{
+    int candidate = E;
+    while (common(w, candidate) != 1)
+        candidate += 1;
+    return candidate;
+}
+END
+"$BANKSCOPE" check "$WORK"/alike/*.cu --csv "$WORK/alike.csv" >"$WORK/alike.txt"
+likeness() { # NAME LEAST MOST
+    grep "/$1.cu\",\"" "$WORK/alike.csv" | awk -F, -v least="$2" -v most="$3" \
+        '{ print; if ($NF < least || $NF > most) bad = 1 } END { exit bad || !NR }'
+}
+ok "who renames and reorders is alike" likeness ben 80 100
+ok "and the other, too" likeness ada 80 100
+ok "who thinks for himself is not" likeness cleo 0 40
+ok "the table says so" grep -q 'ben.cu .*% like .*ada.cu' "$WORK/alike.txt"
+
 same_again() {
     for file in only-for-32 odd-pitch; do
         marked "$file" && sed -E 's/,[0-9]+\.[0-9]{3},.*//' "$WORK/lines"
