@@ -1,4 +1,5 @@
 /* compile.c - kernels by name, or compiled from a user's file. */
+#define _GNU_SOURCE /* dladdr */
 #include "record/record.h"
 #include "instrument/simt_watched.h"
 
@@ -203,7 +204,43 @@ static bool is_whole(const struct kernel *kernel, const char *file, struct error
     return catalogue_sound(kernel, error);
 }
 
-static const struct kernel *kernel_of(void *library, const char *file, struct error *error)
+/* Whether a table of a loaded object ends with a row that begins with so many zero bytes. NULL has none. */
+static bool has_end(const char *object, const void *table, size_t row, size_t zeros)
+{
+    static const char none[64];
+    Dl_info where;
+    if (!table || !dladdr(table, &where))
+        return true;
+    size_t bytes =
+        object_bytes_at(object, (uint64_t)((uintptr_t)table - (uintptr_t)where.dli_fbase));
+    return bytes < row || !memcmp((const char *)table + bytes / row * row - row, none, zeros);
+}
+
+/* Whether the tables end, which are read until they do. */
+static bool has_ends(const char *object, const struct kernel *kernel, const char *file,
+                     struct error *error)
+{
+    const struct kernel_goal *goals = kernel->goals;
+    const struct {
+        const char *what;
+        const void *table;
+        size_t row, zeros;
+    } tables[] = {
+        {"PARAMS ends without {0}", kernel->params, sizeof *kernel->params, sizeof(char *)},
+        {"goals end without {0}", goals, sizeof *goals, offsetof(struct kernel_goal, accesses)},
+        {"tries end without NULL", kernel->tries, sizeof *kernel->tries, sizeof(char *)},
+        {"slips end without {NULL, NULL}", kernel->slips, sizeof *kernel->slips, sizeof(char *)}};
+    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
+        if (!has_end(object, tables[i].table, tables[i].row, tables[i].zeros))
+            return error_set(error, "%s: its %s", file, tables[i].what);
+    for (const struct kernel_param *param = kernel->params; param && param->name; param++)
+        if (!has_end(object, param->words, sizeof *param->words, sizeof(char *)))
+            return error_set(error, "%s: the words of %s end without NULL", file, param->name);
+    return true;
+}
+
+static const struct kernel *kernel_of(void *library, const char *object, const char *file,
+                                      struct error *error)
 {
     const struct kernel *kernel = library ? dlsym(library, "bankscope_kernel") : NULL;
     if (!library)
@@ -213,12 +250,13 @@ static const struct kernel *kernel_of(void *library, const char *file, struct er
                   "%s has neither an ENTRY, as a kernel has (kernels/stride.cu shows how), nor "
                   "__global__, as a CUDA program has",
                   file);
-    return kernel && is_whole(kernel, file, error) ? kernel : NULL;
+    return kernel && has_ends(object, kernel, file, error) && is_whole(kernel, file, error) ? kernel
+                                                                                            : NULL;
 }
 
 const struct kernel *record_load(const char *object, const char *file, struct error *error)
 {
-    return kernel_of(dlopen(object, RTLD_NOW | RTLD_LOCAL), file, error);
+    return kernel_of(dlopen(object, RTLD_NOW | RTLD_LOCAL), object, file, error);
 }
 
 simt_body record_load_body(const char *object, const char *file, struct error *error)
@@ -348,7 +386,7 @@ static const struct kernel *load_kernel(const char *file, build_function *build,
     snprintf(object, sizeof object, "%s/kernel.so", folder);
     const struct place place = {.folder = folder};
     if (build(file, include, &place, object, error))
-        kernel = kernel_of(load(object), file, error);
+        kernel = kernel_of(load(object), object, file, error);
     passing_remove(folder);
     return kernel;
 }

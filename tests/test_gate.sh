@@ -53,6 +53,8 @@ ok "lanes in turns are taken" "$BANKSCOPE" run "$WORK/own.cu"
 sed -E "$rounds; s/ROUND\(r\);/ROUND(p.rounds - 1 - r);/" kernels/stride.cu >"$WORK/own.cu"
 ok "and rounds that all lanes count down" "$BANKSCOPE" run "$WORK/own.cu"
 
+says "parameters without an end" 'own.cu: its PARAMS ends without .0.' '/^PARAMS/,/^};/{s/^( *)\{0\},$//}'
+
 # As many parameters as one likes, or a clear refusal.
 many=$(for n in $(seq 20); do printf '{"p%d", 1, 1, 9, NULL, "one of many"}, ' "$n"; done)
 names=$(for n in $(seq 20); do printf 'p%d, ' "$n"; done)
