@@ -21,7 +21,7 @@ const char sweep_help[] =
     "Records a kernel with every combination of parameters, on all processors, and prints a row\n"
     "for each. VALUES are A..B, A..B..STEP, A..B*FACTOR or a list such as 15,17; a parameter may\n"
     "also have one value, as in 'run'. To sweep inputs or seeds, too, give --input several times,\n"
-    "or --seed A..B.\n"
+    "or --seed A..B. The host part of FILE.cu runs natively, as you: sweep only what you trust.\n"
     "\n"
     "  NAME=VALUES        a parameter of the kernel; -p NAME=VALUES is the same\n"
     "  --input INPUT      as in 'run'; give it several times to sweep inputs\n"

@@ -158,6 +158,11 @@ static bool record(const struct lesson_play *play, const struct recipe_words *wo
         if (!path_below(play->lesson->folder, name, file, sizeof file, error))
             return false;
         name = file;
+        if (program_is_ordinary(file) && !play->trusted)
+            return error_set(error,
+                             "%s is a CUDA program, whose host part would run with your rights; if "
+                             "you trust who wrote this lesson, add --trust",
+                             name);
         if (program_is_ordinary(file))
             return program_record_file(file, launch, trace, error);
     }

@@ -143,6 +143,7 @@ struct lesson_play {
     size_t room;
     const char *student;  /* whose numbers are drawn, or NULL */
     bool presenting;      /* to a class */
+    bool trusted;         /* CUDA programs of the lesson's folder may run, with the user's rights */
     int asked, right;     /* quizzes answered, and answered rightly at once */
     int page;             /* where the student is; a player begins there */
     bool done;            /* the lesson's end has been reached, now or earlier */

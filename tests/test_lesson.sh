@@ -687,6 +687,12 @@ if [ "$programs" ]; then
     }
     ordinary turn.cu
     ok "a recording of a CUDA program, by phase and line" says '' '^56 8 8$'
+    for mode in --answers --text "-o $WORK/own.html" "-o $WORK/own.pdf"; do
+        # shellcheck disable=SC2086 # words
+        refuses "in a lesson from a folder, it does not run unasked ($mode)" 1 'turn.cu is a CUDA program.*--trust' \
+            "$BANKSCOPE" lesson "$WORK/data/lessons/07-own" $mode
+    done
+    ok "but with --trust" "$BANKSCOPE" lesson --answers "$WORK/data/lessons/07-own" --trust
     ordinary 'turn.cu --launch 1'
     ok "the launch that a recipe names" says '' '^56 8 8$'
     ordinary 'turn.cu --launch 0'
