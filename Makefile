@@ -125,7 +125,8 @@ reader_objects := $(patsubst %,$(obj)/engine/%.o,$(filter-out $(patsubst \
 # What a CUDA program is linked with that runs on the machine: one object without global names but CUDA's.
 runtime_types := program/compile/include
 runtime_parts := $(patsubst %,$(obj)/cudart/%.o,$(wildcard program/runtime/*.c))
-machine_parts := $(patsubst %,$(obj)/cudart/%.o,$(wildcard machine/*.c))
+# Those of the machine serve both, but where the program's have sanitizers in them.
+machine_parts := $(patsubst %,$(obj)/$(if $(SAN),cudart/)%.o,$(wildcard machine/*.c))
 runtime_library := $(patsubst %,$(obj)/cudart/%.o,$(filter-out $(patsubst \
 	%,instrument/%.c,host host_order fiber shadow watch),$(wildcard instrument/*.c)))
 runtime := $(if $(runtime_parts),$(obj)/cudart.o $(obj)/libcudart.so.13)
@@ -241,11 +242,13 @@ $(obj)/%.c.o: %.c $(obj)/flags
 
 # The machine's arithmetic is the same to the bit everywhere, and its loops over lanes become vectors.
 machine_cflags := -ffp-contract=off -fno-math-errno -fno-trapping-math -fno-strict-aliasing \
-	-ftree-vectorize $(if $(findstring clang,$(CC)),,-fvect-cost-model=dynamic)
+	-fPIC -fno-stack-protector -ftree-vectorize $(if $(findstring clang,$(CC)),,-fvect-cost-model=dynamic)
 $(obj)/machine/%.c.o $(obj)/tests/test_real%.c.o $(obj)/tests/test_math%.c.o: private all_cflags += $(machine_cflags)
 # Chosen at run time where the processor has it.
 avx2 := $(if $(shell $(CC) $(CFLAGS) -dM -E -x c /dev/null 2>/dev/null | grep __x86_64__),-mavx2 -mfma)
 $(obj)/machine/%_avx2.c.o: private all_cflags += $(machine_cflags) $(avx2)
+# Warps of over 32 lanes are rare: no time is spent on making them fast.
+$(obj)/machine/operations_64.c.o: private all_cflags += $(machine_cflags) -O1
 
 # The engine runs inside a program of the user's that knows nothing of sanitizers, at fixed addresses.
 engine_cflags := $(filter-out $(sanitize),$(all_cflags)) -O2 -fno-pie -ftls-model=local-exec \
@@ -261,7 +264,7 @@ runtime_cflags = $(filter-out $(sanitize),$(all_cflags)) -O2 -fPIC -fno-stack-pr
 $(machine_parts): private runtime_cflags += $(machine_cflags)
 $(obj)/cudart/machine/%_avx2.c.o: private runtime_cflags += $(avx2)
 $(runtime_library): private runtime_cflags += -ffunction-sections
-$(runtime_parts) $(machine_parts) $(runtime_library): $(obj)/cudart/%.c.o: %.c $(obj)/flags
+$(runtime_parts) $(filter $(obj)/cudart/%,$(machine_parts)) $(runtime_library): $(obj)/cudart/%.c.o: %.c $(obj)/flags
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
 	$(quiet)$(subst $(all_cflags),$(runtime_cflags),$(compile)) $< -o $(whole_object)
@@ -355,7 +358,7 @@ $(library_merge): tests/gpu/library_merge.cu $(reader_objects)
 
 # Programs for test_runtime.c: the runtime on a machine that calls C functions for kernels.
 $(obj)/tests/runtime_program: $(patsubst %,$(obj)/cudart/tests/%.c.o,runtime_program fake_machine) \
-		$(runtime_parts) $(obj)/cudart/machine/texture.c.o $(obj)/cudart/library.a
+		$(runtime_parts) $(filter %/machine/texture.c.o,$(machine_parts)) $(obj)/cudart/library.a
 	$(call say,LINK,$@)
 	$(quiet)$(CC) $(LDFLAGS) -Wl,--gc-sections $^ -lpthread -o $(whole)
 $(obj)/cudart/tests/%.c.o: tests/%.c $(obj)/flags

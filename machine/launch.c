@@ -480,6 +480,24 @@ static bool check_warp(const struct machine_launch *launch, struct error *error)
     return true;
 }
 
+/* The words in which blocks of a cooperative launch count those that have come (%envreg1, %envreg2). */
+static bool add_workspace(struct machine_run *run, struct error *error)
+{
+    enum { BYTES = 256 };
+    uint8_t *words = arena_new(&run->arena, 2 * BYTES);
+    if (!words)
+        return error_set(error, "out of memory for a launch");
+    words += -(uintptr_t)words & (BYTES - 1);
+    run->workspace = (uintptr_t)words;
+    return machine_memory_add(run->memory,
+                              &(struct machine_range){.address = run->workspace,
+                                                      .bytes = BYTES,
+                                                      .host = words,
+                                                      .kind = MACHINE_DEVICE,
+                                                      .name = "the barrier of the grid"},
+                              false, error);
+}
+
 struct machine_run *machine_begin(const struct machine_launch *launch, struct error *error)
 {
     uint64_t threads, blocks;
@@ -522,6 +540,10 @@ struct machine_run *machine_begin(const struct machine_launch *launch, struct er
                                 .count = count};
     if (launch->observer)
         run->observer = *launch->observer;
+    if (launch->cooperative && !add_workspace(run, error)) {
+        machine_free_run(run);
+        return NULL;
+    }
     return run;
 }
 
@@ -550,6 +572,8 @@ void machine_end(struct machine_run *run, struct machine_outcome *outcome)
         arena_free(&arena);
     }
     run->worker = NULL;
+    if (run->workspace)
+        machine_memory_remove(run->memory, run->workspace);
     *outcome = (struct machine_outcome){.good = !run->faulted,
                                         .fault = run->fault,
                                         .blocks = run->sum_blocks,

@@ -93,6 +93,8 @@ static const struct {
     {"%envreg1", WORKSPACE_HIGH},
     {"%envreg2", WORKSPACE_LOW},
     {"%envreg3", ZERO},
+    {"%reserved_smem_offset_0", ZERO},
+    {"%reserved_smem_offset_1", ZERO},
 };
 
 int special_named(struct slice name)
