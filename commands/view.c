@@ -19,7 +19,8 @@ const char view_help[] =
     "\n"
     "An ordinary CUDA program runs on this machine (see 'bankscope help run'), with the\n"
     "arguments after --; view shows its launch with the most conflicts, with the source beside\n"
-    "it. The host part of such a program, and of your own kernel, runs natively, as you, and so it\n"
+    "it. The host part of such a program, and of your own kernel, runs natively, as you, and so "
+    "it\n"
     "does whenever --watch records it again: open only what you trust.\n"
     "\n" RECORD_HELP PROGRAM_HELP
     "  --stage STAGE      show the worst round of this stage first (default: of the stage with\n"

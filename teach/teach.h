@@ -378,12 +378,13 @@ int part_likeness(struct part_prints *a, const struct part_prints *b);
 struct apart {
     const char *object; /* the kernel's shared object, as it was compiled */
     struct exercise_program
-        *program;         /* or what it was built to if it is an ordinary CUDA program */
-    bool unconfined;      /* without a box */
-    bool partial;         /* a run that fails tells its accesses, too */
-    bool late;            /* it was ended because it took too long */
-    bool ill; /* it ended without a verdict, or for want of memory: perhaps not the kernel's fault */
-    int seconds;          /* of the clock that a run may take at most; 0: as many as suit any machine */
+        *program;    /* or what it was built to if it is an ordinary CUDA program */
+    bool unconfined; /* without a box */
+    bool partial;    /* a run that fails tells its accesses, too */
+    bool late;       /* it was ended because it took too long */
+    bool
+        ill; /* it ended without a verdict, or for want of memory: perhaps not the kernel's fault */
+    int seconds; /* of the clock that a run may take at most; 0: as many as suit any machine */
     struct error trouble; /* what stands in the way of any run */
 };
 /* The `run` of run_options: runs the kernel's object in a process of its own, in a box, and takes the
@@ -430,7 +431,7 @@ struct exercise_report {
     struct error error;              /* why there is nothing to grade, or "" */
     bool compiled;                   /* the part is in the language; what is wrong then may be the
                                       * machine's fault */
-    bool trouble;                    /* error is this machine's or the exercise's fault, not the file's */
+    bool trouble; /* error is this machine's or the exercise's fault, not the file's */
 };
 
 /* ---- grader.c: the exercises --------------------------------------------------------------- */
