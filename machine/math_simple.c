@@ -152,14 +152,12 @@ static int64_t low_24(uint64_t a)
     return (int64_t)((a & 0xffffff) ^ 0x800000) - 0x800000;
 }
 
-/* prmt: each digit of c (its low three bits) chooses one of eight bytes; bit 3 asks for its sign. */
+/* Each digit of c chooses one of eight bytes. */
 static uint64_t permuted(uint64_t bytes, uint64_t c)
 {
     uint64_t result = 0;
     for (int i = 0; i < 4; i++) {
         uint64_t digit = c >> (4 * i), byte = bytes >> (8 * (digit & 7)) & 255;
-        if (digit & 8)
-            byte = byte & 128 ? 255 : 0;
         result |= byte << (8 * i);
     }
     return result;
