@@ -223,7 +223,7 @@ BANKSCOPE_NV(long long, brevll, long long a)
 }
 BANKSCOPE_NV(int, byte_perm, int a, int b, int c)
 {
-    return __nvvm_prmt(a, b, c);
+    return __nvvm_prmt(a, b, c & 0x7777);
 }
 BANKSCOPE_NV(int, mulhi, int a, int b)
 {
