@@ -35,8 +35,8 @@ struct flow_item {
 struct flow_part {
     int enter,
         leave; /* it dominates those whose enter is in [enter, leave): every path passes it */
-    int *from, froms; /* the blocks that lead to it, or to what it is a part of */
-    int whole;        /* the block that it is a part of, or itself */
+    int *from, from_count; /* the blocks that lead to it, or to what it is a part of */
+    int whole;             /* the block that it is a part of, or itself */
 };
 struct flow {
     struct flow_item *item;

@@ -91,7 +91,7 @@ static void find(struct walk *walk, const struct flow_graph *graph)
 {
     for (int at = walk->count - 1; at > 0; at--) {
         const struct flow_block *block = &graph->block[walk->block[at]];
-        for (int i = 0; i < block->froms; i++) {
+        for (int i = 0; i < block->from_count; i++) {
             const int least = least_above(walk, walk->order[block->from[i]]);
             if (walk->semi[least] < walk->semi[at])
                 walk->semi[at] = walk->semi[least];

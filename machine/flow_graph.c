@@ -155,20 +155,21 @@ static bool add_predecessors(struct flow_graph *graph)
     for (int i = 0; i < graph->reacheds; i++) {
         const struct flow_block *block = &graph->block[graph->reached[i]];
         for (int k = 0; k < block->tos; k++)
-            graph->block[block->to[k]].froms++;
+            graph->block[block->to[k]].from_count++;
     }
     for (int i = 0; i < graph->blocks; i++) {
         struct flow_block *block = &graph->block[i];
-        block->from = arena_new(graph->scratch, (size_t)(block->froms + 1) * sizeof *block->from);
+        block->from =
+            arena_new(graph->scratch, (size_t)(block->from_count + 1) * sizeof *block->from);
         if (!block->from)
             return false;
-        block->froms = 0;
+        block->from_count = 0;
     }
     for (int i = 0; i < graph->blocks; i++) {
         const struct flow_block *block = &graph->block[i];
         for (int k = 0; k < block->tos && block->number >= 0; k++) {
             struct flow_block *to = &graph->block[block->to[k]];
-            to->from[to->froms++] = i;
+            to->from[to->from_count++] = i;
         }
     }
     return true;

@@ -14,7 +14,7 @@
 struct flow_block {
     int first, last; /* instructions; -1: it has none */
     int *to, tos;    /* successors, blocks */
-    int *from, froms;
+    int *from, from_count;
     int falls; /* the block behind it, if control may just go on; else -1 */
     int jumps; /* the block that a bra at its end goes to; else -1 */
     int number; /* in a depth-first walk from the entry, 0..reached-1; -1: control never gets there */

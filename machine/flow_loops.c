@@ -107,7 +107,7 @@ static int head_of(const struct search *search, int loop, const int *member, int
         const struct flow_block *block = &search->graph->block[member[i]];
         if (member[i] < lowest)
             lowest = member[i];
-        for (int k = 0; k < block->froms && (head < 0 || member[i] < head); k++)
+        for (int k = 0; k < block->from_count && (head < 0 || member[i] < head); k++)
             if (search->within[block->from[k]] == loop &&
                 search->set[block->from[k]] != search->set[member[i]])
                 head = member[i];

@@ -30,7 +30,7 @@ static bool is_quiet(const struct flow_graph *graph, int block)
 static int only_way(const struct flow_graph *graph, int loop, int block)
 {
     int way = -1;
-    for (int i = 0; i < graph->block[block].froms; i++) {
+    for (int i = 0; i < graph->block[block].from_count; i++) {
         const int from = graph->block[block].from[i];
         if (!flow_loop_within(graph, graph->block[from].loop, loop))
             continue;
@@ -80,7 +80,7 @@ static bool ways_meet(const struct flow_graph *graph, int loop, struct chain *ch
 {
     const struct flow_block *head = &graph->block[graph->loop[loop].head];
     int ways = 0;
-    for (int i = 0; i < head->froms; i++) {
+    for (int i = 0; i < head->from_count; i++) {
         const int from = head->from[i];
         if (!flow_loop_within(graph, graph->block[from].loop, loop))
             continue;
@@ -300,7 +300,7 @@ static void put_block(struct layout *layout, int index, int next)
 static int whole_of(const struct layout *layout, int block, int before)
 {
     const struct flow_graph *graph = layout->order->graph;
-    const bool part = before >= 0 && graph->block[block].froms == 1 &&
+    const bool part = before >= 0 && graph->block[block].from_count == 1 &&
                       graph->block[block].from[0] == before && graph->block[before].tos == 1;
     return layout->flow->block[block].whole = part ? layout->flow->block[before].whole : block;
 }
@@ -345,12 +345,12 @@ static bool copy_parts(const struct flow_graph *graph, struct flow *flow)
     flow->block = arena_new(graph->arena, (size_t)graph->blocks * sizeof *flow->block);
     for (int i = 0; i < graph->blocks && flow->block; i++) {
         const struct flow_block *block = &graph->block[i];
-        const size_t bytes = (size_t)block->froms * sizeof *block->from;
+        const size_t bytes = (size_t)block->from_count * sizeof *block->from;
         int *from = arena_new(graph->arena, bytes);
         if (!from)
             return false;
         memcpy(from, block->from, bytes);
-        flow->block[i] = (struct flow_part){block->enter, block->leave, from, block->froms, i};
+        flow->block[i] = (struct flow_part){block->enter, block->leave, from, block->from_count, i};
     }
     return flow->block;
 }

@@ -352,7 +352,7 @@ static void access(struct grouping *grouping, int step)
  * load before the branch. */
 static bool goes_on(const struct join_pass *pass, int step)
 {
-    return pass->step[step].falls && pass->flow->block[pass->step[step].block].froms == 1;
+    return pass->step[step].falls && pass->flow->block[pass->step[step].block].from_count == 1;
 }
 
 static void walk(struct grouping *grouping)

@@ -40,7 +40,7 @@ static void note_blocks(struct join_knowledge *knowledge, enum ptx_space space)
     }
     for (int i = 0; i < pass->steps; i++) {
         const struct flow_part *block = &pass->flow->block[pass->step[i].block];
-        for (int k = 0; k < block->froms && pass->step[i].begins; k++) {
+        for (int k = 0; k < block->from_count && pass->step[i].begins; k++) {
             const int from = knowledge->last[pass->flow->block[block->from[k]].whole];
             if (from >= i && from > knowledge->back[i])
                 knowledge->back[i] = from;
@@ -140,7 +140,7 @@ void join_enter(struct join_knowledge *knowledge, int step)
     const struct flow_part *block = &flow->block[knowledge->pass->step[step].block];
     bool first = true;
     knowledge->count = knowledge->oldest = 0;
-    for (int i = 0; i < block->froms; i++) {
+    for (int i = 0; i < block->from_count; i++) {
         const struct join_carried *from = &knowledge->carried[flow->block[block->from[i]].whole];
         if (!from->done)
             continue; /* it leads back */

@@ -42,8 +42,8 @@ static int store_at_end(const struct flow_graph *graph, int index)
 static bool stores_agree(const struct flow_graph *graph, int join)
 {
     const struct flow_block *block = &graph->block[join];
-    const int first = block->froms > 1 ? store_at_end(graph, block->from[0]) : -1;
-    for (int i = 0; i < block->froms && first >= 0; i++) {
+    const int first = block->from_count > 1 ? store_at_end(graph, block->from[0]) : -1;
+    for (int i = 0; i < block->from_count && first >= 0; i++) {
         const int store = store_at_end(graph, block->from[i]);
         if (store < 0 || block->from[i] == join)
             return false;
@@ -104,7 +104,7 @@ static bool join_stores(struct flow_graph *graph, int join)
     const int fresh = flow_add(graph, &store);
     if (fresh < 0)
         return false;
-    for (int i = 0; i < block->froms; i++)
+    for (int i = 0; i < block->from_count; i++)
         if (!store_to_move(graph, store_at_end(graph, block->from[i]), reg))
             return false;
     flow_insert(graph, join, block->first, fresh);

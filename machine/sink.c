@@ -99,7 +99,7 @@ static int arm_towards(const struct flow_graph *graph, int block, int meet)
 {
     const struct flow_block *from = &graph->block[block];
     for (int i = 0; i < from->tos && from->tos == 2; i++)
-        if (graph->block[from->to[i]].froms == 1 && flow_dominates(graph, from->to[i], meet) &&
+        if (graph->block[from->to[i]].from_count == 1 && flow_dominates(graph, from->to[i], meet) &&
             graph->block[from->to[i]].loop == from->loop)
             return from->to[i];
     return -1;

@@ -914,7 +914,7 @@ static void another_recording_is_opened_by_name(void **state)
     assert_true(works(stage));
     assert_int_equal(view->panels, 2);
     assert_int_equal(view->panel[1].subject, 2);
-    assert_int_equal(stage->desk.dials.count, 4);    /* shared */
+    assert_int_equal(stage->desk.dials.count, 4);          /* shared */
     assert_true(desk_open(&stage->desk, "bad one", true)); /* as when it is dropped */
     assert_true(works(stage));
     assert_true(has_text(drawn(stage), "there is no bad one"));

@@ -326,7 +326,8 @@ static void integers_and_bits_are_what_cuda_says(void **state)
     assert_int_equal(words("brev", 1, 0, 0), 0x80000000);
     assert_true(words("brevll", 2, 0, 0) == UINT64_C(1) << 62);
     assert_int_equal(words("byte_perm", 0x33221100, 0x77665544, 0x7531), 0x77553311);
-    assert_int_equal(words("byte_perm", 0x807f, 0, 0x1098), 0x807f807f); /* 8 in a digit is ignored */
+    assert_int_equal(words("byte_perm", 0x807f, 0, 0x1098),
+                     0x807f807f); /* 8 in a digit is ignored */
     assert_int_equal(words("mulhi", 0x80000000, 0x80000000, 0), 0x40000000);
     assert_int_equal(words("mulhi", 0xffffffff, 2, 0), 0xffffffff);
     assert_int_equal(words("umulhi", 0xffffffff, 0xffffffff, 0), 0xfffffffe);
