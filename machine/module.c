@@ -553,7 +553,7 @@ static bool read_section(struct ptx_module *module, struct ptx_unit *unit, struc
 static bool read_version(struct ptx_unit *unit, struct ptx_lexer *lexer)
 {
     for (int i = 0; i < lexer->now.text.length && unit->version < 1000; i++)
-        if (lexer->now.text.at[i] != '.')
+        if (lexer->now.text.at[i] >= '0' && lexer->now.text.at[i] <= '9')
             unit->version = 10 * unit->version + lexer->now.text.at[i] - '0';
     ptx_next(lexer);
     return true;

@@ -171,9 +171,20 @@ static void what_is_wrong_is_named_with_its_line(void **state)
     }
 }
 
+static void a_version_is_made_of_digits(void **state)
+{
+    (void)state;
+    struct error error = {""};
+    struct ptx_module module;
+    assert_true(read_text(&module, ".version $$$$$$$$$$$$$8.3\n.target sm_90\n", &error));
+    assert_int_equal(module.unit->version, 83);
+    arena_free(&module.arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_version_is_made_of_digits),
         cmocka_unit_test(a_kernel_is_read),
         cmocka_unit_test(numbers_have_all_spellings),
         cmocka_unit_test(functions_of_inlined_calls_have_names),
