@@ -172,7 +172,7 @@ int decode_access(struct decoder *decoder, bool global, enum op op, int bytes,
 static void count_joined(const struct decoder *decoder, struct access *access)
 {
     const struct join_access *join = &decoder->join[decoder->index];
-    access->one_lane = join->one_lane;
+    access->one_lane = join->one_lane && (access->space != PTX_SHARED || join->reduction);
     if (join->fate == JOIN_LEADS) {
         access->count_bytes = (uint8_t)join->bytes;
         access->count_offset = (int)join->offset;
@@ -362,6 +362,18 @@ static const struct {
     {"exch", ATOMIC_EXCHANGE}, {"dec", ATOMIC_DEC},
 };
 
+/* Whether it counts one in a word, without a result: lanes of one word are combined before. */
+static bool counts_one(const struct decoder *decoder, enum atomic_rule rule, enum ptx_type type,
+                       const struct ptx_operand *value)
+{
+    const struct ptx_instruction *instruction = decoder->instruction;
+    uint64_t one = 0;
+    return rule == ATOMIC_ADD && ptx_type_bytes(type) == 4 && !ptx_type_is_float(type) &&
+           (slice_is(instruction->opcode, "red") || decoder->join[decoder->index].reduction) &&
+           value->kind == PTX_CONSTANT && ptx_number(value->text, PTX_NONE, value->minus, &one) &&
+           one == 1;
+}
+
 /* How the banks serve it: nvcc makes loops of compare-and-swap of what the hardware has not. */
 static enum op atomic_op(enum atomic_rule rule, enum ptx_type type)
 {
@@ -390,8 +402,9 @@ bool bind_atomic(struct decoder *decoder, const struct ptx_instruction *instruct
     if (instruction->operands != wanted || bytes < 2 || bytes > 8)
         return decode_wrong(decoder, "this atomic operation is not known");
     const struct ptx_operand *operand = instruction->operand;
-    struct access *access =
-        new_access(decoder, &operand[first], atomic_op(rule, type), (int)bytes, 1, &at, &offset);
+    const enum op op = counts_one(decoder, rule, type, &operand[first + 1]) ? OP_MERGED_ATOMIC
+                                                                            : atomic_op(rule, type);
+    struct access *access = new_access(decoder, &operand[first], op, (int)bytes, 1, &at, &offset);
     b = decode_source(decoder, &operand[first + 1], type);
     if (rule == ATOMIC_CAS)
         c = decode_source(decoder, &operand[first + 2], type);

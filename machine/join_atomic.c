@@ -77,14 +77,14 @@ static bool find_varying(struct varying *varying)
     return true;
 }
 
-/* atom.global.add.u32 and its like, whose result nobody reads. Not exch and cas. */
+/* atom.global.add.u32 and its like, whose result nobody reads. Not exch and cas, nor by a generic address. */
 static bool is_reduction(const struct join_pass *pass, int instruction)
 {
     static const char *const kept[] = {"exch", "cas", NULL};
     const struct ptx_instruction *now = &pass->body->instruction[instruction];
     if (slice_is(now->opcode, "red"))
         return true;
-    if (pass->effects->of[instruction].space != PTX_GLOBAL || has_word(now, kept))
+    if (pass->effects->of[instruction].space == PTX_GENERIC || has_word(now, kept))
         return false;
     EFFECT_EACH_USE (pass->effects, instruction, use)
         if (use->writes && pass->reads[use->reg])
@@ -108,8 +108,7 @@ bool join_atomics(struct join_pass *pass)
     for (int i = 0; i < pass->steps; i++) {
         const int instruction = pass->step[i].instruction;
         const struct effect *effect = join_effect(pass, i);
-        if (effect->kind != EFFECT_ATOMIC ||
-            (effect->space != PTX_GLOBAL && effect->space != PTX_GENERIC))
+        if (effect->kind != EFFECT_ATOMIC)
             continue;
         if (!varying.varies && !find_varying(&varying))
             return false;

@@ -309,7 +309,7 @@ static void what_lies_between_prevents_it(void **state)
         {LOADS("bar.sync 0;"), "lds.4 lds.4" USED},
         {LOADS("bar.warp.sync -1;"), "lds.4 lds.4" USED},
         {LOADS("membar.cta;"), "lds.4 lds.4" USED},
-        {LOADS("atom.shared.add.u32 %r9, [%r5], 1;"), "lds.4 atoms.4 lds.4" USED},
+        {LOADS("atom.shared.add.u32 %r9, [%r5], 1;"), "lds.4 reds.4 one lds.4" USED},
         {LOADS("atom.add.u32 %r9, [%rd8], 1;"), "lds.4 lds.4" USED},
         {LOADS("red.global.add.u32 [%rd8], 1;"), "lds.8 redg.4" USED},
         {LOADS("cp.async.ca.shared.global [%r4+64], [%rd8], 4;"), "lds.4 lds.4" USED},
@@ -434,7 +434,7 @@ static void loads_are_dropped(void **state)
          "sts.4 lds.4" USED},
         {"ld.shared.f32 %f1, [%r4]; atom.shared.add.u32 %r9, [%r5], 1; "
          "ld.shared.f32 %f2, [%r4];" USE_F,
-         "lds.4 atoms.4 lds.4" USED},
+         "lds.4 reds.4 one lds.4" USED},
         {"ld.shared.f32 %f1, [%r4]; fence.acq_rel.cta; ld.shared.f32 %f2, [%r4];" USE_F,
          "lds.4 lds.4" USED},
         {"ld.global.f32 %f1, [%rd8]; bar.sync 0; ld.global.f32 %f2, [%rd8];" USE_F,

@@ -144,6 +144,33 @@ static void bank_conflicts_are_counted(void **state)
     assert_int_equal(ran.count[0].max_ways, 32);
 }
 
+/* Lanes that count one are combined before; of one address that all lanes share, one lane goes. */
+static void atomic_operations_are_combined_as_by_nvcc(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        uint64_t passes;
+    } rows[] = {
+        {"atom.shared.add.u32 %r4, [%r3], 1;", 1},
+        {"atom.shared.add.u32 %r4, [%r3], %r1;", 8},
+        {"atom.shared.add.u32 %r4, [%r3], 1; st.global.u32 [%rd1], %r4;", 8},
+        {"red.shared.max.u32 [tile], %r1;", 1},
+        {"atom.shared.exch.b32 %r4, [%r3], %r1;", 8},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct ran ran;
+        char text[1000] = ".version 8.0\n.target sm_90\n.shared .align 4 .b8 tile[512];\n"
+                          ".visible .entry k(.param .u64 p)\n{ .reg .b32 %r<9>; .reg .b64 %rd<4>;\n"
+                          "ld.param.u64 %rd1, [p]; mov.u32 %r1, %tid.x; and.b32 %r2, %r1, 3;\n"
+                          "shl.b32 %r2, %r2, 2; mov.u32 %r3, tile; add.s32 %r3, %r3, %r2;\n";
+        strcat(strcat(text, rows[i].text), " ret; }\n");
+        run_block(text, 32, &ran);
+        if (ran.count[0].passes != rows[i].passes)
+            fail_msg("%s: %d passes", rows[i].text, (int)ran.count[0].passes);
+    }
+}
+
 static void shuffles_and_votes_exchange_between_lanes(void **state)
 {
     (void)state;
@@ -347,6 +374,7 @@ int main(void)
         cmocka_unit_test(loops_of_different_lengths_end_together),
         cmocka_unit_test(barriers_hold_warps_until_all_have_come),
         cmocka_unit_test(bank_conflicts_are_counted),
+        cmocka_unit_test(atomic_operations_are_combined_as_by_nvcc),
         cmocka_unit_test(shuffles_and_votes_exchange_between_lanes),
         cmocka_unit_test(lanes_wait_for_those_that_a_mask_names),
         cmocka_unit_test(a_lock_within_a_warp_is_passed_on),
