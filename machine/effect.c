@@ -200,7 +200,9 @@ static bool is_slow(const struct ptx_instruction *instruction)
 
 bool effects_add(struct effects *effects, struct arena *arena, const struct ptx_body *body)
 {
-    if (!arena_grow(arena, &effects->of, &effects->room, effects->count + 1, sizeof *effects->of))
+    /* Room for a use, too, so that those who look for uses where there are none have an array. */
+    if (!arena_grow(arena, &effects->of, &effects->room, effects->count + 1, sizeof *effects->of) ||
+        !arena_grow(arena, &effects->use, &effects->use_room, 1, sizeof *effects->use))
         return false;
     const struct ptx_instruction *instruction = &body->instruction[effects->count];
     const struct row *row = row_of(instruction);

@@ -459,10 +459,15 @@ not_graded() {
         grep -q '^[12] of 2 files could not be graded' "$WORK/stdout" && # they are made at once
         grep -q '",01-banks,"",not graded,,' "$WORK/some.csv" && grep -q '"trouble":' "$WORK/some.json"
 }
-cp "$WORK/in/solved-01-banks.cu" "$WORK/solved-again.cu"
-run_it env N=2 PATH="$WORK/bin:$PATH" CC=some-cc "$BANKSCOPE" check "$WORK/in/solved-01-banks.cu" "$WORK/solved-again.cu" \
-    --csv "$WORK/some.csv" --json "$WORK/some.json"
-ok "trouble is no mark" not_graded
+case $BANKSCOPE in
+*-san/*) skip "trouble is no mark" "with sanitizers this compiler does not start in the box" ;;
+*)
+    cp "$WORK/in/solved-01-banks.cu" "$WORK/solved-again.cu"
+    run_it env N=2 PATH="$WORK/bin:$PATH" CC=some-cc "$BANKSCOPE" check "$WORK/in/solved-01-banks.cu" "$WORK/solved-again.cu" \
+        --csv "$WORK/some.csv" --json "$WORK/some.json"
+    ok "trouble is no mark" not_graded
+    ;;
+esac
 
 # ---- what is no exercise
 
