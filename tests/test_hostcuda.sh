@@ -562,4 +562,27 @@ printf '%s\n' '__global__ void k(int i) { if (i > 1) __builtin_unreachable(); }'
     'int main() { k<<<1, 1>>>(2); return cudaDeviceSynchronize() == 0; }' >"$WORK/unreachable.cu"
 run_it "$BANKSCOPE" run "$WORK/unreachable.cu"
 ok "code that cannot be reached is" grep -q 'unreachable.cu:1: .*__builtin_unreachable' "$WORK/stderr"
+# A name that is not mangled is no type: __cxa_demangle takes "t" for unsigned short.
+cat >"$WORK/t.cu" <<'EOF'
+extern "C" __global__ void t(int *g)
+{
+    __shared__ int s[32];
+    s[threadIdx.x] = (int)threadIdx.x;
+    __syncthreads();
+    g[threadIdx.x] = s[31 - threadIdx.x];
+}
+int main()
+{
+    int *g;
+    cudaMalloc(&g, 128);
+    t<<<1, 32>>>(g);
+    cudaDeviceSynchronize();
+    cudaFree(g);
+}
+EOF
+named_as_written() {
+    "$BANKSCOPE" run "$WORK/t.cu" | grep -q '^t: launch 0'
+}
+ok "a kernel of C's is named as it is written" named_as_written
+
 finish

@@ -143,12 +143,20 @@ static void read_once(void)
         close(file);
 }
 
+/* A mangled name as C++ writes it, for the caller to free; NULL: it is not mangled. Only names that begin with
+ * _Z are: "t" alone would be a type, unsigned short. */
+static char *demangled(const char *name)
+{
+    int status;
+    return __cxa_demangle && !strncmp(name, "_Z", 2) ? __cxa_demangle(name, NULL, NULL, &status)
+                                                     : NULL;
+}
+
 /* The name of a variable, without the functions and namespaces that it is in. */
 static const char *variable_name(struct symbol *symbol)
 {
     if (!symbol->name) {
-        int status;
-        symbol->name = __cxa_demangle ? __cxa_demangle(symbol->mangled, NULL, NULL, &status) : NULL;
+        symbol->name = demangled(symbol->mangled);
         if (!symbol->name)
             symbol->name = strdup(symbol->mangled);
     }
@@ -240,8 +248,7 @@ const char *symbol_name(uintptr_t address)
     pthread_mutex_lock(&table.lock);
     struct symbol *symbol = symbol_at(address);
     if (symbol && !symbol->name) {
-        int status;
-        char *plain = __cxa_demangle ? __cxa_demangle(symbol->mangled, NULL, NULL, &status) : NULL;
+        char *plain = demangled(symbol->mangled);
         symbol->name = plain ? shorten(plain) : strdup(symbol->mangled);
     }
     if (symbol)
