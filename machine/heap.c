@@ -6,7 +6,7 @@
 
 enum { PIECE_ALIGN = 16 };
 
-/* Before each piece, in the machine's own table. */
+/* A piece of the heap, in a table beside it. */
 struct piece {
     uint64_t at, bytes;
     bool used;

@@ -7,7 +7,7 @@
  * those that take part. A register is an array with an element for each lane. Of a warp's lanes, those at
  * the lowest position in the code go first, and meet the others there (warp.c); warps of a block
  * take turns after each basic block (block.c). Every access to memory is seen with its lanes, addresses
- * and width, counted where it is seen (count.c) and held against what other threads did (check.c).
+ * and width, counted where it is seen (count.c) and told to the checker (check.c), which does not judge yet.
  *
  *     struct machine_module *module = machine_load(memory, &text, 1, &error);
  *     const struct machine_kernel *kernel = machine_kernel(module, "scale");

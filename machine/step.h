@@ -191,8 +191,6 @@ struct block {
     int spins;   /* turns in which no warp came to its end */
     bool wanted; /* by the observer */
     struct block *next_free;
-    struct shadow *shadow; /* of the checker */
-    void *matrix;          /* of operations that are not done yet */
 };
 
 /* What a thread of the host keeps while it runs blocks. */

@@ -238,13 +238,7 @@ const struct step *control_guard(struct warp *warp, const struct step *step)
 
 /* ---- calls ----------------------------------------------------------------------------------- */
 
-static struct frame *no_frame(struct worker *worker, struct frame *frame)
-{
-    worker->failed = true; /* memory that was taken stays with the worker's arena */
-    (void)frame;
-    return NULL;
-}
-
+/* NULL: no memory; what was taken stays with the worker's arena. */
 struct frame *frame_new(struct worker *worker, const struct code *code)
 {
     const int slots = code->kernel->slots;
@@ -257,7 +251,7 @@ struct frame *frame_new(struct worker *worker, const struct code *code)
     uint8_t *memory = arena_new(&worker->arena, (size_t)code->frame_bytes + 64);
     uint8_t *local = arena_new(&worker->arena, (size_t)code->local_bytes * (size_t)slots + 16);
     if (!frame || !memory || !local)
-        return no_frame(worker, frame);
+        return NULL;
     frame->registers = memory + (-(uintptr_t)memory & 63);
     frame->local = local;
     frame->code = code;
