@@ -1,8 +1,7 @@
-/* bind_matrix.c - operands of instructions for matrices, mbarriers, textures and surfaces. */
+/* bind_matrix.c - operands of ldmatrix and stmatrix, mbarriers, textures and surfaces. */
 #include "machine/decode.h"
 #include "machine/matrix.h"
 
-#include <stdio.h>
 #include <string.h>
 
 /* ---- ldmatrix, stmatrix ---------------------------------------------------------------------- */
@@ -47,85 +46,6 @@ bool bind_matrices(struct decoder *decoder, const struct ptx_instruction *instru
     step->immediate = offset;
     step->extra = access;
     step->sub = ptx_has(instruction, "trans");
-    return true;
-}
-
-/* ---- mma ------------------------------------------------------------------------------------- */
-
-static const struct {
-    const char *word;
-    struct product_type type;
-} product_types[] = {
-    {"f16", {PRODUCT_HALF, 16}},   {"bf16", {PRODUCT_BRAIN, 16}}, {"tf32", {PRODUCT_TF32, 32}},
-    {"f32", {PRODUCT_FLOAT, 32}},  {"f64", {PRODUCT_DOUBLE, 64}}, {"s8", {PRODUCT_SIGNED, 8}},
-    {"u8", {PRODUCT_UNSIGNED, 8}}, {"s4", {PRODUCT_SIGNED, 4}},   {"u4", {PRODUCT_UNSIGNED, 4}},
-    {"s32", {PRODUCT_SIGNED, 32}},
-};
-
-/* m16n8k16, and the types of D, A, B and C. */
-static bool read_shape(const struct ptx_instruction *instruction, struct product *product)
-{
-    struct product_type *const of[] = {&product->d, &product->a, &product->b, &product->c};
-    int found = 0;
-    for (int i = 0; i < instruction->words; i++) {
-        char word[24] = "";
-        if (instruction->word[i].length < (int)sizeof word)
-            memcpy(word, instruction->word[i].at, (size_t)instruction->word[i].length);
-        if (sscanf(word, "m%dn%dk%d", &product->rows, &product->columns, &product->depth) == 3)
-            continue;
-        for (size_t k = 0; k < sizeof product_types / sizeof *product_types; k++)
-            if (!strcmp(word, product_types[k].word) && found < 4)
-                *of[found++] = product_types[k].type;
-    }
-    const bool small_half = product->rows == 8 && product->a.bits == 16; /* m8n8k4: other lanes */
-    return found == 4 && product->columns == 8 && product->depth <= PRODUCT_DEPTH &&
-           (product->rows == 8 || product->rows == 16) && product->a.bits == product->b.bits &&
-           product->c.bits == product->d.bits && !small_half;
-}
-
-/* The registers that hold so many elements of a warp. */
-static bool bind_part(struct decoder *decoder, const struct ptx_operand *operand, int elements,
-                      const struct product_type *type, bool result, uint32_t *reg)
-{
-    const int each = type->bits >= 32 ? 1 : 32 / type->bits, count = elements / 32 / each;
-    const struct ptx_operand *element = operand->kind == PTX_VECTOR ? operand->element : operand;
-    const int given = operand->kind == PTX_VECTOR ? operand->elements : 1;
-    if (count < 1 || count > PRODUCT_REGISTERS || given != count)
-        return decode_wrong(decoder, "another number of registers is expected");
-    for (int i = 0; i < count; i++) {
-        const uint32_t bytes = type->bits == 64 ? 8 : 4;
-        reg[i] = result ? decode_destination(decoder, &element[i], bytes)
-                        : decode_source(decoder, &element[i],
-                                        type->kind == PRODUCT_FLOAT    ? PTX_F32
-                                        : type->kind == PRODUCT_DOUBLE ? PTX_F64
-                                                                       : PTX_B32);
-        if (!reg[i])
-            return false;
-    }
-    return true;
-}
-
-bool bind_product(struct decoder *decoder, const struct ptx_instruction *instruction,
-                  const struct operation *operation, const int *choice)
-{
-    struct product *product = decode_new(decoder, sizeof *product);
-    (void)choice;
-    if (!product || instruction->operands != 4 || !read_shape(instruction, product))
-        return decode_wrong(decoder, "a product of this shape or type is not known");
-    product->saturates = ptx_has(instruction, "satfinite");
-    const struct ptx_operand *operand = instruction->operand;
-    const int cells = product->rows * product->columns;
-    if (!bind_part(decoder, &operand[0], cells, &product->d, true, product->d_reg) ||
-        !bind_part(decoder, &operand[1], product->rows * product->depth, &product->a, false,
-                   product->a_reg) ||
-        !bind_part(decoder, &operand[2], product->columns * product->depth, &product->b, false,
-                   product->b_reg) ||
-        !bind_part(decoder, &operand[3], cells, &product->c, false, product->c_reg))
-        return false;
-    struct step *step = decode_emit(decoder, operation);
-    if (!step)
-        return false;
-    step->extra = product;
     return true;
 }
 

@@ -2,8 +2,7 @@
 #ifndef BANKSCOPE_MACHINE_MATRIX_H
 #define BANKSCOPE_MACHINE_MATRIX_H
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "machine/step.h"
 
 enum product_kind {
     PRODUCT_UNSIGNED,
@@ -18,14 +17,45 @@ struct product_type {
     enum product_kind kind;
     int bits;
 };
-enum { PRODUCT_REGISTERS = 8, PRODUCT_DEPTH = 256 };
-/* D = A * B + C; rows x depth times depth x 8. */
+/* How the lanes of a warp share out a matrix: in tiles of 8 x 4 * each elements, of which a lane has `each`
+ * neighbours. Which lane has which element, and what a load or store of one does to memory, is that of nvcc
+ * 13.0's code for sm_90, read from the machine code of every shape and type.
+ *
+ *     outer    the row of A, the column of B, the row of C (of 8 x 32: its column): 8 * tile + lane / 4
+ *     inner    k, the column of C (of 8 x 32: its row): 4 * each * tile + each * (lane % 4) + 0 .. each - 1
+ */
+enum { PRODUCT_REGISTERS = 8, PRODUCT_A = 16 * 256, PRODUCT_B = 8 * 256, PRODUCT_CELLS = 256 };
+struct fragment {
+    struct product_type type;
+    int outer, inner;
+    int each, across, tiles; /* across: tiles in a row of them */
+    bool across_first;       /* in which order they are numbered */
+    bool turned;             /* C of 8 x 32 */
+    uint32_t reg[PRODUCT_REGISTERS];
+};
+enum product_role { PRODUCT_OF_A, PRODUCT_OF_B, PRODUCT_OF_C };
+/* That of the matrix of a product of such a shape. false: it does not fit into the registers. */
+bool fragment_make(struct fragment *fragment, enum product_role role, int rows, int columns,
+                   int depth, struct product_type type);
+
+/* D = A * B + C; rows x depth times depth x columns. */
 struct product {
     int rows, columns, depth;
-    struct product_type d, a, b, c;
-    uint32_t d_reg[PRODUCT_REGISTERS], a_reg[PRODUCT_REGISTERS], b_reg[PRODUCT_REGISTERS],
-        c_reg[PRODUCT_REGISTERS];
+    struct fragment d, a, b, c;
     bool saturates;
+    bool differ; /* bits: how many differ, rather than how many are set in both */
+};
+
+/* wmma.load, wmma.store: the matrix lies in memory by `stride` elements, with neighbours along `inner`
+ * (straight) or along `outer`. */
+struct wmma {
+    struct fragment fragment;
+    struct access piece; /* each lane its own elements */
+    struct access rows; /* LDSM: rows of 16 bytes of `matrices` tiles; 0: there is no such access */
+    int matrices;
+    bool if_shared; /* the PTX does not say where it is, but nvcc's would */
+    bool straight, stores;
+    int registers; /* more than the elements fill: these are repeated */
 };
 
 /* A fetch from a texture, a load or store of a surface. */
