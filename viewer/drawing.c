@@ -103,21 +103,32 @@ static double character_width(char c, enum face face)
     return c >= ' ' && c <= '~' ? widths[bold ? FACE_BOLD : FACE_PLAIN][c - ' '] / 100.0 : 1;
 }
 
+/* Whether a character is a raised digit. */
+static bool is_raised(const char *s)
+{
+    static const char *const raised[] = {"¹", "²", "³"};
+    for (int i = 0; i < 3; i++)
+        if (!strncmp(s, raised[i], strlen(raised[i])))
+            return true;
+    return !strncmp(s, "\xe2\x81", 2);
+}
+
 double text_width(const char *text, double size, enum face face)
 {
+    const double of_raised = 0.42;
     bool marked = face == FACE_MARKED || face == FACE_MARKED_BOLD, code = false;
     double width = 0;
     for (const char *s = text; *s; s++) {
         bool mark = marked && *s == '`';
         code ^= mark;
         if (!mark && ((unsigned char)*s & 0xC0) != 0x80)
-            width += character_width(*s, code ? FACE_CODE : face);
+            width += is_raised(s) ? of_raised : character_width(*s, code ? FACE_CODE : face);
     }
     return width * size;
 }
 
-static void add_text(struct drawing *drawing, const struct text_style *style, double x, double y,
-                     const char *text)
+static void add_text(struct drawing *drawing, const struct text_style *style, int degrees, double x,
+                     double y, const char *text)
 {
     size_t bytes = strlen(text) + 1;
     if (bytes == 1 || drawing->error.text[0])
@@ -134,6 +145,7 @@ static void add_text(struct drawing *drawing, const struct text_style *style, do
                                        .role = (uint8_t)style->role,
                                        .align = (uint8_t)style->align,
                                        .face = (uint8_t)style->face,
+                                       .turn = (uint8_t)degrees,
                                        .x = (float)x,
                                        .y = (float)y,
                                        .thick = (float)style->size,
@@ -150,7 +162,53 @@ void drawing_text(struct drawing *drawing, const struct text_style *style, doubl
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     text_clean(text);
-    add_text(drawing, style, x, y, text);
+    add_text(drawing, style, 0, x, y, text);
+}
+
+void drawing_text_turned(struct drawing *drawing, const struct text_style *style, int degrees,
+                         double x, double y, const char *format, ...)
+{
+    char text[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    text_clean(text);
+    add_text(drawing, style, degrees, x, y, text);
+}
+
+void drawing_mark(struct drawing *drawing, enum mark mark, enum role fill, enum role edge,
+                  double thick, double size, double x, double y)
+{
+    add(drawing, (struct drawing_item){.shape = SHAPE_MARK,
+                                       .role = (uint8_t)fill,
+                                       .edge = (uint8_t)edge,
+                                       .mark = (uint8_t)mark,
+                                       .x = (float)x,
+                                       .y = (float)y,
+                                       .w = (float)size,
+                                       .h = (float)size,
+                                       .thick = (float)thick});
+}
+
+/* Marks of one size cover about the same area. */
+int mark_corners(const struct drawing_item *item, double x[MARK_CORNERS], double y[MARK_CORNERS])
+{
+    static const struct {
+        int corners;
+        double x[MARK_CORNERS], y[MARK_CORNERS]; /* in sizes, from the middle */
+    } shapes[MARKS] = {
+        [MARK_SQUARE] = {4, {-0.45, 0.45, 0.45, -0.45}, {-0.45, -0.45, 0.45, 0.45}},
+        [MARK_TRIANGLE] = {3, {0, 0.62, -0.62}, {-0.66, 0.46, 0.46}},
+        [MARK_DIAMOND] = {4, {0, 0.62, 0, -0.62}, {-0.62, 0, 0.62, 0}},
+        [MARK_WEDGE] = {3, {0, 0.62, -0.62}, {0.66, -0.46, -0.46}},
+    };
+    double size = item->w - (item->edge != ROLE_NONE ? item->thick : 0);
+    for (int i = 0; i < MARK_CORNERS; i++) {
+        x[i] = item->x + shapes[item->mark].x[i] * size;
+        y[i] = item->y + shapes[item->mark].y[i] * size;
+    }
+    return shapes[item->mark].corners;
 }
 
 void drawing_text_within(struct drawing *drawing, const struct text_style *style, double x,
@@ -176,7 +234,7 @@ void drawing_text_within(struct drawing *drawing, const struct text_style *style
             return;
         strcpy(text + end, "...");
     }
-    add_text(drawing, style, x, y, text);
+    add_text(drawing, style, 0, x, y, text);
 }
 
 void drawing_place(struct drawing *drawing, const struct drawing *other, double x, double y,
@@ -196,7 +254,8 @@ void drawing_place(struct drawing *drawing, const struct drawing *other, double 
         }
         struct text_style style = {(enum role)item.role, item.thick, (enum align)item.align,
                                    (enum face)item.face};
-        add_text(drawing, &style, item.x, item.y, drawing_string(other, &other->item[i]));
+        add_text(drawing, &style, item.turn, item.x, item.y,
+                 drawing_string(other, &other->item[i]));
     }
     if (other->error.text[0])
         error_set(&drawing->error, "%s", other->error.text);
@@ -227,6 +286,10 @@ const char *drawing_string(const struct drawing *drawing, const struct drawing_i
 struct rows drawing_rows(const struct drawing_item *item)
 {
     double y = item->y, end = y + (double)item->h, thick = item->thick;
+    if (item->shape == SHAPE_MARK)
+        return (struct rows){y - item->h, y + item->h};
+    if (item->turn) /* of any length */
+        return (struct rows){-1e6, 1e6};
     if (item->shape == SHAPE_TEXT) /* room for marks on marks, in any script */
         return (struct rows){y - 2 * thick, y + thick};
     return (struct rows){(y < end ? y : end) - thick, (y < end ? end : y) + thick};
@@ -274,6 +337,7 @@ struct rows drawing_difference(const struct drawing *before, const struct drawin
 
 static const char *const align_names[] = {"left", "centre", "right"};
 static const char *const face_names[] = {"", " bold", " code", " marked", " marked bold"};
+static const char *const mark_names[] = {"circle", "square", "triangle", "diamond", "wedge"};
 
 bool drawing_dump(const struct drawing *drawing, FILE *file)
 {
@@ -294,9 +358,15 @@ bool drawing_dump(const struct drawing *drawing, FILE *file)
                     item->thick, item->dotted ? " dotted" : "");
             break;
         case SHAPE_TEXT:
-            fprintf(file, "text %.6g %.6g %s %.6g%s %s \"%s\"\n", item->x, item->y,
-                    align_names[item->align], item->thick, face_names[item->face], role,
-                    drawing_string(drawing, item));
+            fprintf(file, "text %.6g %.6g %s %.6g%s %s", item->x, item->y, align_names[item->align],
+                    item->thick, face_names[item->face], role);
+            if (item->turn)
+                fprintf(file, " turned %d", item->turn);
+            fprintf(file, " \"%s\"\n", drawing_string(drawing, item));
+            break;
+        case SHAPE_MARK:
+            fprintf(file, "mark %.6g %.6g %.6g %s %s edge %s %.6g\n", item->x, item->y, item->w,
+                    mark_names[item->mark], role, role_names[item->edge], item->thick);
             break;
         }
     }

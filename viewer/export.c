@@ -84,7 +84,10 @@ static bool write_png(const struct drawing *drawing, const struct theme *theme,
 static const struct {
     const char *utf8, *tex;
 } tex_letters[] = {
-    {"α", "$\\alpha$"}, {"↑", "$\\uparrow$"}, {"↓", "$\\downarrow$"}, {"−", "$-$"}, {NULL, NULL},
+    {"α", "$\\alpha$"}, {"↑", "$\\uparrow$"}, {"↓", "$\\downarrow$"}, {"−", "$-$"},
+    {"×", "$\\times$"}, {"⁰", "$^0$"},        {"¹", "$^1$"},          {"²", "$^2$"},
+    {"³", "$^3$"},      {"⁴", "$^4$"},        {"⁵", "$^5$"},          {"⁶", "$^6$"},
+    {"⁷", "$^7$"},      {"⁸", "$^8$"},        {"⁹", "$^9$"},          {NULL, NULL},
 };
 
 /* Writes the character at s in TeX's spelling. Returns its length in bytes. */
@@ -137,11 +140,10 @@ static void put_comment(const char *text, FILE *file)
 }
 
 /* Lines that take effect only where the picture is \input: a figure's begin and end. */
-static void put_float(const struct drawing *drawing, const struct export_options *options,
-                      bool begin, FILE *file)
+static void put_float(const struct export_options *options, double width, bool begin, FILE *file)
 {
     const double column = 110 * 72 / 25.4; /* what is wider spans two columns */
-    const char *star = drawing->width > column ? "*" : "";
+    const char *star = width > column ? "*" : "";
     if (!options->title && !options->label)
         return;
     fprintf(file, "\\ifx\\bankscopealone\\undefined\n");
@@ -160,30 +162,57 @@ static void put_float(const struct drawing *drawing, const struct export_options
     fprintf(file, "\\fi\n");
 }
 
+/* The lines around the picture take effect only before \begin{document}. */
+void tex_begin(const struct export_options *options, const struct theme *theme, const char *package,
+               double w, double h, FILE *file)
+{
+    put_comment(options->program, file);
+    put_comment(options->origin, file);
+    fprintf(file,
+            "%% Compile with pdflatex, or \\input into a document that loads %s.\n"
+            "\\expandafter\\ifx\\csname @nodocument\\endcsname\\relax\\else\n"
+            "\\RequirePackage{fix-cm}\n\\documentclass{article}\n\\usepackage{%s}\n"
+            "\\paperwidth=%.6gbp \\paperheight=%.6gbp \\hoffset=-1in \\voffset=-1in\n"
+            "\\oddsidemargin=0pt \\topmargin=0pt \\headheight=0pt \\headsep=0pt \\topskip=0pt\n"
+            "\\textwidth=%.6gbp \\textheight=%.6gbp \\parindent=0pt \\footskip=0pt "
+            "\\pagestyle{empty}\n"
+            "\\def\\bankscopealone{}\n\\begin{document}\n\\fi\n",
+            package, package, w, h, w + 1, h + 1);
+    put_float(options, w, true, file);
+    for (int role = ROLE_NONE + 1; role < ROLES; role++)
+        fprintf(file, "\\definecolor{bs-%s}{HTML}{%06X}%%\n", role_names[role],
+                theme->colour[role]);
+}
+
+void tex_end(const struct export_options *options, double width, FILE *file)
+{
+    put_float(options, width, false, file);
+    fprintf(file, "\\ifx\\bankscopealone\\undefined\\else\n"
+                  "\\end{document}\n\\fi\n");
+}
+
+static void put_tex_mark(const struct drawing_item *item, FILE *file)
+{
+    double x[MARK_CORNERS], y[MARK_CORNERS];
+    int corners = mark_corners(item, x, y);
+    fprintf(file, "\\path[fill=bs-%s,draw=bs-%s,line width=%.3fbp] ", role_names[item->role],
+            role_names[item->edge], item->thick);
+    if (!corners)
+        fprintf(file, "(%.3f,%.3f) circle[radius=%.3fbp];\n", item->x, item->y,
+                (item->w - item->thick) / 2);
+    for (int i = 0; i < corners; i++)
+        fprintf(file, "(%.3f,%.3f) -- %s", x[i], y[i], i + 1 < corners ? "" : "cycle;\n");
+}
+
 /* Compiles on its own, as a page of the picture's size, and can be \input into a document that
- * loads tikz: the lines around the picture take effect only before \begin{document}. */
+ * loads tikz. */
 static bool write_tex(const struct drawing *drawing, const struct theme *theme,
                       const struct export_options *options, FILE *file)
 {
     static const char *const faces[] = {"", "\\bfseries ", "\\ttfamily ", "", "\\bfseries "};
     static const char sides[] = "lcr"; /* of a text, where its place is */
     double w = drawing->width, h = drawing->height;
-    put_comment(options->program, file);
-    put_comment(options->origin, file);
-    fprintf(file,
-            "%% Compile with pdflatex, or \\input into a document that loads tikz.\n"
-            "\\expandafter\\ifx\\csname @nodocument\\endcsname\\relax\\else\n"
-            "\\RequirePackage{fix-cm}\n\\documentclass{article}\n\\usepackage{tikz}\n"
-            "\\paperwidth=%.6gbp \\paperheight=%.6gbp \\hoffset=-1in \\voffset=-1in\n"
-            "\\oddsidemargin=0pt \\topmargin=0pt \\headheight=0pt \\headsep=0pt \\topskip=0pt\n"
-            "\\textwidth=%.6gbp \\textheight=%.6gbp \\parindent=0pt \\footskip=0pt "
-            "\\pagestyle{empty}\n"
-            "\\def\\bankscopealone{}\n\\begin{document}\n\\fi\n",
-            w, h, w + 1, h + 1);
-    put_float(drawing, options, true, file);
-    for (int role = ROLE_NONE + 1; role < ROLES; role++)
-        fprintf(file, "\\definecolor{bs-%s}{HTML}{%06X}%%\n", role_names[role],
-                theme->colour[role]);
+    tex_begin(options, theme, "tikz", w, h, file);
     /* What there are hundreds of is said to pgf itself: TikZ takes three times as long. */
     fprintf(file,
             "\\begin{tikzpicture}[x=1bp,y=-1bp]\n"
@@ -221,18 +250,21 @@ static bool write_tex(const struct drawing *drawing, const struct theme *theme,
                         1.4 * item->thick);
             fprintf(file, "] (%.3f,%.3f) -- +(%.3f,%.3f);\n", x, y, item->w, item->h);
             break;
+        case SHAPE_MARK:
+            put_tex_mark(item, file);
+            break;
         case SHAPE_TEXT:
+            if (item->turn)
+                fprintf(file, "\\begin{scope}[rotate around={%d:(%.3f,%.3f)}]\n", item->turn, x, y);
             fprintf(file, "\\bstext{%.3f}{%.3f}{%.3f}{%c}{\\color{bs-%s}%s", x, y, item->thick,
                     sides[item->align], role, faces[item->face]);
             tex_write(drawing_string(drawing, item), file);
-            fprintf(file, "}\n");
+            fprintf(file, "}\n%s", item->turn ? "\\end{scope}\n" : "");
             break;
         }
     }
     fprintf(file, "\\end{tikzpicture}%%\n");
-    put_float(drawing, options, false, file);
-    fprintf(file, "\\ifx\\bankscopealone\\undefined\\else\n"
-                  "\\end{document}\n\\fi\n");
+    tex_end(options, w, file);
     return true;
 }
 

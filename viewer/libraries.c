@@ -22,14 +22,14 @@
 
 /* clang-format off */
 #define CAIRO(F) \
-    F(cairo_clip_extents) F(cairo_create) F(cairo_destroy) F(cairo_fill) F(cairo_font_options_create) \
-    F(cairo_font_options_destroy) F(cairo_font_options_set_antialias) \
+    F(cairo_arc) F(cairo_clip_extents) F(cairo_close_path) F(cairo_create) F(cairo_destroy) F(cairo_fill) \
+    F(cairo_fill_preserve) F(cairo_font_options_create) F(cairo_font_options_destroy) F(cairo_font_options_set_antialias) \
     F(cairo_font_options_set_hint_metrics) F(cairo_get_matrix) F(cairo_get_target) \
     F(cairo_image_surface_create) F(cairo_image_surface_create_for_data) \
     F(cairo_image_surface_get_data) F(cairo_image_surface_get_height) \
-    F(cairo_image_surface_get_stride) F(cairo_image_surface_get_width) F(cairo_move_to) \
-    F(cairo_paint) F(cairo_pdf_surface_create_for_stream) F(cairo_pdf_surface_set_metadata) \
-    F(cairo_pdf_surface_set_size) F(cairo_rectangle) F(cairo_rel_line_to) F(cairo_scale) \
+    F(cairo_image_surface_get_stride) F(cairo_image_surface_get_width) F(cairo_line_to) F(cairo_move_to) \
+    F(cairo_new_path) F(cairo_paint) F(cairo_pdf_surface_create_for_stream) F(cairo_pdf_surface_set_metadata) \
+    F(cairo_pdf_surface_set_size) F(cairo_rectangle) F(cairo_rel_line_to) F(cairo_restore) F(cairo_rotate) F(cairo_save) F(cairo_scale) \
     F(cairo_scaled_font_destroy) F(cairo_scaled_font_reference) F(cairo_set_dash) \
     F(cairo_set_line_width) F(cairo_set_scaled_font) F(cairo_set_source_rgb) \
     F(cairo_set_source_rgba) F(cairo_show_glyphs) F(cairo_show_page) F(cairo_status) \

@@ -238,6 +238,25 @@ static void draw_text(struct renderer *renderer, cairo_t *cr, const struct drawi
     pango_cairo_show_layout_line(cr, pango_layout_get_line_readonly(shaped->layout, 0));
 }
 
+static const double half_turn = 3.14159265358979; /* in radians */
+
+/* A text that rises: its fonts are others than those of level ones. */
+static void draw_turned(cairo_t *cr, const struct drawing_item *item, const char *text)
+{
+    struct renderer *turned = renderer_new();
+    struct drawing_item level = *item;
+    level.x = level.y = 0;
+    if (!turned)
+        return;
+    cairo_save(cr);
+    cairo_translate(cr, item->x, item->y);
+    cairo_rotate(cr, -item->turn * half_turn / 180);
+    prepare(turned, cr);
+    draw_text(turned, cr, &level, text);
+    cairo_restore(cr);
+    renderer_free(turned);
+}
+
 /* ---- the list ---- */
 
 static void set_role(cairo_t *cr, const struct theme *theme, int role, double alpha)
@@ -311,6 +330,23 @@ static void draw_lines(const struct renderer *renderer, cairo_t *cr,
     cairo_set_dash(cr, NULL, 0, 0);
 }
 
+static void draw_mark(cairo_t *cr, const struct drawing_item *item, const struct theme *theme)
+{
+    double x[MARK_CORNERS], y[MARK_CORNERS];
+    int corners = mark_corners(item, x, y);
+    cairo_new_path(cr);
+    if (!corners)
+        cairo_arc(cr, item->x, item->y, (item->w - item->thick) / 2, 0, 2 * half_turn);
+    for (int i = 0; i < corners; i++)
+        cairo_line_to(cr, x[i], y[i]);
+    cairo_close_path(cr);
+    set_role(cr, theme, item->role, 1);
+    cairo_fill_preserve(cr);
+    set_role(cr, theme, item->edge, 1);
+    cairo_set_line_width(cr, item->thick);
+    cairo_stroke(cr);
+}
+
 static void draw_glyphs(struct renderer *renderer, cairo_t *cr, const struct number_font *font)
 {
     if (renderer->glyphs > 0) {
@@ -332,7 +368,9 @@ static void draw_texts(struct renderer *renderer, cairo_t *cr, const struct draw
             continue;
         if (renderer->glyphs + strlen(text) > GLYPHS)
             draw_glyphs(renderer, cr, font);
-        if (!add_number(renderer, font, &item[i], text))
+        if (item[i].turn)
+            draw_turned(cr, &item[i], text);
+        else if (!add_number(renderer, font, &item[i], text))
             draw_text(renderer, cr, &item[i], text);
     }
     draw_glyphs(renderer, cr, font);
@@ -357,6 +395,10 @@ void renderer_draw(struct renderer *renderer, cairo_t *cr, const struct drawing 
             break;
         case SHAPE_TEXT:
             draw_texts(renderer, cr, drawing, from, to - from, theme);
+            break;
+        case SHAPE_MARK:
+            for (size_t i = from; i < to; i++)
+                draw_mark(cr, &drawing->item[i], theme);
             break;
         }
     }

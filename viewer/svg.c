@@ -35,6 +35,19 @@ static void put_element(const char *name, const char *text, FILE *file)
     free(clean);
 }
 
+static void put_mark(const struct drawing_item *item, const struct theme *theme, FILE *file)
+{
+    double x[MARK_CORNERS], y[MARK_CORNERS];
+    int corners = mark_corners(item, x, y);
+    if (!corners)
+        fprintf(file, "<circle cx=\"%.6g\" cy=\"%.6g\" r=\"%.6g\"", item->x, item->y,
+                (item->w - item->thick) / 2);
+    for (int i = 0; i < corners; i++)
+        fprintf(file, "%s%.6g,%.6g", i ? " " : "<polygon points=\"", x[i], y[i]);
+    fprintf(file, "%s class=\"%s\" stroke=\"#%06x\" stroke-width=\"%.6g\"/>\n", corners ? "\"" : "",
+            role_names[item->role], theme->colour[item->edge], item->thick);
+}
+
 bool svg_write(const struct drawing *drawing, const struct theme *theme, FILE *file)
 {
     return svg_write_about(drawing, theme, NULL, NULL, file);
@@ -89,8 +102,11 @@ bool svg_write_about(const struct drawing *drawing, const struct theme *theme, c
             fprintf(file, "/>\n");
             break;
         case SHAPE_TEXT:
-            fprintf(file, "<text x=\"%.6g\" y=\"%.6g\" font-size=\"%.6g\"%s%s class=\"%s\">",
+            fprintf(file, "<text x=\"%.6g\" y=\"%.6g\" font-size=\"%.6g\"%s%s class=\"%s\"",
                     item->x, item->y, item->thick, anchors[item->align], faces[item->face], role);
+            if (item->turn)
+                fprintf(file, " transform=\"rotate(-%d %.6g %.6g)\"", item->turn, item->x, item->y);
+            fputc('>', file);
             for (const char *s = drawing_string(drawing, item); *s; s++) {
                 const char *spelling = svg_spelling(*s);
                 if (spelling)
@@ -99,6 +115,9 @@ bool svg_write_about(const struct drawing *drawing, const struct theme *theme, c
                     fputc(*s, file);
             }
             fprintf(file, "</text>\n");
+            break;
+        case SHAPE_MARK:
+            put_mark(item, theme, file);
             break;
         }
     }

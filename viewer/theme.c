@@ -46,6 +46,13 @@ const char *const role_names[ROLES] = {
     [ROLE_OVERLAY] = "overlay",
     [ROLE_HALO] = "halo",
     [ROLE_BLANK] = "blank",
+    [ROLE_CURVE_1] = "curve-1",
+    [ROLE_CURVE_2] = "curve-2",
+    [ROLE_CURVE_3] = "curve-3",
+    [ROLE_CURVE_4] = "curve-4",
+    [ROLE_CURVE_5] = "curve-5",
+    [ROLE_CURVE_6] = "curve-6",
+    [ROLE_CURVE_7] = "curve-7",
 };
 
 const struct theme themes[] = {
@@ -62,7 +69,9 @@ const struct theme themes[] = {
          [ROLE_BAR] = 0x4E9C7C,       [ROLE_BAR_BAD] = 0xC4430E, [ROLE_CURSOR] = 0x0B57B0,
          [ROLE_HEAT] = 0xDCEDE5,      [ROLE_HEAT_1] = 0xF4C58F,  [ROLE_HEAT_2] = 0xE89048,
          [ROLE_HEAT_3] = 0xC4521C,    [ROLE_HEAT_4] = 0x7A2000,  [ROLE_OVERLAY] = 0xF2F2EC,
-         [ROLE_HALO] = 0xFFB000,      [ROLE_BLANK] = 0x000000,
+         [ROLE_HALO] = 0xFFB000,      [ROLE_BLANK] = 0x000000,   [ROLE_CURVE_1] = 0xD55E00,
+         [ROLE_CURVE_2] = 0x004C8C,   [ROLE_CURVE_3] = 0x009E73, [ROLE_CURVE_4] = 0xA8478A,
+         [ROLE_CURVE_5] = 0xE69F00,   [ROLE_CURVE_6] = 0x56B4E9, [ROLE_CURVE_7] = 0x6B6B6B,
      }},
     {"print",
      {
@@ -77,7 +86,9 @@ const struct theme themes[] = {
          [ROLE_BAR] = 0x808080,       [ROLE_BAR_BAD] = 0xB23500, [ROLE_CURSOR] = 0x000000,
          [ROLE_HEAT] = 0xE6E6E6,      [ROLE_HEAT_1] = 0xC4C4C4,  [ROLE_HEAT_2] = 0x9A9A9A,
          [ROLE_HEAT_3] = 0x666666,    [ROLE_HEAT_4] = 0x1A1A1A,  [ROLE_OVERLAY] = 0xF2F2F2,
-         [ROLE_HALO] = 0xFFB000,      [ROLE_BLANK] = 0x000000,
+         [ROLE_HALO] = 0xFFB000,      [ROLE_BLANK] = 0x000000,   [ROLE_CURVE_1] = 0xD55E00,
+         [ROLE_CURVE_2] = 0x004C8C,   [ROLE_CURVE_3] = 0x009E73, [ROLE_CURVE_4] = 0xA8478A,
+         [ROLE_CURVE_5] = 0xE69F00,   [ROLE_CURVE_6] = 0x56B4E9, [ROLE_CURVE_7] = 0x606060,
      }},
     {"dark",
      {
@@ -92,7 +103,9 @@ const struct theme themes[] = {
          [ROLE_BAR] = 0x5CC79B,       [ROLE_BAR_BAD] = 0xE0662E, [ROLE_CURSOR] = 0x7FB8FF,
          [ROLE_HEAT] = 0x26392F,      [ROLE_HEAT_1] = 0x644420,  [ROLE_HEAT_2] = 0x9E5826,
          [ROLE_HEAT_3] = 0xDB6E30,    [ROLE_HEAT_4] = 0xFFB488,  [ROLE_OVERLAY] = 0x24282D,
-         [ROLE_HALO] = 0xFFB000,      [ROLE_BLANK] = 0x000000,
+         [ROLE_HALO] = 0xFFB000,      [ROLE_BLANK] = 0x000000,   [ROLE_CURVE_1] = 0xFF8A4C,
+         [ROLE_CURVE_2] = 0x6CB8FF,   [ROLE_CURVE_3] = 0x35D0A0, [ROLE_CURVE_4] = 0xE39AC8,
+         [ROLE_CURVE_5] = 0xFFCB4D,   [ROLE_CURVE_6] = 0xB4E2FF, [ROLE_CURVE_7] = 0xA9AEB4,
      }},
     {NULL, {0}},
 };

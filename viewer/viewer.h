@@ -3,8 +3,8 @@
  *     trace -> trace_index -> stage_map -> scene or figure -> drawing -> cairo | SVG | TikZ | text
  *                                                `-> terminal
  *
- * A scene (the window) or a figure (paper) is built as a drawing: a flat list of boxes, lines and
- * texts with roles. Every output draws the same list, so that what you see is what you export.
+ * A scene (the window) or a figure (paper) is built as a drawing: a flat list of boxes, lines,
+ * texts and marks with roles. Every output draws the same list, so that what you see is what you export.
  * This folder knows no kernel; it reads traces (instrument.h).
  *
  * The unit of length is the point (1/72 inch); in the window it is the pixel. x grows to the
@@ -63,6 +63,13 @@ enum role {
     ROLE_OVERLAY, /* background of help and notes above the picture */
     ROLE_HALO,    /* around the pointer, for a class; on BLANK */
     ROLE_BLANK,   /* black on every screen */
+    ROLE_CURVE_1, /* charts: apart in greyscale and for colour-blind eyes, on PAPER */
+    ROLE_CURVE_2,
+    ROLE_CURVE_3,
+    ROLE_CURVE_4,
+    ROLE_CURVE_5,
+    ROLE_CURVE_6,
+    ROLE_CURVE_7,
     ROLES
 };
 
@@ -78,7 +85,8 @@ extern const char *const role_names[ROLES]; /* as dumps and SVG classes name the
 
 /* ---- drawing.c: the drawing list ----------------------------------------------------------- */
 
-enum shape { SHAPE_BOX, SHAPE_LINE, SHAPE_TEXT };
+enum shape { SHAPE_BOX, SHAPE_LINE, SHAPE_TEXT, SHAPE_MARK };
+enum mark { MARK_CIRCLE, MARK_SQUARE, MARK_TRIANGLE, MARK_DIAMOND, MARK_WEDGE, MARKS };
 enum align { ALIGN_LEFT, ALIGN_CENTRE, ALIGN_RIGHT };
 /* FACE_CODE: letters of one width. The marked faces show what stands between backquotes so, and no
  * backquote. */
@@ -88,13 +96,15 @@ enum face { FACE_PLAIN, FACE_BOLD, FACE_CODE, FACE_MARKED, FACE_MARKED_BOLD };
 struct drawing_item {
     uint8_t shape; /* enum shape */
     uint8_t role;  /* of the fill, the line or the text */
-    uint8_t edge;  /* boxes: role of the edge, or ROLE_NONE */
+    uint8_t edge;  /* boxes, marks: role of the edge, or ROLE_NONE */
     uint8_t align; /* texts: which end of the text x names */
     uint8_t face;  /* texts: enum face */
     bool dotted;   /* lines */
-    float x, y;    /* box: top left; line: start; text: x by align, y of the baseline */
-    float w, h;    /* box: size; line: end minus start */
-    float thick;   /* width of the line or edge (drawn inside the box); size of the font */
+    uint8_t mark;  /* marks: enum mark */
+    uint8_t turn;  /* texts: degrees that they rise, 0 to 90 */
+    float x, y;  /* box: top left; line: start; text: x by align, y of the baseline; mark: middle */
+    float w, h;  /* box, mark: size; line: end minus start */
+    float thick; /* width of the line or edge (drawn inside the box); size of the font */
     uint32_t text; /* texts: offset into drawing.text */
 };
 
@@ -134,6 +144,16 @@ void drawing_text(struct drawing *drawing, const struct text_style *style, doubl
 void drawing_text_within(struct drawing *drawing, const struct text_style *style, double x,
                          double y, double width, const char *format, ...)
     __attribute__((format(printf, 6, 7)));
+/* The same, rising by so many degrees (0 to 90) about its place. */
+void drawing_text_turned(struct drawing *drawing, const struct text_style *style, int degrees,
+                         double x, double y, const char *format, ...)
+    __attribute__((format(printf, 6, 7)));
+/* A mark of that size about a point, with an edge of `thick` points inside its border. */
+void drawing_mark(struct drawing *drawing, enum mark mark, enum role fill, enum role edge,
+                  double thick, double size, double x, double y);
+enum { MARK_CORNERS = 4 };
+/* The corners of a mark without its edge's outer half; 0: it is a circle. */
+int mark_corners(const struct drawing_item *item, double x[MARK_CORNERS], double y[MARK_CORNERS]);
 /* Three dots about a point, that far from each other: for what is left out. */
 void drawing_dots(struct drawing *drawing, double x, double y, double dx, double dy);
 /* Adds all of another list, scaled, with its top left at (x, y). */
@@ -164,6 +184,7 @@ double text_width(const char *text, double size, enum face face);
  *     box 10 20 12 12 list-a edge bad-edge 1.5
  *     line 10 20 70 20 border 1 dotted
  *     text 16 28 centre 7 bold ink "12"
+ *     mark 16 28 4 square curve-1 edge curve-1 0.8
  */
 bool drawing_dump(const struct drawing *drawing, FILE *file);
 
@@ -887,6 +908,11 @@ extern const struct format formats[]; /* a NULL extension ends the table */
  * false: *error says which formats there are, or what went wrong; no half file is left. */
 bool export_drawing(const struct drawing *drawing, const struct theme *theme,
                     const struct export_options *options, const char *path, struct error *error);
+/* What stands before and behind a picture in TeX, so that it compiles on its own with that package, as a
+ * page of width x height points, and can be \input into a document that loads it. Colours are bs-ROLE. */
+void tex_begin(const struct export_options *options, const struct theme *theme, const char *package,
+               double width, double height, FILE *file);
+void tex_end(const struct export_options *options, double width, FILE *file);
 /* Writes text for TeX, in which none of it is a command. */
 void tex_write(const char *text, FILE *file);
 /* Checks the extension before work begins. */

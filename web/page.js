@@ -120,7 +120,7 @@ function paint(ink, memory, list) {
             ink.lineTo(x + w, y + h);
             ink.stroke();
             ink.setLineDash([]);
-        } else {
+        } else if (shape === 2) { // marks and turned texts are in charts, not in pages
             const from = texts + u32[word + 7], face = bytes[at + 4];
             let to = from, words = '';
             while (bytes[to] > 0 && bytes[to] < 128)
