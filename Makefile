@@ -141,7 +141,7 @@ cuda_objects := $(patsubst %.cu,build/cuda/%.cuda.o,$(wildcard instrument/*.cu s
 linked := $(objects) $(if $(cuda),$(cuda_objects))
 
 # What needs cairo or libdw is left out with it.
-drawing_tests := $(if $(cairo),,$(shell grep -lE '[<"](cairo|pango)|renderer_|export_drawing' tests/*.c 2>/dev/null)) \
+drawing_tests := $(if $(cairo),,$(shell grep -lE '[<"](cairo|pango|papers/papers)|renderer_|export_drawing' tests/*.c 2>/dev/null)) \
 	$(if $(dw),,$(shell grep -l '"hostcuda/' tests/*.c 2>/dev/null))
 programs = $(patsubst %.c,$(obj)/%,$(filter-out $(drawing_tests),$(wildcard $(1))))
 test_programs := $(call programs,tests/test_*.c)

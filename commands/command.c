@@ -255,3 +255,12 @@ int command_choice(const char *command, const char *option, const char *text,
     command_usage(command, "%s is '%s'; it must be %s", option, text, list);
     return -1;
 }
+
+void command_words(int argc, char **argv, char *text, size_t size)
+{
+    snprintf(text, size, "bankscope");
+    for (int i = 0; i < argc; i++) {
+        bool plain = argv[i][0] && !argv[i][strcspn(argv[i], " \t\n'\"\\$`&|;<>()*?[]#~!{}")];
+        text_add(text, size, plain ? " %s" : " '%s'", argv[i]);
+    }
+}

@@ -61,6 +61,10 @@ int command_finish(int status);
 /* A field of a table, quoted. Spreadsheets take some beginnings for a formula. */
 void command_csv_field(FILE *file, const char *text);
 
+/* "bankscope export 'my trace.jsonl'": the command as a shell takes it, as far as there is room. To be
+ * called before getopt_long changes the order. */
+void command_words(int argc, char **argv, char *text, size_t size);
+
 /* Begins a file of measured results: comment lines with the device, the date and the command. */
 void command_write_origin(FILE *file, int argc, char **argv);
 

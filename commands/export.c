@@ -790,21 +790,11 @@ static int export(const struct request *request, struct subjects *subjects)
     return status ? status : flawed;
 }
 
-/* The command as a shell takes it, as far as there is room. */
-static void tell_command(int argc, char **argv, char *text, size_t size)
-{
-    snprintf(text, size, "bankscope");
-    for (int i = 0; i < argc; i++) {
-        bool plain = argv[i][0] && !argv[i][strcspn(argv[i], " \t\n'\"\\$`&|;<>()*?[]#~!{}")];
-        text_add(text, size, plain ? " %s" : " '%s'", argv[i]);
-    }
-}
-
 int command_export(int argc, char **argv)
 {
     struct request request = {
         .command = argv[0], .theme = &themes[0], .block = -1, .warp = -1, .slot = -1};
-    tell_command(argc, argv, request.origin, sizeof request.origin);
+    command_words(argc, argv, request.origin, sizeof request.origin);
     struct subjects subjects = {.command = argv[0], .most = PARTS};
     int status = read_arguments(argc, argv, &request, &subjects);
     if (!status)

@@ -12,9 +12,9 @@ const char figure_help[] =
     "       bankscope figure --list\n"
     "\n"
     "Draws a figure of the papers from a recording made for it. FILE's extension chooses the\n"
-    "format: pdf, svg, png, tex (TikZ) or txt (the drawing list). Charts, which gnuplot\n"
-    "draws, come as pdf, svg, png, tex (pgfplots) or txt (their numbers). Running times come\n"
-    "from a file that 'bankscope bench' wrote; the program's own was measured on an H200.\n"
+    "format: pdf, svg, png, tex (TikZ) or txt (the drawing list). Charts come as pdf, svg,\n"
+    "png, tex (pgfplots), or as numbers: txt, csv or json. Running times come from a file\n"
+    "that 'bankscope bench' wrote; the program's own was measured on an H200.\n"
     "\n"
     "  -o FILE            where to write it\n"
     "  --width MM         its width in millimetres, 20 to 1000 (a chart's from 60); by default\n"
@@ -56,8 +56,9 @@ static void list_figures(const struct times *times)
     for (const struct paper_figure *figure = paper_figures; figure->name; figure++) {
         struct error why = {{0}};
         bool possible = paper_figure_possible(figure, times, &why);
-        printf("%-14s %s%s\n", figure->name,
-               possible ? "" : "missing: ", possible ? figure->caption : why.text);
+        const char *text = possible ? figure->caption : why.text, *end = strstr(text, ". ");
+        printf("%-14s %s%.*s\n", figure->name,
+               possible ? "" : "missing: ", end ? (int)(end + 1 - text) : (int)strlen(text), text);
     }
 }
 
@@ -72,14 +73,14 @@ static bool read_times(struct times *times, const char *path, struct error *erro
     return times_read(times, path ? path : own, error);
 }
 
-static bool write_figure(const struct paper_figure *figure, const struct times *times, double width,
-                         const struct theme *theme, const char *path, struct error *error)
+static bool write_figure(const struct paper_figure *figure, const struct times *times,
+                         const struct plot_output *output, struct error *error)
 {
     bool unlabelled;
-    if (!paper_figure_write(figure, times, width, theme, path, &unlabelled, error))
+    if (!paper_figure_write(figure, times, output, &unlabelled, error))
         return false;
     command_warn_unlabelled("figure", unlabelled);
-    if (strcmp(path, "-") != 0)
+    if (strcmp(output->path, "-") != 0)
         paper_figure_origin(figure, times, stdout);
     return true;
 }
@@ -93,7 +94,9 @@ int command_figure(int argc, char **argv)
     bool cells = false, list = false;
     int64_t width = 0;
     int option;
+    char origin[2000], program[64];
 
+    command_words(argc, argv, origin, sizeof origin);
     while ((option = command_option(argc, argv, ":o:", figure_longs)) != -1) {
         switch (option) {
         case 'o':
@@ -137,12 +140,17 @@ int command_figure(int argc, char **argv)
                              figure->name);
     if (path && !paper_figure_check_path(figure, path, &error))
         return command_wrong(argv[0], &error);
+    const struct plot_output output = {
+        .path = path,
+        .width = (double)width * 72 / 25.4,
+        .theme = theme,
+        .about = {.origin = origin, .program = command_program(program)}};
     bool good = read_times(&times, times_path, &error);
     if (good && list)
         list_figures(&times);
     else if (good)
         good = cells ? paper_figure_cells(figure, stdout, &error)
-                     : write_figure(figure, &times, (double)width, theme, path, &error);
+                     : write_figure(figure, &times, &output, &error);
     times_free(&times);
     return good ? 0 : command_fail(argv[0], &error);
 }

@@ -26,7 +26,8 @@ const char stats_help[] =
     "  --json             print one JSON object on one line\n"
     "  --csv              print comma-separated values\n"
     "  -o FILE            also draw passes as bars, those that conflicts add in another colour:\n"
-    "                     .pdf, .svg, .png, .tex (pgfplots) or .txt (their numbers)\n"
+    "                     .pdf, .svg, .png, .tex (pgfplots), or its numbers: .txt, .csv or\n"
+    "                     .json\n"
     "  --width MM         width of that chart in millimetres (default 120)\n"
     "  --theme THEME      its colours: print (the default), light or dark\n"
     "  --fail-if COND     end with status 1 if the condition holds for the last one; it is a\n"
@@ -100,6 +101,7 @@ struct request {
     bool json, csv;
     const char *condition;
     const char *chart; /* a file, or NULL */
+    char origin[2000]; /* the command */
     int64_t width;     /* of the chart, in millimetres */
     const struct theme *theme;
 };
@@ -193,8 +195,13 @@ static bool chart_write(const struct request *request, const struct stats *stats
     }
     for (int i = 0; i < count; i++) /* so that they compare */
         plot[i].y_most = 1.05 * most;
-    good = good && plot_write(plot, count, theme, (double)request->width * 72 / 25.4,
-                              request->chart, error);
+    char program[64];
+    const struct plot_output output = {
+        .path = request->chart,
+        .width = (double)request->width * 72 / 25.4,
+        .theme = theme,
+        .about = {.origin = request->origin, .program = command_program(program)}};
+    good = good && plot_write(plot, count, &output, error);
     for (int i = 0; i < count; i++)
         plot_free(&plot[i]);
     return good;
@@ -311,6 +318,7 @@ int command_stats(int argc, char **argv)
 {
     struct request request = {
         .subjects = {.command = argv[0], .most = MOST}, .by = STATS_BY_STAGE, .width = 120};
+    command_words(argc, argv, request.origin, sizeof request.origin);
     int status = read_arguments(argc, argv, &request);
     if (!status)
         status = subjects_find(&request.subjects);

@@ -253,8 +253,10 @@ static bool write_chart(const struct request *request, struct error *error)
         plot.x_powers = points > 2 && plot.x[0] > 0;
         for (int i = 1; i < points; i++)
             plot.x_powers &= plot.x[i] == 2 * plot.x[i - 1];
-        good = plot_write(&plot, 1, request->theme, (double)request->width * 72 / 25.4,
-                          request->path, error);
+        const struct plot_output output = {.path = request->path,
+                                           .width = (double)request->width * 72 / 25.4,
+                                           .theme = request->theme};
+        good = plot_write(&plot, 1, &output, error);
     }
     plot_free(&plot);
     return good;

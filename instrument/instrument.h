@@ -75,9 +75,7 @@ enum text_form {
     TEXT_CELL,        /* CSV (RFC 4180): with quotes where they must be, and not as a formula */
     TEXT_QUOTED_CELL, /* the same, always with quotes */
     TEXT_C,           /* C, between the quotes of a string: all bytes stay */
-    TEXT_HTML,        /* HTML, also between the quotes of an attribute; lines and tabs stay */
-    TEXT_GNUPLOT,     /* gnuplot: a string with its quotes */
-    TEXT_GNUPLOT_TICK /* likewise, the label of a tick, where % has a meaning */
+    TEXT_HTML         /* HTML, also between the quotes of an attribute; lines and tabs stay */
 };
 /* Writes a name in the spelling that this reader needs. */
 void text_put(FILE *file, enum text_form form, const char *text);

@@ -1,5 +1,5 @@
 /* text.c - names and other words of a trace, a program or a file, made fit for where they go: a person's
- * terminal, a spreadsheet, C, gnuplot.
+ * terminal, a spreadsheet, C.
  *
  * What comes from outside is cleaned once, where it enters (a trace by the gate, a program's names where
  * its records and debug information are read), and goes out by text_put, which knows what each reader would
@@ -186,37 +186,11 @@ static void put_html(FILE *file, const char *text)
     put_spelt(file, text, spelling);
 }
 
-/* In double quotes, backslashes are taken twice, and backquotes would run a program. The first row is for the
- * label of a tick, which is a format. */
-static const struct spelling gnuplot[] = {{'%', "%%"},    {'`', "\\140"},     {'_', "\\\\_"},
-                                          {'^', "\\\\^"}, {'{', "\\\\{"},     {'}', "\\\\}"},
-                                          {'@', "\\\\@"}, {'&', "\\\\&"},     {'~', "\\\\~"},
-                                          {'"', "\\\""},  {'\\', "\\\\\\\\"}, {0, NULL}};
-
-static void put_gnuplot(FILE *file, const char *text)
-{
-    fputc('"', file);
-    put_spelt(file, text, gnuplot + 1);
-    fputc('"', file);
-}
-
-static void put_gnuplot_tick(FILE *file, const char *text)
-{
-    fputc('"', file);
-    put_spelt(file, text, gnuplot);
-    fputc('"', file);
-}
-
 void text_put(FILE *file, enum text_form form, const char *text)
 {
     static void (*const put[])(FILE *, const char *) = {
-        [TEXT_PLAIN] = put_plain,
-        [TEXT_CELL] = put_cell,
-        [TEXT_QUOTED_CELL] = put_quoted_cell,
-        [TEXT_C] = put_c,
-        [TEXT_HTML] = put_html,
-        [TEXT_GNUPLOT] = put_gnuplot,
-        [TEXT_GNUPLOT_TICK] = put_gnuplot_tick,
+        [TEXT_PLAIN] = put_plain, [TEXT_CELL] = put_cell, [TEXT_QUOTED_CELL] = put_quoted_cell,
+        [TEXT_C] = put_c,         [TEXT_HTML] = put_html,
     };
     put[form](file, text);
 }

@@ -70,16 +70,18 @@ bool paper_chart_record(const struct paper_chart *chart, struct plot *plot, stru
         curves++;
     if (!plot_init(plot, points, curves, error))
         return false;
+    plot->title = chart->title;
     plot->x_label = chart->x_label;
     plot->y_label = chart->y_label;
     plot->x_powers = chart->x_powers;
+    const char *recipe[CHART_CURVES];
     for (int i = 0; i < points; i++)
         plot->x[i] = chart->x[i];
     for (int c = 0; c < curves; c++) {
         const struct paper_curve *curve = &chart->curve[c];
         struct plot_curve *to = &plot->curve[c];
         to->title = memory_copy(curve->title);
-        to->computed = !curve->recipe;
+        recipe[c] = curve->recipe;
         if (curve->recipe && !chart->param && !record_levels(chart, curve, to->y, error))
             return false;
         for (int i = 0; i < points && (chart->param || !curve->recipe); i++) {
@@ -89,6 +91,7 @@ bool paper_chart_record(const struct paper_chart *chart, struct plot *plot, stru
                 return false;
         }
     }
+    plot_looks(plot, recipe);
     return true;
 }
 
@@ -125,14 +128,18 @@ bool timed_chart_fill(const struct timed_chart *chart, const struct times *times
     plot->x_powers = points > 1 && chart->x[1] == 2 * chart->x[0] && chart->x[2] != chart->x[1] + 1;
     for (int i = 0; i < points; i++)
         plot->x[i] = chart->x[i];
+    plot->y_log = chart->y_log;
     struct plot_curve *to = plot->curve;
+    const char *recipe[TIMED_CURVES];
     for (int c = 0; c < timed_curves(chart); c++) {
         if (!measured_points(times, chart, &chart->curve[c]))
             continue;
+        recipe[to - plot->curve] = chart->curve[c].recipe;
         to->title = memory_copy(chart->curve[c].title);
         for (int i = 0; i < points; i++)
             to->y[i] = timed_value(times, chart, &chart->curve[c], i);
         to++;
     }
+    plot_looks(plot, recipe);
     return true;
 }

@@ -118,15 +118,14 @@ bool paper_figure_cells(const struct paper_figure *figure, FILE *file, struct er
     return good;
 }
 
-static bool write_matrices(const struct paper_figure *figure, double points,
-                           const struct theme *theme, const char *path, bool *unlabelled,
-                           struct error *error)
+static bool write_matrices(const struct paper_figure *figure, const struct plot_output *output,
+                           bool *unlabelled, struct error *error)
 {
     struct recorded recorded;
     struct drawing drawing = {0};
     bool good = record_row(figure, &recorded, error) &&
-                draw_row(figure, &recorded, points, &drawing, error) &&
-                export_drawing(&drawing, theme, NULL, path, error);
+                draw_row(figure, &recorded, output->width, &drawing, error) &&
+                export_drawing(&drawing, output->theme, &output->about, output->path, error);
     *unlabelled = drawing.unlabelled;
     drawing_free(&drawing);
     recorded_free(&recorded);
@@ -177,32 +176,30 @@ bool paper_figure_is_chart(const struct paper_figure *figure)
 }
 
 static bool write_charts(const struct paper_figure *figure, const struct times *times,
-                         double millimetres, const struct theme *theme, const char *path,
-                         struct error *error)
+                         const struct plot_output *output, struct error *error)
 {
     struct plot plot[PAPER_CHARTS] = {{.title = NULL}};
     int count;
     bool good = paper_figure_possible(figure, times, error) &&
                 make_charts(figure, times, plot, &count, error);
-    double width = millimetres ? millimetres : figure->width;
-    if (good && width < least_chart)
+    if (good && output->width < least_chart * points_per_millimetre)
         good = error_set(error, "%s: the numbers of a chart need a --width of %.0f or more",
                          figure->name, least_chart);
-    good = good && plot_write(plot, count, theme, width * points_per_millimetre, path, error);
+    good = good && plot_write(plot, count, output, error);
     for (int i = 0; i < PAPER_CHARTS; i++)
         plot_free(&plot[i]);
     return good;
 }
 
-bool paper_figure_write(const struct paper_figure *figure, const struct times *times, double width,
-                        const struct theme *theme, const char *path, bool *unlabelled,
-                        struct error *error)
+bool paper_figure_write(const struct paper_figure *figure, const struct times *times,
+                        const struct plot_output *output, bool *unlabelled, struct error *error)
 {
+    struct plot_output sized = *output;
     *unlabelled = false;
-    if (paper_figure_is_chart(figure))
-        return write_charts(figure, times, width, theme, path, error);
-    return write_matrices(figure, (width ? width : figure->width) * points_per_millimetre, theme,
-                          path, unlabelled, error);
+    if (!sized.width)
+        sized.width = figure->width * points_per_millimetre;
+    return paper_figure_is_chart(figure) ? write_charts(figure, times, &sized, error)
+                                         : write_matrices(figure, &sized, unlabelled, error);
 }
 
 bool paper_figure_check_path(const struct paper_figure *figure, const char *path,

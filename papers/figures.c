@@ -100,62 +100,65 @@ static double estimate_pbs_cl(int K)
         .title = name, .recipe = of, __VA_ARGS__                                                   \
     }
 #define KEYS_FROM_32 32, 64, 128, 256, 512, 1024, 2048, 4096
-#define CONFLICTS_PER_WARP "bank conflicts per warp and query"
+#define CONFLICTS_PER_WARP "conflicts per warp and query"
 /* The searches' parameters: banks of 8 bytes as on the paper's GPU. The kernel ends with a test
  * that the paper's loop lacks (search.h); it is skipped. */
 #define PBS(size) "u=1024 Q=1024 bank_bytes=8 key_bytes=" size
 static const struct paper_chart chart_pbs_4 = {
+    .title = "recorded",
     .param = "K",
     .x_label = "keys",
     .y_label = CONFLICTS_PER_WARP,
     .x = {KEYS_FROM_32, 8192},
     .x_powers = true,
-    .curve = {{.title = "worst case, estimated", .expected = estimate_pbs},
-              RECORDED("worst case, recorded", "search-pbs " PBS("4") " --input worst",
-                       .stage = "search", .skip_rounds = 1),
-              RECORDED("random queries, recorded", "search-pbs " PBS("4"), .stage = "search",
-                       .skip_rounds = 1)}};
+    .curve = {
+        {.title = "worst case, estimated", .expected = estimate_pbs},
+        RECORDED("worst case", "search-pbs " PBS("4") " --input worst", .stage = "search",
+                 .skip_rounds = 1),
+        RECORDED("random queries", "search-pbs " PBS("4"), .stage = "search", .skip_rounds = 1)}};
 static const struct paper_chart chart_pbs_8 = {
+    .title = "recorded",
     .param = "K",
     .x_label = "keys",
     .y_label = CONFLICTS_PER_WARP,
     .x = {KEYS_FROM_32},
     .x_powers = true,
-    .curve = {{.title = "worst case, estimated", .expected = estimate_pbs},
-              RECORDED("worst case, recorded", "search-pbs " PBS("8") " --input worst",
-                       .stage = "search", .skip_rounds = 1),
-              RECORDED("random queries, recorded", "search-pbs " PBS("8"), .stage = "search",
-                       .skip_rounds = 1)}};
+    .curve = {
+        {.title = "worst case, estimated", .expected = estimate_pbs},
+        RECORDED("worst case", "search-pbs " PBS("8") " --input worst", .stage = "search",
+                 .skip_rounds = 1),
+        RECORDED("random queries", "search-pbs " PBS("8"), .stage = "search", .skip_rounds = 1)}};
 static const struct paper_chart chart_cl_8 = {
+    .title = "recorded",
     .param = "K",
     .x_label = "keys",
     .y_label = CONFLICTS_PER_WARP,
     .x = {KEYS_FROM_32},
     .x_powers = true,
-    .curve = {{.title = "worst case, estimated", .expected = estimate_pbs_cl},
-              RECORDED("worst case, recorded", "search-pbs-cl " PBS("8") " --input worst",
-                       .stage = "stage-2"),
-              RECORDED("random queries, recorded", "search-pbs-cl " PBS("8"), .stage = "stage-2")}};
+    .curve = {
+        {.title = "worst case, estimated", .expected = estimate_pbs_cl},
+        RECORDED("worst case", "search-pbs-cl " PBS("8") " --input worst", .stage = "stage-2"),
+        RECORDED("random queries", "search-pbs-cl " PBS("8"), .stage = "stage-2")}};
 static const struct paper_chart chart_colors = {
+    .title = "recorded: one page",
     .param = "colors",
     .x_label = "colors",
-    .y_label = "bank conflicts of a page's scan",
+    .y_label = "bank conflicts per page",
     .x = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16},
     .curve = {RECORDED("naive", "colored-scan variant=naive", .stage = "scan"),
               RECORDED("conflict-free", "colored-scan variant=conflict-free", .stage = "scan")}};
 static const struct paper_chart chart_sort = {
+    .title = "recorded",
     .param = "n",
-    .x_label = "tiles of u E words",
-    .y_label = "bank conflicts per word",
-    .x = {1, 2, 4, 8},
+    .x_label = "n / E",
+    .y_label = "bank conflicts per key",
+    .x = {1 << 9, 1 << 10, 1 << 11, 1 << 12, 1 << 13, 1 << 14},
     .x_powers = true,
     .per_word = true,
-    .curve = {RECORDED("worst case, E = 15, u = 512", "thrust-sort E=15 u=512 --input worst",
-                       .unit = 7680),
-              RECORDED("worst case, E = 17, u = 256", "thrust-sort E=17 u=256 --input worst",
-                       .unit = 4352),
-              RECORDED("random, E = 15, u = 512", "thrust-sort E=15 u=512", .unit = 7680),
-              RECORDED("random, E = 17, u = 256", "thrust-sort E=17 u=256", .unit = 4352)}};
+    .curve = {RECORDED("E = 15, worst case", "thrust-sort E=15 u=512 --input worst", .unit = 15),
+              RECORDED("E = 17, worst case", "thrust-sort E=17 u=256 --input worst", .unit = 17),
+              RECORDED("E = 15, random", "thrust-sort E=15 u=512", .unit = 15),
+              RECORDED("E = 17, random", "thrust-sort E=17 u=256", .unit = 17)}};
 
 /* kernels/hardest.c: no warp takes more passes than this. In the first five levels its lists lie in
  * w E consecutive words, E in each bank. */
@@ -210,11 +213,17 @@ const struct paper_figure paper_figures[] = {
      .panel = {MERGE("E = 5", "w=12 u=12 E=5 --input worst", PAINT_ALIGNED, 7, 5),
                MERGE("E = 9", "w=12 u=12 E=9 --input worst", PAINT_ALIGNED, 3, 9)}},
     TIMED("cfmerge-5", one_column,
-          "Throughput of whole sorts on the papers' worst-case inputs: Thrust's merges, and "
-          "CF-Merge, which has no bank conflicts."),
+          "Throughput of whole sorts of n 4-byte keys on the papers' worst-case inputs, u = "
+          "512 for E = 15 and 256 for E = 17: Thrust's merges, and CF-Merge, which has no "
+          "bank conflicts. On the paper's RTX 2080 Ti, CF-Merge is faster. On the H200 it "
+          "is slower: it needs more registers, so that fewer threads fit, and its network "
+          "compares more than a merge; conflicts weigh less."),
     TIMED("cfmerge-6", two_columns,
-          "Throughput of the same sorts on random keys and on the worst case: CF-Merge takes the "
-          "same time for both."),
+          "Throughput of whole sorts of n 4-byte keys on random keys and on the worst case. "
+          "CF-Merge takes the same time for both, as in the paper. On the paper's RTX 2080 "
+          "Ti it is as fast as Thrust on random keys and faster on the worst case; on the "
+          "H200 it is slower than Thrust on both (registers, and the network: see "
+          "cfmerge-5)."),
     {.name = "cfmerge-7",
      .caption = "The gather without the reversal of B, w = 12, E = 5: no bank conflicts, but "
                 "threads that must read two words in one round (red) stall the warp.",
@@ -252,15 +261,21 @@ const struct paper_figure paper_figures[] = {
                MERGE("E = 9", "w=16 u=16 E=9 --input splits=7,9,4,0,3,9,8,0,8,3,0,4,9,7,9,0",
                      PAINT_ON_TIME, 7, 9)}},
     TIMED("worstcase-4", one_column,
-          "Throughput of Thrust's sort, E = 15, with Thrust's 512 threads per block and with "
-          "Modern GPU's 128, on random keys and on the worst case."),
+          "Throughput of Thrust's sort of n 4-byte keys, E = 15, with Thrust's 512 threads "
+          "per block and with 128, the parameters of Modern GPU, on random keys and on the "
+          "worst case. Modern GPU itself, which the paper measures, is missing."),
     TIMED("worstcase-5", two_columns,
-          "Throughput of Thrust's sort on random keys and on the worst case, and of today's "
-          "library."),
+          "Throughput of Thrust's sort of n 4-byte keys on random keys and on the worst "
+          "case, u = 512 for E = 15 and 256 for E = 17, and of CUB's merge sort (CCCL 3.0). "
+          "Modern GPU, which the paper measures, too, is missing. On the paper's RTX 2080 "
+          "Ti, E = 15 is faster on random keys, where more of its threads fit; an H200 has "
+          "room for 1536 threads of both, and E = 17 is faster."),
     {.name = "worstcase-6",
-     .caption = "Conflicts per word of Thrust's whole sort: every level of merges between blocks "
-                "adds more than three times as many on the worst case as on random input. The "
-                "time per key follows.",
+     .caption = "Conflicts per key of Thrust's whole sort of n keys, u = 512 for E = 15 and 256 "
+                "for E = 17, and the time per key. Every level of merges between blocks adds more "
+                "than three times as many conflicts on the worst case as on random input. What is "
+                "recorded ends at n = 2^14 E, and what is timed begins at 2^16 E, as in the "
+                "paper.",
      .width = two_columns,
      .chart = &chart_sort},
     {.name = "predecessor-1",
@@ -305,28 +320,36 @@ const struct paper_figure paper_figures[] = {
      .per_row = 3,
      .panel = {SEARCH("search-pbs-cl w=8 u=8 Q=8 K=64 --input worst", "stage-2", 2)}},
     {.name = "predecessor-7",
-     .caption =
-         "Conflicts of PBS with 4-byte keys in 8-byte banks: two keys share a word, so the worst "
-         "case stays below the estimate until K = 2048. The last round, which the paper's loop "
-         "lacks, does not count. The times are those of a GPU with banks of 4 bytes.",
+     .caption = "Conflicts of PBS among K 4-byte keys in 8-byte banks, as the paper's GTX 770 "
+                "has: two keys share a word, so the worst case stays below the estimate until K = "
+                "2048. The last round, which the paper's loop lacks, does not count. The H200, "
+                "which was timed, has banks of 4 bytes: its worst case follows the estimate.",
      .width = two_columns,
      .chart = &chart_pbs_4},
     {.name = "predecessor-8",
-     .caption = "Conflicts of PBS with 8-byte keys: the worst case equals the estimate. The last "
-                "round, which the paper's loop lacks, does not count. The time follows.",
+     .caption = "Conflicts of PBS among K 8-byte keys: the worst case equals the estimate, as in "
+                "the paper. The last round, which the paper's loop lacks, does not count. The "
+                "time, of 8,388,608 queries, follows.",
      .width = two_columns,
      .chart = &chart_pbs_8},
     {.name = "predecessor-9",
-     .caption = "Conflicts of PBS-CL with 8-byte keys: never more than w - 1 - log w = 26; and its "
-                "time.",
+     .caption = "Conflicts of PBS-CL among K 8-byte keys: never more than w - 1 - log w = 26. Its "
+                "time, of 8,388,608 queries, does not depend on them, as in the paper.",
      .width = two_columns,
      .chart = &chart_cl_8},
     TIMED("predecessor-10", one_column,
-          "Time of the three predecessor searches with 4-byte keys, random queries."),
-    TIMED("predecessor-11", one_column, "The same with 8-byte keys."),
+          "Time of the three predecessor searches among K 4-byte keys, random queries, "
+          "8,388,608 of them. In the paper (GTX 770), PBS grows beyond PBS-CF; on the H200, "
+          "whose banks have 4 bytes instead of 8, PBS-CF is the slowest for each K."),
+    TIMED("predecessor-11", one_column,
+          "Time of the three predecessor searches among K 8-byte keys, random queries, "
+          "8,388,608 of them. As in the paper, PBS-CL is the fastest, and PBS becomes "
+          "slower than PBS-CF; on the H200 only at K = 4096."),
     {.name = "bcfsort-1",
-     .caption = "Conflicts of colored prefix sums for each number of colors, without and with the "
-                "transposition that avoids them, and the times of all phases and of the third.",
+     .caption = "Conflicts of colored prefix sums for each number of colors, of a warp's page, "
+                "without and with the transposition that avoids them, and the times of "
+                "all phases and of the third, of 8,388,608 elements. On the H200 the conflicts "
+                "cost less than the two transpositions for few colors.",
      .width = two_columns,
      .chart = &chart_colors},
     {.name = "bcfsort-2",
@@ -340,16 +363,21 @@ const struct paper_figure paper_figures[] = {
                          .label = LABEL_ADDRESS,
                          .plain = true}}}},
     TIMED("bcfsort-3", two_columns,
-          "Time per key of BCFMergesort, without and with buckets of their own for keys equal to a "
-          "splitter, and of Thrust's sort."),
+          "Time per key of BCFMergesort, without and with buckets of their own for keys "
+          "equal to a splitter, and of Thrust's sort (E = 15, u = 512), of n keys. On the GTX 580 "
+          "of the paper BCFMergesort is faster than Thrust's sort; on the H200 it takes 7 times as "
+          "long or more: 512 blocks of one warp leave it idle. The warpsort that the paper "
+          "compares with is missing."),
     TIMED("bcfsort-4", two_columns,
-          "Time per key where many keys are equal: only two different keys, and more and more "
-          "different ones."),
+          "Time per key where many keys are equal: only two different keys, and more and "
+          "more different ones. The paper gains by buckets of their own; here they cost time, "
+          "since one block gathers and copies a whole bucket. The warpsort that the paper compares "
+          "with is missing."),
     TIMED("bcfsort-5", two_columns, "The times of bcfsort-3, not divided by the number of keys."),
     TIMED("bcfsort-6", two_columns, "The times of bcfsort-4, not divided by the number of keys."),
     TIMED("bcfsort-7", one_column,
-          "Time to sort pieces of 1024 keys: ShearSort with lines in registers and in shared "
-          "memory, and two networks that have bank conflicts."),
+          "Time to sort pieces of 1024 keys: ShearSort with lines in registers and in "
+          "shared memory, which have no bank conflicts, and two networks that have."),
     {.name = "bcfsort-8",
      .caption = "An 8 x 32 matrix of 8 x 8 squares (dotted borders), before and after each square "
                 "is transposed. Cells show the values of the words.",
@@ -367,9 +395,8 @@ const struct paper_figure paper_figures[] = {
                 "worst case; from level 4 on, it takes nearly as many as any input can.",
      .width = one_column,
      .chart = &chart_levels},
-    TIMED(
-        "beyond-2", one_column,
-        "Throughput of this project's sort, of the library's merge sort and of its radix sort, on "
-        "random keys, on the papers' worst case and on the hardest input."),
+    TIMED("beyond-2", one_column,
+          "Throughput of this project's sort, of CUB's merge sort and of its radix sort, on "
+          "4-byte random keys, on the papers' worst case and on the hardest input."),
     {.name = NULL},
 };

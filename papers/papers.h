@@ -2,45 +2,15 @@
  *
  * figures.c is a table with one row for each figure. draw.c records a row's panels and draws them,
  * chart.c records and computes the numbers of a chart, times.c says what is timed for a chart and
- * reads what was measured (times.h), and plot.c lets gnuplot draw charts. worstcase_2.c and
- * predecessor_1.c draw by hand the two figures that illustrate definitions.
+ * reads what was measured (times.h); plot.h draws charts. worstcase_2.c and predecessor_1.c draw by
+ * hand the two figures that illustrate definitions.
  */
 #ifndef BANKSCOPE_PAPERS_H
 #define BANKSCOPE_PAPERS_H
 
 #include "kernels/catalogue.h"
+#include "papers/plot.h"
 #include "papers/times.h"
-#include "viewer/viewer.h"
-
-/* ---- plot.c: charts of numbers, by gnuplot ------------------------------------------------- */
-
-/* Curves over the same values of x. A value that is missing is NAN. */
-struct plot {
-    const char *title; /* NULL: none */
-    const char *x_label, *y_label;
-    bool x_powers; /* x doubles from tick to tick */
-    char **bar; /* [points]: the curves are parts of bars with these names, "" for none, instead; */
-    double y_most; /* as high as this, or 0: as the highest */
-    int points, curves;
-    double *x;
-    struct plot_curve {
-        char *title;
-        bool computed; /* from a formula: circles; otherwise measured: a line with dots */
-        double *y;
-    } * curve;
-};
-/* An empty plot of that size; its labels are the caller's, titles the plot's own. plot_free
- * afterwards, also when it fails. */
-bool plot_init(struct plot *plot, int points, int curves, struct error *error);
-void plot_free(struct plot *plot);
-
-/* Writes charts side by side, all together `width` points wide, as pdf, svg, png or tex (for
- * pgfplots), or their numbers as txt (path "-": these to standard output). Needs gnuplot for all but
- * tex and the numbers; no half file is left. */
-bool plot_write(const struct plot *plots, int count, const struct theme *theme, double width,
-                const char *path, struct error *error);
-/* Checks the extension before work begins. */
-bool plot_check_path(const char *path, struct error *error);
 
 /* ---- figures.c: the table ------------------------------------------------------------------ */
 
@@ -72,6 +42,7 @@ struct paper_figure {
 enum { CHART_CURVES = 4, CHART_POINTS = 32 };
 /* Conflicts of a stage against a parameter; or, without a parameter, passes of stage merge-x. */
 struct paper_chart {
+    const char *title; /* of the panel; NULL: none */
     const char *param, *x_label, *y_label;
     int x[CHART_POINTS]; /* up to a zero; values of the parameter when multiplied by the unit */
     bool x_powers;
@@ -91,12 +62,10 @@ extern const struct paper_figure paper_figures[];
 
 /* ---- draw.c: from a row to a file ---------------------------------------------------------- */
 
-/* Records the figure and writes it, `width` millimetres wide (0: its own width), in the format of
- * path's extension, with these times. *unlabelled: cells were too small for their text. false: *error
- * says why; no file is left. */
-bool paper_figure_write(const struct paper_figure *figure, const struct times *times, double width,
-                        const struct theme *theme, const char *path, bool *unlabelled,
-                        struct error *error);
+/* Records the figure and writes it (a width of 0: its own), with these times. *unlabelled: cells were too
+ * small for their text. false: *error says why; no file is left. */
+bool paper_figure_write(const struct paper_figure *figure, const struct times *times,
+                        const struct plot_output *output, bool *unlabelled, struct error *error);
 /* Whether it is a chart, in the formats and sizes of charts. */
 bool paper_figure_is_chart(const struct paper_figure *figure);
 /* Whether there is something to draw; the error says what to measure. */

@@ -56,16 +56,17 @@
      .param = "n",                                                                                 \
      .x_label = "keys",                                                                            \
      .unit = of_unit,                                                                              \
+     .y_log = true,                                                                                \
      .x = {sizes_a},                                                                               \
      .curve = BCF_CURVES(input_a)},                                                                \
     {                                                                                              \
         .figure = name, .title = data_b, .param = "n", .x_label = "keys", .unit = of_unit,         \
-        .x = {sizes_b}, .curve = BCF_CURVES(input_b)                                               \
+        .y_log = true, .x = {sizes_b}, .curve = BCF_CURVES(input_b)                                \
     }
 #define FEW_KEYS(name, of_unit)                                                                    \
     {                                                                                              \
         .figure = name, .title = "4,194,304 keys, each as often", .param = "--input duplicates",   \
-        .x_label = "different keys", .unit = of_unit, .words = 1 << 22,                            \
+        .x_label = "different keys", .unit = of_unit, .y_log = true, .words = 1 << 22,             \
         .x = {2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096},                               \
         .curve = BCF_CURVES(" n=4194304")                                                          \
     }
@@ -76,10 +77,8 @@ const struct timed_chart timed_charts[] = {
      .x_label = SORTS_LABEL,
      .unit = TIMES_RATE,
      .x = {THREADS},
-     .curve = {OF_15("Thrust, E = 15, u = 512", THRUST_15 WORST),
-               OF_15("CF-Merge, E = 15, u = 512", CF_15 WORST),
-               OF_17("Thrust, E = 17, u = 256", THRUST_17 WORST),
-               OF_17("CF-Merge, E = 17, u = 256", CF_17 WORST)}},
+     .curve = {OF_15("Thrust, E = 15", THRUST_15 WORST), OF_15("CF-Merge, E = 15", CF_15 WORST),
+               OF_17("Thrust, E = 17", THRUST_17 WORST), OF_17("CF-Merge, E = 17", CF_17 WORST)}},
     {.figure = "cfmerge-6",
      .title = "E = 15, u = 512",
      .param = "n",
@@ -109,30 +108,26 @@ const struct timed_chart timed_charts[] = {
      .x_label = SORTS_LABEL,
      .unit = TIMES_RATE,
      .x = {THREADS},
-     .curve = {OF_15("E = 15, u = 512, random", THRUST_15),
-               OF_15("E = 15, u = 512, worst case", THRUST_15 WORST),
-               OF_17("E = 17, u = 256, random", THRUST_17),
-               OF_17("E = 17, u = 256, worst case", THRUST_17 WORST)}},
+     .curve = {OF_15("E = 15, random", THRUST_15), OF_15("E = 15, worst case", THRUST_15 WORST),
+               OF_17("E = 17, random", THRUST_17), OF_17("E = 17, worst case", THRUST_17 WORST)}},
     {.figure = "worstcase-5",
      .title = "today's library (CCCL 3.0)",
      .param = "n",
      .x_label = SORTS_LABEL,
      .unit = TIMES_RATE,
      .x = {THREADS},
-     .curve = {OF_17("E = 17, u = 256, random", TIMES_LIBRARY_MERGE),
-               OF_17("E = 17, u = 256, worst case", TIMES_LIBRARY_MERGE WORST)}},
+     .curve = {OF_17("library, E = 17, random", TIMES_LIBRARY_MERGE),
+               OF_17("library, E = 17, worst case", TIMES_LIBRARY_MERGE WORST)}},
     {.figure = "worstcase-6",
-     .title = "measured",
+     .title = "timed",
      .param = "n",
      .x_label = SORTS_LABEL,
      .unit = TIMES_PER_WORD,
      .x = {THREADS},
-     .curve = {OF_15("E = 15, u = 512, random", THRUST_15),
-               OF_15("E = 15, u = 512, worst case", THRUST_15 WORST),
-               OF_17("E = 17, u = 256, random", THRUST_17),
-               OF_17("E = 17, u = 256, worst case", THRUST_17 WORST)}},
+     .curve = {OF_15("E = 15, random", THRUST_15), OF_15("E = 15, worst case", THRUST_15 WORST),
+               OF_17("E = 17, random", THRUST_17), OF_17("E = 17, worst case", THRUST_17 WORST)}},
     {.figure = "predecessor-7",
-     .title = "measured",
+     .title = "timed",
      .param = "K",
      .x_label = "keys",
      .unit = TIMES_PER_QUERY,
@@ -141,7 +136,7 @@ const struct timed_chart timed_charts[] = {
      .curve = {PLAIN("worst case", "search-pbs" PBS_4 WORST),
                PLAIN("random queries", "search-pbs" PBS_4)}},
     {.figure = "predecessor-8",
-     .title = "measured",
+     .title = "timed",
      .param = "K",
      .x_label = "keys",
      .unit = TIMES_PER_QUERY,
@@ -150,7 +145,7 @@ const struct timed_chart timed_charts[] = {
      .curve = {PLAIN("worst case", "search-pbs" PBS_8 WORST),
                PLAIN("random queries", "search-pbs" PBS_8)}},
     {.figure = "predecessor-9",
-     .title = "measured",
+     .title = "timed",
      .param = "K",
      .x_label = "keys",
      .unit = TIMES_PER_QUERY,
@@ -185,14 +180,14 @@ const struct timed_chart timed_charts[] = {
                PLAIN("PBS-CL", "search-pbs-cl" PBS_8),
                PLAIN("Read/write", TIMES_COPY " words=8388608")}},
     {.figure = "bcfsort-1",
-     .title = "all three phases",
+     .title = "timed: all three phases",
      .param = "colors",
      .x_label = "colors",
      .unit = TIMES_MILLISECONDS,
      .x = {COLORS},
      .curve = {PLAIN("naive", COLORED "naive"), PLAIN("conflict-free", COLORED "conflict-free")}},
     {.figure = "bcfsort-1",
-     .title = "the third phase",
+     .title = "timed: the third phase",
      .param = "colors",
      .x_label = "colors",
      .unit = TIMES_MILLISECONDS,
@@ -206,6 +201,7 @@ const struct timed_chart timed_charts[] = {
      .param = "n",
      .x_label = "keys",
      .unit = TIMES_PER_WORD,
+     .y_log = true,
      .x = {SMALL_SIZES},
      .curve = BCF_CURVES(" --input duplicates=2")},
     FEW_KEYS("bcfsort-4", TIMES_PER_WORD),
@@ -216,6 +212,7 @@ const struct timed_chart timed_charts[] = {
      .param = "n",
      .x_label = "keys",
      .unit = TIMES_MILLISECONDS,
+     .y_log = true,
      .x = {SMALL_SIZES},
      .curve = BCF_CURVES(" --input duplicates=2")},
     FEW_KEYS("bcfsort-6", TIMES_MILLISECONDS),
@@ -223,6 +220,7 @@ const struct timed_chart timed_charts[] = {
      .param = "blocks",
      .x_label = "pieces of 1024 keys",
      .unit = TIMES_MILLISECONDS,
+     .y_log = true,
      .x = {32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384},
      .curve = {PLAIN("ShearSort in registers", "shear-sort w=32"),
                PLAIN("ShearSort in shared memory", "shear-sort w=32 memory=shared"),
@@ -234,12 +232,12 @@ const struct timed_chart timed_charts[] = {
      .unit = TIMES_RATE,
      .x = {THREADS},
      .curve = {OF_17("this sort, random", TIMES_SORT),
-               OF_17("library's merge sort, random", TIMES_LIBRARY_MERGE),
-               OF_17("library's radix sort, random", TIMES_LIBRARY_RADIX),
+               OF_17("CUB merge, random", TIMES_LIBRARY_MERGE),
+               OF_17("CUB radix, random", TIMES_LIBRARY_RADIX),
                OF_17("this sort, worst case", TIMES_SORT WORST),
-               OF_17("library's merge sort, worst case", TIMES_LIBRARY_MERGE WORST),
+               OF_17("CUB merge, worst case", TIMES_LIBRARY_MERGE WORST),
                OF_17("this sort, hardest", TIMES_SORT HARDEST),
-               OF_17("library's merge sort, hardest", TIMES_LIBRARY_MERGE HARDEST)}},
+               OF_17("CUB merge, hardest", TIMES_LIBRARY_MERGE HARDEST)}},
     {.figure = NULL},
 };
 

@@ -44,6 +44,7 @@ struct timed_chart {
     const char *param;  /* "n", or "--input duplicates": followed by "=" and the value */
     const char *x_label;
     enum times_unit unit;
+    bool y_log;
     int words; /* that are worked on, if they are not the parameter's value */
     int x
         [TIMED_POINTS]; /* up to a zero; values of the parameter when multiplied by a curve's scale */

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Names from a trace, a program or a file, and what else comes from outside: no terminal, spreadsheet, gnuplot
+# Names from a trace, a program or a file, and what else comes from outside: no terminal, spreadsheet
 # or compiler takes them for its own. Pipes that are closed, full disks, and files that are none.
 . tests/tap.sh
 cd "$WORK" || exit 1
@@ -18,7 +18,7 @@ for name in '\u001b[31m' '\u202e' '\u2066' '\u0085' '\u200b'; do
     refuses "a stage named $name" 1 '"stages"' "$BANKSCOPE" stats bad.jsonl
 done
 
-# ---- letters that spreadsheets, gnuplot and TeX take for their own ----
+# ---- letters that spreadsheets and TeX take for their own ----
 # Each of them as kernel, stage, array, site, device and input.
 number=0
 while IFS= read -r name; do
@@ -34,7 +34,7 @@ while IFS= read -r name; do
     "$BANKSCOPE" advise "$number.jsonl" --csv >advise.csv
     ok "in no cell, $name is a formula" sh -c '
         ! grep -nE "(^|,)\"?[=+@-][^0-9]" ./*.csv | head -n 3 | grep .'
-    if have gnuplot && "$BANKSCOPE" help export >/dev/null 2>&1; then
+    if "$BANKSCOPE" help export >/dev/null 2>&1; then
         ok "a chart has $name under its bars" "$BANKSCOPE" stats "$number.jsonl" -o chart.svg
         ok "as it is" sh -c 'sed "s/<[^>]*>//g; s/&lt;/</g; s/&gt;/>/g; s/&quot;/\"/g; s/&#39;/'"'"'/g; s/&amp;/\&/g" \
             chart.svg | grep -qF -- "$1"' - "$name"

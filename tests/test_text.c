@@ -86,10 +86,6 @@ static void programs_get_what_was_meant(void **unused)
     expect(TEXT_C, "\xc3\xa4\033", "\xc3\xa4\\033");
     expect(TEXT_C, "?\?/", "\\?\\?/");
     expect(TEXT_HTML, "<a b=\"c\">&\n\t\033", "&lt;a b=&quot;c&quot;&gt;&amp;\n\t?");
-    expect(TEXT_GNUPLOT, "50 %", "\"50 %\"");
-    expect(TEXT_GNUPLOT_TICK, "50 %d", "\"50 %%d\"");
-    expect(TEXT_GNUPLOT, "`x` a_b \"", "\"\\140x\\140 a\\\\_b \\\"\"");
-    expect(TEXT_GNUPLOT, "a\nb", "\"a?b\"");
 }
 
 int main(void)
