@@ -477,10 +477,33 @@ static bool read_place(struct ptx_module *module, struct ptx_unit *unit, struct 
     return true;
 }
 
+enum { MOST_INLINED = 200 };
+
+/* The site that was last told of with this place: what inlined_at means, which does not say by which calls
+ * that came there. NULL: no memory. */
+static int *latest_site(struct ptx_module *module, struct ptx_site site)
+{
+    char key[64];
+    struct slice text = {key, snprintf(key, sizeof key, "%p %d %d", (const void *)site.file.at,
+                                       site.line, site.column)};
+    int *latest = names_find(&module->latest_sites, text);
+    if (latest)
+        return latest;
+    char *copy = arena_new(&module->arena, (size_t)text.length);
+    latest = arena_new(&module->arena, sizeof *latest);
+    if (!copy || !latest)
+        return NULL;
+    memcpy(copy, key, (size_t)text.length);
+    text.at = copy;
+    *latest = -1;
+    return names_set(&module->latest_sites, &module->arena, text, latest) ? latest : NULL;
+}
+
 bool ptx_read_loc(struct ptx_module *module, struct ptx_unit *unit, struct ptx_lexer *lexer,
                   int *number, struct error *error)
 {
     struct ptx_site site = {.inlined_at = -1}, caller = {.inlined_at = -1};
+    int *latest;
     if (!read_place(module, unit, lexer, &site, error))
         return false;
     while (ptx_accept(lexer, ",")) {
@@ -495,13 +518,20 @@ bool ptx_read_loc(struct ptx_module *module, struct ptx_unit *unit, struct ptx_l
         } else if (ptx_accept(lexer, "inlined_at")) {
             if (!read_place(module, unit, lexer, &caller, error))
                 return false;
-            site.inlined_at = ptx_site_number(module, caller);
+            if (!(latest = latest_site(module, caller)))
+                return refused(error);
+            const bool told = *latest >= 0 && module->site[*latest].depth < MOST_INLINED;
+            site.inlined_at = told ? *latest : ptx_site_number(module, caller);
+            site.depth = told ? module->site[*latest].depth + 1 : 1;
         } else {
             return ptx_wrong(unit, lexer, error, "this .loc is not understood");
         }
     }
     *number = ptx_site_number(module, site);
-    return *number >= 0 || refused(error);
+    if (*number < 0 || !(latest = latest_site(module, site)))
+        return refused(error);
+    *latest = *number;
+    return true;
 }
 
 /* The bytes of a string in .debug_str: `$L__info_string0:` `.b8 95,90,...,0`. */

@@ -138,6 +138,7 @@ struct ptx_function {
 struct ptx_site {
     struct slice file, function;
     int line, column, inlined_at; /* index of a site, -1: none */
+    int depth;                    /* how many calls it was inlined by */
 };
 
 struct ptx_unit {
@@ -166,6 +167,7 @@ struct ptx_module {
     struct ptx_site *site;
     int sites, site_room;
     struct names site_numbers; /* "1 20 5 -1": index + 1 */
+    struct names latest_sites; /* "1 20 5": the index of the site that was last read */
 };
 /* Reads a text into the module. */
 bool ptx_read(struct ptx_module *module, const struct machine_text *text, struct error *error);

@@ -125,6 +125,59 @@ static void functions_of_inlined_calls_have_names(void **state)
     arena_free(&module.arena);
 }
 
+/* b.cu:9 calls foo, which calls bar in line 3; line 20 calls foo, too. */
+static void calls_that_are_inlined_into_each_other_are_chains(void **state)
+{
+    (void)state;
+    struct error error = {""};
+    struct ptx_module module;
+    assert_true(read_text(&module,
+                          HEAD ".visible .entry k()\n{\n"
+                               ".loc 1 9 4\n"
+                               ".loc 1 3 5, function_name $L__info_string0, inlined_at 1 9 4\n"
+                               ".loc 1 1 5, function_name $L__info_string0, inlined_at 1 3 5\n"
+                               " ret;\n"
+                               ".loc 1 20 4\n"
+                               ".loc 1 3 5, function_name $L__info_string0, inlined_at 1 20 4\n"
+                               ".loc 1 1 5, function_name $L__info_string0, inlined_at 1 3 5\n"
+                               " ret;\n}\n.file 1 \"b.cu\"\n",
+                          &error));
+    const struct ptx_body *body = module.function[0]->parsed;
+    for (int i = 0; i < 2; i++) {
+        const struct ptx_site *site = &module.site[body->instruction[i].site];
+        assert_int_equal(site->line, 1);
+        site = &module.site[site->inlined_at];
+        assert_int_equal(site->line, 3);
+        site = &module.site[site->inlined_at];
+        assert_int_equal(site->line, i ? 20 : 9);
+        assert_int_equal(site->inlined_at, -1);
+    }
+    arena_free(&module.arena);
+}
+
+/* Sites of a text that names itself its caller are no endless chain. */
+static void chains_of_inlined_calls_end(void **state)
+{
+    static char text[1 << 16];
+    struct error error = {""};
+    struct ptx_module module;
+    int depth = 0;
+    (void)state;
+    size_t length = (size_t)snprintf(text, sizeof text, HEAD ".visible .entry k()\n{\n");
+    for (int i = 0; i < 1000; i++)
+        length += (size_t)snprintf(text + length, sizeof text - length,
+                                   ".loc 1 3 5, inlined_at 1 3 5\n ret;\n");
+    snprintf(text + length, sizeof text - length, "}\n.file 1 \"b.cu\"\n");
+    assert_true(read_text(&module, text, &error));
+    for (int i = 0; i < module.sites; i++) {
+        depth = 0;
+        for (int at = i; at >= 0; at = module.site[at].inlined_at)
+            depth++;
+        assert_in_range(depth, 1, 250);
+    }
+    arena_free(&module.arena);
+}
+
 static void marks_of_stages_are_instructions(void **state)
 {
     (void)state;
@@ -188,6 +241,8 @@ int main(void)
         cmocka_unit_test(a_kernel_is_read),
         cmocka_unit_test(numbers_have_all_spellings),
         cmocka_unit_test(functions_of_inlined_calls_have_names),
+        cmocka_unit_test(calls_that_are_inlined_into_each_other_are_chains),
+        cmocka_unit_test(chains_of_inlined_calls_end),
         cmocka_unit_test(marks_of_stages_are_instructions),
         cmocka_unit_test(what_is_wrong_is_named_with_its_line),
     };
