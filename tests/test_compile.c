@@ -261,6 +261,9 @@ static int compile_it(int argc, char **argv)
             snprintf(name, sizeof name, "%d.cubin", i);
             if (program.unit[i].cubin)
                 copy(program.unit[i].cubin, folder, name);
+            snprintf(name, sizeof name, "%d.names", i);
+            if (program.unit[i].names)
+                copy(program.unit[i].names, folder, name);
         }
     } else {
         fprintf(stderr, "%s\n", error.text);

@@ -84,6 +84,7 @@ static void name_units(const struct compiled_program *program,
                                 .c = ends_with(path, ".c")};
         snprintf(unit[i].ptx, sizeof unit[i].ptx, "%s/%d.ptx", program->folder, i);
         snprintf(unit[i].cubin, sizeof unit[i].cubin, "%s/%d.cubin", program->folder, i);
+        snprintf(unit[i].names, sizeof unit[i].names, "%s/%d.names", program->folder, i);
         snprintf(unit[i].object, sizeof unit[i].object, "%s/%d.o", program->folder, i);
         for (int k = 0; k < 2; k++)
             snprintf(unit[i].rule[k], sizeof unit[i].rule[k], "%s/%d-%d.d", program->folder, i, k);
@@ -132,8 +133,10 @@ static bool link_with(const char *linker, const struct compiling *with, const st
     if (request->runtime) {
         const char *slash = strrchr(request->runtime, '/');
         words_add(&words, "%s", request->runtime);
-        if (slash && ends_with(request->runtime, ".so"))
-            words_add(&words, "-Wl,-rpath,%.*s", (int)(slash - request->runtime), request->runtime);
+        if (slash &&
+            strstr(slash, ".so")) /* before LD_LIBRARY_PATH, which may have the toolkit's */
+            words_add(&words, "-Wl,--disable-new-dtags,-rpath,%.*s",
+                      (int)(slash - request->runtime), request->runtime);
     }
     for (int i = 0; i < with->options->link.count; i++)
         if (!is_toolkits(with->options->link.word[i]))
@@ -214,7 +217,7 @@ static void open_cache(struct cache *cache, const struct compiling *with)
 /* The files of a program, of which some may not be there: its PTX, its cubins, itself, and what the
  * compiler said. */
 struct files {
-    const char *path[2 * COMPILE_MOST + 2];
+    const char *path[3 * COMPILE_MOST + 2];
     int count;
     char messages[300];
 };
@@ -225,6 +228,7 @@ static void list_files(struct files *files, const struct compiled_program *progr
     for (int i = 0; i < units; i++) {
         files->path[files->count++] = unit[i].ptx;
         files->path[files->count++] = unit[i].cubin;
+        files->path[files->count++] = unit[i].names;
     }
     files->path[files->count++] = program->executable;
     snprintf(files->messages, sizeof files->messages, "%s/messages", program->folder);
@@ -292,6 +296,11 @@ static void read_release(struct compiler *nvcc, const char *ptx)
         fclose(file);
 }
 
+static char *path_if_there(const char *path)
+{
+    return access(path, F_OK) ? NULL : memory_copy(path);
+}
+
 /* What is told of a program that is there. */
 static void describe(struct compiled_program *program, struct compiling *with,
                      const struct unit *unit)
@@ -301,9 +310,9 @@ static void describe(struct compiled_program *program, struct compiling *with,
     for (int i = 0; i < with->request->sources; i++) {
         if (!unit[i].cuda || access(unit[i].ptx, F_OK))
             continue;
-        bool cubin = !access(unit[i].cubin, F_OK);
-        program->unit[program->units++] = (struct compiled_unit){
-            unit[i].source, memory_copy(unit[i].ptx), cubin ? memory_copy(unit[i].cubin) : NULL};
+        program->unit[program->units++] =
+            (struct compiled_unit){unit[i].source, memory_copy(unit[i].ptx),
+                                   path_if_there(unit[i].cubin), path_if_there(unit[i].names)};
         if (with->compiler.is_nvcc && program->units == 1)
             read_release(&with->compiler, unit[i].ptx);
     }
@@ -491,6 +500,7 @@ void compiled_free(struct compiled_program *program)
     for (int i = 0; i < program->units; i++) {
         free(program->unit[i].ptx);
         free(program->unit[i].cubin);
+        free(program->unit[i].names);
     }
     free(program->unit);
     free(program->messages);

@@ -1,11 +1,13 @@
-/* clang.c - one source by clang, without the toolkit: a pass for the device, to PTX, and one for the host,
- * into whose object that PTX goes as text.
+/* clang.c - one source by clang, without the toolkit: a pass for the device, to LLVM's text and from there to PTX,
+ * and one for the host, into whose object that PTX goes as text. LLVM's text also says which calls were
+ * inlined (places.c) and what variables are called (variables.c).
  *
  * The flags that make its code like nvcc's are in find.c. The other ones: no toolkit is looked for
  * (--cuda-path, -nocudainc, -nocudalib); the header that stands in for it comes before the source; and
  * what nvcc takes is no error: narrowing in braces, the word register.
  */
-#include "program/compile/compile.h"
+#include "program/compile/ir.h"
+#include "program/compile/names.h"
 #include "record/record.h"
 
 #include <stdlib.h>
@@ -121,47 +123,164 @@ static bool run(const struct compiling *with, const struct unit *unit, const str
     return compile_run(with, words, what, error);
 }
 
+static void add_feature(const struct compiling *with, struct words *words)
+{
+    words_add(words, "-Xclang");
+    words_add(words, "-target-feature");
+    words_add(words, "-Xclang");
+    words_add(words, "%s", clang_version_of(with->compiler.version)->ptx);
+}
+
+/* The source as LLVM's text. optimised: else as it is written, for names only. */
+static void add_to_text(const struct compiling *with, const struct unit *unit, bool optimised,
+                        struct words *words)
+{
+    /* Uses of values in their order: the text gives the same code as if it had not been written. */
+    static const char *const device[] = {"--cuda-device-only",
+                                         "-nocudalib",
+                                         "-O3",
+                                         "-g",
+                                         "-Xclang",
+                                         "-debug-info-kind=limited",
+                                         "-S",
+                                         "-emit-llvm",
+                                         "-Xclang",
+                                         "-emit-llvm-uselists",
+                                         NULL};
+    static const char *const fast[] = {"-Xclang", "-fcuda-approx-transcendentals", NULL};
+    const struct compile_options *options = with->options;
+    add_common(with, unit, words);
+    add_all(words, device);
+    if (!optimised) {
+        words_add(words, "-Xclang");
+        words_add(words, "-disable-llvm-passes");
+    }
+    add_all(words, clang_version_of(with->compiler.version)->flag);
+    add_feature(with, words);
+    if (options->fast_math)
+        add_all(words, fast);
+    if (options->fast_math || options->flush) {
+        words_add(words, "-fcuda-flush-denormals-to-zero");
+        words_add(words, "-DBANKSCOPE_FLUSH"); /* for our headers */
+    }
+    if (options->no_fusing)
+        words_add(words, "-ffp-contract=off");
+    add_rest(with, unit, 0, words);
+}
+
+/* From LLVM's text to PTX. */
+static void add_to_ptx(const struct compiling *with, struct words *words)
+{
+    static const char *const ir[] = {"-x",
+                                     "ir",
+                                     "--target=nvptx64-nvidia-cuda",
+                                     "--cuda-path=/nonexistent",
+                                     "-Wno-unknown-cuda-version",
+                                     "-Wno-unused-command-line-argument",
+                                     "-O3",
+                                     "-Xclang",
+                                     "-disable-llvm-passes",
+                                     "-fno-verbose-asm",
+                                     "-S",
+                                     NULL};
+    const struct compile_options *options = with->options;
+    char ignored[1];
+    words_add(words, "%s", with->compiler.path);
+    add_all(words, ir);
+    words_add(words, "-Xclang");
+    words_add(words, "-target-cpu");
+    words_add(words, "-Xclang");
+    words_add(words, "sm_%d", clang_capability(&with->compiler, options->capability, ignored, 0));
+    add_feature(with, words);
+    words_add(words, "-mllvm");
+    words_add(words, "-nvptx-fma-level=%d", options->no_fusing ? 0 : 2);
+    if (options->fast_math || options->rough_division) {
+        words_add(words, "-mllvm");
+        words_add(words, "-nvptx-prec-divf32=0");
+    }
+    if (options->fast_math || options->rough_root) {
+        words_add(words, "-mllvm");
+        words_add(words, "-nvptx-prec-sqrtf32=0");
+    }
+    for (int i = 0; i < options->both.count; i++)
+        if (!strncmp(options->both.word[i], "-O", 2))
+            words_add(words, "%s", options->both.word[i]);
+}
+
+/* Runs it, with `from` to be read, if not NULL, and `to` written. */
+static bool run_to(const struct compiling *with, const struct unit *unit, struct words *words,
+                   const char *from, const char *to, struct error *error)
+{
+    if (from)
+        words_add(words, "%s", from);
+    words_add(words, "-o");
+    words_add(words, "%s", to);
+    bool good = run(with, unit, words, error);
+    words_free(words);
+    return good;
+}
+
+static bool read_text(const char *path, struct ir *ir, struct error *error)
+{
+    enum { MOST_TEXT = 1 << 30 };
+    size_t length;
+    char *text = file_read(path, MOST_TEXT, &length, error);
+    if (text && length <= MOST_TEXT && ir_read(ir, text, length, error))
+        return true;
+    free(text);
+    return error_set(error, "%s is too large", path);
+}
+
+static bool write_names(const struct ir *ir, const struct unit *unit, struct error *error)
+{
+    struct source_names names = {.variables = 0};
+    bool good = variables_read(ir, &names, error) && source_names_write(&names, unit->names, error);
+    source_names_free(&names);
+    return good;
+}
+
+/* A passing file of a unit. */
+static void name_passing(const struct unit *unit, const char *ending, char *path, size_t room)
+{
+    snprintf(path, room, "%s.%s", unit->ptx, ending);
+}
+
 static bool compile_device(const struct compiling *with, const struct unit *unit,
                            struct error *error)
 {
-    static const char *const device[] = {
-        "--cuda-device-only", "-nocudalib", "-O3", "-gline-tables-only",
-        "-fno-verbose-asm",   "-S",         NULL};
-    static const char *const fast[] = {"-Xclang", "-fcuda-approx-transcendentals", NULL};
-    const struct compile_options *options = with->options;
+    char text[320], numbered[320], raw[320];
     struct words words = {.count = 0};
-    add_common(with, unit, &words);
-    add_all(&words, device);
-    add_all(&words, clang_version_of(with->compiler.version)->flag);
-    words_add(&words, "-Xclang");
-    words_add(&words, "-target-feature");
-    words_add(&words, "-Xclang");
-    words_add(&words, "%s", clang_version_of(with->compiler.version)->ptx);
-    if (with->request->names) {
-        words_add(&words, "-Xclang");
-        words_add(&words, "-debug-info-kind=limited");
+    struct ir ir;
+    name_passing(unit, "ll", text, sizeof text);
+    name_passing(unit, "numbered.ll", numbered, sizeof numbered);
+    name_passing(unit, "raw", raw, sizeof raw);
+    add_to_text(with, unit, true, &words);
+    if (!run_to(with, unit, &words, NULL, text, error) || !read_text(text, &ir, error))
+        return false;
+    bool good = places_number(&ir, numbered, error);
+    if (good) {
+        add_to_ptx(with, &words);
+        good = run_to(with, unit, &words, numbered, raw, error);
     }
-    if (options->fast_math)
-        add_all(&words, fast);
-    if (options->fast_math || options->flush) {
-        words_add(&words, "-fcuda-flush-denormals-to-zero");
-        words_add(&words, "-DBANKSCOPE_FLUSH"); /* for our headers */
-    }
-    if (options->fast_math || options->rough_division) {
-        words_add(&words, "-mllvm");
-        words_add(&words, "-nvptx-prec-divf32=0");
-    }
-    if (options->fast_math || options->rough_root) {
-        words_add(&words, "-mllvm");
-        words_add(&words, "-nvptx-prec-sqrtf32=0");
-    }
-    if (options->no_fusing)
-        words_add(&words, "-ffp-contract=off");
-    add_rest(with, unit, 0, &words);
-    words_add(&words, "-o");
-    words_add(&words, "%s", unit->ptx);
-    bool good = run(with, unit, &words, error);
-    words_free(&words);
+    good = good && places_restore(&ir, raw, unit->ptx, error) && write_names(&ir, unit, error);
+    free(ir.text);
+    ir_free(&ir);
+    return good;
+}
+
+bool clang_name(const struct compiling *with, const struct unit *unit)
+{
+    char text[320];
+    struct words words = {.count = 0};
+    struct error ignored = {{0}};
+    struct ir ir;
+    name_passing(unit, "ll", text, sizeof text);
+    add_to_text(with, unit, false, &words);
+    if (!run_to(with, unit, &words, NULL, text, &ignored) || !read_text(text, &ir, &ignored))
+        return false;
+    const bool good = write_names(&ir, unit, &ignored);
+    free(ir.text);
+    ir_free(&ir);
     return good;
 }
 

@@ -14,6 +14,9 @@
  *
  * Options are nvcc's (options.c): what a user writes behind `bankscope run` is what he would tell nvcc.
  *
+ * Beside the PTX stands what its symbols are called in the source (names.h): variables.c reads that out of LLVM's
+ * text of the program, on the way to clang's PTX; places.c the calls that were inlined, for the PTX's lines.
+ *
  * Nothing here prints. What compilers say is handed back as text, with the user's files and lines
  * (messages.c), each message once, though two passes see it.
  */
@@ -41,7 +44,9 @@ struct compile_request {
     enum compile_with with;
     const char *runtime; /* the library or object that has the runtime API */
     bool ptx_only; /* no host pass and no program: for kernels that are called by themselves */
-    bool names;    /* the PTX names variables and their types, for source_names */
+    bool
+        names; /* with nvcc: clang is asked for names of variables and types (names.h); of its own PTX it
+                    * always tells them */
     bool cubins;   /* with nvcc: what ptxas makes of the PTX, too */
     bool confined; /* the compiler works in a box (record/box.c), and nothing is kept */
 };
@@ -53,6 +58,7 @@ struct compiled_unit {
     const char *source; /* as in the request */
     char *ptx;          /* path of the PTX, below the folder */
     char *cubin;        /* path, or NULL */
+    char *names;        /* path of a table (names.h), or NULL: nobody knows */
 };
 struct compiled_program {
     char folder[256];     /* of its own; compiled_free removes it */
@@ -125,9 +131,10 @@ void options_free(struct compile_options *options);
 /* A source on its way. */
 struct unit {
     const char *source;
-    bool cuda, c;                                         /* has device code; is C */
-    char spaced[300];                                     /* the copy that clang gets, or "" */
-    char ptx[300], cubin[300], object[300], rule[2][300]; /* rule: what the passes read, for make */
+    bool cuda, c;     /* has device code; is C */
+    char spaced[300]; /* the copy that clang gets, or "" */
+    char ptx[300], cubin[300], names[300], object[300];
+    char rule[2][300]; /* what the passes read, for make */
 };
 /* What all units share. */
 struct compiling {
@@ -142,6 +149,8 @@ struct compiling {
 };
 /* Makes a unit's PTX and its host object. false: *error; the compiler's messages are kept. */
 bool clang_compile(const struct compiling *with, struct unit *unit, struct error *error);
+/* Writes a unit's names only. What clang says of the source is not told. */
+bool clang_name(const struct compiling *with, const struct unit *unit);
 /* Writes a copy of the source for clang in which launches are written without blanks: `k << <1, 32 >> >()`,
  * as some editors lay them out and nvcc reads them, is `k <<< 1, 32 >>> ()` there. Lines and columns stay. */
 bool clang_respace(const char *folder, struct unit *unit, struct error *error);

@@ -101,9 +101,24 @@ static bool run_ptxas(const struct compiling *with, const struct unit *unit, str
     return good;
 }
 
+/* Names of clang's for nvcc's PTX, where there is a clang and it takes the source. */
+static void add_names(const struct compiling *with, const struct unit *unit)
+{
+    struct compiling clang = *with;
+    char *unsaid = memory_copy("");
+    struct error ignored = {{0}};
+    clang.messages = &unsaid;
+    if (compiler_find_clang(&clang.compiler, 0, &ignored))
+        clang_name(&clang, unit);
+    free(unsaid);
+}
+
 bool toolkit_compile(const struct compiling *with, struct unit *unit, struct error *error)
 {
     offer_header(with);
-    return run_nvcc(with, unit, error) &&
-           (!unit->cuda || !with->request->cubins || run_ptxas(with, unit, error));
+    if (!run_nvcc(with, unit, error))
+        return false;
+    if (unit->cuda && with->request->names)
+        add_names(with, unit);
+    return !unit->cuda || !with->request->cubins || run_ptxas(with, unit, error);
 }
