@@ -84,6 +84,11 @@ static uint64_t changed(enum atomic_rule rule, enum ptx_type type, uint64_t old,
         return old;                                                                                \
     }
 
+uint64_t atomic_result(uint32_t kind, uint64_t old, uint64_t b, uint64_t c)
+{
+    return changed((enum atomic_rule)(kind & 255), (enum ptx_type)(kind >> 8), old, b, c);
+}
+
 uint64_t atomic_apply(uint32_t what, uint8_t *at, uint64_t b, uint64_t c)
 {
     const enum atomic_rule rule = (enum atomic_rule)(what & 255);

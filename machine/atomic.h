@@ -21,6 +21,8 @@ static inline uint32_t atomic_kind(enum atomic_rule rule, enum ptx_type type)
 {
     return (uint32_t)rule | (uint32_t)type << 8;
 }
+/* What it makes of what was there. */
+uint64_t atomic_result(uint32_t kind, uint64_t old, uint64_t b, uint64_t c);
 /* Does it to the word at `at`, as one operation. Returns what was there. */
 uint64_t atomic_apply(uint32_t kind, uint8_t *at, uint64_t b, uint64_t c);
 

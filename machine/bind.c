@@ -172,7 +172,7 @@ int decode_access(struct decoder *decoder, bool global, enum op op, int bytes,
 static void count_joined(const struct decoder *decoder, struct access *access)
 {
     const struct join_access *join = &decoder->join[decoder->index];
-    access->one_lane = join->one_lane && (access->space != PTX_SHARED || join->reduction);
+    access->lanes = join->lanes;
     if (join->fate == JOIN_LEADS) {
         access->count_bytes = (uint8_t)join->bytes;
         access->count_offset = (int)join->offset;
@@ -374,14 +374,34 @@ static bool counts_one(const struct decoder *decoder, enum atomic_rule rule, enu
            one == 1;
 }
 
-/* How the banks serve it: nvcc makes loops of compare-and-swap of what the hardware has not. */
+/* How the banks serve it: ptxas makes loops of compare-and-swap of what the hardware has not. */
 static enum op atomic_op(enum atomic_rule rule, enum ptx_type type)
 {
-    const bool wide_add = rule == ATOMIC_ADD && ptx_type_bytes(type) == 8;
-    const bool loops = ptx_type_is_float(type) || wide_add || ptx_type_bytes(type) == 2;
-    return rule == ATOMIC_CAS                 ? OP_COMPARE_AND_SWAP
-           : loops && rule != ATOMIC_EXCHANGE ? OP_SPIN
-                                              : OP_ATOMIC;
+    if (rule == ATOMIC_CAS || ptx_type_bytes(type) == 2)
+        return OP_COMPARE_AND_SWAP;
+    return (ptx_type_is_float(type) || ptx_type_bytes(type) == 8) && rule != ATOMIC_EXCHANGE
+               ? OP_SPIN
+               : OP_ATOMIC;
+}
+
+/* In shared memory: the load of the word that such a loop swaps. */
+static bool add_tries(struct decoder *decoder, struct access *access)
+{
+    const bool loops = access->op == OP_SPIN || access->bytes == 2;
+    if (!loops || access->number < 0)
+        return true;
+    struct access *tries = decode_new(decoder, sizeof *tries);
+    if (!tries)
+        return false;
+    *tries = *access;
+    tries->op = OP_LOAD;
+    tries->number =
+        decode_access(decoder, false, OP_LOAD, access->bytes < 4 ? 4 : access->bytes, NULL);
+    access->tries = tries;
+    struct access_row *row = decoder->kernel->access;
+    if (tries->number >= 0)
+        row[access->number].facts.timing = row[tries->number].facts.timing = true;
+    return tries->number >= 0;
 }
 
 /* atom.shared.add.u32 d, [a], b, c; and red, which has no result. */
@@ -414,7 +434,7 @@ bool bind_atomic(struct decoder *decoder, const struct ptx_instruction *instruct
         (first && operand[0].kind != PTX_NOTHING && !d))
         return false;
     access->register_bytes = (uint8_t)bytes;
-    struct step *step = decode_emit(decoder, operation);
+    struct step *step = add_tries(decoder, access) ? decode_emit(decoder, operation) : NULL;
     if (!step)
         return false;
     step->a = at, step->b = b, step->c = c, step->d = d;

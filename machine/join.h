@@ -34,6 +34,12 @@ enum join_rule {
     JOIN_OVERWRITTEN, /* stored again before anything could read it */
     JOIN_RULES
 };
+/* Of an atomic operation, in machine code. */
+enum join_lanes {
+    JOIN_ALL_LANES,
+    JOIN_ONE_LANE,   /* one does it for all */
+    JOIN_ONE_OF_ALL, /* the same, if all lanes of the warp are there */
+};
 struct join_access {
     enum join_fate fate;
     enum join_rule rule;
@@ -41,7 +47,7 @@ struct join_access {
     int bytes;      /* of JOIN_LEADS: of a lane */
     int64_t offset; /* of JOIN_LEADS: from its own address to the first byte, may be negative */
     bool reduction; /* an atomic operation whose result nobody reads: atom is red */
-    bool one_lane;  /* one at an address that all lanes share: sent from one lane */
+    enum join_lanes lanes;
 };
 /* "neighbours are one access"; "" for JOIN_NO_RULE. */
 const char *join_rule_text(enum join_rule rule);

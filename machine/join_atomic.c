@@ -1,5 +1,5 @@
-/* join_atomic.c - atomic operations on global memory: those whose result nobody reads, and those that ptxas
- * sends from one lane, because it sees that all lanes have one address. */
+/* join_atomic.c - atomic operations: those whose result nobody reads, and those that ptxas sends from one
+ * lane, because it sees that all lanes have one address. */
 #include "machine/join_pass.h"
 
 enum { MOST_ROUNDS = 40 };
@@ -77,29 +77,55 @@ static bool find_varying(struct varying *varying)
     return true;
 }
 
-/* atom.global.add.u32 and its like, whose result nobody reads. Not exch and cas, nor by a generic address. */
-static bool is_reduction(const struct join_pass *pass, int instruction)
+static bool is_unused(const struct join_pass *pass, int instruction)
 {
-    static const char *const kept[] = {"exch", "cas", NULL};
-    const struct ptx_instruction *now = &pass->body->instruction[instruction];
-    if (slice_is(now->opcode, "red"))
+    if (slice_is(pass->body->instruction[instruction].opcode, "red"))
         return true;
-    if (pass->effects->of[instruction].space == PTX_GENERIC || has_word(now, kept))
-        return false;
     EFFECT_EACH_USE (pass->effects, instruction, use)
         if (use->writes && pass->reads[use->reg])
             return false;
     return true;
 }
 
-static bool is_from_one_lane(const struct varying *varying, int instruction)
+/* atom.global.add.u32 and its like, whose result nobody reads. Not exch and cas, nor by a generic address. */
+static bool is_reduction(const struct join_pass *pass, int instruction)
+{
+    static const char *const kept[] = {"exch", "cas", NULL};
+    const struct ptx_instruction *now = &pass->body->instruction[instruction];
+    return slice_is(now->opcode, "red") ||
+           (is_unused(pass, instruction) && pass->effects->of[instruction].space != PTX_GENERIC &&
+            !has_word(now, kept));
+}
+
+static bool is_same_in_lanes(const struct varying *varying, const struct ptx_operand *operand)
+{
+    return operand->kind == PTX_CONSTANT ||
+           (operand->kind == PTX_REG && !varying->varies[operand->reg]);
+}
+
+/* Whose address is the same in all lanes: one lane has the sum of all. If the result is needed, each lane
+ * adds what the lanes before it have: of sums only, and, where lanes have values of their own, only if all
+ * are there. Of 64 bits, sums of one value only. */
+static enum join_lanes lanes_that_go(const struct varying *varying, int instruction)
 {
     static const char *const operations[] = {"add", "min", "max", "and", "or", "xor", NULL};
-    const struct effect *effect = &varying->pass->effects->of[instruction];
+    const struct join_pass *pass = varying->pass;
+    const struct effect *effect = &pass->effects->of[instruction];
+    const struct ptx_instruction *now = &pass->body->instruction[instruction];
     const int base = effect_base(effect);
-    return effect->bytes == 4 && !ptx_type_is_float(effect->type) &&
-           has_word(&varying->pass->body->instruction[instruction], operations) &&
-           (base < 0 || !varying->varies[base]);
+    if (effect->bytes < 4 || ptx_type_is_float(effect->type) || !has_word(now, operations) ||
+        (base >= 0 && varying->varies[base]))
+        return JOIN_ALL_LANES;
+    if (effect->bytes == 8)
+        return ptx_has(now, "add") && is_same_in_lanes(varying, &now->operand[now->operands - 1])
+                   ? JOIN_ONE_LANE
+                   : JOIN_ALL_LANES;
+    if (is_unused(pass, instruction))
+        return JOIN_ONE_LANE;
+    if (!ptx_has(now, "add"))
+        return JOIN_ALL_LANES;
+    return is_same_in_lanes(varying, &now->operand[now->operands - 1]) ? JOIN_ONE_LANE
+                                                                       : JOIN_ONE_OF_ALL;
 }
 
 bool join_atomics(struct join_pass *pass)
@@ -113,7 +139,7 @@ bool join_atomics(struct join_pass *pass)
         if (!varying.varies && !find_varying(&varying))
             return false;
         pass->access[instruction].reduction = is_reduction(pass, instruction);
-        pass->access[instruction].one_lane = is_from_one_lane(&varying, instruction);
+        pass->access[instruction].lanes = lanes_that_go(&varying, instruction);
     }
     return true;
 }

@@ -145,6 +145,8 @@ struct machine_access_facts {
     int site;         /* -1: the PTX has no lines */
     const char *text; /* of its instruction in PTX, not ended by a null byte: */
     int text_length;
+    bool
+        timing; /* of a loop that tries again when another warp was first: how often is not known */
     const char *array; /* the shared variable, or NULL: not known */
 };
 int machine_kernel_accesses(const struct machine_kernel *kernel);

@@ -44,11 +44,13 @@ struct access {
     bool relaxed;                 /* volatile, or an access with an order: no race */
     uint32_t reg[ACCESS_VECTOR];
     /* How it is counted: alone, or as the first of those that ptxas joins. */
-    int number;          /* of the kernel's accesses, -1: it is counted elsewhere, or nowhere */
-    int global_number;   /* the same of an instruction whose address says where it goes */
-    uint8_t count_bytes; /* 0: as written */
-    int count_offset;    /* from its address to the first byte of the joined access */
-    bool one_lane;       /* an atomic that ptxas sends from one lane: the address is uniform */
+    int number;            /* of the kernel's accesses, -1: it is counted elsewhere, or nowhere */
+    int global_number;     /* the same of an instruction whose address says where it goes */
+    uint8_t count_bytes;   /* 0: as written */
+    int count_offset;      /* from its address to the first byte of the joined access */
+    enum join_lanes lanes; /* of an atomic operation: which go */
+    /* Of one that is a loop in machine code, on shared memory: the load in it; else NULL. */
+    const struct access *tries;
 };
 
 /* Of an asynchronous copy: step->extra. step->a: where to, step->b: from where. */

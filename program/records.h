@@ -98,7 +98,8 @@ struct records_kernel {
 struct records_access {
     uint32_t ready;
     uint32_t global, op, bytes; /* op: enum op; bytes of a lane */
-    uint32_t site, unused;
+    uint32_t site;
+    uint32_t timing; /* its counts depend on who is first: those of a GPU are at least as high */
     struct records_text text, array;
 };
 

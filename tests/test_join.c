@@ -116,8 +116,8 @@ static void print_access(const struct program *program, int instruction, char *o
              effect->space == PTX_SHARED ? 's' : 'g', leads ? access->bytes : effect->bytes);
     if (leads && access->offset)
         snprintf(out + strlen(out), room - strlen(out), "%+d", (int)access->offset);
-    if (access->one_lane)
-        snprintf(out + strlen(out), room - strlen(out), " one");
+    static const char *const lanes[] = {"", " one", " one of all"};
+    snprintf(out + strlen(out), room - strlen(out), "%s", lanes[access->lanes]);
 }
 
 static void accesses(const char *from, const char *body, char *out, size_t room)
@@ -569,12 +569,19 @@ static void atomics_are_told_apart(void **state)
         {"atom.global.cas.b32 %r9, [%rd8], 1, 2;", "atomg.4"},
         {"red.global.add.u32 [%rd3], 1;", "redg.4 one"},
         {"red.global.add.f32 [%rd3], %f1;", "redg.4"},
-        {"red.global.add.u64 [%rd3], %rd1;", "redg.8"},
+        {"red.global.add.u64 [%rd3], %rd1;", "redg.8 one"},
+        {"red.global.add.u64 [%rd3], %rd8;", "redg.8"},
+        {"red.global.max.u64 [%rd3], %rd1;", "redg.8"},
         {"mul.wide.s32 %rd10, %r5, 4; add.s64 %rd11, %rd3, %rd10; red.global.max.s32 [%rd11], %r1;",
          "redg.4 one"},
         {"ld.global.u32 %r10, [%rd3]; mul.wide.s32 %rd10, %r10, 4; add.s64 %rd11, %rd3, %rd10; "
          "red.global.max.s32 [%rd11], %r1;",
          "ldg.4 redg.4"},
+        {"atom.global.add.u32 %r9, [%rd3], 1; st.shared.u32 [%r4], %r9;", "atomg.4 one sts.4"},
+        {"ld.global.u32 %r10, [%rd8]; atom.global.add.u32 %r9, [%rd3], %r10; "
+         "st.shared.u32 [%r4], %r9;",
+         "ldg.4 atomg.4 one of all sts.4"},
+        {"atom.global.max.u32 %r9, [%rd3], 1; st.shared.u32 [%r4], %r9;", "atomg.4 sts.4"},
         {"mov.u64 %rd10, %rd3; @%p1 mov.u64 %rd10, %rd4; red.global.add.u32 [%rd10], 1;", "redg.4"},
     };
     CHECK(NVCC, rows);

@@ -222,6 +222,7 @@ static void add_accesses(const struct runtime_kernel *kernel, struct records_acc
         row[i].global = facts.global;
         row[i].op = (uint32_t)facts.op;
         row[i].bytes = (uint32_t)facts.bytes;
+        row[i].timing = facts.timing;
         row[i].site = site_row(kernel->module, facts.site);
         row[i].text = text_row(facts.text, (size_t)(facts.text ? facts.text_length : 0));
         row[i].array = string_row(facts.array);
