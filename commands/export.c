@@ -748,8 +748,8 @@ static int read_arguments(int argc, char **argv, struct request *request, struct
         return command_usage(argv[0], "which trace or kernel? 'bankscope list' shows the kernels");
     if (!request->output)
         return command_usage(argv[0], "where to? -o FILE.pdf names the picture");
-    bool moves = video_is_asked(request->output);
-    if (!moves && !page_is_asked(request->output) && !export_check_path(request->output, &error)) {
+    bool moves = video_is_asked(request->output), other = moves || page_is_asked(request->output);
+    if (!other && !export_is_format(request->output, &error)) {
         error_add(&error, ", .html, .gif, .webm, .mp4");
         return command_wrong(argv[0], &error);
     }
@@ -760,6 +760,8 @@ static int read_arguments(int argc, char **argv, struct request *request, struct
     for (int p = 0; p < subjects->count; p++)
         if (!output_is_not(request->output, subjects->subject[p].name, &error))
             return command_fail(argv[0], &error);
+    if (!output_may_replace_work(request->output, &error))
+        return command_fail(argv[0], &error);
     return subjects_find(subjects);
 }
 

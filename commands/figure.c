@@ -138,8 +138,10 @@ int command_figure(int argc, char **argv)
     if (cells && paper_figure_is_chart(figure))
         return command_usage(argv[0], "%s is a chart; -o FILE.txt writes its numbers",
                              figure->name);
-    if (path && !paper_figure_check_path(figure, path, &error))
+    if (path && !paper_figure_is_format(figure, path, &error))
         return command_wrong(argv[0], &error);
+    if (path && !output_may_replace_work(path, &error))
+        return command_fail(argv[0], &error);
     const struct plot_output output = {
         .path = path,
         .width = (double)width * 72 / 25.4,

@@ -114,7 +114,7 @@ static bool chart_check(const struct request *request, struct error *error)
     for (int i = 0; i < request->subjects.count; i++)
         if (!output_is_not(request->chart, request->subjects.subject[i].name, error))
             return false;
-    return plot_check_path(request->chart, error);
+    return plot_is_format(request->chart, error);
 }
 
 /* Whether both rows are about the same, by different operations. */
@@ -259,6 +259,8 @@ static int read_arguments(int argc, char **argv, struct request *request)
         return command_usage(argv[0], "--json or --csv, not both");
     if (request->chart && !chart_check(request, &error))
         return command_wrong(argv[0], &error);
+    if (request->chart && !output_may_replace_work(request->chart, &error))
+        return command_fail(argv[0], &error);
     if (request->by == BY_ACCESS &&
         (subjects->count != 1 || !request->csv || request->condition || request->chart))
         return command_usage(argv[0], "--by access takes one recording and --csv, and nothing "

@@ -212,7 +212,7 @@ static char *curve_title(const struct sweep *sweep, size_t point)
 static bool check_chart(const struct sweep *sweep, const char *path, struct error *error)
 {
     size_t curves = sweep->points / (size_t)sweep->axis[0].count;
-    if (!plot_check_path(path, error))
+    if (!plot_is_format(path, error))
         return error_add(error, ", tables as .csv or .json"), false;
     if (sweep->step > 1)
         return error_set(error, "a chart needs all points, and a shard has some: write .csv");
@@ -330,6 +330,8 @@ static int sweep(struct request *request)
     if (request->path && !writer_of(request->path) &&
         !check_chart(&request->sweep, request->path, &error))
         return command_wrong("sweep", &error);
+    if (request->path && !output_may_replace_work(request->path, &error))
+        return command_fail("sweep", &error);
     if (!sweep_run(&request->sweep, show_progress, &error))
         return command_fail("sweep", &error);
     if (!request->path || strcmp(request->path, "-"))

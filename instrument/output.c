@@ -5,7 +5,7 @@
  * also in a table that a signal's handler reads, since whoever ends the program should find no
  * litter. The table is memory that child processes share, as one of them may write the file.
  */
-#define _GNU_SOURCE /* MAP_ANONYMOUS, mkostemp, syscall */
+#define _GNU_SOURCE /* MAP_ANONYMOUS, memmem, mkostemp, syscall */
 #include "instrument/instrument.h"
 #include "instrument/packed.h"
 
@@ -446,4 +446,47 @@ bool output_may_replace(const char *path, const char *mark, const char *what, st
         return true;
     return error_set(error, "%s is there and is not %s: remove it first, or choose another name",
                      path, what);
+}
+
+/* Whether one of the words stands in the next bytes of a file. */
+static bool has_mark(FILE *file)
+{
+    static const char *const marks[] = {
+        "Bankscope",
+        "bankscope",
+        "warp_accesses",           /* tables of counts, */
+        "# the columns after the", /* numbers of a chart: .txt, */
+        "chart,curve,x,name,y",    /* .csv, */
+        "\"x_label\":",            /* .json, */
+        " list-a\n",
+        " ink \"",
+        " paper\n" /* and the items of a drawing */
+    };
+    enum { NEAR = 1 << 14 };
+    char *bytes = memory_new(NEAR, 1);
+    size_t length = fread(bytes, 1, NEAR, file);
+    bool found = false;
+    for (size_t i = 0; i < sizeof marks / sizeof *marks && !found; i++)
+        found = memmem(bytes, length, marks[i], strlen(marks[i])) != NULL;
+    free(bytes);
+    return found;
+}
+
+bool output_may_replace_work(const char *path, struct error *error)
+{
+    const long near = 1 << 14;
+    struct stat there;
+    if (!strcmp(path, "-") || stat(path, &there) || !S_ISREG(there.st_mode) || there.st_size == 0)
+        return true;
+    FILE *file = fopen(path, "rb");
+    bool ours = file && has_mark(file);
+    if (file && !ours && there.st_size > near)
+        ours = !fseek(file, -near, SEEK_END) && has_mark(file);
+    if (file)
+        fclose(file);
+    return ours ||
+           error_set(error,
+                     "%s is there and was not made by Bankscope: remove it first, or choose "
+                     "another name",
+                     path);
 }

@@ -202,8 +202,8 @@ bool paper_figure_write(const struct paper_figure *figure, const struct times *t
                                          : write_matrices(figure, &sized, unlabelled, error);
 }
 
-bool paper_figure_check_path(const struct paper_figure *figure, const char *path,
-                             struct error *error)
+bool paper_figure_is_format(const struct paper_figure *figure, const char *path,
+                            struct error *error)
 {
-    return (paper_figure_is_chart(figure) ? plot_check_path : export_check_path)(path, error);
+    return (paper_figure_is_chart(figure) ? plot_is_format : export_is_format)(path, error);
 }

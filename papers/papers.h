@@ -72,8 +72,8 @@ bool paper_figure_is_chart(const struct paper_figure *figure);
 bool paper_figure_possible(const struct paper_figure *figure, const struct times *times,
                            struct error *error);
 /* Whether path's extension is one that the figure comes in. */
-bool paper_figure_check_path(const struct paper_figure *figure, const char *path,
-                             struct error *error);
+bool paper_figure_is_format(const struct paper_figure *figure, const char *path,
+                            struct error *error);
 /* Records the figure and prints its cells, one line per bank. Not for charts. */
 bool paper_figure_cells(const struct paper_figure *figure, FILE *file, struct error *error);
 /* Prints what the figure shows, the commands that record it, and where its times were measured. */

@@ -194,7 +194,7 @@ static int numbers_of(const char *path)
     return -1;
 }
 
-bool plot_check_path(const char *path, struct error *error)
+bool plot_is_format(const char *path, struct error *error)
 {
     static const char *const pictures[] = {"pdf", "svg", "png", "tex"};
     for (size_t i = 0; i < sizeof pictures / sizeof *pictures; i++)
@@ -233,7 +233,7 @@ bool plot_write(const struct plot *plots, int count, const struct plot_output *o
 {
     struct plot_page page;
     struct drawing drawing = {0};
-    if (!plot_check_path(output->path, error))
+    if (!plot_is_format(output->path, error))
         return false;
     if (numbers_of(output->path) >= 0)
         return write_numbers(plots, count, output->path, error);

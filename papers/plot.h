@@ -131,6 +131,6 @@ struct plot_output {
 bool plot_write(const struct plot *plots, int count, const struct plot_output *output,
                 struct error *error);
 /* Checks the extension before work begins. */
-bool plot_check_path(const char *path, struct error *error);
+bool plot_is_format(const char *path, struct error *error);
 
 #endif

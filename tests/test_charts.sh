@@ -163,6 +163,7 @@ if have pdflatex && have pdftotext && kpsewhich pgfplots.sty >/dev/null; then
                 if ($9 - $5 < 10 && length(text) > 2) print text, $3, $5 }'
     }
     as_drawn() { # FIGURE WIDTH THEME
+        rm -f "$WORK/drawn.pdf"
         for kind in pdf tex; do
             "$BANKSCOPE" figure "$1" --width "$2" --theme "$3" -o "$WORK/drawn.$kind" || return 1
         done

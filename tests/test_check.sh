@@ -123,6 +123,15 @@ if [ "$("$BANKSCOPE" export 2>&1 | grep -c 'install cairo')" -eq 0 ]; then
     ok "a page says whose it is" has_page solved-01-banks '<h1>solved-01-banks</h1>' 0
     ok "a page of who has all points" has_page solved-01-banks '2 of 2 points' 0
     ok "a page of who is refused" has_page two-parts 'must be there once' 0
+    # a.cu of two folders and a-2.cu of a third: three pages.
+    mkdir "$WORK/one" "$WORK/two" "$WORK/three" "$WORK/same"
+    for file in one/a two/a three/a-2; do cp "$WORK/in/two-parts.cu" "$WORK/$file.cu"; done
+    run_it "$BANKSCOPE" check "$WORK/one/a.cu" "$WORK/two/a.cu" "$WORK/three/a-2.cu" --pages "$WORK/same"
+    ok "a page for each, whatever their names" test \
+        "$(cd "$WORK/same" && echo *)" = "a-2.html a-3.html a.html"
+    echo mine >"$WORK/same/a.html"
+    refuses "a page of another's stays" 1 'a.html is there and was not made by Bankscope' \
+        "$BANKSCOPE" check "$WORK/one/a.cu" "$WORK/two/a.cu" --pages "$WORK/same"
 else
     skip "pages" "built without cairo"
 fi

@@ -95,6 +95,40 @@ if "$BANKSCOPE" help export >/dev/null 2>&1; then
     ok "it is left alone" cmp "$WORK/good.jsonl" "$place/t.jsonl"
 fi
 
+# ---- files of others -----------------------------------------------------------------------------
+
+# keeps COMMAND... FILE: what another has written is refused and stays; what is ours, empty or not there is
+# replaced.
+keeps() {
+    for file; do :; done
+    rm -f "$file"
+    "$@" >/dev/null && cp "$file" "$WORK/ours" && "$@" >/dev/null && [ -s "$file" ] || return 1
+    : >"$file" && "$@" >/dev/null && [ -s "$file" ] || return 1
+    head -c 40000 "$BANKSCOPE" | tr -d b >"$file"
+    cp "$file" "$WORK/theirs"
+    "$@" >"$WORK/stdout" 2>"$WORK/stderr"
+    [ $? -eq 1 ] && cmp "$WORK/theirs" "$file" && grep -q "is there and was not made by" "$WORK/stderr"
+}
+if "$BANKSCOPE" help export >/dev/null 2>&1; then
+    for format in pdf svg png tex txt html gif webm mp4; do
+        case $format in
+        html) [ -e build/bankscope.html ] || [ -e build/page/bankscope.html ] || continue ;;
+        gif | webm | mp4) have ffmpeg || continue ;;
+        esac
+        ok "export keeps another's $format" \
+            keeps "$BANKSCOPE" export "$WORK/good.jsonl" --round 0 -o "$WORK/k.$format"
+    done
+    for format in pdf svg png tex txt csv json; do
+        ok "figure keeps another's $format" keeps "$BANKSCOPE" figure cfmerge-5 -o "$WORK/k.$format"
+        ok "stats keeps another's $format" keeps "$BANKSCOPE" stats "$WORK/good.jsonl" -o "$WORK/k.$format"
+    done
+    ok "sweep keeps another's pdf" keeps "$BANKSCOPE" sweep stride s=1..3 -o "$WORK/k.pdf"
+    ok "a drawn figure, too" keeps "$BANKSCOPE" figure cfmerge-1 -o "$WORK/k.txt"
+fi
+for format in csv json; do
+    ok "sweep keeps another's $format" keeps "$BANKSCOPE" sweep stride s=1..3 -o "$WORK/k.$format"
+done
+
 # ---- full disks ----------------------------------------------------------------------------------
 
 # limited COMMAND...: files may have 8 KiB (what ulimit counts in is not the same everywhere).
@@ -110,10 +144,11 @@ if "$BANKSCOPE" help export >/dev/null 2>&1; then
     "$BANKSCOPE" run cf-merge -o "$WORK/cf.jsonl" >/dev/null
     for format in svg pdf png tex txt; do
         fresh
-        echo before >"$place/t.$format"
+        "$BANKSCOPE" export "$WORK/good.jsonl" -o "$place/t.$format" >/dev/null
+        cp "$place/t.$format" "$WORK/before"
         refuses "a full disk for $format" 1 'cannot write.*File too large' limited \
             "$BANKSCOPE" export "$WORK/cf.jsonl" --round 0-9 -o "$place/t.$format"
-        ok "the $format of before stays" grep -qx before "$place/t.$format"
+        ok "the $format of before stays" cmp "$WORK/before" "$place/t.$format"
         ok "and nothing else" holds t.jsonl "t.$format"
     done
 fi

@@ -312,7 +312,7 @@ static const struct format *format_of(const char *path, struct error *error)
     return NULL;
 }
 
-bool export_check_path(const char *path, struct error *error)
+bool export_is_format(const char *path, struct error *error)
 {
     return strcmp(path, "-") == 0 || format_of(path, error) != NULL;
 }

@@ -916,7 +916,7 @@ void tex_end(const struct export_options *options, double width, FILE *file);
 /* Writes text for TeX, in which none of it is a command. */
 void tex_write(const char *text, FILE *file);
 /* Checks the extension before work begins. */
-bool export_check_path(const char *path, struct error *error);
+bool export_is_format(const char *path, struct error *error);
 
 /* ---- png.c: pixels as a PNG ---------------------------------------------------------------- */
 
