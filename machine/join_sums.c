@@ -342,15 +342,34 @@ static int key_of(struct summing *summing, const struct sum *sum)
     return key;
 }
 
+/* The same of the terms, each by itself. */
+static struct residue residue_of_terms(const struct summing *summing, const struct sum *sum)
+{
+    struct residue all = residue_of(0);
+    for (int i = 0; i < sum->terms; i++) {
+        const struct term *term = &summing->term[sum->term[i].term];
+        const struct residue own = term->reg < 0
+                                       ? join_variable_residue(summing->pass, term->variable)
+                                       : summing->pass->residue[term->reg];
+        all = residue_add(all, residue_multiply(own, residue_of(sum->term[i].factor)));
+    }
+    return all;
+}
+
 /* What is known of the sum without its offset. ptxas sees what it sees of the register: tile + 4 * i + 4 * i
- * is a multiple of 4. */
+ * is a multiple of 4. nvcc would have written 8 * i, LLVM does not always. */
 static struct residue aligned(const struct summing *summing, const struct sum *sum,
                               const struct ptx_operand *base)
 {
     const struct join_pass *pass = summing->pass;
     if (base->kind != PTX_REG)
         return join_variable_residue(pass, base->variable);
-    return residue_add(pass->residue[base->reg], residue_of((int64_t)(0 - (uint64_t)sum->offset)));
+    const struct residue known =
+        residue_add(pass->residue[base->reg], residue_of((int64_t)(0 - (uint64_t)sum->offset)));
+    if (!pass->unit->from_llvm)
+        return known;
+    const struct residue better = residue_of_terms(summing, sum);
+    return better.bits > known.bits ? better : known;
 }
 
 /* An address that is one variable and a number is a number, if it is known where variables lie. */

@@ -1,8 +1,9 @@
 /* recorded.c - runs a program that is linked with the runtime, and prints what it told: a row for each launch
- * (kernel, grid, block, outcome, and instructions and passes of loads, stores, atomics in shared memory),
- * one for each fault. For tests.
+ * (kernel, number, launches folded into it, grid, block, outcome; instructions and passes of loads, stores,
+ * atomics, matrix loads, matrix stores and asynchronous copies in shared memory; blocks and accesses that are
+ * kept), one for each fault; with the word `lines`, one for each access, too. For tests.
  *
- *     recorded [NAME=NUMBER...] PROGRAM [ARGUMENT...]       NAME: jobs, accesses, warp, check, launch, ...
+ *     recorded [NAME=NUMBER...] [lines] PROGRAM [ARGUMENT...]       NAME: jobs, accesses, warp, check, launch, ...
  */
 #include "program/records.h"
 #include "machine/machine.h"
@@ -67,19 +68,44 @@ static void print_text(const struct records_taken *taken, struct records_text te
     printf("%.*s", (int)text.length, taken->text + text.at);
 }
 
+/* "line", its place, and what it does: of each access of shared memory that was executed. */
+static void print_lines(const struct records_taken *taken, const struct records_launch *launch)
+{
+    const struct records_kernel *kernel = &taken->kernel[launch->kernel];
+    for (uint32_t i = 0; i < launch->counts; i++) {
+        const struct records_access *access = &taken->access[kernel->first_access + i];
+        const struct records_count *count = &taken->count[launch->first_count + i];
+        if (access->global || !count->instructions)
+            continue;
+        printf("line\t%" PRIu64 "\t", launch->number);
+        if (access->site < taken->sites) {
+            const struct records_site *site = &taken->site[access->site];
+            print_text(taken, site->file);
+            printf(":%u", site->line);
+        }
+        printf("\t%s\t%u\t%" PRIu64 "\t%" PRIu64 "\t", op_name((enum op)access->op), access->bytes,
+               count->instructions, count->passes);
+        print_text(taken, access->text);
+        putchar('\n');
+    }
+}
+
 static void print_launch(const struct records_taken *taken, const struct records_launch *launch)
 {
     static const char *const outcomes[] = {"running", "good", "failed", "refused"};
     const struct records_kernel *kernel = &taken->kernel[launch->kernel];
-    uint64_t instructions[3] = {0, 0, 0}, passes[3] = {0, 0, 0};
+    static const enum op kinds[] = {OP_LOAD,        OP_STORE,        OP_ATOMIC,
+                                    OP_MATRIX_LOAD, OP_MATRIX_STORE, OP_ASYNC_STORE};
+    enum { KINDS = sizeof kinds / sizeof *kinds };
+    uint64_t instructions[KINDS] = {0}, passes[KINDS] = {0};
     for (uint32_t i = 0; i < launch->counts; i++) {
         const struct records_access *access = &taken->access[kernel->first_access + i];
         const struct records_count *count = &taken->count[launch->first_count + i];
-        int kind = access->op == OP_LOAD               ? 0
-                   : access->op == OP_STORE            ? 1
-                   : op_is_atomic((enum op)access->op) ? 2
-                                                       : -1;
-        if (access->global || kind < 0)
+        const enum op op = op_is_atomic((enum op)access->op) ? OP_ATOMIC : (enum op)access->op;
+        int kind = 0;
+        while (kind < KINDS && kinds[kind] != op)
+            kind++;
+        if (access->global || kind == KINDS)
             continue;
         instructions[kind] += count->instructions;
         passes[kind] += count->passes;
@@ -88,7 +114,7 @@ static void print_launch(const struct records_taken *taken, const struct records
     printf("\t%" PRIu64 "\t%" PRIu64 "\t%ux%ux%u\t%ux%ux%u\t%s", launch->number, launch->launches,
            launch->grid[0], launch->grid[1], launch->grid[2], launch->block[0], launch->block[1],
            launch->block[2], outcomes[launch->outcome]);
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < KINDS; i++)
         printf("\t%" PRIu64 "\t%" PRIu64, instructions[i], passes[i]);
     printf("\t%" PRIu64 "\t%" PRIu64 "\n", launch->kept_blocks, launch->kept_accesses);
 }
@@ -97,10 +123,11 @@ int main(int count, char **words)
 {
     struct error error = {""};
     struct records_taken taken;
+    bool lines = false;
     struct records_choice choice = {
         .count = 1, .check = 1, .launch = RECORDS_EVERY, .last_block = RECORDS_EVERY};
-    while (count > 1 && set(&choice, words[1]))
-        words++, count--;
+    for (; count > 1 && (set(&choice, words[1]) || !strcmp(words[1], "lines")); words++, count--)
+        lines |= !strcmp(words[1], "lines");
     struct records *records = records_new(&choice, NULL, UINT64_C(1) << 28, &error);
     if (count < 2 || !records)
         return fprintf(stderr, "recorded: %s\n", error.text), 2;
@@ -108,8 +135,11 @@ int main(int count, char **words)
     if (!records_take(records, &taken, &error))
         return fprintf(stderr, "recorded: %s\n", error.text), 2;
     for (uint64_t i = 0; i < taken.launches; i++)
-        if (taken.launch[i].ready)
+        if (taken.launch[i].ready) {
             print_launch(&taken, &taken.launch[i]);
+            if (lines)
+                print_lines(&taken, &taken.launch[i]);
+        }
     for (uint64_t i = 0; i < taken.faults; i++)
         if (taken.fault[i].ready)
             printf("fault\t%s\t%" PRIu64 "\t%s\n",

@@ -559,6 +559,21 @@ static void copies_of_halves_are_whole(void **state)
     assert_string_equal(got, "lds.8 sts.8 lds.8 sts.8");
 }
 
+/* tile + 4 * tid + 4 * tid is a multiple of 8, which ptxas does not see; nvcc would have written 8 * tid. */
+static void sums_of_clang_are_taken_apart(void **state)
+{
+    (void)state;
+    static const struct row rows[] = {
+        {"shl.b32 %r6, %r1, 2; add.s32 %r7, %r3, %r6; add.s32 %r8, %r7, %r6; "
+         "ld.shared.f32 %f1, [%r8]; ld.shared.f32 %f2, [%r8+4];" USE_F,
+         "lds.8" USED},
+    };
+    CHECK(CLANG, rows);
+    char got[500];
+    accesses(NVCC, rows[0].body, got, sizeof got);
+    assert_string_equal(got, "lds.4 lds.4" USED);
+}
+
 static void atomics_are_told_apart(void **state)
 {
     (void)state;
@@ -649,6 +664,7 @@ int main(void)
         cmocka_unit_test(stores_are_dropped),
         cmocka_unit_test(in_global_memory_a_wide_access_proves_alignment),
         cmocka_unit_test(copies_of_halves_are_whole),
+        cmocka_unit_test(sums_of_clang_are_taken_apart),
         cmocka_unit_test(atomics_are_told_apart),
         cmocka_unit_test(each_access_says_why),
         cmocka_unit_test(large_blocks_are_joined),

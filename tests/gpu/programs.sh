@@ -52,13 +52,14 @@ metrics=$(echo "$counters" | sed 's/.*=//' | paste -sd, -)
 {
     echo "# Counters of the programs in tests/programs on a GPU (tests/gpu/programs.sh). Last columns: the"
     echo "# operations whose passes differ from the prediction, and why; first from that of the source as it is"
-    echo "# written (--no-nvcc), then from that of the code of nvcc 13.0."
+    echo "# written (--no-nvcc), then from that of the code of nvcc 13.0; then from what the machine counts with"
+    echo "# clang's code, and with nvcc's PTX (tests/compare-counts)."
     echo "# device: $(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader | head -n 1)"
     echo "# date: $(date -u +%Y-%m-%d)"
     echo "# command: tests/gpu/programs.sh"
     echo "$counters" | sed 's/^/# /'
     echo "$counters" | sed 's/=.*//' | awk 'BEGIN { printf "program\tkernel\tlaunch" }
-        { printf "\t%s", $0 } END { print "\tdiffers\tdiffers_nvcc" }'
+        { printf "\t%s", $0 } END { print "\tdiffers\tdiffers_nvcc\tclang\tnvcc" }'
 } >"$output"
 
 # ncu's CSV to TSV: fields may be quoted and have commas; the second line has units.
@@ -96,7 +97,8 @@ FNR == 1 { files++ }
 files == 1 {
     many_fields = split($0, value, "\t")
     if ($0 !~ /^#/ && value[1] == program)
-        differs[value[2]] = value[many_fields - 1] "\t" value[many_fields]
+        for (i = many_fields - 3; i <= many_fields; i++)
+            differs[value[2], value[3]] = differs[value[2], value[3]] "\t" value[i]
     next
 }
 /^==/ { next }
@@ -105,13 +107,14 @@ files == 1 {
 {
     split_csv($0, value)
     kernel = bare(value[column["Kernel Name"]])
-    printf "%s\t%s\t%d", program, kernel, launch++
+    printf "%s\t%s\t%d", program, kernel, launch
     for (k = 1; k <= many; k++) {
         number = value[column[metric[k]]]
         gsub(/,/, "", number)
         printf "\t%s", number
     }
-    print "\t" (kernel in differs ? differs[kernel] : "-\t-")
+    print (kernel, launch) in differs ? differs[kernel, launch] : "\t-\t-\t-\t-"
+    launch++
 }'
 
 failed=0

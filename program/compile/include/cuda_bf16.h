@@ -26,19 +26,9 @@ BANKSCOPE_INLINE unsigned short bankscope_round_bf16(float value)
 #define HALF_RAW __nv_bfloat16_raw
 #define HALF2_RAW __nv_bfloat162_raw
 #define HALF_NAME(before, behind) before##bfloat16##behind
-#ifdef __CUDA_ARCH__
-/* As nvcc's header packs it: ptxas joins 2-byte loads whose values are packed, not those that become
- * integers. */
-BANKSCOPE_DEVICE float bankscope_widen_bf16(unsigned short bits)
-{
-    unsigned wide;
-    __asm__("mov.b32 %0, {0, %1};" : "=r"(wide) : "h"(bits));
-    return __builtin_bit_cast(float, wide);
-}
-#define HALF_WIDEN(bits) bankscope_widen_bf16(bits)
-#else
+/* A shift, as nvcc's code for sm_90 has it: ptxas joins 2-byte loads of values that are packed, as its header
+ * does for older devices, but not of those that become integers. */
 #define HALF_WIDEN(bits) __builtin_bit_cast(float, (unsigned)(bits) << 16)
-#endif
 #define HALF_ROUND(value) bankscope_round_bf16(value)
 #include "bankscope/half.h"
 #undef HALF
