@@ -1,355 +1,236 @@
-/* sweep.c - record a kernel with many sets of parameters: a table, a file, a chart. */
-#include "record/sweep.h"
+/* sweep.c - record kernels with many sets of parameters: a table, a file, a chart. */
+#include "commands/sweep.h"
 #include "commands/command.h"
-#include "record/record.h"
-#include "viewer/viewer.h"
-#ifdef HAVE_CAIRO
-#include "papers/papers.h"
-#endif
 
-#include <cjson/cJSON.h>
-#include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <unistd.h>
 
 const char sweep_help[] =
-    "usage: bankscope sweep KERNEL|FILE.cu NAME=VALUES... [options] [-o FILE]\n"
+    "usage: bankscope sweep KERNEL... NAME=VALUES... [options] [-o FILE]\n"
+    "       bankscope sweep --join FILE.sweep... [options] [-o FILE]\n"
     "\n"
-    "Records a kernel with every combination of parameters, on all processors, and prints a row\n"
+    "Records kernels with every combination of parameters, on all processors, and prints a row\n"
     "for each. VALUES are A..B, A..B..STEP, A..B*FACTOR or a list such as 15,17; a parameter may\n"
     "also have one value, as in 'run'. To sweep inputs or seeds, too, give --input several times,\n"
-    "or --seed A..B. The host part of FILE.cu runs natively, as you: sweep only what you trust.\n"
+    "or --seed A..B. KERNEL may also be a FILE.cu in the dialect of 'bankscope run', which runs\n"
+    "natively, as you: sweep only what you trust.\n"
     "\n"
-    "  NAME=VALUES        a parameter of the kernel; -p NAME=VALUES is the same\n"
+    "  NAME=VALUES        a parameter of the kernels; -p NAME=VALUES is the same\n"
     "  --input INPUT      as in 'run'; give it several times to sweep inputs\n"
     "  --seed SEEDS       a seed, or several\n"
     "  --stage STAGE      count this stage (default: the whole kernel)\n"
-    "  --measure WHAT     what a chart shows: conflicts (the default), passes, ways or\n"
-    "                     per-access (passes per warp access)\n"
     "  --jobs N           recordings at a time (default: one per processor)\n"
-    "  --shard I/N        do only part I of N, to divide the work between machines; the N\n"
-    "                     tables or CSV files, concatenated in order, are the whole result\n"
-    "  -o FILE            write .csv, .json, or a chart: .pdf, .svg, .png, .tex (pgfplots);\n"
-    "                     the first swept parameter is its x axis, the others are its curves\n"
-    "  --width MM         width of a chart in millimetres, 60 to 1000 (default 120)\n"
-    "  --theme THEME      its colours: print (the default), light or dark; not in .tex\n"
+    "  -o FILE            write .csv, .json, a chart (.pdf, .svg, .png, .tex for pgfplots), or\n"
+    "                     .sweep: a row as soon as it is there; given again, that sweep goes on\n"
+    "                     where it was\n"
+    "  --share, --shard I/N\n"
+    "                     do every N-th combination, from the I-th, on one of N machines\n"
+    "  --join             put the .sweep files of all shares together: what is written is what\n"
+    "                     one machine would have written; says what is missing\n"
+    "\n"
+    "Of a chart:\n"
+    "  --measure WHAT     conflicts (the default), passes, ways or per-access (passes per warp\n"
+    "                     access)\n"
+    "  --per NAME*...     conflicts and passes divided by these parameters: n, or u*E*blocks\n"
+    "  --relative-to NAME=VALUE\n"
+    "                     percent of the curve that has this value: kernel=thrust-merge,\n"
+    "                     input=random\n"
+    "  --x NAME           its x axis (default: the first that is swept and has numbers); seeds\n"
+    "                     are repetitions, drawn as their mean with bars from the least to the\n"
+    "                     most; the others are its curves\n"
+    "  --each-seed        seeds are curves, too\n"
+    "  --log-x, --log-y   logarithms; x is one by itself where it doubles\n"
+    "  --title, --x-label, --y-label TEXT\n"
+    "  --name TEXT        of a curve, in their order; may be given several times\n"
+    "  --width MM         its width in millimetres, 60 to 1000 (default 120)\n"
+    "  --theme THEME      its colours: print (the default), light or dark\n"
     "\n"
     "examples:\n"
     "  bankscope sweep stride s=1..32\n"
-    "  bankscope sweep thrust-merge w=16 u=64 E=3..9..2 --input random --input worst -o E.pdf\n";
+    "  bankscope sweep thrust-merge cf-merge w=16 u=64 E=3..9..2 --input random --input worst "
+    "-o E.pdf\n"
+    "  bankscope sweep thrust-merge u=64 E=3..17..2 --seed 1..5 --per u*E -o seeds.pdf\n"
+    "  bankscope sweep stride s=1..32 --share 2/8 -o 2.sweep\n";
 
+enum {
+    OPTION_SHARE = OPTION_FIRST_FREE,
+    OPTION_JOIN,
+    OPTION_PER,
+    OPTION_RELATIVE,
+    OPTION_X,
+    OPTION_EACH_SEED,
+    OPTION_LOG_X,
+    OPTION_LOG_Y,
+    OPTION_TITLE,
+    OPTION_X_LABEL,
+    OPTION_Y_LABEL,
+    OPTION_NAME,
+    OPTION_MEASURE,
+    OPTION_WIDTH,
+    OPTION_THEME
+};
 const struct option sweep_longs[] = {{"input", required_argument, NULL, OPTION_INPUT},
                                      {"seed", required_argument, NULL, OPTION_SEED},
                                      {"stage", required_argument, NULL, 's'},
-                                     {"measure", required_argument, NULL, 'm'},
+                                     {"measure", required_argument, NULL, OPTION_MEASURE},
+                                     {"per", required_argument, NULL, OPTION_PER},
+                                     {"relative-to", required_argument, NULL, OPTION_RELATIVE},
+                                     {"x", required_argument, NULL, OPTION_X},
+                                     {"each-seed", no_argument, NULL, OPTION_EACH_SEED},
+                                     {"log-x", no_argument, NULL, OPTION_LOG_X},
+                                     {"log-y", no_argument, NULL, OPTION_LOG_Y},
+                                     {"title", required_argument, NULL, OPTION_TITLE},
+                                     {"x-label", required_argument, NULL, OPTION_X_LABEL},
+                                     {"y-label", required_argument, NULL, OPTION_Y_LABEL},
+                                     {"name", required_argument, NULL, OPTION_NAME},
                                      {"jobs", required_argument, NULL, 'j'},
-                                     {"shard", required_argument, NULL, 'i'},
+                                     {"share", required_argument, NULL, OPTION_SHARE},
+                                     {"shard", required_argument, NULL, OPTION_SHARE},
+                                     {"join", no_argument, NULL, OPTION_JOIN},
                                      {"output", required_argument, NULL, 'o'},
-                                     {"width", required_argument, NULL, 'w'},
-                                     {"theme", required_argument, NULL, 't'},
+                                     {"width", required_argument, NULL, OPTION_WIDTH},
+                                     {"theme", required_argument, NULL, OPTION_THEME},
                                      {NULL, 0, NULL, 0}};
 
-static double conflicts_of(const struct sweep_point *point)
-{
-    return (double)point->conflicts;
-}
-static double passes_of(const struct sweep_point *point)
-{
-    return (double)point->passes;
-}
-static double ways_of(const struct sweep_point *point)
-{
-    return point->max_ways;
-}
-static double passes_per_access(const struct sweep_point *point)
-{
-    return (double)point->passes / (double)(point->warp_accesses ? point->warp_accesses : 1);
-}
-static const struct measure {
-    const char *name, *label;
-    double (*of)(const struct sweep_point *point);
-} measures[] = {
-    {"conflicts", "bank conflicts", conflicts_of},
-    {"passes", "passes", passes_of},
-    {"ways", "most ways", ways_of},
-    {"per-access", "passes per warp access", passes_per_access},
-};
-enum { MEASURES = sizeof measures / sizeof *measures, MOST_INPUTS = 64, MOST_CURVES = 14 };
-
-/* ---- tables -------------------------------------------------------------------------------------- */
-
-/* What a table shows of a point, behind the axes' values. */
-static const char *const columns[] = {"warp_accesses", "accesses", "passes", "conflicts",
-                                      "max_ways"};
-enum { COLUMNS = sizeof columns / sizeof *columns };
-
-static void values_of(const struct sweep_point *point, uint64_t value[COLUMNS])
-{
-    const uint64_t all[COLUMNS] = {point->warp_accesses, point->accesses, point->passes,
-                                   point->conflicts, (uint64_t)point->max_ways};
-    memcpy(value, all, sizeof all);
-}
-
-static bool in_share(const struct sweep *sweep, size_t point)
-{
-    return point % sweep->step == sweep->first;
-}
-
-static int axis_width(const struct sweep_axis *axis)
-{
-    size_t width = strlen(axis->name);
-    for (int i = 0; i < axis->count; i++)
-        if (strlen(axis->value[i]) > width)
-            width = strlen(axis->value[i]);
-    return (int)width;
-}
-
-static void print_table(const struct sweep *sweep)
-{
-    for (int i = 0; i < sweep->axes && sweep->first == 0; i++)
-        printf("%*s  ", axis_width(&sweep->axis[i]), sweep->axis[i].name);
-    for (int i = 0; i < COLUMNS && sweep->first == 0; i++)
-        printf("%14s%s", columns[i], i + 1 < COLUMNS ? "" : "\n");
-    for (size_t k = 0; k < sweep->points; k++) {
-        const struct sweep_point *point = &sweep->point[k];
-        uint64_t value[COLUMNS];
-        if (!in_share(sweep, k))
-            continue;
-        for (int i = 0; i < sweep->axes; i++)
-            printf("%*s  ", axis_width(&sweep->axis[i]), sweep_value(sweep, k, i));
-        values_of(point, value);
-        for (int i = 0; i < COLUMNS && point->state == SWEEP_DONE; i++)
-            printf("%14" PRIu64, value[i]);
-        puts(point->state == SWEEP_DONE ? "" : "  refused");
-    }
-}
-
-static bool write_csv(const struct sweep *sweep, FILE *file, struct error *error)
-{
-    (void)error;
-    for (int i = 0; i < sweep->axes && sweep->first == 0; i++)
-        text_put(file, TEXT_CELL, sweep->axis[i].name), fputc(',', file);
-    for (int i = 0; i < COLUMNS && sweep->first == 0; i++)
-        fprintf(file, "%s%c", columns[i], i + 1 < COLUMNS ? ',' : '\n');
-    for (size_t k = 0; k < sweep->points; k++) {
-        uint64_t value[COLUMNS];
-        if (!in_share(sweep, k))
-            continue;
-        for (int i = 0; i < sweep->axes; i++)
-            text_put(file, TEXT_CELL, sweep_value(sweep, k, i)), fputc(',', file);
-        values_of(&sweep->point[k], value);
-        for (int i = 0; i < COLUMNS; i++) {
-            if (sweep->point[k].state == SWEEP_DONE)
-                fprintf(file, "%" PRIu64, value[i]);
-            fputc(i + 1 < COLUMNS ? ',' : '\n', file);
-        }
-    }
-    return true;
-}
-
-/* A list of objects: one per point. */
-static bool write_json(const struct sweep *sweep, FILE *file, struct error *error)
-{
-    fputs("[", file);
-    const char *between = "\n";
-    for (size_t k = 0; k < sweep->points; k++) {
-        const struct sweep_point *point = &sweep->point[k];
-        uint64_t value[COLUMNS];
-        if (!in_share(sweep, k))
-            continue;
-        cJSON *object = cJSON_CreateObject();
-        for (int i = 0; i < sweep->axes; i++) {
-            const char *text = sweep_value(sweep, k, i);
-            char *end;
-            double number = strtod(text, &end);
-            if (*end)
-                cJSON_AddStringToObject(object, sweep->axis[i].name, text);
-            else
-                cJSON_AddNumberToObject(object, sweep->axis[i].name, number);
-        }
-        values_of(point, value);
-        for (int i = 0; i < COLUMNS && point->state == SWEEP_DONE; i++)
-            cJSON_AddNumberToObject(object, columns[i], (double)value[i]);
-        if (point->state != SWEEP_DONE)
-            cJSON_AddStringToObject(object, "refused", point->why);
-        char *text = cJSON_PrintUnformatted(object);
-        cJSON_Delete(object);
-        if (!text)
-            return error_set(error, "out of memory");
-        fprintf(file, "%s%s", between, text_clean(text));
-        between = ",\n";
-        cJSON_free(text);
-    }
-    fputs("\n]\n", file);
-    return true;
-}
-
+enum { MOST_INPUTS = 64, MOST_FILES = 4096 };
 struct request {
     struct sweep sweep;
-    const struct measure *measure;
-    const char *path;
-    int64_t width; /* of a chart, in mm */
-    const struct theme *theme;
+    struct sweep_chart chart;
+    struct record_options options;
+    const char *seeds;        /* several, or NULL */
+    const char *path, *drawn; /* drawn: the last option given that is for charts */
+    bool join;
+    int64_t jobs;
+    const char *input[MOST_INPUTS], *name[MOST_FILES]; /* kernels, or files to join */
+    int inputs, names;
 };
 
-/* ---- the chart ------------------------------------------------------------------------------------- */
+/* ---- writing ----------------------------------------------------------------------------------- */
 
-#ifdef HAVE_CAIRO
-/* "E=15 input=worst": the values of all axes but the first. */
-static char *curve_title(const struct sweep *sweep, size_t point)
+static bool write_table(const struct request *request, struct error *error)
 {
-    char title[512] = "";
-    for (int i = 1; i < sweep->axes; i++) {
-        text_add(title, sizeof title, "%s%s=%s", *title ? " " : "", sweep->axis[i].name,
-                 sweep_value(sweep, point, i));
-    }
-    return memory_copy(*title ? title : sweep->kernel->name);
-}
-
-static bool check_chart(const struct sweep *sweep, const char *path, struct error *error)
-{
-    size_t curves = sweep->points / (size_t)sweep->axis[0].count;
-    if (!plot_is_format(path, error))
-        return error_add(error, ", tables as .csv or .json"), false;
-    if (sweep->step > 1)
-        return error_set(error, "a chart needs all points, and a shard has some: write .csv");
-    if (curves > MOST_CURVES)
-        return error_set(error, "a chart of %zu curves: at most %d can be told apart", curves,
-                         MOST_CURVES);
-    for (int i = 0; i < sweep->axis[0].count; i++) {
-        char *end;
-        strtod(sweep->axis[0].value[i], &end);
-        if (*end)
-            return error_set(error,
-                             "%s=%s is no number, and a chart's x is the first that is "
-                             "swept: begin with another",
-                             sweep->axis[0].name, sweep->axis[0].value[i]);
-    }
-    return true;
-}
-
-static bool write_chart(const struct request *request, struct error *error)
-{
-    const struct sweep *sweep = &request->sweep;
-    const struct measure *measure = request->measure;
-    int points = sweep->axis[0].count;
-    size_t curves = sweep->points / (size_t)points;
-    struct plot plot;
-    bool good = plot_init(&plot, points, (int)curves, error);
-    for (size_t c = 0; good && c < curves; c++) {
-        plot.curve[c].title = curve_title(sweep, c);
-        for (int i = 0; i < points; i++) {
-            const struct sweep_point *point = &sweep->point[(size_t)i * curves + c];
-            plot.x[i] = strtod(sweep->axis[0].value[i], NULL);
-            plot.curve[c].y[i] = point->state == SWEEP_DONE ? measure->of(point) : (double)NAN;
-        }
-    }
-    if (good) {
-        plot.x_label = sweep->axis[0].name;
-        plot.y_label = measure->label;
-        plot.x_powers = points > 2 && plot.x[0] > 0;
-        for (int i = 1; i < points; i++)
-            plot.x_powers &= plot.x[i] == 2 * plot.x[i - 1];
-        const struct plot_output output = {.path = request->path,
-                                           .width = (double)request->width * 72 / 25.4,
-                                           .theme = request->theme};
-        good = plot_write(&plot, 1, &output, error);
-    }
-    plot_free(&plot);
-    return good;
-}
-#else
-static bool check_chart(const struct sweep *sweep, const char *path, struct error *error)
-{
-    (void)sweep;
-    return error_set(error, "%s: charts are left out of this build; write .csv or .json", path);
-}
-static bool write_chart(const struct request *request, struct error *error)
-{
-    return check_chart(&request->sweep, request->path, error);
-}
-#endif
-
-/* ---- the command ------------------------------------------------------------------------------------ */
-
-static bool (*writer_of(const char *path))(const struct sweep *, FILE *, struct error *)
-{
-    const char *dot = strrchr(path, '.');
-    return strcmp(path, "-") == 0 || (dot && !strcasecmp(dot, ".csv")) ? write_csv
-           : dot && !strcasecmp(dot, ".json")                          ? write_json
-                                                                       : NULL;
+    const sweep_writer writer = sweep_writer_of(request->path);
+    struct output output;
+    if (!strcmp(request->path, "-"))
+        return writer(&request->sweep, stdout, error);
+    return output_open(&output, request->path, error) &&
+           output_close(&output, writer(&request->sweep, output.file, error), error);
 }
 
 static bool write_file(const struct request *request, struct error *error)
 {
-    const char *path = request->path;
-    if (!writer_of(path))
-        return write_chart(request, error);
-    if (!strcmp(path, "-"))
-        return write_csv(&request->sweep, stdout, error);
-    struct output output;
-    if (!output_open(&output, path, error))
-        return false;
-    return output_close(&output, writer_of(path)(&request->sweep, output.file, error), error);
+    size_t gone = 0;
+    if (sweep_file_is_asked(request->path))
+        return true;
+    if (sweep_writer_of(request->path))
+        return write_table(request, error);
+    bool good = sweep_chart_write(&request->sweep, &request->chart, &gone, error);
+    if (good && gone)
+        fprintf(stderr,
+                "bankscope sweep: %zu value%s not in the chart: 0 has no place on a logarithm, and "
+                "nothing is percent of 0\n",
+                gone, gone == 1 ? " is" : "s are");
+    return good;
 }
+
+/* Whether what is asked for can be written there. Returns the exit status. */
+static int check_path(const struct request *request)
+{
+    struct error error = {{0}};
+    const char *path = request->path;
+    bool chart = path && !sweep_writer_of(path) && !sweep_file_is_asked(path);
+    if (path && request->join && sweep_file_is_asked(path))
+        return command_usage("sweep", "%s: what is joined is written as a table or a chart", path);
+    if (request->drawn && !chart)
+        return command_usage("sweep", "--%s is for charts, as with -o FILE.pdf", request->drawn);
+    if (chart && !sweep_chart_check(&request->sweep, &request->chart, &error))
+        return command_wrong("sweep", &error);
+    if (path && !sweep_file_is_asked(path) && !output_may_replace_work(path, &error))
+        return command_fail("sweep", &error);
+    return 0;
+}
+
+/* ---- reporting ----------------------------------------------------------------------------------- */
 
 static void show_progress(size_t done, size_t of)
 {
     command_progress(done, of, "recorded");
 }
 
-/* Says which points were refused. Returns the exit status. */
-static int report_refused(const struct sweep *sweep)
+/* Says how many points are in that state, and which is the first. Returns how many. */
+static size_t report(const struct sweep *sweep, enum sweep_state state, const char *what)
 {
-    size_t refused = 0, first = 0, share = 0;
+    size_t count = 0, first = 0, share = 0;
+    char where[512] = "";
     for (size_t i = 0; i < sweep->points; i++) {
-        share += in_share(sweep, i);
-        if (sweep->point[i].state != SWEEP_REFUSED)
-            continue;
-        if (refused++ == 0)
+        share += sweep_in_share(sweep, i);
+        if (sweep->point[i].state == state && sweep_in_share(sweep, i) && count++ == 0)
             first = i;
     }
-    if (refused == 0)
+    if (count == 0)
         return 0;
-    char where[256] = "";
-    for (int i = 0; i < sweep->axes; i++) {
-        text_add(where, sizeof where, "%s%s=%s", *where ? " " : "", sweep->axis[i].name,
+    for (int i = 0; i < sweep->axes; i++)
+        text_add(where, sizeof where, "%s%s=%.80s", *where ? " " : "", sweep->axis[i].name,
                  sweep_value(sweep, first, i));
-    }
-    fprintf(stderr, "bankscope sweep: %zu of %zu combinations were refused; the first, %s: %s\n",
-            refused, share, where, sweep->point[first].why);
-    return 1;
+    const char *why = sweep->point[first].why;
+    fprintf(stderr, "bankscope sweep: %zu of %zu combinations %s; the first, %s%s%s\n", count,
+            share, what, where, *why ? ": " : "", why);
+    return count;
 }
 
-static int sweep(struct request *request)
+static int finish(const struct request *request)
 {
+    const struct sweep *sweep = &request->sweep;
     struct error error = {{0}};
-    if (request->path && !writer_of(request->path) &&
-        !check_chart(&request->sweep, request->path, &error))
-        return command_wrong("sweep", &error);
-    if (request->path && !output_may_replace_work(request->path, &error))
-        return command_fail("sweep", &error);
-    if (!sweep_run(&request->sweep, show_progress, &error))
-        return command_fail("sweep", &error);
     if (!request->path || strcmp(request->path, "-"))
-        print_table(&request->sweep);
+        sweep_print(sweep);
     if (request->path && !write_file(request, &error))
         return command_fail("sweep", &error);
-    return report_refused(&request->sweep);
+    size_t bad = report(sweep, SWEEP_REFUSED, "were refused");
+    if (request->join)
+        bad += report(sweep, SWEEP_NOT_RUN, "are missing");
+    return bad > 0;
 }
 
+/* ---- doing ------------------------------------------------------------------------------------- */
+
+/* Records what is asked for. Returns the exit status. */
+static int record(struct request *request)
+{
+    struct sweep *sweep = &request->sweep;
+    struct error error = {{0}};
+    int status = check_path(request);
+    if (status)
+        return status;
+    bool good = !request->path || !sweep_file_is_asked(request->path) ||
+                sweep_file_open(sweep, request->path, &error);
+    good = good && sweep_run(sweep, show_progress, &error);
+    good = sweep_file_close(sweep, &error) && good;
+    return good ? finish(request) : command_fail("sweep", &error);
+}
+
+static int join(struct request *request)
+{
+    struct error error = {{0}};
+    for (int i = 0; i < request->names; i++)
+        if (!sweep_join(&request->sweep, request->name[i], &error))
+            return command_fail("sweep", &error);
+    int status = check_path(request);
+    return status ? status : finish(request);
+}
+
+/* ---- arguments ----------------------------------------------------------------------------------- */
+
 /* Takes NAME=VALUES: an axis, or one value. */
-static bool take_parameter(const char *text, struct sweep *sweep, struct record_options *options)
+static bool take_parameter(const char *text, struct request *request)
 {
     struct error error = {{0}};
     const char *equals = strchr(text, '=');
     if (!equals || !sweep_is_list(equals + 1))
-        return record_option("sweep", 'p', text, options);
+        return record_option("sweep", 'p', text, &request->options);
     char *name = memory_copy_of(text, (size_t)(equals - text));
-    bool good = sweep_add_axis(sweep, name, equals + 1, &error);
+    bool good = sweep_add_axis(&request->sweep, name, equals + 1, &error);
     free(name);
     if (!good)
         command_usage("sweep", "%s", error.text);
@@ -357,12 +238,12 @@ static bool take_parameter(const char *text, struct sweep *sweep, struct record_
 }
 
 /* "2/8" */
-static bool take_shard(const char *text, struct sweep *sweep)
+static bool take_share(const char *text, struct sweep *sweep)
 {
     char *end;
     long part = strtol(text, &end, 10), parts = *end == '/' ? strtol(end + 1, &end, 10) : 0;
     if (*end || parts < 1 || part < 1 || part > parts) {
-        command_usage("sweep", "--shard is '%s'; it must be I/N, with I from 1 to N", text);
+        command_usage("sweep", "--share is '%s'; it must be I/N, with I from 1 to N", text);
         return false;
     }
     sweep->first = (size_t)part - 1;
@@ -372,129 +253,219 @@ static bool take_shard(const char *text, struct sweep *sweep)
 
 static bool take_measure(const char *text, struct request *request)
 {
-    const char *names[MEASURES + 1] = {NULL};
-    for (int i = 0; i < MEASURES; i++)
-        names[i] = measures[i].name;
+    const char *names[8] = {NULL};
+    for (int i = 0; sweep_measures[i].name; i++)
+        names[i] = sweep_measures[i].name;
     int chosen = command_choice("sweep", "--measure", text, names);
-    request->measure = &measures[chosen < 0 ? 0 : chosen];
+    request->chart.measure = &sweep_measures[chosen < 0 ? 0 : chosen];
     return chosen >= 0;
 }
 
-/* One --input is the recipe's; several make an axis. */
-static bool take_inputs(const char *const *input, int inputs, struct sweep *sweep,
-                        struct record_options *options)
+static bool take_seed(const char *text, struct request *request)
 {
-    if (inputs < 2)
-        return inputs == 0 || record_option("sweep", OPTION_INPUT, input[0], options);
+    if (!sweep_is_list(text))
+        return record_option("sweep", OPTION_SEED, text, &request->options);
+    request->seeds = text;
+    return true;
+}
+
+/* The last axis, wherever the option stands. */
+static bool take_seeds(struct request *request)
+{
     struct error error = {{0}};
-    for (int i = 0; i < inputs; i++)
+    return !request->seeds || sweep_add_axis(&request->sweep, "seed", request->seeds, &error) ||
+           (command_usage("sweep", "%s", error.text), false);
+}
+
+/* One --input is the recipe's; several make an axis. */
+static bool take_inputs(struct request *request)
+{
+    const char *const *input = request->input;
+    if (request->inputs < 2)
+        return request->inputs == 0 ||
+               record_option("sweep", OPTION_INPUT, input[0], &request->options);
+    struct error error = {{0}};
+    for (int i = 0; i < request->inputs; i++)
         if (strchr(input[i], ','))
             return command_usage("sweep", "--input %s cannot be one of several", input[i]), false;
     char list[4096] = "";
-    for (int i = 0; i < inputs; i++) {
+    for (int i = 0; i < request->inputs; i++)
         text_add(list, sizeof list, "%s%s", i ? "," : "", input[i]);
-    }
-    if (!sweep_add_axis(sweep, "input", list, &error))
+    if (!sweep_add_axis(&request->sweep, "input", list, &error))
         return command_usage("sweep", "%s", error.text), false;
     return true;
 }
 
-/* Whether the kernel has all parameters that are swept: said at once, not by every point. */
-static bool has_parameters(const struct sweep *sweep, struct error *error)
+static bool take_word(const char *word, struct request *request)
+{
+    if (recipe_is_param(word) && !request->join)
+        return take_parameter(word, request);
+    if (request->names == MOST_FILES)
+        return command_usage("sweep", "more than %d files", MOST_FILES), false;
+    request->name[request->names++] = word;
+    return true;
+}
+
+/* Takes one option of charts. */
+static bool take_chart(int option, const char *text, struct request *request)
+{
+    struct sweep_chart *chart = &request->chart;
+    struct error error = {{0}};
+    const char **const texts[] = {
+        [OPTION_RELATIVE - OPTION_RELATIVE] = &chart->relative,
+        [OPTION_X - OPTION_RELATIVE] = &chart->x,
+        [OPTION_TITLE - OPTION_RELATIVE] = &chart->title,
+        [OPTION_X_LABEL - OPTION_RELATIVE] = &chart->x_label,
+        [OPTION_Y_LABEL - OPTION_RELATIVE] = &chart->y_label,
+    };
+    const struct option *row = sweep_longs;
+    while (row->val != option)
+        row++;
+    request->drawn = row->name;
+    switch (option) {
+    case OPTION_EACH_SEED:
+        return chart->each_seed = true;
+    case OPTION_LOG_X:
+        return chart->log_x = true;
+    case OPTION_LOG_Y:
+        return chart->log_y = true;
+    case OPTION_MEASURE:
+        return take_measure(text, request);
+    case OPTION_WIDTH:
+        return command_number("sweep", "--width", text, 60, 1000, &chart->width);
+    case OPTION_THEME:
+        chart->theme = theme_find(text, &error);
+        return chart->theme || (command_wrong("sweep", &error), false);
+    case OPTION_NAME:
+        if (chart->names < SWEEP_NAMES)
+            chart->name[chart->names++] = text;
+        return true;
+    default:
+        *texts[option - OPTION_RELATIVE] = text;
+        return true;
+    }
+}
+
+static bool take_option(int option, const char *text, struct request *request)
+{
+    struct sweep *sweep = &request->sweep;
+    switch (option) {
+    case '?':
+        return false;
+    case 'p':
+        return take_parameter(text, request);
+    case 'o':
+        request->path = request->chart.path = text;
+        return true;
+    case 's':
+        free(sweep->stage);
+        sweep->stage = memory_copy(text);
+        return true;
+    case 'j':
+        return command_number("sweep", "--jobs", text, 1, 1024, &request->jobs);
+    case OPTION_PER:
+        free(sweep->per);
+        sweep->per = memory_copy(text);
+        return true;
+    case OPTION_SHARE:
+        return take_share(text, sweep);
+    case OPTION_JOIN:
+        return request->join = true;
+    case OPTION_SEED:
+        return take_seed(text, request);
+    case OPTION_INPUT:
+        if (request->inputs == MOST_INPUTS)
+            return command_usage("sweep", "more than %d inputs", MOST_INPUTS), false;
+        request->input[request->inputs++] = text;
+        return true;
+    default:
+        return take_chart(option, text, request);
+    }
+}
+
+/* Whether a kernel has all parameters that are swept: said at once, not by every point. */
+static bool has_parameters(const struct sweep *sweep, const struct kernel *kernel,
+                           struct error *error)
 {
     for (int i = 0; i < sweep->axes; i++) {
         const char *name = sweep->axis[i].name;
-        const struct kernel_param *param = sweep->kernel->params;
+        const struct kernel_param *param = kernel->params;
         while (param->name && strcmp(param->name, name) != 0)
             param++;
-        if (!param->name && strcmp(name, "input") != 0 && strcmp(name, "seed") != 0)
+        if (!param->name && strcmp(name, "input") && strcmp(name, "seed") && strcmp(name, "kernel"))
             return error_set(error, "%s has no parameter '%s' ('bankscope list %s' shows them)",
-                             sweep->kernel->name, name, sweep->kernel->name);
+                             kernel->name, name, kernel->name);
     }
     return true;
 }
 
 /* Reads the command line. false: reported. */
-static bool read_arguments(int argc, char **argv, struct request *request,
-                           struct record_options *options, const char **name, int64_t *jobs)
+static bool read_arguments(int argc, char **argv, struct request *request)
 {
-    struct sweep *swept = &request->sweep;
-    struct error error = {{0}};
-    const char *input[MOST_INPUTS];
-    int option, inputs = 0;
+    const struct sweep *sweep = &request->sweep;
     bool good = true;
-
-    while (good && (option = command_option(argc, argv, ":o:p:", sweep_longs)) != -1) {
-        if (option == '?')
-            good = false;
-        else if (option == 'p')
-            good = take_parameter(optarg, swept, options);
-        else if (option == 'o')
-            request->path = optarg;
-        else if (option == 's')
-            swept->stage = optarg;
-        else if (option == 'm')
-            good = take_measure(optarg, request);
-        else if (option == 'w')
-            good = command_number(argv[0], "--width", optarg, 60, 1000, &request->width);
-        else if (option == 't')
-            good = (request->theme = theme_find(optarg, &error)) ||
-                   (command_wrong(argv[0], &error), false);
-        else if (option == 'i')
-            good = take_shard(optarg, swept);
-        else if (option == 'j')
-            good = command_number(argv[0], "--jobs", optarg, 1, 1024, jobs);
-        else if (option == OPTION_SEED && sweep_is_list(optarg))
-            good = sweep_add_axis(swept, "seed", optarg, &error) ||
-                   (command_usage(argv[0], "%s", error.text), false);
-        else if (option == OPTION_SEED)
-            good = record_option(argv[0], OPTION_SEED, optarg, options);
-        else if (inputs < MOST_INPUTS)
-            input[inputs++] = optarg;
-        else
-            good = (command_usage(argv[0], "more than %d inputs", MOST_INPUTS), false);
-    }
-    for (; good && optind < argc; optind++) {
-        if (recipe_is_param(argv[optind]))
-            good = take_parameter(argv[optind], swept, options);
-        else if (*name)
-            good = (command_usage(argv[0], "one kernel at a time, not '%s' and '%s'", *name,
-                                  argv[optind]),
-                    false);
-        else
-            *name = argv[optind];
-    }
-    good = good && take_inputs(input, inputs, swept, options);
-    if (good && !*name)
-        return command_usage(argv[0], "which kernel? 'bankscope list' shows them"), false;
-    if (good && swept->axes == 0)
+    int option;
+    while (good && (option = command_option(argc, argv, ":o:p:", sweep_longs)) != -1)
+        good = take_option(option, optarg, request);
+    for (; good && optind < argc; optind++)
+        good = take_word(argv[optind], request);
+    good = good && take_inputs(request) && take_seeds(request);
+    if (!good)
+        return false;
+    if (request->join && (sweep->axes || request->inputs || request->options.words.count ||
+                          sweep->stage || sweep->per || sweep->step > 1))
+        return command_usage(argv[0], "--join takes files of a sweep, which say what was swept"),
+               false;
+    if (!request->names)
+        return command_usage(argv[0], request->join
+                                          ? "which files? those of 'sweep --share I/N -o I.sweep'"
+                                          : "which kernel? 'bankscope list' shows them"),
+               false;
+    if (!request->join && sweep->axes == 0 && request->names == 1)
         return command_usage(argv[0], "what is swept? Say NAME=A..B, as in 'bankscope sweep "
                                       "stride s=1..32'"),
                false;
-    return good;
+    return true;
+}
+
+static bool find_kernels(struct request *request, struct error *error)
+{
+    struct sweep *sweep = &request->sweep;
+    for (int i = 0; i < request->names; i++) {
+        const struct kernel *kernel = record_kernel(request->name[i], BACKEND_HOST, error);
+        if (!kernel || !has_parameters(sweep, kernel, error) ||
+            !sweep_add_kernel(sweep, kernel, error))
+            return false;
+    }
+    return true;
 }
 
 int command_sweep(int argc, char **argv)
 {
-    struct record_options options = {.run = {.backend = BACKEND_HOST}};
     struct error error = {{0}};
-    struct request request = {.sweep = {.step = 1, .points = 1},
-                              .measure = &measures[0],
-                              .width = 120,
-                              .theme = theme_find("print", &error)};
-    struct sweep *swept = &request.sweep;
-    const char *name = NULL;
-    int64_t jobs = sysconf(_SC_NPROCESSORS_ONLN);
-    if (!read_arguments(argc, argv, &request, &options, &name, &jobs)) {
-        sweep_free(swept);
-        return 2;
+    char program[64];
+    struct request request = {
+        .sweep = {.step = 1, .points = 1, .program = command_program(program)},
+        .chart = {.measure = &sweep_measures[0],
+                  .width = 120,
+                  .theme = theme_find("print", &error)},
+        .options = {.run = {.backend = BACKEND_HOST}},
+        .jobs = sysconf(_SC_NPROCESSORS_ONLN)};
+    struct sweep *sweep = &request.sweep;
+    command_words(argc, argv, request.chart.origin, sizeof request.chart.origin);
+    int status = 2;
+    if (read_arguments(argc, argv, &request)) {
+        sweep->words = &request.options.words;
+        sweep->options = &request.options.run;
+        sweep->jobs = request.jobs < 1 ? 1 : (int)request.jobs;
+        if (request.join) {
+            status = join(&request);
+        } else {
+            sweep_fix(sweep);
+            status =
+                find_kernels(&request, &error) ? record(&request) : command_fail(argv[0], &error);
+        }
     }
-    swept->kernel = record_kernel(name, BACKEND_HOST, &error);
-    swept->words = &options.words;
-    swept->options = &options.run;
-    swept->jobs = jobs < 1 ? 1 : (int)jobs;
-    int status = swept->kernel && has_parameters(swept, &error) ? sweep(&request)
-                                                                : command_fail(argv[0], &error);
-    sweep_free(swept);
+    sweep_free(sweep);
     return status;
 }
