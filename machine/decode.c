@@ -166,8 +166,6 @@ static uint32_t constant_predicate(struct decoder *decoder, bool value)
 
 static uint32_t special(struct decoder *decoder, struct slice name, uint32_t bytes)
 {
-    if (slice_is(name, "WARP_SZ"))
-        return decode_constant(decoder, 32, bytes);
     const int which = special_named(name);
     if (which < 0)
         return decode_wrong(decoder, "this name is not known"), 0;

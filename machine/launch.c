@@ -35,6 +35,7 @@ static const struct {
     [MACHINE_FAULT_RETURNED] = {"barrier-after-return", false},
     [MACHINE_FAULT_COPY] = {"early-use-of-copy", false},
     [MACHINE_FAULT_BOUNDS] = {"out-of-bounds", false},
+    [MACHINE_FAULT_LANES] = {"warp-size", false},
 };
 
 const char *machine_fault_name(enum machine_fault_kind kind)
@@ -544,6 +545,8 @@ struct machine_run *machine_begin(const struct machine_launch *launch, struct er
         machine_free_run(run);
         return NULL;
     }
+    if (lanes != 32)
+        warp_size_notes(run);
     return run;
 }
 

@@ -197,6 +197,7 @@ enum machine_fault_kind {
     MACHINE_FAULT_RETURNED, /* a barrier that does not wait for threads that have returned */
     MACHINE_FAULT_COPY,     /* an asynchronous copy is used before it is waited for */
     MACHINE_FAULT_BOUNDS,   /* of an array, within memory of the program's */
+    MACHINE_FAULT_LANES,    /* counts on 32 lanes, in a launch whose warps have another number */
     MACHINE_FAULT_KINDS
 };
 /* Its name in reports and options: "race", "out-of-bounds", ... */

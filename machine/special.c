@@ -29,6 +29,7 @@ enum special {
     MASK_LT,
     MASK_GE,
     MASK_GT,
+    WARP_SIZE,
     DYNAMIC_SHARED,
     TOTAL_SHARED,
     ZERO,
@@ -60,6 +61,7 @@ static const struct {
     {"%smid", SMID},
     {"%nsmid", NSMID},
     {"%gridid", GRIDID},
+    {"WARP_SZ", WARP_SIZE},
     {"%clock", CLOCK},
     {"%clock64", CLOCK},
     {"%clock_hi", ZERO},
@@ -134,6 +136,8 @@ static uint64_t common(const struct warp *warp, uint32_t which)
     case CLOCK:
     case TIMER: /* no time but the number of instructions, so that a run repeats */
         return warp->steps;
+    case WARP_SIZE:
+        return (uint64_t)run->warp_lanes;
     case DYNAMIC_SHARED:
         return run->launch.dynamic_shared;
     case TOTAL_SHARED:
@@ -178,6 +182,8 @@ const struct step *special_32(struct warp *warp, const struct step *step)
     uint32_t *d = REGISTER(uint32_t, warp, step->d);
     const uint32_t which = step->sub;
     const bool different = differs(which);
+    if (which >= MASK_EQ && which <= MASK_GT && warp->run->warp_lanes > 32)
+        return warp_size_fault(warp, step, "has a mask of 32 bits for lanes");
     const uint64_t value = different ? 0 : common(warp, which);
     if (!warp->some && which <= TID_Z)
         memcpy(d, warp->thread[which - TID_X], (size_t)warp->slots * sizeof *d);

@@ -375,6 +375,13 @@ handler control_block, control_turn, control_jump, control_branch, control_table
 void block_release(struct block *block, int barrier);
 handler block_barrier, block_arrive, block_reduced;
 
+/* ---- warp_size.c: warps of other sizes than 32 --------------------------------------------------- */
+
+/* Ends the launch: the instruction is not defined for warps of that size. why: printf's, of the size. */
+const struct step *warp_size_fault(struct warp *warp, const struct step *step, const char *why);
+/* Tells the observer where the kernel does arithmetic on numbers of threads with 31 or 32. */
+void warp_size_notes(struct machine_run *run);
+
 /* ---- launch.c ----------------------------------------------------------------------------------- */
 
 /* Ends the launch with a fault of the lane (-1: of any). Returns NULL, for handlers. */

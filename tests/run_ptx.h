@@ -38,6 +38,8 @@ struct ran {
     struct machine_outcome outcome;
     struct machine_count count[64];
     char printed[512], fault[512];
+    int findings; /* that did not end it, and the last one */
+    char found[512];
     struct error error;
 };
 
@@ -47,11 +49,20 @@ static inline void print(void *context, const char *text, size_t length)
     strncat(ran->printed, text, length);
 }
 
+static inline void find(void *context, const struct machine_fault *fault)
+{
+    struct ran *ran = context;
+    if (machine_fault_ends(fault->kind))
+        return;
+    ran->findings++;
+    strcpy(ran->found, fault->text);
+}
+
 static inline void run_launch(const char *text, struct machine_launch launch, struct ran *ran)
 {
     const struct machine_allocator allocator = {resize, NULL};
     const struct machine_text ptx = {text, strlen(text), "t.ptx"};
-    const struct machine_observer observer = {.context = ran, .print = print};
+    const struct machine_observer observer = {.context = ran, .print = print, .fault = find};
     struct machine_memory *memory = machine_memory_new(&allocator);
     const uint64_t address = (uintptr_t)ran->word;
     const struct machine_range range = {

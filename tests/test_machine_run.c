@@ -292,6 +292,93 @@ static void warps_have_any_size(void **state)
     }
 }
 
+static void sized(const char *text, int size, struct ran *ran)
+{
+    const struct machine_launch launch = {.grid = {1, 1, 1}, .block = {100, 1, 1}, .warp = size};
+    memset(ran, 0, sizeof *ran);
+    run_launch(text, launch, ran);
+}
+
+/* In a warp of 12, lane 11 has no neighbour above it. */
+static void lanes_of_a_small_warp_exchange(void **state)
+{
+    (void)state;
+    struct ran ran;
+    sized(KERNEL "shfl.sync.down.b32 %r1|%p1, %t, 1, 31, -1; selp.b32 %r2, 0, 1000, %p1;\n"
+                 "mov.u32 %r3, WARP_SZ; mul.lo.u32 %r3, %r3, 10000; add.u32 %r1, %r1, %r2;\n"
+                 "add.u32 %r1, %r1, %r3; st.global.u32 [%a], %r1; ret; }\n",
+          12, &ran);
+    assert_true(ran.outcome.good);
+    for (uint32_t i = 0; i < 100; i++) {
+        const bool last = i % 12 == 11 || i == 99;
+        if (i == 99) /* its neighbour is a lane that no thread has */
+            continue;
+        assert_int_equal(ran.word[i], 120000 + (last ? i + 1000 : i + 1));
+    }
+}
+
+static void what_needs_32_lanes_is_named(void **state)
+{
+    (void)state;
+    static const struct {
+        int size;
+        const char *text, *fault;
+    } rows[] = {
+        {12, "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r1}, [%r2];",
+         "ldmatrix.sync.aligned.m8n8.x1.shared.b16 is defined for warps of 32 lanes: this warp has "
+         "12"},
+        {33, "shfl.sync.idx.b32 %r1, %t, 0, 31, -1;",
+         "shfl.sync.idx.b32 has a mask of 32 bits for lanes: this warp has 33"},
+        {64, "setp.eq.u32 %p1, %t, 0; @%p1 bra L; vote.sync.ballot.b32 %r1, %p1, -1; L:",
+         "vote.sync.ballot.b32 has a mask of 32 bits for lanes: this warp has 64"},
+        {64, "activemask.b32 %r1;",
+         "activemask.b32 has a mask of 32 bits for lanes: this warp has 64"},
+        {64, "bar.warp.sync -1;",
+         "bar.warp.sync has a mask of 32 bits for lanes: this warp has 64"},
+        {48, "mov.u32 %r1, %lanemask_lt;",
+         "mov.u32 has a mask of 32 bits for lanes: this warp has 48"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct ran ran;
+        char text[2000] = KERNEL;
+        strcat(strcat(text, rows[i].text), " ret; }\n");
+        sized(text, rows[i].size, &ran);
+        assert_false(ran.outcome.good);
+        assert_string_equal(ran.fault, rows[i].fault);
+    }
+}
+
+static void arithmetic_for_32_lanes_gets_a_note(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        int size, notes;
+    } rows[] = {
+        {"and.b32 %r1, %t, 31;", 12, 1},
+        {"and.b32 %r1, %t, 31;", 32, 0},
+        {"and.b32 %r1, %t, 15;", 12, 0},
+        {"shr.u32 %r1, %t, 5;", 16, 1},
+        {"mov.u32 %r2, %laneid; add.s32 %r2, %r2, 7; setp.lt.s32 %p1, %r2, 32;", 64, 1},
+        {"ld.global.u32 %r2, [%p0]; and.b32 %r1, %r2, 31;", 12, 0},
+        {"mul.lo.u32 %r1, %t, 32; shl.b32 %r2, %t, 5;", 12, 0},
+        {"and.b32 %r1, %t, -32; rem.u32 %r2, %t, 32; div.u32 %r3, %t, 32;", 12, 1},
+        {".file 1 \"a.cu\"\n.loc 1 5 1\nand.b32 %r1, %t, -32;\n.loc 1 6 1\nrem.u32 %r2, %t, 32;",
+         12, 2},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct ran ran;
+        char text[2000] = KERNEL;
+        strcat(strcat(text, rows[i].text), " ret; }\n");
+        sized(text, rows[i].size, &ran);
+        assert_true(ran.outcome.good);
+        if (ran.findings != rows[i].notes)
+            fail_msg("%s: %d notes: %s", rows[i].text, ran.findings, ran.found);
+        if (rows[i].notes)
+            assert_non_null(strstr(ran.found, "in arithmetic on numbers of threads"));
+    }
+}
+
 static void blocks_wait_for_later_ones(void **state)
 {
     (void)state;
@@ -326,6 +413,9 @@ int main(void)
         cmocka_unit_test(mistakes_are_named),
         cmocka_unit_test(what_cannot_be_decoded_is_named),
         cmocka_unit_test(warps_have_any_size),
+        cmocka_unit_test(lanes_of_a_small_warp_exchange),
+        cmocka_unit_test(what_needs_32_lanes_is_named),
+        cmocka_unit_test(arithmetic_for_32_lanes_gets_a_note),
         cmocka_unit_test(blocks_wait_for_later_ones),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
