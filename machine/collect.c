@@ -1,6 +1,7 @@
 /* collect.c - what a kernel needs: the functions that it may call, its shared variables, and where the
  * variables of its functions are. */
 #include "machine/decode.h"
+#include "machine/unroll.h"
 
 #include <string.h>
 
@@ -166,6 +167,7 @@ bool kernel_collect(struct kernel_code *kernel, struct error *error)
         return refused(error);
     for (struct code *code = kernel->code; code; code = code->next)
         if (!ptx_parse_body(kernel->module, code->function, error) ||
+            !unroll_body(kernel->module, code->function, error) ||
             !scan(kernel, code->function->parsed, error))
             return false;
     return lay_out(kernel, error);

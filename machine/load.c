@@ -1,5 +1,6 @@
 /* load.c - modules as the caller sees them: texts are read and linked, variables placed, kernels found. */
 #include "machine/module.h"
+#include "machine/unroll.h"
 
 #include <string.h>
 
@@ -229,6 +230,53 @@ void machine_kernel_facts(const struct machine_kernel *kernel, struct machine_ke
         facts->static_shared = code->static_shared;
         facts->has_barrier_between_blocks = code->barrier_between_blocks;
     }
+}
+
+/* The loop of that index in a function; *index becomes less by those that it has. */
+static bool find_loop(const struct ptx_function *function,
+                      const struct machine_allocator *allocator, int *index,
+                      struct machine_loop *loop)
+{
+    const struct ptx_body *body = function->parsed;
+    struct arena scratch = {.allocator = *allocator};
+    struct effects effects = {.count = 0};
+    bool good = true, found = false;
+    while (good && effects.count < body->instructions)
+        good = effects_add(&effects, &scratch, body);
+    for (int i = 0; good && !found && i < body->instructions; i++) {
+        struct unroll_loop is;
+        if (!unroll_is_loop(body, &effects, i, &is) || (*index)-- > 0)
+            continue;
+        const struct ptx_instruction *first = &body->instruction[is.first],
+                                     *last = &body->instruction[is.last];
+        *loop = (struct machine_loop){function->name.at, function->name.length, last->line,
+                                      first->text.at, last->text.at + last->text.length};
+        found = true;
+    }
+    arena_free(&scratch);
+    return found;
+}
+
+int machine_kernel_loop(const struct machine_kernel *kernel, int index, struct machine_loop *loop)
+{
+    const struct kernel_code *decoded = any_code(kernel);
+    for (const struct code *code = decoded ? decoded->code : NULL; code; code = code->next)
+        if (find_loop(code->function, &kernel->module->ptx.arena.allocator, &index, loop))
+            return 1;
+    return 0;
+}
+
+bool machine_unroll(struct machine_module *module, const char *function, int function_length,
+                    int line)
+{
+    struct ptx_unrolled *wanted = arena_new(&module->ptx.arena, sizeof *wanted);
+    char *name = arena_new(&module->ptx.arena, (size_t)function_length + 1);
+    if (!wanted || !name)
+        return false;
+    memcpy(name, function, (size_t)function_length);
+    *wanted = (struct ptx_unrolled){module->ptx.unrolled, {name, function_length}, line};
+    module->ptx.unrolled = wanted;
+    return true;
 }
 
 int machine_kernel_accesses(const struct machine_kernel *kernel)

@@ -1,7 +1,7 @@
 /* machine.h - a GPU in software: PTX in, results and accesses of warps out. The tour of this folder.
  *
- *     text --parse.c--> module (ptx.h) --flow.c--> basic blocks in order --join.c--> accesses joined as
- *     ptxas joins them --decode.c--> steps (step.h) --warp.c, block.c, launch.c--> accesses, counts, faults
+ *     text --parse.c--> module (ptx.h) --unroll.c--> loops as ptxas unrolls them, if that is known --flow.c-->
+ *     basic blocks in order --join.c--> accesses joined as ptxas joins them --decode.c--> steps (step.h) --warp.c, block.c, launch.c--> accesses, counts, faults
  *
  * A program of PTX is executed warp by warp: one instruction for all lanes of a warp, under a mask of
  * those that take part. A register is an array with an element for each lane. Of a warp's lanes, those at
@@ -127,6 +127,20 @@ void machine_kernel_facts(const struct machine_kernel *kernel, struct machine_ke
 /* Decodes it and all that it calls now, rather than with its first launch. false: *error names the
  * instruction that is not understood, and its line. */
 bool machine_kernel_decode(struct machine_kernel *kernel, struct error *error);
+/* A loop that ptxas may take several turns of together: the line of the text that its branch is in, and its text,
+ * in which those of its accesses are (struct machine_access_facts). */
+struct machine_loop {
+    const char *function; /* not ended by a null byte: */
+    int function_length;
+    int line;
+    const char *begin, *end;
+};
+/* Of a kernel that is decoded. 0: no such index. */
+int machine_kernel_loop(const struct machine_kernel *kernel, int index, struct machine_loop *loop);
+/* Takes turns of that loop together, as ptxas does: four, then two, then one. To be said before a kernel is
+ * decoded that has it; a loop that there is not changes nothing. false: no memory. */
+bool machine_unroll(struct machine_module *module, const char *function, int function_length,
+                    int line);
 /* A variable of the module: where it is. false: there is none of that name. */
 bool machine_variable(struct machine_module *module, const char *name, uint64_t *address,
                       uint64_t *bytes);

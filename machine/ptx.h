@@ -156,6 +156,13 @@ struct ptx_symbol {
     struct ptx_variable *variable;
 };
 
+/* A loop of which several turns are taken together (unroll.h): the line of the text that its branch is in. */
+struct ptx_unrolled {
+    struct ptx_unrolled *next;
+    struct slice function;
+    int line;
+};
+
 struct ptx_module {
     struct arena arena;
     struct ptx_unit *unit;
@@ -168,6 +175,7 @@ struct ptx_module {
     int sites, site_room;
     struct names site_numbers; /* "1 20 5 -1": index + 1 */
     struct names latest_sites; /* "1 20 5": the index of the site that was last read */
+    struct ptx_unrolled *unrolled;
 };
 /* Reads a text into the module. */
 bool ptx_read(struct ptx_module *module, const struct machine_text *text, struct error *error);
@@ -259,6 +267,7 @@ struct ptx_body {
     struct ptx_scope *scope;
     int scopes, scope_room;
     const struct flow *flow; /* flow_arrange: the order in which they are laid out */
+    bool unrolled;           /* unroll_body has been here */
 };
 /* What is declared between two braces. */
 struct ptx_scope {

@@ -198,8 +198,13 @@ void machine_kernel_access(const struct machine_kernel *kernel, int access,
 {
     (void)kernel;
     static const char text[] = "st.shared.u32 [tile], %r1;";
-    *facts = (struct machine_access_facts){access == 2, access ? OP_LOAD : OP_STORE, 4,     access,
-                                           text,        (int)sizeof text - 1,        "tile"};
+    *facts = (struct machine_access_facts){.global = access == 2,
+                                           .op = access ? OP_LOAD : OP_STORE,
+                                           .bytes = 4,
+                                           .site = access,
+                                           .text = text,
+                                           .text_length = (int)sizeof text - 1,
+                                           .array = "tile"};
 }
 
 int machine_module_sites(const struct machine_module *module)
@@ -213,6 +218,15 @@ void machine_module_site(const struct machine_module *module, int index, struct 
     (void)module;
     *site =
         (struct machine_site){"app.cu", index ? "helper" : "", 10 + index, 1, index == 1 ? 2 : -1};
+}
+
+bool machine_unroll(struct machine_module *module, const char *function, int function_length,
+                    int line)
+{
+    (void)module;
+    (void)function;
+    (void)function_length;
+    return line > 0;
 }
 
 int machine_kernel_shared(const struct machine_kernel *kernel, int index,
