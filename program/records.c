@@ -94,6 +94,20 @@ struct records *records_new(const struct records_choice *choice, const char *ker
     return records;
 }
 
+bool records_tell_loops(struct records *records, const char *loops)
+{
+    struct records_head *head = records->head;
+    struct records_table *text = &head->table[RECORDS_TABLE_TEXT];
+    const uint64_t length = strlen(loops);
+    if (length > rooms[RECORDS_TABLE_TEXT] / 4 || text->used > text->room - length)
+        return false;
+    memcpy((char *)head + text->at + text->used, loops, length);
+    head->choice.loops = text->used;
+    head->choice.loops_length = length;
+    text->used += length;
+    return true;
+}
+
 void records_free(struct records *records)
 {
     if (!records)

@@ -64,6 +64,8 @@ struct records_choice {
     uint64_t kernels,
         kernels_length; /* in the text: names as the PTX has them, each ended by a line
                                        * feed, of those that are counted; length 0: all */
+    uint64_t loops,
+        loops_length; /* in the text, a line "LINE FUNCTION" for each loop that is unrolled */
 };
 
 /* ---- rows ------------------------------------------------------------------------------------- */
@@ -237,6 +239,9 @@ struct records;
 struct records *records_new(const struct records_choice *choice, const char *kernels,
                             uint64_t chunk_bytes, struct error *error);
 void records_free(struct records *records);
+/* Before the child starts: loops that ptxas unrolls (struct widths). false: they are too many; then counts are
+ * those of loops as they are written. */
+bool records_tell_loops(struct records *records, const char *loops);
 /* The descriptor for RECORDS_FILE. It is closed on exec: whoever starts the child clears that there. */
 int records_descriptor(const struct records *records);
 

@@ -3,7 +3,7 @@
  * atomics, matrix loads, matrix stores and asynchronous copies in shared memory; blocks and accesses that are
  * kept), one for each fault; with the word `lines`, one for each access, too. For tests.
  *
- *     recorded [NAME=NUMBER...] [lines] PROGRAM [ARGUMENT...]       NAME: jobs, accesses, warp, check, launch, ...
+ *     recorded [NAME=NUMBER...] [loops=FILE] [lines] PROGRAM [ARGUMENT...]       NAME: jobs, accesses, warp, check, ...
  */
 #include "program/records.h"
 #include "machine/machine.h"
@@ -126,9 +126,20 @@ int main(int count, char **words)
     bool lines = false;
     struct records_choice choice = {
         .count = 1, .check = 1, .launch = RECORDS_EVERY, .last_block = RECORDS_EVERY};
-    for (; count > 1 && (set(&choice, words[1]) || !strcmp(words[1], "lines")); words++, count--)
-        lines |= !strcmp(words[1], "lines");
+    const char *loops = NULL;
+    for (; count > 1; words++, count--)
+        if (!strncmp(words[1], "loops=", 6))
+            loops = words[1] + 6;
+        else if (!strcmp(words[1], "lines"))
+            lines = true;
+        else if (!set(&choice, words[1]))
+            break;
     struct records *records = records_new(&choice, NULL, UINT64_C(1) << 28, &error);
+    size_t length;
+    char *text = loops ? file_read(loops, 1 << 20, &length, &error) : NULL;
+    if (records && text)
+        records_tell_loops(records, text);
+    free(text);
     if (count < 2 || !records)
         return fprintf(stderr, "recorded: %s\n", error.text), 2;
     int status = start(records, words + 1);

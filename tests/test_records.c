@@ -272,7 +272,26 @@ static void too_many_names_are_refused(void **state)
     names[(40 << 20) - 1] = '\0';
     assert_null(records_new(&choice, names, 1 << 20, &error));
     assert_non_null(strstr(error.text, "too many kernels are named"));
+    struct made made = make();
+    assert_false(records_tell_loops(made.records, names));
+    drop(&made);
     free(names);
+}
+
+static void loops_are_told_behind_the_kernels(void **state)
+{
+    static const char loops[] = "12 _Z1kv\n13 _Z1lv\n";
+    struct made made = make();
+    (void)state;
+    const struct records_choice *choice = &made.head->choice;
+    const char *text = (const char *)made.head + made.head->table[RECORDS_TABLE_TEXT].at;
+    assert_true(records_tell_loops(made.records, loops));
+    assert_int_equal(choice->loops_length, strlen(loops));
+    assert_memory_equal(text + choice->loops, loops, strlen(loops));
+    assert_memory_equal(text + choice->kernels, "a\nb\n", 4);
+    assert_int_equal(made.head->table[RECORDS_TABLE_TEXT].used,
+                     choice->loops + choice->loops_length);
+    drop(&made);
 }
 
 int main(void)
@@ -283,6 +302,7 @@ int main(void)
         cmocka_unit_test(a_row_that_was_not_finished_is_left_out),
         cmocka_unit_test(any_bytes_give_a_line),
         cmocka_unit_test(too_many_names_are_refused),
+        cmocka_unit_test(loops_are_told_behind_the_kernels),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

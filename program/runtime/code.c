@@ -332,6 +332,7 @@ static bool load(struct runtime_binary *leader)
         module->module = machine_load(runtime_begin()->memory, text, (int)count, &error);
     runtime_delete(text);
     if (module && module->module) {
+        runtime_tell_loops(module->module);
         leader->module = module;
         settle_variables(leader);
         return true;

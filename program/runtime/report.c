@@ -293,6 +293,24 @@ bool runtime_wants_kernel(const struct runtime_kernel *kernel)
     return false;
 }
 
+void runtime_tell_loops(struct machine_module *module)
+{
+    const struct records_choice *choice = &file.choice;
+    if (!file.head || !choice->loops_length)
+        return;
+    const char *at = text_at((struct records_text){choice->loops, choice->loops_length});
+    for (const char *end = at + choice->loops_length, *stop; at < end; at = stop + 1) {
+        int line = 0;
+        stop = memchr(at, '\n', (size_t)(end - at));
+        if (!stop)
+            return;
+        for (; at < stop && *at >= '0' && *at <= '9' && line < 100000000; at++)
+            line = 10 * line + (*at - '0');
+        if (at < stop && *at == ' ')
+            machine_unroll(module, at + 1, (int)(stop - at - 1), line);
+    }
+}
+
 /* ---- launches --------------------------------------------------------------------------------------- */
 
 static struct records_launch *launch_row(uint64_t row)

@@ -102,6 +102,8 @@ void runtime_attach(void);
 bool runtime_is_recorded(void);
 bool runtime_wants_stop(void);
 bool runtime_wants_kernel(const struct runtime_kernel *kernel);
+/* Tells a new module which of its loops are unrolled. */
+void runtime_tell_loops(struct machine_module *module);
 
 /* A launch while it runs. */
 struct runtime_report {

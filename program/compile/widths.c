@@ -1,0 +1,366 @@
+/* widths.c - compares the machine's accesses with those of machine code: once with all loops as they are written,
+ * once with all that can be unrolled. */
+#include "program/compile/widths.h"
+#include "hostcuda/cubin.h"
+#include "machine/machine.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_PTX = 1 << 30, MOST_CODE = 1 << 30 };
+
+static void *resize(void *context, void *pointer, size_t old_size, size_t size)
+{
+    (void)context;
+    (void)old_size;
+    if (size)
+        return realloc(pointer, size);
+    free(pointer);
+    return NULL;
+}
+
+/* A text as a module. */
+struct side {
+    struct machine_memory *memory;
+    struct machine_module *module;
+};
+
+/* An operation of a line of the source, in one kernel. */
+struct key {
+    const char *file;
+    int line;
+    enum op op;
+    int written[WIDTHS], unrolled[WIDTHS], code[WIDTHS];
+    int group; /* of loops that share lines; -1: it is in none */
+};
+struct loop {
+    struct machine_loop is;
+    int group;
+};
+struct comparing {
+    struct widths *widths;
+    struct side written, unrolled;
+    struct cubin cubin;
+    char **path; /* of files of the machine code, by number */
+    size_t paths, path_room;
+    struct key *key; /* of the kernel that is looked at */
+    size_t keys, key_room;
+    struct loop *loop;
+    size_t loops, loop_room;
+    struct error *error;
+};
+
+/* ---- files ------------------------------------------------------------------------------------- */
+
+/* Gives a file of the line table a number. */
+static int number_file(void *context, const char *folder, const char *name)
+{
+    struct comparing *to = context;
+    char path[4200];
+    const bool whole = *name == '/' || !*folder;
+    snprintf(path, sizeof path, "%s%s%s", whole ? "" : folder, whole ? "" : "/", name);
+    for (size_t i = 0; i < to->paths; i++)
+        if (!strcmp(to->path[i], path))
+            return (int)i;
+    if (!memory_grow(&to->path, &to->path_room, to->paths + 1, sizeof *to->path, "files",
+                     to->error))
+        return -1;
+    to->path[to->paths++] = memory_copy(path);
+    return (int)to->paths - 1;
+}
+
+/* ---- counting ---------------------------------------------------------------------------------- */
+
+static struct key *key_of(struct comparing *to, const char *file, int line, enum op op)
+{
+    for (size_t i = 0; i < to->keys; i++)
+        if (to->key[i].line == line && to->key[i].op == op && !strcmp(to->key[i].file, file))
+            return &to->key[i];
+    if (!memory_grow(&to->key, &to->key_room, to->keys + 1, sizeof *to->key, "lines", to->error))
+        return NULL;
+    to->key[to->keys] = (struct key){.file = file, .line = line, .op = op, .group = -1};
+    return &to->key[to->keys++];
+}
+
+static void count_one(int count[WIDTHS], int bytes)
+{
+    for (int i = 0; i < WIDTHS; i++)
+        count[i] += bytes == 1 << i;
+}
+
+static bool is_looked_at(enum op op)
+{
+    return op == OP_LOAD || op == OP_STORE;
+}
+
+/* The line of an access of the machine's; NULL: it is not looked at. */
+static struct key *key_of_access(struct comparing *to, const struct side *side,
+                                 const struct machine_access_facts *facts)
+{
+    struct machine_site site = {.file = ""};
+    if (facts->global || !is_looked_at(facts->op))
+        return NULL;
+    if (facts->site >= 0)
+        machine_module_site(side->module, facts->site, &site);
+    return key_of(to, site.file, site.line, facts->op);
+}
+
+static void count_machine(struct comparing *to, const struct side *side,
+                          const struct machine_kernel *kernel, bool unrolled)
+{
+    for (int i = 0; i < machine_kernel_accesses(kernel); i++) {
+        struct machine_access_facts facts;
+        machine_kernel_access(kernel, i, &facts);
+        struct key *key = key_of_access(to, side, &facts);
+        if (key)
+            count_one(unrolled ? key->unrolled : key->written, facts.bytes);
+    }
+}
+
+/* Of a function that kernels call: only lines that the kernel has, and that are not its own. */
+static void count_code(struct comparing *to, const struct cubin_function *function, bool called)
+{
+    const size_t known = to->keys;
+    bool *own = memory_new(known + 1, sizeof *own);
+    for (size_t i = 0; called && i < known; i++)
+        for (int k = 0; k < WIDTHS; k++)
+            own[i] |= to->key[i].code[k] != 0;
+    for (size_t i = 0; i < function->accesses; i++) {
+        const struct cubin_access *access = &function->access[i];
+        const char *file = access->file >= 0 ? to->path[access->file] : "";
+        if (!is_looked_at(access->op))
+            continue;
+        struct key *key = key_of(to, file, access->line, access->op);
+        const size_t at = key ? (size_t)(key - to->key) : 0;
+        if (key && !(called && (at >= known || own[at])))
+            count_one(key->code, access->bytes);
+    }
+    if (called)
+        to->keys = known;
+    free(own);
+}
+
+/* ---- loops ------------------------------------------------------------------------------------- */
+
+static void rename_group(struct comparing *to, int from, int into)
+{
+    for (size_t i = 0; i < to->keys; i++)
+        if (to->key[i].group == from)
+            to->key[i].group = into;
+    for (size_t i = 0; i < to->loops; i++)
+        if (to->loop[i].group == from)
+            to->loop[i].group = into;
+}
+
+/* Loops that have accesses of one line are one group. */
+static void find_loops(struct comparing *to, const struct machine_kernel *kernel)
+{
+    struct machine_loop is;
+    to->loops = 0;
+    for (int n = 0; machine_kernel_loop(kernel, n, &is); n++) {
+        if (!memory_grow(&to->loop, &to->loop_room, to->loops + 1, sizeof *to->loop, "loops",
+                         to->error))
+            return;
+        struct loop *loop = &to->loop[to->loops++];
+        *loop = (struct loop){is, n};
+        for (int i = 0; i < machine_kernel_accesses(kernel); i++) {
+            struct machine_access_facts facts;
+            machine_kernel_access(kernel, i, &facts);
+            if (facts.text < is.begin || facts.text >= is.end)
+                continue;
+            struct key *key = key_of_access(to, &to->written, &facts);
+            if (key && key->group >= 0)
+                rename_group(to, key->group, loop->group);
+            else if (key)
+                key->group = loop->group;
+        }
+    }
+}
+
+static bool same(const int a[WIDTHS], const int b[WIDTHS])
+{
+    return !memcmp(a, b, WIDTHS * sizeof *a);
+}
+
+/* Whether the lines of a group are those of the machine code when it is unrolled, and not as it is. */
+static bool is_unrolled(const struct comparing *to, int group)
+{
+    bool written = true, unrolled = true;
+    int keys = 0;
+    for (size_t i = 0; i < to->keys; i++) {
+        const struct key *key = &to->key[i];
+        if (key->group != group)
+            continue;
+        keys++;
+        written = written && same(key->written, key->code);
+        unrolled = unrolled && same(key->unrolled, key->code);
+    }
+    return keys && unrolled && !written;
+}
+
+static void add_loop(struct comparing *to, const struct machine_loop *loop)
+{
+    struct widths *widths = to->widths;
+    const size_t before = strlen(widths->loops), room = before + (size_t)loop->function_length + 16;
+    char *loops = memory_new(room, 1);
+    snprintf(loops, room, "%s%d %.*s\n", widths->loops, loop->line, loop->function_length,
+             loop->function);
+    if (strstr(widths->loops, loops + before)) { /* a function that several kernels call */
+        free(loops);
+        return;
+    }
+    free(widths->loops);
+    widths->loops = loops;
+}
+
+/* Settles for each line what the machine will do. */
+static void choose(struct comparing *to)
+{
+    for (size_t i = 0; i < to->loops; i++) {
+        const int group = to->loop[i].group;
+        if (!is_unrolled(to, group))
+            continue;
+        for (size_t k = i; k < to->loops; k++)
+            if (to->loop[k].group == group)
+                add_loop(to, &to->loop[k].is);
+        for (size_t k = 0; k < to->keys; k++)
+            if (to->key[k].group == group)
+                memcpy(to->key[k].written, to->key[k].unrolled, sizeof to->key[k].written);
+    }
+}
+
+/* ---- lines that differ ------------------------------------------------------------------------- */
+
+static bool is_repeated(const struct key *key)
+{
+    int times = 0;
+    for (int i = 0; i < WIDTHS; i++)
+        if (key->written[i])
+            times = key->code[i] / key->written[i];
+    for (int i = 0; i < WIDTHS; i++)
+        if (key->code[i] != times * key->written[i])
+            return false;
+    return times > 1;
+}
+
+static void add_line(struct comparing *to, const struct key *key)
+{
+    struct widths *widths = to->widths;
+    for (size_t i = 0; i < widths->lines; i++) /* another instance of a template */
+        if (widths->line[i].line == key->line && widths->line[i].op == key->op &&
+            !strcmp(widths->line[i].file, key->file)) {
+            widths->line[i].repeated &= is_repeated(key);
+            return;
+        }
+    if (!memory_grow(&widths->line, &widths->room, widths->lines + 1, sizeof *widths->line, "lines",
+                     to->error))
+        return;
+    struct widths_line *line = &widths->line[widths->lines++];
+    *line = (struct widths_line){memory_copy(key->file), key->line, key->op,
+                                 .repeated = is_repeated(key)};
+    memcpy(line->expected, key->written, sizeof line->expected);
+    memcpy(line->found, key->code, sizeof line->found);
+}
+
+/* Whether the lines that differ have the same accesses together: ptxas says another line of some. */
+static bool is_elsewhere(const struct comparing *to, enum op op)
+{
+    int written[WIDTHS] = {0}, code[WIDTHS] = {0};
+    for (size_t i = 0; i < to->keys; i++)
+        for (int k = 0; to->key[i].op == op && k < WIDTHS; k++) {
+            written[k] += to->key[i].written[k];
+            code[k] += to->key[i].code[k];
+        }
+    return same(written, code);
+}
+
+static void compare_kernel(struct comparing *to, struct machine_kernel *kernel, const char *name)
+{
+    struct machine_kernel *other = machine_kernel(to->unrolled.module, name);
+    const struct cubin_function *code = NULL;
+    struct error ignored = {{0}};
+    for (size_t i = 0; i < to->cubin.functions; i++)
+        if (!strcmp(to->cubin.function[i].name, name))
+            code = &to->cubin.function[i];
+    to->widths->kernels++;
+    if (!code || !other || !machine_kernel_decode(kernel, &ignored))
+        return;
+    to->widths->compared++;
+    to->keys = 0;
+    count_machine(to, &to->written, kernel, false);
+    find_loops(to, kernel);
+    for (size_t i = 0; i < to->loops; i++)
+        machine_unroll(to->unrolled.module, to->loop[i].is.function, to->loop[i].is.function_length,
+                       to->loop[i].is.line);
+    if (machine_kernel_decode(other, &ignored))
+        count_machine(to, &to->unrolled, other, true);
+    count_code(to, code, false);
+    for (size_t i = 0; i < to->cubin.functions; i++)
+        if (!to->cubin.function[i].kernel)
+            count_code(to, &to->cubin.function[i], true);
+    choose(to);
+    for (size_t i = 0; i < to->keys; i++)
+        if (!same(to->key[i].written, to->key[i].code) && !is_elsewhere(to, to->key[i].op))
+            add_line(to, &to->key[i]);
+}
+
+/* ---- all --------------------------------------------------------------------------------------- */
+
+static bool load(struct side *side, const char *text, size_t length, const char *name,
+                 struct error *error)
+{
+    const struct machine_allocator allocator = {resize, NULL};
+    const struct machine_text whole = {text, length, name};
+    side->memory = machine_memory_new(&allocator);
+    if (!side->memory)
+        return error_set(error, "out of memory for %s", name);
+    side->module = machine_load(side->memory, &whole, 1, error);
+    return side->module;
+}
+
+static void unload(struct side *side)
+{
+    machine_unload(side->module);
+    if (side->memory)
+        machine_memory_free(side->memory);
+}
+
+bool widths_compare(struct widths *widths, const char *ptx, const char *cubin, struct error *error)
+{
+    struct comparing to = {.widths = widths, .error = error};
+    size_t length = 0, bytes = 0;
+    *widths = (struct widths){.loops = memory_copy("")};
+    char *text = file_read(ptx, MOST_PTX, &length, error);
+    char *code = text ? file_read(cubin, MOST_CODE, &bytes, error) : NULL;
+    bool good = code && load(&to.written, text, length, ptx, error) &&
+                load(&to.unrolled, text, length, ptx, error) &&
+                cubin_read(&to.cubin, code, bytes, number_file, &to, error);
+    struct machine_kernel *kernel;
+    for (int i = 0; good && (kernel = machine_kernel_at(to.written.module, i)); i++) {
+        struct machine_kernel_facts facts;
+        machine_kernel_facts(kernel, &facts);
+        compare_kernel(&to, kernel, facts.name);
+        good = !error->text[0];
+    }
+    unload(&to.written);
+    unload(&to.unrolled);
+    if (to.cubin.function)
+        cubin_free(&to.cubin);
+    for (size_t i = 0; i < to.paths; i++)
+        free(to.path[i]);
+    free(to.path);
+    free(to.key);
+    free(to.loop);
+    free(text);
+    free(code);
+    return good;
+}
+
+void widths_free(struct widths *widths)
+{
+    for (size_t i = 0; i < widths->lines; i++)
+        free(widths->line[i].file);
+    free(widths->line);
+    free(widths->loops);
+    *widths = (struct widths){.lines = 0};
+}

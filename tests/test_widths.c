@@ -1,0 +1,112 @@
+/* widths: the machine's accesses beside those of ptxas's machine code, for PTX of tests/data/ptx. */
+#define _GNU_SOURCE
+#include "program/compile/widths.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+/* After these, as it says itself. */
+#include <cmocka.h>
+
+/* Whether that is the release that made what is expected here. */
+static bool has_ptxas(void)
+{
+    return !system("PATH=$PATH:/usr/local/cuda/bin; ptxas --version 2>/dev/null | "
+                   "grep -q 'release 13\\.0,'");
+}
+
+static void compare(const char *program, struct widths *widths)
+{
+    char cubin[] = "/tmp/test_widths_XXXXXX", ptx[100], command[400];
+    struct error error = {{0}};
+    close(mkstemp(cubin));
+    snprintf(ptx, sizeof ptx, "tests/data/ptx/%s.ptx", program);
+    snprintf(command, sizeof command,
+             "PATH=$PATH:/usr/local/cuda/bin; ptxas -lineinfo -arch=sm_90 %s -o %s", ptx, cubin);
+    assert_int_equal(system(command), 0);
+    if (!widths_compare(widths, ptx, cubin, &error))
+        fail_msg("%s", error.text);
+    unlink(cubin);
+    assert_true(widths->kernels > 0);
+    assert_int_equal(widths->compared, widths->kernels);
+}
+
+static void accesses_are_those_of_the_machine_code(void **state)
+{
+    static const char *const programs[] = {
+        "structs", "transpose",          "vector_tiles", "fft",       "bank_width", "radix_pass",
+        "softmax", "scan_hillis_steele", "merge_path",   "histogram", "bfs",        "stencil_2d"};
+    (void)state;
+    if (!has_ptxas())
+        skip();
+    for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
+        struct widths widths;
+        compare(programs[i], &widths);
+        if (widths.lines)
+            fail_msg("%s: %s:%d", programs[i], widths.line->file, widths.line->line);
+        widths_free(&widths);
+    }
+}
+
+static void loops_are_found_that_ptxas_unrolls(void **state)
+{
+    struct widths widths;
+    (void)state;
+    if (!has_ptxas())
+        skip();
+    compare("triangular", &widths);
+    assert_int_equal(widths.lines, 0);
+    assert_string_equal(strchr(widths.loops, ' '), " _Z5solvePKfS0_PfPi\n");
+    widths_free(&widths);
+    compare("structs", &widths);
+    assert_string_equal(widths.loops, "");
+    widths_free(&widths);
+}
+
+/* ptxas takes all turns of this loop at once, for there are always as many. */
+static void lines_that_differ_are_told(void **state)
+{
+    struct widths widths;
+    (void)state;
+    if (!has_ptxas())
+        skip();
+    compare("matrix_double", &widths);
+    assert_int_equal(widths.lines, 2);
+    assert_non_null(strstr(widths.line[0].file, "tests/programs/matrix_double.cu"));
+    assert_int_equal(widths.line[0].op, OP_LOAD);
+    assert_int_equal(widths.line[0].expected[4], 4);
+    assert_int_equal(widths.line[0].found[4], 16);
+    assert_true(widths.line[0].repeated);
+    widths_free(&widths);
+}
+
+static void what_is_no_machine_code_is_refused(void **state)
+{
+    struct widths widths;
+    struct error error = {{0}};
+    (void)state;
+    assert_false(widths_compare(&widths, "tests/data/ptx/structs.ptx", "README.md", &error));
+    assert_string_equal(error.text, "nvcc's machine code is no ELF file");
+    widths_free(&widths);
+    error.text[0] = '\0';
+    assert_false(widths_compare(&widths, "README.md", "README.md", &error));
+    assert_non_null(strstr(error.text, "README.md"));
+    widths_free(&widths);
+    error.text[0] = '\0';
+    assert_false(widths_compare(&widths, "missing.ptx", "README.md", &error));
+    assert_non_null(strstr(error.text, "missing.ptx"));
+    widths_free(&widths);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(accesses_are_those_of_the_machine_code),
+        cmocka_unit_test(loops_are_found_that_ptxas_unrolls),
+        cmocka_unit_test(lines_that_differ_are_told),
+        cmocka_unit_test(what_is_no_machine_code_is_refused),
+    };
+    return cmocka_run_group_tests_name("widths", tests, NULL, NULL);
+}
