@@ -8,13 +8,18 @@
 
 const char sweep_help[] =
     "usage: bankscope sweep KERNEL... NAME=VALUES... [options] [-o FILE]\n"
+    "       bankscope sweep FILE.cu... [-D NAME=VALUES]... [NAME=VALUES]... [options] [-- ARGS]\n"
     "       bankscope sweep --join FILE.sweep... [options] [-o FILE]\n"
     "\n"
     "Records kernels with every combination of parameters, on all processors, and prints a row\n"
     "for each. VALUES are A..B, A..B..STEP, A..B*FACTOR or a list such as 15,17; a parameter may\n"
     "also have one value, as in 'run'. To sweep inputs or seeds, too, give --input several times,\n"
-    "or --seed A..B. KERNEL may also be a FILE.cu in the dialect of 'bankscope run', which runs\n"
-    "natively, as you: sweep only what you trust.\n"
+    "or --seed A..B. KERNEL may also be a FILE.cu of your own, in the same dialect.\n"
+    "\n"
+    "A CUDA program as it stands is compiled and run for each combination, with its words as in\n"
+    "'run'; -D NAME=VALUES defines NAME, and NAME=VALUES stands for {NAME} in --call, --array and\n"
+    "the program's arguments. What is counted are all launches. Files of your own run natively,\n"
+    "as you: sweep only what you trust.\n"
     "\n"
     "  NAME=VALUES        a parameter of the kernels; -p NAME=VALUES is the same\n"
     "  --input INPUT      as in 'run'; give it several times to sweep inputs\n"
@@ -98,8 +103,9 @@ struct request {
     struct sweep sweep;
     struct sweep_chart chart;
     struct record_options options;
-    const char *seeds;        /* several, or NULL */
-    const char *path, *drawn; /* drawn: the last option given that is for charts */
+    const char *seeds;            /* several, or NULL */
+    const char *path, *drawn;     /* drawn: the last option given that is for charts */
+    struct sweep_program program; /* words: 0: none, but kernels */
     bool join;
     int64_t jobs;
     const char *input[MOST_INPUTS], *name[MOST_FILES]; /* kernels, or files to join */
@@ -399,6 +405,22 @@ static bool has_parameters(const struct sweep *sweep, const struct kernel *kerne
     return true;
 }
 
+/* Whether all that is said is for programs. false: reported. */
+static bool check_program(const char *command, const struct request *request)
+{
+    const struct sweep *sweep = &request->sweep;
+    if (request->program.words > SWEEP_WORDS)
+        return command_usage(command, "more than %d words for a program", SWEEP_WORDS), false;
+    if (request->names || request->inputs || request->seeds || request->options.words.count ||
+        sweep->per)
+        return command_usage(command,
+                             "%s is a CUDA program, which is swept alone, by -D NAME=0..4 and by "
+                             "NAME=0..4 for {NAME} in its words, without inputs, seeds or --per",
+                             request->program.name ? request->program.name : "this"),
+               false;
+    return true;
+}
+
 /* Reads the command line. false: reported. */
 static bool read_arguments(int argc, char **argv, struct request *request)
 {
@@ -416,16 +438,38 @@ static bool read_arguments(int argc, char **argv, struct request *request)
                           sweep->stage || sweep->per || sweep->step > 1))
         return command_usage(argv[0], "--join takes files of a sweep, which say what was swept"),
                false;
-    if (!request->names)
+    if (request->program.words && !check_program(argv[0], request))
+        return false;
+    if (!request->names && !request->program.words)
         return command_usage(argv[0], request->join
                                           ? "which files? those of 'sweep --share I/N -o I.sweep'"
                                           : "which kernel? 'bankscope list' shows them"),
                false;
-    if (!request->join && sweep->axes == 0 && request->names == 1)
+    if (!request->join && sweep->axes == 0 && request->names < 2)
         return command_usage(argv[0], "what is swept? Say NAME=A..B, as in 'bankscope sweep "
                                       "stride s=1..32'"),
                false;
     return true;
+}
+
+/* What records a program's points, if there is one. */
+static void take_program(struct request *request)
+{
+#ifdef HAVE_DW
+    struct sweep *sweep = &request->sweep;
+    char text[4096] = "";
+    if (!request->program.words)
+        return;
+    for (int i = 0; i < request->program.words; i++)
+        text_add(text, sizeof text, "%s%s", i ? " " : "", request->program.word[i]);
+    free(sweep->fixed);
+    sweep->fixed = memory_copy(text);
+    sweep->record = sweep_program_record;
+    sweep->context = &request->program;
+    sweep->name[sweep->kernels++] = memory_copy(request->program.name);
+#else
+    (void)request;
+#endif
 }
 
 static bool find_kernels(struct request *request, struct error *error)
@@ -453,6 +497,10 @@ int command_sweep(int argc, char **argv)
         .jobs = sysconf(_SC_NPROCESSORS_ONLN)};
     struct sweep *sweep = &request.sweep;
     command_words(argc, argv, request.chart.origin, sizeof request.chart.origin);
+#ifdef HAVE_DW
+    if (program_asked(argc, argv))
+        sweep_program_split(&request.program, &argc, argv);
+#endif
     int status = 2;
     if (read_arguments(argc, argv, &request)) {
         sweep->words = &request.options.words;
@@ -462,10 +510,14 @@ int command_sweep(int argc, char **argv)
             status = join(&request);
         } else {
             sweep_fix(sweep);
+            take_program(&request);
             status =
                 find_kernels(&request, &error) ? record(&request) : command_fail(argv[0], &error);
         }
     }
+#ifdef HAVE_DW
+    sweep_program_free(&request.program);
+#endif
     sweep_free(sweep);
     return status;
 }

@@ -28,6 +28,22 @@ struct sweep_chart {
     char origin[2000]; /* the command */
 };
 
+/* ---- sweep_program.c: CUDA programs; as those of command.h, only with HAVE_DW ---- */
+
+enum { SWEEP_WORDS = 200 };
+struct sweep_program {
+    const char *word[SWEEP_WORDS], *name; /* the program's; name: the first source */
+    int words;                            /* more than SWEEP_WORDS: too many */
+    char *macro[SWEEP_AXES];              /* words that are its own */
+    int macros;
+};
+/* Takes the program's words out of the command line, and leaves those of the sweep. */
+void sweep_program_split(struct sweep_program *program, int *argc, char **argv);
+void sweep_program_free(struct sweep_program *program);
+/* For `record` of a sweep; the context is the program. */
+bool sweep_program_record(void *context, const struct sweep *sweep, size_t at,
+                          struct sweep_point *point, struct error *error);
+
 /* ---- sweep_table.c ---- */
 
 /* In the sweep's share. */

@@ -208,7 +208,7 @@ static void add_row(struct sweep_point *point, const struct stats_row *row)
         point->max_ways = row->max_ways;
 }
 
-static bool add_rows(const struct sweep *sweep, const struct stats *stats,
+bool sweep_add_stats(const struct sweep *sweep, const struct stats *stats,
                      struct sweep_point *point, struct error *error)
 {
     int stage = sweep->stage ? header_stage(&stats->header, sweep->stage) : -1;
@@ -261,23 +261,32 @@ static bool find_per(const struct sweep *sweep, const struct trace_header *heade
     return true;
 }
 
-static void record_point(const struct sweep *sweep, size_t at, struct sweep_point *point)
+static bool record_kernel_at(const struct sweep *sweep, size_t at, struct sweep_point *point,
+                             struct error *error)
 {
-    struct error error = {{0}};
     struct recipe recipe;
     struct run_result result;
     struct stats stats;
     recipe_init(&recipe, sweep->kernel[sweep->kernels > 1 ? sweep_index(sweep, at, 0) : 0]);
     stats_init(&stats, STATS_BY_STAGE);
     struct trace_sink sink = stats_sink(&stats);
-    bool good = recipe_apply(&recipe, sweep->words, &error) &&
-                set_values(sweep, at, &recipe, &error) &&
-                recipe_run(&recipe, sweep->options, &sink, &result, &error) &&
-                add_rows(sweep, &stats, point, &error) &&
-                find_per(sweep, &stats.header, &point->per, &error);
-    snprintf(point->why, sizeof point->why, "%.*s", (int)sizeof point->why - 1, error.text);
+    bool good = recipe_apply(&recipe, sweep->words, error) &&
+                set_values(sweep, at, &recipe, error) &&
+                recipe_run(&recipe, sweep->options, &sink, &result, error) &&
+                sweep_add_stats(sweep, &stats, point, error) &&
+                find_per(sweep, &stats.header, &point->per, error);
     stats_free(&stats);
     recipe_free(&recipe);
+    return good;
+}
+
+static void record_point(const struct sweep *sweep, size_t at, struct sweep_point *point)
+{
+    struct error error = {{0}};
+    point->per = 1;
+    bool good = sweep->record ? sweep->record(sweep->context, sweep, at, point, &error)
+                              : record_kernel_at(sweep, at, point, &error);
+    snprintf(point->why, sizeof point->why, "%.*s", (int)sizeof point->why - 1, error.text);
     /* Last, because another process may be looking at it. */
     __atomic_store_n(&point->state, good ? SWEEP_DONE : SWEEP_REFUSED, __ATOMIC_RELEASE);
 }

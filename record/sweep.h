@@ -36,6 +36,10 @@ struct sweep {
     const struct kernel *kernel[SWEEP_KERNELS]; /* NULL: it is joined, and runs nothing */
     char *name[SWEEP_KERNELS];
     int kernels;
+    /* Instead of recording a kernel; fills in the counts of the point, in a process of its own. NULL: kernels. */
+    bool (*record)(void *context, const struct sweep *sweep, size_t at, struct sweep_point *point,
+                   struct error *error);
+    void *context;
     const struct recipe_words *words; /* the same for all points, */
     char *fixed;                      /* and as text: "w=12 --input worst"; set by sweep_fix */
     const struct run_options *options;
@@ -69,6 +73,9 @@ const char *sweep_value(const struct sweep *sweep, size_t point, int axis);
  * ends only its own point. progress (or NULL) is called every now and then. */
 bool sweep_run(struct sweep *sweep, void (*progress)(size_t done, size_t of), struct error *error);
 void sweep_free(struct sweep *sweep);
+/* For `record`: adds what a recording cost, or its stage. */
+bool sweep_add_stats(const struct sweep *sweep, const struct stats *stats,
+                     struct sweep_point *point, struct error *error);
 
 /* ---- sweep_file.c: a sweep that is under way ---------------------------------------------------- */
 

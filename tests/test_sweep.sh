@@ -216,6 +216,55 @@ if "$BANKSCOPE" help figure >/dev/null 2>&1; then
     ok "there are four" test "$(wc -l <"$WORK/promised")" -eq 4
 fi
 
+# CUDA programs: padding as a macro, sizes as arguments, and launches of one's own.
+case $("$BANKSCOPE" --version) in
+*"without libdw"*) skip "CUDA programs" "this build has no libdw" ;;
+*)
+    cat >"$WORK/pad.cu" <<'END'
+#include <cstdlib>
+__global__ void turn(float *out, const float *in, int n)
+{
+    __shared__ float tile[32][32 + PAD];
+    for (int i = threadIdx.y; i < 32; i += blockDim.y)
+        tile[i][threadIdx.x] = in[(blockIdx.y * 32 + i) * n + blockIdx.x * 32 + threadIdx.x];
+    __syncthreads();
+    for (int i = threadIdx.y; i < 32; i += blockDim.y)
+        out[(blockIdx.x * 32 + i) * n + blockIdx.y * 32 + threadIdx.x] = tile[threadIdx.x][i];
+}
+int main(int, char **argv)
+{
+    int n = atoi(argv[1]);
+    float *in, *out;
+    cudaMalloc(&in, n * n * 4);
+    cudaMalloc(&out, n * n * 4);
+    cudaMemset(in, 0, n * n * 4);
+    turn<<<dim3(n / 32, n / 32), dim3(32, 8)>>>(out, in, n);
+    return cudaDeviceSynchronize() != cudaSuccess;
+}
+END
+    sed '/^int main/,$d' "$WORK/pad.cu" >"$WORK/part.cu"
+    # PAD words more in each row: gcd(32, 32 + PAD) lanes meet, in n n / 32 loads.
+    macros() {
+        "$BANKSCOPE" sweep "$WORK/pad.cu" -D PAD=0..2 n=32,64 -o - -- '{n}' | tee "$WORK/pads" |
+            awk -F, 'NR > 1 { ways = $1 == 0 ? 32 : $1; bad += $6 != (ways - 1) * $2 * $2 / 32 || $7 != ways; n++ }
+                END { exit bad || n != 6 }' && cat "$WORK/pads"
+    }
+    ok "a CUDA program's macros and arguments" macros
+    launches() {
+        "$BANKSCOPE" sweep "$WORK/part.cu" -DPAD=0,1 rows=4,16 --array 'float out[1024]' \
+            --array 'float in[1024] = index' --call 'turn<<<1, dim3(32, {rows})>>>(out, in, 32)' -o - |
+            cut -d, -f1,2,6 >"$WORK/launched"
+        printf '%s\n' PAD,rows,conflicts 0,4,992 0,16,992 1,4,0 1,16,0 | diff - "$WORK/launched"
+    }
+    ok "launches of one's own" launches
+    run_it "$BANKSCOPE" sweep "$WORK/pad.cu" -D PAD=0..1 -D 'BAD=2' -- 0
+    ok "a program that fails is refused" grep -q '2 of 2 combinations were refused; the first, PAD=0: ' "$WORK/stderr"
+    refuses "inputs of a program" 2 'is a CUDA program, which is swept alone' \
+        "$BANKSCOPE" sweep "$WORK/pad.cu" -D PAD=0..1 --input worst
+    refuses "a program that nothing is swept of" 2 'what is swept' "$BANKSCOPE" sweep "$WORK/pad.cu" -D PAD=1
+    ;;
+esac
+
 refuses "no kernel" 2 'which kernel' "$BANKSCOPE" sweep
 refuses "nothing swept" 2 'what is swept' "$BANKSCOPE" sweep stride s=3
 refuses "an empty range" 2 's=5..1 has no values' "$BANKSCOPE" sweep stride s=5..1
