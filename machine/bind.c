@@ -168,6 +168,28 @@ int decode_access(struct decoder *decoder, bool global, enum op op, int bytes,
     return kernel->accesses++;
 }
 
+/* For the checker: which variable it is of, and what nobody reads of it. */
+static void note_origin(struct decoder *decoder, const struct ptx_operand *base,
+                        struct access *access)
+{
+    const struct ptx_variable *variable = base->kind == PTX_VARIABLE ? base->variable
+                                          : base->kind == PTX_REG
+                                              ? decoder->origin[base->reg].variable
+                                              : NULL;
+    if (!variable || variable->space != PTX_SHARED || variable->open)
+        return;
+    access->array_at = decode_shared_offset(decoder, variable);
+    access->array_bytes = (uint32_t)variable->bytes;
+}
+
+static void note_least(struct kernel_code *kernel, enum ptx_space space, int bytes)
+{
+    for (int i = 0; i < 2; i++)
+        if (space == PTX_GENERIC || space == (i ? PTX_GLOBAL : PTX_SHARED))
+            if (!kernel->least[i] || bytes < kernel->least[i])
+                kernel->least[i] = (uint8_t)bytes;
+}
+
 /* How it is counted: by itself, with its neighbours, by another, or not at all (join.h). */
 static void count_joined(const struct decoder *decoder, struct access *access)
 {
@@ -186,17 +208,20 @@ static struct access *new_access(struct decoder *decoder, const struct ptx_opera
     struct access *access = decode_new(decoder, sizeof *access);
     if (!access)
         return NULL;
-    *access = (struct access){.space = space_of(decoder->instruction),
-                              .op = op,
-                              .bytes = (uint8_t)bytes,
-                              .elements = (uint8_t)elements,
-                              .relaxed = ptx_has(decoder->instruction, "volatile") ||
-                                         ptx_has(decoder->instruction, "relaxed") ||
-                                         ptx_has(decoder->instruction, "acquire") ||
-                                         ptx_has(decoder->instruction, "release") ||
-                                         ptx_has(decoder->instruction, "mmio"),
-                              .number = -1,
-                              .global_number = -1};
+    *access = (struct access){
+        .space = space_of(decoder->instruction),
+        .op = op,
+        .bytes = (uint8_t)bytes,
+        .elements = (uint8_t)elements,
+        .relaxed =
+            ptx_has(decoder->instruction, "volatile") || ptx_has(decoder->instruction, "relaxed") ||
+            ptx_has(decoder->instruction, "acquire") || ptx_has(decoder->instruction, "release") ||
+            ptx_has(decoder->instruction, "mmio") || ptx_has(decoder->instruction, "cv") ||
+            ptx_has(decoder->instruction, "wt"),
+        .releases = ptx_has(decoder->instruction, "release") ||
+                    ptx_has(decoder->instruction, "acq_rel") || op_is_atomic(op),
+        .number = -1,
+        .global_number = -1};
     if (!decode_address(decoder, operand, &access->space, at, offset, &access->wide_address))
         return NULL;
     const struct ptx_variable *array =
@@ -212,6 +237,8 @@ static struct access *new_access(struct decoder *decoder, const struct ptx_opera
     count_joined(decoder, access);
     if (access->space == PTX_CONST)
         access->space = PTX_GLOBAL; /* which the profiler does not count */
+    note_origin(decoder, &operand->element[0], access);
+    note_least(decoder->kernel, access->space, bytes);
     if (access->space == PTX_PARAM && !decoder->code->function->entry)
         access->space = PTX_LOCAL;
     return access;
@@ -224,14 +251,18 @@ static bool bind_elements(struct decoder *decoder, const struct ptx_operand *ope
     const struct ptx_operand *element = operand->kind == PTX_VECTOR ? operand->element : operand;
     for (int i = 0; i < access->elements; i++) {
         int bytes = ptx_type_bytes(type) < 2 ? 2 : ptx_type_bytes(type);
-        if (element[i].kind == PTX_NOTHING && results)
+        if (element[i].kind == PTX_NOTHING && results) {
+            access->unread |= (uint8_t)(1 << i);
             continue;
+        }
         if (element[i].kind == PTX_REG) { /* it may be wider than the element */
             bytes = ptx_type_bytes(decoder->body->reg[element[i].reg].type);
             bytes = bytes < 2 ? 2 : bytes;
             if (bytes < ptx_type_bytes(type) || bytes > 16)
                 return decode_wrong(decoder, "a register is too small");
             access->reg[i] = decoder->reg[element[i].reg];
+            if (results && decoder->origin[element[i].reg].mentions == 1)
+                access->unread |= (uint8_t)(1 << i);
         } else {
             access->reg[i] = results ? 0 : decode_source(decoder, &element[i], type);
         }
@@ -434,6 +465,9 @@ bool bind_atomic(struct decoder *decoder, const struct ptx_instruction *instruct
         (first && operand[0].kind != PTX_NOTHING && !d))
         return false;
     access->register_bytes = (uint8_t)bytes;
+    access->chooses = rule == ATOMIC_MIN || rule == ATOMIC_MAX || rule == ATOMIC_AND ||
+                      rule == ATOMIC_OR || rule == ATOMIC_CAS;
+    access->unread = !d || decoder->origin[operand[0].reg].mentions == 1;
     struct step *step = add_tries(decoder, access) ? decode_emit(decoder, operation) : NULL;
     if (!step)
         return false;
@@ -478,6 +512,8 @@ bool bind_copy(struct decoder *decoder, const struct ptx_instruction *instructio
                                  .elements = 1,
                                  .wide_address = true,
                                  .number = -1};
+    note_origin(decoder, &instruction->operand[0].element[0], &copy->to);
+    note_least(decoder->kernel, PTX_GENERIC, (int)bytes);
     copy->to.number = decode_access(decoder, false, OP_ASYNC_STORE, (int)bytes, NULL);
     copy->from.global_number = decode_access(decoder, true, OP_LOAD, (int)bytes, NULL);
     struct step *step = decode_emit(decoder, operation);

@@ -12,10 +12,10 @@ void block_release(struct block *block, int number)
     const uint32_t wanted = barrier->expected ? barrier->expected : block->alive;
     if (barrier->arrived < wanted)
         return;
+    check_barrier(block, number);
     barrier->last_yes = barrier->yes;
     barrier->last_no = barrier->no;
     barrier->arrived = barrier->expected = barrier->yes = barrier->no = 0;
-    check_barrier(block, number);
     for (int i = 0; i < block->warps; i++) {
         struct warp *warp = block->warp[i];
         int kept = 0;
@@ -71,7 +71,7 @@ const struct step *block_barrier(struct warp *warp, const struct step *step)
     }
     barrier->arrived += (uint32_t)warp->lanes_on;
     warp->waiting[warp->waitings++] = (struct group){warp->frame, step + 1, warp->mask, number};
-    check_arrival(warp, number);
+    check_arrival(warp, number, true);
     block_release(warp->block, number);
     const struct step *next = warp_pick(warp);
     if (!next) {
@@ -89,7 +89,7 @@ const struct step *block_arrive(struct warp *warp, const struct step *step)
     if (!barrier)
         return NULL;
     barrier->arrived += (uint32_t)warp->lanes_on;
-    check_arrival(warp, number);
+    check_arrival(warp, number, false);
     block_release(warp->block, number);
     return step + 1;
 }

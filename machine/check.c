@@ -1,40 +1,331 @@
-/* check.c - what the checker is told, and does not judge yet: races, reads of what was never written, masks,
- * copies that are not waited for. machine_begin refuses launch.check until it does. */
+/* check.c - the checker looks at what lanes touch, before they do: is it inside of its variable, was it
+ * written, may it be touched now.
+ *
+ * Shared and global memory have shadows, a cell for each word (check.h): of a block's shared memory in the
+ * block, of global memory in pieces (check_global.c). That bytes of global memory were written stands in a
+ * bit for each, with the ranges of memory, since it outlives launches; of local memory in the frame.
+ */
 #include "machine/check.h"
+#include "machine/module.h"
 
-void check_access(struct warp *warp, const struct access *access, bool global, uint64_t mask,
-                  const uint64_t *address, int bytes, bool writes, bool atomic)
+#include <string.h>
+
+/* ---- begin and end --------------------------------------------------------------------------- */
+
+/* Bytes of a cell: of the kernel's smallest access, at most 8. */
+static int cell_shift(int least)
 {
-    (void)warp, (void)access, (void)global, (void)mask, (void)address, (void)bytes;
-    (void)writes, (void)atomic;
+    int shift = 0;
+    while (shift < 3 && 2 << shift <= least)
+        shift++;
+    return least ? shift : 2;
 }
 
-void check_arrival(struct warp *warp, int barrier)
+bool check_begin(struct machine_run *run)
 {
-    (void)warp, (void)barrier;
+    struct check *check = arena_new(&run->arena, sizeof *check);
+    enum { PAGE_BLOCKS = 256 };
+    if (!check)
+        return false;
+    for (int i = 0; i < 2; i++)
+        check->shift[i] = cell_shift(run->kernel->least[i]);
+    check->released =
+        arena_new(&run->arena, (size_t)(run->blocks / PAGE_BLOCKS + 1) * sizeof *check->released);
+    run->check = check;
+    return check->released && check_global_begin(run);
 }
 
-void check_barrier(struct block *block, int barrier)
+void check_end(struct machine_run *run)
 {
-    (void)block, (void)barrier;
+    if (run->check)
+        check_global_end(run);
 }
 
-void check_warp_barrier(struct warp *warp, uint64_t members)
+static struct check_block *new_check_block(struct block *block, struct worker *worker)
 {
-    (void)warp, (void)members;
+    const struct machine_run *run = worker->run;
+    const size_t warps = (size_t)block->warps;
+    struct check_block *check =
+        arena_new(&worker->arena, sizeof *check + warps * sizeof *check->warp);
+    if (!check)
+        return NULL;
+    check->warps = block->warps;
+    check->slots = run->kernel->slots;
+    check->cells = (run->shared_bytes >> run->check->shift[0]) + 1;
+    check->cell = arena_new(&worker->arena, check->cells * sizeof *check->cell);
+    return check->cell ? check : NULL;
 }
 
-void check_fence(struct warp *warp)
+/* The clock goes on: marks of the block before are old. */
+bool check_block_begins(struct block *block, struct worker *worker)
 {
-    (void)warp;
+    if (!worker->run->check)
+        return true;
+    if (!block->check)
+        block->check = new_check_block(block, worker);
+    struct check_block *check = block->check;
+    if (!check)
+        return false;
+    if (check->time > UINT32_MAX / 2) {
+        memset(check->cell, 0, check->cells * sizeof *check->cell);
+        check->time = 0;
+    }
+    check->start = check->base = ++check->time;
+    check->acquired = check->released = 0;
+    for (int i = 0; i < check->warps; i++) {
+        struct check_warp *warp = &check->warp[i];
+        warp->full = warp->released = warp->acquired = 0;
+        memset(warp->look, 0, sizeof warp->look);
+        memset(warp->swap, 0, sizeof warp->swap);
+        check_copy_forget(warp);
+    }
+    for (int i = 0; i < BARRIERS; i++)
+        if (check->gathering[i])
+            memset(check->gathering[i], 0,
+                   sizeof *check->gathering[i] + (size_t)check->warps * sizeof(uint32_t));
+    return true;
 }
 
-void check_block_begins(struct block *block, struct worker *worker)
+/* ---- reads of what was never written ----------------------------------------------------------- */
+
+static void tell_unwritten(struct look *look)
 {
-    (void)block, (void)worker;
+    char what[240];
+    if (finding_again(look->warp, MACHINE_FAULT_UNWRITTEN, -1, 0))
+        return;
+    check_say(look, what, sizeof what);
+    char text[400];
+    __builtin_snprintf(text, sizeof text, "%s, which nothing has written", what);
+    finding_put(look->warp, look->lane, MACHINE_FAULT_UNWRITTEN, -1, 0, text);
 }
 
-void check_block_ends(struct block *block, struct worker *worker)
+/* Whether of an element that somebody reads nothing is written. Of what is written in part the rest may be
+ * the padding of a structure. */
+static bool misses_element(const struct access *access, const uint8_t *bits, uint64_t from,
+                           int bytes)
 {
-    (void)block, (void)worker;
+    const int each = access->bytes < bytes ? access->bytes : bytes;
+    const uint8_t unread = op_is_atomic(access->op) ? 0 : access->unread;
+    if (written_count(bits, from, (uint64_t)bytes) == (uint64_t)bytes)
+        return false;
+    for (int i = 0; i * each < bytes; i++)
+        if (!(unread >> i & 1) && !written_count(bits, from + (uint64_t)(i * each), (uint64_t)each))
+            return true;
+    return false;
+}
+
+/* ---- malloc in kernels ------------------------------------------------------------------------ */
+
+/* Whether the bytes are of a piece that malloc returned and nobody has freed. */
+static bool in_heap(struct look *look, uint64_t lane)
+{
+    struct heap_piece piece;
+    const uint64_t address = look->address[lane];
+    const bool found = heap_find(look->warp->run->memory, address, &piece);
+    char what[240];
+    look->lane = (int)lane;
+    if (found && piece.used && address - piece.address + (uint64_t)look->bytes <= piece.bytes)
+        return true;
+    check_say(look, what, sizeof what);
+    if (!found)
+        fault(look->warp, (int)lane, MACHINE_FAULT_ADDRESS,
+              "%s, outside of all that malloc returned", what);
+    else
+        fault(look->warp, (int)lane, MACHINE_FAULT_ADDRESS,
+              "%s: at byte %llu of %llu that malloc in a kernel returned%s", what,
+              (unsigned long long)(address - piece.address), (unsigned long long)piece.bytes,
+              piece.used ? "" : " and that were freed");
+    return false;
+}
+
+/* ---- spaces ---------------------------------------------------------------------------------- */
+
+static bool look_at_global(struct look *look)
+{
+    const struct machine_range *range = look->warp->worker->range;
+    const struct access *access = look->access;
+    FOR_LANES(lane, look->mask)
+    {
+        const uint64_t address = look->address[lane];
+        if (!range || address - range->address >= range->bytes || range->freed)
+            range = machine_memory_find(look->warp->run->memory, address);
+        if (!range)
+            continue;
+        look->range = range;
+        if (range->kind == MACHINE_HEAP && !in_heap(look, lane))
+            return false;
+        if (!range->written)
+            continue;
+        const uint64_t from = address - range->address;
+        look->lane = (int)lane;
+        if (look->reads && misses_element(access, range->written, from, look->bytes))
+            tell_unwritten(look);
+        if (look->writes)
+            written_set(range->written, from, (uint64_t)look->bytes);
+    }
+    check_global_lanes(look);
+    return true;
+}
+
+/* Whether nothing has written one of the elements that somebody reads; cells: of the lane. */
+static bool misses_cells(const struct look *look, const struct cell *cell, int cells)
+{
+    const struct access *access = look->access;
+    const int shift = look->warp->run->check->shift[0];
+    const int each = access->bytes < look->bytes ? access->bytes >> shift : cells;
+    const uint8_t unread = op_is_atomic(access->op) ? 0 : access->unread;
+    for (int i = 0; i < cells; i += each) {
+        bool written = unread >> i / each & 1;
+        for (int k = i; k < i + each && !written; k++)
+            written = cell[k].write.time >= look->block->start;
+        if (!written)
+            return true;
+    }
+    return false;
+}
+
+static void look_at_shared(struct look *look)
+{
+    const int shift = look->warp->run->check->shift[0];
+    const int cells = look->bytes >> shift ? look->bytes >> shift : 1;
+    const uint32_t first = look->warp->number * (uint32_t)look->warp->run->warp_lanes;
+    FOR_LANES(lane, look->mask)
+    {
+        struct cell *cell = &look->block->cell[look->address[lane] >> shift];
+        look->lane = (int)lane;
+        look->thread = first + (uint32_t)lane;
+        if (look->reads && misses_cells(look, cell, cells))
+            tell_unwritten(look);
+        for (int i = 0; i < cells; i++) {
+            look->offset = i << shift;
+            check_cell(look, &cell[i], NULL);
+        }
+    }
+}
+
+static void look_at_local(struct look *look)
+{
+    FOR_LANES(lane, look->mask)
+    {
+        uint64_t from;
+        const struct frame *frame =
+            local_frame(look->warp, (int)lane, look->address[lane], look->bytes, &from);
+        if (!frame || !frame->written)
+            continue;
+        look->lane = (int)lane;
+        if (look->reads && misses_element(look->access, frame->written, from, look->bytes))
+            tell_unwritten(look);
+    }
+}
+
+/* The first lane that is outside; -1: none is. */
+static int outside(const struct access *access, uint64_t mask, const uint64_t *address, int bytes)
+{
+    FOR_LANES(lane, mask)
+    {
+        const uint64_t from = address[lane] - access->array_at;
+        if (from >= access->array_bytes || from + (uint64_t)bytes > access->array_bytes)
+            return (int)lane;
+    }
+    return -1;
+}
+
+bool check_bounds(struct warp *warp, const struct access *access, uint64_t mask,
+                  const uint64_t *address, int bytes)
+{
+    const int lane = access->array_bytes ? outside(access, mask, address, bytes) : -1;
+    const struct look look = {
+        .warp = warp, .access = access, .address = address, .bytes = bytes, .lane = lane};
+    char what[240], text[400];
+    if (lane < 0)
+        return true;
+    check_say(&look, what, sizeof what);
+    if (address[lane] + (uint64_t)bytes > warp->run->shared_bytes) {
+        fault(warp, lane, MACHINE_FAULT_ADDRESS, "%s, which has %u bytes", what,
+              access->array_bytes);
+        return false;
+    }
+    if (!finding_again(warp, MACHINE_FAULT_BOUNDS, -1, 0)) {
+        __builtin_snprintf(text, sizeof text, "%s, which has %u bytes", what, access->array_bytes);
+        finding_put(warp, lane, MACHINE_FAULT_BOUNDS, -1, 0, text);
+    }
+    return true;
+}
+
+bool check_access(struct warp *warp, const struct access *access, enum ptx_space space,
+                  uint64_t mask, const uint64_t *address, int bytes, bool writes,
+                  uint8_t *const *host)
+{
+    struct check_block *block = warp->block->check;
+    const bool atomic = op_is_atomic(access->op);
+    const uint32_t place = warp->frame->code->first_place + (uint32_t)warp->now->instruction;
+    struct look look = {.warp = warp,
+                        .block = block,
+                        .own = &block->warp[warp->number],
+                        .access = access,
+                        .address = address,
+                        .host = host,
+                        .mask = mask,
+                        .bytes = bytes,
+                        .global = space == PTX_GLOBAL,
+                        .writes = writes,
+                        .reads = !writes || atomic,
+                        .strong = atomic || access->relaxed};
+    look.what = (place < MARK_PLACES ? place : MARK_PLACES - 1) << MARK_PLACE |
+                (look.strong ? MARK_STRONG : 0) | (access->op == OP_ASYNC_STORE ? MARK_COPY : 0);
+    if (space == PTX_LOCAL) {
+        look.local = true;
+        look_at_local(&look);
+        return true;
+    }
+    if (writes && access->releases)
+        check_release(warp, look.global);
+    if (look.global)
+        return look_at_global(&look);
+    look_at_shared(&look);
+    return true;
+}
+
+/* ---- what is seen ---------------------------------------------------------------------------- */
+
+static void seen_shared(struct warp *warp, uint64_t lane, uint64_t address)
+{
+    const struct check_block *block = warp->block->check;
+    const uint64_t cell = address >> warp->run->check->shift[0];
+    const uint32_t thread = warp->number * (uint32_t)warp->run->warp_lanes + (uint32_t)lane;
+    const struct mark write = cell < block->cells ? block->cell[cell].write : (struct mark){0, 0};
+    if (write.time >= block->start && write.what & MARK_STRONG &&
+        (write.what & MARK_THREAD) != thread)
+        check_acquire(warp, write);
+}
+
+void check_seen(struct warp *warp, const struct access *access, const uint64_t *address)
+{
+    if (op_is_atomic(access->op) && access->unread)
+        return;
+    FOR_LANES(lane, warp->mask)
+    {
+        const bool generic = access->space == PTX_GENERIC;
+        const uint64_t window = generic ? WINDOW(address[lane]) : 0;
+        if (access->space == PTX_SHARED || (generic && window == WINDOW_SHARED))
+            seen_shared(warp, lane, address[lane] - window);
+        else if (access->space == PTX_GLOBAL || (generic && !window))
+            check_global_seen(warp, (int)lane, address[lane]);
+    }
+}
+
+void check_mbarrier(struct warp *warp, uint64_t address, bool arrives, bool over)
+{
+    struct check_block *block = warp->block->check;
+    const uint64_t at = (WINDOW(address) == WINDOW_SHARED ? address - WINDOW_SHARED : address) >>
+                        warp->run->check->shift[0];
+    if (at >= block->cells)
+        return;
+    struct mark *write = &block->cell[at].write;
+    if (over)
+        check_acquire(warp, *write);
+    if (!arrives)
+        return;
+    check_release(warp, false);
+    *write = (struct mark){block->time, MARK_STRONG | MARK_THREAD};
 }

@@ -1,19 +1,186 @@
-/* check.h - what the checker is told: accesses, barriers, ends of copies. See check.c. */
+/* check.h - what the checker is told while a launch runs, and what its parts share: check.c (accesses),
+ * check_order.c (what is ordered), check_race.c (who may not meet whom), check_global.c (shadows of global
+ * memory), check_copy.c (copies that are under way), check_tell.c (words). They do nothing where
+ * machine_run.check is NULL.
+ */
 #ifndef BANKSCOPE_MACHINE_CHECK_H
 #define BANKSCOPE_MACHINE_CHECK_H
 
 #include "machine/step.h"
 
-/* Lanes touch memory, each `bytes` at its address (of shared memory from 0, or global). */
-void check_access(struct warp *warp, const struct access *access, bool global, uint64_t mask,
-                  const uint64_t *address, int bytes, bool writes, bool atomic);
-/* The running lanes have come to a barrier of the block; it lets all go on. */
-void check_arrival(struct warp *warp, int barrier);
+/* ---- what the machine tells ------------------------------------------------------------------ */
+
+/* false: no memory. */
+bool check_begin(struct machine_run *run);
+/* After all workers are done. */
+void check_end(struct machine_run *run);
+bool check_block_begins(struct block *block, struct worker *worker);
+
+/* Lanes want to touch shared memory, each at its address: whether that is inside of the variable that the
+ * access is of. false: it is outside of all shared memory, and a fault has ended the launch. */
+bool check_bounds(struct warp *warp, const struct access *access, uint64_t mask,
+                  const uint64_t *address, int bytes);
+/* Before lanes touch memory, each `bytes` at its address (of shared memory from 0, or global), which is
+ * host[lane] here. false: a fault has ended the launch. */
+bool check_access(struct warp *warp, const struct access *access, enum ptx_space space,
+                  uint64_t mask, const uint64_t *address, int bytes, bool writes,
+                  uint8_t *const *host);
+/* After a load or an atomic operation that may have seen what another thread released. */
+void check_seen(struct warp *warp, const struct access *access, const uint64_t *address);
+/* The mbarrier of a lane: it came to it (or made it), or has seen that all have come. */
+void check_mbarrier(struct warp *warp, uint64_t address, bool arrives, bool over);
+
+/* The running lanes have come to a barrier of the block, to wait there or not. */
+void check_arrival(struct warp *warp, int barrier, bool waits);
+/* All that the barrier waits for have come; they still wait. */
 void check_barrier(struct block *block, int barrier);
-/* The running lanes have met, or have a fence. */
-void check_warp_barrier(struct warp *warp, uint64_t members);
+/* The running lanes do step together. */
+void check_meeting(struct warp *warp, const struct step *step, bool exchanges);
 void check_fence(struct warp *warp);
-void check_block_begins(struct block *block, struct worker *worker);
-void check_block_ends(struct block *block, struct worker *worker);
+
+/* The running lanes' copies: under way; their group is closed; all but `left` groups are waited for. */
+void check_copy_begins(struct warp *warp, const uint64_t *to, int bytes);
+void check_copy_commit(struct warp *warp);
+void check_copy_wait(struct warp *warp, int64_t left);
+enum { CHECK_COPY_ALL = -1 };
+
+/* ---- marks and cells ---------------------------------------------------------------------------- */
+
+/* Who touched a word: when, by the block's clock, and what: the thread of the block, flags, the place. */
+struct mark {
+    uint32_t time, what; /* time 0: nobody */
+};
+enum {
+    MARK_THREAD = MACHINE_THREADS - 1,
+    MARK_STRONG = 1 << 10, /* atomic, volatile, or with an order */
+    MARK_ALIKE = 1 << 11,  /* of a writer: others, not in order with it, wrote the same */
+    MARK_MANY = 1 << 12,   /* of a reader: other lanes of its warp, too */
+    MARK_COPY = 1 << 13,   /* by a copy that is not waited for */
+    MARK_PLACE = 14,       /* shift of the place */
+};
+#define MARK_PLACES (UINT32_C(1) << (32 - MARK_PLACE))
+
+/* The shadow of a word, or of less where the kernel has smaller accesses. The readers are of different
+ * warps, the last one first. */
+struct cell {
+    struct mark write, read[2];
+};
+enum { MARKS = 3 };
+/* In global memory marks have blocks. */
+struct global_cell {
+    struct cell cell;
+    uint32_t block[MARKS];
+};
+
+/* ---- state --------------------------------------------------------------------------------------- */
+
+enum { LOOKS = 8, SWAPS = 8 };
+struct check_warp {
+    uint32_t full;     /* when all its lanes met */
+    uint32_t released; /* when it last released what it had done; */
+    uint32_t acquired; /* until when it knows what others released */
+    uint32_t *pair;    /* [lane][lane]: when these two met; NULL: none did by themselves */
+    struct check_copies *copies;
+    struct check_look { /* its last plain loads from global memory */
+        const struct machine_range *range;
+        uint32_t place, time;
+    } look[LOOKS];
+    int looks;
+    struct check_swap { /* its last atomic operations whose result is used */
+        uint64_t address;
+        uint32_t time;
+        bool global;
+    } swap[SWAPS];
+    uint32_t swaps;
+};
+
+/* Who has come to a barrier that not all threads come to, and what they know. */
+struct check_gathering {
+    bool used, arrivals;        /* arrivals: some do not wait */
+    uint32_t acquired, reach[]; /* [warp] */
+};
+
+/* Of a block. Its clock goes on when something is ordered: a barrier, a fence, an atomic operation. It is a
+ * Lamport clock: what was before is lower. */
+struct check_block {
+    uint32_t time;
+    uint32_t start;    /* of the block */
+    uint32_t base;     /* of the last barrier of all threads: what is older is in order */
+    uint32_t acquired; /* what all know by that barrier */
+    uint32_t released; /* the last time that any warp released */
+    int warps, slots;
+    struct cell *cell; /* of shared memory */
+    uint32_t cells;
+    uint32_t *
+        known; /* [warp][warp]: until when one is in order before the other; NULL: never by parts */
+    struct check_gathering *gathering[BARRIERS];
+    struct check_warp warp[];
+};
+
+struct check {
+    int shift[2]; /* bytes of a cell, as a power of two: shared, global memory */
+    struct check_shadow *shadow;
+    _Atomic(uint32_t *) *released; /* pages of blocks: see check_order.c */
+    uint64_t released_pages;
+    _Atomic uint64_t shadow_bytes;
+    atomic_bool overflowed; /* parts of global memory have no shadow */
+};
+
+/* Lanes that touch memory now. */
+struct look {
+    struct warp *warp;
+    struct check_block *block;
+    struct check_warp *own;
+    const struct access *access;
+    const uint64_t *address;
+    uint8_t *const *host;
+    uint64_t mask;
+    uint32_t what; /* of its marks, without the thread */
+    int bytes;
+    bool global, local, reads, writes, strong;
+    const struct machine_range *range;
+    /* Of the lane that is looked at: */
+    int lane;
+    uint32_t thread;
+    int offset; /* of the cell, in what the lane touches */
+};
+
+static inline uint32_t warp_of(const struct look *look, uint32_t thread)
+{
+    return thread / (uint32_t)look->warp->run->warp_lanes;
+}
+
+/* ---- check_order.c ------------------------------------------------------------------------------- */
+
+/* Whether what the mark says was before what the lane does. block: of the mark, in global memory. */
+bool check_in_order(const struct look *look, struct mark mark, uint32_t block);
+void check_release(struct warp *warp, bool global);
+/* The lane has seen what the mark's thread wrote. */
+void check_acquire(struct warp *warp, struct mark mark);
+
+/* ---- check_race.c -------------------------------------------------------------------------------- */
+
+/* The lane reads or writes the cell. blocks: of its marks, in global memory. */
+void check_cell(struct look *look, struct cell *cell, uint32_t *blocks);
+
+/* ---- check_global.c ------------------------------------------------------------------------------ */
+
+bool check_global_begin(struct machine_run *run);
+void check_global_end(struct machine_run *run);
+void check_global_lanes(struct look *look);
+void check_global_seen(struct warp *warp, int lane, uint64_t address);
+
+/* ---- check_copy.c -------------------------------------------------------------------------------- */
+
+/* A block ends with copies under way. */
+void check_copy_forget(struct check_warp *own);
+
+/* ---- check_tell.c -------------------------------------------------------------------------------- */
+
+/* "a load of 4 bytes at byte 12 of tile" */
+void check_say(const struct look *look, char *text, size_t room);
+void check_tell_race(const struct look *look, struct mark mark, uint32_t block, bool was_write,
+                     uint32_t suspect);
+void check_tell_copy(const struct look *look, struct mark mark);
 
 #endif

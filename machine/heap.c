@@ -4,11 +4,12 @@
 
 #include <string.h>
 
-enum { PIECE_ALIGN = 16 };
+enum { PIECE_ALIGN = 16, GAP = 16 /* behind a piece, where the checker looks */ };
 
 /* A piece of the heap, in a table beside it. */
 struct piece {
     uint64_t at, bytes;
+    uint64_t asked; /* at most so many bytes */
     bool used;
 };
 struct machine_heap {
@@ -54,7 +55,7 @@ bool heap_make(struct machine_memory *memory, uint64_t bytes)
         memory,
         &(struct machine_range){
             .address = (uintptr_t)room, .bytes = bytes, .host = room, .kind = MACHINE_HEAP},
-        false, &ignored);
+        true, &ignored);
 }
 
 void heap_free(struct machine_memory *memory)
@@ -71,15 +72,20 @@ void heap_free(struct machine_memory *memory)
     memory->heap = NULL;
 }
 
-/* A piece that was freed and is large enough, or a new one. */
-static struct piece *find_piece(struct machine_memory *memory, uint64_t bytes)
+/* A piece that was freed and is large enough, or NULL. */
+static struct piece *freed_piece(struct machine_heap *heap, uint64_t bytes)
 {
-    struct machine_heap *heap = memory->heap;
     for (int i = 0; i < heap->pieces; i++)
         if (!heap->piece[i].used && heap->piece[i].bytes >= bytes &&
             heap->piece[i].bytes <= 2 * bytes)
             return &heap->piece[i];
-    if (heap->bytes - heap->next < bytes)
+    return NULL;
+}
+
+static struct piece *new_piece(struct machine_memory *memory, uint64_t bytes, uint64_t gap)
+{
+    struct machine_heap *heap = memory->heap;
+    if (heap->bytes - heap->next < bytes + gap)
         return NULL;
     if (heap->pieces == heap->room) {
         const int room = heap->room ? 2 * heap->room : 256;
@@ -92,8 +98,8 @@ static struct piece *find_piece(struct machine_memory *memory, uint64_t bytes)
         heap->room = room;
     }
     struct piece *piece = &heap->piece[heap->pieces++];
-    *piece = (struct piece){heap->next, bytes, false};
-    heap->next += bytes;
+    *piece = (struct piece){heap->next, bytes, 0, false};
+    heap->next += bytes + gap;
     return piece;
 }
 
@@ -102,12 +108,23 @@ uint64_t heap_allocate(struct warp *warp, uint64_t bytes)
     struct machine_heap *heap = warp->run->memory->heap;
     if (!heap || !bytes || bytes > heap->bytes)
         return 0;
+    struct machine_memory *memory = warp->run->memory;
+    const bool checks = warp->run->check;
+    const uint64_t asked = bytes;
     bytes = (bytes + PIECE_ALIGN - 1) & ~(uint64_t)(PIECE_ALIGN - 1);
     lock(heap);
-    struct piece *piece = find_piece(warp->run->memory, bytes);
+    /* The checker wants what is freed to stay so as long as possible. */
+    struct piece *piece = checks ? new_piece(memory, bytes, GAP) : freed_piece(heap, bytes);
+    if (!piece)
+        piece = checks ? freed_piece(heap, bytes) : new_piece(memory, bytes, 0);
     const uint64_t at = piece ? piece->at : 0;
-    if (piece)
+    if (piece) {
         piece->used = true;
+        piece->asked = asked;
+        const struct machine_range *range = machine_memory_find(memory, at);
+        if (range && range->written)
+            written_clear(range->written, at - range->address, bytes);
+    }
     unlock(heap);
     return at;
 }
@@ -131,4 +148,24 @@ bool heap_release(struct warp *warp, int lane, uint64_t address)
               "free of 0x%llx, which malloc in a kernel did not return, or which is freed already",
               (unsigned long long)address);
     return found;
+}
+
+bool heap_find(struct machine_memory *memory, uint64_t address, struct heap_piece *piece)
+{
+    struct machine_heap *heap = memory->heap;
+    int low = 0, high;
+    lock(heap);
+    for (high = heap->pieces; low < high;) { /* the first that begins behind the address */
+        const int middle = (low + high) / 2;
+        if (heap->piece[middle].at > address)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    if (low > 0) {
+        const struct piece *found = &heap->piece[low - 1];
+        *piece = (struct heap_piece){found->at, found->asked, found->used};
+    }
+    unlock(heap);
+    return low > 0;
 }

@@ -36,6 +36,7 @@ static const struct {
     [MACHINE_FAULT_COPY] = {"early-use-of-copy", false},
     [MACHINE_FAULT_BOUNDS] = {"out-of-bounds", false},
     [MACHINE_FAULT_LANES] = {"warp-size", false},
+    [MACHINE_FAULT_DIVERGENCE] = {"barrier-divergence", false},
 };
 
 const char *machine_fault_name(enum machine_fault_kind kind)
@@ -56,7 +57,17 @@ int step_site(const struct warp *warp, const struct step *step)
     return code->function->parsed->instruction[step->instruction].site;
 }
 
-static void describe(struct warp *warp, int lane, struct machine_fault *fault)
+int place_site(const struct kernel_code *kernel, uint32_t place)
+{
+    for (const struct code *code = kernel->code; code; code = code->next) {
+        const struct ptx_body *body = code->function->parsed;
+        if (place - code->first_place < (uint32_t)body->instructions)
+            return body->instruction[place - code->first_place].site;
+    }
+    return -1;
+}
+
+void fault_describe(struct warp *warp, int lane, struct machine_fault *fault)
 {
     fault->site = step_site(warp, warp->now);
     memcpy(fault->block, warp->block->id, sizeof fault->block);
@@ -64,13 +75,13 @@ static void describe(struct warp *warp, int lane, struct machine_fault *fault)
         fault->thread[i] = warp->thread[i][lane >= 0 ? lane : __builtin_ctzll(warp->all)];
 }
 
-static void lock(struct machine_run *run)
+void run_lock(struct machine_run *run)
 {
     while (atomic_flag_test_and_set_explicit(&run->lock, memory_order_acquire))
         ;
 }
 
-static void unlock(struct machine_run *run)
+void run_unlock(struct machine_run *run)
 {
     atomic_flag_clear_explicit(&run->lock, memory_order_release);
 }
@@ -84,33 +95,18 @@ const struct step *fault(struct warp *warp, int lane, enum machine_fault_kind ki
     va_start(values, format);
     vsnprintf(fault.text, sizeof fault.text, format, values);
     va_end(values);
-    describe(warp, lane, &fault);
-    lock(run);
+    fault_describe(warp, lane, &fault);
+    run_lock(run);
     bool first = !run->faulted;
     if (first)
         run->fault = fault;
     run->faulted = true;
-    unlock(run);
+    run_unlock(run);
     warp->worker->failed = true;
     atomic_store(&run->stop, true);
     if (first && run->observer.fault)
         run->observer.fault(run->observer.context, &fault);
     return NULL;
-}
-
-void finding(struct warp *warp, int lane, enum machine_fault_kind kind, int other_site,
-             const char *format, ...)
-{
-    struct machine_run *run = warp->run;
-    struct machine_fault fault = {.kind = kind, .other_site = other_site, .count = 1};
-    va_list values;
-    if (run->launch.checks_off >> kind & 1 || !run->observer.fault)
-        return;
-    va_start(values, format);
-    vsnprintf(fault.text, sizeof fault.text, format, values);
-    va_end(values);
-    describe(warp, lane, &fault);
-    run->observer.fault(run->observer.context, &fault);
 }
 
 /* ---- blocks ---------------------------------------------------------------------------------- */
@@ -159,6 +155,7 @@ static bool start_warp(struct worker *worker, struct block *block, int number)
     warp->readies = warp->parkeds = warp->waitings = 0;
     warp->turns = 0, warp->budget = 1;
     warp->fair = warp->force = false;
+    warp->gave_up = 0;
     warp->phase = 0, warp->steps = warp->lane_steps = 0;
     warp->status = WARP_READY;
     warp->number = (uint32_t)number;
@@ -211,14 +208,12 @@ static struct block *start_block(struct worker *worker, uint64_t number)
     for (int i = 0; i < block->warps; i++)
         if (!start_warp(worker, block, i))
             return NULL;
-    check_block_begins(block, worker);
-    return block;
+    return check_block_begins(block, worker) ? block : NULL;
 }
 
 static void end_block(struct worker *worker, struct block *block)
 {
     struct machine_run *run = worker->run;
-    check_block_ends(block, worker);
     for (int i = 0; i < block->warps; i++) {
         struct warp *warp = block->warp[i];
         worker->instructions += warp->steps;
@@ -312,7 +307,7 @@ static void look_around(struct worker *worker, struct block *block, uint64_t *to
 static void refuse_block(struct worker *worker)
 {
     struct machine_run *run = worker->run;
-    lock(run);
+    run_lock(run);
     if (!run->faulted)
         run->fault = (struct machine_fault){.kind = MACHINE_FAULT_MEMORY,
                                             .text = "out of memory for a block of threads",
@@ -320,7 +315,7 @@ static void refuse_block(struct worker *worker)
                                             .other_site = -1,
                                             .count = 1};
     run->faulted = true;
-    unlock(run);
+    run_unlock(run);
     worker->failed = true;
     atomic_store(&run->stop, true);
 }
@@ -391,10 +386,10 @@ static struct worker *new_worker(struct machine_run *run)
         arena_free(&arena);
         return NULL;
     }
-    lock(run);
+    run_lock(run);
     worker->next = run->worker;
     run->worker = worker;
-    unlock(run);
+    run_unlock(run);
     return worker;
 }
 
@@ -504,8 +499,6 @@ struct machine_run *machine_begin(const struct machine_launch *launch, struct er
     uint64_t threads, blocks;
     if (!check_shape(launch, &threads, &blocks, error) || !check_warp(launch, error))
         return NULL;
-    if (launch->check)
-        return error_set(error, "the checker is not there yet"), NULL;
     const int lanes = launch->warp ? launch->warp : 32;
     struct kernel_code *kernel = module_code(launch->kernel, lanes > 32 ? 64 : 32, error);
     if (!kernel || !check_kernel(launch, kernel, threads, blocks, error))
@@ -541,7 +534,11 @@ struct machine_run *machine_begin(const struct machine_launch *launch, struct er
                                 .count = count};
     if (launch->observer)
         run->observer = *launch->observer;
-    if (launch->cooperative && !add_workspace(run, error)) {
+    if (!launch->check)
+        memory_forget_unwritten(run->memory);
+    if ((launch->cooperative && !add_workspace(run, error)) ||
+        (launch->check && !check_begin(run) &&
+         !error_set(error, "out of memory for the checker"))) {
         machine_free_run(run);
         return NULL;
     }
@@ -575,6 +572,9 @@ void machine_end(struct machine_run *run, struct machine_outcome *outcome)
         arena_free(&arena);
     }
     run->worker = NULL;
+    check_end(run);
+    if (run->findings)
+        findings_tell(run);
     if (run->workspace)
         machine_memory_remove(run->memory, run->workspace);
     *outcome = (struct machine_outcome){.good = !run->faulted,

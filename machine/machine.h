@@ -7,7 +7,7 @@
  * those that take part. A register is an array with an element for each lane. Of a warp's lanes, those at
  * the lowest position in the code go first, and meet the others there (warp.c); warps of a block
  * take turns after each basic block (block.c). Every access to memory is seen with its lanes, addresses
- * and width, counted where it is seen (count.c) and told to the checker (check.c), which does not judge yet.
+ * and width, counted where it is seen (count.c) and looked at by the checker (check.c), if it is wanted.
  *
  *     struct machine_module *module = machine_load(memory, &text, 1, &error);
  *     const struct machine_kernel *kernel = machine_kernel(module, "scale");
@@ -207,11 +207,12 @@ enum machine_fault_kind {
     /* From here on the launch goes on: */
     MACHINE_FAULT_RACE,
     MACHINE_FAULT_UNWRITTEN,
-    MACHINE_FAULT_MASK,     /* names lanes that are absent */
-    MACHINE_FAULT_RETURNED, /* a barrier that does not wait for threads that have returned */
-    MACHINE_FAULT_COPY,     /* an asynchronous copy is used before it is waited for */
-    MACHINE_FAULT_BOUNDS,   /* of an array, within memory of the program's */
-    MACHINE_FAULT_LANES,    /* counts on 32 lanes, in a launch whose warps have another number */
+    MACHINE_FAULT_MASK,       /* names lanes that are absent */
+    MACHINE_FAULT_RETURNED,   /* a barrier that does not wait for threads that have returned */
+    MACHINE_FAULT_COPY,       /* an asynchronous copy is used before it is waited for */
+    MACHINE_FAULT_BOUNDS,     /* of an array, within memory of the program's */
+    MACHINE_FAULT_DIVERGENCE, /* threads wait at different barriers, lanes of one warp among them */
+    MACHINE_FAULT_LANES,      /* counts on 32 lanes, in a launch whose warps have another number */
     MACHINE_FAULT_KINDS
 };
 /* Its name in reports and options: "race", "out-of-bounds", ... */
@@ -229,7 +230,7 @@ struct machine_fault {
  * but for one block only from one. */
 struct machine_observer {
     void *context;
-    /* A fault or finding, each place once. */
+    /* A fault that ends the launch, when it happens. What goes on is told in machine_end, each place once. */
     void (*fault)(void *context, const struct machine_fault *fault);
     /* What the kernel prints. */
     void (*print)(void *context, const char *text, size_t length);

@@ -36,6 +36,7 @@ void machine_memory_free(struct machine_memory *memory)
         return;
     struct machine_allocator allocator = memory->allocator;
     heap_free(memory);
+    check_free_spare(memory);
     for (int i = 0; i < memory->ranges; i++)
         forget(memory, &memory->range[i]);
     if (memory->range)
@@ -138,6 +139,39 @@ static bool overlap(const struct machine_range *range, uint64_t address, uint64_
     return range->address < end && last > address;
 }
 
+void written_set(uint8_t *bits, uint64_t from, uint64_t bytes)
+{
+    while (bytes) {
+        const uint64_t first = from % 8, count = 8 - first < bytes ? 8 - first : bytes;
+        const uint8_t mask = (uint8_t)(((1u << count) - 1) << first);
+        uint8_t *at = &bits[from / 8];
+        if ((__atomic_load_n(at, __ATOMIC_RELAXED) & mask) != mask)
+            __atomic_fetch_or(at, mask, __ATOMIC_RELAXED);
+        from += count;
+        bytes -= count;
+    }
+}
+
+void written_clear(uint8_t *bits, uint64_t from, uint64_t bytes)
+{
+    for (; bytes; bytes--, from++)
+        __atomic_fetch_and(&bits[from / 8], (uint8_t) ~(1u << from % 8), __ATOMIC_RELAXED);
+}
+
+uint64_t written_count(const uint8_t *bits, uint64_t from, uint64_t bytes)
+{
+    uint64_t count = 0;
+    while (bytes) {
+        const uint64_t first = from % 8, some = 8 - first < bytes ? 8 - first : bytes;
+        const uint8_t mask = (uint8_t)(((1u << some) - 1) << first);
+        const uint8_t set = __atomic_load_n(&bits[from / 8], __ATOMIC_RELAXED) & mask;
+        count += set == mask ? some : (uint64_t)__builtin_popcount(set);
+        from += some;
+        bytes -= some;
+    }
+    return count;
+}
+
 void machine_memory_written(struct machine_memory *memory, uint64_t address, uint64_t bytes)
 {
     for (int i = first_behind(memory, address); i < memory->ranges; i++) {
@@ -145,16 +179,16 @@ void machine_memory_written(struct machine_memory *memory, uint64_t address, uin
         uint64_t from, to;
         if (!overlap(range, address, bytes, &from, &to))
             return;
+        const uint64_t first = (from + 7) & ~(uint64_t)7, last = to & ~(uint64_t)7;
         if (!range->written)
             continue;
-        for (; from < to && from % 8; from++)
-            range->written[from / 8] |= (uint8_t)(1 << from % 8);
-        if (to > from + 8) {
-            memset(&range->written[from / 8], 255, (size_t)((to - from) / 8));
-            from += (to - from) / 8 * 8;
+        if (first >= last) {
+            written_set(range->written, from, to - from);
+            continue;
         }
-        for (; from < to; from++)
-            range->written[from / 8] |= (uint8_t)(1 << from % 8);
+        written_set(range->written, from, first - from);
+        memset(&range->written[first / 8], 255, (size_t)((last - first) / 8));
+        written_set(range->written, last, to - last);
     }
 }
 
@@ -167,10 +201,16 @@ uint64_t machine_memory_unwritten(const struct machine_memory *memory, uint64_t 
         uint64_t from, to;
         if (!overlap(range, address, bytes, &from, &to))
             break;
-        for (; range->written && from < to; from++)
-            count += !(range->written[from / 8] >> from % 8 & 1);
+        if (range->written)
+            count += to - from - written_count(range->written, from, to - from);
     }
     return count;
+}
+
+void memory_forget_unwritten(struct machine_memory *memory)
+{
+    for (int i = 0; i < memory->ranges; i++)
+        forget(memory, &memory->range[i]);
 }
 
 /* ---- faults ---------------------------------------------------------------------------------- */
@@ -191,6 +231,14 @@ static void name_range(const struct machine_range *range, char *text, size_t roo
     else
         text_add(text, room, "an allocation of %llu bytes (%s)", (unsigned long long)range->bytes,
                  kinds[range->kind]);
+}
+
+void memory_name(const struct machine_range *range, uint64_t at, char *text, size_t room)
+{
+    char name[200];
+    name_range(range, name, sizeof name);
+    text[0] = '\0';
+    text_add(text, room, "byte %llu of %s", (unsigned long long)at, name);
 }
 
 static uint8_t *bad_global(struct warp *warp, int lane, uint64_t address, uint32_t bytes,
@@ -238,6 +286,8 @@ static uint8_t *global_at(struct warp *warp, int lane, uint64_t address, uint32_
         address - range->address + bytes > range->bytes)
         return bad_global(warp, lane, address, bytes, writes ? "a store" : "a load");
     warp->worker->range = range;
+    if (writes && range->written)
+        written_set(range->written, address - range->address, bytes);
     return range->host + (address - range->address);
 }
 
@@ -253,13 +303,26 @@ static uint8_t *shared_at(struct warp *warp, int lane, uint64_t address, uint32_
     return warp->shared + address;
 }
 
-static uint8_t *local_at(struct warp *warp, int lane, uint64_t address, uint32_t bytes, bool writes)
+const struct frame *local_frame(const struct warp *warp, int lane, uint64_t address, int bytes,
+                                uint64_t *bit)
 {
     for (const struct frame *frame = warp->frame; frame; frame = frame->caller) {
         const uint32_t room = frame->code->local_bytes;
-        if (address >= frame->local_base && address - frame->local_base + bytes <= room)
-            return frame->local + (size_t)lane * room + (address - frame->local_base);
+        *bit = (uint64_t)lane * room + (address - frame->local_base);
+        if (address >= frame->local_base && address - frame->local_base + (uint64_t)bytes <= room)
+            return frame;
     }
+    return NULL;
+}
+
+static uint8_t *local_at(struct warp *warp, int lane, uint64_t address, uint32_t bytes, bool writes)
+{
+    uint64_t at;
+    const struct frame *frame = local_frame(warp, lane, address, (int)bytes, &at);
+    if (frame && frame->written && writes)
+        written_set(frame->written, at, bytes);
+    if (frame)
+        return frame->local + at;
     fault(warp, lane, MACHINE_FAULT_ADDRESS,
           "a %s of %u bytes at byte %lld of local memory, outside of all local variables",
           writes ? "store" : "load", bytes, (long long)address);

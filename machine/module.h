@@ -9,11 +9,27 @@ struct machine_memory {
     struct machine_range *range; /* by address */
     int ranges, room;
     struct machine_heap *heap;
+    struct shadow_piece *spare_shadow; /* of the checker, for the next launch */
 };
+/* Bits of bytes that were written. Other workers may set others of the same eight. */
+void written_set(uint8_t *bits, uint64_t from, uint64_t bytes);
+uint64_t written_count(const uint8_t *bits, uint64_t from, uint64_t bytes);
+void written_clear(uint8_t *bits, uint64_t from, uint64_t bytes);
+/* A launch that is not checked may write anywhere: all bytes count as written from here on. */
+void memory_forget_unwritten(struct machine_memory *memory);
+void check_free_spare(struct machine_memory *memory);
+/* "byte 12 of an allocation of 400 bytes (device memory)" */
+void memory_name(const struct machine_range *range, uint64_t at, char *text, size_t room);
 
 /* Makes the heap of kernels' malloc, once. */
 bool heap_make(struct machine_memory *memory, uint64_t bytes);
 void heap_free(struct machine_memory *memory);
+/* The piece that malloc returned and an address is in, or that begins before it; false: there is none. */
+struct heap_piece {
+    uint64_t address, bytes;
+    bool used; /* not freed */
+};
+bool heap_find(struct machine_memory *memory, uint64_t address, struct heap_piece *piece);
 
 struct machine_kernel {
     struct machine_module *module;

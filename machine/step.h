@@ -42,6 +42,7 @@ struct access {
     uint8_t register_bytes;       /* of a register that holds an element */
     bool is_signed, wide_address; /* wide: the address is in 64 bits */
     bool relaxed;                 /* volatile, or an access with an order: no race */
+    bool releases;                /* what the thread did before is there for whoever sees it */
     uint32_t reg[ACCESS_VECTOR];
     /* How it is counted: alone, or as the first of those that ptxas joins. */
     int number;            /* of the kernel's accesses, -1: it is counted elsewhere, or nowhere */
@@ -51,6 +52,10 @@ struct access {
     enum join_lanes lanes; /* of an atomic operation: which go */
     /* Of one that is a loop in machine code, on shared memory: the load in it; else NULL. */
     const struct access *tries;
+    /* For the checker: */
+    uint8_t unread;                 /* elements whose register nobody reads; of an atomic: 1 */
+    bool chooses;                   /* an atomic operation that leaves one of two values */
+    uint32_t array_at, array_bytes; /* of the shared variable that it is of; 0 bytes: not known */
 };
 
 /* Of an asynchronous copy: step->extra. step->a: where to, step->b: from where. */
@@ -75,6 +80,8 @@ struct code {
     struct place *parameter, *result;
     struct code *next;
     int number;
+    uint32_t
+        first_place; /* of its instructions, among those of the kernel: a place is an instruction */
 };
 /* Where a parameter of a function is: in the frame, a piece for each lane, or in local memory. */
 struct place {
@@ -115,6 +122,8 @@ struct kernel_code {
         struct machine_access_facts facts;
     } * access;
     int accesses, access_room;
+    uint32_t places;                        /* instructions of all functions */
+    uint8_t least[2];                       /* bytes of the smallest access: shared, global */
     bool barrier_between_blocks, allocates; /* malloc */
 };
 
@@ -124,6 +133,7 @@ struct kernel_code {
 struct frame {
     uint8_t *registers;
     uint8_t *local;      /* slots pieces of code->local_bytes */
+    uint8_t *written;    /* of the checker: a bit for each byte of them; NULL: not checked */
     uint32_t local_base; /* address of its local memory, above that of its callers */
     const struct code *code;
     struct frame *caller, *next_free;
@@ -167,6 +177,8 @@ struct warp {
     uint32_t phase;                /* barriers passed */
     uint64_t steps, lane_steps;    /* executed */
 
+    uint64_t gave_up; /* lanes that waited for each other at different places, and went on */
+
     struct block *block;
     struct worker *worker;
     struct machine_run *run;
@@ -192,6 +204,7 @@ struct block {
     struct barrier barrier[BARRIERS];
     int spins;   /* turns in which no warp came to its end */
     bool wanted; /* by the observer */
+    struct check_block *check;
     struct block *next_free;
 };
 
@@ -236,7 +249,9 @@ struct machine_run {
     bool faulted;
     struct machine_count *count;
     uint64_t sum_blocks, sum_instructions, sum_lanes;
-    uint64_t workspace; /* address of the words by which blocks of a cooperative launch meet */
+    uint64_t workspace;  /* address of the words by which blocks of a cooperative launch meet */
+    struct check *check; /* NULL: not checked */
+    struct findings *findings; /* what goes on and was found */
 };
 
 /* A mask of the lowest lanes. */
@@ -312,7 +327,16 @@ struct decoder {
     int head;    /* the step that heads this basic block */
     int main;    /* the first step of the instruction's own operation, -1: none yet */
     bool loaded; /* shared memory, in this basic block */
+    const struct origin *origin; /* of registers */
 };
+/* origin.c: what is known of a register's values. */
+struct origin {
+    const struct ptx_variable *variable; /* in shared memory, that it points into */
+    bool unknown;                        /* it may point into several */
+    int mentions;                        /* in the body; 1: nobody reads it */
+};
+/* Of each register of the body. NULL: no memory. */
+const struct origin *origins_of(struct decoder *decoder);
 /* Appends a step of that operation. NULL: no memory. Valid until the next. */
 struct step *decode_emit(struct decoder *decoder, const struct operation *operation);
 /* The operation that a pattern of no instruction names: "#jump". */
@@ -387,11 +411,31 @@ void warp_size_notes(struct machine_run *run);
 /* Ends the launch with a fault of the lane (-1: of any). Returns NULL, for handlers. */
 const struct step *fault(struct warp *warp, int lane, enum machine_fault_kind kind,
                          const char *format, ...) __attribute__((format(printf, 4, 5)));
-/* Reports something that does not end the launch. */
+/* Fills in where a fault is: of the step that runs, in that lane (-1: of any). */
+void fault_describe(struct warp *warp, int lane, struct machine_fault *fault);
+void run_lock(struct machine_run *run);
+void run_unlock(struct machine_run *run);
+
+/* ---- finding.c: what does not end a launch ------------------------------------------------------ */
+
+/* Found at the step that runs. Each place (and other place) is told once, when the launch has ended, with
+ * how often it was. */
 void finding(struct warp *warp, int lane, enum machine_fault_kind kind, int other_site,
              const char *format, ...) __attribute__((format(printf, 5, 6)));
+/* The same in two steps, for those whose words take time to make: whether it is not wanted, or was found
+ * before; then it is counted. suspect: a place plus 1: it is told only if that place is not acquitted until
+ * the launch ends; 0: it is certain. */
+bool finding_again(struct warp *warp, enum machine_fault_kind kind, int other_site,
+                   uint32_t suspect);
+void finding_put(struct warp *warp, int lane, enum machine_fault_kind kind, int other_site,
+                 uint32_t suspect, const char *text);
+void finding_acquit(struct machine_run *run, uint32_t place);
+/* At the launch's end. */
+void findings_tell(struct machine_run *run);
 /* The place of the source that a step comes from, or -1. */
 int step_site(const struct warp *warp, const struct step *step);
+/* The same of an instruction of the kernel. */
+int place_site(const struct kernel_code *kernel, uint32_t place);
 
 /* ---- memory.c: addresses ------------------------------------------------------------------------ */
 
@@ -408,6 +452,9 @@ uint8_t *memory_at(struct warp *warp, int lane, enum ptx_space space, uint64_t a
 bool memory_text(struct warp *warp, int lane, uint64_t address, char *text, size_t room);
 uint64_t heap_allocate(struct warp *warp, uint64_t bytes);
 bool heap_release(struct warp *warp, int lane, uint64_t address);
+/* The frame whose local memory an address of a lane is in; *bit: of its byte in frame->written. */
+const struct frame *local_frame(const struct warp *warp, int lane, uint64_t address, int bytes,
+                                uint64_t *bit);
 
 /* ---- count.c: what an access costs -------------------------------------------------------------- */
 

@@ -15,7 +15,7 @@
  * those that wait at a barrier of the block are waiting (block.c). A group that spins, for a lock that
  * another lane of the warp has, gives way after a while: then the groups take turns (warp->fair).
  */
-#include "machine/step.h"
+#include "machine/module.h"
 
 enum {
     TURN = 1,          /* basic blocks until another warp has its turn */
@@ -71,8 +71,11 @@ static bool goes_first(const struct group *a, const struct group *b)
 static void give_up_waiting(struct warp *warp)
 {
     warp->force = true;
-    while (warp->parkeds)
+    warp->gave_up = 0;
+    while (warp->parkeds) {
         warp->ready[warp->readies++] = warp->parked[--warp->parkeds];
+        warp->gave_up |= warp->parked[warp->parkeds].mask;
+    }
 }
 
 const struct step *warp_pick(struct warp *warp)
@@ -238,6 +241,11 @@ const struct step *control_guard(struct warp *warp, const struct step *step)
 
 /* ---- calls ----------------------------------------------------------------------------------- */
 
+static size_t written_bytes(const struct code *code)
+{
+    return (size_t)code->local_bytes * (size_t)code->kernel->slots / 8 + 1;
+}
+
 /* NULL: no memory; what was taken stays with the worker's arena. */
 struct frame *frame_new(struct worker *worker, const struct code *code)
 {
@@ -245,6 +253,8 @@ struct frame *frame_new(struct worker *worker, const struct code *code)
     struct frame *frame = worker->free_frame[code->number];
     if (frame) {
         worker->free_frame[code->number] = frame->next_free;
+        if (frame->written)
+            __builtin_memset(frame->written, 0, written_bytes(code));
         return frame;
     }
     frame = arena_new(&worker->arena, sizeof *frame);
@@ -252,6 +262,8 @@ struct frame *frame_new(struct worker *worker, const struct code *code)
     uint8_t *local = arena_new(&worker->arena, (size_t)code->local_bytes * (size_t)slots + 16);
     if (!frame || !memory || !local)
         return NULL;
+    if (worker->run->check)
+        frame->written = arena_new(&worker->arena, written_bytes(code));
     frame->registers = memory + (-(uintptr_t)memory & 63);
     frame->local = local;
     frame->code = code;
@@ -285,7 +297,11 @@ static void copy_places(const struct frame *to, const struct place *target,
         const uint32_t bytes =
             target[i].bytes < source[i].bytes ? target[i].bytes : source[i].bytes;
         FOR_LANES(lane, mask)
-        __builtin_memcpy(piece(to, &target[i], lane), piece(from, &source[i], lane), bytes);
+        {
+            __builtin_memcpy(piece(to, &target[i], lane), piece(from, &source[i], lane), bytes);
+            if (to->written && target[i].local)
+                written_set(to->written, lane * to->code->local_bytes + target[i].at, bytes);
+        }
     }
 }
 

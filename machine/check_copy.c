@@ -1,0 +1,112 @@
+/* check_copy.c - asynchronous copies (cp.async) that are under way. The machine copies at once; who reads
+ * or overwrites the words before the copy is waited for is found all the same, because their cells are
+ * marked until then.
+ *
+ *     cp.async ...;                 marked                           each lane counts its groups: a copy is of
+ *     cp.async.commit_group;        its group is closed              the group that is open when it begins
+ *     cp.async.wait_group N;        all but the last N groups are done: written now, by this thread
+ */
+#include "machine/check.h"
+
+#include <string.h>
+
+enum { COPIES_MOST = 4096 }; /* of a warp; what is more is not followed */
+
+struct check_copies {
+    uint32_t open[MACHINE_LANES]; /* the group of each lane */
+    struct one_copy {
+        uint64_t mask;
+        uint32_t place;
+        int bytes;
+        uint32_t to[MACHINE_LANES], group[MACHINE_LANES];
+    } * copy;
+    int copies, room;
+};
+
+static struct check_copies *copies_of(struct warp *warp)
+{
+    struct check_warp *own = &warp->block->check->warp[warp->number];
+    if (!own->copies)
+        own->copies = arena_new(&warp->worker->arena, sizeof *own->copies);
+    return own->copies;
+}
+
+void check_copy_forget(struct check_warp *own)
+{
+    if (own->copies)
+        own->copies->copies = 0;
+}
+
+static struct one_copy *new_copy(struct warp *warp, struct check_copies *copies)
+{
+    if (!copies || copies->copies == COPIES_MOST ||
+        !arena_grow(&warp->worker->arena, &copies->copy, &copies->room, copies->copies + 1,
+                    sizeof *copies->copy))
+        return NULL;
+    return &copies->copy[copies->copies++];
+}
+
+/* The marks of a lane's words lose their flag: they are written now. */
+static void done(struct warp *warp, const struct one_copy *copy, uint64_t lane)
+{
+    struct check_block *block = warp->block->check;
+    const int shift = warp->run->check->shift[0];
+    const uint32_t thread = warp->number * (uint32_t)warp->run->warp_lanes + (uint32_t)lane;
+    for (uint32_t i = copy->to[lane] >> shift;
+         i < (copy->to[lane] + (uint32_t)copy->bytes) >> shift; i++) {
+        struct mark *write = &block->cell[i].write;
+        if (write->what & MARK_COPY && (write->what & MARK_THREAD) == thread &&
+            write->time >= block->start)
+            *write = (struct mark){block->time, write->what & ~(uint32_t)MARK_COPY};
+    }
+}
+
+void check_copy_begins(struct warp *warp, const uint64_t *to, int bytes)
+{
+    struct check_copies *copies = copies_of(warp);
+    struct one_copy *copy = new_copy(warp, copies);
+    const struct one_copy all = {.mask = warp->mask, .bytes = bytes};
+    if (copy) {
+        *copy = all;
+        FOR_LANES(lane, warp->mask)
+        {
+            copy->to[lane] = (uint32_t)to[lane];
+            copy->group[lane] = copies->open[lane];
+        }
+        return;
+    }
+    struct one_copy lost = all; /* too many: as if it were waited for */
+    FOR_LANES(lane, warp->mask)
+    {
+        lost.to[lane] = (uint32_t)to[lane];
+        done(warp, &lost, lane);
+    }
+}
+
+void check_copy_commit(struct warp *warp)
+{
+    struct check_copies *copies = copies_of(warp);
+    FOR_LANES(lane, copies ? warp->mask : 0)
+    copies->open[lane]++;
+}
+
+void check_copy_wait(struct warp *warp, int64_t left)
+{
+    struct check_copies *copies = warp->block->check->warp[warp->number].copies;
+    int kept = 0;
+    for (int i = 0; copies && i < copies->copies; i++) {
+        struct one_copy *copy = &copies->copy[i];
+        FOR_LANES(lane, copy->mask & warp->mask)
+        {
+            const int64_t behind = (int64_t)copies->open[lane] - copy->group[lane];
+            if (left != CHECK_COPY_ALL && behind <= left)
+                continue;
+            done(warp, copy, lane);
+            copy->mask &= ~(UINT64_C(1) << lane);
+        }
+        if (copy->mask)
+            copies->copy[kept++] = *copy;
+    }
+    if (copies)
+        copies->copies = kept;
+}

@@ -1,0 +1,126 @@
+/* check_tell.c - how findings are worded: what the running lane does, where, and who else is there. */
+#include "machine/check.h"
+#include "machine/module.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* "tile" of _ZZ9transposePfE4tile; other names as they are. */
+static struct slice plain_name(const char *name)
+{
+    const char *end = strrchr(name, 'E');
+    int length = 0, digits = 0;
+    if (strncmp(name, "_ZZ", 3) || !end)
+        return (struct slice){name, (int)strlen(name)};
+    while (end > name) { /* the name itself may have an E */
+        if (sscanf(end + 1, "%d%n", &length, &digits) == 1 && length > 0 && end[1] != '-' &&
+            length <= (int)strlen(end + 1 + digits))
+            return (struct slice){end + 1 + digits, length};
+        while (end > name && *--end != 'E')
+            ;
+    }
+    return (struct slice){name, (int)strlen(name)};
+}
+
+/* "byte 12 of tile": the variable that the access is of, or the one that lies there. */
+static void say_shared(const struct look *look, uint64_t address, char *text, size_t room)
+{
+    const struct kernel_code *kernel = look->warp->run->kernel;
+    const struct access *access = look->access;
+    for (int i = 0; i < kernel->shareds; i++) {
+        const struct machine_shared *shared = &kernel->shared[i];
+        const uint32_t bytes =
+            shared->dynamic ? look->warp->run->launch.dynamic_shared : shared->bytes;
+        const bool of_it = access->array_bytes && !shared->dynamic
+                               ? shared->offset == access->array_at
+                               : address - shared->offset < bytes;
+        const struct slice name = plain_name(shared->name);
+        if (!of_it)
+            continue;
+        snprintf(text, room, "byte %lld of %.*s", (long long)(address - shared->offset),
+                 SLICE(name));
+        return;
+    }
+    snprintf(text, room, "byte %llu of shared memory", (unsigned long long)address);
+}
+
+static const char *doing(const struct access *access)
+{
+    return op_is_atomic(access->op)                                  ? "an atomic operation"
+           : access->op == OP_ASYNC_STORE                            ? "a copy"
+           : access->op == OP_STORE || access->op == OP_MATRIX_STORE ? "a store"
+                                                                     : "a load";
+}
+
+void check_say(const struct look *look, char *text, size_t room)
+{
+    char where[200];
+    const uint64_t address = look->address[look->lane];
+    if (look->global && look->range)
+        memory_name(look->range, address - look->range->address, where, sizeof where);
+    else if (look->global)
+        snprintf(where, sizeof where, "0x%llx", (unsigned long long)address);
+    else if (look->local)
+        snprintf(where, sizeof where, "byte %llu of local memory", (unsigned long long)address);
+    else
+        say_shared(look, address, where, sizeof where);
+    snprintf(text, room, "%s of %d bytes at %s", doing(look->access), look->bytes, where);
+}
+
+/* "thread (3, 0, 0) of block (0, 0, 0)" */
+static void say_thread(const struct machine_run *run, uint32_t thread, uint64_t block, char *text,
+                       size_t room)
+{
+    const uint32_t *shape = run->launch.block, *grid = run->launch.grid;
+    snprintf(text, room, "thread (%u, %u, %u) of block (%llu, %llu, %llu)", thread % shape[0],
+             thread / shape[0] % shape[1], thread / shape[0] / shape[1],
+             (unsigned long long)(block % grid[0]), (unsigned long long)(block / grid[0] % grid[1]),
+             (unsigned long long)(block / grid[0] / grid[1]));
+}
+
+static int mark_site(const struct machine_run *run, struct mark mark)
+{
+    return place_site(run->kernel, mark.what >> MARK_PLACE);
+}
+
+/* What would put the two in order. */
+static const char *missing(const struct look *look, struct mark mark, bool same_block)
+{
+    return !same_block ? "nothing puts the two blocks in order"
+           : warp_of(look, mark.what & MARK_THREAD) == look->warp->number
+               ? "no __syncwarp() is between them"
+               : "no barrier is between them";
+}
+
+void check_tell_race(const struct look *look, struct mark mark, uint32_t block, bool was_write,
+                     uint32_t suspect)
+{
+    const struct machine_run *run = look->warp->run;
+    const int site = mark_site(run, mark);
+    const bool same_block = !look->global || block == (uint32_t)look->warp->block->number;
+    char what[240], who[80], text[400];
+    if (finding_again(look->warp, MACHINE_FAULT_RACE, site, suspect))
+        return;
+    check_say(look, what, sizeof what);
+    say_thread(run, mark.what & MARK_THREAD, same_block ? look->warp->block->number : block, who,
+               sizeof who);
+    snprintf(text, sizeof text, "%s, where %s%s %s; %s", what, who,
+             mark.what & MARK_MANY ? " and others" : "", was_write ? "stores" : "loads",
+             missing(look, mark, same_block));
+    finding_put(look->warp, look->lane, MACHINE_FAULT_RACE, site, suspect, text);
+}
+
+void check_tell_copy(const struct look *look, struct mark mark)
+{
+    const struct machine_run *run = look->warp->run;
+    const int site = mark_site(run, mark);
+    char what[240], who[80], text[400];
+    if (finding_again(look->warp, MACHINE_FAULT_COPY, site, 0))
+        return;
+    check_say(look, what, sizeof what);
+    say_thread(run, mark.what & MARK_THREAD, look->warp->block->number, who, sizeof who);
+    snprintf(text, sizeof text,
+             "%s, where a copy (cp.async) is under way that %s has not waited for", what, who);
+    finding_put(look->warp, look->lane, MACHINE_FAULT_COPY, site, 0, text);
+}

@@ -1,0 +1,447 @@
+/* test_machine_check.c - the machine's checker: which accesses race and which do not, and one kernel for each kind
+ * of finding. A row is a kernel of PTX and what is found in it; nothing, if no kind is given. */
+#include "machine/machine.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { SILENT = -1, WORDS = 256 };
+
+/* %t: the thread, %l: its lane, %w: its warp, %b: the block; %p0: the array, %a: the thread's word of it;
+ * %s: the thread's word of the shared array s, whose last word is unused; flag: a word of its own. */
+#define BEGIN                                                                                      \
+    ".version 8.0\n.target sm_90\n.address_size 64\n"                                              \
+    ".global .align 4 .u32 gflag;\n.global .align 4 .u32 gdata[64];\n"                             \
+    ".visible .entry k(.param .u64 p)\n{\n"                                                        \
+    ".shared .align 16 .b8 s[1024]; .shared .align 4 .b8 flag[4]; .shared .align 8 .b8 bar[8];\n"  \
+    ".shared .align 4 .b8 last[16]; .local .align 4 .b8 loc[16];\n"                                \
+    ".reg .pred %q<9>; .reg .b16 %h<9>; .reg .b32 %r<30>; .reg .b64 %rd<30>;\n"                    \
+    ".reg .b32 %t, %l, %w, %b, %s, %o; .reg .b64 %a, %p0;\n"                                       \
+    "ld.param.u64 %p0, [p]; cvta.to.global.u64 %p0, %p0;\n"                                        \
+    "mov.u32 %t, %tid.x; mov.u32 %b, %ctaid.x; mad.wide.u32 %a, %t, 4, %p0;\n"                     \
+    "and.b32 %l, %t, 31; shr.u32 %w, %t, 5; mov.u32 %r1, s; mad.lo.u32 %s, %t, 4, %r1;\n"          \
+    "xor.b32 %o, %t, 32; mad.lo.u32 %o, %o, 4, %r1;\n"
+#define END "ret; }\n"
+/* %o is the word of the same lane of the other warp. */
+#define SYNC "bar.sync 0;\n"
+#define FIRST(code) "setp.ne.u32 %q1, %t, 0; @%q1 bra BEHIND;\n" code "BEHIND:\n"
+#define WARP0(code, rest)                                                                          \
+    "setp.ne.u32 %q2, %w, 0; @%q2 bra OTHERS;\n" code "bra JOINED;\nOTHERS:\n" rest "JOINED:\n"
+
+static const struct row {
+    const char *name;
+    int kind;
+    const char *text; /* a part of what is said */
+    uint32_t grid, block;
+    const char *code;
+} rows[] = {
+    /* Order in a block. */
+    {"a store and another warp's load", MACHINE_FAULT_RACE, "where thread", 1, 64,
+     "st.shared.u32 [%s], %t; ld.shared.u32 %r2, [%o]; st.global.u32 [%a], %r2;\n"},
+    {"with a barrier between", SILENT, NULL, 1, 64,
+     "st.shared.u32 [%s], %t;" SYNC "ld.shared.u32 %r2, [%o]; st.global.u32 [%a], %r2;\n"},
+    {"a load and another warp's store", MACHINE_FAULT_RACE, "a store of 4 bytes", 1, 64,
+     "st.shared.u32 [%s], %t;" SYNC "ld.shared.u32 %r2, [%o]; st.shared.u32 [%s], %r2;\n"},
+    {"a load, a barrier, a store", SILENT, NULL, 1, 64,
+     "st.shared.u32 [%s], %t;" SYNC "ld.shared.u32 %r2, [%o];" SYNC "st.shared.u32 [%s], %r2;\n"},
+    {"two stores of different values", MACHINE_FAULT_RACE, "stores", 1, 64,
+     "st.shared.u32 [flag], %w;\n"},
+    {"two stores of one value", SILENT, NULL, 1, 64, "st.shared.u32 [flag], 7;\n"},
+    {"lanes of one store that differ", MACHINE_FAULT_RACE, "no __syncwarp()", 1, 32,
+     "st.shared.u32 [flag], %l;\n"},
+    {"lanes of one store that agree", SILENT, NULL, 1, 32, "st.shared.u32 [flag], 7;\n"},
+    {"what several store alike is read", SILENT, NULL, 1, 64,
+     "st.shared.u32 [flag], 7; ld.shared.u32 %r2, [flag]; st.global.u32 [%a], %r2;\n"},
+    {"a store of what is there, beside a load", SILENT, NULL, 1, 64,
+     "st.shared.u32 [flag], 7;" SYNC "ld.shared.u32 %r2, [flag]; st.shared.u32 [flag], %r2;\n"},
+    {"two loads", SILENT, NULL, 1, 64,
+     FIRST("st.shared.u32 [flag], 7;") SYNC
+     "ld.shared.u32 %r2, [flag]; st.global.u32 [%a], %r2;\n"},
+    {"bytes of one word", SILENT, NULL, 1, 64,
+     "mov.u32 %r3, s; add.u32 %r3, %r3, %t; st.shared.u8 [%r3], 1; ld.shared.u8 %h1, [%r3];\n"
+     "st.global.u8 [%a], %h1;\n"},
+    {"a byte of another's", MACHINE_FAULT_RACE, "a load of 1 bytes", 1, 64,
+     "mov.u32 %r3, s; add.u32 %r4, %r3, %t; st.shared.u8 [%r4], 1; xor.b32 %r5, %t, 32;\n"
+     "add.u32 %r5, %r3, %r5; ld.shared.u8 %h1, [%r5]; st.global.u8 [%a], %h1;\n"},
+    {"the last word of a vector", MACHINE_FAULT_RACE, "a store of 16 bytes at byte 0 of s", 1, 64,
+     FIRST("st.shared.v4.u32 [s], {1, 2, 3, 4};") "setp.ne.u32 %q3, %t, 63;\n"
+                                                  "@!%q3 ld.shared.u32 %r2, [s+12]; @!%q3 "
+                                                  "st.global.u32 [%a], %r2;\n"},
+    {"all of one warp read, one lane of another writes", MACHINE_FAULT_RACE, "and others loads", 1,
+     64,
+     FIRST("st.shared.u32 [flag], 1;") SYNC WARP0(
+         "setp.eq.u32 %q3, %l, 5; @%q3 bra ONE; bra JOINED; ONE: st.shared.u32 [flag], 2;\n",
+         "ld.shared.u32 %r2, [flag]; st.global.u32 [%a], %r2;\n")},
+    {"a lane writes what its warp has read", MACHINE_FAULT_RACE, "and others loads", 1, 32,
+     FIRST("st.shared.u32 [flag], 1;") SYNC
+     "ld.shared.u32 %r2, [flag]; st.global.u32 [%a], %r2;\n"
+     "setp.eq.u32 %q3, %l, 5; @%q3 st.shared.u32 [flag], 2;\n"},
+    {"and does so behind __syncwarp", SILENT, NULL, 1, 32,
+     FIRST("st.shared.u32 [flag], 1;") SYNC
+     "ld.shared.u32 %r2, [flag]; st.global.u32 [%a], %r2;\n"
+     "bar.warp.sync -1; setp.eq.u32 %q3, %l, 5; @%q3 st.shared.u32 [flag], 2;\n"},
+    /* Order in a warp. */
+    {"lanes of a warp with nothing between", MACHINE_FAULT_RACE, "no __syncwarp()", 1, 32,
+     "st.shared.u32 [%s], %t; xor.b32 %r3, %l, 1; mad.lo.u32 %r3, %r3, 4, %r1;\n"
+     "ld.shared.u32 %r2, [%r3]; st.global.u32 [%a], %r2;\n"},
+    {"lanes of a warp with __syncwarp between", SILENT, NULL, 1, 32,
+     "st.shared.u32 [%s], %t; bar.warp.sync -1; xor.b32 %r3, %l, 1; mad.lo.u32 %r3, %r3, 4, %r1;\n"
+     "ld.shared.u32 %r2, [%r3]; st.global.u32 [%a], %r2;\n"},
+    {"__syncwarp does not order warps", MACHINE_FAULT_RACE, "no barrier", 1, 64,
+     "st.shared.u32 [%s], %t; bar.warp.sync -1; ld.shared.u32 %r2, [%o]; st.global.u32 [%a], "
+     "%r2;\n"},
+    {"__syncwarp of each half", SILENT, NULL, 1, 32,
+     "st.shared.u32 [%s], %t; setp.lt.u32 %q3, %l, 16; selp.b32 %r4, 0xffff, 0xffff0000, %q3;\n"
+     "bar.warp.sync %r4; xor.b32 %r3, %l, 1; mad.lo.u32 %r3, %r3, 4, %r1; ld.shared.u32 %r2, "
+     "[%r3];\n"
+     "st.global.u32 [%a], %r2;\n"},
+    {"__syncwarp of each half does not order the halves", MACHINE_FAULT_RACE, "no __syncwarp()", 1,
+     32,
+     "st.shared.u32 [%s], %t; setp.lt.u32 %q3, %l, 16; selp.b32 %r4, 0xffff, 0xffff0000, %q3;\n"
+     "bar.warp.sync %r4; xor.b32 %r3, %l, 16; mad.lo.u32 %r3, %r3, 4, %r1; ld.shared.u32 %r2, "
+     "[%r3];\n"
+     "st.global.u32 [%a], %r2;\n"},
+    {"volatile accesses of a warp", SILENT, NULL, 1, 32,
+     "st.volatile.shared.u32 [%s], %t; xor.b32 %r3, %l, 1; mad.lo.u32 %r3, %r3, 4, %r1;\n"
+     "ld.volatile.shared.u32 %r2, [%r3]; st.global.u32 [%a], %r2;\n"},
+    {"a volatile store and a plain load", MACHINE_FAULT_RACE, "a load of 4", 1, 64,
+     "st.volatile.shared.u32 [%s], %t; ld.shared.u32 %r2, [%o]; st.global.u32 [%a], %r2;\n"},
+    /* Named barriers. */
+    {"a named barrier of both warps", SILENT, NULL, 1, 64,
+     "st.shared.u32 [%s], %t; bar.sync 1, 64; ld.shared.u32 %r2, [%o]; st.global.u32 [%a], %r2;\n"},
+    {"a named barrier of other warps", MACHINE_FAULT_RACE, "no barrier", 1, 128,
+     "st.shared.u32 [%s], %t; shr.u32 %r3, %w, 1; add.u32 %r3, %r3, 1; bar.sync %r3, 64;\n"
+     "xor.b32 %r4, %t, 64; mad.lo.u32 %r4, %r4, 4, %r1; ld.shared.u32 %r2, [%r4];\n"
+     "st.global.u32 [%a], %r2;\n"},
+    {"a named barrier for each pair", SILENT, NULL, 1, 128,
+     "st.shared.u32 [%s], %t; shr.u32 %r3, %w, 1; add.u32 %r3, %r3, 1; bar.sync %r3, 64;\n"
+     "ld.shared.u32 %r2, [%o]; st.global.u32 [%a], %r2;\n"},
+    {"who only arrives hands over", SILENT, NULL, 1, 64,
+     WARP0("st.shared.u32 [%s], %t; bar.arrive 1, 64;\n",
+           "bar.sync 1, 64; ld.shared.u32 %r2, [%o]; st.global.u32 [%a], %r2;\n")},
+    {"who only arrives knows nothing", MACHINE_FAULT_RACE, "no barrier", 1, 64,
+     WARP0("bar.arrive 1, 64; ld.shared.u32 %r2, [%o]; st.global.u32 [%a], %r2;\n",
+           "st.shared.u32 [%s], %t; bar.sync 1, 64;\n")},
+    {"what is done behind the arrival is not handed over", MACHINE_FAULT_RACE, "no barrier", 1, 64,
+     WARP0("bar.arrive 1, 64; st.shared.u32 [%s], %t;\n",
+           "bar.sync 1, 64; ld.shared.u32 %r2, [%o]; st.global.u32 [%a], %r2;\n")},
+    {"a chain of named barriers", SILENT, NULL, 1, 96,
+     "setp.eq.u32 %q3, %w, 0; @%q3 st.shared.u32 [%s], %t; setp.lt.u32 %q4, %w, 2;\n"
+     "@%q4 bar.sync 1, 64; setp.gt.u32 %q5, %w, 0; @%q5 bar.sync 2, 64; setp.eq.u32 %q6, %w, 2;\n"
+     "mad.lo.u32 %r4, %l, 4, %r1; @%q6 ld.shared.u32 %r2, [%r4]; @%q6 st.global.u32 [%a], %r2;\n"},
+    /* Atomic operations and flags. */
+    {"atomic operations", SILENT, NULL, 1, 64,
+     FIRST("st.shared.u32 [flag], 0;") SYNC "atom.shared.add.u32 %r2, [flag], 1;\n"},
+    {"a store beside atomic operations", MACHINE_FAULT_RACE, "of flag", 1, 64,
+     FIRST("st.shared.u32 [flag], 9;") "atom.shared.add.u32 %r2, [flag], 1;\n"},
+    {"a load of a sum without a barrier", MACHINE_FAULT_RACE, "a load of 4 bytes", 1, 64,
+     FIRST("st.shared.u32 [flag], 0;") SYNC
+     "red.shared.add.u32 [flag], 1; ld.shared.u32 %r2, [flag]; st.global.u32 [%a], %r2;\n"},
+    {"a load of a sum behind a barrier", SILENT, NULL, 1, 64,
+     FIRST("st.shared.u32 [flag], 0;") SYNC
+     "red.shared.add.u32 [flag], 1;" SYNC "ld.shared.u32 %r2, [flag]; st.global.u32 [%a], %r2;\n"},
+    {"a look before an atomic minimum", SILENT, NULL, 1, 64,
+     FIRST("st.shared.u32 [flag], 99;") SYNC
+     "ld.shared.u32 %r2, [flag]; setp.lt.u32 %q3, %t, %r2;\n"
+     "@%q3 atom.shared.min.u32 %r2, [flag], %t;\n"},
+    {"a flag behind a fence", SILENT, NULL, 1, 64,
+     FIRST("st.shared.u32 [flag], 0;") SYNC WARP0(
+         "st.shared.u32 [%s], %t; bar.warp.sync -1; membar.cta; setp.eq.u32 %q4, %l, 0;\n"
+         "@%q4 st.volatile.shared.u32 [flag], 1;\n",
+         "WAIT: ld.volatile.shared.u32 %r3, [flag]; setp.eq.u32 %q5, %r3, 0; @%q5 bra WAIT;\n"
+         "ld.shared.u32 %r2, [%o]; st.global.u32 [%a], %r2;\n")},
+    {"a flag without a fence", MACHINE_FAULT_RACE, "no barrier", 1, 64,
+     FIRST("st.shared.u32 [flag], 0;") SYNC WARP0(
+         "st.shared.u32 [%s], %t; bar.warp.sync -1; setp.eq.u32 %q4, %l, 0;\n"
+         "@%q4 st.volatile.shared.u32 [flag], 1;\n",
+         "WAIT: ld.volatile.shared.u32 %r3, [flag]; setp.eq.u32 %q5, %r3, 0; @%q5 bra WAIT;\n"
+         "ld.shared.u32 %r2, [%o]; st.global.u32 [%a], %r2;\n")},
+    {"a lock", SILENT, NULL, 1, 64,
+     FIRST("st.shared.u32 [flag], 0; st.shared.u32 [s], 0;") SYNC
+     "mov.u32 %r4, 0;\n"
+     "TRY: atom.shared.cas.b32 %r2, [flag], 0, 1; setp.ne.u32 %q3, %r2, 0; @%q3 bra NEXT;\n"
+     "ld.shared.u32 %r3, [s]; add.u32 %r3, %r3, 1; st.shared.u32 [s], %r3; membar.cta;\n"
+     "atom.shared.exch.b32 %r5, [flag], 0; mov.u32 %r4, 1;\n"
+     "NEXT: setp.eq.u32 %q4, %r4, 0; @%q4 bra TRY;\n"},
+    {"an mbarrier", SILENT, NULL, 1, 64,
+     FIRST("mbarrier.init.shared.b64 [bar], 64;") SYNC
+     "st.shared.u32 [%s], %t; mbarrier.arrive.shared.b64 %rd1, [bar];\n"
+     "WAIT: mbarrier.test_wait.shared.b64 %q3, [bar], %rd1; @!%q3 bra WAIT;\n"
+     "ld.shared.u32 %r2, [%o]; st.global.u32 [%a], %r2;\n"},
+    {"an mbarrier that is not waited for", MACHINE_FAULT_RACE, "no barrier", 1, 64,
+     FIRST("mbarrier.init.shared.b64 [bar], 64;") SYNC
+     "st.shared.u32 [%s], %t; mbarrier.arrive.shared.b64 %rd1, [bar];\n"
+     "ld.shared.u32 %r2, [%o]; st.global.u32 [%a], %r2;\n"},
+    /* Blocks. */
+    {"blocks that store in one word", MACHINE_FAULT_RACE, "nothing puts the two blocks", 2, 1,
+     "st.global.u32 [%p0], %b;\n"},
+    {"blocks that store the same", SILENT, NULL, 2, 1, "st.global.u32 [%p0], 5;\n"},
+    {"blocks with words of their own", SILENT, NULL, 4, 1,
+     "mad.wide.u32 %rd1, %b, 4, %p0; st.global.u32 [%rd1], %b; ld.global.u32 %r2, [%rd1];\n"},
+    {"a block reads what another stores", MACHINE_FAULT_RACE, "a load of 4 bytes", 2, 1,
+     "mad.wide.u32 %rd1, %b, 4, %p0; add.u32 %r3, %b, 1; st.global.u32 [%rd1], %r3;\n"
+     "ld.global.u32 %r2, [%p0]; st.global.u32 [%rd1+64], %r2;\n"},
+    {"threads of a block in global memory", MACHINE_FAULT_RACE, "no barrier", 1, 64,
+     "st.global.u32 [%a], %t; xor.b32 %r3, %t, 32; mad.wide.u32 %rd1, %r3, 4, %p0;\n"
+     "ld.global.u32 %r2, [%rd1]; st.shared.u32 [%s], %r2;\n"},
+    {"threads of a block in global memory, with a barrier", SILENT, NULL, 1, 64,
+     "st.global.u32 [%a], %t;" SYNC "xor.b32 %r3, %t, 32; mad.wide.u32 %rd1, %r3, 4, %p0;\n"
+     "ld.global.u32 %r2, [%rd1]; st.shared.u32 [%s], %r2;\n"},
+    {"the last block reads what all stored", SILENT, NULL, 4, 64,
+     "mad.lo.u32 %r3, %b, 64, %t; mad.wide.u32 %rd1, %r3, 4, %p0; st.global.u32 [%rd1], %t;\n"
+     "membar.gl;" SYNC FIRST("atom.global.add.u32 %r4, [gflag], 1; st.shared.u32 [flag], %r4;") SYNC
+     "ld.shared.u32 %r4, [flag]; setp.ne.u32 %q3, %r4, 3; @%q3 bra OVER;\n"
+     "ld.global.u32 %r2, [%a]; ld.global.u32 %r3, [%a+256]; st.shared.u32 [%s], %r2; OVER:\n"},
+    {"the last block, without the barrier before it is counted", MACHINE_FAULT_RACE,
+     "nothing puts the two blocks", 4, 64,
+     "mad.lo.u32 %r3, %b, 64, %t; mad.wide.u32 %rd1, %r3, 4, %p0; \n" FIRST("membar.gl; "
+                                                                            "atom.global.add.u32 "
+                                                                            "%r4, [gflag], 1; "
+                                                                            "st.shared.u32 [flag], "
+                                                                            "%r4;") "st.global.u32 "
+                                                                                    "[%rd1], "
+                                                                                    "%t;" SYNC
+                                                                                    "ld.shared.u32 "
+                                                                                    "%r4, [flag]; "
+                                                                                    "setp.ne.u32 "
+                                                                                    "%q3, %r4, 3; "
+                                                                                    "@%q3 bra "
+                                                                                    "OVER;\n"
+                                                                                    "ld.global.u32 "
+                                                                                    "%r2, [%a]; "
+                                                                                    "ld.global.u32 "
+                                                                                    "%r3, "
+                                                                                    "[%a+256]; "
+                                                                                    "st.shared.u32 "
+                                                                                    "[%s], %r2; "
+                                                                                    "OVER:\n"},
+    {"blocks in turn, by a flag (look-back)", SILENT, NULL, 6, 32,
+     FIRST("WAIT: ld.volatile.global.u32 %r2, [gflag]; setp.ne.u32 %q3, %r2, %b; @%q3 bra WAIT;\n"
+           "ld.global.u32 %r3, [gdata]; add.u32 %r3, %r3, 1; st.global.u32 [gdata], %r3;\n"
+           "membar.gl; add.u32 %r2, %r2, 1; st.volatile.global.u32 [gflag], %r2;")},
+    {"blocks in turn, without the fence", MACHINE_FAULT_RACE, "gdata", 6, 32,
+     FIRST("WAIT: ld.volatile.global.u32 %r2, [gflag]; setp.ne.u32 %q3, %r2, %b; @%q3 bra WAIT;\n"
+           "ld.global.u32 %r3, [gdata]; add.u32 %r3, %r3, 1; st.global.u32 [gdata], %r3;\n"
+           "add.u32 %r2, %r2, 1; st.volatile.global.u32 [gflag], %r2;")},
+    {"release and acquire", SILENT, NULL, 6, 32,
+     FIRST(
+         "WAIT: ld.acquire.gpu.global.u32 %r2, [gflag]; setp.ne.u32 %q3, %r2, %b; @%q3 bra WAIT;\n"
+         "ld.global.u32 %r3, [gdata]; add.u32 %r3, %r3, 1; st.global.u32 [gdata], %r3;\n"
+         "add.u32 %r2, %r2, 1; st.release.gpu.global.u32 [gflag], %r2;")},
+    {"labels that spread by atomic minima", SILENT, NULL, 2, 4,
+     "mad.lo.u32 %r3, %b, 4, %t; mad.wide.u32 %rd1, %r3, 4, %p0; ld.global.u32 %r4, [%rd1];\n"
+     "ld.global.u32 %r5, [%rd1+4]; min.u32 %r4, %r4, %r5; sub.u32 %r4, %r4, %r3;\n"
+     "red.global.min.u32 [%rd1], %r4;\n"},
+    {"a store beside another block's atomic operations", MACHINE_FAULT_RACE, "gflag", 4, 1,
+     "setp.eq.u32 %q3, %b, 2; @%q3 st.global.u32 [gflag], 77; @!%q3 red.global.add.u32 [gflag], "
+     "1;\n"},
+    /* Bounds. */
+    {"an index outside a shared array", MACHINE_FAULT_BOUNDS,
+     "4 bytes at byte 4 of flag, which has 4", 1, 32,
+     "mov.u32 %r3, flag; mad.lo.u32 %r3, %t, 4, %r3; setp.lt.u32 %q3, %t, 2;\n"
+     "@%q3 st.shared.u32 [%r3], %t; st.shared.u32 [last], 1;\n"},
+    {"an index outside the last shared array", MACHINE_FAULT_ADDRESS,
+     "a store of 4 bytes at byte 16 of last, which has 16", 1, 32,
+     "mov.u32 %r3, last; mad.lo.u32 %r3, %t, 4, %r3; setp.lt.u32 %q3, %t, 5;\n"
+     "@%q3 st.shared.u32 [%r3], %t;\n"},
+    {"a negative index", MACHINE_FAULT_BOUNDS, "byte -4 of flag", 1, 1,
+     "mov.u32 %r3, flag; mov.u32 %r4, -1; mad.lo.u32 %r3, %r4, 4, %r3; st.shared.u32 [%r3], %t;\n"},
+    {"a loop's pointer that runs out", MACHINE_FAULT_ADDRESS, "byte 16 of last, which has 16 bytes",
+     1, 1,
+     "mov.u32 %r3, last; mov.u32 %r4, 0;\n"
+     "LOOP: st.shared.u32 [%r3], %r4; add.u32 %r3, %r3, 4; add.u32 %r4, %r4, 1;\n"
+     "setp.le.u32 %q3, %r4, 4; @%q3 bra LOOP;\n"},
+    {"a pointer into either of two arrays", SILENT, NULL, 1, 32,
+     "mov.u32 %r3, s; setp.lt.u32 %q3, %t, 8; @%q3 mov.u32 %r3, last; and.b32 %r4, %t, 3;\n"
+     "mad.lo.u32 %r3, %r4, 4, %r3; st.shared.u32 [%r3], 1;\n"},
+    {"outside an allocation", MACHINE_FAULT_ADDRESS, "at byte 1024 of", 1, 32,
+     "st.global.u32 [%a+1000], %t;\n"},
+    {"outside a variable", MACHINE_FAULT_ADDRESS, "at byte 256 of gdata", 1, 32,
+     "mov.u64 %rd1, gdata; mad.wide.u32 %rd1, %t, 4, %rd1; st.global.u32 [%rd1+132], %t;\n"},
+    {"misaligned", MACHINE_FAULT_ALIGNMENT, "not a multiple of 4", 1, 1,
+     "st.global.u32 [%a+2], %t;\n"},
+    {"a null pointer", MACHINE_FAULT_ADDRESS, "null pointer", 1, 1,
+     "mov.u64 %rd1, 0; st.global.u32 [%rd1], %t;\n"},
+    /* What was never written. */
+    {"a shared word that nobody wrote", MACHINE_FAULT_UNWRITTEN, "byte 0 of s, which nothing", 1,
+     32,
+     "setp.gt.u32 %q3, %t, 0; @%q3 st.shared.u32 [%s], %t;" SYNC
+     "ld.shared.u32 %r2, [%s]; st.global.u32 [%a], %r2;\n"},
+    {"one that the block before wrote", MACHINE_FAULT_UNWRITTEN, "of s", 2, 1,
+     "setp.eq.u32 %q3, %b, 0; @%q3 st.shared.u32 [s], 5; ld.shared.u32 %r2, [s];\n"
+     "mad.wide.u32 %rd1, %b, 4, %p0; st.global.u32 [%rd1], %r2;\n"},
+    {"a value that nobody uses", SILENT, NULL, 1, 32, "ld.shared.u32 %r2, [%s];\n"},
+    {"of a vector a part that nobody uses", SILENT, NULL, 1, 1,
+     "st.shared.v2.u32 [s], {1, 2}; ld.shared.v4.u32 {%r2, %r3, %r4, %r5}, [s];\n"
+     "st.global.u32 [%a], %r2;\n"},
+    {"of a vector a part that somebody uses", MACHINE_FAULT_UNWRITTEN, "16 bytes at byte 0 of s", 1,
+     1,
+     "st.shared.v2.u32 [s], {1, 2}; ld.shared.v4.u32 {%r2, %r3, %r4, %r5}, [s];\n"
+     "st.global.u32 [%a], %r4;\n"},
+    {"a local word that nobody wrote", MACHINE_FAULT_UNWRITTEN, "local", 1, 1,
+     "st.local.u32 [loc], 1; ld.local.u32 %r2, [loc+4]; st.global.u32 [%a], %r2;\n"},
+    {"a local word that was written", SILENT, NULL, 1, 1,
+     "st.local.u32 [loc+4], 1; ld.local.u32 %r2, [loc+4]; st.global.u32 [%a], %r2;\n"},
+    {"a sum in a word that nobody wrote", MACHINE_FAULT_UNWRITTEN, "an atomic operation", 1, 1,
+     "red.shared.add.u32 [flag], 1;\n"},
+    /* Copies. */
+    {"a copy that is used before it is waited for", MACHINE_FAULT_COPY, "a load of 4", 1, 32,
+     "cp.async.ca.shared.global [%s], [%a], 4; ld.shared.u32 %r2, [%s]; st.global.u32 [%a], "
+     "%r2;\n"},
+    {"a copy that is waited for", SILENT, NULL, 1, 32,
+     "cp.async.ca.shared.global [%s], [%a], 4; cp.async.wait_all; ld.shared.u32 %r2, [%s];\n"
+     "st.global.u32 [%a], %r2;\n"},
+    {"a group that is still under way", MACHINE_FAULT_COPY, "a load of 4", 1, 32,
+     "cp.async.ca.shared.global [%s], [%a], 4; cp.async.commit_group; cp.async.wait_group 1;\n"
+     "ld.shared.u32 %r2, [%s]; st.global.u32 [%a], %r2;\n"},
+    {"the older of two groups", SILENT, NULL, 1, 32,
+     "cp.async.ca.shared.global [%s], [%a], 4; cp.async.commit_group;\n"
+     "cp.async.ca.shared.global [%s+512], [%a], 4; cp.async.commit_group; cp.async.wait_group 1;\n"
+     "ld.shared.u32 %r2, [%s]; st.global.u32 [%a], %r2; cp.async.wait_group 0;\n"},
+    {"the newer of two groups", MACHINE_FAULT_COPY, "at byte 512 of s", 1, 32,
+     "cp.async.ca.shared.global [%s], [%a], 4; cp.async.commit_group;\n"
+     "cp.async.ca.shared.global [%s+512], [%a], 4; cp.async.commit_group; cp.async.wait_group 1;\n"
+     "ld.shared.u32 %r2, [%s+512]; st.global.u32 [%a], %r2; cp.async.wait_group 0;\n"},
+    {"a copy that is waited for by its thread only", MACHINE_FAULT_RACE, "no barrier", 1, 64,
+     "cp.async.ca.shared.global [%s], [%a], 4; cp.async.wait_all; ld.shared.u32 %r2, [%o];\n"
+     "st.global.u32 [%a+512], %r2;\n"},
+    {"a copy, waited for, and a barrier", SILENT, NULL, 1, 64,
+     "cp.async.ca.shared.global [%s], [%a], 4; cp.async.wait_all;" SYNC
+     "ld.shared.u32 %r2, [%o]; st.global.u32 [%a+512], %r2;\n"},
+    {"a barrier does not wait for copies", MACHINE_FAULT_COPY, "a load of 4", 1, 64,
+     "cp.async.ca.shared.global [%s], [%a], 4;" SYNC
+     "ld.shared.u32 %r2, [%o]; st.global.u32 [%a+512], %r2;\n"},
+    {"a copy that is overwritten in flight", MACHINE_FAULT_COPY, "a store of 4", 1, 32,
+     "cp.async.ca.shared.global [%s], [%a], 4; st.shared.u32 [%s], 1; cp.async.wait_all;\n"},
+    {"a copy over what others still read", MACHINE_FAULT_RACE, "a copy of 4", 1, 64,
+     "st.shared.u32 [%s], %t;" SYNC "ld.shared.u32 %r2, [%o]; st.global.u32 [%a+512], %r2;\n"
+     "cp.async.ca.shared.global [%s], [%a], 4; cp.async.wait_all;\n"},
+    /* Barriers and masks. */
+    {"threads that have returned", MACHINE_FAULT_RETURNED, "48 of 64 threads have returned", 1, 64,
+     "setp.ge.u32 %q3, %t, 16; @%q3 ret;" SYNC},
+    {"different barriers", MACHINE_FAULT_DIVERGENCE, "lanes of one warp", 1, 32,
+     "setp.lt.u32 %q3, %t, 16; @%q3 bra LOW; bar.sync 0; bra OVER; LOW: bar.sync 0; OVER:\n"},
+    {"a barrier that others do not come to", MACHINE_FAULT_BARRIER, "deadlock", 1, 64,
+     WARP0("bar.sync 1, 64;\n", "bar.sync 2, 64;\n")},
+    {"a mask that names lanes that do not come", MACHINE_FAULT_MASK, "do not come: 0xffff0000", 1,
+     32,
+     "setp.lt.u32 %q3, %t, 16; @!%q3 bra OVER; shfl.sync.idx.b32 %r2, %t, 0, 31, -1;\n"
+     "st.global.u32 [%a], %r2; OVER: bar.sync 0;\n"},
+    {"a mask without the lane that uses it", MACHINE_FAULT_MASK, "does not name lane 1", 1, 32,
+     "shfl.sync.idx.b32 %r2, %t, 0, 31, 1; st.global.u32 [%a], %r2;\n"},
+    {"a mask of lanes that have returned", SILENT, NULL, 1, 32,
+     "setp.ge.u32 %q3, %t, 16; @%q3 ret; shfl.sync.idx.b32 %r2, %t, 0, 31, -1;\n"
+     "st.global.u32 [%a], %r2;\n"},
+    {"lanes that meet from two places", SILENT, NULL, 1, 32,
+     "setp.lt.u32 %q3, %t, 16; @%q3 bra LOW; st.shared.u32 [%s], %t; bar.warp.sync -1; bra OVER;\n"
+     "LOW: bar.warp.sync -1; ld.shared.u32 %r2, [%s+64]; st.global.u32 [%a], %r2; OVER:\n"},
+};
+
+/* ---- running a row ------------------------------------------------------------------------------- */
+
+static void *resize(void *context, void *pointer, size_t old_size, size_t size)
+{
+    (void)context;
+    (void)old_size;
+    if (size)
+        return realloc(pointer, size);
+    free(pointer);
+    return NULL;
+}
+
+enum { FOUND = 8 };
+struct ran {
+    uint32_t word[WORDS];
+    struct machine_fault fault[FOUND];
+    int faults;
+    struct machine_outcome outcome;
+    struct error error;
+};
+
+static void hear(void *context, const struct machine_fault *fault)
+{
+    struct ran *ran = context;
+    if (ran->faults < FOUND)
+        ran->fault[ran->faults++] = *fault;
+}
+
+static void run_checked(const char *text, struct machine_launch launch, struct ran *ran)
+{
+    const struct machine_allocator allocator = {resize, NULL};
+    const struct machine_text ptx = {text, strlen(text), "t.ptx"};
+    const struct machine_observer observer = {.context = ran, .fault = hear};
+    const uint64_t address = (uintptr_t)ran->word;
+    const struct machine_range range = {
+        .address = address, .bytes = sizeof ran->word, .host = (uint8_t *)ran->word};
+    struct machine_memory *memory = machine_memory_new(&allocator);
+    assert_true(machine_memory_add(memory, &range, false, &ran->error));
+    struct machine_module *module = machine_load(memory, &ptx, 1, &ran->error);
+    struct machine_run *run = NULL;
+    if (module) {
+        launch.kernel = machine_kernel(module, "k");
+        launch.parameters = &address;
+        launch.check = true;
+        launch.observer = &observer;
+        launch.instruction_limit = 1 << 20;
+        run = machine_begin(&launch, &ran->error);
+    }
+    if (run) {
+        machine_work(run);
+        machine_end(run, &ran->outcome);
+        machine_free_run(run);
+    }
+    machine_unload(module);
+    machine_memory_free(memory);
+}
+
+static bool is_as_expected(const struct row *row, const struct ran *ran)
+{
+    if (row->kind == SILENT)
+        return !ran->faults;
+    for (int i = 0; i < ran->faults; i++)
+        if ((int)ran->fault[i].kind == row->kind && strstr(ran->fault[i].text, row->text))
+            return ran->fault[i].count > 0;
+    return false;
+}
+
+static bool check_row(const struct row *row, uint64_t seed)
+{
+    static struct ran ran;
+    char text[8192];
+    snprintf(text, sizeof text, "%s%s%s", BEGIN, row->code, END);
+    memset(&ran, 0, sizeof ran);
+    run_checked(text,
+                (struct machine_launch){
+                    .grid = {row->grid, 1, 1}, .block = {row->block, 1, 1}, .order_seed = seed},
+                &ran);
+    const bool good = !*ran.error.text && is_as_expected(row, &ran);
+    if (good)
+        return true;
+    print_error("%s: %s\n", row->name, *ran.error.text ? ran.error.text : "found:");
+    for (int i = 0; i < ran.faults; i++)
+        print_error("    %s: %s\n", machine_fault_name(ran.fault[i].kind), ran.fault[i].text);
+    return false;
+}
+
+static void accesses_race_or_do_not(void **state)
+{
+    int wrong = 0;
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        wrong += !check_row(&rows[i], 0);
+    assert_int_equal(wrong, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(accesses_race_or_do_not),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
