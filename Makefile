@@ -486,14 +486,15 @@ bench: all $(bench_programs) ## print the speed of this machine
 	@tests/bench_page $(obj)/bankscope
 	@$(if $(dw),tests/bench_hostcuda $(obj)/bankscope)
 
-fuzz: ## look for crashes of the reader, then of the viewer (clang), FUZZ_SECONDS each
+fuzz: ## look for crashes of machine, reader and viewer (clang), FUZZ_SECONDS each
 	@$(MAKE) CC=clang SAN=1 FUZZ=1 $(parallel) fuzz-run
 
 .PHONY: fuzz-run
 fuzz-run: $(fuzz_programs)
 	@set -e; for program in $(fuzz_programs); do mkdir -p $$program.found; \
 		$$program -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=2048 \
-		-artifact_prefix=$$program. $$program.found tests/corpus; done
+		-artifact_prefix=$$program. $$program.found \
+		$$(case $$program in *_ptx) echo tests/data/ptx ;; *) echo tests/corpus ;; esac); done
 
 mutants: ## change the core in small ways; print what no test notices
 	@tests/mutants $(if $(NUMBER),-n $(NUMBER)) $(if $(SEED),-s $(SEED)) $(FILES)

@@ -92,13 +92,15 @@ static bool bind_target(struct decoder *decoder, const struct ptx_operand *targe
 bool bind_call(struct decoder *decoder, const struct ptx_instruction *instruction,
                const struct operation *operation, const int *choice)
 {
-    const struct ptx_operand *operand = instruction->operand,
-                             *end = operand + instruction->operands;
     const struct ptx_operand *results = NULL, *arguments = NULL;
     struct call *call = decode_new(decoder, sizeof *call);
     uint32_t address = 0;
     (void)choice;
-    if (operand < end && operand->kind == PTX_LIST)
+    if (!instruction->operands)
+        return decode_wrong(decoder, "a function is expected");
+    const struct ptx_operand *operand = instruction->operand,
+                             *end = operand + instruction->operands;
+    if (operand->kind == PTX_LIST)
         results = operand++;
     if (operand == end || !call)
         return decode_wrong(decoder, "a function is expected");
@@ -616,11 +618,11 @@ bool bind_barrier(struct decoder *decoder, const struct ptx_instruction *instruc
 {
     const bool reduces = ptx_has(instruction, "red");
     const int operands = instruction->operands - (reduces ? 2 : 0);
-    const struct ptx_operand *operand = instruction->operand + reduces;
     uint32_t a, b = 0, c = 0, d = 0, negated = 0;
     (void)choice;
     if (operands < 1 || operands > 2)
         return decode_wrong(decoder, "another number of operands is expected");
+    const struct ptx_operand *operand = instruction->operand + reduces;
     a = decode_source(decoder, &operand[0], PTX_U32);
     if (!a || (operands > 1 && !(b = decode_source(decoder, &operand[1], PTX_U32))))
         return false;
@@ -653,6 +655,8 @@ bool bind_mark(struct decoder *decoder, const struct ptx_instruction *instructio
                const struct operation *operation, const int *choice)
 {
     const bool round = slice_is(instruction->word[0], "round");
+    if (instruction->operands != 1)
+        return decode_wrong(decoder, "a name or a number is expected");
     const uint32_t a = round ? decode_source(decoder, instruction->operand, PTX_S64) : 0;
     (void)choice;
     struct step *step = round && !a ? NULL : decode_emit(decoder, operation);

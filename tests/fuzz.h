@@ -23,8 +23,8 @@
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size);
 
 /* Reads a trace out of memory; false is always told in one line. */
-static bool fuzz_read(const void *bytes, size_t size, const struct trace_sink *sink,
-                      struct error *error)
+static inline bool fuzz_read(const void *bytes, size_t size, const struct trace_sink *sink,
+                             struct error *error)
 {
     FILE *file = size ? fmemopen((void *)(uintptr_t)bytes, size, "rb") : fopen("/dev/null", "rb");
     MUST(file);
