@@ -225,4 +225,32 @@ several() {
 }
 ok "a program of several files, C among them, is compiled and linked" several
 
+# Each clang puts PTX into the program in its own way; where it is as long as its place, nothing is behind it.
+recorded=$(dirname "$BANKSCOPE")/tests/recorded
+library=$(cd "$(dirname "$BANKSCOPE")" && pwd -P)/libcudart.so.13
+source_of_eight() { # FOLDER NAME: a source whose PTX, which has its path, is NAME's and a multiple of 8 bytes
+    mkdir -p "$1"
+    printf '%s\n' '__global__ void k() { }' 'int main() { k<<<1, 1>>>(); return cudaDeviceSynchronize(); }' >"$1/$2.cu"
+    "$compile" --compile "$1" --with clang --runtime "$library" "$1/$2.cu" &&
+        left=$((($(wc -c <"$1/0.ptx") + 0) % 8))
+}
+runs_its_ptx() {
+    CLANG=$1
+    export CLANG
+    source_of_eight "$WORK/eight" a || return 1
+    name=a
+    while [ "$left" -ne 0 ]; do
+        name=${name}a left=$(((left + 1) % 8))
+    done
+    source_of_eight "$WORK/eight" "$name" && [ "$left" -eq 0 ] &&
+        "$recorded" check=0 "$WORK/eight/program" >"$WORK/eight/said"
+    cat "$WORK/eight/said"
+    grep -q '^_Z1kv.*good' "$WORK/eight/said" && grep -q '^status.0$' "$WORK/eight/said"
+}
+for version in 14 16 19 22; do
+    if command -v clang-$version >/dev/null; then
+        ok "a program of clang $version has its PTX" runs_its_ptx clang-$version
+    fi
+done
+
 finish

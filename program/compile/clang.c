@@ -284,16 +284,35 @@ bool clang_name(const struct compiling *with, const struct unit *unit)
     return good;
 }
 
+/* A copy of the PTX that ends with a null byte: clang puts the file into the object as it is, newer versions
+ * without a null behind it, and the runtime gets its first byte only. */
+static bool end_ptx(const struct unit *unit, const char *ended, struct error *error)
+{
+    enum { MOST_PTX = 1 << 30 };
+    size_t length;
+    char *text = file_read(unit->ptx, MOST_PTX, &length, error);
+    FILE *file = text ? fopen(ended, "wb") : NULL;
+    bool good = file && fwrite(text, 1, length + 1, file) == length + 1;
+    if (file && fclose(file))
+        good = false;
+    free(text);
+    return good || error_set(error, "cannot write %s", ended);
+}
+
 static bool compile_host(const struct compiling *with, const struct unit *unit, struct error *error)
 {
+    char ended[320];
     struct words words = {.count = 0};
+    name_passing(unit, "ended", ended, sizeof ended);
+    if (unit->cuda && !end_ptx(unit, ended, error))
+        return false;
     add_common(with, unit, &words);
     if (unit->cuda) {
         words_add(&words, "--cuda-host-only");
         words_add(&words, "-Xclang");
         words_add(&words, "-fcuda-include-gpubinary");
         words_add(&words, "-Xclang");
-        words_add(&words, "%s", unit->ptx);
+        words_add(&words, "%s", ended);
     }
     words_add(&words, "-O1");
     words_add(&words, "-c");
