@@ -547,20 +547,41 @@ struct machine_run *machine_begin(const struct machine_launch *launch, struct er
     return run;
 }
 
-static void add_counts(struct machine_run *run, const struct worker *worker)
+static uint64_t seen(const uint64_t *counter)
+{
+    return __atomic_load_n(counter, __ATOMIC_RELAXED);
+}
+
+/* Adds what a worker has counted, which may go on. */
+static void add_counts(const struct machine_run *run, const struct worker *worker,
+                       struct machine_count *count)
 {
     for (int i = 0; i < run->kernel->accesses; i++) {
         const struct machine_count *from = &worker->count[i];
-        struct machine_count *to = &run->count[i];
-        to->instructions += from->instructions;
-        to->lanes += from->lanes;
-        to->passes += from->passes;
-        to->conflicts += from->conflicts;
-        to->max_ways = from->max_ways > to->max_ways ? from->max_ways : to->max_ways;
+        struct machine_count *to = &count[i];
+        const uint32_t ways = __atomic_load_n(&from->max_ways, __ATOMIC_RELAXED);
+        to->instructions += seen(&from->instructions);
+        to->lanes += seen(&from->lanes);
+        to->passes += seen(&from->passes);
+        to->conflicts += seen(&from->conflicts);
+        to->max_ways = ways > to->max_ways ? ways : to->max_ways;
     }
-    run->sum_blocks += worker->blocks;
-    run->sum_instructions += worker->instructions;
-    run->sum_lanes += worker->lane_instructions;
+}
+
+void machine_so_far(struct machine_run *run, struct machine_count *count,
+                    struct machine_outcome *outcome)
+{
+    *outcome = (struct machine_outcome){.count = run->launch.count ? count : NULL,
+                                        .counts = run->kernel->accesses};
+    memset(count, 0, (size_t)run->kernel->accesses * sizeof *count);
+    run_lock(run);
+    for (const struct worker *worker = run->worker; worker; worker = worker->next) {
+        add_counts(run, worker, count);
+        outcome->blocks += seen(&worker->blocks);
+        outcome->instructions += seen(&worker->instructions);
+        outcome->lane_instructions += seen(&worker->lane_instructions);
+    }
+    run_unlock(run);
 }
 
 void machine_end(struct machine_run *run, struct machine_outcome *outcome)
@@ -568,7 +589,10 @@ void machine_end(struct machine_run *run, struct machine_outcome *outcome)
     for (struct worker *worker = run->worker, *next; worker; worker = next) {
         struct arena arena = worker->arena;
         next = worker->next;
-        add_counts(run, worker);
+        add_counts(run, worker, run->count);
+        run->sum_blocks += worker->blocks;
+        run->sum_instructions += worker->instructions;
+        run->sum_lanes += worker->lane_instructions;
         arena_free(&arena);
     }
     run->worker = NULL;

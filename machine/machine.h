@@ -288,6 +288,10 @@ struct machine_run *machine_begin(const struct machine_launch *launch, struct er
 /* Runs blocks until none is left. May be called by several threads at a time: each takes blocks as it
  * goes. */
 void machine_work(struct machine_run *run);
+/* What has been done and counted so far, for observer.stop: other threads go on meanwhile. count: room for a row
+ * of each of the kernel's accesses, which becomes outcome->count. */
+void machine_so_far(struct machine_run *run, struct machine_count *count,
+                    struct machine_outcome *outcome);
 /* After all threads have returned from machine_work. */
 void machine_end(struct machine_run *run, struct machine_outcome *outcome);
 void machine_free_run(struct machine_run *run);

@@ -361,6 +361,14 @@ bool fake_stop(struct fake_block *block)
     return run->failed = true;
 }
 
+void machine_so_far(struct machine_run *run, struct machine_count *count,
+                    struct machine_outcome *outcome)
+{
+    *outcome = (struct machine_outcome){.count = run->launch.count ? count : NULL,
+                                        .counts = run->launch.count ? ACCESSES : 0};
+    memcpy(count, run->count, ACCESSES * sizeof *count);
+}
+
 void machine_end(struct machine_run *run, struct machine_outcome *outcome)
 {
     *outcome = (struct machine_outcome){.good = !run->failed,

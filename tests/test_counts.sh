@@ -14,6 +14,43 @@ as_counted() {
     cat "$WORK/$1"
     false
 }
+
+# A launch of four blocks, of which one never ends; the process is killed after two seconds.
+cat >"$WORK/killed.cu" <<'EOF'
+#include <cuda_runtime.h>
+#include <csignal>
+#include <unistd.h>
+__global__ void k(volatile int *go)
+{
+    __shared__ volatile int tile[1024];
+    for (int i = 0; i < 100 || (blockIdx.x == 3 && !*go); i++)
+        tile[threadIdx.x * 32] = i;
+}
+int main()
+{
+    int *go;
+    cudaMalloc(&go, 4);
+    cudaMemset(go, 0, 4);
+    k<<<1, 32>>>(go);
+    cudaDeviceSynchronize();
+    signal(SIGALRM, [](int) { kill(getpid(), SIGKILL); });
+    alarm(2);
+    k<<<4, 32>>>(go);
+    cudaDeviceSynchronize();
+}
+EOF
+counts_what_was_killed() {
+    BANKSCOPE_DATA="$TREE" "$build/tests/test_compile" --compile "$WORK" --with clang "$WORK/killed.cu" \
+        "$build/cudart.o" && timeout 60 "$build/tests/recorded" check=0 jobs=1 count=1 "$WORK/program" |
+        tee "$WORK/killed" | awk -F '\t' '
+            $2 == "0" { good = $6 == "good" && $7 == 0 && $9 == 100 && $10 == 3200 }
+            $2 == "1" { kept = $6 == "running" && $9 > 400 && $10 == 32 * $9 }
+            /^status/ { killed = $2 == 137 }
+            END { exit !(good && kept && killed) }' && return
+    cat "$WORK/killed"
+    false
+}
+ok "what was counted stays when the process is killed" counts_what_was_killed
 ok "programs by clang count what a GPU counts" as_counted clang
 ok "nvcc's PTX of them does" as_counted nvcc
 finish

@@ -68,6 +68,11 @@ struct heard {
     double seconds;               /* of the processor, at the last look that saw a block's end */
     bool endless;
     bool told; /* of the fault that ended it */
+    /* What is counted while it runs is written down now and then, by one thread. */
+    struct machine_run *run;
+    struct machine_count *count;
+    double written; /* when; 0: never */
+    pthread_mutex_t writing;
 };
 
 static double busy_seconds(void)
@@ -121,11 +126,37 @@ static void hear_block_end(void *context, uint64_t block)
         runtime_keep_block_end(heard->keep, block);
 }
 
+static double seconds_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+/* A process may be killed at any time: its counts are at most so old then. */
+static void write_counts(struct heard *heard)
+{
+    static const double every = 0.2; /* seconds */
+    struct machine_outcome outcome;
+    if (!heard->count || pthread_mutex_trylock(&heard->writing))
+        return;
+    const double now = seconds_now();
+    if (!heard->written)
+        heard->written = now; /* what is short needs no writing before its end */
+    if (now - heard->written > every) {
+        machine_so_far(heard->run, heard->count, &outcome);
+        runtime_report_progress(&heard->report, &outcome);
+        heard->written = seconds_now();
+    }
+    pthread_mutex_unlock(&heard->writing);
+}
+
 /* Time of the processor, so that other programs do not make a launch seem endless. */
 static bool hear_stop(void *context)
 {
     struct heard *heard = context;
     uint64_t most = runtime_choice()->seconds;
+    write_counts(heard);
     uint64_t blocks = __atomic_load_n(&heard->blocks, __ATOMIC_RELAXED);
     if (runtime_wants_stop() || heard->endless)
         return true;
@@ -189,6 +220,7 @@ static cudaError_t finish(struct heard *heard, struct machine_run *run)
     runtime_keep_end(heard->keep, &heard->report);
     runtime_report_end(&heard->report, &outcome, outcome.good ? RECORDS_GOOD : RECORDS_FAILED,
                        error);
+    runtime_delete(heard->count);
     machine_free_run(run);
     if (error != cudaSuccess)
         runtime_begin()->sticky = error;
@@ -232,6 +264,10 @@ static cudaError_t run_locked(const struct runtime_launch *launch, struct heard 
     machine.observer = &observer;
     struct machine_run *run = machine_begin(&machine, &error);
     if (run) {
+        heard->run = run;
+        if (heard->report.live && machine.count)
+            heard->count = runtime_new(
+                (size_t)machine_kernel_accesses(launch->kernel->kernel) * sizeof *heard->count + 1);
         runtime_run(run, volume(launch->grid));
         return finish(heard, run);
     }
@@ -246,6 +282,7 @@ cudaError_t runtime_do_launch(const struct runtime_launch *launch)
 {
     struct heard heard = {.kernel = launch->kernel};
     pthread_mutex_init(&heard.printed.lock, NULL);
+    pthread_mutex_init(&heard.writing, NULL);
     runtime_lock();
     uint64_t caller = runtime_caller();
     runtime_called_from(launch->caller);

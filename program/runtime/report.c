@@ -407,8 +407,21 @@ static struct records_count *counts_at(uint64_t first)
            first;
 }
 
-static void add_counts(struct records_launch *row, const struct machine_outcome *outcome)
+/* Adds what is more than was told before. */
+static void add_count(struct records_count *to, const struct machine_count *now,
+                      const struct machine_count *told)
 {
+    to->instructions += now->instructions - told->instructions;
+    to->lanes += now->lanes - told->lanes;
+    to->passes += now->passes - told->passes;
+    to->conflicts += now->conflicts - told->conflicts;
+    to->max_ways = now->max_ways > to->max_ways ? now->max_ways : to->max_ways;
+}
+
+static void add_counts(struct runtime_report *report, const struct machine_outcome *outcome)
+{
+    static const struct machine_count none = {0};
+    struct records_launch *row = report->live;
     uint64_t first;
     uint32_t count = (uint32_t)outcome->counts;
     if (!row->counts && runtime_claim(RECORDS_TABLE_COUNTS, count, &first)) {
@@ -416,14 +429,32 @@ static void add_counts(struct records_launch *row, const struct machine_outcome 
         __atomic_store_n(&row->counts, count, __ATOMIC_RELEASE);
     }
     struct records_count *to = counts_at(row->first_count);
-    for (uint32_t i = 0; i < count && row->counts == count; i++, to++) {
-        const struct machine_count *from = &outcome->count[i];
-        to->instructions += from->instructions;
-        to->lanes += from->lanes;
-        to->passes += from->passes;
-        to->conflicts += from->conflicts;
-        to->max_ways = from->max_ways > to->max_ways ? from->max_ways : to->max_ways;
-    }
+    for (uint32_t i = 0; i < count && row->counts == count; i++)
+        add_count(&to[i], &outcome->count[i], report->told ? &report->told[i] : &none);
+}
+
+static void add_outcome(struct runtime_report *report, const struct machine_outcome *outcome)
+{
+    if (outcome->count && outcome->counts > 0)
+        add_counts(report, outcome);
+    report->live->instructions += outcome->instructions - report->told_instructions;
+    report->live->lane_instructions += outcome->lane_instructions - report->told_lanes;
+}
+
+void runtime_report_progress(struct runtime_report *report, const struct machine_outcome *outcome)
+{
+    const size_t bytes = (size_t)outcome->counts * sizeof *report->told;
+    if (!report->live)
+        return;
+    add_outcome(report, outcome);
+    if (!report->told)
+        report->told = runtime_new(bytes);
+    if (!report->told)
+        return;
+    if (outcome->count)
+        memcpy(report->told, outcome->count, bytes);
+    report->told_instructions = outcome->instructions;
+    report->told_lanes = outcome->lane_instructions;
 }
 
 void runtime_report_end(struct runtime_report *report, const struct machine_outcome *outcome,
@@ -432,12 +463,9 @@ void runtime_report_end(struct runtime_report *report, const struct machine_outc
     struct records_launch *row = report->live;
     if (!row)
         return;
-    if (outcome && outcome->count && outcome->counts > 0)
-        add_counts(row, outcome);
-    if (outcome) {
-        row->instructions += outcome->instructions;
-        row->lane_instructions += outcome->lane_instructions;
-    }
+    if (outcome)
+        add_outcome(report, outcome);
+    runtime_delete(report->told);
     if (!report->folded || how != RECORDS_GOOD) { /* of many launches one that failed is told of */
         row->outcome = (uint32_t)how;
         row->error = (uint32_t)error;

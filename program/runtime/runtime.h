@@ -112,9 +112,13 @@ struct runtime_report {
     struct records_launch *live; /* the row; NULL */
     bool folded;                 /* into the row of launches before it */
     bool counted;                /* it is to be counted and checked */
+    struct machine_count *told;  /* what the row has of it already; NULL: nothing */
+    uint64_t told_instructions, told_lanes;
 };
 void runtime_report_begin(struct runtime_report *report, struct runtime_kernel *kernel,
                           const struct machine_launch *launch, bool graph);
+/* What has been counted so far, which stays if the process is killed. For one thread at a time. */
+void runtime_report_progress(struct runtime_report *report, const struct machine_outcome *outcome);
 void runtime_report_end(struct runtime_report *report, const struct machine_outcome *outcome,
                         enum records_outcome how, cudaError_t error);
 /* A fault of a launch, or one of a call if `kernel` is NULL. */
