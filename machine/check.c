@@ -31,6 +31,7 @@ bool check_begin(struct machine_run *run)
         check->shift[i] = cell_shift(run->kernel->least[i]);
     check->released =
         arena_new(&run->arena, (size_t)(run->blocks / PAGE_BLOCKS + 1) * sizeof *check->released);
+    check->start = run->memory->checked_until + 1;
     run->check = check;
     return check->released && check_global_begin(run);
 }
@@ -53,7 +54,26 @@ static struct check_block *new_check_block(struct block *block, struct worker *w
     check->slots = run->kernel->slots;
     check->cells = (run->shared_bytes >> run->check->shift[0]) + 1;
     check->cell = arena_new(&worker->arena, check->cells * sizeof *check->cell);
-    return check->cell ? check : NULL;
+    check->reader = arena_new(&worker->arena, check->cells * sizeof *check->reader);
+    check->time = run->check->start;
+    return check->cell && check->reader ? check : NULL;
+}
+
+/* How far the clocks have come. */
+static void note_time(struct machine_run *run, uint32_t time)
+{
+    struct check *check = run->check;
+    uint32_t before = atomic_load_explicit(&check->latest, memory_order_relaxed);
+    while (before < time && !atomic_compare_exchange_weak(&check->latest, &before, time))
+        ;
+    if (time > CHECK_LAST_TIME)
+        atomic_store(&check->overflowed, true);
+}
+
+void check_block_ends(struct block *block)
+{
+    if (block->check)
+        note_time(block->warp[0]->run, block->check->time);
 }
 
 /* The clock goes on: marks of the block before are old. */
@@ -66,10 +86,7 @@ bool check_block_begins(struct block *block, struct worker *worker)
     struct check_block *check = block->check;
     if (!check)
         return false;
-    if (check->time > UINT32_MAX / 2) {
-        memset(check->cell, 0, check->cells * sizeof *check->cell);
-        check->time = 0;
-    }
+    note_time(worker->run, check->time);
     check->start = check->base = ++check->time;
     check->acquired = check->released = 0;
     for (int i = 0; i < check->warps; i++) {
@@ -114,6 +131,17 @@ static bool misses_element(const struct access *access, const uint8_t *bits, uin
     return false;
 }
 
+/* The same at one glance: whether they are all written. */
+static inline bool all_written(const uint8_t *bits, uint64_t from, int bytes)
+{
+    uint32_t some = 0;
+    if (bytes > 16 || (from & 7) + (uint64_t)bytes > 32)
+        return written_count(bits, from, (uint64_t)bytes) == (uint64_t)bytes;
+    memcpy(&some, &bits[from / 8], sizeof some);
+    const uint32_t mask = ((1u << bytes) - 1) << (from & 7);
+    return (some & mask) == mask;
+}
+
 /* ---- malloc in kernels ------------------------------------------------------------------------ */
 
 /* Whether the bytes are of a piece that malloc returned and nobody has freed. */
@@ -140,10 +168,10 @@ static bool in_heap(struct look *look, uint64_t lane)
 
 /* ---- spaces ---------------------------------------------------------------------------------- */
 
-static bool look_at_global(struct look *look)
+/* Global memory: the heap's pieces, and what was never written. */
+static bool look_at_bytes(struct look *look)
 {
     const struct machine_range *range = look->warp->worker->range;
-    const struct access *access = look->access;
     FOR_LANES(lane, look->mask)
     {
         const uint64_t address = look->address[lane];
@@ -154,16 +182,15 @@ static bool look_at_global(struct look *look)
         look->range = range;
         if (range->kind == MACHINE_HEAP && !in_heap(look, lane))
             return false;
-        if (!range->written)
-            continue;
         const uint64_t from = address - range->address;
+        if (!range->written || all_written(range->written, from, look->bytes))
+            continue;
         look->lane = (int)lane;
-        if (look->reads && misses_element(access, range->written, from, look->bytes))
+        if (look->reads && misses_element(look->access, range->written, from, look->bytes))
             tell_unwritten(look);
         if (look->writes)
             written_set(range->written, from, (uint64_t)look->bytes);
     }
-    check_global_lanes(look);
     return true;
 }
 
@@ -184,22 +211,84 @@ static bool misses_cells(const struct look *look, const struct cell *cell, int c
     return false;
 }
 
+/* A lane for which a quick look was not enough. */
+static void look_at_cells(struct look *look, uint64_t at, int cells)
+{
+    struct cell *cell = &look->block->cell[at];
+    if (look->reads && misses_cells(look, cell, cells))
+        tell_unwritten(look);
+    for (int i = 0; i < cells; i++) {
+        look->offset = i << look->warp->run->check->shift[0];
+        check_cell(look, &cell[i], &look->block->reader[at + (uint64_t)i], NULL);
+    }
+}
+
+/* Lanes that load, of `cells` cells each: those for which this was not enough. */
+static inline uint64_t quick_loads(const struct look *look, const struct quick *quick, int shift,
+                                   int cells)
+{
+    struct cell *const all = look->block->cell;
+    struct other_reader *const others = look->block->reader;
+    uint64_t slow = 0;
+    FOR_LANES(lane, look->mask)
+    {
+        const uint64_t at = look->address[lane] >> shift;
+        const uint32_t thread = quick->first + (uint32_t)lane;
+        bool good = true;
+        for (int i = 0; i < cells; i++) {
+            const struct mark write = all[at + (uint64_t)i].write;
+            good &= write.time >= quick->start && mark_is_quick(write, quick, thread) &&
+                    !(write.what & MARK_COPY);
+        }
+        if (!good)
+            slow |= UINT64_C(1) << lane;
+        for (int i = 0; good && i < cells; i++)
+            note_reader(&all[at + (uint64_t)i], &others[at + (uint64_t)i], quick, thread);
+    }
+    return slow;
+}
+
+static inline uint64_t quick_stores(const struct look *look, const struct quick *quick, int shift,
+                                    int cells)
+{
+    struct cell *const all = look->block->cell;
+    uint64_t slow = 0;
+    FOR_LANES(lane, look->mask)
+    {
+        const uint64_t at = look->address[lane] >> shift;
+        const uint32_t thread = quick->first + (uint32_t)lane;
+        bool good = true;
+        for (int i = 0; i < cells; i++) {
+            const struct cell *cell = &all[at + (uint64_t)i];
+            good &= mark_is_quick(cell->write, quick, thread) && !(cell->write.what & MARK_COPY) &&
+                    mark_is_quick(cell->read, quick, thread) &&
+                    (cell->read.time < quick->base || !(cell->read.what & (MARK_MANY | MARK_MORE)));
+        }
+        if (!good)
+            slow |= UINT64_C(1) << lane;
+        for (int i = 0; good && i < cells; i++)
+            all[at + (uint64_t)i] = (struct cell){{quick->time, quick->what | thread}, {0, 0}};
+    }
+    return slow;
+}
+
 static void look_at_shared(struct look *look)
 {
     const int shift = look->warp->run->check->shift[0];
     const int cells = look->bytes >> shift ? look->bytes >> shift : 1;
-    const uint32_t first = look->warp->number * (uint32_t)look->warp->run->warp_lanes;
-    FOR_LANES(lane, look->mask)
+    const struct quick quick = quick_of(look);
+    uint64_t slow = look->mask;
+    if (!look->writes && !look->strong)
+        slow = cells == 1 ? quick_loads(look, &quick, shift, 1)
+                          : quick_loads(look, &quick, shift, cells);
+    else if (!look->strong && !(look->what & MARK_COPY))
+        slow = cells == 1 ? quick_stores(look, &quick, shift, 1)
+                          : quick_stores(look, &quick, shift, cells);
+    FOR_LANES(lane, slow)
     {
-        struct cell *cell = &look->block->cell[look->address[lane] >> shift];
         look->lane = (int)lane;
-        look->thread = first + (uint32_t)lane;
-        if (look->reads && misses_cells(look, cell, cells))
-            tell_unwritten(look);
-        for (int i = 0; i < cells; i++) {
-            look->offset = i << shift;
-            check_cell(look, &cell[i], NULL);
-        }
+        look->thread = quick.first + (uint32_t)lane;
+        look_at_cells(look, look->address[lane] >> shift, cells);
     }
 }
 
@@ -280,9 +369,13 @@ bool check_access(struct warp *warp, const struct access *access, enum ptx_space
     }
     if (writes && access->releases)
         check_release(warp, look.global);
-    if (look.global)
-        return look_at_global(&look);
-    look_at_shared(&look);
+    if (!look.global) {
+        look_at_shared(&look);
+        return true;
+    }
+    if (!look_at_bytes(&look))
+        return false;
+    check_global_lanes(&look);
     return true;
 }
 

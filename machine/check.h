@@ -12,9 +12,10 @@
 
 /* false: no memory. */
 bool check_begin(struct machine_run *run);
-/* After all workers are done. */
+/* After all workers are done, before their memory is freed. */
 void check_end(struct machine_run *run);
 bool check_block_begins(struct block *block, struct worker *worker);
+void check_block_ends(struct block *block);
 
 /* Lanes want to touch shared memory, each at its address: whether that is inside of the variable that the
  * access is of. false: it is outside of all shared memory, and a fault has ended the launch. */
@@ -48,29 +49,81 @@ enum { CHECK_COPY_ALL = -1 };
 
 /* Who touched a word: when, by the block's clock, and what: the thread of the block, flags, the place. */
 struct mark {
-    uint32_t time, what; /* time 0: nobody */
+    uint32_t time, what;
 };
 enum {
     MARK_THREAD = MACHINE_THREADS - 1,
     MARK_STRONG = 1 << 10, /* atomic, volatile, or with an order */
     MARK_ALIKE = 1 << 11,  /* of a writer: others, not in order with it, wrote the same */
-    MARK_MANY = 1 << 12,   /* of a reader: other lanes of its warp, too */
-    MARK_COPY = 1 << 13,   /* by a copy that is not waited for */
-    MARK_PLACE = 14,       /* shift of the place */
+    MARK_COPY = 1 << 12,   /* of a writer: by a copy that is not waited for */
+    MARK_MANY = 1 << 11,   /* of a reader: other lanes of its warp, too */
+    MARK_MORE = 1 << 12,   /* of a reader: there is another one */
+    MARK_PLACE = 13,       /* shift of the place */
 };
 #define MARK_PLACES (UINT32_C(1) << (32 - MARK_PLACE))
 
-/* The shadow of a word, or of less where the kernel has smaller accesses. The readers are of different
- * warps, the last one first. */
+/* The shadow of a word, or of less where the kernel has smaller accesses: who wrote it last, who has read
+ * it since. */
 struct cell {
-    struct mark write, read[2];
+    struct mark write, read;
 };
-enum { MARKS = 3 };
+/* The reader before, of another warp. */
+struct other_reader {
+    struct mark read;
+    uint32_t block;
+};
 /* In global memory marks have blocks. */
+enum { BLOCK_WRITE, BLOCK_READ, BLOCKS };
 struct global_cell {
     struct cell cell;
-    uint32_t block[MARKS];
+    uint32_t block[BLOCKS];
 };
+
+/* What most looks at cells need, at hand. */
+struct quick {
+    uint32_t time, what;   /* of the lanes' marks, without the thread */
+    uint32_t start, base;  /* of the block, of its last barrier */
+    uint32_t full;         /* when the lanes of the warp met */
+    uint32_t first, lanes; /* threads of the warp */
+};
+
+/* Whether a mark of this block is in order with what the thread does, at first sight: it is older than the last
+ * barrier, or the thread's own. */
+static inline bool mark_is_quick(struct mark mark, const struct quick *quick, uint32_t thread)
+{
+    return mark.time < quick->base || (mark.what & MARK_THREAD) == thread;
+}
+
+/* The flags of a reader that comes behind `mark`, of its own warp. */
+static inline uint32_t behind_own(struct mark mark, const struct quick *quick, uint32_t thread)
+{
+    const bool many =
+        mark.time >= quick->full && ((mark.what & MARK_THREAD) != thread || mark.what & MARK_MANY);
+    return (many ? MARK_MANY : 0) | (mark.what & MARK_MORE);
+}
+
+static inline bool is_own_warp(struct mark mark, const struct quick *quick)
+{
+    return (mark.what & MARK_THREAD) - quick->first < quick->lanes;
+}
+
+/* The thread reads a word of shared memory: its mark, and the one of another warp. */
+static inline void note_reader(struct cell *cell, struct other_reader *other,
+                               const struct quick *quick, uint32_t thread)
+{
+    const struct mark last = cell->read;
+    uint32_t flags = 0;
+    if (last.time >= quick->base && is_own_warp(last, quick)) {
+        flags = behind_own(last, quick, thread);
+    } else if (last.time >= quick->base) {
+        const struct mark own = other->read;
+        const bool counts =
+            last.what & MARK_MORE && own.time >= quick->base && is_own_warp(own, quick);
+        flags = MARK_MORE | (counts ? behind_own(own, quick, thread) : 0);
+        other->read = (struct mark){last.time, last.what & ~(uint32_t)MARK_MORE};
+    }
+    cell->read = (struct mark){quick->time, quick->what | flags | thread};
+}
 
 /* ---- state --------------------------------------------------------------------------------------- */
 
@@ -109,7 +162,8 @@ struct check_block {
     uint32_t acquired; /* what all know by that barrier */
     uint32_t released; /* the last time that any warp released */
     int warps, slots;
-    struct cell *cell; /* of shared memory */
+    struct cell *cell;           /* of shared memory */
+    struct other_reader *reader; /* the same */
     uint32_t cells;
     uint32_t *
         known; /* [warp][warp]: until when one is in order before the other; NULL: never by parts */
@@ -117,13 +171,15 @@ struct check_block {
     struct check_warp warp[];
 };
 
+enum { CHECK_LAST_TIME = 0x7fffffff };
 struct check {
-    int shift[2]; /* bytes of a cell, as a power of two: shared, global memory */
+    int shift[2];   /* bytes of a cell, as a power of two: shared, global memory */
+    uint32_t start; /* when the launch began: what is older is of another */
     struct check_shadow *shadow;
     _Atomic(uint32_t *) *released; /* pages of blocks: see check_order.c */
-    uint64_t released_pages;
     _Atomic uint64_t shadow_bytes;
-    atomic_bool overflowed; /* parts of global memory have no shadow */
+    _Atomic uint32_t latest; /* time of all clocks */
+    atomic_bool overflowed;  /* parts of global memory have no shadow */
 };
 
 /* Lanes that touch memory now. */
@@ -145,6 +201,18 @@ struct look {
     int offset; /* of the cell, in what the lane touches */
 };
 
+static inline struct quick quick_of(const struct look *look)
+{
+    const uint32_t lanes = (uint32_t)look->warp->run->warp_lanes;
+    return (struct quick){look->block->time,
+                          look->what,
+                          look->block->start,
+                          look->block->base,
+                          look->own->full,
+                          look->warp->number * lanes,
+                          lanes};
+}
+
 static inline uint32_t warp_of(const struct look *look, uint32_t thread)
 {
     return thread / (uint32_t)look->warp->run->warp_lanes;
@@ -160,8 +228,9 @@ void check_acquire(struct warp *warp, struct mark mark);
 
 /* ---- check_race.c -------------------------------------------------------------------------------- */
 
-/* The lane reads or writes the cell. blocks: of its marks, in global memory. */
-void check_cell(struct look *look, struct cell *cell, uint32_t *blocks);
+/* The lane reads or writes the cell. block: of its marks, in global memory; reader: NULL if there is no memory
+ * for it. */
+void check_cell(struct look *look, struct cell *cell, struct other_reader *reader, uint32_t *block);
 
 /* ---- check_global.c ------------------------------------------------------------------------------ */
 

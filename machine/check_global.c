@@ -13,7 +13,8 @@ enum { PIECE_CELLS = 1024 };
 
 struct shadow_piece {
     atomic_flag lock;
-    struct shadow_piece *next; /* of those that are spare */
+    struct shadow_piece *next;  /* of those that are spare */
+    struct other_reader *other; /* of all cells; NULL: none was needed */
     struct global_cell cell[PIECE_CELLS];
 };
 typedef _Atomic(struct shadow_piece *) shadow_slot;
@@ -25,24 +26,45 @@ struct check_shadow {
 
 /* ---- pieces ---------------------------------------------------------------------------------- */
 
+/* One that is spare has marks of earlier launches, which are old. */
 static struct shadow_piece *new_piece(struct machine_run *run)
 {
     struct machine_memory *memory = run->memory;
     struct shadow_piece *piece = memory->spare_shadow;
-    if (piece)
+    if (piece) {
         memory->spare_shadow = piece->next;
-    else
-        piece = memory->allocator.resize(memory->allocator.context, NULL, 0, sizeof *piece);
-    if (!piece)
-        return NULL;
-    memset(piece, 0, sizeof *piece);
-    atomic_flag_clear(&piece->lock);
+        return piece;
+    }
+    piece = memory->allocator.resize(memory->allocator.context, NULL, 0, sizeof *piece);
+    if (piece) {
+        memset(piece, 0, sizeof *piece);
+        atomic_flag_clear(&piece->lock);
+    }
     return piece;
+}
+
+static struct other_reader *others_of(struct machine_run *run, struct shadow_piece *piece)
+{
+    const struct machine_allocator *allocator = &run->memory->allocator;
+    const size_t bytes = PIECE_CELLS * sizeof *piece->other;
+    if (piece->other)
+        return piece->other;
+    run_lock(run);
+    piece->other = allocator->resize(allocator->context, NULL, 0, bytes);
+    run_unlock(run);
+    if (piece->other) {
+        memset(piece->other, 0, bytes);
+        atomic_fetch_add(&run->check->shadow_bytes, bytes);
+    }
+    return piece->other;
 }
 
 static void free_piece(struct machine_memory *memory, struct shadow_piece *piece)
 {
-    memory->allocator.resize(memory->allocator.context, piece, sizeof *piece, 0);
+    const struct machine_allocator *allocator = &memory->allocator;
+    if (piece->other)
+        allocator->resize(allocator->context, piece->other, PIECE_CELLS * sizeof *piece->other, 0);
+    allocator->resize(allocator->context, piece, sizeof *piece, 0);
 }
 
 void check_free_spare(struct machine_memory *memory)
@@ -62,28 +84,39 @@ bool check_global_begin(struct machine_run *run)
     return check->shadow != NULL;
 }
 
+static void keep_piece(struct machine_memory *memory, struct shadow_piece *piece, uint64_t *spare)
+{
+    *spare += sizeof *piece;
+    if (*spare > SPARE_MOST) {
+        free_piece(memory, piece);
+        return;
+    }
+    piece->next = memory->spare_shadow;
+    memory->spare_shadow = piece;
+}
+
 void check_global_end(struct machine_run *run)
 {
     struct machine_memory *memory = run->memory;
     uint64_t spare = 0;
+    for (const struct shadow_piece *piece = memory->spare_shadow; piece; piece = piece->next)
+        spare += sizeof *piece;
     for (int i = 0; i < memory->ranges; i++) {
         struct check_shadow *shadow = &run->check->shadow[i];
         shadow_slot *slot = atomic_load(&shadow->slot);
         for (size_t k = 0; slot && k < shadow->slots; k++) {
             struct shadow_piece *piece = atomic_load_explicit(&slot[k], memory_order_relaxed);
-            if (!piece)
-                continue;
-            spare += sizeof *piece;
-            if (spare > SPARE_MOST) {
-                free_piece(memory, piece);
-                continue;
-            }
-            piece->next = memory->spare_shadow;
-            memory->spare_shadow = piece;
+            if (piece)
+                keep_piece(memory, piece, &spare);
         }
         if (slot)
             memory->allocator.resize(memory->allocator.context, slot, shadow->slots * sizeof *slot,
                                      0);
+    }
+    memory->checked_until = atomic_load(&run->check->latest);
+    if (memory->checked_until > CHECK_LAST_TIME / 2) { /* the clocks begin again */
+        check_free_spare(memory);
+        memory->checked_until = 0;
     }
 }
 
@@ -117,7 +150,9 @@ static struct shadow_piece *make_piece(struct machine_run *run, shadow_slot *slo
     struct shadow_piece *piece = atomic_load(slot);
     if (!piece && atomic_load(&check->shadow_bytes) < SHADOW_MOST) {
         piece = new_piece(run);
-        atomic_fetch_add(&check->shadow_bytes, sizeof *piece);
+        atomic_fetch_add(&check->shadow_bytes,
+                         sizeof *piece +
+                             (piece && piece->other ? PIECE_CELLS * sizeof *piece->other : 0));
         atomic_store_explicit(slot, piece, memory_order_release);
     }
     if (!piece)
@@ -187,54 +222,131 @@ static void acquit_looks(const struct look *look)
 
 /* ---- lanes ----------------------------------------------------------------------------------- */
 
-static void lane_cells(struct look *look, struct shadow_piece **held, uint64_t lane)
+/* Pieces that a warp's access touches, one after the other. */
+struct cursor {
+    struct machine_run *run;
+    struct shadow_piece *piece; /* locked */
+    const struct machine_range *range;
+    uint64_t number; /* of the piece in the range */
+};
+
+static inline struct shadow_piece *move_to(struct cursor *cursor, const struct machine_range *range,
+                                           uint64_t number)
 {
-    struct machine_run *run = look->warp->run;
-    const int shift = run->check->shift[1];
+    if (cursor->piece && cursor->range == range && cursor->number == number)
+        return cursor->piece;
+    if (cursor->piece)
+        unlock_piece(cursor->piece);
+    cursor->range = range;
+    cursor->number = number;
+    cursor->piece = piece_of(cursor->run, range, number * PIECE_CELLS);
+    if (cursor->piece)
+        lock_piece(cursor->piece);
+    return cursor->piece;
+}
+
+/* What a quick look at global memory needs besides. */
+struct quick_block {
+    struct quick quick;
+    uint32_t start, block; /* of the launch; the block's number */
+};
+
+static inline bool is_quick(struct mark mark, uint32_t of, const struct quick_block *here,
+                            uint32_t thread)
+{
+    return mark.time < here->start ||
+           (of == here->block && mark_is_quick(mark, &here->quick, thread));
+}
+
+/* A cell that nobody has touched in this launch, or only this thread, or its block before the last barrier. */
+static inline bool touch_quickly(struct global_cell *cell, const struct quick_block *here,
+                                 bool writes, uint32_t thread)
+{
+    const struct mark read = cell->cell.read;
+    const struct mark mine = {here->quick.time, here->quick.what | thread};
+    if (!is_quick(cell->cell.write, cell->block[BLOCK_WRITE], here, thread) ||
+        !is_quick(read, cell->block[BLOCK_READ], here, thread) ||
+        (read.what & (MARK_MANY | MARK_MORE) && read.time >= here->start))
+        return false;
+    if (writes) {
+        cell->cell = (struct cell){mine, {0, 0}};
+        cell->block[BLOCK_WRITE] = here->block;
+    } else {
+        cell->cell.read = mine;
+        cell->block[BLOCK_READ] = here->block;
+    }
+    return true;
+}
+
+static void touch_slowly(struct look *look, struct shadow_piece *piece, uint64_t number, int lane,
+                         uint32_t thread)
+{
+    struct other_reader *other = others_of(look->warp->run, piece);
+    look->lane = lane;
+    look->thread = thread;
+    check_cell(look, &piece->cell[number].cell, other ? &other[number] : NULL,
+               piece->cell[number].block);
+}
+
+static inline void lane_cells(struct look *look, struct cursor *cursor, int lane, bool quickly,
+                              const struct quick_block *here, int shift)
+{
+    const uint32_t thread = here->quick.first + (uint32_t)lane;
     const uint64_t from = look->address[lane] - look->range->address;
     const uint64_t first = from >> shift, last = (from + (uint64_t)look->bytes - 1) >> shift;
     for (uint64_t i = first; i <= last; i++) {
-        struct shadow_piece *piece = piece_of(run, look->range, i);
-        if (piece != *held) {
-            if (*held)
-                unlock_piece(*held);
-            if (piece)
-                lock_piece(piece);
-            *held = piece;
-        }
+        struct shadow_piece *piece = move_to(cursor, look->range, i / PIECE_CELLS);
         if (!piece)
             return;
-        struct global_cell *cell = &piece->cell[i % PIECE_CELLS];
         look->offset = (int)((i - first) << shift);
-        check_cell(look, &cell->cell, cell->block);
+        if (!quickly || !touch_quickly(&piece->cell[i % PIECE_CELLS], here, look->writes, thread))
+            touch_slowly(look, piece, i % PIECE_CELLS, lane, thread);
     }
+}
+
+/* The lane goes into another range. */
+static void enter_range(struct look *look, int lane)
+{
+    look->range = range_of(look->warp, look->address[lane], look->range);
+    if (!look->range)
+        return;
+    if (!look->writes && !look->strong)
+        note_look(look);
+    if (look->access->chooses)
+        acquit_looks(look);
 }
 
 void check_global_lanes(struct look *look)
 {
-    struct shadow_piece *held = NULL;
-    const bool plain_load = !look->writes && !look->strong;
-    const bool chooses = look->access->chooses;
-    const uint32_t first = look->warp->number * (uint32_t)look->warp->run->warp_lanes;
+    const struct machine_run *run = look->warp->run;
+    struct cursor cursor = {.run = look->warp->run};
+    const struct quick_block here = {quick_of(look), run->check->start,
+                                     (uint32_t)look->warp->block->number};
+    const int shift = run->check->shift[1];
+    const bool single = look->bytes == 1 << shift, quickly = !look->strong;
+    const bool writes = look->writes;
+    uint64_t from = 0, bytes = 0; /* of the range */
+    bool skip = false;
     look->range = look->warp->worker->range;
     FOR_LANES(lane, look->mask)
     {
-        const struct machine_range *before = look->range;
-        look->range = range_of(look->warp, look->address[lane], look->range);
-        if (!look->range || (look->range->read_only && !look->writes))
-            continue;
-        look->lane = (int)lane;
-        look->thread = first + (uint32_t)lane;
-        if (look->range != before || lane == (uint64_t)__builtin_ctzll(look->mask)) {
-            if (plain_load)
-                note_look(look);
-            if (chooses)
-                acquit_looks(look);
+        const uint64_t address = look->address[lane];
+        if (address - from >= bytes) {
+            enter_range(look, (int)lane);
+            from = look->range ? look->range->address : 0;
+            bytes = look->range ? look->range->bytes : 0;
+            skip = !look->range || (look->range->read_only && !writes);
         }
-        lane_cells(look, &held, lane);
+        const uint64_t cell = (address - from) >> shift;
+        if (skip || (single && quickly && cursor.piece && cell / PIECE_CELLS == cursor.number &&
+                     cursor.range == look->range &&
+                     touch_quickly(&cursor.piece->cell[cell % PIECE_CELLS], &here, writes,
+                                   here.quick.first + (uint32_t)lane)))
+            continue;
+        lane_cells(look, &cursor, (int)lane, quickly, &here, shift);
     }
-    if (held)
-        unlock_piece(held);
+    if (cursor.piece)
+        unlock_piece(cursor.piece);
 }
 
 void check_global_seen(struct warp *warp, int lane, uint64_t address)
@@ -249,10 +361,10 @@ void check_global_seen(struct warp *warp, int lane, uint64_t address)
     const struct global_cell *cell =
         &piece->cell[((address - range->address) >> run->check->shift[1]) % PIECE_CELLS];
     const struct mark write = cell->cell.write;
-    const bool own = cell->block[0] == (uint32_t)warp->block->number &&
+    const bool own = cell->block[BLOCK_WRITE] == (uint32_t)warp->block->number &&
                      (write.what & MARK_THREAD) ==
                          warp->number * (uint32_t)warp->run->warp_lanes + (uint32_t)lane;
-    if (write.time && write.what & MARK_STRONG && !own)
+    if (write.time >= run->check->start && write.what & MARK_STRONG && !own)
         check_acquire(warp, write);
     unlock_piece(piece);
 }

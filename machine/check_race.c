@@ -22,32 +22,37 @@
 
 #include <string.h>
 
-static bool is_here(const struct look *look, const uint32_t *blocks, int mark)
+/* A mark of a cell, and its block in global memory. */
+struct party {
+    struct mark *mark;
+    uint32_t *block; /* NULL: of shared memory */
+};
+
+static bool is_here(const struct look *look, struct party party)
 {
-    return !blocks || blocks[mark] == (uint32_t)look->warp->block->number;
+    return !party.block || *party.block == (uint32_t)look->warp->block->number;
 }
 
-static uint32_t block_of(const uint32_t *blocks, int mark)
+static uint32_t block_of(struct party party)
 {
-    return blocks ? blocks[mark] : 0;
+    return party.block ? *party.block : 0;
 }
 
-/* Whether a mark may be out of order with what the lane does: a quick no, or perhaps. */
-static inline bool may_differ(const struct look *look, struct mark mark, const uint32_t *blocks,
-                              int which)
+/* Whether it may be out of order with what the lane does: a quick no, or perhaps. */
+static bool may_differ(const struct look *look, struct party party)
 {
-    if (!is_here(look, blocks, which))
-        return mark.time != 0;
+    const struct mark mark = *party.mark;
+    if (!is_here(look, party))
+        return mark.time >= look->warp->run->check->start;
     return mark.time >= look->block->base &&
            ((mark.what & MARK_THREAD) != look->thread || mark.what & MARK_MANY);
 }
 
-static void set(const struct look *look, struct mark *mark, uint32_t *blocks, int which,
-                uint32_t flags)
+static void set(const struct look *look, struct party party, uint32_t flags)
 {
-    *mark = (struct mark){look->block->time, look->what | flags | look->thread};
-    if (blocks)
-        blocks[which] = (uint32_t)look->warp->block->number;
+    *party.mark = (struct mark){look->block->time, look->what | flags | look->thread};
+    if (party.block)
+        *party.block = (uint32_t)look->warp->block->number;
 }
 
 /* ---- values ---------------------------------------------------------------------------------- */
@@ -105,52 +110,48 @@ static bool races(const struct look *look, struct mark mark, uint32_t block)
 }
 
 /* Against who wrote last. false: the store changes nothing, and the cell is to stay as it is. */
-static bool against_writer(struct look *look, struct cell *cell, const uint32_t *blocks)
+static bool against_writer(struct look *look, struct party writer)
 {
-    const struct mark write = cell->write;
+    const struct mark write = *writer.mark;
     if (write.what & MARK_COPY && write.time >= look->block->start && !look->global) {
         if (same_instruction(look, write)) /* the last piece, copied by several lanes */
             return true;
         check_tell_copy(look, write);
-        cell->write.what &= ~(uint32_t)MARK_COPY; /* once is enough */
+        writer.mark->what &= ~(uint32_t)MARK_COPY; /* once is enough */
         return true;
     }
-    if (!may_differ(look, write, blocks, 0) || (!look->writes && write.what & MARK_ALIKE) ||
-        !races(look, write, block_of(blocks, 0)))
+    if (!may_differ(look, writer) || (!look->writes && write.what & MARK_ALIKE) ||
+        !races(look, write, block_of(writer)))
         return true;
-    if (look->writes && changes_nothing(look, write, is_here(look, blocks, 0))) {
-        cell->write.what |= MARK_ALIKE;
+    if (look->writes && changes_nothing(look, write, is_here(look, writer))) {
+        writer.mark->what |= MARK_ALIKE;
         return false;
     }
-    check_tell_race(look, write, block_of(blocks, 0), true, suspect_of(look, write, true));
+    check_tell_race(look, write, block_of(writer), true, suspect_of(look, write, true));
     return true;
 }
 
-static bool against_readers(struct look *look, struct cell *cell, const uint32_t *blocks)
+static bool against_reader(struct look *look, const struct cell *cell, struct party reader)
 {
-    for (int i = 0; i < 2; i++) {
-        const struct mark read = cell->read[i];
-        if (!may_differ(look, read, blocks, 1 + i) || !races(look, read, block_of(blocks, 1 + i)))
-            continue;
-        if (cell->write.time >= look->block->start && changes_nothing(look, read, false))
-            return false;
-        check_tell_race(look, read, block_of(blocks, 1 + i), false, suspect_of(look, read, false));
-    }
+    const struct mark read = *reader.mark;
+    if (!may_differ(look, reader) || !races(look, read, block_of(reader)))
+        return true;
+    if (cell->write.time >= look->block->start && changes_nothing(look, read, false))
+        return false;
+    check_tell_race(look, read, block_of(reader), false, suspect_of(look, read, false));
     return true;
 }
 
 /* The lane does an atomic operation on a word that its warp has looked at: that is no race. */
-static void acquit(const struct look *look, const struct cell *cell, const uint32_t *blocks)
+static void acquit(const struct look *look, struct party reader)
 {
-    for (int i = 0; i < 2; i++) {
-        const struct mark read = cell->read[i];
-        const bool own =
-            (read.what & MARK_THREAD) == look->thread ||
-            (read.what & MARK_MANY && warp_of(look, read.what & MARK_THREAD) == look->warp->number);
-        if (own && read.time >= look->block->base && is_here(look, blocks, 1 + i) &&
-            !(read.what & MARK_STRONG))
-            finding_acquit(look->warp->run, read.what >> MARK_PLACE);
-    }
+    const struct mark read = *reader.mark;
+    const bool own =
+        (read.what & MARK_THREAD) == look->thread ||
+        (read.what & MARK_MANY && warp_of(look, read.what & MARK_THREAD) == look->warp->number);
+    if (own && read.time >= look->block->base && is_here(look, reader) &&
+        !(read.what & MARK_STRONG))
+        finding_acquit(look->warp->run, read.what >> MARK_PLACE);
 }
 
 /* An atomic operation whose result is used. */
@@ -173,69 +174,79 @@ static void acquit_swapped(const struct look *look)
 
 /* ---- marks ----------------------------------------------------------------------------------- */
 
-static void swap_readers(struct cell *cell, uint32_t *blocks)
-{
-    const struct mark read = cell->read[0];
-    cell->read[0] = cell->read[1];
-    cell->read[1] = read;
-    if (blocks) {
-        const uint32_t block = blocks[1];
-        blocks[1] = blocks[2];
-        blocks[2] = block;
-    }
-}
-
 /* Whether a reader is of the lane's warp, and counts. */
-static bool is_own_reader(const struct look *look, struct mark read, const uint32_t *blocks,
-                          int which)
+static bool is_own_reader(const struct look *look, struct party reader)
 {
-    return read.time && is_here(look, blocks, which) &&
-           warp_of(look, read.what & MARK_THREAD) == look->warp->number;
+    return is_here(look, reader) && reader.mark->time >= look->block->base &&
+           warp_of(look, reader.mark->what & MARK_THREAD) == look->warp->number;
 }
 
-static void note_read(struct look *look, struct cell *cell, uint32_t *blocks)
+static bool is_stale(const struct look *look, struct party reader)
 {
-    struct mark *read = cell->read;
-    uint32_t flags = 0;
-    const bool stale = is_here(look, blocks, 1) && read[0].time < look->block->base;
-    if (!stale && !is_own_reader(look, read[0], blocks, 1))
-        swap_readers(cell, blocks);
-    if (is_own_reader(look, read[0], blocks, 1) && read[0].time >= look->block->base &&
-        read[0].time >= look->own->full &&
-        ((read[0].what & MARK_THREAD) != look->thread || read[0].what & MARK_MANY))
-        flags = MARK_MANY;
-    set(look, &read[0], blocks, 1, flags);
+    return is_here(look, reader) ? reader.mark->time < look->block->base
+                                 : reader.mark->time < look->warp->run->check->start;
 }
 
-static void note_write(struct look *look, struct cell *cell, uint32_t *blocks)
+/* The last reader becomes the other one, and the other way round. */
+static void swap_readers(struct party reader, struct other_reader *other)
+{
+    const struct other_reader last = {*reader.mark, block_of(reader)};
+    *reader.mark = other->read;
+    if (reader.block)
+        *reader.block = other->block;
+    *other = last;
+    other->read.what &= ~(uint32_t)MARK_MORE;
+}
+
+static void note_read(struct look *look, struct party reader, struct other_reader *other)
+{
+    uint32_t flags = reader.mark->what & MARK_MORE;
+    if (!is_stale(look, reader) && !is_own_reader(look, reader) && other) {
+        if (!flags)
+            other->read.time = 0;
+        swap_readers(reader, other);
+        flags = MARK_MORE;
+    }
+    if (is_own_reader(look, reader) && reader.mark->time >= look->own->full &&
+        ((reader.mark->what & MARK_THREAD) != look->thread || reader.mark->what & MARK_MANY))
+        flags |= MARK_MANY;
+    set(look, reader, flags);
+}
+
+static void note_write(struct look *look, struct cell *cell, struct party writer)
 {
     if (look->strong && cell->write.what & MARK_STRONG && cell->write.time > look->block->time)
         look->block->time = cell->write.time; /* what others released through this word still is */
-    set(look, &cell->write, blocks, 0, 0);
-    cell->read[0].time = cell->read[1].time = 0;
+    set(look, writer, 0);
+    cell->read = (struct mark){0, 0};
 }
 
-void check_cell(struct look *look, struct cell *cell, uint32_t *blocks)
+void check_cell(struct look *look, struct cell *cell, struct other_reader *other, uint32_t *block)
 {
-    bool good = true;
-    if (may_differ(look, cell->write, blocks, 0) || cell->write.what & MARK_COPY)
-        good = against_writer(look, cell, blocks);
+    const struct party writer = {&cell->write, block ? &block[BLOCK_WRITE] : NULL};
+    const struct party reader = {&cell->read, block ? &block[BLOCK_READ] : NULL};
+    const struct party second = {other ? &other->read : NULL,
+                                 block && other ? &other->block : NULL};
+    const bool more = other && cell->read.what & MARK_MORE;
+    bool good = against_writer(look, writer);
     if (!look->writes) {
         if (cell->write.what & MARK_STRONG && !look->strong)
             acquit_swapped(look);
-        note_read(look, cell, blocks);
+        note_read(look, reader, other);
         return;
     }
     if (op_is_atomic(look->access->op)) {
-        acquit(look, cell, blocks);
+        acquit(look, reader);
+        if (more)
+            acquit(look, second);
         if (!look->access->unread)
             note_swap(look);
-        if (!look->access->unread && cell->write.what & MARK_STRONG &&
-            may_differ(look, cell->write, blocks, 0))
+        if (!look->access->unread && cell->write.what & MARK_STRONG && may_differ(look, writer))
             check_acquire(look->warp, cell->write);
     }
-    if (may_differ(look, cell->read[0], blocks, 1) || may_differ(look, cell->read[1], blocks, 2))
-        good &= against_readers(look, cell, blocks);
+    good &= against_reader(look, cell, reader);
+    if (more)
+        good &= against_reader(look, cell, second);
     if (good)
-        note_write(look, cell, blocks);
+        note_write(look, cell, writer);
 }

@@ -214,6 +214,7 @@ static struct block *start_block(struct worker *worker, uint64_t number)
 static void end_block(struct worker *worker, struct block *block)
 {
     struct machine_run *run = worker->run;
+    check_block_ends(block);
     for (int i = 0; i < block->warps; i++) {
         struct warp *warp = block->warp[i];
         worker->instructions += warp->steps;

@@ -20,7 +20,7 @@ struct machine_memory *machine_memory_new(const struct machine_allocator *alloca
 
 static size_t bits(uint64_t bytes)
 {
-    return (size_t)(bytes / 8 + 1);
+    return (size_t)(bytes / 8 + 8); /* so that words of them can be looked at */
 }
 
 static void forget(struct machine_memory *memory, struct machine_range *range)

@@ -9,7 +9,8 @@ struct machine_memory {
     struct machine_range *range; /* by address */
     int ranges, room;
     struct machine_heap *heap;
-    struct shadow_piece *spare_shadow; /* of the checker, for the next launch */
+    struct shadow_piece *spare_shadow; /* of the checker, for the next launch: */
+    uint32_t checked_until;            /* no mark in them is later */
 };
 /* Bits of bytes that were written. Other workers may set others of the same eight. */
 void written_set(uint8_t *bits, uint64_t from, uint64_t bytes);

@@ -243,7 +243,7 @@ const struct step *control_guard(struct warp *warp, const struct step *step)
 
 static size_t written_bytes(const struct code *code)
 {
-    return (size_t)code->local_bytes * (size_t)code->kernel->slots / 8 + 1;
+    return (size_t)code->local_bytes * (size_t)code->kernel->slots / 8 + 8;
 }
 
 /* NULL: no memory; what was taken stays with the worker's arena. */
