@@ -1,5 +1,6 @@
 /* export.c - write a picture of one or two traces to a file. */
 #include "commands/command.h"
+#include "commands/paper.h"
 #include "viewer/viewer.h"
 
 #include <ctype.h>
@@ -11,18 +12,19 @@
 #include <strings.h>
 
 const char export_help[] =
-    "usage: bankscope export RECORDING [RECORDING] -o FILE.{pdf,svg,png,tex,txt,html} [option]...\n"
+    "usage: bankscope export RECORDING... -o FILE.{pdf,svg,png,tex,txt,html} [option]...\n"
     "       bankscope export RECORDING [RECORDING] -o FILE.{gif,webm,mp4} [--race] [option]...\n"
     "\n"
     "Draws the rounds of a stage as bank matrices, with one row per bank and one word per bank in\n"
     "each column, without the columns that the warp does not use. Accessed words are green, or\n"
     "red with a thick edge if their bank serves several words; the number at the end of a row\n"
-    "says how many. Two recordings share one picture. RECORDING is a trace, or a kernel or CUDA\n"
+    "says how many. Up to four recordings share one picture. RECORDING is a trace, or a kernel or "
+    "CUDA\n"
     "program with its options, which is recorded first, as in 'bankscope view'.\n"
     "\n"
     "FILE.html is a web page that shows the whole recordings as 'bankscope view' does.\n"
     "\n"
-    "FILE.gif, FILE.webm and FILE.mp4 step through the stage as the window does, and need ffmpeg.\n"
+    "FILE.gif, .webm and .mp4 step through the stage as the window does, and need ffmpeg.\n"
     "\n"
     "  -o FILE            the picture; its extension names the format; '-' prints the\n"
     "                     matrices as text, in colour on a terminal\n"
@@ -37,11 +39,9 @@ const char export_help[] =
     "  --width MM         width of the page in millimetres (default 178, or 85 for a single\n"
     "                     matrix: two columns of a paper, or one; 254 for a moving picture)\n"
     "  --dpi N            pixels an inch of .png (default 300), .gif (72), .webm and .mp4 (144)\n"
-    "  --theme NAME       light (the default), print or dark\n"
-    "  --preset NAME      width and height of a page: ieee-column, ieee-page, acm-column,\n"
-    "                     acm-page, elsevier-column, elsevier-page or lncs\n"
+    "  --theme NAME       light, print or dark (default: print)\n" COLOUR_HELP PRESET_HELP
     "  --label WHAT       what cells say: thread (the default), address or value\n"
-    "  --title TEXT       instead of kernel, parameters and totals; '' for none; again for the\n"
+    "  --title TEXT       instead of kernel, parameters, totals; '': none; again for the\n"
     "                     second recording\n"
     "  --legend WHAT      on, off (the default), or your words for its samples: served,waits\n"
     "  --no-degrees       no numbers at the ends of rows\n"
@@ -62,7 +62,6 @@ const char export_help[] =
     "\n" SUBJECT_HELP "\n"
     "examples:\n"
     "  bankscope export worst.jsonl -o worst.pdf --stage merge --theme print\n"
-    "  bankscope export worst.jsonl cf.jsonl -o side.png --round 2\n"
     "  bankscope export stride s=5 stride s=6 -o strides.svg\n"
     "  bankscope export worst.jsonl cf.jsonl -o race.html\n"
     "  bankscope export transpose -o read.pdf --preset ieee-column --banks 0-5,30-31 --columns "
@@ -82,6 +81,7 @@ enum {
     OPTION_LABEL,
     OPTION_SECONDS,
     OPTION_RACE,
+    OPTION_COLOUR,
     OPTION_BANKS, /* these are for pictures, */
     OPTION_COLUMNS,
     OPTION_PRESET, /* and these for pictures that stand still */
@@ -104,6 +104,7 @@ const struct option export_longs[] = {SUBJECT_OPTIONS,
                                       {"width", required_argument, NULL, OPTION_WIDTH},
                                       {"dpi", required_argument, NULL, OPTION_DPI},
                                       {"theme", required_argument, NULL, OPTION_THEME},
+                                      {"colour", required_argument, NULL, OPTION_COLOUR},
                                       {"label", required_argument, NULL, OPTION_LABEL},
                                       {"step-seconds", required_argument, NULL, OPTION_SECONDS},
                                       {"race", no_argument, NULL, OPTION_RACE},
@@ -120,24 +121,14 @@ const struct option export_longs[] = {SUBJECT_OPTIONS,
                                       {"tex-label", required_argument, NULL, OPTION_TEX_LABEL},
                                       {NULL, 0, NULL, 0}};
 
-enum { PARTS = 2, NOTES = 32 };
-
-/* The pages of classes, in points of TeX: 72.27 an inch. Measured with the classes of TeX Live 2022;
- * ACM's (sigconf) computed from its geometry. */
-static const struct preset {
-    const char *name;
-    double width, height;
-} presets[] = {{"ieee-column", 252, 696},     {"ieee-page", 516, 696},
-               {"acm-column", 241.15, 603},   {"acm-page", 506.3, 603},
-               {"elsevier-column", 252, 682}, {"elsevier-page", 522, 682},
-               {"lncs", 347.12, 549.14}};
-enum { PRESETS = sizeof presets / sizeof *presets };
+enum { PARTS = 4, SIDES = 2 /* that step together */, NOTES = 32 };
 
 struct request {
     const char *command, *output, *stage;
     const char *rounds_text; /* NULL: those that are best shown */
     struct numbers rounds;
-    const struct theme *theme;
+    const struct theme *theme; /* NULL: the usual one */
+    struct palette palette;
     int64_t block, warp; /* -1: the first that accesses memory in the stage */
     int64_t slot;        /* -1: all of a round */
     int64_t width;       /* in mm, 0: default */
@@ -454,7 +445,7 @@ static int export_traces(const struct request *request, const struct trace_index
         warn_high(request, drawing.height);
     }
     if (ok)
-        command_warn_unlabelled(request->command, drawing.unlabelled);
+        warn_flaws(request->command, drawing_flaws(&drawing));
     drawing_free(&drawing);
     return ok ? 0 : command_fail(request->command, &error);
 }
@@ -504,16 +495,6 @@ static bool take_decimal(const struct request *request, const char *option, cons
     command_usage(request->command, "%s is '%s'; it must be a number from %g to %g", option, text,
                   least, most);
     return false;
-}
-
-static bool take_preset(struct request *request, const char *text)
-{
-    const char *names[PRESETS + 1] = {NULL};
-    for (int i = 0; i < PRESETS; i++)
-        names[i] = presets[i].name;
-    int chosen = command_choice(request->command, "--preset", text, names);
-    request->preset = chosen < 0 ? NULL : &presets[chosen];
-    return chosen >= 0;
 }
 
 static bool take_numbers(const struct request *request, const char *option, const char *text,
@@ -602,6 +583,10 @@ static bool check_options(const struct request *request)
                       request->output);
         return false;
     }
+    if (request->palette.changes && page)
+        return command_usage(request->command, "--colour is for pictures, not for %s",
+                             request->output),
+               false;
     if (request->slot >= 0 && (moves || page)) {
         command_usage(request->command, "--slot is for pictures that stand still, not for %s",
                       request->output);
@@ -628,7 +613,8 @@ static bool take_paper(struct request *request, int option, const char *text)
 {
     switch (option) {
     case OPTION_PRESET:
-        return take_preset(request, text);
+        request->preset = preset_find(request->command, text);
+        return request->preset != NULL;
     case OPTION_TITLE:
         if (request->titles < PARTS)
             request->title[request->titles++] = text;
@@ -689,6 +675,8 @@ static bool take_option(struct request *request, int option, const char *text)
         if (!request->theme)
             command_wrong(request->command, &error);
         return request->theme != NULL;
+    case OPTION_COLOUR:
+        return palette_take(request->command, &request->palette, text);
     case OPTION_LABEL:
         label = command_choice(request->command, "--label", text, label_names);
         request->label = (enum label)label;
@@ -755,6 +743,14 @@ static int read_arguments(int argc, char **argv, struct request *request, struct
     }
     if (!check_options(request))
         return 2;
+    if (other && subjects->count > SIDES)
+        return command_usage(argv[0], "%s steps through one or two recordings, not %d",
+                             request->output, subjects->count);
+    if (!request->theme)
+        request->theme = (other && !moves) || !strcmp(request->output, "-")
+                             ? themes
+                             : theme_find("print", &error);
+    request->theme = palette_of(&request->palette, request->theme);
     if (moves && !video_check(&error))
         return command_fail(argv[0], &error);
     for (int p = 0; p < subjects->count; p++)
@@ -794,8 +790,7 @@ static int export(const struct request *request, struct subjects *subjects)
 
 int command_export(int argc, char **argv)
 {
-    struct request request = {
-        .command = argv[0], .theme = &themes[0], .block = -1, .warp = -1, .slot = -1};
+    struct request request = {.command = argv[0], .block = -1, .warp = -1, .slot = -1};
     command_words(argc, argv, request.origin, sizeof request.origin);
     struct subjects subjects = {.command = argv[0], .most = PARTS};
     int status = read_arguments(argc, argv, &request, &subjects);

@@ -1,5 +1,6 @@
 /* figure.c - draw a figure of the papers, or list them. */
 #include "commands/command.h"
+#include "commands/paper.h"
 #include "papers/papers.h"
 #include "record/record.h"
 
@@ -18,8 +19,8 @@ const char figure_help[] =
     "\n"
     "  -o FILE            where to write it\n"
     "  --width MM         its width in millimetres, 20 to 1000 (a chart's from 60); by default\n"
-    "                     85 or 178, one or two columns of a paper\n"
-    "  --theme THEME      print (the default), light or dark\n"
+    "                     85 or 178, one or two columns of a paper\n" PRESET_HELP
+    "  --theme THEME      print (the default), light or dark\n" COLOUR_HELP
     "  --times FILE       show these running times (bankscope bench NAME -o FILE)\n"
     "  --cells            print the cells as text instead, one line per bank\n"
     "  --list             list the figures, and why some are missing\n"
@@ -28,10 +29,12 @@ const char figure_help[] =
     "  bankscope figure cfmerge-2 -o cfmerge-2.pdf\n"
     "  bankscope figure worstcase-3 -o slide.svg --theme dark --width 250\n";
 
-enum { WIDTH = OPTION_FIRST_FREE, THEME, TIMES, CELLS, LIST };
+enum { WIDTH = OPTION_FIRST_FREE, PRESET, THEME, COLOUR, TIMES, CELLS, LIST };
 const struct option figure_longs[] = {{"output", required_argument, NULL, 'o'},
                                       {"width", required_argument, NULL, WIDTH},
+                                      {"preset", required_argument, NULL, PRESET},
                                       {"theme", required_argument, NULL, THEME},
+                                      {"colour", required_argument, NULL, COLOUR},
                                       {"times", required_argument, NULL, TIMES},
                                       {"cells", no_argument, NULL, CELLS},
                                       {"list", no_argument, NULL, LIST},
@@ -76,10 +79,10 @@ static bool read_times(struct times *times, const char *path, struct error *erro
 static bool write_figure(const struct paper_figure *figure, const struct times *times,
                          const struct plot_output *output, struct error *error)
 {
-    bool unlabelled;
-    if (!paper_figure_write(figure, times, output, &unlabelled, error))
+    struct drawing_flaws flaws;
+    if (!paper_figure_write(figure, times, output, &flaws, error))
         return false;
-    command_warn_unlabelled("figure", unlabelled);
+    warn_flaws("figure", flaws);
     if (strcmp(output->path, "-") != 0)
         paper_figure_origin(figure, times, stdout);
     return true;
@@ -92,6 +95,8 @@ int command_figure(int argc, char **argv)
     const char *path = NULL, *times_path = NULL;
     struct times times;
     bool cells = false, list = false;
+    const struct preset *preset = NULL;
+    struct palette palette = {.changes = 0};
     int64_t width = 0;
     int option;
     char origin[2000], program[64];
@@ -104,6 +109,14 @@ int command_figure(int argc, char **argv)
             break;
         case WIDTH:
             if (!command_number(argv[0], "--width", optarg, 20, 1000, &width))
+                return 2;
+            break;
+        case PRESET:
+            if (!(preset = preset_find(argv[0], optarg)))
+                return 2;
+            break;
+        case COLOUR:
+            if (!palette_take(argv[0], &palette, optarg))
                 return 2;
             break;
         case THEME:
@@ -144,8 +157,10 @@ int command_figure(int argc, char **argv)
         return command_fail(argv[0], &error);
     const struct plot_output output = {
         .path = path,
-        .width = (double)width * 72 / 25.4,
-        .theme = theme,
+        .width = width    ? (double)width * 72 / 25.4
+                 : preset ? preset->width * 72 / 72.27
+                          : 0,
+        .theme = palette_of(&palette, theme),
         .about = {.origin = origin, .program = command_program(program)}};
     bool good = read_times(&times, times_path, &error);
     if (good && list)

@@ -119,14 +119,14 @@ bool paper_figure_cells(const struct paper_figure *figure, FILE *file, struct er
 }
 
 static bool write_matrices(const struct paper_figure *figure, const struct plot_output *output,
-                           bool *unlabelled, struct error *error)
+                           struct drawing_flaws *flaws, struct error *error)
 {
     struct recorded recorded;
     struct drawing drawing = {0};
     bool good = record_row(figure, &recorded, error) &&
                 draw_row(figure, &recorded, output->width, &drawing, error) &&
                 export_drawing(&drawing, output->theme, &output->about, output->path, error);
-    *unlabelled = drawing.unlabelled;
+    *flaws = drawing_flaws(&drawing);
     drawing_free(&drawing);
     recorded_free(&recorded);
     return good;
@@ -192,14 +192,15 @@ static bool write_charts(const struct paper_figure *figure, const struct times *
 }
 
 bool paper_figure_write(const struct paper_figure *figure, const struct times *times,
-                        const struct plot_output *output, bool *unlabelled, struct error *error)
+                        const struct plot_output *output, struct drawing_flaws *flaws,
+                        struct error *error)
 {
     struct plot_output sized = *output;
-    *unlabelled = false;
+    *flaws = (struct drawing_flaws){.unlabelled = false};
     if (!sized.width)
         sized.width = figure->width * points_per_millimetre;
     return paper_figure_is_chart(figure) ? write_charts(figure, times, &sized, error)
-                                         : write_matrices(figure, &sized, unlabelled, error);
+                                         : write_matrices(figure, &sized, flaws, error);
 }
 
 bool paper_figure_is_format(const struct paper_figure *figure, const char *path,

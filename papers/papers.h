@@ -62,10 +62,10 @@ extern const struct paper_figure paper_figures[];
 
 /* ---- draw.c: from a row to a file ---------------------------------------------------------- */
 
-/* Records the figure and writes it (a width of 0: its own), with these times. *unlabelled: cells were too
- * small for their text. false: *error says why; no file is left. */
+/* Records the figure and writes it (a width of 0: its own), with these times. false: *error says why; no file is left. */
 bool paper_figure_write(const struct paper_figure *figure, const struct times *times,
-                        const struct plot_output *output, bool *unlabelled, struct error *error);
+                        const struct plot_output *output, struct drawing_flaws *flaws,
+                        struct error *error);
 /* Whether it is a chart, in the formats and sizes of charts. */
 bool paper_figure_is_chart(const struct paper_figure *figure);
 /* Whether there is something to draw; the error says what to measure. */

@@ -172,7 +172,8 @@ refuses "block out of range" 2 'blocks 0 to 0' export_ "$big" -o "$WORK/x.pdf" -
 refuses "width out of range" 2 'width' export_ "$cf" -o "$WORK/x.pdf" --width 5
 refuses "unknown theme" 2 'light, print or dark' export_ "$cf" -o "$WORK/x.pdf" --theme neon
 refuses "unknown label" 2 'thread, address or value' export_ "$cf" -o "$WORK/x.pdf" --label lane
-refuses "three traces" 2 'two' export_ "$cf" "$cf" "$cf" -o "$WORK/x.pdf"
+refuses "five traces" 2 'four recordings at most|4 recordings at most' \
+    export_ "$cf" "$cf" "$cf" "$cf" "$cf" -o "$WORK/x.pdf"
 refuses "no such trace" 1 'none\.jsonl' export_ "$WORK/none.jsonl" -o "$WORK/x.pdf"
 refuses "no such folder" 1 'cannot write' export_ "$cf" -o "$WORK/no/x.pdf"
 for format in pdf svg png tex txt; do
@@ -181,12 +182,42 @@ for format in pdf svg png tex txt; do
         export_ "$cf" -o "$WORK/full.$format"
 done
 
+# Titles: whatever the width, all of what was recorded, of each recording.
+says_all() { # WIDTH
+    "$BANKSCOPE" export thrust-merge w=16 u=32 E=7 --input worst thrust-merge w=16 u=32 E=7 --width "$1" \
+        --rounds 1,3 -o "$WORK/titles.txt" >/dev/null 2>&1 || return 1
+    sed -n 's/^text .* bold ink "\(.*\)"$/\1/p' "$WORK/titles.txt" | grep '[a-z]' | paste -sd ' ' >"$WORK/titles"
+    grep -qx 'thrust-merge w=16 u=32 E=7 order=model, input worst thrust-merge w=16 u=32 E=7 order=model, input random' \
+        "$WORK/titles" && [ "$(grep -c 'rounds 1, 3' "$WORK/titles.txt")" -eq 2 ]
+}
+for width in 60 85 178; do ok "titles of $width mm say all" says_all $width; done
+four_apart() {
+    "$BANKSCOPE" export stride s=1 stride s=2 stride s=3 stride s=4 -o "$WORK/four.txt" >/dev/null &&
+        [ "$(grep -o 'bold ink ".*s=[1-4]' "$WORK/four.txt" | grep -o 's=[1-4]' | sort -u | wc -l)" -eq 4 ]
+}
+ok "four recordings in a picture" four_apart
+refuses "four in a moving picture" 2 'one or two recordings, not 4' \
+    "$BANKSCOPE" export stride s=1 stride s=2 stride s=3 stride s=4 -o "$WORK/x.gif"
+coloured() {
+    "$BANKSCOPE" export stride --colour good=#123456 --colour bad=abcdef -o "$WORK/hue.svg" >/dev/null &&
+        grep -x '.good { fill: #123456 }' "$WORK/hue.svg" && grep -x '.bad { fill: #abcdef }' "$WORK/hue.svg" &&
+        "$BANKSCOPE" figure cfmerge-1 --colour good=123456 --preset lncs -o "$WORK/hue.svg" >/dev/null &&
+        grep -x '.good { fill: #123456 }' "$WORK/hue.svg" && grep 'width="345.8' "$WORK/hue.svg"
+}
+ok "colours of a journal, and a figure as wide as a class wants it" coloured
+refuses "a role that is none" 2 "ROLE=HEX, and roles are paper, ink" \
+    "$BANKSCOPE" export stride --colour green=123456 -o "$WORK/x.svg"
+refuses "a colour that is none" 2 "six hexadecimal digits" \
+    "$BANKSCOPE" export stride --colour good=12345 -o "$WORK/x.svg"
+run_it "$BANKSCOPE" export stride w=32 s=6 --width 22 -o "$WORK/tiny.svg"
+ok "text below 5 points is said" grep -q 'the smallest text has [0-4][.0-9]* points' "$WORK/stderr"
+
 # Lists of rounds.
 listing "$cf" --stage gather --rounds 3-4,0,2-3 >"$WORK/rounds"
 ok "a list of rounds: each once, in order" sh -c \
     'sed -n "s/.*\"round \([0-9]*\):.*/\1/p" "$1" | tr "\n" " " | grep -qx "0 2 3 4 "' - \
     "$WORK/rounds"
-ok "the passes are those of the list" grep -q '"gather: 4 passes, 0 conflicts"' "$WORK/rounds"
+ok "the passes are those of the list" grep -q '"gather, rounds 0, 2-4: 4 passes, 0 conflicts"' "$WORK/rounds"
 refuses "a broken list of rounds" 2 "'0,,2'" export_ "$cf" -o "$WORK/x.pdf" --rounds 0,,2
 refuses "no round of the list" 2 'rounds 0 to 4' export_ "$cf" -o "$WORK/x.pdf" --stage gather \
     --rounds 5,7-9

@@ -295,6 +295,17 @@ struct rows drawing_rows(const struct drawing_item *item)
     return (struct rows){(y < end ? y : end) - thick, (y < end ? end : y) + thick};
 }
 
+struct drawing_flaws drawing_flaws(const struct drawing *drawing)
+{
+    struct drawing_flaws flaws = {.unlabelled = drawing->unlabelled};
+    for (size_t i = 0; i < drawing->count; i++) {
+        const struct drawing_item *item = &drawing->item[i];
+        if (item->shape == SHAPE_TEXT && (flaws.smallest <= 0 || item->thick < flaws.smallest))
+            flaws.smallest = item->thick;
+    }
+    return flaws;
+}
+
 static bool same_item(const struct drawing *before, const struct drawing_item *a,
                       const struct drawing *drawing, const struct drawing_item *b)
 {

@@ -17,9 +17,6 @@
 #define PAGE_GOOD 800.0 /* height of a sheet of paper */
 #define PAGE_MOST 2000.0
 #define LEAST_TEXT 3.5 /* font size */
-#define TITLE_SIZE 8.5
-#define TITLE_HIGH 14.0  /* of a title that is given */
-#define TITLES_HIGH 25.0 /* of two lines made from the trace */
 #define ROUND_SIZE 7.5
 #define ROUND_HIGH 12.0
 #define BETWEEN_PARTS 12.0
@@ -293,6 +290,16 @@ void figure_moment(const struct figure_matrix *matrix, char *text, size_t size)
         text_add(text, size, ", slot %d", matrix->slot);
 }
 
+/* ", rounds 2, 4-6", unless they are all. */
+static void add_rounds(const struct numbers *only, char *text, size_t size)
+{
+    for (int i = 0; i < only->ranges && only->range[i].last < INT_MAX; i++) {
+        const struct number_range *range = &only->range[i];
+        text_add(text, size, range->last > range->first ? ", %s%d-%d" : ", %s%d",
+                 i ? "" : "rounds ", range->first, range->last);
+    }
+}
+
 void figure_state(const struct measured_part *m, char *text, size_t size)
 {
     const struct figure_part *part = m->part;
@@ -304,6 +311,8 @@ void figure_state(const struct measured_part *m, char *text, size_t size)
         text_add(text, size, ", %s", moment);
     } else if (part->rounds && figure_rounds(part) == 1) {
         text_add(text, size, ", round %d", m->matrix[0].round);
+    } else if (part->rounds && part->only) {
+        add_rounds(part->only, text, size);
     }
     if (header->blocks > 1)
         text_add(text, size, ", block %d", part->block);
@@ -448,7 +457,6 @@ static bool measure(struct measured *m, const struct figure_part *part, struct e
     if (!crop_make(&m->banks, part->only_banks, header->banks))
         return error_set(error, "%s has banks 0 to %d, and none of them is to be shown",
                          header->kernel, header->banks - 1);
-    m->title = !part->title ? TITLES_HIGH : part->title[0] ? TITLE_HIGH : 0;
     if ((int64_t)m->of.columns * header->banks * m->matrices > MAX_CELLS)
         return error_set(error,
                          "%s, stage %s: %d pictures of %d x %d cells are too many for one "
@@ -668,25 +676,6 @@ static void draw_matrix(const struct measured *m, int number, double x, double y
     accessed_free(&accessed);
 }
 
-static void draw_title(const struct measured *m, double x, double y, double width,
-                       struct drawing *drawing)
-{
-    const struct figure_part *part = m->of.part;
-    const struct trace_header *header = &part->index->trace->header;
-    struct text_style style = {ROLE_INK, TITLE_SIZE, ALIGN_LEFT, FACE_BOLD};
-    if (part->title) {
-        drawing_text_within(drawing, &style, x, y + 9, width, "%s", part->title);
-        return;
-    }
-    char params[512], text[512];
-    header_params(header, params, sizeof params);
-    drawing_text_within(drawing, &style, x, y + 9, width, "%.80s%s", header->kernel, params);
-
-    figure_state(&m->of, text, sizeof text);
-    style.face = FACE_PLAIN;
-    drawing_text_within(drawing, &style, x, y + 20, width, "%s", text);
-}
-
 /* Whether words that another warp has used are shown. */
 static bool shows_others(const struct measured_part *m)
 {
@@ -702,8 +691,30 @@ static bool shows_others(const struct measured_part *m)
     return false;
 }
 
+static double title_width(const struct measured *m, double own, bool beside)
+{
+    const double apart = 6;
+    return !beside ? own : m->of.part->title ? own - apart / 2 : own - apart;
+}
+
+/* Sets the height of titles: of parts beside each other, that of the highest. */
+static void measure_titles(const struct figure *figure, struct measured *measured, bool beside,
+                           double cell, double slack)
+{
+    double most = 0;
+    for (int p = 0; p < figure->parts; p++) {
+        struct measured *m = &measured[p];
+        double own = beside ? m->wide * cell + m->before + m->behind + slack
+                            : figure->width - 2 * PAGE_MARGIN;
+        m->title = figure_title(&m->of, ALIGN_LEFT, 0, 0, title_width(m, own, beside), NULL);
+        most = m->title > most ? m->title : most;
+    }
+    for (int p = 0; p < figure->parts && beside; p++)
+        measured[p].title = most;
+}
+
 /* Draws everything for a cell size, or only measures when drawing is NULL. Returns the height. */
-static double lay_out(const struct figure *figure, const struct measured *measured, bool beside,
+static double lay_out(const struct figure *figure, struct measured *measured, bool beside,
                       double cell, struct drawing *drawing)
 {
     double width = figure->width - 2 * PAGE_MARGIN, x = PAGE_MARGIN, y = PAGE_MARGIN;
@@ -714,6 +725,7 @@ static double lay_out(const struct figure *figure, const struct measured *measur
             used += measured[p].wide * cell + measured[p].before + measured[p].behind;
         slack = (width - used) / figure->parts;
     }
+    measure_titles(figure, measured, beside, cell, slack);
     for (int p = 0; p < figure->parts; p++) {
         const struct measured *m = &measured[p];
         double high = m->head + m->banks.size * cell + m->below, notes = m->before + m->behind;
@@ -721,14 +733,12 @@ static double lay_out(const struct figure *figure, const struct measured *measur
         int in_row = m->in_row;
         /* Beside others, a part with a title of its own stands in the middle of its share, the
          * title over its cells. */
-        double shift = beside && m->of.part->title ? slack / 2 : 0;
-        if (drawing && m->title > 0 && beside && m->of.part->title) {
-            struct text_style style = {ROLE_INK, TITLE_SIZE, ALIGN_CENTRE, FACE_BOLD};
-            drawing_text(drawing, &style, x + shift + (m->labels + m->wide) / 2 * cell, y + 9, "%s",
-                         m->of.part->title);
-        } else if (drawing && m->title > 0) {
-            draw_title(m, x, y, own - (beside ? 6 : 0), drawing);
-        }
+        const bool centred = beside && m->of.part->title;
+        double shift = centred ? slack / 2 : 0;
+        if (drawing)
+            figure_title(&m->of, centred ? ALIGN_CENTRE : ALIGN_LEFT,
+                         centred ? x + shift + (m->labels + m->wide) / 2 * cell : x, y,
+                         title_width(m, own, beside), drawing);
         for (int i = 0; drawing && i < m->matrices; i++) {
             int rest = m->matrices - i / in_row * in_row;
             int here = rest < in_row ? rest : in_row;

@@ -173,6 +173,12 @@ struct rows {
 struct rows drawing_rows(const struct drawing_item *item);
 /* Those in which two lists may look different: of pages of another size, all. */
 struct rows drawing_difference(const struct drawing *before, const struct drawing *drawing);
+/* What a reader would miss. */
+struct drawing_flaws {
+    bool unlabelled; /* cells were too small for their text */
+    double smallest; /* size of the smallest text; 0: there is none */
+};
+struct drawing_flaws drawing_flaws(const struct drawing *drawing);
 /* Generous estimate of a text's width: what the widest of the usual fonts needs, on every machine
  * the same, so that lists can be compared. */
 double text_width(const char *text, double size, enum face face);
@@ -825,6 +831,10 @@ int figure_rounds(const struct figure_part *part);
 void figure_moment(const struct figure_matrix *matrix, char *text, size_t size);
 /* "merge, round 3, block 0, warp 2: 5 passes, 4 conflicts" */
 void figure_state(const struct measured_part *measured, char *text, size_t size);
+/* title.c: draws a part's title at most that wide, in as many lines as it needs, or without a drawing only
+ * measures it. Returns its height. */
+double figure_title(const struct measured_part *measured, enum align align, double x, double y,
+                    double width, struct drawing *drawing);
 
 /* Draws the figure; the page's height follows. false: *error says what does not fit. */
 bool figure_draw(const struct figure *figure, struct drawing *drawing, struct error *error);
