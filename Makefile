@@ -490,7 +490,8 @@ fuzz: ## look for crashes of machine, reader and viewer (clang), FUZZ_SECONDS ea
 	@$(MAKE) CC=clang SAN=1 FUZZ=1 $(parallel) fuzz-run
 
 .PHONY: fuzz-run
-fuzz-run: $(fuzz_programs)
+fuzz-run: $(fuzz_programs) $(obj)/tests/test_machine_fuzz
+	@$(obj)/tests/test_machine_fuzz 100000
 	@set -e; for program in $(fuzz_programs); do mkdir -p $$program.found; \
 		$$program -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=2048 \
 		-artifact_prefix=$$program. $$program.found \

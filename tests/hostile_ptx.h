@@ -87,6 +87,7 @@ static void hostile_launch(struct machine_kernel *kernel, uint64_t address, int 
                                           .parameters = parameters,
                                           .warp = warp,
                                           .count = true,
+                                          .check = result->kernels % 2 == 0,
                                           .global = true,
                                           .heap_bytes = 1 << 16,
                                           .instruction_limit = HOSTILE_INSTRUCTIONS,
