@@ -1,13 +1,12 @@
 /* test_machine_integers.c - instructions on whole numbers, decoded and executed over edge cases and random
  * operands, against what PTX's manual says of them: in 128 bits, bit by bit, and by loops, unlike
  * machine/integers.def. */
-#include "tests/run_ptx.h"
+#include "tests/run_numbers.h"
 
 #include <stdio.h>
 
 __extension__ typedef __int128 wide;
 __extension__ typedef unsigned __int128 uwide;
-enum { CASES = 256 };
 
 /* Operands as they are read: extended by sign or zeros. */
 struct operands {
@@ -467,10 +466,6 @@ static const struct row rows[] = {
 
 /* ---- running ----------------------------------------------------------------------------------- */
 
-struct numbers {
-    uint64_t a[CASES], b[CASES], c[CASES], d[CASES];
-};
-
 static void fill(struct numbers *numbers)
 {
     static const uint64_t edges[] = {0,
@@ -500,33 +495,6 @@ static void fill(struct numbers *numbers)
         of[i % 3][i / 3] = random % 3 == 0 ? edges[(random >> 8) % EDGES] : random >> (random % 48);
     }
     memset(numbers->d, 0, sizeof numbers->d);
-}
-
-static void run_numbers(const char *text, struct numbers *numbers)
-{
-    const struct machine_allocator allocator = {resize, NULL};
-    const struct machine_text ptx = {text, strlen(text), "t.ptx"};
-    struct machine_memory *memory = machine_memory_new(&allocator);
-    struct error error = {""};
-    const uint64_t address = (uintptr_t)numbers;
-    const struct machine_range range = {
-        .address = address, .bytes = sizeof *numbers, .host = (uint8_t *)numbers};
-    assert_true(machine_memory_add(memory, &range, false, &error));
-    struct machine_module *module = machine_load(memory, &ptx, 1, &error);
-    const struct machine_launch launch = {.kernel = module ? machine_kernel(module, "k") : NULL,
-                                          .grid = {1, 1, 1},
-                                          .block = {CASES, 1, 1},
-                                          .parameters = &address};
-    struct machine_outcome outcome = {.good = false};
-    struct machine_run *run = module ? machine_begin(&launch, &error) : NULL;
-    if (!run)
-        fail_msg("%s", error.text);
-    machine_work(run);
-    machine_end(run, &outcome);
-    assert_true(outcome.good);
-    machine_free_run(run);
-    machine_unload(module);
-    machine_memory_free(memory);
 }
 
 static const char *register_of(int bits)
