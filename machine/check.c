@@ -369,13 +369,14 @@ bool check_access(struct warp *warp, const struct access *access, enum ptx_space
     }
     if (writes && access->releases)
         check_release(warp, look.global);
-    if (!look.global) {
-        look_at_shared(&look);
-        return true;
-    }
-    if (!look_at_bytes(&look))
+    if (look.global && !look_at_bytes(&look))
         return false;
-    check_global_lanes(&look);
+    if (block->time > CHECK_LAST_TIME)
+        return true;
+    if (look.global)
+        check_global_lanes(&look);
+    else
+        look_at_shared(&look);
     return true;
 }
 

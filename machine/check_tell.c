@@ -38,8 +38,7 @@ static void say_shared(const struct look *look, uint64_t address, char *text, si
         const struct slice name = plain_name(shared->name);
         if (!of_it)
             continue;
-        snprintf(text, room, "byte %lld of %.*s", (long long)(address - shared->offset),
-                 SLICE(name));
+        snprintf(text, room, "byte %d of %.*s", (int32_t)(address - shared->offset), SLICE(name));
         return;
     }
     snprintf(text, room, "byte %llu of shared memory", (unsigned long long)address);

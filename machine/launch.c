@@ -235,27 +235,35 @@ static void end_block(struct worker *worker, struct block *block)
 
 enum turn { TURN_RAN, TURN_STUCK, TURN_ENDED };
 
-/* The n-th warp that has its turn, where the order is drawn by lot. */
-static int drawn(const struct machine_run *run, const struct block *block, int n)
+/* The order of warps drawn by lot: a number for this turn of the block, the same for the same seed. */
+static uint64_t drawn(const struct machine_run *run, const struct block *block)
 {
     uint64_t x = run->launch.order_seed + block->number * UINT64_C(0x9e3779b97f4a7c15) +
                  (uint64_t)block->spins * UINT64_C(0xbf58476d1ce4e5b9);
     x = (x ^ x >> 31) * UINT64_C(0x94d049bb133111eb);
-    x ^= x >> 29;
-    const int start = (int)(x % (uint64_t)block->warps);
-    return x >> 40 & 1 ? (start + n) % block->warps : (start + block->warps - n) % block->warps;
+    return x ^ x >> 29;
+}
+
+/* The warp whose turn is the i-th; *passed: it is passed over this time, as every second one is. */
+static int nth(uint64_t lot, int warps, int i, bool *passed)
+{
+    const int start = (int)((lot >> 8) % (uint64_t)warps);
+    const int n = (start + (lot & 1 ? i : warps - i)) % warps;
+    *passed = warps > 1 && (lot * UINT64_C(0xd6e8feb86659fd93) * ((unsigned)n + 1)) >> 63;
+    return n;
 }
 
 /* Each warp that can run has a turn. */
 static enum turn turn(struct worker *worker, struct block *block)
 {
-    bool any = false, done = true;
+    const uint64_t lot = worker->run->launch.order_seed ? drawn(worker->run, block) : 0;
+    bool any = false, done = true, passed = false;
     for (int i = 0; i < block->warps && !worker->failed; i++) {
-        const int n = worker->run->launch.order_seed ? drawn(worker->run, block, i) : i;
-        struct warp *warp = block->warp[n];
+        struct warp *warp = block->warp[lot ? nth(lot, block->warps, i, &passed) : i];
         if (warp->status == WARP_READY) {
             any = true;
-            warp_run(warp);
+            if (!passed)
+                warp_run(warp);
         }
         done &= warp->status == WARP_DONE;
     }
@@ -285,6 +293,15 @@ static void deadlock(struct block *block)
 
 /* ---- workers --------------------------------------------------------------------------------- */
 
+/* A warp that runs, to be named where a launch does not end. */
+static struct warp *busy_warp(const struct block *block)
+{
+    for (int i = 0; i < block->warps; i++)
+        if (block->warp[i]->status == WARP_READY)
+            return block->warp[i];
+    return block->warp[0];
+}
+
 /* Now and then: whether the caller wants an end, or the limit is reached. */
 static void look_around(struct worker *worker, struct block *block, uint64_t *told)
 {
@@ -296,11 +313,11 @@ static void look_around(struct worker *worker, struct block *block, uint64_t *to
                                 : atomic_load(&run->executed);
     *told = here > *told ? here : *told;
     if (run->launch.instruction_limit && all > run->launch.instruction_limit)
-        fault(block->warp[0], -1, MACHINE_FAULT_LIMIT,
+        fault(busy_warp(block), -1, MACHINE_FAULT_LIMIT,
               "the launch executed %llu instructions of warps and did not end",
               (unsigned long long)run->launch.instruction_limit);
     else if (run->observer.stop && run->observer.stop(run->observer.context))
-        fault(block->warp[0], -1, MACHINE_FAULT_LIMIT, "the launch was stopped");
+        fault(busy_warp(block), -1, MACHINE_FAULT_LIMIT, "the launch was stopped");
     worker->failed |= atomic_load(&run->stop);
 }
 
@@ -607,6 +624,8 @@ void machine_end(struct machine_run *run, struct machine_outcome *outcome)
                                         .blocks = run->sum_blocks,
                                         .instructions = run->sum_instructions,
                                         .lane_instructions = run->sum_lanes,
+                                        .partly_checked =
+                                            run->check && atomic_load(&run->check->overflowed),
                                         .count = run->launch.count ? run->count : NULL,
                                         .counts = run->kernel->accesses};
 }

@@ -7,7 +7,8 @@
  * those that take part. A register is an array with an element for each lane. Of a warp's lanes, those at
  * the lowest position in the code go first, and meet the others there (warp.c); warps of a block
  * take turns after each basic block (block.c). Every access to memory is seen with its lanes, addresses
- * and width, counted where it is seen (count.c) and looked at by the checker (check.c), if it is wanted.
+ * and width, counted where it is seen (count.c) and, if it is wanted, looked at by the checker (check.c,
+ * doc/checker.md).
  *
  *     struct machine_module *module = machine_load(memory, &text, 1, &error);
  *     const struct machine_kernel *kernel = machine_kernel(module, "scale");
@@ -277,6 +278,7 @@ struct machine_outcome {
     bool good;                  /* all blocks ran to their end */
     struct machine_fault fault; /* what ended it, when !good */
     uint64_t blocks, instructions, lane_instructions;
+    bool partly_checked; /* more of global memory was touched than races are looked for in */
     const struct machine_count *count; /* of each of the kernel's accesses; NULL: not counted. Valid
                                         * until machine_free_run */
     int counts;

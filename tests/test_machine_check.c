@@ -18,6 +18,7 @@ enum { SILENT = -1, WORDS = 256 };
 #define BEGIN                                                                                      \
     ".version 8.0\n.target sm_90\n.address_size 64\n"                                              \
     ".global .align 4 .u32 gflag;\n.global .align 4 .u32 gdata[64];\n"                             \
+    ".extern .func (.param .b64 r) malloc (.param .b64 n);\n.extern .func free (.param .b64 n);\n" \
     ".visible .entry k(.param .u64 p)\n{\n"                                                        \
     ".shared .align 16 .b8 s[1024]; .shared .align 4 .b8 flag[4]; .shared .align 8 .b8 bar[8];\n"  \
     ".shared .align 4 .b8 last[16]; .local .align 4 .b8 loc[16];\n"                                \
@@ -33,6 +34,11 @@ enum { SILENT = -1, WORDS = 256 };
 #define FIRST(code) "setp.ne.u32 %q1, %t, 0; @%q1 bra BEHIND;\n" code "BEHIND:\n"
 #define WARP0(code, rest)                                                                          \
     "setp.ne.u32 %q2, %w, 0; @%q2 bra OTHERS;\n" code "bra JOINED;\nOTHERS:\n" rest "JOINED:\n"
+
+#define MALLOC                                                                                     \
+    "{ .param .b64 q; st.param.b64 [q], 16; .param .b64 v; call.uni (v), malloc, (q);\n"           \
+    "ld.param.b64 %rd5, [v]; }\n"
+#define FREE "{ .param .b64 q; st.param.b64 [q], %rd5; call.uni free, (q); }\n"
 
 static const struct row {
     const char *name;
@@ -290,6 +296,15 @@ static const struct row {
      "st.local.u32 [loc+4], 1; ld.local.u32 %r2, [loc+4]; st.global.u32 [%a], %r2;\n"},
     {"a sum in a word that nobody wrote", MACHINE_FAULT_UNWRITTEN, "an atomic operation", 1, 1,
      "red.shared.add.u32 [flag], 1;\n"},
+    /* Memory that kernels allocate. */
+    {"malloc'ed memory, in order", SILENT, NULL, 1, 32,
+     MALLOC "st.u32 [%rd5+12], %t; ld.u32 %r2, [%rd5+12]; st.global.u32 [%a], %r2;\n" FREE},
+    {"malloc'ed memory that nobody wrote", MACHINE_FAULT_UNWRITTEN, "a load of 4 bytes", 1, 1,
+     MALLOC "ld.u32 %r2, [%rd5+12]; st.global.u32 [%a], %r2;\n" FREE},
+    {"outside of what malloc returned", MACHINE_FAULT_ADDRESS, "at byte 16 of 16 that malloc", 1, 1,
+     MALLOC "st.u32 [%rd5+16], %t;\n"},
+    {"malloc'ed memory that was freed", MACHINE_FAULT_ADDRESS, "were freed", 1, 1,
+     MALLOC FREE "st.u32 [%rd5], %t;\n"},
     /* Copies. */
     {"a copy that is used before it is waited for", MACHINE_FAULT_COPY, "a load of 4", 1, 32,
      "cp.async.ca.shared.global [%s], [%a], 4; ld.shared.u32 %r2, [%s]; st.global.u32 [%a], "
@@ -438,10 +453,73 @@ static void accesses_race_or_do_not(void **state)
     assert_int_equal(wrong, 0);
 }
 
+/* What is found does not depend on the order in which warps have their turns, but for who is named. */
+static void orders_drawn_by_lot_find_the_same(void **state)
+{
+    int wrong = 0;
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        for (uint64_t seed = 1; seed <= 4; seed++)
+            wrong += rows[i].kind == SILENT && !check_row(&rows[i], seed);
+    assert_int_equal(wrong, 0);
+}
+
+#define FIRST_COME                                                                                 \
+    "setp.ne.u32 %q3, %l, 0; @%q3 bra OVER; atom.global.add.u32 %r2, [gflag], 1;\n"                \
+    "mad.wide.u32 %rd1, %w, 4, %p0; st.global.u32 [%rd1], %r2; OVER:\n"
+
+/* Each warp stores when it came; the same seed gives the same order, others another one. */
+static void a_seed_repeats_an_order(void **state)
+{
+    static struct ran ran[3];
+    static const uint64_t seeds[3] = {7, 7, 8};
+    char text[8192];
+    (void)state;
+    snprintf(text, sizeof text, "%s%s%s", BEGIN, FIRST_COME, END);
+    for (int i = 0; i < 3; i++)
+        run_checked(text,
+                    (struct machine_launch){
+                        .grid = {1, 1, 1}, .block = {512, 1, 1}, .order_seed = seeds[i]},
+                    &ran[i]);
+    assert_memory_equal(ran[0].word, ran[1].word, sizeof ran->word);
+    assert_memory_not_equal(ran[0].word, ran[2].word, sizeof ran->word);
+}
+
+static void kinds_are_turned_off(void **state)
+{
+    static struct ran ran;
+    char text[8192];
+    (void)state;
+    snprintf(text, sizeof text, "%s%s%s", BEGIN, "st.shared.u32 [flag], %w;\n", END);
+    run_checked(text,
+                (struct machine_launch){
+                    .grid = {1, 1, 1}, .block = {64, 1, 1}, .checks_off = 1u << MACHINE_FAULT_RACE},
+                &ran);
+    assert_true(ran.outcome.good);
+    assert_int_equal(ran.faults, 0);
+}
+
+/* 64 lanes of 32 blocks add to one place of the source, which is told once. */
+static void a_place_is_told_once(void **state)
+{
+    static struct ran ran;
+    char text[8192];
+    (void)state;
+    snprintf(text, sizeof text, "%s%s%s", BEGIN,
+             "ld.global.u32 %r2, [%p0]; add.u32 %r2, %r2, 1; st.global.u32 [%p0], %r2;\n", END);
+    run_checked(text, (struct machine_launch){.grid = {32, 1, 1}, .block = {64, 1, 1}}, &ran);
+    assert_true(ran.faults > 0 && ran.faults <= 3);
+    assert_true(ran.fault[0].count > 30);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(accesses_race_or_do_not),
+        cmocka_unit_test(orders_drawn_by_lot_find_the_same),
+        cmocka_unit_test(a_seed_repeats_an_order),
+        cmocka_unit_test(kinds_are_turned_off),
+        cmocka_unit_test(a_place_is_told_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
