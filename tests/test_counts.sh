@@ -9,11 +9,11 @@ command -v clang-14 >/dev/null || command -v clang >/dev/null || {
     exit
 }
 build=$(dirname "$BANKSCOPE")
-[ -f "$build/cudart.o" ] && [ -x "$build/tests/test_compile" ] || {
+if [ ! -f "$build/cudart.o" ] || [ ! -x "$build/tests/test_compile" ]; then
     skip "counts of programs" "this build has no runtime for programs"
     finish
     exit
-}
+fi
 as_counted() {
     tests/compare-counts "$build" "$1" >"$WORK/$1" 2>&1 && return
     cat "$WORK/$1"
