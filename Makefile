@@ -110,8 +110,8 @@ left_out := $(if $(cairo),,$(patsubst %,viewer/%.c,libraries render export docum
 		progress text window answers)) \
 	$(if $(dw),,$(wildcard hostcuda/*.c commands/program*.c))
 sources := $(filter-out $(left_out),$(wildcard instrument/*.c kernels/*.c kernels/*.cu viewer/*.c \
-	record/*.c hostcuda/*.c machine/*.c program/*.c program/compile/*.c teach/*.c papers/*.c commands/*.c))
-objects := $(patsubst %,$(obj)/%.o,$(sources))
+	record/*.c hostcuda/*.c machine/*.c kernelc/*.c program/*.c program/compile/*.c teach/*.c papers/*.c commands/*.c))
+objects := $(patsubst %,$(obj)/%.o,$(sources)) $(obj)/kernelc/made.c.o
 # The engine of CUDA programs as they stand is linked with them, not with this program.
 engine_objects := $(patsubst %,$(obj)/engine/%.o,$(wildcard hostcuda/engine/*.c hostcuda/ptx/*.c \
 	hostcuda/runtime/*.c record/calls.c))
@@ -322,6 +322,15 @@ $(injected): inject/inject.c inject/patches.S build/cuda/inject/patches.fatbin $
 		-DPATCHES='"build/cuda/inject/patches.fatbin"' inject/inject.c inject/patches.S -L$(sanitizer) \
 		-lsanitizer-public -Wl,-rpath,$(realpath $(sanitizer)) -ldl -lpthread -o $(whole)
 
+# The kernel compiler has its headers in it.
+kernelc_headers := $(wildcard kernelc/include/*.h kernelc/include/*/*)
+$(obj)/kernelc/made.c: kernelc/make-headers $(kernelc_headers)
+	@mkdir -p $(@D)
+	$(call say,MAKE,$@)
+	$(quiet)kernelc/make-headers $(kernelc_headers) >$(whole)
+$(obj)/kernelc/made.c.o: $(obj)/kernelc/made.c $(obj)/flags
+	$(quiet)$(compile) $< -o $(whole_object)
+
 # A kernel for the host backend: the same lines, compiled as C.
 $(obj)/%.cu.o: %.cu $(obj)/flags
 	@mkdir -p $(@D)
@@ -368,6 +377,11 @@ $(obj)/cudart/tests/%.c.o: tests/%.c $(obj)/flags
 
 # Prints what a program told that was linked with the runtime.
 $(obj)/tests/recorded: $(obj)/tests/recorded.c.o $(obj)/libbankscope.a
+	$(call say,LINK,$@)
+	$(quiet)$(link) $(libs) -o $(whole)
+
+# The kernel compiler by itself.
+$(obj)/tests/kernelc: $(obj)/tests/kernelc.c.o $(obj)/libbankscope.a
 	$(call say,LINK,$@)
 	$(quiet)$(link) $(libs) -o $(whole)
 
@@ -456,7 +470,7 @@ build/cuda/tests/gpu/library_%: tests/gpu/library_%.cu build/cuda/flags $(obj)/l
 	$(quiet)$(nvcc) $(nvcc_flags) -o $@ $< $(obj)/libbankscope.a $(libs)
 
 tests: $(test_programs) $(fuzz_programs) $(obj)/tests/gpu_app $(library_merge) \
-	$(obj)/tests/runtime_program $(obj)/tests/recorded ## build the test programs
+	$(obj)/tests/runtime_program $(obj)/tests/recorded $(obj)/tests/kernelc ## build the test programs
 
 # ---- using ---------------------------------------------------------------------------------------
 
@@ -608,7 +622,7 @@ deb: dist ## make a Debian package below build/deb (needs debhelper)
 # Version 14 decides; others lay code out differently.
 clang_format = $(or $(shell command -v clang-format-14),clang-format)
 # What cheats write is laid out in its own way.
-formatted = $(shell git ls-files '*.c' '*.h' '*.cu' '*.cuh' ':!tests/cheats')
+formatted = $(shell git ls-files '*.c' '*.h' '*.cu' '*.cuh' ':!tests/cheats' ':!kernelc/include')
 format: ## lay out the source
 	$(clang_format) -i $(formatted)
 

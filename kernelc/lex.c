@@ -1,0 +1,362 @@
+/* lex.c - cuts text into tokens, and reads numbers, characters and strings. */
+#include "kernelc/compiler.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void kc_lexer_begin(struct lexer *lexer, struct slice text, int file)
+{
+    *lexer = (struct lexer){.at = text.at,
+                            .end = text.at + text.length,
+                            .line = 1,
+                            .file = file,
+                            .line_begin = text.at,
+                            .line_start = true};
+}
+
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+static bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$' ||
+           (unsigned char)c >= 0x80;
+}
+
+/* A backslash and the end of the line: its length, or 0. */
+static int line_splice(const char *at, const char *end)
+{
+    if (*at != '\\')
+        return 0;
+    if (end - at >= 2 && at[1] == '\n')
+        return 2;
+    return end - at >= 3 && at[1] == '\r' && at[2] == '\n' ? 3 : 0;
+}
+
+static void new_line(struct lexer *lexer, const char *begin)
+{
+    lexer->line++;
+    lexer->line_begin = begin;
+}
+
+static const char *past_block_comment(struct lexer *lexer, const char *at)
+{
+    for (at += 2; at < lexer->end; at++) {
+        if (*at == '\n')
+            new_line(lexer, at + 1);
+        if (lexer->end - at >= 2 && at[0] == '*' && at[1] == '/')
+            return at + 2;
+    }
+    return at;
+}
+
+static const char *past_line_comment(struct lexer *lexer, const char *at)
+{
+    while (at < lexer->end && *at != '\n') {
+        int splice = line_splice(at, lexer->end);
+        at += splice ? splice : 1;
+        if (splice)
+            new_line(lexer, at);
+    }
+    return at;
+}
+
+static void past_space(struct lexer *lexer)
+{
+    const char *at = lexer->at, *end = lexer->end;
+    for (;;) {
+        int splice;
+        if (at >= end)
+            break;
+        if (*at == '\n') {
+            at++;
+            new_line(lexer, at);
+            lexer->line_start = true;
+        } else if (*at == ' ' || *at == '\t' || *at == '\r' || *at == '\f' || *at == '\v') {
+            at++;
+        } else if ((splice = line_splice(at, end))) {
+            at += splice;
+            new_line(lexer, at);
+        } else if (end - at >= 2 && at[0] == '/' && at[1] == '*') {
+            at = past_block_comment(lexer, at);
+        } else if (end - at >= 2 && at[0] == '/' && at[1] == '/') {
+            at = past_line_comment(lexer, at);
+        } else {
+            break;
+        }
+        lexer->space = true;
+    }
+    lexer->at = at;
+}
+
+static const struct {
+    char text[4];
+    int sign;
+} signs[] = {
+    {"<<<", SIGN_LAUNCH},     {"...", SIGN_ELLIPSIS},  {"<<=", SIGN_LEFT_ASSIGN},
+    {"->", SIGN_ARROW},       {"::", SIGN_SCOPE},      {"++", SIGN_PLUS_PLUS},
+    {"--", SIGN_MINUS_MINUS}, {"<<", SIGN_LEFT},       {"<=", SIGN_LESS_EQUAL},
+    {"==", SIGN_EQUAL},       {"!=", SIGN_NOT_EQUAL},  {"&&", SIGN_AND},
+    {"||", SIGN_OR},          {"+=", SIGN_ADD_ASSIGN}, {"-=", SIGN_SUB_ASSIGN},
+    {"*=", SIGN_MUL_ASSIGN},  {"/=", SIGN_DIV_ASSIGN}, {"%=", SIGN_REM_ASSIGN},
+    {"&=", SIGN_AND_ASSIGN},  {"|=", SIGN_OR_ASSIGN},  {"^=", SIGN_XOR_ASSIGN},
+    {"##", SIGN_HASHES},
+};
+
+static int sign_at(const char *at, const char *end, int *length)
+{
+    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) {
+        const size_t size = strlen(signs[i].text);
+        if ((size_t)(end - at) >= size && !memcmp(at, signs[i].text, size)) {
+            *length = (int)size;
+            return signs[i].sign;
+        }
+    }
+    *length = 1;
+    return (unsigned char)*at;
+}
+
+static const char *past_number(const char *at, const char *end)
+{
+    while (at < end && (is_digit(*at) || is_letter(*at) || *at == '.' || *at == '\'' ||
+                        ((*at == '+' || *at == '-') && strchr("eEpP", at[-1])))) {
+        if (*at == '\'' && (at + 1 == end || !(is_digit(at[1]) || is_letter(at[1]))))
+            break;
+        at++;
+    }
+    return at;
+}
+
+/* In a hexadecimal number an e is a digit: 0x1e+2 is a sum. */
+static const char *number_end(const char *at, const char *end)
+{
+    const char *stop = past_number(at, end);
+    if (end - at > 2 && at[0] == '0' && (at[1] == 'x' || at[1] == 'X'))
+        for (const char *i = at + 2; i < stop; i++)
+            if ((*i == '+' || *i == '-') && (i[-1] == 'e' || i[-1] == 'E'))
+                return i;
+    return stop;
+}
+
+/* To the quote that ends it, or the end of the line. */
+static const char *past_quoted(struct lexer *lexer, const char *at, char quote)
+{
+    for (at++; at < lexer->end && *at != quote && *at != '\n'; at++)
+        if (*at == '\\' && at + 1 < lexer->end) {
+            at++;
+            if (*at == '\n')
+                new_line(lexer, at + 1);
+        }
+    return at;
+}
+
+static void lex_quoted(struct kc *c, struct lexer *lexer, struct token *token)
+{
+    const char quote = *lexer->at, *from = lexer->at + 1;
+    const char *stop = past_quoted(lexer, lexer->at, quote);
+    token->kind = quote == '"' ? TOKEN_STRING : TOKEN_CHARACTER;
+    token->text = (struct slice){from, (int)(stop - from)};
+    if (stop >= lexer->end || *stop != quote)
+        kc_error(c, token->place, "a %c that ends this is missing", quote);
+    else
+        stop++;
+    lexer->at = stop;
+}
+
+/* R"x(...)x" */
+static bool lex_raw_string(struct lexer *lexer, struct token *token)
+{
+    const char *at = lexer->at, *end = lexer->end;
+    if (end - at < 4 || at[0] != 'R' || at[1] != '"')
+        return false;
+    const char *mark = at + 2, *open = mark;
+    while (open < end && *open != '(' && open - mark < 17)
+        open++;
+    const size_t length = (size_t)(open - mark);
+    for (const char *i = open + 1; i < end && (size_t)(end - i) >= length + 2; i++) {
+        if (*i == '\n')
+            new_line(lexer, i + 1);
+        if (*i == ')' && !memcmp(i + 1, mark, length) && i[1 + length] == '"') {
+            token->kind = TOKEN_STRING;
+            token->painted = true; /* no escapes in it */
+            token->text = (struct slice){open + 1, (int)(i - open - 1)};
+            lexer->at = i + length + 2;
+            return true;
+        }
+    }
+    return false;
+}
+
+static void lex_word(struct kc *c, struct lexer *lexer, struct token *token)
+{
+    const char *at = lexer->at;
+    while (at < lexer->end && (is_letter(*at) || is_digit(*at)))
+        at++;
+    token->kind = TOKEN_WORD;
+    token->text = (struct slice){lexer->at, (int)(at - lexer->at)};
+    token->word = kc_word(c, token->text);
+    lexer->at = at;
+}
+
+static void lex_sign(struct lexer *lexer, struct token *token)
+{
+    int length;
+    token->kind = TOKEN_SIGN;
+    token->sign = sign_at(lexer->at, lexer->end, &length);
+    token->text = (struct slice){lexer->at, length};
+    lexer->at += length;
+}
+
+struct token kc_lex(struct kc *c, struct lexer *lexer)
+{
+    past_space(lexer);
+    struct token token = {
+        .line_start = lexer->line_start,
+        .space = lexer->space,
+        .match = -1,
+        .place = {lexer->file, lexer->line, (int)(lexer->at - lexer->line_begin) + 1}};
+    lexer->line_start = lexer->space = false;
+    const char *at = lexer->at, *end = lexer->end;
+    if (at >= end || c->stopped)
+        return token;
+    if (*at == 'R' && lex_raw_string(lexer, &token))
+        return token;
+    if (is_letter(*at)) {
+        lex_word(c, lexer, &token);
+    } else if (is_digit(*at) || (*at == '.' && end - at > 1 && is_digit(at[1]))) {
+        token.kind = TOKEN_NUMBER;
+        lexer->at = number_end(at, end);
+        token.text = (struct slice){at, (int)(lexer->at - at)};
+    } else if (*at == '"' || *at == '\'') {
+        lex_quoted(c, lexer, &token);
+    } else {
+        lex_sign(lexer, &token);
+    }
+    token.glued = lexer->at < end && (unsigned char)*lexer->at > ' ';
+    return token;
+}
+
+/* ---- numbers ----------------------------------------------------------------------------------- */
+
+static int digit_value(char c)
+{
+    if (is_digit(c))
+        return c - '0';
+    if (c >= 'a' && c <= 'f')
+        return c - 'a' + 10;
+    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : 99;
+}
+
+static bool integer_suffix(const char *at, struct number *number)
+{
+    for (; *at; at++) {
+        if (*at == 'u' || *at == 'U')
+            number->is_unsigned = true;
+        else if (*at == 'l' || *at == 'L')
+            number->longs++;
+        else if (*at != 'z' && *at != 'Z')
+            return false;
+    }
+    return number->longs <= 2;
+}
+
+static bool integer_number(const char *at, struct number *number)
+{
+    int base = 10;
+    if (at[0] == '0' && (at[1] == 'x' || at[1] == 'X'))
+        base = 16, at += 2;
+    else if (at[0] == '0' && (at[1] == 'b' || at[1] == 'B'))
+        base = 2, at += 2;
+    else if (at[0] == '0')
+        base = 8;
+    number->decimal = base == 10;
+    for (; digit_value(*at) < base; at++) {
+        if (number->integer > (UINT64_MAX - (uint64_t)digit_value(*at)) / (uint64_t)base)
+            return false;
+        number->integer = number->integer * (uint64_t)base + (uint64_t)digit_value(*at);
+    }
+    return integer_suffix(at, number);
+}
+
+static bool real_number(const char *at, struct number *number)
+{
+    char *stop;
+    number->is_float = true;
+    number->real = strtod(at, &stop);
+    if (*stop && strchr("fFlL", *stop))
+        number->suffix = *stop == 'f' || *stop == 'F' ? 'f' : 'l', stop++;
+    return !*stop;
+}
+
+bool kc_number(struct kc *c, const struct token *token, struct number *number)
+{
+    char text[80];
+    int length = 0;
+    *number = (struct number){0};
+    for (int i = 0; i < token->text.length && length < (int)sizeof text - 1; i++)
+        if (token->text.at[i] != '\'')
+            text[length++] = token->text.at[i];
+    text[length] = '\0';
+    const bool hexadecimal = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
+    const bool real = strpbrk(text, hexadecimal ? ".pP" : ".eE") != NULL ||
+                      (!hexadecimal && strpbrk(text, "fF") && text[1] != 'b');
+    if (length == sizeof text - 1 ||
+        !(real ? real_number(text, number) : integer_number(text, number))) {
+        kc_error(c, token->place, "'%.*s' is no number that fits", SLICE(token->text));
+        return false;
+    }
+    return true;
+}
+
+/* ---- characters and strings -------------------------------------------------------------------- */
+
+static int escape(const char **at, const char *end)
+{
+    const char letter = *(*at)++;
+    static const char names[] = "abfnrtv0", values[] = "\a\b\f\n\r\t\v";
+    int value = 0;
+    if (letter == 'x') {
+        while (*at < end && digit_value(**at) < 16)
+            value = (value * 16 + digit_value(*(*at)++)) & 0xff;
+        return value;
+    }
+    if (letter >= '0' && letter <= '7') {
+        value = letter - '0';
+        for (int i = 0; i < 2 && *at < end && **at >= '0' && **at <= '7'; i++)
+            value = value * 8 + *(*at)++ - '0';
+        return value & 0xff;
+    }
+    const char *known = strchr(names, letter);
+    return known && *known ? values[known - names] : letter;
+}
+
+int64_t kc_character(struct kc *c, const struct token *token)
+{
+    struct slice bytes = kc_string(c, token);
+    if (bytes.length != 1) {
+        kc_error(c, token->place, "a character constant has one character");
+        return 0;
+    }
+    return (signed char)bytes.at[0];
+}
+
+struct slice kc_string(struct kc *c, const struct token *token)
+{
+    const char *at = token->text.at, *end = at + token->text.length;
+    char *bytes = kc_new(c, (size_t)token->text.length + 1);
+    int length = 0;
+    while (at < end) {
+        if (*at == '\\' && !token->painted && end - at > 1) {
+            at++;
+            if (*at == '\n') /* a spliced line */
+                at++;
+            else
+                bytes[length++] = (char)escape(&at, end);
+        } else {
+            bytes[length++] = *at++;
+        }
+    }
+    return (struct slice){bytes, length};
+}

@@ -1,0 +1,295 @@
+/* parser.c - moving through the tokens, and the whole source: its declarations, then the bodies that
+ * kernels need. */
+#include "kernelc/tree.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+/* ---- tokens ------------------------------------------------------------------------------------ */
+
+static const struct token the_end = {.kind = TOKEN_END, .match = -1};
+
+const struct token *kc_ahead(struct kc *c, int count)
+{
+    const int at = c->parser->at + count;
+    if (c->stopped || at < 0)
+        return &the_end;
+    return at < c->tokens ? &c->token[at] : &c->token[c->tokens - 1];
+}
+
+const struct token *kc_token(struct kc *c)
+{
+    return kc_ahead(c, 0);
+}
+
+void kc_next(struct kc *c)
+{
+    if (kc_work(c) && c->parser->at < c->tokens - 1)
+        c->parser->at++;
+}
+
+bool kc_at(struct kc *c, int sign)
+{
+    const struct token *token = kc_token(c);
+    return token->kind == TOKEN_SIGN && token->sign == sign;
+}
+
+bool kc_at_key(struct kc *c, enum keyword keyword)
+{
+    const struct token *token = kc_token(c);
+    return token->kind == TOKEN_WORD && token->word->keyword == (int)keyword;
+}
+
+bool kc_accept(struct kc *c, int sign)
+{
+    if (!kc_at(c, sign))
+        return false;
+    kc_next(c);
+    return true;
+}
+
+bool kc_accept_key(struct kc *c, enum keyword keyword)
+{
+    if (!kc_at_key(c, keyword))
+        return false;
+    kc_next(c);
+    return true;
+}
+
+void kc_syntax(struct kc *c, const char *format, ...)
+{
+    char text[300];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (!c->parser->panic)
+        kc_error(c, kc_token(c)->place, "%s", text);
+    c->parser->panic = true;
+}
+
+/* What stands between the last token and this one is missing: told at the end of the last one. */
+bool kc_expect(struct kc *c, int sign, const char *where)
+{
+    if (kc_accept(c, sign))
+        return true;
+    const struct token *last = kc_ahead(c, -1), *token = kc_token(c);
+    struct place place = token->place;
+    if ((token->line_start || token->kind == TOKEN_END) && last->kind != TOKEN_END) {
+        place = last->place;
+        place.column += last->text.length + (last->kind == TOKEN_STRING ? 2 : 0);
+    }
+    if (!c->parser->panic) {
+        const char *sign_text = sign == SIGN_SCOPE ? "::" : kc_text(c, "%c", sign);
+        if (token->kind == TOKEN_END)
+            kc_error(c, place, "'%s' is missing %s, before the end", sign_text, where);
+        else
+            kc_error(c, place, "'%s' is missing %s, before '%.*s'", sign_text, where,
+                     SLICE(token->text));
+    }
+    c->parser->panic = true;
+    return false;
+}
+
+int kc_past(struct kc *c, int at)
+{
+    return at < c->tokens && c->token[at].match > at ? c->token[at].match + 1 : at;
+}
+
+void kc_skip_angles(struct kc *c)
+{
+    int depth = 0;
+    while (kc_token(c)->kind != TOKEN_END) {
+        if (kc_at(c, '('))
+            c->parser->at = kc_past(c, c->parser->at) - 1;
+        else if (kc_at(c, '<'))
+            depth++;
+        else if (kc_at(c, '>') && --depth == 0)
+            break;
+        else if (kc_at(c, ';') || kc_at(c, '{') || kc_at(c, '}'))
+            return;
+        kc_next(c);
+    }
+    kc_next(c);
+}
+
+/* Past the `;` that ends this statement, or a block; at a `}` that closes the one outside. */
+void kc_skip_statement(struct kc *c)
+{
+    while (kc_token(c)->kind != TOKEN_END && !kc_at(c, '}')) {
+        if (kc_accept(c, ';'))
+            return;
+        if (kc_at(c, '{')) {
+            const int past = kc_past(c, c->parser->at);
+            if (past == c->parser->at)
+                kc_next(c);
+            c->parser->at = past > c->parser->at ? past : c->parser->at;
+            if (!kc_at(c, ';') && !kc_at(c, ',') && !kc_at(c, ')'))
+                return;
+            continue;
+        }
+        if (kc_token(c)->kind == TOKEN_SIGN && kc_token(c)->match > c->parser->at)
+            c->parser->at = kc_token(c)->match;
+        kc_next(c);
+    }
+}
+
+struct moment kc_moment(struct kc *c)
+{
+    const struct parser *p = c->parser;
+    return (struct moment){p->at,    p->scope,       p->function, p->in_pattern, p->no_greater,
+                           p->panic, p->unevaluated, p->loop,     p->switch_node};
+}
+
+void kc_back(struct kc *c, struct moment moment)
+{
+    struct parser *p = c->parser;
+    p->at = moment.at;
+    p->scope = moment.scope;
+    p->function = moment.function;
+    p->in_pattern = moment.in_pattern;
+    p->no_greater = moment.no_greater;
+    p->panic = moment.panic;
+    p->unevaluated = moment.unevaluated;
+    p->loop = moment.loop;
+    p->switch_node = moment.switch_node;
+}
+
+/* An error within a header of ours is told where the user's code needs it. */
+struct place kc_parser_place(struct kc *c, struct place place)
+{
+    struct parser *p = c->parser;
+    for (int i = p->instance_depth; i > 0; i--)
+        if (!c->file_is_ours[p->instance_place[i].file] && p->instance_place[i].line)
+            return p->instance_place[i];
+    return place;
+}
+
+/* ---- the whole --------------------------------------------------------------------------------- */
+
+static void find_launches(struct kc *c);
+static void wanted_instances(struct kc *c);
+
+/* A body that nothing of a header needs is not read; all device code of the source itself is. */
+static void read_bodies(struct kc *c)
+{
+    for (struct function *function = c->parser->functions; function && kc_work(c);
+         function = function->all)
+        kc_read_body(c, function);
+}
+
+void kc_parse(struct kc *c)
+{
+    struct parser *p = c->parser = KC_NEW(c, struct parser);
+    p->c = c;
+    p->auto_at = -1;
+    kc_keywords(c);
+    kc_types_begin(c);
+    p->global = p->scope = kc_scope(c, NULL, 1024);
+    p->global->is_namespace = true;
+    p->word_this = kc_word_of(c, "this");
+    p->word_operator = kc_word_of(c, "operator");
+    p->call_word = kc_word_of(c, "operator()");
+    p->index_word = kc_word_of(c, "operator[]");
+    while (kc_token(c)->kind != TOKEN_END) {
+        const int before = p->at;
+        kc_declaration(c, p->global, NULL, NULL, NULL);
+        if (p->at == before && !c->stopped) {
+            if (!kc_at(c, '}'))
+                kc_syntax(c, "'%.*s' begins no declaration", SLICE(kc_token(c)->text));
+            kc_next(c);
+        }
+    }
+    p->scope = p->global;
+    p->function = NULL;
+    find_launches(c);
+    wanted_instances(c);
+    read_bodies(c);
+}
+
+/* ---- instances of kernel templates -------------------------------------------------------------- */
+
+/* Instantiates NAME<...>, which stands here, if it is a kernel template and the arguments are understood. */
+static bool instantiate_here(struct kc *c)
+{
+    struct naming name = {0};
+    if (!kc_name(c, &name, false) || !name.symbol || name.symbol->kind != SYMBOL_FUNCTION ||
+        !name.has_arguments)
+        return false;
+    for (struct function *f = name.symbol->function; f; f = f->next)
+        if (f->is_global && f->is_template && f->template->parameters) {
+            struct function *instance =
+                kc_instantiate_function(c, f, name.argument, name.arguments, name.place);
+            if (instance)
+                kc_need_body(c, instance);
+            return instance != NULL;
+        }
+    return false;
+}
+
+/* The token where a template's name begins whose arguments end with the `>` before `at`; -1: none. */
+static int template_before(struct kc *c, int at)
+{
+    int depth = 0;
+    for (int i = at - 1; i > 0 && i > at - 60; i--) {
+        const struct token *token = &c->token[i];
+        if (token->kind != TOKEN_SIGN)
+            continue;
+        if (token->sign == '>')
+            depth++;
+        else if (token->sign == '<' && --depth == 0)
+            return c->token[i - 1].kind == TOKEN_WORD ? i - 1 : -1;
+        else if (token->sign == ';' || token->sign == '{' || token->sign == '}')
+            return -1;
+    }
+    return -1;
+}
+
+/* Host code says which instances of kernel templates there are: name<float, 4><<<grid, block>>>. What depends
+ * on the host's variables is passed over. */
+static void find_launches(struct kc *c)
+{
+    struct parser *p = c->parser;
+    for (int i = 1; i < c->tokens && kc_work(c); i++) {
+        if (c->token[i].kind != TOKEN_SIGN || c->token[i].sign != SIGN_LAUNCH)
+            continue;
+        if (c->token[i - 1].kind != TOKEN_SIGN || c->token[i - 1].sign != '>')
+            continue;
+        const int from = template_before(c, i);
+        if (from < 0)
+            continue;
+        struct moment moment = kc_moment(c);
+        p->at = from;
+        const bool failed = c->failed;
+        c->quiet++;
+        instantiate_here(c);
+        c->quiet--;
+        c->failed = failed;
+        kc_back(c, moment);
+    }
+}
+
+/* The instances that the job names: their text is read behind the source. */
+static void wanted_instances(struct kc *c)
+{
+    struct parser *p = c->parser;
+    for (int i = 0; i < c->job->instances; i++) {
+        struct lexer lexer;
+        const int begin = c->tokens;
+        kc_lexer_begin(&lexer, kc_slice(c->job->instance[i]), 0);
+        for (;;) {
+            struct token token = kc_lex(c, &lexer);
+            token.place = (struct place){0};
+            kc_grow(c, &c->token, &c->token_room, &c->tokens, sizeof *c->token);
+            c->token[c->tokens++] = token;
+            if (token.kind == TOKEN_END)
+                break;
+        }
+        struct moment moment = kc_moment(c);
+        p->at = begin;
+        if (!instantiate_here(c) && !c->result->messages)
+            kc_error(c, (struct place){0}, "there is no kernel template for '%s'",
+                     c->job->instance[i]);
+        kc_back(c, moment);
+    }
+}

@@ -1,0 +1,814 @@
+/* preprocess.c - macros, conditions and included files: from the text to the tokens that are parsed.
+ *
+ * Tokens come from a stack of streams: files at the bottom, expansions of macros above. A macro is not
+ * expanded again while its own expansion is read.
+ */
+#include "kernelc/compiler.h"
+
+#include <stdio.h>
+#include <string.h>
+
+struct macro {
+    bool function, variadic, active;
+    struct word **parameter;
+    int parameters;
+    struct token *token;
+    int tokens;
+    int special; /* __LINE__, ... */
+};
+enum { SPECIAL_LINE = 1, SPECIAL_FILE, SPECIAL_COUNTER };
+
+struct stream {
+    struct lexer lexer;  /* of a file */
+    struct token *token; /* of an expansion */
+    int count, at;
+    struct macro *macro;
+    int conditions; /* open ones when the file began */
+    struct stream *below;
+};
+struct condition {
+    bool live, taken, seen_else, outer_live;
+    struct place place;
+};
+
+struct preprocessor {
+    struct kc *c;
+    struct stream *top;
+    struct condition condition[64];
+    int conditions, includes, counter, expansions;
+    struct slice *once;
+    int once_count, once_room;
+    struct token ahead[1];
+    int aheads;
+};
+
+struct list {
+    struct token *token;
+    int count, room;
+};
+
+static void append(struct kc *c, struct list *list, struct token token)
+{
+    kc_grow(c, &list->token, &list->room, &list->count, sizeof *list->token);
+    list->token[list->count++] = token;
+}
+
+static bool is_sign(const struct token *token, int sign)
+{
+    return token->kind == TOKEN_SIGN && token->sign == sign;
+}
+
+static bool word_is(const struct token *token, const char *text)
+{
+    return token->kind == TOKEN_WORD && slice_is(token->text, text);
+}
+
+/* ---- streams ----------------------------------------------------------------------------------- */
+
+static struct stream *push(struct preprocessor *p)
+{
+    struct stream *stream = KC_NEW(p->c, struct stream);
+    stream->below = p->top;
+    return p->top = stream;
+}
+
+static void push_tokens(struct preprocessor *p, struct list list, struct macro *macro)
+{
+    struct stream *stream = push(p);
+    stream->token = list.token;
+    stream->count = list.count;
+    stream->macro = macro;
+    if (macro)
+        macro->active = true;
+}
+
+static int add_file(struct kc *c, struct slice name, bool ours)
+{
+    int room = c->file_room, count = c->files;
+    kc_grow(c, &c->file_is_ours, &room, &count, sizeof *c->file_is_ours);
+    kc_grow(c, &c->file, &c->file_room, &c->files, sizeof *c->file);
+    c->file[c->files] = name;
+    c->file_is_ours[c->files] = ours;
+    return c->files++;
+}
+
+static void push_file(struct preprocessor *p, const char *name, struct slice text, bool ours)
+{
+    struct stream *stream = push(p);
+    kc_lexer_begin(&stream->lexer, text, add_file(p->c, kc_slice(name), ours));
+    stream->conditions = p->conditions;
+}
+
+static void pop(struct preprocessor *p)
+{
+    struct stream *stream = p->top;
+    if (stream->macro)
+        stream->macro->active = false;
+    if (stream->lexer.at) {
+        if (p->conditions > stream->conditions)
+            kc_error(p->c, p->condition[p->conditions - 1].place, "this condition has no #endif");
+        p->conditions = stream->conditions;
+        p->includes--;
+    }
+    p->top = stream->below;
+}
+
+/* The next token, directives and macros untouched. With `within`, not beyond the end of that stream. */
+static struct token next_raw(struct preprocessor *p, const struct stream *within)
+{
+    struct token token = {.kind = TOKEN_END};
+    while (p->top != within && kc_work(p->c)) {
+        struct stream *stream = p->top;
+        if (stream->lexer.at) {
+            token = kc_lex(p->c, &stream->lexer);
+            if (token.kind != TOKEN_END)
+                return token;
+        } else if (stream->at < stream->count) {
+            return stream->token[stream->at++];
+        }
+        pop(p);
+    }
+    token.kind = TOKEN_END;
+    return token;
+}
+
+/* ---- expanding --------------------------------------------------------------------------------- */
+
+static struct token number_token(struct preprocessor *p, const struct token *at, int number)
+{
+    struct token token = *at;
+    const char *text = kc_text(p->c, "%d", number);
+    token.kind = TOKEN_NUMBER;
+    token.text = kc_slice(text);
+    return token;
+}
+
+static void expand_special(struct preprocessor *p, const struct token *at, int special)
+{
+    struct list list = {0};
+    struct token token;
+    if (special == SPECIAL_LINE) {
+        token = number_token(p, at, at->place.line);
+    } else if (special == SPECIAL_COUNTER) {
+        token = number_token(p, at, p->counter++);
+    } else {
+        token = *at;
+        token.kind = TOKEN_STRING;
+        token.text = p->c->file[at->place.file];
+    }
+    append(p->c, &list, token);
+    push_tokens(p, list, NULL);
+}
+
+static void expand_all(struct preprocessor *p, struct list tokens, struct list *result);
+
+struct arguments {
+    struct list raw[64], expanded[64];
+    int count;
+};
+
+static bool read_arguments(struct preprocessor *p, struct macro *macro, const struct token *name,
+                           const struct stream *within, struct arguments *arguments)
+{
+    int depth = 0;
+    arguments->count = 1;
+    for (;;) {
+        struct token token = next_raw(p, within);
+        if (token.kind == TOKEN_END) {
+            kc_error(p->c, name->place, "the arguments of macro '%.*s' have no ')'",
+                     SLICE(name->text));
+            return false;
+        }
+        if (is_sign(&token, ')') && depth-- == 0)
+            break;
+        if (is_sign(&token, '('))
+            depth++;
+        const bool rest = macro->variadic && arguments->count >= macro->parameters;
+        if (is_sign(&token, ',') && depth == 0 && !rest) {
+            if (arguments->count == 64)
+                return false;
+            arguments->count++;
+            continue;
+        }
+        token.space |= token.line_start;
+        token.line_start = false;
+        append(p->c, &arguments->raw[arguments->count - 1], token);
+    }
+    const int least = macro->parameters - macro->variadic;
+    if (macro->parameters == 0 && arguments->count == 1 && !arguments->raw[0].count)
+        arguments->count = 0;
+    if (arguments->count < least || (arguments->count > macro->parameters)) {
+        kc_error(p->c, name->place, "macro '%.*s' takes %d arguments, not %d", SLICE(name->text),
+                 macro->parameters, arguments->count);
+        return false;
+    }
+    return true;
+}
+
+static int parameter_number(const struct macro *macro, const struct token *token)
+{
+    if (token->kind == TOKEN_WORD)
+        for (int i = 0; i < macro->parameters; i++)
+            if (macro->parameter[i] == token->word)
+                return i;
+    return -1;
+}
+
+static void put_quoted(char *text, int *length, struct slice part, bool quoted)
+{
+    for (int i = 0; i < part.length; i++) {
+        if (quoted && (part.at[i] == '\\' || part.at[i] == '"'))
+            text[(*length)++] = '\\';
+        text[(*length)++] = part.at[i];
+    }
+}
+
+/* #x */
+static struct token stringized(struct kc *c, const struct token *at, struct list tokens)
+{
+    size_t room = 8;
+    for (int i = 0; i < tokens.count; i++)
+        room += 2 * (size_t)tokens.token[i].text.length + 6;
+    char *text = kc_new(c, room);
+    int length = 0;
+    for (int i = 0; i < tokens.count; i++) {
+        const struct token *token = &tokens.token[i];
+        const bool quoted = token->kind == TOKEN_STRING || token->kind == TOKEN_CHARACTER;
+        if (i && token->space)
+            text[length++] = ' ';
+        if (token->kind == TOKEN_STRING)
+            text[length++] = '\\', text[length++] = '"';
+        if (token->kind == TOKEN_CHARACTER)
+            text[length++] = '\'';
+        put_quoted(text, &length, token->text, quoted);
+        if (token->kind == TOKEN_STRING)
+            text[length++] = '\\', text[length++] = '"';
+        if (token->kind == TOKEN_CHARACTER)
+            text[length++] = '\'';
+    }
+    struct token token = *at;
+    token.kind = TOKEN_STRING;
+    token.text = (struct slice){text, length};
+    return token;
+}
+
+/* a ## b */
+static void paste(struct kc *c, struct list *list, const struct token *right)
+{
+    if (!list->count) {
+        append(c, list, *right);
+        return;
+    }
+    struct token *left = &list->token[list->count - 1];
+    const char *text = kc_text(c, "%.*s%.*s", SLICE(left->text), SLICE(right->text));
+    struct lexer lexer;
+    kc_lexer_begin(&lexer, kc_slice(text), left->place.file);
+    struct token token = kc_lex(c, &lexer);
+    token.place = left->place;
+    token.space = left->space;
+    token.line_start = false;
+    if (lexer.at != lexer.end)
+        kc_error(c, left->place, "'%.*s' and '%.*s' pasted by ## are no token", SLICE(left->text),
+                 SLICE(right->text));
+    else
+        *left = token;
+}
+
+static void append_list(struct kc *c, struct list *list, struct list other, const struct token *at,
+                        bool pasted)
+{
+    for (int i = 0; i < other.count; i++) {
+        struct token token = other.token[i];
+        if (i == 0)
+            token.space = at->space;
+        if (i == 0 && pasted)
+            paste(c, list, &token);
+        else
+            append(c, list, token);
+    }
+}
+
+/* __VA_OPT__(x) at token i: its tokens are read if there are further arguments. Returns where it goes on. */
+static int variadic_option(struct macro *macro, struct arguments *arguments, int i, bool *skip)
+{
+    const bool there =
+        arguments->count == macro->parameters && arguments->raw[macro->parameters - 1].count > 0;
+    *skip = !there;
+    return i + 1 < macro->tokens && is_sign(&macro->token[i + 1], '(') ? i + 1 : i;
+}
+
+static struct list substitute(struct preprocessor *p, struct macro *macro, const struct token *name,
+                              struct arguments *arguments)
+{
+    struct list list = {0};
+    bool pasted = false;
+    int option_depth = 0, depth = 0;
+    bool skip = false;
+    for (int i = 0; i < macro->tokens && kc_work(p->c); i++) {
+        struct token token = macro->token[i];
+        token.place = name->place;
+        if (option_depth) {
+            depth += is_sign(&token, '(') - is_sign(&token, ')');
+            if (depth == 0) {
+                option_depth = 0;
+                skip = false;
+                continue;
+            }
+            if (skip)
+                continue;
+        }
+        if (macro->variadic && word_is(&token, "__VA_OPT__") && !option_depth) {
+            i = variadic_option(macro, arguments, i, &skip);
+            option_depth = depth = 1;
+            continue;
+        }
+        const int next = i + 1 < macro->tokens ? parameter_number(macro, &macro->token[i + 1]) : -1;
+        if (is_sign(&token, '#') && macro->function && next >= 0) {
+            append(p->c, &list, stringized(p->c, &token, arguments->raw[next]));
+            i++;
+            continue;
+        }
+        if (is_sign(&token, SIGN_HASHES) && i) {
+            pasted = true;
+            continue;
+        }
+        const int number = parameter_number(macro, &token);
+        const bool pastes = i + 1 < macro->tokens && is_sign(&macro->token[i + 1], SIGN_HASHES);
+        if (number >= 0) {
+            /* , ## __VA_ARGS__: no comma if there are none */
+            const bool rest = macro->variadic && number == macro->parameters - 1;
+            if (pasted && rest && list.count && is_sign(&list.token[list.count - 1], ',')) {
+                if (!arguments->raw[number].count)
+                    list.count--;
+                pasted = false;
+            }
+            append_list(p->c, &list,
+                        pasted || pastes ? arguments->raw[number] : arguments->expanded[number],
+                        &token, pasted);
+        } else if (pasted) {
+            paste(p->c, &list, &token);
+        } else {
+            append(p->c, &list, token);
+        }
+        pasted = false;
+    }
+    if (list.count)
+        list.token[0].space = name->space;
+    return list;
+}
+
+/* Whether the next token is a `(`, which is then taken. */
+static bool takes_open(struct preprocessor *p, const struct stream *within)
+{
+    struct token token = next_raw(p, within);
+    if (is_sign(&token, '('))
+        return true;
+    if (token.kind != TOKEN_END) {
+        struct list list = {0};
+        append(p->c, &list, token);
+        push_tokens(p, list, NULL);
+    }
+    return false;
+}
+
+/* If the token is a macro's name: pushes its expansion and returns true. */
+static bool expand(struct preprocessor *p, struct token *token, const struct stream *within)
+{
+    struct macro *macro = token->kind == TOKEN_WORD ? token->word->macro : NULL;
+    if (!macro || token->painted)
+        return false;
+    if (macro->active) {
+        token->painted = true;
+        return false;
+    }
+    if (macro->special) {
+        expand_special(p, token, macro->special);
+        return true;
+    }
+    struct arguments *arguments = NULL;
+    if (macro->function) {
+        if (!takes_open(p, within))
+            return false;
+        arguments = KC_NEW(p->c, struct arguments);
+        if (!kc_enter(p->c, token->place) || !read_arguments(p, macro, token, within, arguments)) {
+            kc_leave(p->c);
+            return true;
+        }
+        for (int i = 0; i < arguments->count; i++)
+            expand_all(p, arguments->raw[i], &arguments->expanded[i]);
+        kc_leave(p->c);
+    }
+    push_tokens(p, substitute(p, macro, token, arguments), macro);
+    return true;
+}
+
+/* All macros of a list, apart from what follows it. */
+static void expand_all(struct preprocessor *p, struct list tokens, struct list *result)
+{
+    struct stream *below = p->top;
+    push_tokens(p, tokens, NULL);
+    while (kc_work(p->c)) {
+        struct token token = next_raw(p, below);
+        if (token.kind == TOKEN_END)
+            break;
+        if (!expand(p, &token, below))
+            append(p->c, result, token);
+    }
+    while (p->top != below && p->top)
+        pop(p);
+}
+
+/* ---- directives -------------------------------------------------------------------------------- */
+
+/* The tokens up to the end of the line. */
+static struct list rest_of_line(struct preprocessor *p)
+{
+    struct list list = {0};
+    struct lexer *lexer = &p->top->lexer;
+    while (!p->c->stopped) {
+        struct lexer before = *lexer;
+        struct token token = kc_lex(p->c, lexer);
+        if (token.kind == TOKEN_END || token.line_start) {
+            *lexer = before;
+            break;
+        }
+        append(p->c, &list, token);
+    }
+    return list;
+}
+
+static bool read_parameters(struct kc *c, struct macro *macro, const struct list *line, int *at)
+{
+    int room = 0;
+    for (;; (*at)++) {
+        const struct token *token = &line->token[*at];
+        if (*at >= line->count)
+            return false;
+        if (is_sign(token, ')')) {
+            (*at)++;
+            return true;
+        }
+        if (is_sign(token, ','))
+            continue;
+        struct word *word = token->word;
+        if (is_sign(token, SIGN_ELLIPSIS)) {
+            macro->variadic = true;
+            word = kc_word_of(c, "__VA_ARGS__");
+        } else if (token->kind != TOKEN_WORD || macro->parameters == 60) {
+            return false;
+        }
+        /* name...: GNU's name for the rest */
+        if (*at + 1 < line->count && is_sign(&line->token[*at + 1], SIGN_ELLIPSIS)) {
+            macro->variadic = true;
+            (*at)++;
+        }
+        kc_grow(c, &macro->parameter, &room, &macro->parameters, sizeof *macro->parameter);
+        macro->parameter[macro->parameters++] = word;
+    }
+}
+
+static void define(struct kc *c, const struct list *line)
+{
+    struct macro *macro = KC_NEW(c, struct macro);
+    int at = 1;
+    if (!line->count || line->token[0].kind != TOKEN_WORD) {
+        if (line->count)
+            kc_error(c, line->token[0].place, "a macro's name is missing");
+        return;
+    }
+    if (line->count > 1 && is_sign(&line->token[1], '(') && !line->token[1].space) {
+        at = 2;
+        macro->function = true;
+        if (!read_parameters(c, macro, line, &at)) {
+            kc_error(c, line->token[0].place, "the parameters of this macro are not understood");
+            return;
+        }
+    }
+    macro->token = line->token + at;
+    macro->tokens = line->count - at;
+    line->token[0].word->macro = macro;
+}
+
+static void begin_condition(struct preprocessor *p, struct place place, bool live)
+{
+    const bool outer = !p->conditions || p->condition[p->conditions - 1].live;
+    if (p->conditions == 64) {
+        kc_stop(p->c, place, "conditions are nested too deep");
+        return;
+    }
+    p->condition[p->conditions++] = (struct condition){
+        .live = outer && live, .taken = live, .outer_live = outer, .place = place};
+}
+
+static bool is_live(const struct preprocessor *p)
+{
+    return !p->conditions || p->condition[p->conditions - 1].live;
+}
+
+/* Whether a file of that name can be included. */
+static const struct kernelc_source *find_file(struct preprocessor *p, struct slice name)
+{
+    const struct kernelc_job *job = p->c->job;
+    struct slice bare = name;
+    while (slice_begins(bare, "./"))
+        bare.at += 2, bare.length -= 2;
+    for (int i = 0; i < job->includes; i++)
+        if (slice_is(name, job->include[i].name) || slice_is(bare, job->include[i].name))
+            return &job->include[i];
+    return NULL;
+}
+
+static struct slice included_name(struct list *line, bool *angle)
+{
+    struct slice name = {0};
+    if (!line->count)
+        return name;
+    const struct token *first = line->token, *last = line->token + line->count - 1;
+    *angle = is_sign(first, '<');
+    if (first->kind == TOKEN_STRING)
+        return first->text;
+    if (*angle && is_sign(last, '>') && last > first)
+        name = (struct slice){first->text.at + 1, (int)(last->text.at - first->text.at - 1)};
+    return name;
+}
+
+static bool known_file(struct preprocessor *p, struct list line)
+{
+    bool angle = false;
+    struct slice name = included_name(&line, &angle);
+    return name.length > 0 && (find_file(p, name) || kc_header(name) || kc_header_is_empty(name));
+}
+
+/* __has_include(<x>) and defined x become numbers before macros are expanded. */
+static struct list resolved(struct preprocessor *p, struct list line)
+{
+    struct list list = {0};
+    for (int i = 0; i < line.count; i++) {
+        struct token token = line.token[i];
+        const bool defined = word_is(&token, "defined");
+        if (!defined && !word_is(&token, "__has_include")) {
+            append(p->c, &list, token);
+            continue;
+        }
+        const bool open = i + 1 < line.count && is_sign(&line.token[i + 1], '(');
+        int from = i + 1 + open, to = from;
+        while (open && to < line.count && !is_sign(&line.token[to], ')'))
+            to++;
+        if (!open)
+            to = from + 1 <= line.count ? from + 1 : line.count;
+        bool yes = false;
+        if (to > from && defined)
+            yes = line.token[from].kind == TOKEN_WORD &&
+                  (line.token[from].word->macro || word_is(&line.token[from], "__has_include"));
+        else if (to > from)
+            yes = known_file(p, (struct list){line.token + from, to - from, 0});
+        append(p->c, &list, number_token(p, &token, yes));
+        i = open ? to : to - 1;
+    }
+    return list;
+}
+
+static bool condition_holds(struct preprocessor *p, struct list line, struct place place)
+{
+    struct list list = {0};
+    expand_all(p, resolved(p, line), &list);
+    return kc_condition(p->c, list.token, list.count, place);
+}
+
+static void include(struct preprocessor *p, struct list line, struct place place)
+{
+    bool angle = false;
+    if (line.count && line.token[0].kind == TOKEN_WORD) {
+        struct list list = {0};
+        expand_all(p, line, &list);
+        line = list;
+    }
+    struct slice name = included_name(&line, &angle);
+    if (!name.length) {
+        kc_error(p->c, place, "#include is followed by a file's name: \"x.h\" or <x.h>");
+        return;
+    }
+    const struct kernelc_source *source = find_file(p, name);
+    const bool ours = !source;
+    if (!source)
+        source = kc_header(name);
+    for (int i = 0; source && i < p->once_count; i++)
+        if (slice_is(p->once[i], source->name))
+            return;
+    if (p->includes >= KC_INCLUDE_DEPTH)
+        kc_stop(p->c, place, "files include each other too deep");
+    else if (source) {
+        p->includes++;
+        push_file(p, source->name, (struct slice){source->text, (int)source->length}, ours);
+    } else if (!kc_header_is_empty(name))
+        kc_error(p->c, place,
+                 "file '%.*s' is not here: of the toolkit's headers only those for kernels are, "
+                 "and files of your own must be beside the kernel",
+                 SLICE(name));
+}
+
+static void pragma(struct preprocessor *p, const struct list *line)
+{
+    if (line->count && word_is(&line->token[0], "once")) {
+        kc_grow(p->c, &p->once, &p->once_room, &p->once_count, sizeof *p->once);
+        p->once[p->once_count++] = p->c->file[p->top->lexer.file];
+    }
+}
+
+static void else_directive(struct preprocessor *p, const struct token *name, struct list line)
+{
+    if (!p->conditions || p->conditions <= p->top->conditions) {
+        kc_error(p->c, name->place, "#%.*s without #if", SLICE(name->text));
+        return;
+    }
+    struct condition *condition = &p->condition[p->conditions - 1];
+    if (word_is(name, "endif")) {
+        p->conditions--;
+        return;
+    }
+    if (condition->seen_else)
+        kc_error(p->c, name->place, "#%.*s after #else", SLICE(name->text));
+    bool live = condition->outer_live && !condition->taken;
+    if (word_is(name, "else"))
+        condition->seen_else = true;
+    else if (live)
+        live = word_is(name, "elif") ? condition_holds(p, line, name->place)
+               : line.count
+                   ? (line.token[0].word && line.token[0].word->macro) == word_is(name, "elifdef")
+                   : false;
+    condition->live = live;
+    condition->taken |= live;
+}
+
+static void error_directive(struct preprocessor *p, const struct token *name, struct list line)
+{
+    char text[300];
+    int length = 0;
+    for (int i = 0; i < line.count && length < 250; i++)
+        length += snprintf(text + length, sizeof text - (size_t)length, "%s%.*s", i ? " " : "",
+                           line.token[i].text.length > 200 ? 200 : line.token[i].text.length,
+                           line.token[i].text.at);
+    kc_error(p->c, name->place, "#error %.*s", length < 299 ? length : 299, text);
+}
+
+static void live_directive(struct preprocessor *p, const struct token *name, struct list line)
+{
+    if (word_is(name, "define"))
+        define(p->c, &line);
+    else if (word_is(name, "undef") && line.count && line.token[0].word)
+        line.token[0].word->macro = NULL;
+    else if (word_is(name, "include") || word_is(name, "include_next") || word_is(name, "import"))
+        include(p, line, name->place);
+    else if (word_is(name, "pragma"))
+        pragma(p, &line);
+    else if (word_is(name, "error"))
+        error_directive(p, name, line);
+    else if (!word_is(name, "warning") && !word_is(name, "line") && !word_is(name, "ident") &&
+             name->kind != TOKEN_NUMBER)
+        kc_error(p->c, name->place, "#%.*s is no directive", SLICE(name->text));
+}
+
+static void directive(struct preprocessor *p)
+{
+    struct list line = rest_of_line(p);
+    if (!line.count)
+        return;
+    struct token name = line.token[0];
+    line.token++;
+    line.count--;
+    const bool live = is_live(p);
+    const struct word *word = line.count ? line.token[0].word : NULL;
+    if (word_is(&name, "if"))
+        begin_condition(p, name.place, live && condition_holds(p, line, name.place));
+    else if (word_is(&name, "ifdef"))
+        begin_condition(p, name.place, word && word->macro);
+    else if (word_is(&name, "ifndef"))
+        begin_condition(p, name.place, word && !word->macro);
+    else if (word_is(&name, "elif") || word_is(&name, "else") || word_is(&name, "endif") ||
+             word_is(&name, "elifdef") || word_is(&name, "elifndef"))
+        else_directive(p, &name, line);
+    else if (live)
+        live_directive(p, &name, line);
+}
+
+/* ---- the whole --------------------------------------------------------------------------------- */
+
+/* Strings one after another are one. */
+static void add_token(struct kc *c, struct token token)
+{
+    struct token *last = c->tokens ? &c->token[c->tokens - 1] : NULL;
+    if (token.kind == TOKEN_STRING && last && last->kind == TOKEN_STRING &&
+        last->painted == token.painted) {
+        char *text = kc_new(c, (size_t)last->text.length + (size_t)token.text.length + 1);
+        memcpy(text, last->text.at, (size_t)last->text.length);
+        memcpy(text + last->text.length, token.text.at, (size_t)token.text.length);
+        last->text = (struct slice){text, last->text.length + token.text.length};
+        return;
+    }
+    kc_grow(c, &c->token, &c->token_room, &c->tokens, sizeof *c->token);
+    c->token[c->tokens++] = token;
+    if (c->tokens > KC_TOKENS)
+        kc_stop(c, token.place, "the source is too long");
+}
+
+/* Says of each bracket where the other one is. */
+static void match_brackets(struct kc *c)
+{
+    int *open = kc_new(c, sizeof *open * KC_DEPTH), depth = 0;
+    for (int i = 0; i < c->tokens && !c->stopped; i++) {
+        struct token *token = &c->token[i];
+        token->match = -1;
+        if (token->kind != TOKEN_SIGN)
+            continue;
+        if (token->sign == '(' || token->sign == '[' || token->sign == '{') {
+            if (depth == KC_DEPTH)
+                kc_stop(c, token->place, "brackets are nested too deep");
+            else
+                open[depth++] = i;
+        }
+        if (token->sign != ')' && token->sign != ']' && token->sign != '}')
+            continue;
+        const int wanted = token->sign == ')' ? '(' : token->sign == ']' ? '[' : '{';
+        /* A brace closes what was left open within. */
+        while (depth && c->token[open[depth - 1]].sign != wanted && wanted == '{') {
+            kc_error(c, c->token[open[depth - 1]].place, "this '%c' is never closed",
+                     c->token[open[depth - 1]].sign);
+            depth--;
+        }
+        if (!depth || c->token[open[depth - 1]].sign != wanted) {
+            kc_error(c, token->place, "this '%c' closes nothing", token->sign);
+            continue;
+        }
+        depth--;
+        token->match = open[depth];
+        c->token[open[depth]].match = i;
+    }
+    for (int i = 0; i < depth; i++)
+        kc_error(c, c->token[open[i]].place, "this '%c' is never closed", c->token[open[i]].sign);
+}
+
+static void define_special(struct kc *c, const char *name, int special)
+{
+    struct macro *macro = KC_NEW(c, struct macro);
+    macro->special = special;
+    kc_word_of(c, name)->macro = macro;
+}
+
+/* "N=4" */
+static void define_option(struct preprocessor *p, const char *option)
+{
+    const char *text = kc_text(p->c, "%s", option), *equal = strchr(text, '=');
+    char *line = kc_new(p->c, strlen(text) + 4);
+    snprintf(line, strlen(text) + 4, "%.*s %s", (int)(equal ? equal - text : (int)strlen(text)),
+             text, equal ? equal + 1 : "1");
+    struct lexer lexer;
+    kc_lexer_begin(&lexer, kc_slice(line), 0);
+    struct list list = {0};
+    for (struct token token; (token = kc_lex(p->c, &lexer)).kind != TOKEN_END;) {
+        token.place = (struct place){0};
+        append(p->c, &list, token);
+    }
+    define(p->c, &list);
+}
+
+static void read_file(struct preprocessor *p)
+{
+    while (!p->c->stopped) {
+        struct token token = next_raw(p, NULL);
+        if (token.kind == TOKEN_END)
+            break;
+        if (token.line_start && is_sign(&token, '#') && p->top && p->top->lexer.at) {
+            directive(p);
+            continue;
+        }
+        if (!is_live(p) || expand(p, &token, NULL))
+            continue;
+        add_token(p->c, token);
+    }
+}
+
+void kc_preprocess(struct kc *c)
+{
+    struct preprocessor *p = KC_NEW(c, struct preprocessor);
+    const struct kernelc_source *source = &c->job->source;
+    p->c = c;
+    add_file(c, kc_slice(source->name), false);
+    define_special(c, "__LINE__", SPECIAL_LINE);
+    define_special(c, "__FILE__", SPECIAL_FILE);
+    define_special(c, "__COUNTER__", SPECIAL_COUNTER);
+    const struct kernelc_source *core = kc_header(kc_slice("kernelc_core.h"));
+    push_file(p, core->name, (struct slice){core->text, (int)core->length}, true);
+    p->includes++;
+    read_file(p);
+    for (int i = 0; i < c->job->defines; i++)
+        define_option(p, c->job->define[i]);
+    push_file(p, source->name, (struct slice){source->text, (int)source->length}, false);
+    p->includes++;
+    read_file(p);
+    struct token end = {.kind = TOKEN_END, .match = -1};
+    if (c->tokens)
+        end.place = c->token[c->tokens - 1].place;
+    kc_grow(c, &c->token, &c->token_room, &c->tokens, sizeof *c->token);
+    c->token[c->tokens++] = end;
+    match_brackets(c);
+}

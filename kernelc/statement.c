@@ -1,0 +1,776 @@
+/* statement.c - statements, and variables within functions. */
+#include "kernelc/tree.h"
+
+#include <string.h>
+
+/* ---- local variables ---------------------------------------------------------------------------- */
+
+static void check_array(struct kc *c, struct declarator *d, struct specifiers *s)
+{
+    if (d->type->kind == TYPE_ARRAY && d->type->count < 0 && !s->is_extern)
+        kc_error(c, d->place, "the size of array '%.*s' is missing", SLICE(d->name->text));
+}
+
+static void add_static(struct kc *c, struct variable *variable)
+{
+    struct parser *p = c->parser;
+    if (p->last_variable)
+        p->last_variable->next = variable;
+    else
+        p->variables = variable;
+    p->last_variable = variable;
+}
+
+static struct type *aligned_type(struct kc *c, struct type *type, uint32_t align)
+{
+    if (align <= type->align || type->kind == TYPE_ERROR)
+        return type;
+    struct type *fresh = kc_new_type(c, type->kind);
+    *fresh = *type;
+    fresh->align = align;
+    if (type->plain == type)
+        fresh->plain = type;
+    return fresh;
+}
+
+static struct node *no_value(struct kc *c, struct type *type, struct declarator *d)
+{
+    if (kc_is_reference(type))
+        kc_error(c, d->place, "reference '%.*s' needs something to refer to", SLICE(d->name->text));
+    else if (type->kind == TYPE_AUTO)
+        kc_error(c, d->place, "'%.*s' needs a value to have a type from", SLICE(d->name->text));
+    struct type *element = type;
+    while (element->kind == TYPE_ARRAY)
+        element = element->base;
+    if (element->kind != TYPE_RECORD)
+        return NULL;
+    if (!kc_complete(c, element, d->place))
+        return NULL;
+    if (!element->record->constructor && !element->record->has_initial)
+        return NULL;
+    return kc_default(c, type, d->place, false);
+}
+
+struct node *kc_local_variable(struct kc *c, struct specifiers *s, struct declarator *d)
+{
+    struct parser *p = c->parser;
+    struct scope *scope = p->scope;
+    struct symbol *known = kc_find_in(c, scope, d->name);
+    struct variable *variable = KC_NEW(c, struct variable);
+    struct node *node = kc_new_node(c, NODE_DECLARE, d->place, p->basic[TYPE_VOID]);
+    if (known && known->scope == scope)
+        kc_error(c, d->place, "'%.*s' is declared a second time (first on line %d)",
+                 SLICE(d->name->text), known->place.line);
+    struct type *type = aligned_type(c, d->type, s->align);
+    if (s->is_constexpr)
+        type = kc_qualified(c, type, true, false);
+    if (type->kind == TYPE_VOID) {
+        kc_error(c, d->place, "variable '%.*s' cannot be of type 'void'", SLICE(d->name->text));
+        type = p->basic[TYPE_ERROR];
+    }
+    *variable = (struct variable){.name = d->name,
+                                  .type = type,
+                                  .place = d->place,
+                                  .function = p->function,
+                                  .space = s->is_shared                       ? SPACE_SHARED
+                                           : s->is_constant                   ? SPACE_CONST
+                                           : s->is_static && !s->is_constexpr ? SPACE_GLOBAL
+                                                                              : SPACE_NONE,
+                                  .is_static = s->is_shared || s->is_static || s->is_constant,
+                                  .is_constexpr = s->is_constexpr,
+                                  .is_dynamic = s->is_shared && s->is_extern,
+                                  .is_extern = s->is_extern};
+    node->variable = variable;
+    /* The name is known in its own initialiser (sizeof), but for `auto`. */
+    kc_define(c, scope, SYMBOL_VARIABLE, d->name, d->place)->variable = variable;
+    if (kc_at(c, '=') || kc_at(c, '{') || kc_at(c, '(')) {
+        const bool shared = s->is_shared;
+        variable->initial = node->left = kc_initialiser(c, &type, d->place);
+        if (shared && node->left->kind != NODE_ZERO &&
+            !(node->left->kind == NODE_MAKE && !node->left->count))
+            kc_error(
+                c, d->place,
+                "__shared__ variable '%.*s' cannot have a value at its declaration: assign to it",
+                SLICE(d->name->text));
+        if (shared)
+            node->left = NULL;
+        variable->type =
+            node->left && node->left->type->kind == TYPE_ERROR && type->kind == TYPE_AUTO
+                ? p->basic[TYPE_ERROR]
+                : type;
+    } else if (!s->is_shared && !s->is_extern) {
+        node->left = no_value(c, type, d);
+        if (type->kind == TYPE_AUTO)
+            variable->type = p->basic[TYPE_ERROR];
+    } else if (type->kind == TYPE_RECORD) {
+        kc_complete(c, type, d->place);
+    }
+    d->type = type;
+    check_array(c, d, s);
+    if (variable->is_static)
+        add_static(c, variable);
+    if (variable->is_static && !s->is_shared)
+        node->left = NULL;
+    return node;
+}
+
+/* ---- blocks ------------------------------------------------------------------------------------- */
+
+static struct node *new_statement(struct kc *c, enum node_kind kind)
+{
+    return kc_new_node(c, kind, kc_token(c)->place, c->parser->basic[TYPE_VOID]);
+}
+
+static void recover(struct kc *c)
+{
+    const struct token *last = kc_ahead(c, -1);
+    if (!c->parser->panic)
+        return;
+    if (last->kind != TOKEN_SIGN || last->sign != ';')
+        kc_skip_statement(c);
+    c->parser->panic = false;
+}
+
+struct node *kc_block(struct kc *c)
+{
+    struct parser *p = c->parser;
+    struct node *block = new_statement(c, NODE_BLOCK);
+    const int close = kc_past(c, p->at) - 1;
+    struct scope *outer = p->scope;
+    int room = 0;
+    if (!kc_expect(c, '{', "before a block"))
+        return block;
+    if (!kc_enter(c, block->place)) {
+        kc_leave(c);
+        return block;
+    }
+    p->scope = kc_scope(c, outer, 4);
+    while (!kc_at(c, '}') && kc_token(c)->kind != TOKEN_END) {
+        const int before = p->at;
+        if (kc_at_type(c) && !(kc_token(c)->kind == TOKEN_WORD && kc_token(c)->word->keyword == 0 &&
+                               kc_ahead(c, 1)->kind == TOKEN_SIGN &&
+                               (kc_ahead(c, 1)->sign == '{' ||
+                                (kc_ahead(c, 1)->sign == '(' &&
+                                 !(kc_ahead(c, 2)->kind == TOKEN_SIGN &&
+                                   (kc_ahead(c, 2)->sign == '*' || kc_ahead(c, 2)->sign == '&'))))))
+            kc_declaration(c, p->scope, NULL, NULL, block);
+        else
+            kc_list_add(c, &block->list, &block->count, &room, kc_statement(c));
+        recover(c);
+        if (p->at == before)
+            kc_next(c);
+    }
+    p->scope = outer;
+    kc_leave(c);
+    if (!kc_accept(c, '}') && close > p->at)
+        p->at = close + 1;
+    return block;
+}
+
+/* ---- conditions --------------------------------------------------------------------------------- */
+
+/* `(x)`, `(int i = f())`, `(init; x)`: in *declaration what comes before, and the scope stays. */
+static struct node *condition(struct kc *c, struct node *declaration, bool constant)
+{
+    struct parser *p = c->parser;
+    const int close = kc_past(c, p->at) - 1;
+    struct node *value = NULL;
+    (void)constant;
+    kc_expect(c, '(', "before a condition");
+    for (int i = 0; i < 2 && !p->panic; i++) {
+        if (kc_at_type(c)) {
+            struct specifiers s;
+            struct declarator d = {0};
+            int room = 0;
+            kc_specifiers(c, &s, false);
+            if (!s.type || !kc_declarator(c, s.type, &d, false)) {
+                kc_syntax(c, "this condition is not understood");
+                break;
+            }
+            struct node *node = kc_local_variable(c, &s, &d);
+            kc_list_add(c, &declaration->list, &declaration->count, &room, node);
+            value = kc_new_node(c, NODE_VARIABLE, d.place, kc_unreferenced(node->variable->type));
+            value->variable = node->variable;
+            value->is_place = true;
+        } else if (!kc_at(c, ';')) {
+            value = kc_expression(c);
+        }
+        if (!kc_accept(c, ';'))
+            break;
+        if (value && value->kind != NODE_VARIABLE) {
+            int room = 0;
+            struct node *statement = new_statement(c, NODE_EXPRESSION);
+            statement->left = value;
+            kc_list_add(c, &declaration->list, &declaration->count, &room, statement);
+        }
+        value = NULL;
+    }
+    if (!value)
+        value = kc_error_node(c);
+    if (!kc_expect(c, ')', "after a condition") && close > p->at) {
+        p->at = close + 1;
+        p->panic = false;
+    }
+    return value;
+}
+
+static struct node *if_statement(struct kc *c)
+{
+    struct parser *p = c->parser;
+    struct node *outer = new_statement(c, NODE_BLOCK), *node = new_statement(c, NODE_IF);
+    struct scope *scope = p->scope;
+    int room = 0;
+    kc_next(c);
+    const bool constant = kc_accept_key(c, KEY_CONSTEXPR);
+    p->scope = kc_scope(c, scope, 4);
+    struct node *value = condition(c, outer, constant);
+    node->left = kc_condition_value(c, value);
+    int64_t known = 1;
+    bool decided = false;
+    if (constant && node->left->type->kind != TYPE_ERROR)
+        decided = kc_integer(c, node->left, &known, "the condition of an if constexpr");
+    /* Of `if constexpr` the other arm is not read: it may be wrong for these template arguments. */
+    if (decided && !known)
+        kc_skip_statement(c);
+    else
+        node->right = kc_statement(c);
+    recover(c);
+    if (kc_accept_key(c, KEY_ELSE)) {
+        if (decided && known) {
+            while (kc_at_key(c, KEY_IF)) { /* else if (...) ... else */
+                kc_next(c);
+                kc_accept_key(c, KEY_CONSTEXPR);
+                p->at = kc_past(c, p->at);
+                kc_skip_statement(c);
+                if (!kc_accept_key(c, KEY_ELSE))
+                    break;
+                if (!kc_at_key(c, KEY_IF)) {
+                    kc_skip_statement(c);
+                    break;
+                }
+            }
+            if (c->token[p->at - 1].word && c->token[p->at - 1].word->keyword == KEY_ELSE)
+                kc_skip_statement(c);
+        } else {
+            node->third = kc_statement(c);
+        }
+    }
+    p->scope = scope;
+    if (decided) {
+        struct node *taken = known ? node->right : node->third;
+        node = taken ? taken : new_statement(c, NODE_NOTHING);
+    }
+    kc_list_add(c, &outer->list, &outer->count, &room, node);
+    return outer;
+}
+
+/* ---- loops -------------------------------------------------------------------------------------- */
+
+static struct node *loop_body(struct kc *c, struct node *loop)
+{
+    struct parser *p = c->parser;
+    struct node *outer = p->loop, *outer_switch = p->switch_node;
+    p->loop = loop;
+    struct node *body = kc_statement(c);
+    p->loop = outer;
+    p->switch_node = outer_switch;
+    return body;
+}
+
+static struct node *while_statement(struct kc *c)
+{
+    struct parser *p = c->parser;
+    struct node *node = new_statement(c, NODE_WHILE), *before = new_statement(c, NODE_BLOCK);
+    struct scope *scope = p->scope;
+    kc_next(c);
+    p->scope = kc_scope(c, scope, 4);
+    node->left = kc_condition_value(c, condition(c, before, false));
+    if (before->count) /* while (T x = f()) */
+        node->third = before;
+    node->right = loop_body(c, node);
+    p->scope = scope;
+    return node;
+}
+
+static struct node *do_statement(struct kc *c)
+{
+    struct node *node = new_statement(c, NODE_DO);
+    kc_next(c);
+    node->right = loop_body(c, node);
+    recover(c);
+    if (!kc_accept_key(c, KEY_WHILE)) {
+        kc_syntax(c, "'while' is missing after the body of 'do'");
+        return node;
+    }
+    struct node *none = new_statement(c, NODE_BLOCK);
+    node->left = kc_condition_value(c, condition(c, none, false));
+    kc_expect(c, ';', "after do ... while (...)");
+    return node;
+}
+
+static struct node *named(struct kc *c, struct variable *variable, struct place place)
+{
+    struct node *node = kc_new_node(c, NODE_VARIABLE, place, kc_unreferenced(variable->type));
+    node->variable = variable;
+    node->is_place = true;
+    return node;
+}
+
+static struct node *hidden_variable(struct kc *c, struct node *block, struct type *type,
+                                    struct node *value, struct place place)
+{
+    int room = 0;
+    struct node *node = kc_new_node(c, NODE_DECLARE, place, c->parser->basic[TYPE_VOID]);
+    struct variable *variable = node->variable = KC_NEW(c, struct variable);
+    *variable = (struct variable){.name = kc_word_of(c, "range"),
+                                  .type = type,
+                                  .place = place,
+                                  .function = c->parser->function};
+    variable->initial = node->left = value;
+    kc_list_add(c, &block->list, &block->count, &room, node);
+    return named(c, variable, place);
+}
+
+/* for (T x : range): range's begin() and end(), or an array's. */
+static struct node *range_for(struct kc *c, struct node *block, struct specifiers *s,
+                              struct declarator *d)
+{
+    struct parser *p = c->parser;
+    struct node *node = new_statement(c, NODE_FOR);
+    const struct place place = node->place;
+    int room = block->count;
+    struct node *range = kc_at(c, '{') ? kc_error_node(c) : kc_expression(c);
+    kc_expect(c, ')', "after the range of a loop");
+    if (range->type->kind == TYPE_ERROR)
+        return range;
+    struct node *all = hidden_variable(
+        c, block, range->is_place ? kc_reference(c, range->type) : range->type->plain, range,
+        place);
+    struct node *begin, *end;
+    if (range->type->kind == TYPE_ARRAY) {
+        struct node *first = kc_decay(c, all);
+        begin = first;
+        end = kc_binary(c, '+', first,
+                        kc_integer_node(c, range->type->count, p->basic[TYPE_LONG], place), place);
+    } else {
+        begin = kc_call_member(c, all, kc_word_of(c, "begin"), NULL, 0, place);
+        end = kc_call_member(c, all, kc_word_of(c, "end"), NULL, 0, place);
+    }
+    if (begin->type->kind == TYPE_ERROR || end->type->kind == TYPE_ERROR)
+        return begin->type->kind == TYPE_ERROR ? begin : end;
+    struct node *at =
+        hidden_variable(c, block, begin->type->plain, kc_cast_node(c, begin, begin->type), place);
+    struct node *stop =
+        hidden_variable(c, block, end->type->plain, kc_cast_node(c, end, end->type), place);
+    node->left = kc_condition_value(c, kc_binary(c, SIGN_NOT_EQUAL, at, stop, place));
+    node->third = kc_step(c, SIGN_PLUS_PLUS, at, false, place);
+    struct node *body = new_statement(c, NODE_BLOCK);
+    struct type *type = d->type;
+    struct node *value = kc_deref(c, at, place);
+    if (type->kind == TYPE_AUTO)
+        type = kc_qualified(c, value->type->plain, type->is_const, false);
+    else if (kc_is_reference(type) && type->base->kind == TYPE_AUTO)
+        type = kc_reference(c, kc_qualified(c, value->type, type->base->is_const, false));
+    d->type = type;
+    struct scope *outer = p->scope;
+    p->scope = kc_scope(c, outer, 4);
+    struct node *element = kc_local_variable(
+        c, s,
+        &(struct declarator){.type = kc_is_reference(type) ? kc_pointer(c, type->base) : type,
+                             .name = d->name,
+                             .place = d->place});
+    element->variable->type = type;
+    element->variable->initial = element->left =
+        kc_convert(c, value, type, "cannot initialise a variable of type");
+    kc_list_add(c, &body->list, &body->count, &(int){0}, element);
+    struct node *inner = loop_body(c, node);
+    kc_list_add(c, &body->list, &body->count, &(int){0}, inner);
+    p->scope = outer;
+    node->right = body;
+    kc_list_add(c, &block->list, &block->count, &room, node);
+    return block;
+}
+
+/* Whether this is for (T x : range): a `:` at depth 0 before any `;`. */
+static bool is_range(struct kc *c, int close)
+{
+    for (int i = c->parser->at; i < close; i++) {
+        const struct token *token = &c->token[i];
+        if (token->kind != TOKEN_SIGN)
+            continue;
+        if (token->match > i)
+            i = token->match;
+        else if (token->sign == ';' || token->sign == '?')
+            return false;
+        else if (token->sign == ':')
+            return true;
+    }
+    return false;
+}
+
+static struct node *for_statement(struct kc *c)
+{
+    struct parser *p = c->parser;
+    struct node *block = new_statement(c, NODE_BLOCK), *node = new_statement(c, NODE_FOR);
+    struct scope *scope = p->scope;
+    int room = 0;
+    kc_next(c);
+    const int close = kc_past(c, p->at) - 1;
+    if (!kc_expect(c, '(', "after 'for'"))
+        return node;
+    p->scope = kc_scope(c, scope, 4);
+    if (is_range(c, close)) {
+        struct specifiers s;
+        struct declarator d = {0};
+        if (kc_specifiers(c, &s, false) && kc_declarator(c, s.type, &d, false) &&
+            kc_expect(c, ':', "after the variable of a loop"))
+            node = range_for(c, block, &s, &d);
+        else
+            kc_syntax(c, "this loop is not understood");
+        p->scope = scope;
+        return node;
+    }
+    if (kc_at_type(c)) {
+        kc_declaration(c, p->scope, NULL, NULL, block);
+        room = block->count;
+    } else {
+        if (!kc_at(c, ';')) {
+            struct node *first = new_statement(c, NODE_EXPRESSION);
+            first->left = kc_expression(c);
+            kc_list_add(c, &block->list, &block->count, &room, first);
+        }
+        kc_expect(c, ';', "after the first part of 'for'");
+    }
+    if (!p->panic && !kc_at(c, ';'))
+        node->left = kc_condition_value(c, kc_expression(c));
+    kc_expect(c, ';', "after the condition of 'for'");
+    if (!p->panic && !kc_at(c, ')'))
+        node->third = kc_expression(c);
+    if (!kc_expect(c, ')', "after the parts of 'for'") && close > p->at) {
+        p->at = close + 1;
+        p->panic = false;
+    }
+    node->right = loop_body(c, node);
+    p->scope = scope;
+    kc_list_add(c, &block->list, &block->count, &room, node);
+    return block;
+}
+
+/* ---- switch ------------------------------------------------------------------------------------- */
+
+static struct node *switch_statement(struct kc *c)
+{
+    struct parser *p = c->parser;
+    struct node *block = new_statement(c, NODE_BLOCK), *node = new_statement(c, NODE_SWITCH);
+    struct scope *scope = p->scope;
+    int room = 0;
+    kc_next(c);
+    p->scope = kc_scope(c, scope, 4);
+    struct node *value = condition(c, block, false);
+    if (value->type->kind != TYPE_ERROR && !kc_is_integer(value->type)) {
+        kc_error(c, value->place, "switch needs an integer, not '%s'",
+                 kc_type_text(c, value->type));
+        value = kc_error_node(c);
+    }
+    node->left = value->type->kind == TYPE_ERROR ? value : kc_promote(c, value);
+    struct node *outer = p->switch_node, *loop = p->loop;
+    p->switch_node = node;
+    node->right = kc_statement(c);
+    p->switch_node = outer;
+    p->loop = loop;
+    p->scope = scope;
+    kc_list_add(c, &block->list, &block->count, &room, node);
+    return block;
+}
+
+static struct node *case_statement(struct kc *c, bool is_default)
+{
+    struct parser *p = c->parser;
+    struct node *node = new_statement(c, NODE_CASE);
+    struct node *in = p->switch_node;
+    int room = 0;
+    kc_next(c);
+    node->post = is_default;
+    if (!is_default) {
+        struct node *value = kc_constant_expression(c);
+        kc_integer(c, value, &node->constant.integer, "the value of a case");
+        node->constant.real = (double)node->constant.integer;
+        node->offset = (uint64_t)node->constant.integer;
+        if (kc_accept(c, SIGN_ELLIPSIS)) { /* case 1 ... 5: of GNU C */
+            int64_t last = 0;
+            kc_integer(c, kc_constant_expression(c), &last, "the value of a case");
+            node->offset = (uint64_t)last;
+        }
+    }
+    kc_expect(c, ':', "after a case");
+    if (!in) {
+        kc_error(c, node->place, "a case outside of a switch");
+        return node;
+    }
+    for (int i = 0; i < in->count; i++)
+        if (in->list[i]->post == is_default &&
+            (is_default || in->list[i]->constant.integer == node->constant.integer))
+            kc_error(c, node->place,
+                     is_default ? "a second default in this switch"
+                                : "a second case of this value");
+    kc_list_add(c, &in->list, &in->count, &room, node);
+    return node;
+}
+
+/* ---- jumps -------------------------------------------------------------------------------------- */
+
+static struct node *return_statement(struct kc *c)
+{
+    struct parser *p = c->parser;
+    struct function *function = p->function;
+    struct node *node = new_statement(c, NODE_RETURN);
+    function->returns++;
+    kc_next(c);
+    struct node *value = kc_at(c, ';') ? NULL : kc_at(c, '{') ? kc_braces(c) : kc_expression(c);
+    kc_expect(c, ';', "after 'return'");
+    if (value && value->type->kind == TYPE_ERROR)
+        return node;
+    struct type *result = function->result;
+    struct type *bare = kc_unreferenced(result);
+    while (bare->kind == TYPE_POINTER)
+        bare = bare->base;
+    if (bare->kind == TYPE_AUTO && value && value->type->kind != TYPE_VOID &&
+        value->kind != NODE_BRACES) {
+        if (result->kind == TYPE_AUTO)
+            result = kc_decay(c, value)->type->plain;
+        else if (kc_is_reference(result))
+            result =
+                value->is_place
+                    ? kc_reference(c, kc_qualified(c, value->type, result->base->is_const, false))
+                    : value->type->plain;
+        else
+            result = kc_decay(c, value)->type->plain;
+        function->result = result;
+    } else if (bare->kind == TYPE_AUTO) {
+        function->result = result = p->basic[TYPE_VOID];
+    }
+    if (!value) {
+        if (result->kind != TYPE_VOID && result->kind != TYPE_ERROR && !function->is_constructor)
+            kc_error(c, node->place, "'%s' returns a value of type '%s': it is missing here",
+                     kc_function_text(c, function), kc_type_text(c, result));
+        return node;
+    }
+    if (result->kind == TYPE_VOID || function->is_constructor) {
+        if (value->type->kind != TYPE_VOID)
+            kc_error(c, value->place, "'%s' returns nothing: a value stands behind its 'return'",
+                     kc_function_text(c, function));
+        node->third = value;
+        return node;
+    }
+    node->left =
+        kc_convert(c, value, kc_is_reference(result) ? result : result->plain, "cannot return as");
+    if (node->left->type->kind == TYPE_ERROR)
+        node->left = NULL;
+    return node;
+}
+
+static struct node *jump_statement(struct kc *c, enum node_kind kind)
+{
+    struct parser *p = c->parser;
+    struct node *node = new_statement(c, kind);
+    kc_next(c);
+    if (kind == NODE_GOTO) {
+        node->word = kc_token(c)->word;
+        kc_next(c);
+    } else if (!p->loop && !(kind == NODE_BREAK && p->switch_node)) {
+        kc_error(c, node->place,
+                 kind == NODE_BREAK ? "'break' outside of a loop and of a switch"
+                                    : "'continue' outside of a loop");
+        node->kind = NODE_NOTHING;
+    }
+    kc_expect(c, ';', "after this statement");
+    return node;
+}
+
+/* ---- inline assembly ---------------------------------------------------------------------------- */
+
+static bool asm_operands(struct kc *c, struct asm_operand **operand, int *count, bool output)
+{
+    int room = 0;
+    while (kc_token(c)->kind == TOKEN_STRING || kc_at(c, '[')) {
+        struct asm_operand one = {0};
+        if (kc_accept(c, '[')) {
+            one.name = kc_token(c)->text;
+            kc_next(c);
+            kc_expect(c, ']', "after the name of an operand");
+        }
+        struct slice text = kc_token(c)->text;
+        const struct place place = kc_token(c)->place;
+        kc_next(c);
+        for (int i = 0; i < text.length; i++) {
+            if (text.at[i] == '+')
+                one.is_read = true;
+            else if (text.at[i] != '=' && text.at[i] != '&')
+                one.letter = text.at[i];
+        }
+        kc_expect(c, '(', "after the letter of an operand");
+        one.node = kc_expression(c);
+        kc_expect(c, ')', "after an operand");
+        if (one.node->type->kind == TYPE_ERROR || c->parser->panic)
+            return false;
+        if (!one.letter || !strchr("rlfdhnb", one.letter)) {
+            kc_error(c, place, "'%.*s' is no operand of inline PTX: r l f d h n are", SLICE(text));
+            return false;
+        }
+        if (!output) {
+            one.node = kc_decay(c, one.node);
+            one.node = kc_cast_node(c, one.node, one.node->type);
+        } else if (!one.node->is_place) {
+            kc_error(c, place, "the result of inline PTX needs a variable");
+            return false;
+        }
+        kc_grow(c, operand, &room, count, sizeof **operand);
+        (*operand)[(*count)++] = one;
+        if (!kc_accept(c, ','))
+            break;
+    }
+    return true;
+}
+
+static struct node *asm_statement(struct kc *c)
+{
+    struct parser *p = c->parser;
+    struct node *node = new_statement(c, NODE_ASM);
+    kc_next(c);
+    while (kc_at_key(c, KEY_VOLATILE) || kc_at_key(c, KEY_GOTO) || kc_at_key(c, KEY_INLINE)) {
+        node->is_volatile = true;
+        kc_next(c);
+    }
+    const int close = kc_past(c, p->at) - 1;
+    kc_expect(c, '(', "after 'asm'");
+    if (kc_token(c)->kind != TOKEN_STRING) {
+        kc_syntax(c, "the text of inline PTX is missing");
+        return node;
+    }
+    node->text = kc_string(c, kc_token(c));
+    kc_next(c);
+    bool good = true;
+    for (int part = 0; good && part < 3;) {
+        if (kc_accept(c, SIGN_SCOPE))
+            part += 2;
+        else if (kc_accept(c, ':'))
+            part++;
+        else
+            break;
+        if (part == 1)
+            good = asm_operands(c, &node->output, &node->outputs, true);
+        else if (part == 2)
+            good = asm_operands(c, &node->input, &node->inputs, false);
+        else
+            while (kc_token(c)->kind == TOKEN_STRING) {
+                node->has_memory |= slice_is(kc_token(c)->text, "memory");
+                kc_next(c);
+                kc_accept(c, ',');
+            }
+    }
+    node->is_volatile |= node->outputs == 0 || node->has_memory;
+    if (!good && close > p->at)
+        p->at = close;
+    kc_expect(c, ')', "after inline PTX");
+    kc_expect(c, ';', "after inline PTX");
+    if (!good)
+        node->kind = NODE_NOTHING;
+    return node;
+}
+
+/* ---- statements --------------------------------------------------------------------------------- */
+
+static struct node *expression_statement(struct kc *c)
+{
+    struct node *node = new_statement(c, NODE_EXPRESSION);
+    if (kc_accept(c, ';')) {
+        node->kind = NODE_NOTHING;
+        return node;
+    }
+    node->left = kc_expression(c);
+    if (node->left->kind == NODE_TYPE && node->left->type->kind != TYPE_ERROR)
+        kc_error(c, node->left->place, "a type alone is no statement");
+    else if (node->left->type->kind == TYPE_OVERLOAD)
+        kc_error(c, node->left->place,
+                 "'%.*s' is a function: its arguments are missing, as in %.*s()",
+                 SLICE(node->left->function->name->text), SLICE(node->left->function->name->text));
+    if (kc_at(c, SIGN_LAUNCH))
+        kc_syntax(c, "a kernel cannot be launched from device code here");
+    kc_expect(c, ';', "after an expression");
+    return node;
+}
+
+static struct node *labelled(struct kc *c)
+{
+    struct node *node = new_statement(c, NODE_LABEL);
+    node->word = kc_token(c)->word;
+    kc_next(c);
+    kc_next(c);
+    return node;
+}
+
+static struct node *statement(struct kc *c)
+{
+    const struct token *token = kc_token(c);
+    const int keyword = token->kind == TOKEN_WORD ? token->word->keyword : 0;
+    if (kc_at(c, '{'))
+        return kc_block(c);
+    switch (keyword) {
+    case KEY_IF:
+        return if_statement(c);
+    case KEY_WHILE:
+        return while_statement(c);
+    case KEY_DO:
+        return do_statement(c);
+    case KEY_FOR:
+        return for_statement(c);
+    case KEY_SWITCH:
+        return switch_statement(c);
+    case KEY_CASE:
+    case KEY_DEFAULT:
+        return case_statement(c, keyword == KEY_DEFAULT);
+    case KEY_BREAK:
+        return jump_statement(c, NODE_BREAK);
+    case KEY_CONTINUE:
+        return jump_statement(c, NODE_CONTINUE);
+    case KEY_GOTO:
+        return jump_statement(c, NODE_GOTO);
+    case KEY_RETURN:
+        return return_statement(c);
+    case KEY_ASM:
+        return asm_statement(c);
+    case KEY_TRY:
+    case KEY_CATCH:
+        kc_error(c, token->place, "there are no exceptions in device code");
+        kc_next(c);
+        kc_skip_statement(c);
+        return new_statement(c, NODE_NOTHING);
+    default:
+        break;
+    }
+    if (token->kind == TOKEN_WORD && !keyword && kc_ahead(c, 1)->kind == TOKEN_SIGN &&
+        kc_ahead(c, 1)->sign == ':')
+        return labelled(c);
+    return expression_statement(c);
+}
+
+struct node *kc_statement(struct kc *c)
+{
+    if (!kc_enter(c, kc_token(c)->place)) {
+        kc_leave(c);
+        return new_statement(c, NODE_NOTHING);
+    }
+    kc_attributes(c, NULL);
+    struct node *node;
+    /* A case that is followed by a declaration: case 1: int x = 2; */
+    if (kc_at_key(c, KEY_CASE) || kc_at_key(c, KEY_DEFAULT) || kc_at(c, '{') || !kc_at_type(c) ||
+        (kc_token(c)->kind == TOKEN_WORD && !kc_token(c)->word->keyword)) {
+        node = statement(c);
+    } else {
+        node = new_statement(c, NODE_BLOCK);
+        kc_declaration(c, c->parser->scope, NULL, NULL, node);
+    }
+    kc_leave(c);
+    recover(c);
+    return node;
+}

@@ -1,0 +1,57 @@
+/* symbols.c - scopes, and what names stand for in them. */
+#include "kernelc/tree.h"
+
+struct scope *kc_scope(struct kc *c, struct scope *outer, int buckets)
+{
+    struct scope *scope = KC_NEW(c, struct scope);
+    scope->outer = outer;
+    scope->buckets = buckets;
+    scope->bucket = kc_new(c, (size_t)buckets * sizeof *scope->bucket);
+    if (outer)
+        scope->function = outer->function;
+    return scope;
+}
+
+static struct symbol **bucket_of(struct scope *scope, const struct word *name)
+{
+    return &scope->bucket[((uintptr_t)name >> 4) % (uintptr_t)scope->buckets];
+}
+
+static struct symbol *find_below(struct scope *scope, struct word *name, int depth)
+{
+    for (struct symbol *symbol = *bucket_of(scope, name); symbol; symbol = symbol->next)
+        if (symbol->name == name)
+            return symbol;
+    for (int i = 0; i < scope->uses && depth < 8; i++) {
+        struct symbol *symbol = find_below(scope->used[i], name, depth + 1);
+        if (symbol)
+            return symbol;
+    }
+    return NULL;
+}
+
+struct symbol *kc_find_in(struct kc *c, struct scope *scope, struct word *name)
+{
+    (void)c;
+    return find_below(scope, name, 0);
+}
+
+struct symbol *kc_find(struct kc *c, struct word *name)
+{
+    for (struct scope *scope = c->parser->scope; scope; scope = scope->outer) {
+        struct symbol *symbol = find_below(scope, name, 0);
+        if (symbol)
+            return symbol;
+    }
+    return NULL;
+}
+
+struct symbol *kc_define(struct kc *c, struct scope *scope, enum symbol_kind kind,
+                         struct word *name, struct place place)
+{
+    struct symbol *symbol = KC_NEW(c, struct symbol);
+    struct symbol **bucket = bucket_of(scope, name);
+    *symbol = (struct symbol){
+        .next = *bucket, .name = name, .kind = kind, .place = place, .scope = scope};
+    return *bucket = symbol;
+}

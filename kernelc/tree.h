@@ -1,0 +1,704 @@
+/* tree.h - types, symbols, and the typed trees that functions become.
+ *
+ * Names are resolved and types computed while tokens are read: a function's tree is complete and typed. Of a
+ * template only the place of its tokens is kept; each instance reads them anew, with the parameters standing
+ * for what they are in that instance.
+ */
+#ifndef BANKSCOPE_KERNELC_TREE_H
+#define BANKSCOPE_KERNELC_TREE_H
+
+#include "kernelc/compiler.h"
+
+/* ---- types ------------------------------------------------------------------------------------- */
+
+enum type_kind {
+    TYPE_ERROR,
+    TYPE_VOID,
+    TYPE_BOOL,
+    TYPE_CHAR,
+    TYPE_SCHAR,
+    TYPE_UCHAR,
+    TYPE_SHORT,
+    TYPE_USHORT,
+    TYPE_INT,
+    TYPE_UINT,
+    TYPE_LONG,
+    TYPE_ULONG,
+    TYPE_LLONG,
+    TYPE_ULLONG,
+    TYPE_HALF,
+    TYPE_BF16,
+    TYPE_FLOAT,
+    TYPE_DOUBLE,
+    TYPE_BASIC, /* number of those before */
+    TYPE_NULL = TYPE_BASIC,
+    TYPE_ENUM,
+    TYPE_POINTER,
+    TYPE_REFERENCE,
+    TYPE_RVALUE, /* T && */
+    TYPE_ARRAY,
+    TYPE_RECORD,
+    TYPE_FUNCTION,
+    TYPE_AUTO,
+    TYPE_LIST,     /* of a list in braces, before it is known what it makes */
+    TYPE_OVERLOAD, /* of the name of several functions */
+    /* In patterns of templates, which arguments are deduced from: */
+    TYPE_PARAMETER, /* the index-th parameter */
+    TYPE_INSTANCE,  /* instance of a class template, with arguments that depend on parameters */
+    TYPE_DEPENDENT, /* anything else that does */
+};
+
+struct type {
+    enum type_kind kind;
+    bool is_const, is_volatile;
+    uint32_t align;
+    uint64_t size;
+    struct type *plain; /* without const and volatile */
+    struct type *base;  /* of a pointer, reference, array, enumeration; result of a function */
+    int64_t count;      /* of an array; -1: not told; -2: the index-th template parameter */
+    struct record *record;
+    struct word *name;   /* of an enumeration */
+    bool scoped;         /* enum class */
+    struct scope *scope; /* of an enumeration: its constants */
+    struct type **parameter;
+    int parameters;
+    bool variadic;
+    int index; /* of a template parameter */
+    bool pack;
+    struct template *template; /* of TYPE_INSTANCE */
+    struct argument *argument;
+    int arguments;
+    struct type *pointer_to, *reference_to, *rvalue_to, *qualified[4]; /* made of it */
+    struct type *arrays, *functions, *next;
+};
+
+struct field {
+    struct field *next;
+    struct word *name;
+    struct type *type;
+    struct place place;
+    uint64_t offset;
+    int bit, bits; /* of a bit field: its place within the type's bits; bits -1: none */
+    int initial;   /* token behind the name: of `= x` or `{x}`; 0: none */
+    bool is_base;
+    int leaf; /* first of its leaves in the record */
+};
+
+/* A scalar part of a record that may lie in registers. */
+struct leaf {
+    uint64_t offset;
+    struct type *type;
+};
+
+struct record {
+    struct word *name;
+    struct type *type;
+    struct scope *scope;
+    struct field *field, *last_field;
+    struct function *constructor, *destructor; /* overloads, by next */
+    struct place place;
+    bool is_union, is_complete, is_lambda, has_private, in_progress, is_failed;
+    bool has_initial;          /* a field has an initialiser */
+    struct template *template; /* it is an instance of, with: */
+    struct argument *argument;
+    int arguments;
+    struct leaf *leaf;
+    int leaves;    /* -1: it cannot lie in registers; 0: not computed */
+    uint64_t bits; /* used so far */
+    int number;    /* of a lambda */
+};
+
+/* What is known when compiling. */
+struct constant {
+    bool is_float;
+    int64_t integer;
+    double real;
+};
+
+/* An argument of a template. */
+struct argument {
+    struct type *type; /* or of the value */
+    bool is_value, is_pack;
+    struct constant value;
+    struct symbol *template;  /* of a template template parameter */
+    struct argument *element; /* of a pack */
+    int elements;
+    bool depends; /* a value that depends on parameters: the index-th, or -1 */
+    int index;
+};
+
+/* ---- symbols ----------------------------------------------------------------------------------- */
+
+enum symbol_kind {
+    SYMBOL_TYPE,
+    SYMBOL_VARIABLE,
+    SYMBOL_FUNCTION, /* overloads, templates among them */
+    SYMBOL_CONSTANT, /* enumerators, numbers that are template parameters */
+    SYMBOL_NAMESPACE,
+    SYMBOL_FIELD,
+    SYMBOL_TEMPLATE, /* of classes, aliases, variables */
+    SYMBOL_PACK,     /* of types, values or function parameters */
+    SYMBOL_DEPENDENT_VALUE,
+    SYMBOL_BOUND, /* a name of a structured binding: a tree */
+    SYMBOL_LOST,  /* its declaration was host code that is not understood */
+};
+struct symbol {
+    struct symbol *next; /* of the scope's bucket */
+    struct word *name;
+    enum symbol_kind kind;
+    struct place place;
+    struct scope *scope; /* that it stands in; of a namespace: its own */
+    struct type *type;
+    struct constant constant;
+    struct variable *variable;
+    struct function *function; /* first of the overloads */
+    struct field *field;
+    struct template *template;
+    struct argument *pack;       /* of types or values */
+    struct variable **variables; /* of function parameters */
+    int elements;
+    struct node *node;
+    int index;
+    const char *why; /* SYMBOL_LOST */
+};
+struct scope {
+    struct scope *outer;
+    struct symbol **bucket;
+    int buckets;
+    struct record *record;
+    struct function *function; /* the outermost scope of its parameters */
+    struct scope *used[8];     /* using namespace; bases of a class */
+    int uses;
+    struct word *name; /* of a namespace */
+    bool is_namespace;
+};
+
+enum space {
+    SPACE_NONE,
+    SPACE_GLOBAL,
+    SPACE_SHARED,
+    SPACE_LOCAL,
+    SPACE_CONST,
+    SPACE_PARAM,
+    SPACE_GENERIC
+};
+
+struct variable {
+    struct word *name;
+    struct type *type;
+    struct place place;
+    struct function *function; /* NULL: of the module */
+    enum space space;          /* SHARED, GLOBAL, CONST; else NONE: it is a thread's */
+    bool is_dynamic;           /* extern __shared__ */
+    bool is_static, is_constexpr, is_extern, is_parameter, is_host;
+    struct node *initial;
+    const char *symbol; /* in PTX */
+    uint8_t *bytes;     /* its value, where that is known */
+    int evaluating;
+    /* of lowering: */
+    struct location *location;
+    bool in_memory;
+    bool is_used;
+    struct variable *next;
+};
+
+struct parameter {
+    struct word *name;
+    struct type *type;
+    struct place place;
+    int initial;  /* token of its default argument, 0: none */
+    bool is_pack; /* T... x */
+};
+
+struct template_parameter {
+    struct word *name;
+    bool is_value, is_pack, is_template;
+    int type_at; /* tokens of a value's type */
+    int initial; /* tokens of the default, 0: none */
+};
+/* A template of a class, function, alias or variable. */
+struct template
+{
+    struct word *name;
+    struct place place;
+    struct scope *scope; /* where it stands */
+    struct template_parameter *parameter;
+    int parameters;
+    int at; /* token behind the parameter list */
+    enum { TEMPLATE_CLASS, TEMPLATE_ALIAS, TEMPLATE_VARIABLE, TEMPLATE_FUNCTION } kind;
+    struct specialisation *specialisation; /* of a class */
+    struct instance {
+        struct instance *next;
+        struct argument *argument;
+        struct type *type;
+        struct variable *variable;
+        struct function *function;
+    } * instance;
+    int body; /* of a class: token of `{`, 0: only declared */
+    struct outside {
+        struct outside *next;
+        struct template *head;
+        struct word *name;
+        int at, name_at;
+    } * outside;                      /* members defined outside of the class */
+    struct symbol *template_argument; /* it stands for a template of a pattern */
+};
+struct specialisation {
+    struct specialisation *next;
+    struct template *head; /* its own parameters */
+    struct argument *argument;
+    int arguments;
+    int body;
+};
+
+struct function {
+    struct function *next; /* overload */
+    struct word *name;
+    struct place place;
+    struct scope *scope; /* where its names are looked up */
+    struct record *record;
+    bool is_device, is_host, is_global, is_static, is_const, is_constexpr, is_constructor,
+        is_destructor, is_conversion, is_template, is_defaulted, is_deleted, is_explicit, is_ours,
+        is_builtin, is_extern_c;
+    int declaration;  /* token where its declaration begins */
+    int open, body;   /* tokens of `(`, and of `{`; 0: only declared */
+    int initialisers; /* token of the `:` of a constructor */
+    int trailing;     /* token behind `->` */
+    struct type *result;
+    struct parameter *parameter;
+    int parameters;
+    bool variadic;
+    struct template *template; /* its head, or that of which it is an instance */
+    struct argument *argument; /* of an instance */
+    int arguments;
+    struct function *generic; /* the template that it is an instance of */
+    bool is_pattern;          /* parameters of a template are a pattern */
+    /* read when it is needed: */
+    enum { BODY_UNREAD, BODY_READING, BODY_READ } state;
+    struct variable **variable; /* of parameters, packs expanded */
+    int variables;
+    struct variable *self; /* this */
+    struct node *tree;
+    struct node **initial; /* of a constructor: initialisers, in order of the fields */
+    int initials;
+    struct type *type;
+    int max_threads, min_blocks;
+    const char *symbol;   /* in PTX */
+    struct function *all; /* next of all that were read */
+    /* of lowering: */
+    bool is_active, is_recursive, is_called, is_addressed, is_lowered, is_kernel;
+    int visit, low;
+    struct function *below;
+    struct parameter *kernel_parameter;
+    int static_number;
+    int returns;         /* how many of its statements do */
+    struct place wanted; /* where an instance was needed first */
+};
+
+/* ---- trees ------------------------------------------------------------------------------------- */
+
+enum node_kind {
+    /* expressions */
+    NODE_ERROR,
+    NODE_NUMBER,
+    NODE_STRING,
+    NODE_VARIABLE,
+    NODE_FUNCTION, /* its address, or an overload set */
+    NODE_THIS,     /* the object itself: *this */
+    NODE_FIELD,    /* of left */
+    NODE_DEREF,
+    NODE_ADDRESS,
+    NODE_UNARY,  /* sign: - ~ ! */
+    NODE_BINARY, /* sign; operands of one type, but for shifts and pointers */
+    NODE_ASSIGN, /* sign: 0, or that of the operation, done in type `as` */
+    NODE_STEP,   /* ++ --; `post` */
+    NODE_CONDITION,
+    NODE_COMMA,
+    NODE_CALL,    /* function, or by pointer in left; object in `object` */
+    NODE_CAST,    /* left, to type */
+    NODE_LIST,    /* elements at offsets; the rest is zero */
+    NODE_MAKE,    /* a temporary: constructor called with arguments */
+    NODE_ZERO,    /* all zero, or nothing at all (`post`) */
+    NODE_BRACES,  /* list before its type is known */
+    NODE_TYPE,    /* a type where an expression was looked for */
+    NODE_SPECIAL, /* a special register */
+    NODE_BASE,    /* left, seen as its base class at `offset` */
+    NODE_BITS,    /* left's bytes, taken for another type */
+    NODE_RECORD_STEP,
+    /* statements */
+    NODE_BLOCK,
+    NODE_DECLARE,
+    NODE_EXPRESSION,
+    NODE_IF,
+    NODE_WHILE,
+    NODE_DO,
+    NODE_FOR,
+    NODE_SWITCH,
+    NODE_CASE,
+    NODE_BREAK,
+    NODE_CONTINUE,
+    NODE_RETURN,
+    NODE_ASM,
+    NODE_GOTO,
+    NODE_LABEL,
+    NODE_NOTHING,
+};
+
+struct element {
+    uint64_t offset;
+    struct field *field; /* of a bit field */
+    struct node *node;
+};
+struct asm_operand {
+    char letter; /* r, l, f, d, h, c, n */
+    bool is_read;
+    struct node *node;
+    struct slice name;
+};
+struct node {
+    enum node_kind kind;
+    struct place place;
+    struct type *type;
+    bool is_place; /* a thing in memory or a variable, not a value */
+    bool is_moved; /* std::move: an rvalue although it is a place */
+    bool post, parenthesised, in_memory;
+    int sign;
+    struct node *left, *right, *third, *object;
+    struct node **list; /* arguments, statements, cases */
+    int count;
+    struct constant constant;
+    struct slice text;
+    struct variable *variable;
+    struct function *function;
+    struct field *field;
+    struct type *as;
+    uint64_t offset;
+    struct element *element;
+    int elements;
+    struct argument *argument; /* given to a function's name */
+    int arguments;
+    int token;
+    struct asm_operand *output, *input;
+    int outputs, inputs;
+    bool is_volatile, has_memory;
+    struct word *word;
+    struct storage *storage; /* of lowering: a temporary's place */
+    void *label;             /* of lowering: a block */
+};
+
+/* ---- the parser -------------------------------------------------------------------------------- */
+
+struct parser {
+    struct kc *c;
+    int at;
+    struct scope *scope, *global;
+    struct function *function;
+    struct type *basic[TYPE_BASIC], *null, *automatic, *list, *overload, *dependent;
+    struct word *word_this, *word_operator;
+    bool in_pattern; /* parameters of templates stand for themselves */
+    bool no_greater; /* `>` ends an expression: within template arguments */
+    bool panic;      /* a syntax error was told: be quiet until the statement ends */
+    bool unevaluated;
+    int instance_depth;
+    struct place instance_place[KC_INSTANCE_DEPTH + 1];
+    struct function *functions, *last_function; /* whose bodies were read or are to be read */
+    struct variable *variables, *last_variable; /* of the module, and static ones */
+    struct type *parameter_type[64];
+    int lambdas, temporaries;
+    struct node *loop;
+    struct node *switch_node;
+    struct word *operator_word[512];
+    struct word *call_word, *index_word;
+    struct argument *autos; /* what `auto` means in the parameters of a lambda, in order */
+    int auto_at;            /* -1: nothing */
+    bool auto_pattern;
+    struct frame *frame; /* of constexpr functions that are evaluated */
+};
+
+/* keywords.c */
+enum keyword {
+    KEY_NONE,
+#define KEYWORD(name, text) KEY_##name,
+#include "kernelc/keywords.def"
+};
+void kc_keywords(struct kc *c);
+
+/* types.c */
+void kc_types_begin(struct kc *c);
+struct type *kc_pointer(struct kc *c, struct type *base);
+struct type *kc_reference(struct kc *c, struct type *base);
+struct type *kc_rvalue(struct kc *c, struct type *base);
+struct type *kc_array(struct kc *c, struct type *base, int64_t count);
+struct type *kc_function_type(struct kc *c, struct type *result, struct type **parameter,
+                              int parameters, bool variadic);
+struct type *kc_qualified(struct kc *c, struct type *type, bool is_const, bool is_volatile);
+struct type *kc_new_type(struct kc *c, enum type_kind kind);
+const char *kc_type_text(struct kc *c, const struct type *type);
+const char *kc_arguments_text(struct kc *c, const struct argument *argument, int arguments);
+const char *kc_function_text(struct kc *c, const struct function *function);
+bool kc_is_integer(const struct type *type); /* bool and enumerations, too */
+bool kc_is_float(const struct type *type);
+bool kc_is_arithmetic(const struct type *type);
+bool kc_is_scalar(const struct type *type);
+bool kc_is_unsigned(const struct type *type);
+bool kc_is_dependent(const struct type *type);
+bool kc_argument_depends(const struct argument *argument);
+bool kc_is_reference(const struct type *type);
+struct type *kc_unreferenced(struct type *type);
+/* Leaves of what can lie in registers: -1 if it cannot. A scalar is one leaf. */
+int kc_leaves(struct kc *c, struct type *type, struct leaf **leaf);
+enum { KC_LEAVES = 64 };
+
+/* symbols.c */
+struct scope *kc_scope(struct kc *c, struct scope *outer, int buckets);
+struct symbol *kc_find_in(struct kc *c, struct scope *scope, struct word *name);
+struct symbol *kc_find(struct kc *c, struct word *name);
+struct symbol *kc_define(struct kc *c, struct scope *scope, enum symbol_kind kind,
+                         struct word *name, struct place place);
+
+/* parser.c: moving through the tokens */
+const struct token *kc_token(struct kc *c);
+const struct token *kc_ahead(struct kc *c, int count);
+void kc_next(struct kc *c);
+bool kc_at(struct kc *c, int sign);
+bool kc_at_key(struct kc *c, enum keyword keyword);
+bool kc_accept(struct kc *c, int sign);
+bool kc_accept_key(struct kc *c, enum keyword keyword);
+bool kc_expect(struct kc *c, int sign, const char *where);
+void kc_syntax(struct kc *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Behind the bracket that closes the one at `at`; at itself: none. */
+int kc_past(struct kc *c, int at);
+/* Past `< ... >`, which stands here. */
+void kc_skip_angles(struct kc *c);
+void kc_skip_statement(struct kc *c);
+struct place kc_parser_place(struct kc *c, struct place place);
+void kc_parse(struct kc *c);
+/* What is to be put back after reading something elsewhere. */
+struct moment {
+    int at;
+    struct scope *scope;
+    struct function *function;
+    bool in_pattern, no_greater, panic, unevaluated;
+    struct node *loop, *switch_node;
+};
+struct moment kc_moment(struct kc *c);
+void kc_back(struct kc *c, struct moment moment);
+
+/* declare.c */
+struct specifiers {
+    struct type *type;
+    struct place place;
+    int begin;
+    bool is_typedef, is_static, is_extern, is_constexpr, is_inline, is_device, is_host, is_global,
+        is_shared, is_constant, is_managed, is_friend, is_explicit, is_virtual, is_mutable,
+        is_extern_c;
+    uint32_t align;
+    int max_threads, min_blocks;
+    bool defines; /* a class or enumeration stands in it */
+};
+struct declarator {
+    struct type *type;
+    struct word *name;
+    struct place place;
+    int name_at;
+    struct scope *qualifier;   /* X:: before the name */
+    struct template *outside;  /* X<T>:: before the name */
+    int open;                  /* `(` of a function's parameters; 0: none */
+    struct function *function; /* with its parameters */
+    bool is_pack;
+    struct word *operator_name;
+    bool is_destructor, is_constructor;
+    struct type *conversion;
+    struct argument *argument; /* f<int>: of a specialisation */
+    int arguments;
+};
+/* Whether a declaration begins here rather than an expression. */
+bool kc_at_type(struct kc *c);
+bool kc_specifiers(struct kc *c, struct specifiers *specifiers, bool in_class);
+bool kc_declarator(struct kc *c, struct type *base, struct declarator *declarator, bool abstract);
+struct type *kc_type_name(struct kc *c);
+void kc_declaration(struct kc *c, struct scope *scope, struct record *record,
+                    struct template *template, struct node *block);
+void kc_attributes(struct kc *c, struct specifiers *specifiers);
+void kc_using(struct kc *c, struct template *template);
+void kc_static_assert(struct kc *c);
+/* Name with its scopes: A::B<int>::c. NULL: told. */
+struct naming {
+    struct symbol *symbol;
+    struct word *word;
+    struct place place;
+    struct argument *argument;
+    int arguments;
+    bool has_arguments, qualified, dependent;
+    struct record *record; /* A:: is a class */
+    struct type *type;     /* it is a type, instantiated */
+};
+bool kc_name(struct kc *c, struct naming *name, bool only_type);
+struct word *kc_operator_name(struct kc *c, struct type **conversion);
+
+/* pack.c: what stands before `...` is read once for each element */
+struct packs {
+    struct symbol *symbol[8];
+    int count, elements;
+};
+/* Where an argument that begins at `at` ends: at its `,`, or the closing bracket. *ellipsis: token of `...` that
+ * ends it, 0: none. */
+int kc_argument_end(struct kc *c, int at, int *ellipsis);
+/* The packs that are named from..to. false: none, or of different lengths (told). */
+bool kc_packs(struct kc *c, int from, int to, struct packs *packs);
+void kc_pack_element(struct packs *packs, int element);
+void kc_pack_end(struct packs *packs);
+
+/* record.c */
+struct type *kc_class(struct kc *c, struct template *template);
+void kc_class_body(struct kc *c, struct record *record, int body);
+struct record *kc_new_record(struct kc *c, struct word *name, struct place place,
+                             struct scope *outer);
+void kc_lay_out(struct kc *c, struct record *record);
+void kc_add_field(struct kc *c, struct record *record, struct word *name, struct type *type,
+                  struct place place, int bits, int initial);
+bool kc_complete(struct kc *c, struct type *type, struct place place);
+bool kc_derives(const struct record *record, const struct record *base, uint64_t *offset);
+struct type *kc_enumeration(struct kc *c);
+/* A field of that name, in bases too. */
+/* Reads a field's own initialiser. */
+struct node *kc_field_initial(struct kc *c, struct record *record, struct field *field);
+/* Reads a class whose key stands here, as this record: an instance of a template. */
+void kc_read_class(struct kc *c, struct record *record);
+struct field *kc_find_field(struct record *record, struct word *name, uint64_t *offset);
+
+/* function.c */
+struct function *kc_declare_function(struct kc *c, struct scope *scope, struct record *record,
+                                     struct template *template, struct specifiers *specifiers,
+                                     struct declarator *declarator);
+bool kc_parameters(struct kc *c, struct function *function);
+void kc_need_body(struct kc *c, struct function *function);
+void kc_read_body(struct kc *c, struct function *function);
+struct type *kc_type_of_function(struct kc *c, struct function *function);
+/* Reads the result type of a function whose result is `auto`. */
+struct type *kc_result(struct kc *c, struct function *function, struct place place);
+
+/* template.c */
+struct template *kc_template_head(struct kc *c);
+bool kc_template_arguments(struct kc *c, struct argument **argument, int *arguments);
+struct type *kc_instantiate_class(struct kc *c, struct template *template,
+                                  struct argument *argument, int arguments, struct place place);
+struct type *kc_instantiate_alias(struct kc *c, struct template *template,
+                                  struct argument *argument, int arguments, struct place place);
+struct variable *kc_instantiate_variable(struct kc *c, struct template *template,
+                                         struct argument *argument, int arguments,
+                                         struct place place);
+struct function *kc_instantiate_function(struct kc *c, struct function *generic,
+                                         struct argument *argument, int arguments,
+                                         struct place place);
+bool kc_same_arguments(const struct argument *a, const struct argument *b, int count);
+/* deduce.c */
+bool kc_deduce(struct kc *c, struct type *pattern, struct type *type, struct argument *found,
+               int room);
+/* Arguments of a function template from those of a call; found has the explicit ones first. */
+struct function *kc_deduce_call(struct kc *c, struct function *generic,
+                                struct argument *explicit_ones, int explicit_count,
+                                struct node **list, int count, struct place place);
+bool kc_default_arguments(struct kc *c, struct template *template, struct argument *argument,
+                          int *arguments, struct place place, bool told);
+bool kc_more_special(struct kc *c, struct function *a, struct function *b);
+struct scope *kc_bind(struct kc *c, struct template *template, const struct argument *argument,
+                      int arguments, struct scope *outer);
+struct type *kc_parameter_type(struct kc *c, int index, bool pack);
+struct scope *kc_bind_pattern(struct kc *c, struct template *template, struct scope *outer);
+
+/* expression.c */
+struct node *kc_expression(struct kc *c); /* with commas */
+struct node *kc_assignment(struct kc *c); /* without */
+struct node *kc_condition_expression(struct kc *c);
+struct node *kc_constant_expression(struct kc *c);
+int kc_binary_sign(struct kc *c, int *tokens);
+struct node *kc_new_node(struct kc *c, enum node_kind kind, struct place place, struct type *type);
+struct node *kc_error_node(struct kc *c);
+bool kc_arguments(struct kc *c, int close, struct node ***list, int *count);
+void kc_list_add(struct kc *c, struct node ***list, int *count, int *room, struct node *node);
+/* primary.c */
+struct node *kc_primary(struct kc *c);
+struct node *kc_symbol_node(struct kc *c, struct naming *name);
+/* call.c */
+struct node *kc_call(struct kc *c, struct node *callee, struct node **list, int count,
+                     struct place place);
+struct node *kc_call_function(struct kc *c, struct function *function, struct node *object,
+                              struct node **list, int count, struct place place);
+struct node *kc_construct(struct kc *c, struct type *type, struct node **list, int count,
+                          bool braces, struct place place);
+/* NULL: there is no operator function for it. */
+struct node *kc_call_operator(struct kc *c, int sign, struct node *left, struct node *right,
+                              struct place place);
+struct node *kc_call_member(struct kc *c, struct node *object, struct word *name,
+                            struct node **list, int count, struct place place);
+struct function *kc_find_overload(struct kc *c, struct function *first, struct node *object,
+                                  struct node **list, int count, struct argument *argument,
+                                  int arguments, struct place place, bool told);
+/* operator.c */
+struct node *kc_unary(struct kc *c, int sign, struct node *operand, struct place place);
+struct node *kc_binary(struct kc *c, int sign, struct node *left, struct node *right,
+                       struct place place);
+struct node *kc_assign(struct kc *c, int sign, struct node *left, struct node *right,
+                       struct place place);
+struct node *kc_step(struct kc *c, int sign, struct node *operand, bool post, struct place place);
+struct node *kc_index(struct kc *c, struct node *left, struct node *right, struct place place);
+struct node *kc_select(struct kc *c, struct node *condition, struct node *yes, struct node *no,
+                       struct place place);
+struct node *kc_deref(struct kc *c, struct node *pointer, struct place place);
+struct node *kc_address(struct kc *c, struct node *operand, struct place place);
+struct node *kc_field(struct kc *c, struct node *object, struct field *field, uint64_t offset,
+                      struct place place);
+struct node *kc_integer_node(struct kc *c, int64_t value, struct type *type, struct place place);
+/* convert.c */
+enum rank {
+    RANK_NONE,
+    RANK_ELLIPSIS,
+    RANK_USER,
+    RANK_CONVERSION,
+    RANK_PROMOTION,
+    RANK_QUALIFIED,
+    RANK_EXACT
+};
+enum rank kc_rank(struct kc *c, struct node *node, struct type *to);
+/* The implicit conversion; told with `what`: "cannot initialise a variable of type". */
+struct node *kc_convert(struct kc *c, struct node *node, struct type *to, const char *what);
+struct node *kc_cast(struct kc *c, struct node *node, struct type *to, struct place place);
+/* A class that converts to a number, as that number; else the node itself. */
+struct node *kc_as_number(struct kc *c, struct node *node);
+struct node *kc_condition_value(struct kc *c, struct node *node);
+struct node *kc_decay(struct kc *c, struct node *node);
+struct node *kc_promote(struct kc *c, struct node *node);
+struct type *kc_common_type(struct kc *c, struct type *a, struct type *b);
+struct node *kc_cast_node(struct kc *c, struct node *node, struct type *to);
+struct type *kc_value_type(struct kc *c, struct node *node);
+/* initial.c */
+struct node *kc_initialiser(struct kc *c, struct type **type, struct place place);
+struct node *kc_from_braces(struct kc *c, struct type *type, struct node *braces);
+struct node *kc_default(struct kc *c, struct type *type, struct place place, bool zero);
+struct node *kc_braces(struct kc *c);
+bool kc_begin_instance(struct kc *c, struct place place);
+void kc_end_instance(struct kc *c);
+struct instance *kc_new_instance(struct kc *c, struct template *template,
+                                 struct argument *argument);
+/* lambda.c */
+struct node *kc_lambda(struct kc *c);
+/* An instance of a lambda whose parameters are `auto`. */
+struct function *kc_lambda_instance(struct kc *c, struct function *generic,
+                                    struct argument *argument, int arguments, struct moment moment);
+/* statement.c */
+struct node *kc_statement(struct kc *c);
+struct node *kc_block(struct kc *c);
+struct node *kc_local_variable(struct kc *c, struct specifiers *specifiers,
+                               struct declarator *declarator);
+/* constant.c */
+bool kc_evaluate(struct kc *c, struct node *node, struct constant *constant);
+/* The bytes of a value of the node's type. */
+bool kc_evaluate_bytes(struct kc *c, struct node *node, struct type *type, uint8_t *bytes);
+bool kc_integer(struct kc *c, struct node *node, int64_t *value, const char *what);
+/* builtin.c: names that are neither functions nor variables of any header */
+struct node *kc_builtin(struct kc *c, const struct token *name);
+/* mangle.c */
+const char *kc_mangle(struct kc *c, const struct function *function);
+
+#endif

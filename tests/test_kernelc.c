@@ -1,0 +1,770 @@
+/* test_kernelc.c - the kernel compiler: kernels are compiled, run on the machine, and their results compared with
+ * what C computes here; errors, their places, and limits. */
+#include "kernelc/kernelc.h"
+#include "machine/machine.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { THREADS = 64, WORDS = 4096 };
+
+static void *resize(void *context, void *pointer, size_t old_size, size_t size)
+{
+    (void)context;
+    (void)old_size;
+    if (size)
+        return realloc(pointer, size);
+    free(pointer);
+    return NULL;
+}
+static const struct machine_allocator allocator = {resize, NULL};
+
+static bool compile(const char *text, struct kernelc_result *result)
+{
+    const struct kernelc_job job = {.allocator = &allocator,
+                                    .source = {"k.cu", text, strlen(text)}};
+    return kernelc_compile(&job, result);
+}
+
+/* ---- running ------------------------------------------------------------------------------------ */
+
+struct memory {
+    int in[WORDS], out[WORDS];
+};
+
+static void launch(struct machine_module *module, const char *symbol, struct memory *memory)
+{
+    struct error error = {""};
+    const uint64_t parameters[2] = {(uintptr_t)memory->out, (uintptr_t)memory->in};
+    const struct machine_launch launch = {.kernel = machine_kernel(module, symbol),
+                                          .grid = {1, 1, 1},
+                                          .block = {THREADS, 1, 1},
+                                          .parameters = parameters,
+                                          .instruction_limit = 50000000};
+    struct machine_outcome outcome;
+    struct machine_run *run = machine_begin(&launch, &error);
+    if (!run)
+        fail_msg("%s", error.text);
+    machine_work(run);
+    machine_end(run, &outcome);
+    if (!outcome.good)
+        fail_msg("%s", outcome.fault.text);
+    machine_free_run(run);
+}
+
+/* Compiles and runs the source's first kernel, k(int *out, const int *in), with one block. */
+static void run_source(const char *text, struct memory *memory)
+{
+    struct kernelc_result result;
+    struct error error = {""};
+    if (!compile(text, &result))
+        fail_msg("%d:%d: %s\n%s", result.message[0].line, result.message[0].column,
+                 result.message[0].text, text);
+    struct machine_memory *ranges = machine_memory_new(&allocator);
+    const struct machine_range range = {
+        .address = (uintptr_t)memory, .bytes = sizeof *memory, .host = (uint8_t *)memory};
+    assert_true(machine_memory_add(ranges, &range, false, &error));
+    const struct machine_text ptx = {result.ptx, result.length, "k.ptx"};
+    struct machine_module *module = machine_load(ranges, &ptx, 1, &error);
+    if (!module)
+        fail_msg("%s\n%s", error.text, result.ptx);
+    launch(module, result.kernel[0].symbol, memory);
+    machine_unload(module);
+    machine_memory_free(ranges);
+    kernelc_free(&result);
+}
+
+static void fill(struct memory *memory)
+{
+    for (int i = 0; i < WORDS; i++) {
+        memory->in[i] = (i * 37 + 11) % 101 - 50;
+        memory->out[i] = -12345;
+    }
+}
+
+/* Each thread t puts f(t, in[t]) into out[t]; `body` is the text of f and what it needs. */
+static void expect(const char *text, int (*expected)(int t, int x))
+{
+    struct memory *memory = malloc(sizeof *memory);
+    char *source = malloc(strlen(text) + 400);
+    sprintf(source,
+            "%s\n__global__ void k(int *out, const int *in) { int t = threadIdx.x; out[t] = f(t, "
+            "in[t]); }\n",
+            text);
+    fill(memory);
+    run_source(source, memory);
+    for (int t = 0; t < THREADS; t++)
+        if (memory->out[t] != expected(t, memory->in[t]))
+            fail_msg("thread %d: %d, expected %d\n%s", t, memory->out[t],
+                     expected(t, memory->in[t]), text);
+    free(source);
+    free(memory);
+}
+
+/* ---- the language ------------------------------------------------------------------------------- */
+
+static int loops(int t, int x)
+{
+    int sum = 0;
+    for (int i = 0; i < t; i++) {
+        if (i % 3 == 0)
+            continue;
+        if (i > 40)
+            break;
+        sum += i * x;
+    }
+    do
+        sum--;
+    while (sum > 100);
+    return sum;
+}
+static int switches(int t, int x)
+{
+    switch (t % 6) {
+    case 0:
+        x += 5; /* fall through */
+    case 1:
+        x *= 2;
+        break;
+    case 2:
+        return 7;
+    case 4: {
+        x -= 1;
+        break;
+    }
+    default:
+        x = ~x;
+    }
+    return x;
+}
+static int fibonacci(int t, int x)
+{
+    int a = 0, b = 1;
+    (void)x;
+    for (int i = 0; i < t % 10; i++) {
+        int c = a + b;
+        a = b;
+        b = c;
+    }
+    return a;
+}
+static int bits(int t, int x)
+{
+    const int low = (x & 7) << 29 >> 29;
+    return low * 100 + (t & 31);
+}
+static int narrow(int t, int x)
+{
+    return (signed char)(x * t) + (unsigned char)(x - t) + (short)(x * 1000 * t);
+}
+static int twice(int t, int x)
+{
+    return 2 * x + t;
+}
+static int sum_of_squares(int t, int x)
+{
+    return t * t + x * x;
+}
+static int local_array(int t, int x)
+{
+    int a[8] = {1, 2, 3};
+    a[t & 7] += x;
+    int sum = 0;
+    for (int i = 0; i < 8; i++)
+        sum = sum * 3 + a[i];
+    return sum;
+}
+static int callback(int t, int x)
+{
+    return t & 1 ? x + t : x * t;
+}
+static int ordered(int t, int x)
+{
+    return t < x ? x * 1000 + t : t * 1000 + x;
+}
+
+#define C "__device__ int f(int t, int x) "
+static const struct {
+    const char *name, *text;
+    int (*expected)(int t, int x);
+} cases[] = {
+    {"loops",
+     C "{ int sum = 0; for (int i = 0; i < t; i++) { if (i % 3 == 0) continue; if (i > 40) break; "
+       "sum += i * x; }"
+       "  do sum--; while (sum > 100); return sum; }",
+     loops},
+    {"switch",
+     C "{ switch (t % 6) { case 0: x += 5; case 1: x *= 2; break; case 2: return 7; case 4: { x -= "
+       "1; break; }"
+       "  default: x = ~x; } return x; }",
+     switches},
+    {"recursion",
+     "__device__ int g(int n) { return n < 2 ? n : g(n - 1) + g(n - 2); }" C
+     "{ return g(t % 10); }",
+     fibonacci},
+    {"bit fields",
+     "struct B { int low : 3; unsigned rest : 5; };" C
+     "{ B b; b.low = x; b.rest = t; return b.low * 100 + b.rest; }",
+     bits},
+    {"narrow types",
+     C "{ return (signed char)(x * t) + (unsigned char)(x - t) + (short)(x * 1000 * t); }", narrow},
+    {"template",
+     "template <typename T, int N> __device__ T g(T x) { return N * x; }" C
+     "{ return g<int, 2>(x) + t; }",
+     twice},
+    {"deduction",
+     "template <typename T> __device__ T add(T a, T b) { return a + b; }" C
+     "{ return add(add(x, x), t); }",
+     twice},
+    {"pack",
+     "template <typename... T> __device__ int sum(T... x) { return (0 + ... + x); }" C
+     "{ return sum(x, t, x); }",
+     twice},
+    {"recursive pack",
+     "__device__ int sum() { return 0; } template <typename T, typename... R> __device__ int sum(T "
+     "a, R... r)"
+     "{ return a + sum(r...); }" C "{ return sum(x, t, x); }",
+     twice},
+    {"specialisation",
+     "template <typename T> struct A { static constexpr int n = 1; }; template <> struct A<int> { "
+     "static constexpr int n = 2; };" C "{ return A<int>::n * x + A<float>::n * t; }",
+     twice},
+    {"partial specialisation",
+     "template <typename T> struct A { static const int n = 1; }; template <typename T> struct A<T "
+     "*> { static const int n = 2; };" C "{ return A<int *>::n * x + A<int>::n * t; }",
+     twice},
+    {"reference",
+     "__device__ void g(int &a, const int &b) { a += b; }" C
+     "{ int y = x; g(y, x); g(y, t); return y; }",
+     twice},
+    {"pointer",
+     "__device__ void g(int *a, int b) { *a += b; }" C
+     "{ int y = x; g(&y, x); g(&y, t); return y; }",
+     twice},
+    {"overloads",
+     "__device__ int g(int a) { return 2 * a; } __device__ int g(float a) { return (int)a; }" C
+     "{ return g(x) + g((float)t); }",
+     twice},
+    {"default argument",
+     "__device__ int g(int a, int b = 2) { return a * b; }" C "{ return g(x) + g(t, 1); }", twice},
+    {"constructor",
+     "struct P { int a, b; __device__ P(int a, int b = 1) : a(a), b(b) {} __device__ int value() "
+     "const { return a * b; } };" C "{ P p(x, 2), q = P(t); return p.value() + q.value(); }",
+     twice},
+    {"operators",
+     "struct P { int v; __device__ P operator+(const P &o) const { return {v + o.v}; } __device__ "
+     "P &operator+=(P o) { v += o.v; return *this; } };"
+     "__device__ P operator*(int n, P p) { return {n * p.v}; }" C
+     "{ P p = {x}, q = {t}; p = 2 * p + q; q += p; return q.v - t; }",
+     twice},
+    {"conversion",
+     "struct P { int v; __device__ operator int() const { return v; } };" C
+     "{ P p{x}; return p + p + t; }",
+     twice},
+    {"inheritance",
+     "struct A { int a; __device__ int twice() const { return 2 * a; } }; struct B : A { int b; "
+     "};" C "{ B b; b.a = x; b.b = t; return b.twice() + b.b; }",
+     twice},
+    {"lambda", C "{ auto g = [=](int n) { return n * x; }; return g(2) + t; }", twice},
+    {"lambda by reference", C "{ int y = t; auto g = [&](int n) { y += n * x; }; g(2); return y; }",
+     twice},
+    {"generic lambda",
+     "template <typename F> __device__ int apply(F f, int a) { return f(a); }" C
+     "{ return apply([&](auto a) { return a + a; }, x) + t; }",
+     twice},
+    {"range for", C "{ int a[3] = {x, t, x}, sum = 0; for (int v : a) sum += v; return sum; }",
+     twice},
+    {"constexpr function",
+     "constexpr int power(int b, int e) { int r = 1; for (int i = 0; i < e; i++) r *= b; return r; "
+     "}" C "{ int a[power(2, 3)] = {x, x}; static_assert(sizeof a == 32, \"\"); return a[0] + a[1] "
+     "+ t; }",
+     twice},
+    {"if constexpr",
+     "template <int N> __device__ int g(int x) { if constexpr (N == 0) return 0; else return x + "
+     "g<N - 1>(x); }" C "{ return g<2>(x) + t; }",
+     twice},
+    {"union",
+     C "{ union { float f; int i; } u; u.f = (float)x; return 2 * (int)__int_as_float(u.i) + t; }",
+     twice},
+    {"structured binding",
+     "struct P { int a, b; };" C "{ P p = {x, t}; auto [a, b] = p; return 2 * a + b; }", twice},
+    {"namespace",
+     "namespace a { namespace b { __device__ int g(int x) { return 2 * x; } } using namespace b; "
+     "}" C "{ return a::g(x) + t; }",
+     twice},
+    {"enumeration", "enum class E { ONE = 1, TWO };" C "{ E e = E::TWO; return (int)e * x + t; }",
+     twice},
+    {"goto",
+     C "{ int n = 0; again: n += x; if (n != 2 * x || x == 0) { if (x == 0) return t; goto again; "
+       "} return n + t; }",
+     twice},
+    {"inline PTX",
+     C "{ int d; asm(\"mad.lo.s32 %0, %1, 2, %2;\" : \"=r\"(d) : \"r\"(x), \"r\"(t)); return d; }",
+     twice},
+    {"inline PTX in and out",
+     C "{ asm(\"mad.lo.s32 %0, %0, 2, %1;\" : \"+r\"(x) : \"r\"(t)); return x; }", twice},
+    {"macros",
+     "#define SQUARE(x) ((x) * (x))\n#define JOIN(a, b) a##b\n" C
+     "{ int xy = SQUARE(x); return SQUARE(t) + JOIN(x, y); }",
+     sum_of_squares},
+    {"doubles", C "{ double a = t, b = x; return (int)(a * a + b * b); }", sum_of_squares},
+    {"64 bits",
+     C "{ long long a = (long long)t << 33, b = x; return (int)((a * t >> 33) + b * b); }",
+     sum_of_squares},
+    {"local array",
+     C "{ int a[8] = {1, 2, 3}; a[t & 7] += x; int sum = 0; for (int i = 0; i < 8; i++) sum = sum "
+       "* 3 + a[i]; return sum; }",
+     local_array},
+    {"function pointer",
+     "__device__ int add(int a, int b) { return a + b; } __device__ int mul(int a, int b) { return "
+     "a * b; }" C "{ int (*g)(int, int) = t & 1 ? add : mul; return g(x, t); }",
+     callback},
+    {"swap",
+     "template <typename T> __device__ void order(T &a, T &b) { if (a < b) { T c = a; a = b; b = "
+     "c; } }" C "{ order(x, t); return x * 1000 + t; }",
+     ordered},
+    {"pair of values",
+     "struct P { int a, b; }; __device__ P order(int a, int b) { if (a > b) return {a, b}; return "
+     "{b, a}; }" C "{ P p = order(x, t); return p.a * 1000 + p.b; }",
+     ordered},
+    {"shared memory",
+     "__device__ int f(int t, int x) { __shared__ int s[64]; s[63 - t] = x; __syncthreads(); int y "
+     "= s[63 - t]; return 2 * y + t; }",
+     twice},
+    {"vector load",
+     C "{ __shared__ int4 s[16]; ((int *)s)[t] = x; __syncthreads(); int4 v = s[t / 4]; int a[4] = "
+       "{v.x, v.y, v.z, v.w}; return 2 * a[t % 4] + t; }",
+     twice},
+    {"atomics",
+     C "{ __shared__ int s[64]; s[t] = t; __syncthreads(); atomicAdd(&s[t], x); return "
+       "atomicAdd(&s[t], 1) + x; }",
+     twice},
+    {"shuffle",
+     C "{ return __shfl_sync(0xffffffff, x, t % 32) + __shfl_xor_sync(0xffffffff, "
+       "__shfl_xor_sync(0xffffffff, x, 5), 5) + t; }",
+     twice},
+    {"method of a template",
+     "template <typename T> struct V { T x; __device__ T get() const; }; template <typename T> "
+     "__device__ T V<T>::get() const { return 2 * x; }" C "{ V<int> v{x}; return v.get() + t; }",
+     twice},
+};
+
+static void the_language_means_what_c_says(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        print_message("# %s\n", cases[i].name);
+        expect(cases[i].text, cases[i].expected);
+    }
+}
+
+/* ---- random expressions ------------------------------------------------------------------------- */
+
+struct expression {
+    char text[4000];
+    int length;
+    uint64_t random;
+};
+
+static uint32_t next(struct expression *e)
+{
+    e->random = e->random * UINT64_C(6364136223846793005) + 1442695040888963407u;
+    return (uint32_t)(e->random >> 33);
+}
+
+static void say(struct expression *e, const char *text)
+{
+    e->length += snprintf(e->text + e->length, sizeof e->text - (size_t)e->length, "%s", text);
+}
+
+/* A value of a C type: its bits, extended to 64 as the type is. */
+struct value {
+    int64_t bits;
+    int type; /* of: int, unsigned, long long, unsigned long long */
+};
+static const char *const type_text[] = {"int", "unsigned", "long long", "unsigned long long"};
+
+static struct value of_type(int64_t bits, int type)
+{
+    return (struct value){type == 0   ? (int32_t)(uint32_t)bits
+                          : type == 1 ? (int64_t)(uint32_t)bits
+                                      : bits,
+                          type};
+}
+
+/* Appends an expression and says its value, by the rules of C: the wider type, or the unsigned one. */
+static struct value expression(struct expression *e, int depth, const int64_t *input)
+{
+    static const char *const signs[] = {"+", "-",  "*", "&", "|",  "^",
+                                        "<", "==", "/", "%", "<<", ">>"};
+    if (depth == 0 || next(e) % 8 == 0) {
+        const int which = (int)(next(e) % 4);
+        char name[8];
+        snprintf(name, sizeof name, "%c", 'a' + which);
+        say(e, name);
+        return of_type(input[which], which);
+    }
+    if (next(e) % 6 == 0) {
+        const int type = (int)(next(e) % 4);
+        say(e, "(");
+        say(e, type_text[type]);
+        say(e, ")(");
+        struct value value = expression(e, depth - 1, input);
+        say(e, ")");
+        return of_type(value.bits, type);
+    }
+    if (next(e) % 8 == 0) {
+        const bool not = next(e) % 2;
+        say(e, not ? "~(" : "-(");
+        struct value value = expression(e, depth - 1, input);
+        say(e, ")");
+        return of_type(not ? ~value.bits : (int64_t)(0 - (uint64_t)value.bits), value.type);
+    }
+    const int sign = (int)(next(e) % 12);
+    say(e, "(");
+    struct value a = expression(e, depth - 1, input);
+    say(e, " ");
+    say(e, signs[sign]);
+    say(e, " ");
+    struct value b;
+    if (sign >= 10) { /* a shift by what is known to be small */
+        char amount[8];
+        b = of_type(next(e) % 31, 0);
+        snprintf(amount, sizeof amount, "%d", (int)b.bits);
+        say(e, amount);
+    } else if (sign >= 8) { /* a divisor that is not zero */
+        say(e, "((");
+        b = expression(e, depth - 1, input);
+        say(e, ") | 1)");
+        b = of_type(b.bits | 1, b.type);
+    } else {
+        b = expression(e, depth - 1, input);
+    }
+    say(e, ")");
+    const int type = sign >= 10 ? a.type : a.type > b.type ? a.type : b.type;
+    const uint64_t x = (uint64_t)of_type(a.bits, type).bits,
+                   y = (uint64_t)of_type(b.bits, type).bits;
+    const bool is_unsigned = type & 1;
+    switch (sign) {
+    case 0:
+        return of_type((int64_t)(x + y), type);
+    case 1:
+        return of_type((int64_t)(x - y), type);
+    case 2:
+        return of_type((int64_t)(x * y), type);
+    case 3:
+        return of_type((int64_t)(x & y), type);
+    case 4:
+        return of_type((int64_t)(x | y), type);
+    case 5:
+        return of_type((int64_t)(x ^ y), type);
+    case 6:
+        return of_type(is_unsigned ? x < y : (int64_t)x < (int64_t)y, 0);
+    case 7:
+        return of_type(x == y, 0);
+    case 8:
+        if (!is_unsigned && (int64_t)y == -1)
+            return of_type((int64_t)(0 - x), type);
+        return of_type(is_unsigned ? (int64_t)(x / y) : (int64_t)x / (int64_t)y, type);
+    case 9:
+        if (!is_unsigned && (int64_t)y == -1)
+            return of_type(0, type);
+        return of_type(is_unsigned ? (int64_t)(x % y) : (int64_t)x % (int64_t)y, type);
+    case 10:
+        return of_type((int64_t)(x << b.bits), type);
+    default:
+        return of_type(is_unsigned ? (int64_t)(x >> b.bits) : (int64_t)x >> b.bits, type);
+    }
+}
+
+static void random_expressions_are_those_of_c(void **state)
+{
+    (void)state;
+    enum { EXPRESSIONS = 200, KERNELS = 20 };
+    struct memory *memory = malloc(sizeof *memory);
+    char *source = malloc(EXPRESSIONS * 4200 + 1000);
+    for (int kernel = 0; kernel < KERNELS; kernel++) {
+        struct expression e = {.random = (uint64_t)kernel * 977 + 5};
+        int64_t expected[EXPRESSIONS];
+        fill(memory);
+        for (int i = 0; i < 8; i++)
+            memory->in[i] = (int)(next(&e) << 1 ^ next(&e)) >> next(&e) % 24;
+        const int *in = memory->in;
+        const int64_t input[4] = {in[0], (uint32_t)in[1],
+                                  (int64_t)((uint64_t)(uint32_t)in[3] << 32 | (uint32_t)in[2]),
+                                  (int64_t)((uint64_t)(uint32_t)in[5] << 32 | (uint32_t)in[4])};
+        int length = sprintf(
+            source,
+            "__global__ void k(long long *out, const int *in) { int a = in[0]; unsigned b = in[1]; "
+            "long long c = (long long)((unsigned long long)(unsigned)in[3] << 32 | "
+            "(unsigned)in[2]); "
+            "unsigned long long d = (unsigned long long)(unsigned)in[5] << 32 | "
+            "(unsigned)in[4];\n");
+        for (int i = 0; i < EXPRESSIONS; i++) {
+            e.length = 0;
+            expected[i] = expression(&e, 5, input).bits;
+            if (e.length >= (int)sizeof e.text - 1) {
+                i--;
+                continue;
+            }
+            length += sprintf(source + length, "out[%d] = %s;\n", i, e.text);
+        }
+        sprintf(source + length, "}\n");
+        run_source(source, memory);
+        for (int i = 0; i < EXPRESSIONS; i++) {
+            int64_t got;
+            memcpy(&got, &memory->out[2 * i], sizeof got);
+            if (got != expected[i])
+                fail_msg("kernel %d, expression %d: %lld, expected %lld\n%s", kernel, i,
+                         (long long)got, (long long)expected[i], source);
+        }
+    }
+    free(source);
+    free(memory);
+}
+
+/* ---- errors ------------------------------------------------------------------------------------- */
+
+static const struct {
+    const char *text;
+    int line, column;
+    const char *part;
+} wrong[] = {
+    {"__global__ void k(int *p)\n{\n    p[0] = q;\n}\n", 3, 12, "'q' is not known here"},
+    {"__global__ void k(int *p)\n{\n    p[0] = 1\n}\n", 3, 13, "';' is missing"},
+    {"__global__ void k(int *p) { p.x = 1; }", 1, 31, "is no class"},
+    {"struct S { int a; }; __global__ void k(S *p) { p.a = 1; }", 1, 50, "write -> for ."},
+    {"struct S { int a; }; __global__ void k(S s) { s.b = 1; }", 1, 49, "no member 'b' in 'S'"},
+    {"__global__ void k(const int *p) { p[0] = 1; }", 1, 40, "const"},
+    {"__global__ void k(float *p) { int *q = p; }", 1, 40, "cannot initialise"},
+    {"__device__ int f(int a) { return a; } __global__ void k() { f(1, 2); }", 1, 61,
+     "takes 1 argument, not 2"},
+    {"int f() { return 1; } __global__ void k(int *p) { *p = f(); }", 1, 56,
+     "function of the host"},
+    {"__global__ void k(int *p) { *p = 1; ", 1, 27, "never closed"},
+    {"__global__ void k(int n) { int a[n]; }", 1, 34, "known when compiling"},
+    {"__global__ void k() { static_assert(sizeof(int) == 8, \"no\"); }", 1, 36, "no"},
+    {"#error stop\n", 1, 2, "stop"},
+    {"#include \"other.h\"\n__global__ void k() {}", 1, 2, "other.h"},
+    {"__global__ void k() { __shared__ int s[4] = {1}; }", 1, 38, "assign to it"},
+    {"__global__ void k() { int *p = new int[4]; }", 1, 32, "'new' is not supported"},
+    {"struct A { virtual void f(); __device__ int x(); }; __global__ void k() {}", 1, 12,
+     "virtual"},
+    {"__global__ void k() { break; }", 1, 23, "outside of a loop"},
+    {"__global__ int k() { return 1; }", 1, 16, "returns nothing"},
+    {"__global__ void k() { int x; int x; }", 1, 34, "second time"},
+};
+
+static void errors_say_where_and_what(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        struct kernelc_result result;
+        if (compile(wrong[i].text, &result))
+            fail_msg("compiled: %s", wrong[i].text);
+        const struct kernelc_message *message = &result.message[0];
+        if (message->line != wrong[i].line || message->column != wrong[i].column ||
+            !strstr(message->text, wrong[i].part))
+            fail_msg("%d:%d: %s, expected %d:%d %s\n%s", message->line, message->column,
+                     message->text, wrong[i].line, wrong[i].column, wrong[i].part, wrong[i].text);
+        kernelc_free(&result);
+    }
+}
+
+static void several_errors_are_told(void **state)
+{
+    (void)state;
+    struct kernelc_result result;
+    assert_false(
+        compile("__global__ void k(int *p)\n{\n    p[0] = a;\n    p[1] = 3 +;\n    p[2] = b;\n}\n",
+                &result));
+    assert_int_equal(result.messages, 3);
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(result.message[i].line, 3 + i);
+    kernelc_free(&result);
+}
+
+static void host_code_is_passed_over(void **state)
+{
+    (void)state;
+    struct kernelc_result result;
+    assert_true(compile(
+        "#include <vector>\n#include <cstdio>\nstatic std::vector<int> v(10);\n"
+        "std::vector<int> f(const std::vector<float> &x) { return {}; }\n"
+        "template <typename T> __global__ void k(T *p) { p[0] = 1; }\n"
+        "int main() { std::vector<int> x; k<float><<<1, 32>>>(nullptr); return x.size(); }\n",
+        &result));
+    assert_int_equal(result.kernels, 1);
+    assert_string_equal(result.kernel[0].name, "k<float>");
+    assert_string_equal(result.kernel[0].symbol, "_Z1kIfEvPT_");
+    kernelc_free(&result);
+}
+
+static void arrays_have_names_and_dimensions(void **state)
+{
+    (void)state;
+    struct kernelc_result result;
+    assert_true(compile(
+        "__global__ void k(float *p) { __shared__ float tile[32][33]; extern __shared__ int "
+        "more[];\n"
+        "tile[0][threadIdx.x] = p[0]; more[threadIdx.x] = 1; p[0] = tile[0][1] + more[2]; }",
+        &result));
+    assert_int_equal(result.arrays, 2);
+    assert_string_equal(result.array[0].name, "tile");
+    assert_string_equal(result.array[0].type, "float");
+    assert_int_equal(result.array[0].dimensions, 2);
+    assert_int_equal(result.array[0].dimension[0], 32);
+    assert_int_equal(result.array[0].dimension[1], 33);
+    assert_int_equal(result.array[1].dimension[0], 0);
+    assert_string_equal(result.kernel[0].parameter[0].type, "float *");
+    kernelc_free(&result);
+}
+
+/* ---- limits ------------------------------------------------------------------------------------- */
+
+static void endless_things_end(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        "template <int N> struct A { static constexpr int v = A<N + 1>::v; }; __global__ void "
+        "k(int *p) { *p = A<0>::v; }",
+        "constexpr int f(int n) { while (true) n++; return n; } __global__ void k(int *p) { int "
+        "a[f(1)]; *p = a[0]; }",
+        "constexpr int f(int n) { return f(n + 1); } __global__ void k(int *p) { int a[f(1)]; *p = "
+        "a[0]; }",
+        "template <int N> __device__ int f() { return f<N + 1>(); } __global__ void k(int *p) { *p "
+        "= f<0>(); }",
+        "#include \"k.h\"\n",
+        "#define A B B B B B B B B\n#define B C C C C C C C C\n#define C D D D D D D D D\n#define "
+        "D E E E E E E E E\n"
+        "#define E F F F F F F F F\n#define F G G G G G G G G\n#define G H H H H H H H H\n#define "
+        "H I I I I I I I I\n"
+        "#define I J J J J J J J J\nint x = A;",
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        struct kernelc_result result;
+        const struct kernelc_source include = {"k.h", "#include \"k.h\"\n", 15};
+        const struct kernelc_job job = {.allocator = &allocator,
+                                        .source = {"k.cu", texts[i], strlen(texts[i])},
+                                        .include = &include,
+                                        .includes = 1,
+                                        .memory_limit = 64 << 20,
+                                        .work_limit = 5000000};
+        assert_false(kernelc_compile(&job, &result));
+        assert_true(result.messages > 0);
+        kernelc_free(&result);
+    }
+}
+
+static char *changed(const char *text, uint64_t *random)
+{
+    const size_t length = strlen(text);
+    char *copy = malloc(2 * length + 64);
+    memcpy(copy, text, length + 1);
+    size_t now = length;
+    *random = *random * UINT64_C(6364136223846793005) + 1442695040888963407u;
+    for (int changes = 1 + (int)(*random >> 60) / 4; changes > 0; changes--) {
+        *random = *random * UINT64_C(6364136223846793005) + 1442695040888963407u;
+        static const char signs[] = "(){}[]<>;,.*&+-=!~?:#\"'\\ 0a\n";
+        const size_t at = (size_t)(*random >> 33) % now, count = 1 + (size_t)(*random >> 20) % 12;
+        switch (*random >> 61) {
+        case 0:
+        case 1:
+            copy[at] = signs[(*random >> 8) % (sizeof signs - 1)];
+            break;
+        case 2:
+        case 3: /* a part goes */
+            if (at + count < now) {
+                memmove(copy + at, copy + at + count, now - at - count + 1);
+                now -= count;
+            }
+            break;
+        case 4: /* a part comes twice */
+            if (at + count < now && now + count < 2 * length) {
+                memmove(copy + at + count, copy + at, now - at + 1);
+                now += count;
+            }
+            break;
+        case 5:
+            copy[at] = (char)(*random >> 12);
+            copy[at] = copy[at] ? copy[at] : ' ';
+            break;
+        default: /* two parts change places */
+            if (at + count < now) {
+                const size_t other = (size_t)(*random >> 7) % (now - count);
+                for (size_t i = 0; i < count; i++) {
+                    char c = copy[at + i];
+                    copy[at + i] = copy[other + i];
+                    copy[other + i] = c;
+                }
+            }
+        }
+        if (now < 20)
+            break;
+    }
+    return copy;
+}
+
+/* Whatever the bytes are, there is PTX that the machine takes, or a message. */
+static void any_bytes_give_ptx_or_a_message(void **state)
+{
+    (void)state;
+    uint64_t random = 12345;
+    const char *rounds = getenv("KERNELC_ROUNDS");
+    const int count = rounds ? atoi(rounds) : 12;
+    for (int round = 0; round < count; round++)
+        for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+            char source[2000];
+            snprintf(source, sizeof source,
+                     "%s\n__global__ void k(int *out, const int *in) { int t = threadIdx.x; out[t] "
+                     "= f(t, in[t]); }\n",
+                     cases[i].text);
+            char *text = changed(source, &random);
+            struct kernelc_result result;
+            struct kernelc_job job = {.allocator = &allocator,
+                                      .source = {"k.cu", text, strlen(text)},
+                                      .memory_limit = 64 << 20,
+                                      .work_limit = 3000000};
+            if (round % 4 == 3)
+                job.memory_limit = 4000000 + (size_t)(random >> 40) % 3000000;
+            struct error error = {""};
+            if (kernelc_compile(&job, &result)) {
+                struct machine_memory *memory = machine_memory_new(&allocator);
+                const struct machine_text ptx = {result.ptx, result.length, "k.ptx"};
+                struct machine_module *module = machine_load(memory, &ptx, 1, &error);
+                bool good = module != NULL;
+                for (int k = 0; good && k < result.kernels; k++)
+                    good = machine_kernel_decode(machine_kernel(module, result.kernel[k].symbol),
+                                                 &error);
+                if (!good && !strstr(text, "asm"))
+                    fail_msg("%s\n%s", error.text, text);
+                machine_unload(module);
+                machine_memory_free(memory);
+            } else {
+                assert_true(result.messages > 0);
+            }
+            kernelc_free(&result);
+            free(text);
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_language_means_what_c_says),
+        cmocka_unit_test(random_expressions_are_those_of_c),
+        cmocka_unit_test(errors_say_where_and_what),
+        cmocka_unit_test(several_errors_are_told),
+        cmocka_unit_test(host_code_is_passed_over),
+        cmocka_unit_test(arrays_have_names_and_dimensions),
+        cmocka_unit_test(endless_things_end),
+        cmocka_unit_test(any_bytes_give_ptx_or_a_message),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
