@@ -474,7 +474,7 @@ tests: $(test_programs) $(fuzz_programs) $(obj)/tests/gpu_app $(library_merge) \
 
 # ---- using ---------------------------------------------------------------------------------------
 
-.PHONY: setup demo check check-long bench fuzz mutants pictures install uninstall format format-check clean help
+.PHONY: setup demo check check-long bench fuzz mutants pictures figures install uninstall format format-check clean help
 # As many jobs as processors, unless make was told how many.
 parallel = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc))
 
@@ -526,6 +526,11 @@ pictures: all $(can_page) ## make the pictures of README.md and doc/ anew (needs
 	@doc/window-picture doc/pictures/source.png 1400x800 tests/programs/transpose.cu
 	@build/bankscope lesson strides -o build/lesson.html
 	@doc/page-picture build/lesson.html doc/pictures/lesson.png 900 720
+
+# As the newest commit, unless asked otherwise: the same sources make the same files.
+figures: all ## draw all figures of the papers into build/figures: PDF, SVG, TeX, numbers, SHA256SUMS
+	@SOURCE_DATE_EPOCH=$${SOURCE_DATE_EPOCH:-$$(git log -1 --format=%ct 2>/dev/null || echo 0)} \
+		doc/figures $(obj)/bankscope build/figures
 
 $(obj)/bankscope.1: doc/man-page $(obj)/bankscope
 	$(call say,MAN,$@)

@@ -454,10 +454,11 @@ static bool has_mark(FILE *file)
     static const char *const marks[] = {
         "Bankscope",
         "bankscope",
-        "warp_accesses",           /* tables of counts, */
-        "# the columns after the", /* numbers of a chart: .txt, */
-        "chart,curve,x,name,y",    /* .csv, */
-        "\"x_label\":",            /* .json, */
+        "00420061006E006B00730063006F00700065", /* the first, as cairo writes it beside brackets, */
+        "warp_accesses",                        /* tables of counts, */
+        "# the columns after the",              /* numbers of a chart: .txt, */
+        "chart,curve,x,name,y",                 /* .csv, */
+        "\"x_label\":",                         /* .json, */
         " list-a\n",
         " ink \"",
         " paper\n" /* and the items of a drawing */

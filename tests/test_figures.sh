@@ -142,6 +142,20 @@ says_sum() {
 }
 ok "worstcase-2: the parts of A add up to A" says_sum
 
+# ---- the same again
+
+same_again() {
+    for k in 1 2; do
+        SOURCE_DATE_EPOCH=1700000000 "$BANKSCOPE" figure "$1" -o "$WORK/again.$2" >/dev/null || return 1
+        mv "$WORK/again.$2" "$WORK/again-$k.$2"
+        [ $k -eq 1 ] && sleep 1
+    done
+    cmp "$WORK/again-1.$2" "$WORK/again-2.$2" && { [ "$2" != pdf ] || grep -a 'CreationDate (.*20231114221320' "$WORK/again-1.pdf"; }
+}
+ok "SOURCE_DATE_EPOCH is a PDF's date, and the file the same" same_again cfmerge-1 pdf
+ok "of a chart, too" same_again predecessor-10 pdf
+ok "a picture in TeX is the same each time" same_again predecessor-10 tex
+
 # ---- formats
 
 mkdir "$WORK/out"

@@ -40,6 +40,7 @@ bool document_write(const struct document *document, const struct theme *theme, 
     cairo_surface_t *surface =
         cairo_pdf_surface_create_for_stream(put_bytes, output.file, 595, 842);
     cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATOR, "Bankscope");
+    export_date(surface);
     struct renderer *renderer = renderer_new();
     cairo_t *cr = cairo_create(surface);
     for (int i = 0; renderer && i < document->pages; i++) {

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <time.h>
 
 static double fmax2(double a, double b)
 {
@@ -26,6 +27,18 @@ static void set_paper(cairo_t *cr, const struct theme *theme)
     cairo_set_source_rgb(cr, (paper >> 16) / 255.0, (paper >> 8 & 255) / 255.0,
                          (paper & 255) / 255.0);
     cairo_paint(cr);
+}
+
+/* The date of a PDF is $SOURCE_DATE_EPOCH, if that is set, so that the same figure is the same file. */
+void export_date(cairo_surface_t *surface)
+{
+    const char *epoch = getenv("SOURCE_DATE_EPOCH");
+    char *end, date[32];
+    time_t seconds = epoch ? (time_t)strtoll(epoch, &end, 10) : 0;
+    struct tm parts;
+    if (epoch && *epoch && !*end && gmtime_r(&seconds, &parts) &&
+        strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", &parts))
+        cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATE_DATE, date);
 }
 
 static bool draw_on(cairo_surface_t *surface, double scale, const struct drawing *drawing,
@@ -50,6 +63,7 @@ static bool write_pdf(const struct drawing *drawing, const struct theme *theme,
         cairo_pdf_surface_create_for_stream(put_bytes, file, drawing->width, drawing->height);
     cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATOR,
                                    options->program ? options->program : "Bankscope");
+    export_date(surface);
     if (options->title)
         cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_TITLE, options->title);
     if (options->origin)

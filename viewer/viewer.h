@@ -923,6 +923,8 @@ bool export_drawing(const struct drawing *drawing, const struct theme *theme,
 void tex_begin(const struct export_options *options, const struct theme *theme, const char *package,
                double width, double height, FILE *file);
 void tex_end(const struct export_options *options, double width, FILE *file);
+/* Gives a PDF its date. */
+void export_date(cairo_surface_t *surface);
 /* Writes text for TeX, in which none of it is a command. */
 void tex_write(const char *text, FILE *file);
 /* Checks the extension before work begins. */
