@@ -26,7 +26,7 @@ static const struct clang_version versions[] = {
 enum { OLDEST = 14, NEWEST = 25, ROWS = sizeof versions / sizeof *versions };
 
 /* Those that are asked first; then the newest. */
-static const int preferred[] = {14, 16, 15, 17, 18, 19};
+static const int preferred[] = {16, 14, 19, 15, 17, 18};
 
 const struct clang_version *clang_version_of(int version)
 {
