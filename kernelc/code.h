@@ -211,6 +211,7 @@ enum code_type kc_register_type(enum code_type type); /* 8 and 16 bits are kept 
 bool kc_has_effect(const struct code *code);
 /* fold.c: a code that is simpler, or NULL */
 struct code *kc_fold(struct lowering *l, struct code *code);
+struct code *kc_fold_set(struct lowering *l, struct code *code); /* once its sign is known */
 void kc_optimise(struct lowering *l);
 void kc_remove_dead(struct lowering *l);
 /* spaces.c */

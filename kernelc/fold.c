@@ -233,7 +233,7 @@ static struct code *fold_convert(struct lowering *l, struct code *code)
 }
 
 /* A comparison of constants, or (p ? 1 : 0) != 0, which is p. NULL: neither. */
-static struct code *fold_set(struct lowering *l, struct code *code)
+struct code *kc_fold_set(struct lowering *l, struct code *code)
 {
     int64_t a, b;
     if (!kc_is_constant(code->b, &b))
@@ -503,7 +503,7 @@ static void fold_all(struct lowering *l)
         for (struct code *code = block->first; code; code = code->next) {
             resolve(code);
             if (code->op == IR_SET && !code->same)
-                code->same = fold_set(l, code);
+                code->same = kc_fold_set(l, code);
         }
 }
 

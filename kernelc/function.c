@@ -395,6 +395,11 @@ struct function *kc_declare_function(struct kc *c, struct scope *scope, struct r
         return function;
     }
     struct symbol *known = kc_find_in(c, scope, d->name);
+    if ((function->is_constructor || function->is_destructor) && !record) {
+        kc_error(c, function->place,
+                 "a constructor or destructor is declared outside of its class");
+        return function;
+    }
     if (function->is_constructor || function->is_destructor) {
         append_overload(function->is_constructor ? &record->constructor : &record->destructor,
                         function);

@@ -139,5 +139,6 @@ bool kc_header_is_empty(struct slice name)
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (slice_is(name, known[i]))
             return true;
-    return slice_begins(name, "thrust/");
+    return slice_begins(name, "thrust/") || slice_begins(name, "sys/") ||
+           slice_begins(name, "linux/");
 }

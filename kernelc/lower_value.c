@@ -101,7 +101,8 @@ static struct code *compared(struct lowering *l, int sign, struct code *a, struc
     struct code *set = kc_add(l, IR_SET, CODE_PRED, a, b);
     set->sign = sign;
     set->from = a->type;
-    return set;
+    struct code *simple = kc_fold_set(l, set);
+    return simple ? simple : set;
 }
 
 /* bfloat16 is divided, and on older targets all is done, as float. */

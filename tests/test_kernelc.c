@@ -349,6 +349,24 @@ static const struct {
      C "{ return __shfl_sync(0xffffffff, x, t % 32) + __shfl_xor_sync(0xffffffff, "
        "__shfl_xor_sync(0xffffffff, x, 5), 5) + t; }",
      twice},
+    {"asynchronous copy",
+     "#include <cuda_pipeline.h>\n"
+     "__device__ int g(const int *in, int t) { __shared__ int s[64];"
+     "__pipeline_memcpy_async(&s[t], &in[t], 4); __pipeline_commit(); __pipeline_wait_prior(0); "
+     "return s[t]; }\n"
+     "#define f(t, x) (2 * g(in, t) + t)",
+     twice},
+    {"half precision",
+     "#include <cuda_fp16.h>\n" C "{ __half2 a = __floats2half2_rn(x, 1); a = a + a; return "
+                                  "(int)__low2float(a) + t * (int)__high2float(a) / 2; }",
+     twice},
+    {"groups",
+     "#include <cooperative_groups.h>\n"
+     "namespace cg = cooperative_groups;" C
+     "{ auto g = cg::tiled_partition<8>(cg::this_thread_block());"
+     "return g.shfl(x, g.thread_rank()) + cg::reduce(g, g.thread_rank() == t % 8 ? x : 0, "
+     "cg::plus<int>()) * 0 + x + t; }",
+     twice},
     {"method of a template",
      "template <typename T> struct V { T x; __device__ T get() const; }; template <typename T> "
      "__device__ T V<T>::get() const { return 2 * x; }" C "{ V<int> v{x}; return v.get() + t; }",

@@ -1,0 +1,2 @@
+/* cuda_pipeline_primitives.h - in cuda_pipeline.h. */
+#include <cuda_pipeline.h>
