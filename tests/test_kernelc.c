@@ -358,7 +358,7 @@ static const struct {
      twice},
     {"half precision",
      "#include <cuda_fp16.h>\n" C "{ __half2 a = __floats2half2_rn(x, 1); a = a + a; return "
-                                  "(int)__low2float(a) + t * (int)__high2float(a) / 2; }",
+     "(int)__low2float(a) + t * (int)__high2float(a) / 2; }",
      twice},
     {"groups",
      "#include <cooperative_groups.h>\n"
