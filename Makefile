@@ -111,7 +111,7 @@ left_out := $(if $(cairo),,$(patsubst %,viewer/%.c,libraries render export docum
 	$(if $(dw),,$(wildcard hostcuda/*.c commands/program*.c))
 sources := $(filter-out $(left_out),$(wildcard instrument/*.c kernels/*.c kernels/*.cu viewer/*.c \
 	record/*.c hostcuda/*.c machine/*.c kernelc/*.c program/*.c program/compile/*.c teach/*.c papers/*.c commands/*.c))
-objects := $(patsubst %,$(obj)/%.o,$(sources)) $(obj)/kernelc/made.c.o
+objects := $(patsubst %,$(obj)/%.o,$(sources)) $(if $(wildcard kernelc/*.c),$(obj)/kernelc/made.c.o)
 # The engine of CUDA programs as they stand is linked with them, not with this program.
 engine_objects := $(patsubst %,$(obj)/engine/%.o,$(wildcard hostcuda/engine/*.c hostcuda/ptx/*.c \
 	hostcuda/runtime/*.c record/calls.c))
