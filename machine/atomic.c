@@ -11,7 +11,7 @@
     {                                                                                              \
         switch (rule) {                                                                            \
         case ATOMIC_ADD:                                                                           \
-            return (type)(old + b);                                                                \
+            return (type)((uint64_t)old + (uint64_t)b);                                            \
         case ATOMIC_MIN:                                                                           \
             return old < b ? old : b;                                                              \
         case ATOMIC_MAX:                                                                           \
@@ -25,9 +25,9 @@
         case ATOMIC_CAS:                                                                           \
             return old == b ? c : old;                                                             \
         case ATOMIC_INC:                                                                           \
-            return old >= b ? 0 : (type)(old + 1);                                                 \
+            return old >= b ? 0 : (type)((uint64_t)old + 1);                                       \
         case ATOMIC_DEC:                                                                           \
-            return old == 0 || old > b ? b : (type)(old - 1);                                      \
+            return old == 0 || old > b ? b : (type)((uint64_t)old - 1);                            \
         default:                                                                                   \
             return b;                                                                              \
         }                                                                                          \

@@ -16,7 +16,7 @@ enum { VARIABLE_ALIGN = 512 };
 static char *terminated(struct arena *arena, struct slice text)
 {
     char *copy = arena_new(arena, (size_t)text.length + 1);
-    if (copy)
+    if (copy && text.length)
         memcpy(copy, text.at, (size_t)text.length);
     return copy;
 }

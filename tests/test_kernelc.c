@@ -156,7 +156,7 @@ static int fibonacci(int t, int x)
 }
 static int bits(int t, int x)
 {
-    const int low = (x & 7) << 29 >> 29;
+    const int low = (int)((unsigned)(x & 7) << 29) >> 29;
     return low * 100 + (t & 31);
 }
 static int narrow(int t, int x)

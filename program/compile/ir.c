@@ -106,7 +106,7 @@ struct ir_text ir_field(struct ir_text node, const char *name)
 {
     const struct ir_text fields = inside(plain(node), '(');
     const size_t length = strlen(name);
-    const char *end = fields.at + fields.length;
+    const char *end = fields.at ? fields.at + fields.length : NULL;
     for (const char *at = fields.at, *stop; at && at < end; at = stop + 1) {
         at += strspn(at, " ");
         stop = end_of_value(at, end);
@@ -146,7 +146,7 @@ struct ir_text ir_follow(const struct ir *ir, struct ir_text node, const char *n
 bool ir_next(const struct ir *ir, struct ir_text list, size_t *at, struct ir_text *node)
 {
     const struct ir_text items = inside(list, '{');
-    const char *end = items.at + items.length;
+    const char *end = items.at ? items.at + items.length : NULL;
     if (!items.at || *at >= items.length)
         return false;
     const char *begin = items.at + *at + strspn(items.at + *at, " ");

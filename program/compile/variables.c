@@ -22,7 +22,7 @@ static const char *find_in(const char *begin, const char *end, const char *word)
 
 static const char *find_word(struct ir_text text, const char *word)
 {
-    return find_in(text.at, text.at + text.length, word);
+    return text.at ? find_in(text.at, text.at + text.length, word) : NULL;
 }
 
 /* ---- types ---------------------------------------------------------------------------------------- */
