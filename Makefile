@@ -18,6 +18,7 @@ VERSION := 1.0.0
 # PREFIX=/usr/local DESTDIR=         where `make install` goes
 # JOBS=4              tests run at a time; two more than processors unless it is given
 # FUZZ_SECONDS=60     how long `make fuzz` looks for trouble
+# FUZZ_PROGRAMS=100000  how many programs of PTX it gives the machine
 # FILES="..." NUMBER=20 SEED=1       what `make mutants` changes, how often in each file (or all)
 # SETUP=no            check and demo name the packages that are missing and install none
 # V=1                 print whole command lines
@@ -29,6 +30,7 @@ CFLAGS ?= -O2 -g
 PREFIX ?= /usr/local
 CUDA_ARCH ?= 75 90
 FUZZ_SECONDS ?= 60
+FUZZ_PROGRAMS ?= 100000
 DEFAULT_NVCC := $(firstword $(shell command -v nvcc) $(wildcard /usr/local/cuda/bin/nvcc))
 NVCC ?= $(DEFAULT_NVCC)
 
@@ -505,7 +507,7 @@ fuzz: ## look for crashes of machine, reader and viewer (clang), FUZZ_SECONDS ea
 
 .PHONY: fuzz-run
 fuzz-run: $(fuzz_programs) $(obj)/tests/test_machine_fuzz
-	@$(obj)/tests/test_machine_fuzz 100000
+	@$(obj)/tests/test_machine_fuzz $(FUZZ_PROGRAMS)
 	@set -e; for program in $(fuzz_programs); do mkdir -p $$program.found; \
 		$$program -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=2048 \
 		-artifact_prefix=$$program. $$program.found \
