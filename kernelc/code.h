@@ -220,6 +220,7 @@ void kc_spaces(struct lowering *l);
 void kc_lower_statement(struct lowering *l, struct node *node);
 void kc_lower_function(struct lowering *l);
 struct code *kc_lower_value(struct lowering *l, struct node *node);
+struct code *kc_to_bool(struct lowering *l, struct code *value); /* whether it is not zero */
 struct location kc_place(struct lowering *l, struct node *node);
 void kc_initialise(struct lowering *l, struct location to, struct node *node);
 struct code *kc_load(struct lowering *l, struct location from);

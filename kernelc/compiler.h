@@ -60,6 +60,8 @@ enum sign {
     SIGN_HASHES, /* ## */
     SIGN_LAUNCH, /* <<< */
 };
+/* How strongly a sign between two operands binds them: 10 for `*`, 1 for `||`, 0 for one that is none such. */
+int kc_strength(int sign);
 
 struct place {
     int file, line, column;

@@ -63,41 +63,10 @@ int kc_binary_sign(struct kc *c, int *tokens)
     return '>';
 }
 
-static int strength(struct kc *c, int sign)
+/* In a list of template arguments, '>' is its end. */
+static int strength(const struct kc *c, int sign)
 {
-    switch (sign) {
-    case '*':
-    case '/':
-    case '%':
-        return 10;
-    case '+':
-    case '-':
-        return 9;
-    case SIGN_LEFT:
-    case SIGN_RIGHT:
-        return 8;
-    case '>':
-        return c->parser->no_greater ? 0 : 7;
-    case '<':
-    case SIGN_LESS_EQUAL:
-    case SIGN_GREATER_EQUAL:
-        return 7;
-    case SIGN_EQUAL:
-    case SIGN_NOT_EQUAL:
-        return 6;
-    case '&':
-        return 5;
-    case '^':
-        return 4;
-    case '|':
-        return 3;
-    case SIGN_AND:
-        return 2;
-    case SIGN_OR:
-        return 1;
-    default:
-        return 0;
-    }
+    return sign == '>' && c->parser->no_greater ? 0 : kc_strength(sign);
 }
 
 static struct node *prefix(struct kc *c);

@@ -360,3 +360,39 @@ struct slice kc_string(struct kc *c, const struct token *token)
     }
     return (struct slice){bytes, length};
 }
+
+int kc_strength(int sign)
+{
+    switch (sign) {
+    case '*':
+    case '/':
+    case '%':
+        return 10;
+    case '+':
+    case '-':
+        return 9;
+    case SIGN_LEFT:
+    case SIGN_RIGHT:
+        return 8;
+    case '<':
+    case '>':
+    case SIGN_LESS_EQUAL:
+    case SIGN_GREATER_EQUAL:
+        return 7;
+    case SIGN_EQUAL:
+    case SIGN_NOT_EQUAL:
+        return 6;
+    case '&':
+        return 5;
+    case '^':
+        return 4;
+    case '|':
+        return 3;
+    case SIGN_AND:
+        return 2;
+    case SIGN_OR:
+        return 1;
+    default:
+        return 0;
+    }
+}

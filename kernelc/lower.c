@@ -318,10 +318,7 @@ static struct code *parameter(struct lowering *l, const char *name, enum code_ty
     if (type != CODE_PRED)
         return code;
     code->type = CODE_U32;
-    struct code *set = kc_add(l, IR_SET, CODE_PRED, code, kc_const(l, CODE_U32, 0));
-    set->sign = SIGN_NOT_EQUAL;
-    set->from = CODE_U32;
-    return set;
+    return kc_to_bool(l, code);
 }
 
 /* A kernel's parameter is copied leaf by leaf; one with arrays in it word by word. */
@@ -400,13 +397,7 @@ static void function_parameters(struct lowering *l, struct function *function)
         const enum code_type type = kc_code_type(variable->type);
         struct code *value =
             parameter(l, name, type == CODE_PRED ? CODE_U32 : kc_register_type(type), 0);
-        if (type == CODE_PRED) {
-            struct code *set = kc_add(l, IR_SET, CODE_PRED, value, kc_const(l, CODE_U32, 0));
-            set->sign = SIGN_NOT_EQUAL;
-            set->from = CODE_U32;
-            value = set;
-        }
-        kc_store(l, *at, value);
+        kc_store(l, *at, type == CODE_PRED ? kc_to_bool(l, value) : value);
     }
 }
 

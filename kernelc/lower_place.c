@@ -85,10 +85,7 @@ static struct code *load_memory(struct lowering *l, struct location from, struct
     if (as != CODE_PRED)
         return code;
     code->type = CODE_U32;
-    struct code *set = kc_add(l, IR_SET, CODE_PRED, code, kc_const(l, CODE_U32, 0));
-    set->sign = SIGN_NOT_EQUAL;
-    set->from = CODE_U32;
-    return set;
+    return kc_to_bool(l, code);
 }
 
 static void store_memory(struct lowering *l, struct location to, struct type *type,

@@ -5,7 +5,7 @@
 
 /* ---- conversions -------------------------------------------------------------------------------- */
 
-static struct code *to_bool(struct lowering *l, struct code *value)
+struct code *kc_to_bool(struct lowering *l, struct code *value)
 {
     if (value->type == CODE_PRED)
         return value;
@@ -48,7 +48,7 @@ struct code *kc_convert_code(struct lowering *l, struct code *value, const struc
     if (target == CODE_NONE)
         return value;
     if (target == CODE_PRED)
-        return to_bool(l, value);
+        return kc_to_bool(l, value);
     if (kc_bytes(target) < 4 && !kc_is_float_code(target)) {
         if (kc_is_float_code(source))
             value = kc_add(l, IR_CONVERT, CODE_S32, value, NULL);

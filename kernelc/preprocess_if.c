@@ -75,42 +75,6 @@ static int64_t unary(struct expression *e)
                          : value;
 }
 
-static int strength(int sign)
-{
-    switch (sign) {
-    case '*':
-    case '/':
-    case '%':
-        return 10;
-    case '+':
-    case '-':
-        return 9;
-    case SIGN_LEFT:
-    case SIGN_RIGHT:
-        return 8;
-    case '<':
-    case '>':
-    case SIGN_LESS_EQUAL:
-    case SIGN_GREATER_EQUAL:
-        return 7;
-    case SIGN_EQUAL:
-    case SIGN_NOT_EQUAL:
-        return 6;
-    case '&':
-        return 5;
-    case '^':
-        return 4;
-    case '|':
-        return 3;
-    case SIGN_AND:
-        return 2;
-    case SIGN_OR:
-        return 1;
-    default:
-        return 0;
-    }
-}
-
 static int64_t apply(struct expression *e, int sign, int64_t a, int64_t b)
 {
     switch (sign) {
@@ -159,11 +123,11 @@ static int64_t apply(struct expression *e, int sign, int64_t a, int64_t b)
 static int64_t binary(struct expression *e, int least)
 {
     int64_t left = unary(e);
-    for (int sign; !e->wrong && strength(sign = peek(e)) >= least;) {
+    for (int sign; !e->wrong && kc_strength(sign = peek(e)) >= least;) {
         e->at += sign == SIGN_GREATER_EQUAL || sign == SIGN_RIGHT ? 2 : 1;
         int64_t right = 0;
         if (kc_enter(e->c, e->place))
-            right = binary(e, strength(sign) + 1);
+            right = binary(e, kc_strength(sign) + 1);
         kc_leave(e->c);
         left = apply(e, sign, left, right);
     }
