@@ -60,8 +60,8 @@ static bool add_entry(struct plot_page *page, const struct plot_curve *curve, in
 /* Places the entries in columns of so many. Returns how wide they are together. */
 static double place_columns(struct plot_page *page, int rows, double line)
 {
-    const double gap = 0.8 * page->font;
-    double x = 0, widest = 0;
+    const double gap = 0.8 * page->font, edge = 0.4 * page->font; /* half a mark fits in it */
+    double x = edge, widest = 0;
     for (int i = 0; i < page->entries; i++) {
         struct plot_entry *entry = &page->entry[i];
         if (i && i % rows == 0)
@@ -115,7 +115,13 @@ static double place_names(struct plot_panel *panel, double font)
                        : 0;
 }
 
-/* Panels whose axes have the same label have the same axes, so that they compare. */
+static bool overlap(struct range a, struct range b)
+{
+    return a.least <= b.most && b.least <= a.most;
+}
+
+/* Panels whose axes have the same label have the same axes, so that they compare; but not where one would be
+ * empty on the other's. */
 static void share_ranges(struct plot_page *page)
 {
     for (int i = 0; i < page->panels; i++)
@@ -125,7 +131,8 @@ static void share_ranges(struct plot_page *page)
             const struct range x = range_x(other), y = range_y(other);
             if (k == 0)
                 panel->x_range = range_x(plot), panel->y_range = range_y(plot);
-            if (!strcmp(plot->x_label, other->x_label) && plot->x_powers == other->x_powers) {
+            if (!strcmp(plot->x_label, other->x_label) && plot->x_powers == other->x_powers &&
+                overlap(range_x(plot), x)) {
                 panel->x_range.least = fmin(panel->x_range.least, x.least);
                 panel->x_range.most = fmax(panel->x_range.most, x.most);
             }

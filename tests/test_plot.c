@@ -73,8 +73,8 @@ static void draw(const struct plot *plots, int count, double millimetres)
     assert_true(plot_layout(plots, count, millimetres * 72 / 25.4, &page, &error));
     for (int i = 0; i < page.panels; i++) {
         assert_true(page.panel[i].width > 50 && page.panel[i].height > 50);
-        for (int k = 0; k < page.entries; k++) /* the legend is above */
-            assert_true(page.entry[k].y < page.panel[i].top);
+        for (int k = 0; k < page.entries; k++) /* the legend is above, and not at the edge */
+            assert_true(page.entry[k].y < page.panel[i].top && page.entry[k].x > 2);
     }
     plot_draw(&page, &drawing);
     check_drawing(&drawing);
@@ -152,6 +152,29 @@ static void looks_mean_the_same(void **state)
     draw((const struct plot[]){a, b}, 2, 85);
     plot_free(&a);
     plot_free(&b);
+}
+
+/* Panels share an axis where they have values in common, and only there. */
+static void no_panel_is_half_empty(void **state)
+{
+    static const char *const recipe[] = {"thrust-sort"};
+    static const int shift[] = {0, 3, 20}; /* 0 to 4 and 3 to 7 meet; 20 to 24 lie apart */
+    struct plot plot[3];
+    struct plot_page page;
+    struct error error = {{0}};
+    (void)state;
+    for (int k = 0; k < 3; k++) {
+        fill(&plot[k], 5, 1, recipe);
+        plot[k].x_label = plot[k].y_label = "n";
+        for (int i = 0; i < plot[k].points; i++)
+            plot[k].x[i] += shift[k];
+    }
+    assert_true(plot_layout(plot, 3, 500, &page, &error));
+    assert_true(page.panel[0].x.from == page.panel[1].x.from);
+    assert_true(page.panel[0].x.to > 7 && page.panel[0].x.to < 8);
+    assert_true(page.panel[2].x.from > 19 && page.panel[2].x.to < 25);
+    for (int k = 0; k < 3; k++)
+        plot_free(&plot[k]);
 }
 
 static void many_curves_differ(void **state)
@@ -238,8 +261,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(measured_charts_fit), cmocka_unit_test(looks_mean_the_same),
-        cmocka_unit_test(many_curves_differ),  cmocka_unit_test(axes_read_well),
-        cmocka_unit_test(dashes_go_on),
+        cmocka_unit_test(many_curves_differ),  cmocka_unit_test(no_panel_is_half_empty),
+        cmocka_unit_test(axes_read_well),      cmocka_unit_test(dashes_go_on),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
