@@ -87,8 +87,10 @@ static void write_columns(const struct plot *plot, FILE *file)
     }
 }
 
-static bool write_txt(const struct plot *plots, int count, FILE *file)
+static bool write_txt(const struct plot *plots, int count, const char *about, FILE *file)
 {
+    if (*about)
+        fprintf(file, "# %s\n", about);
     for (int i = 0; i < count; i++) {
         if (i)
             fputc('\n', file);
@@ -97,9 +99,11 @@ static bool write_txt(const struct plot *plots, int count, FILE *file)
     return true;
 }
 
-/* A row for each point of each curve. */
-static bool write_csv(const struct plot *plots, int count, FILE *file)
+/* A row for each point of each curve, below a comment that says how the file was made. */
+static bool write_csv(const struct plot *plots, int count, const char *about, FILE *file)
 {
+    if (*about)
+        fprintf(file, "# %s\n", about);
     fputs("chart,curve,x,name,y,least,most\n", file);
     for (int p = 0; p < count; p++)
         for (int c = 0; c < plots[p].curves; c++)
@@ -130,9 +134,11 @@ static void add_numbers(cJSON *object, const char *name, const double *value, in
                              isnan(value[i]) ? cJSON_CreateNull() : cJSON_CreateNumber(value[i]));
 }
 
-static cJSON *chart_object(const struct plot *plot)
+static cJSON *chart_object(const struct plot *plot, const char *about)
 {
     cJSON *chart = cJSON_CreateObject();
+    if (*about)
+        cJSON_AddStringToObject(chart, "made_by", about);
     cJSON_AddStringToObject(chart, "title", plot->title ? plot->title : "");
     cJSON_AddStringToObject(chart, "x_label", plot->x_label);
     cJSON_AddStringToObject(chart, "y_label", plot->y_label);
@@ -156,11 +162,11 @@ static cJSON *chart_object(const struct plot *plot)
 }
 
 /* A list of charts, one a line. */
-static bool write_json(const struct plot *plots, int count, FILE *file)
+static bool write_json(const struct plot *plots, int count, const char *about, FILE *file)
 {
     bool good = true;
     for (int i = 0; good && i < count; i++) {
-        cJSON *chart = chart_object(&plots[i]);
+        cJSON *chart = chart_object(&plots[i], about);
         char *text = cJSON_PrintUnformatted(chart);
         cJSON_Delete(chart);
         good = text != NULL;
@@ -174,7 +180,7 @@ static bool write_json(const struct plot *plots, int count, FILE *file)
 
 static const struct {
     const char *extension;
-    bool (*write)(const struct plot *plots, int count, FILE *file);
+    bool (*write)(const struct plot *plots, int count, const char *about, FILE *file);
 } number_formats[] = {{"txt", write_txt}, {"csv", write_csv}, {"json", write_json}};
 enum { NUMBER_FORMATS = sizeof number_formats / sizeof *number_formats };
 
@@ -206,15 +212,18 @@ bool plot_is_format(const char *path, struct error *error)
                      path);
 }
 
-static bool write_numbers(const struct plot *plots, int count, const char *path,
+static bool write_numbers(const struct plot *plots, int count, const struct plot_output *to,
                           struct error *error)
 {
     struct output output = {.file = stdout};
-    const bool named = strcmp(path, "-") != 0;
-    if (named && !output_open(&output, path, error))
+    char about[EXPORT_ABOUT];
+    const bool named = strcmp(to->path, "-") != 0;
+    if (named && !output_open(&output, to->path, error))
         return false;
-    bool good = number_formats[numbers_of(path)].write(plots, count, output.file) ||
-                error_set(error, "out of memory");
+    export_about(&to->about, about, sizeof about);
+    bool good =
+        number_formats[numbers_of(to->path)].write(plots, count, named ? about : "", output.file) ||
+        error_set(error, "out of memory");
     return named ? output_close(&output, good, error) : good;
 }
 
@@ -236,7 +245,7 @@ bool plot_write(const struct plot *plots, int count, const struct plot_output *o
     if (!plot_is_format(output->path, error))
         return false;
     if (numbers_of(output->path) >= 0)
-        return write_numbers(plots, count, output->path, error);
+        return write_numbers(plots, count, output, error);
     if (!plot_layout(plots, count, output->width, &page, error))
         return false;
     if (!strcasecmp(extension_of(output->path), "tex"))

@@ -123,8 +123,10 @@ chart_comes_out() { # NAME EXTENSION...
         svg) grep '<desc>bankscope figure .*; Bankscope [0-9]' "$WORK/out/$name.svg" >/dev/null &&
             grep '^<svg .* width="[0-9.]*pt" height="[0-9.]*pt" ' "$WORK/out/$name.svg" >/dev/null ;;
         json) have jq || continue
-            jq -e '.[0].curves[0].y | length > 2' "$WORK/out/$name.json" >/dev/null ;;
-        csv) grep -qx '"*[a-z, ]*"*,"*worst case, estimated"*,1024,,26,,' "$WORK/out/$name.csv" ;;
+            jq -e '(.[0].curves[0].y | length > 2) and (.[0].made_by | test("^bankscope figure .*; Bankscope [0-9]"))' \
+                "$WORK/out/$name.json" >/dev/null ;;
+        csv) head -n 1 "$WORK/out/$name.csv" | grep -q "^# bankscope figure $name -o .*; Bankscope [0-9]" &&
+            grep -qx '"*[a-z, ]*"*,"*worst case, estimated"*,1024,,26,,' "$WORK/out/$name.csv" ;;
         png) [ "$(head -c 4 "$WORK/out/$name.png" | tail -c 3)" = PNG ] ;;
         esac || return 1
     done

@@ -20,7 +20,7 @@ exports() { # FILE TRACE... [OPTION]...
 }
 # The drawing as a list, on standard output.
 listing() {
-    "$BANKSCOPE" export "$@" -o "$WORK/listing.txt" >/dev/null && cat "$WORK/listing.txt"
+    "$BANKSCOPE" export "$@" -o "$WORK/listing.txt" >/dev/null && grep -v '^# ' "$WORK/listing.txt"
 }
 for format in pdf svg png tex txt; do
     ok "writes .$format" exports "$WORK/side.$format" "$worst" "$cf" --stage merge
@@ -150,7 +150,7 @@ ok "values of eleven digits have room" sh -c '[ "$(grep -c "\"[0-9]\{11\}\"$" "$
 ok "cells without room for their text are spoken of" \
     grep -q 'cells are too small for their text; a larger --width' "$WORK/stderr"
 ok "themes colour the same drawing" sh -c '"$1" export "$2" --theme dark -o "$3" >/dev/null &&
-    "$1" export "$2" -o "$4" >/dev/null && cmp "$3" "$4"' - "$BANKSCOPE" "$cf" "$WORK/a.txt" \
+    "$1" export "$2" -o "$4" >/dev/null && sed -i "/^# /d" "$3" "$4" && cmp "$3" "$4"' - "$BANKSCOPE" "$cf" "$WORK/a.txt" \
     "$WORK/b.txt"
 listing "$cf" --width 120 >"$WORK/page"
 ok "width in millimetres" grep -q '^page 340\.157 ' "$WORK/page"
@@ -225,7 +225,10 @@ refuses "no round of the list" 2 'rounds 0 to 4' export_ "$cf" -o "$WORK/x.pdf" 
 # Kernels, recorded first: the same picture as of their traces.
 kernels() {
     "$BANKSCOPE" export thrust-merge w=12 u=12 E=5 --input worst cf-merge w=12 u=12 E=5 --input worst \
-        --stage merge -o "$WORK/kernels.txt" && diff "$WORK/side.txt" "$WORK/kernels.txt"
+        --stage merge -o "$WORK/kernels.txt" &&
+        grep -v '^# ' "$WORK/side.txt" | diff - "$WORK/kernels.txt" >"$WORK/differ"
+    [ "$(grep -c '^[<>]' "$WORK/differ")" -eq 1 ] && grep '^> # bankscope export thrust-merge .*; Bankscope [0-9]' \
+        "$WORK/differ"
 }
 ok "kernels are recorded, and drawn like traces" kernels
 

@@ -282,13 +282,19 @@ static bool write_tex(const struct drawing *drawing, const struct theme *theme,
     return true;
 }
 
+const char *export_about(const struct export_options *options, char *about, size_t size)
+{
+    snprintf(about, size, "%s%s%s", options->origin ? options->origin : "",
+             options->origin && options->program ? "; " : "",
+             options->program ? options->program : "");
+    return text_clean(about);
+}
+
 static bool write_svg(const struct drawing *drawing, const struct theme *theme,
                       const struct export_options *options, FILE *file)
 {
-    char about[5000];
-    snprintf(about, sizeof about, "%s%s%s", options->origin ? options->origin : "",
-             options->origin && options->program ? "; " : "",
-             options->program ? options->program : "");
+    char about[EXPORT_ABOUT];
+    export_about(options, about, sizeof about);
     return svg_write_about(drawing, theme, options->title, *about ? about : NULL, file);
 }
 
@@ -297,8 +303,12 @@ static bool write_svg(const struct drawing *drawing, const struct theme *theme,
 static bool write_txt(const struct drawing *drawing, const struct theme *theme,
                       const struct export_options *options, FILE *file)
 {
-    (void)theme, (void)options; /* a dump names roles, not colours */
-    return drawing_dump(drawing, file);
+    char about[EXPORT_ABOUT];
+    (void)theme; /* a dump names roles, not colours */
+    bool good = drawing_dump(drawing, file);
+    if (*export_about(options, about, sizeof about))
+        fprintf(file, "# %s\n", about);
+    return good;
 }
 
 /* ---- the table ---- */

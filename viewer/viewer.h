@@ -191,7 +191,7 @@ double text_width(const char *text, double size, enum face face);
  *     line 10 20 70 20 border 1 dotted
  *     text 16 28 centre 7 bold ink "12"
  *     mark 16 28 4 square curve-1 edge curve-1 0.8
- */
+ * A file ends with a line "# COMMAND; Bankscope 1.0.0". */
 bool drawing_dump(const struct drawing *drawing, FILE *file);
 
 /* ---- index.c: a trace prepared for stepping ------------------------------------------------ */
@@ -902,6 +902,10 @@ struct export_options {
     const char *origin;  /* how it was made, for people who find the file; or NULL */
     const char *program; /* "Bankscope 1.0.0 (1a2b3c4)", or NULL */
 };
+
+/* "COMMAND; Bankscope 1.0.0 (1a2b3c4)" in one line, or "". Returns `about`. */
+enum { EXPORT_ABOUT = 5000 };
+const char *export_about(const struct export_options *options, char *about, size_t size);
 
 /* One file format. write returns whether the whole file was written. */
 struct format {
