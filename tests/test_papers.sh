@@ -1,6 +1,6 @@
 #!/bin/sh
 # doc/papers.md: each item of the papers is there, each command in it succeeds and says what the page says,
-# and each test that it names exists.
+# and each test that it names exists. README.md's claims for artifact evaluation, and the container's steps.
 . tests/tap.sh
 
 page=$TREE/doc/papers.md
@@ -89,5 +89,24 @@ while IFS='	' read -r paper item command test; do
     fi
     [ -z "$test" ] || ok "$paper, $item: its test" names_a_test "$test"
 done <"$WORK/rows"
+# README.md, for artifact evaluation: what its commands print ("..." stands for anything), and how many files
+# `make figures` makes: five of each figure, and what each shows.
+awk -F ' *[|] *' '/^## / { inside = $0 == "## For artifact evaluation" }
+    inside && $3 ~ /^`build\/bankscope/ { gsub(/`/, ""); printf "%s\t%s\n", $3, $5 }' "$TREE/README.md" >"$WORK/claims"
+expects() { # COMMAND WORDS
+    (cd "$TREE" && eval "set -- $1" && shift && "$BANKSCOPE" "$@") >"$WORK/output" || return
+    tr -s ' ' <"$WORK/output" | grep -q -e "$(echo "$2" | sed 's/ *\.\.\. */.*/')" || { cat "$WORK/output" && false; }
+}
+while IFS='	' read -r command words; do
+    ok "README.md: $command" expects "$command" "$words"
+done <"$WORK/claims"
+ok "README.md has claims" test "$(wc -l <"$WORK/claims")" -gt 4
+files=$(($("$BANKSCOPE" figure --list 2>/dev/null | grep -vc ' missing: ') * 5 + 1))
+[ $drawn = no ] || ok "make figures makes $files files" grep -q "^| .*\`make figures\`.* $files files" "$TREE/README.md"
+packages_are_known() {
+    # shellcheck disable=SC2046 # a list of words
+    SETUP=no "$TREE/.ci/setup" $(sed -n 's|^RUN .ci/setup \([a-z ]*\)&& make && make figures$|\1|p' "$TREE/doc/Containerfile" | grep .)
+}
+ok "the container's steps are there" packages_are_known
 ok "there are rows" test "$(wc -l <"$WORK/rows")" -gt 90
 finish
