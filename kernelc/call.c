@@ -492,6 +492,8 @@ struct node *kc_call_operator(struct kc *c, int sign, struct node *left, struct 
     struct type *type = kc_unreferenced(left->type);
     if (type->kind == TYPE_RECORD && kc_complete(c, type, place)) {
         struct symbol *symbol = kc_find_in(c, type->record->scope, word);
+        if (symbol && sign == '=' && symbol->scope != type->record->scope)
+            symbol = NULL; /* a base's is not its own */
         if (symbol && symbol->kind == SYMBOL_FUNCTION) {
             struct function *function = kc_find_overload(c, symbol->function, left, &right,
                                                          right != NULL, NULL, 0, place, false);
@@ -511,6 +513,7 @@ static struct node *made(struct kc *c, struct type *type, struct function *const
     struct node *node = kc_new_node(c, NODE_MAKE, place, type->plain);
     if (!may_call(c, constructor, place))
         return kc_error_node(c);
+    kc_ends(c, type, place);
     node->function = constructor;
     convert_arguments(c, constructor, list, count, node);
     if (has_error(node))
@@ -534,6 +537,8 @@ static struct node *construct_record(struct kc *c, struct type *type, struct nod
     uint64_t offset;
     if (count == 1 && kc_unreferenced(list[0]->type)->kind == TYPE_RECORD) {
         struct record *from = kc_unreferenced(list[0]->type)->record;
+        if (from == record && !list[0]->is_place && !list[0]->is_moved) /* made in its place */
+            return kc_cast_node(c, list[0], type);
         /* Copies are made leaf by leaf, unless there is a constructor for them. */
         bool copies = false;
         for (struct function *f = record->constructor; f; f = f->next)
@@ -542,6 +547,8 @@ static struct node *construct_record(struct kc *c, struct type *type, struct nod
                 from == record)
                 copies = kc_rank(c, list[0], f->parameter[0].type) != RANK_NONE || copies;
         if (!copies && kc_derives(from, record, &offset)) {
+            if (!kc_copies_plainly(c, record, false, place))
+                return kc_error_node(c);
             if (from == record)
                 return kc_cast_node(c, list[0], type);
             return kc_convert(c, list[0], type, "cannot make");

@@ -141,7 +141,7 @@ static void namespace_declaration(struct kc *c, struct scope *scope)
 {
     struct parser *p = c->parser;
     struct scope *inner = scope;
-    kc_accept_key(c, KEY_INLINE);
+    const bool is_inline = kc_accept_key(c, KEY_INLINE);
     kc_next(c);
     kc_attributes(c, NULL);
     if (kc_token(c)->kind == TOKEN_WORD && kc_ahead(c, 1)->kind == TOKEN_SIGN &&
@@ -175,6 +175,8 @@ static void namespace_declaration(struct kc *c, struct scope *scope)
             symbol->scope = kc_scope(c, outer, 64);
             symbol->scope->is_namespace = true;
             symbol->scope->name = token->word;
+            if (is_inline && outer->uses < 8)
+                outer->used[outer->uses++] = symbol->scope;
         }
         inner = symbol->scope;
         kc_next(c);
@@ -451,8 +453,11 @@ static void module_variable(struct kc *c, struct scope *scope, struct record *re
         }
     } else if (type->kind == TYPE_AUTO) {
         kc_error(c, d->place, "'%.*s' needs a value to have a type from", SLICE(d->name->text));
-    } else if (type->kind == TYPE_RECORD && variable->space != SPACE_SHARED) {
-        kc_complete(c, type, d->place);
+    } else if (type->kind == TYPE_RECORD && kc_complete(c, type, d->place)) {
+        if (variable->space == SPACE_SHARED)
+            kc_is_made_by_nothing(c, type, d->place);
+        else if (!variable->is_host && !s->is_extern && !c->parser->in_pattern)
+            variable->initial = kc_default(c, type, d->place, true);
     }
     if (s->is_shared && variable->initial)
         kc_error(c, d->place, "a __shared__ variable cannot have a value at its declaration");
@@ -503,7 +508,9 @@ static void member_variable(struct kc *c, struct record *record, struct specifie
         initial = p->at;
         p->at = kc_argument_end(c, p->at, &ellipsis);
     }
-    struct type *type = s->is_mutable ? d->type->plain : d->type;
+    struct type *type = d->type;
+    if (s->is_mutable)
+        kc_error(c, s->place, "mutable members are not supported");
     if (s->align > type->align) {
         struct type *aligned = kc_new_type(c, type->kind);
         *aligned = *type;
@@ -640,6 +647,11 @@ static void declare_names(struct kc *c, struct scope *scope, struct record *reco
         p->panic = false;
 }
 
+static bool is_attribute(const struct token *token)
+{
+    return token->kind == TOKEN_SIGN && token->sign == '[';
+}
+
 static void declaration(struct kc *c, struct scope *scope, struct record *record,
                         struct template *template, struct node *block)
 {
@@ -674,7 +686,9 @@ static void declaration(struct kc *c, struct scope *scope, struct record *record
     } else {
         const int begin = p->at;
         kc_specifiers(c, &s, record != NULL);
-        if (misplaced(c, &s)) {
+        if (block && !s.type && is_attribute(&c->token[begin]) && kc_accept(c, ';')) {
+            /* [[fallthrough]]; */
+        } else if (misplaced(c, &s)) {
             kc_skip_statement(c);
         } else if (p->at == begin && !s.type && !(record || template) && !block &&
                    kc_token(c)->kind != TOKEN_WORD) {

@@ -5,6 +5,12 @@
 
 /* ---- attributes -------------------------------------------------------------------------------- */
 
+static void align_to(struct specifiers *specifiers, uint32_t bytes)
+{
+    if (specifiers && bytes > specifiers->align)
+        specifiers->align = bytes;
+}
+
 static void alignment(struct kc *c, struct specifiers *specifiers)
 {
     if (!kc_expect(c, '(', "after the word for alignment"))
@@ -19,8 +25,7 @@ static void alignment(struct kc *c, struct specifiers *specifiers)
         kc_integer(c, node, &value, "an alignment");
     }
     if (value > 0 && value <= 128 && (value & (value - 1)) == 0) {
-        if (specifiers && (uint32_t)value > specifiers->align)
-            specifiers->align = (uint32_t)value;
+        align_to(specifiers, (uint32_t)value);
     } else {
         kc_error(c, kc_ahead(c, -1)->place, "an alignment is a power of two, at most 128");
     }
@@ -49,6 +54,46 @@ static void launch_bounds(struct kc *c, struct specifiers *specifiers)
         c->parser->at = close;
 }
 
+/* Attributes that advise an optimiser, warn, or speak to a linker. */
+static bool changes_nothing(struct slice text)
+{
+    static const char *const names[] = {"always_inline",
+                                        "noinline",
+                                        "unused",
+                                        "used",
+                                        "const",
+                                        "pure",
+                                        "deprecated",
+                                        "weak",
+                                        "hot",
+                                        "cold",
+                                        "flatten",
+                                        "may_alias",
+                                        "noreturn",
+                                        "nothrow",
+                                        "visibility",
+                                        "device",
+                                        "host",
+                                        "global",
+                                        "shared",
+                                        "constant",
+                                        "nonnull",
+                                        "optimize",
+                                        "warn_unused_result",
+                                        "no_sanitize",
+                                        "artificial",
+                                        "leaf",
+                                        "fallthrough"};
+    if (text.length > 4 && slice_begins(text, "__")) {
+        text.at += 2;
+        text.length -= 4;
+    }
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (slice_is(text, names[i]))
+            return true;
+    return false;
+}
+
 static void gnu_attribute(struct kc *c, struct specifiers *specifiers)
 {
     const int close = kc_past(c, c->parser->at);
@@ -59,8 +104,14 @@ static void gnu_attribute(struct kc *c, struct specifiers *specifiers)
         kc_next(c);
         if ((slice_is(text, "aligned") || slice_is(text, "__aligned__")) && kc_at(c, '('))
             alignment(c, specifiers);
-        else
+        else if (slice_is(text, "aligned") || slice_is(text, "__aligned__"))
+            align_to(specifiers, 16);
+        else if (changes_nothing(text))
             skip_parentheses(c);
+        else if (kc_ahead(c, -1)->kind == TOKEN_WORD && !c->parser->panic) {
+            kc_error(c, kc_ahead(c, -1)->place, "attribute '%.*s' is not supported", SLICE(text));
+            skip_parentheses(c);
+        }
         if (!kc_at(c, ',') && !kc_at(c, ')'))
             continue;
         kc_next(c);
@@ -84,7 +135,10 @@ void kc_attributes(struct kc *c, struct specifiers *specifiers)
             gnu_attribute(c, specifiers);
         } else if (kc_accept_key(c, KEY_LAUNCH_BOUNDS)) {
             launch_bounds(c, specifiers);
-        } else if (kc_accept_key(c, KEY_CLUSTER_DIMS) || kc_accept_key(c, KEY_MAXNREG)) {
+        } else if (kc_accept_key(c, KEY_CLUSTER_DIMS)) {
+            kc_error(c, kc_ahead(c, -1)->place, "clusters of blocks are not supported");
+            skip_parentheses(c);
+        } else if (kc_accept_key(c, KEY_MAXNREG)) {
             skip_parentheses(c);
         } else if (!kc_accept_key(c, KEY_RESTRICT)) {
             return;
@@ -301,6 +355,7 @@ static bool is_type_key(int keyword)
     case KEY_SHORT:
     case KEY_SIGNED:
     case KEY_STATIC:
+    case KEY_THREAD_LOCAL:
     case KEY_STRUCT:
     case KEY_TYPEDEF:
     case KEY_TYPENAME:
@@ -415,6 +470,9 @@ static bool word_specifier(struct specifiers *s, int keyword)
     switch (keyword) {
     case KEY_TYPEDEF:
         return s->is_typedef = true;
+    case KEY_THREAD_LOCAL:
+        s->is_thread_local = true;
+        return s->is_static = true;
     case KEY_STATIC:
         return s->is_static = true;
     case KEY_EXTERN:
@@ -577,6 +635,8 @@ static bool at_outside_constructor(struct kc *c)
         return false;
     if (name->kind == TOKEN_WORD && name->word->keyword == KEY_OPERATOR)
         return open->kind == TOKEN_WORD; /* a conversion */
+    if (name->kind == TOKEN_SIGN && name->sign == '~')
+        return open->kind == TOKEN_WORD && open->word == first->word;
     return name->kind == TOKEN_WORD && name->word == first->word && open->kind == TOKEN_SIGN &&
            open->sign == '(';
 }

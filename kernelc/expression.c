@@ -177,6 +177,13 @@ struct node *kc_expression(struct kc *c)
         const struct place place = kc_token(c)->place;
         kc_next(c);
         struct node *right = kc_assignment(c);
+        struct node *call = left->type->kind == TYPE_RECORD || right->type->kind == TYPE_RECORD
+                                ? kc_call_operator(c, ',', left, right, place)
+                                : NULL;
+        if (call) {
+            left = call;
+            continue;
+        }
         struct node *node = kc_new_node(c, NODE_COMMA, place, right->type);
         node->left = left;
         node->right = right;
@@ -418,8 +425,7 @@ static struct word *member_name(struct kc *c, struct place *place)
         return kc_operator_name(c, &conversion);
     }
     if (kc_at(c, '~')) {
-        kc_next(c);
-        kc_next(c);
+        kc_syntax(c, "destructors are not called by name here: make this one a function");
         return NULL;
     }
     if (token->kind != TOKEN_WORD || token->word->keyword) {

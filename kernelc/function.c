@@ -431,7 +431,7 @@ void kc_need_body(struct kc *c, struct function *function)
 }
 
 /* A member of an instance of a class template whose definition stands outside of the class. */
-static void find_outside(struct kc *c, struct function *function)
+void kc_find_outside(struct kc *c, struct function *function)
 {
     struct record *record = function->record;
     struct parser *p = c->parser;
@@ -482,7 +482,8 @@ static struct variable *parameter_variable(struct kc *c, struct function *functi
                                   .function = function,
                                   .is_parameter = true};
     if (parameter->type->kind == TYPE_RECORD)
-        kc_complete(c, parameter->type, parameter->place);
+        if (kc_complete(c, parameter->type, parameter->place))
+            kc_ends(c, parameter->type, parameter->place);
     return variable;
 }
 
@@ -618,7 +619,7 @@ void kc_read_body(struct kc *c, struct function *function)
         return;
     function->state = BODY_READING;
     if (!function->body)
-        find_outside(c, function);
+        kc_find_outside(c, function);
     if (p->instance_depth >= KC_INSTANCE_DEPTH) {
         kc_stop(c, function->place, "functions need each other's types too deep");
         return;
@@ -630,7 +631,7 @@ void kc_read_body(struct kc *c, struct function *function)
     p->instance_place[++p->instance_depth] = function->wanted;
     struct moment moment = kc_moment(c);
     p->in_pattern = p->no_greater = p->panic = p->unevaluated = false;
-    p->loop = p->switch_node = NULL;
+    p->loop = p->switch_node = p->jumps = NULL;
     p->function = function;
     p->scope = kc_scope(c, function->scope, 16);
     p->scope->function = function;
@@ -647,6 +648,7 @@ void kc_read_body(struct kc *c, struct function *function)
     if (function->body) {
         p->at = function->body;
         function->tree = kc_block(c);
+        kc_check_jumps(c);
     } else if (function->is_defaulted) {
         function->tree = kc_new_node(c, NODE_BLOCK, function->place, p->basic[TYPE_VOID]);
     }

@@ -32,6 +32,16 @@ struct node *kc_default(struct kc *c, struct type *type, struct place place, boo
 
 /* ---- lists in braces ---------------------------------------------------------------------------- */
 
+/* [3] = x of C, which is no lambda. */
+static bool array_designator(struct kc *c)
+{
+    const struct token *behind = &c->token[kc_past(c, c->parser->at)];
+    if (behind->kind != TOKEN_SIGN || behind->sign != '=')
+        return false;
+    kc_syntax(c, "a list of values cannot name the elements of an array");
+    return true;
+}
+
 struct node *kc_braces(struct kc *c)
 {
     struct parser *p = c->parser;
@@ -56,6 +66,8 @@ struct node *kc_braces(struct kc *c)
             if (!kc_at(c, '{'))
                 kc_expect(c, '=', "after the name of a member");
         }
+        if (kc_at(c, '[') && array_designator(c))
+            break;
         const int from = p->at, end = kc_argument_end(c, from, &ellipsis);
         if (ellipsis && ellipsis == end - 1 && kc_packs(c, from, end, &packs)) {
             for (int i = 0; i < packs.elements; i++) {

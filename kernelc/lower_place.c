@@ -107,13 +107,12 @@ static struct code *number(struct lowering *l, struct code *like, uint64_t value
 
 static struct code *extract(struct lowering *l, struct code *unit, const struct field *field)
 {
-    const enum code_type type = kc_register_type(kc_code_type(field->type));
-    if (type == CODE_PRED)
-        return unit;
+    const enum code_type type = kc_register_type(kc_code_type(field->unit));
     const int bits = 8 * kc_bytes(type), up = bits - field->bit - field->bits;
     unit = kc_add(l, IR_MOVE, type, unit, NULL);
     struct code *high = kc_add(l, IR_SHL, type, unit, kc_const(l, CODE_U32, up));
-    return kc_add(l, IR_SHR, type, high, kc_const(l, CODE_U32, bits - field->bits));
+    struct code *value = kc_add(l, IR_SHR, type, high, kc_const(l, CODE_U32, bits - field->bits));
+    return field->type->kind == TYPE_BOOL ? kc_to_bool(l, value) : value;
 }
 
 static struct code *insert(struct lowering *l, struct code *unit, const struct field *field,
@@ -121,8 +120,6 @@ static struct code *insert(struct lowering *l, struct code *unit, const struct f
 {
     const enum code_type type = unit->type;
     const uint64_t mask = field->bits >= 64 ? UINT64_MAX : (UINT64_C(1) << field->bits) - 1;
-    if (type == CODE_PRED)
-        return value;
     if (value->type == CODE_PRED)
         value = kc_add(l, IR_CONVERT, type, value, NULL);
     value = kc_add(l, IR_MOVE, type, value, NULL);
@@ -130,12 +127,6 @@ static struct code *insert(struct lowering *l, struct code *unit, const struct f
     value = kc_add(l, IR_SHL, type, value, kc_const(l, CODE_U32, field->bit));
     unit = kc_add(l, IR_AND, type, unit, number(l, unit, ~(mask << field->bit)));
     return kc_add(l, IR_OR, type, unit, value);
-}
-
-/* A bool that is a bit field among others: its unit is a byte of memory. */
-static bool whole(const struct location *location)
-{
-    return !location->bits || (location->bits->type->kind == TYPE_BOOL);
 }
 
 /* ---- scalars ------------------------------------------------------------------------------------ */
@@ -159,9 +150,9 @@ static struct code *load_whole(struct lowering *l, struct location from, struct 
 
 struct code *kc_load(struct lowering *l, struct location from)
 {
-    if (whole(&from))
+    if (!from.bits)
         return load_whole(l, from, from.type);
-    return extract(l, load_whole(l, from, from.bits->type), from.bits);
+    return extract(l, load_whole(l, from, from.bits->unit), from.bits);
 }
 
 static void store_whole(struct lowering *l, struct location to, struct type *type,
@@ -185,9 +176,9 @@ static void store_whole(struct lowering *l, struct location to, struct type *typ
 
 void kc_store(struct lowering *l, struct location to, struct code *value)
 {
-    if (!whole(&to))
-        value = insert(l, load_whole(l, to, to.bits->type), to.bits, value);
-    store_whole(l, to, to.bits ? to.bits->type : to.type, value);
+    if (to.bits)
+        value = insert(l, load_whole(l, to, to.bits->unit), to.bits, value);
+    store_whole(l, to, to.bits ? to.bits->unit : to.type, value);
 }
 
 /* ---- whole objects ------------------------------------------------------------------------------ */

@@ -357,6 +357,8 @@ struct node *kc_assign(struct kc *c, int sign, struct node *left, struct node *r
     }
     if (!can_change(c, left, place))
         return kc_error_node(c);
+    if (left->type->kind == TYPE_RECORD && !kc_copies_plainly(c, left->type->record, true, place))
+        return kc_error_node(c);
     if (!sign) {
         struct node *value = kc_convert(c, right, left->type->plain, "cannot assign to");
         struct node *node = new_operation(c, NODE_ASSIGN, 0, left, value, left->type, place);

@@ -137,8 +137,8 @@ void kc_skip_statement(struct kc *c)
 struct moment kc_moment(struct kc *c)
 {
     const struct parser *p = c->parser;
-    return (struct moment){p->at,    p->scope,       p->function, p->in_pattern, p->no_greater,
-                           p->panic, p->unevaluated, p->loop,     p->switch_node};
+    return (struct moment){p->at,    p->scope,       p->function, p->in_pattern,  p->no_greater,
+                           p->panic, p->unevaluated, p->loop,     p->switch_node, p->jumps};
 }
 
 void kc_back(struct kc *c, struct moment moment)
@@ -153,6 +153,7 @@ void kc_back(struct kc *c, struct moment moment)
     p->unevaluated = moment.unevaluated;
     p->loop = moment.loop;
     p->switch_node = moment.switch_node;
+    p->jumps = moment.jumps;
 }
 
 /* An error within a header of ours is told where the user's code needs it. */

@@ -613,6 +613,9 @@ static void pragma(struct preprocessor *p, const struct list *line)
         kc_grow(p->c, &p->once, &p->once_room, &p->once_count, sizeof *p->once);
         p->once[p->once_count++] = p->c->file[p->top->lexer.file];
     }
+    if (line->count && word_is(&line->token[0], "pack"))
+        kc_error(p->c, line->token[0].place,
+                 "#pragma pack is not supported: members lie at their own alignment");
 }
 
 static void else_directive(struct preprocessor *p, const struct token *name, struct list line)

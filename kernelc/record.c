@@ -38,6 +38,7 @@ void kc_add_field(struct kc *c, struct record *record, struct word *name, struct
     }
     if (kc_is_dependent(type))
         field->type = type = c->parser->basic[TYPE_ERROR];
+    field->unit = bits >= 0 && type->kind == TYPE_BOOL ? c->parser->basic[TYPE_UCHAR] : type->plain;
     const uint64_t unit = type->size * 8;
     const uint32_t align = type->align ? type->align : 1;
     uint64_t at = record->is_union ? 0 : record->bits;

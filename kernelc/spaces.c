@@ -242,6 +242,9 @@ void kc_spaces(struct lowering *l)
             if (code->op != IR_LOAD && code->op != IR_STORE)
                 continue;
             code->space = code->a->space == SPACE_NONE ? SPACE_GENERIC : code->a->space;
+            if (code->op == IR_STORE && code->space == SPACE_CONST)
+                kc_error(l->c, l->site[code->site].place,
+                         "kernels cannot write __constant__ memory");
             if (has_twin(code->space))
                 code->a = twin(l, code->a, 0);
             kc_work(l->c);

@@ -62,6 +62,12 @@ struct node *kc_local_variable(struct kc *c, struct specifiers *s, struct declar
         kc_error(c, d->place, "'%.*s' is declared a second time (first on line %d)",
                  SLICE(d->name->text), known->place.line);
     struct type *type = aligned_type(c, d->type, s->align);
+    if (s->is_thread_local)
+        kc_error(c, s->place,
+                 "there are no thread_local variables in device code: a variable of a function is "
+                 "a thread's own");
+    if (!s->is_extern)
+        kc_ends(c, type, d->place);
     if (s->is_constexpr)
         type = kc_qualified(c, type, true, false);
     if (type->kind == TYPE_VOID) {
@@ -100,10 +106,12 @@ struct node *kc_local_variable(struct kc *c, struct specifiers *s, struct declar
                 : type;
     } else if (!s->is_shared && !s->is_extern) {
         node->left = no_value(c, type, d);
+        if (variable->is_static)
+            variable->initial = node->left;
         if (type->kind == TYPE_AUTO)
             variable->type = p->basic[TYPE_ERROR];
-    } else if (type->kind == TYPE_RECORD) {
-        kc_complete(c, type, d->place);
+    } else if (type->kind == TYPE_RECORD && kc_complete(c, type, d->place)) {
+        kc_is_made_by_nothing(c, type, d->place);
     }
     d->type = type;
     check_array(c, d, s);
@@ -332,8 +340,7 @@ static struct node *hidden_variable(struct kc *c, struct node *block, struct typ
 }
 
 /* for (T x : range): range's begin() and end(), or an array's. */
-static struct node *range_for(struct kc *c, struct node *block, struct specifiers *s,
-                              struct declarator *d)
+static struct node *range_for(struct kc *c, struct node *block, struct declarator *d)
 {
     struct parser *p = c->parser;
     struct node *node = new_statement(c, NODE_FOR);
@@ -374,17 +381,17 @@ static struct node *range_for(struct kc *c, struct node *block, struct specifier
     d->type = type;
     struct scope *outer = p->scope;
     p->scope = kc_scope(c, outer, 4);
-    struct node *element = kc_local_variable(
-        c, s,
-        &(struct declarator){.type = kc_is_reference(type) ? kc_pointer(c, type->base) : type,
-                             .name = d->name,
-                             .place = d->place});
-    element->variable->type = type;
-    element->variable->initial = element->left =
-        kc_convert(c, value, type, "cannot initialise a variable of type");
-    kc_list_add(c, &body->list, &body->count, &(int){0}, element);
+    struct variable *element =
+        hidden_variable(c, body, type,
+                        kc_convert(c, value, type, "cannot initialise a variable of type"),
+                        d->place)
+            ->variable;
+    element->name = d->name;
+    kc_define(c, p->scope, SYMBOL_VARIABLE, d->name, d->place)->variable = element;
+    kc_ends(c, type, d->place);
     struct node *inner = loop_body(c, node);
-    kc_list_add(c, &body->list, &body->count, &(int){0}, inner);
+    int body_room = body->count;
+    kc_list_add(c, &body->list, &body->count, &body_room, inner);
     p->scope = outer;
     node->right = body;
     kc_list_add(c, &block->list, &block->count, &room, node);
@@ -424,7 +431,7 @@ static struct node *for_statement(struct kc *c)
         struct declarator d = {0};
         if (kc_specifiers(c, &s, false) && kc_declarator(c, s.type, &d, false) &&
             kc_expect(c, ':', "after the variable of a loop"))
-            node = range_for(c, block, &s, &d);
+            node = range_for(c, block, &d);
         else
             kc_syntax(c, "this loop is not understood");
         p->scope = scope;
@@ -575,7 +582,11 @@ static struct node *jump_statement(struct kc *c, enum node_kind kind)
     struct node *node = new_statement(c, kind);
     kc_next(c);
     if (kind == NODE_GOTO) {
+        if (kc_at(c, '*') || !kc_token(c)->word)
+            kc_syntax(c, "the name of a label is missing after 'goto'");
         node->word = kc_token(c)->word;
+        node->third = p->jumps;
+        p->jumps = node;
         kc_next(c);
     } else if (!p->loop && !(kind == NODE_BREAK && p->switch_node)) {
         kc_error(c, node->place,
@@ -700,13 +711,36 @@ static struct node *expression_statement(struct kc *c)
     return node;
 }
 
+static const struct node *label_named(struct kc *c, const struct word *word)
+{
+    const struct node *node = c->parser->jumps;
+    while (node && !(node->kind == NODE_LABEL && node->word == word))
+        node = node->third;
+    return node;
+}
+
 static struct node *labelled(struct kc *c)
 {
     struct node *node = new_statement(c, NODE_LABEL);
     node->word = kc_token(c)->word;
+    const struct node *known = label_named(c, node->word);
+    if (known)
+        kc_error(c, node->place, "label '%.*s' stands a second time (first on line %d)",
+                 SLICE(node->word->text), known->place.line);
+    node->third = c->parser->jumps;
+    c->parser->jumps = node;
     kc_next(c);
     kc_next(c);
     return node;
+}
+
+/* At the end of a function: each goto has a label. */
+void kc_check_jumps(struct kc *c)
+{
+    for (const struct node *node = c->parser->jumps; node; node = node->third)
+        if (node->kind == NODE_GOTO && node->word && !label_named(c, node->word))
+            kc_error(c, node->place, "there is no label '%.*s' in this function",
+                     SLICE(node->word->text));
 }
 
 static struct node *statement(struct kc *c)

@@ -78,7 +78,9 @@ struct field {
     struct type *type;
     struct place place;
     uint64_t offset;
-    int bit, bits; /* of a bit field: its place within the type's bits; bits -1: none */
+    struct type
+        *unit; /* what it is loaded and stored as: its type, but for a bool that is a bit field */
+    int bit, bits; /* of a bit field: its place within the unit's bits; bits -1: none */
     int initial;   /* token behind the name: of `= x` or `{x}`; 0: none */
     bool is_base;
     int leaf; /* first of its leaves in the record */
@@ -98,6 +100,7 @@ struct record {
     struct function *constructor, *destructor; /* overloads, by next */
     struct place place;
     bool is_union, is_complete, is_lambda, has_private, in_progress, is_failed;
+    bool end_is_told;          /* that its destructor is not called */
     bool has_initial;          /* a field has an initialiser */
     struct template *template; /* it is an instance of, with: */
     struct argument *argument;
@@ -407,6 +410,7 @@ struct parser {
     int lambdas, temporaries;
     struct node *loop;
     struct node *switch_node;
+    struct node *jumps; /* labels and gotos of the function, by third */
     struct word *operator_word[512];
     struct word *call_word, *index_word;
     struct argument *autos; /* what `auto` means in the parameters of a lambda, in order */
@@ -479,7 +483,7 @@ struct moment {
     struct scope *scope;
     struct function *function;
     bool in_pattern, no_greater, panic, unevaluated;
-    struct node *loop, *switch_node;
+    struct node *loop, *switch_node, *jumps;
 };
 struct moment kc_moment(struct kc *c);
 void kc_back(struct kc *c, struct moment moment);
@@ -491,7 +495,7 @@ struct specifiers {
     int begin;
     bool is_typedef, is_static, is_extern, is_constexpr, is_inline, is_device, is_host, is_global,
         is_shared, is_constant, is_managed, is_friend, is_explicit, is_virtual, is_mutable,
-        is_extern_c;
+        is_extern_c, is_thread_local;
     uint32_t align;
     int max_threads, min_blocks;
     bool defines; /* a class or enumeration stands in it */
@@ -573,6 +577,8 @@ struct function *kc_declare_function(struct kc *c, struct scope *scope, struct r
                                      struct declarator *declarator);
 bool kc_parameters(struct kc *c, struct function *function);
 void kc_need_body(struct kc *c, struct function *function);
+/* Takes the body of an instance's member from where it stands outside of the class, if it does. */
+void kc_find_outside(struct kc *c, struct function *function);
 void kc_read_body(struct kc *c, struct function *function);
 struct type *kc_type_of_function(struct kc *c, struct function *function);
 /* Reads the result type of a function whose result is `auto`. */
@@ -686,7 +692,14 @@ struct node *kc_lambda(struct kc *c);
 /* An instance of a lambda whose parameters are `auto`. */
 struct function *kc_lambda_instance(struct kc *c, struct function *generic,
                                     struct argument *argument, int arguments, struct moment moment);
+/* lifetime.c */
+bool kc_copies_plainly(struct kc *c, const struct record *record, bool assignment,
+                       struct place place);
+void kc_ends(struct kc *c, struct type *type, struct place place);
+/* A variable in shared memory is made without a constructor: told where one would do something. */
+void kc_is_made_by_nothing(struct kc *c, struct type *type, struct place place);
 /* statement.c */
+void kc_check_jumps(struct kc *c);
 struct node *kc_statement(struct kc *c);
 struct node *kc_block(struct kc *c);
 struct node *kc_local_variable(struct kc *c, struct specifiers *specifiers,

@@ -244,7 +244,7 @@ static bool add_leaves(struct kc *c, struct record *record, uint64_t offset, str
             return false;
         if (type->kind == TYPE_ARRAY || field->type->is_volatile || *count == KC_LEAVES)
             return false;
-        leaf[(*count)++] = (struct leaf){offset + field->offset, field->type->plain};
+        leaf[(*count)++] = (struct leaf){offset + field->offset, field->unit};
     }
     return true;
 }

@@ -371,6 +371,33 @@ static const struct {
      "template <typename T> struct V { T x; __device__ T get() const; }; template <typename T> "
      "__device__ T V<T>::get() const { return 2 * x; }" C "{ V<int> v{x}; return v.get() + t; }",
      twice},
+    {"bool in a bit field",
+     "struct S { int a : 9; bool b : 1, c : 1; };" C
+     "{ S s; s.a = x; s.b = 1; s.c = 0; s.b = s.b && !s.c; return (s.a + s.b - 1) * 2 + t; }",
+     twice},
+    {"made in its place",
+     "struct G { int v; __device__ G(int a) : v(a) {} __device__ G(const G &o) : v(o.v + 1) {} };"
+     "__device__ G make(int x) { return G(x); } __device__ int take(G g) { return g.v; }" C
+     "{ G a = make(x), b = a; return take(a) + b.v - 2 + t; }",
+     twice},
+    {"empty destructor",
+     "struct G { int v; __device__ ~G() {} }; struct H { G g; ~H() = default; };" C
+     "{ H h; h.g.v = x; return 2 * h.g.v + t; }",
+     twice},
+    {"references in a loop over an array",
+     C "{ int a[3] = {x, t, 1}; for (int &v : a) { v *= 2; } return a[0] + a[1] / 2; }", twice},
+    {"comma operator",
+     "struct P { int p; }; __device__ int operator,(P a, P b) { return a.p * 2 + b.p; }" C
+     "{ P a{x}, b{t}; return (a, b); }",
+     twice},
+    {"fallthrough",
+     C "{ switch (t & 1) { case 1: x++; [[fallthrough]]; default: x += 0; } return 2 * (x - (t & "
+       "1)) + t; }",
+     twice},
+    {"inline namespace",
+     "namespace n { inline namespace v1 { __device__ int g(int x) { return 2 * x; } } }" C
+     "{ return n::g(x) + t; }",
+     twice},
 };
 
 static void the_language_means_what_c_says(void **state)
@@ -577,6 +604,38 @@ static const struct {
     {"__global__ void k() { break; }", 1, 23, "outside of a loop"},
     {"__global__ int k() { return 1; }", 1, 16, "returns nothing"},
     {"__global__ void k() { int x; int x; }", 1, 34, "second time"},
+    /* What C++ would do and this compiler does not. */
+    {"struct G { int *p; __device__ ~G() { *p = 1; } };\n"
+     "struct H { G g; }; __global__ void k(int *p) {\n H h; h.g.p = p; }",
+     3, 4, "~G would be called"},
+    {"template <class T> struct G { T *p; __device__ ~G(); };\n"
+     "template <class T> __device__ G<T>::~G() { *p = 1; }\n"
+     "__global__ void k(int *p) { G<int> g{p}; }",
+     3, 36, "~G would be called"},
+    {"struct G { int v; __device__ G() {} __device__ G(const G &o) : v(1) {} };\n"
+     "struct H { G g[2]; }; __global__ void k() {\n H a; H b = a; }",
+     3, 13, "copy constructor of 'G'"},
+    {"struct G { int v; __device__ void operator=(const G &o) { v = 1; } };\n"
+     "struct H : G { }; __global__ void k() { H a, b;\n a = b; }",
+     3, 4, "assignment of 'G'"},
+    {"struct G { G(const G &) = delete; __device__ G(int) {} };\n"
+     "__global__ void k() { G a(1); G b = a; }",
+     2, 37, "is deleted"},
+    {"struct G { int v; __device__ G() : v(3) {} };\n"
+     "__global__ void k() { __shared__ G g; }",
+     2, 36, "no constructor is run"},
+    {"struct G { int v; __device__ G() : v(clock()) {} };\n__device__ G g;\n"
+     "__global__ void k() {}",
+     2, 14, "must be known when compiling"},
+    {"__constant__ int c; __global__ void k() { c = 1; }", 1, 45, "__constant__"},
+    {"struct __attribute__((packed)) S { char c; int i; }; __global__ void k() {}", 1, 23,
+     "attribute 'packed'"},
+    {"#pragma pack(1)\n__global__ void k() {}", 1, 9, "pack"},
+    {"__global__ void k() { goto end; }", 1, 23, "no label 'end'"},
+    {"__global__ void k() { a:; a:; }", 1, 27, "second time"},
+    {"__global__ void k() { thread_local int x; }", 1, 23, "thread_local"},
+    {"struct S { mutable int a; }; __global__ void k() {}", 1, 12, "mutable"},
+    {"__global__ void __cluster_dims__(2, 1, 1) k() {}", 1, 17, "clusters"},
 };
 
 static void errors_say_where_and_what(void **state)
