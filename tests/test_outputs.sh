@@ -244,6 +244,7 @@ if "$BANKSCOPE" help export >/dev/null 2>&1; then
     } >"$WORK/one.jsonl"
     "$BANKSCOPE" export "$WORK/six.jsonl" --block 4 --stage merge -o "$WORK/six.txt" >/dev/null
     "$BANKSCOPE" export "$WORK/one.jsonl" --block 4 --stage merge -o "$WORK/one.txt" >/dev/null
+    sed -i '/^# /d' "$WORK/six.txt" "$WORK/one.txt" # but for the command
     ok "a picture of one block is that of the block alone" cmp "$WORK/six.txt" "$WORK/one.txt"
     grep -v '"block":0,.*"warp":0' "$WORK/six.jsonl" | sed '$d' >"$WORK/later.jsonl"
     run_it "$BANKSCOPE" export "$WORK/later.jsonl" --stage store -o "$WORK/later.txt"
