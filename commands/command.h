@@ -274,7 +274,7 @@ struct subject {
     char program_option[OPTION_WORD]; /* the last that was given, or "" */
 };
 
-enum { SUBJECTS = 4 };
+enum { SUBJECTS = 16 };
 /* Begins as {.command = ..., .most = ...}. Options apply to the subject named just before them, and to
  * those named directly before that; options before the first name apply to all. */
 struct subjects {

@@ -12,48 +12,47 @@
 #include <strings.h>
 
 const char export_help[] =
-    "usage: bankscope export RECORDING... -o FILE.{pdf,svg,png,tex,txt,html} [option]...\n"
+    "usage: bankscope export RECORDING... -o FILE.{pdf,svg,png,tex,txt,csv,json,html} [option]...\n"
     "       bankscope export RECORDING [RECORDING] -o FILE.{gif,webm,mp4} [--race] [option]...\n"
     "\n"
     "Draws the rounds of a stage as bank matrices, with one row per bank and one word per bank in\n"
     "each column, without the columns that the warp does not use. Accessed words are green, or\n"
     "red with a thick edge if their bank serves several words; the number at the end of a row\n"
-    "says how many. Up to four recordings share one picture. RECORDING is a trace, or a kernel or "
-    "CUDA\n"
-    "program with its options, which is recorded first, as in 'bankscope view'.\n"
+    "says how many. Up to 16 recordings share one picture. RECORDING is a trace, or a kernel or\n"
+    "CUDA program with its options, which is recorded first, as in 'bankscope view'.\n"
     "\n"
+    "FILE.csv and .json have the picture's cells as numbers: round, bank, word, thread, value,\n"
+    "and whether it is accessed alone or in a conflict.\n"
     "FILE.html is a web page that shows the whole recordings as 'bankscope view' does.\n"
     "\n"
     "FILE.gif, .webm and .mp4 step through the stage as the window does, and need ffmpeg.\n"
     "\n"
     "  -o FILE            the picture; its extension names the format; '-' prints the\n"
     "                     matrices as text, in colour on a terminal\n"
-    "  --stage NAME       the stage (default: the one with the most conflicts); in a second\n"
-    "                     trace, the stage with the same name, or else the same position\n"
+    "  --stage NAME       the stage (default: the one with the most conflicts); in other\n"
+    "                     recordings, that of the same name, or else the same position\n"
     "  --rounds LIST      the rounds, as in 3 or 0-4 or 0,2,6-9, or all (default: all if they are\n"
     "                     few and small, otherwise the one with the most passes; all in a\n"
     "                     moving picture)\n"
     "  --slot N           of each round only this slot, from 0\n"
     "  --block N          the block (default: the first that uses memory in the stage)\n"
     "  --warp N           the warp of the block (default: likewise)\n"
-    "  --width MM         width of the page in millimetres (default 178, or 85 for a single\n"
-    "                     matrix: two columns of a paper, or one; 254 for a moving picture)\n"
+    "  --width MM         width of the page (default 178, or 85 for a single matrix: two\n"
+    "                     columns of a paper, or one; 254 for a moving picture)\n"
     "  --dpi N            pixels an inch of .png (default 300), .gif (72), .webm and .mp4 (144)\n"
     "  --theme NAME       light, print or dark (default: print)\n" COLOUR_HELP PRESET_HELP
     "  --label WHAT       what cells say: thread (the default), address or value\n"
-    "  --title TEXT       instead of kernel, parameters, totals; '': none; again for the\n"
-    "                     second recording\n"
+    "  --title TEXT       instead of kernel, parameters, totals; '': none; again for\n"
+    "                     other recordings\n"
     "  --legend WHAT      on, off (the default), or your words for its samples: served,waits\n"
     "  --no-degrees       no numbers at the ends of rows\n"
     "  --per-row N        matrices side by side\n"
     "  --cell MM          height of a cell in millimetres (default: as fits)\n"
     "  --banks LIST       only these banks; dots stand for the others\n"
-    "  --columns LIST     only these of the columns that would be shown, counted from 0; in a\n"
-    "                     moving picture, of all columns\n"
-    "  --note NOTE        a bracket with words over, under or beside cells, a frame, or words in\n"
-    "                     a cell: 'top 0-4: E = 5', 'bottom 1: last', 'left 0-11: w banks',\n"
-    "                     'right 3: here', 'frame 0-4, 2-5' (columns, banks), 'cell 17: x'; may\n"
-    "                     be given several times\n"
+    "  --columns LIST     only these of the columns that would be shown (if it moves, of all)\n"
+    "  --note NOTE        a bracket with words, a frame, or words in a cell: 'top 0-4: E = 5',\n"
+    "                     'bottom 1: last', 'left 0-11: w banks', 'right 3: here',\n"
+    "                     'frame 0-4, 2-5' (columns, banks), 'cell 17: x'; again for others\n"
     "  --caption TEXT     title of the file; .tex: caption of the figure, when it is \\input\n"
     "  --tex-label NAME   .tex: its label, as in fig:merge\n"
     "  --step-seconds S   moving pictures: show each step for S seconds (default 0.5)\n"
@@ -121,7 +120,7 @@ const struct option export_longs[] = {SUBJECT_OPTIONS,
                                       {"tex-label", required_argument, NULL, OPTION_TEX_LABEL},
                                       {NULL, 0, NULL, 0}};
 
-enum { PARTS = 4, SIDES = 2 /* that step together */, NOTES = 32 };
+enum { PARTS = SUBJECTS, SIDES = 2 /* that step together */, NOTES = 32 };
 
 struct request {
     const char *command, *output, *stage;
@@ -172,8 +171,8 @@ static bool choose_stages(const struct request *request, const struct trace_inde
     const struct trace_header *first = &index[0].trace->header;
     if (!request->stage) {
         found = part[0].stage = trace_index_worst_stage(&index[0]);
-        if (parts > 1 && found < first->stages)
-            part[1].stage = header_stage(&index[1].trace->header, first->stage[found]);
+        for (int p = 1; p < parts && found < first->stages; p++)
+            part[p].stage = header_stage(&index[p].trace->header, first->stage[found]);
     } else if (found < 0) {
         struct error error = {{0}};
         error_unknown(&error, "there is no stage", request->stage,
@@ -382,6 +381,35 @@ static void tell_origin(const struct request *request, const struct trace_index 
     }
 }
 
+static const char *extension(const char *path)
+{
+    const char *dot = strrchr(path, '.');
+    return dot ? dot + 1 : "";
+}
+
+static bool is_numbers(const char *path)
+{
+    return !strcasecmp(extension(path), "csv") || !strcasecmp(extension(path), "json");
+}
+
+/* The picture's cells as numbers. Returns the exit status. */
+static int write_numbers(const struct request *request, const struct figure *figure,
+                         const struct export_options *options)
+{
+    char about[EXPORT_ABOUT];
+    struct output output;
+    struct error error = {{0}};
+    const bool csv = !strcasecmp(extension(request->output), "csv");
+    export_about(options, about, sizeof about);
+    bool good = output_open(&output, request->output, &error);
+    if (good) {
+        good = figure_write_numbers(figure, csv ? FIGURE_CSV : FIGURE_JSON, about, output.file,
+                                    &error);
+        good = output_close(&output, good, &error);
+    }
+    return good ? 0 : command_fail(request->command, &error);
+}
+
 /* Draws and writes. Returns the exit status. */
 static int export_traces(const struct request *request, const struct trace_index *index, int parts)
 {
@@ -435,6 +463,8 @@ static int export_traces(const struct request *request, const struct trace_index
                                            .label = request->tex_label,
                                            .origin = origin,
                                            .program = command_program(program)};
+    if (is_numbers(request->output))
+        return write_numbers(request, &figure, &options);
     struct drawing drawing = {0};
     struct error error = {{0}};
     bool ok = figure_draw(&figure, &drawing, &error) &&
@@ -616,8 +646,9 @@ static bool take_paper(struct request *request, int option, const char *text)
         request->preset = preset_find(request->command, text);
         return request->preset != NULL;
     case OPTION_TITLE:
-        if (request->titles < PARTS)
-            request->title[request->titles++] = text;
+        if (request->titles == PARTS)
+            return command_usage(request->command, "more than %d titles", PARTS), false;
+        request->title[request->titles++] = text;
         return true;
     case OPTION_LEGEND:
         request->legend = !strcmp(text, "off") ? NULL : !strcmp(text, "on") ? "" : text;
@@ -737,8 +768,8 @@ static int read_arguments(int argc, char **argv, struct request *request, struct
     if (!request->output)
         return command_usage(argv[0], "where to? -o FILE.pdf names the picture");
     bool moves = video_is_asked(request->output), other = moves || page_is_asked(request->output);
-    if (!other && !export_is_format(request->output, &error)) {
-        error_add(&error, ", .html, .gif, .webm, .mp4");
+    if (!other && !is_numbers(request->output) && !export_is_format(request->output, &error)) {
+        error_add(&error, ", .csv, .json, .html, .gif, .webm, .mp4");
         return command_wrong(argv[0], &error);
     }
     if (!check_options(request))

@@ -10,10 +10,13 @@
 
 static bool add(struct subjects *subjects, const char *name)
 {
-    static const char *const number[] = {"no", "one", "two", "three", "four"};
     if (subjects->count == subjects->most) {
+        static const char *const words[] = {"no", "one", "two"};
+        char number[16];
+        snprintf(number, sizeof number, "%d", subjects->most);
         command_usage(subjects->command, "'%s' is one too many: %s recording%s at most", name,
-                      number[subjects->most], subjects->most == 1 ? "" : "s");
+                      subjects->most < 3 ? words[subjects->most] : number,
+                      subjects->most == 1 ? "" : "s");
         return false;
     }
     struct subject *subject = &subjects->subject[subjects->count++];

@@ -84,7 +84,7 @@ struct request {
     const char *notes; /* a file, or NULL */
     int status;        /* 1: a trace is cut or lacks records */
 };
-_Static_assert((int)SUBJECTS == (int)PANELS, "each panel has its subject");
+_Static_assert((int)SUBJECTS >= (int)PANELS, "each panel has its subject");
 
 /* Sorts the command line into the request. false: reported by command_usage. */
 static bool read_arguments(int argc, char **argv, struct request *request)

@@ -161,7 +161,7 @@ export_() {
 }
 refuses "no trace" 2 'which trace' export_ -o x.pdf
 refuses "no output" 2 '-o FILE' export_ "$cf"
-refuses "unknown format" 2 'x\.bmp.*\.pdf, \.svg, \.png, \.tex, \.txt, \.html, \.gif, \.webm, \.mp4' \
+refuses "unknown format" 2 'x\.bmp.*\.pdf, \.svg, \.png, \.tex, \.txt, \.csv, \.json, \.html, \.gif, \.webm, \.mp4' \
     export_ "$cf" -o x.bmp
 refuses "unknown stage names the nearest and all" 2 "gathr.*'gather'.*load, search, gather, store" \
     export_ "$cf" -o "$WORK/x.pdf" --stage gathr
@@ -172,7 +172,6 @@ refuses "block out of range" 2 'blocks 0 to 0' export_ "$big" -o "$WORK/x.pdf" -
 refuses "width out of range" 2 'width' export_ "$cf" -o "$WORK/x.pdf" --width 5
 refuses "unknown theme" 2 'light, print or dark' export_ "$cf" -o "$WORK/x.pdf" --theme neon
 refuses "unknown label" 2 'thread, address or value' export_ "$cf" -o "$WORK/x.pdf" --label lane
-refuses "five traces" 2 'four recordings at most|4 recordings at most' \
     export_ "$cf" "$cf" "$cf" "$cf" "$cf" -o "$WORK/x.pdf"
 refuses "no such trace" 1 'none\.jsonl' export_ "$WORK/none.jsonl" -o "$WORK/x.pdf"
 refuses "no such folder" 1 'cannot write' export_ "$cf" -o "$WORK/no/x.pdf"
@@ -418,4 +417,52 @@ head -n 1 "$cf" >"$WORK/empty.jsonl"
 run_it "$BANKSCOPE" export "$WORK/empty.jsonl" -o "$WORK/empty.pdf"
 ok "an empty trace is refused" sh -c '[ "$1" -eq 1 ] && grep -q "nothing to draw" "$2"' - \
     "$status" "$WORK/stderr"
+# ---- the picture's cells as numbers
+
+as_numbers() { # each of w E words is read in one round; a conflict is where a bank serves several
+    "$BANKSCOPE" export thrust-merge w=12 u=12 E=5 --input worst --stage merge -o "$WORK/cells.csv" &&
+        head -n 1 "$WORK/cells.csv" | grep '^# bankscope export .*; Bankscope [0-9]' || return 1
+    awk -F, '/^#/ { next } $1 == "recording" { for (i = 1; i <= NF; i++) at[$i] = i; next }
+        $at["now"] { now++; words[$at["word"]]++; row = $at["round"] "," $at["bank"]; ways[row]++; said[row] = said[row] $at["now"] }
+        $at["word"] % 12 != $at["bank"] || $at["sharers"] != ($at["now"] ? 1 : "") { print; bad = 1 }
+        END { for (w in words) n++
+              for (r in ways) { bad += (ways[r] > 1) != (said[r] ~ /conflict/); if (ways[r] > 1) bad += said[r] ~ /alone/ }
+              print now, n; exit bad || now != 60 || n != 60 }' "$WORK/cells.csv"
+}
+ok "cells as CSV" as_numbers
+if have jq; then
+    same_numbers() {
+        "$BANKSCOPE" export thrust-merge w=12 u=12 E=5 --input worst --stage merge -o "$WORK/cells.json" &&
+            jq -r '.cells[] | [.round, .bank, .word, .list, .thread, .value, .now] | @tsv' "$WORK/cells.json" \
+                >"$WORK/of-json" && jq -e '.made_by | test("; Bankscope [0-9]")' "$WORK/cells.json" &&
+            sed 1,2d "$WORK/cells.csv" | awk -F, -v OFS='\t' '{ print $5, $7, $8, $9, $11, $12, $13 }' |
+            diff - "$WORK/of-json"
+    }
+    ok "cells as JSON are the same" same_numbers
+else
+    skip "cells as JSON" "no jq"
+fi
+only_some() {
+    "$BANKSCOPE" export stride w=8 u=8 s=3 --stage read --banks 2-3 --rounds 0 -o "$WORK/cells.csv" &&
+        sed 1,2d "$WORK/cells.csv" | cut -d, -f7 | sort -u | paste -sd ' ' | grep -x '2 3'
+}
+ok "only of the banks asked for" only_some
+many() {
+    set -- stride
+    for s in 1 2 3 4 5 6 7; do set -- "$@" stride s=$s; done
+    shift
+    "$BANKSCOPE" export "$@" --stage read -o "$WORK/many.csv" && "$BANKSCOPE" export "$@" -o "$WORK/many.txt" &&
+        sed 1,2d "$WORK/many.csv" | cut -d, -f1,3 | sort -u | paste -sd ' ' |
+        grep -x '0,read 1,read 2,read 3,read 4,read 5,read 6,read' &&
+        [ "$(grep -o 'bold ink ".*s=[1-7]' "$WORK/many.txt" | grep -o 's=[1-7]' | sort -u | wc -l)" -eq 7 ]
+}
+ok "seven recordings in one picture" many
+third_by_name() { # not the stage of the same number
+    "$BANKSCOPE" export thrust-merge w=12 u=12 E=5 --input worst thrust-merge w=12 u=12 E=5 thrust-merge w=12 u=24 E=5 \
+        -o "$WORK/third.csv" && sed 1,2d "$WORK/third.csv" | cut -d, -f3 | sort -u | grep -x merge
+}
+ok "the third shows the first's stage" third_by_name
+refuses "too many recordings are named" 2 "'a17' is one too many: 16 recordings at most" \
+    "$BANKSCOPE" export a1 a2 a3 a4 a5 a6 a7 a8 a9 a10 a11 a12 a13 a14 a15 a16 a17 -o "$WORK/x.pdf"
+
 finish

@@ -842,6 +842,16 @@ bool figure_draw(const struct figure *figure, struct drawing *drawing, struct er
  * per bank, cells separated by a space, "-" for none. */
 bool figure_cells(const struct figure_part *part, FILE *file, struct error *error);
 
+/* ---- figure_data.c: what a figure shows as numbers ---------------------------------------------- */
+
+enum figure_numbers { FIGURE_CSV, FIGURE_JSON };
+/* A record for each cell of the figure that the stage uses: recording (from 0), kernel, stage, block, round, slot
+ * (of a matrix that is a part of its round), bank, word, list, warp, thread, value, "alone" or "conflict" where
+ * it is accessed now, and by how many threads. CSV has them below a comment, "# about", and a line of names; JSON
+ * in a list "cells" beside "made_by". */
+bool figure_write_numbers(const struct figure *figure, enum figure_numbers form, const char *about,
+                          FILE *file, struct error *error);
+
 /* ---- terminal.c: a part's matrices as text -------------------------------------------------- */
 
 /* What a terminal, or a file instead of one, can show. */
