@@ -67,14 +67,6 @@ int command_check_end(const char *command, const char *path, const struct trace_
     return !end->complete || end->dropped;
 }
 
-void command_warn_unlabelled(const char *command, bool unlabelled)
-{
-    if (unlabelled)
-        fprintf(stderr,
-                "bankscope %s: cells are too small for their text; a larger --width shows it\n",
-                command);
-}
-
 struct load_progress {
     const char *path;
     double start, shown;

@@ -42,9 +42,6 @@ int command_fail(const char *command, const struct error *error);
  * is whole has been used, but the user should be told. */
 int command_check_end(const char *command, const char *path, const struct trace_end *end);
 
-/* Says on standard error that cells of a picture were too small for their text, if they were. */
-void command_warn_unlabelled(const char *command, bool unlabelled);
-
 /* Loads a trace, or a part of it (NULL: all), with progress on standard error when that is a terminal
  * and it takes more than a second. As trace_load. */
 bool command_load(const char *path, const struct trace_part *part, struct trace *trace,

@@ -69,7 +69,15 @@ const struct theme *palette_of(struct palette *palette, const struct theme *them
 void warn_flaws(const char *command, struct drawing_flaws flaws)
 {
     const double least = 5; /* points: what journals ask for */
-    command_warn_unlabelled(command, flaws.unlabelled);
+    if (flaws.unlabelled)
+        fprintf(stderr,
+                "bankscope %s: cells are too small for their text; a larger --width shows it\n",
+                command);
+    if (flaws.cut)
+        fprintf(stderr,
+                "bankscope %s: some words had no room and were cut; a larger --width, or shorter "
+                "words, leave them whole\n",
+                command);
     if (flaws.smallest > 0 && flaws.smallest < least - 0.01)
         fprintf(
             stderr,

@@ -1,5 +1,6 @@
 /* stats.c - print what the accesses of a trace cost. */
 #include "commands/command.h"
+#include "commands/paper.h"
 #ifdef HAVE_CAIRO
 #include "papers/papers.h"
 #endif
@@ -201,7 +202,9 @@ static bool chart_write(const struct request *request, const struct stats *stats
         .width = (double)request->width * 72 / 25.4,
         .theme = theme,
         .about = {.origin = request->origin, .program = command_program(program)}};
-    good = good && plot_write(plot, count, &output, error);
+    struct drawing_flaws flaws = {.cut = false};
+    good = good && plot_write(plot, count, &output, &flaws, error);
+    warn_flaws("stats", flaws);
     for (int i = 0; i < count; i++)
         plot_free(&plot[i]);
     return good;

@@ -2,6 +2,7 @@
 #include "commands/sweep.h"
 #ifdef HAVE_CAIRO
 #include "commands/command.h"
+#include "commands/paper.h"
 #include "papers/plot.h"
 #endif
 
@@ -329,7 +330,9 @@ bool sweep_chart_write(const struct sweep *sweep, const struct sweep_chart *char
             .width = (double)chart->width * 72 / 25.4,
             .theme = chart->theme,
             .about = {.origin = chart->origin, .program = command_program(program)}};
-        good = plot_write(&plot, 1, &output, error);
+        struct drawing_flaws flaws;
+        good = plot_write(&plot, 1, &output, &flaws, error);
+        warn_flaws("sweep", flaws);
     }
     free(cell);
     plot_free(&plot);

@@ -176,7 +176,8 @@ bool paper_figure_is_chart(const struct paper_figure *figure)
 }
 
 static bool write_charts(const struct paper_figure *figure, const struct times *times,
-                         const struct plot_output *output, struct error *error)
+                         const struct plot_output *output, struct drawing_flaws *flaws,
+                         struct error *error)
 {
     struct plot plot[PAPER_CHARTS] = {{.title = NULL}};
     int count;
@@ -185,7 +186,7 @@ static bool write_charts(const struct paper_figure *figure, const struct times *
     if (good && output->width < least_chart * points_per_millimetre)
         good = error_set(error, "%s: the numbers of a chart need a --width of %.0f or more",
                          figure->name, least_chart);
-    good = good && plot_write(plot, count, output, error);
+    good = good && plot_write(plot, count, output, flaws, error);
     for (int i = 0; i < PAPER_CHARTS; i++)
         plot_free(&plot[i]);
     return good;
@@ -199,7 +200,7 @@ bool paper_figure_write(const struct paper_figure *figure, const struct times *t
     *flaws = (struct drawing_flaws){.unlabelled = false};
     if (!sized.width)
         sized.width = figure->width * points_per_millimetre;
-    return paper_figure_is_chart(figure) ? write_charts(figure, times, &sized, error)
+    return paper_figure_is_chart(figure) ? write_charts(figure, times, &sized, flaws, error)
                                          : write_matrices(figure, &sized, flaws, error);
 }
 

@@ -238,20 +238,22 @@ static bool write_tex(const struct plot_page *page, const struct plot_output *to
 }
 
 bool plot_write(const struct plot *plots, int count, const struct plot_output *output,
-                struct error *error)
+                struct drawing_flaws *flaws, struct error *error)
 {
     struct plot_page page;
     struct drawing drawing = {0};
+    *flaws = (struct drawing_flaws){.cut = false};
     if (!plot_is_format(output->path, error))
         return false;
     if (numbers_of(output->path) >= 0)
         return write_numbers(plots, count, output, error);
     if (!plot_layout(plots, count, output->width, &page, error))
         return false;
-    if (!strcasecmp(extension_of(output->path), "tex"))
-        return write_tex(&page, output, error);
     plot_draw(&page, &drawing);
-    bool good = export_drawing(&drawing, output->theme, &output->about, output->path, error);
+    *flaws = drawing_flaws(&drawing);
+    bool good = !strcasecmp(extension_of(output->path), "tex")
+                    ? write_tex(&page, output, error)
+                    : export_drawing(&drawing, output->theme, &output->about, output->path, error);
     drawing_free(&drawing);
     return good;
 }

@@ -127,9 +127,9 @@ struct plot_output {
     const struct theme *theme;
     struct export_options about;
 };
-/* No half file is left. */
+/* No half file is left. *flaws: what a reader of the picture would miss. */
 bool plot_write(const struct plot *plots, int count, const struct plot_output *output,
-                struct error *error);
+                struct drawing_flaws *flaws, struct error *error);
 /* Checks the extension before work begins. */
 bool plot_is_format(const char *path, struct error *error);
 

@@ -417,6 +417,14 @@ head -n 1 "$cf" >"$WORK/empty.jsonl"
 run_it "$BANKSCOPE" export "$WORK/empty.jsonl" -o "$WORK/empty.pdf"
 ok "an empty trace is refused" sh -c '[ "$1" -eq 1 ] && grep -q "nothing to draw" "$2"' - \
     "$status" "$WORK/stderr"
+thin_edges() { # two digits of 0.6 of their size, between edges that leave room for them
+    "$BANKSCOPE" export thrust-merge w=32 u=32 E=5 --input worst --stage merge --width 85 -o "$WORK/thin.txt" &&
+        awk '/^box .* bad edge bad-edge / { if (!w) { w = $4; thick = $9 } }
+            /^text .* bad-ink "[0-9][0-9]"$/ { if ($5 > size) size = $5 }
+            END { print w, thick, size; exit !(w > 5 && thick > 0.3 && size > 5 && 1.2 * size + 2 * thick < w) }' "$WORK/thin.txt"
+}
+ok "two digits have room between the edges of a conflict" thin_edges
+
 # ---- the picture's cells as numbers
 
 as_numbers() { # each of w E words is read in one round; a conflict is where a bank serves several

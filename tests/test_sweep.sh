@@ -280,6 +280,15 @@ refuses "a chart too narrow for its numbers" 2 '60 to 1000' \
     "$BANKSCOPE" sweep stride s=1..3 -o "$WORK/x.svg" --width 30
 refuses "an unknown theme" 2 'light, print or dark' \
     "$BANKSCOPE" sweep stride s=1..3 -o "$WORK/x.svg" --theme neon
+if "$BANKSCOPE" help figure >/dev/null 2>&1; then
+    says_cut() {
+        "$BANKSCOPE" sweep stride s=1..3 --title "$1" -o "$WORK/cut.svg" 2>"$WORK/stderr" >/dev/null
+        cat "$WORK/stderr"
+        grep -c 'words had no room and were cut' "$WORK/stderr" | grep -x "$2"
+    }
+    ok "a title that is cut is told" says_cut "$(printf 'too long for a page of twelve centimetres %.0s' 1 2 3 4)" 1
+    ok "one that is not is no trouble" says_cut "short" 0
+fi
 refuses "an unknown extension" 2 'charts come as .*\.csv|charts are left out' \
     "$BANKSCOPE" sweep stride s=1..3 -o "$WORK/x.doc"
 finish

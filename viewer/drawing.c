@@ -14,7 +14,7 @@ void drawing_begin(struct drawing *drawing, double width, double height)
     drawing->height = height;
     drawing->count = 0;
     drawing->text_count = 0;
-    drawing->unlabelled = false;
+    drawing->unlabelled = drawing->cut = false;
     drawing->error.text[0] = '\0';
 }
 
@@ -221,6 +221,7 @@ void drawing_text_within(struct drawing *drawing, const struct text_style *style
     va_end(arguments);
     text_clean(text);
     if (text_width(text, style->size, style->face) > width) {
+        drawing->cut = true;
         double used = text_width("...", style->size, style->face);
         size_t end = 0, next = 0;
         while (text[next] && used <= width) {
@@ -297,7 +298,7 @@ struct rows drawing_rows(const struct drawing_item *item)
 
 struct drawing_flaws drawing_flaws(const struct drawing *drawing)
 {
-    struct drawing_flaws flaws = {.unlabelled = drawing->unlabelled};
+    struct drawing_flaws flaws = {.unlabelled = drawing->unlabelled, .cut = drawing->cut};
     for (size_t i = 0; i < drawing->count; i++) {
         const struct drawing_item *item = &drawing->item[i];
         if (item->shape == SHAPE_TEXT && (flaws.smallest <= 0 || item->thick < flaws.smallest))

@@ -255,12 +255,22 @@ static int digits(int number)
     return count;
 }
 
-/* The font size at which `characters` digits fit into a cell. */
+/* In points, and not in pixels. */
+static bool on_paper(const struct matrix *matrix)
+{
+    return matrix->least_text < 6;
+}
+
+/* The font size at which `characters` digits fit into a cell. On paper they stay off the edges of conflicts while
+ * they can be read. */
 static double fitting_size(const struct matrix *matrix, int characters)
 {
-    double high = 0.72 * matrix->cell_h, wide = 0.84 * matrix->cell_w / (0.6 * characters);
-    double size = high < wide ? high : wide;
-    double most = matrix->least_text >= 6 ? 28 : 18; /* pixels, or points on paper */
+    const double high = 0.72 * matrix->cell_h, digit = matrix->cell_w / (0.6 * characters);
+    const double roomy = on_paper(matrix) ? 0.78 * digit : 0.84 * digit;
+    const double most = on_paper(matrix) ? 18 : 28; /* points, or pixels */
+    double size = high < roomy ? high : roomy;
+    if (size < matrix->least_text && high >= matrix->least_text)
+        size = 0.84 * digit < matrix->least_text ? 0.84 * digit : matrix->least_text;
     return size < most ? size : most;
 }
 
@@ -308,13 +318,15 @@ void matrix_draw(const struct matrix *matrix, struct drawing *drawing)
     const struct trace_index *index = matrix->map->index;
     int banks = index->trace->header.banks;
     double cell_w = matrix->cell_w, cell_h = matrix->cell_h;
+    double size = fitting_size(matrix, label_characters(matrix));
     double small = cell_w < cell_h ? cell_w : cell_h;
     double grid = small < 4 ? 0 : small < 16 ? small / 16 : 1;
-    if (grid > 0 && matrix->least_text >= 6) /* pixels */
+    if (grid > 0 && !on_paper(matrix))
         grid = 1;
     double thick = small < 8 ? small / 6 : small < 16 ? 1.3 : small > 48 ? 4 : small / 12;
+    if (size >= matrix->least_text && on_paper(matrix) && thick > small / 11)
+        thick = small / 11; /* on paper, two digits have room between the edges */
     double thin = grid > 0 ? grid : small / 12; /* of cells that are accessed without conflict */
-    double size = fitting_size(matrix, label_characters(matrix));
     size_t cells = (size_t)matrix->columns * (size_t)matrix->rows;
     struct matrix_cell *cell = calloc(cells + 1, sizeof *cell);
     if (!cell) {

@@ -116,6 +116,7 @@ struct drawing {
     size_t text_count, text_room;
     char *text;      /* NUL-terminated strings, one after another: valid UTF-8, no controls */
     bool unlabelled; /* cells were too small for their text */
+    bool cut;        /* a text had no room, and ends in "..." or is not there */
     struct error error;
 };
 
@@ -176,6 +177,7 @@ struct rows drawing_difference(const struct drawing *before, const struct drawin
 /* What a reader would miss. */
 struct drawing_flaws {
     bool unlabelled; /* cells were too small for their text */
+    bool cut;        /* a text had no room */
     double smallest; /* size of the smallest text; 0: there is none */
 };
 struct drawing_flaws drawing_flaws(const struct drawing *drawing);
