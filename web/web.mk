@@ -50,6 +50,37 @@ build/web/%.cu.o: %.cu web/web.mk
 asyncify := --asyncify --pass-arg=asyncify-ignore-imports --pass-arg=asyncify-ignore-indirect \
 	--pass-arg=asyncify-addlist@run_thread
 
+# ---- the kernel compiler and the machine: a module of their own, for pages that are written in ----
+
+kernel_sources := web/kernel.c web/kernel_trace.c $(filter-out %_avx2.c,$(wildcard machine/*.c)) \
+	$(wildcard kernelc/*.c) $(patsubst %,instrument/%.c,error memory text trace trace_bytes trace_check bank_model)
+kernel_objects := $(patsubst %,build/web/kernel/%.o,$(kernel_sources)) build/web/kernel/made.o
+kernel_cflags := $(filter-out -Os,$(web_cflags)) -msimd128 -fno-strict-aliasing
+# Warps of 32 lanes and accesses are fast, all else is small.
+kernel_fast := $(patsubst %,machine/%.c,operations_32 warp memory count check check_race check_global)
+kernel_optimised = $(if $(filter $(kernel_fast),$<),-O2 -fno-unroll-loops,-Oz) $(if $(filter \
+	machine/operations_64.c,$<),-mno-simd128) $(if $(filter machine/%,$<),-ffp-contract=off \
+	-fno-math-errno -fno-trapping-math)
+
+build/web/kernel/%.c.o: %.c web/web.mk
+	@mkdir -p $(@D)
+	$(call say,WASM,$<)
+	$(quiet)$(WASM_CC) $(kernel_cflags) $(kernel_optimised) $(headers) -c $< -o $(whole_object)
+
+build/web/made.c: kernelc/make-headers $(kernelc_headers)
+	@mkdir -p $(@D)
+	$(quiet)kernelc/make-headers $(kernelc_headers) >$(whole)
+build/web/kernel/made.o: build/web/made.c web/web.mk
+	@mkdir -p $(@D)
+	$(quiet)$(WASM_CC) $(kernel_cflags) -Os $(headers) -c $< -o $(whole_object)
+
+build/web/kernel.wasm: $(kernel_objects)
+	$(call say,LINK,$@)
+	$(quiet)$(WASM_CC) $(wasm_target) -mexec-model=reactor -Wl,-z,stack-size=1048576 -Wl,--stack-first \
+		-Wl,--max-memory=2147483648 -Wl,--strip-debug $^ -o $@.linked
+	$(quiet)$(WASM_OPT) --enable-simd --enable-bulk-memory --enable-sign-ext --enable-mutable-globals \
+		--enable-nontrapping-float-to-int -Oz --strip-debug --strip-producers $@.linked -o $(whole)
+
 # No -O: clang would run wasm-opt, which then knows no names.
 build/web/page.wasm: $(web_objects)
 	$(call say,LINK,$@)

@@ -1,0 +1,35 @@
+#!/bin/sh
+# Kernels written in the page: the compiler and the machine as WebAssembly.
+. tests/tap.sh
+
+missing=$(make -s page-needs)
+if [ -n "$missing" ]; then
+    skip "kernels in the page" "missing: $missing"
+    finish
+    exit 0
+fi
+wasm=$TREE/build/web/kernel.wasm
+ok "compiler and machine are made" make -s build/web/kernel.wasm
+small() {
+    [ "$(gzip -9nc "$wasm" | wc -c)" -lt $((350 * 1024)) ]
+}
+ok "compressed, they have less than 350 KB" small
+
+# claims SCRIPT ARGUMENT...: what it says, as cases.
+claims() {
+    run_it node "$@"
+    while IFS= read -r line; do
+        case $line in
+        "ok "*) ok "${line#ok }" true ;;
+        *) ok "${line#not ok }" false ;;
+        esac
+    done <"$WORK/stdout"
+    ok "all claims of $1 were tried" test "$status" -eq 0
+}
+if ! have node; then
+    skip "kernels in the page" "no node"
+    finish
+    exit 0
+fi
+claims tests/kernel_wasm.js "$wasm"
+finish
