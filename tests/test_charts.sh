@@ -184,16 +184,27 @@ if have pdflatex && have pdftotext && kpsewhich pgfplots.sty >/dev/null; then
     ok "pgfplots: cfmerge-6 as it is drawn" as_drawn cfmerge-6 178 print
     ok "pgfplots: narrow and dark" as_drawn bcfsort-4 85 dark
     ok "pgfplots: with what is computed" as_drawn predecessor-8 178 light
+    # An article with ten figures, five matrices and five charts, each as wide as its column.
     {
-        printf '%s\n' '\documentclass[twocolumn]{article}\usepackage{pgfplots}\begin{document}'
-        for figure in cfmerge-5 worstcase-4 predecessor-10 bcfsort-7 beyond-2; do
+        printf '%s\n' '\documentclass[twocolumn,a4paper]{article}\usepackage{pgfplots}' \
+            '\usepackage[textwidth=178mm,textheight=250mm,columnsep=8mm]{geometry}' \
+            '\begin{document}'
+        for figure in cfmerge-1 cfmerge-4 worstcase-1 predecessor-4 bcfsort-2 \
+            cfmerge-5 worstcase-4 predecessor-10 bcfsort-7 beyond-2; do
             "$BANKSCOPE" figure $figure -o "$WORK/$figure.tex" >/dev/null
-            printf '\\begin{figure}\\input{%s.tex}\\end{figure}\n' $figure
+            printf '\\begin{figure}\\centering\\input{%s.tex}\\caption{%s}\\label{%s}\\end{figure}\n' \
+                $figure $figure $figure
+            printf 'Figure~\\ref{%s} is one of ten. ' $figure
         done
         printf '%s\n' '\end{document}'
     } >"$WORK/article.tex"
-    ok "pgfplots: an article with two columns" sh -c \
-        'cd "$1" && pdflatex -halt-on-error -interaction=batchmode article.tex' - "$WORK"
+    article() (
+        cd "$WORK" || exit
+        for run in 1 2; do pdflatex -halt-on-error -interaction=batchmode article.tex || exit; done
+        grep -E 'Overfull|undefined|Missing character' article.log && exit 1
+        pdftotext article.pdf - | grep -c '^Figure [0-9]*: ' | grep -x 10
+    )
+    ok "an article of two columns has ten figures" article
 else
     skip "pgfplots" "no pdflatex with pgfplots, or no pdftotext"
 fi
