@@ -286,11 +286,11 @@ const struct paper_figure paper_figures[] = {
      .panel = {{"stride w=8 u=8 s=1", "read", .part = {.title = ""}}},
      .draw = draw_predecessor_1},
     {.name = "predecessor-2",
-     .caption = "Four threads, four banks, no conflict: threads 1 and 2 read the same word (1+), "
+     .caption = "Four threads, four banks, no conflict: threads 1 and 2 read the same word (1,2), "
                 "which is sent to both.",
      .width = one_column,
      .panel = {{"broadcast w=4 u=4 pattern=random --seed 8", "read",
-                .part = {.title = "", .paint = PAINT_ROUND, .degrees = true}}}},
+                .part = {.title = "", .paint = PAINT_ROUND, .both = true, .degrees = true}}}},
     {.name = "predecessor-3",
      .caption = "Four threads read four words of bank 1: a 4-way conflict.",
      .width = one_column,

@@ -43,8 +43,8 @@ bool draw_worstcase_2(const struct trace_index *index, int stage, double width,
     struct text_style centre = {ROLE_INK, text, ALIGN_CENTRE, FACE_PLAIN};
     struct text_style to_left = {ROLE_INK, text, ALIGN_RIGHT, FACE_PLAIN};
     struct text_style to_right = {ROLE_INK, text, ALIGN_LEFT, FACE_PLAIN};
-    drawing_begin(drawing, width, y2 + 30 * k);
-    drawing_box(drawing, ROLE_PAPER, 0, 0, width, y2 + 30 * k);
+    drawing_begin(drawing, width, y2 + 36 * k);
+    drawing_box(drawing, ROLE_PAPER, 0, 0, width, y2 + 36 * k);
     matrix_draw(&matrix, drawing);
     matrix_banks(&matrix, left - 3 * k, drawing);
     drawing_edged(drawing, ROLE_NONE, ROLE_CURSOR, 1.6 * k, left + cell_w, top, full * cell_w,
@@ -55,7 +55,8 @@ bool draw_worstcase_2(const struct trace_index *index, int stage, double width,
                  full);
     double y = top + (w - before) * cell_h, x = left - 19 * k;
     drawing_bracket(drawing, x, y, x, y2, tip);
-    drawing_text(drawing, &to_left, x - 3 * k, (y + y2) / 2 + TEXT_MIDDLE(text), "α↑ = %d", before);
+    drawing_text(drawing, &to_left, x - 3 * k, (y + y2) / 2 + TEXT_MIDDLE(text), "α↑⁽⁰⁾ = %d",
+                 before);
     drawing_bracket(drawing, x, top, x, top + E * cell_h, tip);
     drawing_text(drawing, &to_left, x - 3 * k, top + E * cell_h / 2 + TEXT_MIDDLE(text), "E = %d",
                  E);
@@ -63,10 +64,11 @@ bool draw_worstcase_2(const struct trace_index *index, int stage, double width,
     y = top + E * cell_h;
     drawing_bracket(drawing, x, y, x, y + after * cell_h, -tip);
     drawing_text(drawing, &to_right, x + 3 * k, y + after * cell_h / 2 + TEXT_MIDDLE(text),
-                 "α↓ = %d", after);
+                 "α↓⁽ᵗ⁻¹⁾ = %d", after);
     drawing_text(drawing, &centre, width / 2, y2 + 16 * k,
-                 "|A| = α↑ + (m − 1) w + E + α↓ = %d + %d + %d + %d = %d = %d E", before,
-                 (full - 1) * w, E, after, end - first, (end - first) / E);
+                 "|A| = α↑⁽⁰⁾ + (m − 1) w + E + α↓⁽ᵗ⁻¹⁾ = t E, t = %d", (end - first) / E);
+    drawing_text(drawing, &centre, width / 2, y2 + 27 * k, "= %d + %d + %d + %d = %d = %d E",
+                 before, (full - 1) * w, E, after, end - first, (end - first) / E);
     stage_map_free(&map);
     return true;
 }

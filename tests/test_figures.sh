@@ -108,6 +108,7 @@ ok "worstcase-3: 49 words in step, and (81 + 126 + 9 - 49 - 7) / 2 = 80 of 81" \
     marks worstcase-3 129 1
 
 ok "predecessor-2: three words for four threads" marks predecessor-2 3 0
+ok "predecessor-2: the cell names both threads" grep -q ' "1,2"$' "$WORK/marks.txt"
 ok "predecessor-3: four words in one bank" marks predecessor-3 0 4
 ok "predecessor-4: 1, 2, 4, 4 words in bank 0" marks predecessor-4 1 10
 ok "predecessor-5: four words in four banks in each of four rounds" marks predecessor-5 16 0
@@ -138,7 +139,7 @@ ok "bcfsort-8: each square is transposed" squares_turned
 ok "bcfsort-9: the parts of a row stand together" rows_gathered
 says_sum() {
     "$BANKSCOPE" figure worstcase-2 -o "$WORK/marks.txt" >/dev/null &&
-        grep '"|A| = .* = 6 + 32 + 7 + 4 = 49 = 7 E"' "$WORK/marks.txt"
+        grep '"= 6 + 32 + 7 + 4 = 49 = 7 E"' "$WORK/marks.txt" && grep '"|A| = .* = t E, t = 7"' "$WORK/marks.txt"
 }
 ok "worstcase-2: the parts of A add up to A" says_sum
 

@@ -645,6 +645,7 @@ static void draw_matrix(const struct measured *m, int number, double x, double y
         .aligned_banks = part->aligned_banks,
         .label = part->label,
         .plain = part->plain,
+        .both = part->both,
         .blank = part->hide & HIDE_LABELS,
         .address = true,
         .cell_w = cell * m->aspect,

@@ -70,7 +70,8 @@ static void merge_words(struct accessed *accessed)
         const struct accessed_word now = accessed->word[i];
         if (last && last->word == now.word) {
             last->bad |= now.bad;
-            last->sharers += now.thread != thread;
+            if (now.thread != thread && ++last->sharers == 2)
+                last->second = now.thread;
         } else {
             accessed->word[kept++] = now;
         }
@@ -169,7 +170,7 @@ static void pass_look(const struct matrix *matrix, const struct accessed_word *n
 struct matrix_cell matrix_cell(const struct matrix *matrix, uint32_t word)
 {
     const struct stage_map *map = matrix->map;
-    struct matrix_cell cell = {.fill = ROLE_CELL, .ink = ROLE_MUTED_INK, .tag = ' '};
+    struct matrix_cell cell = {.fill = ROLE_CELL, .ink = ROLE_MUTED_INK, .tag = ' ', .second = -1};
     struct word_use use;
     bool used = stage_map_use(map, word, matrix->step, &use);
     if (matrix->plain) {
@@ -219,12 +220,14 @@ struct matrix_cell matrix_cell(const struct matrix *matrix, uint32_t word)
         cell.edge = alike ? ROLE_INK : now->bad ? ROLE_BAD_EDGE : ROLE_GOOD_EDGE;
         cell.thread = now->thread;
         cell.shared = now->sharers > 1;
+        cell.second = matrix->both && now->sharers == 2 ? now->second : -1;
         if (matrix->pass > 0) /* green is what the pass serves; what waits has a thick edge */
             pass_look(matrix, now, &cell);
     }
     /* In a picture of one list, a word of another is an empty cell. */
     if (matrix->list && !(used && use.tag == matrix->list))
-        cell = (struct matrix_cell){.fill = ROLE_CELL, .ink = ROLE_MUTED_INK, .tag = ' '};
+        cell = (struct matrix_cell){
+            .fill = ROLE_CELL, .ink = ROLE_MUTED_INK, .tag = ' ', .second = -1};
     return cell;
 }
 
@@ -236,6 +239,8 @@ void matrix_label(const struct matrix *matrix, uint32_t word, const struct matri
         return;
     if (matrix->label == LABEL_ADDRESS && (cell->used || (matrix->address && !matrix->list)))
         snprintf(text, size, "%" PRIu32, word);
+    else if (matrix->label == LABEL_THREAD && cell->used && cell->second >= 0)
+        snprintf(text, size, "%d,%d", cell->thread, cell->second);
     else if (matrix->label == LABEL_THREAD && cell->used)
         snprintf(text, size, "%d%s", cell->thread, cell->shared ? "+" : "");
     else if (matrix->label == LABEL_VALUE && cell->has_value)

@@ -421,6 +421,7 @@ struct accessed_word {
     uint32_t word;
     int thread;  /* the first that accesses it */
     int sharers; /* how many threads do */
+    int second;  /* of two or more, the next */
     bool alone;  /* by an atomic operation: they are served one by one */
     int turn;    /* the pass that serves it first, from 0; of its own warp access */
     bool bad;
@@ -444,6 +445,7 @@ struct matrix {
     bool plain;   /* no list colours, and unused words look like used ones */
     bool address; /* unused words too are labelled with their address */
     bool blank;   /* no word is labelled */
+    bool both;    /* a word of two threads is labelled with both, and not as 1+ */
     char list;    /* only the words of this list; 0: all */
     int first_column, columns, first_row, rows;
     double x, y, cell_w, cell_h; /* of the first cell */
@@ -464,6 +466,7 @@ struct matrix_cell {
     bool now, bad; /* accessed now; with a conflict */
     int thread;
     bool shared; /* by several threads at once */
+    int second;  /* of two, where both are to be named; or -1 */
     char tag;    /* the list, ' ' for none */
     bool has_value;
     int64_t value;
@@ -769,6 +772,7 @@ struct figure_part {
     bool plain;        /* no list colours, unused words look like used ones (cfmerge Fig. 1) */
     bool split;        /* columns by list, with headings "A" and "B" */
     bool degrees;      /* the degree of each bank at its row's end, passes in the round's title */
+    bool both;         /* a word of two threads names both, as 1,2; otherwise as 1+ */
     bool borders;      /* the partition borders of the header, where it has them */
     bool used_columns; /* only columns with a word that the warp uses in the stage */
     /* Of the columns that would be shown, counted from 0, and of the banks, only these, with dots for
