@@ -23,12 +23,12 @@ const char export_help[] =
     "\n"
     "FILE.csv and .json have the picture's cells as numbers: round, bank, word, thread, value,\n"
     "and whether it is accessed alone or in a conflict.\n"
-    "FILE.html is a web page that shows the whole recordings as 'bankscope view' does.\n"
+    "FILE.html is a web page that shows whole recordings as 'bankscope view' does.\n"
     "\n"
     "FILE.gif, .webm and .mp4 step through the stage as the window does, and need ffmpeg.\n"
     "\n"
     "  -o FILE            the picture; its extension names the format; '-' prints the\n"
-    "                     matrices as text, in colour on a terminal\n"
+    "                     matrices as text\n"
     "  --stage NAME       the stage (default: the one with the most conflicts); in other\n"
     "                     recordings, that of the same name, or else the same position\n"
     "  --rounds LIST      the rounds, as in 3 or 0-4 or 0,2,6-9, or all (default: all if they are\n"
@@ -55,6 +55,7 @@ const char export_help[] =
     "                     'frame 0-4, 2-5' (columns, banks), 'cell 17: x'; again for others\n"
     "  --caption TEXT     title of the file; .tex: caption of the figure, when it is \\input\n"
     "  --tex-label NAME   .tex: its label, as in fig:merge\n"
+    "  --raw-tex          .tex: your title, notes, legend and caption are TeX\n"
     "  --step-seconds S   moving pictures: show each step for S seconds (default 0.5)\n"
     "  --race             moving pictures: a frame for each pass, so that a recording with\n"
     "                     conflicts falls behind\n"
@@ -62,7 +63,6 @@ const char export_help[] =
     "examples:\n"
     "  bankscope export worst.jsonl -o worst.pdf --stage merge --theme print\n"
     "  bankscope export stride s=5 stride s=6 -o strides.svg\n"
-    "  bankscope export worst.jsonl cf.jsonl -o race.html\n"
     "  bankscope export transpose -o read.pdf --preset ieee-column --banks 0-5,30-31 --columns "
     "0-7\n"
     "  bankscope export worst.jsonl cf.jsonl -o race.gif --race --step-seconds 0.3\n"
@@ -91,7 +91,8 @@ enum {
     OPTION_CELL,
     OPTION_NOTE,
     OPTION_CAPTION,
-    OPTION_TEX_LABEL
+    OPTION_TEX_LABEL,
+    OPTION_RAW_TEX
 };
 const struct option export_longs[] = {SUBJECT_OPTIONS,
                                       {"output", required_argument, NULL, 'o'},
@@ -118,6 +119,7 @@ const struct option export_longs[] = {SUBJECT_OPTIONS,
                                       {"note", required_argument, NULL, OPTION_NOTE},
                                       {"caption", required_argument, NULL, OPTION_CAPTION},
                                       {"tex-label", required_argument, NULL, OPTION_TEX_LABEL},
+                                      {"raw-tex", no_argument, NULL, OPTION_RAW_TEX},
                                       {NULL, 0, NULL, 0}};
 
 enum { PARTS = SUBJECTS, SIDES = 2 /* that step together */, NOTES = 32 };
@@ -146,6 +148,7 @@ struct request {
     int notes;
     struct figure_note note[NOTES];
     const char *caption, *tex_label;
+    bool raw_tex;      /* the words above are TeX's own */
     char origin[2000]; /* the command */
     const char *drawn; /* the last option given that is for pictures, or NULL */
     const char *paper; /* and that is for pictures that stand still */
@@ -428,6 +431,7 @@ static int export_traces(const struct request *request, const struct trace_index
         part[p].only_banks = request->some_banks ? &request->banks : NULL;
         part[p].only_columns = request->some_columns ? &request->columns : NULL;
         part[p].notes = request->notes;
+        part[p].tex = request->raw_tex;
         part[p].note = request->note;
         if (request->titles)
             part[p].title = request->title[p < request->titles ? p : request->titles - 1];
@@ -461,6 +465,7 @@ static int export_traces(const struct request *request, const struct trace_index
     const struct export_options options = {.dpi = (int)request->dpi,
                                            .title = request->caption,
                                            .label = request->tex_label,
+                                           .tex = request->raw_tex,
                                            .origin = origin,
                                            .program = command_program(program)};
     if (is_numbers(request->output))
@@ -622,6 +627,10 @@ static bool check_options(const struct request *request)
                       request->output);
         return false;
     }
+    if (request->raw_tex && !tex)
+        return command_usage(request->command, "--raw-tex is for .tex, not for %s",
+                             request->output),
+               false;
     if (request->tex_label && !tex) {
         command_usage(request->command, "--tex-label is for .tex, not for %s", request->output);
         return false;
@@ -664,6 +673,8 @@ static bool take_paper(struct request *request, int option, const char *text)
     case OPTION_CAPTION:
         request->caption = text;
         return true;
+    case OPTION_RAW_TEX:
+        return request->raw_tex = true;
     default:
         return take_label(request, text);
     }

@@ -425,6 +425,24 @@ thin_edges() { # two digits of 0.6 of their size, between edges that leave room 
 }
 ok "two digits have room between the edges of a conflict" thin_edges
 
+# ---- raw TeX
+
+raw_tex() { # the user's words as they are; all others spelt for TeX
+    "$BANKSCOPE" export "$@" --stage gather --title 'Case $\alpha_\uparrow \ge E$' --note 'top 0-1: $w_0$ \& more' \
+        --note 'cell 0: $\beta$' --legend '\emph{served}' --caption 'Rounds of $\rho$ \cite{x}' -o "$WORK/raw.tex" 2>&1 &&
+        grep -F 'Case $\alpha_\uparrow \ge E$}' "$WORK/raw.tex" && grep -F '{\color{bs-ink}$w_0$ \& more}' "$WORK/raw.tex" &&
+        grep -F '\emph{served}' "$WORK/raw.tex" && grep -F '\caption{Rounds of $\rho$ \cite{x}}' "$WORK/raw.tex"
+}
+not_raw() {
+    ! raw_tex cf-merge w=12 u=12 E=5 && grep -F 'Case \$\textbackslash{}alpha' "$WORK/raw.tex"
+}
+ok "--raw-tex leaves the user's words to TeX" raw_tex cf-merge w=12 u=12 E=5 --raw-tex
+have pdflatex && kpsewhich tikz.sty >/dev/null &&
+    ok "and it compiles" sh -c 'cd "$1" && pdflatex -halt-on-error -interaction=batchmode raw.tex' - "$WORK"
+ok "without it, they are spelt for TeX" not_raw
+refuses "--raw-tex is for TeX" 2 '--raw-tex is for .tex, not for .*x\.pdf' \
+    "$BANKSCOPE" export stride --raw-tex -o "$WORK/x.pdf"
+
 # ---- the picture's cells as numbers
 
 as_numbers() { # each of w E words is read in one round; a conflict is where a bank serves several

@@ -99,7 +99,7 @@ static double character_width(char c, enum face face)
 {
     if (face == FACE_CODE)
         return 0.605;
-    bool bold = face == FACE_BOLD || face == FACE_MARKED_BOLD;
+    bool bold = face == FACE_BOLD || face == FACE_MARKED_BOLD || face == FACE_TEX_BOLD;
     return c >= ' ' && c <= '~' ? widths[bold ? FACE_BOLD : FACE_PLAIN][c - ' '] / 100.0 : 1;
 }
 
@@ -113,8 +113,28 @@ static bool is_raised(const char *s)
     return !strncmp(s, "\xe2\x81", 2);
 }
 
+/* Commands count as a letter, braces and the like do not. */
+static double tex_width(const char *text, enum face face)
+{
+    double width = 0;
+    while (*text) {
+        size_t letters = strspn(text + (*text == '\\'), "abcdefghijklmnopqrstuvwxyz"
+                                                        "ABCDEFGHIJKLMNOPQRSTUVWXYZ");
+        if (*text == '\\') {
+            width += 0.7;
+            text += letters ? 1 + letters : text[1] ? 2 : 1;
+        } else {
+            width += strchr("${}_^", *text) ? 0 : character_width(*text, face);
+            text++;
+        }
+    }
+    return width;
+}
+
 double text_width(const char *text, double size, enum face face)
 {
+    if (face == FACE_TEX || face == FACE_TEX_BOLD)
+        return size * tex_width(text, face);
     const double of_raised = 0.42;
     bool marked = face == FACE_MARKED || face == FACE_MARKED_BOLD, code = false;
     double width = 0;
@@ -348,7 +368,8 @@ struct rows drawing_difference(const struct drawing *before, const struct drawin
 }
 
 static const char *const align_names[] = {"left", "centre", "right"};
-static const char *const face_names[] = {"", " bold", " code", " marked", " marked bold"};
+static const char *const face_names[] = {"",     " bold",    " code", " marked", " marked bold",
+                                         " tex", " tex bold"};
 static const char *const mark_names[] = {"circle", "square", "triangle", "diamond", "wedge"};
 
 bool drawing_dump(const struct drawing *drawing, FILE *file)

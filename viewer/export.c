@@ -167,7 +167,10 @@ static void put_float(const struct export_options *options, double width, bool b
     } else {
         if (options->title) {
             fprintf(file, "\\caption{");
-            tex_write(options->title, file);
+            if (options->tex)
+                fputs(options->title, file);
+            else
+                tex_write(options->title, file);
             fprintf(file, "}\n");
         }
         if (options->label)
@@ -224,7 +227,8 @@ static void put_tex_mark(const struct drawing_item *item, FILE *file)
 static bool write_tex(const struct drawing *drawing, const struct theme *theme,
                       const struct export_options *options, FILE *file)
 {
-    static const char *const faces[] = {"", "\\bfseries ", "\\ttfamily ", "", "\\bfseries "};
+    static const char *const faces[] = {"", "\\bfseries ", "\\ttfamily ", "", "\\bfseries ",
+                                        "", "\\bfseries "};
     static const char sides[] = "lcr"; /* of a text, where its place is */
     double w = drawing->width, h = drawing->height;
     tex_begin(options, theme, "tikz", w, h, file);
@@ -273,7 +277,10 @@ static bool write_tex(const struct drawing *drawing, const struct theme *theme,
                 fprintf(file, "\\begin{scope}[rotate around={%d:(%.3f,%.3f)}]\n", item->turn, x, y);
             fprintf(file, "\\bstext{%.3f}{%.3f}{%.3f}{%c}{\\color{bs-%s}%s", x, y, item->thick,
                     sides[item->align], role, faces[item->face]);
-            tex_write(drawing_string(drawing, item), file);
+            if (item->face == FACE_TEX || item->face == FACE_TEX_BOLD)
+                fputs(drawing_string(drawing, item), file);
+            else
+                tex_write(drawing_string(drawing, item), file);
             fprintf(file, "}\n%s", item->turn ? "\\end{scope}\n" : "");
             break;
         }

@@ -420,12 +420,17 @@ static double run_gap(const struct measured *m, int run)
     return m->of.run[run].cut && gap < CROP_DOTS ? CROP_DOTS : gap;
 }
 
+static enum face note_face(const struct figure_part *part)
+{
+    return part->tex ? FACE_TEX : FACE_PLAIN;
+}
+
 static void measure_notes(struct measured *m)
 {
     const struct figure_part *part = m->of.part;
     for (int i = 0; i < part->notes; i++) {
         const struct figure_note *note = &part->note[i];
-        double wide = text_width(note->text, NOTE_SIZE, FACE_PLAIN) + NOTE_TIP + 5;
+        double wide = text_width(note->text, NOTE_SIZE, note_face(part)) + NOTE_TIP + 5;
         if (note->kind == NOTE_LEFT && wide > m->before)
             m->before = wide;
         if (note->kind == NOTE_RIGHT && wide > m->behind)
@@ -571,8 +576,10 @@ static void draw_cell_note(const struct measured *m, const struct matrix *matrix
             !find_bank(m, top, high, bank, &y))
             continue;
         struct matrix_cell cell = matrix_cell(matrix, note->word);
-        double size = 0.72 * high, fits = 0.9 * wide / text_width(note->text, 1, FACE_PLAIN);
-        struct text_style style = {cell.ink, size < fits ? size : fits, ALIGN_CENTRE, FACE_PLAIN};
+        const enum face face = note_face(m->of.part);
+        double size = 0.72 * high, one = text_width(note->text, 1, face);
+        double fits = one > 0 ? 0.9 * wide / one : size;
+        struct text_style style = {cell.ink, size < fits ? size : fits, ALIGN_CENTRE, face};
         if (cell.ink == ROLE_MUTED_INK)
             style.role = ROLE_INK;
         drawing_box(drawing, cell.fill, x + 0.15 * wide, y + 0.15 * high, 0.75 * wide, 0.75 * high);
@@ -587,7 +594,7 @@ static void draw_notes(const struct measured *m, const struct matrix *matrix, do
 {
     const struct figure_part *part = m->of.part;
     const double bottom = top + m->banks.size * cell, beside = left - m->labels * cell;
-    struct text_style style = {ROLE_INK, NOTE_SIZE, ALIGN_CENTRE, FACE_PLAIN};
+    struct text_style style = {ROLE_INK, NOTE_SIZE, ALIGN_CENTRE, note_face(part)};
     for (int i = 0; i < part->notes; i++) {
         const struct figure_note *note = &part->note[i];
         bool columns = note->kind == NOTE_TOP || note->kind == NOTE_BOTTOM;
@@ -765,6 +772,7 @@ static double lay_out(const struct figure *figure, struct measured *measured, bo
             others |= shows_others(&measured[p].of);
         }
         legend_make(&legend, lists, others, false, 0);
+        legend.tex = figure->legend[0] && figure->part[0].tex;
         if (figure->legend[0])
             legend_words(&legend, figure->legend);
         int lines = legend_draw(&legend, PAGE_MARGIN, bottom + LEGEND_HIGH + 2, width, LEGEND_SIZE,

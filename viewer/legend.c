@@ -13,6 +13,7 @@ static void add(struct legend *legend, enum role fill, enum role edge, const cha
 void legend_make(struct legend *legend, uint32_t lists, bool others, bool race, unsigned hide)
 {
     legend->count = 0;
+    legend->tex = false;
     if (hide & HIDE_COLOURS) {
         add(legend, ROLE_USED, ROLE_INK, "accessed now");
     } else if (race) {
@@ -49,7 +50,8 @@ int legend_draw(const struct legend *legend, double left, double y, double width
                 int most, struct drawing *drawing)
 {
     const double k = size / 11; /* the rest is laid out for letters of 11 points */
-    const struct text_style style = {ROLE_FAINT, size, ALIGN_LEFT, FACE_PLAIN};
+    const struct text_style style = {ROLE_FAINT, size, ALIGN_LEFT,
+                                     legend->tex ? FACE_TEX : FACE_PLAIN};
     double x = left, end = left + width;
     int lines = 1;
     for (int i = 0; i < legend->count; i++) {
@@ -71,8 +73,11 @@ int legend_draw(const struct legend *legend, double left, double y, double width
             else
                 drawing_edged(drawing, sample->fill, sample->edge, 2 * k, x, y - 10 * k, 13 * k,
                               13 * k);
-            drawing_text_within(drawing, &style, x + 18 * k, y, end - x - 18 * k, "%s",
-                                sample->text);
+            if (legend->tex)
+                drawing_text(drawing, &style, x + 18 * k, y, "%s", sample->text);
+            else
+                drawing_text_within(drawing, &style, x + 18 * k, y, end - x - 18 * k, "%s",
+                                    sample->text);
         }
         x += needs + 14 * k;
     }

@@ -131,7 +131,7 @@ static void set_marked(PangoLayout *layout, const char *text)
 
 static PangoLayout *lay_out(struct renderer *renderer, const char *text, double size, uint8_t face)
 {
-    bool bold = face == FACE_BOLD || face == FACE_MARKED_BOLD;
+    bool bold = face == FACE_BOLD || face == FACE_MARKED_BOLD || face == FACE_TEX_BOLD;
     PangoLayout *layout = pango_layout_new(renderer->pango);
     PangoFontDescription *description =
         pango_font_description_from_string(face == FACE_CODE ? code_families : families);

@@ -66,7 +66,12 @@ double figure_title(const struct measured_part *of, enum align align, double x, 
     const struct figure_part *part = of->part;
     struct text_style style = {ROLE_INK, size, align, FACE_BOLD};
     double end = y;
-    if (part->title) {
+    if (part->title && part->tex) { /* where its lines end is not known */
+        style.face = FACE_TEX_BOLD;
+        if (drawing)
+            drawing_text(drawing, &style, x, y + 9, "%s", part->title);
+        end = *part->title ? y + line_high : y;
+    } else if (part->title) {
         end = draw_lines(part->title, &style, x, y, width, drawing);
     } else {
         char state[1024], *text = recording_text(&part->index->trace->header);

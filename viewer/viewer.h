@@ -89,8 +89,16 @@ enum shape { SHAPE_BOX, SHAPE_LINE, SHAPE_TEXT, SHAPE_MARK };
 enum mark { MARK_CIRCLE, MARK_SQUARE, MARK_TRIANGLE, MARK_DIAMOND, MARK_WEDGE, MARKS };
 enum align { ALIGN_LEFT, ALIGN_CENTRE, ALIGN_RIGHT };
 /* FACE_CODE: letters of one width. The marked faces show what stands between backquotes so, and no
- * backquote. */
-enum face { FACE_PLAIN, FACE_BOLD, FACE_CODE, FACE_MARKED, FACE_MARKED_BOLD };
+ * backquote. FACE_TEX: plain, and in TeX its own words, which are not spelt for it. */
+enum face {
+    FACE_PLAIN,
+    FACE_BOLD,
+    FACE_CODE,
+    FACE_MARKED,
+    FACE_MARKED_BOLD,
+    FACE_TEX,
+    FACE_TEX_BOLD
+};
 
 /* One thing to draw. Lists are drawn from first to last. */
 struct drawing_item {
@@ -661,6 +669,7 @@ void view_why(const struct view *view, const struct hit *hit, char *line, size_t
 
 struct legend {
     int count;
+    bool tex; /* its words are TeX's own */
     struct legend_sample {
         enum role fill, edge;
         char text[80]; /* "": it is not shown */
@@ -772,6 +781,7 @@ struct figure_part {
     bool plain;        /* no list colours, unused words look like used ones (cfmerge Fig. 1) */
     bool split;        /* columns by list, with headings "A" and "B" */
     bool degrees;      /* the degree of each bank at its row's end, passes in the round's title */
+    bool tex;          /* title and notes are TeX's own words, where they are written for it */
     bool both;         /* a word of two threads names both, as 1,2; otherwise as 1+ */
     bool borders;      /* the partition borders of the header, where it has them */
     bool used_columns; /* only columns with a word that the warp uses in the stage */
@@ -915,6 +925,7 @@ struct export_options {
     int dpi;             /* pixels an inch; 0: 300, or fewer where that becomes huge */
     const char *title;   /* of the file; in TeX, the figure's caption; or NULL */
     const char *label;   /* in TeX, of the figure; or NULL */
+    bool tex;            /* the title is TeX's own words */
     const char *origin;  /* how it was made, for people who find the file; or NULL */
     const char *program; /* "Bankscope 1.0.0 (1a2b3c4)", or NULL */
 };
