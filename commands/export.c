@@ -46,6 +46,7 @@ const char export_help[] =
     "                     other recordings\n"
     "  --legend WHAT      on, off (the default), or your words for its samples: served,waits\n"
     "  --no-degrees       no numbers at the ends of rows\n"
+    "  --arrows           from each thread to the cells it accesses\n"
     "  --per-row N        matrices side by side\n"
     "  --cell MM          height of a cell in millimetres (default: as fits)\n"
     "  --banks LIST       only these banks; dots stand for the others\n"
@@ -57,8 +58,7 @@ const char export_help[] =
     "  --tex-label NAME   .tex: its label, as in fig:merge\n"
     "  --raw-tex          .tex: your title, notes, legend and caption are TeX\n"
     "  --step-seconds S   moving pictures: show each step for S seconds (default 0.5)\n"
-    "  --race             moving pictures: a frame for each pass, so that a recording with\n"
-    "                     conflicts falls behind\n"
+    "  --race             moving pictures: a frame for each pass; conflicts fall behind\n"
     "\n" SUBJECT_HELP "\n"
     "examples:\n"
     "  bankscope export worst.jsonl -o worst.pdf --stage merge --theme print\n"
@@ -92,7 +92,8 @@ enum {
     OPTION_NOTE,
     OPTION_CAPTION,
     OPTION_TEX_LABEL,
-    OPTION_RAW_TEX
+    OPTION_RAW_TEX,
+    OPTION_ARROWS
 };
 const struct option export_longs[] = {SUBJECT_OPTIONS,
                                       {"output", required_argument, NULL, 'o'},
@@ -120,6 +121,7 @@ const struct option export_longs[] = {SUBJECT_OPTIONS,
                                       {"caption", required_argument, NULL, OPTION_CAPTION},
                                       {"tex-label", required_argument, NULL, OPTION_TEX_LABEL},
                                       {"raw-tex", no_argument, NULL, OPTION_RAW_TEX},
+                                      {"arrows", no_argument, NULL, OPTION_ARROWS},
                                       {NULL, 0, NULL, 0}};
 
 enum { PARTS = SUBJECTS, SIDES = 2 /* that step together */, NOTES = 32 };
@@ -140,7 +142,7 @@ struct request {
     const char *title[PARTS];    /* NULL: made from the recording */
     int titles;
     const char *legend; /* NULL: none; "": the usual words */
-    bool no_degrees;
+    bool no_degrees, arrows;
     int64_t per_row; /* 0: as many as fit */
     double cell;     /* in mm, 0: as fits */
     struct numbers banks, columns;
@@ -427,6 +429,7 @@ static int export_traces(const struct request *request, const struct trace_index
         }
         part[p].label = request->label;
         part[p].degrees = !request->no_degrees;
+        part[p].arrows = request->arrows;
         part[p].borders = part[p].used_columns = true;
         part[p].only_banks = request->some_banks ? &request->banks : NULL;
         part[p].only_columns = request->some_columns ? &request->columns : NULL;
@@ -673,6 +676,8 @@ static bool take_paper(struct request *request, int option, const char *text)
     case OPTION_CAPTION:
         request->caption = text;
         return true;
+    case OPTION_ARROWS:
+        return request->arrows = true;
     case OPTION_RAW_TEX:
         return request->raw_tex = true;
     default:

@@ -425,6 +425,43 @@ thin_edges() { # two digits of 0.6 of their size, between edges that leave room 
 }
 ok "two digits have room between the edges of a conflict" thin_edges
 
+# ---- arrows
+
+arrows() { # ROLE ENDS COMMAND...: from the number of a thread to the cell of that role that says so
+    role=$1 ends=$2
+    shift 2
+    "$BANKSCOPE" export "$@" --arrows -o "$WORK/arrows.txt" >/dev/null || return 1
+    awk -v role="$role" -v ends="$ends" '
+        $1 == "box" && $6 == role { box[++boxes] = $2 " " $3 + $5 / 2 " " $2 + $4 / 2 }
+        $1 == "text" { gsub(/"/, ""); text[++texts] = $NF; at[texts] = $2; y[texts] = $3 - 0.36 * $5; side[texts] = $4 }
+        $1 == "line" && $7 == 0.5 && ($2 - $4) ^ 2 + ($3 - $5) ^ 2 > 25 {
+            shafts++
+            from = to = ""
+            for (i = 1; i <= boxes; i++) {
+                split(box[i], b)
+                if ((b[1] - $4) ^ 2 + (b[2] - $5) ^ 2 < 0.3)
+                    middle[shafts] = b[3] " " b[2]
+            }
+            start[shafts] = $2 " " $3 }
+        END { for (s = 1; s <= shafts; s++) {
+                  split(start[s], a)
+                  split(middle[s], b)
+                  from = to = ""
+                  for (t = 1; t <= texts; t++) {
+                      if (side[t] == "right" && (at[t] - a[1] + 2) ^ 2 + (y[t] - a[2]) ^ 2 < 0.2) from = text[t]
+                      if (side[t] == "centre" && (at[t] - b[1]) ^ 2 + (y[t] - b[2]) ^ 2 < 1) to = text[t]
+                  }
+                  if (from == "" || from != to) { print "an arrow from " from " to " to; bad = 1 }
+              }
+              print shafts, "arrows"
+              exit bad || shafts != ends }' "$WORK/arrows.txt"
+}
+ok "arrows from each thread to its cells" arrows good 60 cf-merge w=12 u=12 E=5 --stage gather
+ok "where banks serve several words, too" arrows bad 12 stride w=12 u=12 s=6 --stage read
+ok "of a second warp" arrows good 12 cf-merge w=12 u=24 E=5 --stage gather --rounds 2 --warp 1
+refuses "arrows are for pictures that stand still" 2 '--arrows is for pictures that stand still' \
+    "$BANKSCOPE" export stride --arrows -o "$WORK/x.gif"
+
 # ---- raw TeX
 
 raw_tex() { # the user's words as they are; all others spelt for TeX

@@ -453,8 +453,9 @@ struct matrix {
     bool plain;   /* no list colours, and unused words look like used ones */
     bool address; /* unused words too are labelled with their address */
     bool blank;   /* no word is labelled */
-    bool both;    /* a word of two threads is labelled with both, and not as 1+ */
-    char list;    /* only the words of this list; 0: all */
+    enum matrix_layer { MATRIX_ALL, MATRIX_CELLS, MATRIX_LABELS } layer; /* what is drawn of it */
+    bool both; /* a word of two threads is labelled with both, and not as 1+ */
+    char list; /* only the words of this list; 0: all */
     int first_column, columns, first_row, rows;
     double x, y, cell_w, cell_h; /* of the first cell */
     double least_text;           /* font size below which cells have no text */
@@ -781,6 +782,7 @@ struct figure_part {
     bool plain;        /* no list colours, unused words look like used ones (cfmerge Fig. 1) */
     bool split;        /* columns by list, with headings "A" and "B" */
     bool degrees;      /* the degree of each bank at its row's end, passes in the round's title */
+    bool arrows;       /* from each thread to the cells that it accesses in a round */
     bool tex;          /* title and notes are TeX's own words, where they are written for it */
     bool both;         /* a word of two threads names both, as 1,2; otherwise as 1+ */
     bool borders;      /* the partition borders of the header, where it has them */
