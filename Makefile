@@ -571,7 +571,7 @@ install: all $(obj)/bankscope.1 ## install below PREFIX (and DESTDIR)
 	@mkdir -p $(data)/instrument $(data)/kernels $(data)/hostcuda $(data)/papers
 	install -m 644 $(wildcard instrument/*.h) $(data)/instrument
 	install -m 644 $(wildcard kernels/*.h kernels/*.cu) $(data)/kernels
-	install -D -m 644 sort/layout.h $(data)/sort/layout.h
+	install -D -m 644 -t $(data)/sort sort/layout.h sort/buckets.h
 	cp -R lessons $(data)
 	install -m 644 papers/h200-times.tsv $(data)/papers
 	$(if $(wildcard build/bankscope.html),install -m 644 build/bankscope.html $(data))

@@ -74,6 +74,8 @@ static const struct {
     {"cf-sort", "u=64,256 E=15,16,17 n=20000", "random,worst"},
     {"cf-sort4", "u=64 n=20000", "random,sorted"},
     {"cf-sort4", "u=1024 n=20000", "random"},
+    {"distribute", "u=128,256 K=64,256 E=4,16 tree=eytzinger,sorted", "random"},
+    {"distribute", "u=256 K=256 E=16 tree=eytzinger,sorted", "sorted,duplicates"},
     {"search-pbs", "K=1024,2048,4096 Q=512 u=64,256 key_bytes=4,8", "random,worst"},
     {"search-pbs", "K=1000,3000 Q=777 u=96 key_bytes=4,8", "random"},
     {"search-pbs-cf", "K=1024,2048,4096 Q=512 u=64,256 key_bytes=4,8", "random,worst"},

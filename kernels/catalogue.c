@@ -18,6 +18,7 @@
     X(thrust_sort)                                                                                 \
     X(cf_sort)                                                                                     \
     X(cf_sort4)                                                                                    \
+    X(distribute)                                                                                  \
     X(search_pbs)                                                                                  \
     X(search_pbs_cf)                                                                               \
     X(search_pbs_cl)                                                                               \

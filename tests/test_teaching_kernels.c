@@ -1,4 +1,4 @@
-/* test_teaching_kernels.c - transpose, reduce, matmul, stencil, histogram, colored-scan: right
+/* test_teaching_kernels.c - transpose, reduce, matmul, stencil, histogram, distribute, colored-scan: right
  * results (recipe_run checks) and honest conflicts. */
 #include "tests/recording.h"
 
@@ -94,6 +94,41 @@ static void test_histogram_banked_has_no_conflicts(void **unused)
         }
 }
 
+/* Any warp, any number of buckets; a run checks that the tile is in order, and stably so. Levels of a tree of w
+ * or fewer nodes have no conflicts. */
+static void test_distribute_finds_buckets_in_a_tree(void **unused)
+{
+    static const char *const inputs[] = {"random", "duplicates", "sorted", "reverse", "distinct"};
+    uint64_t state = 5;
+    (void)unused;
+    for (int n = 0; n < 150; n++) {
+        int w = 1 + random_below(&state, 33), warps = 1 + random_below(&state, 5), log = 0;
+        while (1 << log < 2 * w * warps && log < 9)
+            log++;
+        const int K = 2 << random_below(&state, (1 << log) > 2 * w * warps ? log - 1 : log);
+        struct trace trace;
+        record(&trace, "distribute", inputs[n % 5], "w=%d u=%d K=%d E=%d blocks=%d tree=%s", w,
+               w * warps, K, 1 + random_below(&state, 9), 1 + n % 3,
+               n % 2 ? "eytzinger" : "sorted");
+        if (n % 2 && K <= 2 * w)
+            assert_int_equal(stage_conflicts(&trace, "search"), 0);
+        trace_free(&trace);
+    }
+}
+
+static void test_distribute_prefers_eytzinger(void **unused)
+{
+    struct trace tree, sorted;
+    (void)unused;
+    record(&tree, "distribute", "random", "w=32 u=256 K=256 E=16");
+    record(&sorted, "distribute", "random", "w=32 u=256 K=256 E=16 tree=sorted");
+    assert_true(3 * stage_passes(&tree, "search") < stage_passes(&sorted, "search"));
+    assert_int_equal(stage_passes(&tree, "count"), stage_passes(&sorted, "count"));
+    assert_int_equal(stage_passes(&tree, "exchange"), stage_passes(&sorted, "exchange"));
+    trace_free(&tree);
+    trace_free(&sorted);
+}
+
 /* bcfsort Figure 1b: the naive scan's conflicts grow with the colors, the other has none. */
 static void test_colored_scan_conflicts_against_colors(void **unused)
 {
@@ -157,6 +192,8 @@ int main(void)
         cmocka_unit_test(test_matmul_tile_needs_no_padding),
         cmocka_unit_test(test_stencil_conflicts_only_when_coarse),
         cmocka_unit_test(test_histogram_banked_has_no_conflicts),
+        cmocka_unit_test(test_distribute_finds_buckets_in_a_tree),
+        cmocka_unit_test(test_distribute_prefers_eytzinger),
         cmocka_unit_test(test_colored_scan_conflicts_against_colors),
         cmocka_unit_test(test_colored_sums_of_whole_arrays),
         cmocka_unit_test(test_colored_scan_takes_any_warp),

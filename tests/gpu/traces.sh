@@ -155,6 +155,9 @@ random shear-sort w=9
 random colored-scan w=12 u=12
 random colored-sums w=12 n=777
 random colored-sums n=5000 variant=conflict-free blocks=3
+random distribute w=12 u=24 K=16 E=5 blocks=3
+random distribute w=32 u=256 K=256 E=16
+duplicates distribute w=32 u=64 K=64 tree=sorted
 random search-pbs-cf w=16 u=32 key_bytes=8
 worst search-pbs-cl w=16 u=32 K=500
 random histogram w=12 u=24
