@@ -409,7 +409,7 @@ cuda: parts ## compile every kernel with nvcc, traced and bare
 .PHONY: gpu
 gpu_objects := build/cuda/tests/gpu/twins.o $(patsubst \
 	%,build/cuda/kernels/%.bare.o,stride thrust_merge cf_merge)
-gpu_programs := $(patsubst %,build/cuda/tests/gpu/%,library_merge library_sort sort distribution)
+gpu_programs := $(patsubst %,build/cuda/tests/gpu/%,library_merge library_sort sort distribution sort_by)
 # One program under the names of its parts.
 gpu_recorded := $(patsubst %,build/gpu/recorded/%,merge-sort-4 merge-sort-8 merge-sort-pairs \
 	radix-sort scan reduce tiles tiles-swizzled)
@@ -465,6 +465,11 @@ build/cuda/tests/gpu/distribution: tests/gpu/distribution.cu $(wildcard sort/*.c
 	@mkdir -p $(@D)
 	$(call say,NVCC,$<)
 	$(quiet)$(nvcc) $(nvcc_flags) -o $@ $<
+
+build/cuda/tests/gpu/sort_by: tests/gpu/sort_by.cu build/cuda/sort/sort.cuda.o $(wildcard sort/*.cuh) build/cuda/flags
+	@mkdir -p $(@D)
+	$(call say,NVCC,$<)
+	$(quiet)$(nvcc) $(nvcc_flags) -o $@ $< build/cuda/sort/sort.cuda.o
 
 build/cuda/tests/gpu/library_%: tests/gpu/library_%.cu build/cuda/flags $(obj)/libbankscope.a
 	@mkdir -p $(@D)

@@ -40,21 +40,41 @@ __device__ __forceinline__ void sync_group(int log_lanes)
         __syncthreads();
 }
 
-/* Sorts the rows of a block's U threads: thread t gets row t of the result. Padded rows of shared memory
- * lie at `begin`. */
-template <class Order, int U, int SHUFFLES, int BALANCED, class Item, int E>
-__device__ __forceinline__ void sort_rows(Item (&r)[E], int begin, int *first_of_warp)
+/* A tile of items lies at `begin`, one behind the other: thread t gets row t of them, each with its place
+ * in the tile as its tag. Eight lanes, which are served together, read eight different parts of a row. */
+template <class Item, int E>
+__device__ __forceinline__ void load_tagged(tagged<Item> (&r)[E], int begin)
 {
+    constexpr int quad = quad_items<Item>;
+#pragma unroll
+    for (int k = 0; k < E / quad; k++) {
+        const int at = threadIdx.x * (E / quad) + ((threadIdx.x + k) & (E / quad - 1));
+        const int4 words = load_shared<int4>(begin + 16 * at);
+        Item items[quad];
+        memcpy(items, &words, 16);
+#pragma unroll
+        for (int i = 0; i < quad; i++)
+            r[k * quad + i] = {items[i], (unsigned)(at * quad + i)};
+    }
+}
+
+/* Sorts the rows of a block's U threads: thread t gets row t of the result. Padded rows of shared memory
+ * lie at `begin`. Tagged items, whose tags are places in the tile, are sorted stably. */
+template <class Order, int U, int SHUFFLES, int BALANCED, class Sorted, int E>
+__device__ __forceinline__ void sort_rows(Sorted (&r)[E], int begin, int *first_of_warp)
+{
+    using Item = decltype(item_of(r[0]));
+    using InNetwork = typename std::conditional<is_tagged<Sorted>, by_tag<Order>, Order>::type;
     const int thread = threadIdx.x;
-    sort_registers<Order, BALANCED>(r);
+    sort_registers<InNetwork, BALANCED>(r);
     if constexpr (SHUFFLES >= 1)
-        merge_lanes<Order, BALANCED, 2>(r, thread);
+        merge_lanes<InNetwork, BALANCED, 2>(r, thread);
     if constexpr (SHUFFLES >= 2)
-        merge_lanes<Order, BALANCED, 4>(r, thread);
+        merge_lanes<InNetwork, BALANCED, 4>(r, thread);
     if constexpr (SHUFFLES >= 3)
-        merge_lanes<Order, BALANCED, 8>(r, thread);
+        merge_lanes<InNetwork, BALANCED, 8>(r, thread);
     if constexpr (SHUFFLES >= 4)
-        merge_lanes<Order, BALANCED, 16>(r, thread);
+        merge_lanes<InNetwork, BALANCED, 16>(r, thread);
 
         /* Each level merges the rows of 2^log lanes (A) with those of the next 2^log (B). */
 #pragma unroll 1
@@ -63,20 +83,24 @@ __device__ __forceinline__ void sort_rows(Item (&r)[E], int begin, int *first_of
         const bool in_b = l >= half;
         const int row =
             in_b ? group + 3 * half - 1 - l : thread; /* B's rows from the group's end */
+        Item items[E];
+#pragma unroll
+        for (int i = 0; i < E; i++)
+            items[i] = item_of(r[i]);
         sync_group(log); /* what is overwritten was read by these threads only */
         if (half < 32)
-            store_row(begin, row, in_b, r);
+            store_row(begin, row, in_b, items);
         else if (in_b)
-            store_row<true>(begin, row, r);
+            store_row<true>(begin, row, items);
         else
-            store_row<false>(begin, row, r);
+            store_row<false>(begin, row, items);
         sync_group(log + 1);
         int a = search_rows<Order, Item>(begin, group, half, group + 2 * half, half, l, log);
         int behind = split_behind(a, thread, first_of_warp, log > 4, [&] { sync_group(log + 1); });
         if (l == 2 * half - 1)
             behind = half * E;
         gather(r, begin, gather_rows(E, group, group + 2 * half, l, a, behind - a));
-        bitonic<Order, BALANCED, false>(r);
+        bitonic<InNetwork, BALANCED, false>(r);
     }
 }
 
@@ -95,7 +119,8 @@ __global__ void __launch_bounds__(U, resident_blocks(U, BLOCKS))
     const int begin = shared_address(tile), thread = threadIdx.x;
     const int number = first_run + (int)blockIdx.x, first = number * U * E;
     using placed = typename block_form<Item>::placed;
-    placed r[E];
+    constexpr bool TAGS = !std::is_same<Order, natural_order>::value;
+    typename network_form<placed, Order>::item r[E];
 
     constexpr int value_offset = tile_bytes<placed>(U);
     const int values = begin + value_offset;
@@ -106,18 +131,32 @@ __global__ void __launch_bounds__(U, resident_blocks(U, BLOCKS))
                          caller.value(first + thread + k * U));
     }
 
-    /* Any thread may begin with any items: the sort decides where they go. */
-    if (caller.aligned_in() && first + U * E <= caller.n) {
+    const bool whole = caller.aligned_in() && first + U * E <= caller.n;
+    if constexpr (TAGS) { /* equal items are to keep their order: by way of the tile */
 #pragma unroll
-        for (int k = 0; k < E / quad; k++)
-            caller.load_quad(first + (thread + k * U) * quad, true, r + k * quad);
-    } else {
+        for (int k = 0; k < E / quad; k++) {
+            placed some[quad];
+            int4 words;
+            caller.load_quad(first + (thread + k * U) * quad, whole, some);
+            memcpy(&words, some, 16);
+            store_shared(begin + 16 * (thread + k * U), words);
+        }
+        __syncthreads();
+        load_tagged(r, begin);
+        __syncthreads();
+    } else { /* any thread may begin with any items: the sort decides where they go */
+        if (whole) {
 #pragma unroll
-        for (int k = 0; k < E / quad; k++)
-            caller.load_quad(first + (thread + k * U) * quad, false, r + k * quad);
+            for (int k = 0; k < E / quad; k++)
+                caller.load_quad(first + (thread + k * U) * quad, true, r + k * quad);
+        } else {
+#pragma unroll
+            for (int k = 0; k < E / quad; k++)
+                caller.load_quad(first + (thread + k * U) * quad, false, r + k * quad);
+        }
+        caller.encode(r);
     }
-    caller.encode(r);
-    if constexpr (std::is_integral<Key>::value && !caller_arrays<Key, Item>::has_place) {
+    if constexpr (std::is_integral<Key>::value && !TAGS && !caller_arrays<Key, Item>::has_place) {
         if (caller.negative_zero_seen) {
             const Key zero = caller.code.encode(caller.negative_zero());
 #pragma unroll
@@ -136,7 +175,7 @@ __global__ void __launch_bounds__(U, resident_blocks(U, BLOCKS))
             row[i].key = code_of<Key>(r[i]);
             row[i].value = load_shared<Key>(values + place * (int)sizeof(Key));
         } else {
-            row[i] = r[i];
+            row[i] = item_of(r[i]);
         }
     }
 

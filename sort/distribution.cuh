@@ -5,7 +5,7 @@
  *     open         a block for each bucket: its windows, its own thresholds         thresholds.cuh
  *     level 2      tiles of a bucket, ordered by its children                       level.cuh
  *     plan         children that fit together are a group                          groups.cuh
- *     finish       each group is gathered, sorted and written                       finish.cuh
+ *     finish       each group is gathered, sorted and written                       finish.cuh, order.cuh
  *     finish rest  what does not fit, by merging                                    rest.cuh
  *
  * A tile is TILE successive items of a level's input. A block makes of it TILE items ordered by bucket
@@ -22,6 +22,10 @@
  * A splitter that a sample shows twice, v, gives two thresholds, v and v + 1, so that a bucket of keys equal
  * to v lies between, which is done. Samples are taken at places that depend on the clock, so no input can
  * be made against them. As the sort is stable, it has one result, whatever the sample.
+ *
+ * Keys are numbers, or items of the user's in an order of the user's (sort_by.cuh). These have no v + 1, so a
+ * threshold of theirs says whether it is v or what comes behind v; no bits, so that groups of them are
+ * sorted by comparing (order.cuh); and no greatest one, so the user gives it.
  */
 #ifndef BANKSCOPE_SORT_DISTRIBUTION_CUH
 #define BANKSCOPE_SORT_DISTRIBUTION_CUH
@@ -79,10 +83,61 @@ __device__ __forceinline__ Value value_of(const keyed<Key, Value> &item)
         return none();
 }
 
+/* An item of the user's, where Order is the user's: a key that comes alone. Such keys can be equal and differ. */
+template <class Item, class Order> struct alignas(sizeof(Item)) ordered {
+    Item item;
+    friend __device__ __forceinline__ bool operator<(const ordered &a, const ordered &b)
+    {
+        return Order::less(a.item, b.item);
+    }
+};
+struct order_of_items { /* their order, by name */
+    template <class Key> static __device__ __forceinline__ bool less(const Key &a, const Key &b)
+    {
+        return a < b;
+    }
+};
+template <class Key> constexpr bool is_number = std::is_integral<Key>::value;
+template <class Key>
+using order_of = typename std::conditional<is_number<Key>, natural_order, order_of_items>::type;
+/* Whether equal keys are one and the same, so that none of them needs to be read. */
+template <class Key, class Value>
+constexpr bool equals_are_one = is_number<Key> && !has_values<Value>;
+
 template <class Key> constexpr Key least_key = std::numeric_limits<Key>::min();
 template <class Key> constexpr Key greatest_key = std::numeric_limits<Key>::max();
 template <class Key>
 using unsigned_of = typename std::conditional<sizeof(Key) == 4, unsigned, uint64_t>::type;
+
+/* ---- thresholds ------------------------------------------------------------------------------- */
+
+/* The keys that are not before it begin a bucket: of numbers, those from v on; of items, also those behind v. */
+template <class Key> struct item_threshold {
+    Key key;
+    int behind;
+};
+template <class Key>
+using threshold_of = typename std::conditional<is_number<Key>, Key, item_threshold<Key>>::type;
+
+/* The threshold v, or what is next to it. */
+template <class Key>
+__device__ __forceinline__ threshold_of<Key> make_threshold(const Key &v, bool behind)
+{
+    if constexpr (is_number<Key>)
+        return behind && v < greatest_key<Key> ? (Key)(v + 1) : v;
+    else
+        return {v, behind};
+}
+
+/* ballot_less() of ptx.cuh: which lanes have a key before theirs of `at`. */
+template <class Key>
+__device__ __forceinline__ int ballot_less(const Key &key, const item_threshold<Key> &at,
+                                           unsigned &lanes)
+{
+    const bool before = at.behind ? !(at.key < key) : key < at.key;
+    lanes = __ballot_sync(~0u, before);
+    return before ? -1 : 0;
+}
 
 /* ---- what the kernels work on -------------------------------------------------------------------- */
 
@@ -105,6 +160,7 @@ enum group_kind {
     GROUP_OF_EQUALS, /* its keys are one key: it is in order already */
     GROUP_BY_BINS,   /* (key - low) >> shift is the bin of a key */
     GROUP_BY_VALUE,  /* key - low has `shift` bits, 8 or fewer */
+    GROUP_BY_ORDER,  /* by comparing */
 };
 enum { LIST_FINISH, LIST_REST, LISTS };
 
@@ -120,6 +176,7 @@ template <class Key, class Value> struct distribution {
     const Value *values_in;
     Value *values_out;
     encoding<Key> code;
+    Key last;                /* of items: none comes behind it */
     int *negative_zero_seen; /* set if there is a -0; NULL: not wanted */
 
     unsigned n, tiles, stride; /* of level 1; row length of `begins`, a multiple of 8 */
@@ -130,15 +187,15 @@ template <class Key, class Value> struct distribution {
     int parents;               /* 1 << log_buckets */
     unsigned fixed_seed;       /* for tests; 0: the clock */
 
-    keyed<Key, Value> *one, *two;   /* tiles of the first level; of the second: bucket_base() */
-    Key *tree, *bounds;             /* [2^log_buckets] */
-    Key *child_tree, *child_bounds; /* [parents][2^log_children] */
-    unsigned *totals;               /* [COPIES][parents]: items */
-    unsigned *child_totals;         /* [parents][2^log_children] */
+    keyed<Key, Value> *one, *two;     /* tiles of the first level; of the second: bucket_base() */
+    threshold_of<Key> *tree, *bounds; /* [2^log_buckets] */
+    threshold_of<Key> *child_tree, *child_bounds; /* [parents][2^log_children] */
+    unsigned *totals;                             /* [COPIES][parents]: items */
+    unsigned *child_totals;                       /* [parents][2^log_children] */
     unsigned *out,
-        *first_tile;        /* [parents + 1]: where a bucket begins in the output; its windows */
-    Key *low, *high;        /* [parents]: the least and the greatest key that it can have */
-    unsigned char *equal;   /* [parents]: whether that is one key */
+        *first_tile;      /* [parents + 1]: where a bucket begins in the output; its windows */
+    Key *low, *high;      /* [parents]: the least and the greatest key that it can have; numbers */
+    unsigned char *equal; /* [parents]: whether that is one key */
     unsigned short *begins; /* [2^log_buckets + 1][stride]: where a bucket begins in each tile */
     window *windows;        /* [tiles of level 2] */
     Key *samples;           /* [tiles][samples of a tile] */
@@ -147,7 +204,17 @@ template <class Key, class Value> struct distribution {
     distribution_counts *count;
 };
 
-/* Keys low .. high of bucket b; false if it can have none. bounds: the thresholds, in order. */
+/* A key behind all that are sorted, or equal to the last of them. */
+template <class Key, class Value>
+__device__ __forceinline__ Key padding(const distribution<Key, Value> &s)
+{
+    if constexpr (is_number<Key>)
+        return greatest_key<Key>;
+    else
+        return s.last;
+}
+
+/* Of numbers: keys low .. high of bucket b; false if it can have none. bounds: the thresholds, in order. */
 template <class Key>
 __device__ __forceinline__ bool keys_of_bucket(const Key *bounds, int buckets, int b, Key least,
                                                Key greatest, Key &low, Key &high)
@@ -161,6 +228,14 @@ __device__ __forceinline__ bool keys_of_bucket(const Key *bounds, int buckets, i
         high = min(high, (Key)(behind - 1));
     }
     return low <= high;
+}
+
+/* Of items: whether all keys of bucket b are equal, from v up to what is behind v. */
+template <class Key>
+__device__ __forceinline__ bool has_one_key(const item_threshold<Key> *bounds, int buckets, int b)
+{
+    return b > 0 && b + 1 < buckets && !bounds[b].behind && bounds[b + 1].behind &&
+           !(bounds[b].key < bounds[b + 1].key);
 }
 
 /* Where the tiles of bucket b are that level 2 makes, one behind the other, if the output has `out` items

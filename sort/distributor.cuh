@@ -5,7 +5,7 @@
 #include "sort/finish.cuh"
 #include "sort/groups.cuh"
 #include "sort/level.cuh"
-#include "sort/rest.cuh"
+#include "sort/order.cuh"
 #include "sort/scratch.cuh"
 
 #include <algorithm>
@@ -14,7 +14,15 @@
 namespace bankscope
 {
 
-/* Parameters. Buckets are 2^6 .. 2^9. */
+/* A level has up to 2^ buckets. Each of its sizes is a kernel of its own: who compiles for a machine without a
+ * GPU, and sorts little, has fewer of them made. */
+#ifndef SORT_LOG_BUCKETS
+#define SORT_LOG_BUCKETS 9
+#endif
+enum { MOST_LOG_BUCKETS = SORT_LOG_BUCKETS, MOST_DISTRIBUTED = 1 << 28 /* items */ };
+static_assert(MOST_LOG_BUCKETS >= 6 && MOST_LOG_BUCKETS <= 9, "levels have 2^6 to 2^9 buckets");
+
+/* Parameters. Buckets are 2^6 .. 2^MOST_LOG_BUCKETS. */
 struct distribution_shape {
     int log_buckets;  /* of level 1; 0: only one level */
     int log_children; /* of the last level */
@@ -22,19 +30,26 @@ struct distribution_shape {
     unsigned seed;    /* of the samples; 0: the clock */
 };
 
+/* A group of n items has up to 2^ items. (The network of order.cuh sorts 2^12, however many there are.) */
+template <class Key> int log_group_for(size_t n)
+{
+    return is_number<Key> && n < 1 << 22 ? 11 : 12;
+}
+
 /* What suits n items: children have a quarter of a group's items or fewer, so that only chance makes one
  * too large. */
-inline distribution_shape distribution_shape_for(size_t n)
+template <class Key> distribution_shape distribution_shape_for(size_t n)
 {
-    distribution_shape shape = {0, 0, n < 1 << 22 ? 11 : 12, 0};
+    distribution_shape shape = {0, 0, log_group_for<Key>(n), 0};
     int children = 0;
     while ((size_t)1 << (children + shape.log_group - 2) < n)
         children++;
-    if (children <= 8) {
+    const int most = MOST_LOG_BUCKETS;
+    if (children <= std::min(8, most)) {
         shape.log_children = std::max(6, children);
     } else {
-        shape.log_buckets = std::min(9, std::max(6, (children + 1) / 2));
-        shape.log_children = std::min(9, std::max(6, children - shape.log_buckets));
+        shape.log_buckets = std::min(most, std::max(6, (children + 1) / 2));
+        shape.log_children = std::min(most, std::max(6, children - shape.log_buckets));
     }
     return shape;
 }
@@ -61,7 +76,7 @@ class distributor
     void *const context;
 
   public:
-    /* caller: keys, values, code and negative_zero_seen are the caller's. */
+    /* caller: keys, values, code, last and negative_zero_seen are the caller's. */
     distributor(const distribution<Key, Value> &caller, size_t n, const distribution_shape &shape,
                 cudaStream_t stream, void (*passed)(void *context, const char *kernel) = NULL,
                 void *context = NULL)
@@ -87,16 +102,16 @@ class distributor
         const size_t tiles = s.tiles + (two_levels ? buckets : 0); /* of the last level */
         s.one = memory.take<keyed<Key, Value>>((size_t)s.tiles * TILE);
         s.two = memory.take<keyed<Key, Value>>(bucket_base(s.n, s.parents) + 4);
-        s.tree = memory.take<Key>(buckets);
-        s.bounds = memory.take<Key>(buckets);
-        s.child_tree = memory.take<Key>(buckets * children);
-        s.child_bounds = memory.take<Key>(buckets * children);
+        s.tree = memory.take<threshold_of<Key>>(buckets);
+        s.bounds = memory.take<threshold_of<Key>>(buckets);
+        s.child_tree = memory.take<threshold_of<Key>>(buckets * children);
+        s.child_bounds = memory.take<threshold_of<Key>>(buckets * children);
         s.totals = memory.take<unsigned>(COPIES * buckets);
         s.child_totals = memory.take<unsigned>(buckets * children);
         s.out = memory.take<unsigned>(buckets + 1);
         s.first_tile = memory.take<unsigned>(buckets + 1);
-        s.low = memory.take<Key>(buckets);
-        s.high = memory.take<Key>(buckets);
+        s.low = memory.take<Key>(is_number<Key> ? buckets : 0);
+        s.high = memory.take<Key>(is_number<Key> ? buckets : 0);
         s.equal = memory.take<unsigned char>(buckets);
         s.windows = memory.take<window>(two_levels ? tiles : 0);
         s.count = memory.take<distribution_counts>(1);
@@ -123,22 +138,27 @@ class distributor
         check(cudaGetDevice(&device));
         check(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device));
         const bool two_levels = s.log_buckets > 0;
-        sample();
+        sample(sample_threads(s.log_buckets ? s.log_buckets : s.log_children + 1));
         if (two_levels) {
             level<false>(s.log_buckets, s.tiles);
-            open();
+            open(sample_threads(s.log_children));
             level<true>(s.log_children, s.tiles + s.parents);
         } else {
             level<false>(s.log_children, s.tiles);
         }
         plan();
-        if (s.log_group == 11)
-            finish<11>(processors);
-        else
-            finish<12>(processors);
-        launch("finish rest", finish_rest<Key, Value>,
-               blocks_for(processors * rest_blocks<Key, Value>), rest_threads<Key, Value>,
-               sizeof(rest_memory<Key, Value>));
+        if constexpr (!is_number<Key>) {
+            finish_items("finish", LIST_FINISH, processors);
+            finish_items("finish rest", LIST_REST, processors);
+        } else {
+            if (s.log_group == 11)
+                finish<11>(processors);
+            else
+                finish<12>(processors);
+            launch("finish rest", finish_rest<Key, Value>,
+                   blocks_for(processors * rest_blocks<Key, Value>), rest_threads<Key, Value>,
+                   sizeof(rest_memory<Key, Value>));
+        }
         return status;
     }
 
@@ -150,8 +170,10 @@ class distributor
             cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device) !=
                 cudaSuccess)
             return false;
-        const size_t needed = std::max(sizeof(rest_memory<Key, Value>),
-                                       sizeof(finish_memory<Key, Value, 12, BUFFERS, THREADS<12>>));
+        size_t needed = sizeof(level_memory<Key, Value, 9>);
+        if constexpr (is_number<Key>)
+            needed = std::max(sizeof(rest_memory<Key, Value>),
+                              sizeof(finish_memory<Key, Value, 12, BUFFERS, THREADS<12>>));
         return needed + 2048 <= (size_t)most;
     }
 
@@ -204,54 +226,47 @@ class distributor
     {
         launch("open", open_bucket<Key, Value, U>, (unsigned)s.parents, U, tile_bytes<Key>(U));
     }
-    static int sample_threads(int log)
+    static constexpr int sample_threads(int log)
     {
         const int keys = 16 << log, row = row_items<Key>;
         return keys <= 128 * row ? 128 : keys <= 256 * row ? 256 : 512;
     }
-    void sample()
+    template <int U = 128> void sample(int threads)
     {
-        switch (sample_threads(s.log_buckets ? s.log_buckets : s.log_children + 1)) {
-        case 128:
-            return sample_by<128>();
-        case 256:
-            return sample_by<256>();
-        default:
-            return sample_by<512>();
-        }
+        if constexpr (U < sample_threads(MOST_LOG_BUCKETS))
+            if (threads > U)
+                return sample<2 * U>(threads);
+        sample_by<U>();
     }
-    void open()
+    template <int U = 256> void open(int threads)
     {
-        switch (sample_threads(s.log_children)) {
-        case 128:
-        case 256:
-            return open_by<256>();
-        default:
-            return open_by<512>();
-        }
+        if constexpr (U < sample_threads(MOST_LOG_BUCKETS))
+            if (threads > U)
+                return open<2 * U>(threads);
+        open_by<U>();
     }
     template <int LOG, bool SECOND> void level_by(unsigned tiles)
     {
         launch(SECOND ? "level 2" : "level 1", order_by_bucket<Key, Value, LOG, SECOND>, tiles,
                TILE_THREADS, sizeof(level_memory<Key, Value, LOG>));
     }
-    template <bool SECOND> void level(int log, unsigned tiles)
+    template <bool SECOND, int LOG = 6> void level(int log, unsigned tiles)
     {
-        switch (log) {
-        case 6:
-            return level_by<6, SECOND>(tiles);
-        case 7:
-            return level_by<7, SECOND>(tiles);
-        case 8:
-            return level_by<8, SECOND>(tiles);
-        default:
-            return level_by<9, SECOND>(tiles);
-        }
+        if constexpr (LOG < MOST_LOG_BUCKETS)
+            if (log > LOG)
+                return level<SECOND, LOG + 1>(log, tiles);
+        level_by<LOG, SECOND>(tiles);
     }
     void plan()
     {
         launch<distribution<Key, Value>, int>("plan", plan_groups<Key, Value>, (unsigned)s.parents,
                                               MOST_BUCKETS, 0, s, s.log_group + 1);
+    }
+    void finish_items(const char *name, int list, int processors)
+    {
+        launch<distribution<Key, Value>, int>(
+            name, finish_by_order<Key>, blocks_for(processors * order_blocks<Key>),
+            order_memory<Key>::threads, sizeof(order_memory<Key>), s, list);
     }
     template <int LOG> void finish(int processors)
     {

@@ -55,7 +55,7 @@ __device__ __forceinline__ group make_group(const distribution<Key, Value> &s, u
                                             int log_bins)
 {
     const int children = 1 << s.log_children;
-    const Key *const bounds = s.child_bounds + (size_t)parent * children;
+    const threshold_of<Key> *const bounds = s.child_bounds + (size_t)parent * children;
     unsigned last = behind - 1;
     group g = {};
     g.size = begin[behind] - begin[first];
@@ -69,11 +69,16 @@ __device__ __forceinline__ group make_group(const distribution<Key, Value> &s, u
         first++;
     while (begin[last + 1] == begin[last])
         last--;
-    Key low = 0, high = 0, other = 0;
-    keys_of_bucket(bounds, children, (int)first, s.low[parent], s.high[parent], low, other);
-    keys_of_bucket(bounds, children, (int)last, s.low[parent], s.high[parent], other, high);
-    const unsigned_of<Key> range = (unsigned_of<Key>)high - (unsigned_of<Key>)low;
-    set_keys<Key, Value>(g, low, range, log_bins);
+    if constexpr (is_number<Key>) {
+        Key low = 0, high = 0, other = 0;
+        keys_of_bucket(bounds, children, (int)first, s.low[parent], s.high[parent], low, other);
+        keys_of_bucket(bounds, children, (int)last, s.low[parent], s.high[parent], other, high);
+        const unsigned_of<Key> range = (unsigned_of<Key>)high - (unsigned_of<Key>)low;
+        set_keys<Key, Value>(g, low, range, log_bins);
+    } else {
+        const bool equal = first == last && has_one_key(bounds, children, (int)first);
+        g.kind = equal ? GROUP_OF_EQUALS : GROUP_BY_ORDER;
+    }
     return g;
 }
 

@@ -52,12 +52,15 @@ template <> struct block_form<pair_item<long long>> {
     using placed = wide_item;
 };
 
-/* An item in the network of a merge whose items may be equal and differ: gather_tag() of layout.h
- * says which of them comes first. */
+/* An item in a network whose items may be equal and differ: which of them comes first is said by its place in
+ * the tile, and in a merge by gather_tag() of layout.h. */
 template <class Item> struct tagged {
     Item item;
     unsigned tag;
 };
+
+template <class Item> constexpr bool is_tagged = false;
+template <class Item> constexpr bool is_tagged<tagged<Item>> = true;
 
 template <class Item> __host__ __device__ __forceinline__ Item item_of(const Item &item)
 {
@@ -87,7 +90,7 @@ struct natural_order {
     }
 };
 
-/* The order in the network of a merge, and what it works on: tagged items wherever equal items may
+/* The order in such a network, and what it works on: tagged items wherever equal items may
  * differ. A split of a merge decides which of them belong to which row, and the network must agree. */
 template <class Order> struct by_tag {
     template <class Item>
@@ -178,6 +181,12 @@ template <class Item> __device__ __forceinline__ Item shuffle_xor(const Item &it
         words[i] = __shfl_xor_sync(~0u, words[i], mask);
     memcpy(&other, words, sizeof other);
     return other;
+}
+
+template <class Item>
+__device__ __forceinline__ tagged<Item> shuffle_xor(const tagged<Item> &item, int mask)
+{
+    return {shuffle_xor(item.item, mask), __shfl_xor_sync(~0u, item.tag, mask)};
 }
 
 /* ---- keys in, keys and values out ------------------------------------------------------------ */

@@ -27,17 +27,29 @@ enum {
 template <class Key, class Value, int LOG> struct level_memory {
     keyed<Key, Value> staged[TILE];
     unsigned counts[TILE_WARPS][1 << LOG >> 1]; /* two buckets each; then where they begin */
-    Key tree[1 << LOG];
+    threshold_of<Key> tree[1 << LOG];
     unsigned heads[TILE / 32];
     uint64_t of_warp[TILE_WARPS];
 };
 
 /* Blocks of a multiprocessor: 16 items of 8 bytes take some 80 registers. */
-template <int BYTES> constexpr int level_blocks = BYTES > 12 ? 2 : BYTES > 4 ? 3 : 4;
+template <class Key, class Value>
+constexpr int level_blocks = sizeof(keyed<Key, Value>) > 12                     ? 2
+                             : sizeof(keyed<Key, Value>) > 4 || !is_number<Key> ? 3
+                                                                                : 4;
 
-/* ---- search
- * ------------------------------------------------------------------------------------
- */
+/* ---- search --------------------------------------------------------------------------------- */
+
+/* The first if `mask` is -1, the second if it is 0. */
+template <class Threshold>
+__device__ __forceinline__ Threshold either(const Threshold &first, const Threshold &second,
+                                            int mask)
+{
+    if constexpr (is_number<Threshold>)
+        return (Threshold)(second ^ ((second ^ first) & (Threshold)mask));
+    else
+        return mask ? first : second;
+}
 
 /* The buckets of TOGETHER keys, and the lanes whose key is in the same one.
  *
@@ -45,11 +57,12 @@ template <int BYTES> constexpr int level_blocks = BYTES > 12 ? 2 : BYTES > 4 ? 3
  * the peers also takes it to its child: 2 node + 1 for a greater one, 2 node
  * for a lesser. The first two levels are in registers. */
 template <int LOG, class Key>
-__device__ __forceinline__ void search_tree(const Key (&key)[TOGETHER], const Key *tree,
-                                            unsigned (&bucket)[TOGETHER],
-                                            unsigned (&peers)[TOGETHER])
+__device__ __forceinline__ void
+search_tree(const Key (&key)[TOGETHER], const threshold_of<Key> *tree, unsigned (&bucket)[TOGETHER],
+            unsigned (&peers)[TOGETHER])
 {
-    const Key root = tree[1], left = tree[2], right = tree[3];
+    using threshold = threshold_of<Key>;
+    const threshold root = tree[1], left = tree[2], right = tree[3];
     int node[TOGETHER];
 #pragma unroll
     for (int g = 0; g < TOGETHER; g++) {
@@ -60,9 +73,9 @@ __device__ __forceinline__ void search_tree(const Key (&key)[TOGETHER], const Ke
     for (int level = 0; level < LOG; level++)
 #pragma unroll
         for (int g = 0; g < TOGETHER; g++) {
-            const Key at = level == 0   ? root
-                           : level == 1 ? (Key)(right ^ ((right ^ left) & (Key)(node[g] - 2)))
-                                        : tree[node[g] + ((1 << level) - 1)];
+            const threshold at = level == 0   ? root
+                                 : level == 1 ? either(left, right, node[g] - 2)
+                                              : tree[node[g] + ((1 << level) - 1)];
             unsigned lanes;
             const int down = ballot_less(key[g], at, lanes);
             peers[g] &= lanes ^ (unsigned)~down;
@@ -73,9 +86,7 @@ __device__ __forceinline__ void search_tree(const Key (&key)[TOGETHER], const Ke
         bucket[g] = (unsigned)(node[g] - 1);
 }
 
-/* ---- count
- * -------------------------------------------------------------------------------------
- */
+/* ---- count ---------------------------------------------------------------------------------- */
 
 /* The rank of an item among those of its warp in the same bucket, whose lanes
  * are `peers`: adds them to the warp's counts. By a whole warp. */
@@ -117,8 +128,9 @@ __device__ __forceinline__ void begin_pair(unsigned *counts, int stride, int pai
 
 /* Of each of the thread's items: rank << 16 | bucket. counts: this warp's. */
 template <int LOG, class Key>
-__device__ __forceinline__ void rank_items(const Key (&key)[TILE_ITEMS], const Key *tree,
-                                           unsigned short *counts, unsigned (&rank)[TILE_ITEMS])
+__device__ __forceinline__ void rank_items(const Key (&key)[TILE_ITEMS],
+                                           const threshold_of<Key> *tree, unsigned short *counts,
+                                           unsigned (&rank)[TILE_ITEMS])
 {
 #pragma unroll
     for (int k = 0; k < TILE_ITEMS; k += TOGETHER) {
@@ -177,8 +189,7 @@ __device__ __forceinline__ void begin_buckets(const distribution<Key, Value> &s,
     begin_pair<TILE_WARPS>(memory.counts[0], K / 2, pair, first | (first + even) << 16);
 }
 
-/* ---- where a tile's items are
- * -------------------------------------------------------------------- */
+/* ---- where a tile's items are ---------------------------------------------------------------- */
 
 /* The window of a bucket that is tile number `tile` of level 2. */
 struct bucket_window {
@@ -222,15 +233,12 @@ __device__ __forceinline__ segments find_segments(const distribution<Key, Value>
     return found;
 }
 
-/* ---- the kernel
- * --------------------------------------------------------------------------------
- */
+/* ---- the kernel ----------------------------------------------------------------------------- */
 
 /* SECOND: the input is the segments of level 1, else the caller's arrays. */
 template <class Key, class Value, int LOG, bool SECOND>
 __global__ void __launch_bounds__(TILE_THREADS,
-                                  resident_blocks(TILE_THREADS,
-                                                  level_blocks<(int)sizeof(keyed<Key, Value>)>))
+                                  resident_blocks(TILE_THREADS, level_blocks<Key, Value>))
     order_by_bucket(const __grid_constant__ distribution<Key, Value> s)
 {
     constexpr int K = 1 << LOG, E = TILE_ITEMS;
@@ -248,17 +256,18 @@ __global__ void __launch_bounds__(TILE_THREADS,
         equal = s.equal[mine.parent];
     }
     Key *const keys_out = s.keys_out + (SECOND ? s.out[mine.parent] + mine.begin : 0);
-    if (equal && !VALUES) { /* nothing to read */
-        const Key same = s.code.decode(s.low[mine.parent]);
-        for (unsigned i = thread; i < mine.count; i += TILE_THREADS)
-            keys_out[i] = same;
-        return;
-    }
+    if constexpr (equals_are_one<Key, Value>)
+        if (equal) { /* nothing to read */
+            const Key same = s.code.decode(s.low[mine.parent]);
+            for (unsigned i = thread; i < mine.count; i += TILE_THREADS)
+                keys_out[i] = same;
+            return;
+        }
 
     for (int i = thread; i < TILE_WARPS * K / 2; i += TILE_THREADS)
         memory.counts[0][i] = 0;
     if (!equal) {
-        const Key *const from =
+        const threshold_of<Key> *const from =
             SECOND || s.log_buckets == 0 ? s.child_tree + (size_t)mine.parent * K : s.tree;
         for (int i = thread; i < K; i += TILE_THREADS)
             memory.tree[i] = from[i];
@@ -270,7 +279,7 @@ __global__ void __launch_bounds__(TILE_THREADS,
     Value value[E];
 #pragma unroll
     for (int k = 0; k < E; k++) { /* what pads the last tile comes last of all */
-        key[k] = greatest_key<Key>;
+        key[k] = padding(s);
         value[k] = Value(0);
     }
     if constexpr (SECOND) {
@@ -318,12 +327,14 @@ __global__ void __launch_bounds__(TILE_THREADS,
             for (int k = 0; k < E; k++)
                 key[k] = s.code.encode(key[k]);
         }
-        if (s.negative_zero_seen) {
-            const Key zero = s.code.encode(least_key<Key>); /* the sign bit alone */
+        if constexpr (is_number<Key>) {
+            if (s.negative_zero_seen) {
+                const Key zero = s.code.encode(least_key<Key>); /* the sign bit alone */
 #pragma unroll
-            for (int k = 0; k < E; k++)
-                if (key[k] == zero && place + 32 * k < mine.count)
-                    *s.negative_zero_seen = 1;
+                for (int k = 0; k < E; k++)
+                    if (key[k] == zero && place + 32 * k < mine.count)
+                        *s.negative_zero_seen = 1;
+            }
         }
     }
     __syncthreads();

@@ -65,11 +65,11 @@ __device__ __forceinline__ void sort_registers(Item (&r)[E])
 }
 
 /* Whether a lane takes its partner's item instead of its own. Of two that are equal, each keeps its
- * own: where equal items may differ (an order of the user's), that takes another comparison. */
+ * own: where equal items may differ (an order of the user's, without tags), that takes another comparison. */
 template <class Order, class Item>
 __device__ __forceinline__ bool takes(const Item &other, const Item &own, bool low)
 {
-    if constexpr (std::is_same<Order, natural_order>::value)
+    if constexpr (std::is_same<Order, natural_order>::value || is_tagged<Item>)
         return Order::less(other, own) == low;
     else
         return low ? Order::less(other, own) : Order::less(own, other);

@@ -124,6 +124,29 @@ __device__ __forceinline__ void merge_pieces(const rest_place<Key, Value> &from,
     __syncthreads();
 }
 
+/* Sorts a group of any size: sort_piece(piece, where it goes) sorts up to REST items. */
+template <class Key, class Value, class SortPiece>
+__device__ __forceinline__ void sort_pieces(const distribution<Key, Value> &s, const group &g,
+                                            SortPiece sort_piece)
+{
+    keyed<Key, Value> *const free = s.log_buckets ? s.one : s.two;
+    int merges = 0;
+    while ((uint64_t)REST << merges < g.size)
+        merges++;
+    for (unsigned done = 0; done < g.size; done += REST) {
+        group piece = g;
+        piece.skip = g.skip + done;
+        piece.size = min(g.size - done, (unsigned)REST);
+        piece.out = g.out + done;
+        sort_piece(piece, rest_place<Key, Value>{s, free, merges % 2 == 0});
+    }
+    for (int m = 0; m < merges; m++) {
+        const bool in_output = (merges - m) % 2 == 0;
+        merge_pieces(rest_place<Key, Value>{s, free, in_output},
+                     rest_place<Key, Value>{s, free, !in_output}, g.out, g.size, REST << m);
+    }
+}
+
 template <class Key, class Value>
 __global__ void __launch_bounds__(rest_threads<Key, Value>,
                                   resident_blocks(rest_threads<Key, Value>,
@@ -133,27 +156,12 @@ __global__ void __launch_bounds__(rest_threads<Key, Value>,
     extern __shared__ __align__(128) char dynamic[];
     __shared__ int first_of_warp[rest_threads<Key, Value> / 32 + 1];
     rest_memory<Key, Value> &memory = *(rest_memory<Key, Value> *)dynamic;
-    keyed<Key, Value> *const free = s.log_buckets ? s.one : s.two;
     const unsigned groups = s.count->groups[LIST_REST];
-    for (unsigned number = blockIdx.x; number < groups; number += gridDim.x) {
-        const group g = s.groups[LIST_REST][number];
-        int merges = 0;
-        while ((uint64_t)REST << merges < g.size)
-            merges++;
-        for (unsigned done = 0; done < g.size; done += REST) {
-            group piece = g;
-            piece.skip = g.skip + done;
-            piece.size = min(g.size - done, (unsigned)REST);
-            piece.out = g.out + done;
-            sort_piece(s, piece, memory, first_of_warp,
-                       rest_place<Key, Value>{s, free, merges % 2 == 0});
-        }
-        for (int m = 0; m < merges; m++) {
-            const bool in_output = (merges - m) % 2 == 0;
-            merge_pieces(rest_place<Key, Value>{s, free, in_output},
-                         rest_place<Key, Value>{s, free, !in_output}, g.out, g.size, REST << m);
-        }
-    }
+    for (unsigned number = blockIdx.x; number < groups; number += gridDim.x)
+        sort_pieces(s, s.groups[LIST_REST][number],
+                    [&](const group &piece, const rest_place<Key, Value> &to) {
+                        sort_piece(s, piece, memory, first_of_warp, to);
+                    });
 }
 
 } // namespace bankscope

@@ -32,7 +32,6 @@ template <class Key, class Item> constexpr int least_distributed = 0;
 template <> constexpr int least_distributed<int, pair_item<int>> = 1 << 16;
 template <> constexpr int least_distributed<long long, pair_item<long long>> = 1 << 16;
 template <> constexpr int least_distributed<long long, long long> = 1 << 18;
-enum { MOST_DISTRIBUTED = 1 << 28 };
 
 /* A sort by distribution of the caller's arrays. */
 template <class Value, class Key, class Item> class distributed_sort
@@ -62,7 +61,8 @@ template <class Value, class Key, class Item> class distributed_sort
         zero_counts *const zeros = memory.take<zero_counts>(mends ? 1 : 0);
         if (mends && zeros)
             arrays.negative_zero_seen = &zeros->negative_seen;
-        distributor<Key, Value> sorting(arrays, caller.n, distribution_shape_for(caller.n), stream);
+        distributor<Key, Value> sorting(arrays, caller.n, distribution_shape_for<Key>(caller.n),
+                                        stream);
         sorting.lay_out(memory);
         *bytes = memory.bytes();
         if (memory.counts_only())

@@ -10,13 +10,14 @@
  *   partition.cuh  the second: where each tile of a pass begins in its runs
  *   merge.cuh      the third: a pass, four or eight runs into one
  *   zeros.cuh      -0 and 0
- *   sorter.cuh     the launches; sort_by() for C++ programs with items or an order of their own
+ *   sorter.cuh     the launches
  *
  *   distribution.cuh  the other way, for keys with values and keys of 8 bytes: by sampled splitters;
  *                     its own tour
  *   buckets.h         how a tile is ordered by bucket, with a picture
  *   distributor.cuh   its launches
  *
+ *   sort_by.cuh    sort_by(), for C++ programs with items and an order of their own, by either way
  *   scratch.cuh    scratch memory
  *   sort.cu        this interface, and the choice between the two
  *

@@ -1,5 +1,4 @@
-/* sorter.cuh - the launches of a sort, for any item and order. sort.h is the interface in C for the
- * types of C; a program with items or an order of its own includes this file and calls sort_by(), below. */
+/* sorter.cuh - the launches of a sort by merging, for any item and order. */
 #ifndef BANKSCOPE_SORT_SORTER_CUH
 #define BANKSCOPE_SORT_SORTER_CUH
 
@@ -29,9 +28,12 @@ struct four_ways_only { /* as items of more than 4 bytes are merged */
 };
 template <class Item> struct tuning : four_ways_only { /* an order of the user's: sort_by() */
     static constexpr int sort_threads = sizeof(Item) == 8 ? 256 : 512,
-                         sort_blocks = sizeof(Item) == 8 ? 4 : 2, short_blocks = 2 * sort_blocks,
-                         shuffles = 2, sort_balanced = 0;
-    static constexpr int merge_threads = 128, merge_blocks = 6, merge_balanced = 0;
+                         sort_blocks = sizeof(Item) == 4   ? 1 /* 32 items with tags: registers */
+                                       : sizeof(Item) == 8 ? 4
+                                                           : 2,
+                         short_blocks = 2 * sort_blocks, shuffles = 2, sort_balanced = 0;
+    static constexpr int merge_threads = 128, merge_blocks = sizeof(Item) == 4 ? 4 : 6,
+                         merge_balanced = 0;
 };
 template <> struct tuning<int> {
     static constexpr int sort_threads = 512, sort_blocks = 2, short_blocks = 4, shuffles = 3,
@@ -381,48 +383,6 @@ inline int sort_check(const sort_arrays &q)
     if (status != cudaSuccess)
         return SORT_CUDA + status;
     return major < 8 ? SORT_OLD_DEVICE : 0;
-}
-
-/* ---- an order of the user's ------------------------------------------------------------------ */
-
-/* Sorts n items of 4, 8 or 16 bytes, trivially copyable, by an order of the user's, a class with
- *
- *     static __device__ bool less(const Item &a, const Item &b)     a strict weak order
- *
- * Not stable. `last` fills the last tile: no item may be ordered after it, and an item that is equal to
- * it must have the same bytes. Everything else is as with sort_keys(): the size query, the memory, the
- * stream, the errors. Slower than sort_keys(), because its exchanges are comparisons of the user's and,
- * in merges, carry a tag that keeps equal items apart; without conflicts all the same. */
-template <class Order, class Item>
-int sort_by(void *scratch, size_t *scratch_bytes, const Item *in, Item *out, size_t n,
-            const Item &last, cudaStream_t stream)
-{
-    static_assert(sizeof(Item) == 4 || sizeof(Item) == 8 || sizeof(Item) == 16,
-                  "items have 4, 8 or 16 bytes: pad yours");
-    static_assert(std::is_trivially_copyable<Item>::value, "items are copied as bytes");
-    static_assert(!std::is_same<Order, natural_order>::value, "numbers are sort_keys()'s");
-    caller_arrays<Item, Item> caller = {};
-    size_t needed = 0;
-    if (!scratch_bytes)
-        return SORT_NULL_POINTER;
-    if (n > SORT_MOST_ITEMS)
-        return SORT_TOO_MANY_ITEMS;
-    caller.keys_in = in;
-    caller.keys_out = out;
-    caller.n = (int)n;
-    caller.pad = last;
-    sorter<Item, Item, Order>::sort(NULL, &needed, caller, stream);
-    if (!scratch) {
-        *scratch_bytes = needed;
-        return 0;
-    }
-    if (*scratch_bytes < needed)
-        return SORT_SCRATCH_TOO_SMALL;
-    int error = sort_check({scratch, *scratch_bytes, in, out, NULL, NULL, sizeof(Item), 0, n});
-    if (error)
-        return error;
-    const cudaError_t status = sorter<Item, Item, Order>::sort(scratch, &needed, caller, stream);
-    return status == cudaSuccess ? 0 : SORT_CUDA + status;
 }
 
 } // namespace bankscope

@@ -33,12 +33,13 @@ template <> struct row_sort<wide_item> {
  * (count / K)th: in order, and as a tree. memory: of tile_bytes<Key>(U). */
 template <int U, class Key, int E>
 __device__ __forceinline__ void make_thresholds(Key (&r)[E], unsigned count, char *memory,
-                                                int *first_of_warp, Key *bounds, Key *tree, int log)
+                                                int *first_of_warp, threshold_of<Key> *bounds,
+                                                threshold_of<Key> *tree, int log)
 {
     static_assert(E == row_items<Key>, "a row of keys for each thread");
     Key *const sample = (Key *)memory; /* rows of E + 1 */
     __syncthreads();
-    sort_rows<natural_order, U, row_sort<Key>::shuffles, row_sort<Key>::balanced>(
+    sort_rows<order_of<Key>, U, row_sort<Key>::shuffles, row_sort<Key>::balanced>(
         r, shared_address(memory), first_of_warp);
     __syncthreads();
 #pragma unroll
@@ -51,12 +52,13 @@ __device__ __forceinline__ void make_thresholds(Key (&r)[E], unsigned count, cha
     };
     auto threshold = [&](int i) {
         const Key v = splitter(i);
-        const bool again = i > 1 && splitter(i - 1) == v;
-        return again && v < greatest_key<Key> ? (Key)(v + 1) : v;
+        return make_threshold(v, i > 1 && !(splitter(i - 1) < v));
     };
     for (int j = threadIdx.x; j < 1 << log; j += U) {
-        bounds[j] = j ? threshold(j) : least_key<Key>;
-        tree[j] = j ? threshold(tree_threshold(j, log)) : 0;
+        const threshold_of<Key> in_order = threshold(j),
+                                in_tree = threshold(tree_threshold(max(j, 1), log));
+        bounds[j] = in_order; /* numbers 0 are not looked at */
+        tree[j] = in_tree;
     }
 }
 
@@ -77,8 +79,10 @@ __device__ __forceinline__ unsigned start_sort(const distribution<Key, Value> &s
             s.first_tile[1] = s.tiles;
             s.out[1] = s.n;
             s.equal[0] = 0;
-            s.low[0] = least_key<Key>;
-            s.high[0] = greatest_key<Key>;
+            if constexpr (is_number<Key>) {
+                s.low[0] = least_key<Key>;
+                s.high[0] = greatest_key<Key>;
+            }
         }
     }
     unsigned *const totals = one_level ? s.child_totals : s.totals;
@@ -233,6 +237,24 @@ __device__ __forceinline__ void read_segments(const distribution<Key, Value> &s,
     }
 }
 
+/* Notes what keys a bucket can have. Returns whether they are all equal. */
+template <class Key, class Value>
+__device__ __forceinline__ bool note_keys(const distribution<Key, Value> &s, int b)
+{
+    if constexpr (is_number<Key>) {
+        Key low = 0, high = 0;
+        const bool any =
+            keys_of_bucket(s.bounds, s.parents, b, least_key<Key>, greatest_key<Key>, low, high);
+        if (threadIdx.x == 0) {
+            s.low[b] = low;
+            s.high[b] = high;
+        }
+        return any && low == high;
+    } else {
+        return has_one_key(s.bounds, s.parents, b);
+    }
+}
+
 /* A block for each bucket of level 1. */
 template <class Key, class Value, int U>
 __global__ void __launch_bounds__(U) open_bucket(const __grid_constant__ distribution<Key, Value> s)
@@ -245,20 +267,15 @@ __global__ void __launch_bounds__(U) open_bucket(const __grid_constant__ distrib
     const int b = blockIdx.x, K = 1 << s.log_children;
     unsigned first_tile;
     const unsigned total = place_bucket<Key, Value, U>(s, b, totals, of_warp, first_tile);
-    Key low = 0, high = 0;
-    const bool any =
-        keys_of_bucket(s.bounds, s.parents, b, least_key<Key>, greatest_key<Key>, low, high);
-    const bool equal = any && low == high;
+    const bool equal = note_keys(s, b);
     for (int j = threadIdx.x; j < K; j += U)
         s.child_totals[(size_t)b * K + j] = 0;
     if (threadIdx.x == 0) {
         s.equal[b] = equal;
-        s.low[b] = low;
-        s.high[b] = high;
         taken = 0;
     }
     __syncthreads();
-    if (total == 0 || (equal && !has_values<Value>))
+    if (total == 0 || (equal && equals_are_one<Key, Value>))
         return;
 
     const bool sampled = !equal && total > 1u << s.log_group; /* else it is a group */
@@ -270,10 +287,11 @@ __global__ void __launch_bounds__(U) open_bucket(const __grid_constant__ distrib
     read_segments<U>(s, b, first_tile, sampled ? &sample : NULL, (unsigned *)of_warp);
     if (equal)
         return;
-    Key *const bounds = s.child_bounds + (size_t)b * K, *const tree = s.child_tree + (size_t)b * K;
-    if (!sampled) { /* all in child 0, but for greatest keys */
+    threshold_of<Key> *const bounds = s.child_bounds + (size_t)b * K, *const tree = s.child_tree +
+                                                                                    (size_t)b * K;
+    if (!sampled) { /* all in child 0, but for greatest numbers */
         for (int j = threadIdx.x; j < K; j += U)
-            bounds[j] = tree[j] = greatest_key<Key>;
+            bounds[j] = tree[j] = make_threshold(padding(s), true);
         return;
     }
     __syncthreads();
@@ -282,7 +300,7 @@ __global__ void __launch_bounds__(U) open_bucket(const __grid_constant__ distrib
 #pragma unroll
     for (int k = 0; k < E; k++) {
         const unsigned x = threadIdx.x + k * U;
-        r[k] = x < count ? s.samples[sample.numbers[x]] : greatest_key<Key>;
+        r[k] = x < count ? s.samples[sample.numbers[x]] : padding(s);
     }
     make_thresholds<U>(r, count, dynamic, first_of_warp, bounds, tree, s.log_children);
 }

@@ -16,7 +16,7 @@
 #   launches   so are programs that launch in every way: streams, threads, graphs     launches.txt
 #   record_speed  what that costs                                                    recorded-speed.tsv
 #   sanitizer  compute-sanitizer's four tools find nothing                          sanitizer.txt
-#   sorting    the sort: sizes, types, bad input, a soak, sanitizers, conflicts     sort.txt, sort-counters.tsv
+#   sorting    the sort: sizes, types, bad input, a soak, sanitizers, conflicts     sort.txt, sort-by.tsv, sort-counters.tsv
 #
 # KERNELS="cf-merge cf-sort" restricts step counters to these kernels; SECONDS_PER_FIGURES=20 lets each
 # group of figures in step running_times end early, with its larger sizes left out.
@@ -85,14 +85,19 @@ sorting() {
         timeout 600 "$build/sort" $what >>"$folder/sort.txt" 2>&1 || status=1
     done
     for what in sizes inputs; do
-        timeout 600 "$build/distribution" $what >>"$folder/sort.txt" 2>&1 || status=1
+        timeout 600 "$build/distribution" "$what" >>"$folder/sort.txt" 2>&1 || status=1
+        timeout 600 "$build/sort_by" "$what" >>"$folder/sort.txt" 2>&1 || status=1
     done
     for tool in memcheck racecheck initcheck synccheck; do
-        echo "compute-sanitizer --tool $tool sort few" >>"$folder/sort.txt"
-        timeout 300 compute-sanitizer --error-exitcode 1 --tool "$tool" "$build/sort" few \
-            >"$folder/sort-$tool.txt" 2>&1 || status=1
-        tail -n 2 "$folder/sort-$tool.txt" >>"$folder/sort.txt"
+        for program in sort sort_by; do
+            echo "compute-sanitizer --tool $tool $program few" >>"$folder/sort.txt"
+            timeout 300 compute-sanitizer --error-exitcode 1 --tool "$tool" "$build/$program" few \
+                >"$folder/sort-$tool.txt" 2>&1 || status=1
+            tail -n 2 "$folder/sort-$tool.txt" >>"$folder/sort.txt"
+        done
     done
+    say sorting >"$folder/sort-by.tsv"
+    timeout 300 "$build/sort_by" bench >>"$folder/sort-by.tsv" || status=1
     say sorting >"$folder/sort-counters.tsv"
     for type in int32 int64; do
         : >"$folder/sort-$type.csv"

@@ -161,7 +161,7 @@ int main(int argc, char **argv)
             for (int input = 0; input < DISTRIBUTION_INPUTS; input++)
                 for (int kind = 0; kind < 6; kind++)
                     if (input != ADVERSARY || n < 1000000)
-                        check_kind(a, kind, n, input, distribution_shape_for(n));
+                        check_kind(a, kind, n, input, distribution_shape_for<int>(n));
     } else {
         fprintf(stderr, "usage: distribution sizes [MOST] | inputs\n");
         return 2;
