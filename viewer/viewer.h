@@ -745,7 +745,7 @@ struct moving {
 /* Writes the frames as PNG, one after another, of even width and height. Moves the view. */
 bool moving_draw(struct moving *moving, FILE *file, struct error *error);
 
-/* ---- figure.c: pictures for paper ---------------------------------------------------------- */
+/* ---- figure.c, figure_part.c: pictures for paper -------------------------------------------- */
 
 /* What is written beside cells, as in worstcase-2. Columns are counted as they are shown. */
 struct figure_note {
