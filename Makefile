@@ -579,7 +579,7 @@ install: all $(obj)/bankscope.1 ## install below PREFIX (and DESTDIR)
 	install -D -m 644 -t $(data)/sort sort/layout.h sort/buckets.h
 	cp -R lessons $(data)
 	install -m 644 papers/h200-times.tsv $(data)/papers
-	$(if $(wildcard build/bankscope.html),install -m 644 build/bankscope.html $(data))
+	$(if $(wildcard build/bankscope*.html),install -m 644 $(wildcard build/bankscope*.html) $(data))
 	install -m 644 $(wildcard hostcuda/*.h) $(data)/hostcuda
 	install -D -m 644 $(obj)/libhostcuda.a $(libraries)/libhostcuda.a
 	install -D -m 644 $(obj)/cudart.o $(libraries)/cudart.o

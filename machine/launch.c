@@ -202,6 +202,7 @@ static struct block *start_block(struct worker *worker, uint64_t number)
     block->id[2] = (uint32_t)(number / grid[0] / grid[1]);
     block->alive = run->threads;
     block->spins = 0;
+    block->counted = 0;
     memset(block->barrier, 0, sizeof block->barrier);
     block->wanted = run->observer.access &&
                     (!run->observer.wants || run->observer.wants(run->observer.context, number));
@@ -302,16 +303,22 @@ static struct warp *busy_warp(const struct block *block)
     return block->warp[0];
 }
 
+/* What all blocks have executed, this one up to now. */
+static uint64_t count_steps(struct machine_run *run, struct block *block)
+{
+    uint64_t steps = 0;
+    for (int i = 0; i < block->warps; i++)
+        steps += block->warp[i]->steps;
+    const uint64_t more = steps - block->counted;
+    block->counted = steps;
+    return atomic_fetch_add(&run->executed, more) + more;
+}
+
 /* Now and then: whether the caller wants an end, or the limit is reached. */
-static void look_around(struct worker *worker, struct block *block, uint64_t *told)
+static void look_around(struct worker *worker, struct block *block)
 {
     struct machine_run *run = worker->run;
-    uint64_t here = worker->instructions;
-    for (int i = 0; i < block->warps; i++)
-        here += block->warp[i]->steps;
-    uint64_t all = here > *told ? atomic_fetch_add(&run->executed, here - *told) + here - *told
-                                : atomic_load(&run->executed);
-    *told = here > *told ? here : *told;
+    const uint64_t all = count_steps(run, block);
     if (run->launch.instruction_limit && all > run->launch.instruction_limit)
         fault(busy_warp(block), -1, MACHINE_FAULT_LIMIT,
               "the launch executed %llu instructions of warps and did not end",
@@ -360,7 +367,7 @@ static void take_blocks(struct worker *worker, struct residents *residents)
 }
 
 /* One turn of all blocks that are resident. */
-static void turns(struct worker *worker, struct residents *residents, uint64_t *told)
+static void turns(struct worker *worker, struct residents *residents)
 {
     const bool cooperative = worker->run->launch.cooperative;
     int kept = 0;
@@ -370,8 +377,9 @@ static void turns(struct worker *worker, struct residents *residents, uint64_t *
         if (result == TURN_STUCK && !worker->failed)
             deadlock(block);
         if (block->spins % LOOK == 0)
-            look_around(worker, block, told);
+            look_around(worker, block);
         if (result == TURN_ENDED) {
+            count_steps(worker->run, block);
             end_block(worker, block);
             if (!cooperative)
                 residents->wanted = 1;
@@ -415,7 +423,6 @@ void machine_work(struct machine_run *run)
 {
     struct worker *worker = new_worker(run);
     struct residents *residents = worker ? arena_new(&worker->arena, sizeof *residents) : NULL;
-    uint64_t told = 0;
     if (!residents) {
         struct worker none = {.run = run};
         refuse_block(&none);
@@ -427,7 +434,7 @@ void machine_work(struct machine_run *run)
         take_blocks(worker, residents);
         if (!residents->blocks || worker->failed)
             return;
-        turns(worker, residents, &told);
+        turns(worker, residents);
     }
 }
 

@@ -202,8 +202,9 @@ struct block {
     struct warp **warp;
     int warps;
     struct barrier barrier[BARRIERS];
-    int spins;   /* turns in which no warp came to its end */
-    bool wanted; /* by the observer */
+    int spins;        /* turns in which no warp came to its end */
+    bool wanted;      /* by the observer */
+    uint64_t counted; /* steps of its warps that are in run->executed */
     struct check_block *check;
     struct block *next_free;
 };

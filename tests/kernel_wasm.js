@@ -79,6 +79,9 @@ claim('a race is told with both lines', told.faults.some(f => f.kind === 'race' 
 compile('__global__ void k(volatile int *out)\n{\n    for (;;)\n        out[0]++;\n}\n');
 told = run(['kernel 0', 'limit 1000000', 'array 0 1 zeros']);
 claim('an endless loop ends at the limit', told.good === 0 && told.faults[0].ends === 1);
+told = run(['kernel 0', 'grid 100 1 1', 'limit 1000000', 'array 0 1 zeros']);
+claim('... which is one for all blocks',
+    told.good === 0 && told.accesses.reduce((sum, a) => sum + a.instructions, 0) < 2000000);
 compile('__global__ void k(int *out) { BANKSCOPE_STAGE("first"); out[0] = 1; }\n');
 claim('a kernel without shared memory has no trace',
     run(['kernel 0', 'array 0 1 zeros']).good === 1 && c.byte_count(k) === 0);

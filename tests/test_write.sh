@@ -32,4 +32,15 @@ if ! have node; then
     exit 0
 fi
 claims tests/kernel_wasm.js "$wasm"
+
+html=$TREE/build/bankscope-write.html
+ok "the page for writing is made" make -s page-file
+if [ "${BROWSERS:-yes}" = no ]; then
+    skip "the page in a browser" "BROWSERS=no"
+elif node -e 'process.exit(require("./tests/browser.js").find() ? 0 : 1)'; then
+    mkdir "$WORK/pictures"
+    claims tests/write_browser.js "$html" "$WORK/pictures"
+else
+    skip "the page in a browser" "no chromium"
+fi
 finish

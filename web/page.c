@@ -428,6 +428,18 @@ EXPORT(says) const char *page_says(struct page *page)
     return page->text;
 }
 
+/* The line of the source that the mouse is on the picture of; 0: none. */
+EXPORT(line) int page_line(const struct page *page)
+{
+    const struct view *view = &page->view;
+    const size_t at = view_hit_access(view, &view->hover);
+    if (view->hover.kind == HIT_NOTHING || at == NO_ACCESS || view->hover.panel >= view->panels)
+        return 0;
+    const struct trace *trace = view->panel[view->hover.panel].index->trace;
+    const int site = trace_get(trace, at).site;
+    return site >= 0 && site < trace->header.sites ? trace->header.site[site].line : 0;
+}
+
 /* ---- keys, pointer, clock -------------------------------------------------------------------- */
 
 /* Does what takes a while at once: a page has no threads. */

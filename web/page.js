@@ -36,6 +36,8 @@ const article = typeof document === 'undefined' ? null : document.getElementById
 if (typeof document === 'undefined') {
     let program;
     onmessage = async ({data}) => {
+        if ('compiler' in data)
+            return void compile_work(data); // write.js
         if (data.module) {
             program = connect(data.module);
             return;
@@ -487,11 +489,15 @@ async function show() {
 
     // ---- the address: what is shown, and where ----
 
+    // Of a page in which kernels are written (write.js): one is, or is about to be.
+    const writes = () => typeof write_kernels === 'function' &&
+        (document.body.classList.contains('writing') || /^#(k=|write$)/.test(location.hash));
+
     let written = '';
     const escape_word = word => encodeURIComponent(word).replaceAll('%20', '+').replaceAll('%3D', '=')
         .replaceAll('%2C', ',').replaceAll('%40', '@');
     function write_address() {
-        if (place !== null || document.body.classList.contains('reading'))
+        if (place !== null || /reading|writing/.test(document.body.className))
             return;
         let address = '#a=' + escape_word(panels[0].words);
         if (panels[1].words && c.shown(page, 1))
@@ -509,6 +515,8 @@ async function show() {
         }
     }
     function read_address() {
+        if (writes())
+            return;
         const wanted = new Map();
         for (const part of location.hash.slice(1).split('&')) {
             const at = part.indexOf('=');
@@ -531,6 +539,12 @@ async function show() {
                                          : 'cf-merge w=12 u=24 E=5 --input worst';
         begin_at(a || first, a ? b || '' : second, where);
     }
+    function close_all() {
+        for (const [number, state] of panels.entries()) { // none lends the other its parameters
+            c.close(page, number);
+            Object.assign(state, {shown: '', kernel: '', words: '', recipe: null});
+        }
+    }
     // Shows one or two recipes or recordings, at a place as page_place tells it ('': the worst step).
     function begin_at(a, b, where) {
         place = where || null;
@@ -538,10 +552,7 @@ async function show() {
             document.body.classList.remove('reading');
             by_id('shut').hidden = false;
         }
-        for (const [number, state] of panels.entries()) { // none lends the other its parameters
-            c.close(page, number);
-            Object.assign(state, {shown: '', kernel: '', words: '', recipe: null});
-        }
+        close_all();
         panels[1].words = b; // is to come
         choose(0, a);
         choose(1, b);
@@ -677,7 +688,12 @@ async function show() {
         by_id('fold').click();
     new ResizeObserver(() => changed(true)).observe(canvas);
     hire();
+    if (typeof write_kernels === 'function')
+        write_kernels({c, page, canvas, by_id, leave: () => close_all(), show_bytes: bytes => {
+            Object.assign(panels[0], {words: '@written', recipe: null});
+            fill(0, '@written', bytes);
+        }});
     read_address();
-    if (!article)
+    if (!article && !writes())
         canvas.focus();
 }

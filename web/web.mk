@@ -28,7 +28,7 @@ page:
 	@SETUP='$(SETUP)' .ci/setup page
 	@$(MAKE) $(parallel) page-file
 ifeq ($(strip $(web_missing)),)
-page-file: build/bankscope.html
+page-file: build/bankscope.html build/bankscope-write.html
 else
 page-file:
 	@echo "make page: install $(strip $(web_missing))" >&2; exit 1
@@ -91,6 +91,12 @@ build/web/page.wasm: $(web_objects)
 build/bankscope.html: web/make-page web/page.html web/page.css web/page.js build/web/page.wasm
 	$(call say,PAGE,$@)
 	$(quiet)web/make-page build/web/page.wasm >$(whole)
+
+# The same with compiler and machine: for writing kernels. What is exported has no use for them.
+build/bankscope-write.html: web/make-page web/page.html web/page.css web/page.js build/web/page.wasm \
+		web/write.html web/write.css web/write.js $(wildcard web/starters/*.cu) build/web/kernel.wasm
+	$(call say,PAGE,$@)
+	$(quiet)web/make-page build/web/page.wasm build/web/kernel.wasm >$(whole)
 
 # What tests/test_page.sh compares the page's program with.
 $(obj)/tests/page_native: $(obj)/tests/page_native.c.o $(obj)/libbankscope.a

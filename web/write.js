@@ -1,0 +1,610 @@
+
+// write.js - "write a kernel": an editor whose text is compiled and run in a worker while one types. It
+// stands behind page.js in one script, which calls write_kernels when the page is there, and
+// compile_work in the worker.
+
+const MOST_TEXT = 256 << 10; // bytes of a kernel's source, and of what a link unpacks to
+const FILLS = ['iota', 'random', 'reverse', 'zeros', 'ones', 'unwritten'];
+const MILLION = 1000000;
+
+// ---- the worker ----
+
+let compiling; // the module, as an instance
+async function connect_compiler(module) {
+    const wasi = {};
+    for (const wanted of WebAssembly.Module.imports(module))
+        wasi[wanted.name] = () => 8;
+    wasi.proc_exit = () => { throw new Error('out of memory'); };
+    const c = (await WebAssembly.instantiate(module, {wasi_snapshot_preview1: wasi})).exports;
+    c._initialize();
+    return {c, k: c.create()};
+}
+
+// {compiler: module} first; then {compiler: null, id, source} or {compiler: null, id, launch}.
+async function compile_work({compiler, id, source, launch}) {
+    if (compiler) {
+        compiling = connect_compiler(compiler);
+        return;
+    }
+    const answer = {id}, since = performance.now();
+    try {
+        const {c, k} = await compiling;
+        const string = at => {
+            const bytes = new Uint8Array(c.memory.buffer);
+            return at ? decoder.decode(bytes.subarray(at, bytes.indexOf(0, at))) : null;
+        };
+        const put = words => {
+            const bytes = encoder.encode(words), at = c.room(k, bytes.length);
+            new Uint8Array(c.memory.buffer).set(bytes, at);
+            return bytes.length;
+        };
+        if (source !== undefined) {
+            const length = put(source);
+            answer.compiled = JSON.parse(string(c.compile(k, length)));
+        } else {
+            put(launch);
+            const told = string(c.run(k));
+            if (told) {
+                answer.told = JSON.parse(told);
+                const at = c.bytes(k);
+                answer.bytes = new Uint8Array(c.memory.buffer).slice(at, at + c.byte_count(k));
+            } else {
+                answer.refused = string(c.error(k));
+            }
+        }
+    } catch (trouble) {
+        answer.refused = 'this needs more memory than a page has; choose smaller arrays or a smaller grid';
+        answer.broken = true;
+    }
+    answer.ms = performance.now() - since;
+    postMessage(answer);
+}
+
+// ---- texts ----
+
+const keywords = new Set(('if else for while do return break continue switch case default goto struct class ' +
+    'union enum template typename using namespace const constexpr static extern inline volatile auto void ' +
+    'bool char short int long float double unsigned signed true false sizeof operator nullptr static_assert ' +
+    'size_t int2 int3 int4 uint2 uint4 float2 float3 float4 double2 half __half half2').split(' '));
+const words_of_cuda = /^(__\w+__|__\w+|threadIdx|blockIdx|blockDim|gridDim|warpSize|atomic\w+)$/;
+const parts = new RegExp([String.raw`(?<c>\/\/[^\n]*|\/\*[^]*?(?:\*\/|$))`, String.raw`(?<p>^[ \t]*#[^\n]*)`,
+    String.raw`(?<s>"(?:\\.|[^"\\\n])*"?|'(?:\\.|[^'\\\n])*'?)`, String.raw`(?<n>\b(?:0[xX])?\.?\d[\w.]*)`,
+    String.raw`(?<w>[A-Za-z_]\w*)`].join('|'), 'gm');
+
+// Lines of [class, text], which together are the text.
+function coloured(text) {
+    const lines = [[]];
+    const add = (kind, words) => words.split('\n').forEach((line, i) => {
+        if (i)
+            lines.push([]);
+        if (line)
+            lines[lines.length - 1].push([kind, line]);
+    });
+    let at = 0;
+    for (const found of text.length < 30000 ? text.matchAll(parts) : []) {
+        add('', text.slice(at, found.index));
+        const word = found[0], {c, p, s, n} = found.groups;
+        add(c ? 'c' : p ? 'p' : s ? 's' : n ? 'n' : keywords.has(word) ? 'k' : words_of_cuda.test(word) ? 'b' : '',
+            word);
+        at = found.index + word.length;
+    }
+    add('', text.slice(at));
+    return lines;
+}
+
+// A launch in the source: "// launch: grid 4 4 1; block 32 8 1; out 16384 zeros; n 128".
+function launch_in(text) {
+    const launch = {};
+    for (const [, words] of text.matchAll(/^\/\/ launch: ([^\n]*)$/gm))
+        for (const part of words.split(';')) {
+            const [name, ...values] = part.trim().split(/\s+/);
+            if (/^\w+$/.test(name) && values.length)
+                launch[name] = values;
+        }
+    return launch;
+}
+function launch_line(launch) {
+    return '// launch: ' + Object.entries(launch).map(([name, values]) => [name, ...values].join(' ')).join('; ');
+}
+
+async function packed(text) {
+    const stream = new Blob([text]).stream().pipeThrough(new CompressionStream('deflate-raw'));
+    const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
+    let letters = '';
+    for (const byte of bytes)
+        letters += String.fromCharCode(byte);
+    return btoa(letters).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+}
+// The text that was packed; at most MOST_TEXT bytes.
+async function unpacked(letters) {
+    const bytes = Uint8Array.from(atob(letters.replaceAll('-', '+').replaceAll('_', '/')), l => l.charCodeAt(0));
+    const reader = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate-raw')).getReader();
+    const chunks = [];
+    let size = 0;
+    for (;;) {
+        const {done, value} = await reader.read();
+        if (done)
+            return new Blob(chunks).text();
+        size += value.length;
+        if (size > MOST_TEXT) {
+            reader.cancel();
+            throw new Error('it holds more than 256 KB');
+        }
+        chunks.push(value);
+    }
+}
+
+// ---- the editor and what belongs to it ----
+
+function write_kernels({c, page, canvas, show_bytes, leave, by_id}) {
+    const writer = by_id('writer'), text = by_id('text'), sheet = by_id('colours'), numbers = by_id('numbers');
+    const starters = [...document.querySelectorAll('.starter')];
+    const enter = element('button', {id: 'write', textContent: 'Write a kernel', title: 'Write a kernel, and see its banks'});
+    by_id('fold').after(enter);
+    let launch = {}; // name: [words], as launch_in has it
+    let compiled = {messages: [], kernels: []}, told = null, here = 0, module, worker, refused = '';
+    let asked = 0, running = 0, wanted = null, timer = 0, kept = 0, drawn = null;
+
+    // ---- the worker: what is wanted last is done next ----
+
+    async function hire() {
+        module ??= unpack(by_id('compiler')).then(bytes => WebAssembly.compile(bytes));
+        const ready = await module;
+        worker = new Worker(URL.createObjectURL(new Blob([document.scripts[document.scripts.length - 1].text])));
+        worker.onmessage = ({data}) => take(data);
+        worker.postMessage({compiler: ready});
+    }
+    function send(message) {
+        running = ++asked;
+        by_id('stop').disabled = false;
+        worker.postMessage({compiler: null, id: running, ...message});
+    }
+    async function restart() {
+        worker?.terminate();
+        worker = null;
+        running = 0;
+        await hire();
+    }
+    function want(what) { // 'source' or 'launch': the source is newer, or only the launch is
+        wanted = wanted === 'source' ? wanted : what;
+        clearTimeout(timer);
+        if (running) // what nobody waits for may go on for a moment
+            timer = setTimeout(() => running && restart().then(begin), 300);
+        else
+            begin();
+    }
+    async function begin() {
+        if (!worker)
+            await (hiring ??= hire());
+        if (running || !wanted)
+            return;
+        const what = wanted;
+        wanted = null;
+        if (what === 'source' || !compiled.kernels.length)
+            send({source: text.value});
+        else
+            send({launch: launch_words()});
+    }
+    let hiring = null;
+    function take(data) {
+        if (data.id !== running)
+            return;
+        running = 0;
+        by_id('stop').disabled = true;
+        if (data.broken)
+            restart();
+        if (data.compiled) {
+            compiled = data.compiled;
+            compiled.ms = data.ms;
+            refused = '';
+            build_form();
+            if (compiled.kernels.length && !wanted)
+                wanted = 'launch';
+            if (!compiled.kernels.length)
+                told = null;
+        } else {
+            refused = data.refused ?? '';
+            told = data.told ?? null;
+            if (told)
+                told.ms = data.ms;
+            if (data.bytes?.length)
+                show_bytes(data.bytes);
+        }
+        tell();
+        begin();
+    }
+    by_id('stop').addEventListener('click', () => {
+        wanted = null;
+        refused = 'stopped';
+        told = null;
+        by_id('stop').disabled = true;
+        restart();
+        tell();
+    });
+
+    // ---- what is told ----
+
+    function faults() { // [{line, text}]: errors, or what the machine found
+        const list = compiled.messages.map(m => ({line: m.line, text: `${m.line}:${m.column}: ${m.text}`, short: m.text}));
+        for (const f of told?.faults ?? []) {
+            const times = f.count > 1 ? ` (${f.count} times)` : '';
+            list.push({line: f.line, text: (f.line ? `line ${f.line}: ` : '') + f.text + times, short: f.kind});
+        }
+        if (refused)
+            list.push({line: 0, text: refused});
+        return list;
+    }
+    function costs() { // of lines: conflicts in shared memory
+        const lines = new Map();
+        for (const a of told?.accesses ?? [])
+            if (!a.global && a.conflicts)
+                lines.set(a.line, Math.max(a.ways, lines.get(a.line) ?? 0));
+        return lines;
+    }
+    function tell() {
+        const list = faults();
+        by_id('messages').replaceChildren(...list.map(({line, text: words}) => {
+            const item = element('li', {textContent: words});
+            item.addEventListener('click', () => go(line, true));
+            return item;
+        }));
+        by_id('state').textContent = running || wanted ? 'running' : compiled.messages.length ? 'not compiled'
+            : !told ? '' : told.kept < told.blocks ? `picture: the first ${told.kept} of ${told.blocks} blocks`
+            : `${Math.round(compiled.ms)} + ${Math.round(told.ms)} ms`;
+        by_id('results').replaceChildren(...results());
+        paint_text();
+    }
+    function row_of(access) {
+        const {line, global, op, array, instructions, lanes, passes, conflicts, ways} = access;
+        const cells = [line || '', op + (array ? ` ${array}` : global ? ' (global)' : ''), instructions,
+                       (lanes / instructions).toFixed(1), passes, global ? '' : conflicts, global ? '' : ways];
+        const row = element('tr', {className: conflicts ? 'bad' : ''},
+            ...cells.map(cell => element('td', {textContent: cell})));
+        row.addEventListener('click', () => go(line, true));
+        return row;
+    }
+    function results() {
+        if (!told)
+            return [];
+        const made = [];
+        if (told.accesses.length) {
+            const names = ['line', 'access', 'instructions', 'lanes', 'passes, sectors', 'conflicts', 'ways'];
+            made.push(element('table', {}, element('thead', {}, element('tr', {},
+                ...names.map(name => element('th', {textContent: name})))),
+                element('tbody', {}, ...told.accesses.map(row_of))));
+        }
+        if (!told.accesses.some(a => !a.global))
+            made.push(element('p', {textContent: 'This launch does not access shared memory: there is no picture.'}));
+        for (const {name, values, parts: count} of told.arrays)
+            made.push(element('pre', {textContent: `${name}: ${values.join(' ')}${count > values.length ? ' ...' : ''}`}));
+        if (told.printed)
+            made.push(element('pre', {textContent: told.printed}));
+        return made;
+    }
+
+    // ---- the text ----
+
+    function paint_text() {
+        const lines = coloured(text.value), list = faults(), cost = costs(), bad = new Map();
+        for (const {line, short} of list)
+            if (line && short && !bad.has(line))
+                bad.set(line, short);
+        const out = document.createDocumentFragment(), side = document.createDocumentFragment();
+        lines.forEach((line, i) => {
+            for (const [kind, words] of line)
+                out.append(kind ? element('span', {className: kind, textContent: words}) : words);
+            if (bad.has(i + 1))
+                out.append(element('span', {className: 'told', textContent: bad.get(i + 1)}));
+            else if (cost.has(i + 1))
+                out.append(element('span', {className: 'cost', textContent: `${cost.get(i + 1)} ways`}));
+            out.append('\n');
+            const mark = bad.has(i + 1) ? 'bad' : here === i + 1 ? 'here' : '';
+            side.append(mark ? element('span', {className: mark, textContent: i + 1}) : String(i + 1), '\n');
+        });
+        sheet.replaceChildren(out);
+        numbers.replaceChildren(side);
+    }
+    // Shows a line; select: the text is to be edited there.
+    function go(line, select) {
+        if (!line)
+            return;
+        here = line;
+        paint_text();
+        const height = parseFloat(getComputedStyle(sheet).lineHeight), code = by_id('code');
+        const top = (line - 1) * height;
+        if (top < code.scrollTop || top > code.scrollTop + code.clientHeight - 3 * height)
+            code.scrollTop = top - code.clientHeight / 3;
+        if (select && !matchMedia('(max-width: 700px)').matches) {
+            const lines = text.value.split('\n'), from = lines.slice(0, line - 1).join('\n').length + (line > 1);
+            text.focus({preventScroll: true});
+            text.setSelectionRange(from, from + (lines[line - 1]?.length ?? 0));
+        }
+    }
+    function edited() {
+        if (encoder.encode(text.value).length > MOST_TEXT) {
+            refused = 'a kernel may have 256 KB of text here';
+            return tell();
+        }
+        here = 0;
+        if (!text.value.trim())
+            launch = {};
+        const said = launch_in(text.value), line = JSON.stringify(said);
+        if (line !== drawn) { // the text says another launch than before
+            drawn = line;
+            Object.assign(launch, said);
+        }
+        paint_text();
+        want('source');
+        keep();
+    }
+    text.addEventListener('input', edited);
+    let leaves = false;
+    const type = words => document.execCommand('insertText', false, words);
+    text.addEventListener('keydown', event => {
+        const before = text.value.slice(0, text.selectionStart), line = before.slice(before.lastIndexOf('\n') + 1);
+        if (event.key === 'Escape') {
+            leaves = true;
+            return;
+        }
+        if (event.key === 'Tab' && !leaves && !event.ctrlKey && !event.altKey) {
+            event.preventDefault();
+            if (event.shiftKey)
+                outdent(before, line);
+            else
+                type(' '.repeat(4 - line.length % 4));
+        } else if (event.key === 'Enter' && !event.isComposing) {
+            event.preventDefault();
+            type('\n' + line.match(/^\s*/)[0] + (/\{\s*$/.test(line) ? '    ' : ''));
+        } else if (event.key === '}' && /^ {4,}$/.test(line)) {
+            event.preventDefault();
+            text.setSelectionRange(text.selectionStart - 4, text.selectionEnd);
+            type('}');
+        }
+        leaves = false;
+    });
+    function outdent(before, line) {
+        const spaces = Math.min(4, line.match(/^ */)[0].length), from = before.length - line.length;
+        const at = text.selectionStart;
+        if (!spaces)
+            return;
+        text.setSelectionRange(from, from + spaces);
+        document.execCommand('delete');
+        text.setSelectionRange(at - spaces, at - spaces);
+    }
+
+    // ---- the launch ----
+
+    const numeric = value => /^-?(0x[\da-f]+|\d+(\.\d*)?(e-?\d+)?)$/i.test(value);
+    function kernel_of() {
+        const name = launch.kernel?.[0];
+        return Math.max(0, compiled.kernels.findIndex(k => k.name.replace(/\s/g, '') === name));
+    }
+    // What the form says, as kernel.c takes it.
+    function launch_words() {
+        const number = kernel_of(), kernel = compiled.kernels[number];
+        const of = (name, otherwise) => launch[name] ?? otherwise;
+        const words = [`kernel ${number}`, `grid ${of('grid').join(' ')}`, `block ${of('block').join(' ')}`,
+            `warp ${of('warp')[0]}`, `banks ${of('banks')[0]}`, `limit ${Math.round(of('limit')[0] * MILLION)}`];
+        if (compiled.dynamic)
+            words.push(`shared ${of('shared')[0]}`);
+        kernel.parameters.forEach((p, i) => {
+            const given = launch[p.name];
+            if (p.pointer)
+                words.push(`array ${i} ${given.join(' ')}`);
+            else if (p.size <= 8)
+                words.push(`number ${i} ${given[0]}`);
+        });
+        return words.join('\n') + '\n';
+    }
+    function complete(kernel) { // what nothing was said of
+        const standard = {grid: ['1', '1', '1'], block: ['128', '1', '1'], warp: ['32'], banks: ['32'],
+                          limit: ['20'], shared: ['4096']};
+        for (const [name, values] of Object.entries(standard))
+            if (!launch[name]?.length || !launch[name].every(numeric))
+                launch[name] = values;
+        for (const name of ['grid', 'block'])
+            launch[name] = [...launch[name], '1', '1'].slice(0, 3);
+        const threads = [...launch.grid, ...launch.block].reduce((a, b) => a * b, 1);
+        for (const p of kernel.parameters) {
+            const given = launch[p.name];
+            if (p.pointer && !(given?.length === 2 && numeric(given[0]) && FILLS.includes(given[1])))
+                launch[p.name] = [String(Math.min(Math.max(threads, 1024), MILLION)),
+                                  p.type.startsWith('const') ? 'iota' : 'zeros'];
+            else if (!p.pointer && !(given?.length === 1 && numeric(given[0])))
+                launch[p.name] = [p.real ? '1' : '32'];
+        }
+    }
+    function set(name, index, value) {
+        if (!launch[name] || launch[name][index] === String(value))
+            return;
+        launch[name][index] = String(value);
+        want('launch');
+        keep();
+    }
+    function field(name, index, properties) {
+        const input = element('input', {value: launch[name][index], ...properties});
+        input.ariaLabel = `${name} ${['x', 'y', 'z'][index] ?? ''}`;
+        input.addEventListener('input', () => numeric(input.value) && set(name, index, input.value));
+        return input;
+    }
+    const labelled = (name, ...controls) => element('div', {className: 'row'},
+        element('label', {textContent: name}), ...controls);
+    function slider(name, most) {
+        const input = element('input', {type: 'range', min: 1, max: most, value: launch[name][0]});
+        const number = element('output', {textContent: launch[name][0]});
+        input.ariaLabel = name;
+        input.addEventListener('input', () => {
+            number.textContent = input.value;
+            set(name, 0, input.value);
+        });
+        return labelled(name, input, number);
+    }
+    let built = '';
+    function build_form() {
+        const kernel = compiled.kernels[kernel_of()];
+        if (!kernel)
+            return;
+        complete(kernel);
+        const now = JSON.stringify([compiled.kernels, compiled.dynamic, launch]);
+        if (now === built || by_id('launch').contains(document.activeElement))
+            return;
+        built = now;
+        const rows = [];
+        if (compiled.kernels.length > 1) {
+            const select = element('select', {}, ...compiled.kernels.map((k, i) =>
+                element('option', {value: i, textContent: k.name})));
+            select.value = kernel_of();
+            select.ariaLabel = 'kernel';
+            select.addEventListener('change', () => {
+                launch.kernel = [compiled.kernels[select.value].name.replace(/\s/g, '')];
+                select.blur();
+                build_form();
+                want('launch');
+                keep();
+            });
+            rows.push(labelled('kernel', select));
+        }
+        const whole = {type: 'number', min: 1};
+        for (const name of ['grid', 'block'])
+            rows.push(labelled(name, element('span', {className: 'three'},
+                ...[0, 1, 2].map(i => field(name, i, whole)))));
+        if (compiled.dynamic)
+            rows.push(labelled('shared bytes', field('shared', 0, {...whole, min: 0})));
+        for (const p of kernel.parameters.filter(p => p.pointer)) {
+            const fill = element('select', {}, ...FILLS.map(f => element('option', {value: f, textContent: f})));
+            fill.value = launch[p.name][1];
+            fill.ariaLabel = `values of ${p.name}`;
+            fill.addEventListener('change', () => set(p.name, 1, fill.value));
+            rows.push(labelled(`${p.type.replace(' *', '*')} ${p.name}`, field(p.name, 0, whole), fill));
+        }
+        for (const p of kernel.parameters.filter(p => !p.pointer && p.size <= 8))
+            rows.push(labelled(`${p.type} ${p.name}`, field(p.name, 0, {inputMode: 'decimal'})));
+        rows.push(slider('warp', 64), slider('banks', 64),
+            labelled('most steps', field('limit', 0, {...whole, title: 'million instructions of warps'}),
+                     element('span', {textContent: 'million'})));
+        by_id('launch').replaceChildren(...rows);
+    }
+    by_id('launch').addEventListener('submit', event => event.preventDefault());
+    by_id('launch').addEventListener('focusout', () => setTimeout(build_form));
+
+    // ---- keeping, opening, saving ----
+
+    function keep() {
+        clearTimeout(kept);
+        kept = setTimeout(async () => {
+            const state = JSON.stringify({text: text.value, launch});
+            try {
+                localStorage.setItem('bankscope-kernel', state);
+            } catch { // a browser that keeps nothing
+            }
+            const address = '#k=' + await packed(state);
+            if (document.body.classList.contains('writing'))
+                try {
+                    history.replaceState(null, '', address);
+                } catch { // some browsers allow a few in a minute
+                }
+        }, 400);
+    }
+    // Takes {text, launch} from outside: what is none is an error.
+    function restore(state) {
+        const {text: words, launch: given} = JSON.parse(state);
+        if (typeof words !== 'string' || words.length > MOST_TEXT)
+            throw new Error('it holds no kernel');
+        load(words, {});
+        for (const [name, values] of Object.entries(given ?? {}))
+            if (/^\w{1,60}$/.test(name) && Array.isArray(values) && values.length < 4 &&
+                values.every(v => typeof v === 'string' && /^[\w.<>,+-]{1,60}$/.test(v)))
+                launch[name] = values;
+    }
+    function load(words, given) {
+        launch = given;
+        drawn = null;
+        compiled = {messages: [], kernels: []};
+        told = null;
+        built = '';
+        text.value = words.replaceAll('\r\n', '\n');
+        edited();
+    }
+    const choose = by_id('starter');
+    choose.append(element('option', {value: '', textContent: 'Begin with ...'}), ...starters.map((s, i) =>
+        element('option', {value: i, textContent: s.dataset.name})));
+    choose.addEventListener('change', () => {
+        if (choose.value !== '')
+            load(starters[choose.value].textContent.trimStart(), {});
+        choose.value = '';
+        by_id('code').scrollTop = 0;
+    });
+    async function read(file) {
+        if (!file)
+            return;
+        if (file.size > MOST_TEXT) {
+            refused = `${file.name} has more than 256 KB`;
+            return tell();
+        }
+        load(await file.text(), {});
+    }
+    by_id('open').addEventListener('click', () => by_id('file').click());
+    by_id('file').addEventListener('change', event => {
+        read(event.target.files[0]);
+        event.target.value = '';
+    });
+    writer.addEventListener('dragover', event => event.preventDefault());
+    writer.addEventListener('drop', event => {
+        if (event.dataTransfer.files.length) {
+            event.preventDefault();
+            read(event.dataTransfer.files[0]);
+        }
+    });
+    by_id('save').addEventListener('click', () => {
+        const body = text.value.replace(/^\/\/ launch: [^\n]*\n/gm, '');
+        const name = (compiled.kernels[kernel_of()]?.name ?? 'kernel').replace(/\W.*/, '');
+        const link = element('a', {download: name + '.cu',
+            href: URL.createObjectURL(new Blob([launch_line(launch) + '\n' + body], {type: 'text/plain'}))});
+        link.click();
+        setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+    });
+
+    // ---- coming and going ----
+
+    async function arrive(letters) {
+        document.body.classList.add('writing');
+        writer.hidden = false;
+        enter.textContent = 'Catalogue';
+        enter.title = 'Back to the kernels that the program has';
+        leave();
+        try {
+            if (letters)
+                return restore(await unpacked(letters));
+        } catch (trouble) {
+            note(`this link holds no kernel (${trouble.message})`);
+        }
+        try {
+            const state = localStorage.getItem('bankscope-kernel');
+            if (state && !letters)
+                return restore(state);
+        } catch { // nothing is kept
+        }
+        load(starters[0].textContent.trimStart(), {});
+    }
+    enter.addEventListener('click', () => {
+        if (document.body.classList.contains('writing'))
+            location.href = location.href.split('#')[0] + '#';
+        else
+            arrive('');
+    });
+    canvas.addEventListener('click', () => {
+        if (document.body.classList.contains('writing'))
+            go(c.line(page), false);
+    });
+    const follow = () => {
+        if (location.hash.startsWith('#k='))
+            arrive(location.hash.slice(3));
+        else if (location.hash === '#write')
+            arrive('');
+        else if (document.body.classList.contains('writing'))
+            location.reload();
+    };
+    addEventListener('hashchange', follow);
+    if (/^#(k=|write$)/.test(location.hash))
+        follow();
+}
