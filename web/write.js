@@ -139,11 +139,12 @@ async function unpacked(letters) {
 function write_kernels({c, page, canvas, show_bytes, leave, by_id}) {
     const writer = by_id('writer'), text = by_id('text'), sheet = by_id('colours'), numbers = by_id('numbers');
     const starters = [...document.querySelectorAll('.starter')];
-    const enter = element('button', {id: 'write', textContent: 'Write a kernel', title: 'Write a kernel, and see its banks'});
+    const enter = element('button', {id: 'write', textContent: 'Write a kernel',
+        title: 'Write a kernel, and see its banks'});
     by_id('fold').after(enter);
     let launch = {}; // name: [words], as launch_in has it
     let compiled = {messages: [], kernels: []}, told = null, here = 0, module, worker, refused = '';
-    let asked = 0, running = 0, wanted = null, timer = 0, kept = 0, drawn = null;
+    let asked = 0, running = 0, wanted = null, hiring = null, timer = 0, kept = 0, drawn = null;
 
     // ---- the worker: what is wanted last is done next ----
 
@@ -163,13 +164,13 @@ function write_kernels({c, page, canvas, show_bytes, leave, by_id}) {
         worker?.terminate();
         worker = null;
         running = 0;
-        await hire();
+        await (hiring = hire());
     }
     function want(what) { // 'source' or 'launch': the source is newer, or only the launch is
         wanted = wanted === 'source' ? wanted : what;
         clearTimeout(timer);
         if (running) // what nobody waits for may go on for a moment
-            timer = setTimeout(() => running && restart().then(begin), 300);
+            timer = setTimeout(() => wanted && restart().then(begin), 300);
         else
             begin();
     }
@@ -179,13 +180,13 @@ function write_kernels({c, page, canvas, show_bytes, leave, by_id}) {
         if (running || !wanted)
             return;
         const what = wanted;
+        clearTimeout(timer);
         wanted = null;
         if (what === 'source' || !compiled.kernels.length)
             send({source: text.value});
         else
             send({launch: launch_words()});
     }
-    let hiring = null;
     function take(data) {
         if (data.id !== running)
             return;
@@ -225,7 +226,8 @@ function write_kernels({c, page, canvas, show_bytes, leave, by_id}) {
     // ---- what is told ----
 
     function faults() { // [{line, text}]: errors, or what the machine found
-        const list = compiled.messages.map(m => ({line: m.line, text: `${m.line}:${m.column}: ${m.text}`, short: m.text}));
+        const list = compiled.messages.map(m => (
+            {line: m.line, text: `${m.line}:${m.column}: ${m.text}`, short: m.text}));
         for (const f of told?.faults ?? []) {
             const times = f.count > 1 ? ` (${f.count} times)` : '';
             list.push({line: f.line, text: (f.line ? `line ${f.line}: ` : '') + f.text + times, short: f.kind});
@@ -522,7 +524,9 @@ function write_kernels({c, page, canvas, show_bytes, leave, by_id}) {
         compiled = {messages: [], kernels: []};
         told = null;
         built = '';
+        refused = '';
         text.value = words.replaceAll('\r\n', '\n');
+        tell();
         edited();
     }
     const choose = by_id('starter');
