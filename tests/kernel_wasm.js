@@ -76,6 +76,10 @@ compile('__global__ void k(int *out)\n{\n    __shared__ int s[64];\n    s[thread
     '    out[threadIdx.x] = s[63 - threadIdx.x];\n}\n');
 told = run(['kernel 0', 'block 64 1 1', 'array 0 64 zeros']);
 claim('a race is told with both lines', told.faults.some(f => f.kind === 'race' && f.line + f.other === 9));
+compile('__global__ void k(int *out)\n{\n    __shared__ int s[33];\n    s[threadIdx.x + 2] = 1;\n' +
+    '    out[threadIdx.x] = s[0];\n}\n');
+told = run(['kernel 0', 'array 0 64 zeros', 'shared 1024']);
+claim('... and has a trace where the launch goes on', told.faults?.length > 0 && c.byte_count(k) > 0);
 compile('__global__ void k(volatile int *out)\n{\n    for (;;)\n        out[0]++;\n}\n');
 told = run(['kernel 0', 'limit 1000000', 'array 0 1 zeros']);
 claim('an endless loop ends at the limit', told.good === 0 && told.faults[0].ends === 1);

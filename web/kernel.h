@@ -28,6 +28,7 @@ struct kernel_recording {
     size_t lanes, addr_room, value_room;
     char (*name)[MAX_STAGE_NAME + 1]; /* of stages that the kernel names */
     size_t names, name_room;
+    uint32_t shared_end;      /* behind the last byte that is accessed */
     uint64_t blocks, skipped; /* that are kept, and that are not */
     uint64_t dropped;         /* accesses beyond what a trace can say */
     struct error error;       /* the first; it ends the recording */

@@ -84,6 +84,8 @@ void kernel_recording_access(void *context, const struct machine_access *from)
     for (uint64_t mask = from->mask; mask; mask &= mask - 1, r->lanes++) {
         const int lane = __builtin_ctzll(mask);
         r->addr[r->lanes] = (uint32_t)from->address[lane];
+        if (r->addr[r->lanes] + from->bytes > r->shared_end)
+            r->shared_end = r->addr[r->lanes] + (uint32_t)from->bytes;
         r->value[r->lanes] =
             kept->has_value ? value_at(from->value + lane * from->bytes, from->bytes) : 0;
     }
@@ -158,6 +160,12 @@ static int in_trace(const void *a, const void *b)
                    (uint32_t[]){y->block, y->stage, y->round, y->slot, y->warp}, 5);
 }
 
+static void sort(void *array, size_t count, size_t size, int (*order)(const void *, const void *))
+{
+    if (count)
+        qsort(array, count, size, order);
+}
+
 enum { NAMED = 1 << 30 }; /* a stage's number until it is known which come first */
 
 /* The kernel's words are taken into the accesses that follow them, and leave the list. */
@@ -166,7 +174,7 @@ static void take_words(struct kernel_recording *r)
     size_t count = 0;
     uint32_t named = 0, round = UINT32_MAX;
     const struct kept *before = NULL;
-    qsort(r->kept, r->count, sizeof *r->kept, by_warp);
+    sort(r->kept, r->count, sizeof *r->kept, by_warp);
     for (size_t i = 0; i < r->count; i++) {
         struct kept one = r->kept[i];
         if (!before || before->block != one.block || before->warp != one.warp) {
@@ -228,7 +236,7 @@ static bool find_stages(const struct kernel_recording *r, struct stage **stage, 
         if (kept->order < (*stage)[k].first)
             (*stage)[k].first = kept->order;
     }
-    qsort(*stage, *stages, sizeof **stage, by_first);
+    sort(*stage, *stages, sizeof **stage, by_first);
     return true;
 }
 
@@ -266,7 +274,7 @@ static void count_rounds(struct kernel_recording *r, const struct stage *stage, 
         next[k] = kept->round + 1;
     }
     free(next);
-    qsort(r->kept, r->count, sizeof *r->kept, by_round);
+    sort(r->kept, r->count, sizeof *r->kept, by_round);
     for (size_t i = 0; i < r->count; i++) {
         struct kept *kept = &r->kept[i], *before = count ? &r->kept[count - 1] : NULL;
         const bool same = before && before->block == kept->block && before->stage == kept->stage &&
@@ -278,7 +286,7 @@ static void count_rounds(struct kernel_recording *r, const struct stage *stage, 
             r->dropped++;
     }
     r->count = count;
-    qsort(r->kept, r->count, sizeof *r->kept, in_trace);
+    sort(r->kept, r->count, sizeof *r->kept, in_trace);
 }
 
 /* ---- the header ----------------------------------------------------------------------------------- */
@@ -361,6 +369,7 @@ static void add_arrays(const struct kernel_recording *r, struct trace_header *he
 {
     struct machine_shared shared;
     int count = 0;
+    header->shared_bytes = (int)r->shared_end; /* beyond all arrays where a fault went on */
     while (machine_kernel_shared(r->kernel, count, &shared))
         count++;
     header->array = memory_new((size_t)count + 1, sizeof *header->array);
