@@ -158,6 +158,7 @@ const fault = (kernel, block) => `// launch: block ${block} 1 1; out 64 zeros\n_
         await page.until("location.hash.startsWith('#k=')");
         await page.sleep(700);
         await page.until(`${ready} && ${results}.includes('7777')`);
+        await page.until("!document.getElementById('says').textContent.includes('transpose')");
         link = await page.evaluate('location.href');
     });
     await claim('... and outlives a reload', async () => {

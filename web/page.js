@@ -689,7 +689,10 @@ async function show() {
     new ResizeObserver(() => changed(true)).observe(canvas);
     hire();
     if (typeof write_kernels === 'function')
-        write_kernels({c, page, canvas, by_id, leave: () => close_all(), show_bytes: bytes => {
+        write_kernels({c, page, canvas, by_id, leave: () => {
+            close_all();
+            changed(true);
+        }, show_bytes: bytes => {
             Object.assign(panels[0], {words: '@written', recipe: null});
             fill(0, '@written', bytes);
         }});

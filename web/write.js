@@ -210,6 +210,8 @@ function write_kernels({c, page, canvas, show_bytes, leave, by_id}) {
                 told.ms = data.ms;
             if (data.bytes?.length)
                 show_bytes(data.bytes);
+            else if (told)
+                leave(); // it has no picture
         }
         tell();
         begin();
@@ -243,6 +245,16 @@ function write_kernels({c, page, canvas, show_bytes, leave, by_id}) {
                 lines.set(a.line, Math.max(a.ways, lines.get(a.line) ?? 0));
         return lines;
     }
+    function state() {
+        if (running || wanted)
+            return 'running';
+        if (compiled.messages.length)
+            return 'not compiled: the picture is older';
+        if (!told)
+            return refused && 'not run: the picture is older';
+        return told.kept < told.blocks ? `picture: the first ${told.kept} of ${told.blocks} blocks`
+                                       : `${Math.round(compiled.ms)} + ${Math.round(told.ms)} ms`;
+    }
     function tell() {
         const list = faults();
         by_id('messages').replaceChildren(...list.map(({line, text: words}) => {
@@ -250,9 +262,7 @@ function write_kernels({c, page, canvas, show_bytes, leave, by_id}) {
             item.addEventListener('click', () => go(line, true));
             return item;
         }));
-        by_id('state').textContent = running || wanted ? 'running' : compiled.messages.length ? 'not compiled'
-            : !told ? '' : told.kept < told.blocks ? `picture: the first ${told.kept} of ${told.blocks} blocks`
-            : `${Math.round(compiled.ms)} + ${Math.round(told.ms)} ms`;
+        by_id('state').textContent = state();
         by_id('results').replaceChildren(...results());
         paint_text();
     }
