@@ -200,7 +200,7 @@ if have pdflatex && have pdftotext && kpsewhich pgfplots.sty >/dev/null; then
     } >"$WORK/article.tex"
     article() (
         cd "$WORK" || exit
-        for run in 1 2; do pdflatex -halt-on-error -interaction=batchmode article.tex || exit; done
+        for _ in 1 2; do pdflatex -halt-on-error -interaction=batchmode article.tex || exit; done
         grep -E 'Overfull|undefined|Missing character' article.log && exit 1
         pdftotext article.pdf - | grep -c '^Figure [0-9]*: ' | grep -x 10
     )

@@ -92,12 +92,12 @@ kernels that are none|1s/"stride"/7/|its "kernels" has what is no name
 no axes|1s/"axes":\[.*\],"words/"axes":[],"words/|it has no axes
 an axis without values|1s/\["1","2","3"\]/[]/|one of its axes has no values
 a range as a value|1s/\["1"/["1..99999999999"/|s: more than 100000 values
-a point beyond its end|2s/"point":0/"point":3/|it is no point
+a point beyond its end|2s/"point":[0-9]*/"point":3/|it is no point
 a negative count|2s/"passes":/"passes":-/|it is no point
 half a count|2s/"passes":[0-9]*/"passes":1.5/|it is no point
 a count too large|2s/"passes":/"passes":9999999999999999/|it is no point
 words|2s/.*/words/|it is no point
-a point twice, otherwise|3s/.*/{"point":0,"warp_accesses":1,"accesses":1,"passes":1,"conflicts":0,"max_ways":1,"per":1}/|point 0 is there with other counts
+a point twice, otherwise|$s/$/\n{"point":0,"warp_accesses":1,"accesses":1,"passes":1,"conflicts":0,"max_ways":1,"per":1}/|point 0 is there with other counts
 END
 refuses "an empty file" 1 'is empty' sh -c ': >"$2" && "$1" sweep --join "$2"' - "$BANKSCOPE" "$WORK/empty.sweep"
 refuses "--join takes no parameters" 2 'say what was swept' "$BANKSCOPE" sweep --join x.sweep --seed 1..3
