@@ -85,7 +85,7 @@ obj := build/$(flavour)
 sanitize := $(if $(SAN),-fsanitize=address$(,)undefined -fno-sanitize-recover=undefined \
 	-fno-omit-frame-pointer) $(if $(FUZZ),-fsanitize=fuzzer-no-link -DLIBFUZZER)
 all_cflags := -std=gnu11 -I. $(parts) -DBANKSCOPE_VERSION='"$(VERSION)"' \
-	-Wall -Wextra -Wpedantic $(if $(filter no,$(WERROR)),,-Werror) $(CFLAGS) $(if $(DEBUG),-O0 -g3) $(sanitize) \
+	-Wall -Wextra -Wpedantic -Wno-overlength-strings $(if $(filter no,$(WERROR)),,-Werror) $(CFLAGS) $(if $(DEBUG),-O0 -g3) $(sanitize) \
 	$(shell pkg-config --cflags $(packages) 2>/dev/null) -MMD -MP
 # nvcc itself says where its libraries are: it may be a script far from the toolkit.
 cuda_libs = $(shell $(nvcc) --dryrun -x cu -c /dev/null 2>&1 | sed -n 's/.*LIBRARIES=//p') \
@@ -110,19 +110,16 @@ left_out := $(if $(cairo),,$(patsubst %,viewer/%.c,libraries render export docum
 	$(if $(sdl),,viewer/window.c commands/view.c teach/window.c) \
 	$(if $(cmark),,commands/lesson.c $(patsubst %,teach/%.c,read fence play page paper watch results \
 		progress text window answers)) \
-	$(if $(dw),,$(wildcard hostcuda/*.c commands/program*.c))
+	$(if $(dw),,$(filter-out program/records.c program/cubin.c,$(wildcard program/*.c)) $(wildcard commands/program*.c))
 sources := $(filter-out $(left_out),$(wildcard instrument/*.c kernels/*.c kernels/*.cu viewer/*.c \
-	record/*.c hostcuda/*.c machine/*.c kernelc/*.c program/*.c program/compile/*.c teach/*.c papers/*.c commands/*.c))
+	record/*.c machine/*.c kernelc/*.c program/*.c program/compile/*.c teach/*.c papers/*.c commands/*.c))
 objects := $(patsubst %,$(obj)/%.o,$(sources)) $(if $(wildcard kernelc/*.c),$(obj)/kernelc/made.c.o)
-# The engine of CUDA programs as they stand is linked with them, not with this program.
-engine_objects := $(patsubst %,$(obj)/engine/%.o,$(wildcard hostcuda/engine/*.c hostcuda/ptx/*.c \
-	hostcuda/runtime/*.c record/calls.c))
 # The library's merge, compiled by g++ for test_library_merge.sh, with what reads traces.
 cccl := $(firstword $(foreach folder,/usr/local/cuda/include /usr/include,$(if $(wildcard \
 	$(folder)/cccl/cub/block/block_merge_sort.cuh),$(folder))))
 library_merge := $(if $(and $(cccl),$(shell command -v $(firstword $(CXX)))),$(patsubst \
 	tests/gpu/%.cu,$(obj)/tests/%,$(wildcard tests/gpu/library_merge.cu)))
-reader_objects := $(patsubst %,$(obj)/engine/%.o,$(filter-out $(patsubst \
+reader_objects := $(patsubst %,$(obj)/reader/%.o,$(filter-out $(patsubst \
 	%,instrument/%.c,host host_order fiber shadow watch),$(wildcard instrument/*.c)))
 # What a CUDA program is linked with that runs on the machine: one object without global names but CUDA's.
 runtime_types := program/compile/include
@@ -130,11 +127,8 @@ runtime_parts := $(patsubst %,$(obj)/cudart/%.o,$(wildcard program/runtime/*.c))
 # Those of the machine serve both, but where the program's have sanitizers in them.
 machine_parts := $(patsubst %,$(obj)/$(if $(SAN),cudart/)%.o,$(wildcard machine/*.c))
 runtime_library := $(patsubst %,$(obj)/cudart/%.o,$(filter-out $(patsubst \
-	%,instrument/%.c,host host_order fiber shadow watch),$(wildcard instrument/*.c)))
+	%,instrument/%.c,host host_order fiber shadow watch),$(wildcard instrument/*.c)) record/calls.c)
 runtime := $(if $(runtime_parts),$(obj)/cudart.o $(obj)/libcudart.so.13)
-# The header that comes before every such program, precompiled if a compiler for them is here.
-precompiled := $(if $(and $(dw),$(shell command -v $(firstword $(CXX)))),\
-	$(obj)/precompiled/hostcuda_program.h.gch)
 # What records a program on a GPU from inside of it.
 injected := $(if $(sanitizer),$(obj)/libbankscope_inject.so)
 # What nvcc makes is the same whatever the C compiler and the parts found: one folder for all.
@@ -144,7 +138,7 @@ linked := $(objects) $(if $(cuda),$(cuda_objects))
 
 # What needs cairo or libdw is left out with it.
 drawing_tests := $(if $(cairo),,$(shell grep -lE '[<"](cairo|pango|papers/papers)|renderer_|export_drawing' tests/*.c 2>/dev/null)) \
-	$(if $(dw),,$(shell grep -l '"hostcuda/' tests/*.c 2>/dev/null))
+	$(if $(dw),,$(shell grep -lE '"program/(program|cubin)' tests/*.c 2>/dev/null))
 programs = $(patsubst %.c,$(obj)/%,$(filter-out $(drawing_tests),$(wildcard $(1))))
 test_programs := $(call programs,tests/test_*.c)
 bench_programs := $(call programs,tests/bench_*.c)
@@ -153,7 +147,7 @@ fuzz_programs := $(call programs,tests/fuzz_*.c)
 # ---- building ------------------------------------------------------------------------------------
 
 .PHONY: all tests cuda parts latest dist deb FORCE
-all: $(obj)/bankscope $(obj)/libhostcuda.a $(runtime) $(obj)/headers/made $(precompiled) $(injected) ## build build/bankscope (the default)
+all: $(obj)/bankscope $(runtime) $(obj)/headers/made $(injected) ## build build/bankscope (the default)
 # build/bankscope points to what was built last.
 ifneq ($(shell readlink build/bankscope 2>/dev/null),$(flavour)/bankscope)
 all: latest
@@ -202,7 +196,7 @@ $(obj)/commands/version.c.o: private all_cflags += $(if $(commit),-DBANKSCOPE_CO
 $(obj)/commands/version.c.o: $(obj)/commit
 
 # What compilers made is kept (record/cache.c) until what calls them changes, which is told by its objects.
-callers := $(filter $(obj)/hostcuda/%.o $(obj)/record/%.o $(obj)/program/compile/%.o,$(filter-out %/cache.c.o,$(objects)))
+callers := $(filter $(obj)/record/%.o $(obj)/program/compile/%.o,$(filter-out %/cache.c.o,$(objects)))
 $(obj)/record/cache.c.o: private all_cflags += -DCALLERS='"$(shell cat $(callers) 2>/dev/null | cksum)"'
 $(obj)/record/cache.c.o: $(callers)
 
@@ -252,13 +246,12 @@ $(obj)/machine/%_avx2.c.o: private all_cflags += $(machine_cflags) $(avx2)
 # Warps of over 32 lanes are rare: no time is spent on making them fast.
 $(obj)/machine/operations_64.c.o: private all_cflags += $(machine_cflags) -O1
 
-# The engine runs inside a program of the user's that knows nothing of sanitizers, at fixed addresses.
-engine_cflags := $(filter-out $(sanitize),$(all_cflags)) -O2 -fno-pie -ftls-model=local-exec \
-	-fno-stack-protector
-$(engine_objects) $(reader_objects): $(obj)/engine/%.c.o: %.c $(obj)/flags
+# What reads traces, for a program that g++ compiles.
+reader_cflags := $(filter-out $(sanitize),$(all_cflags)) -O2 -fno-pie
+$(reader_objects): $(obj)/reader/%.c.o: %.c $(obj)/flags
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
-	$(quiet)$(subst $(all_cflags),$(engine_cflags),$(compile)) $< -o $(whole_object)
+	$(quiet)$(subst $(all_cflags),$(reader_cflags),$(compile)) $< -o $(whole_object)
 
 # It is linked with programs of any compiler's that know nothing of sanitizers.
 runtime_cflags = $(filter-out $(sanitize),$(all_cflags)) -O2 -fPIC -fno-stack-protector \
@@ -293,22 +286,11 @@ $(obj)/libcudart.so.13: $(obj)/cudart/all.o program/runtime/cudart.map
 	$(quiet)$(CC) -shared -Wl,-soname,$(@F) -Wl,--version-script=program/runtime/cudart.map \
 		-Wl,-z,defs $< -lpthread -ldl -o $(whole)
 
-$(obj)/libhostcuda.a: $(engine_objects)
-	$(call say,AR,$@)
-	$(quiet)rm -f $@.$$$$ && $(AR) rcs $@.$$$$ $(filter %.o,$^) && mv -f $@.$$$$ $@
-
 # Headers of the toolkit's that say no more than others do, for clang.
 $(obj)/headers/made: program/compile/headers.txt program/compile/make-headers
 	$(call say,MAKE,$(@D))
 	$(quiet)program/compile/make-headers $< $(@D) && mkdir -p $(obj)/tests && \
 		ln -sfn ../headers $(obj)/tests/headers && touch $@
-
-# Without the right compiler it stays empty, and the program's compiler reads the header itself.
-$(precompiled): hostcuda/include/hostcuda_program.h hostcuda/include/program.flags
-	@mkdir -p $(@D)
-	$(call say,CXX,$<)
-	$(quiet)$(CXX) @hostcuda/include/program.flags -Ihostcuda/include -MMD -MP -MF $(@:.gch=.d) \
-		-MT $@ -x c++-header $< -o $(whole) 2>/dev/null || : >$@
 
 # Its patches, as machine code for Compute Sanitizer, are a part of it.
 build/cuda/inject/patches.fatbin: inject/patches.cu build/cuda/flags
@@ -505,7 +487,7 @@ check-long: ## the same with ten times as many random rounds
 bench: all $(bench_programs) ## print the speed of this machine
 	@set -e; for program in $(sort $(bench_programs)); do $$program; done
 	@tests/bench_page $(obj)/bankscope
-	@$(if $(dw),tests/bench_hostcuda $(obj)/bankscope)
+	@$(if $(dw),tests/bench_programs $(obj)/bankscope)
 
 fuzz: ## look for crashes of machine, reader and viewer (clang), FUZZ_SECONDS each
 	@$(MAKE) CC=clang SAN=1 FUZZ=1 $(parallel) fuzz-run
@@ -550,7 +532,7 @@ quote = '$(subst ','\'',$(1))'
 installed = $(call quote,$(DESTDIR)$(PREFIX)/$(1))
 # Each file that is installed, as SOURCE:PLACE. The data, which the program looks for, is apart.
 installs := $(obj)/bankscope.1:share/man/man1/bankscope.1 \
-	hostcuda/include/bankscope.h:include/bankscope.h \
+	program/compile/include/bankscope.h:include/bankscope.h \
 	share/completion.bash:share/bash-completion/completions/bankscope \
 	share/completion.zsh:share/zsh/site-functions/_bankscope \
 	share/bankscope.xml:share/mime/packages/bankscope.xml \
@@ -571,24 +553,18 @@ install: all $(obj)/bankscope.1 ## install below PREFIX (and DESTDIR)
 	install -m 755 $(obj)/bankscope $(call installed,bin/bankscope)
 	@$(foreach i,$(installs),install -D -m 644 $(subst :, ,$(firstword $(subst :, ,$(i)))) \
 		$(call installed,$(lastword $(subst :, ,$(i)))) &&) true
-	@rm -rf $(data)/instrument $(data)/kernels $(data)/sort $(data)/lessons $(data)/hostcuda \
+	@rm -rf $(data)/instrument $(data)/kernels $(data)/sort $(data)/lessons \
 		$(data)/program $(libraries)/headers
-	@mkdir -p $(data)/instrument $(data)/kernels $(data)/hostcuda $(data)/papers
+	@mkdir -p $(data)/instrument $(data)/kernels $(data)/papers
 	install -m 644 $(wildcard instrument/*.h) $(data)/instrument
 	install -m 644 $(wildcard kernels/*.h kernels/*.cu) $(data)/kernels
 	install -D -m 644 -t $(data)/sort sort/layout.h sort/buckets.h
 	cp -R lessons $(data)
 	install -m 644 papers/h200-times.tsv $(data)/papers
 	$(if $(wildcard build/bankscope*.html),install -m 644 $(wildcard build/bankscope*.html) $(data))
-	install -m 644 $(wildcard hostcuda/*.h) $(data)/hostcuda
-	install -D -m 644 $(obj)/libhostcuda.a $(libraries)/libhostcuda.a
 	install -D -m 644 $(obj)/cudart.o $(libraries)/cudart.o
 	install -D -m 755 $(obj)/libcudart.so.13 $(libraries)/libcudart.so.13
 	$(if $(injected),install -D -m 755 $(injected) $(libraries)/$(notdir $(injected)))
-# A package does not know its users' compiler.
-	$(if $(DESTDIR),,$(if $(precompiled),install -D -m 644 $(precompiled) \
-		$(libraries)/precompiled/$(notdir $(precompiled))))
-	cp -R hostcuda/include $(data)/hostcuda
 	@mkdir -p $(data)/program/compile
 	cp -R program/compile/include $(data)/program/compile
 	cp -R $(obj)/headers $(libraries)

@@ -270,8 +270,8 @@ static bool launch_access(void *context, const struct warp_access *access, struc
     return program->to.access(program->to.context, access, error);
 }
 
-static bool launch_begin(void *context, const struct record_launch *launch, struct trace_sink *sink,
-                         struct error *error)
+static bool launch_begin(void *context, const struct program_launch *launch,
+                         struct trace_sink *sink, struct error *error)
 {
     struct advised_program *program = context;
     (void)error;

@@ -10,7 +10,7 @@
 #define BANKSCOPE_COMMAND_H
 
 #include <getopt.h>
-#include "hostcuda/driver.h"
+#include "program/program.h"
 #include "record/record.h"
 
 struct command {
@@ -164,7 +164,12 @@ enum {
     PROGRAM_JSON,
     PROGRAM_CSV,
     PROGRAM_CALL,
-    PROGRAM_ARRAY
+    PROGRAM_ARRAY,
+    PROGRAM_COMPILER,
+    PROGRAM_JOBS,
+    PROGRAM_LEAKS,
+    PROGRAM_DEVICE,
+    PROGRAM_SCHEDULE
 };
 #define PROGRAM_CHOICE                                                                             \
     {"kernel", required_argument, NULL, PROGRAM_KERNEL},                                           \
@@ -172,7 +177,12 @@ enum {
         {"blocks", required_argument, NULL, PROGRAM_BLOCKS},                                       \
         {"call", required_argument, NULL, PROGRAM_CALL},                                           \
         {"array", required_argument, NULL, PROGRAM_ARRAY},                                         \
+        {"compiler", required_argument, NULL, PROGRAM_COMPILER},                                   \
         {"no-nvcc", no_argument, NULL, PROGRAM_AS_WRITTEN},                                        \
+        {"device", required_argument, NULL, PROGRAM_DEVICE},                                       \
+        {"jobs", required_argument, NULL, PROGRAM_JOBS},                                           \
+        {"leaks", no_argument, NULL, PROGRAM_LEAKS},                                               \
+        {"schedule", required_argument, NULL, PROGRAM_SCHEDULE},                                   \
     {                                                                                              \
         "seconds", required_argument, NULL, PROGRAM_SECONDS                                        \
     }
@@ -191,24 +201,28 @@ enum {
     "  --kernel REGEX     record only kernels whose name matches\n"                                \
     "  --launch N         record only this launch, counted from 0\n"                               \
     "  --blocks A-B       record only these blocks of each launch\n"                               \
-    "  --seconds N        report an endless loop if a block makes no progress for N seconds\n"     \
+    "  --seconds N        end a launch when no block has ended for N seconds of the processor\n"   \
     "                     (default 20)\n"                                                          \
     "  --call LAUNCH      launch a kernel of a file that has no main(), for example\n"             \
     "                     --call 'transpose<<<dim3(4, 4), dim3(32, 8)>>>(out, in, 128)'\n"         \
     "  --array ARRAY      an array of device memory for --call: 'float in[16384] = random',\n"     \
     "                     or = random BELOW, index, zero, a number, file=PATH; without =, it\n"    \
     "                     is not written\n"                                                        \
-    "  --no-nvcc          count accesses as the source has them, although nvcc is installed\n"
+    "  --compiler NAME    nvcc (the default where it is installed) or clang\n"                     \
+    "  --no-nvcc          the same as --compiler clang\n"                                          \
+    "  --device NAME      the GPU that programs ask of, as in --device A100 (default H200)\n"      \
+    "  --jobs N           run blocks on N cores (default all; 1 repeats a run exactly)\n"          \
+    "  --leaks            tell of device memory that is never freed\n"                             \
+    "  --schedule SEED    let warps take turns in the order that this seed draws\n"
 
 /* What the command line says of a program. Points into argv; begins as {0}. */
 struct program_options {
     struct program_request request;
-    struct record_choice choice;
+    struct program_choice choice;
     enum table_by by;
     bool staged; /* by stages or by their rounds, as by_stage says, instead of `by` */
     enum stats_by by_stage;
     const char *json, *csv; /* a file, or "-"; NULL: none */
-    bool as_written;        /* --no-nvcc */
     const char *output;     /* -o */
     char **arguments;       /* the program's own, ends with NULL; NULL: none */
 };
@@ -231,7 +245,7 @@ int program_record(const char *command, const struct program_options *options,
 /* Takes all launches that the options choose, one after another. */
 struct launch_taker {
     /* Sets the sink that gets the launch, or leaves it empty: then it is skipped, without `end`. */
-    bool (*begin)(void *context, const struct record_launch *launch, struct trace_sink *sink,
+    bool (*begin)(void *context, const struct program_launch *launch, struct trace_sink *sink,
                   struct error *error);
     bool (*end)(void *context, struct error *error);
     void *context;
@@ -256,7 +270,8 @@ int command_run_program(int argc, char **argv);
     "  NAME=VALUE\n"                                                                               \
     "  --input, --seed, --records, --backend\n"                                                    \
     "                     of kernels, as in 'bankscope help view'\n"                               \
-    "  --kernel, --launch, --blocks, --seconds, --call, --array, --no-nvcc\n"                      \
+    "  --kernel, --launch, --blocks, --seconds, --call, --array\n"                                 \
+    "  --compiler, --no-nvcc, --device, --jobs, --leaks, --schedule\n"                             \
     "                     of CUDA programs, likewise, and their compiler's -I, -D, -l, -L, -f\n"
 
 /* A recording: a trace's file, or a kernel or program with its options. */

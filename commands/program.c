@@ -24,7 +24,7 @@ struct trace_files {
 };
 
 /* "004-transpose.jsonl": the letters and digits of the kernel's name. */
-static void name_file(struct trace_files *files, const struct record_launch *launch)
+static void name_file(struct trace_files *files, const struct program_launch *launch)
 {
     char kernel[80];
     size_t n = 0;
@@ -40,7 +40,7 @@ static void name_file(struct trace_files *files, const struct record_launch *lau
              launch->number, kernel);
 }
 
-static bool files_begin(void *context, const struct record_launch *launch, struct trace_sink *sink,
+static bool files_begin(void *context, const struct program_launch *launch, struct trace_sink *sink,
                         struct error *error)
 {
     struct trace_files *files = context;
@@ -96,34 +96,45 @@ static void say_files(const struct trace_files *files)
 
 /* ---- run ------------------------------------------------------------------------------------- */
 
-/* Whether --kernel, --launch or --blocks chose nothing of what ran; says so. */
-static bool chose_nothing(const char *command, const struct record_choice *choice,
-                          const struct program_table *table)
+/* " transpose, reduce, ...": the first kernels of the program. */
+static void say_kernels(const struct built_program *built)
 {
     enum { NAMES = 6 };
+    struct error ignored = {{0}};
+    char *text = NULL;
+    size_t length;
+    int names = 0;
+    FILE *list = open_memstream(&text, &length);
+    if (!list)
+        memory_exhausted();
+    program_kernels(built, list, &ignored);
+    if (fclose(list))
+        memory_exhausted();
+    for (char *name = strtok(text, "\n"); name && names <= NAMES; name = strtok(NULL, "\n")) {
+        fprintf(stderr, "%s%s", names ? ", " : ": ", names < NAMES ? text_clean(name) : "...");
+        names++;
+    }
+    free(text);
+}
+
+/* Whether --kernel, --launch or --blocks chose nothing of what ran; says so. built: NULL on a GPU. */
+static bool chose_nothing(const char *command, const struct program_choice *choice,
+                          const struct program_table *table, const struct built_program *built)
+{
     const char *option = choice->kernel   ? "--kernel"
                          : choice->launch ? "--launch"
                          : choice->blocks ? "--blocks"
                                           : NULL;
-    const char *name[NAMES];
-    size_t names = 0;
-    for (size_t i = 0; i < table->launches; i++) {
-        const struct launch_table *launch = &table->launch[i];
-        if (launch->end.recorded_blocks || !launch->ended)
+    for (size_t i = 0; i < table->launches; i++)
+        if (table->launch[i].end.recorded_blocks || !table->launch[i].ended)
             return false;
-        size_t same = 0;
-        while (same < names && same < NAMES && strcmp(name[same], launch->name) != 0)
-            same++;
-        if (same == names && names++ < NAMES)
-            name[same] = launch->name;
-    }
     if (!option || !table->end.launches)
         return false;
     fprintf(stderr, "bankscope %s: %s chooses none of %" PRIu64 " launch%s", command, option,
             table->end.launches, table->end.launches == 1 ? "" : "es");
-    for (size_t i = 0; i < names && i < NAMES; i++)
-        fprintf(stderr, "%s%s", i ? ", " : ": ", name[i]);
-    fprintf(stderr, "%s\n", names > NAMES ? ", ..." : "");
+    if (built)
+        say_kernels(built);
+    fputc('\n', stderr);
     return true;
 }
 
@@ -199,7 +210,6 @@ struct run_program {
     char *const *words;
     struct source_lines *lines;
     const struct built_program *built; /* NULL: on a GPU */
-    struct machine *machine; /* NULL: accesses as they are written, or as a GPU has them */
 };
 
 /* Prints what was recorded, by what the options say: a table, unless CSV or JSON take its place. A trace on
@@ -225,10 +235,9 @@ static int record_program(const struct program_options *options, const struct ru
     struct program_traces traces, staged;
     struct trace_files files = {.path = options->output};
     struct stage_tables stages = {.by = options->by_stage};
-    struct record_sink sinks[4];
-    struct record_tee tee = {sinks, 0};
+    struct program_sink sinks[4];
+    struct program_tee tee = {sinks, 0};
     struct source_lines *lines = program->lines;
-    struct machine *machine = program->machine;
     table_init(&table, lines);
     traces_init(&traces, lines);
     traces.begin = files_begin;
@@ -244,16 +253,17 @@ static int record_program(const struct program_options *options, const struct ru
         sinks[tee.count++] = traces_sink(&staged);
     if (files.path)
         sinks[tee.count++] = traces_sink(&traces);
-    struct record_sink all = record_tee_sink(&tee);
-    struct record_sink sink = machine ? machine_sink(machine, program->built, lines, &all) : all;
-    table.machine = traces.machine = staged.machine = machine;
+    struct program_sink sink = program_tee_sink(&tee);
+    struct program_choice choice = options->choice;
+    if (!files.path && !options->staged)
+        choice.accesses = 0;
+    else if (!choice.accesses)
+        choice.accesses = DEFAULT_KEPT;
     fflush(NULL);
-    int status =
-        files.path && !open_folder(&files, error)
-            ? -1
-            : program_run(program->executable, program->words, &options->choice, &sink, error);
-    if (status >= 0 && machine && !machine_finish(machine, error))
-        status = -1;
+    int status = files.path && !open_folder(&files, error) ? -1
+                 : program->built
+                     ? session_run(program->built, lines, program->words, &choice, &sink, error)
+                     : collect_run(program->executable, program->words, &choice, &sink, error);
     if (status >= 0 && files.path && !traces_finish(&traces, error))
         status = -1;
     if (status >= 0 && options->staged && !traces_finish(&staged, error))
@@ -264,14 +274,14 @@ static int record_program(const struct program_options *options, const struct ru
     if (status >= 0 && files.written && !is_standard(options->json) && !is_standard(options->csv))
         say_files(&files);
     fflush(stdout);
-    int faults = program_say_faults("run", status, &table, machine);
+    int faults = program_say_faults("run", status, &table);
     if (!program->built && status >= 0 && !table.launches && !table.end.launches) {
         fprintf(stderr,
                 "bankscope run: nothing was recorded: '%s' launched no kernel, or found no GPU\n",
                 program->executable);
         faults++;
     }
-    faults += status == 0 && chose_nothing("run", &options->choice, &table);
+    faults += status == 0 && chose_nothing("run", &options->choice, &table, program->built);
     if (status >= 0 && options->json && !write_report(options->json, &report, put_json, error))
         status = -1;
     if (status == 0 && !faults && files.path && !files.written) {
@@ -290,12 +300,12 @@ static int record_program(const struct program_options *options, const struct ru
 
 static int run_built(const struct program_options *options, struct error *error)
 {
-    struct built_program built = {.files = 0};
+    struct built_program built = {.sources = 0};
     char *words[PROGRAM_WORDS];
     struct run_program program = {.built = &built, .words = words};
     int status;
-    if (program_make(&built, &program.machine, options, error)) {
-        program.executable = built.executable;
+    if (program_make("run", &built, options, error)) {
+        program.executable = built.compiled.executable;
         program.lines = lines_open(&built);
         program_words(options, words);
         status = record_program(options, &program, error);
@@ -303,7 +313,6 @@ static int run_built(const struct program_options *options, struct error *error)
     } else {
         status = command_fail("run", error);
     }
-    machine_free(program.machine);
     program_free(&built);
     return status;
 }
@@ -312,9 +321,11 @@ static int run_built(const struct program_options *options, struct error *error)
 static int run_on_gpu(struct program_options *options, struct error *error)
 {
     char library[PATH_MAX], folder[PATH_MAX];
-    struct run_program program = {options->arguments[0], options->arguments, NULL, NULL, NULL};
+    struct run_program program = {options->arguments[0], options->arguments, NULL, NULL};
     struct error missing = {{0}}; /* the message below says more */
     struct stat kind;
+    if (options->choice.warp)
+        return command_usage("run", "-p w= is for programs whose kernels run on this machine");
     if (stat(program.executable, &kind) || access(program.executable, X_OK) ||
         (errno = EISDIR, S_ISDIR(kind.st_mode)))
         return error_set(error, "cannot run '%s': %s", program.executable, strerror(errno)),
@@ -337,12 +348,14 @@ static int run_on_gpu(struct program_options *options, struct error *error)
 
 int command_run_program(int argc, char **argv)
 {
-    static const struct option longs[] = {
-        PROGRAM_OPTIONS, {"output", required_argument, NULL, 'o'}, {NULL, 0, NULL, 0}};
+    static const struct option longs[] = {PROGRAM_OPTIONS,
+                                          {"output", required_argument, NULL, 'o'},
+                                          {"records", required_argument, NULL, OPTION_RECORDS},
+                                          {NULL, 0, NULL, 0}};
     struct program_options options = {.by = TABLE_BY_LINE};
     struct error error = {{0}};
     int status = 2;
-    if (program_read(argc, argv, ":o:" PROGRAM_SHORT, longs, &options) &&
+    if (program_read(argc, argv, ":o:p:" PROGRAM_SHORT, longs, &options) &&
         (status = check_places(&options)) == 0) {
         options.choice.values = options.output;
         status =

@@ -9,12 +9,11 @@
 enum { PROGRAM_WORDS = 4096 };
 /* The program's words: its source for a name, then its arguments. */
 void program_words(const struct program_options *options, char *words[PROGRAM_WORDS]);
-/* Builds it. *machine is NULL where accesses are wanted as they are written. */
-bool program_make(struct built_program *built, struct machine **machine,
+/* Builds it; what the compiler says goes to standard error. */
+bool program_make(const char *command, struct built_program *built,
                   const struct program_options *options, struct error *error);
 /* Says what was found and what was left out. Returns how many faults are errors. */
-int program_say_faults(const char *command, int status, const struct program_table *table,
-                       const struct machine *machine);
+int program_say_faults(const char *command, int status, const struct program_table *table);
 /* The status to end with, as a shell has it: 128 and more for a signal. */
 int program_status(int status);
 
@@ -33,7 +32,7 @@ struct stage_tables {
     struct trace_sink to;
 };
 /* As program_traces has them, with the tables for context. */
-bool stages_begin(void *context, const struct record_launch *launch, struct trace_sink *sink,
+bool stages_begin(void *context, const struct program_launch *launch, struct trace_sink *sink,
                   struct error *error);
 bool stages_close(void *context, struct error *error);
 void stages_print(FILE *file, const struct stage_tables *tables);

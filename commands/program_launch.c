@@ -17,21 +17,18 @@ void program_words(const struct program_options *options, char *words[PROGRAM_WO
     words[count] = NULL;
 }
 
-bool program_make(struct built_program *built, struct machine **machine,
+bool program_make(const char *command, struct built_program *built,
                   const struct program_options *options, struct error *error)
 {
-    char library[PATH_MAX], include[PATH_MAX];
-    *machine = NULL;
-    if (!library_path("libhostcuda.a", library, sizeof library, error) ||
-        !data_path("hostcuda/include", include, sizeof include, error))
-        return false;
-    if (!options->as_written)
-        *machine = machine_start(&options->request, include);
-    return program_build(built, &options->request, library, include, error);
+    bool good = program_build(built, &options->request, error);
+    if (!good && built->compiled.messages) /* warnings of a program that runs are not told */
+        fputs(built->compiled.messages, stderr);
+    if (good && *built->compiled.note)
+        fprintf(stderr, "bankscope %s: %s\n", command, built->compiled.note);
+    return good;
 }
 
-int program_say_faults(const char *command, int status, const struct program_table *table,
-                       const struct machine *machine)
+int program_say_faults(const char *command, int status, const struct program_table *table)
 {
     char prefix[64];
     snprintf(prefix, sizeof prefix, "bankscope %s: ", command);
@@ -39,7 +36,6 @@ int program_say_faults(const char *command, int status, const struct program_tab
     if (status >= 0)
         faults += table_print_cut(stderr, table, prefix);
     table_print_notes(stderr, table, prefix);
-    machine_print_notes(stderr, machine, prefix);
     if (status >= PROGRAM_SIGNAL)
         fprintf(stderr, "%sthe program was ended by signal %d (%s)\n", prefix,
                 status - PROGRAM_SIGNAL, strsignal(status - PROGRAM_SIGNAL));
@@ -73,7 +69,7 @@ static uint64_t conflicts_of(const struct program_table *table, uint64_t number)
     return conflicts;
 }
 
-static bool worst_begin(void *context, const struct record_launch *launch, struct trace_sink *sink,
+static bool worst_begin(void *context, const struct program_launch *launch, struct trace_sink *sink,
                         struct error *error)
 {
     struct worst_launch *worst = context;
@@ -119,8 +115,8 @@ static bool read_worst(const char *command, const char *source, const struct wor
 
 /* Everything after the build, as program_record_each. */
 static int record_each(const char *command, const struct program_options *options,
-                       const struct built_program *built, struct machine *machine,
-                       struct launch_taker *taker, struct error *error)
+                       const struct built_program *built, struct launch_taker *taker,
+                       struct error *error)
 {
     struct program_table table;
     struct program_traces traces;
@@ -133,20 +129,17 @@ static int record_each(const char *command, const struct program_options *option
     traces.begin = taker->begin;
     traces.end = taker->end;
     traces.context = taker->context;
-    struct record_sink sinks[] = {table_sink(&table), traces_sink(&traces)};
-    struct record_tee tee = {sinks, 2};
-    struct record_sink all = record_tee_sink(&tee);
-    struct record_sink sink = machine ? machine_sink(machine, built, lines, &all) : all;
-    table.machine = traces.machine = machine;
-    struct record_choice choice = options->choice;
+    struct program_sink sinks[] = {table_sink(&table), traces_sink(&traces)};
+    struct program_tee tee = {sinks, 2};
+    struct program_sink sink = program_tee_sink(&tee);
+    struct program_choice choice = options->choice;
     choice.output_apart = true;
+    choice.accesses = choice.accesses ? choice.accesses : DEFAULT_KEPT;
     fflush(NULL);
-    int status = program_run(built->executable, words, &choice, &sink, error);
-    if (status >= 0 && machine && !machine_finish(machine, error))
-        status = -1;
+    int status = session_run(built, lines, words, &choice, &sink, error);
     if (status >= 0 && !traces_finish(&traces, error))
         status = -1;
-    if (program_say_faults(command, status, &table, machine) && status == 0)
+    if (program_say_faults(command, status, &table) && status == 0)
         status = 1;
     traces_free(&traces);
     table_free(&table);
@@ -157,12 +150,10 @@ static int record_each(const char *command, const struct program_options *option
 int program_record_each(const char *command, const struct program_options *options,
                         struct launch_taker *taker, struct error *error)
 {
-    struct built_program built = {.files = 0};
-    struct machine *machine = NULL;
-    int status = program_make(&built, &machine, options, error)
-                     ? record_each(command, options, &built, machine, taker, error)
+    struct built_program built = {.sources = 0};
+    int status = program_make(command, &built, options, error)
+                     ? record_each(command, options, &built, taker, error)
                      : -1;
-    machine_free(machine);
     program_free(&built);
     return status;
 }

@@ -1,12 +1,13 @@
 /* program_options.c - the command line of a CUDA program as it stands. */
 #include "commands/command.h"
+#include "program/compile/compile.h"
 
 #include <regex.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-/* Whether a word is a source that g++ takes. */
+/* Whether a word is a source. */
 static bool is_source(const char *word)
 {
     static const char *const ends[] = {".cu", ".cpp", ".cc", ".cxx", ".c", ".o", ".a"};
@@ -67,7 +68,7 @@ void program_options_free(struct program_options *options)
 }
 
 /* "A-B" or "A" */
-static bool take_blocks(const char *command, const char *text, struct record_choice *choice)
+static bool take_blocks(const char *command, const char *text, struct program_choice *choice)
 {
     char *end;
     unsigned long long first = strtoull(text, &end, 10), last = first;
@@ -95,6 +96,22 @@ static bool take_place(const char *command, const char *option, const char *text
     return **place || (command_usage(command, "%s= needs the name of a file", option), false);
 }
 
+/* "w=12" */
+static bool take_warp(const char *command, const char *text, struct program_choice *choice)
+{
+    int64_t lanes;
+    if (strncmp(text, "w=", 2) != 0)
+        return command_usage(command,
+                             "a CUDA program has one parameter, w=LANES of a warp, not '%s'; the "
+                             "program's own arguments stand after --",
+                             text),
+               false;
+    if (!command_number(command, "w", text + 2, 1, 64, &lanes))
+        return false;
+    choice->warp = (int)lanes;
+    return true;
+}
+
 bool program_has_option(int option)
 {
     return option >= PROGRAM_KERNEL ||
@@ -105,6 +122,7 @@ bool program_option(const char *command, int option, const char *text,
                     struct program_options *options)
 {
     static const char *const rows[] = {"line", "call", "array", "stage", "round", NULL};
+    static const char *const compilers[] = {"nvcc", "clang", NULL};
     int64_t number;
     regex_t regex;
     struct error error = {{0}};
@@ -131,6 +149,13 @@ bool program_option(const char *command, int option, const char *text,
     case 'o':
         options->output = text;
         return command_trace_name(command, text);
+    case 'p':
+        return take_warp(command, text, &options->choice);
+    case OPTION_RECORDS:
+        if (!command_number(command, "--records", text, 1, UINT32_MAX, &number))
+            return false;
+        options->choice.accesses = (uint64_t)number;
+        return true;
     case PROGRAM_KERNEL:
         if (regcomp(&regex, text, REG_EXTENDED | REG_NOSUB))
             return command_usage(command, "--kernel is '%s', which is not a regular expression",
@@ -146,7 +171,28 @@ bool program_option(const char *command, int option, const char *text,
         options->choice.seconds = text;
         return command_number(command, "--seconds", text, 1, 1000000, &number);
     case PROGRAM_AS_WRITTEN:
-        options->as_written = true;
+        options->request.with = COMPILE_CLANG;
+        return true;
+    case PROGRAM_COMPILER:
+        if (command_choice(command, "--compiler", text, compilers) < 0)
+            return false;
+        options->request.with = !strcmp(text, "clang") ? COMPILE_CLANG : COMPILE_NVCC;
+        return true;
+    case PROGRAM_DEVICE:
+        options->choice.device = text;
+        return true;
+    case PROGRAM_JOBS:
+        if (!command_number(command, "--jobs", text, 1, 1024, &number))
+            return false;
+        options->choice.jobs = (int)number;
+        return true;
+    case PROGRAM_LEAKS:
+        options->choice.leaks = true;
+        return true;
+    case PROGRAM_SCHEDULE:
+        if (!command_number(command, "--schedule", text, 1, INT64_MAX, &number))
+            return false;
+        options->choice.schedule = (uint64_t)number;
         return true;
     case PROGRAM_BLOCKS:
         return take_blocks(command, text, &options->choice);
@@ -178,70 +224,24 @@ bool program_option(const char *command, int option, const char *text,
     }
 }
 
-/* Takes out what only nvcc understands, so that its command line serves here, too. A word that ends with
- * "=" has its value in the same word; `value`: the next word may be its value. */
-static int drop_words(int argc, char **argv)
+/* Hands on the options of nvcc's command line that have names of several letters, and takes them out; the
+ * others are those of the command. */
+static bool take_words(int *argc, char **argv, struct program_request *request)
 {
-    static const struct {
-        const char *word;
-        bool value;
-    } dropped[] = {{"-arch=", false},
-                   {"--gpu-architecture=", false},
-                   {"-arch", true},
-                   {"-code=", false},
-                   {"-gencode=", false},
-                   {"-gencode", true},
-                   {"--generate-code=", false},
-                   {"-lineinfo", false},
-                   {"--generate-line-info", false},
-                   {"-G", false},
-                   {"-w", false},
-                   {"-dc", false},
-                   {"-rdc=", false},
-                   {"--relocatable-device-code=", false},
-                   {"--expt-relaxed-constexpr", false},
-                   {"--expt-extended-lambda", false},
-                   {"-expt-relaxed-constexpr", false},
-                   {"-expt-extended-lambda", false},
-                   {"--extended-lambda", false},
-                   {"-extended-lambda", false},
-                   {"-use_fast_math", false},
-                   {"--use_fast_math", false},
-                   {"-maxrregcount=", false},
-                   {"--maxrregcount=", false},
-                   {"-m64", false},
-                   {"-Wno-deprecated-gpu-targets", false},
-                   {"-Wall", false},
-                   {"-Wextra", false},
-                   {"-Xptxas", true},
-                   {"-Xptxas=", false},
-                   {"--ptxas-options=", false},
-                   {"-Xcompiler", true},
-                   {"-Xcompiler=", false},
-                   {"-ccbin", true},
-                   {"-ccbin=", false},
-                   {"-x", true}};
     int kept = 1, i = 1;
-    for (; i < argc && strcmp(argv[i], "--"); i++) {
-        const char *word = argv[i];
-        bool drop = false, value = false;
-        for (size_t k = 0; k < sizeof dropped / sizeof *dropped && !drop; k++) {
-            size_t length = strlen(dropped[k].word);
-            bool joined = dropped[k].word[length - 1] == '=';
-            drop =
-                joined ? !strncmp(word, dropped[k].word, length) : !strcmp(word, dropped[k].word);
-            value = drop && dropped[k].value;
-        }
-        bool standard = !strncmp(word, "--std=", 6);
-        if (!drop)
-            argv[kept++] = argv[i] + standard; /* "--std=c++20" is "-std=c++20" */
-        else if (value && i + 1 < argc && strcmp(argv[i + 1], "--"))
-            i++;
+    while (i < *argc && strcmp(argv[i], "--")) {
+        const int words = option_words((const char *const *)argv + i, *argc - i);
+        for (int end = i + words; i < end; i++)
+            if (!add_word(request, argv[0], "", argv[i]))
+                return false;
+        if (!words)
+            argv[kept++] = argv[i++];
     }
-    while (i < argc)
+    while (i < *argc)
         argv[kept++] = argv[i++];
     argv[kept] = NULL;
-    return kept;
+    *argc = kept;
+    return true;
 }
 
 bool program_read(int argc, char **argv, const char *shorts, const struct option *longs,
@@ -249,7 +249,8 @@ bool program_read(int argc, char **argv, const char *shorts, const struct option
 {
     static char *none[] = {NULL};
     int end = 1, option;
-    argc = drop_words(argc, argv);
+    if (!take_words(&argc, argv, &options->request))
+        return false;
     while (end < argc && strcmp(argv[end], "--"))
         end++;
     options->arguments = end < argc ? argv + end + 1 : none;

@@ -49,7 +49,7 @@ static bool stages_end(void *context, const struct trace_end *end, struct error 
     return tables->to.end(tables->to.context, end, error);
 }
 
-bool stages_begin(void *context, const struct record_launch *launch, struct trace_sink *sink,
+bool stages_begin(void *context, const struct program_launch *launch, struct trace_sink *sink,
                   struct error *error)
 {
     struct stage_tables *tables = context;

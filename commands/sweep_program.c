@@ -116,7 +116,7 @@ struct adder {
     int launches;
 };
 
-static bool adder_begin(void *context, const struct record_launch *launch, struct trace_sink *sink,
+static bool adder_begin(void *context, const struct program_launch *launch, struct trace_sink *sink,
                         struct error *error)
 {
     struct adder *adder = context;
@@ -137,7 +137,7 @@ static bool adder_end(void *context, struct error *error)
 
 static bool run_program(int argc, char **argv, struct adder *adder, struct error *error)
 {
-    struct program_options options = {.as_written = false};
+    struct program_options options = {.output = NULL};
     struct launch_taker taker = {adder_begin, adder_end, adder, NULL};
     optind = 0; /* getopt_long begins anew */
     int status = program_read(argc, argv, ":" PROGRAM_SHORT, program_longs, &options)

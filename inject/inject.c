@@ -2,12 +2,12 @@
  *
  * The driver loads this library because CUDA_INJECTION64_PATH names it (`bankscope run -- ./app`). It
  * has Compute Sanitizer's library patch every module that the program loads (patches.cu) and writes
- * what the patches collected, launch by launch, as records (hostcuda/records.h) into the ring that
+ * what the patches collected, launch by launch, as records (program/stream.h) into the ring that
  * bankscope reads. Where nothing can be recorded it says so once and leaves the program alone.
  */
 #define _GNU_SOURCE
-#include "hostcuda/hostcuda.h"
-#include "hostcuda/ring.h"
+#include "instrument/instrument.h"
+#include "program/ring.h"
 #include "inject/gpu_record.h"
 
 #include <sanitizer.h>
@@ -139,12 +139,12 @@ struct progress {
 
 static void put_access(const struct gpu_record *from, struct progress *at)
 {
-    static const uint8_t operation[] = {[GPU_LOAD] = HOSTCUDA_LOAD,
-                                        [GPU_STORE] = HOSTCUDA_STORE,
-                                        [GPU_ATOMIC] = HOSTCUDA_ATOMIC,
-                                        [GPU_COPY] = HOSTCUDA_ASYNC_STORE,
-                                        [GPU_MATRIX_LOAD] = HOSTCUDA_MATRIX_LOAD,
-                                        [GPU_MATRIX_STORE] = HOSTCUDA_MATRIX_STORE};
+    static const uint8_t operation[] = {[GPU_LOAD] = OP_LOAD,
+                                        [GPU_STORE] = OP_STORE,
+                                        [GPU_ATOMIC] = OP_ATOMIC,
+                                        [GPU_COPY] = OP_ASYNC_STORE,
+                                        [GPU_MATRIX_LOAD] = OP_MATRIX_LOAD,
+                                        [GPU_MATRIX_STORE] = OP_MATRIX_STORE};
     if (from->kind == GPU_BARRIER) {
         at->phase++;
         at->round = 0;
@@ -154,7 +154,6 @@ static void put_access(const struct gpu_record *from, struct progress *at)
                                    .mask = from->mask,
                                    .phase = at->phase,
                                    .round = at->round++,
-                                   .number = RECORD_UNNUMBERED,
                                    .warp = from->warp,
                                    .operation = operation[from->kind],
                                    .bytes = from->bytes};
@@ -184,8 +183,7 @@ static bool is_understood(const struct gpu_record *record)
 static void put_amiss(const struct amiss *amiss, uint64_t launch)
 {
     const struct gpu_record *first = &amiss->first;
-    struct record_fault fault = {
-        .kind = FAULT_OTHER, .launch = launch, .who = {.pc = first->pc + 1, .known = 1}};
+    struct record_fault fault = {.launch = launch, .pc = first->pc + 1};
     snprintf(fault.text, sizeof fault.text,
              "%" PRIu64
              " record%s of this GPU not understood, and not counted; the first: kind %d, %d "
@@ -514,11 +512,9 @@ static void put_launch(const struct running *launch)
     struct record_function function = {
         .module = module_number(launch->module), .pc = launch->pc, .bytes = launch->bytes};
     snprintf(function.name, sizeof function.name, "%s", code_name);
-    if (function.pc) {
-        start.kernel = function.pc;
+    if (function.pc)
         put(RECORD_FUNCTION, &function,
             offsetof(struct record_function, name) + strlen(function.name) + 1);
-    }
     put(RECORD_LAUNCH, &start, offsetof(struct record_launch, name) + strlen(start.name) + 1);
 }
 
@@ -596,7 +592,7 @@ static void put_unrecorded(const struct running *launch, uint32_t reason)
 static void begin_launch(const Sanitizer_LaunchData *data)
 {
     struct running now = describe(data), *launch = NULL;
-    ring_count(&all.ring, all.launches, 0);
+    ring_count(&all.ring, all.launches);
     bool wanted = !all.failed && is_wanted(now.kernel, now.number);
     if (now.kernel)
         now.kernel->module = data->module;

@@ -194,13 +194,17 @@ static bool look_at_bytes(struct look *look)
     return true;
 }
 
-/* Whether nothing has written one of the elements that somebody reads; cells: of the lane. */
+/* Whether nothing has written one of the elements that somebody reads; cells: of the lane. The system's memory
+ * may begin with any bits. */
 static bool misses_cells(const struct look *look, const struct cell *cell, int cells)
 {
     const struct access *access = look->access;
-    const int shift = look->warp->run->check->shift[0];
+    const struct machine_run *run = look->warp->run;
+    const int shift = run->check->shift[0];
     const int each = access->bytes < look->bytes ? access->bytes >> shift : cells;
     const uint8_t unread = op_is_atomic(access->op) ? 0 : access->unread;
+    if (run->reserved_at && look->address[look->lane] >= run->reserved_at)
+        return false;
     for (int i = 0; i < cells; i += each) {
         bool written = unread >> i / each & 1;
         for (int k = i; k < i + each && !written; k++)
@@ -292,21 +296,6 @@ static void look_at_shared(struct look *look)
     }
 }
 
-static void look_at_local(struct look *look)
-{
-    FOR_LANES(lane, look->mask)
-    {
-        uint64_t from;
-        const struct frame *frame =
-            local_frame(look->warp, (int)lane, look->address[lane], look->bytes, &from);
-        if (!frame || !frame->written)
-            continue;
-        look->lane = (int)lane;
-        if (look->reads && misses_element(look->access, frame->written, from, look->bytes))
-            tell_unwritten(look);
-    }
-}
-
 /* The first lane that is outside; -1: none is. */
 static int outside(const struct access *access, uint64_t mask, const uint64_t *address, int bytes)
 {
@@ -347,6 +336,8 @@ bool check_access(struct warp *warp, const struct access *access, enum ptx_space
 {
     struct check_block *block = warp->block->check;
     const bool atomic = op_is_atomic(access->op);
+    if (space == PTX_LOCAL)
+        return true; /* compilers copy what nobody needs: padding, the unused end of an array */
     const uint32_t place = warp->frame->code->first_place + (uint32_t)warp->now->instruction;
     struct look look = {.warp = warp,
                         .block = block,
@@ -362,11 +353,6 @@ bool check_access(struct warp *warp, const struct access *access, enum ptx_space
                         .strong = atomic || access->relaxed};
     look.what = (place < MARK_PLACES ? place : MARK_PLACES - 1) << MARK_PLACE |
                 (look.strong ? MARK_STRONG : 0) | (access->op == OP_ASYNC_STORE ? MARK_COPY : 0);
-    if (space == PTX_LOCAL) {
-        look.local = true;
-        look_at_local(&look);
-        return true;
-    }
     if (writes && access->releases)
         check_release(warp, look.global);
     if (look.global && !look_at_bytes(&look))

@@ -193,7 +193,7 @@ struct look {
     uint64_t mask;
     uint32_t what; /* of its marks, without the thread */
     int bytes;
-    bool global, local, reads, writes, strong;
+    bool global, reads, writes, strong;
     const struct machine_range *range;
     /* Of the lane that is looked at: */
     int lane;

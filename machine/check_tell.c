@@ -60,8 +60,6 @@ void check_say(const struct look *look, char *text, size_t room)
         memory_name(look->range, address - look->range->address, where, sizeof where);
     else if (look->global)
         snprintf(where, sizeof where, "0x%llx", (unsigned long long)address);
-    else if (look->local)
-        snprintf(where, sizeof where, "byte %llu of local memory", (unsigned long long)address);
     else
         say_shared(look, address, where, sizeof where);
     snprintf(text, room, "%s of %d bytes at %s", doing(look->access), look->bytes, where);

@@ -89,7 +89,13 @@ void count_shared(struct warp *warp, int number, enum op op, uint64_t mask, cons
     distances(address, mask, warp->slots, delta);
     if (!remembered(memo, delta, mask, key, warp->slots))
         cost(warp->run, op, mask, address, bytes, memo);
-    add(&worker->count[number], memo, mask);
+    struct machine_count *count = &worker->count[number];
+    const uint32_t first = (uint32_t)address[__builtin_ctzll(mask)];
+    if (!count->instructions || first < count->low)
+        count->low = first;
+    if (first > count->high)
+        count->high = first;
+    add(count, memo, mask);
 }
 
 /* Distinct sectors that the lanes touch. */

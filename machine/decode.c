@@ -178,6 +178,8 @@ static uint32_t special(struct decoder *decoder, struct slice name, uint32_t byt
         return 0;
     step->d = at;
     step->sub = (uint32_t)which;
+    if (special_reserves(which))
+        decoder->kernel->reserves = true;
     return bytes == 2 ? decode_resized(decoder, at, 4, 2, false) : at;
 }
 

@@ -27,6 +27,8 @@ const struct place *decode_place(const struct decoder *decoder,
 
 /* The number of a special register, or -1. */
 int special_named(struct slice name);
+/* Whether it says where the system's part of a block's shared memory is. */
+bool special_reserves(int which);
 
 typedef bool binder(struct decoder *decoder, const struct ptx_instruction *instruction,
                     const struct operation *operation, const int *choice);

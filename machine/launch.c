@@ -153,7 +153,7 @@ static bool start_warp(struct worker *worker, struct block *block, int number)
         return false;
     block->warp[number] = warp;
     warp->readies = warp->parkeds = warp->waitings = 0;
-    warp->turns = 0, warp->budget = 1;
+    warp->turns = 0, warp->vain = 0, warp->budget = 1;
     warp->fair = warp->force = false;
     warp->gave_up = 0;
     warp->phase = 0, warp->steps = warp->lane_steps = 0;
@@ -202,10 +202,12 @@ static struct block *start_block(struct worker *worker, uint64_t number)
     block->id[2] = (uint32_t)(number / grid[0] / grid[1]);
     block->alive = run->threads;
     block->spins = 0;
-    block->counted = 0;
+    block->steps_counted = 0;
     memset(block->barrier, 0, sizeof block->barrier);
     block->wanted = run->observer.access &&
                     (!run->observer.wants || run->observer.wants(run->observer.context, number));
+    block->counted = run->launch.count && number >= run->launch.first_counted &&
+                     number - run->launch.first_counted < run->launch.counted_blocks;
     for (int i = 0; i < block->warps; i++)
         if (!start_warp(worker, block, i))
             return NULL;
@@ -230,7 +232,7 @@ static void end_block(struct worker *worker, struct block *block)
     worker->blocks++;
     block->next_free = worker->free_block;
     worker->free_block = block;
-    if (block->wanted && run->observer.block_end)
+    if (run->observer.block_end)
         run->observer.block_end(run->observer.context, block->number);
 }
 
@@ -294,12 +296,41 @@ static void deadlock(struct block *block)
 
 /* ---- workers --------------------------------------------------------------------------------- */
 
+static bool has_line(const struct warp *warp, const struct step *step)
+{
+    const int site = step_site(warp, step);
+    return site >= 0 && warp->run->kernel->module->site[site].line > 0;
+}
+
+/* The nearest step with a line, from there on or back; NULL: there is none. */
+static const struct step *with_line(const struct warp *warp, const struct step *step, int by)
+{
+    const struct code *code = warp->frame->code;
+    if (step < code->step || step >= code->step + code->steps)
+        return NULL;
+    ptrdiff_t at = step - code->step;
+    while (at >= 0 && at < code->steps && !has_line(warp, &code->step[at]))
+        at += by;
+    return at >= 0 && at < code->steps ? &code->step[at] : NULL;
+}
+
+/* A turn ends at the head of a basic block, which has no line: it is where the warp goes on. */
+static struct warp *at_a_line(struct warp *warp)
+{
+    const struct step *from = warp->at ? warp->at : warp->now, *step = NULL;
+    if (warp->frame && from && !(step = with_line(warp, from, 1)))
+        step = with_line(warp, from, -1);
+    if (step)
+        warp->now = step;
+    return warp;
+}
+
 /* A warp that runs, to be named where a launch does not end. */
 static struct warp *busy_warp(const struct block *block)
 {
     for (int i = 0; i < block->warps; i++)
         if (block->warp[i]->status == WARP_READY)
-            return block->warp[i];
+            return at_a_line(block->warp[i]);
     return block->warp[0];
 }
 
@@ -309,8 +340,8 @@ static uint64_t count_steps(struct machine_run *run, struct block *block)
     uint64_t steps = 0;
     for (int i = 0; i < block->warps; i++)
         steps += block->warp[i]->steps;
-    const uint64_t more = steps - block->counted;
-    block->counted = steps;
+    const uint64_t more = steps - block->steps_counted;
+    block->steps_counted = steps;
     return atomic_fetch_add(&run->executed, more) + more;
 }
 
@@ -519,6 +550,15 @@ static bool add_workspace(struct machine_run *run, struct error *error)
                               false, error);
 }
 
+/* What the system has of a block's shared memory lies behind the kernel's, and begins in bank 0, as on a GPU,
+ * where it lies before it. */
+static void add_reserved(struct machine_run *run)
+{
+    enum { BYTES = 1024, ROW = 256 };
+    run->reserved_at = (run->shared_bytes + ROW) & ~(uint32_t)(ROW - 1);
+    run->shared_bytes = run->reserved_at + BYTES;
+}
+
 struct machine_run *machine_begin(const struct machine_launch *launch, struct error *error)
 {
     uint64_t threads, blocks;
@@ -557,6 +597,10 @@ struct machine_run *machine_begin(const struct machine_launch *launch, struct er
                                 .bank_bytes = launch->bank_bytes ? launch->bank_bytes : 4,
                                 .lock = ATOMIC_FLAG_INIT,
                                 .count = count};
+    if (kernel->reserves)
+        add_reserved(run);
+    if (!run->launch.counted_blocks)
+        run->launch.counted_blocks = UINT64_MAX;
     if (launch->observer)
         run->observer = *launch->observer;
     if (!launch->check)
@@ -577,6 +621,16 @@ static uint64_t seen(const uint64_t *counter)
     return __atomic_load_n(counter, __ATOMIC_RELAXED);
 }
 
+static uint32_t lower(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+static uint32_t higher(uint32_t a, uint32_t b)
+{
+    return a > b ? a : b;
+}
+
 /* Adds what a worker has counted, which may go on. */
 static void add_counts(const struct machine_run *run, const struct worker *worker,
                        struct machine_count *count)
@@ -584,12 +638,16 @@ static void add_counts(const struct machine_run *run, const struct worker *worke
     for (int i = 0; i < run->kernel->accesses; i++) {
         const struct machine_count *from = &worker->count[i];
         struct machine_count *to = &count[i];
-        const uint32_t ways = __atomic_load_n(&from->max_ways, __ATOMIC_RELAXED);
-        to->instructions += seen(&from->instructions);
+        const uint64_t instructions = seen(&from->instructions);
+        if (!instructions)
+            continue;
+        to->low = to->instructions ? lower(to->low, from->low) : from->low;
+        to->high = higher(to->high, from->high);
+        to->instructions += instructions;
         to->lanes += seen(&from->lanes);
         to->passes += seen(&from->passes);
         to->conflicts += seen(&from->conflicts);
-        to->max_ways = ways > to->max_ways ? ways : to->max_ways;
+        to->max_ways = higher(to->max_ways, __atomic_load_n(&from->max_ways, __ATOMIC_RELAXED));
     }
 }
 

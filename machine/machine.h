@@ -192,7 +192,8 @@ struct machine_access {
     uint64_t step;           /* number of the step of this warp */
     uint64_t mask;           /* lanes */
     const uint64_t *address; /* of each lane of the mask; in shared memory from 0 */
-    const uint8_t *value;    /* of each lane, at lane * bytes: what was read or written, or NULL */
+    const uint8_t
+        *value; /* of each lane, at lane * bytes: what is read or written; NULL: not known */
 };
 
 enum machine_fault_kind {
@@ -251,12 +252,14 @@ struct machine_launch {
     struct machine_kernel *kernel;
     uint32_t grid[3], block[3];
     uint32_t dynamic_shared;
-    const void *parameters;     /* kernel's parameter_bytes, copied */
-    int warp;                   /* lanes; 0: 32 */
-    int banks, bank_bytes;      /* 0: as many as lanes, of 4 bytes */
-    bool cooperative;           /* all blocks are resident */
-    bool count, check;          /* counts of accesses; races, unwritten reads, ... */
-    bool global;                /* global memory is counted, too */
+    const void *parameters;                 /* kernel's parameter_bytes, copied */
+    int warp;                               /* lanes; 0: 32 */
+    int banks, bank_bytes;                  /* 0: as many as lanes, of 4 bytes */
+    bool cooperative;                       /* all blocks are resident */
+    bool count, check;                      /* counts of accesses; races, unwritten reads, ... */
+    bool global;                            /* global memory is counted, too */
+    bool values;                            /* the observer gets what is read and written */
+    uint64_t first_counted, counted_blocks; /* the blocks that are counted; 0: all */
     uint32_t checks_off;        /* bits 1 << enum machine_fault_kind that are not wanted */
     uint64_t instruction_limit; /* of warps, for the whole launch; 0: none */
     uint64_t heap_bytes;        /* for malloc in kernels; 0: 8 MiB */
@@ -273,6 +276,7 @@ struct machine_count {
     uint64_t passes;       /* shared: cycles of the banks; global: sectors of 32 bytes */
     uint64_t conflicts;    /* shared: passes beyond what the bytes need */
     uint32_t max_ways;
+    uint32_t low, high; /* shared: the lowest and the highest address of the first lanes */
 };
 struct machine_outcome {
     bool good;                  /* all blocks ran to their end */

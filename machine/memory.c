@@ -303,12 +303,13 @@ static uint8_t *shared_at(struct warp *warp, int lane, uint64_t address, uint32_
     return warp->shared + address;
 }
 
-const struct frame *local_frame(const struct warp *warp, int lane, uint64_t address, int bytes,
-                                uint64_t *bit)
+/* The frame whose local memory an address of a lane is in; *at: its byte in frame->local. NULL: none. */
+static const struct frame *local_frame(const struct warp *warp, int lane, uint64_t address,
+                                       int bytes, uint64_t *at)
 {
     for (const struct frame *frame = warp->frame; frame; frame = frame->caller) {
         const uint32_t room = frame->code->local_bytes;
-        *bit = (uint64_t)lane * room + (address - frame->local_base);
+        *at = (uint64_t)lane * room + (address - frame->local_base);
         if (address >= frame->local_base && address - frame->local_base + (uint64_t)bytes <= room)
             return frame;
     }
@@ -319,8 +320,6 @@ static uint8_t *local_at(struct warp *warp, int lane, uint64_t address, uint32_t
 {
     uint64_t at;
     const struct frame *frame = local_frame(warp, lane, address, (int)bytes, &at);
-    if (frame && frame->written && writes)
-        written_set(frame->written, at, bytes);
     if (frame)
         return frame->local + at;
     fault(warp, lane, MACHINE_FAULT_ADDRESS,
@@ -355,7 +354,10 @@ uint8_t *memory_at(struct warp *warp, int lane, enum ptx_space space, uint64_t a
         address -= space == PTX_GLOBAL ? 0 : window;
     }
     if (address & (bytes - 1)) {
-        fault(warp, lane, MACHINE_FAULT_ALIGNMENT, "%s of %u bytes at 0x%llx, not a multiple of %u",
+        const bool shared = space == PTX_SHARED;
+        fault(warp, lane, MACHINE_FAULT_ALIGNMENT,
+              shared ? "%s of %u bytes at byte %llu of shared memory, not a multiple of %u"
+                     : "%s of %u bytes at 0x%llx, not a multiple of %u",
               writes ? "a store" : "a load", bytes, (unsigned long long)address, bytes);
         return NULL;
     }

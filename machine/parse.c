@@ -24,7 +24,12 @@ static bool refused(struct parser *parser)
 
 static bool wrong(struct parser *parser, const char *what)
 {
-    return ptx_wrong(parser->unit, &parser->lexer, parser->error, what);
+    struct error told = {""};
+    const struct ptx_site *site = parser->site < 0 ? NULL : &parser->module->site[parser->site];
+    ptx_wrong(parser->unit, &parser->lexer, &told, what);
+    return site ? error_set(parser->error, "%.*s:%d: in PTX, %s", SLICE(site->file), site->line,
+                            told.text)
+                : error_set(parser->error, "%s", told.text);
 }
 
 static bool expect(struct parser *parser, const char *sign)

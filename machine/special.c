@@ -32,6 +32,7 @@ enum special {
     WARP_SIZE,
     DYNAMIC_SHARED,
     TOTAL_SHARED,
+    RESERVED_SHARED,
     ZERO,
     ONE,
     WORKSPACE_HIGH,
@@ -95,8 +96,8 @@ static const struct {
     {"%envreg1", WORKSPACE_HIGH},
     {"%envreg2", WORKSPACE_LOW},
     {"%envreg3", ZERO},
-    {"%reserved_smem_offset_0", ZERO},
-    {"%reserved_smem_offset_1", ZERO},
+    {"%reserved_smem_offset_0", RESERVED_SHARED},
+    {"%reserved_smem_offset_1", RESERVED_SHARED},
 };
 
 int special_named(struct slice name)
@@ -105,6 +106,11 @@ int special_named(struct slice name)
         if (slice_is(name, names[i].name))
             return names[i].special;
     return -1;
+}
+
+bool special_reserves(int which)
+{
+    return which == RESERVED_SHARED;
 }
 
 /* The value of a register that is the same in all lanes of a warp. */
@@ -141,7 +147,9 @@ static uint64_t common(const struct warp *warp, uint32_t which)
     case DYNAMIC_SHARED:
         return run->launch.dynamic_shared;
     case TOTAL_SHARED:
-        return run->shared_bytes;
+        return run->kernel->static_shared + run->launch.dynamic_shared;
+    case RESERVED_SHARED:
+        return run->reserved_at;
     case WORKSPACE_HIGH:
         return run->workspace >> 32;
     case WORKSPACE_LOW:

@@ -125,6 +125,7 @@ struct kernel_code {
     uint32_t places;                        /* instructions of all functions */
     uint8_t least[2];                       /* bytes of the smallest access: shared, global */
     bool barrier_between_blocks, allocates; /* malloc */
+    bool reserves;                          /* asks where the system's shared memory is */
 };
 
 /* ---- who executes ----------------------------------------------------------------------------- */
@@ -133,7 +134,6 @@ struct kernel_code {
 struct frame {
     uint8_t *registers;
     uint8_t *local;      /* slots pieces of code->local_bytes */
-    uint8_t *written;    /* of the checker: a bit for each byte of them; NULL: not checked */
     uint32_t local_base; /* address of its local memory, above that of its callers */
     const struct code *code;
     struct frame *caller, *next_free;
@@ -169,6 +169,7 @@ struct warp {
     int slots;
     int budget;    /* basic blocks until another warp has its turn */
     int64_t turns; /* basic blocks since lanes last took turns */
+    int vain;      /* swaps in a row that changed nothing, as of lanes that want a lock */
     bool fair;     /* other lanes of the warp have their turn, since these spin */
     bool force;    /* lanes are not waited for any more: they cannot come */
     struct group ready[MACHINE_LANES], parked[MACHINE_LANES], waiting[MACHINE_LANES];
@@ -202,9 +203,9 @@ struct block {
     struct warp **warp;
     int warps;
     struct barrier barrier[BARRIERS];
-    int spins;        /* turns in which no warp came to its end */
-    bool wanted;      /* by the observer */
-    uint64_t counted; /* steps of its warps that are in run->executed */
+    int spins;              /* turns in which no warp came to its end */
+    bool wanted, counted;   /* by the observer; its accesses are */
+    uint64_t steps_counted; /* of its warps, that are in run->executed */
     struct check_block *check;
     struct block *next_free;
 };
@@ -238,7 +239,8 @@ struct machine_run {
     struct machine_allocator allocator;
     struct arena arena; /* in which this lies */
     uint8_t *parameters;
-    uint32_t shared_bytes; /* of a block, static and dynamic */
+    uint32_t shared_bytes; /* of a block, static and dynamic, and what the system has */
+    uint32_t reserved_at;  /* where that begins; 0: it has none */
     uint32_t threads;      /* of a block */
     int warp_lanes, banks, bank_bytes;
     uint64_t blocks;
@@ -453,9 +455,6 @@ uint8_t *memory_at(struct warp *warp, int lane, enum ptx_space space, uint64_t a
 bool memory_text(struct warp *warp, int lane, uint64_t address, char *text, size_t room);
 uint64_t heap_allocate(struct warp *warp, uint64_t bytes);
 bool heap_release(struct warp *warp, int lane, uint64_t address);
-/* The frame whose local memory an address of a lane is in; *bit: of its byte in frame->written. */
-const struct frame *local_frame(const struct warp *warp, int lane, uint64_t address, int bytes,
-                                uint64_t *bit);
 
 /* ---- count.c: what an access costs -------------------------------------------------------------- */
 

@@ -20,6 +20,7 @@
 enum {
     TURN = 1,          /* basic blocks until another warp has its turn */
     PATIENCE = 20000,  /* basic blocks until groups take turns */
+    VAIN = 64,         /* swaps that change nothing, until they do */
     FAIR_TURN = 500,   /* basic blocks of such a turn */
     MOST_CALLS = 2000, /* in each other */
 };
@@ -114,6 +115,7 @@ static const struct step *pick_again(struct warp *warp, const struct step *at)
 static void take_turns(struct warp *warp, const struct step *at)
 {
     warp->turns = 0;
+    warp->vain = 0;
     if (warp->fair || !warp->readies) {
         warp->fair = false;
         warp->at = pick_again(warp, at);
@@ -136,7 +138,7 @@ static const struct step *end_turn(struct warp *warp, const struct step *at)
     warp->budget = TURN;
     warp->status = WARP_READY;
     warp->turns += TURN;
-    if (!warp->fair && warp->turns < PATIENCE)
+    if (!warp->fair && warp->turns < PATIENCE && warp->vain < VAIN)
         warp->at = at;
     else
         take_turns(warp, at);
@@ -241,11 +243,6 @@ const struct step *control_guard(struct warp *warp, const struct step *step)
 
 /* ---- calls ----------------------------------------------------------------------------------- */
 
-static size_t written_bytes(const struct code *code)
-{
-    return (size_t)code->local_bytes * (size_t)code->kernel->slots / 8 + 8;
-}
-
 /* NULL: no memory; what was taken stays with the worker's arena. */
 struct frame *frame_new(struct worker *worker, const struct code *code)
 {
@@ -253,8 +250,6 @@ struct frame *frame_new(struct worker *worker, const struct code *code)
     struct frame *frame = worker->free_frame[code->number];
     if (frame) {
         worker->free_frame[code->number] = frame->next_free;
-        if (frame->written)
-            __builtin_memset(frame->written, 0, written_bytes(code));
         return frame;
     }
     frame = arena_new(&worker->arena, sizeof *frame);
@@ -262,8 +257,6 @@ struct frame *frame_new(struct worker *worker, const struct code *code)
     uint8_t *local = arena_new(&worker->arena, (size_t)code->local_bytes * (size_t)slots + 16);
     if (!frame || !memory || !local)
         return NULL;
-    if (worker->run->check)
-        frame->written = arena_new(&worker->arena, written_bytes(code));
     frame->registers = memory + (-(uintptr_t)memory & 63);
     frame->local = local;
     frame->code = code;
@@ -297,11 +290,7 @@ static void copy_places(const struct frame *to, const struct place *target,
         const uint32_t bytes =
             target[i].bytes < source[i].bytes ? target[i].bytes : source[i].bytes;
         FOR_LANES(lane, mask)
-        {
-            __builtin_memcpy(piece(to, &target[i], lane), piece(from, &source[i], lane), bytes);
-            if (to->written && target[i].local)
-                written_set(to->written, lane * to->code->local_bytes + target[i].at, bytes);
-        }
+        __builtin_memcpy(piece(to, &target[i], lane), piece(from, &source[i], lane), bytes);
     }
 }
 

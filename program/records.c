@@ -37,13 +37,15 @@ struct records {
 
 /* ---- making the file ------------------------------------------------------------------------- */
 
-static uint64_t lay_out(struct records *records, uint64_t chunk_bytes)
+static uint64_t lay_out(struct records *records, uint64_t chunk_bytes, bool small)
 {
     uint64_t at = (sizeof *records->head + PAGE - 1) / PAGE * PAGE;
     for (int i = 0; i < RECORDS_TABLES; i++) {
         struct records_table *table = &records->table[i];
         table->at = at;
-        table->room = i == RECORDS_TABLE_CHUNKS ? chunk_bytes / RECORDS_CHUNK : rooms[i];
+        table->room = i == RECORDS_TABLE_CHUNKS ? chunk_bytes / RECORDS_CHUNK
+                      : small                   ? rooms[i] / 64
+                                                : rooms[i];
         at += (table->room * records_row_bytes(i) + PAGE - 1) / PAGE * PAGE;
     }
     return at;
@@ -68,13 +70,13 @@ static bool map(struct records *records, struct error *error)
 }
 
 struct records *records_new(const struct records_choice *choice, const char *kernels,
-                            uint64_t chunk_bytes, struct error *error)
+                            uint64_t chunk_bytes, bool small, struct error *error)
 {
     struct records *records = memory_new(1, sizeof *records);
     uint64_t length = kernels ? strlen(kernels) : 0;
-    records->bytes = lay_out(records, chunk_bytes);
+    records->bytes = lay_out(records, chunk_bytes, small);
     if (!map(records, error) ||
-        (length > rooms[RECORDS_TABLE_TEXT] / 2 &&
+        (length > records->table[RECORDS_TABLE_TEXT].room / 2 &&
          !error_set(error, "too many kernels are named (%llu bytes of names)",
                     (unsigned long long)length))) {
         records_free(records);
@@ -316,8 +318,25 @@ static bool check_all(struct records_taken *t, struct error *error)
     return good;
 }
 
+/* Whether the head is as records_new has left it, but for what a runtime writes. */
+static bool good_head(const struct records *records)
+{
+    const struct records_head *head = records->head;
+    bool good = head->magic == RECORDS_MAGIC && head->format == RECORDS_FORMAT &&
+                head->bytes == records->bytes && head->attached <= 1 && head->stop <= 1;
+    for (int i = 0; i < RECORDS_TABLES && good; i++)
+        good = head->table[i].at == records->table[i].at &&
+               head->table[i].room == records->table[i].room;
+    return good;
+}
+
 bool records_take(const struct records *records, struct records_taken *taken, struct error *error)
 {
+    if (!good_head(records)) {
+        *taken = (struct records_taken){0};
+        return error_set(error, "the program's records are damaged (their head): does it write to "
+                                "memory that is not its own?");
+    }
     *taken = (struct records_taken){
         .attached = __atomic_load_n(&records->head->attached, __ATOMIC_RELAXED),
         .launched = __atomic_load_n(&records->head->launches, __ATOMIC_RELAXED)};

@@ -28,9 +28,14 @@
 /* The environment variable with the number of the file's descriptor. The child takes it out. */
 #define RECORDS_FILE "BANKSCOPE_FILE"
 
+/* 1: the process gives up all system calls but those of kernels before its own code begins (record/calls.c). */
+#define RECORDS_BOX "BANKSCOPE_BOX"
+/* Address space that a child needs for the file. */
+#define RECORDS_RESERVED (UINT64_C(3) << 30)
+
 enum {
     RECORDS_MAGIC = 0x52534e42, /* "BNSR" */
-    RECORDS_FORMAT = 1,
+    RECORDS_FORMAT = 2,
     RECORDS_LAUNCHES = 4096,  /* launches that have a row of their own */
     RECORDS_CHUNK = 4096,     /* bytes of a chunk, its head included */
     RECORDS_FAULT_TEXT = 400, /* bytes of a fault's line, the null included */
@@ -56,7 +61,7 @@ struct records_choice {
     uint64_t seed;                    /* of the order of warps; 0: ascending */
     uint64_t accesses;                /* of a launch's first whole blocks that are kept; 0: none */
     uint64_t launch;                  /* the only one that is counted; RECORDS_EVERY: all */
-    uint64_t first_block, last_block; /* whose accesses are kept */
+    uint64_t first_block, last_block; /* that are counted and kept */
     uint64_t instructions;            /* a launch may execute; 0: any number */
     uint64_t seconds;    /* of the processor that blocks may run without one's end; 0: any number */
     uint64_t heap_bytes; /* of malloc in kernels; 0: CUDA's 8 MiB */
@@ -132,6 +137,7 @@ struct records_launch {
 struct records_count {
     uint64_t instructions, lanes, passes, conflicts;
     uint32_t max_ways, unused;
+    uint32_t low, high; /* the lowest and the highest address of first lanes */
 };
 
 /* Kinds below RECORDS_HOST_FAULTS are enum machine_fault_kind. */
@@ -235,9 +241,10 @@ static inline uint32_t records_row_bytes(int table)
 
 struct records;
 /* Makes the file. `kernels`: the names that records_choice speaks of, or NULL; chunk_bytes: how much may be
- * kept of single accesses (a file in memory takes what is written). NULL: *error says why. */
+ * kept of single accesses (a file in memory takes what is written); small: with a 64th of the rows, for a program
+ * that has little address space. NULL: *error says why. */
 struct records *records_new(const struct records_choice *choice, const char *kernels,
-                            uint64_t chunk_bytes, struct error *error);
+                            uint64_t chunk_bytes, bool small, struct error *error);
 void records_free(struct records *records);
 /* Before the child starts: loops that ptxas unrolls (struct widths). false: they are too many; then counts are
  * those of loops as they are written. */

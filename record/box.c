@@ -135,7 +135,7 @@ bool box_files(const char *writable, const char *tool)
             allow_tool(rules, tool);
         if (data_path("", data, sizeof data, &none))
             allow(rules, data, READ | LIST);
-        if (library_path("libhostcuda.a", data, sizeof data, &none)) {
+        if (library_path("cudart.o", data, sizeof data, &none)) {
             *strrchr(data, '/') = '\0';
             allow(rules, data, READ | LIST);
         }

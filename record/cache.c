@@ -24,7 +24,7 @@
 #include <unistd.h>
 
 enum { MOST_ENTRY = 32 << 20, MOST_ALL = 256 << 20, ROOM_FOR_LINE = 256 }; /* bytes */
-enum { OURS = 3 };                                                         /* folders of headers */
+enum { OURS = 2 };                                                         /* folders of headers */
 
 static const char begins[] = "bankscope cache 1";
 
@@ -337,9 +337,8 @@ void cache_read(struct cache *cache, const char *rule)
     size_t length = 0, word = 0;
     char headers[OURS][PATH_MAX];
     struct error none = {{0}};
-    bool here = cache->to && data_path("hostcuda/include", headers[0], PATH_MAX, &none) &&
-                data_path("program/compile/include", headers[1], PATH_MAX, &none) &&
-                library_path("headers", headers[2], PATH_MAX, &none);
+    bool here = cache->to && data_path("program/compile/include", headers[0], PATH_MAX, &none) &&
+                library_path("headers", headers[1], PATH_MAX, &none);
     char *text = here ? read_whole(rule, &length) : NULL;
     const char *from = text ? strchr(text, ':') : NULL; /* behind the target */
     bool good = from, source = true;

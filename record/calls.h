@@ -1,4 +1,4 @@
-/* calls.h - takes system calls away from a process. It stands alone: libhostcuda.a has it, too. */
+/* calls.h - takes system calls away from a process. It stands alone: the runtime of CUDA programs has it, too. */
 #ifndef BANKSCOPE_CALLS_H
 #define BANKSCOPE_CALLS_H
 

@@ -55,7 +55,7 @@ static bool write_source(const struct exercise *exercise, const char *file, cons
         part->line, name, source, exercise->names.program ? "" : "#pragma GCC diagnostic pop\n",
         lines, the_exercise, rest);
     if (exercise->names.program)
-        fprintf(to, "\n#include <check_main.h>\n");
+        fprintf(to, "\n#include <bankscope/check_main.h>\n");
     bool good = !ferror(to);
     return (!fclose(to) && good) || error_set(error, "cannot write %s: %s", path, strerror(errno));
 }

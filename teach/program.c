@@ -1,8 +1,8 @@
 /* program.c - ordinary CUDA programs in lessons and as exercises.
  *
  * A student's program is built in a box (record/box.c, files), and each launch is a run of it: a process
- * that the engine in it puts into a box before anything of the student's runs (record/calls.c). Input and
- * output are files without a name; its accesses come through the pipe that collect.c reads.
+ * that the runtime in it puts into a box before anything of the student's runs (record/calls.c). Input and
+ * output are files without a name; what it did comes in the file of program/records.h.
  */
 #define _GNU_SOURCE /* strsignal */
 #include "teach/teach.h"
@@ -21,21 +21,12 @@ bool program_is_ordinary(const char *file)
 
 #ifdef HAVE_DW
 
-#include "hostcuda/driver.h"
+#include "program/program.h"
 
 #include <errno.h>
 #include <limits.h>
 #include <signal.h>
 #include <unistd.h>
-
-static bool build(struct built_program *program, const struct program_request *request,
-                  struct error *error)
-{
-    char library[PATH_MAX], include[PATH_MAX];
-    return library_path("libhostcuda.a", library, sizeof library, error) &&
-           data_path("hostcuda/include", include, sizeof include, error) &&
-           program_build(program, request, library, include, error);
-}
 
 /* Where a file is on this machine is nothing for a lesson's page. */
 static void keep_name(char **path)
@@ -45,18 +36,32 @@ static void keep_name(char **path)
         memmove(*path, slash + 1, strlen(slash));
 }
 
+/* The compiler's first error, if it said one, instead of what is in *error. */
+static void tell_first_error(const char *messages, struct error *error)
+{
+    const char *at = messages ? strstr(messages, "error: ") : NULL;
+    while (at && at > messages && at[-1] != '\n')
+        at--;
+    if (!at)
+        return;
+    error->text[0] = '\0';
+    error_set(error, "%.*s", (int)strcspn(at, "\n"), at);
+}
+
 bool program_record_file(const char *file, const char *launch, struct trace *trace,
                          struct error *error)
 {
     struct program_request request = {.source = {file}, .sources = 1};
-    struct record_choice choice = {.launch = launch, .values = true, .silent = true};
+    struct program_choice choice = {.launch = launch, .values = true, .silent = true};
     struct trace_sink sink = trace_memory_sink(trace);
-    struct built_program program = {.files = 0};
+    struct built_program program = {.sources = 0};
     char *words[] = {(char *)(uintptr_t)file, NULL};
     int status = -1;
-    if (build(&program, &request, error)) {
+    if (!program_build(&program, &request, error)) {
+        tell_first_error(program.compiled.messages, error);
+    } else {
         struct source_lines *lines = lines_open(&program);
-        status = program_record_single(&program, lines, words, &choice, &sink, error);
+        status = session_record_single(&program, lines, words, &choice, &sink, error);
         lines_free(lines);
     }
     program_free(&program);
@@ -100,27 +105,15 @@ struct exercise_program *exercise_program_build(const char *source, const struct
                                                 struct error *error)
 {
     struct exercise_program *program = memory_new(1, sizeof *program);
-    char flags[PATH_MAX + 1] = "@";
-    struct program_request request = {
-        .source = {source}, .sources = 1, .word = {flags}, .words = 1, .confined = confined};
-    struct error what = {{0}};
-    bool good = data_path("hostcuda/include/check.flags", flags + 1, sizeof flags - 1, error);
-    if (good && !build(&program->built, &request, &what)) {
-        const char *colon = strchr(what.text, ':');
-        bool line = colon && colon[1] >= '0' && colon[1] <= '9';
-        if (line)
-            snprintf(messages, room, "%s\n", what.text);
-        good = error_set(error, "%s", what.text);
-    }
-    for (; good && files->name; files++) {
-        good = memory_grow(&program->built.file, &program->built.room, program->built.files + 1,
-                           sizeof *program->built.file, "sources", error);
-        if (good)
-            program->built.file[program->built.files++] = (struct program_file){
-                .path = memory_copy(files->name), .real = memory_copy(files->path)};
-    }
+    const struct program_request request = {
+        .source = {source}, .sources = 1, .with = COMPILE_CLANG, .confined = confined};
+    bool good = program_build(&program->built, &request, error);
+    if (!good && program->built.compiled.messages)
+        snprintf(messages, room, "%s", program->built.compiled.messages);
     if (good) {
         program->lines = lines_open(&program->built);
+        for (; files->name; files++)
+            lines_alias(program->lines, files->name, files->path);
         program->in = tmpfile();
         program->out = tmpfile();
         good = (program->in && program->out) ||
@@ -232,20 +225,20 @@ bool run_program(void *context, const struct launch *launch, const struct trace_
     static const struct trace_sink nobody;
     struct naming naming = {.launch = launch->header, .to = sink ? sink : &nobody};
     const struct trace_sink named = {name_header, pass_access, keep_end, &naming};
-    const struct record_box box = {.input = fileno(program->in),
-                                   .output = fileno(program->out),
-                                   .output_bytes = launch->out_bytes,
-                                   .seconds = RUN_SECONDS,
-                                   .wall = WALL_SECONDS,
-                                   .open = apart->unconfined};
-    const struct record_choice choice = {.values = true, .box = &box};
+    const struct program_box box = {.input = fileno(program->in),
+                                    .output = fileno(program->out),
+                                    .output_bytes = launch->out_bytes,
+                                    .seconds = RUN_SECONDS,
+                                    .wall = WALL_SECONDS,
+                                    .open = apart->unconfined};
+    const struct program_choice choice = {.values = true, .box = &box};
     char name[] = "exercise", *words[] = {name, NULL};
     memset(result, 0, sizeof *result);
     apart->ill = false;
     if (!write_input(box.input, launch) || !empty(box.output))
         return error_set(&apart->trouble, "cannot write a temporary file: %s", strerror(errno));
     int status =
-        program_record_single(&program->built, program->lines, words, &choice, &named, error);
+        session_record_single(&program->built, program->lines, words, &choice, &named, error);
     if (status > 0)
         explain(apart, status, error);
     naming.end.complete = naming.end.complete && !status;

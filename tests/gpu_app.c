@@ -1,5 +1,5 @@
 /* gpu_app.c - a program that behaves as one on a GPU that records itself: it writes records
- * (hostcuda/records.h) as inject/inject.c does, and leaves its machine code, for test_gpu_app.sh.
+ * (program/stream.h) as inject/inject.c does, and leaves its machine code, for test_gpu_app.sh.
  *
  * usage: gpu_app CUBIN LAUNCHES [cut | graph | STATUS]
  *
@@ -9,8 +9,8 @@
  * instruction 40 is behind its end. Launches that --kernel and --launch do not
  * choose are counted only; with `graph`, all but the first are said to be in a CUDA graph.
  */
-#include "hostcuda/hostcuda.h"
-#include "hostcuda/ring.h"
+#include "instrument/instrument.h"
+#include "program/ring.h"
 
 #include <regex.h>
 #include <stddef.h>
@@ -27,7 +27,6 @@ static void put_access(struct ring_writer *to, int instruction, int operation, i
     struct record_access access = {.pc = CODE + 16u * (unsigned)instruction + 1,
                                    .mask = UINT32_MAX,
                                    .round = (uint32_t)instruction,
-                                   .number = RECORD_UNNUMBERED,
                                    .operation = (uint8_t)operation,
                                    .bytes = (uint8_t)bytes};
     for (uint32_t lane = 0; lane < RECORD_WARP; lane++)
@@ -51,8 +50,7 @@ static bool is_wanted(uint64_t number)
 
 static void put_launch(struct ring_writer *to, uint64_t number, bool in_graph)
 {
-    struct record_launch launch = {
-        .number = number, .kernel = CODE, .grid = {1, 1, 1}, .block = {32, 1, 1}};
+    struct record_launch launch = {.number = number, .grid = {1, 1, 1}, .block = {32, 1, 1}};
     struct record_block block = {0};
     struct record_launch_end end = {
         .blocks = 1, .recorded_blocks = !in_graph, .reason = in_graph ? RECORD_GRAPH : RECORD_ALL};
@@ -63,12 +61,12 @@ static void put_launch(struct ring_writer *to, uint64_t number, bool in_graph)
         return;
     }
     ring_put(to, RECORD_BLOCK, &block, sizeof block);
-    put_access(to, 0, HOSTCUDA_STORE, 4, 128);
-    put_access(to, 2, HOSTCUDA_LOAD, 16, 16);
-    put_access(to, 4, HOSTCUDA_ATOMIC, 4, 0);
+    put_access(to, 0, OP_STORE, 4, 128);
+    put_access(to, 2, OP_LOAD, 16, 16);
+    put_access(to, 4, OP_ATOMIC, 4, 0);
     for (int i = 14; i <= 16; i++)
-        put_access(to, i, HOSTCUDA_ATOMIC, 4, 0);
-    put_access(to, 40, HOSTCUDA_LOAD, 4, 4);
+        put_access(to, i, OP_ATOMIC, 4, 0);
+    put_access(to, 40, OP_LOAD, 4, 4);
     ring_put(to, RECORD_BLOCK_END, NULL, 0);
     ring_put(to, RECORD_LAUNCH_END, &end, sizeof end);
 }
@@ -103,7 +101,7 @@ int main(int argc, char **argv)
             put_launch(to, i, i > 0 && argc > 3 && !strcmp(argv[3], "graph"));
     if (argc > 3 && !strcmp(argv[3], "cut"))
         abort();
-    ring_count(to, launches, 0);
+    ring_count(to, launches);
     ring_put(to, RECORD_EXIT, NULL, 0);
     return argc > 3 ? atoi(argv[3]) : 7;
 }

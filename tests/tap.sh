@@ -81,6 +81,11 @@ have() {
     done
 }
 
+# runs_programs: true when this build runs CUDA programs as they stand, and clang is there to compile them.
+runs_programs() {
+    have clang && ! "$BANKSCOPE" --version | grep -q 'without libdw'
+}
+
 # solution LESSON: prints its exercise with the part that tests/solutions/LESSON.cu holds.
 solution() {
     awk -v part="$TREE/tests/solutions/$1.cu" '

@@ -10,8 +10,8 @@ have cc || {
     exit
 }
 mkdir "$WORK/in" "$WORK/tmp"
-programs=$(have "${CXX:-g++}" && ! "$BANKSCOPE" --version | grep -q 'without libdw' && echo yes)
-[ "$programs" ] || skip "cheats in CUDA programs" "needs g++ and libdw"
+programs=$(runs_programs && echo yes)
+[ "$programs" ] || skip "cheats in CUDA programs" "needs clang and libdw"
 cheats=
 for cheat in "$TREE"/tests/cheats/*.cu; do
     case $cheat in

@@ -112,9 +112,9 @@ int main(int argc, char **)
     return argc > 1 && cublasCreate(&handle) != CUBLAS_STATUS_SUCCESS;
 }
 END
+library=$(cd "$(dirname "$BANKSCOPE")" && pwd -P)/libcudart.so.13
 library() {
-    # shellcheck disable=SC2086
-    "$compile" --compile "$WORK" --with clang "$WORK/library.cu" -lcublas $open_ends &&
+    "$compile" --compile "$WORK" --with clang --runtime "$library" "$WORK/library.cu" -lcublas &&
         "$WORK/program" | grep -qx here && ! "$WORK/program" now >"$WORK/stdout" 2>"$WORK/stderr" &&
         grep -qx here "$WORK/stdout" && has_one_line "$WORK/stderr" &&
         grep -q '^bankscope: cublasCreate is not available on this machine' "$WORK/stderr"
@@ -227,7 +227,6 @@ ok "a program of several files, C among them, is compiled and linked" several
 
 # Each clang puts PTX into the program in its own way; where it is as long as its place, nothing is behind it.
 recorded=$(dirname "$BANKSCOPE")/tests/recorded
-library=$(cd "$(dirname "$BANKSCOPE")" && pwd -P)/libcudart.so.13
 source_of_eight() { # FOLDER NAME: a source whose PTX, which has its path, is NAME's and a multiple of 8 bytes
     mkdir -p "$1"
     printf '%s\n' '__global__ void k() { }' 'int main() { k<<<1, 1>>>(); return cudaDeviceSynchronize(); }' >"$1/$2.cu"

@@ -128,10 +128,11 @@ int main()
     printf("%08x\n", sum);
 }
 END
+library=$(cd "$(dirname "$BANKSCOPE")" && pwd -P)
 numbers() {
     clang++ -std=c++17 -x cuda --cuda-path=/nonexistent --cuda-host-only -nocudainc -nocudalib -w \
         -Xclang -target-sdk-version=11.5 -isystem "$ours" -include cuda_runtime.h \
-        -Xlinker --unresolved-symbols=ignore-all "$WORK/numbers.cpp" -o "$WORK/numbers.ours" &&
+        "$WORK/numbers.cpp" -x none "$library/libcudart.so.13" -Wl,-rpath,"$library" -o "$WORK/numbers.ours" &&
         g++ -std=c++17 -w -I"$theirs" "$WORK/numbers.cpp" -o "$WORK/numbers.theirs" &&
         "$WORK/numbers.theirs" >"$WORK/theirs" && "$WORK/numbers.ours" >"$WORK/ours" &&
         diff "$WORK/theirs" "$WORK/ours"

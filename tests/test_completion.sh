@@ -69,7 +69,7 @@ offers() { # EXPECTED WORD...: with blanks between what is expected
 if have bash; then
     when lesson ok "bash: commands" offers 'lesson list' l
     ok "bash: kernels" offers 'cf-merge cf-sort cf-sort4 cf-split' run cf-
-    ok "bash: options" offers '--seconds --seed --show' run stride --s
+    ok "bash: options" offers '--schedule --seconds --seed --show' run stride --s
     when view ok "bash: values" offers 'light' view x --theme l
     when view ok "bash: values after '='" offers 'light' view x --theme = l
     ok "bash: parameters" offers 'rounds=' run stride ro

@@ -31,7 +31,7 @@ while IFS= read -r example; do
         ;;
     *--against*) ok "$example" bash -c "$example" ;;
     *app.cu*)
-        if have g++ && ! "$BANKSCOPE" --version | grep -q 'without libdw'; then
+        if runs_programs; then
             ok "$example" bash -c "$example"
         else
             skip "$example" "there is no g++ or no libdw"

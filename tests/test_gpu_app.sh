@@ -45,7 +45,7 @@ ok "its machine code is not left behind" test -z "$(find "${TMPDIR:-/tmp}" -maxd
 
 # A string search, as a GPU recorded it: bytes, pointers to either memory, blocks that return early. (Of
 # horspool only the loads: a store behind one thread's loop is told as two here.)
-if have g++; then
+if have clang; then
     "$BANKSCOPE" run --no-nvcc --csv="$WORK/search.csv" tests/gpu/string_search.cu >"$WORK/search" 2>&1
     sums() { # of KERNEL OP: instructions accesses passes conflicts
         sed -n 's/^"*\([a-z_]*\)[^"]*"*,[0-9]*,[^,]*,[0-9]*,\([a-z]*\),\([0-9,]*\),[^,]*$/\1,\2,\3/p' "$WORK/search.csv" |

@@ -1,7 +1,7 @@
 #!/bin/sh
 # group_copies: memcpy_async is cut into pieces as by the toolkit's headers.
 . tests/tap.sh
-. tests/hostcuda.sh
+. tests/cuda.sh
 if ! have jq; then
     skip "the pieces of copies" "there is no jq"
     finish

@@ -8,7 +8,7 @@
  *
  * With a kernel as third argument, its instructions are shown with what becomes of them.
  */
-#include "hostcuda/cubin.h"
+#include "program/cubin.h"
 #include "machine/join.h"
 
 #include <setjmp.h>
@@ -128,11 +128,11 @@ static int64_t place(void *context, const struct ptx_variable *variable)
 /* ---- widths ---------------------------------------------------------------------------------- */
 
 /* Loads, then stores, of 1, 2, 4, 8 and 16 bytes. */
-struct widths {
+struct piece_widths {
     int count[2][5];
 };
 
-static void add(struct widths *widths, bool store, int bytes)
+static void add(struct piece_widths *widths, bool store, int bytes)
 {
     for (int i = 0; i < 5; i++)
         if (bytes == 1 << i)
@@ -140,7 +140,7 @@ static void add(struct widths *widths, bool store, int bytes)
 }
 
 /* "ld4:2 st16:1", or "-": there is none. */
-static void print(const struct widths *widths, char *out, size_t room)
+static void print(const struct piece_widths *widths, char *out, size_t room)
 {
     size_t at = 0;
     snprintf(out, room, "-");
@@ -151,9 +151,9 @@ static void print(const struct widths *widths, char *out, size_t room)
                                        store ? "st" : "ld", 1 << i, widths->count[store][i]);
 }
 
-static struct widths of_code(const struct cubin_function *function)
+static struct piece_widths of_code(const struct cubin_function *function)
 {
-    struct widths widths = {0};
+    struct piece_widths widths = {0};
     for (size_t i = 0; i < function->accesses; i++)
         if (function->access[i].op == OP_LOAD || function->access[i].op == OP_STORE)
             add(&widths, function->access[i].op == OP_STORE, function->access[i].bytes);
@@ -171,7 +171,7 @@ static void show_instruction(const struct ptx_instruction *instruction,
 }
 
 static bool of_kernel(struct ptx_module *module, struct ptx_function *function,
-                      struct widths *widths, bool show, struct error *error)
+                      struct piece_widths *widths, bool show, struct error *error)
 {
     struct shared shared = {.module = module};
     if (!visit(&shared, function, error))
@@ -181,7 +181,7 @@ static bool of_kernel(struct ptx_module *module, struct ptx_function *function,
     const struct flow *flow = flow_arrange(module, function, error);
     const struct join_access *access =
         flow ? join_accesses(module, function, flow, &context, error) : NULL;
-    *widths = (struct widths){0};
+    *widths = (struct piece_widths){0};
     for (int i = 0; access && i < flow->items; i++) {
         const int at = flow->item[i].instruction;
         if (show && flow->item[i].begins)
@@ -226,7 +226,7 @@ static bool compare(struct ptx_module *module, const struct cubin *cubin, const 
     for (int i = 0; i < module->functions; i++) {
         struct ptx_function *function = module->function[i];
         const struct cubin_function *code = NULL;
-        struct widths ours, theirs;
+        struct piece_widths ours, theirs;
         char ours_text[200], theirs_text[200];
         for (size_t k = 0; k < cubin->functions; k++)
             if (slice_is(function->name, cubin->function[k].name))
@@ -285,7 +285,7 @@ static int wrong(const struct row *row)
 {
     struct error error = {""};
     struct ptx_module module;
-    struct widths widths;
+    struct piece_widths widths;
     char path[100], got[200], *text;
     snprintf(path, sizeof path, "tests/data/ptx/%s.ptx", row->program);
     if (!begin(&module, path, &text, &error))

@@ -37,11 +37,11 @@ plays_to_the_end() {
     ! grep -n '[{}]' "$WORK/played" && ! grep -n ' $' "$WORK/played" &&
         ! grep -v '^  \$ ' "$WORK/played" | awk 'length > 90' | grep .
 }
-programs=$(have "${CXX:-g++}" && ! "$BANKSCOPE" --version | grep -q 'without libdw' && echo yes)
+programs=$(runs_programs && echo yes)
 for folder in "$TREE"/lessons/[0-9]*/; do
     name=$(basename "$folder")
     if [ "$name" = 10-own-kernel ] && [ -z "$programs" ]; then
-        skip "$name" "needs g++ and libdw"
+        skip "$name" "needs clang and libdw"
         continue
     fi
     ok "$name: every quiz has a computed answer" answers_all "$name"
@@ -679,7 +679,7 @@ END
 }
 if [ "$programs" ]; then
     turn '[x][y]' >"$WORK/data/lessons/07-own/turn.cu"
-    ln -s "$TREE/hostcuda" "$WORK/data"
+    ln -s "$TREE/program" "$WORK/data"
     # shellcheck disable=SC2016
     ordinary() { # RECIPE: a lesson about it
         printf '# T\n\n## P\n\n```run turned\n%s\nshow stage=phase-1 warp=2\n```\n\n%s\n' "$1" \
@@ -705,7 +705,7 @@ if [ "$programs" ]; then
     refuses "a CUDA program that does not compile" 1 "5: .*turn.cu:7.*yy" "$BANKSCOPE" lesson --answers own
     rm "$WORK/data/lessons/07-own/turn.cu"
 else
-    skip "recordings of CUDA programs" "needs g++ and libdw"
+    skip "recordings of CUDA programs" "needs clang and libdw"
 fi
 printf '# A `t`\n\n## P\n\nOne word.\n' >"$lesson"
 

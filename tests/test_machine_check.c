@@ -290,10 +290,13 @@ static const struct row {
      1,
      "st.shared.v2.u32 [s], {1, 2}; ld.shared.v4.u32 {%r2, %r3, %r4, %r5}, [s];\n"
      "st.global.u32 [%a], %r4;\n"},
-    {"a local word that nobody wrote", MACHINE_FAULT_UNWRITTEN, "local", 1, 1,
+    {"a local word that nobody wrote: compilers copy such words", SILENT, NULL, 1, 1,
      "st.local.u32 [loc], 1; ld.local.u32 %r2, [loc+4]; st.global.u32 [%a], %r2;\n"},
     {"a local word that was written", SILENT, NULL, 1, 1,
      "st.local.u32 [loc+4], 1; ld.local.u32 %r2, [loc+4]; st.global.u32 [%a], %r2;\n"},
+    {"the system's word, which nobody wrote", SILENT, NULL, 1, 1,
+     "mov.u32 %r4, %reserved_smem_offset_1; atom.shared.and.b32 %r2, [%r4], 1;\n"
+     "st.global.u32 [%a], %r2;\n"},
     {"a sum in a word that nobody wrote", MACHINE_FAULT_UNWRITTEN, "an atomic operation", 1, 1,
      "red.shared.add.u32 [flag], 1;\n"},
     /* Memory that kernels allocate. */

@@ -223,6 +223,21 @@ static void carries_and_bits(void **state)
     assert_int_equal(ran.word[255], 0x07050301);
 }
 
+/* The shared memory that the system keeps for groups of threads is none of the kernel's. */
+static void the_systems_shared_memory_lies_apart(void **state)
+{
+    (void)state;
+    struct ran ran;
+    run_block(KERNEL ".shared .align 4 .b32 mine;\nmov.u32 %r1, %reserved_smem_offset_1;\n"
+                     "mov.u32 %r2, 7; st.shared.u32 [mine], %r2; st.shared.u32 [%r1], %t;\n"
+                     "st.shared.u32 [%r1+1020], %t; ld.shared.u32 %r3, [mine];\n"
+                     "mov.u32 %r4, %total_smem_size; rem.u32 %r5, %r1, 128;\n"
+                     "mad.lo.u32 %r3, %r3, 100, %r4; add.u32 %r3, %r3, %r5;\n"
+                     "st.global.u32 [%a], %r3; ret; }\n",
+              1, &ran);
+    assert_int_equal(ran.word[0], 700 + 16); /* the kernel has 16 bytes, with padding */
+}
+
 /* What ends a launch, with its words. */
 static void mistakes_are_named(void **state)
 {
@@ -410,6 +425,7 @@ int main(void)
         cmocka_unit_test(local_memory_is_each_lanes_own),
         cmocka_unit_test(printf_prints_what_a_lane_says),
         cmocka_unit_test(carries_and_bits),
+        cmocka_unit_test(the_systems_shared_memory_lies_apart),
         cmocka_unit_test(mistakes_are_named),
         cmocka_unit_test(what_cannot_be_decoded_is_named),
         cmocka_unit_test(warps_have_any_size),

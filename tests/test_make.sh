@@ -9,11 +9,8 @@ if ! have make pkg-config; then
 fi
 cd "$WORK" || exit 1
 unset MAKEFLAGS MFLAGS MAKELEVEL CC CFLAGS CAIRO SDL CMARK CUDA SAN DEBUG FUZZ
-mkdir -p instrument kernels record tests hostcuda/include program/compile
+mkdir -p instrument kernels record tests program/compile
 cp "$TREE/program/compile/headers.txt" "$TREE/program/compile/make-headers" program/compile
-echo '#include "inner.h"' >hostcuda/include/hostcuda_program.h
-echo -O1 >hostcuda/include/program.flags
-echo 'int inner;' >hostcuda/include/inner.h
 cp "$TREE/Makefile" .
 cat >bankscope.c <<'END'
 #include "instrument/number.h"
@@ -66,13 +63,6 @@ ok "what includes it is compiled, no more" made bankscope.c instrument/first.c k
 echo 'int process(void); int process(void) { return 2; }' >record/process.c
 ok "what calls compilers is changed" makes 132
 ok "with it, what is kept of theirs" made record/cache.c record/process.c
-if have g++ && pkg-config --exists libdw; then
-    echo 'int outer;' >hostcuda/include/inner.h
-    ok "a header of CUDA programs is changed" makes 132
-    ok "it is precompiled, and no more is compiled" sh -c \
-        'grep -q "CXX *hostcuda/include/hostcuda_program.h" said && ! grep "CC " said'
-    ok "nothing is left to do" lists_nothing
-fi
 mv instrument/second.c kept.c
 ok "a deleted source leaves the program" makes 112
 ok "nothing is compiled for that" made

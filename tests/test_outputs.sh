@@ -198,17 +198,17 @@ no_folder() {
 no_folder run kernels/stride.cu
 
 # between COMMAND...: between the first program's end and the second's compiling ends, an interrupt comes.
-cat >"$WORK/slow-c++" <<'SLOW'
+cat >"$WORK/slow-clang" <<'SLOW'
 #!/bin/sh
 case "$*" in
 */second*) : >"$TMPDIR/second" && exec sleep 300 ;;
 esac
-exec g++ "$@"
+exec clang "$@"
 SLOW
-chmod +x "$WORK/slow-c++"
+chmod +x "$WORK/slow-clang"
 ends_at_once() { # COMMAND...
     rm -f "$TMPDIR"/*/second
-    env --default-signal=INT CXX="$WORK/slow-c++" BANKSCOPE_CACHE=no "$BANKSCOPE" "$@" >"$WORK/stdout" 2>&1 &
+    env --default-signal=INT CLANG="$WORK/slow-clang" BANKSCOPE_CACHE=no "$BANKSCOPE" "$@" >"$WORK/stdout" 2>&1 &
     second=$!
     eventually finds "$TMPDIR" -name second
     kill -s INT $second

@@ -1,5 +1,5 @@
 #!/bin/sh
-# programs: those that nvcc widens, as its machine code has them, see programs.sh.
+# programs: those that nvcc compiles otherwise than clang, by nvcc, see programs.sh.
 . tests/tap.sh
 . tests/programs.sh
 

@@ -64,7 +64,7 @@ static void put_all(struct made *made)
     ROW(records_launch, RECORDS_TABLE_LAUNCHES, 0, .launches = 1, .outcome = RECORDS_GOOD,
         .counts = 1, .first_count = 0, .blocks = 9, .blocks_done = 4);
     *(struct records_count *)row(made, RECORDS_TABLE_COUNTS, 0) =
-        (struct records_count){1, 2, 3, 4, 5, 0};
+        (struct records_count){1, 2, 3, 4, 5, 0, 0, 0};
     made->head->table[RECORDS_TABLE_COUNTS].used = 1;
     ROW(records_fault, RECORDS_TABLE_FAULTS, 0, MACHINE_FAULT_RACE, 0, 0, 1,
         .text = "two\033 stores");
@@ -90,7 +90,7 @@ static struct made make(void)
     struct error error = {""};
     struct made made;
     struct records_choice choice = {.jobs = 3, .launch = RECORDS_EVERY};
-    made.records = records_new(&choice, "a\nb\n", 1 << 20, &error);
+    made.records = records_new(&choice, "a\nb\n", 1 << 20, false, &error);
     assert_non_null(made.records);
     struct stat status;
     fstat(records_descriptor(made.records), &status);
@@ -270,7 +270,7 @@ static void too_many_names_are_refused(void **state)
     char *names = malloc(40 << 20);
     memset(names, 'a', 40 << 20);
     names[(40 << 20) - 1] = '\0';
-    assert_null(records_new(&choice, names, 1 << 20, &error));
+    assert_null(records_new(&choice, names, 1 << 20, false, &error));
     assert_non_null(strstr(error.text, "too many kernels are named"));
     struct made made = make();
     assert_false(records_tell_loops(made.records, names));

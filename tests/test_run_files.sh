@@ -75,8 +75,8 @@ if "$BANKSCOPE" help check >/dev/null 2>&1; then
     done
 fi
 cd "$TREE" || exit 1
-# shellcheck source=tests/hostcuda.sh
-. tests/hostcuda.sh
+# shellcheck source=tests/cuda.sh
+. tests/cuda.sh
 cd "$WORK" || exit 1
 
 cp "$TREE/tests/programs/transpose.cu" app.cu && cp "$TREE/tests/programs/program.h" .

@@ -41,7 +41,7 @@ static void run(struct ran *ran, const char *word, const struct records_choice *
     if (access(program, X_OK))
         skip(); /* the runtime is not built */
     if (choice)
-        ran->records = records_new(choice, kernels, 1 << 24, &error);
+        ran->records = records_new(choice, kernels, 1 << 24, false, &error);
     assert_string_equal(error.text, "");
     fflush(NULL);
     pid_t child = fork();

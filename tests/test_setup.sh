@@ -44,6 +44,9 @@ ok "nothing missing: nothing is done" test "$status" -eq 0 -a ! -s "$asked" -a !
 setup 0 "libsdl2-dev libcjson-dev" build >/dev/null
 ok "root installs what is missing, no more" grep -Eq \
     '^ apt-get install -qy --no-install-recommends libcjson-dev libsdl2-dev$' "$asked"
+setup 0 "clang" build page >/dev/null
+ok "what two parts need is asked for once" grep -Eq '^ apt-get install -qy --no-install-recommends clang$' "$asked"
+setup 0 "libsdl2-dev libcjson-dev" build >/dev/null
 ok "it says what it installs" grep -qx "setup: installing libcjson-dev libsdl2-dev" "$WORK/stdout"
 ok "the lists of packages are renewed first" sh -c 'head -n 1 "$1" | grep -q update' - "$asked"
 setup 1000 "libsdl2-dev" build >/dev/null
@@ -95,7 +98,7 @@ SETUP=no
 setup 0 all build >/dev/null
 ok "elsewhere with SETUP=no: goes on" test "$status" -eq 0
 SETUP=
-for tool in cc g++ make pkg-config; do
+for tool in cc clang make pkg-config; do
     echo exit 0 | program $tool
 done
 setup 0 all build >/dev/null

@@ -177,10 +177,7 @@ program() {
     "$BANKSCOPE" stats "$TREE/tests/programs/alignment.cu" --by line >"$WORK/lines" &&
         grep -q 'alignment.cu:25  load' "$WORK/lines"
 }
-case $("$BANKSCOPE" --version) in
-*"without libdw"*) skip "a CUDA program, by line" "built without libdw" ;;
-*) if have g++; then ok "a CUDA program, by line" program; else skip "a CUDA program" "no g++"; fi ;;
-esac
+if runs_programs; then ok "a CUDA program, by line" program; else skip "a CUDA program, by line" "needs clang and libdw"; fi
 
 # named NAME STEP: a trace of an array, whose words 0 and 1 are loaded (line 7), and 0 and STEP stored.
 named() {

@@ -387,8 +387,5 @@ programs() {
     keys q -- . >/dev/null
     ok "it ends" ends 0
 }
-case $("$BANKSCOPE" --version) in
-*"without libdw"*) skip "CUDA programs as they stand" "built without libdw" ;;
-*) if have g++; then programs; else skip "CUDA programs as they stand" "there is no g++"; fi ;;
-esac
+if runs_programs; then programs; else skip "CUDA programs as they stand" "needs clang and libdw"; fi
 finish

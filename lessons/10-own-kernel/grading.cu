@@ -18,11 +18,11 @@ static const char *const tries[] = {"blocks=1", "blocks=4", NULL};
 
 /* What `check` says to typical mistakes, by a word of the reason. */
 static const struct kernel_slip slips[] = {
-    {"before it was written", "What this thread loads has not been stored yet. Is there a barrier "
-                              "between store and load? Do "
-                              "both use the same place for an element?"},
+    {"nothing has written", "What this thread loads has not been stored yet. Is there a barrier "
+                            "between store and load? Do "
+                            "both use the same place for an element?"},
     {"race", "Between a store and the load of what another thread has stored stands a barrier."},
-    {"outside", "Is the array large enough for the unused words?"},
+    {"bad-address", "Is the array large enough for the unused words?"},
     {"serves 8 words", "The load has a stride of 8. How can the words move apart?"},
     {"stores: no",
      "A warp stores the numbers of 4 records, so these must lie in different banks. An unused word "

@@ -4,9 +4,9 @@
  * It wants the number of a neighbour in its warp: of the lane on its left if the choice is even, of the
  * lane on its right if it is odd. To the left of lane 0 is lane 31, and to the right of lane 31 is lane 0.
  *
- * At first, no access has a conflict, and a profiler would report none. But the lanes that go left and
- * those that go right load separately, so every warp loads twice. Change your part so that all lanes load
- * at once, still without conflicts.
+ * At first, no access has a conflict, and a profiler would report none. But every thread loads both
+ * neighbours and then keeps one, so every warp loads twice. Change your part so that a warp loads once,
+ * still without conflicts.
  *
  *     bankscope check exercise.cu        what is still missing
  *     bankscope run exercise.cu          what it costs, by line
@@ -25,12 +25,9 @@ __device__ int neighbour(int number, int choice)
     int t = threadIdx.x, lane = t % WARP, warp = t - lane;
     tile[t] = number;
     __syncthreads();
-    int result;
-    if (choice % 2 == 0)
-        result = tile[warp + (lane + WARP - 1) % WARP];
-    else
-        result = tile[warp + (lane + 1) % WARP];
-    return result;
+    int left = tile[warp + (lane + WARP - 1) % WARP];
+    int right = tile[warp + (lane + 1) % WARP];
+    return choice % 2 == 0 ? left : right;
 }
 
 /* ---- [your part ends] ---- */

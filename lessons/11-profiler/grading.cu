@@ -18,14 +18,13 @@ static const char *const tries[] = {"blocks=1", "blocks=4", NULL};
 
 /* What `check` says to typical mistakes, by a word of the reason. */
 static const struct kernel_slip slips[] = {
-    {"before it was written", "Is there a barrier between the store and the load?"},
+    {"nothing has written", "Is there a barrier between the store and the load?"},
     {"race", "Between a store and the load of what another thread has stored stands a barrier."},
-    {"outside",
+    {"bad-address",
      "To the left of lane 0 is lane 31, and to the right of lane 31 is lane 0: no index may leave "
      "the warp's 32 words. Is the remainder of a negative number what you think?"},
     {"instructions of warps",
-     "Each load in the source is an instruction of its own, also on two sides of a question mark. "
-     "Choose the index, and load once."},
+     "A thread loads two numbers and needs one of them. Choose the index, and load once."},
     {"loads: no",
      "Lanes 0 and 31 have neighbours on the other side of the warp. Which words do they load?"},
     {"got", "Even choices go left, odd ones go right, and the lanes of a warp stand in a circle."},
@@ -75,7 +74,7 @@ PROGRAM(
     .source = "lesson 11", .inputs = INPUT_ANY, .shape = shape, .prepare = prepare, .check = check,
     .goals = goals, .tries = tries, .slips = slips,
     .hints = {
-        "How many loads does your part have in its source, and how many may a warp make?",
+        "How many numbers does a thread load, and how many of them does it need?",
         "The two loads differ only in what is added to the lane. Put that into a variable first.",
         "int step = choice % 2 == 0 ? WARP - 1 : 1; then load once, from lane (lane + step) % "
         "WARP of the warp."})

@@ -62,6 +62,8 @@ bool compile_run(const struct compiling *with, const struct words *words, const 
 
 /* ---- the sources ------------------------------------------------------------------------------------- */
 
+#define LINKED "%s/linked.o" /* device code that nvcc has linked, in the folder */
+
 static bool ends_with(const char *path, const char *ending)
 {
     size_t length = strlen(path), tail = strlen(ending);
@@ -89,6 +91,19 @@ static void name_units(const struct compiled_program *program,
         for (int k = 0; k < 2; k++)
             snprintf(unit[i].rule[k], sizeof unit[i].rule[k], "%s/%d-%d.d", program->folder, i, k);
     }
+}
+
+const char *object_of(const struct unit *unit)
+{
+    return is_object(unit->source) ? unit->source : unit->object;
+}
+
+static int count_cuda(const struct unit *unit, const struct compile_request *request)
+{
+    int count = 0;
+    for (int i = 0; i < request->sources; i++)
+        count += unit[i].cuda;
+    return count;
 }
 
 /* What a link needs no more: the toolkit's libraries, for which the runtime and our headers stand. */
@@ -121,8 +136,9 @@ static bool link_with(const char *linker, const struct compiling *with, const st
     words_add(&words, "-o");
     words_add(&words, "%s", executable);
     for (int i = 0; i < request->sources; i++)
-        words_add(&words, "%s",
-                  is_object(request->source[i]) ? request->source[i] : unit[i].object);
+        words_add(&words, "%s", object_of(&unit[i]));
+    if (with->linked)
+        words_add(&words, LINKED, with->folder);
     for (int i = 0; i < with->options->both.count; i++) /* -fopenmp, -fsanitize= */
         if (!strncmp(with->options->both.word[i], "-f", 2) ||
             !strcmp(with->options->both.word[i], "-pthread"))
@@ -154,8 +170,8 @@ static bool link_with(const char *linker, const struct compiling *with, const st
 
 /* GNU ld takes twice as long as others: the first of them that is here is asked before, but only what GNU ld
  * says is told. */
-static bool link_all(const struct compiling *with, const struct unit *unit, const char *executable,
-                     struct error *error)
+static bool link_host(const struct compiling *with, const struct unit *unit, const char *executable,
+                      struct error *error)
 {
     static const char *const quick[][2] = {{"ld.gold", "-fuse-ld=gold"},
                                            {"ld.lld", "-fuse-ld=lld"}};
@@ -167,6 +183,15 @@ static bool link_all(const struct compiling *with, const struct unit *unit, cons
             linker = quick[i][1];
     return (linker && link_with(linker, with, unit, executable, &none)) ||
            link_with(NULL, with, unit, executable, error);
+}
+
+static bool link_all(const struct compiling *with, const struct unit *unit, const char *executable,
+                     struct error *error)
+{
+    char linked[320];
+    snprintf(linked, sizeof linked, LINKED, with->folder);
+    return (!with->linked || toolkit_link(with, unit, linked, error)) &&
+           link_host(with, unit, executable, error);
 }
 
 /* ---- what was made the last time --------------------------------------------------------------------- */
@@ -343,18 +368,26 @@ static void begin_anew(struct compiled_program *program)
     program->note[0] = '\0';
 }
 
+static bool respace_all(const struct compiling *with, struct unit *unit, struct error *error)
+{
+    for (int i = 0; i < with->request->sources; i++)
+        if (unit[i].cuda && !clang_respace(with->folder, &unit[i], error))
+            return false;
+    return true;
+}
+
 /* What clang takes only when it is told of it; whether there is any such thing by what it has said. */
 static bool mend(const struct compiled_program *program, struct compiling *with, struct unit *unit,
                  struct error *error)
 {
     bool references = strstr(program->messages, "no template named 'texture'") && !with->references;
     bool blanks = strstr(program->messages, "error: expected expression") && !with->spaced;
+    /* Bessel's functions and others, which take long to compile. */
+    bool special = strstr(program->messages, "in namespace 'std'") && !with->special;
     with->references = with->references || references;
+    with->special = with->special || special;
     with->spaced = with->spaced || blanks;
-    for (int i = 0; blanks && i < with->request->sources; i++)
-        if (unit[i].cuda && !clang_respace(with->folder, &unit[i], error))
-            return false;
-    return references || blanks;
+    return (!blanks || respace_all(with, unit, error)) && (references || blanks || special);
 }
 
 /* All sources; once more, if clang does not take what can be mended. */
@@ -362,9 +395,12 @@ static bool compile_all(struct compiled_program *program, struct compiling *with
                         struct error *error)
 {
     struct error first = {{0}};
+    with->spaced = with->request->confined; /* a compiler in a box sees its own folder alone */
+    if (with->spaced && !respace_all(with, unit, error))
+        return false;
     if (compile_each(with, unit, &first))
         return true;
-    for (int tries = 0; tries < 2 && !with->compiler.is_nvcc; tries++) {
+    for (int tries = 0; tries < 3 && !with->compiler.is_nvcc; tries++) {
         if (!mend(program, with, unit, error))
             break;
         begin_anew(program);
@@ -384,6 +420,8 @@ static bool build_with(struct compiled_program *program, struct compiling *with,
     struct cache cache;
     bool good = true;
     name_units(program, request, unit);
+    with->linked =
+        with->compiler.is_nvcc && (with->options->apart || count_cuda(unit, request) > 1);
     open_cache(&cache, with);
     if (!find_again(&cache, program, unit, request->sources)) {
         good = compile_all(program, with, unit, error);
@@ -398,10 +436,14 @@ static bool build_with(struct compiled_program *program, struct compiling *with,
     return good;
 }
 
-/* The first error among the messages, for a note. */
+/* The first error among the messages, for a note; without any, the first message. */
 static void first_error(const char *messages, char *line, size_t room)
 {
     const char *at = strstr(messages, "error");
+    if (!at)
+        at = strstr(messages, "fatal"); /* ptxas */
+    if (!at)
+        at = messages;
     while (at && at > messages && at[-1] != '\n')
         at--;
     snprintf(line, room, "%.*s", at ? (int)strcspn(at, "\n") : 0, at ? at : "");
@@ -414,10 +456,12 @@ static int choose(struct compiler *compiler, enum compile_with with, struct erro
 {
     int count = 0;
     const char *set = getenv("CLANG");
+    const char *nvcc = getenv("NVCC");
+    const bool wanted = with == COMPILE_NVCC || (with != COMPILE_CLANG && nvcc && *nvcc);
     struct error none = {{0}};
     if (with != COMPILE_CLANG)
-        count += compiler_find_nvcc(&compiler[count], with == COMPILE_NVCC ? error : &none);
-    if (with == COMPILE_NVCC)
+        count += compiler_find_nvcc(&compiler[count], wanted ? error : &none);
+    if (with == COMPILE_NVCC || (wanted && !count))
         return count;
     none.text[0] = '\0';
     if (!compiler_find_clang(&compiler[count], 0, count ? &none : error))
@@ -440,7 +484,7 @@ static bool build(struct compiled_program *program, struct compiling *with, stru
         begin_anew(program);
         last.text[0] = '\0';
         with->compiler = compiler[i];
-        with->references = with->spaced = false;
+        with->references = with->spaced = with->special = false;
         good = build_with(program, with, &links, &last);
         if (good && i && !program->note[0])
             snprintf(program->note, sizeof program->note,
@@ -452,6 +496,8 @@ static bool build(struct compiled_program *program, struct compiling *with, stru
         free(said);
         said = memory_copy(program->messages);
         first_error(said, reason, sizeof reason);
+        if (!*reason)
+            snprintf(reason, sizeof reason, "%.199s", last.text);
         if (!links && messages_name_header(said, compiler[0].is_nvcc, &(struct error){{0}}) &&
             !compiler[i].is_nvcc)
             break; /* no clang has it */

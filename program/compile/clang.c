@@ -53,6 +53,7 @@ static void add_common(const struct compiling *with, const struct unit *unit, st
     if (!unit->c) {
         add_all(words, lenient);
         words_add(words, "-std=c++17");
+        words_add(words, "-fno-strict-return"); /* as with compilers that do not exploit it */
     }
     for (int i = 0; i < 2; i++) {
         words_add(words, "-isystem");
@@ -63,6 +64,8 @@ static void add_common(const struct compiling *with, const struct unit *unit, st
         words_add(words, "cuda_runtime.h");
         if (with->references)
             words_add(words, "-DBANKSCOPE_REFERENCES");
+        if (with->special)
+            words_add(words, "-DBANKSCOPE_SPECIAL");
     }
 }
 
@@ -137,6 +140,9 @@ static void add_to_text(const struct compiling *with, const struct unit *unit, b
 {
     /* Uses of values in their order: the text gives the same code as if it had not been written. */
     static const char *const device[] = {"--cuda-device-only",
+                                         "-fno-finite-loops",   /* one without end stays one */
+                                         "-fno-builtin-malloc", /* which may fail */
+                                         "-fno-builtin-free",
                                          "-nocudalib",
                                          "-O3",
                                          "-g",
@@ -315,6 +321,9 @@ static bool compile_host(const struct compiling *with, const struct unit *unit, 
         words_add(&words, "%s", ended);
     }
     words_add(&words, "-O1");
+    words_add(&words, "-gline-tables-only"); /* of launches and calls that faults are told of */
+    words_add(&words, "-gdwarf-aranges");    /* by which libdw finds them */
+    words_add(&words, "-fno-optimize-sibling-calls"); /* which would hide who calls */
     words_add(&words, "-c");
     words_append(&words, &with->options->host);
     add_rest(with, unit, 1, &words);

@@ -121,6 +121,8 @@ struct compile_options {
     bool fast_math, flush, rough_division, rough_root, no_fusing;
     bool apart; /* -rdc=true */
 };
+/* How many words an option of nvcc's with a name of several letters takes, of those that are left; 0: it is none. */
+int option_words(const char *const *word, int left);
 /* false: *error names an option without its value. options_free in any case. */
 bool options_read(struct compile_options *options, const struct compile_request *request,
                   struct error *error);
@@ -136,6 +138,8 @@ struct unit {
     char ptx[300], cubin[300], names[300], object[300];
     char rule[2][300]; /* what the passes read, for make */
 };
+/* The source itself, where it is an object or a library already. */
+const char *object_of(const struct unit *unit);
 /* What all units share. */
 struct compiling {
     const struct compile_request *request;
@@ -144,8 +148,10 @@ struct compiling {
     const char *folder;
     char headers[2][4096]; /* those of include/, those that were made */
     char **messages;       /* grows */
+    bool linked;           /* nvcc links device code: -rdc=true, or several sources */
     bool spaced;           /* it is compiled from copies (clang_respace) */
     bool references;       /* the program has texture references (include/bankscope/references.h) */
+    bool special; /* it uses special functions of the C++ library (include/bits/specfun.h) */
 };
 /* Makes a unit's PTX and its host object. false: *error; the compiler's messages are kept. */
 bool clang_compile(const struct compiling *with, struct unit *unit, struct error *error);
@@ -155,6 +161,9 @@ bool clang_name(const struct compiling *with, const struct unit *unit);
  * as some editors lay them out and nvcc reads them, is `k <<< 1, 32 >>> ()` there. Lines and columns stay. */
 bool clang_respace(const char *folder, struct unit *unit, struct error *error);
 bool toolkit_compile(const struct compiling *with, struct unit *unit, struct error *error);
+/* Makes linked_object of all units' objects, as nvcc links device code. */
+bool toolkit_link(const struct compiling *with, const struct unit *unit, const char *linked_object,
+                  struct error *error);
 /* The capability that the code will be for; *note says so where it is not the one that was asked for. */
 int clang_capability(const struct compiler *compiler, int wanted, char *note, size_t room);
 int toolkit_capability(int wanted);

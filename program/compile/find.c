@@ -112,6 +112,8 @@ bool compiler_find_nvcc(struct compiler *compiler, struct error *error)
     bool found = false;
     if (set)
         found = *set && tool_path(set, compiler->path, sizeof compiler->path);
+    if (set && *set && !found)
+        return error_set(error, "NVCC is %s, which cannot be started", set);
     for (size_t i = 0; !set && !found && i < sizeof places / sizeof *places; i++)
         found = tool_path(places[i], compiler->path, sizeof compiler->path);
     if (!found)

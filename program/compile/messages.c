@@ -166,6 +166,20 @@ bool messages_name_header(const char *text, bool has_nvcc, struct error *error)
 
 /* ---- the linker ------------------------------------------------------------------------------------ */
 
+/* A kernel is told by its own name, not by that of what launches it. */
+static bool name_undefined(const char *object, struct error *error)
+{
+    static const char stub[] = "__device_stub__";
+    char line[300];
+    snprintf(line, sizeof line, "%.*s", (int)strcspn(object, "\r\n"), object);
+    for (char *at; (at = strstr(line, stub));)
+        memmove(at, at + sizeof stub - 1, strlen(at + sizeof stub - 1) + 1);
+    return error_set(error,
+                     "the program does not link: %s; give the file or library that has it, or it "
+                     "is something that cannot be had without a GPU",
+                     line);
+}
+
 bool messages_of_linker(const char *text, struct error *error)
 {
     const char *object = strstr(text, "undefined reference"),
@@ -176,11 +190,7 @@ bool messages_of_linker(const char *text, struct error *error)
                          "the program has no main(): give the file that launches its kernels, "
                          "too, or say how to launch one (--call)");
     if (object && !twice)
-        return error_set(
-            error,
-            "the program does not link: %.*s; give the file or library that has it, or it "
-            "is something that cannot be had without a GPU",
-            (int)strcspn(object, "\r\n"), object);
+        return name_undefined(object, error);
     if (!said)
         said = *text ? text : "the linker failed without a word";
     return error_set(error, "the program does not link: %.*s", (int)strcspn(said, "\r\n"), said);

@@ -39,7 +39,9 @@ void words_free(struct words *words)
 /* ---- the table --------------------------------------------------------------------------------- */
 
 enum meaning {
-    NONE,    /* changes nothing here */
+    NONE,    /* changes nothing for clang */
+    DROPPED, /* neither for clang nor nvcc: how we compile is fixed */
+    WARNING, /* clang knows it, nvcc does not */
     BOTH,    /* clang and g++ know it as it is */
     HOST,    /* what the host's compiler is told, between commas */
     LINK,    /* for the linker */
@@ -91,8 +93,8 @@ static const struct option {
     {"maxrregcount", EITHER, REGISTERS},
     {"arch", EITHER, ARCH},
     {"gpu-architecture", EITHER, ARCH},
-    {"code", EITHER, NONE},
-    {"gpu-code", EITHER, NONE},
+    {"code", EITHER, DROPPED},
+    {"gpu-code", EITHER, DROPPED},
     {"gencode", EITHER, GENCODE},
     {"generate-code", EITHER, GENCODE},
     {"use_fast_math", ALONE, FAST},
@@ -112,8 +114,8 @@ static const struct option {
     {"G", ALONE, NONE},
     {"resource-usage", ALONE, NONE},
     {"restrict", ALONE, NONE},
-    {"keep", ALONE, NONE},
-    {"cudart", EITHER, NONE},
+    {"keep", ALONE, DROPPED},
+    {"cudart", EITHER, DROPPED},
     {"cudadevrt", EITHER, NONE},
     {"ccbin", EITHER, NONE},
     {"compiler-bindir", EITHER, NONE},
@@ -129,6 +131,10 @@ static const struct option {
     {"split-compile", EITHER, NONE},
     {"dopt", EITHER, NONE},
     {"source-in-ptx", ALONE, NONE},
+    {"m64", ALONE, NONE},
+    {"Wall", ALONE, WARNING},
+    {"Wextra", ALONE, WARNING},
+    {"Wno-deprecated-gpu-targets", ALONE, NONE},
 };
 
 /* Whether the word is that option; then *value is its value, in it or in the next word, and *taken how many
@@ -193,7 +199,9 @@ static void take(struct compile_options *options, const struct option *option,
     int capability = 0;
     switch (option->meaning) {
     case NONE:
+    case DROPPED:
         break;
+    case WARNING:
     case BOTH:
         if (!strcmp(option->name, "std"))
             words_add(&options->both, "-std=%s", value);
@@ -244,6 +252,16 @@ static void take(struct compile_options *options, const struct option *option,
     }
 }
 
+int option_words(const char *const *word, int left)
+{
+    const char *value = NULL;
+    int taken;
+    for (size_t k = 0; **word == '-' && k < sizeof table / sizeof *table; k++)
+        if (table[k].name[1] && is_option(&table[k], word, left, &value, &taken))
+            return taken < left ? taken : left;
+    return 0;
+}
+
 bool options_read(struct compile_options *options, const struct compile_request *request,
                   struct error *error)
 {
@@ -265,10 +283,8 @@ bool options_read(struct compile_options *options, const struct compile_request 
         /* nvcc chooses the target here, and compiles only. */
         enum meaning meaning = found ? found->meaning : BOTH;
         if (meaning != LINK && meaning != LINK_OF && meaning != ARCH && meaning != GENCODE &&
-            meaning != PTXAS && meaning != REGISTERS &&
-            !(found && (!strcmp(found->name, "code") || !strcmp(found->name, "gpu-code") ||
-                        !strcmp(found->name, "keep") || !strcmp(found->name, "dc") ||
-                        !strcmp(found->name, "device-c") || !strcmp(found->name, "cudart"))))
+            meaning != PTXAS && meaning != REGISTERS && meaning != APART && meaning != DROPPED &&
+            meaning != WARNING)
             for (int k = 0; k < taken; k++)
                 words_add(&options->nvcc, "%s", word[k]);
     }

@@ -33,6 +33,23 @@ static bool run(const struct compiling *with, const struct unit *unit, const str
     return compile_run(with, words, what, error);
 }
 
+bool toolkit_link(const struct compiling *with, const struct unit *unit, const char *linked_object,
+                  struct error *error)
+{
+    const struct compile_request *request = with->request;
+    struct words words = {.count = 0};
+    words_add(&words, "%s", with->compiler.path);
+    words_add(&words, "-dlink");
+    words_add(&words, "-arch=sm_%d", toolkit_capability(with->options->capability));
+    words_add(&words, "-o");
+    words_add(&words, "%s", linked_object);
+    for (int i = 0; i < request->sources; i++)
+        words_add(&words, "%s", object_of(&unit[i]));
+    bool good = compile_run(with, &words, "link the device code", error);
+    words_free(&words);
+    return good;
+}
+
 int toolkit_capability(int wanted)
 {
     return wanted ? wanted : DEFAULT;
@@ -66,7 +83,11 @@ static bool run_nvcc(const struct compiling *with, const struct unit *unit, stru
     words_add(&words, "-MF");
     words_add(&words, "%s", unit->rule[0]);
     words_add(&words, host ? "-c" : "-ptx");
+    if (with->linked)
+        words_add(&words, "-rdc=true");
     if (host) {
+        words_add(&words, "-Xcompiler");
+        words_add(&words, "-g1"); /* lines of launches and calls that faults are told of */
         words_add(&words, "-cudart=shared");
         words_add(&words, "--no-compress");
         words_add(&words, "--keep");
@@ -91,7 +112,7 @@ static bool run_ptxas(const struct compiling *with, const struct unit *unit, str
     words_append(&words, &with->options->ptxas);
     words_add(&words, "-lineinfo");
     words_add(&words, "-arch=sm_%d", toolkit_capability(with->options->capability));
-    if (with->options->apart)
+    if (with->linked)
         words_add(&words, "-c");
     words_add(&words, "%s", unit->ptx);
     words_add(&words, "-o");

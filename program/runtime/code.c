@@ -377,12 +377,31 @@ static bool has_placed_variables(const struct runtime_binary *binary)
     return false;
 }
 
-/* The host may use a variable that it shares before it calls anything. */
+/* The host may use a variable that it shares before it calls anything. The variable's module can be loaded when
+ * all units are known that may be parts of it: those of the program are when this object's constructor runs,
+ * which is linked behind them; a library that is loaded later stands for itself. */
+static bool are_registered;
+
+static void load_placed_variables(struct runtime_binary *binary)
+{
+    if (are_registered && has_placed_variables(binary))
+        module_of(binary);
+}
+
+__attribute__((constructor)) static void load_all_placed_variables(void)
+{
+    runtime_lock();
+    are_registered = true;
+    for (struct runtime_binary *b = code.binaries; b; b = b->next)
+        load_placed_variables(b);
+    runtime_unlock();
+}
+
 void __cudaRegisterFatBinaryEnd(void **handle)
 {
     runtime_lock();
-    if (handle && has_placed_variables((struct runtime_binary *)handle))
-        module_of((struct runtime_binary *)handle);
+    if (handle)
+        load_placed_variables((struct runtime_binary *)handle);
     runtime_unlock();
 }
 

@@ -836,6 +836,7 @@ cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle *handle,
                                              unsigned int value, unsigned int flags)
 {
     (void)handle, (void)graph, (void)value, (void)flags;
+    RETURN_STICKY();
     return runtime_missing("cudaGraphConditionalHandleCreate",
                            "graphs have no conditional nodes here");
 }

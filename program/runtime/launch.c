@@ -96,11 +96,20 @@ static bool is_library_load(const struct heard *heard, const struct machine_faul
 static void hear_fault(void *context, const struct machine_fault *fault)
 {
     struct heard *heard = context;
+    struct machine_fault endless = *fault;
+    uint32_t kind = (uint32_t)fault->kind;
     if (is_library_load(heard, fault))
         return;
     if (machine_fault_ends(fault->kind))
         heard->told = true;
-    runtime_report_fault(heard->kernel, heard->report.number, fault);
+    if (heard->endless && fault->kind == MACHINE_FAULT_LIMIT) { /* where it was stopped */
+        kind = RECORDS_ENDLESS;
+        snprintf(endless.text, sizeof endless.text,
+                 "no block has ended for %llu seconds of the processor; the kernel was stopped "
+                 "(--seconds N waits longer)",
+                 (unsigned long long)runtime_choice()->seconds);
+    }
+    runtime_report_fault(heard->kernel, heard->report.number, kind, &endless);
 }
 
 static void hear_print(void *context, const char *text, size_t length)
@@ -126,7 +135,13 @@ static void hear_stage(void *context, uint64_t block, uint32_t warp, const char 
 
 static void hear_round(void *context, uint64_t block, uint32_t warp, int64_t round)
 {
-    runtime_keep_round(((struct heard *)context)->keep, block, warp, round);
+    struct heard *heard = context;
+    if (round >= 0 && round < MAX_ROUNDS)
+        runtime_keep_round(heard->keep, block, warp, round);
+    else
+        runtime_report_line(RECORDS_ARGUMENT, heard->kernel,
+                            "BANKSCOPE_ROUND: %lld is not a round from 0 to %d", (long long)round,
+                            MAX_ROUNDS - 1);
 }
 
 static void hear_block_end(void *context, uint64_t block)
@@ -224,12 +239,8 @@ static cudaError_t finish(struct heard *heard, struct machine_run *run)
     struct machine_outcome outcome;
     machine_end(run, &outcome);
     cudaError_t error = outcome.good ? cudaSuccess : error_of(outcome.fault.kind);
-    if (!outcome.good && !heard->told && !heard->endless)
+    if (!outcome.good && !heard->told)
         hear_fault(heard, &outcome.fault);
-    if (heard->endless)
-        runtime_report_line(RECORDS_ENDLESS, heard->kernel,
-                            "blocks ran for %llu seconds, and none of them ended",
-                            (unsigned long long)runtime_choice()->seconds);
     runtime_keep_end(heard->keep, &heard->report);
     runtime_report_end(&heard->report, &outcome, outcome.good ? RECORDS_GOOD : RECORDS_FAILED,
                        error);
@@ -254,6 +265,9 @@ static struct machine_launch describe(const struct runtime_launch *launch)
         .bank_bytes = (int)choice->bank_bytes,
         .cooperative = launch->cooperative,
         .global = choice->global,
+        .values = choice->values,
+        .first_counted = choice->first_block,
+        .counted_blocks = choice->last_block - choice->first_block + 1, /* 0: every one */
         .checks_off = choice->checks_off,
         .instruction_limit = choice->instructions,
         .heap_bytes = runtime_heap_bytes(),

@@ -6,6 +6,7 @@
  */
 #define _GNU_SOURCE
 #include "program/runtime/runtime.h"
+#include "record/calls.h"
 
 #include <pthread.h>
 #include <stdarg.h>
@@ -43,6 +44,16 @@ static bool is_sound(const struct records_head *head, uint64_t bytes)
     return true;
 }
 
+/* Before anything of the program's runs. */
+static void enter_box(void)
+{
+    const char *box = getenv(RECORDS_BOX);
+    if (!box || *box != '1' || !calls_confine())
+        return;
+    fputs("bankscope: this system cannot confine a process\n", stderr);
+    _exit(1);
+}
+
 void runtime_attach(void)
 {
     const char *number = getenv(RECORDS_FILE);
@@ -71,6 +82,7 @@ void runtime_attach(void)
     file.choice = file.head->choice;
     file.choice.device[RECORDS_DEVICE_NAME - 1] = '\0';
     __atomic_store_n(&file.head->attached, 1, __ATOMIC_RELAXED);
+    enter_box();
 }
 
 const struct records_choice *runtime_choice(void)
@@ -411,6 +423,10 @@ static struct records_count *counts_at(uint64_t first)
 static void add_count(struct records_count *to, const struct machine_count *now,
                       const struct machine_count *told)
 {
+    if (now->instructions) {
+        to->low = to->instructions && to->low < now->low ? to->low : now->low;
+        to->high = to->high > now->high ? to->high : now->high;
+    }
     to->instructions += now->instructions - told->instructions;
     to->lanes += now->lanes - told->lanes;
     to->passes += now->passes - told->passes;
@@ -508,7 +524,7 @@ static void copy_line(char *to, size_t room, const char *from)
     to[length] = '\0';
 }
 
-void runtime_report_fault(struct runtime_kernel *kernel, uint64_t launch,
+void runtime_report_fault(struct runtime_kernel *kernel, uint64_t launch, uint32_t kind,
                           const struct machine_fault *fault)
 {
     if (!file.head) {
@@ -516,7 +532,7 @@ void runtime_report_fault(struct runtime_kernel *kernel, uint64_t launch,
         return;
     }
     pthread_mutex_lock(&file.lock);
-    struct records_fault row = {.kind = (uint32_t)fault->kind,
+    struct records_fault row = {.kind = kind,
                                 .kernel = kernel_row(kernel),
                                 .launch = launch,
                                 .count = fault->count ? fault->count : 1};

@@ -121,8 +121,8 @@ void runtime_report_begin(struct runtime_report *report, struct runtime_kernel *
 void runtime_report_progress(struct runtime_report *report, const struct machine_outcome *outcome);
 void runtime_report_end(struct runtime_report *report, const struct machine_outcome *outcome,
                         enum records_outcome how, cudaError_t error);
-/* A fault of a launch, or one of a call if `kernel` is NULL. */
-void runtime_report_fault(struct runtime_kernel *kernel, uint64_t launch,
+/* A fault of a launch; kind: as of a struct records_fault. */
+void runtime_report_fault(struct runtime_kernel *kernel, uint64_t launch, uint32_t kind,
                           const struct machine_fault *fault);
 /* A row of that kind with the running call as its place. Returns it, or NULL: there is no bankscope
  * process, and the line went to standard error, or no room. */

@@ -1,2 +1,2 @@
-// 10-own-kernel | refused | exit.* was not declared
+// 10-own-kernel | refused | exit
 __device__ int exchange(int number) { exit(0); return number; }

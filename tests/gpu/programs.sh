@@ -4,7 +4,7 @@
 # (build/programs.tsv) gets a line per launch: program, kernel, its number in the program, then
 # warp instructions, passes and conflicts in shared memory of loads, stores, atomics, matrix loads and
 # stores (ldmatrix, stmatrix), and copies from global memory. The last two columns, why the prediction
-# differs as the source is written and with nvcc's code, are written by hand; they are taken over from
+# differs with clang's code and with nvcc's, are written by hand; they are taken over from
 # tests/data/h200-programs.tsv, with which tests/test_programs_*.sh compare what this machine predicts.
 # Needs ncu.
 set -u
@@ -51,15 +51,14 @@ metrics=$(echo "$counters" | sed 's/.*=//' | paste -sd, -)
 
 {
     echo "# Counters of the programs in tests/programs on a GPU (tests/gpu/programs.sh). Last columns: the"
-    echo "# operations whose passes differ from the prediction, and why; first from that of the source as it is"
-    echo "# written (--no-nvcc), then from that of the code of nvcc 13.0; then from what the machine counts with"
-    echo "# clang's code, and with nvcc's PTX (tests/compare-counts)."
+    echo "# operations whose passes differ from what the machine counts, and why, with the code of clang 14 and"
+    echo "# with the PTX of nvcc 13.0 (tests/compare-counts)."
     echo "# device: $(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader | head -n 1)"
     echo "# date: $(date -u +%Y-%m-%d)"
     echo "# command: tests/gpu/programs.sh"
     echo "$counters" | sed 's/^/# /'
     echo "$counters" | sed 's/=.*//' | awk 'BEGIN { printf "program\tkernel\tlaunch" }
-        { printf "\t%s", $0 } END { print "\tdiffers\tdiffers_nvcc\tclang\tnvcc" }'
+        { printf "\t%s", $0 } END { print "\tclang\tnvcc" }'
 } >"$output"
 
 # ncu's CSV to TSV: fields may be quoted and have commas; the second line has units.
@@ -97,7 +96,7 @@ FNR == 1 { files++ }
 files == 1 {
     many_fields = split($0, value, "\t")
     if ($0 !~ /^#/ && value[1] == program)
-        for (i = many_fields - 3; i <= many_fields; i++)
+        for (i = many_fields - 1; i <= many_fields; i++)
             differs[value[2], value[3]] = differs[value[2], value[3]] "\t" value[i]
     next
 }
@@ -113,7 +112,7 @@ files == 1 {
         gsub(/,/, "", number)
         printf "\t%s", number
     }
-    print (kernel, launch) in differs ? differs[kernel, launch] : "\t-\t-\t-\t-"
+    print (kernel, launch) in differs ? differs[kernel, launch] : "\t-\t-"
     launch++
 }'
 

@@ -25,10 +25,7 @@
 #ifndef BANKSCOPE_H
 #define BANKSCOPE_H
 
-#ifdef BANKSCOPE_HOSTCUDA_H /* rewritten for the host, as `bankscope run` did it before it ran PTX */
-#define BANKSCOPE_STAGE(name) hostcuda_stage("" name)
-#define BANKSCOPE_ROUND(round) hostcuda_round(round)
-#elif defined(__CUDA_ARCH__)
+#ifdef __CUDA_ARCH__
 #define BANKSCOPE_STAGE(name) asm volatile("// bankscope stage " name)
 #define BANKSCOPE_ROUND(round) asm volatile("// bankscope round %0" ::"r"((int)(round)))
 #else

@@ -1,5 +1,5 @@
 /* cuda.h - many programs include it and use the runtime API only. What they call of the driver API is
- * not here, and g++ says so where they call it. */
+ * not here, and the compiler says so where they call it. */
 #ifndef BANKSCOPE_CUDA_H
 #define BANKSCOPE_CUDA_H
 

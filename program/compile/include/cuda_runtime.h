@@ -194,6 +194,14 @@ template <size_t bytes> constexpr size_t bankscope_alignas()
 }
 #define alignas(...) __attribute__((aligned(bankscope_alignas<__VA_ARGS__>())))
 
+/* clang registers the device code of a source only if the source has kernels or variables. Device functions
+ * alone are needed by others, too. There is none of that name in the device code. */
+#ifndef __CUDA_ARCH__
+static __global__ __attribute__((used)) void bankscope_unit(void)
+{
+}
+#endif
+
 #else
 #include "cuda_runtime_api.h"
 #include "vector_functions.h"

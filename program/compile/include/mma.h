@@ -152,6 +152,12 @@ BANKSCOPE_INLINE float __float_to_tf32(float x)
     BANKSCOPE_PRODUCT(m, n, k, signed char, int, int, int, __imma_##shape##_mma_s8)                \
     BANKSCOPE_PRODUCT(m, n, k, unsigned char, int, int, int, __imma_##shape##_mma_u8)              \
     BANKSCOPE_PRODUCT(m, n, k, __nv_bfloat16, float, int, float, __mma_bf16_##shape##_mma_f32)
+/* What none of the others is for. */
+template <typename D, typename A, typename B, typename C>
+BANKSCOPE_DEVICE void mma_sync(D &, const A &, const B &, const C &)
+{
+    static_assert(sizeof(D) == 0, "bankscope: mma_sync has no sums of this type of such factors");
+}
 BANKSCOPE_SHAPE(16, 16, 16, m16n16k16, 8, 8)
 BANKSCOPE_SHAPE(32, 8, 16, m32n8k16, 16, 4)
 BANKSCOPE_SHAPE(8, 32, 16, m8n32k16, 4, 16)

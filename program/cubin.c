@@ -1,0 +1,727 @@
+/* cubin.c - which instructions of nvcc's machine code access shared memory, how wide, and for which
+ * source line.
+ *
+ * A cubin is an ELF file. The code of a function F is the section .text.F, 16 bytes an instruction;
+ * .debug_line is a line table in the manner of DWARF 2, whose addresses are relocated to those
+ * sections. A row of it may say that its code was inlined, and which row of its function is the call's.
+ *
+ * The encoding is that of sm_90 (little-endian words lo, hi); what is known of it here was read from
+ * code whose source was known, and is checked against an H200's counters:
+ *
+ *     lo  0..11   operation            16..23  register that is written
+ *        12..14   predicate, 7: always 24..31  register of the address, 255: none
+ *           15    its negation         40..63  signed offset of the address
+ *     lo 32..37   uniform register of a load's address, if hi's bit 27 is set
+ *     hi  0..5    that of another one
+ *         9..11   width: 0, 1: 8 bits; 2, 3: 16; 4: 32; 5: 64; 6: 128
+ *
+ * A jump's distance, in units of 4 bytes from the next instruction, is in the bits from 34 on, with its
+ * lowest 8 bits in lo's 16..23. An operation that is not known here is taken for one that writes its
+ * register and falls through.
+ *
+ * Any bytes may be read: everything is checked against the size of the file.
+ */
+#include "program/cubin.h"
+
+#include <elf.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    INSTRUCTION = 16,    /* bytes */
+    MOST_DEPTH = 64,     /* calls that were inlined into each other */
+    CUDA_MACHINE = 190,  /* EM_CUDA */
+    KERNEL = 0x10,       /* in a symbol's st_other: STO_CUDA_ENTRY */
+    INLINED_CALL = 0x90, /* extended operation: the row of the call, and the function's name */
+};
+
+struct bytes {
+    const unsigned char *at;
+    size_t size;
+};
+
+/* ---- ELF ------------------------------------------------------------------------------------- */
+
+struct elf {
+    struct bytes all;
+    Elf64_Shdr *section;
+    size_t sections;
+    struct bytes names;
+};
+
+/* The bytes of a section; empty where the file does not have them. */
+static struct bytes section_bytes(const struct elf *elf, const Elf64_Shdr *section)
+{
+    if (section->sh_type == SHT_NOBITS || section->sh_offset > elf->all.size ||
+        section->sh_size > elf->all.size - section->sh_offset)
+        return (struct bytes){NULL, 0};
+    return (struct bytes){elf->all.at + section->sh_offset, section->sh_size};
+}
+
+/* A text in a section of texts, "" where there is none. */
+static const char *text_at(struct bytes texts, uint64_t offset)
+{
+    if (offset >= texts.size || !memchr(texts.at + offset, 0, texts.size - offset))
+        return "";
+    return (const char *)texts.at + offset;
+}
+
+static const char *section_name(const struct elf *elf, size_t index)
+{
+    return index < elf->sections ? text_at(elf->names, elf->section[index].sh_name) : "";
+}
+
+static bool open_elf(struct elf *elf, const void *bytes, size_t size, struct error *error)
+{
+    Elf64_Ehdr head;
+    *elf = (struct elf){.all = {bytes, size}};
+    if (size < sizeof head || memcmp(bytes, ELFMAG, SELFMAG) != 0)
+        return error_set(error, "nvcc's machine code is no ELF file");
+    memcpy(&head, bytes, sizeof head);
+    if (head.e_ident[EI_CLASS] != ELFCLASS64 || head.e_machine != CUDA_MACHINE)
+        return error_set(error, "nvcc's machine code is not for a GPU");
+    size_t room = size - sizeof head;
+    if (head.e_shentsize != sizeof *elf->section || head.e_shoff > size ||
+        head.e_shnum > (size - head.e_shoff) / sizeof *elf->section ||
+        head.e_shnum > room / sizeof *elf->section)
+        return error_set(error, "nvcc's machine code has no sections");
+    elf->sections = head.e_shnum;
+    elf->section = memory_array(elf->sections + 1, sizeof *elf->section, "sections", error);
+    if (!elf->section)
+        return false;
+    memcpy(elf->section, elf->all.at + head.e_shoff, elf->sections * sizeof *elf->section);
+    if (head.e_shstrndx < elf->sections)
+        elf->names = section_bytes(elf, &elf->section[head.e_shstrndx]);
+    return true;
+}
+
+static size_t find_section(const struct elf *elf, const char *name)
+{
+    for (size_t i = 0; i < elf->sections; i++)
+        if (!strcmp(section_name(elf, i), name))
+            return i;
+    return SIZE_MAX;
+}
+
+/* ---- the line table -------------------------------------------------------------------------- */
+
+struct row {
+    uint64_t addr;
+    size_t section; /* that addr is in */
+    uint32_t line;
+    uint32_t call; /* index + 1 of the row of the call, 0: not inlined */
+    int file;      /* as cubin_file said; -1: none of the user's */
+    uint32_t order;
+};
+struct rows {
+    struct row *row;
+    size_t count, room;
+};
+
+struct reader {
+    const unsigned char *at, *end;
+    bool amiss; /* asked for what is not there */
+};
+
+static uint64_t take_bytes(struct reader *from, size_t count)
+{
+    uint64_t value = 0;
+    if ((size_t)(from->end - from->at) < count) {
+        from->amiss = true;
+        from->at = from->end;
+        return 0;
+    }
+    for (size_t i = 0; i < count; i++)
+        value |= (uint64_t)from->at[i] << 8 * i;
+    from->at += count;
+    return value;
+}
+
+/* A LEB128, signed or not. */
+static int64_t take_number(struct reader *from, bool sign)
+{
+    uint64_t value = 0;
+    int shift = 0;
+    unsigned byte;
+    do {
+        byte = (unsigned)take_bytes(from, 1);
+        if (shift < 64)
+            value |= (uint64_t)(byte & 127) << shift;
+        shift += 7;
+    } while (byte & 128 && !from->amiss);
+    if (sign && byte & 64 && shift < 64)
+        value |= UINT64_MAX << shift;
+    return (int64_t)value;
+}
+
+static const char *take_text(struct reader *from)
+{
+    const unsigned char *end = memchr(from->at, 0, (size_t)(from->end - from->at));
+    const char *text = (const char *)from->at;
+    if (!end) {
+        from->amiss = true;
+        from->at = from->end;
+        return "";
+    }
+    from->at = end + 1;
+    return text;
+}
+
+/* A file table's entries as cubin_file's numbers. */
+struct files {
+    int *file;
+    size_t count, room;
+};
+
+static bool add_file(struct files *files, int file, struct error *error)
+{
+    if (!memory_grow(&files->file, &files->room, files->count + 1, sizeof *files->file,
+                     "files of a line table", error))
+        return false;
+    files->file[files->count++] = file;
+    return true;
+}
+
+/* Folders and files in the head of a table. */
+static bool take_files(struct reader *from, struct files *files, cubin_file which, void *context,
+                       struct error *error)
+{
+    const char *folder[256];
+    size_t folders = 1;
+    folder[0] = "";
+    const char *text;
+    while (*(text = take_text(from)) && !from->amiss)
+        if (folders < sizeof folder / sizeof *folder)
+            folder[folders++] = text;
+    if (!add_file(files, -1, error))
+        return false;
+    while (*(text = take_text(from)) && !from->amiss) {
+        uint64_t index = (uint64_t)take_number(from, false);
+        take_number(from, false);
+        take_number(from, false);
+        if (!add_file(files, which(context, index < folders ? folder[index] : "", text), error))
+            return false;
+    }
+    return true;
+}
+
+/* Where a relocation of .debug_line leads. */
+struct place {
+    uint64_t offset, addr;
+    size_t section;
+};
+struct places {
+    struct place *place;
+    size_t count;
+};
+
+static int by_offset(const void *a, const void *b)
+{
+    const struct place *x = a, *y = b;
+    return (x->offset > y->offset) - (x->offset < y->offset);
+}
+
+static bool read_places(const struct elf *elf, struct places *places, struct error *error)
+{
+    size_t rela = find_section(elf, ".rela.debug_line"), table = find_section(elf, ".symtab");
+    *places = (struct places){NULL, 0};
+    if (rela == SIZE_MAX || table == SIZE_MAX)
+        return true;
+    struct bytes from = section_bytes(elf, &elf->section[rela]);
+    struct bytes symbols = section_bytes(elf, &elf->section[table]);
+    size_t count = from.size / sizeof(Elf64_Rela);
+    places->place = memory_array(count + 1, sizeof *places->place, "relocations", error);
+    if (!places->place)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        Elf64_Rela entry;
+        Elf64_Sym symbol;
+        memcpy(&entry, from.at + i * sizeof entry, sizeof entry);
+        uint64_t index = ELF64_R_SYM(entry.r_info);
+        if (index >= symbols.size / sizeof symbol)
+            continue;
+        memcpy(&symbol, symbols.at + index * sizeof symbol, sizeof symbol);
+        places->place[places->count++] = (struct place){
+            entry.r_offset, symbol.st_value + (uint64_t)entry.r_addend, symbol.st_shndx};
+    }
+    qsort(places->place, places->count, sizeof *places->place, by_offset);
+    return true;
+}
+
+static const struct place *place_at(const struct places *places, uint64_t offset)
+{
+    struct place key = {.offset = offset};
+    return places->count ? bsearch(&key, places->place, places->count, sizeof key, by_offset)
+                         : NULL;
+}
+
+/* One table of .debug_line: `begin` is that section's first byte. Its rows go behind those that are
+ * there. */
+static bool take_table(struct reader *all, const unsigned char *begin, const struct places *places,
+                       cubin_file which, void *context, struct rows *rows, struct error *error)
+{
+    uint64_t length = take_bytes(all, 4);
+    if (all->amiss || length > (size_t)(all->end - all->at)) {
+        all->at = all->end;
+        return true;
+    }
+    struct reader head = {all->at, all->at + length, false}, code = head;
+    all->at += length;
+    take_bytes(&head, 2);
+    uint64_t head_length = take_bytes(&head, 4);
+    const unsigned char *after = head.at;
+    uint64_t unit = take_bytes(&head, 1);
+    take_bytes(&head, 1);
+    int base = (int8_t)take_bytes(&head, 1);
+    unsigned range = (unsigned)take_bytes(&head, 1), first = (unsigned)take_bytes(&head, 1);
+    unsigned char arguments[256] = {0};
+    for (unsigned i = 1; i < first; i++)
+        arguments[i] = (unsigned char)take_bytes(&head, 1);
+    if (head.amiss || !range || head_length > (size_t)(head.end - after))
+        return true;
+    struct files files = {0};
+    if (!take_files(&head, &files, which, context, error)) {
+        free(files.file);
+        return false;
+    }
+    code.at = after + head_length;
+    size_t before = rows->count; /* the sequence's: a call's row is counted from there */
+    size_t section = SIZE_MAX;
+    uint64_t addr = 0, file = 1;
+    uint32_t line = 1, call = 0;
+    bool good = true;
+    while (good && code.at < code.end) {
+        unsigned op = (unsigned)take_bytes(&code, 1);
+        bool row = false;
+        if (op >= first) {
+            addr += (op - first) / range * unit;
+            line += (uint32_t)(base + (int)((op - first) % range));
+            row = true;
+        } else if (op == 0) {
+            uint64_t bytes = (uint64_t)take_number(&code, false);
+            if (bytes > (size_t)(code.end - code.at))
+                break;
+            struct reader extended = {code.at, code.at + bytes, false};
+            code.at += bytes;
+            unsigned what = bytes ? (unsigned)take_bytes(&extended, 1) : 0;
+            if (what == 1) { /* the end of a sequence */
+                row = true;
+                line = 0;
+            } else if (what == 2) {
+                const struct place *place = place_at(places, (uint64_t)(extended.at - begin));
+                addr = place ? place->addr : take_bytes(&extended, 8);
+                section = place ? place->section : SIZE_MAX;
+            } else if (what == INLINED_CALL) {
+                uint64_t index = (uint64_t)take_number(&extended, false);
+                call = index <= rows->count - before ? (uint32_t)index : 0;
+            }
+        } else if (op == 1) {
+            row = true;
+        } else if (op == 2) {
+            addr += (uint64_t)take_number(&code, false) * unit;
+        } else if (op == 3) {
+            line += (uint32_t)take_number(&code, true);
+        } else if (op == 4) {
+            file = (uint64_t)take_number(&code, false);
+        } else if (op == 8) {
+            addr += (255 - first) / range * unit;
+        } else if (op == 9) {
+            addr += take_bytes(&code, 2);
+        } else {
+            for (unsigned i = 0; i < arguments[op]; i++)
+                take_number(&code, false);
+        }
+        if (!row)
+            continue;
+        good = memory_grow(&rows->row, &rows->room, rows->count + 1, sizeof *rows->row,
+                           "rows of a line table", error);
+        if (good) {
+            rows->row[rows->count] = (struct row){addr,
+                                                  section,
+                                                  line,
+                                                  call ? (uint32_t)(before + call) : 0,
+                                                  file < files.count ? files.file[file] : -1,
+                                                  (uint32_t)rows->count};
+            rows->count++;
+        }
+        if (!line) { /* behind the end of a sequence */
+            before = rows->count;
+            line = 1;
+            file = 1;
+            call = 0;
+        }
+    }
+    free(files.file);
+    return good;
+}
+
+static bool read_rows(const struct elf *elf, cubin_file which, void *context, struct rows *rows,
+                      struct error *error)
+{
+    size_t index = find_section(elf, ".debug_line");
+    struct places places;
+    *rows = (struct rows){0};
+    if (index == SIZE_MAX)
+        return true;
+    struct bytes table = section_bytes(elf, &elf->section[index]);
+    if (!table.size)
+        return true;
+    struct reader all = {table.at, table.at + table.size, false};
+    bool good = read_places(elf, &places, error);
+    while (good && all.at < all.end)
+        good = take_table(&all, table.at, &places, which, context, rows, error);
+    free(places.place);
+    return good;
+}
+
+/* The line of the user's that code at a row is for: the row's own, or of the innermost call that is
+ * the user's; then the calls around that. */
+static void find_places(const struct rows *rows, const struct row *row, struct cubin_access *access)
+{
+    access->file = -1;
+    for (int depth = 0; depth < MOST_DEPTH; depth++) {
+        if (row->file >= 0 && row->line && row->line <= INT32_MAX) {
+            int line = (int)row->line;
+            if (!access->line) {
+                access->file = row->file;
+                access->line = line;
+            } else if (access->calls < CALL_DEPTH) {
+                access->call[access->calls].file = row->file;
+                access->call[access->calls++].line = line;
+            }
+        }
+        if (!row->call || row->call > rows->count)
+            return;
+        row = &rows->row[row->call - 1];
+    }
+}
+
+/* ---- instructions ---------------------------------------------------------------------------- */
+
+/* What is known of an operation. */
+enum kind {
+    KIND_OTHER,
+    KIND_ACCESS,
+    KIND_STORE, /* of global or local memory: writes no register */
+    KIND_LOAD,  /* of global, local or constant memory */
+    KIND_JUMP,
+    KIND_CALL,
+    KIND_WAIT, /* for other lanes, or ends: writes no register */
+    KIND_BARRIER,
+    KIND_INDIRECT
+};
+static const struct operation {
+    uint16_t code;
+    uint8_t kind;
+    uint8_t op;    /* of an access */
+    uint8_t bytes; /* of an access that has no width; 0: it has one */
+} operations[] = {
+    {0x984, KIND_ACCESS, OP_LOAD, 0},             /* LDS */
+    {0x980, KIND_ACCESS, OP_LOAD, 0},             /* LD: of any memory */
+    {0x388, KIND_ACCESS, OP_STORE, 0},            /* STS */
+    {0x988, KIND_ACCESS, OP_STORE, 0},            /* STS with a uniform register */
+    {0x385, KIND_ACCESS, OP_STORE, 0},            /* ST: of any memory */
+    {0x985, KIND_ACCESS, OP_STORE, 0},            /* ST with a uniform register */
+    {0x38c, KIND_ACCESS, OP_ATOMIC, 4},           /* ATOMS */
+    {0x98c, KIND_ACCESS, OP_ATOMIC, 4},           /* ATOMS with a uniform register */
+    {0xf8c, KIND_ACCESS, OP_MERGED_ATOMIC, 4},    /* ATOMS.POPC.INC */
+    {0x38d, KIND_ACCESS, OP_COMPARE_AND_SWAP, 4}, /* ATOMS.CAS */
+    {0x98d, KIND_ACCESS, OP_COMPARE_AND_SWAP, 4}, /* ATOMS.CAS with a uniform register */
+    {0x83b, KIND_ACCESS, OP_MATRIX_LOAD, 16},     /* LDSM */
+    {0x844, KIND_ACCESS, OP_MATRIX_STORE, 16},    /* STSM */
+    {0xfae, KIND_ACCESS, OP_ASYNC_STORE, 0},      /* LDGSTS */
+    {0x386, KIND_STORE, 0, 0},                    /* STG */
+    {0x986, KIND_STORE, 0, 0},                    /* STG with a uniform register */
+    {0x387, KIND_STORE, 0, 0},                    /* STL */
+    {0x987, KIND_STORE, 0, 0},                    /* STL with a uniform register */
+    {0x981, KIND_LOAD, 0, 0},                     /* LDG */
+    {0x983, KIND_LOAD, 0, 0},                     /* LDL */
+    {0xb82, KIND_LOAD, 0, 0},                     /* LDC */
+    {0x947, KIND_JUMP, 0, 0},                     /* BRA */
+    {0x944, KIND_CALL, 0, 0},                     /* CALL.REL */
+    {0x943, KIND_CALL, 0, 0},                     /* CALL.ABS */
+    {0x949, KIND_INDIRECT, 0, 0},                 /* BRX */
+    {0x94a, KIND_INDIRECT, 0, 0},                 /* JMP */
+    {0x94c, KIND_INDIRECT, 0, 0},                 /* JMX */
+    {0x94d, KIND_WAIT, 0, 0},                     /* EXIT */
+    {0x941, KIND_WAIT, 0, 0},                     /* BSYNC */
+    {0x942, KIND_WAIT, 0, 0},                     /* BREAK */
+    {0x945, KIND_WAIT, 0, 0},                     /* BSSY */
+    {0x948, KIND_WAIT, 0, 0},                     /* WARPSYNC */
+    {0x348, KIND_WAIT, 0, 0},                     /* WARPSYNC of a register */
+    {0x950, KIND_WAIT, 0, 0},                     /* RET */
+    {0xb1d, KIND_BARRIER, 0, 0},                  /* BAR */
+    {0x918, KIND_WAIT, 0, 0},                     /* NOP */
+};
+
+static const struct operation *operation_of(uint64_t lo)
+{
+    for (size_t i = 0; i < sizeof operations / sizeof *operations; i++)
+        if (operations[i].code == (lo & 0xfff))
+            return &operations[i];
+    return NULL;
+}
+
+static bool is_load(enum op op)
+{
+    return op == OP_LOAD || op == OP_MATRIX_LOAD;
+}
+
+static enum op op_of(const struct operation *known, uint64_t hi)
+{
+    bool spins = known->op == OP_COMPARE_AND_SWAP && (hi >> 23 & 3) == 3; /* ATOMS.CAST.SPIN */
+    return spins ? OP_SPIN : (enum op)known->op;
+}
+
+static int width_of(uint64_t hi)
+{
+    static const uint8_t bytes[] = {1, 1, 2, 2, 4, 8, 16, 16};
+    return bytes[hi >> 9 & 7];
+}
+
+static int64_t jump_target(uint64_t lo, uint64_t hi, size_t at)
+{
+    uint64_t far = lo >> 34 | (hi & 0x3ffff) << 30;
+    int64_t distance = (int64_t)(far << 16) >> 16;
+    return (int64_t)at + INSTRUCTION + (distance * 256 + (int64_t)(lo >> 16 & 0xff)) * 4;
+}
+
+/* What happens at an instruction besides what it does. */
+enum { STARTS_SEGMENT = 1, IN_LOOP = 2 };
+
+/* Marks where segments begin, and what may run more than once: all between a jump back and its target,
+ * and subroutines. */
+static void mark(struct bytes code, unsigned char *marks)
+{
+    size_t count = code.size / INSTRUCTION;
+    int *depth = memory_new(count + 1, sizeof *depth);
+    for (size_t i = 0; i < count; i++) {
+        uint64_t lo, hi;
+        memcpy(&lo, code.at + i * INSTRUCTION, 8);
+        memcpy(&hi, code.at + i * INSTRUCTION + 8, 8);
+        const struct operation *known = operation_of(lo);
+        int kind = known ? known->kind : KIND_OTHER;
+        if (kind == KIND_INDIRECT) {
+            depth[0]++;
+            depth[count]--;
+        }
+        if (kind == KIND_BARRIER)
+            marks[i + 1] |= STARTS_SEGMENT;
+        if (kind != KIND_JUMP && kind != KIND_CALL)
+            continue;
+        int64_t target = jump_target(lo, hi, i * INSTRUCTION) / INSTRUCTION;
+        bool inside = target >= 0 && target < (int64_t)count;
+        if (inside && target <= (int64_t)i)
+            marks[target] |= STARTS_SEGMENT;
+        if (kind == KIND_CALL) {
+            depth[inside ? target : 0]++;
+            depth[count]--;
+        } else if (!inside) {
+            depth[0]++;
+            depth[count]--;
+        } else if (target <= (int64_t)i) {
+            depth[target]++;
+            depth[i + 1]--;
+        }
+    }
+    for (size_t i = 0, now = 0; i < count; i++) {
+        now += (size_t)depth[i];
+        if (now)
+            marks[i] |= IN_LOOP;
+    }
+    free(depth);
+}
+
+struct row_list {
+    const struct row **row;
+    size_t count;
+};
+
+static int by_addr(const void *a, const void *b)
+{
+    const struct row *x = *(const struct row *const *)a, *y = *(const struct row *const *)b;
+    if (x->section != y->section)
+        return x->section < y->section ? -1 : 1;
+    if (x->addr != y->addr)
+        return x->addr < y->addr ? -1 : 1;
+    return (x->order > y->order) - (x->order < y->order);
+}
+
+/* All rows by section and address; of one address, as the table has them. */
+static bool sort_rows(const struct rows *rows, struct row_list *list, struct error *error)
+{
+    list->row = memory_array(rows->count + 1, sizeof *list->row, "rows of a line table", error);
+    if (!list->row)
+        return false;
+    for (size_t i = 0; i < rows->count; i++)
+        list->row[list->count++] = &rows->row[i];
+    qsort(list->row, list->count, sizeof *list->row, by_addr);
+    return true;
+}
+
+/* Those of one section. */
+static struct row_list rows_of(const struct row_list *all, size_t section)
+{
+    size_t from = 0, to = all->count;
+    while (from < to) {
+        size_t middle = (from + to) / 2;
+        if (all->row[middle]->section < section)
+            from = middle + 1;
+        else
+            to = middle;
+    }
+    for (to = from; to < all->count && all->row[to]->section == section; to++)
+        continue;
+    return (struct row_list){all->row + from, to - from};
+}
+
+static bool read_function(struct bytes code, const struct rows *rows, const struct row_list *list,
+                          struct cubin_function *function, struct error *error)
+{
+    size_t count = code.size / INSTRUCTION, room = 0, next = 0;
+    unsigned char *marks = memory_array(count + 1, 1, "instructions", error);
+    if (!marks)
+        return false;
+    mark(code, marks);
+    uint32_t segment = 0, written[256] = {0}, time = 0;
+    bool good = true;
+    const struct row *row = NULL;
+    for (size_t i = 0; i < count && good; i++) {
+        uint64_t lo, hi;
+        memcpy(&lo, code.at + i * INSTRUCTION, 8);
+        memcpy(&hi, code.at + i * INSTRUCTION + 8, 8);
+        for (; next < list->count && list->row[next]->addr <= i * INSTRUCTION; next++)
+            if (list->row[next]->line)
+                row = list->row[next];
+        if (marks[i] & STARTS_SEGMENT)
+            segment++;
+        const struct operation *known = operation_of(lo);
+        int kind = known ? known->kind : KIND_OTHER;
+        int bytes = known && known->bytes ? known->bytes : width_of(hi);
+        bool never = (lo >> 12 & 15) == 15; /* a predicate that is false */
+        if (kind == KIND_ACCESS && !never) {
+            unsigned base = lo >> 24 & 0xff;
+            struct cubin_access access = {
+                .op = op_of(known, hi),
+                .bytes = bytes,
+                .at = (uint32_t)(i * INSTRUCTION),
+                .segment = segment,
+                .guard = lo >> 12 & 15,
+                .base = base,
+                .written = base == CUBIN_NO_REGISTER ? 0 : written[base],
+                .uniform = !(hi >> 27 & 1)               ? -1
+                           : is_load((enum op)known->op) ? (int)(lo >> 32 & 63)
+                                                         : (int)(hi & 63),
+                .offset = (int32_t)(((lo >> 40 & 0xffffff) ^ 0x800000) - 0x800000),
+                .looped = marks[i] & IN_LOOP,
+            };
+            find_places(rows, row ? row : &(struct row){.file = -1}, &access);
+            good = memory_grow(&function->access, &room, function->accesses + 1,
+                               sizeof *function->access, "instructions", error);
+            if (good)
+                function->access[function->accesses++] = access;
+        }
+        if (never || kind == KIND_STORE || kind == KIND_JUMP || kind == KIND_WAIT ||
+            kind == KIND_BARRIER ||
+            (kind == KIND_ACCESS && !op_is_atomic((enum op)known->op) &&
+             !is_load((enum op)known->op)))
+            continue;
+        /* Two registers where it is not known to be one. */
+        unsigned to = lo >> 16 & 0xff;
+        bool load = kind == KIND_LOAD || kind == KIND_ACCESS;
+        unsigned many = load ? (unsigned)(bytes + 3) / 4 : to % 2 ? 1 : 2;
+        time++;
+        for (unsigned k = 0; k < many && to + k < CUBIN_NO_REGISTER; k++)
+            written[to + k] = time;
+        if (kind == KIND_CALL)
+            for (unsigned k = 0; k < 256; k++)
+                written[k] = time;
+    }
+    free(marks);
+    return good;
+}
+
+/* ---- all ------------------------------------------------------------------------------------- */
+
+/* "13.0" out of "Cuda compilation tools, release 13.0, V13.0.88". */
+static void find_release(const struct elf *elf, struct cubin *cubin)
+{
+    static const char before[] = "tools, release ";
+    size_t index = find_section(elf, ".note.nv.tkinfo");
+    struct bytes note =
+        index == SIZE_MAX ? (struct bytes){NULL, 0} : section_bytes(elf, &elf->section[index]);
+    for (size_t i = 0; i + sizeof before <= note.size; i++) {
+        if (memcmp(note.at + i, before, sizeof before - 1) != 0)
+            continue;
+        size_t length = 0;
+        for (i += sizeof before - 1; i < note.size && length < sizeof cubin->release - 1 &&
+                                     strchr("0123456789.", note.at[i]) && note.at[i];
+             i++)
+            cubin->release[length++] = (char)note.at[i];
+        return;
+    }
+}
+
+static bool is_kernel(const struct elf *elf, size_t section)
+{
+    size_t table = find_section(elf, ".symtab");
+    struct bytes symbols =
+        table == SIZE_MAX ? (struct bytes){NULL, 0} : section_bytes(elf, &elf->section[table]);
+    for (size_t i = 0; i < symbols.size / sizeof(Elf64_Sym); i++) {
+        Elf64_Sym symbol;
+        memcpy(&symbol, symbols.at + i * sizeof symbol, sizeof symbol);
+        if (symbol.st_shndx == section && ELF64_ST_TYPE(symbol.st_info) == STT_FUNC &&
+            symbol.st_other & KERNEL)
+            return true;
+    }
+    return false;
+}
+
+bool cubin_read(struct cubin *cubin, const void *bytes, size_t size, cubin_file which,
+                void *context, struct error *error)
+{
+    static const char text[] = ".text.";
+    struct elf elf;
+    struct rows rows = {0};
+    struct row_list list = {NULL, 0};
+    size_t room = 0, all = 0;
+    *cubin = (struct cubin){.functions = 0};
+    bool good = open_elf(&elf, bytes, size, error) &&
+                read_rows(&elf, which, context, &rows, error) && sort_rows(&rows, &list, error);
+    for (size_t i = 0; good && i < elf.sections; i++) {
+        const char *name = section_name(&elf, i);
+        if (strncmp(name, text, sizeof text - 1) != 0 || !name[sizeof text - 1])
+            continue;
+        struct bytes code = section_bytes(&elf, &elf.section[i]);
+        struct row_list own = rows_of(&list, i);
+        all += code.size;
+        if (all > size)
+            good = error_set(error, "nvcc's machine code has sections that overlap");
+        good = good && memory_grow(&cubin->function, &room, cubin->functions + 1,
+                                   sizeof *cubin->function, "functions", error);
+        if (!good)
+            break;
+        struct cubin_function *function = &cubin->function[cubin->functions++];
+        *function = (struct cubin_function){.name = memory_copy(name + sizeof text - 1),
+                                            .kernel = is_kernel(&elf, i)};
+        good = read_function(code, &rows, &own, function, error);
+    }
+    if (good)
+        find_release(&elf, cubin);
+    free(list.row);
+    free(rows.row);
+    free(elf.section);
+    if (!good)
+        cubin_free(cubin);
+    return good;
+}
+
+void cubin_free(struct cubin *cubin)
+{
+    for (size_t i = 0; i < cubin->functions; i++) {
+        free(cubin->function[i].name);
+        free(cubin->function[i].access);
+    }
+    free(cubin->function);
+    *cubin = (struct cubin){.functions = 0};
+}

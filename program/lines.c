@@ -1,0 +1,646 @@
+/* lines.c - places in the user's source: of accesses and findings, by what the PTX said of them (program/records.h);
+ * of the program's own code, by its debug information (libdw); of a GPU's code, by its cubins (gpu_places.c).
+ *
+ * What was inlined from a header of ours, of the toolkit or of the system is the user's line that called it.
+ */
+#define _GNU_SOURCE
+#include "program/program.h"
+#include "program/compile/names.h"
+#include "record/record.h"
+
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A place is a number: what it is of, and which one. */
+enum place_kind { PLACE_CODE, PLACE_ACCESS, PLACE_SITE, PLACE_HOST };
+enum { PLACE_SHIFT = 61 };
+
+struct source_file {
+    const char *path; /* as the user wrote it */
+    char *alias;      /* that, where it was said; else NULL */
+    char *absolute;
+    char *text; /* NULL until asked for; lines end with null bytes */
+    char **line;
+    size_t lines;
+    bool read;
+};
+
+/* The arrays of a kernel, in the list of all. */
+struct kernel_arrays {
+    size_t first, count;
+};
+
+struct source_lines {
+    const struct built_program *program; /* NULL: a program on a GPU */
+    struct gpu_places *gpu;              /* NULL: a built program */
+    struct records_taken taken;          /* zeros: it has not run yet */
+    char told[80];
+    char here[PATH_MAX], headers[2][PATH_MAX]; /* the present folder; ours */
+    bool relative; /* a source was named by a path from the present folder */
+    int fd;
+    Dwarf *dwarf; /* of the program's own code; NULL: not asked for yet, or there is none */
+    struct source_file *file;
+    size_t files, file_room;
+    struct source_place **place; /* open hash by pc */
+    size_t places, place_room;
+    struct source_names names;  /* that compilers told */
+    struct source_array *array; /* of all kernels */
+    size_t arrays, array_room;
+    struct kernel_arrays *kernel; /* by the kernel's row */
+    uint32_t now;                 /* the kernel of the launch, or RECORDS_NOTHING */
+};
+
+/* ---- files ----------------------------------------------------------------------------------- */
+
+/* Whether a file is none of the user's: of ours, the system's, a compiler's or the toolkit's. */
+static bool is_foreign(const struct source_lines *lines, const char *path)
+{
+    static const char *const folders[] = {"/usr/include/", "/usr/lib/", "/usr/local/cuda"};
+    char whole[2 * PATH_MAX];
+    if (*path != '/') { /* of the folder that it was compiled in */
+        snprintf(whole, sizeof whole, "%s/%s", lines->here, path);
+        path = whole;
+    }
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
+        if (!strncmp(path, folders[i], strlen(folders[i])))
+            return true;
+    for (int i = 0; i < 2; i++) {
+        size_t length = strlen(lines->headers[i]);
+        if (length && !strncmp(path, lines->headers[i], length))
+            return true;
+    }
+    const char *targets = strstr(path, "/targets/");
+    return targets && strstr(targets, "-linux/include/");
+}
+
+/* Without "./" and the folder that it is in when the user named no folder either. */
+static const char *as_written(const struct source_lines *lines, const char *path)
+{
+    size_t length = strlen(lines->here);
+    for (int i = 0; lines->program && i < lines->program->sources; i++) {
+        const char *source = lines->program->source[i];
+        size_t tail = strlen(source), all = strlen(path);
+        if (!strcmp(source, path) ||
+            (*source != '/' && all == length + 1 + tail && !strncmp(path, lines->here, length) &&
+             path[length] == '/' && !strcmp(path + length + 1, source)))
+            return source;
+    }
+    if (lines->relative && length > 1 && !strncmp(path, lines->here, length) && path[length] == '/')
+        path += length + 1;
+    while (!strncmp(path, "./", 2))
+        path += 2;
+    return path;
+}
+
+/* Whether a path ends with that name. */
+static bool is_named(const char *path, const char *name)
+{
+    size_t length = strlen(path), tail = strlen(name);
+    return length >= tail && !strcmp(path + length - tail, name) &&
+           (length == tail || path[length - tail - 1] == '/');
+}
+
+static struct source_file *add_file(struct source_lines *lines, const char *path)
+{
+    struct error ignored = {{0}};
+    if (!memory_grow(&lines->file, &lines->file_room, lines->files + 1, sizeof *lines->file,
+                     "source files", &ignored))
+        return NULL;
+    struct source_file *file = &lines->file[lines->files++];
+    *file = (struct source_file){.absolute = memory_copy(path)};
+    file->path = as_written(lines, file->absolute);
+    return file;
+}
+
+void lines_alias(struct source_lines *lines, const char *name, const char *path)
+{
+    struct source_file *file = add_file(lines, path);
+    if (file)
+        file->path = file->alias = memory_copy(name);
+}
+
+/* The user's file of that path, or NULL. */
+static struct source_file *file_of(struct source_lines *lines, const char *path)
+{
+    if (!path || !*path)
+        return NULL;
+    for (size_t i = 0; i < lines->files; i++) {
+        struct source_file *file = &lines->file[i];
+        if (!strcmp(file->absolute, path) || !strcmp(file->path, path) ||
+            (file->alias && is_named(path, file->alias)))
+            return file;
+    }
+    return !lines->gpu && is_foreign(lines, path) ? NULL : add_file(lines, path);
+}
+
+static void read_text(struct source_file *file)
+{
+    struct error ignored = {{0}};
+    file->read = true;
+    size_t used, line_room = 0;
+    file->text = file_read(file->absolute, 64 << 20, &used, &ignored);
+    if (!file->text)
+        return;
+    for (char *at = file->text; at && at <= file->text + used;) {
+        if (!memory_grow(&file->line, &line_room, file->lines + 1, sizeof *file->line, "lines",
+                         &ignored))
+            return;
+        file->line[file->lines++] = at;
+        char *end = memchr(at, '\n', (size_t)(file->text + used - at));
+        if (end)
+            *end = '\0';
+        at = end ? end + 1 : NULL;
+    }
+}
+
+const char *lines_text(struct source_lines *lines, const char *path, int line)
+{
+    struct source_file *file = file_of(lines, path);
+    if (!file)
+        return "";
+    if (!file->read)
+        read_text(file);
+    if (line < 1 || (size_t)line > file->lines)
+        return "";
+    char *text = file->line[line - 1];
+    text += strspn(text, " \t\r\f\v");
+    size_t length = strlen(text);
+    while (length && strchr(" \t\r", text[length - 1]))
+        text[--length] = '\0';
+    for (char *c = text; *c; c++)
+        *c = *c == '\t' ? ' ' : *c;
+    return text_clean(text);
+}
+
+/* ---- places ---------------------------------------------------------------------------------- */
+
+static uint64_t place_of(enum place_kind kind, uint64_t number)
+{
+    return (uint64_t)kind << PLACE_SHIFT | number;
+}
+
+uint64_t lines_access(uint64_t access)
+{
+    return place_of(PLACE_ACCESS, access);
+}
+
+uint64_t lines_site(uint32_t site)
+{
+    return site == RECORDS_NOTHING ? 0 : place_of(PLACE_SITE, site);
+}
+
+uint64_t lines_host(uint64_t byte)
+{
+    return byte ? place_of(PLACE_HOST, byte) : 0;
+}
+
+/* A copy of a text of the records. */
+static char *text_of(const struct source_lines *lines, struct records_text text)
+{
+    char *copy = memory_new((size_t)text.length + 1, 1);
+    memcpy(copy, lines->taken.text + text.at, (size_t)text.length);
+    return copy;
+}
+
+char *lines_function(const struct source_lines *lines, const char *symbol)
+{
+    const char *known = source_function(&lines->names, symbol);
+    return known ? memory_copy(known) : name_of_function(symbol);
+}
+
+/* The kernel of the launch. */
+static char *kernel_now(const struct source_lines *lines)
+{
+    if (lines->now == RECORDS_NOTHING)
+        return memory_copy("");
+    char *symbol = text_of(lines, lines->taken.kernel[lines->now].name);
+    char *name = lines_function(lines, symbol);
+    free(symbol);
+    return name;
+}
+
+/* What the table of sites says: the first place of the user's, and the calls around it. */
+static void find_site(struct source_lines *lines, uint32_t at, struct source_place *place)
+{
+    while (at != RECORDS_NOTHING) {
+        const struct records_site *site = &lines->taken.site[at];
+        char *path = text_of(lines, site->file);
+        struct source_file *file = file_of(lines, path);
+        free(path);
+        if (file && !place->line) {
+            char *function = text_of(lines, site->function);
+            place->file = file->path;
+            place->line = (int)site->line;
+            place->function = *function ? lines_function(lines, function) : kernel_now(lines);
+            free(function);
+        } else if (file && place->calls < CALL_DEPTH) {
+            place->call[place->calls++] = (struct source_call){file->path, (int)site->line};
+        }
+        at = site->inlined_at;
+    }
+}
+
+bool lines_estimate(struct source_lines *lines, size_t index, struct source_estimate *estimate)
+{
+    const struct built_program *program = lines->program;
+    for (int i = 0; program && i < program->widths_count; i++) {
+        const struct widths *widths = &program->widths[i];
+        if (index >= widths->lines) {
+            index -= widths->lines;
+            continue;
+        }
+        const struct widths_line *line = &widths->line[index];
+        struct source_file *file = file_of(lines, line->file);
+        *estimate = (struct source_estimate){file ? file->path : "", line->line, line->op};
+        return true;
+    }
+    return false;
+}
+
+/* Opens the program's own debug information once. */
+static Dwarf *host_code(struct source_lines *lines)
+{
+    if (lines->fd < 0 && lines->program) {
+        lines->fd = open(lines->program->compiled.executable, O_RDONLY | O_CLOEXEC);
+        if (lines->fd >= 0)
+            lines->dwarf = dwarf_begin(lines->fd, DWARF_C_READ);
+    }
+    return lines->dwarf;
+}
+
+static void put_place(struct source_place *place, const struct source_file *file, int line)
+{
+    if (file && !place->line && line > 0) {
+        place->file = file->path;
+        place->line = line;
+    }
+}
+
+/* Where the user's code calls what is inlined there, of a header that is not the user's. */
+static void find_inlined(struct source_lines *lines, Dwarf_Die *unit, uint64_t byte,
+                         struct source_place *place)
+{
+    Dwarf_Die *scope = NULL;
+    Dwarf_Files *files;
+    size_t count;
+    int scopes = dwarf_getscopes(unit, byte, &scope);
+    for (int i = 0; i < scopes && !dwarf_getsrcfiles(unit, &files, &count); i++) {
+        Dwarf_Attribute of_file, of_line;
+        Dwarf_Word number, line;
+        if (dwarf_tag(&scope[i]) == DW_TAG_inlined_subroutine &&
+            !dwarf_formudata(dwarf_attr(&scope[i], DW_AT_call_file, &of_file), &number) &&
+            !dwarf_formudata(dwarf_attr(&scope[i], DW_AT_call_line, &of_line), &line))
+            put_place(place, file_of(lines, dwarf_filesrc(files, number, NULL, NULL)), (int)line);
+    }
+    free(scope);
+}
+
+/* The call before that byte. */
+static void find_host(struct source_lines *lines, uint64_t byte, struct source_place *place)
+{
+    Dwarf_Die unit;
+    Dwarf *dwarf = host_code(lines);
+    int number = 0;
+    if (!dwarf || !dwarf_addrdie(dwarf, byte - 1, &unit))
+        return;
+    Dwarf_Line *line = dwarf_getsrc_die(&unit, byte - 1);
+    if (line && !dwarf_lineno(line, &number))
+        put_place(place, file_of(lines, dwarf_linesrc(line, NULL, NULL)), number);
+    if (!place->line)
+        find_inlined(lines, &unit, byte - 1, place);
+}
+
+static void find_place(struct source_lines *lines, struct source_place *place)
+{
+    uint64_t number = place->pc & ((UINT64_C(1) << PLACE_SHIFT) - 1);
+    const struct records_taken *taken = &lines->taken;
+    place->file = "";
+    place->op = OPS;
+    switch ((enum place_kind)(place->pc >> PLACE_SHIFT)) {
+    case PLACE_CODE:
+        place->function = "";
+        if (lines->gpu)
+            gpu_places_find(lines->gpu, place->pc - 1, place);
+        return;
+    case PLACE_ACCESS:
+        if (number < taken->accesses)
+            find_site(lines, taken->access[number].site, place);
+        break;
+    case PLACE_SITE:
+        if (number < taken->sites)
+            find_site(lines, (uint32_t)number, place);
+        break;
+    case PLACE_HOST:
+        find_host(lines, number, place);
+        break;
+    }
+    if (!place->function)
+        place->function = memory_copy("");
+}
+
+const struct source_place *lines_place(struct source_lines *lines, uint64_t pc)
+{
+    if (2 * lines->places >= lines->place_room) {
+        size_t room = lines->place_room ? 2 * lines->place_room : 256;
+        struct source_place **bigger = memory_new(room, sizeof *bigger);
+        for (size_t i = 0; i < lines->place_room; i++)
+            if (lines->place[i]) {
+                size_t at = (size_t)(lines->place[i]->pc * UINT64_C(0x9e3779b97f4a7c15) >> 32);
+                while (bigger[at % room])
+                    at++;
+                bigger[at % room] = lines->place[i];
+            }
+        free(lines->place);
+        lines->place = bigger;
+        lines->place_room = room;
+    }
+    size_t at = (size_t)(pc * UINT64_C(0x9e3779b97f4a7c15) >> 32);
+    for (;; at++) {
+        struct source_place **place = &lines->place[at % lines->place_room];
+        if (*place && (*place)->pc == pc)
+            return *place;
+        if (*place)
+            continue;
+        *place = memory_new(1, sizeof **place);
+        (*place)->pc = pc;
+        lines->places++;
+        find_place(lines, *place);
+        return *place;
+    }
+}
+
+enum op lines_operation(struct source_lines *lines, uint64_t pc, enum op recorded)
+{
+    if (!lines->gpu || recorded != OP_ATOMIC)
+        return recorded;
+    enum op known = lines_place(lines, pc)->op;
+    return op_is_atomic(known) ? known : recorded;
+}
+
+/* ---- arrays ---------------------------------------------------------------------------------- */
+
+static void add_array(struct source_lines *lines, const struct records_array *from)
+{
+    struct error ignored = {{0}};
+    if (!memory_grow(&lines->array, &lines->array_room, lines->arrays + 1, sizeof *lines->array,
+                     "arrays", &ignored))
+        return;
+    struct source_array *array = &lines->array[lines->arrays++];
+    *array = (struct source_array){.symbol = text_of(lines, from->name),
+                                   .type = "",
+                                   .from = from->offset,
+                                   .bytes = from->bytes,
+                                   .dynamic = from->dynamic};
+    const struct source_variable *known = source_variable(&lines->names, array->symbol);
+    source_last_name(array->symbol, array->name, sizeof array->name);
+    if (!known || !known->element)
+        return;
+    snprintf(array->name, sizeof array->name, "%s", known->name);
+    array->type = known->type;
+    array->element = known->element;
+    array->dims = known->dims;
+    memcpy(array->dim, known->dim, sizeof array->dim);
+    array->members = known->members;
+    array->member = known->member;
+}
+
+static int by_address(const void *a, const void *b)
+{
+    const struct source_array *x = a, *y = b;
+    return (x->from > y->from) - (x->from < y->from);
+}
+
+static void forget_arrays(struct source_lines *lines)
+{
+    for (size_t i = 0; i < lines->arrays; i++)
+        free(lines->array[i].symbol);
+    free(lines->array);
+    free(lines->kernel);
+    lines->array = NULL;
+    lines->kernel = NULL;
+    lines->arrays = lines->array_room = 0;
+}
+
+static void forget_places(struct source_lines *lines)
+{
+    for (size_t i = 0; i < lines->place_room; i++) {
+        if (lines->place[i] && lines->place[i]->pc >> PLACE_SHIFT != PLACE_CODE)
+            free((char *)(uintptr_t)lines->place[i]->function);
+        free(lines->place[i]);
+    }
+    free(lines->place);
+    lines->place = NULL;
+    lines->places = lines->place_room = 0;
+}
+
+void lines_take(struct source_lines *lines, const struct records_taken *taken)
+{
+    forget_arrays(lines);
+    forget_places(lines);
+    records_taken_free(&lines->taken);
+    lines->taken = *taken;
+    lines->now = RECORDS_NOTHING;
+    lines->kernel = memory_new((size_t)taken->kernels + 1, sizeof *lines->kernel);
+    for (uint64_t i = 0; i < taken->kernels; i++) {
+        const struct records_kernel *kernel = &taken->kernel[i];
+        size_t first = lines->arrays;
+        for (uint32_t k = 0; k < kernel->arrays; k++)
+            add_array(lines, &taken->array[kernel->first_array + k]);
+        lines->kernel[i] = (struct kernel_arrays){first, lines->arrays - first};
+        if (lines->arrays > first)
+            qsort(lines->array + first, lines->arrays - first, sizeof *lines->array, by_address);
+    }
+}
+
+const struct records_taken *lines_taken(const struct source_lines *lines)
+{
+    return &lines->taken;
+}
+
+void lines_launch(struct source_lines *lines, uint32_t launch)
+{
+    lines->now = launch == RECORDS_NOTHING ? launch : lines->taken.launch[launch].kernel;
+}
+
+const struct source_array *lines_arrays(const struct source_lines *lines, size_t *count)
+{
+    *count = lines->arrays;
+    return lines->array;
+}
+
+/* Those of the launch's kernel. */
+static struct kernel_arrays arrays_now(const struct source_lines *lines)
+{
+    return lines->now == RECORDS_NOTHING ? (struct kernel_arrays){0, 0} : lines->kernel[lines->now];
+}
+
+int lines_array(const struct source_lines *lines, uint32_t addr)
+{
+    struct kernel_arrays now = arrays_now(lines);
+    for (size_t i = now.first; i < now.first + now.count; i++) {
+        const struct source_array *array = &lines->array[i];
+        if (addr >= array->from && (array->dynamic || addr - array->from < array->bytes))
+            return (int)i;
+    }
+    return ARRAY_UNKNOWN;
+}
+
+int lines_array_named(const struct source_lines *lines, struct records_text name)
+{
+    struct kernel_arrays now = arrays_now(lines);
+    for (size_t i = now.first; name.length && i < now.first + now.count; i++)
+        if (strlen(lines->array[i].symbol) == name.length &&
+            !memcmp(lines->array[i].symbol, lines->taken.text + name.at, name.length))
+            return (int)i;
+    return ARRAY_UNKNOWN;
+}
+
+/* "tile[1][0]" for a byte of it; false: its elements are not known, or it has not so many. */
+static bool put_element(const struct source_array *array, unsigned long byte, FILE *to)
+{
+    unsigned long each = array->element > 0 ? (unsigned long)array->element : 0, rest = 1;
+    if (!each || !*array->type || (!array->dynamic && byte >= array->bytes))
+        return false;
+    unsigned long index = byte / each;
+    for (int i = 0; i < array->dims; i++)
+        rest *= (unsigned long)array->dim[i];
+    fputs(array->name, to);
+    if (array->dynamic && !array->dims)
+        fprintf(to, "[%lu]", index);
+    for (int i = 0; i < array->dims; i++) {
+        rest /= (unsigned long)array->dim[i];
+        fprintf(to, "[%lu]", index / rest);
+        index %= rest;
+    }
+    if (byte % each)
+        fprintf(to, ", byte %lu", byte % each);
+    return true;
+}
+
+/* The kernel's array of that name, or NULL. */
+static const struct source_array *array_called(const struct source_lines *lines, uint32_t kernel,
+                                               const char *name, size_t length)
+{
+    for (size_t i = 0; i < lines->kernel[kernel].count; i++) {
+        const struct source_array *array = &lines->array[lines->kernel[kernel].first + i];
+        char last[80];
+        source_last_name(array->symbol, last, sizeof last);
+        if (strlen(last) == length && !memcmp(last, name, length))
+            return array;
+    }
+    return NULL;
+}
+
+void lines_name_elements(const struct source_lines *lines, uint32_t kernel, const char *text,
+                         char *to, size_t room)
+{
+    static const char byte_of[] = "byte ", of[] = " of ";
+    FILE *file = fmemopen(to, room, "w");
+    *to = '\0';
+    while (file && *text) {
+        char *end = (char *)(uintptr_t)text;
+        unsigned long byte = 0;
+        bool place = kernel != RECORDS_NOTHING && !strncmp(text, byte_of, strlen(byte_of));
+        if (place)
+            byte = strtoul(text + strlen(byte_of), &end, 10);
+        if (place && !strncmp(end, of, strlen(of))) {
+            const char *name = end + strlen(of);
+            size_t length = strcspn(name, " ,;()");
+            const struct source_array *array = array_called(lines, kernel, name, length);
+            if (array && put_element(array, byte, file)) {
+                text = name + length;
+                continue;
+            }
+        }
+        fputc(*text++, file);
+    }
+    if (file)
+        fclose(file);
+    to[room - 1] = '\0';
+}
+
+/* ---- all ------------------------------------------------------------------------------------- */
+
+struct source_lines *lines_open(const struct built_program *program)
+{
+    struct source_lines *lines = memory_new(1, sizeof *lines);
+    struct error ignored = {{0}};
+    lines->program = program;
+    lines->fd = -1;
+    lines->now = RECORDS_NOTHING;
+    snprintf(lines->told, sizeof lines->told, "%s for sm_%d", program->compiled.compiler,
+             program->compiled.capability);
+    for (int i = 0; i < program->sources; i++)
+        lines->relative = lines->relative || *program->source[i] != '/';
+    for (int i = 0; i < program->compiled.units; i++)
+        if (program->compiled.unit[i].names) /* without them, symbols are told */
+            source_names_read(&lines->names, program->compiled.unit[i].names, &ignored);
+    if (!getcwd(lines->here, sizeof lines->here))
+        *lines->here = '\0';
+    if (!data_path("program/compile/include", lines->headers[0], PATH_MAX, &ignored))
+        *lines->headers[0] = '\0';
+    if (!library_path("headers", lines->headers[1], PATH_MAX, &ignored))
+        *lines->headers[1] = '\0';
+    return lines;
+}
+
+struct source_lines *lines_open_gpu(const char *folder)
+{
+    struct source_lines *lines = memory_new(1, sizeof *lines);
+    lines->fd = -1;
+    lines->now = RECORDS_NOTHING;
+    snprintf(lines->told, sizeof lines->told, "a GPU");
+    lines->gpu = gpu_places_new(folder);
+    return lines;
+}
+
+bool lines_on_gpu(const struct source_lines *lines)
+{
+    return lines->gpu;
+}
+
+const char *lines_told(const struct source_lines *lines)
+{
+    return lines->told;
+}
+
+static bool take_function(void *context, const struct record_function *function,
+                          struct error *error)
+{
+    struct source_lines *lines = context;
+    return !lines->gpu || gpu_places_add(lines->gpu, function, error);
+}
+
+struct program_sink lines_sink(struct source_lines *lines)
+{
+    return (struct program_sink){.function = take_function, .context = lines};
+}
+
+void lines_free(struct source_lines *lines)
+{
+    if (!lines)
+        return;
+    for (size_t i = 0; i < lines->files; i++) {
+        free(lines->file[i].absolute);
+        free(lines->file[i].alias);
+        free(lines->file[i].text);
+        free(lines->file[i].line);
+    }
+    forget_places(lines);
+    forget_arrays(lines);
+    records_taken_free(&lines->taken);
+    source_names_free(&lines->names);
+    if (lines->dwarf)
+        dwarf_end(lines->dwarf);
+    gpu_places_free(lines->gpu);
+    if (lines->fd >= 0)
+        close(lines->fd);
+    free(lines->file);
+    free(lines);
+}

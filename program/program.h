@@ -1,0 +1,427 @@
+/* program.h - CUDA programs as they stand, from their files to what is told of them: the tour of this folder,
+ * and the interface between its parts.
+ *
+ *     app.cu --compile/--> PTX, host program --session.c: runs it--> program/records.h
+ *                                              runtime/, in the child, has the machine execute the PTX
+ *     ./app on a GPU --inject/--> program/stream.h --collect.c--+
+ *     records --session.c---------------------------------------+--> struct program_sink
+ *                                                                        +--> table.c: by line, call, array
+ *                                                                        +--> trace.c: launches as traces
+ *
+ * scan.c says what is in a source before it is compiled, call.c writes the main() of kernels that have none,
+ * lines.c finds places in the source, demangle.c makes names of C++ fit for people.
+ */
+#ifndef BANKSCOPE_PROGRAM_PROGRAM_H
+#define BANKSCOPE_PROGRAM_PROGRAM_H
+
+#include "program/compile/compile.h"
+#include "program/compile/widths.h"
+#include "program/records.h"
+#include "program/stream.h"
+
+/* ---- scan.c: sources before they are compiled ---------------------------------------------------- */
+
+/* What is in a source. */
+struct source_seen {
+    int launches, kernels; /* <<< and __global__ */
+    bool main;             /* int main( */
+    bool dialect;          /* KERNEL( of the viewer's dialect */
+    bool dynamic;          /* extern __shared__ */
+    /* "NAME\tPARAMETER\tPARAMETER\n" of each kernel; freed by seen_free. A template's name may have
+     * arguments to propose: "transpose<float, 32>". */
+    char *kernel_list;
+};
+/* Adds what is in the file to *seen, which begins as {0}. false: it cannot be read; *error says why. */
+bool source_scan(const char *path, struct source_seen *seen, struct error *error);
+void seen_free(struct source_seen *seen);
+/* What a file is: ordinary CUDA, a kernel in the dialect, or neither by itself. */
+enum program_kind { PROGRAM_NEITHER, PROGRAM_PLAIN, PROGRAM_DIALECT };
+enum program_kind program_kind(const char *path);
+
+/* ---- call.c: a main() for kernels that have none ------------------------------------------------- */
+
+enum { CALLS_MOST = 64 };
+/* Launches and the arrays that they need, as --call and --array say:
+ *
+ *     transpose<<<dim3(4, 4), dim3(32, 8)>>>(out, in, 128)      float in[128][128] = random
+ */
+struct program_calls {
+    const char *call[CALLS_MOST], *array[CALLS_MOST];
+    int calls, arrays;
+};
+/* Whether text is an array; false: *error says what it must be. */
+bool call_check_array(const char *text, struct error *error);
+/* Writes the main() that does it. `kernels` is a kernel_list (NULL: none), in which the kernels need not be. false:
+ * *error names what is missing and proposes it. */
+bool call_compose(const struct program_calls *calls, const char *kernels, FILE *to,
+                  struct error *error);
+/* Writes the options that launch one of the kernels; an empty text if there is none. `dynamic`: with
+ * dynamic shared memory. */
+void call_propose(const char *kernels, bool dynamic, char *text, size_t room);
+
+/* ---- demangle.c: C++'s names of functions -------------------------------------------------------- */
+
+/* A kernel's or function's name without result and parameters: "transpose<float>" for _Z9transposeIfEvPT_; as it
+ * is if it is not mangled. Freed by the caller. */
+char *name_of_function(const char *mangled);
+
+/* ---- what a program does ------------------------------------------------------------------------- */
+
+enum { STAGES_MOST = 255 /* that a program names */ };
+#define ROUND_UNNUMBERED UINT32_MAX
+/* A launch. */
+struct program_launch {
+    uint64_t number;   /* from 0, in the program's order; of the first that it stands for */
+    uint64_t launches; /* that it stands for */
+    uint32_t grid[3], block[3]; /* grid 0: of different shapes */
+    uint32_t dynamic_bytes;     /* of shared memory */
+    int warp, banks;            /* lanes; how many banks of 4 bytes there are */
+    const char *name;
+};
+/* One warp access. Lanes are those of mask, ascending. */
+struct program_access {
+    uint64_t pc; /* a place: lines_place */
+    uint64_t mask;
+    uint32_t phase, round, slot;
+    uint32_t stage;  /* that the program named, 0: none */
+    uint32_t number; /* of the round, as the program counts; ROUND_UNNUMBERED */
+    int warp;
+    enum op op;
+    int bytes; /* of each lane: 1, 2, 4, 8 or 16 */
+    int lanes;
+    const uint8_t *lane;
+    const uint32_t *addr;
+    const int64_t *value; /* the first 8 bytes at each address, or NULL */
+};
+/* Sums over warp accesses. */
+struct tally {
+    uint64_t instructions, accesses, passes, conflicts; /* accesses: of lanes */
+    int max_ways;
+};
+/* What one instruction did in a whole launch. */
+struct program_count {
+    uint64_t pc;
+    enum op op;
+    int array; /* lines_array, or ARRAY_UNKNOWN */
+    struct tally tally;
+};
+/* What was found. */
+struct program_fault {
+    const char *kind;      /* "race", "out-of-bounds", ... */
+    const char *text;      /* one line, without place and thread */
+    uint64_t pc, other_pc; /* places; 0: not known */
+    uint32_t block[3], thread[3];
+    bool has_thread;
+    uint64_t launch, count; /* launch: UINT64_MAX: none */
+    bool error;             /* it is no mere remark */
+};
+/* Why blocks were left out of the recording. */
+struct program_end {
+    uint64_t blocks, recorded_blocks;
+    uint64_t
+        kept_blocks; /* all of whose accesses were handed over, if single accesses were asked for; else
+                           * recorded_blocks */
+    uint64_t dropped; /* accesses of recorded blocks that were not handed over */
+    uint32_t status;  /* a cudaError_t */
+    uint32_t reason;  /* enum record_reason */
+};
+/* The whole run. */
+struct program_exit {
+    uint64_t launches;
+    uint64_t lost;  /* rows of records that found no room */
+    bool strangers; /* other processes have launched kernels, too, which are not recorded */
+    bool left;      /* it ended by _exit or as another program, on a GPU */
+};
+
+/* Receives what a program does, in its order. Any function may be NULL; false ends the reading (the
+ * program goes on). Strings and arrays live until it returns. For each launch:
+ *
+ *     launch, count..., { block, { stage | access... }, block_end }..., launch_end
+ *
+ * Counts are of all that the launch did; accesses are those that were kept. Where there are no counts (on a
+ * GPU), accesses are all there is. */
+struct program_sink {
+    bool (*launch)(void *context, const struct program_launch *launch, struct error *error);
+    bool (*count)(void *context, const struct program_count *count, struct error *error);
+    bool (*stage)(void *context, uint32_t number, const char *name, struct error *error);
+    bool (*block)(void *context, uint64_t index, struct error *error);
+    bool (*access)(void *context, const struct program_access *access, struct error *error);
+    bool (*block_end)(void *context, struct error *error);
+    bool (*launch_end)(void *context, const struct program_end *end, struct error *error);
+    bool (*fault)(void *context, const struct program_fault *fault, struct error *error);
+    bool (*exit)(void *context, const struct program_exit *end, struct error *error);
+    bool (*function)(void *context, const struct record_function *function, struct error *error);
+    void *context;
+};
+/* ---- sink.c: several sinks ---------------------------------------------------------------------- */
+
+/* A sink that hands everything to each of `count` sinks in turn. Both must outlive it. */
+struct program_tee {
+    const struct program_sink *sinks;
+    int count;
+};
+struct program_sink program_tee_sink(struct program_tee *tee);
+
+/* ---- session.c: a program on this machine -------------------------------------------------------- */
+
+/* What is to be recorded. 0 and NULL are the defaults, but for launch. */
+struct program_choice {
+    const char *kernel;  /* extended regular expression; NULL: all */
+    const char *launch;  /* number; NULL: every */
+    const char *blocks;  /* A-B: those that are recorded; NULL: all */
+    const char *seconds; /* of the processor that blocks may run without one's end */
+    bool values;
+    uint64_t accesses;             /* of a launch's first blocks that are kept; 0: none */
+    int warp;                      /* lanes; 0: 32 */
+    int jobs;                      /* threads that run blocks; 0: one for each core */
+    bool unchecked;                /* without the checker */
+    bool leaks;                    /* memory that is never freed is told of */
+    uint64_t schedule;             /* seed of the order of warps; 0: ascending */
+    const char *device;            /* the GPU that the program asks of; NULL: an H200 */
+    bool output_apart;             /* what the program prints goes to standard error */
+    bool silent;                   /* ... or nowhere */
+    const struct program_box *box; /* NULL: it may do what it likes */
+    /* Called now and then, with how many launches were begun, and how many blocks of the present one have
+     * ended; NULL: nobody asks. */
+    void (*progress)(uint64_t launches, uint64_t done, uint64_t of);
+    /* For a program that runs on a GPU as it is: the library that records it there (inject/), and the
+     * folder for its machine code. */
+    const char *inject, *cubins;
+};
+/* For someone else's program. */
+struct program_box {
+    int input, output;   /* file descriptors of its standard input and output */
+    size_t output_bytes; /* that it may write to a file */
+    int seconds;         /* of the processor */
+    int wall;            /* seconds of the clock, after which it is killed */
+    bool open;           /* with limits, but with all system calls */
+};
+enum { DEFAULT_KEPT = 1 << 18 /* accesses of a launch, for traces */ };
+
+/* What is to be built. Nothing is owned. */
+enum { PROGRAM_MOST = COMPILE_MOST };
+struct program_request {
+    const char *source[PROGRAM_MOST];
+    int sources;
+    const char *word[PROGRAM_MOST]; /* -I, -D, -l, ... for the compiler */
+    int words;
+    enum compile_with with;
+    struct program_calls calls;
+    bool confined; /* the compiler works in a box (record.h) */
+};
+/* A built program. */
+struct built_program {
+    struct compiled_program compiled;
+    const char *source[PROGRAM_MOST]; /* as the user wrote them */
+    int sources;
+    char folder[256];      /* of call.cu, or "" */
+    struct widths *widths; /* of units with machine code */
+    int widths_count;
+};
+/* Compiles and links. false: *error has one line; what the compiler said stands in built->compiled.messages.
+ * program_free in any case. */
+bool program_build(struct built_program *program, const struct program_request *request,
+                   struct error *error);
+void program_free(struct built_program *program);
+/* Writes the names of its kernels, one a line. */
+bool program_kernels(const struct built_program *program, FILE *to, struct error *error);
+/* Runs it with words (words[0] is its name; ends with NULL), and hands what it did to the sink when it has ended.
+ * Places are those of `lines`, which was opened for it. Returns its exit status (PROGRAM_SIGNAL and more: by that
+ * signal), or -1 with *error set. */
+enum { PROGRAM_SIGNAL = 256 };
+struct source_lines;
+int session_run(const struct built_program *program, struct source_lines *lines, char *const *words,
+                const struct program_choice *choice, const struct program_sink *sink,
+                struct error *error);
+/* Runs it and hands the first launch that used shared memory to the sink, if there is one; choice->launch names
+ * another. Returns the program's exit status, as session_run does; or -1: *error says why, or what the checker
+ * found first. */
+int session_record_single(const struct built_program *program, struct source_lines *lines,
+                          char *const *words, const struct program_choice *choice,
+                          const struct trace_sink *to, struct error *error);
+
+/* ---- collect.c: a program on a GPU --------------------------------------------------------------- */
+
+/* The bankscope process's end of a ring (ring.h, ring.c). */
+struct ring_reader {
+    struct ring *ring;
+    uint64_t taken;
+    int file;     /* for the program; -1: none */
+    bool damaged; /* the counts in it cannot be */
+};
+bool ring_make(struct ring_reader *reader, struct error *error);
+/* Bytes that were written and not taken yet, `room` at most. */
+size_t ring_take(struct ring_reader *reader, char *to, size_t room);
+/* What the program has counted until now. */
+void ring_counts(const struct ring_reader *reader, struct program_exit *end);
+void ring_free(struct ring_reader *reader);
+/* Runs executable with words, as session_run, and hands its records to the sink as they come. */
+int collect_run(const char *executable, char *const *words, const struct program_choice *choice,
+                const struct program_sink *sink, struct error *error);
+
+/* ---- lines.c: places in the user's source -------------------------------------------------------- */
+
+/* A shared variable of the launch's kernel. Owned by the lines. */
+struct source_array {
+    char *symbol;         /* as the PTX has it */
+    char name[80];        /* "tile" */
+    const char *type;     /* as a trace names it: "float", "struct pair"; "": not known */
+    uint32_t from, bytes; /* first byte in shared memory; of all */
+    int element;          /* bytes of an element */
+    int dims, dim[MAX_ARRAY_DIMS];
+    int members; /* of a struct */
+    const struct trace_member *member;
+    bool
+        dynamic; /* extern __shared__: the launch says how many bytes, there is no outermost dimension */
+};
+enum { ARRAY_UNKNOWN = -1 };
+/* Where an instruction is. Owned by the lines. */
+struct source_call {
+    const char *file; /* as the user wrote it */
+    int line;
+};
+enum { CALL_DEPTH = 8 };
+struct source_place {
+    uint64_t pc;
+    const char *file; /* as the user wrote it; "" when unknown */
+    int line;         /* 0: unknown */
+    const char *function;
+    enum op op; /* of an instruction of a GPU that accesses shared memory, OPS: unknown */
+    int calls;  /* by which it was inlined, in the user's files, the nearest first */
+    struct source_call call[CALL_DEPTH];
+};
+/* The lines of a built program, which must outlive them. */
+struct source_lines *lines_open(const struct built_program *program);
+/* Those of a program that runs on a GPU as it is; its cubins are in the folder. Functions come by the
+ * sink, before the first place in them is asked for. */
+struct source_lines *lines_open_gpu(const char *folder);
+struct program_sink lines_sink(struct source_lines *lines);
+bool lines_on_gpu(const struct source_lines *lines);
+void lines_free(struct source_lines *lines);
+/* Says that what the code calls file `name`, in whatever folder, is the file at `path`. */
+void lines_alias(struct source_lines *lines, const char *name, const char *path);
+/* Whose code it is: "a GPU", "clang 14 for sm_80". */
+const char *lines_told(const struct source_lines *lines);
+/* Takes over what a run has told; the places below are in it. */
+void lines_take(struct source_lines *lines, const struct records_taken *taken);
+const struct records_taken *lines_taken(const struct source_lines *lines);
+/* The launch whose arrays lines_arrays has from now on; RECORDS_NOTHING: none. */
+void lines_launch(struct source_lines *lines, uint32_t launch);
+/* Places of an access, by its row; of a site; of the program's own code, by a byte of it. 0: there is none. */
+uint64_t lines_access(uint64_t access);
+uint64_t lines_site(uint32_t site);
+uint64_t lines_host(uint64_t byte);
+/* A line whose accesses are estimates: nvcc's machine code has others than the rules for its PTX give. */
+struct source_estimate {
+    const char *file; /* as the user wrote it */
+    int line;
+    enum op op; /* OP_LOAD, OP_STORE */
+};
+/* The index-th; false: no more. */
+bool lines_estimate(struct source_lines *lines, size_t index, struct source_estimate *estimate);
+/* What is there, in the user's files, where the code was inlined from ours. */
+const struct source_place *lines_place(struct source_lines *lines, uint64_t pc);
+/* What an access is: on a GPU the machine code tells atomic operations apart. */
+enum op lines_operation(struct source_lines *lines, uint64_t pc, enum op recorded);
+/* A function's name as the source has it, without parameters. Freed by the caller. */
+char *lines_function(const struct source_lines *lines, const char *symbol);
+/* The text of a source line without white space around it, "" when there is none. Owned by the lines. */
+const char *lines_text(struct source_lines *lines, const char *file, int line);
+/* The shared variables of the launch, by address. */
+const struct source_array *lines_arrays(const struct source_lines *lines, size_t *count);
+/* Copies a text about a kernel (a row), in which "byte 70 of tile" becomes "tile[1][0], byte 2" or "tile[1][0]". */
+void lines_name_elements(const struct source_lines *lines, uint32_t kernel, const char *text,
+                         char *to, size_t room);
+/* The index of the variable that an address is in, or ARRAY_UNKNOWN. */
+int lines_array(const struct source_lines *lines, uint32_t addr);
+/* The one of that name, as the PTX has it, or ARRAY_UNKNOWN. */
+int lines_array_named(const struct source_lines *lines, struct records_text name);
+
+/* ---- gpu_places.c: from a GPU's code to source lines ----------------------------------------------- */
+
+struct gpu_places;
+/* Places in the code of the cubins in the folder, which must outlive them. */
+struct gpu_places *gpu_places_new(const char *folder);
+void gpu_places_free(struct gpu_places *places);
+bool gpu_places_add(struct gpu_places *places, const struct record_function *function,
+                    struct error *error);
+/* Fills in file, line and op for the instruction at pc; for code without line table the file is "+0x1a0",
+ * where in the kernel it is, and line 0. Strings are owned by the places. */
+void gpu_places_find(struct gpu_places *places, uint64_t pc, struct source_place *place);
+
+/* ---- table.c: what was recorded, by launch, source line and array ------------------------------ */
+
+/* One instruction's accesses to one array. */
+struct table_row {
+    uint64_t pc;
+    enum op op;
+    int array; /* lines_array */
+    struct tally tally;
+};
+struct launch_table {
+    char *name;
+    uint64_t number, launches; /* as of a struct program_launch */
+    uint32_t grid[3], block[3];
+    struct program_end end;
+    int warp, banks;
+    bool ended, counted; /* counted: rows are of counts, not of single accesses */
+    struct table_row *row;
+    size_t rows, room;
+    uint32_t *index; /* private: open hash over row */
+    size_t index_size;
+};
+/* A fault, with its text for people: "t.cu:12: race: ...". */
+struct table_fault {
+    const char *kind;
+    const struct source_place *place; /* NULL: not known */
+    char *text;
+    uint64_t launch, count;
+    bool error;
+};
+
+struct program_table {
+    struct source_lines *lines;
+    struct launch_table *launch;
+    size_t launches, room;
+    struct program_exit end; /* zeros: the program did not say */
+    struct table_fault *fault;
+    size_t faults, fault_room;
+};
+void table_init(struct program_table *table, struct source_lines *lines);
+void table_free(struct program_table *table);
+struct program_sink table_sink(struct program_table *table);
+
+/* How rows are gathered. */
+enum table_by { TABLE_BY_LINE, TABLE_BY_CALL, TABLE_BY_ARRAY };
+/* The tables of all recorded launches, those of one kernel and shape together. */
+void table_print(FILE *file, const struct program_table *table, enum table_by by);
+void table_print_csv(FILE *file, const struct program_table *table, enum table_by by);
+/* The object of `run --json` (DESIGN section 5). */
+bool table_print_json(FILE *file, const struct program_table *table, enum table_by by,
+                      struct error *error);
+/* One line for each fault, each beginning with `prefix`. Returns how many are errors (leaks are not). */
+int table_print_faults(FILE *file, const struct program_table *table, const char *prefix);
+/* A line if the program ended inside a kernel. Returns 1 then, else 0. */
+int table_print_cut(FILE *file, const struct program_table *table, const char *prefix);
+/* One line for each reason why something was left out. */
+void table_print_notes(FILE *file, const struct program_table *table, const char *prefix);
+
+/* ---- trace.c: launches as traces ---------------------------------------------------------------- */
+
+/* Hands out a launch as a trace when it has ended: called with its header before the accesses; a sink
+ * without functions leaves it out. false: *error says why. */
+struct program_traces {
+    struct source_lines *lines;
+    bool (*begin)(void *context, const struct program_launch *launch, struct trace_sink *sink,
+                  struct error *error);
+    bool (*end)(void *context, struct error *error); /* of a launch that begin took */
+    void *context;
+    struct trace_recording *recording; /* private */
+};
+void traces_init(struct program_traces *traces, struct source_lines *lines);
+void traces_free(struct program_traces *traces);
+struct program_sink traces_sink(struct program_traces *traces);
+/* After the program's end: hands out the launch in which it ended, if it did. */
+bool traces_finish(struct program_traces *traces, struct error *error);
+
+#endif

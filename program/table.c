@@ -1,0 +1,773 @@
+/* table.c - what was recorded, by launch, source line and array. */
+#include "program/program.h"
+
+#include <cjson/cJSON.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- gathering ------------------------------------------------------------------------------- */
+
+static void tally_add(struct tally *to, const struct tally *from)
+{
+    to->instructions += from->instructions;
+    to->accesses += from->accesses;
+    to->passes += from->passes;
+    to->conflicts += from->conflicts;
+    if (to->max_ways < from->max_ways)
+        to->max_ways = from->max_ways;
+}
+
+static uint64_t hash_of(uint64_t pc, int op, int array)
+{
+    uint64_t hash = pc * UINT64_C(0x9e3779b97f4a7c15);
+    hash ^= ((uint64_t)op << 32 | (uint32_t)array) * UINT64_C(0xbf58476d1ce4e5b9);
+    return hash >> 20;
+}
+
+/* The row of an instruction and an array, made when there is none; NULL: out of memory. */
+static struct table_row *row_of(struct launch_table *launch, uint64_t pc, enum op op, int array,
+                                struct error *error)
+{
+    if (2 * launch->rows >= launch->index_size) {
+        size_t size = launch->index_size ? 2 * launch->index_size : 32;
+        uint32_t *index = memory_array(size, sizeof *index, "rows", error);
+        if (!index)
+            return NULL;
+        for (size_t i = 0; i < launch->rows; i++) {
+            const struct table_row *row = &launch->row[i];
+            size_t at = hash_of(row->pc, row->op, row->array) % size;
+            while (index[at])
+                at = (at + 1) % size;
+            index[at] = (uint32_t)i + 1;
+        }
+        free(launch->index);
+        launch->index = index;
+        launch->index_size = size;
+    }
+    size_t at = hash_of(pc, op, array) % launch->index_size;
+    for (; launch->index[at]; at = (at + 1) % launch->index_size) {
+        struct table_row *row = &launch->row[launch->index[at] - 1];
+        if (row->pc == pc && row->op == op && row->array == array)
+            return row;
+    }
+    if (!memory_grow(&launch->row, &launch->room, launch->rows + 1, sizeof *launch->row, "rows",
+                     error))
+        return NULL;
+    launch->index[at] = (uint32_t)launch->rows + 1;
+    struct table_row *row = &launch->row[launch->rows++];
+    *row = (struct table_row){.pc = pc, .op = op, .array = array};
+    return row;
+}
+
+static bool on_launch(void *context, const struct program_launch *from, struct error *error)
+{
+    struct program_table *table = context;
+    if (!memory_grow(&table->launch, &table->room, table->launches + 1, sizeof *table->launch,
+                     "launches", error))
+        return false;
+    struct launch_table *launch = &table->launch[table->launches++];
+    *launch = (struct launch_table){
+        .name = memory_copy(from->name), .number = from->number, .launches = from->launches};
+    memcpy(launch->grid, from->grid, sizeof launch->grid);
+    memcpy(launch->block, from->block, sizeof launch->block);
+    launch->end.blocks = (uint64_t)from->grid[0] * from->grid[1] * from->grid[2] * from->launches;
+    launch->warp = from->warp;
+    launch->banks = from->banks;
+    return true;
+}
+
+static bool on_block_end(void *context, struct error *error)
+{
+    struct program_table *table = context;
+    (void)error;
+    table->launch[table->launches - 1].end.recorded_blocks++;
+    return true;
+}
+
+static bool add(struct launch_table *launch, uint64_t pc, enum op op, int array,
+                const struct tally *tally, struct error *error)
+{
+    struct table_row *row = row_of(launch, pc, op, array, error);
+    if (row)
+        tally_add(&row->tally, tally);
+    return row;
+}
+
+static bool on_count(void *context, const struct program_count *count, struct error *error)
+{
+    struct program_table *table = context;
+    struct launch_table *launch = &table->launch[table->launches - 1];
+    launch->counted = true;
+    return !count->tally.instructions ||
+           add(launch, count->pc, count->op, count->array, &count->tally, error);
+}
+
+static bool on_access(void *context, const struct program_access *access, struct error *error)
+{
+    struct program_table *table = context;
+    struct launch_table *launch = &table->launch[table->launches - 1];
+    const struct trace_header gpu = {.banks = launch->banks, .bank_bytes = 4, .warp = launch->warp};
+    struct bank_cost cost;
+    struct warp_access view = {.op = lines_operation(table->lines, access->pc, access->op),
+                               .bytes = access->bytes,
+                               .lanes = access->lanes,
+                               .lane = access->lane,
+                               .addr = access->addr};
+    if (launch->counted)
+        return true;
+    bank_model_cost(&gpu, &view, &cost);
+    const struct tally one = {1, (uint64_t)access->lanes, (uint64_t)cost.passes,
+                              (uint64_t)cost.conflicts, cost.ways};
+    return add(launch, access->pc, view.op, lines_array(table->lines, access->addr[0]), &one,
+               error);
+}
+
+static bool on_launch_end(void *context, const struct program_end *end, struct error *error)
+{
+    struct program_table *table = context;
+    struct launch_table *launch = &table->launch[table->launches - 1];
+    (void)error;
+    launch->end = *end;
+    launch->ended = true;
+    return true;
+}
+
+/* "t.cu:23", or nothing */
+static void describe_place(struct source_lines *lines, uint64_t pc, char *text, size_t room)
+{
+    const struct source_place *place = pc ? lines_place(lines, pc) : NULL;
+    *text = '\0';
+    if (place && place->line)
+        snprintf(text, room, "%s:%d", place->file, place->line);
+}
+
+/* "t.cu:12: race: ... (thread (0, 0, 0) of block (1, 0, 0); the other access is at t.cu:13; 5 times)" */
+static char *describe_fault(struct source_lines *lines, const struct program_fault *fault)
+{
+    char here[300] = "", other[300] = "", there[340] = "", who[120] = "", times[40] = "",
+         text[1600];
+    if (fault->pc)
+        describe_place(lines, fault->pc, here, sizeof here);
+    if (fault->other_pc)
+        describe_place(lines, fault->other_pc, other, sizeof other);
+    if (*other)
+        snprintf(there, sizeof there, "; the other place is %s", other);
+    if (fault->has_thread)
+        snprintf(who, sizeof who, "thread (%u, %u, %u) of block (%u, %u, %u)", fault->thread[0],
+                 fault->thread[1], fault->thread[2], fault->block[0], fault->block[1],
+                 fault->block[2]);
+    if (fault->count > 1)
+        snprintf(times, sizeof times, "%s%" PRIu64 " times", *who || *there ? "; " : "",
+                 fault->count);
+    const char *aside = *who ? who : *there ? there + 2 : times;
+    snprintf(text, sizeof text, "%s%s%s: %.600s%s%s%s%s%s", here, *here ? ": " : "", fault->kind,
+             fault->text, *aside ? " (" : "", aside, *who ? there : "", *who || *there ? times : "",
+             *aside ? ")" : "");
+    return text_clean(memory_copy(text));
+}
+
+static bool on_fault(void *context, const struct program_fault *from, struct error *error)
+{
+    struct program_table *table = context;
+    if (!memory_grow(&table->fault, &table->fault_room, table->faults + 1, sizeof *table->fault,
+                     "faults", error))
+        return false;
+    table->fault[table->faults++] =
+        (struct table_fault){.kind = from->kind,
+                             .place = from->pc ? lines_place(table->lines, from->pc) : NULL,
+                             .text = describe_fault(table->lines, from),
+                             .launch = from->launch,
+                             .count = from->count,
+                             .error = from->error};
+    return true;
+}
+
+static bool on_exit_of(void *context, const struct program_exit *end, struct error *error)
+{
+    struct program_table *table = context;
+    (void)error;
+    table->end = *end;
+    return true;
+}
+
+void table_init(struct program_table *table, struct source_lines *lines)
+{
+    *table = (struct program_table){.lines = lines};
+}
+
+void table_free(struct program_table *table)
+{
+    for (size_t i = 0; i < table->launches; i++) {
+        free(table->launch[i].name);
+        free(table->launch[i].row);
+        free(table->launch[i].index);
+    }
+    for (size_t i = 0; i < table->faults; i++)
+        free(table->fault[i].text);
+    free(table->launch);
+    free(table->fault);
+    *table = (struct program_table){.lines = NULL};
+}
+
+struct program_sink table_sink(struct program_table *table)
+{
+    return (struct program_sink){.launch = on_launch,
+                                 .count = on_count,
+                                 .access = on_access,
+                                 .block_end = on_block_end,
+                                 .launch_end = on_launch_end,
+                                 .fault = on_fault,
+                                 .exit = on_exit_of,
+                                 .context = table};
+}
+
+/* ---- lines of a report ----------------------------------------------------------------------- */
+
+/* A line of a report: a source line, with the calls by which it was reached if they are asked for, or an
+ * array; and an operation. */
+struct line {
+    const struct source_place *place; /* by line or call */
+    struct source_call call[CALL_DEPTH];
+    int calls;       /* by call: the nearest first */
+    char array[300]; /* by array: "tile (float[32][33])" */
+    enum op op;
+    struct tally tally;
+};
+struct lines_of {
+    struct line *line;
+    size_t count, room;
+};
+
+/* "tile (float[32][33])", "tile (4224 bytes)" where the type is not known. */
+static void describe_array(const struct program_table *table, const struct table_row *row,
+                           char *text, size_t room)
+{
+    size_t count;
+    const struct source_array *array = lines_arrays(table->lines, &count);
+    if (row->array < 0) {
+        snprintf(text, room, "?");
+        return;
+    }
+    array += row->array;
+    if (!*array->type) {
+        if (array->dynamic)
+            snprintf(text, room, "%s (dynamic)", array->name);
+        else
+            snprintf(text, room, "%s (%u bytes)", array->name, array->bytes);
+        return;
+    }
+    int used = snprintf(text, room, "%s (%s", array->name, array->type);
+    for (int i = 0; i < array->dims && used > 0 && (size_t)used < room; i++)
+        used += snprintf(text + used, room - (size_t)used, "[%d]", array->dim[i]);
+    if (used > 0 && (size_t)used < room)
+        snprintf(text + used, room - (size_t)used, "%s)", array->dims ? "" : "[]");
+}
+
+static bool same_line(const struct line *a, const struct line *b)
+{
+    if (a->op != b->op)
+        return false;
+    if (!a->place)
+        return !strcmp(a->array, b->array);
+    if (a->calls != b->calls || a->place->line != b->place->line ||
+        strcmp(a->place->file, b->place->file))
+        return false;
+    for (int i = 0; i < a->calls; i++)
+        if (a->call[i].line != b->call[i].line || strcmp(a->call[i].file, b->call[i].file))
+            return false;
+    return true;
+}
+
+static void add_call(struct line *line, const char *file, int number)
+{
+    if (number && line->calls < CALL_DEPTH)
+        line->call[line->calls++] = (struct source_call){file, number};
+}
+
+static void add_inlined(struct line *line, const struct source_place *place)
+{
+    for (int i = 0; i < place->calls; i++)
+        add_call(line, place->call[i].file, place->call[i].line);
+}
+
+static void add_rows(struct lines_of *lines, const struct program_table *table,
+                     const struct launch_table *launch, enum table_by by)
+{
+    struct error ignored = {{0}};
+    for (size_t i = 0; i < launch->rows; i++) {
+        const struct table_row *row = &launch->row[i];
+        struct line line = {.op = row->op, .tally = row->tally};
+        if (by != TABLE_BY_ARRAY)
+            line.place = lines_place(table->lines, row->pc);
+        if (by == TABLE_BY_CALL)
+            add_inlined(&line, line.place);
+        if (by == TABLE_BY_ARRAY)
+            describe_array(table, row, line.array, sizeof line.array);
+        size_t k = 0;
+        while (k < lines->count && !same_line(&lines->line[k], &line))
+            k++;
+        if (k < lines->count) {
+            tally_add(&lines->line[k].tally, &line.tally);
+            continue;
+        }
+        if (!memory_grow(&lines->line, &lines->room, lines->count + 1, sizeof *lines->line, "lines",
+                         &ignored))
+            return;
+        lines->line[lines->count++] = line;
+    }
+}
+
+static int by_place(const void *a, const void *b)
+{
+    const struct line *x = a, *y = b;
+    int order =
+        x->place && y->place ? strcmp(x->place->file, y->place->file) : strcmp(x->array, y->array);
+    if (!order && x->place && y->place)
+        order = (x->place->line > y->place->line) - (x->place->line < y->place->line);
+    for (int i = 1; !order && i <= x->calls && i <= y->calls; i++) { /* the outermost first */
+        const struct source_call *a = &x->call[x->calls - i], *b = &y->call[y->calls - i];
+        order = strcmp(a->file, b->file);
+        order = order ? order : (a->line > b->line) - (a->line < b->line);
+    }
+    order = order ? order : x->calls - y->calls;
+    return order ? order : (int)x->op - (int)y->op;
+}
+
+static void sort_lines(struct lines_of *lines)
+{
+    if (lines->count)
+        qsort(lines->line, lines->count, sizeof *lines->line, by_place);
+}
+
+/* The sum over an operation; OPS: all. Stores of matrices and asynchronous copies are stores. */
+static struct tally total(const struct lines_of *lines, enum op op)
+{
+    struct tally sum = {0};
+    for (size_t i = 0; i < lines->count; i++) {
+        enum op of = lines->line[i].op;
+        of = of == OP_MATRIX_LOAD                            ? OP_LOAD
+             : of == OP_MATRIX_STORE || of == OP_ASYNC_STORE ? OP_STORE
+             : op_is_atomic(of)                              ? OP_ATOMIC
+                                                             : of;
+        if (op == OPS || op == of)
+            tally_add(&sum, &lines->line[i].tally);
+    }
+    return sum;
+}
+
+/* ---- text ------------------------------------------------------------------------------------ */
+
+/* "4x4", "2x3x4", "16" */
+static const char *shape(const uint32_t size[3], char *text, size_t room)
+{
+    if (size[2] > 1)
+        snprintf(text, room, "%ux%ux%u", size[0], size[1], size[2]);
+    else if (size[1] > 1)
+        snprintf(text, room, "%ux%u", size[0], size[1]);
+    else
+        snprintf(text, room, "%u", size[0]);
+    return text;
+}
+
+static bool same_kernel(const struct launch_table *a, const struct launch_table *b)
+{
+    return !strcmp(a->name, b->name) && !memcmp(a->grid, b->grid, sizeof a->grid) &&
+           !memcmp(a->block, b->block, sizeof a->block);
+}
+
+/* Where a line is, for a person: "t.cu:23", or the array; with calls "t.cu:23 < 40 < main.cu:7", where
+ * line 23 was called by line 40 of the same file. */
+static void where(const struct line *line, char *text, size_t room)
+{
+    size_t used = 0;
+    if (!line->place)
+        snprintf(text, room, "%s", line->array);
+    else if (line->place->line)
+        used = (size_t)snprintf(text, room, "%s:%d", line->place->file, line->place->line);
+    else
+        snprintf(text, room, "%s", *line->place->file ? line->place->file : "?");
+    const char *file = line->place ? line->place->file : "";
+    for (int i = 0; i < line->calls && used < room; i++) {
+        bool same = !strcmp(file, line->call[i].file);
+        file = line->call[i].file;
+        used += (size_t)snprintf(text + used, room - used, " < %s%s%d", same ? "" : file,
+                                 same ? "" : ":", line->call[i].line);
+    }
+    text_clean(text);
+}
+
+static void print_lines(FILE *file, const struct program_table *table, const struct lines_of *lines,
+                        enum table_by by)
+{
+    struct tally sum = total(lines, OPS);
+    enum { SOURCE_BYTES = 100 };
+    int width = 5, op_width = 12;
+    char text[1000];
+    for (size_t i = 0; i < lines->count; i++) {
+        where(&lines->line[i], text, sizeof text);
+        int length = (int)strlen(text), op_length = (int)strlen(op_name(lines->line[i].op));
+        width = width < length ? length : width;
+        op_width = op_width < op_length ? op_length : op_width;
+    }
+    fprintf(file, "%-*s  %-*s %12s %12s %12s %8s %6s%s\n", width,
+            by == TABLE_BY_ARRAY  ? "array"
+            : by == TABLE_BY_CALL ? "line < called by"
+                                  : "line",
+            op_width, "op", "instructions", "passes", "conflicts", "max ways", "share",
+            by == TABLE_BY_ARRAY ? "" : "  source");
+    for (size_t i = 0; i < lines->count; i++) {
+        const struct line *line = &lines->line[i];
+        const struct source_call *outer = line->calls ? &line->call[line->calls - 1] : NULL;
+        const char *source = !line->place ? ""
+                             : outer
+                                 ? lines_text(table->lines, outer->file, outer->line)
+                                 : lines_text(table->lines, line->place->file, line->place->line);
+        where(line, text, sizeof text);
+        fprintf(file, "%-*s  %-*s %12" PRIu64 " %12" PRIu64 " %12" PRIu64 " %8d %5.1f%%", width,
+                text, op_width, op_name(line->op), line->tally.instructions, line->tally.passes,
+                line->tally.conflicts, line->tally.max_ways,
+                sum.passes ? 100.0 * (double)line->tally.passes / (double)sum.passes : 0.0);
+        snprintf(text, sizeof text, "%s", source);
+        fprintf(file, "%s%s\n", *source ? "  " : "", text_cut(text, SOURCE_BYTES));
+    }
+    fprintf(file, "%-*s  %-*s %12" PRIu64 " %12" PRIu64 " %12" PRIu64 " %8d\n", width, "total",
+            op_width, "", sum.instructions, sum.passes, sum.conflicts, sum.max_ways);
+}
+
+/* Whether it ended before its blocks did: its counts are those until then. */
+static bool is_stopped(const struct launch_table *launch)
+{
+    return !launch->ended || launch->end.reason == RECORD_FAULTED;
+}
+
+void table_print(FILE *file, const struct program_table *table, enum table_by by)
+{
+    bool *done = memory_new(table->launches + 1, sizeof *done);
+    bool first = true;
+    for (size_t i = 0; i < table->launches; i++) {
+        struct lines_of lines = {0};
+        const struct launch_table *launch = &table->launch[i];
+        uint64_t blocks = 0, recorded = 0, launches = 0, stopped = 0;
+        char grid[40], block[40];
+        if (done[i])
+            continue;
+        for (size_t k = i; k < table->launches; k++)
+            if (!done[k] && same_kernel(launch, &table->launch[k])) {
+                done[k] = true;
+                launches += table->launch[k].launches;
+                blocks += table->launch[k].end.blocks;
+                recorded += table->launch[k].end.recorded_blocks;
+                stopped += is_stopped(&table->launch[k]);
+                add_rows(&lines, table, &table->launch[k], by);
+            }
+        if (recorded || stopped || lines.count) {
+            fprintf(file, "%s%s: ", first ? "" : "\n", launch->name);
+            if (launches > 1)
+                fprintf(file, "%" PRIu64 " launches from %" PRIu64 ", each ", launches,
+                        launch->number);
+            else
+                fprintf(file, "launch %" PRIu64 ", ", launch->number);
+            fprintf(file, "%s block%s of %s threads", shape(launch->grid, grid, sizeof grid),
+                    blocks == launches ? "" : "s", shape(launch->block, block, sizeof block));
+            if (launch->warp != 32)
+                fprintf(file, " in warps of %d", launch->warp);
+            if (recorded < blocks)
+                fprintf(file, ", %" PRIu64 " of %" PRIu64 " blocks recorded", recorded, blocks);
+            if (stopped && launches > 1)
+                fprintf(file, ", %" PRIu64 " of the launches stopped early", stopped);
+            else if (stopped)
+                fprintf(file, ", stopped early");
+            fprintf(file, ", %s%s\n",
+                    lines_on_gpu(table->lines) ? "recorded on " : "as compiled by ",
+                    lines_told(table->lines));
+            first = false;
+            sort_lines(&lines);
+            if (lines.count)
+                print_lines(file, table, &lines, by);
+            else
+                fprintf(file, "no access to shared memory%s\n",
+                        stopped ? " was recorded until then" : "");
+        }
+        free(lines.line);
+    }
+    free(done);
+}
+
+/* "t.cu:40 main.cu:7" */
+static void csv_calls(FILE *file, const struct line *line)
+{
+    char text[1000] = "";
+    size_t used = 0;
+    for (int i = 0; i < line->calls && used < sizeof text; i++)
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s:%d", i ? " " : "",
+                                 line->call[i].file, line->call[i].line);
+    fputc(',', file);
+    text_put(file, TEXT_CELL, text);
+}
+
+void table_print_csv(FILE *file, const struct program_table *table, enum table_by by)
+{
+    fprintf(file, "kernel,launch,%s,op,instructions,accesses,passes,conflicts,max_ways,code\n",
+            by == TABLE_BY_ARRAY  ? "array"
+            : by == TABLE_BY_CALL ? "file,line,calls"
+                                  : "file,line");
+    for (size_t i = 0; i < table->launches; i++) {
+        struct lines_of lines = {0};
+        add_rows(&lines, table, &table->launch[i], by);
+        sort_lines(&lines);
+        for (size_t k = 0; k < lines.count; k++) {
+            const struct line *line = &lines.line[k];
+            text_put(file, TEXT_CELL, table->launch[i].name);
+            fprintf(file, ",%" PRIu64 ",", table->launch[i].number);
+            text_put(file, TEXT_CELL, line->place ? line->place->file : line->array);
+            if (line->place)
+                fprintf(file, ",%d", line->place->line);
+            if (by == TABLE_BY_CALL)
+                csv_calls(file, line);
+            fprintf(file, ",%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%d,%s\n",
+                    op_name(line->op), line->tally.instructions, line->tally.accesses,
+                    line->tally.passes, line->tally.conflicts, line->tally.max_ways,
+                    lines_told(table->lines));
+        }
+        free(lines.line);
+    }
+}
+
+/* ---- JSON ------------------------------------------------------------------------------------ */
+
+static void json_tally(cJSON *to, const struct tally *tally)
+{
+    cJSON_AddNumberToObject(to, "instructions", (double)tally->instructions);
+    cJSON_AddNumberToObject(to, "passes", (double)tally->passes);
+    cJSON_AddNumberToObject(to, "conflicts", (double)tally->conflicts);
+}
+
+static void json_shape(cJSON *to, const char *name, const uint32_t size[3])
+{
+    cJSON *array = cJSON_AddArrayToObject(to, name);
+    for (int i = 0; i < 3; i++)
+        cJSON_AddItemToArray(array, cJSON_CreateNumber(size[i]));
+}
+
+/* By array, too, its lines are source lines. */
+static cJSON *json_launch(const struct program_table *table, const struct launch_table *launch,
+                          enum table_by by)
+{
+    struct lines_of lines = {0};
+    cJSON *object = cJSON_CreateObject();
+    add_rows(&lines, table, launch, by == TABLE_BY_CALL ? by : TABLE_BY_LINE);
+    sort_lines(&lines);
+    cJSON_AddStringToObject(object, "kernel", launch->name);
+    cJSON_AddNumberToObject(object, "launch", (double)launch->number);
+    json_shape(object, "grid", launch->grid);
+    json_shape(object, "block", launch->block);
+    cJSON_AddNumberToObject(object, "warp", launch->warp);
+    cJSON_AddStringToObject(object, "code", lines_told(table->lines));
+    cJSON_AddNumberToObject(object, "recorded_blocks", (double)launch->end.recorded_blocks);
+    if (is_stopped(launch))
+        cJSON_AddBoolToObject(object, "stopped", true);
+    static const enum op ops[] = {OP_LOAD, OP_STORE, OP_ATOMIC};
+    for (size_t i = 0; i < sizeof ops / sizeof *ops; i++) {
+        struct tally sum = total(&lines, ops[i]);
+        json_tally(cJSON_AddObjectToObject(object, op_name(ops[i])), &sum);
+    }
+    cJSON *list = cJSON_AddArrayToObject(object, "lines");
+    for (size_t i = 0; i < lines.count; i++) {
+        const struct line *line = &lines.line[i];
+        cJSON *item = cJSON_CreateObject();
+        cJSON_AddStringToObject(item, "file", line->place->file);
+        cJSON_AddNumberToObject(item, "line", line->place->line);
+        cJSON *calls = by == TABLE_BY_CALL ? cJSON_AddArrayToObject(item, "calls") : NULL;
+        for (int k = 0; k < line->calls; k++) {
+            cJSON *call = cJSON_CreateObject();
+            cJSON_AddStringToObject(call, "file", line->call[k].file);
+            cJSON_AddNumberToObject(call, "line", line->call[k].line);
+            cJSON_AddItemToArray(calls, call);
+        }
+        cJSON_AddStringToObject(item, "op", op_name(line->op));
+        json_tally(item, &line->tally);
+        cJSON_AddNumberToObject(item, "max_ways", line->tally.max_ways);
+        cJSON_AddItemToArray(list, item);
+    }
+    if (launch->end.dropped)
+        cJSON_AddNumberToObject(object, "dropped", (double)launch->end.dropped);
+    free(lines.line);
+    return object;
+}
+
+/* ---- faults ---------------------------------------------------------------------------------- */
+
+int table_print_faults(FILE *file, const struct program_table *table, const char *prefix)
+{
+    int errors = 0;
+    for (size_t i = 0; i < table->faults; i++) {
+        fprintf(file, "%s%s\n", prefix, table->fault[i].text);
+        errors += table->fault[i].error;
+    }
+    return errors;
+}
+
+int table_print_cut(FILE *file, const struct program_table *table, const char *prefix)
+{
+    const struct launch_table *last = table->launches ? &table->launch[table->launches - 1] : NULL;
+    if (!last || last->ended)
+        return 0;
+    struct error line = {{0}};
+    error_set(&line,
+              "the program ended inside kernel %s (launch %" PRIu64
+              "); what was recorded before is kept",
+              last->name, last->number);
+    fprintf(file, "%s%s\n", prefix, line.text);
+    return 1;
+}
+
+/* Whether the program has executed accesses of that line. */
+static bool is_seen(const struct program_table *table, const struct source_estimate *estimate)
+{
+    for (size_t i = 0; i < table->launches; i++)
+        for (size_t k = 0; k < table->launch[i].rows; k++) {
+            const struct table_row *row = &table->launch[i].row[k];
+            const struct source_place *place = lines_place(table->lines, row->pc);
+            if (row->op == estimate->op && place->line == estimate->line &&
+                !strcmp(place->file, estimate->file))
+                return true;
+        }
+    return false;
+}
+
+static void print_estimates(FILE *file, const struct program_table *table, const char *prefix)
+{
+    enum { MOST = 5 };
+    struct source_estimate estimate;
+    size_t seen = 0;
+    for (size_t i = 0; lines_estimate(table->lines, i, &estimate); i++)
+        if (is_seen(table, &estimate) && seen++ < MOST)
+            fprintf(file,
+                    "%s%s:%d: the %ss of this line are an estimate: nvcc's machine code joins them "
+                    "in a way that its PTX does not tell\n",
+                    prefix, estimate.file, estimate.line, op_name(estimate.op));
+    if (seen > MOST)
+        fprintf(file, "%sso are accesses of %zu other lines; --json names them\n", prefix,
+                seen - MOST);
+}
+
+static void json_estimates(cJSON *to, const struct program_table *table)
+{
+    struct source_estimate estimate;
+    cJSON *list = cJSON_AddArrayToObject(to, "estimates");
+    for (size_t i = 0; lines_estimate(table->lines, i, &estimate); i++) {
+        if (!is_seen(table, &estimate))
+            continue;
+        cJSON *item = cJSON_CreateObject();
+        cJSON_AddStringToObject(item, "file", estimate.file);
+        cJSON_AddNumberToObject(item, "line", estimate.line);
+        cJSON_AddStringToObject(item, "op", op_name(estimate.op));
+        cJSON_AddItemToArray(list, item);
+    }
+}
+
+static cJSON *json_fault(const struct table_fault *fault)
+{
+    cJSON *object = cJSON_CreateObject();
+    cJSON_AddStringToObject(object, "kind", fault->kind);
+    if (fault->place && fault->place->line) {
+        cJSON_AddStringToObject(object, "file", fault->place->file);
+        cJSON_AddNumberToObject(object, "line", fault->place->line);
+    }
+    cJSON_AddNumberToObject(object, "count", (double)fault->count);
+    cJSON_AddStringToObject(object, "text", fault->text);
+    return object;
+}
+
+bool table_print_json(FILE *file, const struct program_table *table, enum table_by by,
+                      struct error *error)
+{
+    cJSON *object = cJSON_CreateObject();
+    cJSON *launches = cJSON_AddArrayToObject(object, "launches");
+    for (size_t i = 0; i < table->launches; i++)
+        cJSON_AddItemToArray(launches, json_launch(table, &table->launch[i], by));
+    cJSON *faults = cJSON_AddArrayToObject(object, "faults");
+    for (size_t i = 0; i < table->faults; i++)
+        cJSON_AddItemToArray(faults, json_fault(&table->fault[i]));
+    json_estimates(object, table);
+    char *text = cJSON_PrintUnformatted(object);
+    cJSON_Delete(object);
+    if (!text)
+        return error_set(error, "out of memory for the JSON of %zu launches", table->launches);
+    bool good = fprintf(file, "%s\n", text_clean(text)) > 0;
+    cJSON_free(text);
+    return good || error_set(error, "cannot write the JSON");
+}
+
+/* ---- notes ----------------------------------------------------------------------------------- */
+
+/* That single accesses, of which traces are made, are not there of all blocks. */
+static void print_kept(FILE *file, const struct program_table *table, const char *prefix)
+{
+    const struct launch_table *first = NULL;
+    size_t more = 0;
+    for (size_t i = 0; i < table->launches; i++) {
+        const struct launch_table *launch = &table->launch[i];
+        if (launch->end.kept_blocks >= launch->end.recorded_blocks)
+            continue;
+        more += first != NULL;
+        first = first ? first : launch;
+    }
+    if (!first)
+        return;
+    fprintf(file, "%slaunch %" PRIu64 ": traces and advice have ", prefix, first->number);
+    if (first->end.kept_blocks)
+        fprintf(file, "%" PRIu64 " of %" PRIu64 " blocks", first->end.kept_blocks,
+                first->end.recorded_blocks);
+    else
+        fprintf(file, "a part of the first block");
+    fprintf(file, " only, tables all; --blocks A-B chooses others\n");
+    if (more)
+        fprintf(file, "%sso it is in %zu other launch%s\n", prefix, more, more == 1 ? "" : "es");
+}
+
+void table_print_notes(FILE *file, const struct program_table *table, const char *prefix)
+{
+    uint64_t late = 0, dropped = 0, nodes = 0;
+    for (size_t i = 0; i < table->launches; i++) {
+        const struct launch_table *launch = &table->launch[i];
+        dropped += launch->end.dropped;
+        late += launch->end.reason == RECORD_LAUNCHES;
+        nodes += launch->end.reason == RECORD_GRAPH;
+    }
+    print_estimates(file, table, prefix);
+    print_kept(file, table, prefix);
+    if (late)
+        fprintf(file,
+                "%s%" PRIu64
+                " launch%s ran without being recorded, after enough others; --launch N or --kernel "
+                "REGEX chooses\n",
+                prefix, late, late == 1 ? "" : "es");
+    if (nodes)
+        fprintf(file,
+                "%s%" PRIu64
+                " launch%s in CUDA graphs ran without being recorded; graphs cannot be\n",
+                prefix, nodes, nodes == 1 ? "" : "es");
+    if (dropped && lines_on_gpu(table->lines))
+        fprintf(file,
+                "%s%" PRIu64 " records found no room or were not understood, and are not counted; "
+                "--blocks A-B records fewer "
+                "blocks, " RECORDS_MOST "=N makes room for N\n",
+                prefix, dropped);
+    if (table->end.lost)
+        fprintf(file,
+                "%s%" PRIu64 " rows of the recording found no room, and are not in the table; "
+                "--kernel REGEX or --launch N records less\n",
+                prefix, table->end.lost);
+    if (table->end.strangers)
+        fprintf(file,
+                "%slaunches of other processes of the program ran without being recorded; only "
+                "those of the first are\n",
+                prefix);
+    if (table->end.left)
+        fprintf(file,
+                "%sthe program ended by _exit or went on as another program; its launches until "
+                "then are recorded\n",
+                prefix);
+}

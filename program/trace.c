@@ -1,0 +1,587 @@
+/* trace.c - a launch as a trace.
+ *
+ * The header of a trace needs what is only known at the end: how many phases there are, and which
+ * arrays and instructions take part. So a launch is kept until it has ended. Shared memory gets a new
+ * layout: the arrays that the launch accesses, in the order of their declaration, each beginning in
+ * the same bank as in the program.
+ */
+#include "program/program.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { STAGE_NAME = 64 /* bytes, the null included */, ROWS_BYTES = 4 /* of a bank */ };
+
+struct recorded {
+    size_t lane; /* its first, in the arrays below */
+    uint64_t pc;
+    uint64_t mask;
+    uint32_t block, phase, round; /* phase: once laid out, the stage */
+    uint32_t number;              /* of the round, as the program counts */
+    uint32_t order;               /* in time */
+    uint16_t slot, site, warp;
+    uint8_t operation, bytes, stage; /* stage: that the program named, 0: none */
+    bool values;
+};
+
+/* Where a part of shared memory is in the trace. */
+struct part {
+    uint32_t from, to; /* as recorded */
+    uint32_t at;       /* in the trace */
+    int array;         /* lines_array; ARRAY_UNKNOWN: one row without a name */
+};
+
+struct trace_recording {
+    struct program_launch launch;
+    char *kernel; /* its name */
+    struct recorded *access;
+    size_t accesses, room;
+    uint32_t *addr;
+    int64_t *value;
+    size_t lanes, addr_room, value_room;
+    uint64_t block, dropped;
+    int phases;
+    bool marked;                            /* the program named a stage or numbered a round */
+    char name[STAGES_MOST + 1][STAGE_NAME]; /* of stages that the program named */
+    struct part *part;
+    size_t parts, part_room;
+};
+
+static void forget(struct trace_recording *r)
+{
+    r->accesses = r->lanes = r->parts = 0;
+    r->dropped = 0;
+    r->phases = 1;
+    r->marked = false;
+}
+
+/* ---- recording ------------------------------------------------------------------------------- */
+
+static bool on_launch(void *context, const struct program_launch *launch, struct error *error)
+{
+    struct program_traces *traces = context;
+    struct trace_recording *r = traces->recording;
+    (void)error;
+    forget(r);
+    free(r->kernel);
+    r->kernel = memory_copy(launch->name);
+    r->launch = *launch;
+    r->launch.name = r->kernel;
+    return true;
+}
+
+static bool on_stage(void *context, uint32_t number, const char *from, struct error *error)
+{
+    struct program_traces *traces = context;
+    char *name = traces->recording->name[number];
+    (void)error;
+    snprintf(name, STAGE_NAME, "%s", from);
+    if (!*name || !text_is_clean(name))
+        snprintf(name, STAGE_NAME, "stage %u", (unsigned)number);
+    return true;
+}
+
+static bool on_block(void *context, uint64_t index, struct error *error)
+{
+    struct program_traces *traces = context;
+    (void)error;
+    traces->recording->block = index;
+    return true;
+}
+
+static bool on_access(void *context, const struct program_access *from, struct error *error)
+{
+    struct program_traces *traces = context;
+    struct trace_recording *r = traces->recording;
+    if (r->block >= MAX_BLOCKS || from->phase >= MAX_STAGES || from->round >= MAX_ROUNDS ||
+        from->slot >= MAX_SLOTS) {
+        r->dropped++;
+        return true;
+    }
+    size_t count = (size_t)from->lanes;
+    if (!memory_grow(&r->access, &r->room, r->accesses + 1, sizeof *r->access, "accesses", error) ||
+        !memory_grow(&r->addr, &r->addr_room, r->lanes + count, sizeof *r->addr, "accesses",
+                     error) ||
+        !memory_grow(&r->value, &r->value_room, r->lanes + count, sizeof *r->value, "accesses",
+                     error))
+        return false;
+    struct recorded *access = &r->access[r->accesses++];
+    *access =
+        (struct recorded){.lane = r->lanes,
+                          .pc = from->pc,
+                          .block = (uint32_t)r->block,
+                          .mask = from->mask,
+                          .phase = from->phase,
+                          .round = from->round,
+                          .number = from->number,
+                          .stage = (uint8_t)from->stage,
+                          .slot = (uint16_t)from->slot,
+                          .warp = (uint16_t)from->warp,
+                          .operation = (uint8_t)lines_operation(traces->lines, from->pc, from->op),
+                          .bytes = (uint8_t)from->bytes,
+                          .values = from->value && from->bytes <= 8};
+    r->marked |= from->stage || from->number != ROUND_UNNUMBERED;
+    if ((int)from->phase >= r->phases)
+        r->phases = (int)from->phase + 1;
+    int shift = 64 - 8 * (from->bytes < 8 ? from->bytes : 8);
+    for (size_t i = 0; i < count; i++) {
+        r->addr[r->lanes + i] = from->addr[i];
+        int64_t number = 0;
+        if (access->values) /* the sign is that of the last byte */
+            number = (int64_t)((uint64_t)from->value[i] << shift) >> shift;
+        r->value[r->lanes + i] = number;
+    }
+    r->lanes += count;
+    return true;
+}
+
+static int in_order(const void *a, const void *b)
+{
+    const struct recorded *x = a, *y = b;
+    const uint32_t left[] = {x->block, x->phase, x->round, x->slot, x->warp};
+    const uint32_t right[] = {y->block, y->phase, y->round, y->slot, y->warp};
+    for (int i = 0; i < 5; i++)
+        if (left[i] != right[i])
+            return left[i] < right[i] ? -1 : 1;
+    return 0;
+}
+
+/* ---- stages and rounds that the program named ------------------------------------------------ */
+
+/* A stage of the trace: one that the program named, or a phase that is in none. */
+struct named {
+    const char *name;
+    uint64_t first; /* phase and round of its first access */
+    uint32_t id;    /* number of the name, or past those: the phase */
+};
+
+static uint32_t id_of(const struct recorded *access)
+{
+    return access->stage ? access->stage : STAGES_MOST + 1 + access->phase;
+}
+
+static int by_first(const void *a, const void *b)
+{
+    const struct named *x = a, *y = b;
+    return x->first != y->first ? (x->first < y->first ? -1 : 1) : x->id < y->id ? -1 : 1;
+}
+
+static int by_warp(const void *a, const void *b)
+{
+    const struct recorded *x = a, *y = b;
+    const uint32_t left[] = {x->block, x->phase, x->round, x->warp, x->order};
+    const uint32_t right[] = {y->block, y->phase, y->round, y->warp, y->order};
+    for (int i = 0; i < 5; i++)
+        if (left[i] != right[i])
+            return left[i] < right[i] ? -1 : 1;
+    return 0;
+}
+
+static int by_stage(const void *a, const void *b)
+{
+    const struct recorded *x = a, *y = b;
+    const uint32_t left[] = {x->block, x->phase, x->order};
+    const uint32_t right[] = {y->block, y->phase, y->order};
+    for (int i = 0; i < 3; i++)
+        if (left[i] != right[i])
+            return left[i] < right[i] ? -1 : 1;
+    return 0;
+}
+
+/* Makes the trace's stages: header->stage, in the order of their beginning. *of, by id_of, is the
+ * caller's. */
+static void name_stages(const struct trace_recording *r, struct trace_header *header, uint32_t **of)
+{
+    size_t ids = STAGES_MOST + 1 + (size_t)r->phases, count = 0;
+    struct named *stage = memory_new(ids, sizeof *stage);
+    for (size_t i = 0; i < ids; i++)
+        stage[i].first = UINT64_MAX;
+    for (size_t i = 0; i < r->accesses; i++) {
+        uint32_t id = id_of(&r->access[i]);
+        uint64_t at = (uint64_t)r->access[i].phase << 32 | r->access[i].round;
+        stage[id].id = id;
+        if (at < stage[id].first)
+            stage[id].first = at;
+    }
+    for (size_t i = 0; i < ids; i++)
+        if (stage[i].first != UINT64_MAX)
+            stage[count++] = stage[i];
+    qsort(stage, count, sizeof *stage, by_first);
+    *of = memory_new(ids, sizeof **of);
+    header->stage = memory_new(count, sizeof *header->stage);
+    for (size_t i = 0; i < count; i++) {
+        char name[STAGE_NAME];
+        snprintf(name, sizeof name, "phase %u", (unsigned)(stage[i].id - STAGES_MOST - 1));
+        if (stage[i].id <= STAGES_MOST)
+            snprintf(name, sizeof name, "%s", r->name[stage[i].id]);
+        int same = header_stage(header, name); /* a stage that is called "phase 0" */
+        (*of)[stage[i].id] = (uint32_t)(same < 0 ? header->stages : same);
+        if (same < 0)
+            header->stage[header->stages++] = memory_copy(name);
+    }
+    free(stage);
+}
+
+/* Moves accesses, which are in_order, to the stages and rounds that the program named. Rounds that it does
+ * not number are those of the stage, counted; accesses that come to a round again get slots behind
+ * its others. */
+static void place_marked(struct trace_recording *r, struct trace_header *header)
+{
+    uint32_t *of;
+    name_stages(r, header, &of);
+    for (size_t i = 0; i < r->accesses; i++)
+        r->access[i].order = (uint32_t)i;
+    /* Rounds: phase and round of before are in time, so they are equal or next to each other. */
+    uint32_t *moment = memory_new(r->accesses, sizeof *moment);
+    for (size_t i = 1; i < r->accesses; i++)
+        moment[i] = moment[i - 1] + (r->access[i].phase != r->access[i - 1].phase ||
+                                     r->access[i].round != r->access[i - 1].round ||
+                                     r->access[i].block != r->access[i - 1].block);
+    for (size_t i = 0; i < r->accesses; i++)
+        r->access[i].phase = of[id_of(&r->access[i])];
+    qsort(r->access, r->accesses, sizeof *r->access, by_stage);
+    uint32_t round = 0, last = UINT32_MAX;
+    for (size_t i = 0; i < r->accesses; i++) {
+        struct recorded *access = &r->access[i];
+        if (i && (access->block != access[-1].block || access->phase != access[-1].phase)) {
+            round = 0;
+            last = UINT32_MAX;
+        }
+        if (access->number != ROUND_UNNUMBERED) {
+            access->round = access->number;
+            continue;
+        }
+        if (last != UINT32_MAX && last != moment[access->order])
+            round++;
+        last = moment[access->order];
+        access->round = round < MAX_ROUNDS ? round : MAX_ROUNDS - 1;
+    }
+    qsort(r->access, r->accesses, sizeof *r->access, by_warp);
+    size_t kept = 0, slot = 0;
+    struct recorded before = {.block = UINT32_MAX};
+    for (size_t i = 0; i < r->accesses; i++) {
+        struct recorded access = r->access[i];
+        bool same = access.block == before.block && access.phase == before.phase &&
+                    access.round == before.round && access.warp == before.warp;
+        before = access;
+        slot = same ? slot + 1 : 0;
+        if (slot >= MAX_SLOTS) {
+            r->dropped++;
+            continue;
+        }
+        access.slot = (uint16_t)slot;
+        r->access[kept++] = access;
+    }
+    r->accesses = kept;
+    qsort(r->access, r->accesses, sizeof *r->access, in_order);
+    free(moment);
+    free(of);
+}
+
+/* ---- the layout ------------------------------------------------------------------------------ */
+
+static const struct part *part_of(const struct trace_recording *r, uint32_t addr)
+{
+    for (size_t i = 0; i < r->parts; i++)
+        if (addr >= r->part[i].from && addr < r->part[i].to)
+            return &r->part[i];
+    return NULL;
+}
+
+/* Bytes of a row of the banks. */
+static uint32_t row_bytes(const struct trace_recording *r)
+{
+    return (uint32_t)r->launch.banks * ROWS_BYTES;
+}
+
+static uint32_t array_bytes(const struct trace_recording *r, const struct source_array *array)
+{
+    return array->dynamic ? r->launch.dynamic_bytes : array->bytes;
+}
+
+static bool find_parts(struct program_traces *traces, struct error *error)
+{
+    struct trace_recording *r = traces->recording;
+    size_t count;
+    const struct source_array *array = lines_arrays(traces->lines, &count);
+    const struct part *last = NULL;
+    for (size_t i = 0; i < r->lanes; i++) {
+        uint32_t addr = r->addr[i];
+        if (last && addr >= last->from && addr < last->to)
+            continue;
+        if ((last = part_of(r, addr)))
+            continue;
+        if (!memory_grow(&r->part, &r->part_room, r->parts + 1, sizeof *r->part, "arrays", error))
+            return false;
+        struct part *part = &r->part[r->parts++];
+        int index = lines_array(traces->lines, addr);
+        if (index == ARRAY_UNKNOWN) {
+            uint32_t row = row_bytes(r), begin = addr / row * row;
+            *part = (struct part){begin, begin + row, 0, index};
+        } else {
+            const struct source_array *of = &array[index];
+            uint32_t end = of->from + array_bytes(r, of);
+            *part = (struct part){of->from, end > addr ? end : addr + 1, 0, index};
+        }
+        last = part;
+    }
+    return true;
+}
+
+static int by_place(const void *a, const void *b)
+{
+    const struct part *x = a, *y = b;
+    return (x->from > y->from) - (x->from < y->from);
+}
+
+/* Returns the bytes of shared memory. */
+static uint32_t lay_out(struct program_traces *traces)
+{
+    struct trace_recording *r = traces->recording;
+    uint32_t end = 0, row = row_bytes(r);
+    if (r->parts)
+        qsort(r->part, r->parts, sizeof *r->part, by_place);
+    for (size_t i = 0; i < r->parts; i++) {
+        struct part *part = &r->part[i];
+        uint32_t at = end / row * row + part->from % row;
+        part->at = at >= end ? at : at + row;
+        end = part->at + (part->to - part->from);
+    }
+    return end;
+}
+
+/* ---- the header ------------------------------------------------------------------------------ */
+
+/* An array as the trace has it; one whose type is not known is one of bytes. */
+static void copy_array(const struct trace_recording *r, const struct part *part,
+                       const struct source_array *from, struct trace_array *to)
+{
+    bool known = *from->type;
+    *to = (struct trace_array){.name = memory_copy(from->name),
+                               .type = memory_copy(known ? from->type : "unsigned char"),
+                               .addr = (int)part->at,
+                               .bytes = known ? from->element : 1,
+                               .dims = known ? from->dims : 1,
+                               .members = from->members,
+                               .member = members_copy(from->member, from->members)};
+    memcpy(to->dim, from->dim, sizeof to->dim);
+    if (!known || from->dynamic) { /* as many elements as there is room for */
+        uint32_t each = (uint32_t)to->bytes;
+        for (int i = 1; i < to->dims; i++)
+            each *= (uint32_t)to->dim[i];
+        to->dims = to->dims ? to->dims : 1;
+        to->dim[0] = (int)(array_bytes(r, from) / (each ? each : 1));
+    }
+    int bytes = type_bytes(to->type);
+    if (bytes && bytes != to->bytes) { /* a user's type of that name */
+        char name[300];
+        snprintf(name, sizeof name, "struct %.200s", from->type);
+        free(to->type);
+        to->type = memory_copy(name);
+    }
+}
+
+static void add_arrays(struct program_traces *traces, struct trace_header *header)
+{
+    const struct trace_recording *r = traces->recording;
+    size_t count;
+    const struct source_array *array = lines_arrays(traces->lines, &count);
+    header->array = memory_new(r->parts + 1, sizeof *header->array);
+    for (size_t i = 0; i < r->parts && header->arrays < MAX_HEADER_ARRAYS; i++)
+        if (r->part[i].array >= 0)
+            copy_array(r, &r->part[i], &array[r->part[i].array], &header->array[header->arrays++]);
+}
+
+/* One site for each function and line. */
+static void add_sites(struct program_traces *traces, struct trace_header *header)
+{
+    struct trace_recording *r = traces->recording;
+    size_t room = 0;
+    struct error ignored = {{0}};
+    uint64_t last_pc = 0;
+    int last = -1;
+    for (size_t i = 0; i < r->accesses; i++) {
+        if (r->access[i].pc != last_pc || last < 0) {
+            const struct source_place *place = lines_place(traces->lines, r->access[i].pc);
+            last_pc = r->access[i].pc;
+            for (last = 0; last < header->sites; last++) {
+                const struct trace_site *site = &header->site[last];
+                if (site->line == place->line && !strcmp(site->file, place->file) &&
+                    !strcmp(site->function, place->function))
+                    break;
+            }
+            if (last == header->sites && last < MAX_SITES &&
+                memory_grow(&header->site, &room, (size_t)header->sites + 1, sizeof *header->site,
+                            "sites", &ignored)) {
+                char text[512];
+                snprintf(text, sizeof text, "%s",
+                         lines_text(traces->lines, place->file, place->line));
+                header->site[header->sites++] = (struct trace_site){
+                    .file = memory_copy(text_is_clean(place->file) ? place->file : ""),
+                    .function = memory_copy(text_is_clean(place->function) ? place->function : ""),
+                    .text = memory_copy(text),
+                    .line = place->line};
+                for (char *c = header->site[last].text; *c; c++)
+                    if (*c == '\t')
+                        *c = ' ';
+                if (!text_is_clean(header->site[last].text))
+                    *header->site[last].text = '\0';
+            }
+        }
+        r->access[i].site = last < header->sites ? (uint16_t)last : 0;
+    }
+}
+
+/* The stages of a program that names none. */
+static void name_phases(const struct trace_recording *r, struct trace_header *header)
+{
+    header->stages = r->phases;
+    header->stage = memory_new((size_t)r->phases, sizeof *header->stage);
+    for (int i = 0; i < r->phases; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "phase %d", i);
+        header->stage[i] = memory_copy(name);
+    }
+}
+
+static void make_header(struct program_traces *traces, struct trace_header *header,
+                        uint32_t shared_bytes)
+{
+    const struct trace_recording *r = traces->recording;
+    uint64_t blocks = 1, threads = 1;
+    for (int i = 0; i < 3; i++) {
+        header->block_dim[i] = (int)r->launch.block[i];
+        header->grid_dim[i] = (int)r->launch.grid[i];
+        blocks = blocks * r->launch.grid[i] < MAX_BLOCKS ? blocks * r->launch.grid[i] : MAX_BLOCKS;
+        threads *= r->launch.block[i];
+    }
+    header->kernel = memory_copy(r->launch.name);
+    header->backend = memory_copy(lines_on_gpu(traces->lines) ? "cuda" : "host");
+    header->device = memory_copy(lines_told(traces->lines));
+    header->input = memory_copy("");
+    header->banks = r->launch.banks;
+    header->bank_bytes = ROWS_BYTES;
+    header->warp = r->launch.warp;
+    header->threads = (int)threads;
+    header->blocks = (int)blocks;
+    header->shared_bytes = (int)shared_bytes;
+    add_arrays(traces, header);
+    add_sites(traces, header);
+}
+
+/* ---- handing out ----------------------------------------------------------------------------- */
+
+static bool hand_out(struct program_traces *traces, const struct trace_header *header,
+                     const struct trace_sink *to, bool complete, struct error *error)
+{
+    const struct trace_recording *r = traces->recording;
+    struct trace_check check;
+    struct trace_sink sink = trace_check_sink(&check, to);
+    struct trace_end end = {.dropped = r->dropped, .complete = complete};
+    const struct part *part = NULL;
+    bool good = sink.header(sink.context, header, error);
+    for (size_t i = 0; good && i < r->accesses; i++) {
+        const struct recorded *from = &r->access[i];
+        uint8_t lane[MAX_WARP];
+        uint32_t addr[MAX_WARP];
+        int lanes = 0;
+        for (int k = 0; k < MAX_WARP; k++) {
+            if (!(from->mask >> k & 1))
+                continue;
+            uint32_t raw = r->addr[from->lane + (size_t)lanes];
+            if (!part || raw < part->from || raw >= part->to)
+                part = part_of(r, raw);
+            lane[lanes] = (uint8_t)k;
+            addr[lanes++] = part->at + (raw - part->from);
+        }
+        struct warp_access access = {.stage = (int)from->phase,
+                                     .round = (int)from->round,
+                                     .slot = from->slot,
+                                     .block = (int)from->block,
+                                     .warp = from->warp,
+                                     .op = (enum op)from->operation,
+                                     .bytes = from->bytes,
+                                     .lanes = lanes,
+                                     .lane = lane,
+                                     .addr = addr,
+                                     .value = from->values ? r->value + from->lane : NULL,
+                                     .site = from->site};
+        good = sink.access(sink.context, &access, error);
+        end.warp_accesses += good;
+    }
+    end.complete = complete && good;
+    good = sink.end(sink.context, &end, error) && good;
+    trace_check_free(&check);
+    return good;
+}
+
+static bool hand_out_launch(struct program_traces *traces, bool complete, struct error *error)
+{
+    struct trace_recording *r = traces->recording;
+    struct trace_sink sink = {NULL, NULL, NULL, NULL};
+    if (!r->accesses)
+        return true;
+    /* Blocks of a cooperative launch run in turns, warps of a block one after another. */
+    qsort(r->access, r->accesses, sizeof *r->access, in_order);
+    if (!traces->begin(traces->context, &r->launch, &sink, error))
+        return false;
+    bool good = true;
+    if (sink.header || sink.access || sink.end) {
+        struct trace_header header = {.banks = 0};
+        good = find_parts(traces, error);
+        if (good) {
+            if (r->marked)
+                place_marked(r, &header);
+            else
+                name_phases(r, &header);
+            make_header(traces, &header, lay_out(traces));
+            good = hand_out(traces, &header, &sink, complete, error);
+        }
+        header_free(&header);
+        good = traces->end(traces->context, error) && good;
+    }
+    forget(r);
+    return good;
+}
+
+static bool on_launch_end(void *context, const struct program_end *end, struct error *error)
+{
+    struct program_traces *traces = context;
+    traces->recording->dropped += end->dropped;
+    return hand_out_launch(traces, true, error);
+}
+
+struct program_sink traces_sink(struct program_traces *traces)
+{
+    return (struct program_sink){.launch = on_launch,
+                                 .stage = on_stage,
+                                 .block = on_block,
+                                 .access = on_access,
+                                 .launch_end = on_launch_end,
+                                 .context = traces};
+}
+
+void traces_init(struct program_traces *traces, struct source_lines *lines)
+{
+    *traces = (struct program_traces){.lines = lines,
+                                      .recording = memory_new(1, sizeof *traces->recording)};
+    forget(traces->recording);
+}
+
+bool traces_finish(struct program_traces *traces, struct error *error)
+{
+    return hand_out_launch(traces, false, error);
+}
+
+void traces_free(struct program_traces *traces)
+{
+    struct trace_recording *r = traces->recording;
+    free(r->access);
+    free(r->addr);
+    free(r->value);
+    free(r->part);
+    free(r->kernel);
+    free(r);
+    *traces = (struct program_traces){.lines = NULL};
+}
