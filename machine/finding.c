@@ -16,6 +16,7 @@ struct findings {
         uint32_t suspect;        /* the place that may be acquitted, plus 1; 0: it is certain */
     } row[FINDINGS];
     int rows;
+    struct machine_fault beyond;   /* the first that found no row; count: of all of them; 0: none */
     uint32_t acquitted[ACQUITTED]; /* places, plus 1: open hash */
 };
 
@@ -72,6 +73,8 @@ void finding_put(struct warp *warp, int lane, enum machine_fault_kind kind, int 
     struct findings *findings = findings_of(run);
     if (findings && findings->rows < FINDINGS)
         findings->row[findings->rows++] = (struct row){fault, warp->now, suspect};
+    else if (findings && !findings->beyond.count++)
+        findings->beyond = fault;
     run_unlock(run);
 }
 
@@ -122,4 +125,14 @@ void findings_tell(struct machine_run *run)
     for (int i = 0; findings && i < findings->rows; i++)
         if (!is_acquitted(findings, &findings->row[i]))
             run->observer.fault(run->observer.context, &findings->row[i].fault);
+    if (findings && findings->beyond.count) {
+        struct machine_fault *beyond = &findings->beyond;
+        char first[sizeof beyond->text];
+        memcpy(first, beyond->text, sizeof first);
+        snprintf(beyond->text, sizeof beyond->text,
+                 "more than %d places have faults; the others are not told apart, and this is the "
+                 "first of them: %.200s",
+                 FINDINGS, first);
+        run->observer.fault(run->observer.context, beyond);
+    }
 }

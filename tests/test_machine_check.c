@@ -377,7 +377,8 @@ enum { FOUND = 8 };
 struct ran {
     uint32_t word[WORDS];
     struct machine_fault fault[FOUND];
-    int faults;
+    int faults, heard; /* the first of those */
+    struct machine_fault last;
     struct machine_outcome outcome;
     struct error error;
 };
@@ -387,6 +388,8 @@ static void hear(void *context, const struct machine_fault *fault)
     struct ran *ran = context;
     if (ran->faults < FOUND)
         ran->fault[ran->faults++] = *fault;
+    ran->heard++;
+    ran->last = *fault;
 }
 
 static void run_checked(const char *text, struct machine_launch launch, struct ran *ran)
@@ -515,6 +518,23 @@ static void a_place_is_told_once(void **state)
     assert_true(ran.fault[0].count > 30);
 }
 
+static void more_places_than_can_be_told_are_counted(void **state)
+{
+    enum { PLACES = 300, TOLD = 256 };
+    static struct ran ran;
+    static char text[8192 + PLACES * 40];
+    int length = snprintf(text, sizeof text, "%s", BEGIN);
+    (void)state;
+    for (int i = 0; i < PLACES; i++)
+        length +=
+            snprintf(text + length, sizeof text - (size_t)length, "ld.shared.u32 %%r2, [s];\n");
+    snprintf(text + length, sizeof text - (size_t)length, "%s", END);
+    run_checked(text, (struct machine_launch){.grid = {2, 1, 1}, .block = {1, 1, 1}}, &ran);
+    assert_int_equal(ran.heard, TOLD + 1);
+    assert_int_equal(ran.last.count, 2 * (PLACES - TOLD));
+    assert_non_null(strstr(ran.last.text, "more than 256 places have faults"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -523,6 +543,7 @@ int main(void)
         cmocka_unit_test(a_seed_repeats_an_order),
         cmocka_unit_test(kinds_are_turned_off),
         cmocka_unit_test(a_place_is_told_once),
+        cmocka_unit_test(more_places_than_can_be_told_are_counted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
