@@ -96,15 +96,15 @@ void check_tell_race(const struct look *look, struct mark mark, uint32_t block, 
     const struct machine_run *run = look->warp->run;
     const int site = mark_site(run, mark);
     const bool same_block = !look->global || block == (uint32_t)look->warp->block->number;
+    const bool many = mark.what & MARK_MANY;
     char what[240], who[80], text[400];
     if (finding_again(look->warp, MACHINE_FAULT_RACE, site, suspect))
         return;
     check_say(look, what, sizeof what);
     say_thread(run, mark.what & MARK_THREAD, same_block ? look->warp->block->number : block, who,
                sizeof who);
-    snprintf(text, sizeof text, "%s, where %s%s %s; %s", what, who,
-             mark.what & MARK_MANY ? " and others" : "", was_write ? "stores" : "loads",
-             missing(look, mark, same_block));
+    snprintf(text, sizeof text, "%s, where %s%s %s%s; %s", what, who, many ? " and others" : "",
+             was_write ? "store" : "load", many ? "" : "s", missing(look, mark, same_block));
     finding_put(look->warp, look->lane, MACHINE_FAULT_RACE, site, suspect, text);
 }
 

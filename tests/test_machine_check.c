@@ -56,7 +56,7 @@ static const struct row {
      "st.shared.u32 [%s], %t;" SYNC "ld.shared.u32 %r2, [%o]; st.shared.u32 [%s], %r2;\n"},
     {"a load, a barrier, a store", SILENT, NULL, 1, 64,
      "st.shared.u32 [%s], %t;" SYNC "ld.shared.u32 %r2, [%o];" SYNC "st.shared.u32 [%s], %r2;\n"},
-    {"two stores of different values", MACHINE_FAULT_RACE, "stores", 1, 64,
+    {"two stores of different values", MACHINE_FAULT_RACE, "store", 1, 64,
      "st.shared.u32 [flag], %w;\n"},
     {"two stores of one value", SILENT, NULL, 1, 64, "st.shared.u32 [flag], 7;\n"},
     {"lanes of one store that differ", MACHINE_FAULT_RACE, "no __syncwarp()", 1, 32,
@@ -79,12 +79,12 @@ static const struct row {
      FIRST("st.shared.v4.u32 [s], {1, 2, 3, 4};") "setp.ne.u32 %q3, %t, 63;\n"
                                                   "@!%q3 ld.shared.u32 %r2, [s+12]; @!%q3 "
                                                   "st.global.u32 [%a], %r2;\n"},
-    {"all of one warp read, one lane of another writes", MACHINE_FAULT_RACE, "and others loads", 1,
+    {"all of one warp read, one lane of another writes", MACHINE_FAULT_RACE, "and others load;", 1,
      64,
      FIRST("st.shared.u32 [flag], 1;") SYNC WARP0(
          "setp.eq.u32 %q3, %l, 5; @%q3 bra ONE; bra JOINED; ONE: st.shared.u32 [flag], 2;\n",
          "ld.shared.u32 %r2, [flag]; st.global.u32 [%a], %r2;\n")},
-    {"a lane writes what its warp has read", MACHINE_FAULT_RACE, "and others loads", 1, 32,
+    {"a lane writes what its warp has read", MACHINE_FAULT_RACE, "and others load;", 1, 32,
      FIRST("st.shared.u32 [flag], 1;") SYNC
      "ld.shared.u32 %r2, [flag]; st.global.u32 [%a], %r2;\n"
      "setp.eq.u32 %q3, %l, 5; @%q3 st.shared.u32 [flag], 2;\n"},
