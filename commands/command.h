@@ -213,7 +213,8 @@ enum {
     "  --device NAME      the GPU that programs ask of, as in --device A100 (default H200)\n"      \
     "  --jobs N           run blocks on N cores (default all; 1 repeats a run exactly)\n"          \
     "  --leaks            tell of device memory that is never freed\n"                             \
-    "  --schedule SEED    let warps take turns in the order that this seed draws\n"
+    "  --schedule ORDER   of warps that take turns: ascending (the default), or random, as\n"      \
+    "                     --seed N draws it\n"
 
 /* What the command line says of a program. Points into argv; begins as {0}. */
 struct program_options {
@@ -222,6 +223,7 @@ struct program_options {
     enum table_by by;
     bool staged; /* by stages or by their rounds, as by_stage says, instead of `by` */
     enum stats_by by_stage;
+    uint64_t seed;          /* of --schedule random; 0: not given */
     const char *json, *csv; /* a file, or "-"; NULL: none */
     const char *output;     /* -o */
     char **arguments;       /* the program's own, ends with NULL; NULL: none */

@@ -350,6 +350,7 @@ int command_run_program(int argc, char **argv)
 {
     static const struct option longs[] = {PROGRAM_OPTIONS,
                                           {"output", required_argument, NULL, 'o'},
+                                          {"seed", required_argument, NULL, OPTION_SEED},
                                           {"records", required_argument, NULL, OPTION_RECORDS},
                                           {NULL, 0, NULL, 0}};
     struct program_options options = {.by = TABLE_BY_LINE};

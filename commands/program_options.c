@@ -122,6 +122,7 @@ bool program_option(const char *command, int option, const char *text,
                     struct program_options *options)
 {
     static const char *const rows[] = {"line", "call", "array", "stage", "round", NULL};
+    static const char *const schedules[] = {"ascending", "random", NULL};
     static const char *const compilers[] = {"nvcc", "clang", NULL};
     int64_t number;
     regex_t regex;
@@ -190,9 +191,15 @@ bool program_option(const char *command, int option, const char *text,
         options->choice.leaks = true;
         return true;
     case PROGRAM_SCHEDULE:
-        if (!command_number(command, "--schedule", text, 1, INT64_MAX, &number))
+        number = command_choice(command, "--schedule", text, schedules);
+        options->choice.schedule = number != 1 ? 0 : options->seed ? options->seed : 1;
+        return number >= 0;
+    case OPTION_SEED:
+        if (!command_number(command, "--seed", text, 1, INT64_MAX, &number))
             return false;
-        options->choice.schedule = (uint64_t)number;
+        options->seed = (uint64_t)number;
+        if (options->choice.schedule)
+            options->choice.schedule = options->seed;
         return true;
     case PROGRAM_BLOCKS:
         return take_blocks(command, text, &options->choice);
