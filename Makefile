@@ -111,7 +111,7 @@ left_out := $(if $(cairo),,$(patsubst %,viewer/%.c,libraries render export docum
 	$(if $(cmark),,commands/lesson.c $(patsubst %,teach/%.c,read fence play page paper watch results \
 		progress text window answers)) \
 	$(if $(dw),,$(filter-out program/records.c program/cubin.c,$(wildcard program/*.c)) $(wildcard commands/program*.c))
-sources := $(filter-out $(left_out),$(wildcard instrument/*.c kernels/*.c kernels/*.cu viewer/*.c \
+sources := $(filter-out $(left_out) system/allocation.c,$(wildcard base/*.c instrument/*.c system/*.c kernels/*.c kernels/*.cu viewer/*.c \
 	record/*.c machine/*.c kernelc/*.c program/*.c program/compile/*.c teach/*.c papers/*.c commands/*.c))
 objects := $(patsubst %,$(obj)/%.o,$(sources)) $(if $(wildcard kernelc/*.c),$(obj)/kernelc/made.c.o)
 # The library's merge, compiled by g++ for test_library_merge.sh, with what reads traces.
@@ -119,15 +119,15 @@ cccl := $(firstword $(foreach folder,/usr/local/cuda/include /usr/include,$(if $
 	$(folder)/cccl/cub/block/block_merge_sort.cuh),$(folder))))
 library_merge := $(if $(and $(cccl),$(shell command -v $(firstword $(CXX)))),$(patsubst \
 	tests/gpu/%.cu,$(obj)/tests/%,$(wildcard tests/gpu/library_merge.cu)))
-reader_objects := $(patsubst %,$(obj)/reader/%.o,$(filter-out $(patsubst \
-	%,instrument/%.c,host host_order fiber shadow watch),$(wildcard instrument/*.c)))
+reader_sources := $(filter-out $(patsubst %,instrument/%.c,host host_order fiber shadow watch),$(wildcard \
+	base/*.c instrument/*.c))
+reader_objects := $(patsubst %,$(obj)/reader/%.o,$(reader_sources))
 # What a CUDA program is linked with that runs on the machine: one object without global names but CUDA's.
 runtime_types := program/compile/include
 runtime_parts := $(patsubst %,$(obj)/cudart/%.o,$(wildcard program/runtime/*.c))
 # Those of the machine serve both, but where the program's have sanitizers in them.
 machine_parts := $(patsubst %,$(obj)/$(if $(SAN),cudart/)%.o,$(wildcard machine/*.c))
-runtime_library := $(patsubst %,$(obj)/cudart/%.o,$(filter-out $(patsubst \
-	%,instrument/%.c,host host_order fiber shadow watch),$(wildcard instrument/*.c)) record/calls.c)
+runtime_library := $(patsubst %,$(obj)/cudart/%.o,$(reader_sources) record/calls.c)
 runtime := $(if $(runtime_parts),$(obj)/cudart.o $(obj)/libcudart.so.13)
 # What records a program on a GPU from inside of it.
 injected := $(if $(sanitizer),$(obj)/libbankscope_inject.so)
@@ -176,7 +176,7 @@ parts:
 	@$(if $(cuda),$(if $(sanitizer),,echo "  left out without Compute Sanitizer (SANITIZER=FOLDER): run -- ./APP"))
 	@$(if $(cjson),,echo "  cJSON is needed (libcjson-dev): 'make setup' installs it" >&2; exit 1)
 
-$(obj)/bankscope: $(obj)/bankscope.c.o $(obj)/allocation.c.o $(linked) $(obj)/objects
+$(obj)/bankscope: $(obj)/bankscope.c.o $(obj)/system/allocation.c.o $(linked) $(obj)/objects
 	$(call say,LINK,$@)
 	$(quiet)$(link) -rdynamic $(libs) -o $(whole)
 link = $(CC) $(sanitize) $(LDFLAGS) $(filter %.o %.a,$^)
@@ -553,9 +553,10 @@ install: all $(obj)/bankscope.1 ## install below PREFIX (and DESTDIR)
 	install -m 755 $(obj)/bankscope $(call installed,bin/bankscope)
 	@$(foreach i,$(installs),install -D -m 644 $(subst :, ,$(firstword $(subst :, ,$(i)))) \
 		$(call installed,$(lastword $(subst :, ,$(i)))) &&) true
-	@rm -rf $(data)/instrument $(data)/kernels $(data)/sort $(data)/lessons \
+	@rm -rf $(data)/base $(data)/instrument $(data)/kernels $(data)/sort $(data)/lessons \
 		$(data)/program $(libraries)/headers
-	@mkdir -p $(data)/instrument $(data)/kernels $(data)/papers
+	@mkdir -p $(data)/base $(data)/instrument $(data)/kernels $(data)/papers
+	install -m 644 $(wildcard base/*.h) $(data)/base
 	install -m 644 $(wildcard instrument/*.h) $(data)/instrument
 	install -m 644 $(wildcard kernels/*.h kernels/*.cu) $(data)/kernels
 	install -D -m 644 -t $(data)/sort sort/layout.h sort/buckets.h

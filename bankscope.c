@@ -3,6 +3,7 @@
  * A new command is a file commands/NAME.c, a prototype in commands/command.h and a row here.
  */
 #include "commands/command.h"
+#include "system/out_of_memory.h"
 #include "teach/teach.h"
 
 #include <signal.h>
@@ -97,7 +98,7 @@ int main(int argc, char **argv)
 {
     signal(SIGPIPE, SIG_IGN); /* a closed pipe is a failed write, reported like a full disk, */
     signal(SIGXFSZ, SIG_IGN); /* and so is a file that may not become larger */
-    memory_begin();
+    out_of_memory_begin();
     if (argc == 2 && strcmp(argv[1], APART_WORD) == 0)
         return apart_child();
     outputs_begin();

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #ifndef __wasm__
-#include "instrument/kept.h"
+#include "base/kept.h"
 
 #include <sys/mman.h>
 #include <ucontext.h>

@@ -13,7 +13,7 @@
  * doc/trace-format.md. Addresses are bytes from the start of a block's shared memory.
  *
  * Functions that can fail return false (or NULL) and put one line into struct error: what, where
- * and what to do next. They never print and never exit; memory.c says the one exception.
+ * and what to do next. They never print and never exit; base/memory.h says the one exception.
  */
 #ifndef BANKSCOPE_INSTRUMENT_H
 #define BANKSCOPE_INSTRUMENT_H
@@ -24,89 +24,13 @@
 #include <stdio.h>
 #include <sys/types.h>
 
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/text.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* ---- error.c ------------------------------------------------------------------------------- */
-
-/* One line for a person. Empty text: no error so far. The first error stays: later calls of
- * error_set are ignored until text[0] is cleared, so a chain of calls reports its cause. */
-struct error {
-    char text[512];
-};
-
-/* Formats the line (unless one is there already), cleaned by text_clean, so that text out of a file
- * cannot break it. Always returns false, for `return error_set(...)`. */
-bool error_set(struct error *error, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Goes on with a line that is there. */
-void error_add(struct error *error, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
-/* Sets "WHAT 'word'; did you mean 'NAME'? (hint)" with the nearest of the names, if one is near;
- * they end with NULL. A hint of NULL lists the names.
- *     error_unknown(error, "there is no stage", "raed", names, NULL)
- *     there is no stage 'raed'; did you mean 'read'? (write, read)
- * Returns false. */
-bool error_unknown(struct error *error, const char *what, const char *word,
-                   const char *const *names, const char *hint);
-
-/* ---- text.c: words from outside ---------------------------------------------------------------- */
-
-/* Bytes, 1 to 4, of the UTF-8 character at `text` if it can be shown; 0: it is a control character, one
- * that changes the look of others (as U+202E, which turns them round) or no UTF-8. A string's end counts
- * as such. */
-size_t text_character(const char *text);
-/* Whether the text is UTF-8 of such characters (a tab is a control character). */
-bool text_is_clean(const char *text);
-/* Puts '?' for every byte that is not, so that no terminal takes it for a command. Returns text. */
-char *text_clean(char *text);
-/* The same for several lines: line feeds and tabs stay. */
-char *text_clean_lines(char *text);
-/* Cuts it to at most so many bytes, between characters. Returns text. */
-char *text_cut(char *text, size_t most);
-
-/* Appends what a format says to a text that has room for `room` bytes; what does not fit is cut. */
-void text_add(char *text, size_t room, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
-
-/* Who reads it. */
-enum text_form {
-    TEXT_PLAIN,       /* a person; what text_clean replaces is '?' */
-    TEXT_CELL,        /* CSV (RFC 4180): with quotes where they must be, and not as a formula */
-    TEXT_QUOTED_CELL, /* the same, always with quotes */
-    TEXT_C,           /* C, between the quotes of a string: all bytes stay */
-    TEXT_HTML         /* HTML, also between the quotes of an attribute; lines and tabs stay */
-};
-/* Writes a name in the spelling that this reader needs. */
-void text_put(FILE *file, enum text_form form, const char *text);
-/* The same as a string, to be freed. */
-char *text_spelt(enum text_form form, const char *text);
-
-/* ---- memory.c: one policy for memory --------------------------------------------------------- */
-
-/* For small things whose number the user does not choose (a name, a line, a table of options). These
- * functions do not fail: if there is no memory, they end the program at once with one line and
- * status 1. The caller frees what they return. */
-void *memory_new(size_t count, size_t size);                 /* zeroed */
-char *memory_copy(const char *text);                         /* NULL counts as "" */
-char *memory_copy_of(const char *text, size_t length);       /* the first `length` bytes at most */
-void memory_exhausted(void) __attribute__((noreturn, cold)); /* says it and exits */
-/* Whether an allocation is being made that may fail (allocation.c asks: others end the program). */
-bool memory_may_be_refused(void);
-/* Once, at the start of the program: cJSON does the same, rather than leave fields out. */
-void memory_begin(void);
-
-/* What grows with a size that the user chose (records, cells, items, a file's bytes) may be
- * refused: then *error says "out of memory for COUNT WHAT", WHAT in the plural. */
-
-/* `count` zeroed elements of `size` bytes, or NULL. */
-void *memory_array(size_t count, size_t size, const char *what, struct error *error);
-/* Makes room for at least `count` elements at the pointer whose address is `array`, half as many
- * more than before, so that adding one at a time is cheap. New elements are not cleared. On false
- * the array is as it was.
- *     memory_grow(&list->item, &list->room, list->count + 1, sizeof *list->item, "cases", error) */
-bool memory_grow(void *array, size_t *room, size_t count, size_t size, const char *what,
-                 struct error *error);
 
 /* ---- file.c: files that are read as a whole -------------------------------------------------- */
 

@@ -7,7 +7,7 @@
  */
 #define _GNU_SOURCE /* dladdr, REG_RIP, pipe2 */
 #include "instrument/host.h"
-#include "instrument/kept.h"
+#include "base/kept.h"
 #include "instrument/simt_watched.h"
 
 #include <dlfcn.h>

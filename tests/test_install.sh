@@ -58,7 +58,7 @@ ok "a user's kernel is compiled and run" grep -q '^my-stride:.* s=4' "$WORK/stdo
 # All that an installed file includes by its folder came with it, and so every kernel runs.
 includes_are_there() {
     (cd "$moved/share/bankscope" &&
-        grep -rhoE '^ *# *include "(instrument|kernels|sort|record|viewer|teach)/[^"]*"' . |
+        grep -rhoE '^ *# *include "(base|instrument|kernels|sort|record|viewer|teach)/[^"]*"' . |
         cut -d'"' -f2 | sort -u | while read -r header; do
             [ -s "$header" ] || { echo "$header is not there" && exit 1; }
         done)
@@ -69,7 +69,7 @@ for kernel in "$moved"/share/bankscope/kernels/*.cu; do
 done
 
 headers_stand_alone() {
-    for header in instrument/instrument.h instrument/simt.h kernels/kernel.h; do
+    for header in base/error.h base/memory.h base/text.h instrument/instrument.h instrument/simt.h kernels/kernel.h; do
         echo "#include \"$header\"" >include.c
         "${CC:-cc}" -std=gnu11 -Wall -Wextra -Werror -fsyntax-only \
             -I"$moved/include/bankscope" include.c || return 1

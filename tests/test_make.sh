@@ -9,7 +9,7 @@ if ! have make pkg-config; then
 fi
 cd "$WORK" || exit 1
 unset MAKEFLAGS MFLAGS MAKELEVEL CC CFLAGS CAIRO SDL CMARK CUDA SAN DEBUG FUZZ
-mkdir -p instrument kernels record tests program/compile
+mkdir -p base instrument kernels record system tests program/compile
 cp "$TREE/program/compile/headers.txt" "$TREE/program/compile/make-headers" program/compile
 cp "$TREE/Makefile" .
 cat >bankscope.c <<'END'
@@ -21,7 +21,7 @@ echo 'int first(void); int kernel(void); enum { NUMBER = 1 };' >instrument/numbe
 printf '#include "instrument/number.h"\nint first(void) { return 10; }\n' >instrument/first.c
 echo 'int kept(void); int kept(void) { return sizeof CALLERS; }' >record/cache.c
 echo 'int process(void); int process(void) { return 1; }' >record/process.c
-echo 'int allocation(void); int allocation(void) { return 0; }' >allocation.c
+echo 'int allocation(void); int allocation(void) { return 0; }' >system/allocation.c
 echo 'int second(void); int second(void) { return 20; }' >instrument/second.c
 printf '#include "instrument/number.h"\nint kernel(void) { return 100; }\n' >kernels/kernel.cu
 
@@ -52,8 +52,8 @@ run_it make CUDA=no build/cc/record/cache.c.o
 mv stdout said
 ok "one object is made alone" made record/cache.c record/process.c
 ok "a tree is built" makes 131
-ok "and what was made alone is not made anew" made allocation.c bankscope.c instrument/first.c \
-    instrument/second.c kernels/kernel.cu
+ok "and what was made alone is not made anew" made bankscope.c instrument/first.c \
+    instrument/second.c kernels/kernel.cu system/allocation.c
 ok "then make -n lists nothing" lists_nothing
 ok "nor for the tests" lists_nothing tests
 ok "and make makes nothing" sh -c 'make CUDA=no | grep -x "make: Nothing to be done for .all.\."'
@@ -71,8 +71,8 @@ mv kept.c instrument/third.c
 ok "a new source joins it" makes 132
 ok "and is what is compiled" made instrument/third.c
 ok "other flags compile all anew" makes 132 CFLAGS=-O1
-ok "every source" made allocation.c bankscope.c instrument/first.c instrument/third.c kernels/kernel.cu \
-    record/cache.c record/process.c
+ok "every source" made bankscope.c instrument/first.c instrument/third.c kernels/kernel.cu \
+    record/cache.c record/process.c system/allocation.c
 ok "CC may be several words" makes 132 CC='env -u NOTHING gcc'
 if have clang; then
     ok "another compiler builds elsewhere" makes 132 CC=clang

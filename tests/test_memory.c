@@ -1,5 +1,6 @@
 /* test_memory.c - what grows keeps its contents; what is refused is left as it was; what a program
  * cannot do without ends it with one line. */
+#include "system/out_of_memory.h"
 #include "tests/recording.h"
 
 #include <sys/wait.h>
@@ -63,6 +64,7 @@ static void the_indispensable_ends_the_program(void **state)
     pid_t child = fork();
     if (!child) {
         dup2(out[1], STDERR_FILENO);
+        out_of_memory_begin();
         memory_exhausted();
     }
     close(out[1]);

@@ -71,17 +71,17 @@ static void *resize(void *context, void *pointer, size_t old_size, size_t size)
 }
 static const struct machine_allocator allocator = {resize, NULL};
 
-#ifdef __wasm__
-const char *outputs_end(void)
-{
-    return NULL;
-}
-#endif
-
 /* ---- texts ----------------------------------------------------------------------------------------- */
+
+/* Its end is all that JavaScript is told. */
+static void end_program(void)
+{
+    _Exit(1);
+}
 
 EXPORT(create) struct kernels *kernels_create(void)
 {
+    memory_on_exhaustion(end_program);
     return memory_new(1, sizeof(struct kernels));
 }
 

@@ -36,10 +36,6 @@ struct page {
 /* ---- what the program has and a page lacks --------------------------------------------------- */
 
 #ifdef __wasm__
-const char *outputs_end(void)
-{
-    return NULL;
-}
 
 void *global_new(size_t bytes, struct error *error)
 {
@@ -62,8 +58,15 @@ void global_free(void *memory, size_t bytes)
 
 /* ---- texts ----------------------------------------------------------------------------------- */
 
+/* Its end is all that JavaScript is told. */
+static void end_program(void)
+{
+    _Exit(1);
+}
+
 EXPORT(create) struct page *page_create(void)
 {
+    memory_on_exhaustion(end_program);
     struct page *page = memory_new(1, sizeof *page);
     if (!view_init(&page->view, NULL, NULL, &page->error))
         memory_exhausted();

@@ -15,7 +15,7 @@ web_missing := $(if $(shell command -v $(WASM_CC)),,clang) $(if $(shell command 
 # cairo.
 web_sources := web/page.c $(filter-out $(shell grep -lE '<(cairo|pango|SDL|dlfcn)' viewer/*.c) \
 	$(patsubst %,viewer/%.c,export figure figure_data figure_part moving terminal) $(patsubst %,instrument/%.c,output \
-	packed trace_read trace_write watch),$(wildcard viewer/*.c instrument/*.c kernels/*.c kernels/*.cu))
+	packed trace_read trace_write watch),$(wildcard viewer/*.c base/*.c instrument/*.c kernels/*.c kernels/*.cu))
 web_objects := $(patsubst %,build/web/%.o,$(web_sources))
 web_cflags := $(wasm_target) -std=gnu11 -Os -I. -Wall -Wextra -Wpedantic $(if $(filter no,$(WERROR)),,-Werror) \
 	-MMD -MP
@@ -53,7 +53,7 @@ asyncify := --asyncify --pass-arg=asyncify-ignore-imports --pass-arg=asyncify-ig
 # ---- the kernel compiler and the machine: a module of their own, for pages that are written in ----
 
 kernel_sources := web/kernel.c web/kernel_trace.c $(filter-out %_avx2.c,$(wildcard machine/*.c)) \
-	$(wildcard kernelc/*.c) $(patsubst %,instrument/%.c,error memory text trace trace_bytes trace_check bank_model)
+	$(wildcard kernelc/*.c) $(patsubst %,base/%.c,error memory text) $(patsubst %,instrument/%.c,trace trace_bytes trace_check bank_model)
 kernel_objects := $(patsubst %,build/web/kernel/%.o,$(kernel_sources)) build/web/kernel/made.o
 kernel_cflags := $(filter-out -Os,$(web_cflags)) -msimd128 -fno-strict-aliasing
 # Warps of 32 lanes and accesses are fast, all else is small.

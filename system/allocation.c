@@ -1,12 +1,12 @@
 /* allocation.c - malloc and its like for the whole program, libraries included.
  *
  * Of the libraries that draw, some crash when an allocation fails, some loop, some leave things out.
- * None of them ever sees one: the program ends with one line (memory_exhausted), unless memory.c
+ * None of them ever sees one: the program ends with one line (memory_exhausted), unless base/memory.c
  * asked, which can say what there was too much of. The functions that follow this one in the order of
  * linking do the work.
  */
 #define _GNU_SOURCE /* RTLD_NEXT */
-#include "instrument/instrument.h"
+#include "base/memory.h"
 
 #include <dlfcn.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* kept.c - lists of memory that is not in use. */
-#include "instrument/kept.h"
+#include "base/kept.h"
 
 #include <stdbool.h>
 

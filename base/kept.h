@@ -3,8 +3,8 @@
  * The system takes longer to map and unmap a little memory than a small kernel takes to run. Who finds the
  * list busy does without it, so nobody waits, nor would a process that was forked in that moment.
  */
-#ifndef BANKSCOPE_INSTRUMENT_KEPT_H
-#define BANKSCOPE_INSTRUMENT_KEPT_H
+#ifndef BANKSCOPE_BASE_KEPT_H
+#define BANKSCOPE_BASE_KEPT_H
 
 #include <stdatomic.h>
 #include <stddef.h>

@@ -1,5 +1,6 @@
 /* error.c - one-line errors, and the nearest name. */
-#include "instrument/instrument.h"
+#include "base/error.h"
+#include "base/text.h"
 
 #include <ctype.h>
 #include <stdarg.h>

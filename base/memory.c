@@ -1,36 +1,21 @@
 /* memory.c - one policy for memory: what the program cannot do without, and what may be refused. */
 #define _GNU_SOURCE /* strndup */
-#include "instrument/instrument.h"
+#include "base/memory.h"
 
-#include <cjson/cJSON.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+
+static void (*end_program)(void) = abort;
+
+void memory_on_exhaustion(void (*end)(void))
+{
+    end_program = end;
+}
 
 void memory_exhausted(void)
 {
-    const char *part = outputs_end();
-    const char *const texts[] = {
-        "bankscope: out of memory; close other programs or use a larger machine",
-        part ? "; what was recorded until then is in " : "", part ? part : "", "\n"};
-    for (int i = 0; i < 4; i++) { /* stdio may need memory, and so may libraries at exit */
-        ssize_t ignored = write(STDERR_FILENO, texts[i], strlen(texts[i]));
-        (void)ignored;
-    }
-    _exit(1);
-}
-
-static void *memory_for_json(size_t bytes)
-{
-    void *fresh = malloc(bytes);
-    if (!fresh)
-        memory_exhausted();
-    return fresh;
-}
-
-void memory_begin(void)
-{
-    cJSON_InitHooks(&(cJSON_Hooks){memory_for_json, free});
+    end_program();
+    abort();
 }
 
 void *memory_new(size_t count, size_t size)

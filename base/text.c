@@ -3,11 +3,13 @@
  *
  * What comes from outside is cleaned once, where it enters (a trace by the gate, a program's names where
  * its records and debug information are read), and goes out by text_put, which knows what each reader would
- * take for its own. Pictures, TeX and HTML have spellings of their own (viewer/svg.c, viewer/export.c).
+ * take for its own. Pictures, TeX and HTML have spellings of their own.
  */
-#include "instrument/instrument.h"
+#include "base/memory.h"
+#include "base/text.h"
 
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 

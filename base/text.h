@@ -1,0 +1,50 @@
+/* text.h - names and other words from outside, made fit for where they go.
+ *
+ * Words are cleaned once, where they enter, and written by text_put, which knows what each reader would
+ * take for its own.
+ */
+#ifndef BANKSCOPE_BASE_TEXT_H
+#define BANKSCOPE_BASE_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Bytes, 1 to 4, of the UTF-8 character at `text` if it can be shown; 0: it is a control character, one
+ * that changes the look of others (as U+202E, which turns them round) or no UTF-8. A string's end counts
+ * as such. */
+size_t text_character(const char *text);
+/* Whether the text is UTF-8 of such characters (a tab is a control character). */
+bool text_is_clean(const char *text);
+/* Puts '?' for every byte that is not, so that no terminal takes it for a command. Returns text. */
+char *text_clean(char *text);
+/* Cleans several lines: line feeds and tabs stay. */
+char *text_clean_lines(char *text);
+/* Cuts it to at most so many bytes, between characters. Returns text. */
+char *text_cut(char *text, size_t most);
+
+/* Appends what a format says to a text that has room for `room` bytes; what does not fit is cut. */
+void text_add(char *text, size_t room, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Who reads it. */
+enum text_form {
+    TEXT_PLAIN,       /* a person; what text_clean replaces is '?' */
+    TEXT_CELL,        /* CSV (RFC 4180): with quotes where they must be, and not as a formula */
+    TEXT_QUOTED_CELL, /* the same, always with quotes */
+    TEXT_C,           /* C, between the quotes of a string: all bytes stay */
+    TEXT_HTML         /* HTML, also between the quotes of an attribute; lines and tabs stay */
+};
+/* Writes a name in the spelling that this reader needs. */
+void text_put(FILE *file, enum text_form form, const char *text);
+/* The same as a string, to be freed. */
+char *text_spelt(enum text_form form, const char *text);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
