@@ -10,6 +10,7 @@
 #define BANKSCOPE_COMMAND_H
 
 #include <getopt.h>
+#include "program/excuse.h"
 #include "program/program.h"
 #include "record/record.h"
 
@@ -169,7 +170,9 @@ enum {
     PROGRAM_JOBS,
     PROGRAM_LEAKS,
     PROGRAM_DEVICE,
-    PROGRAM_SCHEDULE
+    PROGRAM_SCHEDULE,
+    PROGRAM_EXCUSE,
+    PROGRAM_EXCUSES
 };
 #define PROGRAM_CHOICE                                                                             \
     {"kernel", required_argument, NULL, PROGRAM_KERNEL},                                           \
@@ -183,6 +186,8 @@ enum {
         {"jobs", required_argument, NULL, PROGRAM_JOBS},                                           \
         {"leaks", no_argument, NULL, PROGRAM_LEAKS},                                               \
         {"schedule", required_argument, NULL, PROGRAM_SCHEDULE},                                   \
+        {"excuse", required_argument, NULL, PROGRAM_EXCUSE},                                       \
+        {"excuses", required_argument, NULL, PROGRAM_EXCUSES},                                     \
     {                                                                                              \
         "seconds", required_argument, NULL, PROGRAM_SECONDS                                        \
     }
@@ -213,6 +218,9 @@ enum {
     "  --device NAME      the GPU that programs ask of, as in --device A100 (default H200)\n"      \
     "  --jobs N           run blocks on N cores (default all; 1 repeats a run exactly)\n"          \
     "  --leaks            tell of device memory that is never freed\n"                             \
+    "  --excuse WHAT      do not tell of faults of a kind (race), or at a place:\n"                \
+    "                     race@reduce.cu:17, any@reduce.cu, race@reduce.cu:17-20\n"                \
+    "  --excuses FILE     the same, one on each line; # begins a comment\n"                        \
     "  --schedule ORDER   of warps that take turns: ascending (the default), or random, as\n"      \
     "                     --seed N draws it\n"
 
@@ -220,6 +228,7 @@ enum {
 struct program_options {
     struct program_request request;
     struct program_choice choice;
+    struct excuses excuses; /* choice.excuses, if there are any */
     enum table_by by;
     bool staged; /* by stages or by their rounds, as by_stage says, instead of `by` */
     enum stats_by by_stage;
@@ -273,7 +282,8 @@ int command_run_program(int argc, char **argv);
     "  --input, --seed, --records, --backend\n"                                                    \
     "                     of kernels, as in 'bankscope help view'\n"                               \
     "  --kernel, --launch, --blocks, --seconds, --call, --array\n"                                 \
-    "  --compiler, --no-nvcc, --device, --jobs, --leaks, --schedule\n"                             \
+    "  --compiler, --no-nvcc, --device, --jobs, --leaks, --schedule,\n"                            \
+    "  --excuse, --excuses\n"                                                                      \
     "                     of CUDA programs, likewise, and their compiler's -I, -D, -l, -L, -f\n"
 
 /* A recording: a trace's file, or a kernel or program with its options. */

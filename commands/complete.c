@@ -96,7 +96,15 @@ static bool say_values(const char *option, const char *prefix)
                    !strcmp(input_name(i), "splits") || !strcmp(input_name(i), "file") ? "=" : "");
         return true;
     }
-    if (!strcmp(option, "output") || !strcmp(option, "against"))
+#ifdef HAVE_DW
+    if (!strcmp(option, "excuse")) {
+        for (uint32_t kind = 0; kind < RECORDS_FAULT_KINDS; kind++)
+            if (fault_kind_name(kind) && fault_kind_goes_on(kind))
+                printf("%s%s\n", prefix, fault_kind_name(kind));
+        return true;
+    }
+#endif
+    if (!strcmp(option, "output") || !strcmp(option, "against") || !strcmp(option, "excuses"))
         return printf("\tfiles\n"), true;
     return false;
 }

@@ -239,6 +239,7 @@ static int record_program(const struct program_options *options, const struct ru
     struct program_tee tee = {sinks, 0};
     struct source_lines *lines = program->lines;
     table_init(&table, lines);
+    table.excuses = options->choice.excuses;
     traces_init(&traces, lines);
     traces.begin = files_begin;
     traces.end = files_close;
@@ -324,8 +325,9 @@ static int run_on_gpu(struct program_options *options, struct error *error)
     struct run_program program = {options->arguments[0], options->arguments, NULL, NULL};
     struct error missing = {{0}}; /* the message below says more */
     struct stat kind;
-    if (options->choice.warp)
-        return command_usage("run", "-p w= is for programs whose kernels run on this machine");
+    if (options->choice.warp || options->choice.excuses)
+        return command_usage("run", "%s is for programs whose kernels run on this machine",
+                             options->choice.warp ? "-p w=" : "--excuse");
     if (stat(program.executable, &kind) || access(program.executable, X_OK) ||
         (errno = EISDIR, S_ISDIR(kind.st_mode)))
         return error_set(error, "cannot run '%s': %s", program.executable, strerror(errno)),

@@ -124,6 +124,7 @@ static int record_each(const char *command, const struct program_options *option
     char *words[PROGRAM_WORDS];
     program_words(options, words);
     table_init(&table, lines);
+    table.excuses = options->choice.excuses;
     traces_init(&traces, lines);
     taker->table = &table;
     traces.begin = taker->begin;

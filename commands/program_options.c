@@ -63,6 +63,8 @@ void program_options_free(struct program_options *options)
 {
     free((char *)(uintptr_t)options->choice.blocks);
     options->choice.blocks = NULL;
+    excuses_free(&options->excuses);
+    options->choice.excuses = NULL;
     while (options->request.words > 0)
         free((char *)(uintptr_t)options->request.word[--options->request.words]);
 }
@@ -190,6 +192,12 @@ bool program_option(const char *command, int option, const char *text,
     case PROGRAM_LEAKS:
         options->choice.leaks = true;
         return true;
+    case PROGRAM_EXCUSE:
+    case PROGRAM_EXCUSES:
+        options->choice.excuses = &options->excuses;
+        return (option == PROGRAM_EXCUSE ? excuses_add(&options->excuses, text, "--excuse", &error)
+                                         : excuses_read(&options->excuses, text, &error)) ||
+               (command_wrong(command, &error), false);
     case PROGRAM_SCHEDULE:
         number = command_choice(command, "--schedule", text, schedules);
         options->choice.schedule = number != 1 ? 0 : options->seed ? options->seed : 1;

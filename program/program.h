@@ -9,7 +9,8 @@
  *                                                                        +--> trace.c: launches as traces
  *
  * scan.c says what is in a source before it is compiled, call.c writes the main() of kernels that have none,
- * lines.c finds places in the source, demangle.c makes names of C++ fit for people.
+ * lines.c finds places in the source, excuse.c says which faults are not told of, demangle.c makes names of C++
+ * fit for people.
  */
 #ifndef BANKSCOPE_PROGRAM_PROGRAM_H
 #define BANKSCOPE_PROGRAM_PROGRAM_H
@@ -175,6 +176,7 @@ struct program_choice {
     int warp;                      /* lanes; 0: 32 */
     int jobs;                      /* threads that run blocks; 0: one for each core */
     bool unchecked;                /* without the checker */
+    struct excuses *excuses;       /* faults that are not told of; NULL: none (excuse.h) */
     bool leaks;                    /* memory that is never freed is told of */
     uint64_t schedule;             /* seed of the order of warps; 0: ascending */
     const char *device;            /* the GPU that the program asks of; NULL: an H200 */
@@ -386,6 +388,7 @@ struct program_table {
     struct program_exit end; /* zeros: the program did not say */
     struct table_fault *fault;
     size_t faults, fault_room;
+    const struct excuses *excuses; /* what became of them is told, too; NULL: there are none */
 };
 void table_init(struct program_table *table, struct source_lines *lines);
 void table_free(struct program_table *table);

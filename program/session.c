@@ -6,6 +6,7 @@
 #define _GNU_SOURCE /* clearenv, realpath */
 #include "program/program.h"
 #include "machine/machine.h"
+#include "program/excuse.h"
 #include "record/record.h"
 
 #include <errno.h>
@@ -280,6 +281,7 @@ static struct records_choice choice_of(const struct program_choice *choice)
                                 .warp = (uint32_t)choice->warp,
                                 .count = 1,
                                 .check = !choice->unchecked,
+                                .checks_off = excuses_off(choice->excuses),
                                 .values = choice->values,
                                 .leaks = choice->leaks,
                                 .seed = choice->schedule,
@@ -602,19 +604,6 @@ static bool tell_launch(struct telling *telling, uint64_t row)
     return good;
 }
 
-/* Its kind as reports and JSON have it. */
-static const char *kind_name(uint32_t kind)
-{
-    static const char *const host[] = {[RECORDS_ARGUMENT - RECORDS_HOST_FAULTS] = "argument",
-                                       [RECORDS_UNCHECKED - RECORDS_HOST_FAULTS] = "unchecked",
-                                       [RECORDS_MISSING - RECORDS_HOST_FAULTS] = "missing",
-                                       [RECORDS_LEAK - RECORDS_HOST_FAULTS] = "leak",
-                                       [RECORDS_CODE - RECORDS_HOST_FAULTS] = "code",
-                                       [RECORDS_ENDLESS - RECORDS_HOST_FAULTS] = "endless"};
-    return kind < RECORDS_HOST_FAULTS ? machine_fault_name((enum machine_fault_kind)kind)
-                                      : host[kind - RECORDS_HOST_FAULTS];
-}
-
 /* What is only worth a remark. */
 static bool is_remark(uint32_t kind)
 {
@@ -623,14 +612,19 @@ static bool is_remark(uint32_t kind)
 
 static bool tell_fault(struct telling *telling, const struct records_fault *from)
 {
-    uint64_t site = lines_site(from->site);
+    const uint64_t site = lines_site(from->site), pc = site ? site : lines_host(from->caller),
+                   other = lines_site(from->other_site);
     char text[2 * RECORDS_FAULT_TEXT];
+    if (excuses_take(telling->choice->excuses, from->kind, from->count,
+                     pc ? lines_place(telling->lines, pc) : NULL,
+                     other ? lines_place(telling->lines, other) : NULL))
+        return true;
     lines_name_elements(telling->lines, from->kernel, from->text, text, sizeof text);
     const struct program_fault fault = {
-        .kind = kind_name(from->kind),
+        .kind = fault_kind_name(from->kind),
         .text = text,
-        .pc = site ? site : lines_host(from->caller),
-        .other_pc = lines_site(from->other_site),
+        .pc = pc,
+        .other_pc = other,
         .block = {from->block[0], from->block[1], from->block[2]},
         .thread = {from->thread[0], from->thread[1], from->thread[2]},
         .has_thread = from->kind < RECORDS_HOST_FAULTS || from->kind == RECORDS_ENDLESS,
@@ -705,6 +699,7 @@ int session_run(const struct built_program *program, struct source_lines *lines,
     struct records_choice wanted = choice_of(choice);
     char *kernels = NULL;
     int status = 0;
+    excuses_begin(choice->excuses);
     if (choice->box)
         wanted.jobs = 1; /* no threads in a box */
     if (choice->kernel && !(kernels = match_kernels(program, choice->kernel, error)))

@@ -1,4 +1,5 @@
 /* table.c - what was recorded, by launch, source line and array. */
+#include "program/excuse.h"
 #include "program/program.h"
 
 #include <cjson/cJSON.h>
@@ -690,6 +691,7 @@ bool table_print_json(FILE *file, const struct program_table *table, enum table_
     cJSON *faults = cJSON_AddArrayToObject(object, "faults");
     for (size_t i = 0; i < table->faults; i++)
         cJSON_AddItemToArray(faults, json_fault(&table->fault[i]));
+    excuses_json(object, table->excuses);
     json_estimates(object, table);
     char *text = cJSON_PrintUnformatted(object);
     cJSON_Delete(object);
@@ -736,6 +738,7 @@ void table_print_notes(FILE *file, const struct program_table *table, const char
         late += launch->end.reason == RECORD_LAUNCHES;
         nodes += launch->end.reason == RECORD_GRAPH;
     }
+    excuses_print(file, table->excuses, prefix);
     print_estimates(file, table, prefix);
     print_kept(file, table, prefix);
     if (late)
