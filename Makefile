@@ -120,14 +120,14 @@ cccl := $(firstword $(foreach folder,/usr/local/cuda/include /usr/include,$(if $
 library_merge := $(if $(and $(cccl),$(shell command -v $(firstword $(CXX)))),$(patsubst \
 	tests/gpu/%.cu,$(obj)/tests/%,$(wildcard tests/gpu/library_merge.cu)))
 reader_sources := $(filter-out $(patsubst %,instrument/%.c,host host_order fiber shadow watch),$(wildcard \
-	base/*.c instrument/*.c))
+	base/*.c instrument/*.c) $(patsubst %,system/%.c,file output packed))
 reader_objects := $(patsubst %,$(obj)/reader/%.o,$(reader_sources))
 # What a CUDA program is linked with that runs on the machine: one object without global names but CUDA's.
 runtime_types := program/compile/include
 runtime_parts := $(patsubst %,$(obj)/cudart/%.o,$(wildcard program/runtime/*.c))
 # Those of the machine serve both, but where the program's have sanitizers in them.
 machine_parts := $(patsubst %,$(obj)/$(if $(SAN),cudart/)%.o,$(wildcard machine/*.c))
-runtime_library := $(patsubst %,$(obj)/cudart/%.o,$(reader_sources) record/calls.c)
+runtime_library := $(patsubst %,$(obj)/cudart/%.o,$(reader_sources) system/calls.c)
 runtime := $(if $(runtime_parts),$(obj)/cudart.o $(obj)/libcudart.so.13)
 # What records a program on a GPU from inside of it.
 injected := $(if $(sanitizer),$(obj)/libbankscope_inject.so)
@@ -195,10 +195,10 @@ commit := $(if $(wildcard .git),$(shell git rev-parse --short HEAD 2>/dev/null))
 $(obj)/commands/version.c.o: private all_cflags += $(if $(commit),-DBANKSCOPE_COMMIT='"$(commit)"')
 $(obj)/commands/version.c.o: $(obj)/commit
 
-# What compilers made is kept (record/cache.c) until what calls them changes, which is told by its objects.
-callers := $(filter $(obj)/record/%.o $(obj)/program/compile/%.o,$(filter-out %/cache.c.o,$(objects)))
-$(obj)/record/cache.c.o: private all_cflags += -DCALLERS='"$(shell cat $(callers) 2>/dev/null | cksum)"'
-$(obj)/record/cache.c.o: $(callers)
+# What compilers made is kept (system/cache.c) until what calls them changes, which is told by its objects.
+callers := $(filter $(obj)/record/%.o $(obj)/system/%.o $(obj)/program/compile/%.o,$(filter-out %/cache.c.o,$(objects)))
+$(obj)/system/cache.c.o: private all_cflags += -DCALLERS='"$(shell cat $(callers) 2>/dev/null | cksum)"'
+$(obj)/system/cache.c.o: $(callers)
 
 # Files that hold what a command line is made of, so that what it makes is made anew when that
 # changes: flags for objects, the list of objects for programs (a source may have been deleted).

@@ -4,6 +4,7 @@
  */
 #include "commands/command.h"
 #include "system/out_of_memory.h"
+#include "system/output.h"
 #include "teach/teach.h"
 
 #include <signal.h>

@@ -1,6 +1,7 @@
 /* bench.c - how fast things are on the GPU at hand. */
 #include "commands/command.h"
 #include "papers/times.h"
+#include "system/output.h"
 #ifdef HAVE_CUDA
 #include "kernels/sort.h"
 #include "sort/bench.h"

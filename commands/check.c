@@ -1,5 +1,6 @@
 /* check.c - grade exercises, and say what is missing. */
 #include "commands/command.h"
+#include "system/output.h"
 #include "teach/teach.h"
 
 #include <cjson/cJSON.h>

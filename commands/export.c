@@ -1,6 +1,7 @@
 /* export.c - write a picture of one or two traces to a file. */
 #include "commands/command.h"
 #include "commands/paper.h"
+#include "system/output.h"
 #include "viewer/viewer.h"
 
 #include <ctype.h>

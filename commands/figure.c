@@ -3,6 +3,7 @@
 #include "commands/paper.h"
 #include "papers/papers.h"
 #include "record/record.h"
+#include "system/output.h"
 
 #include <limits.h>
 #include <string.h>

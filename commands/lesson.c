@@ -1,5 +1,7 @@
 /* lesson.c - list the lessons, or play one: in the window, or as plain text. */
 #include "commands/command.h"
+#include "system/file.h"
+#include "system/output.h"
 #include "teach/teach.h"
 #include "viewer/viewer.h"
 

@@ -1,6 +1,7 @@
 /* program.c - CUDA programs as they stand: `run` builds one, or takes one that is built, runs it and prints
  * its conflicts. */
 #include "commands/program.h"
+#include "system/output.h"
 
 #include <ctype.h>
 #include <errno.h>

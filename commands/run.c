@@ -1,5 +1,6 @@
 /* run.c - record a kernel and print what its shared-memory accesses cost. */
 #include "commands/command.h"
+#include "system/output.h"
 #include "viewer/viewer.h"
 
 #include <errno.h>

@@ -1,6 +1,7 @@
 /* stats.c - print what the accesses of a trace cost. */
 #include "commands/command.h"
 #include "commands/paper.h"
+#include "system/output.h"
 #ifdef HAVE_CAIRO
 #include "papers/papers.h"
 #endif

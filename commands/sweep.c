@@ -1,6 +1,7 @@
 /* sweep.c - record kernels with many sets of parameters: a table, a file, a chart. */
 #include "commands/sweep.h"
 #include "commands/command.h"
+#include "system/output.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,6 +7,8 @@
  */
 #define _GNU_SOURCE /* getline */
 #include "commands/command.h"
+#include "system/file.h"
+#include "system/output.h"
 
 #include <ctype.h>
 #include <errno.h>

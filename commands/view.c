@@ -1,6 +1,7 @@
 /* view.c - the window on up to four traces, from files or recorded on the spot. */
 #define _GNU_SOURCE /* st_mtim */
 #include "commands/command.h"
+#include "system/file.h"
 
 #include "viewer/viewer.h"
 

@@ -1,5 +1,7 @@
 /* trace_write.c - a trace as JSON Lines (doc/trace-format.md). */
-#include "instrument/packed.h"
+#include "instrument/instrument.h"
+#include "system/output.h"
+#include "system/packed.h"
 
 #include <cjson/cJSON.h>
 #include <errno.h>

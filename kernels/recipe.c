@@ -1,6 +1,7 @@
 /* recipe.c - a kernel with parameters, an input and a seed, parsed and printed only here. */
 #include "kernels/catalogue.h"
 #include "kernels/worst.h"
+#include "system/file.h"
 
 #include <ctype.h>
 #include <errno.h>

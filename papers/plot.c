@@ -1,5 +1,6 @@
 /* plot.c - charts of numbers: the numbers, and the files in which they come. */
 #include "papers/plot.h"
+#include "system/output.h"
 
 #include <cjson/cJSON.h>
 #include <math.h>

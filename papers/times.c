@@ -1,5 +1,6 @@
 /* times.c - see times.h. */
 #include "papers/times.h"
+#include "system/file.h"
 
 #include <errno.h>
 #include <math.h>

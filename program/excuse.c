@@ -2,6 +2,7 @@
 #include "program/excuse.h"
 #include "machine/machine.h"
 #include "program/program.h"
+#include "system/file.h"
 
 #include <ctype.h>
 #include <inttypes.h>

@@ -3,6 +3,7 @@
  */
 #include "program/cubin.h"
 #include "program/program.h"
+#include "system/file.h"
 
 #include <limits.h>
 #include <stdlib.h>

@@ -7,6 +7,7 @@
 #include "program/program.h"
 #include "program/compile/names.h"
 #include "record/record.h"
+#include "system/file.h"
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>

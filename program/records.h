@@ -28,7 +28,7 @@
 /* The environment variable with the number of the file's descriptor. The child takes it out. */
 #define RECORDS_FILE "BANKSCOPE_FILE"
 
-/* 1: the process gives up all system calls but those of kernels before its own code begins (record/calls.c). */
+/* 1: the process gives up all system calls but those of kernels before its own code begins (system/calls.c). */
 #define RECORDS_BOX "BANKSCOPE_BOX"
 /* Address space that a child needs for the file. */
 #define RECORDS_RESERVED (UINT64_C(3) << 30)

@@ -5,6 +5,7 @@
  */
 #include "program/program.h"
 #include "record/record.h"
+#include "system/file.h"
 
 #include <ctype.h>
 #include <stdlib.h>

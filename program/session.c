@@ -8,6 +8,8 @@
 #include "machine/machine.h"
 #include "program/excuse.h"
 #include "record/record.h"
+#include "system/file.h"
+#include "system/output.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -2,6 +2,8 @@
 #define _GNU_SOURCE /* dladdr */
 #include "record/record.h"
 #include "instrument/simt_watched.h"
+#include "system/file.h"
+#include "system/output.h"
 
 #include <dlfcn.h>
 #include <errno.h>

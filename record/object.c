@@ -1,6 +1,7 @@
 /* object.c - what an object says of its symbols (ELF, 64 bits): which it takes from others, and how large its
  * own are. */
 #include "record/record.h"
+#include "system/file.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,8 @@
 /* page.c - web pages: what 'make page' made, with recordings in it. */
 #include "record/record.h"
-
-#include "instrument/packed.h"
+#include "system/file.h"
+#include "system/output.h"
+#include "system/packed.h"
 
 #include <stdlib.h>
 #include <string.h>

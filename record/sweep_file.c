@@ -9,6 +9,7 @@
  */
 #include "record/record.h"
 #include "record/sweep.h"
+#include "system/file.h"
 
 #include <cjson/cJSON.h>
 #include <errno.h>

@@ -1,5 +1,6 @@
 /* video.c - moving pictures: ffmpeg makes them from frames. */
 #include "record/record.h"
+#include "system/output.h"
 
 #include <errno.h>
 #include <stdlib.h>

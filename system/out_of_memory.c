@@ -1,6 +1,7 @@
 /* out_of_memory.c - how the program ends when there is no memory for what it cannot do without. */
 #include "system/out_of_memory.h"
-#include "instrument/instrument.h"
+#include "base/memory.h"
+#include "system/output.h"
 
 #include <cjson/cJSON.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 /* answers.c - a lesson for its author: everything in it is made and checked, every answer printed. */
 #define _GNU_SOURCE /* getdelim */
+#include "system/file.h"
 #include "teach/teach.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
 /* grader.c - which exercise a file is a solution of, as its teacher wrote it: found, compiled and kept. */
+#include "system/output.h"
 #include "teach/teach.h"
 
 #include <ctype.h>

@@ -3,6 +3,7 @@
  * Of a file that a student hands in, only what stands between the two marks counts (language.c says what may
  * stand there).
  */
+#include "system/file.h"
 #include "teach/tokens.h"
 
 #include <stdlib.h>

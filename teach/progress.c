@@ -4,6 +4,8 @@
  *     $ cat ~/.local/state/bankscope/lessons/02-strides
  *     3 done
  */
+#include "system/file.h"
+#include "system/output.h"
 #include "teach/teach.h"
 
 #include <string.h>

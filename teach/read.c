@@ -4,6 +4,7 @@
  * the second level begins a page. Fenced blocks are fence.c's. Emphasis is dropped, code keeps its
  * backquotes. What is evaluated is not looked into yet.
  */
+#include "system/file.h"
 #include "teach/reader.h"
 
 #include <cmark.h>

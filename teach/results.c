@@ -8,6 +8,7 @@
  *
  * Verdicts are not kept: they are computed again from what was typed.
  */
+#include "system/file.h"
 #include "teach/teach.h"
 
 #include <ctype.h>

@@ -1,4 +1,5 @@
 /* watch.c - whether a lesson's folder has changed, and where its text has. */
+#include "system/file.h"
 #include "teach/teach.h"
 
 #include <dirent.h>

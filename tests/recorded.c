@@ -7,6 +7,7 @@
  */
 #include "program/records.h"
 #include "machine/machine.h"
+#include "system/file.h"
 
 #include <fcntl.h>
 #include <inttypes.h>

@@ -6,6 +6,8 @@
  */
 #define _GNU_SOURCE
 #include "program/compile/compile.h"
+#include "system/file.h"
+#include "system/output.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,5 @@
 /* test_file.c - a file is read whole, or it is said why not. */
+#include "system/file.h"
 #include "tests/recording.h"
 
 #include <unistd.h>

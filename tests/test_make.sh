@@ -9,7 +9,7 @@ if ! have make pkg-config; then
 fi
 cd "$WORK" || exit 1
 unset MAKEFLAGS MFLAGS MAKELEVEL CC CFLAGS CAIRO SDL CMARK CUDA SAN DEBUG FUZZ
-mkdir -p base instrument kernels record system tests program/compile
+mkdir -p base instrument kernels system tests program/compile
 cp "$TREE/program/compile/headers.txt" "$TREE/program/compile/make-headers" program/compile
 cp "$TREE/Makefile" .
 cat >bankscope.c <<'END'
@@ -19,8 +19,8 @@ int main(void) { return NUMBER + first() + kernel() + (second ? second() : 0); }
 END
 echo 'int first(void); int kernel(void); enum { NUMBER = 1 };' >instrument/number.h
 printf '#include "instrument/number.h"\nint first(void) { return 10; }\n' >instrument/first.c
-echo 'int kept(void); int kept(void) { return sizeof CALLERS; }' >record/cache.c
-echo 'int process(void); int process(void) { return 1; }' >record/process.c
+echo 'int kept(void); int kept(void) { return sizeof CALLERS; }' >system/cache.c
+echo 'int process(void); int process(void) { return 1; }' >system/process.c
 echo 'int allocation(void); int allocation(void) { return 0; }' >system/allocation.c
 echo 'int second(void); int second(void) { return 20; }' >instrument/second.c
 printf '#include "instrument/number.h"\nint kernel(void) { return 100; }\n' >kernels/kernel.cu
@@ -48,9 +48,9 @@ lists_nothing() {
 }
 ok "a tree not yet built lists its commands, and says no more" sh -c \
     'make -n CUDA=no 2>complaints | grep -q cache.c.o && [ ! -s complaints ]'
-run_it make CUDA=no build/cc/record/cache.c.o
+run_it make CUDA=no build/cc/system/cache.c.o
 mv stdout said
-ok "one object is made alone" made record/cache.c record/process.c
+ok "one object is made alone" made system/cache.c system/process.c
 ok "a tree is built" makes 131
 ok "and what was made alone is not made anew" made bankscope.c instrument/first.c \
     instrument/second.c kernels/kernel.cu system/allocation.c
@@ -60,9 +60,9 @@ ok "and make makes nothing" sh -c 'make CUDA=no | grep -x "make: Nothing to be d
 echo 'int first(void); int kernel(void); enum { NUMBER = 2 };' >instrument/number.h
 ok "a header is changed" makes 132
 ok "what includes it is compiled, no more" made bankscope.c instrument/first.c kernels/kernel.cu
-echo 'int process(void); int process(void) { return 2; }' >record/process.c
+echo 'int process(void); int process(void) { return 2; }' >system/process.c
 ok "what calls compilers is changed" makes 132
-ok "with it, what is kept of theirs" made record/cache.c record/process.c
+ok "with it, what is kept of theirs" made system/cache.c system/process.c
 mv instrument/second.c kept.c
 ok "a deleted source leaves the program" makes 112
 ok "nothing is compiled for that" made
@@ -72,7 +72,7 @@ ok "a new source joins it" makes 132
 ok "and is what is compiled" made instrument/third.c
 ok "other flags compile all anew" makes 132 CFLAGS=-O1
 ok "every source" made bankscope.c instrument/first.c instrument/third.c kernels/kernel.cu \
-    record/cache.c record/process.c system/allocation.c
+    system/allocation.c system/cache.c system/process.c
 ok "CC may be several words" makes 132 CC='env -u NOTHING gcc'
 if have clang; then
     ok "another compiler builds elsewhere" makes 132 CC=clang

@@ -1,6 +1,7 @@
 /* The runtime API and what it tells: programs of runtime_program.c run, with and without a file for records. */
 #include "program/records.h"
 #include "machine/machine.h"
+#include "system/output.h"
 
 #include <fcntl.h>
 #include <libgen.h>

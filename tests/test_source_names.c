@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "program/compile/ir.h"
 #include "program/compile/names.h"
+#include "system/file.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,4 +1,5 @@
 /* document.c - pages of drawings, written as one PDF. */
+#include "system/output.h"
 #include "viewer/viewer.h"
 
 #include <cairo-pdf.h>

@@ -1,4 +1,5 @@
 /* export.c - a drawing as a file: one row of the table and one writer per format. */
+#include "system/output.h"
 #include "viewer/viewer.h"
 
 #include <cairo-pdf.h>

@@ -2,6 +2,8 @@
  * last time. */
 #include "program/compile/compile.h"
 #include "record/record.h"
+#include "system/file.h"
+#include "system/output.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -6,6 +6,8 @@
  *     f  SYMBOL NAME
  */
 #include "program/compile/names.h"
+#include "system/file.h"
+#include "system/output.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

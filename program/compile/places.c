@@ -12,6 +12,7 @@
  *                            .loc 2 30 3, function_name $L__info_string0, inlined_at 1 17 5
  */
 #include "program/compile/ir.h"
+#include "system/file.h"
 
 #include <errno.h>
 #include <stdlib.h>

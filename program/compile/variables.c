@@ -2,6 +2,7 @@
 #define _GNU_SOURCE /* memmem */
 #include "program/compile/ir.h"
 #include "program/compile/names.h"
+#include "system/file.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

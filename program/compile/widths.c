@@ -3,6 +3,7 @@
 #include "program/compile/widths.h"
 #include "program/cubin.h"
 #include "machine/machine.h"
+#include "system/file.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,7 @@
  */
 #define _GNU_SOURCE
 #include "program/runtime/runtime.h"
-#include "record/calls.h"
+#include "system/calls.h"
 
 #include <pthread.h>
 #include <stdarg.h>

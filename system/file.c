@@ -1,5 +1,6 @@
 /* file.c - files that are read as a whole. */
-#include "instrument/instrument.h"
+#include "system/file.h"
+#include "base/memory.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -12,12 +12,17 @@
  * and is no entry, by its name and its beginning, is neither replaced nor removed.
  */
 #define _GNU_SOURCE /* memmem */
-#include "record/record.h"
+#include "system/cache.h"
+#include "base/memory.h"
+#include "system/file.h"
+#include "system/output.h"
+#include "system/paths.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

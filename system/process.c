@@ -4,7 +4,12 @@
  * student's endless loop never stays behind.
  */
 #define _GNU_SOURCE /* strsignal, MAP_ANONYMOUS, pipe2 */
-#include "record/record.h"
+#include "system/process.h"
+#include "base/memory.h"
+#include "instrument/instrument.h"
+#include "system/box.h"
+#include "system/output.h"
+#include "system/paths.h"
 
 #include <errno.h>
 #include <fcntl.h>

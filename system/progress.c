@@ -1,5 +1,6 @@
 /* progress.c - shows the progress of a recording on a terminal. */
-#include "record/record.h"
+#include "system/progress.h"
+#include "system/process.h"
 
 #include <unistd.h>
 

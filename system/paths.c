@@ -1,5 +1,7 @@
 /* paths.c - finds the files that come with the program. */
-#include "record/record.h"
+#include "system/paths.h"
+#include "base/memory.h"
+#include "system/output.h"
 
 #include <errno.h>
 #include <fcntl.h>

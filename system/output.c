@@ -6,13 +6,15 @@
  * litter. The table is memory that child processes share, as one of them may write the file.
  */
 #define _GNU_SOURCE /* MAP_ANONYMOUS, memmem, mkostemp, syscall */
-#include "instrument/instrument.h"
-#include "instrument/packed.h"
+#include "system/output.h"
+#include "base/memory.h"
+#include "system/packed.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>

@@ -1,8 +1,12 @@
-/* packed.h - bytes through gzip or zstd, or as they are: what the trace's reader and writer share. */
-#ifndef BANKSCOPE_PACKED_H
-#define BANKSCOPE_PACKED_H
+/* packed.h - bytes through gzip or zstd, or as they are. */
+#ifndef BANKSCOPE_SYSTEM_PACKED_H
+#define BANKSCOPE_SYSTEM_PACKED_H
 
-#include "instrument/instrument.h"
+#include "base/error.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
 
 /* Reads a file that may be compressed; which way, its first bytes tell. A compressed file that ends
  * too early ends here too, like any other that was cut. */

@@ -1,6 +1,6 @@
 /* calls.c - the box's last layer (box.c): system calls, by seccomp. */
 #define _GNU_SOURCE /* syscall */
-#include "record/calls.h"
+#include "system/calls.h"
 
 #include <errno.h>
 

@@ -1,7 +1,10 @@
 /* packed.c - bytes, compressed by gzip (zlib) or zstd, or as they are. */
-#include "instrument/packed.h"
+
+#include "system/packed.h"
+#include "base/memory.h"
 
 #include <errno.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 

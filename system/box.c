@@ -17,11 +17,13 @@
  * What the code writes is judged by another process: a box cannot keep it from writing nonsense.
  */
 #define _GNU_SOURCE /* O_PATH, syscall */
-#include "record/calls.h"
-#include "record/record.h"
+#include "system/box.h"
+#include "system/calls.h"
+#include "system/paths.h"
 
 #include <errno.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
