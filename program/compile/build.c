@@ -351,17 +351,6 @@ static void describe(struct compiled_program *program, struct compiling *with,
     snprintf(program->compiler, sizeof program->compiler, "%s", with->compiler.told);
 }
 
-static bool compile_each(const struct compiling *with, struct unit *unit, struct error *error)
-{
-    const struct compile_request *request = with->request;
-    bool good = true;
-    for (int i = 0; good && i < request->sources; i++)
-        if (!is_object(request->source[i]) && (unit[i].cuda || !request->ptx_only))
-            good = with->compiler.is_nvcc ? toolkit_compile(with, &unit[i], error)
-                                          : clang_compile(with, &unit[i], error);
-    return good;
-}
-
 /* Forgets what a compiler left that failed. */
 static void begin_anew(struct compiled_program *program)
 {

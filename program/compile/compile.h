@@ -1,6 +1,6 @@
 /* compile.h - from the files of a CUDA program to PTX and a host program: the tour of this folder.
  *
- *     program.cu --(find.c: which compiler)--(clang.c | toolkit.c: two passes)--> PTX, host object
+ *     program.cu --(find.c: which compiler)--(each.c)--(clang.c | toolkit.c: two passes)--> PTX, host object
  *     objects + the runtime --(build.c: link)--> a program that hands its PTX to the runtime
  *
  * Two compilers do: clang, which needs no toolkit, because the headers in include/ (and those that
@@ -137,6 +137,7 @@ struct unit {
     char spaced[300]; /* the copy that clang gets, or "" */
     char ptx[300], cubin[300], names[300], object[300];
     char rule[2][300]; /* what the passes read, for make */
+    char keep[256];    /* where nvcc's passing files go, or "": into the common folder */
 };
 /* The source itself, where it is an object or a library already. */
 const char *object_of(const struct unit *unit);
@@ -170,6 +171,11 @@ int toolkit_capability(int wanted);
 /* Runs a compiler and keeps what it says. what: "compile app.cu". */
 bool compile_run(const struct compiling *with, const struct words *words, const char *what,
                  struct error *error);
+
+/* ---- each.c: all sources ------------------------------------------------------------------------------ */
+
+/* Compiles them, several at a time. false: *error is that of the first one that failed. */
+bool compile_each(const struct compiling *with, struct unit *unit, struct error *error);
 
 /* ---- messages.c: what compilers say ------------------------------------------------------------------ */
 

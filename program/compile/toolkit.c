@@ -61,7 +61,7 @@ static bool take_ptx(const struct compiling *with, const struct unit *unit, stru
     char kept[PATH_MAX];
     const char *slash = strrchr(unit->source, '/'), *name = slash ? slash + 1 : unit->source;
     const char *dot = strrchr(name, '.');
-    snprintf(kept, sizeof kept, "%s/%.*s.ptx", with->folder,
+    snprintf(kept, sizeof kept, "%s/%.*s.ptx", *unit->keep ? unit->keep : with->folder,
              dot ? (int)(dot - name) : (int)strlen(name), name);
     return !rename(kept, unit->ptx) ||
            error_set(error, "%s left no PTX of %s", with->compiler.told, unit->source);
@@ -91,7 +91,7 @@ static bool run_nvcc(const struct compiling *with, const struct unit *unit, stru
         words_add(&words, "-cudart=shared");
         words_add(&words, "--no-compress");
         words_add(&words, "--keep");
-        words_add(&words, "--keep-dir=%s", with->folder);
+        words_add(&words, "--keep-dir=%s", *unit->keep ? unit->keep : with->folder);
     }
     words_add(&words, "-o");
     words_add(&words, "%s", host ? unit->object : unit->ptx);
