@@ -538,13 +538,34 @@ static const struct source_array *array_called(const struct source_lines *lines,
     return NULL;
 }
 
+#define MANGLED "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_$"
+
+/* Writes the name of a function for people that begins there as C++ has it. Returns how much of the text it is; 0:
+ * there is none. */
+static size_t put_function(const char *text, FILE *to)
+{
+    const size_t length = strspn(text, MANGLED);
+    if (strncmp(text, "_Z", 2) != 0 || text[2] == 'Z') /* _ZZ: a variable within one */
+        return 0;
+    char *symbol = memory_copy_of(text, length), *name = name_of_function(symbol);
+    fputs(name, to);
+    free(symbol);
+    free(name);
+    return length;
+}
+
 void lines_name_elements(const struct source_lines *lines, uint32_t kernel, const char *text,
                          char *to, size_t room)
 {
     static const char byte_of[] = "byte ", of[] = " of ";
     FILE *file = fmemopen(to, room, "w");
+    size_t function;
     *to = '\0';
-    while (file && *text) {
+    for (bool begins = true; file && *text; begins = !strchr(MANGLED, text[-1])) {
+        if (begins && (function = put_function(text, file))) {
+            text += function;
+            continue;
+        }
         char *end = (char *)(uintptr_t)text;
         unsigned long byte = 0;
         bool place = kernel != RECORDS_NOTHING && !strncmp(text, byte_of, strlen(byte_of));

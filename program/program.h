@@ -331,7 +331,8 @@ char *lines_function(const struct source_lines *lines, const char *symbol);
 const char *lines_text(struct source_lines *lines, const char *file, int line);
 /* The shared variables of the launch, by address. */
 const struct source_array *lines_arrays(const struct source_lines *lines, size_t *count);
-/* Copies a text about a kernel (a row), in which "byte 70 of tile" becomes "tile[1][0], byte 2" or "tile[1][0]". */
+/* Copies a text about a kernel (a row), in which "byte 70 of tile" becomes "tile[1][0], byte 2" or "tile[1][0]",
+ * and "_Z5scalePf" "scale". */
 void lines_name_elements(const struct source_lines *lines, uint32_t kernel, const char *text,
                          char *to, size_t room);
 /* The index of the variable that an address is in, or ARRAY_UNKNOWN. */

@@ -53,6 +53,9 @@ finds "calls without end" 'stack-overflow' \
     '__global__ void k(int *o) { *o = f(1); }' "int main() { $device k<<<1, 1>>>(d); }"
 finds "an assertion" 'fault.cu:3: assert: .*threadIdx.x < 7.*\(thread \(7, 0, 0\)' \
     '__global__ void k() { assert(threadIdx.x < 7); }' 'int main() { k<<<1, 32>>>(); }'
+finds "an instruction that there is not" 'code: the kernel scale<float> cannot be run: .*frobnicate' \
+    'template <class T> __global__ void scale(T *o) { asm volatile("frobnicate.b32 %0;" : : "r"(1)); }' \
+    "int main() { $device scale<<<1, 1>>>((float *)d); cudaFree(d); }"
 finds "a trap" 'trap: .*\(thread \(3, 0, 0\)' \
     '__global__ void k() { if (threadIdx.x == 3) __trap(); }' 'int main() { k<<<1, 32>>>(); }'
 printf '__global__ void k() { exit(3); }\nint main() { k<<<1, 1>>>(); }\n' >"$WORK/exits.cu"
