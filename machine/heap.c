@@ -58,6 +58,11 @@ bool heap_make(struct machine_memory *memory, uint64_t bytes)
         true, &ignored);
 }
 
+bool machine_memory_has_heap(const struct machine_memory *memory)
+{
+    return memory->heap;
+}
+
 void heap_free(struct machine_memory *memory)
 {
     const struct machine_allocator *allocator = &memory->allocator;

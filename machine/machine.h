@@ -78,6 +78,8 @@ bool machine_memory_add(struct machine_memory *memory, const struct machine_rang
 /* Takes the range that begins there away. It stays known as freed, so that a later use can be named,
  * until a new range covers it. false: there is none. */
 bool machine_memory_remove(struct machine_memory *memory, uint64_t address);
+/* Whether a kernel that has malloc was launched: its heap is there and keeps its size. */
+bool machine_memory_has_heap(const struct machine_memory *memory);
 /* The range that an address is in, freed ones too, or NULL. */
 const struct machine_range *machine_memory_find(const struct machine_memory *memory,
                                                 uint64_t address);

@@ -55,6 +55,12 @@ const struct machine_range *machine_memory_find(const struct machine_memory *mem
     return NULL;
 }
 
+bool machine_memory_has_heap(const struct machine_memory *memory)
+{
+    (void)memory;
+    return false; /* no kernel of these allocates */
+}
+
 void machine_memory_written(struct machine_memory *memory, uint64_t address, uint64_t bytes)
 {
     (void)memory, (void)address, (void)bytes;

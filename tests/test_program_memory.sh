@@ -102,6 +102,17 @@ right "kernels allocate and free" '2976 2016 8388608 15' \
     '    printf("%d %d %zu %d\n", sum, own_sum, limit, most);' \
     '    int *host = new int[5]; delete[] host; free(malloc(5)); cudaFree(d);' \
     '}'
+right "whose heap keeps its size once it is there" '0 1 16' \
+    '__global__ void k() { free(malloc(8)); }' \
+    'int main() {' \
+    '    int before = cudaDeviceSetLimit(cudaLimitMallocHeapSize, 16 << 20);' \
+    '    k<<<1, 1>>>();' \
+    '    int late = cudaDeviceSetLimit(cudaLimitMallocHeapSize, 32 << 20);' \
+    '    size_t kept = 0;' \
+    '    cudaGetLastError();' \
+    '    cudaDeviceGetLimit(&kept, cudaLimitMallocHeapSize);' \
+    '    printf("%d %d %zu\n", before, late, kept >> 20);' \
+    '}'
 heap='int main() { k<<<1, 1>>>(); cudaDeviceSynchronize(); }'
 finds "memory of the heap used when it is freed" 'fault.cu:4: bad-address: a load of 4 bytes .*at byte 4 of 8 that malloc in a kernel returned and th' \
     '__global__ void k() { int *volatile a = new int[2]; a[1] = 1; delete[] a;' 'if (a[1]) printf("x"); }' "$heap"

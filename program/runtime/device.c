@@ -275,7 +275,7 @@ cudaError_t cudaGetDeviceFlags(unsigned int *flags)
     return cudaSuccess;
 }
 
-/* Limits are remembered; only that of the kernels' heap changes anything. */
+/* Limits are remembered; only that of the kernels' heap changes anything, until the heap is made. */
 static size_t limits[] = {
     [cudaLimitStackSize] = 1024,
     [cudaLimitPrintfFifoSize] = 7340032,
@@ -291,6 +291,8 @@ cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
     RETURN_STICKY();
     if (limit > cudaLimitPersistingL2CacheSize)
         return runtime_remember(cudaErrorUnsupportedLimit);
+    if (limit == cudaLimitMallocHeapSize && machine_memory_has_heap(runtime_begin()->memory))
+        return runtime_remember(cudaErrorInvalidValue);
     limits[limit] = value;
     return cudaSuccess;
 }
