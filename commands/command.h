@@ -172,7 +172,8 @@ enum {
     PROGRAM_DEVICE,
     PROGRAM_SCHEDULE,
     PROGRAM_EXCUSE,
-    PROGRAM_EXCUSES
+    PROGRAM_EXCUSES,
+    PROGRAM_RACE_MEMORY
 };
 #define PROGRAM_CHOICE                                                                             \
     {"kernel", required_argument, NULL, PROGRAM_KERNEL},                                           \
@@ -188,6 +189,7 @@ enum {
         {"schedule", required_argument, NULL, PROGRAM_SCHEDULE},                                   \
         {"excuse", required_argument, NULL, PROGRAM_EXCUSE},                                       \
         {"excuses", required_argument, NULL, PROGRAM_EXCUSES},                                     \
+        {"race-memory", required_argument, NULL, PROGRAM_RACE_MEMORY},                             \
     {                                                                                              \
         "seconds", required_argument, NULL, PROGRAM_SECONDS                                        \
     }
@@ -221,6 +223,8 @@ enum {
     "  --excuse WHAT      do not tell of faults of a kind (race), or at a place:\n"                \
     "                     race@reduce.cu:17, any@reduce.cu, race@reduce.cu:17-20\n"                \
     "  --excuses FILE     the same, one on each line; # begins a comment\n"                        \
+    "  --race-memory MB   for finding races in global memory, six times what a launch touches\n"   \
+    "                     (default 1024)\n"                                                        \
     "  --schedule ORDER   of warps that take turns: ascending (the default), or random, as\n"      \
     "                     --seed N draws it\n"
 
@@ -283,7 +287,7 @@ int command_run_program(int argc, char **argv);
     "                     of kernels, as in 'bankscope help view'\n"                               \
     "  --kernel, --launch, --blocks, --seconds, --call, --array\n"                                 \
     "  --compiler, --no-nvcc, --device, --jobs, --leaks, --schedule,\n"                            \
-    "  --excuse, --excuses\n"                                                                      \
+    "  --excuse, --excuses, --race-memory\n"                                                       \
     "                     of CUDA programs, likewise, and their compiler's -I, -D, -l, -L, -f\n"
 
 /* A recording: a trace's file, or a kernel or program with its options. */

@@ -198,6 +198,11 @@ bool program_option(const char *command, int option, const char *text,
         return (option == PROGRAM_EXCUSE ? excuses_add(&options->excuses, text, "--excuse", &error)
                                          : excuses_read(&options->excuses, text, &error)) ||
                (command_wrong(command, &error), false);
+    case PROGRAM_RACE_MEMORY:
+        if (!command_number(command, "--race-memory", text, 1, 1 << 20, &number))
+            return false;
+        options->choice.shadow_bytes = (uint64_t)number << 20;
+        return true;
     case PROGRAM_SCHEDULE:
         number = command_choice(command, "--schedule", text, schedules);
         options->choice.schedule = number != 1 ? 0 : options->seed ? options->seed : 1;

@@ -8,7 +8,7 @@
 #include <string.h>
 
 enum { PIECE_CELLS = 1024 };
-#define SHADOW_MOST (UINT64_C(1) << 30) /* bytes of shadows of a launch */
+#define SHADOW_MOST (UINT64_C(1) << 30) /* bytes of shadows of a launch, unless it says otherwise */
 #define SPARE_MOST (UINT64_C(1) << 27)  /* that are kept for the next one */
 
 struct shadow_piece {
@@ -146,9 +146,10 @@ static shadow_slot *slots_of(struct machine_run *run, struct check_shadow *shado
 static struct shadow_piece *make_piece(struct machine_run *run, shadow_slot *slot)
 {
     struct check *check = run->check;
+    const uint64_t most = run->launch.shadow_bytes ? run->launch.shadow_bytes : SHADOW_MOST;
     run_lock(run);
     struct shadow_piece *piece = atomic_load(slot);
-    if (!piece && atomic_load(&check->shadow_bytes) < SHADOW_MOST) {
+    if (!piece && atomic_load(&check->shadow_bytes) < most) {
         piece = new_piece(run);
         atomic_fetch_add(&check->shadow_bytes,
                          sizeof *piece +

@@ -265,6 +265,7 @@ struct machine_launch {
     uint32_t checks_off;        /* bits 1 << enum machine_fault_kind that are not wanted */
     uint64_t instruction_limit; /* of warps, for the whole launch; 0: none */
     uint64_t heap_bytes;        /* for malloc in kernels; 0: 8 MiB */
+    uint64_t shadow_bytes;      /* of the checker's, for races in global memory; 0: 1 GiB */
     uint64_t order_seed;        /* order in which warps take turns; 0: ascending */
     uint32_t multiprocessors;   /* what %nsmid says; 0: 132 */
     const struct machine_observer *observer;

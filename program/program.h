@@ -122,9 +122,11 @@ struct program_end {
     uint64_t
         kept_blocks; /* all of whose accesses were handed over, if single accesses were asked for; else
                            * recorded_blocks */
-    uint64_t dropped; /* accesses of recorded blocks that were not handed over */
-    uint32_t status;  /* a cudaError_t */
-    uint32_t reason;  /* enum record_reason */
+    uint64_t
+        partly_checked; /* launches in which races were not looked for in all of global memory */
+    uint64_t dropped;   /* accesses of recorded blocks that were not handed over */
+    uint32_t status;    /* a cudaError_t */
+    uint32_t reason;    /* enum record_reason */
 };
 /* The whole run. */
 struct program_exit {
@@ -177,6 +179,7 @@ struct program_choice {
     int jobs;                      /* threads that run blocks; 0: one for each core */
     bool unchecked;                /* without the checker */
     struct excuses *excuses;       /* faults that are not told of; NULL: none (excuse.h) */
+    uint64_t shadow_bytes;         /* for races in global memory; 0: 1 GiB */
     bool leaks;                    /* memory that is never freed is told of */
     uint64_t schedule;             /* seed of the order of warps; 0: ascending */
     const char *device;            /* the GPU that the program asks of; NULL: an H200 */

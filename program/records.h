@@ -35,7 +35,7 @@
 
 enum {
     RECORDS_MAGIC = 0x52534e42, /* "BNSR" */
-    RECORDS_FORMAT = 2,
+    RECORDS_FORMAT = 3,
     RECORDS_LAUNCHES = 4096,  /* launches that have a row of their own */
     RECORDS_CHUNK = 4096,     /* bytes of a chunk, its head included */
     RECORDS_FAULT_TEXT = 400, /* bytes of a fault's line, the null included */
@@ -65,6 +65,7 @@ struct records_choice {
     uint64_t instructions;            /* a launch may execute; 0: any number */
     uint64_t seconds;    /* of the processor that blocks may run without one's end; 0: any number */
     uint64_t heap_bytes; /* of malloc in kernels; 0: CUDA's 8 MiB */
+    uint64_t shadow_bytes;            /* of the checker's, for races in global memory; 0: 1 GiB */
     char device[RECORDS_DEVICE_NAME]; /* "": an H200 */
     uint64_t kernels,
         kernels_length; /* in the text: names as the PTX has them, each ended by a line
@@ -131,7 +132,9 @@ struct records_launch {
     uint64_t first_count;
     uint64_t blocks, blocks_done, instructions, lane_instructions;
     uint64_t kept_blocks, kept_accesses, lost_accesses; /* in chunks */
-    uint64_t caller; /* byte of the executable that a launch returns to; 0: unknown */
+    uint64_t
+        partly_checked; /* launches in which races were not looked for in all of global memory */
+    uint64_t caller;    /* byte of the executable that a launch returns to; 0: unknown */
 };
 
 struct records_count {

@@ -286,6 +286,7 @@ static struct records_choice choice_of(const struct program_choice *choice)
                                 .checks_off = excuses_off(choice->excuses),
                                 .values = choice->values,
                                 .leaks = choice->leaks,
+                                .shadow_bytes = choice->shadow_bytes,
                                 .seed = choice->schedule,
                                 .accesses = choice->accesses,
                                 .launch = RECORDS_EVERY,
@@ -588,6 +589,7 @@ static bool tell_launch(struct telling *telling, uint64_t row)
     struct program_end end = {.blocks = from->blocks,
                               .recorded_blocks = from->blocks_done,
                               .status = from->error,
+                              .partly_checked = from->partly_checked,
                               .reason =
                                   from->outcome == RECORDS_GOOD ? RECORD_ALL : RECORD_FAULTED};
     if (from->outcome == RECORDS_GOOD && from->launches == 1)

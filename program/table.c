@@ -449,7 +449,7 @@ void table_print(FILE *file, const struct program_table *table, enum table_by by
     for (size_t i = 0; i < table->launches; i++) {
         struct lines_of lines = {0};
         const struct launch_table *launch = &table->launch[i];
-        uint64_t blocks = 0, recorded = 0, launches = 0, stopped = 0;
+        uint64_t blocks = 0, recorded = 0, launches = 0, stopped = 0, partly = 0;
         char grid[40], block[40];
         if (done[i])
             continue;
@@ -460,6 +460,7 @@ void table_print(FILE *file, const struct program_table *table, enum table_by by
                 blocks += table->launch[k].end.blocks;
                 recorded += table->launch[k].end.recorded_blocks;
                 stopped += is_stopped(&table->launch[k]);
+                partly += table->launch[k].end.partly_checked;
                 add_rows(&lines, table, &table->launch[k], by);
             }
         if (recorded || stopped || lines.count) {
@@ -479,6 +480,8 @@ void table_print(FILE *file, const struct program_table *table, enum table_by by
                 fprintf(file, ", %" PRIu64 " of the launches stopped early", stopped);
             else if (stopped)
                 fprintf(file, ", stopped early");
+            if (partly)
+                fputs(", races in global memory looked for in part (--race-memory)", file);
             fprintf(file, ", %s%s\n",
                     lines_on_gpu(table->lines) ? "recorded on " : "as compiled by ",
                     lines_told(table->lines));
@@ -568,6 +571,8 @@ static cJSON *json_launch(const struct program_table *table, const struct launch
     cJSON_AddNumberToObject(object, "recorded_blocks", (double)launch->end.recorded_blocks);
     if (is_stopped(launch))
         cJSON_AddBoolToObject(object, "stopped", true);
+    if (launch->end.partly_checked)
+        cJSON_AddBoolToObject(object, "partly_checked", true);
     static const enum op ops[] = {OP_LOAD, OP_STORE, OP_ATOMIC};
     for (size_t i = 0; i < sizeof ops / sizeof *ops; i++) {
         struct tally sum = total(&lines, ops[i]);

@@ -505,6 +505,24 @@ static void kinds_are_turned_off(void **state)
     assert_int_equal(ran.faults, 0);
 }
 
+/* Where there is room for the first allocation's races only, the outcome says that the others were not looked for. */
+static void what_was_not_looked_at_is_said(void **state)
+{
+    static struct ran ran;
+    static const char code[] = "mov.u64 %rd3, gdata; cvta.global.u64 %rd3, %rd3;\n"
+                               "mul.wide.u32 %rd4, %t, 4; add.u64 %rd3, %rd3, %rd4;\n"
+                               "st.global.u32 [%a], %t; st.global.u32 [%rd3], %t;\n";
+    struct machine_launch launch = {.grid = {1, 1, 1}, .block = {64, 1, 1}};
+    char text[8192];
+    (void)state;
+    snprintf(text, sizeof text, "%s%s%s", BEGIN, code, END);
+    run_checked(text, launch, &ran);
+    assert_true(ran.outcome.good && !ran.outcome.partly_checked);
+    launch.shadow_bytes = 1;
+    run_checked(text, launch, &ran);
+    assert_true(ran.outcome.good && ran.outcome.partly_checked);
+}
+
 /* 64 lanes of 32 blocks add to one place of the source, which is told once. */
 static void a_place_is_told_once(void **state)
 {
@@ -542,6 +560,7 @@ int main(void)
         cmocka_unit_test(orders_drawn_by_lot_find_the_same),
         cmocka_unit_test(a_seed_repeats_an_order),
         cmocka_unit_test(kinds_are_turned_off),
+        cmocka_unit_test(what_was_not_looked_at_is_said),
         cmocka_unit_test(a_place_is_told_once),
         cmocka_unit_test(more_places_than_can_be_told_are_counted),
     };

@@ -65,6 +65,20 @@ run_it "$BANKSCOPE" run --leaks "$WORK/leaks.cu"
 ok "memory that is never freed" grep -q 'leak: 512 bytes in 2 allocations' "$WORK/stderr"
 ok "is no error" test "$status" -eq 0
 
+# ---- what is not looked at ------------------------------------------------------------------------
+cat >"$WORK/large.cu" <<'END'
+__global__ void k(int *o) { o[blockIdx.x * blockDim.x + threadIdx.x] = blockIdx.x; }
+int main() { int *d; cudaMalloc(&d, 4 << 18); k<<<1024, 256>>>(d); k<<<1, 256>>>(d); cudaDeviceSynchronize(); cudaFree(d); }
+END
+run_it timeout 60 "$BANKSCOPE" run --race-memory 1 "$WORK/large.cu" --json="$WORK/large.json"
+run_it timeout 60 "$BANKSCOPE" run --race-memory 1 "$WORK/large.cu"
+ok "races that are not looked for are said on the launch's line" \
+    grep -q '^k: launch 0, 1024 .*, races in global memory looked for in part (--race-memory)' "$WORK/stdout"
+ok "of no other launch" sh -c "! grep '^k: launch 1.*in part' '$WORK/stdout'"
+ok "and in JSON" sh -c "grep -o partly_checked '$WORK/large.json' | wc -l | grep -qx 1"
+run_it timeout 60 "$BANKSCOPE" run "$WORK/large.cu"
+ok "with room they are looked for" sh -c "! grep 'in part' '$WORK/stdout'"
+
 # ---- what is right --------------------------------------------------------------------------------
 cat >"$WORK/right.cu" <<'EOF'
 #include <cstdio>

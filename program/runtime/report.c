@@ -479,8 +479,10 @@ void runtime_report_end(struct runtime_report *report, const struct machine_outc
     struct records_launch *row = report->live;
     if (!row)
         return;
-    if (outcome)
+    if (outcome) {
         add_outcome(report, outcome);
+        row->partly_checked += outcome->partly_checked;
+    }
     runtime_delete(report->told);
     if (!report->folded || how != RECORDS_GOOD) { /* of many launches one that failed is told of */
         row->outcome = (uint32_t)how;
