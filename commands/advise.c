@@ -360,6 +360,7 @@ static int advise_launches(const struct program_options *options)
 static int advise_program(int argc, char **argv)
 {
     static const struct option longs[] = {PROGRAM_CHOICE,
+                                          {"seed", required_argument, NULL, OPTION_SEED},
                                           {"json", no_argument, NULL, PROGRAM_JSON},
                                           {"csv", no_argument, NULL, PROGRAM_CSV},
                                           {NULL, 0, NULL, 0}};

@@ -36,6 +36,10 @@ static bool give(const char *command, int option, const char *text, const struct
         command_option_word(option, longs, subject->program_option);
         return program_option(command, option, text, &subject->program);
     }
+    if (option == OPTION_SEED) /* of a program's --schedule random, too */
+        return record_option(command, option, text, &subject->options) &&
+               (!strtoull(text, NULL, 10) ||
+                program_option(command, option, text, &subject->program));
 #else
     if (option >= PROGRAM_KERNEL)
         return command_not_program(command, option, longs), false;
@@ -122,6 +126,15 @@ bool kernel_has_param(const struct kernel *kernel, const char *assignment)
     return false;
 }
 
+/* Takes the seed of a program's --schedule random out of the words for kernels. */
+static void take_seed(struct subject *subject)
+{
+    struct recipe_words *words = &subject->options.words;
+    while (subject->plain && subject->program.choice.schedule && words->count &&
+           words->word[words->count - 1].kind == RECIPE_SEED)
+        words->count--;
+}
+
 /* Takes away the parameters that the kernel lacks and another one has. */
 static void share_params(const struct subjects *subjects, struct subject *subject)
 {
@@ -150,9 +163,11 @@ int subjects_find(struct subjects *subjects)
     }
     for (int i = 0; i < subjects->count; i++) {
         struct subject *subject = &subjects->subject[i];
+        take_seed(subject);
         if (!kernels && subject->options.words.count > 0)
             return command_usage(subjects->command,
-                                 "%s is no kernel; parameters, --input and --seed are for kernels",
+                                 "%s is no kernel; parameters, --input and --seed are for kernels "
+                                 "(--seed for programs with --schedule random, too)",
                                  subject->name);
         if (*subject->program_option && !plain)
             return command_usage(subjects->command,

@@ -40,4 +40,15 @@ says_what() {
         grep -q "^bankscope run: --schedule is '7'; it must be ascending or random" "$WORK/err"
 }
 ok "there are no other orders" says_what
+sed 's/^{$/{ __shared__ int s[256]; s[threadIdx.x] = 1;/;/^int main/,$s/^{.*/{/' "$WORK/last.cu" >"$WORK/both.cu"
+drawn() { # COMMAND
+    command=$1
+    one=$("$BANKSCOPE" "$command" "$WORK/both.cu" --compiler clang --schedule random --seed 2 2>&1 >/dev/null | grep -x '[0-7 ]*')
+    echo "'$one', not '$first'"
+    [ "$one" = "$(order --schedule random --seed 2)" ] && [ "$one" != "$first" ]
+}
+ok "stats draws by --seed, too" drawn stats
+ok "and advise" drawn advise
+refuses "a seed without random orders" 2 '--seed for programs with --schedule random, too' \
+    "$BANKSCOPE" stats "$WORK/both.cu" --seed 2
 finish
