@@ -112,7 +112,7 @@ left_out := $(if $(cairo),,$(patsubst %,viewer/%.c,libraries render export docum
 		progress text window answers)) \
 	$(if $(dw),,$(filter-out program/records.c program/cubin.c,$(wildcard program/*.c)) $(wildcard commands/program*.c))
 sources := $(filter-out $(left_out) system/allocation.c,$(wildcard base/*.c instrument/*.c system/*.c kernels/*.c kernels/*.cu viewer/*.c \
-	record/*.c machine/*.c kernelc/*.c program/*.c program/compile/*.c teach/*.c papers/*.c commands/*.c))
+	measure/*.c machine/*.c kernelc/*.c program/*.c program/compile/*.c teach/*.c papers/*.c commands/*.c))
 objects := $(patsubst %,$(obj)/%.o,$(sources)) $(if $(wildcard kernelc/*.c),$(obj)/kernelc/made.c.o)
 # The library's merge, compiled by g++ for test_library_merge.sh, with what reads traces.
 cccl := $(firstword $(foreach folder,/usr/local/cuda/include /usr/include,$(if $(wildcard \
@@ -196,7 +196,7 @@ $(obj)/commands/version.c.o: private all_cflags += $(if $(commit),-DBANKSCOPE_CO
 $(obj)/commands/version.c.o: $(obj)/commit
 
 # What compilers made is kept (system/cache.c) until what calls them changes, which is told by its objects.
-callers := $(filter $(obj)/record/%.o $(obj)/system/%.o $(obj)/program/compile/%.o,$(filter-out %/cache.c.o,$(objects)))
+callers := $(filter $(obj)/system/%.o $(obj)/program/compile/%.o,$(filter-out %/cache.c.o,$(objects)))
 $(obj)/system/cache.c.o: private all_cflags += -DCALLERS='"$(shell cat $(callers) 2>/dev/null | cksum)"'
 $(obj)/system/cache.c.o: $(callers)
 

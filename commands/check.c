@@ -1,5 +1,6 @@
 /* check.c - grade exercises, and say what is missing. */
 #include "commands/command.h"
+#include "program/compile/dialect.h"
 #include "system/output.h"
 #include "teach/teach.h"
 
@@ -463,7 +464,7 @@ int command_check(int argc, char **argv)
     if (!count)
         return command_usage(argv[0], "which file? your copy of an exercise.cu");
     for (int i = 0; i < count; i++)
-        if (!record_is_kernel_file(files[i]))
+        if (!dialect_is_file(files[i]))
             return command_usage(argv[0], "'%s' is not a FILE.cu", files[i]);
     if ((show || hint) && count > 1)
         return command_usage(argv[0], "%s takes one file", show ? "--show" : "--hint");

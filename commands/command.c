@@ -1,6 +1,7 @@
 /* command.c - messages and options, the same for every command. */
 #include "commands/command.h"
-#include "record/record.h"
+#include "system/process.h"
+#include "viewer/video.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -12,7 +12,10 @@
 #include <getopt.h>
 #include "program/excuse.h"
 #include "program/program.h"
-#include "record/record.h"
+#include "kernels/catalogue.h"
+#include "system/paths.h"
+#include "system/process.h"
+#include "system/progress.h"
 
 struct command {
     const char *name;

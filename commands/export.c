@@ -2,6 +2,8 @@
 #include "commands/command.h"
 #include "commands/paper.h"
 #include "system/output.h"
+#include "viewer/page.h"
+#include "viewer/video.h"
 #include "viewer/viewer.h"
 
 #include <ctype.h>

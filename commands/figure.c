@@ -2,7 +2,7 @@
 #include "commands/command.h"
 #include "commands/paper.h"
 #include "papers/papers.h"
-#include "record/record.h"
+#include "system/paths.h"
 #include "system/output.h"
 
 #include <limits.h>

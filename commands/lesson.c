@@ -3,6 +3,7 @@
 #include "system/file.h"
 #include "system/output.h"
 #include "teach/teach.h"
+#include "viewer/page.h"
 #include "viewer/viewer.h"
 
 #include <cjson/cJSON.h>

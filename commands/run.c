@@ -1,5 +1,6 @@
 /* run.c - record a kernel and print what its shared-memory accesses cost. */
 #include "commands/command.h"
+#include "program/compile/dialect.h"
 #include "system/output.h"
 #include "viewer/viewer.h"
 
@@ -214,13 +215,13 @@ int command_run(int argc, char **argv)
     struct error error = {{0}};
     if (request.path && strcmp(request.path, "-") && !trace_may_replace(request.path, &error))
         return command_fail(argv[0], &error);
-    const struct kernel *kernel = record_kernel(name, options.run.backend, &error);
+    const struct kernel *kernel = dialect_kernel(name, options.run.backend, &error);
     if (kernel)
         recipe_init(&recipe, kernel);
     int status = !kernel || !recipe_apply(&recipe, &options.words, &error)
                      ? command_fail(argv[0], &error)
-                 : record_is_kernel_file(name) ? run_apart(&request)
-                                               : run(&request);
+                 : dialect_is_file(name) ? run_apart(&request)
+                                         : run(&request);
     recipe_free(&recipe);
     return status;
 }

@@ -1,5 +1,6 @@
 /* subject.c - what view, export, stats and advise are about: traces' files, kernels, programs. */
 #include "commands/command.h"
+#include "program/compile/dialect.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -100,7 +101,7 @@ bool subject_find(struct subject *subject, struct error *error)
     subject->own = length > 3 && strcmp(subject->name + length - 3, ".cu") == 0;
     struct error unknown = {{0}};
     subject->kernel = subject->own
-                          ? record_kernel(subject->name, subject->options.run.backend, error)
+                          ? dialect_kernel(subject->name, subject->options.run.backend, error)
                           : catalogue_find(subject->name, &unknown);
     if (subject->own && !subject->kernel)
         return false;

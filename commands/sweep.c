@@ -1,6 +1,7 @@
 /* sweep.c - record kernels with many sets of parameters: a table, a file, a chart. */
 #include "commands/sweep.h"
 #include "commands/command.h"
+#include "program/compile/dialect.h"
 #include "system/output.h"
 
 #include <stdlib.h>
@@ -477,7 +478,7 @@ static bool find_kernels(struct request *request, struct error *error)
 {
     struct sweep *sweep = &request->sweep;
     for (int i = 0; i < request->names; i++) {
-        const struct kernel *kernel = record_kernel(request->name[i], BACKEND_HOST, error);
+        const struct kernel *kernel = dialect_kernel(request->name[i], BACKEND_HOST, error);
         if (!kernel || !has_parameters(sweep, kernel, error) ||
             !sweep_add_kernel(sweep, kernel, error))
             return false;

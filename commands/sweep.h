@@ -4,7 +4,7 @@
 #ifndef BANKSCOPE_COMMANDS_SWEEP_H
 #define BANKSCOPE_COMMANDS_SWEEP_H
 
-#include "record/sweep.h"
+#include "measure/sweep.h"
 #include "viewer/viewer.h"
 
 /* What a chart shows of a point. */

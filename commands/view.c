@@ -1,7 +1,9 @@
 /* view.c - the window on up to four traces, from files or recorded on the spot. */
 #define _GNU_SOURCE /* st_mtim */
 #include "commands/command.h"
+#include "program/compile/dialect.h"
 #include "system/file.h"
+#include "viewer/page.h"
 
 #include "viewer/viewer.h"
 
@@ -343,7 +345,7 @@ static bool record_anew(void *context, struct job *job)
     struct subject *subject = &request->subjects.subject[job->subject];
     struct trace_sink sink = job_sink(job);
     if (subject->own && request->watch) { /* it may have changed */
-        subject->kernel = record_kernel(subject->name, subject->options.run.backend, &job->error);
+        subject->kernel = dialect_kernel(subject->name, subject->options.run.backend, &job->error);
         if (!subject->kernel)
             return false;
     }

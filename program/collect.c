@@ -5,7 +5,7 @@
  */
 #define _GNU_SOURCE /* SYS_pidfd_open */
 #include "program/program.h"
-#include "record/record.h"
+#include "system/process.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -6,7 +6,7 @@
 #define _GNU_SOURCE
 #include "program/program.h"
 #include "program/compile/names.h"
-#include "record/record.h"
+#include "system/paths.h"
 #include "system/file.h"
 
 #include <dwarf.h>

@@ -4,7 +4,6 @@
  * what macros make is not seen; that is enough to tell what a file is meant for.
  */
 #include "program/program.h"
-#include "record/record.h"
 #include "system/file.h"
 
 #include <ctype.h>

@@ -7,7 +7,9 @@
 #include "program/program.h"
 #include "machine/machine.h"
 #include "program/excuse.h"
-#include "record/record.h"
+#include "system/paths.h"
+#include "system/process.h"
+#include "system/box.h"
 #include "system/file.h"
 #include "system/output.h"
 

@@ -1,8 +1,9 @@
 /* apart_child.c - the process that runs a student's kernel once (apart.c starts it).
  *
  * It is this program anew, with nothing of the grader's memory and an empty environment. It reads what it is
- * to run, loads the kernel's object, enters its box (record/box.c) and runs the kernel.
+ * to run, loads the kernel's object, enters its box (system/box.c) and runs the kernel.
  */
+#include "program/compile/dialect.h"
 #include "teach/apart.h"
 
 #include <fcntl.h>
@@ -143,7 +144,7 @@ int apart_child(void)
         return 1;
     const struct trace_sink sink = {.access = tell_access, .context = tale};
     if (take_order(&work, &error))
-        work.launch.body = record_load_body(work.order.object, "the file", &error);
+        work.launch.body = dialect_load_body(work.order.object, "the file", &error);
     dup2(STDERR_FILENO, APART_ORDER); /* /dev/null */
     if (work.launch.body && confine(&work.order, tale, &error))
         last.tale = host_run(&work.launch, &sink, &result, &error) ? OUT : FAULT;

@@ -1,4 +1,5 @@
 /* grader.c - which exercise a file is a solution of, as its teacher wrote it: found, compiled and kept. */
+#include "program/compile/dialect.h"
 #include "system/output.h"
 #include "teach/teach.h"
 
@@ -116,9 +117,9 @@ static const struct kernel *load_description(const struct grader *grader,
     char *spelt = text_spelt(TEXT_C, exercise->path);
     bool good = write_text(path, error, "#include \"kernels/kernel.h\"\n#line %d \"%s\"\n%s", line,
                            spelt, from + 1) &&
-                record_compile(path, object, false, 0, error);
+                dialect_compile(path, object, false, 0, error);
     free(spelt);
-    const struct kernel *kernel = good ? record_load(object, exercise->path, error) : NULL;
+    const struct kernel *kernel = good ? dialect_load(object, exercise->path, error) : NULL;
     unlink(path);
     unlink(object);
     return kernel;
@@ -131,7 +132,7 @@ static const struct kernel *variant_kernel(const struct grader *grader, const ch
     char path[PATH_MAX];
     snprintf(path, sizeof path, "%s/variant-%d.cu", grader->folder, exercise_number(grader));
     const struct kernel *kernel =
-        write_text(path, error, "%s", text) ? record_kernel_once(path, error) : NULL;
+        write_text(path, error, "%s", text) ? dialect_kernel_once(path, error) : NULL;
     unlink(path);
     return kernel;
 }
@@ -151,7 +152,7 @@ static struct exercise *exercise_open(const struct grader *grader, const char *p
     if (!error->text[0])
         exercise->kernel = part_program(text) ? load_description(grader, exercise, error)
                            : variant          ? variant_kernel(grader, text, error)
-                                              : record_kernel(path, BACKEND_HOST, error);
+                                              : dialect_kernel(path, BACKEND_HOST, error);
     if (exercise->kernel && !exercise->kernel->goals)
         error_set(error, "%s is a kernel, not an exercise: its ENTRY has no .goals", path);
     if (error->text[0]) {

@@ -1,5 +1,7 @@
 /* made.c - makes of a student's file what can be run: the exercise as its teacher wrote it, with the student's
  * part instead of the one that was handed out. */
+#include "program/compile/dialect.h"
+#include "program/compile/object.h"
 #include "teach/meter.h"
 
 #include <ctype.h>
@@ -89,7 +91,7 @@ static bool compile_kernel(const struct grader *grader, const char *file, int nu
     struct error error = {{0}};
     snprintf(messages, sizeof messages, "%s/%d.txt", grader->folder, number);
     int out = open(messages, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    bool good = out >= 0 && record_compile(path, object, !grader->unconfined, out, &error);
+    bool good = out >= 0 && dialect_compile(path, object, !grader->unconfined, out, &error);
     if (out >= 0)
         close(out);
     if (!good) {

@@ -4,6 +4,7 @@
  * is computed here. A picture that would tell the answer of a question comes twice: without it, and
  * whole, for when the question is done. */
 #include "teach/teach.h"
+#include "viewer/page.h"
 #include "viewer/viewer.h"
 
 #include <inttypes.h>

@@ -1,4 +1,5 @@
 /* play.c - what both players share: recordings, texts with numbers in them, verdicts. */
+#include "program/compile/dialect.h"
 #include "teach/teach.h"
 #include "viewer/viewer.h"
 
@@ -154,7 +155,7 @@ static bool record(const struct lesson_play *play, const struct recipe_words *wo
     if (!name)
         return error_set(error, "a run needs a kernel");
     /* A kernel file comes with the lesson. */
-    if (record_is_kernel_file(name)) {
+    if (dialect_is_file(name)) {
         if (!path_below(play->lesson->folder, name, file, sizeof file, error))
             return false;
         name = file;
@@ -166,7 +167,7 @@ static bool record(const struct lesson_play *play, const struct recipe_words *wo
         if (program_is_ordinary(file))
             return program_record_file(file, launch, trace, error);
     }
-    const struct kernel *kernel = record_kernel(name, BACKEND_HOST, error);
+    const struct kernel *kernel = dialect_kernel(name, BACKEND_HOST, error);
     if (!kernel)
         return false;
     struct recipe recipe;

@@ -1,6 +1,6 @@
 /* program.c - ordinary CUDA programs in lessons and as exercises.
  *
- * A student's program is built in a box (record/box.c, files), and each launch is a run of it: a process
+ * A student's program is built in a box (system/box.c, files), and each launch is a run of it: a process
  * that the runtime in it puts into a box before anything of the student's runs (system/calls.c). Input and
  * output are files without a name; what it did comes in the file of program/records.h.
  */

@@ -13,7 +13,12 @@
 #ifndef BANKSCOPE_TEACH_H
 #define BANKSCOPE_TEACH_H
 
-#include "record/record.h"
+#include "kernels/catalogue.h"
+#include "system/box.h"
+#include "system/paths.h"
+#include "system/process.h"
+
+#include <limits.h>
 
 /* ---- expression.c: numbers out of recordings ----------------------------------------------- */
 

@@ -1,6 +1,7 @@
 /* test_box.c - what a process may do in its box: nothing that harms. The kernel of tests/harm.cu tries,
  * one parameter for each harm, and its result is right if the harm was refused. */
 #define _GNU_SOURCE /* mkdtemp */
+#include "program/compile/dialect.h"
 #include "teach/teach.h"
 
 #include <errno.h>
@@ -40,7 +41,7 @@ static int set_up(void **state)
     assert_non_null(getcwd(here, sizeof here));
     setenv("BANKSCOPE_DATA", here, 1);
     snprintf(data, sizeof data, "%s/tests/harm.cu", here);
-    harm = record_kernel(data, BACKEND_HOST, &error);
+    harm = dialect_kernel(data, BACKEND_HOST, &error);
     assert_string_equal(error.text, "");
     /* What check makes of a hand-in. */
     snprintf(alone, sizeof alone, "%s/alone.cu", folder);
@@ -48,7 +49,7 @@ static int set_up(void **state)
     assert_non_null(file);
     fprintf(file, "#define VICTIM \"%s\"\n#define KERNEL_ALONE\n#include \"%s\"\n", victim, data);
     fclose(file);
-    assert_true(record_compile(alone, object, false, 0, &error));
+    assert_true(dialect_compile(alone, object, false, 0, &error));
     unlink(alone);
     return 0;
 }

@@ -58,7 +58,7 @@ ok "a user's kernel is compiled and run" grep -q '^my-stride:.* s=4' "$WORK/stdo
 # All that an installed file includes by its folder came with it, and so every kernel runs.
 includes_are_there() {
     (cd "$moved/share/bankscope" &&
-        grep -rhoE '^ *# *include "(base|instrument|kernels|sort|record|viewer|teach)/[^"]*"' . |
+        grep -rhoE '^ *# *include "(base|instrument|kernels|sort|system|viewer|teach)/[^"]*"' . |
         cut -d'"' -f2 | sort -u | while read -r header; do
             [ -s "$header" ] || { echo "$header is not there" && exit 1; }
         done)

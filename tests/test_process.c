@@ -1,10 +1,11 @@
 /* test_process.c - child processes: what they return, what they share, and when they end. */
-#include "record/record.h"
+#include "system/process.h"
 
 #include <fcntl.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>

@@ -1,9 +1,11 @@
 /* build.c - all sources, by one compiler after another until one does, and the link; or what was kept of the
  * last time. */
 #include "program/compile/compile.h"
-#include "record/record.h"
+#include "system/cache.h"
 #include "system/file.h"
 #include "system/output.h"
+#include "system/paths.h"
+#include "system/process.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -8,7 +8,6 @@
  */
 #include "program/compile/ir.h"
 #include "program/compile/names.h"
-#include "record/record.h"
 #include "system/file.h"
 
 #include <stdlib.h>

@@ -7,7 +7,7 @@
  * make-headers makes of headers.txt) stand in for the toolkit's; and nvcc with its own. Neither changes the
  * source. A kernel is compiled once, to PTX; the host object has that PTX in it, as text, and registers
  * it by the compiler's own protocol (__cudaRegisterFatBinary), so whatever library is linked in for the
- * runtime API gets it when the program starts. What they make is kept (bundle.c, record/cache.c).
+ * runtime API gets it when the program starts. What they make is kept (bundle.c, system/cache.c).
  *
  * Which flags clang is given, and which of its versions is asked first, was measured: find.c has the table
  * and doc/compilers.md the numbers.
@@ -48,7 +48,7 @@ struct compile_request {
         names; /* with nvcc: clang is asked for names of variables and types (names.h); of its own PTX it
                     * always tells them */
     bool cubins;   /* with nvcc: what ptxas makes of the PTX, too */
-    bool confined; /* the compiler works in a box (record/box.c), and nothing is kept */
+    bool confined; /* the compiler works in a box (system/box.c), and nothing is kept */
 };
 
 /* ---- what comes out ---------------------------------------------------------------------------- */

@@ -5,7 +5,7 @@
  */
 #define _GNU_SOURCE /* realpath */
 #include "program/compile/compile.h"
-#include "record/record.h"
+#include "system/paths.h"
 
 #include <limits.h>
 #include <stdlib.h>

@@ -6,7 +6,6 @@
  */
 #define _GNU_SOURCE /* realpath */
 #include "program/compile/compile.h"
-#include "record/record.h"
 
 #include <limits.h>
 #include <stdlib.h>

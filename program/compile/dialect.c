@@ -1,9 +1,13 @@
-/* compile.c - kernels by name, or compiled from a user's file. */
+/* dialect.c - kernels by name, or compiled from a user's file. */
 #define _GNU_SOURCE /* dladdr */
-#include "record/record.h"
+#include "program/compile/dialect.h"
 #include "instrument/simt_watched.h"
+#include "program/compile/object.h"
+#include "system/cache.h"
 #include "system/file.h"
 #include "system/output.h"
+#include "system/paths.h"
+#include "system/process.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -14,7 +18,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-bool record_is_kernel_file(const char *word)
+bool dialect_is_file(const char *word)
 {
     size_t length = strlen(word);
     return strchr(word, '/') || (length > 3 && !strcmp(word + length - 3, ".cu"));
@@ -133,8 +137,8 @@ static bool build_host(const char *file, const char *include, const struct place
     return good;
 }
 
-bool record_compile(const char *file, const char *object, bool confined, int messages,
-                    struct error *error)
+bool dialect_compile(const char *file, const char *object, bool confined, int messages,
+                     struct error *error)
 {
     char data[PATH_MAX], include[PATH_MAX + 2], folder[PATH_MAX];
     const char *slash = strrchr(object, '/');
@@ -256,12 +260,12 @@ static const struct kernel *kernel_of(void *library, const char *object, const c
                                                                                             : NULL;
 }
 
-const struct kernel *record_load(const char *object, const char *file, struct error *error)
+const struct kernel *dialect_load(const char *object, const char *file, struct error *error)
 {
     return kernel_of(dlopen(object, RTLD_NOW | RTLD_LOCAL), object, file, error);
 }
 
-simt_body record_load_body(const char *object, const char *file, struct error *error)
+simt_body dialect_load_body(const char *object, const char *file, struct error *error)
 {
     void *library = dlopen(object, RTLD_NOW | RTLD_LOCAL);
     simt_body body = library ? (simt_body)(uintptr_t)dlsym(library, "bankscope_body") : NULL;
@@ -393,10 +397,10 @@ static const struct kernel *load_kernel(const char *file, build_function *build,
     return kernel;
 }
 
-const struct kernel *record_kernel(const char *name_or_file, enum backend backend,
-                                   struct error *error)
+const struct kernel *dialect_kernel(const char *name_or_file, enum backend backend,
+                                    struct error *error)
 {
-    if (!record_is_kernel_file(name_or_file))
+    if (!dialect_is_file(name_or_file))
         return catalogue_find(name_or_file, error);
 #ifndef HAVE_CUDA
     if (backend == BACKEND_CUDA) {
@@ -410,7 +414,7 @@ const struct kernel *record_kernel(const char *name_or_file, enum backend backen
     return load_kernel(name_or_file, backend == BACKEND_CUDA ? build_cuda : build_again, error);
 }
 
-const struct kernel *record_kernel_once(const char *file, struct error *error)
+const struct kernel *dialect_kernel_once(const char *file, struct error *error)
 {
     return load_kernel(file, build_host, error);
 }

@@ -1,6 +1,6 @@
 /* object.c - what an object says of its symbols (ELF, 64 bits): which it takes from others, and how large its
  * own are. */
-#include "record/record.h"
+#include "program/compile/object.h"
 #include "system/file.h"
 
 #include <stdlib.h>

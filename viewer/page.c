@@ -1,8 +1,9 @@
 /* page.c - web pages: what 'make page' made, with recordings in it. */
-#include "record/record.h"
+#include "viewer/page.h"
 #include "system/file.h"
 #include "system/output.h"
 #include "system/packed.h"
+#include "system/paths.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,9 @@
 /* video.c - moving pictures: ffmpeg makes them from frames. */
-#include "record/record.h"
+#include "viewer/video.h"
+#include "base/memory.h"
 #include "system/output.h"
+#include "system/paths.h"
+#include "system/process.h"
 
 #include <errno.h>
 #include <stdlib.h>

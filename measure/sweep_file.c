@@ -7,8 +7,7 @@
  *
  * The first line, here in two, is one. Points are in the order in which they came.
  */
-#include "record/record.h"
-#include "record/sweep.h"
+#include "measure/sweep.h"
 #include "system/file.h"
 
 #include <cjson/cJSON.h>

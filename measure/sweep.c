@@ -1,6 +1,6 @@
 /* sweep.c - records kernels with every combination of parameters: see sweep.h. */
-#include "record/sweep.h"
-#include "record/record.h"
+#include "measure/sweep.h"
+#include "system/process.h"
 
 #include <errno.h>
 #include <inttypes.h>
