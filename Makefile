@@ -110,7 +110,7 @@ left_out := $(if $(cairo),,$(patsubst %,viewer/%.c,libraries render export docum
 	$(if $(sdl),,viewer/window.c commands/view.c teach/window.c) \
 	$(if $(cmark),,commands/lesson.c $(patsubst %,teach/%.c,read fence play page paper watch results \
 		progress text window answers)) \
-	$(if $(dw),,$(filter-out program/records.c program/cubin.c,$(wildcard program/*.c)) $(wildcard commands/program*.c))
+	$(if $(dw),,$(filter-out program/records.c,$(wildcard program/*.c)) $(wildcard commands/program*.c))
 sources := $(filter-out $(left_out) system/allocation.c,$(wildcard base/*.c instrument/*.c system/*.c kernels/*.c kernels/*.cu viewer/*.c \
 	measure/*.c machine/*.c kernelc/*.c program/*.c program/compile/*.c teach/*.c papers/*.c commands/*.c))
 objects := $(patsubst %,$(obj)/%.o,$(sources)) $(if $(wildcard kernelc/*.c),$(obj)/kernelc/made.c.o)
@@ -138,7 +138,7 @@ linked := $(objects) $(if $(cuda),$(cuda_objects))
 
 # What needs cairo or libdw is left out with it.
 drawing_tests := $(if $(cairo),,$(shell grep -lE '[<"](cairo|pango|papers/papers)|renderer_|export_drawing' tests/*.c 2>/dev/null)) \
-	$(if $(dw),,$(shell grep -lE '"program/(program|cubin)' tests/*.c 2>/dev/null))
+	$(if $(dw),,$(shell grep -lE '"program/program' tests/*.c 2>/dev/null))
 programs = $(patsubst %.c,$(obj)/%,$(filter-out $(drawing_tests),$(wildcard $(1))))
 test_programs := $(call programs,tests/test_*.c)
 bench_programs := $(call programs,tests/bench_*.c)

@@ -1,7 +1,7 @@
 /* gpu_places.c - from a GPU's program counters to source lines: the functions that a program launched
  * (struct record_function) and the line tables of its cubins, which inject/ keeps in a folder.
  */
-#include "program/cubin.h"
+#include "program/compile/cubin.h"
 #include "program/program.h"
 #include "system/file.h"
 

@@ -285,7 +285,6 @@ struct source_call {
     const char *file; /* as the user wrote it */
     int line;
 };
-enum { CALL_DEPTH = 8 };
 struct source_place {
     uint64_t pc;
     const char *file; /* as the user wrote it; "" when unknown */

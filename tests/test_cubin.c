@@ -3,7 +3,7 @@
  * `test_cubin --write FILE SOURCE` writes the cubin of a kernel k in that source (test_machine.sh).
  */
 #define _GNU_SOURCE
-#include "program/cubin.h"
+#include "program/compile/cubin.h"
 
 #include <elf.h>
 #include <setjmp.h>

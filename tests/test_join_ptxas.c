@@ -8,7 +8,7 @@
  *
  * With a kernel as third argument, its instructions are shown with what becomes of them.
  */
-#include "program/cubin.h"
+#include "program/compile/cubin.h"
 #include "machine/join.h"
 
 #include <setjmp.h>

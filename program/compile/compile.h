@@ -25,7 +25,10 @@
 
 #include "instrument/instrument.h"
 
-enum { COMPILE_MOST = 256 }; /* sources, and options */
+enum {
+    COMPILE_MOST = 256, /* sources, and options */
+    CALL_DEPTH = 8,     /* calls by which an instruction was inlined that are kept of it */
+};
 
 /* ---- what is asked for ------------------------------------------------------------------------- */
 

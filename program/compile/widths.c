@@ -1,7 +1,7 @@
 /* widths.c - compares the machine's accesses with those of machine code: once with all loops as they are written,
  * once with all that can be unrolled. */
 #include "program/compile/widths.h"
-#include "program/cubin.h"
+#include "program/compile/cubin.h"
 #include "machine/machine.h"
 #include "system/file.h"
 

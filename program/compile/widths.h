@@ -1,4 +1,4 @@
-/* widths.h - what ptxas made of a program's accesses to shared memory: its machine code (program/cubin.h) beside
+/* widths.h - what ptxas made of a program's accesses to shared memory: its machine code (program/compile/cubin.h) beside
  * what the machine makes of the same PTX, line by line.
  *
  * The machine joins neighbours by rule (machine/join.h), which is right for most kernels; and it takes several

@@ -21,7 +21,7 @@
  *
  * Any bytes may be read: everything is checked against the size of the file.
  */
-#include "program/cubin.h"
+#include "program/compile/cubin.h"
 
 #include <elf.h>
 #include <stdlib.h>

@@ -1,10 +1,8 @@
 /* cubin.h - the accesses to shared memory in machine code. */
-#ifndef BANKSCOPE_PROGRAM_CUBIN_H
-#define BANKSCOPE_PROGRAM_CUBIN_H
+#ifndef BANKSCOPE_COMPILE_CUBIN_H
+#define BANKSCOPE_COMPILE_CUBIN_H
 
-#include "program/program.h"
-
-/* ---- cubin.c: machine code ----------------------------------------------------------------------- */
+#include "program/compile/compile.h"
 
 enum { CUBIN_NO_REGISTER = 255 };
 
