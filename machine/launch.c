@@ -143,12 +143,29 @@ static struct block *new_block(struct worker *worker)
     return block;
 }
 
+/* Where the threads of a warp are in their block. */
+static void number_threads(struct warp *warp, uint32_t first, const uint32_t shape[3])
+{
+    uint32_t x = first % shape[0], y = first / shape[0] % shape[1], z = first / shape[0] / shape[1];
+    for (int lane = 0; lane < warp->slots; lane++) {
+        warp->thread[0][lane] = x;
+        warp->thread[1][lane] = y;
+        warp->thread[2][lane] = z;
+        if (++x < shape[0])
+            continue;
+        x = 0;
+        if (++y < shape[1])
+            continue;
+        y = 0;
+        z++;
+    }
+}
+
 static bool start_warp(struct worker *worker, struct block *block, int number)
 {
     struct machine_run *run = worker->run;
     struct warp *warp = new_warp(worker);
     const uint32_t first = (uint32_t)number * (uint32_t)run->warp_lanes;
-    const uint32_t *shape = run->launch.block;
     if (!warp)
         return false;
     block->warp[number] = warp;
@@ -169,12 +186,7 @@ static bool start_warp(struct worker *worker, struct block *block, int number)
                                ? run->threads - first
                                : (uint32_t)run->warp_lanes;
     warp->alive = warp->all = lanes_below((int)lanes);
-    for (uint32_t lane = 0; lane < (uint32_t)warp->slots; lane++) {
-        const uint32_t thread = first + lane;
-        warp->thread[0][lane] = thread % shape[0];
-        warp->thread[1][lane] = thread / shape[0] % shape[1];
-        warp->thread[2][lane] = thread / shape[0] / shape[1];
-    }
+    number_threads(warp, first, run->launch.block);
     struct frame *frame = frame_new(worker, run->kernel->code);
     if (!frame)
         return false;
