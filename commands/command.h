@@ -176,7 +176,8 @@ enum {
     PROGRAM_SCHEDULE,
     PROGRAM_EXCUSE,
     PROGRAM_EXCUSES,
-    PROGRAM_RACE_MEMORY
+    PROGRAM_RACE_MEMORY,
+    PROGRAM_HOST_READS
 };
 #define PROGRAM_CHOICE                                                                             \
     {"kernel", required_argument, NULL, PROGRAM_KERNEL},                                           \
@@ -193,6 +194,7 @@ enum {
         {"excuse", required_argument, NULL, PROGRAM_EXCUSE},                                       \
         {"excuses", required_argument, NULL, PROGRAM_EXCUSES},                                     \
         {"race-memory", required_argument, NULL, PROGRAM_RACE_MEMORY},                             \
+        {"host-reads", no_argument, NULL, PROGRAM_HOST_READS},                                     \
     {                                                                                              \
         "seconds", required_argument, NULL, PROGRAM_SECONDS                                        \
     }
@@ -223,6 +225,7 @@ enum {
     "  --device NAME      the GPU that programs ask of, as in --device A100 (default H200)\n"      \
     "  --jobs N           run blocks on N cores (default all; 1 repeats a run exactly)\n"          \
     "  --leaks            tell of device memory that is never freed\n"                             \
+    "  --host-reads       tell of results that the host reads before it has waited for them\n"     \
     "  --excuse WHAT      do not tell of faults of a kind (race), or at a place:\n"                \
     "                     race@reduce.cu:17, any@reduce.cu, race@reduce.cu:17-20\n"                \
     "  --excuses FILE     the same, one on each line; # begins a comment\n"                        \
@@ -290,7 +293,7 @@ int command_run_program(int argc, char **argv);
     "                     of kernels, as in 'bankscope help view'\n"                               \
     "  --kernel, --launch, --blocks, --seconds, --call, --array\n"                                 \
     "  --compiler, --no-nvcc, --device, --jobs, --leaks, --schedule,\n"                            \
-    "  --excuse, --excuses, --race-memory\n"                                                       \
+    "  --excuse, --excuses, --race-memory, --host-reads\n"                                         \
     "                     of CUDA programs, likewise, and their compiler's -I, -D, -l, -L, -f\n"
 
 /* A recording: a trace's file, or a kernel or program with its options. */

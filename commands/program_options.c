@@ -198,6 +198,9 @@ bool program_option(const char *command, int option, const char *text,
         return (option == PROGRAM_EXCUSE ? excuses_add(&options->excuses, text, "--excuse", &error)
                                          : excuses_read(&options->excuses, text, &error)) ||
                (command_wrong(command, &error), false);
+    case PROGRAM_HOST_READS:
+        options->choice.host_reads = options->request.host_reads = true;
+        return true;
     case PROGRAM_RACE_MEMORY:
         if (!command_number(command, "--race-memory", text, 1, 1 << 20, &number))
             return false;

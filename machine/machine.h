@@ -80,6 +80,8 @@ bool machine_memory_add(struct machine_memory *memory, const struct machine_rang
 bool machine_memory_remove(struct machine_memory *memory, uint64_t address);
 /* Whether a kernel that has malloc was launched: its heap is there and keeps its size. */
 bool machine_memory_has_heap(const struct machine_memory *memory);
+/* The ranges by address, freed ones too. NULL: no more. */
+const struct machine_range *machine_memory_at(const struct machine_memory *memory, int index);
 /* The range that an address is in, freed ones too, or NULL. */
 const struct machine_range *machine_memory_find(const struct machine_memory *memory,
                                                 uint64_t address);

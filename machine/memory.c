@@ -122,6 +122,11 @@ bool machine_memory_remove(struct machine_memory *memory, uint64_t address)
     return false;
 }
 
+const struct machine_range *machine_memory_at(const struct machine_memory *memory, int index)
+{
+    return index >= 0 && index < memory->ranges ? &memory->range[index] : NULL;
+}
+
 const struct machine_range *machine_memory_find(const struct machine_memory *memory,
                                                 uint64_t address)
 {

@@ -21,6 +21,7 @@ static const struct {
     [RECORDS_LEAK - RECORDS_HOST_FAULTS] = {"leak", true},
     [RECORDS_CODE - RECORDS_HOST_FAULTS] = {"code", false},
     [RECORDS_ENDLESS - RECORDS_HOST_FAULTS] = {"endless", false},
+    [RECORDS_EARLY - RECORDS_HOST_FAULTS] = {"early-read", true},
 };
 
 const char *fault_kind_name(uint32_t kind)

@@ -174,17 +174,18 @@ struct program_choice {
     const char *blocks;  /* A-B: those that are recorded; NULL: all */
     const char *seconds; /* of the processor that blocks may run without one's end */
     bool values;
-    uint64_t accesses;             /* of a launch's first blocks that are kept; 0: none */
-    int warp;                      /* lanes; 0: 32 */
-    int jobs;                      /* threads that run blocks; 0: one for each core */
-    bool unchecked;                /* without the checker */
-    struct excuses *excuses;       /* faults that are not told of; NULL: none (excuse.h) */
-    uint64_t shadow_bytes;         /* for races in global memory; 0: 1 GiB */
-    bool leaks;                    /* memory that is never freed is told of */
-    uint64_t schedule;             /* seed of the order of warps; 0: ascending */
-    const char *device;            /* the GPU that the program asks of; NULL: an H200 */
-    bool output_apart;             /* what the program prints goes to standard error */
-    bool silent;                   /* ... or nowhere */
+    uint64_t accesses;       /* of a launch's first blocks that are kept; 0: none */
+    int warp;                /* lanes; 0: 32 */
+    int jobs;                /* threads that run blocks; 0: one for each core */
+    bool unchecked;          /* without the checker */
+    struct excuses *excuses; /* faults that are not told of; NULL: none (excuse.h) */
+    bool host_reads;         /* what the host reads before it waits; request.host_reads, too */
+    uint64_t shadow_bytes;   /* for races in global memory; 0: 1 GiB */
+    bool leaks;              /* memory that is never freed is told of */
+    uint64_t schedule;       /* seed of the order of warps; 0: ascending */
+    const char *device;      /* the GPU that the program asks of; NULL: an H200 */
+    bool output_apart;       /* what the program prints goes to standard error */
+    bool silent;             /* ... or nowhere */
     const struct program_box *box; /* NULL: it may do what it likes */
     /* Called now and then, with how many launches were begun, and how many blocks of the present one have
      * ended; NULL: nobody asks. */
@@ -212,7 +213,8 @@ struct program_request {
     int words;
     enum compile_with with;
     struct program_calls calls;
-    bool confined; /* the compiler works in a box (record.h) */
+    bool confined;   /* the compiler works in a box (record.h) */
+    bool host_reads; /* the host part calls before it reads memory */
 };
 /* A built program. */
 struct built_program {

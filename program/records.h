@@ -35,7 +35,7 @@
 
 enum {
     RECORDS_MAGIC = 0x52534e42, /* "BNSR" */
-    RECORDS_FORMAT = 3,
+    RECORDS_FORMAT = 4,
     RECORDS_LAUNCHES = 4096,  /* launches that have a row of their own */
     RECORDS_CHUNK = 4096,     /* bytes of a chunk, its head included */
     RECORDS_FAULT_TEXT = 400, /* bytes of a fault's line, the null included */
@@ -58,6 +58,7 @@ struct records_choice {
     uint32_t values;                  /* 1: accesses come with what was read and written */
     uint32_t checks_off;              /* bits 1 << enum machine_fault_kind that are not wanted */
     uint32_t leaks;                   /* 1: what was never freed is told of */
+    uint32_t host_reads;              /* 1: reads of the host's before it waits are told of */
     uint64_t seed;                    /* of the order of warps; 0: ascending */
     uint64_t accesses;                /* of a launch's first whole blocks that are kept; 0: none */
     uint64_t launch;                  /* the only one that is counted; RECORDS_EVERY: all */
@@ -152,6 +153,7 @@ enum {
     RECORDS_LEAK,
     RECORDS_CODE,    /* the program's code cannot be loaded */
     RECORDS_ENDLESS, /* blocks ran too long without one's end */
+    RECORDS_EARLY,   /* the host reads what it has not waited for */
     RECORDS_FAULT_KINDS
 };
 struct records_fault {

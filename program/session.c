@@ -124,9 +124,10 @@ static void explain_main(const struct program_request *request, const struct sou
 static bool build(struct built_program *program, const struct program_request *request,
                   const struct source_seen *seen, int first, struct error *error)
 {
-    char runtime[PATH_MAX], call[300];
-    const char *source[PROGRAM_MOST];
-    memcpy(source, request->source, sizeof source);
+    char runtime[PATH_MAX], call[300], reads[PATH_MAX];
+    const char *source[PROGRAM_MOST + 1];
+    int sources = request->sources;
+    memcpy(source, request->source, sizeof request->source);
     bool calls = request->calls.calls || request->calls.arrays, objects = false;
     if (calls && !compose_calls(program, request, seen, first, call, sizeof call, error))
         return false;
@@ -134,15 +135,22 @@ static bool build(struct built_program *program, const struct program_request *r
         source[first] = call;
     for (int i = 0; i < request->sources; i++)
         objects = objects || is_object(request->source[i]);
+    if (request->host_reads) {
+        if (!data_path("program/compile/include/bankscope/host_reads.c", reads, sizeof reads,
+                       error))
+            return false;
+        source[sources++] = reads;
+    }
     const struct compile_request compile = {.source = source,
-                                            .sources = request->sources,
+                                            .sources = sources,
                                             .word = request->word,
                                             .words = request->words,
                                             .with = request->with,
                                             .runtime = runtime,
                                             .names = true,
                                             .cubins = true,
-                                            .confined = request->confined};
+                                            .confined = request->confined,
+                                            .host_reads = request->host_reads};
     if (!library_path("cudart.o", runtime, sizeof runtime, error))
         return false;
     bool good = compile_program(&program->compiled, &compile, error);
@@ -288,6 +296,7 @@ static struct records_choice choice_of(const struct program_choice *choice)
                                 .checks_off = excuses_off(choice->excuses),
                                 .values = choice->values,
                                 .leaks = choice->leaks,
+                                .host_reads = choice->host_reads,
                                 .shadow_bytes = choice->shadow_bytes,
                                 .seed = choice->schedule,
                                 .accesses = choice->accesses,

@@ -55,6 +55,11 @@ const struct machine_range *machine_memory_find(const struct machine_memory *mem
     return NULL;
 }
 
+const struct machine_range *machine_memory_at(const struct machine_memory *memory, int index)
+{
+    return index >= 0 && index < memory->ranges ? &memory->range[index] : NULL;
+}
+
 bool machine_memory_has_heap(const struct machine_memory *memory)
 {
     (void)memory;

@@ -87,7 +87,8 @@ static void name_units(const struct compiled_program *program,
         const char *path = request->source[i];
         unit[i] = (struct unit){.source = path,
                                 .cuda = ends_with(path, ".cu") || ends_with(path, ".cuh"),
-                                .c = ends_with(path, ".c")};
+                                .c = ends_with(path, ".c"),
+                                .reads = request->host_reads && i + 1 < request->sources};
         snprintf(unit[i].ptx, sizeof unit[i].ptx, "%s/%d.ptx", program->folder, i);
         snprintf(unit[i].cubin, sizeof unit[i].cubin, "%s/%d.cubin", program->folder, i);
         snprintf(unit[i].names, sizeof unit[i].names, "%s/%d.names", program->folder, i);
@@ -232,8 +233,8 @@ static void open_cache(struct cache *cache, const struct compiling *with)
         cache_file(cache, request->runtime);
     for (int i = 0; i < 2; i++)
         cache_word(cache, with->headers[i]);
-    snprintf(how, sizeof how, "%s %d %d %d", with->compiler.told, request->ptx_only, request->names,
-             request->cubins);
+    snprintf(how, sizeof how, "%s %d %d %d %d", with->compiler.told, request->ptx_only,
+             request->names, request->cubins, request->host_reads);
     cache_word(cache, how);
     for (int i = 0; i < request->words; i++)
         cache_word(cache, request->word[i]);

@@ -325,6 +325,13 @@ static bool compile_host(const struct compiling *with, const struct unit *unit, 
     words_add(&words, "-gdwarf-aranges");    /* by which libdw finds them */
     words_add(&words, "-fno-optimize-sibling-calls"); /* which would hide who calls */
     words_add(&words, "-c");
+    if (unit->reads) {
+        words_add(&words, "-fsanitize=thread");
+        words_add(&words, "-mllvm");
+        words_add(&words, "-tsan-instrument-func-entry-exit=0");
+        words_add(&words, "-mllvm");
+        words_add(&words, "-tsan-distinguish-volatile=1");
+    }
     words_append(&words, &with->options->host);
     add_rest(with, unit, 1, &words);
     words_add(&words, "-o");

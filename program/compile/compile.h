@@ -52,6 +52,8 @@ struct compile_request {
                     * always tells them */
     bool cubins;   /* with nvcc: what ptxas makes of the PTX, too */
     bool confined; /* the compiler works in a box (system/box.c), and nothing is kept */
+    bool
+        host_reads; /* the host part calls before it reads memory, what bankscope/host_reads.c defines */
 };
 
 /* ---- what comes out ---------------------------------------------------------------------------- */
@@ -137,6 +139,7 @@ void options_free(struct compile_options *options);
 struct unit {
     const char *source;
     bool cuda, c;     /* has device code; is C */
+    bool reads;       /* calls before its host part accesses memory */
     char spaced[300]; /* the copy that clang gets, or "" */
     char ptx[300], cubin[300], names[300], object[300];
     char rule[2][300]; /* what the passes read, for make */

@@ -87,6 +87,8 @@ static bool run_nvcc(const struct compiling *with, const struct unit *unit, stru
     if (host) {
         words_add(&words, "-Xcompiler");
         words_add(&words, "-g1"); /* lines of launches and calls that faults are told of */
+        if (unit->reads)
+            words_add(&words, "-Xcompiler=-fsanitize=thread,--param=tsan-distinguish-volatile=1");
         words_add(&words, "-cudart=shared");
         words_add(&words, "--no-compress");
         words_add(&words, "--keep");

@@ -245,12 +245,14 @@ cudaError_t cudaDeviceSynchronize(void)
 {
     RETURN_STICKY();
     RETURN_FORBIDDEN(true);
+    runtime_early_waited();
     return cudaSuccess;
 }
 
 cudaError_t cudaDeviceReset(void)
 {
     runtime_enter(__builtin_return_address(0));
+    runtime_early_waited();
     runtime_lock();
     runtime_unload();
     runtime_release_all();

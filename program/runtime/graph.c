@@ -140,7 +140,9 @@ static cudaError_t do_work(const struct runtime_work *work)
     case cudaGraphNodeTypeMemset:
         return runtime_set("a set of a graph", &work->set);
     case cudaGraphNodeTypeHost:
+        runtime_early_callback(true);
         work->host.fn(work->host.userData);
+        runtime_early_callback(false);
         return cudaSuccess;
     case cudaGraphNodeTypeGraph:
         return do_all(&work->graph->all);

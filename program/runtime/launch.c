@@ -422,6 +422,17 @@ static uint64_t launch_caller(bool *marked)
     return caller ? caller : runtime_caller();
 }
 
+/* A launch that returns before it is done, as far as the program knows. */
+static cudaError_t launch_watched(const struct runtime_launch *launch)
+{
+    char what[200];
+    struct runtime_early *early = runtime_early_begin();
+    const cudaError_t error = runtime_do_launch(launch);
+    snprintf(what, sizeof what, "kernel %s", launch->kernel->name);
+    runtime_early_end(early, what);
+    return error;
+}
+
 static cudaError_t start(struct runtime_launch *launch, void **arguments, cudaStream_t stream)
 {
     cudaError_t error = runtime_check_launch(launch);
@@ -432,7 +443,7 @@ static cudaError_t start(struct runtime_launch *launch, void **arguments, cudaSt
     launch->parameters = parameters;
     struct runtime_work work = {cudaGraphNodeTypeKernel, .launch = *launch};
     if (!runtime_captures(stream, &work, &error))
-        error = runtime_do_launch(launch);
+        error = launch_watched(launch);
     runtime_delete(parameters);
     return error;
 }

@@ -121,6 +121,7 @@ cudaError_t cudaMallocPitch(void **memory, size_t *pitch, size_t width, size_t h
 /* Reports an address that begins no allocation: freed twice, or not what was given. */
 static cudaError_t free_one(const char *what, void *memory, enum machine_memory_kind kind)
 {
+    runtime_early_waited();
     cudaError_t error = runtime_release(memory, kind);
     if (error != cudaSuccess)
         runtime_report_free(what, memory);
@@ -235,7 +236,14 @@ cudaError_t runtime_copy_in(cudaStream_t stream, const char *what, struct cudaMe
 {
     struct runtime_work work = {cudaGraphNodeTypeMemcpy, .copy = copy};
     RETURN_IF_CAPTURED(stream, &work);
-    return runtime_copy(what, &copy);
+    const char *async = strstr(what, "Async");
+    if (!async)
+        runtime_early_waited();
+    struct runtime_early *early = async ? runtime_early_begin() : NULL;
+    const cudaError_t error = runtime_copy(what, &copy);
+    if (async)
+        runtime_early_end(early, what);
+    return error;
 }
 
 cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind)

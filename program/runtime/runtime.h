@@ -2,6 +2,7 @@
  *
  *     code.c     what compilers register (PTX, kernels, variables), and the modules that it becomes (link.c)
  *     launch.c   a launch, from its arguments to its outcome; pool.c: the threads that run its blocks
+ *     early.c    results that the host reads too early
  *     arena.c    device memory; heap.c: memory of the runtime's own
  *     report.c   what the bankscope process is told (program/records.h); keep.c: single accesses
  *     state.c    what all share: the lock, errors, who called
@@ -91,6 +92,18 @@ void runtime_unseen(const struct runtime_kernel *kernel, uint64_t caller, cudaEr
 /* Says in one line that a function or a feature is not there, and what to do. Remembers and returns
  * cudaErrorNotSupported. */
 cudaError_t runtime_missing(const char *what, const char *advice);
+
+/* ---- early.c: results that the host reads before it has waited -------------------------------------- */
+
+/* Around a launch or an asynchronous copy: what it changes in memory of the host's is remembered until a wait. NULL:
+ * nobody asked, or there is none. */
+struct runtime_early;
+struct runtime_early *runtime_early_begin(void);
+void runtime_early_end(struct runtime_early *early, const char *what);
+/* In every call that may wait. */
+void runtime_early_waited(void);
+/* Around a function of the program's that runs in a stream's order. */
+void runtime_early_callback(bool begins);
 
 /* ---- report.c --------------------------------------------------------------------------------- */
 

@@ -164,6 +164,7 @@ cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode
 static cudaError_t check_waitable(cudaStream_t stream)
 {
     RETURN_STICKY();
+    runtime_early_waited();
     if (!capturing())
         return cudaSuccess;
     cudaStream_t s = capturable(stream);
@@ -477,7 +478,9 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
         s->capture->invalid = true;
         return runtime_remember(cudaErrorStreamCaptureUnsupported);
     }
+    runtime_early_callback(true);
     callback(stream, runtime_begin()->sticky, data);
+    runtime_early_callback(false);
     return cudaSuccess;
 }
 
@@ -487,7 +490,9 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void 
     REQUIRE(function);
     struct runtime_work work = {cudaGraphNodeTypeHost, .host = {function, data}};
     RETURN_IF_CAPTURED(stream, &work);
+    runtime_early_callback(true);
     function(data);
+    runtime_early_callback(false);
     return cudaSuccess;
 }
 
@@ -538,6 +543,7 @@ cudaError_t cudaEventQuery(cudaEvent_t event)
     RETURN_STICKY();
     if (!event)
         return runtime_remember(cudaErrorInvalidResourceHandle);
+    runtime_early_waited();
     return event->capture ? runtime_remember(cudaErrorCapturedEvent) : cudaSuccess;
 }
 
