@@ -25,7 +25,7 @@ const char *fault_kind_name(uint32_t kind);
 /* Whether a launch goes on after it, so that the kind can be turned off. */
 bool fault_kind_goes_on(uint32_t kind);
 
-enum { EXCUSE_ANY = UINT32_MAX };
+#define EXCUSE_ANY UINT32_MAX
 struct excuse {
     char *text;             /* "race@reduce.cu:17", as it was written */
     char *where;            /* "excuses.txt:3" or "--excuse" */
