@@ -326,9 +326,14 @@ static int run_on_gpu(struct program_options *options, struct error *error)
     struct run_program program = {options->arguments[0], options->arguments, NULL, NULL};
     struct error missing = {{0}}; /* the message below says more */
     struct stat kind;
-    if (options->choice.warp || options->choice.excuses)
+    const char *machines = options->choice.warp           ? "-p w="
+                           : options->choice.excuses      ? "--excuse"
+                           : options->choice.host_reads   ? "--host-reads"
+                           : options->choice.shadow_bytes ? "--race-memory"
+                                                          : NULL;
+    if (machines)
         return command_usage("run", "%s is for programs whose kernels run on this machine",
-                             options->choice.warp ? "-p w=" : "--excuse");
+                             machines);
     if (stat(program.executable, &kind) || access(program.executable, X_OK) ||
         (errno = EISDIR, S_ISDIR(kind.st_mode)))
         return error_set(error, "cannot run '%s': %s", program.executable, strerror(errno)),

@@ -105,6 +105,8 @@ done
 ok "what nobody asked for is not told" sh -c "'$BANKSCOPE' run '$WORK/early.cu' -- kernel 2>&1 | grep -qx 4"
 ok "nor that which is excused" sh -c "'$BANKSCOPE' run '$WORK/early.cu' --host-reads --excuse early-read -- kernel 2>&1 |
     grep -q 'early-read: excuses 1 fault'"
+refuses "programs on a GPU" 2 '--host-reads is for programs whose kernels run on this machine' \
+    "$BANKSCOPE" run --host-reads -- ./app
 CUDA_LAUNCH_BLOCKING=1
 export CUDA_LAUNCH_BLOCKING
 ok "right: launches that wait" right kernel
