@@ -38,8 +38,8 @@ static struct {
     int running;    /* launches and copies that change memory now */
     bool disturbed; /* somebody else did something meanwhile: what they changed is not known */
 } early = {.lock = PTHREAD_MUTEX_INITIALIZER};
-static _Thread_local int
-    callbacks; /* that run: they come behind what was before them in the stream */
+/* Functions of the program's that run in a stream's order: what was before them is done. */
+static _Thread_local int callbacks;
 
 /* For the calls before accesses: how many results there are; the highest bit: a launch or a copy runs. */
 unsigned cudaBankscopeResults;
@@ -60,8 +60,10 @@ static void forget(int index)
 
 static bool is_wanted(void)
 {
+    if (!runtime_choice()->host_reads)
+        return false;
     const char *blocking = getenv("CUDA_LAUNCH_BLOCKING");
-    return runtime_choice()->host_reads && !(blocking && *blocking == '1');
+    return !blocking || *blocking != '1';
 }
 
 static void begin_run(void)
@@ -140,8 +142,7 @@ void runtime_early_end(struct runtime_early *list, const char *what)
         const struct machine_range *range =
             machine_memory_find(runtime_begin()->memory, list->address);
         next = list->next;
-        if (range && range->bytes == list->bytes &&
-            memcmp(range->host, list->before, list->bytes))
+        if (range && range->bytes == list->bytes && memcmp(range->host, list->before, list->bytes))
             remember(list, range->host, what);
         runtime_delete(list);
     }
