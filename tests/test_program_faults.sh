@@ -65,6 +65,18 @@ run_it "$BANKSCOPE" run --leaks "$WORK/leaks.cu"
 ok "memory that is never freed" grep -q 'leak: 512 bytes in 2 allocations' "$WORK/stderr"
 ok "is no error" test "$status" -eq 0
 
+# ---- errors of launches ----------------------------------------------------------------------------
+finds "a launch whose error nobody asks for" \
+    'fault.cu:5: unchecked: the launch of scale<float> failed \(cudaErrorInvalidConfiguration: .*\), and the program did not ask$' \
+    'template <class T> __global__ void scale(T *) {}' 'int main() {' '    scale<float><<<1, 2000>>>(nullptr);' \
+    '    return cudaDeviceSynchronize(); }'
+ok "is a remark" test "$status" -eq 0
+for asks in 'cudaGetLastError()' 'cudaPeekAtLastError()' 'cudaDeviceSynchronize() ? 0 : cudaGetLastError()'; do
+    printf '%s\n' '__global__ void k() {}' "int main() { k<<<1, 2000>>>(); return $asks ? 0 : 1; }" >"$WORK/asked.cu"
+    run_it timeout 60 "$BANKSCOPE" run "$WORK/asked.cu"
+    ok "which $asks is" sh -c "cat '$WORK/stderr'; test $status -eq 0 && ! grep unchecked '$WORK/stderr'"
+done
+
 # ---- what is not looked at ------------------------------------------------------------------------
 cat >"$WORK/large.cu" <<'END'
 __global__ void k(int *o) { o[blockIdx.x * blockDim.x + threadIdx.x] = blockIdx.x; }
