@@ -227,7 +227,7 @@ enum {
     "  --leaks            tell of device memory that is never freed\n"                             \
     "  --host-reads       tell of results that the host reads before it has waited for them\n"     \
     "  --excuse WHAT      do not tell of faults of a kind (race), or at a place:\n"                \
-    "                     race@reduce.cu:17, any@reduce.cu, race@reduce.cu:17-20\n"                \
+    "                     race@reduce.cu:17, any@reduce.cu, race@reduce.cu:17-20, any@reduce()\n"  \
     "  --excuses FILE     the same, one on each line; # begins a comment\n"                        \
     "  --race-memory MB   for finding races in global memory, six times what a launch touches\n"   \
     "                     (default 1024)\n"                                                        \

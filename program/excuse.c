@@ -69,12 +69,18 @@ static bool take_lines(const char *text, struct excuse *to)
     return true;
 }
 
-/* The place behind the @: a file, a colon and lines. A colon may be in a file's name, too. */
+/* The place behind the @: a kernel and (), or a file, a colon and lines. A colon may be in a file's name, too. */
 static void take_place(const char *place, struct excuse *to)
 {
+    const size_t length = strlen(place);
+    to->is_kernel = length > 2 && !strcmp(place + length - 2, "()");
+    if (to->is_kernel) {
+        to->file = memory_copy_of(place, length - 2);
+        return;
+    }
     const char *colon = strrchr(place, ':');
     bool lines = colon && take_lines(colon + 1, to);
-    to->file = memory_copy_of(place, lines ? (size_t)(colon - place) : strlen(place));
+    to->file = memory_copy_of(place, lines ? (size_t)(colon - place) : length);
 }
 
 static bool wrong_kind(const char *text, size_t length, const char *where, struct error *error)
@@ -193,17 +199,27 @@ static bool is_place(const struct excuse *excuse, const struct source_place *pla
     return found;
 }
 
-bool excuses_take(struct excuses *excuses, uint32_t kind, uint64_t count,
-                  const struct source_place *here, const struct source_place *other)
+/* Whether it is the kernel "scale": "scale", or "scale<float>" of a template. */
+static bool is_of_kernel(const struct excuse *excuse, const char *kernel)
+{
+    const size_t length = strlen(excuse->file);
+    return kernel && !strncmp(kernel, excuse->file, length) &&
+           (!kernel[length] || kernel[length] == '<');
+}
+
+bool excuses_take(struct excuses *excuses, const struct excusable *fault)
 {
     bool excused = false;
     for (size_t i = 0; excuses && i < excuses->count; i++) {
         struct excuse *excuse = &excuses->excuse[i];
-        if ((excuse->kind != EXCUSE_ANY && excuse->kind != kind) ||
-            (excuse->file && !is_place(excuse, here) && !is_place(excuse, other)))
+        const bool there = !excuse->file ? true
+                           : excuse->is_kernel
+                               ? is_of_kernel(excuse, fault->kernel)
+                               : is_place(excuse, fault->here) || is_place(excuse, fault->other);
+        if (!there || (excuse->kind != EXCUSE_ANY && excuse->kind != fault->kind))
             continue;
         excuse->faults++;
-        excuse->count += count;
+        excuse->count += fault->count;
         excused = true;
     }
     return excused;

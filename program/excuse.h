@@ -4,6 +4,7 @@
  *     race@reduce.cu         excused in that file,
  *     race@reduce.cu:17      at that line,
  *     any@reduce.cu:17-20    at these lines, whatever it is
+ *     race@reduce()          in the kernel of that name, of code without lines, too; in each instance of a template
  *
  * A file is named by its path or by the end of it, from a slash on. A fault is at its own line, at the other
  * one of a race, and at the lines whose calls led to them. Each excuse counts what it excused, so that a report
@@ -27,10 +28,11 @@ bool fault_kind_goes_on(uint32_t kind);
 
 #define EXCUSE_ANY UINT32_MAX
 struct excuse {
-    char *text;             /* "race@reduce.cu:17", as it was written */
-    char *where;            /* "excuses.txt:3" or "--excuse" */
-    uint32_t kind;          /* or EXCUSE_ANY */
-    char *file;             /* NULL: everywhere, so it is turned off */
+    char *text;    /* "race@reduce.cu:17", as it was written */
+    char *where;   /* "excuses.txt:3" or "--excuse" */
+    uint32_t kind; /* or EXCUSE_ANY */
+    char *file;    /* or kernel; NULL: everywhere, so it is turned off */
+    bool is_kernel;
     int first, last;        /* lines; 0: all */
     uint64_t faults, count; /* that it excused; how often these were */
 };
@@ -49,10 +51,17 @@ void excuses_free(struct excuses *excuses);
 void excuses_begin(struct excuses *excuses);
 /* Bits 1 << enum machine_fault_kind of those that are turned off. */
 uint32_t excuses_off(const struct excuses *excuses);
-/* Whether a fault is excused, and counts it. Places: its own and the other one's, or NULL. */
+/* A fault: its kind, how often it was, its kernel's name for people and its places, its own and the other one's; NULL:
+ * not known. */
 struct source_place;
-bool excuses_take(struct excuses *excuses, uint32_t kind, uint64_t count,
-                  const struct source_place *here, const struct source_place *other);
+struct excusable {
+    uint32_t kind;
+    uint64_t count;
+    const char *kernel;
+    const struct source_place *here, *other;
+};
+/* Whether it is excused, and counts it. */
+bool excuses_take(struct excuses *excuses, const struct excusable *fault);
 
 /* After a run, a line for each: what it excused, or that it excuses nothing. */
 void excuses_print(FILE *file, const struct excuses *excuses, const char *prefix);

@@ -583,14 +583,23 @@ static uint64_t kept_blocks(const struct telling *telling, const struct records_
     return cut ? 0 : launch->kept_blocks;
 }
 
+/* The name of a kernel (a row) for people; NULL: there is none. Freed by the caller. */
+static char *kernel_name(const struct telling *telling, uint32_t kernel)
+{
+    if (kernel == RECORDS_NOTHING)
+        return NULL;
+    const struct records_text text = telling->taken->kernel[kernel].name;
+    char *symbol = memory_copy_of(telling->taken->text + text.at, (size_t)text.length);
+    char *name = lines_function(telling->lines, symbol);
+    free(symbol);
+    return name;
+}
+
 static bool tell_launch(struct telling *telling, uint64_t row)
 {
     const struct records_launch *from = &telling->taken->launch[row];
     telling->kernel = &telling->taken->kernel[from->kernel];
-    char *symbol = memory_new((size_t)telling->kernel->name.length + 1, 1);
-    memcpy(symbol, telling->taken->text + telling->kernel->name.at,
-           (size_t)telling->kernel->name.length);
-    char *name = lines_function(telling->lines, symbol);
+    char *name = kernel_name(telling, from->kernel);
     struct program_launch launch = {.number = from->number,
                                     .launches = from->launches,
                                     .dynamic_bytes = from->dynamic_shared,
@@ -615,7 +624,6 @@ static bool tell_launch(struct telling *telling, uint64_t row)
                 (!telling->choice->accesses || tell_accesses(telling, row)) &&
                 (from->outcome == RECORDS_RUNNING || TELL(launch_end, &end));
     free(name);
-    free(symbol);
     return good;
 }
 
@@ -625,14 +633,26 @@ static bool is_remark(uint32_t kind)
     return kind == MACHINE_FAULT_RETURNED || kind == RECORDS_LEAK || kind == RECORDS_UNCHECKED;
 }
 
+static bool is_excused(struct telling *telling, const struct records_fault *from, uint64_t pc,
+                       uint64_t other)
+{
+    if (!telling->choice->excuses)
+        return false;
+    char *kernel = kernel_name(telling, from->kernel);
+    const struct source_place *here = pc ? lines_place(telling->lines, pc) : NULL;
+    const struct excusable fault = {from->kind, from->count, kernel, here,
+                                    other ? lines_place(telling->lines, other) : NULL};
+    const bool excused = excuses_take(telling->choice->excuses, &fault);
+    free(kernel);
+    return excused;
+}
+
 static bool tell_fault(struct telling *telling, const struct records_fault *from)
 {
     const uint64_t site = lines_site(from->site), pc = site ? site : lines_host(from->caller),
                    other = lines_site(from->other_site);
     char text[2 * RECORDS_FAULT_TEXT];
-    if (excuses_take(telling->choice->excuses, from->kind, from->count,
-                     pc ? lines_place(telling->lines, pc) : NULL,
-                     other ? lines_place(telling->lines, other) : NULL))
+    if (is_excused(telling, from, pc, other))
         return true;
     lines_name_elements(telling->lines, from->kernel, from->text, text, sizeof text);
     const struct program_fault fault = {

@@ -55,6 +55,8 @@ ok "lines, whatever it is" excused 0 '--excuse: any@two.cu:1-9: excuses [0-9]+ f
 ok "a file" excused 0 '--excuse: any@two.cu: excuses' --excuse any@two.cu
 ok "by its path" excused 0 "--excuse: any@$WORK/two.cu: excuses" --excuse "any@$WORK/two.cu"
 ok "not by half its name" excused 1 '--excuse: any@wo.cu: excuses nothing' --excuse any@wo.cu
+ok "a kernel" excused 0 '--excuse: any@k\(\): excuses [0-9]+ faults' --excuse 'any@k()'
+ok "by its whole name" excused 1 '--excuse: any@ke\(\): excuses nothing' --excuse 'any@ke()'
 ok "an excuse that excuses nothing" excused 1 '--excuse: race@two.cu:17: excuses nothing: there was no such fault$' \
     --excuse race@two.cu:17
 ok "nor a kind that is not there" excused 1 '--excuse: bad-mask@two.cu: excuses nothing' --excuse bad-mask@two.cu
