@@ -6,13 +6,32 @@
  */
 #include "instrument/instrument.h"
 #include "system/file.h"
-#include "machine/machine.h"
+#include "machine/step.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 enum { WORDS = 1 << 20 /* of each array */ };
+
+/* Instead of machine/operations.c, whose choice may be made here: without AVX2 where `plain` is set. */
+static bool plain;
+static bool has_avx2(void)
+{
+#if defined(__x86_64__)
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+#else
+    return false;
+#endif
+}
+const struct operations *operations_for(int slots)
+{
+#if defined(__x86_64__)
+    if (slots <= 32 && has_avx2() && !plain)
+        return &operations_32_avx2;
+#endif
+    return slots > 32 ? &operations_64 : &operations_32;
+}
 
 /* Arguments, in the order of parameters: a letter for an array, n for the number. */
 static const struct row {
@@ -253,34 +272,38 @@ static double median(double *value, int values)
     return some ? (value[(some - 1) / 2] + value[some / 2]) / 2 : 0;
 }
 
-int main(int argc, char **argv)
+/* Measures the rows and prints their medians; `how`: " without AVX2". */
+static void measure_rows(const char *how)
 {
-    struct speed speed[ROWS][MODES];
+    static const char *const targets[MODES] = {" (target: 300)", " (target: 1000)", ""};
     double lanes[MODES][ROWS], shared[ROWS];
-    int first = argc > 1 ? atoi(argv[1]) : 0, end = argc > 1 ? first + 1 : ROWS;
-    fill();
-    for (int i = first; i < end && i < ROWS; i++) {
-        measure_all(&rows[i], speed[i]);
-        printf("machine, %s: %.0f million lane instructions a second recorded and checked, %.0f "
+    for (int i = 0; i < ROWS; i++) {
+        struct speed speed[MODES];
+        measure_all(&rows[i], speed);
+        for (enum mode mode = 0; mode < MODES; mode++)
+            lanes[mode][i] = speed[mode].lanes;
+        shared[i] = speed[CHECKED].shared;
+        printf("machine%s, %s: %.0f million lane instructions a second recorded and checked, %.0f "
                "recorded only, %.0f neither; %.0f million lane accesses of shared memory\n",
-               rows[i].name, speed[i][CHECKED].lanes, speed[i][COUNTED].lanes,
-               speed[i][NEITHER].lanes, speed[i][CHECKED].shared);
+               how, rows[i].name, speed[CHECKED].lanes, speed[COUNTED].lanes, speed[NEITHER].lanes,
+               speed[CHECKED].shared);
         fflush(stdout);
     }
-    if (argc > 1)
-        return 0;
-    for (int i = 0; i < ROWS; i++) {
-        for (enum mode mode = 0; mode < MODES; mode++)
-            lanes[mode][i] = speed[i][mode].lanes;
-        shared[i] = speed[i][CHECKED].shared;
-    }
-    static const char *const targets[MODES] = {" (target: 300)", " (target: 1000)", ""};
     for (enum mode mode = 0; mode < MODES; mode++)
-        printf("machine, %s: %.0f million lane instructions a second, median of %d%s\n",
+        printf("machine%s, %s: %.0f million lane instructions a second, median of %d%s\n", how,
                mode_names[mode], median(lanes[mode], ROWS), ROWS, targets[mode]);
-    printf("machine, recorded and checked: %.0f million lane accesses of shared memory a second, "
+    printf("machine%s, recorded and checked: %.0f million lane accesses of shared memory a second, "
            "median (target: 30)\n",
-           median(shared, ROWS));
+           how, median(shared, ROWS));
+}
+
+int main(void)
+{
+    fill();
+    measure_rows("");
+    plain = has_avx2();
+    if (plain)
+        measure_rows(" without AVX2");
     printf("yardstick: plain loops do %.0f million multiplications and additions a second\n",
            yardstick());
     return 0;
