@@ -1,6 +1,7 @@
 /* memory.c - one policy for memory: what the program cannot do without, and what may be refused. */
 #define _GNU_SOURCE /* strndup */
 #include "base/memory.h"
+#include "base/allocator.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -45,6 +46,19 @@ bool memory_may_be_refused(void)
 {
     return refusable;
 }
+
+static void *resize_on_heap(void *context, void *pointer, size_t old_size, size_t size)
+{
+    (void)context;
+    (void)old_size;
+    if (!size)
+        return free(pointer), NULL;
+    refusable = true;
+    void *resized = realloc(pointer, size);
+    refusable = false;
+    return resized;
+}
+const struct allocator heap_allocator = {resize_on_heap, NULL};
 
 static bool refuse(size_t count, size_t size, const char *what, struct error *error)
 {

@@ -8,7 +8,6 @@
 #define BANKSCOPE_KERNELC_COMPILER_H
 
 #include "kernelc/kernelc.h"
-#include "machine/arena.h"
 
 enum {
     KC_DEPTH = 240,         /* of parentheses, blocks, templates within each other */

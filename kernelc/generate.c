@@ -1,5 +1,6 @@
 /* generate.c - the module of PTX: its variables, kernels and functions, and the tables beside it. */
 #include "kernelc/code.h"
+#include "machine/machine.h"
 
 #include <stdio.h>
 #include <string.h>

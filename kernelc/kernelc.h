@@ -14,7 +14,9 @@
 #ifndef BANKSCOPE_KERNELC_H
 #define BANKSCOPE_KERNELC_H
 
-#include "machine/arena.h"
+#include "base/arena.h"
+
+#include <stdint.h>
 
 struct kernelc_source {
     const char *name; /* "kernel.cu"; of a file to include: as it is written after #include */
@@ -22,7 +24,7 @@ struct kernelc_source {
     size_t length;
 };
 struct kernelc_job {
-    const struct machine_allocator *allocator;
+    const struct allocator *allocator;
     struct kernelc_source source;
     const struct kernelc_source *include; /* the user's own files */
     int includes;

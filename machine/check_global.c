@@ -45,7 +45,7 @@ static struct shadow_piece *new_piece(struct machine_run *run)
 
 static struct other_reader *others_of(struct machine_run *run, struct shadow_piece *piece)
 {
-    const struct machine_allocator *allocator = &run->memory->allocator;
+    const struct allocator *allocator = &run->memory->allocator;
     const size_t bytes = PIECE_CELLS * sizeof *piece->other;
     if (piece->other)
         return piece->other;
@@ -61,7 +61,7 @@ static struct other_reader *others_of(struct machine_run *run, struct shadow_pie
 
 static void free_piece(struct machine_memory *memory, struct shadow_piece *piece)
 {
-    const struct machine_allocator *allocator = &memory->allocator;
+    const struct allocator *allocator = &memory->allocator;
     if (piece->other)
         allocator->resize(allocator->context, piece->other, PIECE_CELLS * sizeof *piece->other, 0);
     allocator->resize(allocator->context, piece, sizeof *piece, 0);

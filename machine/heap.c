@@ -34,7 +34,7 @@ static void unlock(struct machine_heap *heap)
 
 bool heap_make(struct machine_memory *memory, uint64_t bytes)
 {
-    const struct machine_allocator *allocator = &memory->allocator;
+    const struct allocator *allocator = &memory->allocator;
     if (memory->heap)
         return true;
     struct machine_heap *heap = allocator->resize(allocator->context, NULL, 0, sizeof *heap);
@@ -65,7 +65,7 @@ bool machine_memory_has_heap(const struct machine_memory *memory)
 
 void heap_free(struct machine_memory *memory)
 {
-    const struct machine_allocator *allocator = &memory->allocator;
+    const struct allocator *allocator = &memory->allocator;
     struct machine_heap *heap = memory->heap;
     if (!heap)
         return;

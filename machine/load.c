@@ -233,9 +233,8 @@ void machine_kernel_facts(const struct machine_kernel *kernel, struct machine_ke
 }
 
 /* The loop of that index in a function; *index becomes less by those that it has. */
-static bool find_loop(const struct ptx_function *function,
-                      const struct machine_allocator *allocator, int *index,
-                      struct machine_loop *loop)
+static bool find_loop(const struct ptx_function *function, const struct allocator *allocator,
+                      int *index, struct machine_loop *loop)
 {
     const struct ptx_body *body = function->parsed;
     struct arena scratch = {.allocator = *allocator};

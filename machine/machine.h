@@ -25,6 +25,7 @@
 #ifndef BANKSCOPE_MACHINE_H
 #define BANKSCOPE_MACHINE_H
 
+#include "base/allocator.h"
 #include "instrument/instrument.h"
 
 #include <stdbool.h>
@@ -40,12 +41,6 @@ enum {
 };
 
 /* ---- memory.c: the memory of the device ------------------------------------------------------ */
-
-/* How the machine gets memory for itself, as realloc does: size 0 frees, NULL is refused memory. */
-struct machine_allocator {
-    void *(*resize)(void *context, void *pointer, size_t old_size, size_t size);
-    void *context;
-};
 
 /* What kernels may touch: ranges of addresses, each a range of the caller's memory. Where a program
  * runs natively, address and host are the same; elsewhere any addresses above 4096 and below 2^56
@@ -68,7 +63,7 @@ struct machine_range {
 };
 struct machine_memory;
 /* NULL: no memory. */
-struct machine_memory *machine_memory_new(const struct machine_allocator *allocator);
+struct machine_memory *machine_memory_new(const struct allocator *allocator);
 void machine_memory_free(struct machine_memory *memory);
 /* Ranges must not overlap others that are not freed. undefined: its bytes count as never written, so
  * that the checker can name a read of them. Must not be called while a launch runs, but from the
@@ -332,7 +327,7 @@ struct machine_texture {
     float border[4];
 };
 /* The textures and surfaces that kernels have handles of. Not to be changed while a launch runs. */
-struct machine_textures *machine_textures_new(const struct machine_allocator *allocator);
+struct machine_textures *machine_textures_new(const struct allocator *allocator);
 void machine_textures_free(struct machine_textures *textures);
 /* The handle, never 0; 0: no memory. */
 uint64_t machine_texture_add(struct machine_textures *textures,

@@ -10,7 +10,7 @@
 
 /* ---- ranges ---------------------------------------------------------------------------------- */
 
-struct machine_memory *machine_memory_new(const struct machine_allocator *allocator)
+struct machine_memory *machine_memory_new(const struct allocator *allocator)
 {
     struct machine_memory *memory = allocator->resize(allocator->context, NULL, 0, sizeof *memory);
     if (memory)
@@ -34,7 +34,7 @@ void machine_memory_free(struct machine_memory *memory)
 {
     if (!memory)
         return;
-    struct machine_allocator allocator = memory->allocator;
+    struct allocator allocator = memory->allocator;
     heap_free(memory);
     check_free_spare(memory);
     for (int i = 0; i < memory->ranges; i++)

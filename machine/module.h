@@ -5,7 +5,7 @@
 #include "machine/step.h"
 
 struct machine_memory {
-    struct machine_allocator allocator;
+    struct allocator allocator;
     struct machine_range *range; /* by address */
     int ranges, room;
     struct machine_heap *heap;

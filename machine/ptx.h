@@ -9,7 +9,8 @@
 #ifndef BANKSCOPE_MACHINE_PTX_H
 #define BANKSCOPE_MACHINE_PTX_H
 
-#include "machine/arena.h"
+#include "base/arena.h"
+#include "machine/machine.h"
 
 /* ---- types ----------------------------------------------------------------------------------- */
 

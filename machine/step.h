@@ -236,7 +236,7 @@ struct machine_run {
     struct machine_observer observer;
     struct kernel_code *kernel;
     struct machine_memory *memory;
-    struct machine_allocator allocator;
+    struct allocator allocator;
     struct arena arena; /* in which this lies */
     uint8_t *parameters;
     uint32_t shared_bytes; /* of a block, static and dynamic, and what the system has */

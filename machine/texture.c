@@ -17,7 +17,7 @@
 enum { SLOTS = 1 << 20 };
 
 struct machine_textures {
-    struct machine_allocator allocator;
+    struct allocator allocator;
     struct slot {
         struct machine_texture texture;
         uint32_t uses; /* odd: it is in use */
@@ -25,7 +25,7 @@ struct machine_textures {
     uint32_t count, room;
 };
 
-struct machine_textures *machine_textures_new(const struct machine_allocator *allocator)
+struct machine_textures *machine_textures_new(const struct allocator *allocator)
 {
     struct machine_textures *textures =
         allocator->resize(allocator->context, NULL, 0, sizeof *textures);
@@ -38,7 +38,7 @@ void machine_textures_free(struct machine_textures *textures)
 {
     if (!textures)
         return;
-    struct machine_allocator allocator = textures->allocator;
+    struct allocator allocator = textures->allocator;
     if (textures->slot)
         allocator.resize(allocator.context, textures->slot, textures->room * sizeof *textures->slot,
                          0);

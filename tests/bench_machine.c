@@ -94,16 +94,6 @@ static void give_up(const char *what, const struct error *error)
     exit(1);
 }
 
-static void *resize(void *context, void *pointer, size_t old_size, size_t size)
-{
-    (void)context;
-    (void)old_size;
-    if (size)
-        return realloc(pointer, size);
-    free(pointer);
-    return NULL;
-}
-
 static void ignore(void *context, const struct machine_fault *fault)
 {
     (void)context;
@@ -183,9 +173,8 @@ static struct speed measure(const struct row *row, struct machine_launch launch,
 
 static void measure_all(const struct row *row, struct speed speed[MODES])
 {
-    const struct machine_allocator allocator = {resize, NULL};
     const struct machine_observer observer = {.fault = ignore};
-    struct machine_memory *memory = machine_memory_new(&allocator);
+    struct machine_memory *memory = machine_memory_new(&heap_allocator);
     struct error error = {{0}};
     char path[200];
     size_t length;

@@ -11,12 +11,12 @@ enum { RANGES = 256, KERNELS = 16, PARAMETERS = 8, VARIABLES = 8, ACCESSES = 3 }
 /* ---- memory ------------------------------------------------------------------------------------ */
 
 struct machine_memory {
-    struct machine_allocator allocator;
+    struct allocator allocator;
     struct machine_range range[RANGES];
     int ranges;
 };
 
-struct machine_memory *machine_memory_new(const struct machine_allocator *allocator)
+struct machine_memory *machine_memory_new(const struct allocator *allocator)
 {
     struct machine_memory *memory = allocator->resize(allocator->context, NULL, 0, sizeof *memory);
     memset(memory, 0, sizeof *memory);

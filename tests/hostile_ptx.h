@@ -111,7 +111,7 @@ static void hostile_launch(struct machine_kernel *kernel, uint64_t address, int 
 static void hostile_ptx(const char *text, size_t length, int warp, struct hostile_result *result)
 {
     struct hostile_heap heap = {0};
-    const struct machine_allocator allocator = {hostile_resize, &heap};
+    const struct allocator allocator = {hostile_resize, &heap};
     const struct machine_text ptx = {text, length, "hostile.ptx"};
     uint8_t *bytes = calloc(1, 4096);
     *result = (struct hostile_result){0};

@@ -55,7 +55,7 @@ int main(int count, char **argument)
 {
     static const char *define[64], *instance[64];
     static struct kernelc_source include[64];
-    const struct machine_allocator allocator = {resize, NULL};
+    const struct allocator allocator = {resize, NULL};
     struct kernelc_job job = {
         .allocator = &allocator, .define = define, .instance = instance, .include = include};
     struct kernelc_result result;

@@ -12,9 +12,8 @@ struct numbers {
 
 static inline void run_numbers(const char *text, struct numbers *numbers)
 {
-    const struct machine_allocator allocator = {resize, NULL};
     const struct machine_text ptx = {text, strlen(text), "t.ptx"};
-    struct machine_memory *memory = machine_memory_new(&allocator);
+    struct machine_memory *memory = machine_memory_new(&heap_allocator);
     struct error error = {""};
     const uint64_t address = (uintptr_t)numbers;
     const struct machine_range range = {

@@ -12,16 +12,6 @@
 
 #include <cmocka.h>
 
-static inline void *resize(void *context, void *pointer, size_t old_size, size_t size)
-{
-    (void)context;
-    (void)old_size;
-    if (size)
-        return realloc(pointer, size);
-    free(pointer);
-    return NULL;
-}
-
 #define HEAD ".version 8.0\n.target sm_90\n.address_size 64\n"
 /* A kernel of one array: %t is the number of the thread, %a the address of its element. */
 #define KERNEL                                                                                     \
@@ -60,10 +50,9 @@ static inline void find(void *context, const struct machine_fault *fault)
 
 static inline void run_launch(const char *text, struct machine_launch launch, struct ran *ran)
 {
-    const struct machine_allocator allocator = {resize, NULL};
     const struct machine_text ptx = {text, strlen(text), "t.ptx"};
     const struct machine_observer observer = {.context = ran, .print = print, .fault = find};
-    struct machine_memory *memory = machine_memory_new(&allocator);
+    struct machine_memory *memory = machine_memory_new(&heap_allocator);
     const uint64_t address = (uintptr_t)ran->word;
     const struct machine_range range = {
         .address = address, .bytes = sizeof ran->word, .host = (uint8_t *)ran->word};

@@ -9,16 +9,6 @@
 
 #include <cmocka.h>
 
-static void *resize(void *context, void *pointer, size_t old_size, size_t size)
-{
-    (void)context;
-    (void)old_size;
-    if (size)
-        return realloc(pointer, size);
-    free(pointer);
-    return NULL;
-}
-
 /* ---- texts ----------------------------------------------------------------------------------- */
 
 #define NVCC ".version 8.0\n.target sm_90\n.address_size 64\n"
@@ -54,7 +44,7 @@ static void load(struct program *program, const char *text)
 {
     struct error error = {""};
     const struct machine_text whole = {text, strlen(text), "t.ptx"};
-    *program = (struct program){.module.arena.allocator = {resize, NULL}};
+    *program = (struct program){.module.arena.allocator = heap_allocator};
     struct ptx_module *module = &program->module;
     if (!ptx_read(module, &whole, &error) || !ptx_link(module, &error) ||
         !ptx_parse_body(module, module->function[0], &error))

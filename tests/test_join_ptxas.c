@@ -19,16 +19,6 @@
 
 #include <cmocka.h>
 
-static void *resize(void *context, void *pointer, size_t old_size, size_t size)
-{
-    (void)context;
-    (void)old_size;
-    if (size)
-        return realloc(pointer, size);
-    free(pointer);
-    return NULL;
-}
-
 static char *read_whole(const char *path, size_t *size)
 {
     FILE *file = fopen(path, "rb");
@@ -206,7 +196,7 @@ static bool begin(struct ptx_module *module, const char *path, char **text, stru
 {
     size_t size = 0;
     *text = read_whole(path, &size);
-    *module = (struct ptx_module){.arena.allocator = {resize, NULL}};
+    *module = (struct ptx_module){.arena.allocator = heap_allocator};
     const struct machine_text whole = {*text, size, path};
     return (*text || error_set(error, "%s cannot be read", path)) &&
            ptx_read(module, &whole, error) && ptx_link(module, error);

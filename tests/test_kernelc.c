@@ -14,20 +14,9 @@
 
 enum { THREADS = 64, WORDS = 4096 };
 
-static void *resize(void *context, void *pointer, size_t old_size, size_t size)
-{
-    (void)context;
-    (void)old_size;
-    if (size)
-        return realloc(pointer, size);
-    free(pointer);
-    return NULL;
-}
-static const struct machine_allocator allocator = {resize, NULL};
-
 static bool compile(const char *text, struct kernelc_result *result)
 {
-    const struct kernelc_job job = {.allocator = &allocator,
+    const struct kernelc_job job = {.allocator = &heap_allocator,
                                     .source = {"k.cu", text, strlen(text)}};
     return kernelc_compile(&job, result);
 }
@@ -66,7 +55,7 @@ static void run_source(const char *text, struct memory *memory)
     if (!compile(text, &result))
         fail_msg("%d:%d: %s\n%s", result.message[0].line, result.message[0].column,
                  result.message[0].text, text);
-    struct machine_memory *ranges = machine_memory_new(&allocator);
+    struct machine_memory *ranges = machine_memory_new(&heap_allocator);
     const struct machine_range range = {
         .address = (uintptr_t)memory, .bytes = sizeof *memory, .host = (uint8_t *)memory};
     assert_true(machine_memory_add(ranges, &range, false, &error));
@@ -727,7 +716,7 @@ static void endless_things_end(void **state)
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         struct kernelc_result result;
         const struct kernelc_source include = {"k.h", "#include \"k.h\"\n", 15};
-        const struct kernelc_job job = {.allocator = &allocator,
+        const struct kernelc_job job = {.allocator = &heap_allocator,
                                         .source = {"k.cu", texts[i], strlen(texts[i])},
                                         .include = &include,
                                         .includes = 1,
@@ -804,7 +793,7 @@ static void any_bytes_give_ptx_or_a_message(void **state)
                      cases[i].text);
             char *text = changed(source, &random);
             struct kernelc_result result;
-            struct kernelc_job job = {.allocator = &allocator,
+            struct kernelc_job job = {.allocator = &heap_allocator,
                                       .source = {"k.cu", text, strlen(text)},
                                       .memory_limit = 64 << 20,
                                       .work_limit = 3000000};
@@ -812,7 +801,7 @@ static void any_bytes_give_ptx_or_a_message(void **state)
                 job.memory_limit = 4000000 + (size_t)(random >> 40) % 3000000;
             struct error error = {""};
             if (kernelc_compile(&job, &result)) {
-                struct machine_memory *memory = machine_memory_new(&allocator);
+                struct machine_memory *memory = machine_memory_new(&heap_allocator);
                 const struct machine_text ptx = {result.ptx, result.length, "k.ptx"};
                 struct machine_module *module = machine_load(memory, &ptx, 1, &error);
                 bool good = module != NULL;

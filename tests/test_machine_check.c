@@ -363,16 +363,6 @@ static const struct row {
 
 /* ---- running a row ------------------------------------------------------------------------------- */
 
-static void *resize(void *context, void *pointer, size_t old_size, size_t size)
-{
-    (void)context;
-    (void)old_size;
-    if (size)
-        return realloc(pointer, size);
-    free(pointer);
-    return NULL;
-}
-
 enum { FOUND = 8 };
 struct ran {
     uint32_t word[WORDS];
@@ -394,13 +384,12 @@ static void hear(void *context, const struct machine_fault *fault)
 
 static void run_checked(const char *text, struct machine_launch launch, struct ran *ran)
 {
-    const struct machine_allocator allocator = {resize, NULL};
     const struct machine_text ptx = {text, strlen(text), "t.ptx"};
     const struct machine_observer observer = {.context = ran, .fault = hear};
     const uint64_t address = (uintptr_t)ran->word;
     const struct machine_range range = {
         .address = address, .bytes = sizeof ran->word, .host = (uint8_t *)ran->word};
-    struct machine_memory *memory = machine_memory_new(&allocator);
+    struct machine_memory *memory = machine_memory_new(&heap_allocator);
     assert_true(machine_memory_add(memory, &range, false, &ran->error));
     struct machine_module *module = machine_load(memory, &ptx, 1, &ran->error);
     struct machine_run *run = NULL;

@@ -8,16 +8,6 @@
 #include <string.h>
 #include <cmocka.h>
 
-static void *resize(void *context, void *pointer, size_t old_size, size_t size)
-{
-    (void)context, (void)old_size;
-    if (size)
-        return realloc(pointer, size);
-    free(pointer);
-    return NULL;
-}
-static const struct machine_allocator allocator = {resize, NULL};
-
 /* Rows 0 1 2 3, 10 11 12 13, 20 21 22 23 of floats. */
 static float plane[3][4];
 static struct machine_texture of_plane(void)
@@ -48,7 +38,7 @@ static float fetched(const struct machine_texture *texture, int dimensions, floa
 static void a_destroyed_texture_is_told_from_the_next(void **state)
 {
     (void)state;
-    struct machine_textures *textures = machine_textures_new(&allocator);
+    struct machine_textures *textures = machine_textures_new(&heap_allocator);
     struct machine_texture texture = of_plane();
     uint64_t handle[40];
     for (int i = 0; i < 40; i++) {

@@ -8,21 +8,11 @@
 
 #include <cmocka.h>
 
-static void *resize(void *context, void *pointer, size_t old_size, size_t size)
-{
-    (void)context;
-    (void)old_size;
-    if (size)
-        return realloc(pointer, size);
-    free(pointer);
-    return NULL;
-}
-
 #define HEAD ".version 8.0\n.target sm_90\n.address_size 64\n"
 
 static bool read_text(struct ptx_module *module, const char *text, struct error *error)
 {
-    *module = (struct ptx_module){.arena = {.allocator = {resize, NULL}}};
+    *module = (struct ptx_module){.arena = {.allocator = heap_allocator}};
     const struct machine_text whole = {text, strlen(text), "t.ptx"};
     bool good = ptx_read(module, &whole, error) && ptx_link(module, error);
     for (int i = 0; i < module->functions && good; i++)

@@ -6,9 +6,8 @@
 /* Runs kernel k of one block with all its loops unrolled, or none. Returns how many loops it has. */
 static int run_loops(const char *text, bool unrolled, struct ran *ran)
 {
-    const struct machine_allocator allocator = {resize, NULL};
     const struct machine_text ptx = {text, strlen(text), "t.ptx"};
-    struct machine_memory *memory = machine_memory_new(&allocator);
+    struct machine_memory *memory = machine_memory_new(&heap_allocator);
     memset(ran, 0, sizeof *ran);
     const uint64_t address = (uintptr_t)ran->word;
     const struct machine_range range = {

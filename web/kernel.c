@@ -60,17 +60,6 @@ struct kernels {
     size_t print_length;
 };
 
-static void *resize(void *context, void *pointer, size_t old_size, size_t size)
-{
-    (void)context;
-    (void)old_size;
-    if (size)
-        return realloc(pointer, size);
-    free(pointer);
-    return NULL;
-}
-static const struct machine_allocator allocator = {resize, NULL};
-
 /* ---- texts ----------------------------------------------------------------------------------------- */
 
 /* Its end is all that JavaScript is told. */
@@ -176,7 +165,7 @@ EXPORT(compile) const char *kernels_compile(struct kernels *k, size_t length)
     free(k->source);
     k->source = memory_new(length + 1, 1);
     memcpy(k->source, k->room, length);
-    const struct kernelc_job job = {.allocator = &allocator,
+    const struct kernelc_job job = {.allocator = &heap_allocator,
                                     .source = {"kernel.cu", k->source, length},
                                     .memory_limit = 64 << 20,
                                     .work_limit = 20000000};
@@ -648,7 +637,7 @@ EXPORT(run) const char *kernels_run(struct kernels *k)
         return NULL;
     }
     const struct machine_text text = {k->compiled.ptx, k->compiled.length, "kernel.ptx"};
-    struct machine_memory *memory = machine_memory_new(&allocator);
+    struct machine_memory *memory = machine_memory_new(&heap_allocator);
     struct machine_module *module = NULL;
     heard.recording = (struct kernel_recording){
         .compiled = &k->compiled, .launch = &launch, .source = k->source, .lanes_most = MOST_LANES};

@@ -10,16 +10,6 @@
 
 enum { MOST_PTX = 1 << 30, MOST_CODE = 1 << 30 };
 
-static void *resize(void *context, void *pointer, size_t old_size, size_t size)
-{
-    (void)context;
-    (void)old_size;
-    if (size)
-        return realloc(pointer, size);
-    free(pointer);
-    return NULL;
-}
-
 /* A text as a module. */
 struct side {
     struct machine_memory *memory;
@@ -310,9 +300,8 @@ static void compare_kernel(struct comparing *to, struct machine_kernel *kernel, 
 static bool load(struct side *side, const char *text, size_t length, const char *name,
                  struct error *error)
 {
-    const struct machine_allocator allocator = {resize, NULL};
     const struct machine_text whole = {text, length, name};
-    side->memory = machine_memory_new(&allocator);
+    side->memory = machine_memory_new(&heap_allocator);
     if (!side->memory)
         return error_set(error, "out of memory for %s", name);
     side->module = machine_load(side->memory, &whole, 1, error);

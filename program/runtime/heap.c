@@ -132,7 +132,7 @@ static void *resize(void *context, void *pointer, size_t old_size, size_t size)
     return NULL;
 }
 
-const struct machine_allocator runtime_allocator = {resize, NULL};
+const struct allocator runtime_allocator = {resize, NULL};
 
 bool runtime_grow(void *array, size_t *room, size_t count, size_t size)
 {

@@ -44,7 +44,7 @@ void *runtime_new(size_t bytes);
 void *runtime_resize(void *at, size_t bytes);
 void runtime_delete(void *at);
 /* The same for the machine. */
-extern const struct machine_allocator runtime_allocator;
+extern const struct allocator runtime_allocator;
 /* Makes room for `count` elements at the pointer whose address is `array`; new ones are zeroed. */
 bool runtime_grow(void *array, size_t *room, size_t count, size_t size);
 

@@ -3,13 +3,16 @@
  * An arena takes blocks from the caller's allocator and hands out pieces of them, zeroed. Nothing is freed
  * but all of it. A piece that was refused is NULL; whoever asked says so and gives up.
  */
-#ifndef BANKSCOPE_MACHINE_ARENA_H
-#define BANKSCOPE_MACHINE_ARENA_H
+#ifndef BANKSCOPE_BASE_ARENA_H
+#define BANKSCOPE_BASE_ARENA_H
 
-#include "machine/machine.h"
+#include "base/allocator.h"
+
+#include <stdbool.h>
+#include <stddef.h>
 
 struct arena {
-    struct machine_allocator allocator;
+    struct allocator allocator;
     struct arena_block *last;
     size_t used; /* of the last block */
 };

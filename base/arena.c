@@ -1,5 +1,5 @@
 /* arena.c - memory that is freed as a whole, and names that are looked up in it. */
-#include "machine/arena.h"
+#include "base/arena.h"
 
 #include <stdint.h>
 #include <string.h>
