@@ -82,9 +82,6 @@ const struct machine_range *machine_memory_find(const struct machine_memory *mem
                                                 uint64_t address);
 /* For copies and sets of the host: marks bytes as written. Bytes outside of all ranges are ignored. */
 void machine_memory_written(struct machine_memory *memory, uint64_t address, uint64_t bytes);
-/* How many of these bytes were never written. */
-uint64_t machine_memory_unwritten(const struct machine_memory *memory, uint64_t address,
-                                  uint64_t bytes);
 
 /* ---- parse.c, module.c: programs ------------------------------------------------------------- */
 
@@ -343,7 +340,6 @@ union machine_texel {
     int32_t i[4];
     uint32_t u[4];
 };
-bool machine_texture_is_float(const struct machine_texture *texture);
 /* tex.1d, .2d, .3d at `at`; of an array of textures (.a1d, .a2d) the one that `layer` says. */
 void machine_texture_fetch(const struct machine_texture *texture, int dimensions, const float at[3],
                            int32_t layer, union machine_texel *texel);

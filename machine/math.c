@@ -50,12 +50,6 @@ void math_call_two(const struct math_function *function, const uint64_t *in, uin
     out[0] = word(function->result, function->by.two(a, b));
 }
 
-void math_call_three(const struct math_function *function, const uint64_t *in, uint64_t *out)
-{
-    double a = number(function, 0, in), b = number(function, 1, in), c = number(function, 2, in);
-    out[0] = word(function->result, function->by.three(a, b, c));
-}
-
 void math_call_scaled(const struct math_function *function, const uint64_t *in, uint64_t *out)
 {
     out[0] = word(function->result, function->by.scaled(number(function, 0, in), (int32_t)in[1]));

@@ -32,7 +32,6 @@ struct math_function {
     union {
         double (*one)(double a);
         double (*two)(double a, double b);
-        double (*three)(double a, double b, double c);
         double (*scaled)(double a, int b);
         double (*ordered)(int a, double b);
         double (*many)(int count, const uint64_t *words, bool floats);

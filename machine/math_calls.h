@@ -7,7 +7,6 @@
 /* One after the form that `by` has. */
 void math_call_one(const struct math_function *function, const uint64_t *in, uint64_t *out);
 void math_call_two(const struct math_function *function, const uint64_t *in, uint64_t *out);
-void math_call_three(const struct math_function *function, const uint64_t *in, uint64_t *out);
 void math_call_scaled(const struct math_function *function, const uint64_t *in, uint64_t *out);
 void math_call_ordered(const struct math_function *function, const uint64_t *in, uint64_t *out);
 void math_call_many(const struct math_function *function, const uint64_t *in, uint64_t *out);

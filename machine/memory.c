@@ -197,21 +197,6 @@ void machine_memory_written(struct machine_memory *memory, uint64_t address, uin
     }
 }
 
-uint64_t machine_memory_unwritten(const struct machine_memory *memory, uint64_t address,
-                                  uint64_t bytes)
-{
-    uint64_t count = 0;
-    for (int i = first_behind(memory, address); i < memory->ranges; i++) {
-        const struct machine_range *range = &memory->range[i];
-        uint64_t from, to;
-        if (!overlap(range, address, bytes, &from, &to))
-            break;
-        if (range->written)
-            count += to - from - written_count(range->written, from, to - from);
-    }
-    return count;
-}
-
 void memory_forget_unwritten(struct machine_memory *memory)
 {
     for (int i = 0; i < memory->ranges; i++)

@@ -100,11 +100,6 @@ const struct machine_texture *machine_texture_find(const struct machine_textures
     return slot ? &slot->texture : NULL;
 }
 
-bool machine_texture_is_float(const struct machine_texture *texture)
-{
-    return texture->kind == MACHINE_TEXEL_FLOAT || texture->normalized_values;
-}
-
 /* ---- texels ---------------------------------------------------------------------------------- */
 
 static float half_value(uint32_t half)

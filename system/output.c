@@ -232,13 +232,6 @@ static void at_signal(int number)
     raise(number);                      /* as soon as the handler returns */
 }
 
-void outputs_leave(void)
-{
-    if (table)
-        munmap(table, sizeof *table);
-    table = NULL;
-}
-
 const char *outputs_end(void)
 {
     return table && table->owner == getpid() ? settle() : NULL;

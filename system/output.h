@@ -55,8 +55,6 @@ void outputs_begin(void);
 /* Does what a signal would, for a program that ends without one; nothing in a child process. Returns
  * the name of a file that was kept in part, or NULL. */
 const char *outputs_end(void);
-/* For a child process that runs someone else's code: it shares none of this any more. */
-void outputs_leave(void);
 /* After a child process was lost that may have written files: does what a signal would. Returns the
  * name of a file that was kept in part, or NULL. */
 const char *outputs_settle(void);
