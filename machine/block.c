@@ -6,6 +6,14 @@
  */
 #include "machine/check.h"
 
+static void tell_barrier(struct block *block, uint32_t phase)
+{
+    struct machine_run *run = block->warp[0]->run;
+    if (block->wanted && run->observer.barrier)
+        run->observer.barrier(run->observer.context, block->number, phase, block->shared,
+                              run->kernel->static_shared + run->launch.dynamic_shared);
+}
+
 void block_release(struct block *block, int number)
 {
     struct barrier *barrier = &block->barrier[number];
@@ -13,6 +21,7 @@ void block_release(struct block *block, int number)
     if (barrier->arrived < wanted)
         return;
     check_barrier(block, number);
+    uint32_t phase = 0;
     barrier->last_yes = barrier->yes;
     barrier->last_no = barrier->no;
     barrier->arrived = barrier->expected = barrier->yes = barrier->no = 0;
@@ -34,7 +43,11 @@ void block_release(struct block *block, int number)
             warp->status = WARP_READY;
         if (woken && warp->frame) /* the running warp must see who waits for it */
             warp_set_stop(warp);
+        if (woken && warp->phase > phase)
+            phase = warp->phase;
     }
+    if (phase)
+        tell_barrier(block, phase);
 }
 
 /* The barrier that an instruction names: a, and how many threads it expects: b, 0: all. */

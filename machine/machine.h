@@ -239,6 +239,9 @@ struct machine_observer {
     void (*stage)(void *context, uint64_t block, uint32_t warp, const char *name, size_t length);
     void (*round)(void *context, uint64_t block, uint32_t warp, int64_t round);
     void (*block_end)(void *context, uint64_t block);
+    /* Threads of a wanted block have met at a barrier, and phase `phase` begins. What is changed in the
+     * block's shared memory now is what they read. */
+    void (*barrier)(void *context, uint64_t block, uint32_t phase, uint8_t *shared, uint32_t bytes);
     /* Asked now and then: whether to stop. */
     bool (*stop)(void *context);
 };
