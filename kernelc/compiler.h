@@ -101,6 +101,7 @@ struct kc {
 
     struct token *token;
     int tokens, token_room;
+    int part; /* index of the first token of the job's part */
 
     struct parser *parser;
     struct lowering *lowering;
@@ -159,6 +160,8 @@ struct slice kc_string(struct kc *c, const struct token *token);
 
 /* Fills c->token with the tokens of the job's source. */
 void kc_preprocess(struct kc *c);
+/* part.c: tells of words that the job's part may not have. */
+void kc_check_part(struct kc *c);
 /* preprocess_if.c: the value of an #if's expression. */
 bool kc_condition(struct kc *c, struct token *token, int count, struct place place);
 

@@ -431,6 +431,10 @@ static void module_variable(struct kc *c, struct scope *scope, struct record *re
                                   .is_extern = s->is_extern};
     variable->is_host = variable->space == SPACE_NONE;
     variable->is_dynamic = s->is_shared && s->is_extern;
+    if (c->parser->at >= c->part && !variable->is_host && !s->is_constexpr)
+        kc_error(c, d->place,
+                 "'%.*s' is a variable of the module, which this part of the source may not have",
+                 SLICE(d->name->text));
     if (s->is_constexpr)
         type = kc_qualified(c, type, true, false);
     if (s->align > type->align) {

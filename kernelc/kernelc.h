@@ -26,6 +26,10 @@ struct kernelc_source {
 struct kernelc_job {
     const struct allocator *allocator;
     struct kernelc_source source;
+    /* What somebody else wrote, read behind the source; no text: nothing. It can use what the source
+     * declares and rewrite none of it, and may not have asm, #include, kernels, variables of the module
+     * or specialisations of templates (part.c). */
+    struct kernelc_source part;
     const struct kernelc_source *include; /* the user's own files */
     int includes;
     const char *const *define; /* "N" or "N=4", as after -D */

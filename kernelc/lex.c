@@ -41,14 +41,16 @@ static void new_line(struct lexer *lexer, const char *begin)
     lexer->line_begin = begin;
 }
 
-static const char *past_block_comment(struct lexer *lexer, const char *at)
+static const char *past_block_comment(struct kc *c, struct lexer *lexer, const char *at)
 {
+    const struct place begin = {lexer->file, lexer->line, (int)(at - lexer->line_begin) + 1};
     for (at += 2; at < lexer->end; at++) {
         if (*at == '\n')
             new_line(lexer, at + 1);
         if (lexer->end - at >= 2 && at[0] == '*' && at[1] == '/')
             return at + 2;
     }
+    kc_error(c, begin, "this comment has no end: '*/' is missing");
     return at;
 }
 
@@ -63,7 +65,7 @@ static const char *past_line_comment(struct lexer *lexer, const char *at)
     return at;
 }
 
-static void past_space(struct lexer *lexer)
+static void past_space(struct kc *c, struct lexer *lexer)
 {
     const char *at = lexer->at, *end = lexer->end;
     for (;;) {
@@ -80,7 +82,7 @@ static void past_space(struct lexer *lexer)
             at += splice;
             new_line(lexer, at);
         } else if (end - at >= 2 && at[0] == '/' && at[1] == '*') {
-            at = past_block_comment(lexer, at);
+            at = past_block_comment(c, lexer, at);
         } else if (end - at >= 2 && at[0] == '/' && at[1] == '/') {
             at = past_line_comment(lexer, at);
         } else {
@@ -211,7 +213,7 @@ static void lex_sign(struct lexer *lexer, struct token *token)
 
 struct token kc_lex(struct kc *c, struct lexer *lexer)
 {
-    past_space(lexer);
+    past_space(c, lexer);
     struct token token = {
         .line_start = lexer->line_start,
         .space = lexer->space,

@@ -185,6 +185,7 @@ void kc_parse(struct kc *c)
     p->c = c;
     p->auto_at = -1;
     kc_keywords(c);
+    kc_check_part(c);
     kc_types_begin(c);
     p->global = p->scope = kc_scope(c, NULL, 1024);
     p->global->is_namespace = true;

@@ -36,6 +36,7 @@ struct preprocessor {
     struct stream *top;
     struct condition condition[64];
     int conditions, includes, counter, expansions;
+    bool in_part; /* of the job */
     struct slice *once;
     int once_count, once_room;
     struct token ahead[1];
@@ -578,6 +579,10 @@ static bool condition_holds(struct preprocessor *p, struct list line, struct pla
 static void include(struct preprocessor *p, struct list line, struct place place)
 {
     bool angle = false;
+    if (p->in_part) {
+        kc_error(p->c, place, "#include may not be used in this part of the source");
+        return;
+    }
     if (line.count && line.token[0].kind == TOKEN_WORD) {
         struct list list = {0};
         expand_all(p, line, &list);
@@ -808,6 +813,14 @@ void kc_preprocess(struct kc *c)
     push_file(p, source->name, (struct slice){source->text, (int)source->length}, false);
     p->includes++;
     read_file(p);
+    c->part = c->tokens;
+    if (c->job->part.text) {
+        const struct kernelc_source *part = &c->job->part;
+        push_file(p, part->name, (struct slice){part->text, (int)part->length}, false);
+        p->includes++;
+        p->in_part = true;
+        read_file(p);
+    }
     struct token end = {.kind = TOKEN_END, .match = -1};
     if (c->tokens)
         end.place = c->token[c->tokens - 1].place;

@@ -87,6 +87,11 @@ struct node *kc_local_variable(struct kc *c, struct specifiers *s, struct declar
                                   .is_dynamic = s->is_shared && s->is_extern,
                                   .is_extern = s->is_extern};
     node->variable = variable;
+    if (p->at >= c->part && (variable->space == SPACE_GLOBAL || variable->space == SPACE_CONST))
+        kc_error(
+            c, d->place,
+            "'%.*s' outlives its function, which no variable of this part of the source may do",
+            SLICE(d->name->text));
     /* The name is known in its own initialiser (sizeof), but for `auto`. */
     kc_define(c, scope, SYMBOL_VARIABLE, d->name, d->place)->variable = variable;
     if (kc_at(c, '=') || kc_at(c, '{') || kc_at(c, '(')) {

@@ -1,0 +1,39 @@
+/* part.c - what the job's part may not have: words by which it could reach beyond its own functions.
+ *
+ * They are looked for behind the preprocessor, so that no macro hides them. Variables that outlive a
+ * function are told of where they are declared, and #include where it is met.
+ */
+#include "kernelc/tree.h"
+
+static const struct {
+    int keyword;
+    const char *what;
+} refused[] = {
+    {KEY_ASM, "asm"},
+    {KEY_GLOBAL, "a kernel"},
+    {KEY_CONSTANT, "__constant__"},
+    {KEY_MANAGED, "__managed__"},
+};
+
+/* What is refused at this token, or NULL. */
+static const char *refused_at(const struct kc *c, int at)
+{
+    const struct token *token = &c->token[at];
+    if (token->kind != TOKEN_WORD)
+        return NULL;
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
+        if (token->word->keyword == refused[i].keyword)
+            return refused[i].what;
+    const bool specialises = token->word->keyword == KEY_TEMPLATE && at + 2 < c->tokens &&
+                             token[1].sign == '<' && token[2].sign == '>';
+    return specialises ? "a specialisation of a template" : NULL;
+}
+
+void kc_check_part(struct kc *c)
+{
+    for (int i = c->part; i < c->tokens && !c->stopped; i++) {
+        const char *what = refused_at(c, i);
+        if (what)
+            kc_error(c, c->token[i].place, "%s may not be used in this part of the source", what);
+    }
+}
