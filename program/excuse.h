@@ -13,12 +13,13 @@
 #ifndef BANKSCOPE_PROGRAM_EXCUSE_H
 #define BANKSCOPE_PROGRAM_EXCUSE_H
 
-#include "instrument/instrument.h"
+#include "base/error.h"
 
 #include <cjson/cJSON.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 /* The name of a kind as reports have it, "race": an enum machine_fault_kind, or one of records.h. NULL: there is
  * no such kind. */

@@ -174,6 +174,13 @@ bool toolkit_link(const struct compiling *with, const struct unit *unit, const c
 /* The capability that the code will be for; *note says so where it is not the one that was asked for. */
 int clang_capability(const struct compiler *compiler, int wanted, char *note, size_t room);
 int toolkit_capability(int wanted);
+/* The name under which nvcc keeps what it makes of a source on its way, points into `source`: its file's, without
+ * its ending. */
+struct toolkit_stem {
+    const char *name;
+    int length;
+};
+struct toolkit_stem toolkit_stem_of(const char *source);
 /* Runs a compiler and keeps what it says. what: "compile app.cu". */
 bool compile_run(const struct compiling *with, const struct words *words, const char *what,
                  struct error *error);

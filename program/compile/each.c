@@ -136,22 +136,11 @@ static bool compile_together(const struct compiling *with, struct unit *unit, in
 
 /* ---- nvcc's passing files ---------------------------------------------------------------------------- */
 
-/* The name that nvcc's passing files have: that of the source, without its folder and its ending. */
-static struct stem {
-    const char *name;
-    int length;
-} stem_of(const char *path)
-{
-    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-    const char *dot = strrchr(name, '.');
-    return (struct stem){name, dot ? (int)(dot - name) : (int)strlen(name)};
-}
-
 static bool has_twin(const struct compiling *with, const struct unit *unit, int which)
 {
-    const struct stem stem = stem_of(unit[which].source);
+    const struct toolkit_stem stem = toolkit_stem_of(unit[which].source);
     for (int i = 0; i < with->request->sources; i++) {
-        const struct stem other = stem_of(unit[i].source);
+        const struct toolkit_stem other = toolkit_stem_of(unit[i].source);
         if (i != which && other.length == stem.length &&
             !memcmp(other.name, stem.name, (size_t)stem.length))
             return true;

@@ -54,14 +54,19 @@ int toolkit_capability(int wanted)
     return wanted ? wanted : DEFAULT;
 }
 
-/* nvcc keeps the PTX under the source's name. */
+struct toolkit_stem toolkit_stem_of(const char *source)
+{
+    const char *slash = strrchr(source, '/'), *name = slash ? slash + 1 : source;
+    const char *dot = strrchr(name, '.');
+    return (struct toolkit_stem){name, dot ? (int)(dot - name) : (int)strlen(name)};
+}
+
 static bool take_ptx(const struct compiling *with, const struct unit *unit, struct error *error)
 {
     char kept[PATH_MAX];
-    const char *slash = strrchr(unit->source, '/'), *name = slash ? slash + 1 : unit->source;
-    const char *dot = strrchr(name, '.');
-    snprintf(kept, sizeof kept, "%s/%.*s.ptx", *unit->keep ? unit->keep : with->folder,
-             dot ? (int)(dot - name) : (int)strlen(name), name);
+    const struct toolkit_stem stem = toolkit_stem_of(unit->source);
+    snprintf(kept, sizeof kept, "%s/%.*s.ptx", *unit->keep ? unit->keep : with->folder, stem.length,
+             stem.name);
     return !rename(kept, unit->ptx) ||
            error_set(error, "%s left no PTX of %s", with->compiler.told, unit->source);
 }

@@ -180,8 +180,8 @@ static bool is_of(const struct result *result, uint64_t address, uint64_t bytes)
     return false;
 }
 
-/* Before a read of the program's, or any access while something runs. ordered: it is volatile or atomic, so that it may be what waits: the host looks
- * whether a kernel has set a flag. */
+/* Before a read of the program's, or any access while something runs. ordered: it is volatile or atomic, so that it
+ * may be what waits, when the host looks whether a kernel has set a flag. */
 void cudaBankscopeRead(const void *at, unsigned long bytes, const void *caller, int ordered);
 void cudaBankscopeRead(const void *at, unsigned long bytes, const void *caller, int ordered)
 {
