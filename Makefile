@@ -112,7 +112,7 @@ left_out := $(if $(cairo),,$(patsubst %,viewer/%.c,libraries render export docum
 		progress text window answers)) \
 	$(if $(dw),,$(filter-out program/records.c,$(wildcard program/*.c)) $(wildcard commands/program*.c))
 sources := $(filter-out $(left_out) system/allocation.c,$(wildcard base/*.c instrument/*.c system/*.c kernels/*.c kernels/*.cu viewer/*.c \
-	measure/*.c machine/*.c kernelc/*.c program/*.c program/compile/*.c teach/*.c papers/*.c commands/*.c))
+	measure/*.c machine/*.c kernelc/*.c grade/*.c program/*.c program/compile/*.c teach/*.c papers/*.c commands/*.c))
 objects := $(patsubst %,$(obj)/%.o,$(sources)) $(if $(wildcard kernelc/*.c),$(obj)/kernelc/made.c.o)
 # The library's merge, compiled by g++ for test_library_merge.sh, with what reads traces.
 cccl := $(firstword $(foreach folder,/usr/local/cuda/include /usr/include,$(if $(wildcard \

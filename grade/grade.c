@@ -1,0 +1,393 @@
+/* grade.c - tries and marks. */
+#include "grade/judge.h"
+
+#include "base/text.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+enum {
+    SEEDS = 3,  /* inputs of each try of the table */
+    DRAWS = 12, /* sets of parameters beyond these, each with an input of its own */
+    PATIENCE = 100,
+};
+
+struct grade_exercise {
+    const struct allocator *allocator;
+    struct grade_texts texts;
+    struct grade_source source;
+    struct grade_table table;
+    struct kernelc_result grading; /* compiled */
+    bool given_met[GRADE_FINDINGS];
+};
+
+bool grade_met(const struct grade_marks *marks, int i)
+{
+    return marks->finding[i].measured && !marks->finding[i].why[0];
+}
+
+const char *grade_summary(const struct grade_exercise *exercise)
+{
+    return exercise->table.summary;
+}
+
+const char *grade_hint(const struct grade_exercise *exercise, int index)
+{
+    return index >= 0 && index < exercise->table.hints ? exercise->table.hint[index] : NULL;
+}
+
+/* ---- compiling -------------------------------------------------------------------------------------- */
+
+static void take_messages(const struct kernelc_result *compiled, struct grade_marks *marks)
+{
+    for (int i = 0; i < compiled->messages && i < GRADE_MESSAGES; i++) {
+        const struct kernelc_message *from = &compiled->message[i];
+        struct grade_message *message = &marks->message[marks->messages++];
+        message->line = from->line;
+        message->column = from->column;
+        snprintf(message->text, sizeof message->text, "%s%s%s", from->text,
+                 from->line && strcmp(from->file, GRADE_PART_FILE) ? ", in " : "",
+                 from->line && strcmp(from->file, GRADE_PART_FILE) ? from->file : "");
+        text_clean(message->text);
+    }
+}
+
+static bool compile(const struct allocator *allocator, const struct grade_text *text,
+                    const struct grade_text *part, struct kernelc_result *compiled)
+{
+    const struct kernelc_job job = {
+        .allocator = allocator,
+        .source = {GRADE_EXERCISE_FILE, text->text, text->length},
+        .part = {GRADE_PART_FILE, part ? part->text : NULL, part ? part->length : 0},
+        .memory_limit = 64 << 20,
+        .work_limit = 10000000};
+    return kernelc_compile(&job, compiled);
+}
+
+/* The part with as many empty lines before it as the hand-in has lines: then its places are those of the hand-in.
+ * Its end is a line's end. NULL: no memory. */
+static char *placed(const struct allocator *allocator, const struct grade_source *source,
+                    size_t *length)
+{
+    const size_t before = (size_t)source->first_line - 1;
+    char *text = allocator->resize(allocator->context, NULL, 0, before + source->part.length + 1);
+    if (!text)
+        return NULL;
+    memset(text, '\n', before);
+    memcpy(text + before, source->part.text, source->part.length);
+    *length = before + source->part.length;
+    text[*length] = '\0';
+    return text;
+}
+
+/* ---- a hand-in ---------------------------------------------------------------------------------------- */
+
+struct grading {
+    const struct grade_exercise *exercise;
+    struct grade_memory memory;
+    struct allocator allocator;
+    struct kernelc_result compiled;
+    struct judge judge;
+    struct grade_marks *marks;
+    struct error *trouble;
+    uint64_t spent; /* instructions of warps */
+    bool over;      /* no more runs make sense */
+};
+
+/* Inputs, and what must come out. false: trouble. */
+static bool prepare(struct grading *g, const struct grade_case *of, struct grade_words *words,
+                    struct grade_words *expected)
+{
+    const struct kernelc_result *grading = &g->exercise->grading;
+    const struct grade_watch nobody = {.limit = GRADE_INSTRUCTIONS};
+    struct grade_outcome outcome = {.good = true};
+    if (!grade_words_new(of, &g->allocator, words, g->trouble) ||
+        !grade_words_new(of, &g->allocator, expected, g->trouble))
+        return false;
+    grade_words_random(of->table, words, false, of->seed);
+    grade_words_random(of->table, words, true, ~of->seed);
+    /* A word that neither of the two kernels writes differs. */
+    grade_words_random(of->table, expected, false, of->seed);
+    grade_words_random(of->table, expected, true, of->seed + 1);
+    grade_run(of, grading, "reference", expected, &g->allocator, &nobody, &outcome);
+    return outcome.good
+               ? true
+               : error_set(g->trouble, "the exercise's kernel 'reference': %s", outcome.why);
+}
+
+/* The first output word that differs. false: there is none. */
+static bool first_wrong(const struct grade_table *table, const struct grade_words *words,
+                        const struct grade_words *expected, int *array, int *index)
+{
+    for (*array = 0; *array < table->arrays; ++*array)
+        for (*index = 0; table->array[*array].is_output && *index < words->count[*array]; ++*index)
+            if (words->word[*array][*index] != expected->word[*array][*index])
+                return true;
+    return false;
+}
+
+static uint64_t count_wrong(const struct grade_table *table, const struct grade_words *words,
+                            const struct grade_words *expected)
+{
+    uint64_t count = 0;
+    for (int i = 0; i < table->arrays; i++)
+        for (int k = 0; table->array[i].is_output && k < words->count[i]; k++)
+            count += words->word[i][k] != expected->word[i][k];
+    return count;
+}
+
+static void judge_result(struct grading *g, const struct grade_case *of,
+                         const struct grade_outcome *outcome, const struct grade_words *words,
+                         const struct grade_words *expected)
+{
+    int array, index;
+    g->marks->finding[FINDING_RESULT].measured = true;
+    if (!outcome->good || outcome->why[0])
+        judge_miss(&g->judge, FINDING_RESULT, "%s", outcome->why);
+    else if (first_wrong(of->table, words, expected, &array, &index))
+        judge_miss(&g->judge, FINDING_RESULT, "%s[%d]: got %d, expected %d",
+                   of->table->array[array].name, index, (int)words->word[array][index],
+                   (int)expected->word[array][index]);
+}
+
+/* Runs the student's kernel. false: this machine is at fault. */
+static bool run_kernel(struct grading *g, const struct grade_case *of, bool alters, uint64_t limit,
+                       struct grade_words *words, struct grade_outcome *outcome)
+{
+    struct machine_observer observer;
+    g->judge.outcome = outcome;
+    judge_begin(&g->judge, of, alters, limit);
+    const struct grade_watch watch = judge_watch(&g->judge, &observer);
+    grade_run(of, &g->compiled, of->table->kernel, words, &g->allocator, &watch, outcome);
+    return g->memory.refused ? error_set(g->trouble, "out of memory for a run") : true;
+}
+
+/* A run whose data is altered may go astray, but not for long. That ends no tries: else a kernel that notices
+ * could end them itself. */
+static uint64_t altered_limit(uint64_t instructions)
+{
+    return 4 * instructions + 10000;
+}
+
+/* Once more, with words of shared memory altered behind the first barrier. What was read of them must show
+ * in the result. */
+static bool judge_altered(struct grading *g, const struct grade_case *of, uint64_t instructions,
+                          struct grade_words *words, const struct grade_words *expected)
+{
+    const int finding = g->marks->findings - 1;
+    const bool each = of->table->follow == GRADE_FOLLOW_EACH;
+    struct grade_outcome outcome = {.good = false};
+    grade_words_random(of->table, words, true, ~of->seed);
+    if (!run_kernel(g, of, true, altered_limit(instructions), words, &outcome))
+        return false;
+    g->marks->finding[finding].measured = true;
+    const uint64_t wrong = count_wrong(of->table, words, expected), followed = g->judge.followed;
+    if (!followed)
+        judge_miss(&g->judge, finding,
+                   "what is stored in shared memory before the barrier is not read behind it");
+    else if (!outcome.good && each)
+        judge_miss(&g->judge, finding, "after words were altered in shared memory: %s",
+                   outcome.why);
+    else if (outcome.good && wrong < (each ? followed : 1))
+        judge_miss(
+            &g->judge, finding,
+            "%llu words that the kernel read were altered in shared memory, and %llu words of "
+            "the result changed",
+            (unsigned long long)followed, (unsigned long long)wrong);
+    return true;
+}
+
+/* Whether more runs make sense is told by runs that are not altered, with a reason. */
+static void note_cost(struct grading *g, const struct grade_outcome *outcome)
+{
+    g->spent += outcome->instructions;
+    if (g->spent > GRADE_ALL)
+        judge_miss(&g->judge, FINDING_RESULT,
+                   "all runs together take more than %d instructions of warps", GRADE_ALL);
+    g->over = !outcome->began || outcome->endless || g->spent > GRADE_ALL;
+}
+
+static bool judge_case(struct grading *g, const struct grade_case *of, struct grade_words *words,
+                       const struct grade_words *expected)
+{
+    struct grade_outcome outcome = {.good = false};
+    if (!run_kernel(g, of, false, GRADE_INSTRUCTIONS, words, &outcome))
+        return false;
+    g->marks->runs++;
+    judge_result(g, of, &outcome, words, expected);
+    note_cost(g, &outcome);
+    if (!outcome.good)
+        return true;
+    judge_end(&g->judge);
+    return of->table->follow == GRADE_FOLLOW_NOT ||
+           judge_altered(g, of, outcome.instructions, words, expected);
+}
+
+static bool try_case(struct grading *g, const struct grade_case *of)
+{
+    struct grade_words words = {.allocator = NULL}, expected = {.allocator = NULL};
+    const bool good = prepare(g, of, &words, &expected) && judge_case(g, of, &words, &expected);
+    if (words.allocator)
+        grade_words_free(&words);
+    if (expected.allocator)
+        grade_words_free(&expected);
+    return good;
+}
+
+static int draw_between(uint64_t *random, int lowest, int highest, int choices)
+{
+    if (highest - lowest >= choices)
+        highest = lowest + choices - 1;
+    return lowest + (int)(grade_random(random) % (uint64_t)(highest - lowest + 1));
+}
+
+/* Parameters at random: few enough threads for a run of milliseconds. u, the threads, is a multiple of w. */
+static void draw(const struct grade_table *table, uint64_t *random, struct grade_case *of)
+{
+    enum { LANES = 32, WARPS = 4, BLOCKS = 2, OTHERS = 40 };
+    const int w = grade_parameter(table, "w"), u = grade_parameter(table, "u");
+    for (int i = 0; i < table->parameters; i++) {
+        const struct grade_parameter *p = &table->parameter[i];
+        const int choices = i == w ? LANES : !strcmp(p->name, "blocks") ? BLOCKS : OTHERS;
+        of->value[i] = draw_between(random, p->lowest, p->highest, choices);
+    }
+    if (u >= 0 && w >= 0)
+        of->value[u] = of->value[w] * draw_between(random, 1, WARPS, WARPS);
+    of->seed = grade_random(random) % 1000000;
+}
+
+static bool run_tries(struct grading *g, uint64_t seed)
+{
+    const struct grade_table *table = &g->exercise->table;
+    struct grade_case of = {.table = table};
+    for (int t = 0; t < table->tries; t++)
+        for (of.seed = 1; of.seed <= SEEDS && !g->over; of.seed++) {
+            memcpy(of.value, table->try_value[t], sizeof of.value);
+            if (!grade_case_fits(&of))
+                return error_set(g->trouble,
+                                 "the exercise's try %d: there is no launch of that size", t + 1);
+            if (!try_case(g, &of))
+                return false;
+        }
+    for (int i = 0, drawn = 0; i < PATIENCE && drawn < DRAWS && !g->over; i++) {
+        draw(table, &seed, &of);
+        if (!grade_case_fits(&of))
+            continue;
+        if (!try_case(g, &of))
+            return false;
+        drawn++;
+    }
+    return true;
+}
+
+/* The exercise with the part behind it. false: this machine is at fault; errors of the part are messages. */
+static bool compile_part(struct grading *g, const struct grade_text *part)
+{
+    const struct grade_exercise *exercise = g->exercise;
+    g->marks->compiled = compile(&g->allocator, &exercise->source.before, part, &g->compiled);
+    take_messages(&g->compiled, g->marks);
+    return g->memory.refused ? error_set(g->trouble, "out of memory for compiling") : true;
+}
+
+static bool mark(const struct grade_exercise *exercise, const struct grade_source *source,
+                 uint64_t seed, struct grade_marks *marks, struct error *trouble)
+{
+    struct grading g = {.exercise = exercise, .marks = marks, .trouble = trouble};
+    struct grade_text part = {NULL, 0};
+    g.memory = (struct grade_memory){.from = exercise->allocator, .most = GRADE_MEMORY};
+    g.allocator = grade_allocator(&g.memory);
+    g.judge = (struct judge){.marks = marks, .allocator = &g.allocator};
+    *marks = (struct grade_marks){.runs = 0};
+    judge_findings(&exercise->table, marks);
+    char *text = placed(&g.allocator, source, &part.length);
+    part.text = text;
+    bool good = text ? compile_part(&g, &part) : error_set(trouble, "out of memory for the part");
+    if (good && marks->compiled)
+        good = run_tries(&g, seed);
+    judge_free(&g.judge);
+    kernelc_free(&g.compiled);
+    if (text)
+        g.allocator.resize(g.allocator.context, text, part.length + 1, 0);
+    return good;
+}
+
+static void give_points(const struct grade_exercise *exercise, struct grade_marks *marks)
+{
+    bool spoilt = !marks->compiled;
+    for (int i = 0; i < marks->findings; i++) {
+        struct grade_finding *finding = &marks->finding[i];
+        finding->points = !exercise->given_met[i];
+        marks->most += finding->points;
+        marks->points += finding->points && grade_met(marks, i);
+        spoilt = spoilt || (!finding->points && !grade_met(marks, i));
+    }
+    if (spoilt)
+        marks->points = 0;
+}
+
+bool grade_hand_in(const struct grade_exercise *exercise, const struct grade_text *source,
+                   uint64_t seed, struct grade_marks *marks, struct error *trouble)
+{
+    struct grade_source split;
+    *marks = (struct grade_marks){.runs = 0};
+    if (!grade_split(source, &split, trouble) || !mark(exercise, &split, seed, marks, trouble))
+        return false;
+    give_points(exercise, marks);
+    return true;
+}
+
+/* ---- exercises ------------------------------------------------------------------------------------------ */
+
+static bool says(const struct kernelc_result *compiled, const char *of, struct error *error)
+{
+    if (compiled->ptx)
+        return true;
+    const struct kernelc_message *message = &compiled->message[0];
+    return error_set(error, "the exercise's %s: line %d: %s", of, message->line, message->text);
+}
+
+/* The part as handed out: what it meets brings no points. */
+static bool try_given(struct grade_exercise *exercise, struct error *error)
+{
+    struct grade_marks *marks =
+        exercise->allocator->resize(exercise->allocator->context, NULL, 0, sizeof *marks);
+    if (!marks)
+        return error_set(error, "out of memory for marks");
+    bool good = mark(exercise, &exercise->source, 1, marks, error);
+    if (good && !marks->compiled)
+        good = error_set(error, "the exercise: line %d: %s", marks->message[0].line,
+                         marks->message[0].text);
+    if (good && !grade_met(marks, FINDING_RESULT))
+        good = error_set(error, "the exercise as it is handed out: %s", marks->finding[0].why);
+    for (int i = 0; i < marks->findings; i++)
+        exercise->given_met[i] = grade_met(marks, i);
+    exercise->allocator->resize(exercise->allocator->context, marks, sizeof *marks, 0);
+    return good;
+}
+
+struct grade_exercise *grade_exercise_new(const struct allocator *allocator,
+                                          const struct grade_texts *texts, struct error *error)
+{
+    struct grade_exercise *exercise =
+        allocator->resize(allocator->context, NULL, 0, sizeof *exercise);
+    if (!exercise) {
+        error_set(error, "out of memory for an exercise");
+        return NULL;
+    }
+    *exercise = (struct grade_exercise){.allocator = allocator, .texts = *texts};
+    if (grade_table_read(&texts->table, &exercise->table, error) &&
+        grade_split(&texts->exercise, &exercise->source, error) &&
+        (compile(allocator, &texts->grading, NULL, &exercise->grading),
+         says(&exercise->grading, "grading", error)) &&
+        try_given(exercise, error))
+        return exercise;
+    grade_exercise_free(exercise);
+    return NULL;
+}
+
+void grade_exercise_free(struct grade_exercise *exercise)
+{
+    const struct allocator *allocator = exercise->allocator;
+    kernelc_free(&exercise->grading);
+    allocator->resize(allocator->context, exercise, sizeof *exercise, 0);
+}

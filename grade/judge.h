@@ -1,0 +1,51 @@
+/* judge.h - what the machine saw of one run, held against the goals. */
+#ifndef BANKSCOPE_GRADE_JUDGE_H
+#define BANKSCOPE_GRADE_JUDGE_H
+
+#include "grade/run.h"
+
+/* What the findings are, in their order. */
+enum { FINDING_RESULT, FINDING_TOUCH, FINDING_GOALS };
+
+struct judge {
+    const struct grade_case *of;
+    struct grade_marks *marks;
+    const struct allocator *allocator;
+    struct grade_outcome *outcome;
+    uint64_t limit; /* of instructions of warps */
+
+    /* Of the run: */
+    struct trace_header header; /* only banks, bank_bytes and warp */
+    struct machine_module *module;
+    struct machine_kernel *kernel;
+    bool *own; /* of each access: the part makes it */
+    int accesses;
+    struct {
+        uint64_t accesses, instructions;
+    } goal[GRADE_GOALS];
+    uint32_t phases; /* the most barriers that a block met at */
+
+    /* Of a run in which shared memory is altered when phase 1 begins: */
+    bool alters;
+    uint32_t mask;  /* what is altered in a word */
+    uint8_t *state; /* of each word of each block */
+    uint32_t words; /* of a block */
+    uint32_t blocks;
+    uint64_t altered, followed; /* words; those of them that were read before they were written */
+};
+
+/* Begins a run. alters: this one alters shared memory, and no goal is judged. */
+void judge_begin(struct judge *judge, const struct grade_case *of, bool alters, uint64_t limit);
+/* Who looks on: valid as long as the judge. */
+struct grade_watch judge_watch(struct judge *judge, struct machine_observer *observer);
+/* Behind the run: goals that were missed in it. */
+void judge_end(struct judge *judge);
+void judge_free(struct judge *judge);
+
+/* The findings that a table asks for; the last one is that the result follows shared memory, if it is asked. */
+void judge_findings(const struct grade_table *table, struct grade_marks *marks);
+/* Notes why a finding is missed, if that is the first time. */
+void judge_miss(struct judge *judge, int finding, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+#endif

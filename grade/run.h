@@ -1,0 +1,85 @@
+/* run.h - an exercise's kernels, compiled and run for one set of parameters. */
+#ifndef BANKSCOPE_GRADE_RUN_H
+#define BANKSCOPE_GRADE_RUN_H
+
+#include "grade/table.h"
+#include "kernelc/kernelc.h"
+#include "machine/machine.h"
+
+/* What the parts of an exercise are called in messages and sites. */
+#define GRADE_EXERCISE_FILE "exercise.cu"
+#define GRADE_PART_FILE "part.cu"
+
+enum {
+    GRADE_INSTRUCTIONS = 4000000, /* of warps, in one run */
+    GRADE_ALL = 16000000,         /* in all runs of a hand-in */
+    GRADE_MEMORY = 256 << 20,     /* bytes, of one hand-in */
+    GRADE_LOCAL = 16 << 10,       /* bytes of a thread's own arrays */
+    GRADE_NUMBERS = GRADE_PARAMETERS + 1,
+};
+
+/* Memory up to a limit, and which of two reasons it was refused for. */
+struct grade_memory {
+    const struct allocator *from;
+    size_t used, most;
+    bool refused; /* by this machine, not by the limit */
+};
+struct allocator grade_allocator(struct grade_memory *memory);
+
+/* The numbers of a run: parameters and seed. */
+struct grade_case {
+    const struct grade_table *table;
+    int value[GRADE_PARAMETERS];
+    uint64_t seed;
+};
+/* "w=32 u=64 seed=1" */
+void grade_case_show(const struct grade_case *of, char *text, size_t room);
+/* Whether there is a launch, and arrays, of the sizes that these parameters give. */
+bool grade_case_fits(const struct grade_case *of);
+/* Lanes of a warp. */
+int grade_case_warp(const struct grade_case *of);
+
+/* The exercise's arrays. Words of arrays that are outputs may be undefined: not written yet. */
+struct grade_words {
+    uint32_t *word[GRADE_ARRAYS];
+    int count[GRADE_ARRAYS];
+    const struct allocator *allocator;
+};
+/* Of a case that fits. To be freed in any case. */
+bool grade_words_new(const struct grade_case *of, const struct allocator *allocator,
+                     struct grade_words *words, struct error *error);
+void grade_words_free(struct grade_words *words);
+/* All words of the inputs (or of the outputs) at random. */
+void grade_words_random(const struct grade_table *table, struct grade_words *words, bool outputs,
+                        uint64_t seed);
+
+/* How a launch ended. */
+struct grade_outcome {
+    bool began;                     /* else why says what is wrong with it */
+    bool good;                      /* it came to its end */
+    bool endless;                   /* it met the limit of instructions */
+    uint64_t instructions;          /* of warps */
+    char why[sizeof(struct error)]; /* of the first fault, or "" */
+};
+
+/* Who looks on; both may be NULL. begin is told of the kernel before it runs. */
+struct grade_watch {
+    const struct machine_observer *observer;
+    bool (*begin)(void *context, struct machine_module *module, struct machine_kernel *kernel);
+    void *context;
+    bool check;     /* for races and the like */
+    uint64_t limit; /* instructions of warps */
+};
+/* Runs a kernel in a fresh module, with the table's launch. */
+void grade_run(const struct grade_case *of, const struct kernelc_result *code, const char *kernel,
+               struct grade_words *words, const struct allocator *allocator,
+               const struct grade_watch *watch, struct grade_outcome *outcome);
+
+/* Keeps the first fault of a run in outcome->why, with its line if that is the part's. For an observer. */
+void grade_tell_fault(struct grade_outcome *outcome, const struct machine_module *module,
+                      const struct machine_fault *fault);
+
+/* splitmix64 */
+uint64_t grade_random(uint64_t *state);
+
+#endif

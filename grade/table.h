@@ -1,0 +1,87 @@
+/* table.h - what an exercise asks, as its table says it. */
+#ifndef BANKSCOPE_GRADE_TABLE_H
+#define BANKSCOPE_GRADE_TABLE_H
+
+#include "grade/grade.h"
+
+enum {
+    GRADE_PARAMETERS = 8,
+    GRADE_ARRAYS = 4,
+    GRADE_STAGES = 8,
+    GRADE_TRIES = 16,
+    GRADE_SLIPS = 16,
+    GRADE_WORDS = 1 << 22, /* of an array at most */
+};
+
+struct grade_parameter {
+    char name[16];
+    int value, lowest, highest;
+};
+
+/* A sum of products of numbers and parameters: "u * E + 5 * u". */
+struct grade_size {
+    int products, factors[4];
+    struct grade_factor {
+        int parameter; /* -1: it is the number */
+        int number;
+    } factor[4][5];
+};
+
+struct grade_array {
+    char name[32];
+    bool is_output;
+    struct grade_size words;
+};
+
+/* Of the shared accesses in a stage. */
+struct grade_goal {
+    int stage;
+    int accesses;  /* of every thread, at least; each warp makes them in as many instructions, */
+    int most;      /* or in so many, if that is more */
+    int times;     /* a parameter by which to multiply both, or -1 */
+    int conflicts; /* of one warp access, at most; not asked if `ways` is set */
+    int ways;      /* where conflicts are the aim: a parameter, and */
+    int more; /* so many more are the ways that each warp access has at least; ways -1: not asked */
+};
+
+/* What is said to a goal that is missed if that sign appears in the reason or in the goal. */
+struct grade_slip {
+    char sign[32], hint[400];
+};
+
+/* What the part itself may touch. */
+enum grade_touch { GRADE_TOUCH_NONE, GRADE_TOUCH_SHARED, GRADE_TOUCH_ALL };
+/* How the result depends on shared memory: not asked; some word of it does; each word of shared memory that is
+ * read decides one of it. */
+enum grade_follow { GRADE_FOLLOW_NOT, GRADE_FOLLOW_SOME, GRADE_FOLLOW_EACH };
+
+struct grade_table {
+    char summary[200], kernel[64];
+    int parameters;
+    struct grade_parameter parameter[GRADE_PARAMETERS];
+    int arrays;
+    struct grade_array array[GRADE_ARRAYS];
+    struct grade_size grid, block, shared; /* shared: bytes that the launch says */
+    int stages;
+    char stage[GRADE_STAGES][32]; /* what the intervals between the block's barriers are called */
+    int goals;
+    struct grade_goal goal[GRADE_GOALS];
+    int tries;
+    int try_value[GRADE_TRIES][GRADE_PARAMETERS];
+    int slips;
+    struct grade_slip slip[GRADE_SLIPS];
+    int hints;
+    char hint[GRADE_HINTS][400];
+    enum grade_touch touch;
+    enum grade_follow follow;
+};
+
+/* false: *error says what is wrong in which line. Takes any text. */
+bool grade_table_read(const struct grade_text *text, struct grade_table *table,
+                      struct error *error);
+/* The index of a parameter, or -1. */
+int grade_parameter(const struct grade_table *table, const char *name);
+/* The size for these parameters, or -1: it is negative or over GRADE_WORDS. */
+int grade_size(const struct grade_size *size, const int *value);
+
+#endif

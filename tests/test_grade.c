@@ -1,0 +1,548 @@
+/* test_grade.c - marks for exercises in CUDA: right and wrong attempts, and each rule with the cheat that it
+ * stops. */
+#include "base/memory.h"
+#include "grade/grade.h"
+#include "system/file.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* ---- exercises ------------------------------------------------------------------------------------- */
+
+enum { BANKS, STRIDES, REVERSE, EXERCISES };
+struct exercise {
+    char *owned[3];
+    struct grade_texts texts;
+    struct grade_exercise *made;
+};
+static struct exercise exercises[EXERCISES];
+
+/* An exercise whose part has the pointers: each block's numbers come out in reverse, through shared memory. */
+static const char reverse_table[] = "summary numbers in reverse\n"
+                                    "parameter u 64 2..1024\n"
+                                    "parameter blocks 1 1..8\n"
+                                    "kernel turn\ngrid blocks\nblock u\nshared 4 * u\n"
+                                    "input in u * blocks\noutput out u * blocks\n"
+                                    "stages write read\n"
+                                    "goal write accesses 1 conflicts 0\n"
+                                    "goal read accesses 1 conflicts 0\n"
+                                    "part all\nfollows each\n"
+                                    "try u=64\ntry u=96 blocks=2\n";
+static const char reverse_exercise[] =
+    "extern __shared__ int tile[];\n"
+    "__device__ void reverse(int u, const int *in, int *out);\n"
+    "__global__ void turn(int u, const int *in, int *out)\n"
+    "{ reverse(u, in + blockIdx.x * u, out + blockIdx.x * u); }\n"
+    "// [your part begins]\n"
+    "__device__ void reverse(int u, const int *in, int *out)\n"
+    "{ int t = threadIdx.x; tile[t] = in[t]; __syncthreads();\n"
+    "  for (int i = 0; i < 32; i++) if (t % 32 == i) out[t] = tile[u - 1 - t]; }\n"
+    "// [your part ends]\n";
+static const char reverse_grading[] =
+    "__global__ void reference(int u, const int *in, int *out)\n"
+    "{ int t = threadIdx.x, b = blockIdx.x * u; out[b + t] = in[b + u - 1 - t]; }\n";
+
+static struct grade_text text_of(const char *text)
+{
+    return (struct grade_text){text, strlen(text)};
+}
+
+static void make(struct exercise *exercise)
+{
+    struct error error = {""};
+    exercise->made = grade_exercise_new(&heap_allocator, &exercise->texts, &error);
+    if (!exercise->made)
+        fail_msg("%s", error.text);
+}
+
+static void make_of_lesson(struct exercise *exercise, const char *lesson)
+{
+    static const char *const names[] = {"exercise.txt", "exercise.cu", "grading.cu"};
+    struct grade_text text[3];
+    struct error error = {""};
+    for (int i = 0; i < 3; i++) {
+        char path[200];
+        snprintf(path, sizeof path, "lessons/%s/plain/%s", lesson, names[i]);
+        exercise->owned[i] = file_read(path, 1 << 20, &text[i].length, &error);
+        text[i].text = exercise->owned[i];
+        if (!text[i].text)
+            fail_msg("%s", error.text);
+    }
+    exercise->texts = (struct grade_texts){text[0], text[1], text[2]};
+    make(exercise);
+}
+
+static int set_up(void **state)
+{
+    (void)state;
+    make_of_lesson(&exercises[BANKS], "01-banks");
+    make_of_lesson(&exercises[STRIDES], "02-strides");
+    exercises[REVERSE].texts = (struct grade_texts){
+        text_of(reverse_table), text_of(reverse_exercise), text_of(reverse_grading)};
+    make(&exercises[REVERSE]);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    for (int i = 0; i < EXERCISES; i++) {
+        if (exercises[i].made)
+            grade_exercise_free(exercises[i].made);
+        for (int k = 0; k < 3; k++)
+            free(exercises[i].owned[k]);
+    }
+    return 0;
+}
+
+/* ---- hand-ins --------------------------------------------------------------------------------------- */
+
+/* The marks of a part. */
+static struct grade_marks mark_of(int exercise, const char *part)
+{
+    char source[8192];
+    struct grade_marks marks;
+    struct error trouble = {""};
+    snprintf(source, sizeof source, "/* [your part begins] */\n%s\n/* [your part ends] */\n", part);
+    const struct grade_text text = text_of(source);
+    if (!grade_hand_in(exercises[exercise].made, &text, 7, &marks, &trouble))
+        fail_msg("%s\n%s", trouble.text, part);
+    return marks;
+}
+
+/* Whether a message or the reason of something missed has the sign. */
+static bool tells(const struct grade_marks *marks, const char *sign)
+{
+    bool found = false;
+    for (int i = 0; i < marks->messages; i++)
+        found = found || strstr(marks->message[i].text, sign);
+    for (int i = 0; i < marks->findings; i++)
+        found = found || strstr(marks->finding[i].why, sign);
+    return found;
+}
+
+static void show(const struct grade_marks *marks, const char *part)
+{
+    print_message("%s\n", part);
+    for (int i = 0; i < marks->messages; i++)
+        print_message("  %d:%d: %s\n", marks->message[i].line, marks->message[i].column,
+                      marks->message[i].text);
+    for (int i = 0; i < marks->findings; i++)
+        print_message("  %s: %s\n", marks->finding[i].what,
+                      grade_met(marks, i) ? "yes" : marks->finding[i].why);
+}
+
+struct attempt {
+    int exercise;
+    int points;       /* -1: it does not compile */
+    const char *sign; /* in what is said; NULL: all points */
+    const char *part;
+};
+
+static void try_all(const struct attempt *attempt, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const struct grade_marks marks = mark_of(attempt[i].exercise, attempt[i].part);
+        const bool good =
+            marks.compiled == (attempt[i].points >= 0) &&
+            (attempt[i].sign ? marks.points == (attempt[i].points > 0 ? attempt[i].points : 0) &&
+                                   tells(&marks, attempt[i].sign)
+                             : marks.points == marks.most && marks.most > 0);
+        if (!good) {
+            show(&marks, attempt[i].part);
+            fail_msg("%d of %d points, expected %d and '%s'", marks.points, marks.most,
+                     attempt[i].points, attempt[i].sign ? attempt[i].sign : "all");
+        }
+    }
+}
+#define TRY(attempts) try_all(attempts, sizeof(attempts) / sizeof *(attempts))
+
+#define WORD(expression) "__device__ int point_word(int u, int t, int k) { return " expression "; }"
+#define PITCH(body) "__device__ int pitch(int w, int E) { " body " }"
+#define GCD "int gcd(int a, int b) { while (b) { int r = a % b; a = b; b = r; } return a; }"
+#define TURN(body)                                                                                 \
+    "__device__ void reverse(int u, const int *in, int *out) { int t = threadIdx.x; " body " }"
+
+static void right_attempts(void **state)
+{
+    (void)state;
+    static const struct attempt attempts[] = {
+        {BANKS, 2, NULL, WORD("k * u + t")},
+        {BANKS, 2, NULL, WORD("(3 - k) * u + t")},
+        {BANKS, 2, NULL, WORD("k * u + (u - 1 - t)")},
+        {BANKS, 2, NULL, "#define PLACE(k, t) ((k) * u + (t))\n" WORD("PLACE(k, t)")},
+        {BANKS, 2, NULL,
+         "template <class T> __device__ T of(T a, T b, T c) { return a * b + c; }\n" WORD(
+             "of(k, u, t)")},
+        {STRIDES, 1, NULL,
+         "__device__ " GCD "\n" PITCH("int s = E; while (gcd(w, s) > 1) s++; return s;")},
+        {STRIDES, 1, NULL,
+         "__device__ int gcd(int a, int b) { return b ? gcd(b, a % b) : a; }\n" PITCH(
+             "int s = E; while (gcd(w, s) > 1) s++; return s;")},
+        {REVERSE, 1, NULL, TURN("tile[t] = in[t]; __syncthreads(); out[t] = tile[u - 1 - t];")},
+        {REVERSE, 1, NULL, TURN("tile[u - 1 - t] = in[t]; __syncthreads(); out[t] = tile[t];")},
+    };
+    TRY(attempts);
+}
+
+static void wrong_attempts(void **state)
+{
+    (void)state;
+    static const struct attempt attempts[] = {
+        {BANKS, 0, "serves 4 words", WORD("4 * t + k")},
+        {BANKS, 0, "serves 4 words", WORD("t * 4 + (k + t) % 4")},
+        {BANKS, 0, "serves", WORD("warpSize == 32 ? k * u + t : 4 * t + k")},
+        {BANKS, 0, "got", WORD("t")},
+        {BANKS, 0, "race", WORD("t + k")},
+        {BANKS, 0, "of which the block has", WORD("k * u + t + 1")},
+        {STRIDES, 0, "serves 16 words", PITCH("return E + 1;")},
+        {STRIDES, 0, "of which the block has", PITCH("return E + 6;")},
+        {STRIDES, 0, "race", PITCH("return 1;")},
+        {STRIDES, 0, "serves", PITCH("return E | 1;")},
+    };
+    TRY(attempts);
+}
+
+static void the_table_says_what_to_a_mistake(void **state)
+{
+    (void)state;
+    const struct grade_marks marks = mark_of(BANKS, WORD("t"));
+    assert_non_null(marks.finding[0].hint);
+    assert_non_null(strstr(marks.finding[0].hint, "a word of its own"));
+    assert_non_null(grade_hint(exercises[BANKS].made, 2));
+    assert_null(grade_hint(exercises[BANKS].made, 3));
+    assert_string_equal(grade_summary(exercises[BANKS].made),
+                        "points in shared memory, without conflicts");
+}
+
+/* ---- cheats ----------------------------------------------------------------------------------------- */
+
+static void a_part_is_a_unit_of_its_own(void **state)
+{
+    (void)state;
+    static const struct attempt attempts[] = {
+        /* What the teacher wrote was read before: macros reach none of it. */
+        {BANKS, 0, "serves 4 words",
+         "#define __syncthreads()\n#define tile in\n" WORD("4 * t + k")},
+        {BANKS, 0, "serves 4 words", "#undef __global__\n" WORD("4 * t + k")},
+        {BANKS, -1, "closes nothing", "}\n" WORD("4 * t + k")},
+        {BANKS, -1, "never closed", WORD("k * u + t") "\nnamespace x {"},
+        {BANKS, -1, "#endif", WORD("k * u + t") "\n#if 1"},
+        {BANKS, -1, "", WORD("k * u + t") "\n/* and so on"},
+        {BANKS, -1, "", "#if 0\n" WORD("k * u + t")},
+        {BANKS, -1, "#include", "#include \"grading.cu\"\n" WORD("k * u + t")},
+        {BANKS, -1, "#include",
+         "#define FILE <cooperative_groups.h>\n#include FILE\n" WORD("k * u + t")},
+        {BANKS, -1, "asm", WORD("0") " __device__ void f() { asm(\"trap;\"); }"},
+        {BANKS, -1, "asm",
+         "#define JOIN(a, b) a##b\n"
+         "__device__ int point_word(int u, int t, int k) { JOIN(a, sm)(\"bar.sync 0;\"); return k "
+         "* u + t; }"},
+        {BANKS, -1, "asm",
+         "__device__ int point_word(int u, int t, int k) { BANKSCOPE_STAGE(\"read\"); return k * u "
+         "+ t; }"},
+        {BANKS, -1, "asm",
+         "__device__ int point_word(int u, int t, int k) { BANKSCOPE_ROUND(0); return k * u + t; "
+         "}"},
+        {BANKS, -1, "kernel",
+         "__global__ void points(int u, const int *in, int *out) { }\n" WORD("0")},
+        {BANKS, -1, "kernel",
+         "#define K __glo##bal__\n__global__ void other(int *out) { }\n" WORD("0")},
+        {BANKS, -1, "__constant__",
+         "__constant__ int table[4] = {0, 1, 2, 3};\n" WORD("table[k] * u + t")},
+        {BANKS, -1, "variable", "__device__ int board[64];\n" WORD("k * u + t")},
+        {BANKS, -1, "variable",
+         "struct s { static __device__ int board; };\n__device__ int s::board;\n" WORD(
+             "k * u + t")},
+        {BANKS, -1, "outlives",
+         "__device__ int point_word(int u, int t, int k) { static int n; return k * u + t + n; }"},
+        {BANKS, -1, "specialisation",
+         "template <> __device__ int max<int>(int a, int b) { return 0; }\n" WORD("k * u + t")},
+        /* A second body for what is there. */
+        {BANKS, -1, "", "__device__ void __syncthreads() { }\n" WORD("4 * t + k")},
+        /* Places cannot be renamed. */
+        {BANKS, 0, "line 3: load of shared",
+         "#line 1 \"exercise.cu\"\n__device__ int point_word(int u, int t, int k) { extern "
+         "__shared__ int s[]; return k * u + t + 0 * ((volatile int *)s)[t]; }"},
+    };
+    TRY(attempts);
+}
+
+static void accesses_are_attributed_by_place(void **state)
+{
+    (void)state;
+    static const struct attempt attempts[] = {
+        /* Addresses of arrays are no secret: they can be read, but it is seen. */
+        {BANKS, 0, "load of global", WORD("k * u + t + 0 * *(volatile int *)0x10000000000")},
+        {BANKS, 0, "load of global",
+         "template <class T> __device__ T at(T *p) { return *p; }\n" WORD(
+             "k * u + t + 0 * at((volatile int *)0x10000000000)")},
+        {BANKS, 0, "of global",
+         "__device__ int point_word(int u, int t, int k) { *(int *)0x10100000000 = 1; return k * u "
+         "+ t; }"},
+        {BANKS, 0, "of global",
+         "__device__ int point_word(int u, int t, int k) { atomicAdd((int *)0x10100000000, 0); "
+         "return k * u + t; }"},
+        {BANKS, 0, "of shared",
+         "__device__ int point_word(int u, int t, int k) { __shared__ int s[2]; s[0] = k; return k "
+         "* u + t; }"},
+    };
+    TRY(attempts);
+}
+
+/* A function of the compiler's own headers that is called by its address is inlined nowhere. */
+static void functions_by_their_addresses_are_the_parts(void **state)
+{
+    (void)state;
+    static const struct attempt attempts[] = {
+        {BANKS, 0, "of global",
+         "__device__ int point_word(int u, int t, int k) { int (*volatile f)(int *, int) = "
+         "atomicAdd; f((int *)0x10100000000, 0); return k * u + t; }"},
+    };
+    TRY(attempts);
+}
+
+static void inputs_are_read_only(void **state)
+{
+    (void)state;
+    static const struct attempt attempts[] = {
+        {REVERSE, 0, "address", TURN("((int *)in)[t] = 0; __syncthreads(); out[t] = 0;")},
+        {BANKS, 0, "address",
+         "__device__ int point_word(int u, int t, int k) { *(int *)0x10000000000 = 1; return k * u "
+         "+ t; }"},
+    };
+    TRY(attempts);
+}
+
+static void shared_memory_must_be_used(void **state)
+{
+    (void)state;
+    static const struct attempt attempts[] = {
+        {REVERSE, 0, "data must go through shared memory", TURN("out[t] = in[u - 1 - t];")},
+        /* As many accesses as are asked, for show. */
+        {REVERSE, 0, "were altered",
+         TURN("tile[t] = in[t]; __syncthreads(); int x = ((volatile int *)tile)[t]; out[t] = in[u "
+              "- 1 - t] + 0 * x;")},
+        /* A kernel that notices goes astray, and would end the tries. */
+        {REVERSE, 0, "after words were altered",
+         TURN("tile[t] = in[t]; __syncthreads(); int x = tile[u - 1 - t]; if (x != in[u - 1 - t]) "
+              "for (;;) ; out[t] = in[u - 1 - t];")},
+        /* All but every second word. */
+        {REVERSE, 0, "were altered",
+         TURN("tile[t] = in[t]; __syncthreads(); int x = ((volatile int *)tile)[u - 1 - t]; out[t] "
+              "= t % 2 ? x : in[u - 1 - t];")},
+        /* Without the barrier, by shuffles. */
+        {REVERSE, 0, "", TURN("out[t] = __shfl_sync(~0u, in[t], 31 - t % 32);")},
+        {REVERSE, 0, "all lanes must access at once",
+         TURN("for (int i = 0; i < 32; i++) if (t % 32 == i) tile[t] = in[t]; __syncthreads(); "
+              "out[t] = tile[u - 1 - t];")},
+        /* Work in another interval than the one that is asked. */
+        {REVERSE, 0, "barriers",
+         TURN("tile[t] = in[t]; __syncthreads(); int x = tile[u - 1 - t]; __syncthreads(); tile[t] "
+              "= x; __syncthreads(); out[t] = tile[t];")},
+    };
+    TRY(attempts);
+}
+
+static void tables_of_the_tries_help_nobody(void **state)
+{
+    (void)state;
+    static const struct attempt attempts[] = {
+        {STRIDES, 0, "serves",
+         PITCH("if (w == 32) return E | 1; if (w == 12) return E == 8 ? 11 : 7; if (w == 30) "
+               "return 23;"
+               "if (w == 9 || w == 6) return 7; return E;")},
+    };
+    TRY(attempts);
+}
+
+static void runs_are_limited(void **state)
+{
+    (void)state;
+    static const struct attempt attempts[] = {
+        {BANKS, 0, "does not end",
+         "__device__ int point_word(int u, int t, int k) { for (;;) ; return k; }"},
+        {BANKS, 0, "",
+         "__device__ int deep(int n) { return n ? deep(n + 1) + n : 0; }\n" WORD("deep(1)")},
+        {BANKS, 0, "of its own",
+         "__device__ int point_word(int u, int t, int k) { volatile int big[20000]; big[t] = k; "
+         "return big[t] * u + t; }"},
+        {BANKS, 0, "all runs together",
+         "__device__ int point_word(int u, int t, int k) { int n = 0; for (volatile int i = 0; i < "
+         "3000; i++) n += i; return n ? k * u + t : 0; }"},
+        {BANKS, -1, "local memory",
+         "__device__ int point_word(int u, int t, int k) { volatile int big[1000000]; big[t] = k; "
+         "return big[t] * u + t; }"},
+        {BANKS, 0, "",
+         "__device__ int point_word(int u, int t, int k) { if (t == 0) __syncthreads(); return k * "
+         "u + t; }"},
+        {BANKS, 0, "trap",
+         "__device__ int point_word(int u, int t, int k) { __trap(); return k * u + t; }"},
+    };
+    TRY(attempts);
+}
+
+static void the_same_seed_gives_the_same_marks(void **state)
+{
+    (void)state;
+    const char *const part = PITCH("return w == 32 ? E | 1 : E + 1;");
+    struct grade_marks *first = calloc(1, sizeof *first), *second = calloc(1, sizeof *second);
+    *first = mark_of(STRIDES, part);
+    *second = mark_of(STRIDES, part);
+    assert_int_equal(first->runs, 7 * 3 + 12);
+    assert_memory_equal(first->finding, second->finding, sizeof first->finding);
+    assert_int_equal(
+        mark_of(REVERSE,
+                TURN("tile[t] = in[t]; __syncthreads(); if (tile[u - 1 - t] != in[u - 1 - t]) "
+                     "for (;;) ; out[t] = in[u - 1 - t];"))
+            .runs,
+        2 * 3 + 12);
+    free(first);
+    free(second);
+}
+
+/* ---- sources and tables ------------------------------------------------------------------------------- */
+
+static void expect_refusal(const char *source, size_t length, const char *sign)
+{
+    struct grade_marks marks;
+    struct error trouble = {""};
+    const struct grade_text text = {source, length};
+    assert_false(grade_hand_in(exercises[BANKS].made, &text, 7, &marks, &trouble));
+    if (!strstr(trouble.text, sign))
+        fail_msg("'%s' has no '%s'", trouble.text, sign);
+}
+
+static void sources_need_their_marks(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *source, *sign;
+    } rows[] = {
+        {"", "no line '[your part begins]'"},
+        {"// [your part begins]\n", "no line '[your part ends]'"},
+        {"// [your part ends]\n// [your part begins]\n// [your part ends]\n", "once"},
+        {"// [your part begins]\n// [your part begins]\n// [your part ends]\n", "once"},
+        {"// [your part begins]\n// [your part ends]\n// [your part ends]\n", "once"},
+        {"// [your part begins] [your part ends]\n", "lines of their own"},
+        {"#include \"kernels/kernel.h\"\n// [your part begins]\nDEVICE int f();\n// [your part "
+         "ends]\n",
+         "__device__ for DEVICE"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        expect_refusal(rows[i].source, strlen(rows[i].source), rows[i].sign);
+    expect_refusal("// [your part begins]\n\0// [your part ends]\n", 41, "byte 0");
+}
+
+static void messages_have_the_lines_of_the_hand_in(void **state)
+{
+    (void)state;
+    struct grade_marks marks;
+    struct error trouble = {""};
+    const struct grade_text text =
+        text_of("one\ntwo\n// [your part begins]\n\n"
+                "__device__ int point_word(int u, int t, int k) { return nothing; }\n"
+                "// [your part ends]\n");
+    assert_true(grade_hand_in(exercises[BANKS].made, &text, 7, &marks, &trouble));
+    assert_false(marks.compiled);
+    assert_int_equal(marks.message[0].line, 5);
+    assert_int_equal(marks.points, 0);
+}
+
+static void expect_bad_table(const char *table, const char *sign)
+{
+    struct grade_texts texts = exercises[REVERSE].texts;
+    struct error error = {""};
+    texts.table = text_of(table);
+    assert_null(grade_exercise_new(&heap_allocator, &texts, &error));
+    if (!strstr(error.text, sign))
+        fail_msg("'%s' has no '%s'", error.text, sign);
+}
+
+static void tables_say_what_is_wrong(void **state)
+{
+    (void)state;
+    expect_bad_table("", "no line 'kernel'");
+    expect_bad_table("summary x\nnonsense 1\n", "line 2");
+    expect_bad_table("parameter u 5 6..7\n", "line 1");
+    expect_bad_table("parameter w 32 1..65\n", "line 1");
+    expect_bad_table("grid 4 * v\n", "4 * v");
+    expect_bad_table("stages a b\ngoal c accesses 1\n", "line 2");
+    expect_bad_table("parameter u 4 1..8\ntry u=9\n", "line 2");
+    expect_bad_table("hint a\nhint b\n  goes on\nhint c\nhint d\n", "line 5");
+    expect_bad_table(
+        "parameter u 64 2..2048\nkernel turn\ngrid 1\nblock u\ninput in u\noutput out u\n"
+        "stages a b\ngoal a accesses 1\ntry u=2048\n",
+        "no launch of that size");
+    expect_bad_table(
+        "kernel turn\ngrid 1\nblock 4\noutput out 4\nstages a\ngoal a accesses 1\ntry\n", "'u'");
+    char *much = malloc(70000);
+    memset(much, '9', 69999);
+    much[69999] = '\0';
+    expect_bad_table(much, "line 1");
+    free(much);
+}
+
+/* Memory that is refused is trouble, never a mark. */
+static long allowed;
+static void *refusing(void *context, void *pointer, size_t old_size, size_t size)
+{
+    if (size > old_size && allowed-- <= 0)
+        return NULL;
+    return heap_allocator.resize(context, pointer, old_size, size);
+}
+
+static void refused_memory_is_trouble(void **state)
+{
+    (void)state;
+    static const struct allocator allocator = {refusing, NULL};
+    const char *const source =
+        "// [your part begins]\n" WORD("k * u + t") "\n// [your part ends]\n";
+    const struct grade_text text = text_of(source);
+    struct grade_marks marks;
+    struct error trouble = {""};
+    allowed = 100000000;
+    struct grade_exercise *made = grade_exercise_new(&allocator, &exercises[BANKS].texts, &trouble);
+    assert_non_null(made);
+    for (int i = 0; i < 300; i = i < 40 ? i + 1 : i + 13) {
+        trouble.text[0] = '\0';
+        allowed = i;
+        if (grade_hand_in(made, &text, 7, &marks, &trouble)) {
+            if (marks.points != marks.most)
+                show(&marks, source);
+            assert_int_equal(marks.points, marks.most);
+        } else {
+            assert_non_null(strstr(trouble.text, "memory"));
+        }
+    }
+    allowed = 100000000;
+    grade_exercise_free(made);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(right_attempts),
+        cmocka_unit_test(wrong_attempts),
+        cmocka_unit_test(the_table_says_what_to_a_mistake),
+        cmocka_unit_test(a_part_is_a_unit_of_its_own),
+        cmocka_unit_test(accesses_are_attributed_by_place),
+        cmocka_unit_test(functions_by_their_addresses_are_the_parts),
+        cmocka_unit_test(inputs_are_read_only),
+        cmocka_unit_test(shared_memory_must_be_used),
+        cmocka_unit_test(tables_of_the_tries_help_nobody),
+        cmocka_unit_test(runs_are_limited),
+        cmocka_unit_test(the_same_seed_gives_the_same_marks),
+        cmocka_unit_test(sources_need_their_marks),
+        cmocka_unit_test(messages_have_the_lines_of_the_hand_in),
+        cmocka_unit_test(tables_say_what_is_wrong),
+        cmocka_unit_test(refused_memory_is_trouble),
+    };
+    return cmocka_run_group_tests_name("grade", tests, set_up, tear_down);
+}
