@@ -99,14 +99,14 @@ static bool bench_traced(const struct bench_output *output, struct error *error)
         if (!good)
             break;
         double bytes = (double)count.accesses * RECORD_BYTES;
-        print_figure(output, "traced", what, "bare kernel, median of 21", bare.kernel_seconds * 1e6,
+        print_figure(output, "traced", what, "bare kernel, median of 21", bare.kernel.median * 1e6,
                      "us");
         print_figure(output, "traced", what, "traced kernel, median of 21",
-                     traced.kernel_seconds * 1e6, "us");
+                     traced.kernel.median * 1e6, "us");
         print_figure(output, "traced", what, "traced over bare",
-                     traced.kernel_seconds / bare.kernel_seconds, "times");
+                     traced.kernel.median / bare.kernel.median, "times");
         print_figure(output, "traced", what, "records written by the traced kernel",
-                     bytes / traced.kernel_seconds * 1e-9, "GB/s");
+                     bytes / traced.kernel.median * 1e-9, "GB/s");
     }
     return good;
 }
@@ -215,18 +215,18 @@ static bool bench_sort(const struct bench_output *output, struct error *error)
                  : c->value_bytes == 4 ? "+int32"
                                        : "",
                  c->input, c->n);
-        print_figure(output, "sort", what, "this sort, median of 9", (double)c->n / times.sort,
+        print_figure(output, "sort", what, "this sort, median of 9", (double)c->n / times.sort.median,
                      "items/us");
-        print_figure(output, "sort", what, "cub merge sort", (double)c->n / times.merge,
+        print_figure(output, "sort", what, "cub merge sort", (double)c->n / times.merge.median,
                      "items/us");
-        print_figure(output, "sort", what, "cub radix sort", (double)c->n / times.radix,
+        print_figure(output, "sort", what, "cub radix sort", (double)c->n / times.radix.median,
                      "items/us");
-        print_figure(output, "sort", what, "over cub merge sort", times.merge / times.sort,
+        print_figure(output, "sort", what, "over cub merge sort", times.merge.median / times.sort.median,
                      "times");
-        print_figure(output, "sort", what, "over cub radix sort", times.radix / times.sort,
+        print_figure(output, "sort", what, "over cub radix sort", times.radix.median / times.sort.median,
                      "times");
         print_figure(output, "sort", what, "copies of the data in that time",
-                     times.sort / times.copy, "copies");
+                     times.sort.median / times.copy.median, "copies");
     }
     return true;
 }
@@ -248,7 +248,7 @@ struct figure_times {
     char (*key)[TIMES_KEY];
     size_t count, room;
     char sorted[TIMES_KEY]; /* input and size of the last such run */
-    double of_sort[3];      /* microseconds, in the order of SORTS */
+    struct run_times of_sort[3]; /* in the order of SORTS */
 };
 static const char *const SORTS[] = {TIMES_SORT, TIMES_LIBRARY_MERGE, TIMES_LIBRARY_RADIX};
 
@@ -261,22 +261,23 @@ static bool time_sorts(struct figure_times *done, const char *key, struct error 
     struct sort_times times;
     if (option)
         snprintf(input, sizeof input, "%.*s", (int)strcspn(option + 8, " "), option + 8);
-    const struct sort_case of = {SORT_INT32, 0, input, strtoul(n + 2, NULL, 10)};
-    int *keys = sort_case_keys(&of, error);
-    const char *failure = keys ? sort_bench(of.type, 0, keys, of.n, &times) : NULL;
+    const struct sort_case sorted = {SORT_INT32, 0, input, strtoul(n + 2, NULL, 10)};
+    int *keys = sort_case_keys(&sorted, error);
+    const char *failure = keys ? sort_bench(sorted.type, 0, keys, sorted.n, &times) : NULL;
     free(keys);
     if (!keys || failure)
         return failure ? error_set(error, "%s: %s", key, failure) : false;
     snprintf(done->sorted, sizeof done->sorted, "%s", strchr(key, ' '));
-    done->of_sort[0] = times.sort;
-    done->of_sort[1] = times.merge;
-    done->of_sort[2] = times.radix;
+    const struct sort_time *const of[] = {&times.sort, &times.merge, &times.radix};
+    for (int i = 0; i < 3; i++)
+        done->of_sort[i] =
+            (struct run_times){of[i]->least * 1e-6, of[i]->median * 1e-6, of[i]->most * 1e-6};
     return true;
 }
 
-static bool time_copy(size_t bytes, double *seconds, struct error *error)
+static bool time_copy(size_t bytes, struct run_times *copy, struct error *error)
 {
-    return cuda_time_copy(bytes, TIMED_BARE.repeat, seconds, error);
+    return cuda_time_copy(bytes, TIMED_BARE.repeat, copy, error);
 }
 #else
 static bool time_sorts(struct figure_times *done, const char *key, struct error *error)
@@ -285,18 +286,22 @@ static bool time_sorts(struct figure_times *done, const char *key, struct error 
     return error_set(error, "%s: built without CUDA; `make CUDA=yes` builds it", key);
 }
 
-static bool time_copy(size_t bytes, double *seconds, struct error *error)
+static bool time_copy(size_t bytes, struct run_times *copy, struct error *error)
 {
-    (void)bytes, (void)seconds;
+    (void)bytes, (void)copy;
     return error_set(error, "copy: built without CUDA; `make CUDA=yes` builds it");
 }
 #endif
 
-static void print_time(const struct bench_output *output, const char *key, bool last_launch,
-                       double seconds)
+static void print_times(const struct bench_output *output, const char *key, bool last_launch,
+                        const struct run_times *times)
 {
-    print_figure(output, "time", key, last_launch ? "last launch, median of 9" : "median of 9",
-                 seconds * 1e6, "us");
+    static const char *const figure[][2] = {{"median of 9", "last launch, median of 9"},
+                                            {"least of 9", "last launch, least of 9"},
+                                            {"most of 9", "last launch, most of 9"}};
+    const double seconds[] = {times->median, times->least, times->most};
+    for (int i = 0; i < 3; i++)
+        print_figure(output, "time", key, figure[i][last_launch], seconds[i] * 1e6, "us");
 }
 
 static bool time_recipe(const struct bench_output *output, const char *key, struct error *error)
@@ -308,9 +313,9 @@ static bool time_recipe(const struct bench_output *output, const char *key, stru
     if (good && !result.constants)
         good = error_set(error, "%s: the kernel is not compiled for these parameters (BARE)", key);
     if (good) {
-        print_time(output, key, false, result.kernel_seconds);
+        print_times(output, key, false, &result.kernel);
         if (recipe_launches(&recipe) > 1)
-            print_time(output, key, true, result.last_seconds);
+            print_times(output, key, true, &result.last);
     }
     recipe_free(&recipe);
     return good;
@@ -321,7 +326,7 @@ static bool time_point(const struct bench_output *output, struct figure_times *d
                        struct error *error)
 {
     char key[TIMES_KEY];
-    double seconds = 0;
+    struct run_times copy = {0};
     timed_key(chart, curve, point, key);
     if (done->match && regexec(done->match, key, 0, NULL, 0))
         return true;
@@ -337,13 +342,13 @@ static bool time_point(const struct bench_output *output, struct figure_times *d
             continue;
         if (strcmp(done->sorted, key + word) && !time_sorts(done, key, error))
             return false;
-        return print_time(output, key, false, done->of_sort[i] * 1e-6), true;
+        return print_times(output, key, false, &done->of_sort[i]), true;
     }
     if (strncmp(TIMES_COPY " ", key, word + 1))
         return time_recipe(output, key, error);
-    if (!time_copy((size_t)chart->words * sizeof(int), &seconds, error))
+    if (!time_copy((size_t)chart->words * sizeof(int), &copy, error))
         return false;
-    return print_time(output, key, false, seconds), true;
+    return print_times(output, key, false, &copy), true;
 }
 
 /* Whether the names ask for a chart. */

@@ -209,21 +209,21 @@ static bool launch_once(struct device_run *run, const void *kernel, const char *
     return true;
 }
 
-/* Launches as often as requested; *median is the median of the times. */
-static bool launch_all(struct device_run *run, const char *doing, double *median)
+/* Changes the order of the times. */
+static struct run_times summary(std::vector<double> &seconds)
 {
-    int times = std::max(1, run->launch->repeat);
-    double *seconds = (double *)calloc((size_t)times, sizeof *seconds);
-    bool good = seconds || error_set(run->error, "out of memory for %d times", times);
-    if (good && times > 1)
-        good = launch_once(run, run->run, "warming up", &seconds[0]);
-    for (int i = 0; good && i < times; i++)
+    std::sort(seconds.begin(), seconds.end());
+    return {seconds.front(), seconds[seconds.size() / 2], seconds.back()};
+}
+
+/* Launches as often as requested. */
+static bool launch_all(struct device_run *run, const char *doing, struct run_times *times)
+{
+    std::vector<double> seconds((size_t)std::max(1, run->launch->repeat));
+    bool good = seconds.size() == 1 || launch_once(run, run->run, "warming up", &seconds[0]);
+    for (size_t i = 0; good && i < seconds.size(); i++)
         good = launch_once(run, run->run, doing, &seconds[i]);
-    if (good) {
-        std::sort(seconds, seconds + times);
-        *median = seconds[times / 2];
-    }
-    free(seconds);
+    *times = summary(seconds);
     return good;
 }
 
@@ -321,7 +321,7 @@ static bool record(struct device_run *run, struct run_result *result)
         TRY(run, "making room for records", cudaMalloc(&buffer->high, buffer->room * 4 + 4));
         TRY(run, "clearing records", cudaMemset(buffer->high, 0, buffer->room * 4 + 4));
     }
-    return launch_all(run, "recording", &result->kernel_seconds) && fetch_totals(run);
+    return launch_all(run, "recording", &result->kernel) && fetch_totals(run);
 }
 
 /* ---- handing out ----------------------------------------------------------------------------- */
@@ -628,10 +628,8 @@ static bool time_launches(struct device_run *run, struct run_result *result)
         if (!launch_in_turn(run, i < 0 ? "warming up" : "running", &all[at], &last[at]))
             return false;
     }
-    std::sort(all.begin(), all.end());
-    std::sort(last.begin(), last.end());
-    result->kernel_seconds = all[(size_t)times / 2];
-    result->last_seconds = last[(size_t)times / 2];
+    result->kernel = summary(all);
+    result->last = summary(last);
     return true;
 }
 
@@ -658,7 +656,7 @@ bool cuda_run_bare(const struct launch *launch, struct run_result *result, struc
     return good;
 }
 
-bool cuda_time_copy(size_t bytes, int repeat, double *seconds, struct error *error)
+bool cuda_time_copy(size_t bytes, int repeat, struct run_times *copied, struct error *error)
 {
     struct device_run run = {};
     struct trace_header header = {};
@@ -685,8 +683,7 @@ bool cuda_time_copy(size_t bytes, int repeat, double *seconds, struct error *err
     };
     bool good = copy();
     release(&run);
-    std::sort(times.begin(), times.end());
-    *seconds = times[times.size() / 2];
+    *copied = summary(times);
     return good;
 }
 

@@ -440,13 +440,17 @@ struct launch {
     bool partial; /* host: of a block that fails, too, hand out what it recorded until then */
 };
 
+/* Times of repeated runs, in seconds. */
+struct run_times {
+    double least, median, most;
+};
 /* What a run tells beyond its trace. */
 struct run_result {
-    double kernel_seconds; /* of the kernel on the device, all launches; the median of the runs */
-    double last_seconds;   /* bare: of the last launch */
-    double dump_seconds;   /* from the device buffer to the sink */
-    uint64_t records;      /* places in the device buffer, 8 bytes each */
-    bool constants;        /* the kernel was compiled for these parameters (BARE) */
+    struct run_times kernel; /* of the kernel on the device, all launches */
+    struct run_times last;   /* bare: of the last launch */
+    double dump_seconds;     /* from the device buffer to the sink */
+    uint64_t records;        /* places in the device buffer, 8 bytes each */
+    bool constants;          /* the kernel was compiled for these parameters (BARE) */
 };
 
 /* Runs every thread of every block on this machine in lockstep between barriers and hands the
@@ -485,8 +489,8 @@ bool cuda_run(const struct launch *launch, const struct trace_sink *sink, struct
               struct error *error);
 /* Runs and times the bare build: no trace. */
 bool cuda_run_bare(const struct launch *launch, struct run_result *result, struct error *error);
-/* The time of a copy within the GPU's memory, the median of `repeat`. */
-bool cuda_time_copy(size_t bytes, int repeat, double *seconds, struct error *error);
+/* The time of a copy within the GPU's memory, `repeat` times. */
+bool cuda_time_copy(size_t bytes, int repeat, struct run_times *copy, struct error *error);
 /* The GPU's name, compute capability and driver, for files of results. */
 bool cuda_describe(char *text, size_t room, struct error *error);
 

@@ -193,8 +193,10 @@ static bool run_launches(const struct recipe *recipe, const struct run_options *
                             : run_on(options->backend, &launch, to, &one, error);
         if (!good)
             break;
-        result->kernel_seconds += one.kernel_seconds;
-        result->last_seconds = one.last_seconds;
+        result->kernel.least += one.kernel.least;
+        result->kernel.median += one.kernel.median;
+        result->kernel.most += one.kernel.most;
+        result->last = one.last;
         result->dump_seconds += one.dump_seconds;
         result->records += one.records;
         result->constants = one.constants;

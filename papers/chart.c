@@ -100,9 +100,17 @@ static int measured_points(const struct times *times, const struct timed_chart *
                            const struct timed_curve *curve)
 {
     int points = timed_points(chart);
-    while (points && isnan(timed_value(times, chart, curve, points - 1)))
+    while (points && isnan(timed_value(times, chart, curve, points - 1, TIMES_MEDIAN)))
         points--;
     return points;
+}
+
+static bool has_spread(const struct times *times)
+{
+    for (size_t i = 0; i < times->count; i++)
+        if (times->row[i].figure != TIMES_MEDIAN)
+            return true;
+    return false;
 }
 
 bool timed_chart_fill(const struct timed_chart *chart, const struct times *times, struct plot *plot,
@@ -120,7 +128,8 @@ bool timed_chart_fill(const struct timed_chart *chart, const struct times *times
         curves += of_curve > 0;
         points = of_curve > points ? of_curve : points;
     }
-    if (!plot_init(plot, points, curves, error))
+    const bool spread = has_spread(times);
+    if (!plot_init(plot, points, curves, error) || (spread && !plot_repeats(plot, error)))
         return false;
     plot->title = chart->title;
     plot->x_label = chart->x_label;
@@ -136,8 +145,13 @@ bool timed_chart_fill(const struct timed_chart *chart, const struct times *times
             continue;
         recipe[to - plot->curve] = chart->curve[c].recipe;
         to->title = memory_copy(chart->curve[c].title);
-        for (int i = 0; i < points; i++)
-            to->y[i] = timed_value(times, chart, &chart->curve[c], i);
+        for (int i = 0; i < points; i++) {
+            to->y[i] = timed_value(times, chart, &chart->curve[c], i, TIMES_MEDIAN);
+            if (spread) {
+                to->least[i] = timed_value(times, chart, &chart->curve[c], i, TIMES_LEAST);
+                to->most[i] = timed_value(times, chart, &chart->curve[c], i, TIMES_MOST);
+            }
+        }
         to++;
     }
     plot_looks(plot, recipe);

@@ -162,7 +162,7 @@ bool paper_figure_possible(const struct paper_figure *figure, const struct times
     for (const struct timed_chart *chart = NULL; (chart = next_timed(figure, chart));)
         for (int c = 0; c < timed_curves(chart); c++)
             for (int i = 0; i < timed_points(chart); i++)
-                if (!isnan(timed_value(times, chart, &chart->curve[c], i)))
+                if (!isnan(timed_value(times, chart, &chart->curve[c], i, TIMES_MEDIAN)))
                     return true;
     return error_set(error,
                      "%s shows running times, and there are none: on a machine with a GPU, "

@@ -288,14 +288,19 @@ void timed_key(const struct timed_chart *chart, const struct timed_curve *curve,
 }
 
 double timed_value(const struct times *times, const struct timed_chart *chart,
-                   const struct timed_curve *curve, int point)
+                   const struct timed_curve *curve, int point, enum times_figure figure)
 {
     char key[TIMES_KEY];
+    const bool swaps = chart->unit == TIMES_RATE && figure != TIMES_MEDIAN;
+    const enum times_figure wanted = !swaps                  ? figure
+                                     : figure == TIMES_LEAST ? TIMES_MOST
+                                                             : TIMES_LEAST;
     const double words = chart->words ? chart->words : value_of(chart, curve, point);
     timed_key(chart, curve, point, key);
     for (size_t i = 0; i < times->count; i++) {
         const struct measured *row = &times->row[i];
-        if (row->last_launch != curve->last_launch || strcmp(row->key, key))
+        if (row->last_launch != curve->last_launch || row->figure != wanted ||
+            strcmp(row->key, key))
             continue;
         return chart->unit == TIMES_RATE        ? words / row->microseconds
                : chart->unit == TIMES_PER_WORD  ? row->microseconds * 1e3 / words
@@ -334,6 +339,9 @@ static bool read_row(struct times *times, char *line, const char *path, int numb
         return false;
     times->row[times->count] = (struct measured){.key = memory_copy(key),
                                                  .last_launch = strstr(what, "last launch") != NULL,
+                                                 .figure = strstr(what, "least")  ? TIMES_LEAST
+                                                           : strstr(what, "most") ? TIMES_MOST
+                                                                                  : TIMES_MEDIAN,
                                                  .microseconds = microseconds,
                                                  .line = number};
     put_input_last(times->row[times->count++].key);
@@ -346,6 +354,7 @@ static int by_key(const void *a, const void *b)
     const int order = strcmp(x->key, y->key);
     return order                              ? order
            : x->last_launch != y->last_launch ? x->last_launch - y->last_launch
+           : x->figure != y->figure           ? (int)x->figure - (int)y->figure
                                               : x->line - y->line;
 }
 
@@ -357,7 +366,7 @@ static bool are_different(struct times *times, const char *path, struct error *e
     for (size_t i = 1; i < times->count; i++) {
         const struct measured *a = &times->row[i - 1], *b = &times->row[i];
         if (!strcmp(a->key, b->key) && a->last_launch == b->last_launch &&
-            a->microseconds != b->microseconds)
+            a->figure == b->figure && a->microseconds != b->microseconds)
             return error_set(error,
                              "%s lines %d and %d: %g and %g us for one experiment, \"%s\"; remove "
                              "one of them",

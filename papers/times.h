@@ -9,8 +9,9 @@
  *
  *     time   cf-sort u=512 E=15 --input worst n=983040   median of 9   123.4   us
  *
- * The second field is the key of a point: what was run, its input last. `last launch` in the third: of
- * that one alone.
+ * The second field is the key of a point: what was run, its input last. The third begins with "median",
+ * "least" or "most", of repeated runs; before that, "last launch, ": of that one alone. A file without
+ * the least and the most draws no spread.
  */
 #ifndef BANKSCOPE_TIMES_H
 #define BANKSCOPE_TIMES_H
@@ -36,6 +37,9 @@ enum times_unit {
     TIMES_PER_QUERY, /* picoseconds per query */
     TIMES_MILLISECONDS
 };
+
+/* Of the runs of a point. */
+enum times_figure { TIMES_MEDIAN, TIMES_LEAST, TIMES_MOST };
 
 /* One panel of a figure: times against a parameter. */
 struct timed_chart {
@@ -70,6 +74,7 @@ struct times {
     struct measured { /* by key */
         char *key;
         bool last_launch;
+        enum times_figure figure;
         double microseconds;
         int line;
     } * row;
@@ -81,8 +86,9 @@ struct times {
  * fails. */
 bool times_read(struct times *times, const char *path, struct error *error);
 void times_free(struct times *times);
-/* The value of a curve's point in the chart's unit; NAN if it was not measured. */
+/* The median, least or most value of a curve's point in the chart's unit (the most words per microsecond
+ * are those of the least time); NAN if it was not measured. */
 double timed_value(const struct times *times, const struct timed_chart *chart,
-                   const struct timed_curve *curve, int point);
+                   const struct timed_curve *curve, int point, enum times_figure figure);
 
 #endif

@@ -57,7 +57,7 @@ struct device {
         pieces[count++] = piece;
         return (T *)piece;
     }
-    template <class Work> double median(Work work)
+    template <class Work> struct sort_time time(Work work)
     {
         float times[TIMED] = {0};
         for (int i = -WARM_UPS; i < TIMED && !error; i++) {
@@ -69,7 +69,7 @@ struct device {
                 check(cudaEventElapsedTime(&times[i], begin, end));
         }
         std::sort(times, times + TIMED);
-        return times[TIMED / 2] * 1e3;
+        return {times[0] * 1e3, times[TIMED / 2] * 1e3, times[TIMED - 1] * 1e3};
     }
     device()
     {
@@ -130,30 +130,32 @@ const char *bench(enum sort_type type, bool pairs, const void *host_keys, size_t
     d.check(cudaMemcpy(in, host_keys, n * sizeof(Key), cudaMemcpyHostToDevice));
     number<<<1024, 256>>>(values_in, values);
 
-    times->copy = d.median([&] {
+    times->copy = d.time([&] {
         d.check(cudaMemcpyAsync(out, in, n * sizeof(Key), cudaMemcpyDeviceToDevice));
         d.check(cudaMemcpyAsync(values_out, values_in, values * sizeof(Value),
                                 cudaMemcpyDeviceToDevice));
     });
     if (pairs) { /* sorts in place: the copy of its input is not its time */
-        times->merge = 0;
-        double copies = d.median([&] {
+        const struct sort_time copies = d.time([&] {
             d.check(cudaMemcpyAsync(expected, in, n * sizeof(Key), cudaMemcpyDeviceToDevice));
             d.check(cudaMemcpyAsync(expected_values, values_in, n * sizeof(Value),
                                     cudaMemcpyDeviceToDevice));
         });
-        times->merge = d.median([&] {
+        times->merge = d.time([&] {
             d.check(cudaMemcpyAsync(expected, in, n * sizeof(Key), cudaMemcpyDeviceToDevice));
             d.check(cudaMemcpyAsync(expected_values, values_in, n * sizeof(Value),
                                     cudaMemcpyDeviceToDevice));
             merge();
-        }) - copies;
+        });
+        times->merge.least -= copies.median;
+        times->merge.median -= copies.median;
+        times->merge.most -= copies.median;
     } else {
-        times->merge = d.median(merge);
+        times->merge = d.time(merge);
     }
-    times->radix = d.median(radix);
+    times->radix = d.time(radix);
     d.check(cudaMemset(out, 0xa5, n * sizeof(Key)));
-    times->sort = d.median(ours);
+    times->sort = d.time(ours);
 
     d.check(cudaMemset(differences, 0, sizeof *differences));
     count_differences<<<1024, 256>>>((const uint32_t *)out, (const uint32_t *)expected,

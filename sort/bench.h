@@ -8,12 +8,15 @@
 extern "C" {
 #endif
 
-/* Medians of 9 sorts each, in microseconds of the device. */
+/* Of 9 sorts each, in microseconds of the device. */
+struct sort_time {
+    double least, median, most;
+};
 struct sort_times {
-    double sort;  /* sort_keys or sort_pairs */
-    double merge; /* cub::DeviceMergeSort, for values its stable sort */
-    double radix; /* cub::DeviceRadixSort */
-    double copy;  /* keys and values copied once: the memory's limit for one pass */
+    struct sort_time sort;  /* sort_keys or sort_pairs */
+    struct sort_time merge; /* cub::DeviceMergeSort, for values its stable sort */
+    struct sort_time radix; /* cub::DeviceRadixSort */
+    struct sort_time copy;  /* keys and values copied once: the memory's limit for one pass */
 };
 
 /* Times ascending sorts of n keys, which are in the host's memory; type is SORT_INT32 or SORT_INT64,
