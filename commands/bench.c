@@ -161,7 +161,10 @@ static const struct sort_case {
     {SORT_INT32, 4, "reverse", 1u << 26},       {SORT_INT32, 4, "duplicates=16", 1u << 26},
     {SORT_INT64, 0, "duplicates=16", 1u << 26}, {SORT_INT32, 0, "duplicates=16", 1u << 26},
     {SORT_INT64, 8, "random", 1u << 26},        {SORT_INT64, 4, "random", 1u << 26},
-    {SORT_INT32, 8, "random", 1u << 26},
+    {SORT_INT32, 8, "random", 1u << 26},        {SORT_INT32, 8, "random", 1u << 16},
+    {SORT_INT32, 8, "random", 1u << 18},        {SORT_INT32, 8, "random", 1u << 20},
+    {SORT_INT32, 8, "random", 1u << 23},        {SORT_INT32, 8, "random", 1u << 28},
+    {SORT_INT32, 8, "sorted", 1u << 26},        {SORT_INT32, 8, "duplicates=16", 1u << 26},
 };
 enum { SORTED_COUNT = sizeof SORTED / sizeof SORTED[0] };
 
@@ -215,16 +218,16 @@ static bool bench_sort(const struct bench_output *output, struct error *error)
                  : c->value_bytes == 4 ? "+int32"
                                        : "",
                  c->input, c->n);
-        print_figure(output, "sort", what, "this sort, median of 9", (double)c->n / times.sort.median,
-                     "items/us");
+        print_figure(output, "sort", what, "this sort, median of 9",
+                     (double)c->n / times.sort.median, "items/us");
         print_figure(output, "sort", what, "cub merge sort", (double)c->n / times.merge.median,
                      "items/us");
         print_figure(output, "sort", what, "cub radix sort", (double)c->n / times.radix.median,
                      "items/us");
-        print_figure(output, "sort", what, "over cub merge sort", times.merge.median / times.sort.median,
-                     "times");
-        print_figure(output, "sort", what, "over cub radix sort", times.radix.median / times.sort.median,
-                     "times");
+        print_figure(output, "sort", what, "over cub merge sort",
+                     times.merge.median / times.sort.median, "times");
+        print_figure(output, "sort", what, "over cub radix sort",
+                     times.radix.median / times.sort.median, "times");
         print_figure(output, "sort", what, "copies of the data in that time",
                      times.sort.median / times.copy.median, "copies");
     }
@@ -247,7 +250,7 @@ struct figure_times {
     const regex_t *match; /* NULL: all points */
     char (*key)[TIMES_KEY];
     size_t count, room;
-    char sorted[TIMES_KEY]; /* input and size of the last such run */
+    char sorted[TIMES_KEY];      /* input and size of the last such run */
     struct run_times of_sort[3]; /* in the order of SORTS */
 };
 static const char *const SORTS[] = {TIMES_SORT, TIMES_LIBRARY_MERGE, TIMES_LIBRARY_RADIX};

@@ -43,8 +43,9 @@
 #define COLORS 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16
 
 #define BCF "bcf-sort w=32 variant=diagonal blocks=512 pivots="
-#define BCF_SIZES 1 << 16, 1 << 17, 1 << 18, 1 << 19, 1 << 20, 1 << 21, 1 << 22, 1 << 23, 1 << 24
-#define SMALL_SIZES 1 << 16, 1 << 17, 1 << 18, 1 << 19, 1 << 20, 1 << 21, 1 << 22
+#define BCF_SIZES                                                                                  \
+    1 << 16, 1 << 17, 1 << 18, 1 << 19, 1 << 20, 1 << 21, 1 << 22, 1 << 23, 1 << 24, 1 << 25,      \
+        1 << 26
 #define BCF_CURVES(input)                                                                          \
     {                                                                                              \
         PLAIN("BCFMergesort", BCF "off" input),                                                    \
@@ -203,7 +204,7 @@ const struct timed_chart timed_charts[] = {
      .x_label = "keys",
      .unit = TIMES_PER_WORD,
      .y_log = true,
-     .x = {SMALL_SIZES},
+     .x = {BCF_SIZES},
      .curve = BCF_CURVES(" --input duplicates=2")},
     FEW_KEYS("bcfsort-4", TIMES_PER_WORD),
     BCF_CHARTS("bcfsort-5", TIMES_MILLISECONDS, "random keys", "", BCF_SIZES, "distinct keys",
@@ -214,7 +215,7 @@ const struct timed_chart timed_charts[] = {
      .x_label = "keys",
      .unit = TIMES_MILLISECONDS,
      .y_log = true,
-     .x = {SMALL_SIZES},
+     .x = {BCF_SIZES},
      .curve = BCF_CURVES(" --input duplicates=2")},
     FEW_KEYS("bcfsort-6", TIMES_MILLISECONDS),
     {.figure = "bcfsort-7",
@@ -365,8 +366,8 @@ static bool are_different(struct times *times, const char *path, struct error *e
         qsort(times->row, times->count, sizeof *times->row, by_key);
     for (size_t i = 1; i < times->count; i++) {
         const struct measured *a = &times->row[i - 1], *b = &times->row[i];
-        if (!strcmp(a->key, b->key) && a->last_launch == b->last_launch &&
-            a->figure == b->figure && a->microseconds != b->microseconds)
+        if (!strcmp(a->key, b->key) && a->last_launch == b->last_launch && a->figure == b->figure &&
+            a->microseconds != b->microseconds)
             return error_set(error,
                              "%s lines %d and %d: %g and %g us for one experiment, \"%s\"; remove "
                              "one of them",

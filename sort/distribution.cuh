@@ -55,6 +55,19 @@ struct none { /* the value of a key alone */
     }
 };
 template <class Value> constexpr bool has_values = !std::is_same<Value, none>::value;
+/* A value of 8 bytes of a key of 4, which is read when its place in the output is known: carried along it
+ * would triple what is moved. Until then its place in the input stands for it. */
+struct far_value {
+    unsigned place;
+    far_value() = default;
+    __host__ __device__ far_value(unsigned place) : place(place)
+    {
+    }
+};
+template <class Value> constexpr bool is_far = std::is_same<Value, far_value>::value;
+/* A value as the caller's arrays have it. */
+template <class Value>
+using callers_value = typename std::conditional<is_far<Value>, long long, Value>::type;
 
 /* What lies in tiles: the code of a key (item.cuh) and its value. */
 template <class Key, class Value> struct alignas(sizeof(Key) + sizeof(Value) <= 8 ? 8 : 16) keyed {
@@ -173,8 +186,8 @@ struct distribution_counts {
 template <class Key, class Value> struct distribution {
     const Key *keys_in;
     Key *keys_out;
-    const Value *values_in;
-    Value *values_out;
+    const callers_value<Value> *values_in;
+    callers_value<Value> *values_out;
     encoding<Key> code;
     Key last;                /* of items: none comes behind it */
     int *negative_zero_seen; /* set if there is a -0; NULL: not wanted */
@@ -212,6 +225,18 @@ __device__ __forceinline__ Key padding(const distribution<Key, Value> &s)
         return greatest_key<Key>;
     else
         return s.last;
+}
+
+/* Writes item number i of the output. */
+template <class Key, class Value>
+__device__ __forceinline__ void put_item(const distribution<Key, Value> &s, unsigned i,
+                                         const Key &key, const Value &value)
+{
+    s.keys_out[i] = s.code.decode(key);
+    if constexpr (is_far<Value>)
+        s.values_out[i] = s.values_in[value.place];
+    else if constexpr (has_values<Value>)
+        s.values_out[i] = value;
 }
 
 /* Of numbers: keys low .. high of bucket b; false if it can have none. bounds: the thresholds, in order. */

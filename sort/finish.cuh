@@ -88,16 +88,6 @@ __device__ __forceinline__ void fetch_group(const distribution<Key, Value> &s, c
     }
 }
 
-/* Writes item number i of a group that begins at `out` of the output. */
-template <class Key, class Value>
-__device__ __forceinline__ void put_item(const distribution<Key, Value> &s, unsigned i,
-                                         const Key &key, const Value &value)
-{
-    s.keys_out[i] = s.code.decode(key);
-    if constexpr (has_values<Value>)
-        s.values_out[i] = value;
-}
-
 /* ---- by bins ----------------------------------------------------------------------------------- */
 
 /* The word that stands for an item in its bin: pairs have their place in it, so that all are different. */

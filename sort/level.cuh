@@ -304,11 +304,8 @@ __global__ void __launch_bounds__(TILE_THREADS,
         if (equal) { /* in order already */
 #pragma unroll
             for (int k = 0; k < E; k++)
-                if (place + 32 * k < mine.count) {
-                    keys_out[place + 32 * k] = s.code.decode(key[k]);
-                    if constexpr (VALUES)
-                        s.values_out[s.out[mine.parent] + mine.begin + place + 32 * k] = value[k];
-                }
+                if (place + 32 * k < mine.count)
+                    put_item(s, s.out[mine.parent] + mine.begin + place + 32 * k, key[k], value[k]);
             return;
         }
     } else {
@@ -342,7 +339,11 @@ __global__ void __launch_bounds__(TILE_THREADS,
     unsigned short *const counts = (unsigned short *)memory.counts[warp];
     unsigned rank[E];
     rank_items<LOG>(key, memory.tree, counts, rank);
-    if constexpr (!SECOND && VALUES) { /* only now: registers */
+    if constexpr (!SECOND && is_far<Value>) {
+#pragma unroll
+        for (int k = 0; k < E; k++)
+            value[k] = far_value(mine.begin + place + 32 * k);
+    } else if constexpr (!SECOND && VALUES) { /* only now: registers */
         const Value *const from = s.values_in + mine.begin + place;
         if (mine.count == TILE) {
 #pragma unroll

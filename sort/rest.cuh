@@ -41,22 +41,29 @@ constexpr int rest_blocks = 200 * 1024 / (int)sizeof(rest_memory<Key, Value>) < 
 template <class Key, class Value> struct rest_place {
     const distribution<Key, Value> &s;
     keyed<Key, Value> *free;
-    bool in_output;
+    bool in_output, done; /* done: they stay there */
     __device__ __forceinline__ keyed<Key, Value> get(unsigned i) const
     {
         if (!in_output)
             return free[i];
         if constexpr (has_values<Value>)
-            return make_keyed(s.code.encode(s.keys_out[i]), s.values_out[i]);
+            return make_keyed(s.code.encode(s.keys_out[i]), Value(s.values_out[i]));
         else
             return make_keyed(s.code.encode(s.keys_out[i]), none());
     }
     __device__ __forceinline__ void put(unsigned i, const keyed<Key, Value> &item) const
     {
-        if (in_output)
-            put_item(s, i, item.key, value_of(item));
-        else
+        if (!in_output) {
             free[i] = item;
+            return;
+        }
+        if constexpr (is_far<Value>)
+            if (!done) { /* its place waits where its value will be */
+                s.keys_out[i] = s.code.decode(item.key);
+                s.values_out[i] = item.value.place;
+                return;
+            }
+        put_item(s, i, item.key, value_of(item));
     }
 };
 
@@ -138,12 +145,13 @@ __device__ __forceinline__ void sort_pieces(const distribution<Key, Value> &s, c
         piece.skip = g.skip + done;
         piece.size = min(g.size - done, (unsigned)REST);
         piece.out = g.out + done;
-        sort_piece(piece, rest_place<Key, Value>{s, free, merges % 2 == 0});
+        sort_piece(piece, rest_place<Key, Value>{s, free, merges % 2 == 0, merges == 0});
     }
     for (int m = 0; m < merges; m++) {
         const bool in_output = (merges - m) % 2 == 0;
-        merge_pieces(rest_place<Key, Value>{s, free, in_output},
-                     rest_place<Key, Value>{s, free, !in_output}, g.out, g.size, REST << m);
+        merge_pieces(rest_place<Key, Value>{s, free, in_output, false},
+                     rest_place<Key, Value>{s, free, !in_output, m + 1 == merges}, g.out, g.size,
+                     REST << m);
     }
 }
 

@@ -32,6 +32,7 @@ template <class Key, class Item> constexpr int least_distributed = 0;
 template <> constexpr int least_distributed<int, pair_item<int>> = 1 << 16;
 template <> constexpr int least_distributed<long long, pair_item<long long>> = 1 << 16;
 template <> constexpr int least_distributed<long long, long long> = 1 << 18;
+template <> constexpr int least_distributed<int, long long> = 1 << 16; /* with values of 8 bytes */
 
 /* A sort by distribution of the caller's arrays. */
 template <class Value, class Key, class Item> class distributed_sort
@@ -42,7 +43,7 @@ template <class Value, class Key, class Item> class distributed_sort
 
   public:
     distributed_sort(const caller_arrays<Key, Item> &caller, cudaStream_t stream)
-        : caller(caller), stream(stream), mends(zeros_matter<Key, Item>(caller))
+        : caller(caller), stream(stream), mends(caller.floating)
     {
     }
     static bool possible()
@@ -55,8 +56,8 @@ template <class Value, class Key, class Item> class distributed_sort
         distribution<Key, Value> arrays = {};
         arrays.keys_in = caller.keys_in;
         arrays.keys_out = caller.keys_out;
-        arrays.values_in = (const Value *)caller.values_in;
-        arrays.values_out = (Value *)caller.values_out;
+        arrays.values_in = (const callers_value<Value> *)caller.values_in;
+        arrays.values_out = (callers_value<Value> *)caller.values_out;
         arrays.code = caller.code;
         zero_counts *const zeros = memory.take<zero_counts>(mends ? 1 : 0);
         if (mends && zeros)
@@ -100,6 +101,8 @@ bool distribute_any(const request &q, size_t bytes, const caller_arrays<Key, Ite
 {
     if constexpr (least_distributed<Key, Item> == 0)
         return false;
+    else if constexpr (caller_arrays<Key, Item>::has_place)
+        return distribute<far_value>(q.scratch, bytes, caller, q.stream, status);
     else if constexpr (!is_pair<Item>)
         return distribute<none>(q.scratch, bytes, caller, q.stream, status);
     else if (q.value_bytes == sizeof(Key))

@@ -1,9 +1,9 @@
 /* zeros.cuh - floating keys: -0 and 0 are equal, and equal keys keep their order, as in the library.
  *
- * Where keys come with values, an item's place tells equal keys apart and finds the sign again
- * (item.cuh). Where keys come alone they are sorted by their bits, -0 before 0, and if both occur
- * their part of the output is written again, in the order of the input. The block sort notes whether
- * there is a -0 at all; without one these two kernels read nothing.
+ * Where merges carry an item's place, it tells equal keys apart and finds the sign again (item.cuh). All
+ * others are sorted by their bits, -0 before 0, and if both occur their part of the output is written
+ * again, in the order of the input. The first kernel notes whether there is a -0 at all; without one these
+ * two kernels read nothing.
  */
 #ifndef BANKSCOPE_SORT_ZEROS_CUH
 #define BANKSCOPE_SORT_ZEROS_CUH
@@ -97,9 +97,9 @@ __global__ void place_zeros(const __grid_constant__ caller_arrays<Key, Item> cal
             at += of_warp[w];
         if (zero) {
             caller.keys_out[at] = caller.keys_in[i];
-            if (caller.has_value && caller.value_bytes == 4)
+            if (caller.value_bytes == 4)
                 ((int *)caller.values_out)[at] = ((const int *)caller.values_in)[i];
-            else if (caller.has_value)
+            else if (caller.value_bytes == 8)
                 ((long long *)caller.values_out)[at] = ((const long long *)caller.values_in)[i];
         }
         __syncthreads();

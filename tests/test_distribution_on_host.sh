@@ -3,6 +3,6 @@
 . tests/tap.sh
 . tests/on_host.sh
 
-sorts_on_host "a distribution sorts every input stably, one made against its sample included" 38 \
+sorts_on_host "a distribution sorts every input stably, one made against its sample included" 39 \
     tests/distribution_on_host.cu --kernel plan_groups
 finish

@@ -76,7 +76,7 @@ template <class Key, class Value>
 static void check(arena &a, size_t n, int input, distribution_shape shape)
 {
     constexpr bool VALUES = has_values<Value>;
-    using stored = typename std::conditional<VALUES, Value, int>::type;
+    using stored = typename std::conditional<VALUES, callers_value<Value>, int>::type;
     Key *const in = (Key *)a.array[0], *const out = (Key *)a.array[1],
                *const expected = (Key *)a.array[2];
     stored *const values = (stored *)a.array[3], *const carried = (stored *)a.array[4],
@@ -95,8 +95,8 @@ static void check(arena &a, size_t n, int input, distribution_shape shape)
     distribution<Key, Value> arrays = {};
     arrays.keys_in = in;
     arrays.keys_out = out;
-    arrays.values_in = (Value *)values;
-    arrays.values_out = (Value *)carried;
+    arrays.values_in = (callers_value<Value> *)values;
+    arrays.values_out = (callers_value<Value> *)carried;
     distributor<Key, Value> sorting(arrays, n, shape, NULL);
     scratch_memory memory(a.space);
     sorting.lay_out(memory);
@@ -143,7 +143,7 @@ static void check_kind(arena &a, int kind, size_t n, int input, const distributi
     case 4:
         return check<long long, int>(a, n, input, shape);
     default:
-        return check<int, long long>(a, n, input, shape);
+        return check<int, far_value>(a, n, input, shape);
     }
 }
 
