@@ -9,8 +9,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -62,6 +64,7 @@ struct reading {
     const struct program_sink *sink;
     struct error *error;
     bool started, in_launch, in_block, exited;
+    uint64_t launch; /* the number of the last one */
 };
 
 static bool amiss(struct reading *reading, const char *what)
@@ -133,7 +136,21 @@ static bool take_launch(struct reading *reading, const char *data, size_t bytes)
     if (threads > 1024)
         return amiss(reading, "a launch's shape");
     reading->in_launch = true;
+    reading->launch = from.number;
     return HAND_OVER(launch, &launch);
+}
+
+/* A launch that ended with an error of CUDA's, as those that follow it do: the program may not ask. */
+static bool tell_failure(struct reading *reading)
+{
+    char text[200];
+    snprintf(text, sizeof text,
+             "launch %" PRIu64 ": the GPU ended the kernel with an error (compute-sanitizer says "
+             "which); nothing of it, and of what is launched after it, is recorded",
+             reading->launch);
+    const struct program_fault fault = {
+        .kind = "other", .text = text, .launch = reading->launch, .count = 1, .error = true};
+    return HAND_OVER(fault, &fault);
 }
 
 static bool take_function(struct reading *reading, const char *data, size_t bytes)
@@ -203,7 +220,7 @@ static bool take(struct reading *reading, uint32_t kind, const char *data, size_
                                         .status = from.status,
                                         .reason = from.reason};
         reading->in_launch = reading->in_block = false;
-        return HAND_OVER(launch_end, &end);
+        return HAND_OVER(launch_end, &end) && (!from.status || tell_failure(reading));
     }
     return amiss(reading, "an unknown record");
 }

@@ -48,16 +48,17 @@ static bool is_wanted(uint64_t number)
     return wanted;
 }
 
-static void put_launch(struct ring_writer *to, uint64_t number, bool in_graph)
+static void put_launch(struct ring_writer *to, uint64_t number, bool in_graph, bool fails)
 {
     struct record_launch launch = {.number = number, .grid = {1, 1, 1}, .block = {32, 1, 1}};
     struct record_block block = {0};
     struct record_launch_end end = {
         .blocks = 1, .recorded_blocks = !in_graph, .reason = in_graph ? RECORD_GRAPH : RECORD_ALL};
+    const struct record_launch_end failed = {.blocks = 1, .status = 719, .reason = RECORD_ASKED};
     memcpy(launch.name, kernel_name, sizeof kernel_name);
     ring_put(to, RECORD_LAUNCH, &launch, offsetof(struct record_launch, name) + sizeof kernel_name);
-    if (in_graph) {
-        ring_put(to, RECORD_LAUNCH_END, &end, sizeof end);
+    if (in_graph || fails) {
+        ring_put(to, RECORD_LAUNCH_END, fails ? &failed : &end, sizeof end);
         return;
     }
     ring_put(to, RECORD_BLOCK, &block, sizeof block);
@@ -98,7 +99,8 @@ int main(int argc, char **argv)
     uint64_t launches = strtoull(argv[2], NULL, 10);
     for (uint64_t i = 0; i < launches; i++)
         if (is_wanted(i))
-            put_launch(to, i, i > 0 && argc > 3 && !strcmp(argv[3], "graph"));
+            put_launch(to, i, i > 0 && argc > 3 && !strcmp(argv[3], "graph"),
+                       i > 0 && argc > 3 && !strcmp(argv[3], "fail"));
     if (argc > 3 && !strcmp(argv[3], "cut"))
         abort();
     ring_count(to, launches);

@@ -88,6 +88,12 @@ ok "launches in a graph are not recorded" \
 ok "which is said" grep -qx \
     'bankscope run: 2 launches in CUDA graphs ran without being recorded; graphs cannot be' "$WORK/stderr"
 
+run_it "$bankscope" run -- "$app" none 2 fail
+ok "a kernel that the GPU ended is told of" grep -q \
+    'launch 1: the GPU ended the kernel with an error .* nothing of it, and of what is launched after it, is recorded' \
+    "$WORK/stderr"
+ok "and fails" test "$status" -eq 1
+
 run_it "$bankscope" run -- "$app" none 0
 ok "nothing recorded is said" grep -q 'nothing was recorded: ' "$WORK/stderr"
 refuses "--kernel that chooses none of the launches" 1 \
