@@ -128,7 +128,8 @@ runtime_parts := $(patsubst %,$(obj)/cudart/%.o,$(wildcard program/runtime/*.c))
 # Those of the machine serve both, but where the program's have sanitizers in them.
 machine_parts := $(patsubst %,$(obj)/$(if $(SAN),cudart/)%.o,$(wildcard machine/*.c))
 runtime_library := $(patsubst %,$(obj)/cudart/%.o,$(reader_sources) system/calls.c)
-runtime := $(if $(runtime_parts),$(obj)/cudart.o $(obj)/libcudart.so.13)
+launcher := $(obj)/launcher
+runtime := $(if $(runtime_parts),$(obj)/cudart.o $(obj)/libcudart.so.13 $(launcher))
 # What records a program on a GPU from inside of it.
 injected := $(if $(sanitizer),$(obj)/libbankscope_inject.so)
 # What nvcc makes is the same whatever the C compiler and the parts found: one folder for all.
@@ -285,6 +286,16 @@ $(obj)/libcudart.so.13: $(obj)/cudart/all.o program/runtime/cudart.map
 	$(call say,LINK,$@)
 	$(quiet)$(CC) -shared -Wl,-soname,$(@F) -Wl,--version-script=program/runtime/cudart.map \
 		-Wl,-z,defs $< -lpthread -ldl -o $(whole)
+
+# What launches kernels of PTX where there is no host program.
+launcher_part := $(obj)/cudart/program/launcher/launcher.c.o
+$(launcher_part): program/launcher/launcher.c $(obj)/flags
+	@mkdir -p $(@D)
+	$(call say,CC,$<)
+	$(quiet)$(subst $(all_cflags),$(runtime_cflags),$(compile)) $< -o $(whole_object)
+$(launcher): $(launcher_part) $(runtime_parts) $(machine_parts) $(obj)/cudart/library.a
+	$(call say,LINK,$@)
+	$(quiet)$(CC) $(LDFLAGS) -Wl,--gc-sections $^ -lpthread -ldl -o $(whole)
 
 # Headers of the toolkit's that say no more than others do, for clang.
 $(obj)/headers/made: program/compile/headers.txt program/compile/make-headers
@@ -565,6 +576,7 @@ install: all $(obj)/bankscope.1 ## install below PREFIX (and DESTDIR)
 	$(if $(wildcard build/bankscope*.html),install -m 644 $(wildcard build/bankscope*.html) $(data))
 	install -D -m 644 $(obj)/cudart.o $(libraries)/cudart.o
 	install -D -m 755 $(obj)/libcudart.so.13 $(libraries)/libcudart.so.13
+	install -D -m 755 $(launcher) $(libraries)/launcher
 	$(if $(injected),install -D -m 755 $(injected) $(libraries)/$(notdir $(injected)))
 	@mkdir -p $(data)/program/compile
 	cp -R program/compile/include $(data)/program/compile

@@ -215,12 +215,15 @@ enum {
     "  --blocks A-B       record only these blocks of each launch\n"                               \
     "  --seconds N        end a launch when no block has ended for N seconds of the processor\n"   \
     "                     (default 20)\n"                                                          \
-    "  --call LAUNCH      launch a kernel of a file that has no main(), for example\n"             \
-    "                     --call 'transpose<<<dim3(4, 4), dim3(32, 8)>>>(out, in, 128)'\n"         \
+    "  --call LAUNCH      launch a kernel of a file that has no main(), or of PTX, for example\n"  \
+    "                     --call 'transpose<<<dim3(4, 4), dim3(32, 8)>>>(out, in, 128)';\n"        \
+    "                     no code of the host's is run\n"                                          \
     "  --array ARRAY      an array of device memory for --call: 'float in[16384] = random',\n"     \
     "                     or = random BELOW, index, zero, a number, file=PATH; without =, it\n"    \
     "                     is not written\n"                                                        \
-    "  --compiler NAME    nvcc (the default where it is installed) or clang\n"                     \
+    "  --compiler NAME    nvcc (the default where it is installed), clang, or small: our own, "    \
+    "for\n"                                                                                        \
+    "                     kernels that --call launches, as they are written\n"                     \
     "  --no-nvcc          the same as --compiler clang\n"                                          \
     "  --device NAME      the GPU that programs ask of, as in --device A100 (default H200)\n"      \
     "  --jobs N           run blocks on N cores (default all; 1 repeats a run exactly)\n"          \

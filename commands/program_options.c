@@ -24,13 +24,29 @@ static bool is_cuda(const char *word)
     return length > 3 && !strcmp(word + length - 3, ".cu") && *word != '-';
 }
 
+static bool is_ptx(const char *word)
+{
+    return *word != '-' && alone_is_ptx(word);
+}
+
+/* "-" is a source where launches are asked for: standard input. */
+static bool is_standard(const char *word, int argc, char **argv)
+{
+    for (int i = 1; i < argc && !strcmp(word, "-"); i++)
+        if (!strncmp(argv[i], "--call", 6))
+            return true;
+    return false;
+}
+
 bool program_asked(int argc, char **argv)
 {
     bool sources = false, part = false, more = false;
     int i;
     for (i = 1; i < argc && strcmp(argv[i], "--"); i++) {
         bool value = i > 1 && (!strcmp(argv[i - 1], "-o") || !strcmp(argv[i - 1], "--output"));
-        if (is_cuda(argv[i]) && !value) {
+        if (!value && (is_ptx(argv[i]) || is_standard(argv[i], argc, argv))) {
+            sources = true;
+        } else if (is_cuda(argv[i]) && !value) {
             enum program_kind kind = program_kind(argv[i]);
             if (kind == PROGRAM_DIALECT)
                 return false;
@@ -125,7 +141,7 @@ bool program_option(const char *command, int option, const char *text,
 {
     static const char *const rows[] = {"line", "call", "array", "stage", "round", NULL};
     static const char *const schedules[] = {"ascending", "random", NULL};
-    static const char *const compilers[] = {"nvcc", "clang", NULL};
+    static const char *const compilers[] = {"nvcc", "clang", "small", NULL};
     int64_t number;
     regex_t regex;
     struct error error = {{0}};
@@ -179,7 +195,9 @@ bool program_option(const char *command, int option, const char *text,
     case PROGRAM_COMPILER:
         if (command_choice(command, "--compiler", text, compilers) < 0)
             return false;
-        options->request.with = !strcmp(text, "clang") ? COMPILE_CLANG : COMPILE_NVCC;
+        options->request.with = !strcmp(text, "clang")   ? COMPILE_CLANG
+                                : !strcmp(text, "small") ? COMPILE_SMALL
+                                                         : COMPILE_NVCC;
         return true;
     case PROGRAM_DEVICE:
         options->choice.device = text;
@@ -282,14 +300,16 @@ bool program_read(int argc, char **argv, const char *shorts, const struct option
         if (option == '?' || !program_option(argv[0], option, optarg, options))
             return false;
     for (; optind < end; optind++) {
-        if (!is_source(argv[optind]) && (options->json || options->csv))
+        const bool source =
+            is_source(argv[optind]) || is_ptx(argv[optind]) || !strcmp(argv[optind], "-");
+        if (!source && (options->json || options->csv))
             return command_usage(
                        argv[0],
                        "'%s' is neither a source nor an option; a file to write is joined "
                        "by =, as in --json=report.json",
                        argv[optind]),
                    false;
-        if (!is_source(argv[optind]))
+        if (!source)
             return command_usage(argv[0],
                                  "'%s' is neither a source nor an option; the program's own "
                                  "arguments stand after --",

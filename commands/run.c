@@ -14,8 +14,10 @@ const char run_help[] =
     "                     [--backend BACKEND] [--records N] [-o FILE] [--show]\n"
     "       bankscope run FILE.cu [FILE...] [-I FOLDER] [-D NAME[=VALUE]] [--kernel REGEX]\n"
     "                     [--launch N] [--blocks A-B] [--by line|call|array|stage|round]\n"
-    "                     [-p w=LANES] [--json[=FILE]] [--csv[=FILE]] [--compiler nvcc|clang]\n"
+    "                     [-p w=LANES] [--json[=FILE]] [--csv[=FILE]] [--compiler "
+    "nvcc|clang|small]\n"
     "                     [-- ARGUMENT...]\n"
+    "       bankscope run FILE.cu|FILE.ptx|- --call LAUNCH [--array ARRAY]... [OPTION...]\n"
     "       bankscope run [OPTION...] -- ./APP [ARGUMENT...]\n"
     "\n"
     "Records every shared-memory access of a kernel, checks the kernel's result, and prints\n"
@@ -36,6 +38,9 @@ const char run_help[] =
     "conflicts by source line, for all blocks. A checker reports races, accesses out of bounds,\n"
     "reads of memory that was never written, and barriers that not all threads reach.\n"
     "\n"
+    "Kernels that --call launches run without any host program, from a source, from PTX of any\n"
+    "compiler (Triton, CuPy, Numba, ...), or from either on standard input (-).\n"
+    "\n"
     "./APP is a CUDA program that is built already. It is recorded on this machine's GPU, with\n"
     "the libraries in it; compile it with -lineinfo for source lines.\n" PROGRAM_HELP
     "  -p w=LANES         threads of a warp, and banks: 1 to 64 (default 32)\n"
@@ -51,7 +56,8 @@ const char run_help[] =
     "  bankscope run stride w=12 u=12 s=6 --show\n"
     "  bankscope run cf-merge --input worst -o cf.jsonl\n"
     "  bankscope run my_kernel.cu --input file=numbers.txt\n"
-    "  bankscope run app.cu -I include -- 1024\n";
+    "  bankscope run app.cu -I include -- 1024\n"
+    "  bankscope run saxpy.ptx --call 'saxpy<<<1, 32>>>(32, 2, x, x)' --array 'float x[32] = 1'\n";
 
 enum { OPTION_SHOW = OPTION_FIRST_FREE };
 const struct option run_longs[] = {RECORD_OPTIONS,

@@ -97,6 +97,10 @@ bool subject_find(struct subject *subject, struct error *error)
         subject->plain = false;
     if (subject->plain || subject->trace)
         return true;
+    if (!strcmp(subject->name, "-") && subject->program.request.calls.calls) { /* PTX or CUDA */
+        subject->plain = true;
+        return true;
+    }
     size_t length = strlen(subject->name);
     subject->own = length > 3 && strcmp(subject->name + length - 3, ".cu") == 0;
     struct error unknown = {{0}};

@@ -91,7 +91,7 @@ uint64_t given_array_bytes(const struct given_array *array)
     return array->count * array->type.bytes;
 }
 
-bool given_array_read(const char *text, const struct given_names *names, uint64_t most,
+bool given_array_read(const char *text, struct given_names *names, uint64_t most,
                       struct given_array *array, struct error *error)
 {
     struct given_text dims, count;
@@ -250,7 +250,7 @@ bool given_call_split(const char *text, struct given_call *call, struct error *e
 }
 
 /* dim3(x, y, z), {x, y} or one number. */
-static bool read_size(const struct given_names *names, struct given_text text, uint32_t size[3],
+static bool read_size(struct given_names *names, struct given_text text, uint32_t size[3],
                       struct error *error)
 {
     const char *open = memchr(text.at, '(', (size_t)text.length), *at = text.at;
@@ -263,8 +263,6 @@ static bool read_size(const struct given_names *names, struct given_text text, u
         if (*end != ')' && *end != '}')
             return error_set(error, "--call: '%.*s' is no size of a grid or a block",
                              GIVEN_TEXT(text));
-    } else if (names && names->triple && names->triple(names->context, text, size)) {
-        return true;
     }
     struct given_text piece;
     int i = 0;
@@ -300,7 +298,7 @@ static bool check_sizes(const struct given_call *call, struct error *error)
     return true;
 }
 
-bool given_call_read(const char *text, const struct given_names *names, struct given_call *call,
+bool given_call_read(const char *text, struct given_names *names, struct given_call *call,
                      struct error *error)
 {
     struct given_number number = {.whole = 0};

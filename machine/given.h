@@ -21,7 +21,8 @@
 
 #include "machine/machine.h"
 
-enum { GIVEN_NAME = 128, GIVEN_ARGUMENTS = 256 };
+enum { GIVEN_NAME = 128 };
+#define GIVEN_MOST (UINT64_C(4) << 30) /* bytes that a program's array may have */
 
 /* A piece of a text that outlives it. */
 struct given_text {
@@ -56,20 +57,29 @@ struct given_number {
     int64_t whole; /* of another; above 2^63 as its bits */
     int bytes;     /* of its type in C: 4, 8 */
 };
-/* What is known beyond this file: of what the source calls by a name. Each may be NULL; false: nothing. */
-struct given_names {
-    bool (*value)(void *context, struct given_text text, struct given_number *number);
-    bool (*triple)(void *context, struct given_text text, uint32_t size[3]); /* a dim3 */
-    bool (*type)(void *context, struct given_text text, struct given_type *type);
-    void *context;
+/* What only the compiler of the source knows: the number that an expression is (N / TILE), or a type. */
+struct given_known {
+    struct given_text text;
+    bool is_type;
+    struct given_number number;
+    struct given_type type;
 };
+struct given_names {
+    struct given_known *row;
+    int rows, room;
+    bool
+        collect; /* what is not known is added, as a number or a type of no meaning, while there is room */
+};
+/* A row as one word, and back. false: it is none. */
+void given_known_print(const struct given_known *known, char *text, size_t room);
+bool given_known_read(const char *text, struct given_known *known);
 /* A type by its name in C, CUDA or PTX: "const unsigned int", "float4", "__half", "bf16", "e4m3", "u64",
  * "struct(24)". false: there is none of that name. */
-bool given_type(const struct given_names *names, struct given_text text, struct given_type *type);
+bool given_type(struct given_names *names, struct given_text text, struct given_type *type);
 /* The type's name for people. */
 const char *given_format_name(const struct given_type *type);
-bool given_number(const struct given_names *names, struct given_text text,
-                  struct given_number *number, struct error *error);
+bool given_number(struct given_names *names, struct given_text text, struct given_number *number,
+                  struct error *error);
 /* Writes a number as a part of that type: whole ones cut, floats rounded. */
 void given_put(const struct given_type *type, const struct given_number *number, uint8_t *to);
 /* Without blanks around it. */
@@ -106,7 +116,7 @@ struct given_array {
 /* Takes the text apart without knowing any name: type_text, name, dims and contents. false: it is no array. */
 bool given_array_split(const char *text, struct given_array *array, struct error *error);
 /* The same, with its type and count. most: bytes that it may have. */
-bool given_array_read(const char *text, const struct given_names *names, uint64_t most,
+bool given_array_read(const char *text, struct given_names *names, uint64_t most,
                       struct given_array *array, struct error *error);
 /* The first dimension of "[4][COLUMNS]", which goes on without it. false: there is none. */
 bool given_dimension(struct given_text *dims, struct given_text *count);
@@ -126,7 +136,7 @@ struct given_call {
 };
 bool given_call_split(const char *text, struct given_call *call, struct error *error);
 /* The same, with its sizes, which are within what CUDA allows. */
-bool given_call_read(const char *text, const struct given_names *names, struct given_call *call,
+bool given_call_read(const char *text, struct given_names *names, struct given_call *call,
                      struct error *error);
 /* Puts the arguments where the kernel has its parameters: parameter_bytes, all zero before. Pointers that the
  * call does not give at the end of Triton's kernels are null. declared: each parameter as the source has it ("float
@@ -137,9 +147,12 @@ struct given_binding {
     const struct given_array *array;
     int arrays;
     const char *const *declared;
-    const struct given_names *names;
+    struct given_names *names;
 };
 bool given_bind(const struct given_binding *binding, uint8_t *parameters, struct error *error);
+/* Notes what nobody knows in arguments: names->collect. */
+void given_collect(struct given_names *names, struct given_text arguments,
+                   const struct given_array *array, int arrays);
 /* Whether the kernel can be launched in that shape. */
 bool given_check_shape(const struct given_call *call, const struct machine_kernel_facts *facts,
                        struct error *error);

@@ -74,7 +74,7 @@ static bool address_of(const struct argument *argument, struct given_text text, 
 static bool typed_value(const struct argument *argument, struct given_text text, uint8_t *to,
                         uint32_t room, struct given_type *type, bool *found)
 {
-    const struct given_names *names = argument->with->names;
+    struct given_names *names = argument->with->names;
     const char *open = text.at, *end = text.at + text.length, *at;
     while (open < end && *open != '(' && *open != '{')
         open++;
@@ -295,4 +295,37 @@ bool given_bind(const struct given_binding *with, uint8_t *parameters, struct er
             return false;
     }
     return true;
+}
+
+static void collect_one(const struct given_binding *with, struct given_text text)
+{
+    const char *end = text.at + text.length, *open = text.at;
+    struct given_text rest;
+    struct given_number number;
+    struct given_type type;
+    struct error none = {{0}};
+    if (array_in(with, text, &rest)) {
+        if (rest.length)
+            given_number(with->names, rest, &number, &none);
+        return;
+    }
+    while (open < end && *open != '(' && *open != '{')
+        open++;
+    const struct given_text head = given_trim(text.at, open);
+    const bool made = head.length > 5 && !memcmp(head.at, "make_", 5);
+    const bool list = open < end && *open == '{' && !head.length;
+    if (open < end && (list || made || given_type(NULL, head, &type)))
+        given_collect(with->names, given_trim(open + 1, end - 1), with->array, with->arrays);
+    else
+        given_number(with->names, text, &number, &none);
+}
+
+void given_collect(struct given_names *names, struct given_text arguments,
+                   const struct given_array *array, int arrays)
+{
+    const struct given_binding with = {.array = array, .arrays = arrays, .names = names};
+    const char *at = arguments.at, *end = at + arguments.length;
+    struct given_text piece;
+    while (given_next(&at, end, &piece))
+        collect_one(&with, piece);
 }

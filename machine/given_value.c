@@ -3,6 +3,7 @@
 #include "machine/narrow.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -178,7 +179,54 @@ static bool known_type(const char *name, struct given_type *type)
     return false;
 }
 
-bool given_type(const struct given_names *names, struct given_text text, struct given_type *type)
+/* What is known of the text, or NULL. */
+static const struct given_known *find_known(struct given_names *names, struct given_text text,
+                                            bool is_type)
+{
+    for (int i = 0; names && i < names->rows; i++) {
+        const struct given_known *known = &names->row[i];
+        if (known->is_type == is_type && known->text.length == text.length &&
+            !memcmp(known->text.at, text.at, (size_t)text.length))
+            return known;
+    }
+    if (!names || !names->collect || names->rows == names->room || !text.length)
+        return NULL;
+    names->row[names->rows] = (struct given_known){.text = text,
+                                                   .is_type = is_type,
+                                                   .number = {.whole = 1, .bytes = 4},
+                                                   .type = {GIVEN_UNSIGNED, 1, 1, 1}};
+    return &names->row[names->rows++];
+}
+
+void given_known_print(const struct given_known *known, char *text, size_t room)
+{
+    if (known->is_type)
+        snprintf(text, room, "type %d %u %.*s", (int)known->type.format, known->type.part,
+                 known->text.length, known->text.at);
+    else if (known->number.real)
+        snprintf(text, room, "real %d %a %.*s", known->number.bytes, known->number.value,
+                 known->text.length, known->text.at);
+    else
+        snprintf(text, room, "whole %d %lld %.*s", known->number.bytes,
+                 (long long)known->number.whole, known->text.length, known->text.at);
+}
+
+bool given_known_read(const char *text, struct given_known *known)
+{
+    char word[8], value[64];
+    int bytes, at = -1;
+    if (sscanf(text, "%7s %d %63s %n", word, &bytes, value, &at) != 3 || at < 0)
+        return false;
+    const uint32_t part = (uint32_t)strtoul(value, NULL, 10);
+    *known = (struct given_known){
+        .text = {text + at, (int)strlen(text + at)},
+        .is_type = !strcmp(word, "type"),
+        .number = {!strcmp(word, "real"), strtod(value, NULL), strtoll(value, NULL, 10), bytes},
+        .type = {(enum given_format)bytes, part, 1, part}};
+    return true;
+}
+
+bool given_type(struct given_names *names, struct given_text text, struct given_type *type)
 {
     char name[GIVEN_NAME];
     if (!plain_name(text, name, sizeof name))
@@ -195,7 +243,10 @@ bool given_type(const struct given_names *names, struct given_text text, struct 
         *type = (struct given_type){GIVEN_BYTES, (uint32_t)bytes, 1, (uint32_t)bytes};
         return bytes > 0 && bytes < UINT64_C(1) << 24 && !strcmp(end, ")");
     }
-    return names && names->type && names->type(names->context, text, type);
+    const struct given_known *known = find_known(names, text, true);
+    if (known)
+        *type = known->type;
+    return known;
 }
 
 const char *given_format_name(const struct given_type *type)
@@ -212,7 +263,7 @@ const char *given_format_name(const struct given_type *type)
 
 struct reader {
     const char *at, *end;
-    const struct given_names *names;
+    struct given_names *names;
     int depth;
     bool good;
 };
@@ -327,9 +378,7 @@ static struct given_number named(struct reader *r)
         number.bytes = 8;
         return number;
     }
-    return r->names && r->names->value && r->names->value(r->names->context, name, &number)
-               ? number
-               : wrong(r);
+    return wrong(r);
 }
 
 static struct given_number operand(struct reader *r)
@@ -447,16 +496,18 @@ static struct given_number expression(struct reader *r, int least)
     return left;
 }
 
-bool given_number(const struct given_names *names, struct given_text text,
-                  struct given_number *number, struct error *error)
+bool given_number(struct given_names *names, struct given_text text, struct given_number *number,
+                  struct error *error)
 {
     struct reader r = {text.at, text.at + text.length, names, 0, true};
     *number = expression(&r, 0);
     skip(&r);
-    return (r.good && r.at == r.end) ||
-           /* As a whole it may be known to the source's compiler. */
-           (names && names->value && names->value(names->context, text, number)) ||
-           error_set(error, "'%.*s' is no number", text.length < 80 ? text.length : 80, text.at);
+    if (r.good && r.at == r.end)
+        return true;
+    const struct given_known *known = find_known(names, text, false);
+    if (known)
+        *number = known->number;
+    return known || error_set(error, "'%.*s' is no number", GIVEN_TEXT(text));
 }
 
 void given_put(const struct given_type *type, const struct given_number *number, uint8_t *to)

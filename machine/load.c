@@ -299,6 +299,11 @@ int machine_kernel_shared(const struct machine_kernel *kernel, int index,
     return 1;
 }
 
+void machine_own_lines(struct machine_module *module)
+{
+    module->ptx.own_lines = true;
+}
+
 int machine_module_sites(const struct machine_module *module)
 {
     return module->ptx.sites;

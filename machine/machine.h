@@ -98,6 +98,9 @@ struct machine_module;
 struct machine_module *machine_load(struct machine_memory *memory, const struct machine_text *text,
                                     int texts, struct error *error);
 void machine_unload(struct machine_module *module);
+/* Instructions without a .loc are at their lines of the text that they are in. To be said before a kernel is
+ * decoded. */
+void machine_own_lines(struct machine_module *module);
 
 /* A parameter of a kernel, in the buffer of parameters. */
 struct machine_parameter {

@@ -348,6 +348,18 @@ static bool read_operand(struct parser *parser, struct ptx_operand *operand)
 
 /* ---- instructions ---------------------------------------------------------------------------- */
 
+/* The place of an instruction: what the last .loc says, or, where it is wanted, its line of the PTX. */
+static int site_now(const struct parser *parser)
+{
+    const struct ptx_unit *unit = parser->unit;
+    if (parser->site >= 0 || !parser->module->own_lines)
+        return parser->site;
+    return ptx_site_number(parser->module,
+                           (struct ptx_site){.file = {unit->name, (int)strlen(unit->name)},
+                                             .line = parser->lexer.line,
+                                             .inlined_at = -1});
+}
+
 static struct ptx_instruction *new_instruction(struct parser *parser)
 {
     struct ptx_body *body = parser->body;
@@ -356,7 +368,7 @@ static struct ptx_instruction *new_instruction(struct parser *parser)
         return refused(parser), NULL;
     struct ptx_instruction *instruction = &body->instruction[body->instructions++];
     instruction->guard = -1;
-    instruction->site = parser->site;
+    instruction->site = site_now(parser);
     instruction->line = parser->lexer.line;
     return instruction;
 }

@@ -177,6 +177,7 @@ struct ptx_module {
     struct names site_numbers; /* "1 20 5 -1": index + 1 */
     struct names latest_sites; /* "1 20 5": the index of the site that was last read */
     struct ptx_unrolled *unrolled;
+    bool own_lines; /* machine_own_lines */
 };
 /* Reads a text into the module. */
 bool ptx_read(struct ptx_module *module, const struct machine_text *text, struct error *error);

@@ -1,5 +1,6 @@
-/* call.c - a main() for a file that has only kernels: the arrays and launches that --array and --call
- * describe, as CUDA that is compiled behind the file. */
+/* call.c - launches of kernels in a source: what is missing is proposed, and the source's compiler is shown them,
+ * so that it makes the code that they want (templates) and says what only it knows (N / TILE). What it makes of
+ * the launches themselves never runs. */
 #include "program/program.h"
 
 #include <ctype.h>
@@ -62,67 +63,19 @@ static bool has_word(struct piece piece, const char *word)
 
 /* ---- arrays ---------------------------------------------------------------------------------- */
 
-/* TYPE NAME[COUNT]REST = CONTENTS */
-struct array {
-    struct piece type, name, count, rest, contents;
-};
-
-static bool is_contents(struct piece contents)
-{
-    static const char *const words[] = {"", "random", "index", "zero"};
-    char *end;
-    if (contents.length > 5 && !strncmp(contents.at, "file=", 5))
-        return true;
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (same(contents, (struct piece){words[i], (int)strlen(words[i])}))
-            return true;
-    if (contents.length > 7 && !strncmp(contents.at, "random ", 7))
-        contents = trimmed(contents.at + 7, contents.at + contents.length);
-    strtod(contents.at, &end);
-    return end != contents.at && trimmed(end, contents.at + contents.length).length == 0;
-}
-
-static bool read_array(const char *text, struct array *array)
-{
-    const char *equals = strchr(text, '='), *end = equals ? equals : text + strlen(text);
-    const char *open = memchr(text, '[', (size_t)(end - text));
-    if (!open)
-        return false;
-    struct piece head = trimmed(text, open), dims = trimmed(open, end);
-    int depth = 0;
-    const char *close = open;
-    for (; close < end; close++) {
-        depth += (*close == '[') - (*close == ']');
-        if (!depth)
-            break;
-    }
-    array->name = last_word(head);
-    array->type = trimmed(head.at, array->name.at);
-    array->count = trimmed(open + 1, close);
-    array->rest = trimmed(close + 1, dims.at + dims.length);
-    array->contents = equals ? trimmed(equals + 1, equals + strlen(equals)) : (struct piece){"", 0};
-    return close < end && array->name.length && array->type.length && array->count.length &&
-           (!array->rest.length || *array->rest.at == '[') && is_contents(array->contents);
-}
-
 bool call_check_array(const char *text, struct error *error)
 {
-    struct array array;
-    return read_array(text, &array) ||
-           error_set(error,
-                     "--array is '%s'; it must be TYPE NAME[COUNT] or TYPE NAME[COUNT] = random, "
-                     "random BELOW, index, zero, a number, or file=PATH",
-                     text);
+    struct given_array array;
+    return given_array_split(text, &array, error);
 }
 
-static void put_array(FILE *to, const struct array *array)
+/* As an array of the type that the source gives it: the compiler checks the call with it. */
+static void put_array(FILE *to, const struct given_array *array)
 {
-    fprintf(to, "    auto *%.*s = ::bankscope_call::array<%.*s %.*s>(%.*s, \"", array->name.length,
-            array->name.at, array->type.length, array->type.at, array->rest.length, array->rest.at,
-            array->count.length, array->count.at);
-    for (int i = 0; i < array->contents.length; i++)
-        fprintf(to, strchr("\"\\", array->contents.at[i]) ? "\\%c" : "%c", array->contents.at[i]);
-    fputs("\");\n", to);
+    struct given_text rest = array->dims, count;
+    given_dimension(&rest, &count);
+    fprintf(to, "    auto *%s = ::bankscope_call::array<%.*s %.*s>();\n", array->name,
+            array->type_text.length, array->type_text.at, rest.length, rest.at);
 }
 
 /* ---- kernels --------------------------------------------------------------------------------- */
@@ -211,17 +164,19 @@ static const char *propose_number(const struct kernel_line *kernel, struct piece
                                       : "16384";
 }
 
-void call_propose(const char *kernels, bool dynamic, char *text, size_t room)
+void call_propose(const struct source_seen *seen, char *text, size_t room)
 {
+    const char *kernels = seen->kernel_list;
     struct kernel_line kernel;
     struct piece type;
     *text = '\0';
     if (!kernels || !*kernels)
         return;
     read_kernel(kernels, &kernel);
-    size_t used = (size_t)snprintf(text, room, "--call '%.*s%.*s<<<%d, %d%s>>>(",
-                                   kernel.name.length, kernel.name.at, kernel.arguments.length,
-                                   kernel.arguments.at, BLOCKS, THREADS, dynamic ? ", 4096" : "");
+    size_t used =
+        (size_t)snprintf(text, room, "--call '%.*s%.*s<<<%d, %d%s>>>(", kernel.name.length,
+                         kernel.name.at, kernel.arguments.length, kernel.arguments.at, BLOCKS,
+                         seen->threads ? seen->threads : THREADS, seen->dynamic ? ", 4096" : "");
     for (int i = 0; i < kernel.parameters && used < room; i++) {
         struct piece name = parameter_name(kernel.parameter[i], &type);
         bool array = is_array(kernel.parameter[i]);
@@ -258,9 +213,11 @@ static bool next_argument(const char *from, const char *end, struct piece *argum
 
 static bool is_declared(const struct program_calls *calls, struct piece name)
 {
+    struct error none = {{0}};
     for (int i = 0; i < calls->arrays; i++) {
-        struct array array;
-        if (read_array(calls->array[i], &array) && same(array.name, name))
+        struct given_array array;
+        if (given_array_split(calls->array[i], &array, &none) &&
+            same((struct piece){array.name, (int)strlen(array.name)}, name))
             return true;
     }
     return false;
@@ -310,23 +267,51 @@ static bool check_call(const struct program_calls *calls, const char *call, cons
            error_set(error, "--call: nothing says what is in its arrays; add%s", missing);
 }
 
-bool call_compose(const struct program_calls *calls, const char *kernels, FILE *to,
+bool call_check(const struct program_calls *calls, const char *kernels, struct error *error)
+{
+    bool good = true;
+    for (int i = 0; i < calls->calls && good; i++)
+        good = check_call(calls, calls->call[i], kernels, error);
+    return good;
+}
+
+/* What the calls name and only the source knows, as variables that the compiler gives their values. */
+static void put_unknown(FILE *to, const struct given_names *names)
+{
+    for (int i = 0; i < names->rows; i++) {
+        const struct given_known *known = &names->row[i];
+        const int length = known->text.length;
+        const char *at = known->text.at;
+        fputs("#line 1 \"--call\"\n", to);
+        if (known->is_type)
+            fprintf(to,
+                    "__device__ int " CALL_KIND "%d = ::bankscope_call::format<%.*s>::value;\n"
+                    "__device__ long long " CALL_WHOLE "%d = sizeof(%.*s);\n",
+                    i, length, at, i, length, at);
+        else
+            fprintf(to,
+                    "__device__ int " CALL_KIND "%d = (sizeof(%.*s) == 8 ? 1 : 0) + "
+                    "(decltype((%.*s) + 0)(1) / 2 != 0 ? 2 : 0);\n"
+                    "__device__ long long " CALL_WHOLE "%d = (long long)(%.*s);\n"
+                    "__device__ double " CALL_REAL "%d = (double)(%.*s);\n",
+                    i, length, at, length, at, i, length, at, i, length, at);
+    }
+}
+
+bool call_compose(const struct program_calls *calls, const struct given_names *names, FILE *to,
                   struct error *error)
 {
-    fputs("int main()\n{\n", to);
+    put_unknown(to, names);
+    fputs("void bankscope_launches()\n{\n", to);
     for (int i = 0; i < calls->arrays; i++) {
-        struct array array;
-        if (!call_check_array(calls->array[i], error))
+        struct given_array array;
+        if (!given_array_split(calls->array[i], &array, error))
             return false;
-        read_array(calls->array[i], &array);
         fputs("#line 1 \"--array\"\n", to);
         put_array(to, &array);
     }
-    for (int i = 0; i < calls->calls; i++) {
-        if (!check_call(calls, calls->call[i], kernels, error))
-            return false;
+    for (int i = 0; i < calls->calls; i++)
         fprintf(to, "#line 1 \"--call\"\n%s;\n", calls->call[i]);
-    }
-    fputs("    return ::bankscope_call::called();\n}\n", to);
+    fputs("}\n", to);
     return true;
 }

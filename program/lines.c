@@ -267,7 +267,7 @@ bool lines_estimate(struct source_lines *lines, size_t index, struct source_esti
 /* Opens the program's own debug information once. */
 static Dwarf *host_code(struct source_lines *lines)
 {
-    if (lines->fd < 0 && lines->program) {
+    if (lines->fd < 0 && lines->program && !lines->program->words) {
         lines->fd = open(lines->program->compiled.executable, O_RDONLY | O_CLOEXEC);
         if (lines->fd >= 0)
             lines->dwarf = dwarf_begin(lines->fd, DWARF_C_READ);
@@ -598,6 +598,8 @@ struct source_lines *lines_open(const struct built_program *program)
     lines->now = RECORDS_NOTHING;
     snprintf(lines->told, sizeof lines->told, "%s for sm_%d", program->compiled.compiler,
              program->compiled.capability);
+    if (program->alias)
+        lines_alias(lines, program->alias, program->alias_path);
     for (int i = 0; i < program->sources; i++)
         lines->relative = lines->relative || *program->source[i] != '/';
     for (int i = 0; i < program->compiled.units; i++)
@@ -620,6 +622,11 @@ struct source_lines *lines_open_gpu(const char *folder)
     snprintf(lines->told, sizeof lines->told, "a GPU");
     lines->gpu = gpu_places_new(folder);
     return lines;
+}
+
+bool lines_of_ptx(const struct source_lines *lines)
+{
+    return lines->program && !strcmp(lines->program->compiled.compiler, "PTX");
 }
 
 bool lines_on_gpu(const struct source_lines *lines)

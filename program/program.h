@@ -8,7 +8,7 @@
  *                                                                        +--> table.c: by line, call, array
  *                                                                        +--> trace.c: launches as traces
  *
- * scan.c says what is in a source before it is compiled, call.c writes the main() of kernels that have none,
+ * scan.c says what is in a source before it is compiled; call.c and alone.c launch kernels that have no host program;
  * lines.c finds places in the source, excuse.c says which faults are not told of, demangle.c makes names of C++
  * fit for people.
  */
@@ -17,6 +17,7 @@
 
 #include "program/compile/compile.h"
 #include "program/compile/widths.h"
+#include "machine/given.h"
 #include "program/records.h"
 #include "program/stream.h"
 
@@ -28,6 +29,7 @@ struct source_seen {
     bool main;             /* int main( */
     bool dialect;          /* KERNEL( of the viewer's dialect */
     bool dynamic;          /* extern __shared__ */
+    int threads;           /* of a block of the first kernel; 0: any */
     /* "NAME\tPARAMETER\tPARAMETER\n" of each kernel; freed by seen_free. A template's name may have
      * arguments to propose: "transpose<float, 32>". */
     char *kernel_list;
@@ -39,9 +41,9 @@ void seen_free(struct source_seen *seen);
 enum program_kind { PROGRAM_NEITHER, PROGRAM_PLAIN, PROGRAM_DIALECT };
 enum program_kind program_kind(const char *path);
 
-/* ---- call.c: a main() for kernels that have none ------------------------------------------------- */
+/* ---- call.c: launches of kernels that have no main() ------------------------------------------------ */
 
-enum { CALLS_MOST = 64 };
+enum { CALLS_MOST = 64, CALLS_KNOWN = 64 };
 /* Launches and the arrays that they need, as --call and --array say:
  *
  *     transpose<<<dim3(4, 4), dim3(32, 8)>>>(out, in, 128)      float in[128][128] = random
@@ -52,13 +54,18 @@ struct program_calls {
 };
 /* Whether text is an array; false: *error says what it must be. */
 bool call_check_array(const char *text, struct error *error);
-/* Writes the main() that does it. `kernels` is a kernel_list (NULL: none), in which the kernels need not be. false:
- * *error names what is missing and proposes it. */
-bool call_compose(const struct program_calls *calls, const char *kernels, FILE *to,
+/* `kernels` is a kernel_list (NULL: none), in which the kernels need not be. false: *error names what is missing and
+ * proposes it. */
+bool call_check(const struct program_calls *calls, const char *kernels, struct error *error);
+/* Writes what is compiled behind the source: the launches, in a function that is never called, and variables with
+ * what is asked for of names. */
+#define CALL_KIND "bankscope_kind_"
+#define CALL_WHOLE "bankscope_whole_"
+#define CALL_REAL "bankscope_real_"
+bool call_compose(const struct program_calls *calls, const struct given_names *names, FILE *to,
                   struct error *error);
-/* Writes the options that launch one of the kernels; an empty text if there is none. `dynamic`: with
- * dynamic shared memory. */
-void call_propose(const char *kernels, bool dynamic, char *text, size_t room);
+/* Writes the options that launch one of the kernels; an empty text if there is none. */
+void call_propose(const struct source_seen *seen, char *text, size_t room);
 
 /* ---- demangle.c: C++'s names of functions -------------------------------------------------------- */
 
@@ -221,8 +228,11 @@ struct built_program {
     struct compiled_program compiled;
     const char *source[PROGRAM_MOST]; /* as the user wrote them */
     int sources;
-    char folder[256];      /* of call.cu, or "" */
-    struct widths *widths; /* of units with machine code */
+    char folder[256]; /* of files that were written for it, or "" */
+    char *word[2 * CALLS_MOST + COMPILE_MOST + CALLS_KNOWN + 2]; /* of the launcher; owned */
+    int words;                                                   /* 0: it is a program of its own */
+    char *alias, *alias_path; /* a source that came as text: what it is called, and where it is */
+    struct widths *widths;    /* of units with machine code */
     int widths_count;
 };
 /* Compiles and links. false: *error has one line; what the compiler said stands in built->compiled.messages.
@@ -230,6 +240,28 @@ struct built_program {
 bool program_build(struct built_program *program, const struct program_request *request,
                    struct error *error);
 void program_free(struct built_program *program);
+/* ---- alone.c: kernels without a host program ------------------------------------------------------- */
+
+/* Compiles the kernels of sources, or takes files of PTX, and checks launches against them: what is run is the
+ * launcher (launcher/launcher.c), and no code of the user's but the PTX. */
+bool alone_build(struct built_program *program, const struct program_request *request,
+                 struct error *error);
+/* Whether the request is for that: it has calls, or files of PTX. */
+bool alone_asked(const struct program_request *request);
+/* Whether a file is PTX, by its name. */
+bool alone_is_ptx(const char *path);
+/* Looks through all sources but objects; *first: the first one that has kernels, else the first of all. */
+bool request_scan(const struct program_request *request, struct source_seen *seen, int *first,
+                  struct error *error);
+
+/* ---- small.c: the kernel compiler ------------------------------------------------------------------- */
+
+/* Compiles a source with kernelc/ into the program's folder, as its next unit. behind: text that is compiled behind
+ * it; instance: templates that are wanted. */
+bool small_compile(struct built_program *program, const struct program_request *request,
+                   const char *source, const char *behind, const char *const *instance,
+                   int instances, struct error *error);
+
 /* Writes the names of its kernels, one a line. */
 bool program_kernels(const struct built_program *program, FILE *to, struct error *error);
 /* Runs it with words (words[0] is its name; ends with NULL), and hands what it did to the sink when it has ended.
@@ -303,6 +335,7 @@ struct source_lines *lines_open(const struct built_program *program);
 struct source_lines *lines_open_gpu(const char *folder);
 struct program_sink lines_sink(struct source_lines *lines);
 bool lines_on_gpu(const struct source_lines *lines);
+bool lines_of_ptx(const struct source_lines *lines);
 void lines_free(struct source_lines *lines);
 /* Says that what the code calls file `name`, in whatever folder, is the file at `path`. */
 void lines_alias(struct source_lines *lines, const char *name, const char *path);

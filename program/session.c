@@ -49,9 +49,8 @@ static bool is_object(const char *path)
     return has_ending(path, endings);
 }
 
-/* What is in all sources. *first: the first one that has kernels, else the first that is no object. */
-static bool scan_all(const struct program_request *request, struct source_seen *seen, int *first,
-                     struct error *error)
+bool request_scan(const struct program_request *request, struct source_seen *seen, int *first,
+                  struct error *error)
 {
     static const char *const c[] = {".c", NULL};
     int any = -1;
@@ -72,67 +71,37 @@ static bool scan_all(const struct program_request *request, struct source_seen *
     return true;
 }
 
-/* Writes the file that is compiled instead of the one with the kernels: it includes that one and has a main(). */
-static bool write_calls(const struct program_request *request, const char *source,
-                        const struct source_seen *seen, const char *path, struct error *error)
-{
-    char real[PATH_MAX], include[PATH_MAX];
-    if (!realpath(source, real))
-        return error_set(error, "cannot read %s: %s", source, strerror(errno));
-    if (!data_path("program/compile/include", include, sizeof include, error))
-        return false;
-    FILE *file = fopen(path, "w");
-    if (!file)
-        return error_set(error, "cannot write %s: %s", path, strerror(errno));
-    fprintf(file, "#include \"%s\"\n#include \"%s/bankscope/call.h\"\n", real, include);
-    bool good = call_compose(&request->calls, seen->kernel_list, file, error);
-    return (fclose(file) == 0 || error_set(error, "cannot write %s", path)) && good;
-}
-
-/* --call and --array: sources with a main() for them. */
-static bool compose_calls(struct built_program *program, const struct program_request *request,
-                          const struct source_seen *seen, int at, char *path, size_t room,
-                          struct error *error)
-{
-    char proposal[1000];
-    call_propose(seen->kernel_list, seen->dynamic, proposal, sizeof proposal);
-    if (seen->main)
-        return error_set(error,
-                         "%s has a main(), which launches its kernels; --call and --array are for "
-                         "files that have none",
-                         request->source[0]);
-    if (!request->calls.calls)
-        return error_set(error, "--array without --call: which kernel? For example %s", proposal);
-    if (at < 0)
-        return error_set(error, "--call: there is no source with kernels");
-    if (!temporary_make(program->folder, sizeof program->folder, error))
-        return false;
-    snprintf(path, room, "%s/call.cu", program->folder);
-    return write_calls(request, request->source[at], seen, path, error);
-}
-
 /* Says how to launch a kernel where nothing else does. */
 static void explain_main(const struct program_request *request, const struct source_seen *seen,
                          struct error *error)
 {
     char proposal[1000];
-    call_propose(seen->kernel_list, seen->dynamic, proposal, sizeof proposal);
+    call_propose(seen, proposal, sizeof proposal);
     error_set(error, "%s has no main(): give the file that launches its kernels, too%s%s",
               request->source[0], *proposal ? ", or say how to launch one, as in " : "", proposal);
 }
 
-static bool build(struct built_program *program, const struct program_request *request,
-                  const struct source_seen *seen, int first, struct error *error)
+/* kernelc/ compiles no host programs. */
+static bool explain_small(const struct program_request *request, const struct source_seen *seen,
+                          struct error *error)
 {
-    char runtime[PATH_MAX], call[300], reads[PATH_MAX];
+    char proposal[1000];
+    call_propose(seen, proposal, sizeof proposal);
+    return error_set(
+        error,
+        "%s: --compiler small compiles kernels, and no program that launches them: say "
+        "how, as in %s",
+        request->source[0], *proposal ? proposal : "--call 'k<<<1, 32>>>()'");
+}
+
+static bool build(struct built_program *program, const struct program_request *request,
+                  const struct source_seen *seen, struct error *error)
+{
+    char runtime[PATH_MAX], reads[PATH_MAX];
     const char *source[PROGRAM_MOST + 1];
     int sources = request->sources;
     memcpy(source, request->source, sizeof request->source);
-    bool calls = request->calls.calls || request->calls.arrays, objects = false;
-    if (calls && !compose_calls(program, request, seen, first, call, sizeof call, error))
-        return false;
-    if (calls)
-        source[first] = call;
+    bool objects = false;
     for (int i = 0; i < request->sources; i++)
         objects = objects || is_object(request->source[i]);
     if (request->host_reads) {
@@ -154,7 +123,7 @@ static bool build(struct built_program *program, const struct program_request *r
     if (!library_path("cudart.o", runtime, sizeof runtime, error))
         return false;
     bool good = compile_program(&program->compiled, &compile, error);
-    if (!good && !seen->main && !calls && !objects && strstr(error->text, "has no main()")) {
+    if (!good && !seen->main && !objects && strstr(error->text, "has no main()")) {
         error->text[0] = '\0';
         explain_main(request, seen, error);
     }
@@ -186,8 +155,13 @@ bool program_build(struct built_program *program, const struct program_request *
     int first;
     *program = (struct built_program){.sources = request->sources};
     memcpy(program->source, request->source, sizeof program->source);
-    bool good =
-        scan_all(request, &seen, &first, error) && build(program, request, &seen, first, error);
+    bool good = true;
+    if (alone_asked(request))
+        good = alone_build(program, request, error);
+    else if (request->with == COMPILE_SMALL)
+        good = request_scan(request, &seen, &first, error) && explain_small(request, &seen, error);
+    else
+        good = request_scan(request, &seen, &first, error) && build(program, request, &seen, error);
     if (good)
         compare_widths(program);
     seen_free(&seen);
@@ -205,6 +179,11 @@ void program_free(struct built_program *program)
     if (*program->folder)
         passing_remove(program->folder);
     *program->folder = '\0';
+    while (program->words > 0)
+        free(program->word[--program->words]);
+    free(program->alias);
+    free(program->alias_path);
+    program->alias = program->alias_path = NULL;
 }
 
 /* ---- what is recorded ------------------------------------------------------------------------ */
@@ -392,6 +371,10 @@ static bool run_child(const struct built_program *program, char *const *words,
                       const struct program_choice *choice, const struct records *records,
                       int *status, struct error *error)
 {
+    char *launcher[sizeof program->word / sizeof *program->word + 2] = {words[0]};
+    memcpy(launcher + 1, program->word, (size_t)program->words * sizeof *launcher);
+    if (program->words)
+        words = launcher;
     struct child child = {program->compiled.executable, words, choice, records_descriptor(records)};
     struct process process;
     /* An interrupt is the program's: what it recorded is to be shown. */

@@ -483,7 +483,9 @@ void table_print(FILE *file, const struct program_table *table, enum table_by by
             if (partly)
                 fputs(", races in global memory looked for in part (--race-memory)", file);
             fprintf(file, ", %s%s\n",
-                    lines_on_gpu(table->lines) ? "recorded on " : "as compiled by ",
+                    lines_on_gpu(table->lines)   ? "recorded on "
+                    : lines_of_ptx(table->lines) ? "as the "
+                                                 : "as compiled by ",
                     lines_told(table->lines));
             first = false;
             sort_lines(&lines);

@@ -10,6 +10,7 @@ solution 01-banks >my_banks.cu
 mkdir hand_ins && cp my_banks.cu hand_ins/anna.cu
 cp "$TREE/tests/programs/transpose.cu" app.cu
 cp "$TREE/tests/programs/program.h" .
+cp "$TREE/tests/data/ptx/saxpy.ptx" .
 # A part of the counters: test_counters.sh takes them all.
 mkdir -p tests/data && head -n 40 "$TREE/tests/data/h200-counters.tsv" >tests/data/h200-counters.tsv
 seq 64 -1 1 >numbers.txt

@@ -45,7 +45,7 @@ run_it "$BANKSCOPE" run "$WORK/kernels.cu" --call "$transpose" --array 'float ou
     --array 'float in[16384]'
 ok "or nothing, and to read it is a fault" grep -q 'kernels.cu:7: unwritten' "$WORK/stderr"
 run_it "$BANKSCOPE" run "$WORK/kernels.cu" --call 'transpose<float><<<1, 2048>>>(nullptr, nullptr, 1)'
-ok "a launch that cannot be says why" grep -q -- '--call: invalid configuration' "$WORK/stderr"
+ok "a launch that cannot be says why" grep -q -- '--call: a block of 2048 x 1 x 1 threads is an invalid configuration' "$WORK/stderr"
 ok "and fails" test "$status" -eq 1
 
 # ---- what is missing is asked for, with a proposal -------------------------------------------------

@@ -35,7 +35,8 @@ enum {
 enum compile_with {
     COMPILE_ANY,   /* nvcc, if it is here and takes the program, else clang */
     COMPILE_CLANG, /* $CLANG, else the installed one that the table prefers */
-    COMPILE_NVCC   /* $NVCC, else nvcc from the path, else /usr/local/cuda/bin/nvcc */
+    COMPILE_NVCC,  /* $NVCC, else nvcc from the path, else /usr/local/cuda/bin/nvcc */
+    COMPILE_SMALL  /* kernelc/, which is a part of this program: kernels only (program/small.c) */
 };
 /* Nothing is owned. */
 struct compile_request {

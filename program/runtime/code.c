@@ -78,7 +78,7 @@ static bool add_unit(struct runtime_binary *binary, const char *text, size_t len
     if (!runtime_grow(&binary->unit, &binary->room, binary->units + 1, sizeof *binary->unit))
         return false;
     struct unit *unit = &binary->unit[binary->units++];
-    *unit = (struct unit){text, length, target_of(text, length), ""};
+    *unit = (struct unit){text, length, target_of(text, length), "", NULL};
     snprintf(unit->name, sizeof unit->name, "unit %d", ++code.names);
     return true;
 }
@@ -144,14 +144,31 @@ char __cudaInitModule(void **handle);
 void __cudaRegisterUnifiedTable(void *table);
 cudaError_t __cudaGetKernel(struct runtime_kernel **kernel, const void *host);
 
+static struct runtime_binary *new_binary(void)
+{
+    struct runtime_binary *binary = runtime_new(sizeof *binary);
+    if (binary)
+        binary->leader = binary;
+    return binary;
+}
+
+static void add_binary(struct runtime_binary *binary)
+{
+    runtime_lock();
+    if (!code.last_binary)
+        code.last_binary = &code.binaries;
+    *code.last_binary = binary;
+    code.last_binary = &binary->next;
+    runtime_unlock();
+}
+
 void **__cudaRegisterFatBinary(void *data)
 {
     struct wrapper wrapper;
     memcpy(&wrapper, data, sizeof wrapper);
-    struct runtime_binary *binary = runtime_new(sizeof *binary);
+    struct runtime_binary *binary = new_binary();
     if (!binary)
         return NULL;
-    binary->leader = binary;
     if (wrapper.magic != WRAPPER)
         binary->problem = "a compiler that is not known registered it";
     else if (wrapper.version == 2 && wrapper.list)
@@ -159,12 +176,7 @@ void **__cudaRegisterFatBinary(void *data)
             open_data(binary, *at);
     else
         open_data(binary, wrapper.data);
-    runtime_lock();
-    if (!code.last_binary)
-        code.last_binary = &code.binaries;
-    *code.last_binary = binary;
-    code.last_binary = &binary->next;
-    runtime_unlock();
+    add_binary(binary);
     return (void **)binary;
 }
 
@@ -208,16 +220,17 @@ static bool have_room(void)
     return true;
 }
 
-void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name,
-                            int threads, void *tid, void *bid, void *block, void *grid, int *warp)
+/* host: NULL: its handle stands for it. Returns it; NULL: no memory. */
+static struct runtime_kernel *add_kernel(struct runtime_binary *binary, const void *host,
+                                         const char *name)
 {
-    (void)device, (void)threads, (void)tid, (void)bid, (void)block, (void)grid, (void)warp;
-    struct runtime_kernel *kernel = handle ? runtime_new(sizeof *kernel) : NULL;
+    struct runtime_kernel *kernel = binary ? runtime_new(sizeof *kernel) : NULL;
     runtime_lock();
-    if (kernel && have_room()) {
-        kernel->host = host;
+    const bool good = kernel && have_room();
+    if (good) {
+        kernel->host = host ? host : kernel;
         kernel->name = name;
-        kernel->binary = (struct runtime_binary *)handle;
+        kernel->binary = binary;
         kernel->dynamic_most = MACHINE_STATIC_SHARED;
         kernel->next = code.kernels;
         code.kernels = kernel;
@@ -225,6 +238,14 @@ void __cudaRegisterFunction(void **handle, const char *host, char *device, const
         put(kernel);
     }
     runtime_unlock();
+    return good ? kernel : NULL;
+}
+
+void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name,
+                            int threads, void *tid, void *bid, void *block, void *grid, int *warp)
+{
+    (void)device, (void)threads, (void)tid, (void)bid, (void)block, (void)grid, (void)warp;
+    add_kernel((struct runtime_binary *)handle, host, name);
 }
 
 static struct variable *add_variable(void **handle, const void *host, const char *name,
@@ -317,6 +338,11 @@ static void settle_variables(const struct runtime_binary *leader)
     }
 }
 
+static struct machine_text text_of(const struct unit *unit)
+{
+    return (struct machine_text){unit->text, unit->length, unit->path ? unit->path : unit->name};
+}
+
 static bool load(struct runtime_binary *leader)
 {
     struct machine_text *text = NULL;
@@ -326,13 +352,14 @@ static bool load(struct runtime_binary *leader)
     for (struct runtime_binary *b = code.binaries; b; b = b->next)
         for (size_t i = 0; i < b->units && code_leader(b) == leader; i++)
             if (runtime_grow(&text, &room, count + 1, sizeof *text))
-                text[count++] =
-                    (struct machine_text){b->unit[i].text, b->unit[i].length, b->unit[i].name};
+                text[count++] = text_of(&b->unit[i]);
     if (module && count)
         module->module = machine_load(runtime_begin()->memory, text, (int)count, &error);
     runtime_delete(text);
     if (module && module->module) {
         runtime_tell_loops(module->module);
+        if (leader->units && leader->unit->path)
+            machine_own_lines(module->module);
         leader->module = module;
         settle_variables(leader);
         return true;
@@ -483,6 +510,115 @@ cudaError_t runtime_variable(const void *symbol, uint64_t *address, size_t *byte
     }
     runtime_unlock();
     return error;
+}
+
+/* ---- loaded by the program itself ------------------------------------------------------------------- */
+
+/* Texts that are the program's may go when the call returns. */
+static bool copy_texts(struct runtime_binary *binary, size_t first)
+{
+    for (size_t i = first; i < binary->units; i++) {
+        char *copy = runtime_new(binary->unit[i].length + 1);
+        if (!copy) {
+            binary->units = i;
+            return false;
+        }
+        memcpy(copy, binary->unit[i].text, binary->unit[i].length);
+        binary->unit[i].text = copy;
+    }
+    return true;
+}
+
+struct runtime_binary *runtime_image_new(void)
+{
+    struct runtime_binary *binary = new_binary();
+    if (!binary)
+        return NULL;
+    binary->image = true;
+    add_binary(binary);
+    return binary;
+}
+
+bool runtime_image_add(struct runtime_binary *binary, const void *data, size_t length,
+                       const char *path)
+{
+    const size_t first = binary->units;
+    uint32_t magic = 0;
+    if (length >= sizeof magic)
+        memcpy(&magic, data, sizeof magic);
+    if (magic == WRAPPER) {
+        struct wrapper wrapper;
+        memcpy(&wrapper, data, sizeof wrapper);
+        open_data(binary, wrapper.data);
+    } else if (magic == CONTAINER || (length >= 4 && !memcmp(data, "\177ELF", 4))) {
+        open_data(binary, data);
+    } else {
+        add_unit(binary, data, strnlen(data, length));
+    }
+    for (size_t i = first; i < binary->units; i++)
+        binary->unit[i].path = path;
+    return copy_texts(binary, first);
+}
+
+bool runtime_image_load(struct runtime_binary *binary)
+{
+    runtime_lock();
+    const bool good = module_of(binary);
+    runtime_unlock();
+    return good;
+}
+
+void runtime_image_free(struct runtime_binary *binary)
+{
+    runtime_lock();
+    binary->gone = true; /* its kernels' names stay: what was recorded of them names them */
+    runtime_unlock();
+}
+
+struct runtime_kernel *runtime_image_kernel(struct runtime_binary *binary, const char *name,
+                                            cudaError_t *error)
+{
+    struct runtime_kernel *kernel;
+    struct runtime_module *module;
+    struct machine_kernel *found;
+    struct machine_kernel_facts facts;
+    *error = cudaErrorSymbolNotFound;
+    runtime_lock();
+    for (kernel = code.kernels; kernel; kernel = kernel->next)
+        if (kernel->binary == binary && !strcmp(kernel->name, name))
+            break;
+    module = module_of(binary);
+    found = module ? machine_kernel(module->module, name) : NULL;
+    if (!kernel && found) {
+        machine_kernel_facts(found, &facts); /* the module's name outlives the program's */
+        kernel = add_kernel(binary, NULL, facts.name);
+    }
+    if (kernel)
+        *error = load_kernel(kernel);
+    runtime_unlock();
+    return *error == cudaSuccess ? kernel : NULL;
+}
+
+const char *runtime_image_kernel_at(struct runtime_binary *binary, int index)
+{
+    struct machine_kernel_facts facts = {.name = NULL};
+    runtime_lock();
+    struct runtime_module *module = module_of(binary);
+    struct machine_kernel *kernel = module ? machine_kernel_at(module->module, index) : NULL;
+    if (kernel)
+        machine_kernel_facts(kernel, &facts);
+    runtime_unlock();
+    return facts.name;
+}
+
+bool runtime_image_variable(struct runtime_binary *binary, const char *name, uint64_t *address,
+                            uint64_t *bytes)
+{
+    runtime_lock();
+    struct runtime_module *module = module_of(binary);
+    const bool good = module && machine_variable(module->module, name, address, bytes);
+    runtime_unlock();
+    return good;
 }
 
 int runtime_target(void)

@@ -12,6 +12,7 @@ struct unit {
     size_t length;
     int target; /* 90 */
     char name[CODE_NAME];
+    const char *path; /* of the file that it is of, or NULL */
 };
 
 /* What one registration is about. */
@@ -23,6 +24,7 @@ struct runtime_binary {
     struct runtime_binary *next;
     const char *problem; /* why there is no unit */
     bool gone, failed;
+    bool image; /* the program loaded it itself: it is a module by itself, and its texts are copies */
 };
 
 /* ---- link.c ------------------------------------------------------------------------------------ */

@@ -130,11 +130,11 @@ void code_group(struct runtime_binary *binaries)
 {
     for (struct runtime_binary *b = binaries; b; b = b->next) {
         struct wanted wanted = {0};
-        for (size_t i = 0; i < b->units && !b->module; i++)
+        for (size_t i = 0; i < b->units && !b->module && !b->image; i++)
             each_declaration(&b->unit[i], ".extern", ".extern", want, &wanted);
         for (struct runtime_binary *o = binaries; o && wanted.count; o = o->next) {
             wanted.found = false;
-            for (size_t i = 0; i < o->units && o != b && !wanted.found; i++)
+            for (size_t i = 0; i < o->units && o != b && !o->image && !wanted.found; i++)
                 each_declaration(&o->unit[i], ".visible", ".weak", look, &wanted);
             if (wanted.found && !o->module)
                 code_leader(o)->leader = code_leader(b);

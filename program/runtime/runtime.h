@@ -191,6 +191,21 @@ struct runtime_kernel *runtime_kernel(const void *function, cudaError_t *error);
 cudaError_t runtime_variable(const void *symbol, uint64_t *address, size_t *bytes);
 /* 90: the highest target among the program's texts; 0: there are none. */
 int runtime_target(void);
+/* Code that the program loads while it runs: texts of PTX and containers, which become one module with the first
+ * question about it. What they are is copied; path, if not NULL, is the file's that it is of, whose lines are told
+ * of what has no others, and stays the caller's. NULL, false: no memory, or it cannot be loaded, which was said. */
+struct runtime_binary *runtime_image_new(void);
+bool runtime_image_add(struct runtime_binary *binary, const void *data, size_t length,
+                       const char *path);
+bool runtime_image_load(struct runtime_binary *binary);
+void runtime_image_free(struct runtime_binary *binary);
+/* A kernel of it by its name, loaded; a handle that all functions take that take a kernel. */
+struct runtime_kernel *runtime_image_kernel(struct runtime_binary *binary, const char *name,
+                                            cudaError_t *error);
+/* The index-th kernel's name; NULL: no more. */
+const char *runtime_image_kernel_at(struct runtime_binary *binary, int index);
+bool runtime_image_variable(struct runtime_binary *binary, const char *name, uint64_t *address,
+                            uint64_t *bytes);
 /* Gives up every module (cudaDeviceReset): they are loaded anew when they are asked for. */
 void runtime_unload(void);
 
