@@ -351,6 +351,23 @@ sed 's/PARAM(s, 2,/PARAM(s, 3,/' watched.cu >other.cu
 mv other.cu watched.cu
 ok "saved, it is recorded again" shows ', 1 pass, 0 conflicts"'
 closes
+cat >quick.cu <<'END'
+__global__ void k(int *a)
+{
+    __shared__ int s[64];
+    s[2 * threadIdx.x] = 1;
+    a[threadIdx.x] = s[2 * threadIdx.x];
+}
+END
+ok "a kernel alone is watched" starts view quick.cu --watch --compiler small \
+    --call 'k<<<1, 32>>>(a)' --array 'int a[32]'
+ok "as it is, too" shows ', 2 passes, 1 conflict'
+sed 's/2 [*] //' quick.cu >other.cu
+saved=$(date +%s%N)
+mv other.cu quick.cu
+ok "saved, it is compiled and run again" shows ', 1 pass, 0 conflicts"'
+echo "# $((($(stat -c %.9Y "$dump" | tr -d .) - saved) / 1000000)) ms from the save to the new picture"
+closes
 ok "a sort opens where something happens" starts view thrust-sort
 ok "namely in its first busy block" shows 'stage .*: 32 lanes, [0-9]+ passes'
 
