@@ -129,7 +129,7 @@ runtime_parts := $(patsubst %,$(obj)/cudart/%.o,$(wildcard program/runtime/*.c))
 machine_parts := $(patsubst %,$(obj)/$(if $(SAN),cudart/)%.o,$(wildcard machine/*.c))
 runtime_library := $(patsubst %,$(obj)/cudart/%.o,$(reader_sources) system/calls.c)
 launcher := $(obj)/launcher
-runtime := $(if $(runtime_parts),$(obj)/cudart.o $(obj)/libcudart.so.13 $(launcher))
+runtime := $(if $(runtime_parts),$(obj)/cudart.o $(obj)/libcudart.so.13 $(launcher) $(obj)/cuda/made)
 # What records a program on a GPU from inside of it.
 injected := $(if $(sanitizer),$(obj)/libbankscope_inject.so)
 # What nvcc makes is the same whatever the C compiler and the parts found: one folder for all.
@@ -274,18 +274,25 @@ $(obj)/cudart/library.a: $(runtime_library)
 $(obj)/cudart/all.o: $(runtime_parts) $(machine_parts) $(obj)/cudart/library.a
 	$(call say,LINK,$@)
 	$(quiet)$(CC) -r -nostdlib -Wl,--gc-sections $$(nm $(runtime_parts) | \
-		sed -n 's/.* T \(_*cuda.*\)/-Wl,-u,\1/p') -o $@.$$$$ $^ && $(OBJCOPY) --strip-unneeded \
+		sed -n 's/.* T \(_*cuda.*\|cu[A-Z].*\)/-Wl,-u,\1/p') -o $@.$$$$ $^ && $(OBJCOPY) --strip-unneeded \
 		--rename-section .text=bankscope_text,alloc,load,readonly,code,contents $@.$$$$ && \
 		mv -f $@.$$$$ $@
 
 $(obj)/cudart.o: $(obj)/cudart/all.o
 	$(call say,LINK,$@)
-	$(quiet)$(OBJCOPY) --wildcard --keep-global-symbol='cuda*' --keep-global-symbol='__cuda*' $< $(whole)
+	$(quiet)$(OBJCOPY) --wildcard --keep-global-symbol='cuda*' --keep-global-symbol='__cuda*' \
+		--keep-global-symbol='cu[A-Z]*' $< $(whole)
 
 $(obj)/libcudart.so.13: $(obj)/cudart/all.o program/runtime/cudart.map
 	$(call say,LINK,$@)
 	$(quiet)$(CC) -shared -Wl,-soname,$(@F) -Wl,--version-script=program/runtime/cudart.map \
 		-Wl,-z,defs $< -lpthread -ldl -o $(whole)
+
+# For programs that others built: the library under the names that they look for. As links they are one.
+$(obj)/cuda/made: $(obj)/libcudart.so.13
+	$(call say,MAKE,$(@D))
+	$(quiet)mkdir -p $(@D) && for name in libcudart.so.13 libcudart.so libcuda.so.1 libcuda.so; do \
+		ln -sfn ../libcudart.so.13 $(@D)/$$name || exit; done && touch $@
 
 # What launches kernels of PTX where there is no host program.
 launcher_part := $(obj)/cudart/program/launcher/launcher.c.o
@@ -577,6 +584,7 @@ install: all $(obj)/bankscope.1 ## install below PREFIX (and DESTDIR)
 	install -D -m 644 $(obj)/cudart.o $(libraries)/cudart.o
 	install -D -m 755 $(obj)/libcudart.so.13 $(libraries)/libcudart.so.13
 	install -D -m 755 $(launcher) $(libraries)/launcher
+	cp -R $(obj)/cuda $(libraries)
 	$(if $(injected),install -D -m 755 $(injected) $(libraries)/$(notdir $(injected)))
 	@mkdir -p $(data)/program/compile
 	cp -R program/compile/include $(data)/program/compile

@@ -177,7 +177,8 @@ enum {
     PROGRAM_EXCUSE,
     PROGRAM_EXCUSES,
     PROGRAM_RACE_MEMORY,
-    PROGRAM_HOST_READS
+    PROGRAM_HOST_READS,
+    PROGRAM_NO_GPU
 };
 #define PROGRAM_CHOICE                                                                             \
     {"kernel", required_argument, NULL, PROGRAM_KERNEL},                                           \
@@ -195,6 +196,7 @@ enum {
         {"excuses", required_argument, NULL, PROGRAM_EXCUSES},                                     \
         {"race-memory", required_argument, NULL, PROGRAM_RACE_MEMORY},                             \
         {"host-reads", no_argument, NULL, PROGRAM_HOST_READS},                                     \
+        {"no-gpu", no_argument, NULL, PROGRAM_NO_GPU},                                             \
     {                                                                                              \
         "seconds", required_argument, NULL, PROGRAM_SECONDS                                        \
     }
@@ -225,6 +227,8 @@ enum {
     "for\n"                                                                                        \
     "                     kernels that --call launches, as they are written\n"                     \
     "  --no-nvcc          the same as --compiler clang\n"                                          \
+    "  --no-gpu           with -- ./app: a program that is built already, with CUDA 13's shared\n"   \
+    "                     runtime or the driver API, runs on this machine\n"                        \
     "  --device NAME      the GPU that programs ask of, as in --device A100 (default H200)\n"      \
     "  --jobs N           run blocks on N cores (default all; 1 repeats a run exactly)\n"          \
     "  --leaks            tell of device memory that is never freed\n"                             \
@@ -249,6 +253,7 @@ struct program_options {
     const char *json, *csv; /* a file, or "-"; NULL: none */
     const char *output;     /* -o */
     char **arguments;       /* the program's own, ends with NULL; NULL: none */
+    bool no_gpu;            /* a program that is built already runs on this machine */
 };
 /* Whether it is an option of a program, and not of a kernel's recording. */
 bool program_has_option(int option);

@@ -277,6 +277,14 @@ static int record_program(const struct program_options *options, const struct ru
         say_files(&files);
     fflush(stdout);
     int faults = program_say_faults("run", status, &table);
+    if (program->built && options->no_gpu && status >= 0 && !table.end.launches) {
+        fprintf(
+            stderr,
+            "bankscope run: nothing was recorded: '%s' launched no kernel, or has the toolkit's "
+            "runtime in it (build it with nvcc -cudart shared)\n",
+            options->arguments[0]);
+        faults++;
+    }
     if (!program->built && status >= 0 && !table.launches && !table.end.launches) {
         fprintf(stderr,
                 "bankscope run: nothing was recorded: '%s' launched no kernel, or found no GPU\n",
@@ -354,6 +362,26 @@ static int run_on_gpu(struct program_options *options, struct error *error)
     return status;
 }
 
+/* A program that is built already, on the machine: our runtime takes the place of the toolkit's. */
+static int run_without_gpu(const struct program_options *options, struct error *error)
+{
+    struct built_program built = {.sources = 0};
+    struct run_program program = {.built = &built, .words = options->arguments};
+    if (!options->arguments || !options->arguments[0])
+        return command_usage("run", "--no-gpu: which program? As in run --no-gpu -- ./app");
+    if (options->request.sources || options->choice.kernel)
+        return command_usage("run", "--no-gpu is for programs that are built already; %s is not",
+                             options->choice.kernel ? "--kernel" : options->request.source[0]);
+    if (!program_take(&built, options->arguments[0], error))
+        return command_fail("run", error);
+    program.executable = built.compiled.executable;
+    program.lines = lines_open(&built);
+    int status = record_program(options, &program, error);
+    lines_free(program.lines);
+    program_free(&built);
+    return status;
+}
+
 int command_run_program(int argc, char **argv)
 {
     static const struct option longs[] = {PROGRAM_OPTIONS,
@@ -367,8 +395,9 @@ int command_run_program(int argc, char **argv)
     if (program_read(argc, argv, ":o:p:" PROGRAM_SHORT, longs, &options) &&
         (status = check_places(&options)) == 0) {
         options.choice.values = options.output;
-        status =
-            options.request.sources ? run_built(&options, &error) : run_on_gpu(&options, &error);
+        status = options.no_gpu            ? run_without_gpu(&options, &error)
+                 : options.request.sources ? run_built(&options, &error)
+                                           : run_on_gpu(&options, &error);
     }
     program_options_free(&options);
     return status;

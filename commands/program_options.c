@@ -56,6 +56,9 @@ bool program_asked(int argc, char **argv)
             more |= is_source(argv[i]);
         }
     }
+    for (int k = 1; k < i; k++)
+        if (!strcmp(argv[k], "--no-gpu"))
+            return true;
     return sources || (part && more) ||
            (!strcmp(argv[0], "run") && i + 1 < argc && strchr(argv[i + 1], '/') &&
             !is_cuda(argv[i + 1]));
@@ -219,6 +222,10 @@ bool program_option(const char *command, int option, const char *text,
     case PROGRAM_HOST_READS:
         options->choice.host_reads = options->request.host_reads = true;
         return true;
+    case PROGRAM_NO_GPU:
+        options->no_gpu = true;
+        return strcmp(command, "run") == 0 ||
+               (command_usage(command, "--no-gpu is for run: --no-gpu -- ./app"), false);
     case PROGRAM_RACE_MEMORY:
         if (!command_number(command, "--race-memory", text, 1, 1 << 20, &number))
             return false;

@@ -598,6 +598,8 @@ struct source_lines *lines_open(const struct built_program *program)
     lines->now = RECORDS_NOTHING;
     snprintf(lines->told, sizeof lines->told, "%s for sm_%d", program->compiled.compiler,
              program->compiled.capability);
+    if (!program->compiled.capability)
+        snprintf(lines->told, sizeof lines->told, "%s", program->compiled.compiler);
     if (program->alias)
         lines_alias(lines, program->alias, program->alias_path);
     for (int i = 0; i < program->sources; i++)

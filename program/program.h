@@ -231,6 +231,7 @@ struct built_program {
     char folder[256]; /* of files that were written for it, or "" */
     char *word[2 * CALLS_MOST + COMPILE_MOST + CALLS_KNOWN + 2]; /* of the launcher; owned */
     int words;                                                   /* 0: it is a program of its own */
+    char libraries[512];      /* a folder with ours, for a program that others built; or "" */
     char *alias, *alias_path; /* a source that came as text: what it is called, and where it is */
     struct widths *widths;    /* of units with machine code */
     int widths_count;
@@ -240,6 +241,8 @@ struct built_program {
 bool program_build(struct built_program *program, const struct program_request *request,
                    struct error *error);
 void program_free(struct built_program *program);
+/* Takes one that is built already, with CUDA 13's shared libraries, in whose place it gets ours. */
+bool program_take(struct built_program *program, const char *executable, struct error *error);
 /* ---- alone.c: kernels without a host program ------------------------------------------------------- */
 
 /* Compiles the kernels of sources, or takes files of PTX, and checks launches against them: what is run is the

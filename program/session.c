@@ -168,6 +168,48 @@ bool program_build(struct built_program *program, const struct program_request *
     return good;
 }
 
+/* Whether a file has that text in it. */
+static bool has_text(const char *path, const char *text)
+{
+    enum { MOST = 1 << 30 };
+    struct error none = {{0}};
+    size_t length;
+    char *bytes = file_read(path, MOST, &length, &none);
+    const bool has = bytes && memmem(bytes, length, text, strlen(text));
+    free(bytes);
+    return has;
+}
+
+bool program_take(struct built_program *program, const char *executable, struct error *error)
+{
+    struct compiled_program *compiled = &program->compiled;
+    char path[PATH_MAX];
+    *program = (struct built_program){.sources = 0};
+    if (strchr(executable, '/') ? snprintf(path, sizeof path, "%s", executable) < 0
+                                : !tool_path(executable, path, sizeof path))
+        return error_set(error, "there is no program '%s'", executable);
+    if (access(path, X_OK) || !file_is_regular(path))
+        return error_set(error, "cannot run '%s': it is no program", executable);
+    if (has_text(path, "/cudart.shm."))
+        return error_set(error,
+                         "%s has the toolkit's runtime in it, which needs a GPU's driver: build it "
+                         "with nvcc -cudart shared",
+                         executable);
+    for (int release = 10; release < 13; release++) {
+        char name[32];
+        snprintf(name, sizeof name, "libcudart.so.%d", release);
+        if (has_text(path, name) && !has_text(path, "libcudart.so.13"))
+            return error_set(
+                error,
+                "%s is linked with %s, of an older CUDA: build it with CUDA 13 and nvcc "
+                "-cudart shared",
+                executable, name);
+    }
+    snprintf(compiled->executable, sizeof compiled->executable, "%s", path);
+    snprintf(compiled->compiler, sizeof compiled->compiler, "PTX");
+    return library_path("cuda", program->libraries, sizeof program->libraries, error);
+}
+
 void program_free(struct built_program *program)
 {
     for (int i = 0; i < program->widths_count; i++)
@@ -303,6 +345,7 @@ struct child {
     char *const *words;
     const struct program_choice *choice;
     int file;
+    const char *libraries; /* a folder with ours, or NULL */
 };
 
 /* What is taken from someone else's program before it begins; the runtime in it does the rest. */
@@ -315,6 +358,18 @@ static bool enter_box(const struct program_box *box, int records)
     box_descriptors(records, records);
     box_limit(box->seconds, box->output_bytes, RECORDS_RESERVED);
     return true;
+}
+
+/* Ours come first: those that the program is linked with, and those that it opens. */
+static void set_libraries(const char *folder)
+{
+    const char *before = getenv("LD_LIBRARY_PATH"), *loaded = getenv("LD_PRELOAD");
+    char path[8192];
+    snprintf(path, sizeof path, "%s%s%s", folder, before ? ":" : "", before ? before : "");
+    setenv("LD_LIBRARY_PATH", path, 1);
+    snprintf(path, sizeof path, "%s/libcudart.so.13%s%s", folder, loaded ? ":" : "",
+             loaded ? loaded : "");
+    setenv("LD_PRELOAD", path, 1);
 }
 
 static int become(void *context, void *shared)
@@ -333,6 +388,8 @@ static int become(void *context, void *shared)
     setenv(RECORDS_FILE, number, 1);
     if (choice->box && !choice->box->open)
         setenv(RECORDS_BOX, "1", 1);
+    if (child->libraries)
+        set_libraries(child->libraries);
     if (choice->output_apart)
         dup2(STDERR_FILENO, STDOUT_FILENO);
     if (choice->silent)
@@ -375,7 +432,8 @@ static bool run_child(const struct built_program *program, char *const *words,
     memcpy(launcher + 1, program->word, (size_t)program->words * sizeof *launcher);
     if (program->words)
         words = launcher;
-    struct child child = {program->compiled.executable, words, choice, records_descriptor(records)};
+    struct child child = {program->compiled.executable, words, choice, records_descriptor(records),
+                          *program->libraries ? program->libraries : NULL};
     struct process process;
     /* An interrupt is the program's: what it recorded is to be shown. */
     const struct sigaction ignored = {.sa_handler = SIG_IGN};

@@ -68,7 +68,7 @@ struct compiled_unit {
 };
 struct compiled_program {
     char folder[256];     /* of its own; compiled_free removes it */
-    char executable[300]; /* "": PTX only */
+    char executable[4096]; /* "": PTX only */
     struct compiled_unit *unit;
     int units;
     char compiler[40]; /* "clang 14", "nvcc 13.0" */

@@ -16,33 +16,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CONTAINER UINT32_C(0xba55ed50)
-enum {
-    WRAPPER = 0x466243b1,
-    HOLDS_PTX = 1,
-    COMPRESSED = 0xa000, /* flags of an entry: by LZ4 or zstd */
-};
+enum { WRAPPER = 0x466243b1 };
 
 struct wrapper {
     uint32_t magic, version; /* 2: `list` is the containers of all units, ended by NULL */
     const void *data;
     void **list;
 };
-struct container {
-    uint32_t magic;
-    uint16_t version, head;
-    uint64_t bytes; /* behind the head */
-};
-struct container_entry {
-    uint16_t kind, version;
-    uint32_t head;
-    uint64_t bytes; /* behind the head */
-    uint32_t compressed_bytes, unknown;
-    uint16_t minor, major;
-    uint32_t capability;
-    uint64_t name, flags;
-};
-
 struct variable {
     const void *host;
     const char *name;
@@ -59,72 +39,8 @@ static struct {
     struct variable *variables;
     struct runtime_kernel **table; /* kernels by the address of `host` */
     size_t table_room, count;
-    int names; /* units that were named */
+    int images; /* texts that the program loaded itself */
 } code;
-
-/* ---- containers -------------------------------------------------------------------------------- */
-
-static int target_of(const char *text, size_t length)
-{
-    static const char word[] = ".target sm_";
-    for (size_t i = 0; i + sizeof word < length && i < 4096; i++)
-        if (!memcmp(text + i, word, sizeof word - 1))
-            return (int)strtol(text + i + sizeof word - 1, NULL, 10);
-    return 0;
-}
-
-static bool add_unit(struct runtime_binary *binary, const char *text, size_t length)
-{
-    if (!runtime_grow(&binary->unit, &binary->room, binary->units + 1, sizeof *binary->unit))
-        return false;
-    struct unit *unit = &binary->unit[binary->units++];
-    *unit = (struct unit){text, length, target_of(text, length), "", NULL};
-    snprintf(unit->name, sizeof unit->name, "unit %d", ++code.names);
-    return true;
-}
-
-/* The PTX of the newest GPU in a container; the others are the same program for older ones. */
-static void open_container(struct runtime_binary *binary, const unsigned char *at)
-{
-    struct container head;
-    memcpy(&head, at, sizeof head);
-    const unsigned char *entry = at + head.head, *end = entry + head.bytes, *best = NULL;
-    struct container_entry e, chosen = {0};
-    bool compressed = false, machine_code = false;
-    for (; (size_t)(end - entry) >= sizeof e && entry < end; entry += e.head + e.bytes) {
-        memcpy(&e, entry, sizeof e);
-        if (e.head < sizeof e || e.head > (size_t)(end - entry) ||
-            e.bytes > (size_t)(end - entry) - e.head)
-            break;
-        bool is_ptx = e.kind == HOLDS_PTX;
-        compressed |= is_ptx && e.flags & COMPRESSED;
-        machine_code |= !is_ptx;
-        if (!is_ptx || e.flags & COMPRESSED || (best && e.capability <= chosen.capability))
-            continue;
-        best = entry;
-        chosen = e;
-    }
-    const char *text = (const char *)best + chosen.head;
-    if (best)
-        add_unit(binary, text, strnlen(text, chosen.bytes));
-    else if (compressed)
-        binary->problem = "its PTX is compressed; compile with nvcc --no-compress";
-    else if (machine_code)
-        binary->problem = "it has machine code of a GPU and no PTX; compile with nvcc "
-                          "-arch=compute_90 --no-compress";
-}
-
-static void open_data(struct runtime_binary *binary, const void *data)
-{
-    uint32_t magic;
-    memcpy(&magic, data, sizeof magic);
-    if (magic == CONTAINER)
-        open_container(binary, data);
-    else if (!memcmp(data, "\177ELF", 4))
-        binary->problem = "it has machine code of a GPU and no PTX; compile it to PTX";
-    else
-        add_unit(binary, data, strlen(data));
-}
 
 void **__cudaRegisterFatBinary(void *data);
 void __cudaRegisterFatBinaryEnd(void **handle);
@@ -173,9 +89,9 @@ void **__cudaRegisterFatBinary(void *data)
         binary->problem = "a compiler that is not known registered it";
     else if (wrapper.version == 2 && wrapper.list)
         for (void **at = wrapper.list; *at; at++)
-            open_data(binary, *at);
+            code_open(binary, *at);
     else
-        open_data(binary, wrapper.data);
+        code_open(binary, wrapper.data);
     add_binary(binary);
     return (void **)binary;
 }
@@ -358,7 +274,7 @@ static bool load(struct runtime_binary *leader)
     runtime_delete(text);
     if (module && module->module) {
         runtime_tell_loops(module->module);
-        if (leader->units && leader->unit->path)
+        if (leader->image)
             machine_own_lines(module->module);
         leader->module = module;
         settle_variables(leader);
@@ -525,6 +441,7 @@ static bool copy_texts(struct runtime_binary *binary, size_t first)
         }
         memcpy(copy, binary->unit[i].text, binary->unit[i].length);
         binary->unit[i].text = copy;
+        snprintf(binary->unit[i].name, sizeof binary->unit[i].name, "module-%d.ptx", ++code.images);
     }
     return true;
 }
@@ -543,17 +460,17 @@ bool runtime_image_add(struct runtime_binary *binary, const void *data, size_t l
                        const char *path)
 {
     const size_t first = binary->units;
+    struct wrapper wrapper;
     uint32_t magic = 0;
     if (length >= sizeof magic)
         memcpy(&magic, data, sizeof magic);
     if (magic == WRAPPER) {
-        struct wrapper wrapper;
         memcpy(&wrapper, data, sizeof wrapper);
-        open_data(binary, wrapper.data);
-    } else if (magic == CONTAINER || (length >= 4 && !memcmp(data, "\177ELF", 4))) {
-        open_data(binary, data);
+        code_open(binary, wrapper.data);
+    } else if (code_is_text(data, length)) {
+        code_add(binary, data, strnlen(data, length));
     } else {
-        add_unit(binary, data, strnlen(data, length));
+        code_open(binary, data);
     }
     for (size_t i = first; i < binary->units; i++)
         binary->unit[i].path = path;

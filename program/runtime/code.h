@@ -27,6 +27,15 @@ struct runtime_binary {
     bool image; /* the program loaded it itself: it is a module by itself, and its texts are copies */
 };
 
+/* ---- container.c ------------------------------------------------------------------------------- */
+
+/* Adds a text of PTX, which is not copied. false: no memory. */
+bool code_add(struct runtime_binary *binary, const char *text, size_t length);
+/* Adds what data is: a container's newest PTX, or a text. Where there is none, binary->problem says why. */
+void code_open(struct runtime_binary *binary, const void *data);
+/* Whether data is neither a container nor machine code. */
+bool code_is_text(const void *data, size_t length);
+
 /* ---- link.c ------------------------------------------------------------------------------------ */
 
 /* The first of those that are one module with it. */

@@ -151,28 +151,28 @@ MISSING(cudaUserObjectRetain)
 
 /* What libraries ask for, and do without when it is not there. */
 cudaError_t cudaGetDriverEntryPoint(const char *symbol, void **function, unsigned long long flags,
-                                    int *result);
+                                    enum cudaDriverEntryPointQueryResult *result);
 cudaError_t cudaGetDriverEntryPointByVersion(const char *symbol, void **function, unsigned version,
-                                             unsigned long long flags, int *result);
+                                             unsigned long long flags,
+                                             enum cudaDriverEntryPointQueryResult *result);
 cudaError_t cudaGetExportTable(const void **table, const cudaUUID_t *id);
 cudaError_t __cudaGetProcAddress(void);
 
-enum { NOT_FOUND = 1 /* cudaDriverEntryPointSymbolNotFound */ };
-
 cudaError_t cudaGetDriverEntryPoint(const char *symbol, void **function, unsigned long long flags,
-                                    int *result)
+                                    enum cudaDriverEntryPointQueryResult *result)
 {
-    (void)symbol, (void)flags;
+    (void)flags;
     RETURN_STICKY();
-    REQUIRE(function);
-    *function = NULL;
+    REQUIRE(symbol && function);
+    *function = runtime_driver_function(symbol);
     if (result)
-        *result = NOT_FOUND;
+        *result = *function ? cudaDriverEntryPointSuccess : cudaDriverEntryPointSymbolNotFound;
     return cudaSuccess;
 }
 
 cudaError_t cudaGetDriverEntryPointByVersion(const char *symbol, void **function, unsigned version,
-                                             unsigned long long flags, int *result)
+                                             unsigned long long flags,
+                                             enum cudaDriverEntryPointQueryResult *result)
 {
     (void)version;
     return cudaGetDriverEntryPoint(symbol, function, flags, result);
@@ -194,14 +194,6 @@ cudaError_t __cudaGetProcAddress(void)
 
 /* With --default-stream per-thread, compilers call functions by other names. Streams keep order by themselves,
  * so these are the same functions. */
-#if defined(__x86_64__)
-#define JUMP "jmp "
-#elif defined(__aarch64__)
-#define JUMP "b "
-#endif
-#define ALSO(name, suffix)                                                                         \
-    __asm__(".text\n.globl " #name #suffix "\n.type " #name #suffix ", @function\n" #name #suffix  \
-            ":\n\t" JUMP #name "\n");
 ALSO(__cudaLaunchKernel, _ptsz)
 ALSO(cudaEventRecordWithFlags, _ptsz)
 ALSO(cudaEventRecord, _ptsz)

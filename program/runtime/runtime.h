@@ -64,6 +64,9 @@ void runtime_unlock(void);
 /* What every call begins with: remembers who called, and returns the error that sticks, or that this
  * process is a copy (fork) of one that used the device. */
 cudaError_t runtime_enter(const void *caller);
+/* The same for calls of the driver API. Without the runtime's, there is no context that nobody made. */
+cudaError_t runtime_enter_driver(const void *caller);
+bool runtime_was_used(void);
 #define RETURN_STICKY()                                                                            \
     do {                                                                                           \
         cudaError_t sticks = runtime_enter(__builtin_return_address(0));                           \
@@ -208,6 +211,21 @@ bool runtime_image_variable(struct runtime_binary *binary, const char *name, uin
                             uint64_t *bytes);
 /* Gives up every module (cudaDeviceReset): they are loaded anew when they are asked for. */
 void runtime_unload(void);
+
+/* ---- driver.c ----------------------------------------------------------------------------------- */
+
+/* A function of the driver API by its name, with or without a version; NULL: there is none. */
+void *runtime_driver_function(const char *name);
+
+/* With other names for one function. */
+#if defined(__x86_64__)
+#define JUMP "jmp "
+#elif defined(__aarch64__)
+#define JUMP "b "
+#endif
+#define ALSO(name, suffix)                                                                         \
+    __asm__(".text\n.globl " #name #suffix "\n.type " #name #suffix ", @function\n" #name #suffix  \
+            ":\n\t" JUMP #name "\n");
 
 /* ---- launch.c ----------------------------------------------------------------------------------- */
 

@@ -14,7 +14,7 @@
 static struct {
     pthread_mutex_t lock;
     struct runtime_state shared;
-    bool begun;
+    bool begun, used;
     bool *here;                /* in a page that a copy of the process (fork) finds empty */
     uintptr_t low, high, bias; /* of the executable */
 } process = {.lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP};
@@ -111,7 +111,21 @@ struct runtime_state *runtime_begin(void)
 
 cudaError_t runtime_enter(const void *caller)
 {
-    if (!is_own(caller))
+    if (!is_own(caller)) {
+        caller_now = runtime_place(caller);
+        process.used = true;
+    }
+    return runtime_enter_driver(NULL);
+}
+
+bool runtime_was_used(void)
+{
+    return process.used;
+}
+
+cudaError_t runtime_enter_driver(const void *caller)
+{
+    if (caller)
         caller_now = runtime_place(caller);
     const struct runtime_state *state = runtime_begin();
     if (process.here && !*process.here)

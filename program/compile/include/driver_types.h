@@ -364,6 +364,12 @@ struct cudaFuncAttributes {
     int reserved[16];
 };
 
+enum cudaDriverEntryPointQueryResult {
+    cudaDriverEntryPointSuccess = 0,
+    cudaDriverEntryPointSymbolNotFound = 1,
+    cudaDriverEntryPointVersionNotSufficent = 2
+};
+
 typedef struct CUuuid_st {
     char bytes[16];
 } cudaUUID_t;
