@@ -196,7 +196,6 @@ enum {
         {"excuses", required_argument, NULL, PROGRAM_EXCUSES},                                     \
         {"race-memory", required_argument, NULL, PROGRAM_RACE_MEMORY},                             \
         {"host-reads", no_argument, NULL, PROGRAM_HOST_READS},                                     \
-        {"no-gpu", no_argument, NULL, PROGRAM_NO_GPU},                                             \
     {                                                                                              \
         "seconds", required_argument, NULL, PROGRAM_SECONDS                                        \
     }
@@ -227,8 +226,6 @@ enum {
     "for\n"                                                                                        \
     "                     kernels that --call launches, as they are written\n"                     \
     "  --no-nvcc          the same as --compiler clang\n"                                          \
-    "  --no-gpu           with -- ./app: a program that is built already, with CUDA 13's shared\n"   \
-    "                     runtime or the driver API, runs on this machine\n"                        \
     "  --device NAME      the GPU that programs ask of, as in --device A100 (default H200)\n"      \
     "  --jobs N           run blocks on N cores (default all; 1 repeats a run exactly)\n"          \
     "  --leaks            tell of device memory that is never freed\n"                             \

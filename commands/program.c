@@ -386,6 +386,7 @@ int command_run_program(int argc, char **argv)
 {
     static const struct option longs[] = {PROGRAM_OPTIONS,
                                           {"output", required_argument, NULL, 'o'},
+                                          {"no-gpu", no_argument, NULL, PROGRAM_NO_GPU},
                                           {"seed", required_argument, NULL, OPTION_SEED},
                                           {"records", required_argument, NULL, OPTION_RECORDS},
                                           {NULL, 0, NULL, 0}};

@@ -224,8 +224,7 @@ bool program_option(const char *command, int option, const char *text,
         return true;
     case PROGRAM_NO_GPU:
         options->no_gpu = true;
-        return strcmp(command, "run") == 0 ||
-               (command_usage(command, "--no-gpu is for run: --no-gpu -- ./app"), false);
+        return true;
     case PROGRAM_RACE_MEMORY:
         if (!command_number(command, "--race-memory", text, 1, 1 << 20, &number))
             return false;

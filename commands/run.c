@@ -43,6 +43,8 @@ const char run_help[] =
     "\n"
     "./APP is a CUDA program that is built already. It is recorded on this machine's GPU, with\n"
     "the libraries in it; compile it with -lineinfo for source lines.\n" PROGRAM_HELP
+    "  --no-gpu           run ./APP on this machine: it needs PTX in it, and CUDA 13's shared\n"
+    "                     runtime or the driver API\n"
     "  -p w=LANES         threads of a warp, and banks: 1 to 64 (default 32)\n"
     "  --records N        with -o or --by stage: keep a launch's first whole blocks, up to N\n"
     "                     accesses (default 262144); counts are of all blocks\n"
@@ -64,6 +66,7 @@ const struct option run_longs[] = {RECORD_OPTIONS,
                                    PROGRAM_OPTIONS,
                                    {"output", required_argument, NULL, 'o'},
                                    {"show", no_argument, NULL, OPTION_SHOW},
+                                   {"no-gpu", no_argument, NULL, PROGRAM_NO_GPU},
                                    {NULL, 0, NULL, 0}};
 
 /* Prints the kernel and its parameters above the table. */
