@@ -51,6 +51,16 @@ warned_twice() {
 }
 ok "warnings are told, also when nothing is compiled anew" warned_twice
 
+# What old programs are ported with: a function of CUDA 12 is the name of another one.
+cat >"$WORK/ported.cu" <<'END'
+int main()
+{
+    return cudaThreadSynchronize();
+}
+END
+ok "a macro may have the name of a function that CUDA 13 no longer has" \
+    "$compile" --compile "$WORK" --with clang --ptx-only "$WORK/ported.cu" -DcudaThreadSynchronize=cudaDeviceSynchronize
+
 refuses_program() { # NAME PATTERN SOURCE
     printf '%s\n' "$3" >"$WORK/refused.cu"
     refuses "$1" 1 "$2" "$compile" --compile "$WORK" --with clang "$WORK/refused.cu"

@@ -408,15 +408,19 @@ bankscope_all_properties(struct cudaDeviceProp *properties, int device)
 #define cudaGetDeviceProperties bankscope_all_properties
 #define cudaGetDeviceProperties_v2 bankscope_all_properties
 
-/* Functions of CUDA 12 and older. */
+/* Functions of CUDA 12 and older; programs are also ported with -DcudaThreadSynchronize=cudaDeviceSynchronize. */
+#ifndef cudaThreadSynchronize
 static inline __attribute__((unused)) cudaError_t cudaThreadSynchronize(void)
 {
     return cudaDeviceSynchronize();
 }
+#endif
+#ifndef cudaThreadExit
 static inline __attribute__((unused)) cudaError_t cudaThreadExit(void)
 {
     return cudaDeviceReset();
 }
+#endif
 static inline __attribute__((unused)) cudaError_t
 cudaThreadSetCacheConfig(enum cudaFuncCache config)
 {
