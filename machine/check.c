@@ -346,6 +346,7 @@ bool check_access(struct warp *warp, const struct access *access, enum ptx_space
                         .address = address,
                         .host = host,
                         .mask = mask,
+                        .released = block->warp[warp->number].released,
                         .bytes = bytes,
                         .global = space == PTX_GLOBAL,
                         .writes = writes,

@@ -56,9 +56,10 @@ enum {
     MARK_STRONG = 1 << 10, /* atomic, volatile, or with an order */
     MARK_ALIKE = 1 << 11,  /* of a writer: others, not in order with it, wrote the same */
     MARK_COPY = 1 << 12,   /* of a writer: by a copy that is not waited for */
-    MARK_MANY = 1 << 11,   /* of a reader: other lanes of its warp, too */
-    MARK_MORE = 1 << 12,   /* of a reader: there is another one */
-    MARK_PLACE = 13,       /* shift of the place */
+    MARK_STORED = MARK_STRONG | MARK_COPY, /* strong, but stored just before, there */
+    MARK_MANY = 1 << 11,                   /* of a reader: other lanes of its warp, too */
+    MARK_MORE = 1 << 12,                   /* of a reader: there is another one */
+    MARK_PLACE = 13,                       /* shift of the place */
 };
 #define MARK_PLACES (UINT32_C(1) << (32 - MARK_PLACE))
 
@@ -191,7 +192,8 @@ struct look {
     const uint64_t *address;
     uint8_t *const *host;
     uint64_t mask;
-    uint32_t what; /* of its marks, without the thread */
+    uint32_t what;     /* of its marks, without the thread */
+    uint32_t released; /* when the warp last released, before this access */
     int bytes;
     bool global, reads, writes, strong;
     const struct machine_range *range;

@@ -6,6 +6,14 @@
  *     two strong ones (atomic, volatile, or with an order) do not race;
  *     a store of what is there already does not, nor does reading what several threads store alike.
  *
+ * Where a thread stores and then does an atomic operation on that word, as in
+ *
+ *     if (t < 64)
+ *         bin[t] = 0;
+ *     atomicAdd(&bin[t % 64], 1);
+ *
+ * the store still races with the others' atomic operations: the mark of both (MARK_STORED) has the store's place.
+ *
  * A plain load may look at a word before an atomic operation that does not trust what it saw:
  *
  *     old = *address;                                     if (distance < best[v])
@@ -109,11 +117,19 @@ static bool races(const struct look *look, struct mark mark, uint32_t block)
     return !(look->strong && mark.what & MARK_STRONG) && !check_in_order(look, mark, block);
 }
 
+/* The same of who wrote last, who may have stored before an atomic operation. */
+static bool races_writer(const struct look *look, struct mark write, uint32_t block)
+{
+    const bool stored = look->writes && (write.what & MARK_STORED) == MARK_STORED;
+    return stored ? !check_in_order(look, write, block) : races(look, write, block);
+}
+
 /* Against who wrote last. false: the store changes nothing, and the cell is to stay as it is. */
 static bool against_writer(struct look *look, struct party writer)
 {
     const struct mark write = *writer.mark;
-    if (write.what & MARK_COPY && write.time >= look->block->start && !look->global) {
+    if ((write.what & MARK_STORED) == MARK_COPY && write.time >= look->block->start &&
+        !look->global) {
         if (same_instruction(look, write)) /* the last piece, copied by several lanes */
             return true;
         check_tell_copy(look, write);
@@ -121,7 +137,7 @@ static bool against_writer(struct look *look, struct party writer)
         return true;
     }
     if (!may_differ(look, writer) || (!look->writes && write.what & MARK_ALIKE) ||
-        !races(look, write, block_of(writer)))
+        !races_writer(look, write, block_of(writer)))
         return true;
     if (look->writes && changes_nothing(look, write, is_here(look, writer))) {
         writer.mark->what |= MARK_ALIKE;
@@ -213,11 +229,25 @@ static void note_read(struct look *look, struct party reader, struct other_reade
     set(look, reader, flags);
 }
 
+/* Whether the thread itself has stored here, and nothing since then may have put that in order before what others
+ * do: no barrier, no meeting of its warp, no release. */
+static bool has_just_stored(const struct look *look, struct party writer)
+{
+    const struct mark write = *writer.mark;
+    return is_here(look, writer) && (write.what & MARK_THREAD) == look->thread &&
+           !(write.what & (MARK_STRONG | MARK_ALIKE)) && write.time >= look->block->base &&
+           write.time >= look->own->full && !look->own->pair && write.time >= look->released;
+}
+
 static void note_write(struct look *look, struct cell *cell, struct party writer)
 {
+    const struct mark write = cell->write;
+    const bool stored = look->strong && has_just_stored(look, writer);
     if (look->strong && cell->write.what & MARK_STRONG && cell->write.time > look->block->time)
         look->block->time = cell->write.time; /* what others released through this word still is */
     set(look, writer, 0);
+    if (stored)
+        cell->write.what = write.what >> MARK_PLACE << MARK_PLACE | MARK_STORED | look->thread;
     cell->read = (struct mark){0, 0};
 }
 

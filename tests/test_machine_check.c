@@ -146,6 +146,20 @@ static const struct row {
      FIRST("st.shared.u32 [flag], 0;") SYNC "atom.shared.add.u32 %r2, [flag], 1;\n"},
     {"a store beside atomic operations", MACHINE_FAULT_RACE, "of flag", 1, 64,
      FIRST("st.shared.u32 [flag], 9;") "atom.shared.add.u32 %r2, [flag], 1;\n"},
+    {"a store before the thread's own atomic operation", MACHINE_FAULT_RACE, "of s,", 1, 64,
+     "setp.lt.u32 %q3, %t, 32; @%q3 st.shared.u32 [%s], 0; and.b32 %r4, %t, 31;\n"
+     "mad.lo.u32 %r4, %r4, 4, %r1; atom.shared.add.u32 %r2, [%r4], 1;\n"},
+    {"the same, with a barrier between them", SILENT, NULL, 1, 64,
+     "setp.lt.u32 %q3, %t, 32; @%q3 st.shared.u32 [%s], 0;" SYNC "and.b32 %r4, %t, 31;\n"
+     "mad.lo.u32 %r4, %r4, 4, %r1; atom.shared.add.u32 %r2, [%r4], 1;\n"},
+    {"the same, of a warp that meets between them", SILENT, NULL, 1, 32,
+     "st.shared.u32 [%s], 0; bar.warp.sync -1; xor.b32 %r4, %t, 1;\n"
+     "mad.lo.u32 %r4, %r4, 4, %r1; atom.shared.add.u32 %r2, [%s], 1;\n"
+     "atom.shared.add.u32 %r2, [%r4], 1;\n"},
+    {"atomic operations beside volatile loads of several warps", SILENT, NULL, 1, 96,
+     FIRST("st.shared.u32 [flag], 0;") SYNC
+     "ld.volatile.shared.u32 %r2, [flag]; atom.shared.add.u32 %r3, [flag], 1;\n"
+     "ld.volatile.shared.u32 %r4, [flag]; st.global.u32 [%a], %r4;\n"},
     {"a load of a sum without a barrier", MACHINE_FAULT_RACE, "a load of 4 bytes", 1, 64,
      FIRST("st.shared.u32 [flag], 0;") SYNC
      "red.shared.add.u32 [flag], 1; ld.shared.u32 %r2, [flag]; st.global.u32 [%a], %r2;\n"},
