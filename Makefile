@@ -130,6 +130,7 @@ machine_parts := $(patsubst %,$(obj)/$(if $(SAN),cudart/)%.o,$(wildcard machine/
 runtime_library := $(patsubst %,$(obj)/cudart/%.o,$(reader_sources) system/calls.c)
 launcher := $(obj)/launcher
 runtime := $(if $(runtime_parts),$(obj)/cudart.o $(obj)/libcudart.so.13 $(launcher) $(obj)/cuda/made)
+machine_library := $(if $(machine_parts),$(obj)/libbankscope-machine.a)
 # What records a program on a GPU from inside of it.
 injected := $(if $(sanitizer),$(obj)/libbankscope_inject.so)
 # What nvcc makes is the same whatever the C compiler and the parts found: one folder for all.
@@ -148,7 +149,7 @@ fuzz_programs := $(call programs,tests/fuzz_*.c)
 # ---- building ------------------------------------------------------------------------------------
 
 .PHONY: all tests cuda parts latest dist deb FORCE
-all: $(obj)/bankscope $(runtime) $(obj)/headers/made $(injected) ## build build/bankscope (the default)
+all: $(obj)/bankscope $(runtime) $(machine_library) $(obj)/headers/made $(injected) ## build build/bankscope (the default)
 # build/bankscope points to what was built last.
 ifneq ($(shell readlink build/bankscope 2>/dev/null),$(flavour)/bankscope)
 all: latest
@@ -303,6 +304,16 @@ $(launcher_part): program/launcher/launcher.c $(obj)/flags
 $(launcher): $(launcher_part) $(runtime_parts) $(machine_parts) $(obj)/cudart/library.a
 	$(call say,LINK,$@)
 	$(quiet)$(CC) $(LDFLAGS) -Wl,--gc-sections $^ -lpthread -ldl -o $(whole)
+
+# The machine for other programs (doc/machine-library.md): one object with its own names and no others.
+$(obj)/machine.o: $(machine_parts) $(obj)/cudart/library.a
+	$(call say,LINK,$@)
+	$(quiet)$(CC) -r -nostdlib -Wl,-u,heap_allocator -Wl,-u,op_name -o $@.$$$$ $^ && $(OBJCOPY) --wildcard \
+		--keep-global-symbol='machine_*' --keep-global-symbol=heap_allocator \
+		--keep-global-symbol=op_name --strip-unneeded $@.$$$$ && mv -f $@.$$$$ $@
+$(machine_library): $(obj)/machine.o
+	$(call say,AR,$@)
+	$(quiet)rm -f $@.$$$$ && $(AR) rcs $@.$$$$ $< && mv -f $@.$$$$ $@
 
 # Headers of the toolkit's that say no more than others do, for clang.
 $(obj)/headers/made: program/compile/headers.txt program/compile/make-headers
@@ -558,6 +569,7 @@ installs := $(obj)/bankscope.1:share/man/man1/bankscope.1 \
 	share/bankscope.svg:share/icons/hicolor/scalable/apps/bankscope.svg)
 data = $(call installed,share/bankscope)
 libraries = $(call installed,lib/bankscope)
+machine_pc = $(call installed,lib/pkgconfig/bankscope-machine.pc)
 # In a call of a function, GNU make before 4.3 takes \# for #, and later ones do not.
 number_sign := \#
 # What desktops know of types and programs; a package's own scripts see to it when DESTDIR is set.
@@ -571,11 +583,15 @@ install: all $(obj)/bankscope.1 ## install below PREFIX (and DESTDIR)
 	install -m 755 $(obj)/bankscope $(call installed,bin/bankscope)
 	@$(foreach i,$(installs),install -D -m 644 $(subst :, ,$(firstword $(subst :, ,$(i)))) \
 		$(call installed,$(lastword $(subst :, ,$(i)))) &&) true
-	@rm -rf $(data)/base $(data)/instrument $(data)/kernels $(data)/sort $(data)/lessons \
+	@rm -rf $(data)/base $(data)/instrument $(data)/machine $(data)/kernels $(data)/sort $(data)/lessons \
 		$(data)/program $(libraries)/headers
 	@mkdir -p $(data)/base $(data)/instrument $(data)/kernels $(data)/papers
 	install -m 644 $(wildcard base/*.h) $(data)/base
 	install -m 644 $(wildcard instrument/*.h) $(data)/instrument
+	install -D -m 644 machine/machine.h $(data)/machine/machine.h
+	install -D -m 644 $(machine_library) $(call installed,lib/$(notdir $(machine_library)))
+	@mkdir -p $(call installed,lib/pkgconfig)
+	sed 's/@VERSION@/$(VERSION)/' share/bankscope-machine.pc >$(machine_pc)
 	install -m 644 $(wildcard kernels/*.h kernels/*.cu) $(data)/kernels
 	install -D -m 644 -t $(data)/sort sort/layout.h sort/buckets.h
 	cp -R lessons $(data)
@@ -594,7 +610,8 @@ install: all $(obj)/bankscope.1 ## install below PREFIX (and DESTDIR)
 	@$(refresh_desktop)
 
 uninstall: ## remove what install put below PREFIX
-	rm -f $(call installed,bin/bankscope) $(call installed,include/bankscope) \
+	rm -f $(call installed,bin/bankscope) $(call installed,include/bankscope) $(machine_pc) \
+		$(call installed,lib/$(notdir $(machine_library))) \
 		$(foreach i,$(installs),$(call installed,$(lastword $(subst :, ,$(i)))))
 	rm -rf $(data) $(libraries)
 	@$(refresh_desktop)

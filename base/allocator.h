@@ -4,6 +4,10 @@
 
 #include <stddef.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct allocator {
     /* As realloc; size 0 frees and returns NULL, else NULL says that memory is refused. */
     void *(*resize)(void *context, void *pointer, size_t old_size, size_t size);
@@ -12,4 +16,7 @@ struct allocator {
 /* realloc and free, where a refusal does not end the program. */
 extern const struct allocator heap_allocator;
 
+#ifdef __cplusplus
+}
+#endif
 #endif

@@ -32,6 +32,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 enum {
     MACHINE_LANES = 64,          /* of a warp at most; 32 unless asked otherwise */
     MACHINE_THREADS = 1024,      /* of a block */
@@ -361,4 +365,7 @@ enum machine_outside { MACHINE_OUTSIDE_ZERO, MACHINE_OUTSIDE_CLAMP, MACHINE_OUTS
 uint8_t *machine_surface(const struct machine_texture *texture, const int32_t at[3], int bytes,
                          enum machine_outside outside);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

@@ -80,6 +80,26 @@ echo '#include <bankscope.h>' >include.c
 ok "programs may name their stages for other compilers" "${CC:-cc}" -fsyntax-only \
     -I"$moved/include" include.c
 
+# The machine is a library of its own: the example of doc/machine-library.md says what that page shows.
+machine_example() {
+    cp -R "$moved" "$WORK/without quotes" && # which pkg-config cannot say
+        flags=$(PKG_CONFIG_PATH="$WORK/without quotes/lib/pkgconfig" pkg-config --cflags --libs --static bankscope-machine) &&
+        eval "${CC:-cc} -std=gnu11 -Wall -Wextra -Werror -o example '$TREE/doc/machine-example.c' $flags" &&
+        sed -n '/^    \.version/,/^    }/s/^    //p' "$TREE/doc/machine-library.md" >stride.ptx &&
+        ./example <stride.ptx >said && cat said &&
+        sed -n '/^    \(warp\|access\) [0-9]*: /s/^    //p' "$TREE/doc/machine-library.md" | cmp - said
+}
+if have pkg-config; then
+    ok "a program uses the machine as a library" machine_example
+    refuses_ptx() {
+        echo '.version 8.0 .target sm_80 .visible .entry k() { no.such; }' | ./example 2>said
+        [ $? -eq 1 ] && cat said && grep -q 'standard input.*no\.such' said
+    }
+    ok "what it does not understand is named" refuses_ptx
+else
+    skip "a program uses the machine as a library" "no pkg-config here"
+fi
+
 # The desktop: a trace is known by its first line, and opens in the window.
 share=$root$prefix/share
 if have desktop-file-validate; then
