@@ -29,6 +29,9 @@ bool check_begin(struct machine_run *run)
         return false;
     for (int i = 0; i < 2; i++)
         check->shift[i] = cell_shift(run->kernel->least[i]);
+    for (int i = 0; i < run->kernel->accesses; i++)
+        if (op_is_atomic(run->kernel->access[i].facts.op))
+            check->atomics[run->kernel->access[i].facts.global] = true;
     check->released =
         arena_new(&run->arena, (size_t)(run->blocks / PAGE_BLOCKS + 1) * sizeof *check->released);
     check->start = run->memory->checked_until + 1;
@@ -330,6 +333,25 @@ bool check_bounds(struct warp *warp, const struct access *access, uint64_t mask,
     return true;
 }
 
+/* Lanes load what an atomic operation may follow. */
+static void note_glance(const struct look *look)
+{
+    struct check_warp *own = look->own;
+    const uint32_t place = look->what >> MARK_PLACE;
+    if (!own->glance)
+        own->glance = arena_new(&look->warp->worker->arena, GLANCES * sizeof *own->glance);
+    if (!own->glance)
+        return;
+    struct check_glance *glance = &own->glance[(own->glances + GLANCES - 1) % GLANCES];
+    if (glance->place != place || glance->global != look->global)
+        glance = &own->glance[own->glances++ % GLANCES];
+    glance->mask = look->mask;
+    glance->place = place;
+    glance->time = look->block->time;
+    glance->global = look->global;
+    memcpy(glance->address, look->address, (size_t)look->block->slots * sizeof *glance->address);
+}
+
 bool check_access(struct warp *warp, const struct access *access, enum ptx_space space,
                   uint64_t mask, const uint64_t *address, int bytes, bool writes,
                   uint8_t *const *host)
@@ -360,6 +382,8 @@ bool check_access(struct warp *warp, const struct access *access, enum ptx_space
         return false;
     if (block->time > CHECK_LAST_TIME)
         return true;
+    if (!writes && !look.strong && warp->run->check->atomics[look.global])
+        note_glance(&look);
     if (look.global)
         check_global_lanes(&look);
     else

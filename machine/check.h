@@ -128,7 +128,13 @@ static inline void note_reader(struct cell *cell, struct other_reader *other,
 
 /* ---- state --------------------------------------------------------------------------------------- */
 
-enum { LOOKS = 8, SWAPS = 8 };
+enum { LOOKS = 8, SWAPS = 8, GLANCES = 8 };
+/* A plain load of a warp's, in a kernel that does atomic operations on such memory: which lane read where. */
+struct check_glance {
+    uint64_t mask, address[MACHINE_LANES];
+    uint32_t place, time;
+    bool global;
+};
 struct check_warp {
     uint32_t full;     /* when all its lanes met */
     uint32_t released; /* when it last released what it had done; */
@@ -146,6 +152,8 @@ struct check_warp {
         bool global;
     } swap[SWAPS];
     uint32_t swaps;
+    struct check_glance *glance; /* the last GLANCES; NULL: there was none yet */
+    uint32_t glances;
 };
 
 /* Who has come to a barrier that not all threads come to, and what they know. */
@@ -174,8 +182,9 @@ struct check_block {
 
 enum { CHECK_LAST_TIME = 0x7fffffff };
 struct check {
-    int shift[2];   /* bytes of a cell, as a power of two: shared, global memory */
-    uint32_t start; /* when the launch began: what is older is of another */
+    int shift[2];    /* bytes of a cell, as a power of two: shared, global memory */
+    bool atomics[2]; /* whether the kernel does atomic operations there */
+    uint32_t start;  /* when the launch began: what is older is of another */
     struct check_shadow *shadow;
     _Atomic(uint32_t *) *released; /* pages of blocks: see check_order.c */
     _Atomic uint64_t shadow_bytes;

@@ -170,6 +170,20 @@ static void acquit(const struct look *look, struct party reader)
         finding_acquit(look->warp->run, read.what >> MARK_PLACE);
 }
 
+/* The same of a load by the lane itself that the word's cell does not know any more: others have read it since, or
+ * done the same as this lane. */
+static void acquit_glances(const struct look *look)
+{
+    const struct check_warp *own = look->own;
+    for (int i = 0; own->glance && i < GLANCES; i++) {
+        const struct check_glance *glance = &own->glance[i];
+        if (glance->time >= look->block->base && glance->global == look->global &&
+            glance->mask >> look->lane & 1 &&
+            glance->address[look->lane] == look->address[look->lane])
+            finding_acquit(look->warp->run, glance->place);
+    }
+}
+
 /* An atomic operation whose result is used. */
 static void note_swap(const struct look *look)
 {
@@ -269,6 +283,7 @@ void check_cell(struct look *look, struct cell *cell, struct other_reader *other
         acquit(look, reader);
         if (more)
             acquit(look, second);
+        acquit_glances(look);
         if (!look->access->unread)
             note_swap(look);
         if (!look->access->unread && cell->write.what & MARK_STRONG && may_differ(look, writer))

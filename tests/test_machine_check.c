@@ -170,6 +170,19 @@ static const struct row {
      FIRST("st.shared.u32 [flag], 99;") SYNC
      "ld.shared.u32 %r2, [flag]; setp.lt.u32 %q3, %t, %r2;\n"
      "@%q3 atom.shared.min.u32 %r2, [flag], %t;\n"},
+    {"the same by many warps", SILENT, NULL, 1, 256,
+     FIRST("st.shared.u32 [flag], 99;") SYNC
+     "ld.shared.u32 %r2, [flag]; setp.lt.u32 %q3, %t, %r2; @!%q3 bra OVER;\n"
+     "atom.shared.add.u32 %r2, [flag], -1; OVER:\n"},
+    {"a look by many warps, and an atomic operation behind a barrier", MACHINE_FAULT_RACE,
+     "a load of 4 bytes", 1, 256,
+     FIRST("st.shared.u32 [flag], 99;") SYNC "setp.lt.u32 %q3, %t, 128; @%q3 red.shared.add.u32 "
+                                             "[flag], 1; @!%q3 ld.shared.u32 %r2, [flag];\n"
+                                             "@!%q3 st.global.u32 [%a], %r2;" SYNC
+                                             "red.shared.add.u32 [flag], 1;\n"},
+    {"a look of many blocks at a word of global memory", SILENT, NULL, 6, 64,
+     "ld.global.u32 %r2, [gflag]; setp.lt.u32 %q3, %t, %r2; @%q3 bra OVER;\n"
+     "atom.global.add.u32 %r2, [gflag], 1; OVER:\n"},
     {"a flag behind a fence", SILENT, NULL, 1, 64,
      FIRST("st.shared.u32 [flag], 0;") SYNC WARP0(
          "st.shared.u32 [%s], %t; bar.warp.sync -1; membar.cta; setp.eq.u32 %q4, %l, 0;\n"
