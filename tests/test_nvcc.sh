@@ -78,4 +78,27 @@ jq -c '[.launches[] | [.code, .load.instructions, .load.passes]]' "$WORK/names.j
 ok "static kernels, those of a namespace without a name, and of C are found" \
     grep -Eqx '\[(\["nvcc [0-9.]+ for sm_[0-9]+",1,2\],?){3}\]' "$WORK/got"
 ok "nothing is said of it" test ! -s "$WORK/stderr"
+
+cat >"$WORK/library.cu" <<'END'
+#include <cstdio>
+#include <cublas_v2.h>
+int main(int argc, char **)
+{
+    printf("here\n");
+    cublasHandle_t handle;
+    return argc > 1 && cublasCreate(&handle) != CUBLAS_STATUS_SUCCESS;
+}
+END
+if echo '#include <cublas_v2.h>' | "$real" -E -x cu - >/dev/null 2>&1; then
+    names_library() {
+        NVCC=$real "$BANKSCOPE" run "$WORK/library.cu" --compiler nvcc -lcublas | grep -qx here
+    }
+    ok "a library that is named is no reason to refuse" names_library
+    NVCC=$real
+    export NVCC
+    refuses "one that is called is" 1 'cublasCreate_v2 is not available on this machine' \
+        "$BANKSCOPE" run "$WORK/library.cu" --compiler nvcc -lcublas -- now
+else
+    skip "a library that is named is no reason to refuse" "nvcc has no cuBLAS"
+fi
 finish

@@ -123,13 +123,13 @@ static bool is_toolkits(const char *word)
     return false;
 }
 
-/* Links with that linker, or with the compiler's own. */
+/* Links with that linker, or with the compiler's own; stubs: a file in C that is linked, too, or NULL. *said: what
+ * the linker says, to be freed. */
 static bool link_with(const char *linker, const struct compiling *with, const struct unit *unit,
-                      const char *executable, struct error *error)
+                      const char *executable, const char *stubs, char **said, struct error *error)
 {
     const struct compile_request *request = with->request;
     struct words words = {.count = 0};
-    char *said;
     if (with->compiler.is_nvcc)
         words_add(&words, "g++");
     else
@@ -144,6 +144,11 @@ static bool link_with(const char *linker, const struct compiling *with, const st
         words_add(&words, "%s", object_of(&unit[i]));
     if (with->linked)
         words_add(&words, LINKED, with->folder);
+    if (stubs) {
+        words_add(&words, "-xc");
+        words_add(&words, "%s", stubs);
+        words_add(&words, "-xnone");
+    }
     for (int i = 0; i < with->options->both.count; i++) /* -fopenmp, -fsanitize= */
         if (!strncmp(with->options->both.word[i], "-f", 2) ||
             !strcmp(with->options->both.word[i], "-pthread"))
@@ -165,10 +170,7 @@ static bool link_with(const char *linker, const struct compiling *with, const st
     words_add(&words, "-lpthread");
     words_add(&words, "-lm");
     words_add(&words, "-ldl");
-    int status = run(with, &words, &said, error);
-    if (status > 0)
-        messages_of_linker(said, error);
-    free(said);
+    int status = run(with, &words, said, error);
     words_free(&words);
     return status == 0;
 }
@@ -186,8 +188,22 @@ static bool link_host(const struct compiling *with, const struct unit *unit, con
     for (size_t i = 0; !linker && i < sizeof quick / sizeof *quick; i++)
         if (tool_path(quick[i][0], path, sizeof path))
             linker = quick[i][1];
-    return (linker && link_with(linker, with, unit, executable, &none)) ||
-           link_with(NULL, with, unit, executable, error);
+    char *said = NULL;
+    bool good = linker && link_with(linker, with, unit, executable, NULL, &said, &none);
+    if (!good) {
+        free(said);
+        good = link_with(NULL, with, unit, executable, NULL, &said, error);
+    }
+    snprintf(path, sizeof path, "%s/missing.c", with->folder);
+    if (!good && !*error->text && !with->request->confined &&
+        missing_functions(said, path, error)) {
+        free(said);
+        good = link_with(linker, with, unit, executable, path, &said, error);
+    }
+    if (!good && !*error->text)
+        messages_of_linker(said, error);
+    free(said);
+    return good;
 }
 
 static bool link_all(const struct compiling *with, const struct unit *unit, const char *executable,

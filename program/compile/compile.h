@@ -201,6 +201,12 @@ bool messages_name_header(const char *text, bool has_nvcc, struct error *error);
 /* What to say of a link that failed. Returns false. */
 bool messages_of_linker(const char *text, struct error *error);
 
+/* ---- missing.c ------------------------------------------------------------------------------------- */
+
+/* Writes a file in C that defines those functions of the toolkit's libraries that the linker says are undefined.
+ * false: there is none, or *error says what failed. */
+bool missing_functions(const char *said, const char *path, struct error *error);
+
 /* ---- bundle.c: what was made, as one file ------------------------------------------------------------- */
 
 /* Writes the files of a program to `path`, and takes them out of it again. false: it could not be. */
