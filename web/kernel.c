@@ -12,7 +12,7 @@
  *     warp 32             lanes, 1..64
  *     banks 32
  *     limit 100000000     instructions of warps
- *     array 0 4096 iota   parameter 0: so many elements, and what they are (enum fill)
+ *     array 0 4096 iota   parameter 0: so many elements, and what they are (machine/given.h)
  *     number 1 64         parameter 1
  */
 #include "web/kernel.h"
@@ -193,10 +193,6 @@ EXPORT(ptx) const char *kernels_ptx(struct kernels *k)
 
 /* ---- arrays and numbers ---------------------------------------------------------------------------- */
 
-enum fill { FILL_IOTA, FILL_RANDOM, FILL_REVERSE, FILL_ZERO, FILL_ONE, FILL_UNWRITTEN, FILLS };
-static const char *const fill_names[FILLS] = {"iota",  "random", "reverse",
-                                              "zeros", "ones",   "unwritten"};
-
 /* What a pointer points to, from its type as C++ says it. */
 static bool pointee(const char *type, char *name, size_t size)
 {
@@ -220,78 +216,37 @@ static void scalar_of(const char *name, int bytes, bool *real, int *part)
     *part = is_vector ? bytes / (last - '0') : bytes;
 }
 
-static void put_number(uint8_t *to, bool real, int bytes, double value)
-{
-    const float single = (float)value;
-    const int64_t whole = (int64_t)value;
-    if (real && bytes == 4)
-        memcpy(to, &single, 4);
-    else if (real && bytes == 8)
-        memcpy(to, &value, 8);
-    else
-        memcpy(to, &whole, bytes < 8 ? (size_t)bytes : 8);
-}
-
-static double fill_value(enum fill fill, uint64_t i, uint64_t count, uint32_t *random)
-{
-    switch (fill) {
-    case FILL_IOTA:
-        return (double)i;
-    case FILL_REVERSE:
-        return (double)(count - 1 - i);
-    case FILL_RANDOM: /* xorshift */
-        *random ^= *random << 13;
-        *random ^= *random >> 17;
-        *random ^= *random << 5;
-        return (double)(*random % 1000);
-    case FILL_ONE:
-        return 1;
-    default:
-        return 0;
-    }
-}
-
-static void fill_array(struct array *array, const char *type, enum fill fill, uint64_t element)
-{
-    bool real;
-    int part;
-    uint32_t random = 0x9e3779b9;
-    scalar_of(type, (int)element, &real, &part);
-    const uint64_t parts = array->size / (uint64_t)part;
-    for (uint64_t i = 0; i < parts && fill != FILL_ZERO; i++)
-        put_number(array->bytes + i * (uint64_t)part, real, part,
-                   fill_value(fill, i, parts, &random));
-}
-
 static bool make_array(struct kernels *k, struct machine_memory *memory,
                        const struct kernelc_kernel *kernel, unsigned index, uint64_t count,
                        const char *how)
 {
     const struct kernelc_parameter *parameter = &kernel->parameter[index];
     struct array *array = &k->array[index];
-    char type[200];
-    int fill = 0;
-    while (fill < FILLS && strcmp(fill_names[fill], how))
-        fill++;
-    if (fill == FILLS || !pointee(parameter->type, type, sizeof type) || array->bytes)
-        return error_set(&k->error, "parameter '%s' cannot be an array of '%s'", parameter->name,
-                         how);
-    const int known = type_bytes(type);
-    const uint64_t element = known ? (uint64_t)known : strchr(type, '*') ? 8 : 1;
-    uint64_t all = count * element;
+    struct given_array given;
+    char type[200], text[400];
+    uint64_t all = 0;
     for (int i = 0; i < MOST_PARAMETERS; i++)
         all += k->array[i].size;
-    if (count < 1 || count > MOST_ARRAYS || all > MOST_ARRAYS)
+    if (!pointee(parameter->type, type, sizeof type) || array->bytes)
+        return error_set(&k->error, "parameter '%s' cannot be an array of '%s'", parameter->name,
+                         how);
+    if (count < 1 || count > MOST_ARRAYS)
         return error_set(&k->error,
                          "'%s' has %" PRIu64 " elements: a page has room for %d MB of "
                          "arrays, and an array has at least one element",
                          parameter->name, count, MOST_ARRAYS >> 20);
+    if (!given_type(NULL, given_trim(type, type + strlen(type)), &given.type))
+        snprintf(type, sizeof type, "u8"); /* of a struct: bytes */
+    snprintf(text, sizeof text, "%s %s[%" PRIu64 "] = %s", type, parameter->name, count,
+             !strcmp(how, "random") ? "random 1000" : how);
+    if (!given_array_read(text, NULL, MOST_ARRAYS - all, &given, &k->error))
+        return false;
     array->count = count;
-    array->size = count * element;
+    array->size = given_array_bytes(&given);
     array->bytes = memory_array(array->size, 1, "bytes of an array", &k->error);
     if (!array->bytes)
         return false;
-    fill_array(array, type, (enum fill)fill, element);
+    given_array_fill(&given, array->bytes);
     const uint64_t address = arrays_begin + index * arrays_apart;
     const struct machine_range range = {.address = address,
                                         .bytes = array->size,
@@ -299,23 +254,30 @@ static bool make_array(struct kernels *k, struct machine_memory *memory,
                                         .kind = MACHINE_DEVICE,
                                         .name = parameter->name};
     memcpy(k->parameters + parameter->offset, &address, 8);
-    return machine_memory_add(memory, &range, fill == FILL_UNWRITTEN, &k->error);
+    return machine_memory_add(memory, &range, given.contents == GIVEN_UNWRITTEN, &k->error);
 }
 
 static bool make_number(struct kernels *k, const struct kernelc_kernel *kernel, unsigned index,
                         const char *text)
 {
     const struct kernelc_parameter *parameter = &kernel->parameter[index];
-    char *end;
-    const double value = strtod(text, &end);
-    const int64_t whole = strtoll(text, NULL, 0);
-    if (parameter->size > 8 || parameter->is_pointer || *end)
+    const uint32_t size = (uint32_t)parameter->size;
+    struct given_type type = {parameter->is_float && size == 8   ? GIVEN_F64
+                              : parameter->is_float && size == 4 ? GIVEN_F32
+                                                                 : GIVEN_SIGNED,
+                              size, 1, size};
+    struct given_type named;
+    struct given_number number;
+    struct error none = {{0}};
+    if (given_type(NULL, given_trim(parameter->type, parameter->type + strlen(parameter->type)),
+                   &named) &&
+        named.bytes == size && named.parts == 1)
+        type = named; /* half */
+    if (parameter->size > 8 || parameter->is_pointer ||
+        !given_number(NULL, given_trim(text, text + strlen(text)), &number, &none))
         return error_set(&k->error, "parameter '%s' of type '%s' cannot be '%.40s'",
                          parameter->name, parameter->type, text);
-    if (parameter->is_float)
-        put_number(k->parameters + parameter->offset, true, parameter->size, value);
-    else
-        memcpy(k->parameters + parameter->offset, &whole, (size_t)parameter->size);
+    given_put(&type, &number, k->parameters + parameter->offset);
     return true;
 }
 

@@ -7,6 +7,7 @@
 #define BANKSCOPE_WEB_KERNEL_H
 
 #include "kernelc/kernelc.h"
+#include "machine/given.h"
 #include "machine/machine.h"
 
 /* A launch as it runs: its accesses to shared memory are kept, whole blocks first. */
