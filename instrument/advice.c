@@ -125,6 +125,8 @@ static bool take_access(void *context, const struct warp_access *access, struct 
 {
     struct advice *advice = context;
     size_t lanes = (size_t)access->lanes;
+    if (access->global) /* layouts are of shared arrays */
+        return true;
     if (!grow_index(advice, error))
         return false;
     size_t place = place_of(advice, access);
@@ -706,8 +708,8 @@ static bool move_access(void *context, const struct warp_access *access, struct 
     struct layout_move *move = context;
     uint32_t addr[MAX_WARP];
     struct warp_access there = *access;
-    there.addr = addr;
-    for (int i = 0; i < access->lanes; i++)
+    there.addr = access->global ? NULL : addr;
+    for (int i = 0; i < access->lanes && !access->global; i++)
         addr[i] = moved(&move->array->array, &move->layout, (uint32_t)move->extra, access->addr[i]);
     return !move->to.access || move->to.access(move->to.context, &there, error);
 }

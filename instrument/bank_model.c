@@ -88,7 +88,10 @@ static inline void serve(const struct trace_header *header, const struct warp_ac
 void bank_model_cost(const struct trace_header *header, const struct warp_access *access,
                      struct bank_cost *cost)
 {
-    serve(header, access, cost, NULL);
+    if (access->global)
+        *cost = (struct bank_cost){0};
+    else
+        serve(header, access, cost, NULL);
 }
 
 void bank_model_turns(const struct trace_header *header, const struct warp_access *access,

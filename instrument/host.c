@@ -219,19 +219,18 @@ static bool flush_row(struct host_block *block, int stage, int round, int slot,
         int64_t value[MAX_WARP];
         char tag[MAX_WARP];
         const struct host_site *site = &row->site[warp];
-        struct warp_access access = {stage,
-                                     round,
-                                     slot,
-                                     block->index,
-                                     warp,
-                                     site->op,
-                                     site->bytes,
-                                     0,
-                                     lane,
-                                     addr,
-                                     site->bytes <= 8 ? value : NULL,
-                                     site->tagged ? tag : NULL,
-                                     -1};
+        struct warp_access access = {.stage = stage,
+                                     .round = round,
+                                     .slot = slot,
+                                     .block = block->index,
+                                     .warp = warp,
+                                     .op = site->op,
+                                     .bytes = site->bytes,
+                                     .lane = lane,
+                                     .addr = addr,
+                                     .value = site->bytes <= 8 ? value : NULL,
+                                     .tag = site->tagged ? tag : NULL,
+                                     .site = -1};
         if (!site->line)
             continue;
         for (int i = 0; i < header->warp && warp * header->warp + i < header->threads; i++) {

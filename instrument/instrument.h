@@ -50,6 +50,8 @@ enum {
     MAX_SITES = 65535,  /* instructions that an access may name */
     MAX_LINE = 1 << 20, /* bytes of one line of a trace */
 };
+/* Addresses in global memory are below: a GPU's have 49 bits, the machine's 56. */
+#define MAX_ADDRESS (UINT64_C(1) << 56)
 /* Whole numbers: 2^53 - 1 either way. A double holds these, and no other number rounds to one. */
 #define MAX_WHOLE INT64_C(9007199254740991)
 
@@ -112,10 +114,12 @@ struct trace_header {
     struct trace_array *array;
     int sites; /* instructions, 0: not told */
     struct trace_site *site;
+    int global; /* 1: accesses to global memory may be in it (version 2 of the format) */
 };
 
 /* What a warp access does. The names are op_name's: "load", "store", "atomic", "matrix-load",
- * "matrix-store", "async-store", "merged-atomic", "compare-and-swap", "spin". */
+ * "matrix-store", "async-store", "merged-atomic", "compare-and-swap", "spin", "reduction",
+ * "async-load". */
 enum op {
     OP_LOAD,
     OP_STORE,
@@ -126,12 +130,14 @@ enum op {
     OP_MERGED_ATOMIC, /* lanes that update one word are combined before, and share it */
     OP_COMPARE_AND_SWAP,
     OP_SPIN, /* a compare-and-swap of a loop that nvcc makes: of the lanes that want a bank, one succeeds */
+    OP_REDUCTION,  /* of global memory: an atomic operation without a result (red) */
+    OP_ASYNC_LOAD, /* of global memory: what an asynchronous copy to shared memory reads (cp.async) */
     OPS
 };
 const char *op_name(enum op op);
 /* The operation of that name, or OPS. */
 enum op op_named(const char *name);
-/* Whether it is one of the four that read and write in one go. */
+/* Whether it is one of the five that read and write in one go. */
 bool op_is_atomic(enum op op);
 /* Whether lanes that want the same word share it. */
 bool op_shares(enum op op);
@@ -149,6 +155,9 @@ struct warp_access {
     const char *tag;      /* the list that the word belongs to ('A', 'B', ...), ' ' for none;
                            * NULL when no lane has one; not a C string */
     int site;             /* index into header.site, -1 for none; means nothing without sites */
+    const uint64_t
+        *global; /* of an access to global memory its addresses, and addr is NULL; of one to
+                             * shared memory NULL */
 };
 
 /* How a trace ended. */
@@ -275,7 +284,8 @@ bool trace_read_path(const char *path, const struct trace_part *part, const stru
 
 /* ---- trace_memory.c ---------------------------------------------------------------------------- */
 
-/* A trace in memory: 14 bytes per lane access and 24 per warp access (26 where it has sites). */
+/* A trace in memory: 14 bytes per lane access (22 with global memory) and 24 per warp access (26 where it
+ * has sites). */
 struct trace {
     struct trace_header header;
     struct trace_end end;
@@ -285,6 +295,7 @@ struct trace {
     size_t lane_count;         /* lane accesses */
     uint8_t *lane;
     uint32_t *addr;
+    uint64_t *global; /* NULL where the header says that there is none */
     int64_t *value;
     char *tag;
     int only_block; /* the number + 1 of the block that was loaded; 0: all of them */
@@ -338,7 +349,7 @@ struct bank_cost {
 };
 
 /* Costs one warp access on the banks of the trace (of the header: banks, bank_bytes and warp). The
- * access must have passed the gate. */
+ * access must have passed the gate; one to global memory costs no pass. */
 void bank_model_cost(const struct trace_header *header, const struct warp_access *access,
                      struct bank_cost *cost);
 /* The pass of the access, from 0, that serves each word, if each bank serves its words in the order
@@ -346,6 +357,20 @@ void bank_model_cost(const struct trace_header *header, const struct warp_access
  * i * (words of a lane) + k. */
 void bank_model_turns(const struct trace_header *header, const struct warp_access *access,
                       uint16_t *turn);
+
+/* ---- sector_model.c: what one access to global memory costs --------------------------------- */
+
+enum { SECTOR_BYTES = 32 };
+/* The memory is fetched in sectors of 32 bytes that begin at multiples of 32; a request of a warp takes each
+ * sector once that a lane wants a byte of.
+ * Lanes of an atomic operation that have one address go one after
+ * the other, the n-th lanes of all addresses together (doc/global-memory.md). */
+struct sector_cost {
+    int sectors;
+    int least; /* that hold as many bytes as the lanes want, each byte once */
+};
+/* Of an access with `global`. */
+void sector_model_cost(const struct warp_access *access, struct sector_cost *cost);
 
 /* ---- stats.c: totals over a trace ---------------------------------------------------------- */
 
@@ -357,8 +382,10 @@ struct stats_row {
     int site;        /* by line: the first site of that line, -1 for none */
     int array;       /* by array: index, -1 for none */
     enum op op;
+    bool global; /* of global memory: sectors and least count, else passes and conflicts */
     uint64_t warp_accesses, accesses, passes, conflicts;
     int max_ways;
+    uint64_t requests, sectors, least; /* of global memory; requests: warp accesses to it */
 };
 
 enum stats_by { STATS_BY_STAGE, STATS_BY_ROUND, STATS_BY_WARP, STATS_BY_LINE, STATS_BY_ARRAY };

@@ -27,9 +27,9 @@ void stats_free(struct stats *stats)
 static int compare_rows(const void *left, const void *right)
 {
     const struct stats_row *a = left, *b = right;
-    const int keys[][2] = {{a->stage, b->stage},    {a->site, b->site},   {a->array, b->array},
-                           {a->round, b->round},    {a->block, b->block}, {a->warp, b->warp},
-                           {(int)a->op, (int)b->op}};
+    const int keys[][2] = {{a->stage, b->stage},   {a->site, b->site},      {a->array, b->array},
+                           {a->round, b->round},   {a->block, b->block},    {a->warp, b->warp},
+                           {a->global, b->global}, {(int)a->op, (int)b->op}};
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
         if (keys[i][0] != keys[i][1])
             return keys[i][0] < keys[i][1] ? -1 : 1;
@@ -44,7 +44,7 @@ static size_t row_hash(const struct stats_row *key)
     hash = hash * 0x9E3779B97F4A7C15u + (uint64_t)(key->warp + 1);
     hash = hash * 0x9E3779B97F4A7C15u + (uint64_t)(key->site + 1);
     hash = hash * 0x9E3779B97F4A7C15u + (uint64_t)(key->array + 1);
-    hash = hash * 0x9E3779B97F4A7C15u + (uint64_t)key->op;
+    hash = hash * 0x9E3779B97F4A7C15u + (uint64_t)key->op * 2 + key->global;
     return (size_t)(hash ^ (hash >> 29));
 }
 
@@ -86,10 +86,13 @@ static struct stats_row *row_of(struct stats *stats, const struct stats_row *key
 }
 
 static void row_add(struct stats_row *row, const struct warp_access *access,
-                    const struct bank_cost *cost)
+                    const struct bank_cost *cost, const struct sector_cost *sectors)
 {
     row->warp_accesses++;
     row->accesses += (uint64_t)access->lanes;
+    row->requests += access->global != NULL;
+    row->sectors += (uint64_t)sectors->sectors;
+    row->least += (uint64_t)sectors->least;
     row->passes += (uint64_t)cost->passes;
     row->conflicts += (uint64_t)cost->conflicts;
     if (cost->ways > row->max_ways)
@@ -124,18 +127,24 @@ static bool stats_access(void *context, const struct warp_access *access, struct
     struct stats_row key = {
         .stage = plain ? access->stage : -1,
         .site = stats->line_of && access->site >= 0 ? stats->line_of[access->site] : -1,
-        .array = stats->by == STATS_BY_ARRAY ? header_array(header, access->addr[0]) : -1,
+        .array = stats->by == STATS_BY_ARRAY && !access->global
+                     ? header_array(header, access->addr[0])
+                     : -1,
         .round = stats->by == STATS_BY_ROUND ? access->round : -1,
         .block = stats->by == STATS_BY_WARP ? access->block : -1,
         .warp = stats->by == STATS_BY_WARP ? access->warp : -1,
+        .global = access->global != NULL,
         .op = access->op};
     struct bank_cost cost;
+    struct sector_cost sectors = {0, 0};
     bank_model_cost(header, access, &cost);
+    if (access->global)
+        sector_model_cost(access, &sectors);
     struct stats_row *row = row_of(stats, &key, error);
     if (!row)
         return false;
-    row_add(row, access, &cost);
-    row_add(&stats->total, access, &cost);
+    row_add(row, access, &cost, &sectors);
+    row_add(&stats->total, access, &cost, &sectors);
     return true;
 }
 
@@ -170,7 +179,20 @@ const char *stats_row_name(const struct stats *stats, const struct stats_row *ro
         snprintf(text, room, "%s:%d", header->site[row->site].file, header->site[row->site].line);
         return text;
     }
-    return row->array >= 0 ? header->array[row->array].name : "?";
+    return row->array >= 0 ? header->array[row->array].name : row->global ? "global memory" : "?";
+}
+
+/* "load", "global load" */
+static const char *row_op(const struct stats_row *row, char text[40])
+{
+    snprintf(text, 40, "%s%s", row->global ? "global " : "", op_name(row->op));
+    return text;
+}
+
+/* Sectors that a request takes on the average. */
+static double per_request(const struct stats_row *row)
+{
+    return row->requests ? (double)row->sectors / (double)row->requests : 0;
 }
 
 static const char *const column[] = {"stage", "stage", "stage", "line", "array"};
@@ -180,7 +202,7 @@ static void print_row(FILE *file, const struct stats *stats, const struct stats_
                       int stage_width, int op_width)
 {
     bool total = row == &stats->total;
-    char text[600];
+    char text[600], op[40];
     fprintf(file, "%-*s", stage_width, stats_row_name(stats, row, text, sizeof text));
     if (stats->by == STATS_BY_ROUND)
         total ? fprintf(file, " %6s", "") : fprintf(file, " %6d", row->round);
@@ -188,8 +210,13 @@ static void print_row(FILE *file, const struct stats *stats, const struct stats_
         total ? fprintf(file, " %6s %5s", "", "")
               : fprintf(file, " %6d %5d", row->block, row->warp);
     fprintf(file, "  %-*s %13" PRIu64 " %12" PRIu64 " %12" PRIu64 " %12" PRIu64 " %8d", op_width,
-            total ? "" : op_name(row->op), row->warp_accesses, row->accesses, row->passes,
+            total ? "" : row_op(row, op), row->warp_accesses, row->accesses, row->passes,
             row->conflicts, row->max_ways);
+    if (stats->header.global && row->requests)
+        fprintf(file, " %12" PRIu64 " %12.2f %12" PRIu64, row->sectors, per_request(row),
+                row->least);
+    else if (stats->header.global)
+        fprintf(file, " %12s %12s %12s", "", "", "");
     const char *source = row->site >= 0 ? stats->header.site[row->site].text : NULL;
     if (source && *source)
         fprintf(file, "  %s", source);
@@ -199,11 +226,11 @@ static void print_row(FILE *file, const struct stats *stats, const struct stats_
 /* The widths of the names and of the operations. */
 static int name_width(const struct stats *stats, int width, int *op_width)
 {
-    char text[600];
+    char text[600], op[40];
     for (size_t i = 0; i < stats->rows; i++) {
         int length = (int)strlen(stats_row_name(stats, &stats->row[i], text, sizeof text));
         width = length > width ? length : width;
-        length = (int)strlen(op_name(stats->row[i].op));
+        length = (int)strlen(row_op(&stats->row[i], op));
         *op_width = length > *op_width ? length : *op_width;
     }
     return width;
@@ -220,8 +247,11 @@ void stats_print(FILE *file, const struct stats *stats, const char *title)
         fprintf(file, " %6s", "round");
     if (stats->by == STATS_BY_WARP)
         fprintf(file, " %6s %5s", "block", "warp");
-    fprintf(file, "  %-*s %13s %12s %12s %12s %8s\n", op_width, "op", "warp accesses", "accesses",
+    fprintf(file, "  %-*s %13s %12s %12s %12s %8s", op_width, "op", "warp accesses", "accesses",
             "passes", "conflicts", "max ways");
+    if (stats->header.global)
+        fprintf(file, " %12s %12s %12s", "sectors", "per request", "least");
+    fputc('\n', file);
     for (size_t i = 0; i < stats->rows; i++)
         print_row(file, stats, &stats->row[i], width, op_width);
     print_row(file, stats, &stats->total, width, op_width);
@@ -231,11 +261,12 @@ void stats_print_csv(FILE *file, const struct stats *stats, const char *names, c
 {
     char text[600];
     if (names)
-        fprintf(file, "%s%s%s,op,warp_accesses,accesses,passes,conflicts,max_ways\n", names,
+        fprintf(file, "%s%s%s,op,warp_accesses,accesses,passes,conflicts,max_ways%s\n", names,
                 column[stats->by],
                 stats->by == STATS_BY_ROUND  ? ",round"
                 : stats->by == STATS_BY_WARP ? ",block,warp"
-                                             : "");
+                                             : "",
+                stats->header.global ? ",space,sectors,least" : "");
     for (size_t i = 0; i < stats->rows; i++) {
         const struct stats_row *row = &stats->row[i];
         fputs(cells, file);
@@ -244,8 +275,13 @@ void stats_print_csv(FILE *file, const struct stats *stats, const char *names, c
             fprintf(file, ",%d", row->round);
         if (stats->by == STATS_BY_WARP)
             fprintf(file, ",%d,%d", row->block, row->warp);
-        fprintf(file, ",%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%d\n", op_name(row->op),
+        fprintf(file, ",%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%d", op_name(row->op),
                 row->warp_accesses, row->accesses, row->passes, row->conflicts, row->max_ways);
+        if (row->global)
+            fprintf(file, ",global,%" PRIu64 ",%" PRIu64, row->sectors, row->least);
+        else if (stats->header.global)
+            fputs(",shared,,", file);
+        fputc('\n', file);
     }
 }
 
@@ -255,7 +291,8 @@ static bool same_row(const struct stats *a, const struct stats_row *x, const str
                      const struct stats_row *y)
 {
     char one[600], other[600];
-    return x->op == y->op && x->round == y->round && x->block == y->block && x->warp == y->warp &&
+    return x->op == y->op && x->global == y->global && x->round == y->round &&
+           x->block == y->block && x->warp == y->warp &&
            !strcmp(stats_row_name(a, x, one, sizeof one),
                    stats_row_name(b, y, other, sizeof other));
 }
@@ -298,7 +335,7 @@ static void for_each_pair(const struct stats *first, const struct stats *second,
 struct difference {
     FILE *file;
     int width, op_width;
-    bool csv;
+    bool csv, global;
     cJSON *rows, *total;
 };
 
@@ -307,9 +344,9 @@ static void print_pair(void *context, const struct stats *of, const struct stats
 {
     const struct difference *to = context;
     bool total = row == &of->total;
-    char text[600];
+    char text[600], named[40];
     const char *name = stats_row_name(of, row, text, sizeof text),
-               *op = total ? "" : op_name(row->op);
+               *op = total ? "" : row_op(row, named);
     if (to->csv) {
         text_put(to->file, TEXT_CELL, name);
         if (total)
@@ -318,8 +355,11 @@ static void print_pair(void *context, const struct stats *of, const struct stats
             fprintf(to->file, ",%d", row->round);
         else if (of->by == STATS_BY_WARP)
             fprintf(to->file, ",%d,%d", row->block, row->warp);
-        fprintf(to->file, ",%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n", op, a->passes,
+        fprintf(to->file, ",%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64, op, a->passes,
                 b->passes, a->conflicts, b->conflicts);
+        if (to->global)
+            fprintf(to->file, ",%" PRIu64 ",%" PRIu64, a->sectors, b->sectors);
+        fputc('\n', to->file);
         return;
     }
     fprintf(to->file, "%-*s", to->width, name);
@@ -330,29 +370,40 @@ static void print_pair(void *context, const struct stats *of, const struct stats
               : fprintf(to->file, " %6d %5d", row->block, row->warp);
     fprintf(to->file,
             "  %-*s %12" PRIu64 " %12" PRIu64 " %+12" PRId64 "  %12" PRIu64 " %12" PRIu64
-            " %+12" PRId64 "\n",
+            " %+12" PRId64,
             to->op_width, op, a->passes, b->passes, (int64_t)(b->passes - a->passes), a->conflicts,
             b->conflicts, (int64_t)(b->conflicts - a->conflicts));
+    if (to->global)
+        fprintf(to->file, "  %12" PRIu64 " %12" PRIu64 " %+12" PRId64, a->sectors, b->sectors,
+                (int64_t)(b->sectors - a->sectors));
+    fputc('\n', to->file);
 }
 
 void stats_print_difference(FILE *file, const struct stats *first, const struct stats *second,
                             bool csv)
 {
-    struct difference to = {.file = file, .op_width = 5, .csv = csv};
+    struct difference to = {.file = file,
+                            .op_width = 5,
+                            .csv = csv,
+                            .global = first->header.global || second->header.global};
     to.width = name_width(second, name_width(first, 5, &to.op_width), &to.op_width);
     const char *by = first->by == STATS_BY_ROUND  ? ",round"
                      : first->by == STATS_BY_WARP ? ",block,warp"
                                                   : "";
     if (csv) {
-        fprintf(file, "%s%s,op,passes_1,passes_2,conflicts_1,conflicts_2\n", column[first->by], by);
+        fprintf(file, "%s%s,op,passes_1,passes_2,conflicts_1,conflicts_2%s\n", column[first->by],
+                by, to.global ? ",sectors_1,sectors_2" : "");
     } else {
         fprintf(file, "%-*s", to.width, column[first->by]);
         if (first->by == STATS_BY_ROUND)
             fprintf(file, " %6s", "round");
         if (first->by == STATS_BY_WARP)
             fprintf(file, " %6s %5s", "block", "warp");
-        fprintf(file, "  %-*s %12s %12s %12s  %12s %12s %12s\n", to.op_width, "op", "passes 1",
+        fprintf(file, "  %-*s %12s %12s %12s  %12s %12s %12s", to.op_width, "op", "passes 1",
                 "passes 2", "more", "conflicts 1", "conflicts 2", "more");
+        if (to.global)
+            fprintf(file, "  %12s %12s %12s", "sectors 1", "sectors 2", "more");
+        fputc('\n', file);
     }
     for_each_pair(first, second, print_pair, &to);
 }
@@ -372,11 +423,17 @@ static void json_pair(void *context, const struct stats *of, const struct stats_
             cJSON_AddNumberToObject(json, "warp", row->warp);
         }
         cJSON_AddStringToObject(json, "op", op_name(row->op));
+        if (row->global)
+            cJSON_AddStringToObject(json, "space", "global");
     }
     const double passes[] = {(double)a->passes, (double)b->passes};
     const double conflicts[] = {(double)a->conflicts, (double)b->conflicts};
     cJSON_AddItemToObject(json, "passes", cJSON_CreateDoubleArray(passes, 2));
     cJSON_AddItemToObject(json, "conflicts", cJSON_CreateDoubleArray(conflicts, 2));
+    if (to->global) {
+        const double sectors[] = {(double)a->sectors, (double)b->sectors};
+        cJSON_AddItemToObject(json, "sectors", cJSON_CreateDoubleArray(sectors, 2));
+    }
     if (row == &of->total)
         to->total = json;
     else
@@ -399,7 +456,8 @@ bool stats_print_difference_json(FILE *file, const struct stats *first, const st
                                  struct error *error)
 {
     cJSON *json = cJSON_CreateObject();
-    struct difference to = {.rows = cJSON_AddArrayToObject(json, "difference")};
+    struct difference to = {.rows = cJSON_AddArrayToObject(json, "difference"),
+                            .global = first->header.global || second->header.global};
     for_each_pair(first, second, json_pair, &to);
     cJSON_AddItemToObject(json, "total", to.total);
     return print_json(file, json, error);
@@ -433,6 +491,16 @@ static cJSON *row_json(const struct stats *stats, const struct stats_row *row)
     cJSON_AddNumberToObject(json, "passes", (double)row->passes);
     cJSON_AddNumberToObject(json, "conflicts", (double)row->conflicts);
     cJSON_AddNumberToObject(json, "max_ways", row->max_ways);
+    if (!stats->header.global)
+        return json;
+    if (row != &stats->total)
+        cJSON_AddStringToObject(json, "space", row->global ? "global" : "shared");
+    if (row->global || row == &stats->total) {
+        cJSON_AddNumberToObject(json, "requests", (double)row->requests);
+        cJSON_AddNumberToObject(json, "sectors", (double)row->sectors);
+        cJSON_AddNumberToObject(json, "sectors_per_request", per_request(row));
+        cJSON_AddNumberToObject(json, "least_sectors", (double)row->least);
+    }
     return json;
 }
 
@@ -454,8 +522,10 @@ static bool rows_header(void *context, const struct trace_header *header, struct
     struct access_rows *rows = context;
     (void)error;
     header_copy(&rows->header, header);
-    fprintf(rows->file, "kernel,stage,round,slot,block,warp,op,bytes,lanes,ways,passes,conflicts,"
-                        "array,file,line\n");
+    fprintf(rows->file,
+            "kernel,stage,round,slot,block,warp,op,bytes,lanes,ways,passes,conflicts,"
+            "array,file,line%s\n",
+            header->global ? ",space,sectors,least" : "");
     return true;
 }
 
@@ -471,7 +541,7 @@ static bool rows_access(void *context, const struct warp_access *access, struct 
     fprintf(rows->file, ",%d,%d,%d,%d,%s,%d,%d,%d,%d,%d,", access->round, access->slot,
             access->block, access->warp, op_name(access->op), access->bytes, access->lanes,
             cost.ways, cost.passes, cost.conflicts);
-    int array = header_array(header, access->addr[0]);
+    int array = access->global ? -1 : header_array(header, access->addr[0]);
     if (array >= 0)
         text_put(rows->file, TEXT_CELL, header->array[array].name);
     fputc(',', rows->file);
@@ -480,6 +550,13 @@ static bool rows_access(void *context, const struct warp_access *access, struct 
         fprintf(rows->file, ",%d", header->site[access->site].line);
     } else {
         fputc(',', rows->file);
+    }
+    if (access->global) {
+        struct sector_cost sectors;
+        sector_model_cost(access, &sectors);
+        fprintf(rows->file, ",global,%d,%d", sectors.sectors, sectors.least);
+    } else if (header->global) {
+        fputs(",shared,,", rows->file);
     }
     fputc('\n', rows->file);
     return !ferror(rows->file) || error_set(error, "cannot write the rows: %s", strerror(errno));

@@ -175,8 +175,9 @@ int header_array(const struct trace_header *header, uint32_t addr)
 /* ---- names ----------------------------------------------------------------------------------- */
 
 static const char *const OP_NAMES[OPS] = {
-    "load",        "store",         "atomic",           "matrix-load", "matrix-store",
-    "async-store", "merged-atomic", "compare-and-swap", "spin"};
+    "load",         "store",       "atomic",        "matrix-load",
+    "matrix-store", "async-store", "merged-atomic", "compare-and-swap",
+    "spin",         "reduction",   "async-load"};
 
 const char *op_name(enum op op)
 {
@@ -193,12 +194,13 @@ enum op op_named(const char *name)
 
 bool op_is_atomic(enum op op)
 {
-    return op == OP_ATOMIC || op == OP_MERGED_ATOMIC || op == OP_COMPARE_AND_SWAP || op == OP_SPIN;
+    return op == OP_ATOMIC || op == OP_MERGED_ATOMIC || op == OP_COMPARE_AND_SWAP ||
+           op == OP_SPIN || op == OP_REDUCTION;
 }
 
 bool op_shares(enum op op)
 {
-    return op != OP_ATOMIC && op != OP_COMPARE_AND_SWAP && op != OP_SPIN;
+    return op != OP_ATOMIC && op != OP_COMPARE_AND_SWAP && op != OP_SPIN && op != OP_REDUCTION;
 }
 
 int type_bytes(const char *type)

@@ -1,6 +1,6 @@
 /* trace_bytes.c - a trace as few bytes: how a page gets its recordings.
  *
- *     bytes   = "bankscope" 1 header {1 access} 0 end
+ *     bytes   = "bankscope" 2 header {1 access} 0 end
  *
  * Numbers are written seven bits a byte, the lowest first; signed ones fold the sign into the lowest
  * bit (0, -1, 1, -2, ... are 0, 1, 2, 3, ...). A text is its length and its bytes. Of an access, place
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char magic[] = "bankscope\1";
+static const char magic[] = "bankscope\2";
 
 /* ---- packing --------------------------------------------------------------------------------- */
 
@@ -60,7 +60,7 @@ static bool put_text(struct trace_bytes *bytes, const char *text, struct error *
 }
 
 /* A header's numbers, in the order of the bytes. */
-enum { HEADER_NUMBERS = 17 };
+enum { HEADER_NUMBERS = 18 };
 static void header_numbers(struct trace_header *header, int *number[HEADER_NUMBERS])
 {
     int *const all[HEADER_NUMBERS] = {
@@ -68,7 +68,7 @@ static void header_numbers(struct trace_header *header, int *number[HEADER_NUMBE
         &header->blocks,       &header->shared_bytes, &header->partition,   &header->block_dim[0],
         &header->block_dim[1], &header->block_dim[2], &header->grid_dim[0], &header->grid_dim[1],
         &header->grid_dim[2],  &header->stages,       &header->params,      &header->arrays,
-        &header->sites};
+        &header->sites,        &header->global};
     memcpy(number, all, sizeof all);
 }
 
@@ -116,14 +116,14 @@ static bool pack_header(void *context, const struct trace_header *header, struct
     return good;
 }
 
-enum { HAS_VALUES = 1, HAS_TAGS = 2, ONE_TAG = 4 };
+enum { HAS_VALUES = 1, HAS_TAGS = 2, ONE_TAG = 4, IS_GLOBAL = 8 };
 
 static bool pack_access(void *context, const struct warp_access *access, struct error *error)
 {
     struct trace_bytes *bytes = context;
     const int place[5] = {access->block, access->stage, access->round, access->slot, access->warp};
     uint64_t lanes = 0;
-    int flags = access->value ? HAS_VALUES : 0;
+    int flags = (access->value ? HAS_VALUES : 0) | (access->global ? IS_GLOBAL : 0);
     if (!grow(bytes, 16 * NUMBER + (size_t)access->lanes * (2 * NUMBER + 1), error))
         return false;
     if (access->tag)
@@ -147,8 +147,9 @@ static bool pack_access(void *context, const struct warp_access *access, struct 
     put(bytes, (uint64_t)flags);
     int64_t last = 0;
     for (int i = 0; i < access->lanes; i++) {
-        put_signed(bytes, access->addr[i] - last);
-        last = access->addr[i];
+        const int64_t addr = access->global ? (int64_t)access->global[i] : access->addr[i];
+        put_signed(bytes, addr - last);
+        last = addr;
     }
     uint64_t value = 0; /* wraps around as it likes */
     for (int i = 0; access->value && i < access->lanes; i++) {
@@ -298,6 +299,7 @@ static void get_header(struct source *source, struct trace_header *header)
 struct lanes {
     uint8_t lane[MAX_WARP];
     uint32_t addr[MAX_WARP];
+    uint64_t global[MAX_WARP];
     int64_t value[MAX_WARP];
     char tag[MAX_WARP];
 };
@@ -328,11 +330,17 @@ static void get_access(struct source *source, bool sites, int last[5], uint64_t 
             lanes->lane[access->lanes++] = (uint8_t)lane;
     uint64_t flags = get(source);
     int64_t addr = 0;
+    const int64_t most = flags & IS_GLOBAL ? (int64_t)MAX_ADDRESS : UINT32_MAX;
+    if (flags & IS_GLOBAL) {
+        access->global = lanes->global;
+        access->addr = NULL;
+    }
     for (int i = 0; i < access->lanes; i++) {
-        addr += get_int(source);
-        source->bad |= addr < 0 || addr > UINT32_MAX;
-        lanes->addr[i] = source->bad ? 0 : (uint32_t)addr;
-        addr = source->bad ? 0 : addr;
+        const int64_t moved = get_signed(source);
+        source->bad |= moved > most || moved < -most || addr + moved < 0 || addr + moved > most;
+        addr = source->bad ? 0 : addr + moved;
+        lanes->global[i] = (uint64_t)addr;
+        lanes->addr[i] = (uint32_t)addr;
     }
     uint64_t value = 0;
     for (int i = 0; flags & HAS_VALUES && i < access->lanes; i++)

@@ -165,7 +165,8 @@ bool trace_check_header(const struct trace_header *header, struct error *error)
         !in_range("threads", header->threads, 1, MAX_THREADS, error) ||
         !in_range("blocks", header->blocks, 1, MAX_BLOCKS, error) ||
         !in_range("shared_bytes", header->shared_bytes, 0, MAX_SHARED, error) ||
-        !in_range("partition", header->partition, 0, MAX_SHARED, error))
+        !in_range("partition", header->partition, 0, MAX_SHARED, error) ||
+        !in_range("global", header->global, 0, 1, error))
         return false;
     if (header->seed > MAX_WHOLE)
         return in_range("seed", -1, 0, MAX_WHOLE, error);
@@ -202,11 +203,43 @@ static bool check_order(struct trace_check *check, const struct warp_access *acc
     return true;
 }
 
+static bool check_shared(const struct trace_header *header, const struct warp_access *access,
+                         struct error *error)
+{
+    uint32_t most = 0, odd = 0;
+    for (int i = 0; i < access->lanes; i++) {
+        most = access->addr[i] > most ? access->addr[i] : most;
+        odd |= access->addr[i];
+    }
+    if (access->bytes > header->shared_bytes)
+        return error_set(error, "\"bytes\" is more than the block's \"shared_bytes\"");
+    if (most > (uint32_t)(header->shared_bytes - access->bytes))
+        return in_range("addr", most, 0, header->shared_bytes - access->bytes, error);
+    return !(odd & (uint32_t)(access->bytes - 1)) ||
+           error_set(error, "an address is not a multiple of \"bytes\"");
+}
+
+static bool check_global(const struct trace_header *header, const struct warp_access *access,
+                         struct error *error)
+{
+    uint64_t odd = 0;
+    if (!header->global)
+        return error_set(error, "an access to global memory, which is of version 2 of the format");
+    for (int i = 0; i < access->lanes; i++) {
+        if (access->global[i] > MAX_ADDRESS - (uint64_t)access->bytes)
+            return error_set(
+                error, "\"addr\": %" PRIx64 " is above the %" PRIx64 " that global memory ends at",
+                access->global[i], MAX_ADDRESS);
+        odd |= access->global[i];
+    }
+    return !(odd & (uint64_t)(access->bytes - 1)) ||
+           error_set(error, "an address is not a multiple of \"bytes\"");
+}
+
 static bool check_lanes(const struct trace_header *header, const struct warp_access *access,
                         struct error *error)
 {
     int lanes = header_lanes(header, access->warp), last = -1;
-    uint32_t most = 0, odd = 0;
     if (access->lanes < 1)
         return error_set(error, "\"lane\" is empty: a warp access has at least one active lane");
     if (access->lanes > MAX_WARP)
@@ -217,15 +250,10 @@ static bool check_lanes(const struct trace_header *header, const struct warp_acc
         if (access->lane[i] <= last)
             return error_set(error, "\"lane\" must ascend, each lane once");
         last = access->lane[i];
-        most = access->addr[i] > most ? access->addr[i] : most;
-        odd |= access->addr[i];
     }
-    if (access->bytes > header->shared_bytes)
-        return error_set(error, "\"bytes\" is more than the block's \"shared_bytes\"");
-    if (most > (uint32_t)(header->shared_bytes - access->bytes))
-        return in_range("addr", most, 0, header->shared_bytes - access->bytes, error);
-    if (odd & (uint32_t)(access->bytes - 1))
-        return error_set(error, "an address is not a multiple of \"bytes\"");
+    if (access->global ? !check_global(header, access, error)
+                       : !check_shared(header, access, error))
+        return false;
     for (int i = 0; access->tag && i < access->lanes; i++)
         if (access->tag[i] < ' ' || access->tag[i] > '~')
             return error_set(error, "\"tag\" must hold printable ASCII characters");
@@ -264,6 +292,15 @@ bool trace_check_access(struct trace_check *check, const struct warp_access *acc
     if ((int)access->op < 0 || access->op >= OPS)
         return error_set(error, "\"op\" is none of load, store, atomic, matrix-load, matrix-store, "
                                 "async-store");
+    if (access->global && access->op != OP_LOAD && access->op != OP_STORE &&
+        access->op != OP_ATOMIC && access->op != OP_REDUCTION && access->op != OP_ASYNC_LOAD)
+        return error_set(error,
+                         "\"op\" is %s: of global memory it is load, store, atomic, reduction or "
+                         "async-load",
+                         op_name(access->op));
+    if (!access->global && (access->op == OP_REDUCTION || access->op == OP_ASYNC_LOAD))
+        return error_set(error, "\"op\" is %s, which is of global memory only",
+                         op_name(access->op));
     if (header->sites && !in_range("site", access->site, -1, header->sites - 1, error))
         return false;
     check->accesses++;

@@ -10,7 +10,8 @@ enum { NO_SITE = MAX_SITES };
 struct trace_entry {
     uint64_t first; /* place of its lanes in the lane arrays */
     int32_t round, block;
-    uint16_t stage, warp, slot : 12, has_value : 1, has_tag : 1; /* slots: to MAX_SLOTS - 1 */
+    uint16_t stage, warp, slot : 12, has_value : 1, has_tag : 1,
+        global : 1; /* slots: to MAX_SLOTS - 1 */
     uint8_t lanes, bytes_log2 : 4, op : 4;
 };
 
@@ -31,9 +32,11 @@ static bool grow_lanes(struct trace *trace, size_t count, struct error *error)
     } arrays[] = {{&trace->lane, sizeof *trace->lane},
                   {&trace->addr, sizeof *trace->addr},
                   {&trace->value, sizeof *trace->value},
-                  {&trace->tag, sizeof *trace->tag}};
+                  {&trace->tag, sizeof *trace->tag},
+                  {&trace->global, sizeof *trace->global}};
+    const size_t wanted = sizeof arrays / sizeof arrays[0] - !trace->header.global;
     size_t room = trace->lane_room;
-    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) {
+    for (size_t i = 0; i < wanted; i++) {
         room = trace->lane_room;
         if (!memory_grow(arrays[i].array, &room, count, arrays[i].size, "lane accesses", error))
             return false;
@@ -76,9 +79,13 @@ static bool memory_access(void *context, const struct warp_access *access, struc
                              .bytes_log2 = (uint8_t)(__builtin_ctz((unsigned)access->bytes) & 7),
                              .op = (uint8_t)access->op & 15,
                              .has_value = access->value != NULL,
-                             .has_tag = access->tag != NULL};
+                             .has_tag = access->tag != NULL,
+                             .global = access->global != NULL};
     memcpy(trace->lane + first, access->lane, lanes);
-    memcpy(trace->addr + first, access->addr, lanes * sizeof *access->addr);
+    if (access->global)
+        memcpy(trace->global + first, access->global, lanes * sizeof *access->global);
+    else
+        memcpy(trace->addr + first, access->addr, lanes * sizeof *access->addr);
     if (access->value)
         memcpy(trace->value + first, access->value, lanes * sizeof *access->value);
     if (access->tag)
@@ -102,6 +109,8 @@ static bool memory_end(void *context, const struct trace_end *end, struct error 
         shrink(&trace->addr, trace->lane_count, sizeof *trace->addr);
         shrink(&trace->value, trace->lane_count, sizeof *trace->value);
         shrink(&trace->tag, trace->lane_count, sizeof *trace->tag);
+        if (trace->global)
+            shrink(&trace->global, trace->lane_count, sizeof *trace->global);
     }
     return true;
 }
@@ -118,6 +127,7 @@ void trace_free(struct trace *trace)
     free(trace->site);
     free(trace->lane);
     free(trace->addr);
+    free(trace->global);
     free(trace->value);
     free(trace->tag);
     memset(trace, 0, sizeof *trace);
@@ -135,7 +145,8 @@ struct warp_access trace_get(const struct trace *trace, size_t i)
                                 .bytes = 1 << entry->bytes_log2,
                                 .lanes = entry->lanes,
                                 .lane = trace->lane + entry->first,
-                                .addr = trace->addr + entry->first,
+                                .addr = entry->global ? NULL : trace->addr + entry->first,
+                                .global = entry->global ? trace->global + entry->first : NULL,
                                 .value = entry->has_value ? trace->value + entry->first : NULL,
                                 .tag = entry->has_tag ? trace->tag + entry->first : NULL,
                                 .site = !trace->site || trace->site[i] == NO_SITE ? -1

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FORMAT_VERSION = 1 };
+enum { FORMAT_VERSION = 1, GLOBAL_VERSION = 2 /* with accesses to global memory */ };
 
 /* The fields of each kind of line, in the order in which the writer writes them. */
 enum header_field {
@@ -73,14 +73,15 @@ enum line_field {
     VALUE_BITS,
     TAG,
     SITE,
+    SPACE,
     END,
     WARP_ACCESSES,
     DROPPED,
     LINE_FIELDS
 };
 static const char *const LINE_NAMES[LINE_FIELDS] = {
-    "stage", "round", "slot",       "block", "warp", "op",  "bytes",         "lane",
-    "addr",  "value", "value_bits", "tag",   "site", "end", "warp_accesses", "dropped"};
+    "stage", "round",      "slot", "block", "warp",  "op",  "bytes",         "lane",   "addr",
+    "value", "value_bits", "tag",  "site",  "space", "end", "warp_accesses", "dropped"};
 
 struct trace_reader {
     const char *name;
@@ -364,13 +365,13 @@ static bool read_format(const struct trace_reader *reader, const cJSON *format,
         return bad_line(reader, "not a Bankscope trace (no \"format\":\"bankscope-trace\"); record "
                                 "one with `bankscope run KERNEL -o FILE`");
     if (!cJSON_IsNumber(version))
-        return bad_line(reader, "the trace names no version, this program reads version %d",
-                        FORMAT_VERSION);
-    return version->valuedouble == FORMAT_VERSION ||
+        return bad_line(reader, "the trace names no version, this program reads versions %d and %d",
+                        FORMAT_VERSION, GLOBAL_VERSION);
+    return version->valuedouble == FORMAT_VERSION || version->valuedouble == GLOBAL_VERSION ||
            bad_line(reader,
-                    "the trace is of version %.17g, this program reads version %d; record it again "
-                    "or use the program that wrote it",
-                    version->valuedouble, FORMAT_VERSION);
+                    "the trace is of version %.17g, this program reads versions %d and %d; record "
+                    "it again or use the program that wrote it",
+                    version->valuedouble, FORMAT_VERSION, GLOBAL_VERSION);
 }
 
 static bool read_header(struct trace_reader *reader, const cJSON *json)
@@ -398,6 +399,7 @@ static bool read_header(struct trace_reader *reader, const cJSON *json)
     if (!take_fields(reader, json, HEADER_NAMES, HEADER_FIELDS, field) ||
         !read_format(reader, field[FORMAT], field[VERSION]))
         return false;
+    header->global = field[VERSION]->valuedouble == GLOBAL_VERSION;
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
         if (texts[i].optional && !field[texts[i].field])
             *texts[i].text = memory_copy("");
@@ -456,6 +458,7 @@ struct access_line {
     struct warp_access access; /* its arrays are still those below */
     int lanes, addrs, values;  /* how many; values: -1 for none */
     int64_t lane[MAX_WARP], addr[MAX_WARP], value[MAX_WARP];
+    bool global;
     int tags; /* -1: none */
     const char *tag;
 };
@@ -483,6 +486,7 @@ static bool take_access(struct trace_reader *reader, struct access_line *line,
     struct error what = {{0}};
     uint8_t lane[MAX_WARP];
     uint32_t addr[MAX_WARP];
+    uint64_t global[MAX_WARP];
 
     if (line->addrs != line->lanes)
         return bad_line(reader, "\"addr\" must be as long as \"lane\"");
@@ -494,10 +498,12 @@ static bool take_access(struct trace_reader *reader, struct access_line *line,
                                              * and memory */
         lane[i] = (uint8_t)((uint64_t)line->lane[i] > UINT8_MAX ? UINT8_MAX : line->lane[i]);
         addr[i] = (uint32_t)((uint64_t)line->addr[i] > UINT32_MAX ? UINT32_MAX : line->addr[i]);
+        global[i] = (uint64_t)line->addr[i];
     }
     access->lanes = line->lanes;
     access->lane = lane;
-    access->addr = addr;
+    access->addr = line->global ? NULL : addr;
+    access->global = line->global ? global : NULL;
     access->value = line->values >= 0 ? line->value : NULL;
     access->tag = line->tags >= 0 ? line->tag : NULL;
     if (!trace_check_access(&reader->check, access, &what))
@@ -585,6 +591,36 @@ static int skip_bits(const char **at, const char *name, int64_t *out)
     return skip(at, "\"]") ? count : -1;
 }
 
+/* An address: 1 to 16 digits, 0-9 and a-f. Returns how many; 0: it is none. */
+static int read_address(const char *text, int64_t *number)
+{
+    static const char digits[] = "0123456789abcdef";
+    uint64_t address = 0;
+    int count = 0;
+    for (const char *digit; count <= 16 && text[count] && (digit = strchr(digits, text[count]));
+         count++)
+        address = address << 4 | (uint64_t)(digit - digits);
+    *number = (int64_t)address;
+    return count <= 16 ? count : 0;
+}
+
+/* Texts of read_address; as skip_numbers. */
+static int skip_addresses(const char **at, const char *name, int64_t *out)
+{
+    int count = 0;
+    if (!skip(at, name))
+        return -1;
+    do {
+        int digits = 0;
+        if (count < MAX_WARP && skip(at, "\""))
+            digits = read_address(*at, &out[count++]);
+        if (!digits)
+            return -1;
+        *at += digits;
+    } while (skip(at, "\",") && **at == '"');
+    return skip(at, "\"]") ? count : -1;
+}
+
 /* A string without escapes. */
 static bool skip_text(const char **at, const char *name, const char **text, size_t *length)
 {
@@ -631,9 +667,11 @@ static bool skip_access(const struct trace_reader *reader, const char **at,
     if (!skip_text(at, ",\"op\":\"", &name, &length))
         return false;
     line->access.op = op_of(name, length);
+    line->global = reader->header.global && skip(at, ",\"space\":\"global\"");
     if (!skip_int(at, ",\"bytes\":", &line->access.bytes) ||
         (line->lanes = skip_numbers(at, ",\"lane\":[", line->lane)) < 0 ||
-        (line->addrs = skip_numbers(at, ",\"addr\":[", line->addr)) < 0)
+        (line->addrs = line->global ? skip_addresses(at, ",\"addr\":[", line->addr)
+                                    : skip_numbers(at, ",\"addr\":[", line->addr)) < 0)
         return false;
     line->values = line->tags = line->access.site = -1;
     if (!strncmp(*at, ",\"value\"", 8) &&
@@ -730,18 +768,56 @@ static int get_bits(const struct trace_reader *reader, const cJSON *array, int64
     return -1;
 }
 
+/* The addresses in global memory; as get_numbers. */
+static int get_addresses(const struct trace_reader *reader, const cJSON *array, int64_t *out)
+{
+    int count = 0;
+    const cJSON *item;
+    bool good = cJSON_IsArray(array);
+    if (good)
+        cJSON_ArrayForEach(item, array)
+        {
+            const char *text = cJSON_IsString(item) ? item->valuestring : "";
+            int digits = count < MAX_WARP ? read_address(text, &out[count++]) : 0;
+            good = digits && !text[digits];
+            if (!good)
+                break;
+        }
+    if (good)
+        return count;
+    bad_line(reader,
+             "\"addr\" in global memory must be an array of at most %d strings of 1 to 16 digits "
+             "0-9, a-f",
+             MAX_WARP);
+    return -1;
+}
+
+/* "space" of a trace that may have it: "shared", which is what it is without, or "global". */
+static bool read_space(const struct trace_reader *reader, const cJSON *space, bool *global)
+{
+    *global = false;
+    if (!space || !reader->header.global)
+        return true;
+    *global = cJSON_IsString(space) && !strcmp(space->valuestring, "global");
+    return *global || (cJSON_IsString(space) && !strcmp(space->valuestring, "shared")) ||
+           bad_line(reader, "\"space\" must be \"shared\" or \"global\"");
+}
+
 static bool read_access(struct trace_reader *reader, const cJSON *const *field,
                         const struct trace_sink *sink)
 {
     struct access_line line;
     line.access = (struct warp_access){0};
     line.values = line.tags = -1;
+    if (!read_space(reader, field[SPACE], &line.global))
+        return false;
     if (!read_place(reader, field, &line.access))
         return false;
     line.lanes = get_numbers(reader, field[LANE], "lane", MAX_WARP, line.lane);
     if (line.lanes < 0)
         return false;
-    line.addrs = get_numbers(reader, field[ADDR], "addr", MAX_WARP, line.addr);
+    line.addrs = line.global ? get_addresses(reader, field[ADDR], line.addr)
+                             : get_numbers(reader, field[ADDR], "addr", MAX_WARP, line.addr);
     if (line.addrs < 0)
         return false;
     if (field[VALUE] &&

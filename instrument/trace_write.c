@@ -10,7 +10,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { FORMAT_VERSION = 1 };
+enum { FORMAT_VERSION = 1, GLOBAL_VERSION = 2 /* with accesses to global memory */ };
 
 struct trace_writer {
     FILE *file;
@@ -168,7 +168,7 @@ static bool write_header(void *context, const struct trace_header *header, struc
     writer->flushed = seconds();
     cJSON *json = cJSON_CreateObject();
     cJSON_AddStringToObject(json, "format", "bankscope-trace");
-    cJSON_AddNumberToObject(json, "version", FORMAT_VERSION);
+    cJSON_AddNumberToObject(json, "version", header->global ? GLOBAL_VERSION : FORMAT_VERSION);
     cJSON_AddStringToObject(json, "kernel", header->kernel);
     cJSON_AddStringToObject(json, "backend", header->backend);
     cJSON_AddStringToObject(json, "device", header->device);
@@ -244,6 +244,17 @@ static bool values_fit(const struct warp_access *access)
     return true;
 }
 
+/* Without zeros in front: "7f00a0" */
+static char *put_address(char *at, uint64_t address)
+{
+    int shift = 60;
+    while (shift && !(address >> shift))
+        shift -= 4;
+    for (; shift >= 0; shift -= 4)
+        *at++ = "0123456789abcdef"[address >> shift & 15];
+    return at;
+}
+
 /* "3fe0000000000000" */
 static char *put_bits(char *at, uint64_t bits)
 {
@@ -270,7 +281,7 @@ static bool flush_at_times(struct trace_writer *writer, int block)
 static bool write_access(void *context, const struct warp_access *access, struct error *error)
 {
     struct trace_writer *writer = context;
-    char line[1024 + MAX_WARP * (4 + 11 + 19 + 2)]; /* a stage's name may be all escapes */
+    char line[1024 + MAX_WARP * (4 + 19 + 19 + 2)]; /* a stage's name may be all escapes */
     char *at = put_text(line, "{\"stage\":");
     at = put_text(at, writer->stage[access->stage]);
     at = put_field(at, ",\"round\":", access->round);
@@ -279,13 +290,17 @@ static bool write_access(void *context, const struct warp_access *access, struct
     at = put_field(at, ",\"warp\":", access->warp);
     at = put_text(at, ",\"op\":\"");
     at = put_text(at, op_name(access->op));
+    at = put_text(at, access->global ? "\",\"space\":\"global" : "");
     at = put_field(at, "\",\"bytes\":", access->bytes);
     at = put_text(at, ",\"lane\":");
     for (int i = 0; i < access->lanes; i++)
         at = put_field(at, i ? "," : "[", access->lane[i]);
     at = put_text(at, "],\"addr\":");
     for (int i = 0; i < access->lanes; i++)
-        at = put_field(at, i ? "," : "[", access->addr[i]);
+        at = access->global ? put_address(put_text(at, i ? "\",\"" : "[\""), access->global[i])
+                            : put_field(at, i ? "," : "[", access->addr[i]);
+    if (access->global)
+        *at++ = '"';
     if (access->value && values_fit(access)) {
         at = put_text(at, "],\"value\":");
         for (int i = 0; i < access->lanes; i++)

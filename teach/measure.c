@@ -113,27 +113,56 @@ static void add_bank(struct tally *tally, const struct warp_access *access,
     tally->value %= tally->trace->header.banks;
 }
 
+/* Of global memory. */
+static void add_requests(struct tally *tally, const struct warp_access *access,
+                         const struct bank_cost *cost)
+{
+    (void)access, (void)cost;
+    tally->value++;
+}
+static void add_sectors(struct tally *tally, const struct warp_access *access,
+                        const struct bank_cost *cost)
+{
+    struct sector_cost sectors;
+    (void)cost;
+    sector_model_cost(access, &sectors);
+    tally->value += sectors.sectors;
+}
+static void add_least_sectors(struct tally *tally, const struct warp_access *access,
+                              const struct bank_cost *cost)
+{
+    struct sector_cost sectors;
+    (void)cost;
+    sector_model_cost(access, &sectors);
+    tally->value += sectors.least;
+}
+
+enum memory { SHARED, GLOBAL };
 struct measure {
     const char *name;
     measure_add *add;
     const char *needs; /* an argument that it cannot do without, or NULL */
     bool one;          /* it is about one warp access: several are an error */
+    enum memory of;    /* whose accesses it looks at */
 };
 
 static const struct measure MEASURES[] = {
-    {"warp_accesses", add_warp_accesses, NULL, false},
-    {"accesses", add_accesses, NULL, false},
-    {"passes", add_passes, NULL, false},
-    {"least", add_least, NULL, false},
-    {"conflicts", add_conflicts, NULL, false},
-    {"max_ways", add_max_ways, NULL, false},
-    {"rounds", add_rounds, NULL, false},
-    {"words", add_words, NULL, false},
-    {"banks_used", add_banks_used, NULL, false},
-    {"degree", add_degree, "bank", false},
-    {"lanes", add_lanes, "bank", false},
-    {"word", add_word, "thread", true},
-    {"bank", add_bank, "thread", true},
+    {"warp_accesses", add_warp_accesses, NULL, false, SHARED},
+    {"accesses", add_accesses, NULL, false, SHARED},
+    {"passes", add_passes, NULL, false, SHARED},
+    {"least", add_least, NULL, false, SHARED},
+    {"conflicts", add_conflicts, NULL, false, SHARED},
+    {"max_ways", add_max_ways, NULL, false, SHARED},
+    {"rounds", add_rounds, NULL, false, SHARED},
+    {"words", add_words, NULL, false, SHARED},
+    {"banks_used", add_banks_used, NULL, false, SHARED},
+    {"degree", add_degree, "bank", false, SHARED},
+    {"lanes", add_lanes, "bank", false, SHARED},
+    {"word", add_word, "thread", true, SHARED},
+    {"bank", add_bank, "thread", true, SHARED},
+    {"requests", add_requests, NULL, false, GLOBAL},
+    {"sectors", add_sectors, NULL, false, GLOBAL},
+    {"least_sectors", add_least_sectors, NULL, false, GLOBAL},
 };
 enum { MEASURE_COUNT = sizeof MEASURES / sizeof MEASURES[0] };
 
@@ -197,7 +226,8 @@ bool measure_run(const struct measure *measure, const struct trace *trace,
     for (size_t i = 0; i < trace->count; i++) {
         struct warp_access access = trace_get(trace, i);
         struct bank_cost cost;
-        if (!is_selected(trace, selection, &access))
+        if ((access.global != NULL) != (measure->of == GLOBAL) ||
+            !is_selected(trace, selection, &access))
             continue;
         bank_model_cost(header, &access, &cost);
         measure->add(&tally, &access, &cost);

@@ -50,7 +50,7 @@ static size_t find_load(const struct trace *trace, const struct told *told)
     for (size_t i = 0; i < trace->count; i++) {
         const struct warp_access access = trace_get(trace, i);
         int lane = lane_of(&trace->header, &access, told->thread);
-        if (lane < 0 || access.op != OP_LOAD || access.block != told->block ||
+        if (lane < 0 || access.global || access.op != OP_LOAD || access.block != told->block ||
             (told->round >= 0 && (access.stage != told->stage || access.round != told->round)))
             continue;
         bool is_it = access.value && access.value[lane] == told->got;
@@ -69,7 +69,8 @@ static bool find_store(const struct trace *trace, size_t before, uint32_t byte,
     int block = trace_get(trace, before).block;
     for (size_t i = before; i-- > 0;) {
         *store = trace_get(trace, i);
-        for (int lane = 0; store->op == OP_STORE && store->block == block && lane < store->lanes;
+        for (int lane = 0; store->op == OP_STORE && !store->global && store->block == block &&
+                           lane < store->lanes;
              lane++)
             if (byte >= store->addr[lane] && byte - store->addr[lane] < (uint32_t)store->bytes) {
                 *thread = store->warp * trace->header.warp + store->lane[lane];

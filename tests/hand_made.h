@@ -58,7 +58,8 @@ __attribute__((unused)) static void make(struct trace *trace, int banks, int war
                                      addr,
                                      value,
                                      list[i].tag,
-                                     -1};
+                                     -1,
+                                     NULL};
         assert_true(sink.access(sink.context, &access, &error));
     }
     struct trace_end end = {.warp_accesses = (uint64_t)count, .complete = true};

@@ -28,7 +28,7 @@ bad() {
     fi
 }
 
-bad "wrong version" ', line 1: .*version 2.*version 1' '1s/"version":1/"version":2/'
+bad "wrong version" ', line 1: .*version 3.*versions 1 and 2' '1s/"version":1/"version":3/'
 bad "no version" ', line 1: .*version' '1s/"version":1,//'
 bad "another format" ', line 1: not a Bankscope trace' '1s/bankscope-trace/other-trace/'
 bad "header missing" ', line 1: not a Bankscope trace' 1d
@@ -87,6 +87,24 @@ garbage'
 bad "an empty line" ', line 3: not a JSON object' '2a\
 \
 '
+
+# Global memory, in version 2.
+global='-e 1s/"version":1/"version":2/ -e 3s/"op":"load"/&,"space":"global"/'
+sed $global -e '3s/\[0,16\]/["100000","100020"]/' "$good" >"$WORK/global.jsonl"
+run_it "$BANKSCOPE" stats "$WORK/global.jsonl" --json
+ok "a trace of version 2 is read" test "$status" -eq 0
+ok "two lanes in two sectors, of which one would do" grep -q \
+    '"space":"global","requests":1,"sectors":2,"sectors_per_request":2,"least_sectors":1' "$WORK/stdout"
+for address in 0x10 10G '' 10000000000000000; do
+    bad "the address '$address'" ', line 3: "addr" in global' $global -e "3s/\[0,16\]/[\"10\",\"$address\"]/"
+done
+bad "numbers for addresses in global memory" ', line 3: "addr" in global' $global
+bad "an address beyond all memory" ', line 3: "addr".*above' $global -e '3s/\[0,16\]/["10","ffffffffffffff00"]/'
+bad "an address in global memory between words" ', line 3: .*multiple' $global -e '3s/\[0,16\]/["10","12"]/'
+bad "a space of another name" ', line 3: "space" must be' $global -e '3s/"global"/"local"/'
+bad "texts for addresses in shared memory" ', line 3: "addr"' -e '3s/\[0,16\]/["10","14"]/'
+bad "a copy within global memory" ', line 3: "op" is matrix-load' $global -e '3s/\[0,16\]/["10","14"]/' -e '3s/"load"/"matrix-load"/'
+bad "a reduction in shared memory" ', line 3: "op" is reduction' -e '3s/"load"/"reduction"/'
 
 # What JSON, or a reader of it, would let pass.
 bad "a field that is there twice" ', line 2: "round" is there twice' '2s/"slot":0/"round":1,"slot":0/'

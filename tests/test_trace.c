@@ -63,7 +63,11 @@ static void expect_same(const struct trace *a, const struct trace *b)
         assert_int_equal(x.bytes, y.bytes);
         assert_int_equal(x.lanes, y.lanes);
         assert_memory_equal(x.lane, y.lane, lanes);
-        assert_memory_equal(x.addr, y.addr, lanes * sizeof *x.addr);
+        assert_int_equal(x.global != NULL, y.global != NULL);
+        if (x.global)
+            assert_memory_equal(x.global, y.global, lanes * sizeof *x.global);
+        else
+            assert_memory_equal(x.addr, y.addr, lanes * sizeof *x.addr);
         assert_int_equal(x.value != NULL, y.value != NULL);
         assert_int_equal(x.tag != NULL, y.tag != NULL);
         if (x.value)
@@ -356,6 +360,17 @@ static struct warp_access full_access(void)
         .bytes = 4, .lanes = 4, .lane = lanes, .addr = addrs, .tag = "A\"\\ ", .site = 1};
 }
 
+static const uint64_t far_addrs[] = {0x7f0000a0, 0, 4, MAX_ADDRESS - 4};
+
+/* The same of global memory. */
+static struct warp_access full_global(void)
+{
+    struct warp_access access = full_access();
+    access.addr = NULL;
+    access.global = far_addrs;
+    return access;
+}
+
 /* The least that a header may say: one stage, no device, input, seed or parameters. */
 static void what_a_header_leaves_out_is_empty(void **unused)
 {
@@ -386,7 +401,8 @@ static void what_a_header_leaves_out_is_empty(void **unused)
 static void the_optional_fields_come_back(void **unused)
 {
     static char longest[MAX_TEXT + 1] = "\t";
-    const struct trace_header header = full_header();
+    struct trace_header header = full_header();
+    header.global = 1;
     memset(longest + 1, 'x', MAX_TEXT - 1);
     header.site[1].text = longest;
     struct trace made = {0}, read;
@@ -397,7 +413,7 @@ static void the_optional_fields_come_back(void **unused)
     (void)unused;
     assert_true(sink.header(sink.context, &header, &error));
     for (int op = 0; op < OPS; op++) {
-        struct warp_access access = full_access();
+        struct warp_access access = op >= OP_REDUCTION ? full_global() : full_access();
         access.round = op;
         access.op = (enum op)op;
         access.site = op % 3 - 1;
@@ -534,9 +550,10 @@ static void written_lines_are_read_directly(void **unused)
         struct trace made = {0};
         struct error error = {{0}};
         struct trace_sink sink = trace_memory_sink(&made);
-        struct warp_access access = full_access();
+        struct warp_access access = i % OPS >= OP_REDUCTION ? full_global() : full_access();
         int64_t value[] = {MAX_WHOLE, -MAX_WHOLE, 0, i / OPS == 2 ? INT64_MIN : 1};
         size_t length;
+        header.global = i % OPS >= OP_REDUCTION;
         access.op = (enum op)(i % OPS);
         access.tag = "AB z";
         access.value = i / OPS ? value : NULL;
@@ -591,6 +608,7 @@ static struct trace_param many_params[MAX_HEADER_PARAMS + 1];
 static const uint8_t many_lanes[MAX_WARP + 1];
 static const uint32_t many_addrs[MAX_WARP + 1];
 
+static const uint64_t too_far[] = {0, 4, 8, MAX_ADDRESS}, odd[] = {0, 4, 8, 13};
 BAD(banks, "\"banks\"", header->banks = 100);
 BAD(warp, "\"warp\"", header->warp = 100);
 BAD(no_warp, "\"warp\"", header->warp = 0);
@@ -638,22 +656,66 @@ BAD(slot, "\"slot\"", access->slot = MAX_SLOTS);
 BAD(tag, "\"tag\"", access->tag = "AB\tD");
 BAD(site, "\"site\"", access->site = 2);
 BAD(op, "\"op\"", access->op = OPS);
+BAD(global, "version 2", (access->addr = NULL, access->global = far_addrs));
+BAD(far, "above the", (header->global = 1, access->addr = NULL, access->global = too_far));
+BAD(between, "multiple", (header->global = 1, access->addr = NULL, access->global = odd));
+BAD(copy_in_global, "async-store",
+    (header->global = 1, access->addr = NULL, access->global = far_addrs,
+     access->op = OP_ASYNC_STORE));
+BAD(shared_reduction, "reduction", access->op = OP_REDUCTION);
 BAD(count, "the end says 2", end->warp_accesses = 2);
 
 static void the_gate_refuses_what_the_reader_would(void **unused)
 {
-    static const struct bad_trace *const list[] = {
-        &bad_banks,         &bad_warp,          &bad_no_warp,        &bad_threads,
-        &bad_shared,        &bad_seed,          &bad_kernel_name,    &bad_device_name,
-        &bad_csi,           &bad_stage_name,    &bad_same_stages,    &bad_no_stages,
-        &bad_params,        &bad_same_params,   &bad_large_param,    &bad_block_dim,
-        &bad_grid_dim,      &bad_array_outside, &bad_array_overflow, &bad_array_bytes,
-        &bad_array_members, &bad_array_member,  &bad_array_dims,     &bad_site_text,
-        &bad_site_line,     &bad_lanes_65,      &bad_no_lanes,       &bad_bytes_12,
-        &bad_odd_address,   &bad_stage_number,  &bad_block,          &bad_second_warp,
-        &bad_slot,          &bad_tag,           &bad_site,           &bad_op,
-        &bad_count,         &bad_wide_block,    &bad_high_block,     &bad_grid_depth,
-        &bad_grid_column,   &bad_grid_of_one,   &bad_site_end,       &bad_site_length};
+    static const struct bad_trace *const list[] = {&bad_banks,
+                                                   &bad_warp,
+                                                   &bad_no_warp,
+                                                   &bad_threads,
+                                                   &bad_shared,
+                                                   &bad_seed,
+                                                   &bad_kernel_name,
+                                                   &bad_device_name,
+                                                   &bad_csi,
+                                                   &bad_stage_name,
+                                                   &bad_same_stages,
+                                                   &bad_no_stages,
+                                                   &bad_params,
+                                                   &bad_same_params,
+                                                   &bad_large_param,
+                                                   &bad_block_dim,
+                                                   &bad_grid_dim,
+                                                   &bad_array_outside,
+                                                   &bad_array_overflow,
+                                                   &bad_array_bytes,
+                                                   &bad_array_members,
+                                                   &bad_array_member,
+                                                   &bad_array_dims,
+                                                   &bad_site_text,
+                                                   &bad_site_line,
+                                                   &bad_lanes_65,
+                                                   &bad_no_lanes,
+                                                   &bad_bytes_12,
+                                                   &bad_odd_address,
+                                                   &bad_stage_number,
+                                                   &bad_block,
+                                                   &bad_second_warp,
+                                                   &bad_slot,
+                                                   &bad_tag,
+                                                   &bad_site,
+                                                   &bad_op,
+                                                   &bad_global,
+                                                   &bad_far,
+                                                   &bad_between,
+                                                   &bad_copy_in_global,
+                                                   &bad_shared_reduction,
+                                                   &bad_count,
+                                                   &bad_wide_block,
+                                                   &bad_high_block,
+                                                   &bad_grid_depth,
+                                                   &bad_grid_column,
+                                                   &bad_grid_of_one,
+                                                   &bad_site_end,
+                                                   &bad_site_length};
     (void)unused;
     for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
         struct trace_header header = full_header(), copy;
@@ -789,7 +851,8 @@ static void the_kinds_of_operations(void **unused)
                     {OP_ATOMIC, true, false},       {OP_MATRIX_LOAD, false, true},
                     {OP_MATRIX_STORE, false, true}, {OP_ASYNC_STORE, false, true},
                     {OP_MERGED_ATOMIC, true, true}, {OP_COMPARE_AND_SWAP, true, false},
-                    {OP_SPIN, true, false}};
+                    {OP_SPIN, true, false},         {OP_REDUCTION, true, false},
+                    {OP_ASYNC_LOAD, false, true}};
     (void)unused;
     for (int i = 0; i < OPS; i++) {
         assert_int_equal(kinds[i].op, i);

@@ -19,7 +19,11 @@ static void same_access(const struct warp_access *a, const struct warp_access *b
     assert_int_equal(a->lanes, b->lanes);
     assert_int_equal(a->site, b->site);
     assert_memory_equal(a->lane, b->lane, lanes);
-    assert_memory_equal(a->addr, b->addr, lanes * sizeof *a->addr);
+    assert_int_equal(!a->global, !b->global);
+    if (a->global)
+        assert_memory_equal(a->global, b->global, lanes * sizeof *a->global);
+    else
+        assert_memory_equal(a->addr, b->addr, lanes * sizeof *a->addr);
     assert_int_equal(!a->value, !b->value);
     assert_int_equal(!a->tag, !b->tag);
     if (a->value)
@@ -36,6 +40,7 @@ static void same_header(const struct trace_header *a, const struct trace_header 
     assert_int_equal(a->banks, b->banks);
     assert_int_equal(a->partition, b->partition);
     assert_int_equal(a->shared_bytes, b->shared_bytes);
+    assert_int_equal(a->global, b->global);
     assert_int_equal(a->stages, b->stages);
     assert_string_equal(a->stage[a->stages - 1], b->stage[a->stages - 1]);
     assert_int_equal(a->params, b->params);
@@ -162,12 +167,56 @@ static void test_any_bytes(void **state)
     trace_free(&trace);
 }
 
+/* Shared and global memory by turns, near and far. */
+static void test_global_memory(void **state)
+{
+    static char *stages[] = {"phase 0"};
+    const struct trace_header header = {.kernel = "k",
+                                        .backend = "host",
+                                        .device = "",
+                                        .input = "",
+                                        .banks = 4,
+                                        .bank_bytes = 4,
+                                        .warp = 4,
+                                        .threads = 4,
+                                        .blocks = 1,
+                                        .shared_bytes = 64,
+                                        .stages = 1,
+                                        .stage = stages,
+                                        .global = 1};
+    static const uint8_t lane[] = {0, 1, 2, 3};
+    static const uint32_t addr[] = {60, 0, 8, 4};
+    static const uint64_t far[] = {MAX_ADDRESS - 4, 0, 0x7f0000001000, 4};
+    struct trace trace = {.count = 0};
+    struct error error = {{0}};
+    struct trace_sink sink = trace_memory_sink(&trace);
+    (void)state;
+    assert_true(sink.header(sink.context, &header, &error));
+    for (int round = 0; round < 6; round++) {
+        const bool global = round % 3;
+        const struct warp_access access = {.round = round,
+                                           .op = global ? OP_REDUCTION : OP_LOAD,
+                                           .bytes = 4,
+                                           .lanes = 4,
+                                           .lane = lane,
+                                           .addr = global ? NULL : addr,
+                                           .global = global ? far : NULL,
+                                           .site = -1};
+        assert_true(sink.access(sink.context, &access, &error));
+    }
+    const struct trace_end end = {.warp_accesses = 6, .complete = true};
+    assert_true(sink.end(sink.context, &end, &error));
+    comes_out_again(&trace);
+    trace_free(&trace);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_round_trip),
         cmocka_unit_test(test_files),
         cmocka_unit_test(test_any_bytes),
+        cmocka_unit_test(test_global_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -51,6 +51,7 @@ struct measured {
     double degrees;
     double head;  /* points above a matrix's cells */
     double title; /* points above the part */
+    double strip; /* points below the cells, and notes: sectors of global memory; 0: none */
 };
 
 /* ---- measuring for a page ---- */
@@ -118,6 +119,9 @@ static void measure_notes(struct measured *m)
             m->head += NOTE_HIGH;
             break;
         }
+    if (m->of.map.sectors_before && part->warp >= 0 && part->rounds && m->of.matrices == 1)
+        m->strip = sectors_step_height() + NOTE_HIGH / 2;
+    m->below += m->strip;
 }
 
 static bool measure(struct measured *m, const struct figure_part *part, struct error *error)
@@ -339,7 +343,7 @@ static void draw_access(const struct measured *m, const struct accessed *accesse
     const double from = left - m->labels * cell - ARROWS_WIDE;
     const double each = m->banks.size * cell / (warp ? header->warp : header->threads);
     const double size = each < 1.4 * ROUND_SIZE ? each / 1.4 : ROUND_SIZE;
-    for (int i = 0; i < access->lanes; i++) {
+    for (int i = 0; i < access->lanes && !access->global; i++) {
         const int thread = access->warp * header->warp + access->lane[i];
         const uint32_t word = access->addr[i] / (uint32_t)header->bank_bytes;
         const struct accessed_word *now = accessed_find(accessed, word);
@@ -435,8 +439,11 @@ static void draw_matrix(const struct measured *m, int number, double x, double y
         char text[64];
         figure_moment(shown, text, sizeof text);
         if (part->degrees && marks)
-            text_add(text, sizeof text, ": %d pass%s", accessed.passes,
-                     accessed.passes == 1 ? "" : "es");
+            text_add(text, sizeof text, ": %d %s",
+                     accessed.requests ? accessed.sectors : accessed.passes,
+                     accessed.requests      ? "sectors"
+                     : accessed.passes == 1 ? "pass"
+                                            : "passes");
         double size = ROUND_SIZE, most = m->wide * cell / text_width(text, 1, FACE_PLAIN);
         struct text_style title = {ROLE_INK, size < most ? size : most, ALIGN_CENTRE, FACE_PLAIN};
         drawing_text(drawing, &title, (left + right) / 2, y + ROUND_HIGH - 4, "%s", text);
@@ -514,6 +521,15 @@ static double lay_out(const struct figure *figure, struct measured *measured, bo
             double left = x + (beside ? shift : (width - row) / 2);
             draw_matrix(m, i, left + i % in_row * ((m->wide + BETWEEN_MATRICES) * cell + notes),
                         y + m->title + i / in_row * (high + 0.6 * cell), cell, drawing);
+        }
+        if (drawing && m->strip > 0) {
+            const struct sectors_strip strip = {.x = x,
+                                                .y = y + m->title + high - m->strip + NOTE_HIGH / 2,
+                                                .wide = own,
+                                                .size = ROUND_SIZE,
+                                                .step = m->of.matrix[0].end - 1,
+                                                .hide = m->of.part->hide};
+            sectors_draw_step(&m->of.map, &strip, drawing);
         }
         int rows = (m->matrices + in_row - 1) / in_row;
         double end = y + m->title + rows * high + (rows - 1) * 0.6 * cell;

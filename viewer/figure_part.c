@@ -179,6 +179,12 @@ bool figure_measure(struct measured_part *m, const struct figure_part *part, str
         return error_set(error, "figure: out of memory");
     for (int i = 0; i < m->runs; i++)
         m->columns += m->run[i].columns;
+    if (!m->columns && !m->cut_end && m->map.sectors_before && m->map.steps) {
+        /* Only global memory: an empty column stands for the banks. */
+        if (!add_run(m, 0, 0, false, 0))
+            return error_set(error, "figure: out of memory");
+        m->columns = 1;
+    }
     if (!m->columns && m->cut_end)
         return error_set(error, "%s, stage %s: none of the columns asked for is there",
                          header->kernel, header->stage[part->stage]);
@@ -244,14 +250,19 @@ void figure_state(const struct measured_part *m, char *text, size_t size)
         text_add(text, size, ", warp %d", part->warp);
     if (part->hide & HIDE_TOTALS)
         return;
-    uint64_t passes = 0, conflicts = 0;
+    uint64_t passes = 0, conflicts = 0, sectors = 0;
     for (int i = 0; i < m->matrices; i++) {
         const struct figure_matrix *matrix = &m->matrix[i];
         passes += m->map.passes_before[matrix->end] - m->map.passes_before[matrix->first];
         conflicts += m->map.conflicts_before[matrix->end] - m->map.conflicts_before[matrix->first];
+        if (m->map.sectors_before)
+            sectors += m->map.sectors_before[matrix->end] - m->map.sectors_before[matrix->first];
     }
     text_add(text, size, ": %" PRIu64 " pass%s, %" PRIu64 " conflict%s", passes,
              passes == 1 ? "" : "es", conflicts, conflicts == 1 ? "" : "s");
+    if (sectors)
+        text_add(text, size, ", %" PRIu64 " sector%s of global memory", sectors,
+                 sectors == 1 ? "" : "s");
 }
 
 /* ---- choosing what to show ---- */

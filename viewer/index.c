@@ -50,15 +50,24 @@ bool trace_index_init(struct trace_index *index, const struct trace *trace, stru
     index->stage_step = calloc((size_t)header->stages + 1, sizeof *index->stage_step);
     index->passes = malloc((trace->count + 1) * sizeof *index->passes);
     index->conflicts = malloc((trace->count + 1) * sizeof *index->conflicts);
+    index->sectors = header->global ? calloc(trace->count + 1, sizeof *index->sectors) : NULL;
+    index->least = header->global ? calloc(trace->count + 1, sizeof *index->least) : NULL;
     uint64_t *key = malloc((trace->count + 1) * sizeof *key);
     size_t keys = 0;
-    bool ok = index->stage_step && index->passes && index->conflicts && key;
+    bool ok = index->stage_step && index->passes && index->conflicts && key &&
+              (!header->global || (index->sectors && index->least));
     for (size_t i = 0; ok && i < trace->count; i++) {
         struct warp_access access = trace_get(trace, i);
         struct bank_cost cost;
         bank_model_cost(header, &access, &cost);
         index->passes[i] = (uint16_t)cost.passes;
         index->conflicts[i] = (uint16_t)cost.conflicts;
+        if (access.global) {
+            struct sector_cost sectors;
+            sector_model_cost(&access, &sectors);
+            index->sectors[i] = (uint16_t)sectors.sectors;
+            index->least[i] = (uint16_t)sectors.least;
+        }
         uint64_t k = step_key(&access);
         if (keys == 0 || key[keys - 1] != k)
             key[keys++] = k;
@@ -79,6 +88,8 @@ void trace_index_free(struct trace_index *index)
     free(index->step);
     free(index->passes);
     free(index->conflicts);
+    free(index->sectors);
+    free(index->least);
     *index = (struct trace_index){0};
 }
 

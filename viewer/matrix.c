@@ -22,6 +22,15 @@ static bool take_one(struct accessed *accessed, const struct stage_map *map,
 {
     const struct trace_header *header = &map->index->trace->header;
     struct bank_cost cost;
+    if (access->global) {
+        struct sector_cost sectors;
+        sector_model_cost(access, &sectors);
+        accessed->requests++;
+        accessed->sectors += sectors.sectors;
+        accessed->least += sectors.least;
+        accessed->lanes += access->lanes;
+        return true;
+    }
     bank_model_cost(header, access, &cost);
     for (int bank = 0; bank < header->banks; bank++) {
         accessed->bad[bank] |= cost.busy[bank];

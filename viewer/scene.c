@@ -44,7 +44,7 @@ static bool has_overview(const struct view *view, const struct view_panel *panel
 /* The height of what is below the cells of a panel of height h. */
 static double below_cells(const struct view *view, const struct view_panel *panel, double h)
 {
-    return TIMELINE + (has_overview(view, panel, h) ? OVERVIEW : 0);
+    return TIMELINE + sectors_height(panel->index) + (has_overview(view, panel, h) ? OVERVIEW : 0);
 }
 
 /* Columns and rows of the whole matrix, without what a crop leaves out; at least 1. */
@@ -125,7 +125,7 @@ static void lay_out_panel(const struct view *view, struct view_panel *panel)
     struct crop drawn_columns, drawn_rows;
     find_drawn(view, panel, &drawn_columns, &drawn_rows);
     l->cells_w = drawn_columns.size * l->cell_w;
-    l->cells_h = drawn_rows.size * l->cell_h;
+    l->cells_h = panel->index->words ? drawn_rows.size * l->cell_h : 0;
 
     l->bars_x = l->cells_x;
     l->bars_y = l->cells_y + l->cells_h + 16;
@@ -193,7 +193,8 @@ double scene_height(const struct view *view, double width)
         double cell_h = 0.75 * cell < least ? least : 0.75 * cell > most ? most : 0.75 * cell;
         cell_h = cell_h > 3 * cell ? 3 * cell : whole(cell_h);
         for (int p = 0; p < view->panels; p++) {
-            double own = TITLE + matrix_rows(view, &view->panel[p]) * cell_h + TIMELINE;
+            double rows = view->panel[p].index->words ? matrix_rows(view, &view->panel[p]) : 0;
+            double own = TITLE + rows * cell_h + TIMELINE + sectors_height(view->panel[p].index);
             own += view->no_overview ? 0 : OVERVIEW;
             high = own > high ? own : high;
         }
@@ -229,7 +230,7 @@ static void panel_state(const struct view_panel *panel, const struct accessed *a
         return;
     text_add(text, size, ": ");
     if (panel->map.steps == 0)
-        text_add(text, size, "no shared memory is accessed");
+        text_add(text, size, "no %s is accessed", header->global ? "memory" : "shared memory");
     else if (panel->step >= panel->map.steps)
         text_add(text, size, "finished");
     else if (accessed->lanes == 0)
@@ -355,6 +356,24 @@ static void compare_runs(const struct view_panel *panel, char *text, size_t size
              "the whole run: passes %" PRIu64 ", now %" PRIu64 "; conflicts %" PRIu64
              ", now %" PRIu64,
              panel->before[0], panel->overview.passes, panel->before[1], panel->overview.conflicts);
+}
+
+static void draw_global(const struct view *view, const struct view_panel *panel,
+                        struct drawing *drawing)
+{
+    const struct panel_layout *l = &panel->layout;
+    if (!panel->map.set || panel->map.steps == 0 || !panel->map.sectors_before)
+        return;
+    struct sectors_strip strip = {.x = l->bars_x,
+                                  .y = l->bars_y + l->bars_h + 20,
+                                  .w = l->bars_w,
+                                  .wide = l->w - (l->bars_x - l->x),
+                                  .step = panel->step,
+                                  .hide = view->hide};
+    for (int p = 0; p < view->panels; p++)
+        if (view->panel[p].map.set && view->panel[p].map.most_sectors > strip.most)
+            strip.most = view->panel[p].map.most_sectors;
+    sectors_draw(&panel->map, &strip, drawing);
 }
 
 static void draw_timeline(const struct view *view, const struct view_panel *panel,
@@ -631,9 +650,10 @@ static void draw_panel(struct view *view, int p, struct drawing *drawing)
         accessed_take(&accessed, &panel->map, panel->step, panel->step + (panel->step >= 0),
                       PAINT_ROUND, &drawing->error);
     draw_title(view, p, &accessed, drawing);
-    if (panel->map.set)
+    if (panel->map.set && panel->index->words)
         draw_cells(view, panel, &accessed, drawing);
     draw_timeline(view, panel, drawing);
+    draw_global(view, panel, drawing);
     draw_overview(view, panel, &panel->overview, drawing);
     accessed_free(&accessed);
 }

@@ -11,9 +11,12 @@ struct stage_use {
     uint8_t i;       /* of the access's arrays */
 };
 
-/* The words that lane i of an access touches: from *first, that many. */
+/* The words that lane i of an access touches: from *first, that many; none of global memory. */
 static uint32_t words_of(const struct warp_access *access, int i, int bank_bytes, uint32_t *first)
 {
+    *first = 0;
+    if (access->global)
+        return 0;
     uint32_t last = (access->addr[i] + (uint32_t)access->bytes - 1) / (uint32_t)bank_bytes;
     *first = access->addr[i] / (uint32_t)bank_bytes;
     return last - *first + 1;
@@ -32,7 +35,7 @@ static bool map_words(struct stage_map *map)
     for (size_t a = map->first_access; a < map->end_access; a++) {
         struct warp_access access = trace_get(trace, a);
         map->warps = access.warp >= map->warps ? access.warp + 1 : map->warps;
-        for (int i = 0; i < access.lanes; i++) {
+        for (int i = 0; i < access.lanes && !access.global; i++) {
             char tag = access.tag ? access.tag[i] : ' ';
             map->lists |= tag >= 'A' && tag <= 'Z' ? 1u << (tag - 'A') : 1u << 26;
             uint32_t first, count = words_of(&access, i, bank_bytes, &first);
@@ -85,7 +88,12 @@ static bool map_costs(struct stage_map *map)
     free(map->conflicts_before);
     map->passes_before = calloc(size, sizeof *map->passes_before);
     map->conflicts_before = calloc(size, sizeof *map->conflicts_before);
-    if (!map->passes_before || !map->conflicts_before)
+    free(map->sectors_before);
+    free(map->least_before);
+    map->sectors_before = index->sectors ? calloc(size, sizeof *map->sectors_before) : NULL;
+    map->least_before = index->sectors ? calloc(size, sizeof *map->least_before) : NULL;
+    if (!map->passes_before || !map->conflicts_before ||
+        (index->sectors && (!map->sectors_before || !map->least_before)))
         return false;
     int step = 0;
     for (size_t a = map->first_access; a < map->end_access; a++) {
@@ -97,8 +105,18 @@ static bool map_costs(struct stage_map *map)
             continue;
         map->passes_before[step + 1] += index->passes[a];
         map->conflicts_before[step + 1] += index->conflicts[a];
+        if (index->sectors) {
+            map->sectors_before[step + 1] += index->sectors[a];
+            map->least_before[step + 1] += index->least[a];
+        }
     }
-    map->most_passes = 0;
+    map->most_passes = map->most_sectors = 0;
+    for (int s = 0; s < map->steps && index->sectors; s++) {
+        if (map->sectors_before[s + 1] > map->most_sectors)
+            map->most_sectors = map->sectors_before[s + 1];
+        map->sectors_before[s + 1] += map->sectors_before[s];
+        map->least_before[s + 1] += map->least_before[s];
+    }
     for (int s = 0; s < map->steps; s++) {
         if (map->passes_before[s + 1] > map->most_passes)
             map->most_passes = map->passes_before[s + 1];
@@ -136,6 +154,8 @@ void stage_map_free(struct stage_map *map)
 {
     free(map->passes_before);
     free(map->conflicts_before);
+    free(map->sectors_before);
+    free(map->least_before);
     free(map->word_use);
     free(map->use);
     *map = (struct stage_map){0};

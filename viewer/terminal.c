@@ -170,9 +170,15 @@ static bool take_blocks(struct picture *picture, struct error *error)
                             .plain = part->plain};
         if (picture->blocks > 1)
             figure_moment(shown, block->title, sizeof block->title);
-        if (picture->blocks > 1 && !(part->hide & HIDE_TOTALS))
-            text_add(block->title, sizeof block->title, ": %d pass%s", block->accessed.passes,
-                     block->accessed.passes == 1 ? "" : "es");
+        if (picture->blocks > 1 && !(part->hide & HIDE_TOTALS)) {
+            const struct accessed *accessed = &block->accessed;
+            if (accessed->requests && !accessed->accesses)
+                text_add(block->title, sizeof block->title, ": %d sector%s of global memory",
+                         accessed->sectors, accessed->sectors == 1 ? "" : "s");
+            else
+                text_add(block->title, sizeof block->title, ": %d pass%s", accessed->passes,
+                         accessed->passes == 1 ? "" : "es");
+        }
     }
     return true;
 }

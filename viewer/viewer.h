@@ -222,6 +222,8 @@ struct trace_index {
     struct trace_step *step; /* per stage by (round, slot), each once */
     uint16_t *passes;        /* [trace->count], by access: its passes */
     uint16_t *conflicts;     /* [trace->count], by access: its conflicts */
+    uint16_t *sectors;       /* the same: its sectors of global memory; NULL: the trace has none, */
+    uint16_t *least;         /* and how many are the least possible */
 };
 
 bool trace_index_init(struct trace_index *index, const struct trace *trace, struct error *error);
@@ -250,12 +252,15 @@ int trace_index_worst_stage(const struct trace_index *index);
  * costs O(accesses of that stage and block); asking is a binary search. */
 struct stage_map {
     const struct trace_index *index;
-    int stage, block, warp;          /* warp -1: all warps of the block */
-    int steps;                       /* of the stage */
-    uint64_t *passes_before;         /* [steps + 1]: passes of the warp before each step */
-    uint64_t *conflicts_before;      /* [steps + 1] */
-    uint64_t most_passes;            /* of any one step */
-    uint32_t first_word, words;      /* the words from the lowest to the highest used */
+    int stage, block, warp;     /* warp -1: all warps of the block */
+    int steps;                  /* of the stage */
+    uint64_t *passes_before;    /* [steps + 1]: passes of the warp before each step */
+    uint64_t *conflicts_before; /* [steps + 1] */
+    uint64_t *sectors_before;   /* [steps + 1] of global memory; NULL: there is none in the trace */
+    uint64_t *least_before;     /* [steps + 1] */
+    uint64_t most_sectors;      /* of any one step */
+    uint64_t most_passes;       /* of any one step */
+    uint32_t first_word, words; /* the words from the lowest to the highest used */
     size_t first_access, end_access; /* of the block and stage, in the trace */
     uint32_t lists;        /* bit 0: words of list A are used, bit 1: of B; bit 26: words of none */
     int warps;             /* of the block, up to the last that uses memory */
@@ -420,10 +425,11 @@ struct accessed {
     int accesses;               /* of warps; the next are their sums */
     int passes, conflicts;
     int lanes;
-    int ways;                  /* the largest */
-    bool wide;                 /* lanes of an access are served in groups */
-    uint16_t degree[MAX_WARP]; /* per bank: the largest */
-    bool bad[MAX_WARP];        /* per bank: serves several words in one go */
+    int requests, sectors, least; /* of global memory: accesses; sectors; the least possible */
+    int ways;                     /* the largest */
+    bool wide;                    /* lanes of an access are served in groups */
+    uint16_t degree[MAX_WARP];    /* per bank: the largest */
+    bool bad[MAX_WARP];           /* per bank: serves several words in one go */
 };
 struct accessed_word {
     uint32_t word;
@@ -466,6 +472,28 @@ void matrix_borders(const struct matrix *matrix, struct drawing *drawing);
 /* Bank numbers, right-aligned at x; degrees, left-aligned at x. */
 void matrix_banks(const struct matrix *matrix, double x, struct drawing *drawing);
 void matrix_degrees(const struct matrix *matrix, double x, struct drawing *drawing);
+
+/* ---- sectors.c: global memory, below the timeline ------------------------------------------- */
+
+/* The strip's height below the timeline; 0: the trace has no global memory. */
+double sectors_height(const struct trace_index *index);
+/* The access to global memory that a step is shown with: that of the map's warp; at one to shared memory the
+ * one that the same source line has, the n-th with the n-th, so that `tile[i] = in[k]` shows both of its
+ * prices. NO_ACCESS: there is none. */
+size_t sectors_access(const struct stage_map *map, int step);
+struct sectors_strip {
+    double x, y, w, wide; /* w: of the bars, as of the timeline; wide: of all */
+    int step;
+    uint64_t most; /* sectors of a step, in all panels */
+    double size;   /* of the font; 0: the window's */
+    unsigned hide; /* enum hide */
+};
+void sectors_draw(const struct stage_map *map, const struct sectors_strip *strip,
+                  struct drawing *drawing);
+/* The sectors of a step and what they are, without bars: for figures of one round. */
+double sectors_step_height(void);
+void sectors_draw_step(const struct stage_map *map, const struct sectors_strip *strip,
+                       struct drawing *drawing);
 
 /* How a word looks, whatever it is drawn on. */
 struct matrix_cell {

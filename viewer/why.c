@@ -153,8 +153,12 @@ void why_cost(const struct accessed *accessed, bool lanes, char *text, size_t si
     struct line line = {text, size, 0};
     if (lanes)
         say(&line, "%d lane%s, ", accessed->lanes, accessed->lanes == 1 ? "" : "s");
-    say(&line, "%d pass%s, %d conflict%s", accessed->passes, accessed->passes == 1 ? "" : "es",
-        accessed->conflicts, accessed->conflicts == 1 ? "" : "s");
+    if (accessed->accesses || !accessed->requests)
+        say(&line, "%d pass%s, %d conflict%s", accessed->passes, accessed->passes == 1 ? "" : "es",
+            accessed->conflicts, accessed->conflicts == 1 ? "" : "s");
+    if (accessed->requests)
+        say(&line, "%s%d sector%s of global memory, %d at least", accessed->accesses ? ", " : "",
+            accessed->sectors, accessed->sectors == 1 ? "" : "s", accessed->least);
 }
 
 void why_step(const struct stage_map *map, int step, char *text, size_t size)
@@ -169,6 +173,10 @@ void why_step(const struct stage_map *map, int step, char *text, size_t size)
     say(&line, ": %" PRIu64 " pass%s, %" PRIu64 " conflict%s; %" PRIu64 " passes by its end",
         after - before, after - before == 1 ? "" : "es", conflicts, conflicts == 1 ? "" : "s",
         after);
+    if (map->sectors_before)
+        say(&line, "; %" PRIu64 " sectors, %" PRIu64 " by its end",
+            map->sectors_before[step + 1] - map->sectors_before[step],
+            map->sectors_before[step + 1]);
 }
 
 void why_access(const struct trace_index *index, size_t number, char *text, size_t size)
@@ -181,7 +189,12 @@ void why_access(const struct trace_index *index, size_t number, char *text, size
         say(&line, ", slot %d", access.slot);
     if (header->blocks > 1)
         say(&line, ", block %d", access.block);
-    say(&line, ", warp %d: %d pass%s, %d conflict%s", access.warp, index->passes[number],
-        index->passes[number] == 1 ? "" : "es", index->conflicts[number],
-        index->conflicts[number] == 1 ? "" : "s");
+    say(&line, ", warp %d: ", access.warp);
+    if (access.global)
+        say(&line, "%d sector%s of global memory, %d at least", index->sectors[number],
+            index->sectors[number] == 1 ? "" : "s", index->least[number]);
+    else
+        say(&line, "%d pass%s, %d conflict%s", index->passes[number],
+            index->passes[number] == 1 ? "" : "es", index->conflicts[number],
+            index->conflicts[number] == 1 ? "" : "s");
 }
