@@ -178,7 +178,8 @@ enum {
     PROGRAM_EXCUSES,
     PROGRAM_RACE_MEMORY,
     PROGRAM_HOST_READS,
-    PROGRAM_NO_GPU
+    PROGRAM_NO_GPU,
+    PROGRAM_MEMORY
 };
 #define PROGRAM_CHOICE                                                                             \
     {"kernel", required_argument, NULL, PROGRAM_KERNEL},                                           \
@@ -196,6 +197,7 @@ enum {
         {"excuses", required_argument, NULL, PROGRAM_EXCUSES},                                     \
         {"race-memory", required_argument, NULL, PROGRAM_RACE_MEMORY},                             \
         {"host-reads", no_argument, NULL, PROGRAM_HOST_READS},                                     \
+        {"memory", required_argument, NULL, PROGRAM_MEMORY},                                       \
     {                                                                                              \
         "seconds", required_argument, NULL, PROGRAM_SECONDS                                        \
     }
@@ -211,6 +213,8 @@ enum {
 #define PROGRAM_HELP                                                                               \
     "  -I, -D, -l, -L, -f passed to the compiler\n"                                                \
     "  -std=c++20         the language; -std=c++17 unless you choose another\n"                    \
+    "  --memory WHAT      record accesses to shared memory (the default), to global memory (its\n" \
+    "                     requests and sectors of 32 bytes), or to all\n"                          \
     "  --kernel REGEX     record only kernels whose name matches\n"                                \
     "  --launch N         record only this launch, counted from 0\n"                               \
     "  --blocks A-B       record only these blocks of each launch\n"                               \
@@ -296,7 +300,7 @@ int command_run_program(int argc, char **argv);
     "  NAME=VALUE\n"                                                                               \
     "  --input, --seed, --records, --backend\n"                                                    \
     "                     of kernels, as in 'bankscope help view'\n"                               \
-    "  --kernel, --launch, --blocks, --seconds, --call, --array\n"                                 \
+    "  --memory, --kernel, --launch, --blocks, --seconds, --call, --array\n"                       \
     "  --compiler, --no-nvcc, --device, --jobs, --leaks, --schedule,\n"                            \
     "  --excuse, --excuses, --race-memory, --host-reads\n"                                         \
     "                     of CUDA programs, likewise, and their compiler's -I, -D, -l, -L, -f\n"

@@ -241,6 +241,7 @@ static int record_program(const struct program_options *options, const struct ru
     struct source_lines *lines = program->lines;
     table_init(&table, lines);
     table.excuses = options->choice.excuses;
+    table.memory = options->choice.memory;
     traces_init(&traces, lines);
     traces.begin = files_begin;
     traces.end = files_close;
@@ -295,7 +296,10 @@ static int record_program(const struct program_options *options, const struct ru
     if (status >= 0 && options->json && !write_report(options->json, &report, put_json, error))
         status = -1;
     if (status == 0 && !faults && files.path && !files.written) {
-        error_set(error, "no trace for %s: no recorded launch used shared memory", files.path);
+        error_set(error, "no trace for %s: no recorded launch used %s memory", files.path,
+                  options->choice.memory == MEMORY_SHARED   ? "shared"
+                  : options->choice.memory == MEMORY_GLOBAL ? "global"
+                                                            : "any");
         status = -1;
     }
     stages_free(&stages);

@@ -57,13 +57,16 @@ struct worst_launch {
     int launches; /* that used shared memory */
 };
 
+/* Conflicts of a launch; if only global memory was looked at, sectors beyond the least. */
 static uint64_t conflicts_of(const struct program_table *table, uint64_t number)
 {
+    const enum program_space space = table->memory == MEMORY_GLOBAL ? SPACE_GLOBAL : SPACE_SHARED;
     uint64_t conflicts = 0;
     for (size_t i = table->launches; i-- > 0;)
         if (table->launch[i].number == number) {
             for (size_t k = 0; k < table->launch[i].rows; k++)
-                conflicts += table->launch[i].row[k].tally.conflicts;
+                if (table->launch[i].row[k].space == space)
+                    conflicts += table->launch[i].row[k].tally.conflicts;
             break;
         }
     return conflicts;
@@ -98,17 +101,20 @@ static bool worst_end(void *context, struct error *error)
     return true;
 }
 
-static bool read_worst(const char *command, const char *source, const struct worst_launch *worst,
-                       const struct trace_sink *to, struct error *error)
+static bool read_worst(const char *command, const char *source, enum program_memory memory,
+                       const struct worst_launch *worst, const struct trace_sink *to,
+                       struct error *error)
 {
+    static const char *const names[] = {"shared", "global", "any"};
     if (!worst->launches)
-        return error_set(error, "no recorded launch of %s used shared memory", source);
+        return error_set(error, "no recorded launch of %s used %s memory", source, names[memory]);
     if (worst->launches > 1)
         fprintf(stderr,
-                "bankscope %s: this is launch %" PRIu64
-                ", %s, which has the most conflicts (%" PRIu64
+                "bankscope %s: this is launch %" PRIu64 ", %s, which has the most %s (%" PRIu64
                 ") of %d launches; --launch N or --kernel REGEX chooses\n",
-                command, worst->number, worst->name, worst->conflicts, worst->launches);
+                command, worst->number, worst->name,
+                memory == MEMORY_GLOBAL ? "sectors beyond the least" : "conflicts",
+                worst->conflicts, worst->launches);
     rewind(worst->file);
     return trace_read(worst->file, source, to, error);
 }
@@ -125,6 +131,7 @@ static int record_each(const char *command, const struct program_options *option
     program_words(options, words);
     table_init(&table, lines);
     table.excuses = options->choice.excuses;
+    table.memory = options->choice.memory;
     traces_init(&traces, lines);
     taker->table = &table;
     traces.begin = taker->begin;
@@ -167,7 +174,8 @@ int program_record(const char *command, const struct program_options *options,
         return error_set(error, "cannot make a temporary file: %s", strerror(errno)), -1;
     worst.taker = (struct launch_taker){worst_begin, worst_end, &worst, NULL};
     int status = program_record_each(command, options, &worst.taker, error);
-    if (status >= 0 && !read_worst(command, options->request.source[0], &worst, to, error))
+    if (status >= 0 &&
+        !read_worst(command, options->request.source[0], options->choice.memory, &worst, to, error))
         status = -1;
     fclose(worst.file);
     return status;

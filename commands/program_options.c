@@ -144,6 +144,7 @@ bool program_option(const char *command, int option, const char *text,
 {
     static const char *const rows[] = {"line", "call", "array", "stage", "round", NULL};
     static const char *const schedules[] = {"ascending", "random", NULL};
+    static const char *const memories[] = {"shared", "global", "all", NULL};
     static const char *const compilers[] = {"nvcc", "clang", "small", NULL};
     int64_t number;
     regex_t regex;
@@ -225,6 +226,10 @@ bool program_option(const char *command, int option, const char *text,
     case PROGRAM_NO_GPU:
         options->no_gpu = true;
         return true;
+    case PROGRAM_MEMORY:
+        number = command_choice(command, "--memory", text, memories);
+        options->choice.memory = number < 0 ? MEMORY_SHARED : (enum program_memory)number;
+        return number >= 0;
     case PROGRAM_RACE_MEMORY:
         if (!command_number(command, "--race-memory", text, 1, 1 << 20, &number))
             return false;

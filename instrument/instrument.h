@@ -130,7 +130,7 @@ enum op {
     OP_MERGED_ATOMIC, /* lanes that update one word are combined before, and share it */
     OP_COMPARE_AND_SWAP,
     OP_SPIN, /* a compare-and-swap of a loop that nvcc makes: of the lanes that want a bank, one succeeds */
-    OP_REDUCTION,  /* of global memory: an atomic operation without a result (red) */
+    OP_REDUCTION, /* of global memory: an atomic operation without a result (red) */
     OP_ASYNC_LOAD, /* of global memory: what an asynchronous copy to shared memory reads (cp.async) */
     OPS
 };

@@ -197,6 +197,7 @@ static void count_joined(const struct decoder *decoder, struct access *access)
 {
     const struct join_access *join = &decoder->join[decoder->index];
     access->lanes = join->lanes;
+    access->reduction = join->reduction;
     if (join->fate == JOIN_LEADS) {
         access->count_bytes = (uint8_t)join->bytes;
         access->count_offset = (int)join->offset;
@@ -235,7 +236,16 @@ static struct access *new_access(struct decoder *decoder, const struct ptx_opera
     if (alone && (generic || access->space == PTX_SHARED))
         access->number = decode_access(decoder, false, op, counted, array);
     if (alone && (generic || access->space == PTX_GLOBAL))
-        access->global_number = decode_access(decoder, true, op, counted, array);
+        access->global_number = decode_access(decoder, true,
+                                              !op_is_atomic(op) ? op
+                                              : join->reduction ? OP_REDUCTION
+                                                                : OP_ATOMIC,
+                                              counted, array);
+    if (alone && access->space == PTX_LOCAL) {
+        access->local_number = decode_access(decoder, true, op, counted, NULL) + 1;
+        if (access->local_number)
+            decoder->kernel->access[access->local_number - 1].facts.local = true;
+    }
     count_joined(decoder, access);
     if (access->space == PTX_CONST)
         access->space = PTX_GLOBAL; /* which the profiler does not count */
@@ -517,7 +527,8 @@ bool bind_copy(struct decoder *decoder, const struct ptx_instruction *instructio
     note_origin(decoder, &instruction->operand[0].element[0], &copy->to);
     note_least(decoder->kernel, PTX_GENERIC, (int)bytes);
     copy->to.number = decode_access(decoder, false, OP_ASYNC_STORE, (int)bytes, NULL);
-    copy->from.global_number = decode_access(decoder, true, OP_LOAD, (int)bytes, NULL);
+    copy->from.copies = true;
+    copy->from.global_number = decode_access(decoder, true, OP_ASYNC_LOAD, (int)bytes, NULL);
     struct step *step = decode_emit(decoder, operation);
     if (!step || !wide_from)
         return decode_wrong(decoder, "the address of the source is in 64 bits");

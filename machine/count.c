@@ -3,13 +3,12 @@
  * Shared memory: passes of the banks, by the bank model. The cost stays when all addresses move by whole
  * words that are a multiple of a row of banks apart or, as the model is, by any whole words: so the
  * pattern of the last time, its lanes and distances, is remembered for each access, and most accesses
- * cost a comparison. Global memory: sectors of 32 bytes (doc/global-memory.md).
+ * cost a comparison. Global memory: sectors of 32 bytes, by the sector model; their number stays when all
+ * addresses move by whole sectors.
  */
 #include "machine/step.h"
 
 #include <string.h>
-
-enum { SECTOR = 32 };
 
 /* The distances of all addresses from the first one's; false: some are too far for 32 bits. */
 static bool distances(const uint64_t *address, uint64_t mask, int slots, uint32_t *delta)
@@ -98,60 +97,41 @@ void count_shared(struct warp *warp, int number, enum op op, uint64_t mask, cons
     add(count, memo, mask);
 }
 
-/* Distinct sectors that the lanes touch. */
-static uint32_t sectors(uint64_t mask, const uint64_t *address, int bytes)
+void count_local(struct warp *warp, int number, uint64_t mask)
 {
-    uint64_t seen[2 * MACHINE_LANES];
-    uint32_t count = 0;
-    FOR_LANES(i, mask)
-    {
-        const uint64_t last = (address[i] + (uint64_t)bytes - 1) / SECTOR;
-        for (uint64_t sector = address[i] / SECTOR; sector <= last; sector++) {
-            uint32_t k = count;
-            while (k && seen[k - 1] != sector)
-                k--;
-            if (!k)
-                seen[count++] = sector;
-        }
-    }
-    return count;
+    struct machine_count *count = &warp->worker->count[number];
+    count->instructions++;
+    count->lanes += (uint64_t)__builtin_popcountll(mask);
 }
 
-/* Atomics: lanes of one address go one after the other, and the n-th lanes of all addresses together. */
-static uint32_t atomic_sectors(bool one_lane, uint64_t mask, const uint64_t *address)
+static void cost_global(enum op op, uint64_t mask, const uint64_t *address, int bytes,
+                        struct memo *memo)
 {
-    uint64_t sector[MACHINE_LANES], place[MACHINE_LANES];
-    int round[MACHINE_LANES], seen = 0;
-    uint32_t count = 0;
+    uint64_t global[MACHINE_LANES];
+    uint8_t lane[MACHINE_LANES];
+    struct warp_access access = {.op = op, .bytes = bytes, .lane = lane, .global = global};
+    struct sector_cost cost;
     FOR_LANES(i, mask)
     {
-        int mine = 0;
-        bool old = false;
-        for (int k = 0; k < seen; k++)
-            mine += place[k] == address[i];
-        for (int k = 0; k < seen; k++)
-            old |= sector[k] == address[i] / SECTOR && round[k] == mine;
-        place[seen] = address[i];
-        sector[seen] = address[i] / SECTOR;
-        round[seen++] = mine;
-        count += !old && !(one_lane && mine);
+        lane[access.lanes] = (uint8_t)i;
+        global[access.lanes++] = address[i];
     }
-    return count;
+    sector_model_cost(&access, &cost);
+    memo->passes = memo->ways = (uint32_t)cost.sectors;
+    memo->conflicts = (uint32_t)(cost.sectors - cost.least);
 }
 
-void count_global(struct warp *warp, int number, bool one_lane, enum op op, uint64_t mask,
-                  const uint64_t *address, int bytes)
+void count_global(struct warp *warp, int number, enum op op, uint64_t mask, const uint64_t *address,
+                  int bytes)
 {
     struct worker *worker = warp->worker;
     struct memo *memo = &worker->memo[number];
     uint32_t delta[MACHINE_LANES];
-    const uint32_t within = (uint32_t)address[__builtin_ctzll(mask)] & (SECTOR - 1);
+    const uint32_t within = (uint32_t)address[__builtin_ctzll(mask)] & (SECTOR_BYTES - 1);
     const uint32_t key = within | (uint32_t)bytes << 8 | (uint32_t)op << 16 | 1u << 31;
-    bool near = distances(address, mask, warp->slots, delta);
+    const bool near = distances(address, mask, warp->slots, delta);
     if (!near || !remembered(memo, delta, mask, key, warp->slots)) {
-        memo->passes = op_is_atomic(op) ? atomic_sectors(one_lane, mask, address)
-                                        : sectors(mask, address, bytes);
-        memo->conflicts = memo->ways = 0;
+        cost_global(op, mask, address, bytes, memo);
         memo->key = near ? key : 0;
     }
     add(&worker->count[number], memo, mask);

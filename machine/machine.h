@@ -158,6 +158,7 @@ struct machine_site {
 /* The accesses of a kernel to memory, numbered from 0. Those that ptxas makes one have one number. */
 struct machine_access_facts {
     bool global;      /* else shared */
+    bool local;       /* of memory of the thread's own, of which no observer is told; global is set, too */
     enum op op;       /* OP_LOAD, OP_STORE, ... */
     int bytes;        /* of a lane: 1..16 */
     int site;         /* -1: the PTX has no lines */
@@ -281,8 +282,8 @@ struct machine_count {
     uint64_t instructions; /* executed by a warp */
     uint64_t lanes;        /* that took part, summed up */
     uint64_t passes;       /* shared: cycles of the banks; global: sectors of 32 bytes */
-    uint64_t conflicts;    /* shared: passes beyond what the bytes need */
-    uint32_t max_ways;
+    uint64_t conflicts;    /* passes, or sectors, beyond what the bytes need */
+    uint32_t max_ways;     /* global: the most sectors of a warp's request */
     uint32_t low, high; /* shared: the lowest and the highest address of the first lanes */
 };
 struct machine_outcome {

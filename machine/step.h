@@ -47,9 +47,12 @@ struct access {
     /* How it is counted: alone, or as the first of those that ptxas joins. */
     int number;            /* of the kernel's accesses, -1: it is counted elsewhere, or nowhere */
     int global_number;     /* the same of an instruction whose address says where it goes */
+    int local_number;      /* the same of local memory; 0: none, else it is plus 1 */
     uint8_t count_bytes;   /* 0: as written */
     int count_offset;      /* from its address to the first byte of the joined access */
     enum join_lanes lanes; /* of an atomic operation: which go */
+    bool reduction;        /* its result is not needed: red of global memory */
+    bool copies;           /* it is what an asynchronous copy reads */
     /* Of one that is a loop in machine code, on shared memory: the load in it; else NULL. */
     const struct access *tries;
     /* For the checker: */
@@ -462,8 +465,10 @@ bool heap_release(struct warp *warp, int lane, uint64_t address);
 void count_shared(struct warp *warp, int number, enum op op, uint64_t mask, const uint64_t *address,
                   int bytes);
 /* A global one, in sectors of 32 bytes. */
-void count_global(struct warp *warp, int number, bool one_lane, enum op op, uint64_t mask,
-                  const uint64_t *address, int bytes);
+void count_global(struct warp *warp, int number, enum op op, uint64_t mask, const uint64_t *address,
+                  int bytes);
+/* One of local memory: how many. */
+void count_local(struct warp *warp, int number, uint64_t mask);
 
 /* ---- special.c --------------------------------------------------------------------------------- */
 

@@ -87,6 +87,7 @@ struct program_launch {
     const char *name;
 };
 /* One warp access. Lanes are those of mask, ascending. */
+enum program_space { SPACE_SHARED, SPACE_GLOBAL, SPACE_LOCAL };
 struct program_access {
     uint64_t pc; /* a place: lines_place */
     uint64_t mask;
@@ -98,10 +99,13 @@ struct program_access {
     int bytes; /* of each lane: 1, 2, 4, 8 or 16 */
     int lanes;
     const uint8_t *lane;
-    const uint32_t *addr;
-    const int64_t *value; /* the first 8 bytes at each address, or NULL */
+    const uint32_t *addr;   /* in shared memory; NULL: it is one to */
+    const uint64_t *global; /* global memory, else NULL */
+    const int64_t *value;   /* the first 8 bytes at each address, or NULL */
 };
-/* Sums over warp accesses. */
+/* Sums over warp accesses. Of global memory instructions are requests, passes sectors, conflicts the sectors
+ * beyond the least possible, and max_ways is the most sectors of a request. Of local memory there are
+ * instructions and accesses only. */
 struct tally {
     uint64_t instructions, accesses, passes, conflicts; /* accesses: of lanes */
     int max_ways;
@@ -109,6 +113,7 @@ struct tally {
 /* What one instruction did in a whole launch. */
 struct program_count {
     uint64_t pc;
+    enum program_space space;
     enum op op;
     int array; /* lines_array, or ARRAY_UNKNOWN */
     struct tally tally;
@@ -174,8 +179,11 @@ struct program_sink program_tee_sink(struct program_tee *tee);
 
 /* ---- session.c: a program on this machine -------------------------------------------------------- */
 
+/* Which memory is looked at. */
+enum program_memory { MEMORY_SHARED, MEMORY_GLOBAL, MEMORY_ALL };
 /* What is to be recorded. 0 and NULL are the defaults, but for launch. */
 struct program_choice {
+    enum program_memory memory;
     const char *kernel;  /* extended regular expression; NULL: all */
     const char *launch;  /* number; NULL: every */
     const char *blocks;  /* A-B: those that are recorded; NULL: all */
@@ -398,7 +406,8 @@ void gpu_places_find(struct gpu_places *places, uint64_t pc, struct source_place
 struct table_row {
     uint64_t pc;
     enum op op;
-    int array; /* lines_array */
+    enum program_space space;
+    int array; /* lines_array; of shared memory */
     struct tally tally;
 };
 struct launch_table {
@@ -424,6 +433,7 @@ struct table_fault {
 
 struct program_table {
     struct source_lines *lines;
+    enum program_memory memory; /* that was looked at; MEMORY_SHARED unless it is set */
     struct launch_table *launch;
     size_t launches, room;
     struct program_exit end; /* zeros: the program did not say */

@@ -201,7 +201,7 @@ static bool good_access(const struct records_taken *taken, const void *data)
 {
     const struct records_access *access = data;
     uint32_t bytes = access->bytes;
-    return access->op < OPS && access->global <= 1 &&
+    return access->op < OPS && access->global < RECORDS_SPACES &&
            (bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8 || bytes == 16) &&
            is_site(taken, access->site) && good_text(taken, access->text) &&
            good_text(taken, access->array);

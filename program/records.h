@@ -35,7 +35,7 @@
 
 enum {
     RECORDS_MAGIC = 0x52534e42, /* "BNSR" */
-    RECORDS_FORMAT = 4,
+    RECORDS_FORMAT = 5,
     RECORDS_LAUNCHES = 4096,  /* launches that have a row of their own */
     RECORDS_CHUNK = 4096,     /* bytes of a chunk, its head included */
     RECORDS_FAULT_TEXT = 400, /* bytes of a fault's line, the null included */
@@ -104,9 +104,10 @@ struct records_kernel {
     struct records_text name; /* as the PTX has it */
 };
 
+enum records_space { RECORDS_SHARED, RECORDS_GLOBAL, RECORDS_LOCAL, RECORDS_SPACES };
 struct records_access {
     uint32_t ready;
-    uint32_t global, op, bytes; /* op: enum op; bytes of a lane */
+    uint32_t global, op, bytes; /* global: enum records_space; op: enum op; bytes of a lane */
     uint32_t site;
     uint32_t timing; /* its counts depend on who is first: those of a GPU are at least as high */
     struct records_text text, array;
@@ -138,6 +139,8 @@ struct records_launch {
     uint64_t caller;    /* byte of the executable that a launch returns to; 0: unknown */
 };
 
+/* Of global memory: passes are sectors, conflicts those beyond the least, max_ways the most of a request. Of
+ * local memory instructions and lanes only. */
 struct records_count {
     uint64_t instructions, lanes, passes, conflicts;
     uint32_t max_ways, unused;

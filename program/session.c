@@ -315,6 +315,7 @@ static struct records_choice choice_of(const struct program_choice *choice)
                                 .count = 1,
                                 .check = !choice->unchecked,
                                 .checks_off = excuses_off(choice->excuses),
+                                .global = choice->memory != MEMORY_SHARED,
                                 .values = choice->values,
                                 .leaks = choice->leaks,
                                 .host_reads = choice->host_reads,
@@ -494,7 +495,14 @@ static bool on_block(void *context, uint64_t block, struct error *error)
     return TELL(block, block);
 }
 
-/* Rounds are the warp's accesses to shared memory in the phase. */
+/* Whether --memory asks for it. */
+static bool is_chosen(const struct program_choice *choice, const struct records_access *access)
+{
+    return access->global == RECORDS_SHARED ? choice->memory != MEMORY_GLOBAL
+                                            : choice->memory != MEMORY_SHARED;
+}
+
+/* Rounds are the warp's accesses in the phase. */
 static bool on_access(void *context, const struct records_entry *entry, const uint64_t *address,
                       const unsigned char *value, struct error *error)
 {
@@ -502,12 +510,13 @@ static bool on_access(void *context, const struct records_entry *entry, const ui
     uint64_t row = telling->kernel->first_access + entry->access;
     const struct records_access *access = &telling->taken->access[row];
     struct marked *mark = &telling->mark[entry->warp];
+    const bool global = access->global == RECORDS_GLOBAL;
     uint8_t lane[RECORDS_LANES];
     uint32_t addr[RECORDS_LANES];
     int64_t values[RECORDS_LANES];
     int lanes = 0;
     (void)error;
-    if (access->global)
+    if (!is_chosen(telling->choice, access))
         return true;
     for (uint64_t left = entry->mask; left; left &= left - 1) {
         lane[lanes] = (uint8_t)__builtin_ctzll(left);
@@ -532,7 +541,8 @@ static bool on_access(void *context, const struct records_entry *entry, const ui
                                         .bytes = (int)access->bytes,
                                         .lanes = lanes,
                                         .lane = lane,
-                                        .addr = addr,
+                                        .addr = global ? NULL : addr,
+                                        .global = global ? address : NULL,
                                         .value = value ? values : NULL};
     return TELL(access, &told);
 }
@@ -602,12 +612,14 @@ static bool tell_counts(struct telling *telling, const struct records_launch *la
         uint64_t row = telling->kernel->first_access + i;
         const struct records_access *access = &telling->taken->access[row];
         const struct records_count *from = &telling->taken->count[launch->first_count + i];
-        const struct program_count count = {.pc = lines_access(row),
-                                            .op = (enum op)access->op,
-                                            .array = array_of(telling, access, from),
-                                            .tally = {from->instructions, from->lanes, from->passes,
-                                                      from->conflicts, (int)from->max_ways}};
-        if (!access->global && !TELL(count, &count))
+        const struct program_count count = {
+            .pc = lines_access(row),
+            .space = (enum program_space)access->global,
+            .op = (enum op)access->op,
+            .array = access->global ? ARRAY_UNKNOWN : array_of(telling, access, from),
+            .tally = {from->instructions, from->lanes, from->passes, from->conflicts,
+                      (int)from->max_ways}};
+        if (is_chosen(telling->choice, access) && !TELL(count, &count))
             return false;
     }
     return true;

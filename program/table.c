@@ -1,15 +1,14 @@
 /* table.c - what was recorded, by launch, source line and array. */
 #include "program/excuse.h"
-#include "program/program.h"
+#include "program/table_lines.h"
 
-#include <cjson/cJSON.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- gathering ------------------------------------------------------------------------------- */
 
-static void tally_add(struct tally *to, const struct tally *from)
+void tally_add(struct tally *to, const struct tally *from)
 {
     to->instructions += from->instructions;
     to->accesses += from->accesses;
@@ -19,16 +18,17 @@ static void tally_add(struct tally *to, const struct tally *from)
         to->max_ways = from->max_ways;
 }
 
-static uint64_t hash_of(uint64_t pc, int op, int array)
+static uint64_t hash_of(uint64_t pc, enum program_space space, int op, int array)
 {
     uint64_t hash = pc * UINT64_C(0x9e3779b97f4a7c15);
-    hash ^= ((uint64_t)op << 32 | (uint32_t)array) * UINT64_C(0xbf58476d1ce4e5b9);
+    hash ^= ((uint64_t)space << 40 | (uint64_t)op << 32 | (uint32_t)array) *
+            UINT64_C(0xbf58476d1ce4e5b9);
     return hash >> 20;
 }
 
 /* The row of an instruction and an array, made when there is none; NULL: out of memory. */
-static struct table_row *row_of(struct launch_table *launch, uint64_t pc, enum op op, int array,
-                                struct error *error)
+static struct table_row *row_of(struct launch_table *launch, uint64_t pc, enum program_space space,
+                                enum op op, int array, struct error *error)
 {
     if (2 * launch->rows >= launch->index_size) {
         size_t size = launch->index_size ? 2 * launch->index_size : 32;
@@ -37,7 +37,7 @@ static struct table_row *row_of(struct launch_table *launch, uint64_t pc, enum o
             return NULL;
         for (size_t i = 0; i < launch->rows; i++) {
             const struct table_row *row = &launch->row[i];
-            size_t at = hash_of(row->pc, row->op, row->array) % size;
+            size_t at = hash_of(row->pc, row->space, row->op, row->array) % size;
             while (index[at])
                 at = (at + 1) % size;
             index[at] = (uint32_t)i + 1;
@@ -46,10 +46,10 @@ static struct table_row *row_of(struct launch_table *launch, uint64_t pc, enum o
         launch->index = index;
         launch->index_size = size;
     }
-    size_t at = hash_of(pc, op, array) % launch->index_size;
+    size_t at = hash_of(pc, space, op, array) % launch->index_size;
     for (; launch->index[at]; at = (at + 1) % launch->index_size) {
         struct table_row *row = &launch->row[launch->index[at] - 1];
-        if (row->pc == pc && row->op == op && row->array == array)
+        if (row->pc == pc && row->space == space && row->op == op && row->array == array)
             return row;
     }
     if (!memory_grow(&launch->row, &launch->room, launch->rows + 1, sizeof *launch->row, "rows",
@@ -57,7 +57,7 @@ static struct table_row *row_of(struct launch_table *launch, uint64_t pc, enum o
         return NULL;
     launch->index[at] = (uint32_t)launch->rows + 1;
     struct table_row *row = &launch->row[launch->rows++];
-    *row = (struct table_row){.pc = pc, .op = op, .array = array};
+    *row = (struct table_row){.pc = pc, .op = op, .space = space, .array = array};
     return row;
 }
 
@@ -86,10 +86,10 @@ static bool on_block_end(void *context, struct error *error)
     return true;
 }
 
-static bool add(struct launch_table *launch, uint64_t pc, enum op op, int array,
-                const struct tally *tally, struct error *error)
+static bool add(struct launch_table *launch, uint64_t pc, enum program_space space, enum op op,
+                int array, const struct tally *tally, struct error *error)
 {
-    struct table_row *row = row_of(launch, pc, op, array, error);
+    struct table_row *row = row_of(launch, pc, space, op, array, error);
     if (row)
         tally_add(&row->tally, tally);
     return row;
@@ -101,7 +101,7 @@ static bool on_count(void *context, const struct program_count *count, struct er
     struct launch_table *launch = &table->launch[table->launches - 1];
     launch->counted = true;
     return !count->tally.instructions ||
-           add(launch, count->pc, count->op, count->array, &count->tally, error);
+           add(launch, count->pc, count->space, count->op, count->array, &count->tally, error);
 }
 
 static bool on_access(void *context, const struct program_access *access, struct error *error)
@@ -114,14 +114,22 @@ static bool on_access(void *context, const struct program_access *access, struct
                                .bytes = access->bytes,
                                .lanes = access->lanes,
                                .lane = access->lane,
-                               .addr = access->addr};
+                               .addr = access->addr,
+                               .global = access->global};
     if (launch->counted)
         return true;
+    if (access->global) {
+        struct sector_cost sectors;
+        sector_model_cost(&view, &sectors);
+        const struct tally one = {1, (uint64_t)access->lanes, (uint64_t)sectors.sectors,
+                                  (uint64_t)(sectors.sectors - sectors.least), sectors.sectors};
+        return add(launch, access->pc, SPACE_GLOBAL, view.op, ARRAY_UNKNOWN, &one, error);
+    }
     bank_model_cost(&gpu, &view, &cost);
     const struct tally one = {1, (uint64_t)access->lanes, (uint64_t)cost.passes,
                               (uint64_t)cost.conflicts, cost.ways};
-    return add(launch, access->pc, view.op, lines_array(table->lines, access->addr[0]), &one,
-               error);
+    return add(launch, access->pc, SPACE_SHARED, view.op,
+               lines_array(table->lines, access->addr[0]), &one, error);
 }
 
 static bool on_launch_end(void *context, const struct program_end *end, struct error *error)
@@ -225,21 +233,6 @@ struct program_sink table_sink(struct program_table *table)
 
 /* ---- lines of a report ----------------------------------------------------------------------- */
 
-/* A line of a report: a source line, with the calls by which it was reached if they are asked for, or an
- * array; and an operation. */
-struct line {
-    const struct source_place *place; /* by line or call */
-    struct source_call call[CALL_DEPTH];
-    int calls;       /* by call: the nearest first */
-    char array[300]; /* by array: "tile (float[32][33])" */
-    enum op op;
-    struct tally tally;
-};
-struct lines_of {
-    struct line *line;
-    size_t count, room;
-};
-
 /* "tile (float[32][33])", "tile (4224 bytes)" where the type is not known. */
 static void describe_array(const struct program_table *table, const struct table_row *row,
                            char *text, size_t room)
@@ -247,7 +240,10 @@ static void describe_array(const struct program_table *table, const struct table
     size_t count;
     const struct source_array *array = lines_arrays(table->lines, &count);
     if (row->array < 0) {
-        snprintf(text, room, "?");
+        snprintf(text, room, "%s",
+                 row->space == SPACE_GLOBAL  ? "global memory"
+                 : row->space == SPACE_LOCAL ? "local memory"
+                                             : "?");
         return;
     }
     array += row->array;
@@ -267,7 +263,7 @@ static void describe_array(const struct program_table *table, const struct table
 
 static bool same_line(const struct line *a, const struct line *b)
 {
-    if (a->op != b->op)
+    if (a->op != b->op || a->space != b->space)
         return false;
     if (!a->place)
         return !strcmp(a->array, b->array);
@@ -292,13 +288,15 @@ static void add_inlined(struct line *line, const struct source_place *place)
         add_call(line, place->call[i].file, place->call[i].line);
 }
 
-static void add_rows(struct lines_of *lines, const struct program_table *table,
-                     const struct launch_table *launch, enum table_by by)
+void lines_of_add(struct lines_of *lines, const struct program_table *table,
+                  const struct launch_table *launch, enum table_by by, enum program_space space)
 {
     struct error ignored = {{0}};
     for (size_t i = 0; i < launch->rows; i++) {
         const struct table_row *row = &launch->row[i];
-        struct line line = {.op = row->op, .tally = row->tally};
+        struct line line = {.op = row->op, .space = row->space, .tally = row->tally};
+        if ((row->space == SPACE_SHARED) != (space == SPACE_SHARED))
+            continue;
         if (by != TABLE_BY_ARRAY)
             line.place = lines_place(table->lines, row->pc);
         if (by == TABLE_BY_CALL)
@@ -332,10 +330,11 @@ static int by_place(const void *a, const void *b)
         order = order ? order : (a->line > b->line) - (a->line < b->line);
     }
     order = order ? order : x->calls - y->calls;
+    order = order ? order : (int)x->space - (int)y->space;
     return order ? order : (int)x->op - (int)y->op;
 }
 
-static void sort_lines(struct lines_of *lines)
+void lines_of_sort(struct lines_of *lines)
 {
     if (lines->count)
         qsort(lines->line, lines->count, sizeof *lines->line, by_place);
@@ -377,9 +376,7 @@ static bool same_kernel(const struct launch_table *a, const struct launch_table 
            !memcmp(a->block, b->block, sizeof a->block);
 }
 
-/* Where a line is, for a person: "t.cu:23", or the array; with calls "t.cu:23 < 40 < main.cu:7", where
- * line 23 was called by line 40 of the same file. */
-static void where(const struct line *line, char *text, size_t room)
+void line_where(const struct line *line, char *text, size_t room)
 {
     size_t used = 0;
     if (!line->place)
@@ -398,6 +395,14 @@ static void where(const struct line *line, char *text, size_t room)
     text_clean(text);
 }
 
+const char *line_source(const struct program_table *table, const struct line *line)
+{
+    const struct source_call *outer = line->calls ? &line->call[line->calls - 1] : NULL;
+    return !line->place ? ""
+           : outer      ? lines_text(table->lines, outer->file, outer->line)
+                        : lines_text(table->lines, line->place->file, line->place->line);
+}
+
 static void print_lines(FILE *file, const struct program_table *table, const struct lines_of *lines,
                         enum table_by by)
 {
@@ -406,7 +411,7 @@ static void print_lines(FILE *file, const struct program_table *table, const str
     int width = 5, op_width = 12;
     char text[1000];
     for (size_t i = 0; i < lines->count; i++) {
-        where(&lines->line[i], text, sizeof text);
+        line_where(&lines->line[i], text, sizeof text);
         int length = (int)strlen(text), op_length = (int)strlen(op_name(lines->line[i].op));
         width = width < length ? length : width;
         op_width = op_width < op_length ? op_length : op_width;
@@ -419,12 +424,8 @@ static void print_lines(FILE *file, const struct program_table *table, const str
             by == TABLE_BY_ARRAY ? "" : "  source");
     for (size_t i = 0; i < lines->count; i++) {
         const struct line *line = &lines->line[i];
-        const struct source_call *outer = line->calls ? &line->call[line->calls - 1] : NULL;
-        const char *source = !line->place ? ""
-                             : outer
-                                 ? lines_text(table->lines, outer->file, outer->line)
-                                 : lines_text(table->lines, line->place->file, line->place->line);
-        where(line, text, sizeof text);
+        const char *source = line_source(table, line);
+        line_where(line, text, sizeof text);
         fprintf(file, "%-*s  %-*s %12" PRIu64 " %12" PRIu64 " %12" PRIu64 " %8d %5.1f%%", width,
                 text, op_width, op_name(line->op), line->tally.instructions, line->tally.passes,
                 line->tally.conflicts, line->tally.max_ways,
@@ -447,7 +448,7 @@ void table_print(FILE *file, const struct program_table *table, enum table_by by
     bool *done = memory_new(table->launches + 1, sizeof *done);
     bool first = true;
     for (size_t i = 0; i < table->launches; i++) {
-        struct lines_of lines = {0};
+        struct lines_of lines = {0}, global = {0};
         const struct launch_table *launch = &table->launch[i];
         uint64_t blocks = 0, recorded = 0, launches = 0, stopped = 0, partly = 0;
         char grid[40], block[40];
@@ -461,9 +462,10 @@ void table_print(FILE *file, const struct program_table *table, enum table_by by
                 recorded += table->launch[k].end.recorded_blocks;
                 stopped += is_stopped(&table->launch[k]);
                 partly += table->launch[k].end.partly_checked;
-                add_rows(&lines, table, &table->launch[k], by);
+                lines_of_add(&lines, table, &table->launch[k], by, SPACE_SHARED);
+                lines_of_add(&global, table, &table->launch[k], by, SPACE_GLOBAL);
             }
-        if (recorded || stopped || lines.count) {
+        if (recorded || stopped || lines.count || global.count) {
             fprintf(file, "%s%s: ", first ? "" : "\n", launch->name);
             if (launches > 1)
                 fprintf(file, "%" PRIu64 " launches from %" PRIu64 ", each ", launches,
@@ -488,14 +490,20 @@ void table_print(FILE *file, const struct program_table *table, enum table_by by
                                                  : "as compiled by ",
                     lines_told(table->lines));
             first = false;
-            sort_lines(&lines);
+            const char *until = stopped ? " was recorded until then" : "";
+            lines_of_sort(&lines);
+            lines_of_sort(&global);
             if (lines.count)
                 print_lines(file, table, &lines, by);
-            else
-                fprintf(file, "no access to shared memory%s\n",
-                        stopped ? " was recorded until then" : "");
+            else if (table->memory != MEMORY_GLOBAL)
+                fprintf(file, "no access to shared memory%s\n", until);
+            if (global.count)
+                sectors_print(file, table, &global, by);
+            else if (table->memory != MEMORY_SHARED)
+                fprintf(file, "no access to global memory%s\n", until);
         }
         free(lines.line);
+        free(global.line);
     }
     free(done);
 }
@@ -512,29 +520,56 @@ static void csv_calls(FILE *file, const struct line *line)
     text_put(file, TEXT_CELL, text);
 }
 
+void line_csv(FILE *file, const struct line *line, enum table_by by)
+{
+    text_put(file, TEXT_CELL, line->place ? line->place->file : line->array);
+    if (line->place)
+        fprintf(file, ",%d", line->place->line);
+    if (by == TABLE_BY_CALL)
+        csv_calls(file, line);
+}
+
+/* Of a report that is about global memory, too: which memory, sectors, and the least; what a memory does not
+ * have is empty. */
+static void csv_numbers(FILE *file, const struct program_table *table, const struct line *line)
+{
+    const struct tally *tally = &line->tally;
+    fprintf(file, ",%s,%" PRIu64 ",%" PRIu64, op_name(line->op), tally->instructions,
+            tally->accesses);
+    if (line->space == SPACE_SHARED)
+        fprintf(file, ",%" PRIu64 ",%" PRIu64 ",%d", tally->passes, tally->conflicts,
+                tally->max_ways);
+    else
+        fputs(",,,", file);
+    fprintf(file, ",%s", lines_told(table->lines));
+    if (table->memory == MEMORY_SHARED)
+        return;
+    static const char *const names[] = {"shared", "global", "local"};
+    fprintf(file, ",%s", names[line->space]);
+    if (line->space == SPACE_GLOBAL)
+        fprintf(file, ",%" PRIu64 ",%" PRIu64, tally->passes, tally->passes - tally->conflicts);
+    else
+        fputs(",,", file);
+}
+
 void table_print_csv(FILE *file, const struct program_table *table, enum table_by by)
 {
-    fprintf(file, "kernel,launch,%s,op,instructions,accesses,passes,conflicts,max_ways,code\n",
+    fprintf(file, "kernel,launch,%s,op,instructions,accesses,passes,conflicts,max_ways,code%s\n",
             by == TABLE_BY_ARRAY  ? "array"
             : by == TABLE_BY_CALL ? "file,line,calls"
-                                  : "file,line");
+                                  : "file,line",
+            table->memory == MEMORY_SHARED ? "" : ",space,sectors,least");
     for (size_t i = 0; i < table->launches; i++) {
         struct lines_of lines = {0};
-        add_rows(&lines, table, &table->launch[i], by);
-        sort_lines(&lines);
+        lines_of_add(&lines, table, &table->launch[i], by, SPACE_SHARED);
+        lines_of_add(&lines, table, &table->launch[i], by, SPACE_GLOBAL);
+        lines_of_sort(&lines);
         for (size_t k = 0; k < lines.count; k++) {
-            const struct line *line = &lines.line[k];
             text_put(file, TEXT_CELL, table->launch[i].name);
             fprintf(file, ",%" PRIu64 ",", table->launch[i].number);
-            text_put(file, TEXT_CELL, line->place ? line->place->file : line->array);
-            if (line->place)
-                fprintf(file, ",%d", line->place->line);
-            if (by == TABLE_BY_CALL)
-                csv_calls(file, line);
-            fprintf(file, ",%s,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%d,%s\n",
-                    op_name(line->op), line->tally.instructions, line->tally.accesses,
-                    line->tally.passes, line->tally.conflicts, line->tally.max_ways,
-                    lines_told(table->lines));
+            line_csv(file, &lines.line[k], by);
+            csv_numbers(file, table, &lines.line[k]);
+            fputc('\n', file);
         }
         free(lines.line);
     }
@@ -556,14 +591,30 @@ static void json_shape(cJSON *to, const char *name, const uint32_t size[3])
         cJSON_AddItemToArray(array, cJSON_CreateNumber(size[i]));
 }
 
+void line_json(cJSON *to, const struct line *line, enum table_by by)
+{
+    cJSON_AddStringToObject(to, "file", line->place->file);
+    cJSON_AddNumberToObject(to, "line", line->place->line);
+    cJSON *calls = by == TABLE_BY_CALL ? cJSON_AddArrayToObject(to, "calls") : NULL;
+    for (int k = 0; k < line->calls; k++) {
+        cJSON *call = cJSON_CreateObject();
+        cJSON_AddStringToObject(call, "file", line->call[k].file);
+        cJSON_AddNumberToObject(call, "line", line->call[k].line);
+        cJSON_AddItemToArray(calls, call);
+    }
+}
+
 /* By array, too, its lines are source lines. */
 static cJSON *json_launch(const struct program_table *table, const struct launch_table *launch,
                           enum table_by by)
 {
-    struct lines_of lines = {0};
+    struct lines_of lines = {0}, global = {0};
     cJSON *object = cJSON_CreateObject();
-    add_rows(&lines, table, launch, by == TABLE_BY_CALL ? by : TABLE_BY_LINE);
-    sort_lines(&lines);
+    by = by == TABLE_BY_CALL ? by : TABLE_BY_LINE;
+    lines_of_add(&lines, table, launch, by, SPACE_SHARED);
+    lines_of_add(&global, table, launch, by, SPACE_GLOBAL);
+    lines_of_sort(&lines);
+    lines_of_sort(&global);
     cJSON_AddStringToObject(object, "kernel", launch->name);
     cJSON_AddNumberToObject(object, "launch", (double)launch->number);
     json_shape(object, "grid", launch->grid);
@@ -584,23 +635,18 @@ static cJSON *json_launch(const struct program_table *table, const struct launch
     for (size_t i = 0; i < lines.count; i++) {
         const struct line *line = &lines.line[i];
         cJSON *item = cJSON_CreateObject();
-        cJSON_AddStringToObject(item, "file", line->place->file);
-        cJSON_AddNumberToObject(item, "line", line->place->line);
-        cJSON *calls = by == TABLE_BY_CALL ? cJSON_AddArrayToObject(item, "calls") : NULL;
-        for (int k = 0; k < line->calls; k++) {
-            cJSON *call = cJSON_CreateObject();
-            cJSON_AddStringToObject(call, "file", line->call[k].file);
-            cJSON_AddNumberToObject(call, "line", line->call[k].line);
-            cJSON_AddItemToArray(calls, call);
-        }
+        line_json(item, line, by);
         cJSON_AddStringToObject(item, "op", op_name(line->op));
         json_tally(item, &line->tally);
         cJSON_AddNumberToObject(item, "max_ways", line->tally.max_ways);
         cJSON_AddItemToArray(list, item);
     }
+    if (table->memory != MEMORY_SHARED)
+        cJSON_AddItemToObject(object, "global", sectors_json(&global, by));
     if (launch->end.dropped)
         cJSON_AddNumberToObject(object, "dropped", (double)launch->end.dropped);
     free(lines.line);
+    free(global.line);
     return object;
 }
 
@@ -637,8 +683,8 @@ static bool is_seen(const struct program_table *table, const struct source_estim
         for (size_t k = 0; k < table->launch[i].rows; k++) {
             const struct table_row *row = &table->launch[i].row[k];
             const struct source_place *place = lines_place(table->lines, row->pc);
-            if (row->op == estimate->op && place->line == estimate->line &&
-                !strcmp(place->file, estimate->file))
+            if (row->space == SPACE_SHARED && row->op == estimate->op &&
+                place->line == estimate->line && !strcmp(place->file, estimate->file))
                 return true;
         }
     return false;

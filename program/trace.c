@@ -22,7 +22,7 @@ struct recorded {
     uint32_t order;               /* in time */
     uint16_t slot, site, warp;
     uint8_t operation, bytes, stage; /* stage: that the program named, 0: none */
-    bool values;
+    bool values, global;
 };
 
 /* Where a part of shared memory is in the trace. */
@@ -37,7 +37,7 @@ struct trace_recording {
     char *kernel; /* its name */
     struct recorded *access;
     size_t accesses, room;
-    uint32_t *addr;
+    uint64_t *addr;
     int64_t *value;
     size_t lanes, addr_room, value_room;
     uint64_t block, dropped;
@@ -120,13 +120,14 @@ static bool on_access(void *context, const struct program_access *from, struct e
                           .warp = (uint16_t)from->warp,
                           .operation = (uint8_t)lines_operation(traces->lines, from->pc, from->op),
                           .bytes = (uint8_t)from->bytes,
-                          .values = from->value && from->bytes <= 8};
+                          .values = from->value && from->bytes <= 8,
+                          .global = from->global};
     r->marked |= from->stage || from->number != ROUND_UNNUMBERED;
     if ((int)from->phase >= r->phases)
         r->phases = (int)from->phase + 1;
     int shift = 64 - 8 * (from->bytes < 8 ? from->bytes : 8);
     for (size_t i = 0; i < count; i++) {
-        r->addr[r->lanes + i] = from->addr[i];
+        r->addr[r->lanes + i] = from->global ? from->global[i] : from->addr[i];
         int64_t number = 0;
         if (access->values) /* the sign is that of the last byte */
             number = (int64_t)((uint64_t)from->value[i] << shift) >> shift;
@@ -300,31 +301,45 @@ static uint32_t array_bytes(const struct trace_recording *r, const struct source
     return array->dynamic ? r->launch.dynamic_bytes : array->bytes;
 }
 
-static bool find_parts(struct program_traces *traces, struct error *error)
+/* Adds the part that an address in shared memory is in, unless it is there. NULL: out of memory. */
+static const struct part *add_part(struct program_traces *traces, uint32_t addr,
+                                   struct error *error)
 {
     struct trace_recording *r = traces->recording;
+    const struct part *there = part_of(r, addr);
+    if (there)
+        return there;
+    if (!memory_grow(&r->part, &r->part_room, r->parts + 1, sizeof *r->part, "arrays", error))
+        return NULL;
     size_t count;
     const struct source_array *array = lines_arrays(traces->lines, &count);
+    struct part *part = &r->part[r->parts++];
+    int index = lines_array(traces->lines, addr);
+    if (index == ARRAY_UNKNOWN) {
+        uint32_t row = row_bytes(r), begin = addr / row * row;
+        *part = (struct part){begin, begin + row, 0, index};
+    } else {
+        const struct source_array *of = &array[index];
+        uint32_t end = of->from + array_bytes(r, of);
+        *part = (struct part){of->from, end > addr ? end : addr + 1, 0, index};
+    }
+    return part;
+}
+
+static bool find_parts(struct program_traces *traces, struct error *error)
+{
+    const struct trace_recording *r = traces->recording;
     const struct part *last = NULL;
-    for (size_t i = 0; i < r->lanes; i++) {
-        uint32_t addr = r->addr[i];
-        if (last && addr >= last->from && addr < last->to)
-            continue;
-        if ((last = part_of(r, addr)))
-            continue;
-        if (!memory_grow(&r->part, &r->part_room, r->parts + 1, sizeof *r->part, "arrays", error))
-            return false;
-        struct part *part = &r->part[r->parts++];
-        int index = lines_array(traces->lines, addr);
-        if (index == ARRAY_UNKNOWN) {
-            uint32_t row = row_bytes(r), begin = addr / row * row;
-            *part = (struct part){begin, begin + row, 0, index};
-        } else {
-            const struct source_array *of = &array[index];
-            uint32_t end = of->from + array_bytes(r, of);
-            *part = (struct part){of->from, end > addr ? end : addr + 1, 0, index};
+    for (size_t i = 0; i < r->accesses; i++) {
+        const struct recorded *access = &r->access[i];
+        const size_t lanes = access->global ? 0 : (size_t)__builtin_popcountll(access->mask);
+        for (size_t k = 0; k < lanes; k++) {
+            uint32_t addr = (uint32_t)r->addr[access->lane + k];
+            if (last && addr >= last->from && addr < last->to)
+                continue;
+            if (!(last = add_part(traces, addr, error)))
+                return false;
         }
-        last = part;
     }
     return true;
 }
@@ -466,6 +481,8 @@ static void make_header(struct program_traces *traces, struct trace_header *head
     header->threads = (int)threads;
     header->blocks = (int)blocks;
     header->shared_bytes = (int)shared_bytes;
+    for (size_t i = 0; i < r->accesses; i++)
+        header->global |= r->access[i].global;
     add_arrays(traces, header);
     add_sites(traces, header);
 }
@@ -489,7 +506,11 @@ static bool hand_out(struct program_traces *traces, const struct trace_header *h
         for (int k = 0; k < MAX_WARP; k++) {
             if (!(from->mask >> k & 1))
                 continue;
-            uint32_t raw = r->addr[from->lane + (size_t)lanes];
+            uint32_t raw = (uint32_t)r->addr[from->lane + (size_t)lanes];
+            if (from->global) {
+                lane[lanes++] = (uint8_t)k;
+                continue;
+            }
             if (!part || raw < part->from || raw >= part->to)
                 part = part_of(r, raw);
             lane[lanes] = (uint8_t)k;
@@ -504,7 +525,8 @@ static bool hand_out(struct program_traces *traces, const struct trace_header *h
                                      .bytes = from->bytes,
                                      .lanes = lanes,
                                      .lane = lane,
-                                     .addr = addr,
+                                     .addr = from->global ? NULL : addr,
+                                     .global = from->global ? r->addr + from->lane : NULL,
                                      .value = from->values ? r->value + from->lane : NULL,
                                      .site = from->site};
         good = sink.access(sink.context, &access, error);

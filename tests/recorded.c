@@ -76,7 +76,7 @@ static void print_lines(const struct records_taken *taken, const struct records_
     for (uint32_t i = 0; i < launch->counts; i++) {
         const struct records_access *access = &taken->access[kernel->first_access + i];
         const struct records_count *count = &taken->count[launch->first_count + i];
-        if (access->global || !count->instructions)
+        if (access->global == RECORDS_LOCAL || !count->instructions)
             continue;
         printf("line\t%" PRIu64 "\t", launch->number);
         if (access->site < taken->sites) {
@@ -89,6 +89,31 @@ static void print_lines(const struct records_taken *taken, const struct records_
         print_text(taken, access->text);
         putchar('\n');
     }
+}
+
+/* Of global memory: requests, sectors and the least sectors of loads, stores, reductions and atomics; of local
+ * memory the instructions. */
+static void print_global(const struct records_taken *taken, const struct records_launch *launch)
+{
+    static const enum op kinds[] = {OP_LOAD, OP_STORE, OP_REDUCTION, OP_ATOMIC};
+    const struct records_kernel *kernel = &taken->kernel[launch->kernel];
+    struct records_count sum[4] = {{0}};
+    uint64_t local = 0;
+    for (uint32_t i = 0; i < launch->counts; i++) {
+        const struct records_access *access = &taken->access[kernel->first_access + i];
+        const struct records_count *count = &taken->count[launch->first_count + i];
+        local += access->global == RECORDS_LOCAL ? count->instructions : 0;
+        for (int k = 0; k < 4 && access->global == RECORDS_GLOBAL; k++)
+            if (kinds[k] == (access->op == OP_ASYNC_LOAD ? OP_LOAD : (enum op)access->op)) {
+                sum[k].instructions += count->instructions;
+                sum[k].passes += count->passes;
+                sum[k].conflicts += count->conflicts;
+            }
+    }
+    for (int k = 0; k < 4; k++)
+        printf("\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64, sum[k].instructions, sum[k].passes,
+               sum[k].passes - sum[k].conflicts);
+    printf("\t%" PRIu64, local);
 }
 
 static void print_launch(const struct records_taken *taken, const struct records_launch *launch)
@@ -117,7 +142,9 @@ static void print_launch(const struct records_taken *taken, const struct records
            launch->block[2], outcomes[launch->outcome]);
     for (int i = 0; i < KINDS; i++)
         printf("\t%" PRIu64 "\t%" PRIu64, instructions[i], passes[i]);
-    printf("\t%" PRIu64 "\t%" PRIu64 "\n", launch->kept_blocks, launch->kept_accesses);
+    printf("\t%" PRIu64 "\t%" PRIu64, launch->kept_blocks, launch->kept_accesses);
+    print_global(taken, launch);
+    putchar('\n');
 }
 
 int main(int count, char **words)

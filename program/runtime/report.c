@@ -231,7 +231,9 @@ static void add_accesses(const struct runtime_kernel *kernel, struct records_acc
     for (uint32_t i = 0; i < count; i++) {
         struct machine_access_facts facts = {0};
         machine_kernel_access(kernel->kernel, (int)i, &facts);
-        row[i].global = facts.global;
+        row[i].global = facts.local    ? RECORDS_LOCAL
+                        : facts.global ? RECORDS_GLOBAL
+                                       : RECORDS_SHARED;
         row[i].op = (uint32_t)facts.op;
         row[i].bytes = (uint32_t)facts.bytes;
         row[i].timing = facts.timing;
