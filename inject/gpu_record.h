@@ -15,7 +15,13 @@ enum gpu_kind {
     GPU_COPY,        /* asynchronous, from global to shared memory */
     GPU_MATRIX_LOAD, /* ldmatrix: each of the first 8 * matrices lanes gives the address of a row */
     GPU_MATRIX_STORE, /* stmatrix, likewise */
-    GPU_BARRIER,      /* the warp has come to a barrier of its block; nothing else is set */
+    GPU_GLOBAL_LOAD, /* of global memory: addr has the lower halves of addresses, and the next record is */
+    GPU_GLOBAL_STORE, /* a GPU_HIGH */
+    GPU_GLOBAL_ATOMIC,
+    GPU_GLOBAL_COPY, /* what an asynchronous copy reads */
+    GPU_BARRIER,     /* the warp has come to a barrier of its block; nothing else is set */
+    GPU_HIGH,        /* addr has the upper halves for the record before */
+    GPU_NOTHING,     /* a place that one record alone has left */
 };
 
 /* What the lanes of a warp did in one instruction. Records of one warp are in its order. */

@@ -86,7 +86,7 @@ static struct {
     int inside;               /* threads in calls of the driver's */
     struct ring_writer ring;
     regex_t kernel;
-    bool some_kernels, lost_a_stream;
+    bool some_kernels, lost_a_stream, global; /* global: memory is recorded, too */
     _Atomic bool failed;
     uint64_t launches, only_launch, first_block, last_block, most_records;
     const char *cubins; /* folder for the program's machine code; NULL: it is not wanted */
@@ -165,6 +165,34 @@ static void put_access(const struct gpu_record *from, struct progress *at)
         offsetof(struct record_access, addr) + lanes * sizeof access.addr[0]);
 }
 
+/* The same of global memory. */
+static void put_global(const struct gpu_record *from, const struct gpu_record *high,
+                       struct progress *at)
+{
+    static const uint8_t operation[] = {[GPU_GLOBAL_LOAD] = OP_LOAD,
+                                        [GPU_GLOBAL_STORE] = OP_STORE,
+                                        [GPU_GLOBAL_ATOMIC] = OP_ATOMIC,
+                                        [GPU_GLOBAL_COPY] = OP_ASYNC_LOAD};
+    struct record_global access = {.pc = from->pc + 1,
+                                   .mask = from->mask,
+                                   .phase = at->phase,
+                                   .round = at->round++,
+                                   .warp = from->warp,
+                                   .operation = operation[from->kind],
+                                   .bytes = from->bytes};
+    size_t lanes = 0;
+    for (int i = 0; i < GPU_LANES; i++)
+        if (from->mask >> i & 1)
+            access.addr[lanes++] = (uint64_t)high->addr[i] << 32 | from->addr[i];
+    put(RECORD_GLOBAL, &access,
+        offsetof(struct record_global, addr) + lanes * sizeof access.addr[0]);
+}
+
+static bool is_global(const struct gpu_record *record)
+{
+    return record->kind >= GPU_GLOBAL_LOAD && record->kind <= GPU_GLOBAL_COPY;
+}
+
 /* Records of a launch that are not what patches.cu writes, or are of an access of an unknown width. */
 struct amiss {
     uint64_t count;
@@ -176,7 +204,8 @@ static bool is_understood(const struct gpu_record *record)
 {
     bool width = record->bytes <= 16 && record->bytes && !(record->bytes & (record->bytes - 1));
     return record->mask && record->warp < 1024 / GPU_LANES &&
-           (record->kind == GPU_BARRIER || (record->kind < GPU_BARRIER && width));
+           (record->kind == GPU_BARRIER || (record->kind < GPU_BARRIER && width) ||
+            record->kind == GPU_HIGH);
 }
 
 /* Says it with the place in the source, so that the counts are not taken for complete. */
@@ -233,7 +262,13 @@ static bool put_blocks(const struct gpu_record *record, size_t count, struct rec
         return false;
     for (size_t i = 0; i < count; i++) {
         const struct gpu_record *from = &record[order[i]];
-        if (!is_understood(from)) {
+        if (from->kind == GPU_NOTHING)
+            continue;
+        const struct gpu_record *high =
+            is_global(from) && i + 1 < count ? &record[order[i + 1]] : NULL;
+        const bool whole = is_global(from) ? high && high->kind == GPU_HIGH && high->pc == from->pc
+                                           : from->kind != GPU_HIGH;
+        if (!whole || !is_understood(from)) {
             if (!amiss->count++)
                 amiss->first = *from;
             continue;
@@ -247,7 +282,12 @@ static bool put_blocks(const struct gpu_record *record, size_t count, struct rec
             end->recorded_blocks++;
         }
         before = from;
-        put_access(from, &at[from->warp]);
+        if (is_global(from)) {
+            put_global(from, high, &at[from->warp]);
+            i++;
+        } else {
+            put_access(from, &at[from->warp]);
+        }
     }
     if (before)
         put(RECORD_BLOCK_END, NULL, 0);
@@ -304,10 +344,18 @@ static bool patch(CUmodule module)
         {SANITIZER_INSTRUCTION_MATRIX_MEMORY_ACCESS, "bankscope_matrix"},
         {SANITIZER_INSTRUCTION_BARRIER, "bankscope_barrier"},
     };
-    for (size_t i = 0; i < sizeof patches / sizeof *patches; i++)
-        if (!good(sanitizerPatchInstructions(patches[i].instruction, module, patches[i].function),
-                  patches[i].function))
+    if (all.global && (!good(sanitizerPatchInstructions(SANITIZER_INSTRUCTION_GLOBAL_MEMORY_ACCESS,
+                                                        module, "bankscope_global"),
+                             "bankscope_global")))
+        return false;
+    for (size_t i = 0; i < sizeof patches / sizeof *patches; i++) {
+        const char *function =
+            all.global && patches[i].instruction == SANITIZER_INSTRUCTION_MEMCPY_ASYNC
+                ? "bankscope_both"
+                : patches[i].function;
+        if (!good(sanitizerPatchInstructions(patches[i].instruction, module, function), function))
             return false;
+    }
     return good(sanitizerPatchModule(module), "a module cannot be patched");
 }
 
@@ -785,6 +833,8 @@ static void read_environment(void)
 {
     const char *kernel = getenv(RECORDS_KERNEL), *launch = getenv(RECORDS_LAUNCH);
     const char *blocks = getenv(RECORDS_BLOCKS), *most = getenv(RECORDS_MOST);
+    const char *memory = getenv(RECORDS_MEMORY);
+    all.global = memory && strcmp(memory, "shared") != 0;
     all.some_kernels = kernel && regcomp(&all.kernel, kernel, REG_EXTENDED | REG_NOSUB) == 0;
     if (launch)
         all.only_launch = strtoull(launch, NULL, 10);

@@ -43,6 +43,9 @@ static int become(void *context, void *shared)
     } variables[] = {{RECORDS_KERNEL, choice->kernel},
                      {RECORDS_LAUNCH, choice->launch},
                      {RECORDS_BLOCKS, choice->blocks},
+                     {RECORDS_MEMORY, choice->memory == MEMORY_SHARED ? NULL
+                                      : choice->memory == MEMORY_ALL  ? "all"
+                                                                      : "global"},
                      {RECORDS_CUBINS, choice->cubins},
                      {"CUDA_INJECTION64_PATH", choice->inject}};
     for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)
@@ -65,6 +68,7 @@ struct reading {
     struct error *error;
     bool started, in_launch, in_block, exited;
     uint64_t launch; /* the number of the last one */
+    enum program_memory memory; /* accesses to other memory are left out */
 };
 
 static bool amiss(struct reading *reading, const char *what)
@@ -111,6 +115,45 @@ static bool take_access(struct reading *reading, const char *data, size_t bytes)
                                           .lanes = lanes,
                                           .lane = lane,
                                           .addr = from.addr};
+    return HAND_OVER(access, &access);
+}
+
+static bool take_global(struct reading *reading, const char *data, size_t bytes)
+{
+    struct record_global from;
+    uint8_t lane[RECORD_WARP];
+    size_t head = offsetof(struct record_global, addr);
+    uint64_t odd = 0, far = 0;
+    int lanes = 0;
+    if (bytes < head)
+        return amiss(reading, "a short access");
+    memcpy(&from, data, head);
+    for (int i = 0; i < RECORD_WARP; i++)
+        if (from.mask >> i & 1)
+            lane[lanes++] = (uint8_t)i;
+    if (!lanes || bytes != head + (size_t)lanes * sizeof from.addr[0] ||
+        (from.operation != OP_LOAD && from.operation != OP_STORE && from.operation != OP_ATOMIC &&
+         from.operation != OP_ASYNC_LOAD) ||
+        !is_width(from.bytes) || from.warp >= 1024 / RECORD_WARP)
+        return amiss(reading, "an access");
+    memcpy(from.addr, data + head, (size_t)lanes * sizeof from.addr[0]);
+    for (int i = 0; i < lanes; i++) {
+        odd |= from.addr[i] & (uint64_t)(from.bytes - 1);
+        far |= from.addr[i] >= MAX_ADDRESS;
+    }
+    if (odd || far)
+        return amiss(reading, "an address");
+    const struct program_access access = {.pc = from.pc,
+                                          .mask = from.mask,
+                                          .phase = from.phase,
+                                          .round = from.round,
+                                          .number = ROUND_UNNUMBERED,
+                                          .warp = from.warp,
+                                          .op = (enum op)from.operation,
+                                          .bytes = from.bytes,
+                                          .lanes = lanes,
+                                          .lane = lane,
+                                          .global = from.addr};
     return HAND_OVER(access, &access);
 }
 
@@ -204,7 +247,9 @@ static bool take(struct reading *reading, uint32_t kind, const char *data, size_
         return HAND_OVER(block, block.index);
     }
     if (kind == RECORD_ACCESS && reading->in_block)
-        return take_access(reading, data, bytes);
+        return reading->memory == MEMORY_GLOBAL || take_access(reading, data, bytes);
+    if (kind == RECORD_GLOBAL && reading->in_block)
+        return take_global(reading, data, bytes);
     if (kind == RECORD_BLOCK_END && reading->in_block && !bytes) {
         reading->in_block = false;
         return !reading->sink->block_end ||
@@ -305,7 +350,7 @@ int collect_run(const char *executable, char *const *words, const struct program
     struct child child = {executable, words, choice, -1};
     struct process process;
     struct ring_reader ring;
-    struct reading reading = {.sink = sink, .error = error};
+    struct reading reading = {.sink = sink, .error = error, .memory = choice->memory};
     int status = 0;
     if (!ring_make(&ring, error))
         return -1;

@@ -115,9 +115,16 @@ static const struct cubin_access *access_at(const struct cubin *cubin, const cha
                                             uint32_t at)
 {
     for (size_t i = 0; cubin && i < cubin->functions; i++)
-        if (!strcmp(cubin->function[i].name, function))
-            return bsearch(&at, cubin->function[i].access, cubin->function[i].accesses,
-                           sizeof *cubin->function[i].access, compare_at);
+        if (!strcmp(cubin->function[i].name, function)) {
+            const struct cubin_function *of = &cubin->function[i];
+            const struct cubin_access *access =
+                of->accesses
+                    ? bsearch(&at, of->access, of->accesses, sizeof *of->access, compare_at)
+                    : NULL;
+            return access || !of->globals
+                       ? access
+                       : bsearch(&at, of->global, of->globals, sizeof *of->global, compare_at);
+        }
     return NULL;
 }
 

@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 enum {
-    RECORDS_VERSION = 5,
+    RECORDS_VERSION = 6,
     RECORD_WARP = 32,       /* lanes of a warp */
     RECORD_MOST = 64 << 10, /* bytes of a record behind its head */
     RECORD_NAME = 1024,     /* bytes of a kernel's name, the null included */
@@ -27,6 +27,7 @@ enum {
 #define RECORDS_LAUNCH "BANKSCOPE_LAUNCH" /* number of the only launch */
 #define RECORDS_BLOCKS "BANKSCOPE_BLOCKS" /* A-B, the blocks of each launch */
 #define RECORDS_CUBINS "BANKSCOPE_CUBINS" /* folder for the program's machine code */
+#define RECORDS_MEMORY "BANKSCOPE_MEMORY" /* shared, global, all */
 #define RECORDS_MOST "BANKSCOPE_MOST"     /* most accesses of warps in a launch */
 
 enum record_kind {
@@ -39,6 +40,7 @@ enum record_kind {
     RECORD_FAULT,              /* struct record_fault */
     RECORD_EXIT,               /* nothing: the program ends as programs do */
     RECORD_FUNCTION,           /* struct record_function, before its launches */
+    RECORD_GLOBAL,             /* struct record_global, cut behind the last lane */
 };
 
 struct record_head {
@@ -75,6 +77,17 @@ struct record_access {
     uint8_t operation;          /* enum op */
     uint8_t bytes;              /* of each lane: 1, 2, 4, 8 or 16 */
     uint32_t addr[RECORD_WARP]; /* bytes of the block's shared memory */
+};
+
+/* The same of global memory. */
+struct record_global {
+    uint64_t pc;
+    uint32_t mask;
+    uint32_t phase, round;
+    uint16_t warp;
+    uint8_t operation; /* OP_LOAD, OP_STORE, OP_ATOMIC, OP_ASYNC_LOAD */
+    uint8_t bytes;
+    uint64_t addr[RECORD_WARP];
 };
 
 struct record_launch_end {

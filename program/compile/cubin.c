@@ -415,43 +415,50 @@ static const struct operation {
     uint8_t kind;
     uint8_t op;    /* of an access */
     uint8_t bytes; /* of an access that has no width; 0: it has one */
+    bool global;   /* it is one to global memory, which has a list of its own */
 } operations[] = {
-    {0x984, KIND_ACCESS, OP_LOAD, 0},             /* LDS */
-    {0x980, KIND_ACCESS, OP_LOAD, 0},             /* LD: of any memory */
-    {0x388, KIND_ACCESS, OP_STORE, 0},            /* STS */
-    {0x988, KIND_ACCESS, OP_STORE, 0},            /* STS with a uniform register */
-    {0x385, KIND_ACCESS, OP_STORE, 0},            /* ST: of any memory */
-    {0x985, KIND_ACCESS, OP_STORE, 0},            /* ST with a uniform register */
-    {0x38c, KIND_ACCESS, OP_ATOMIC, 4},           /* ATOMS */
-    {0x98c, KIND_ACCESS, OP_ATOMIC, 4},           /* ATOMS with a uniform register */
-    {0xf8c, KIND_ACCESS, OP_MERGED_ATOMIC, 4},    /* ATOMS.POPC.INC */
-    {0x38d, KIND_ACCESS, OP_COMPARE_AND_SWAP, 4}, /* ATOMS.CAS */
-    {0x98d, KIND_ACCESS, OP_COMPARE_AND_SWAP, 4}, /* ATOMS.CAS with a uniform register */
-    {0x83b, KIND_ACCESS, OP_MATRIX_LOAD, 16},     /* LDSM */
-    {0x844, KIND_ACCESS, OP_MATRIX_STORE, 16},    /* STSM */
-    {0xfae, KIND_ACCESS, OP_ASYNC_STORE, 0},      /* LDGSTS */
-    {0x386, KIND_STORE, 0, 0},                    /* STG */
-    {0x986, KIND_STORE, 0, 0},                    /* STG with a uniform register */
-    {0x387, KIND_STORE, 0, 0},                    /* STL */
-    {0x987, KIND_STORE, 0, 0},                    /* STL with a uniform register */
-    {0x981, KIND_LOAD, 0, 0},                     /* LDG */
-    {0x983, KIND_LOAD, 0, 0},                     /* LDL */
-    {0xb82, KIND_LOAD, 0, 0},                     /* LDC */
-    {0x947, KIND_JUMP, 0, 0},                     /* BRA */
-    {0x944, KIND_CALL, 0, 0},                     /* CALL.REL */
-    {0x943, KIND_CALL, 0, 0},                     /* CALL.ABS */
-    {0x949, KIND_INDIRECT, 0, 0},                 /* BRX */
-    {0x94a, KIND_INDIRECT, 0, 0},                 /* JMP */
-    {0x94c, KIND_INDIRECT, 0, 0},                 /* JMX */
-    {0x94d, KIND_WAIT, 0, 0},                     /* EXIT */
-    {0x941, KIND_WAIT, 0, 0},                     /* BSYNC */
-    {0x942, KIND_WAIT, 0, 0},                     /* BREAK */
-    {0x945, KIND_WAIT, 0, 0},                     /* BSSY */
-    {0x948, KIND_WAIT, 0, 0},                     /* WARPSYNC */
-    {0x348, KIND_WAIT, 0, 0},                     /* WARPSYNC of a register */
-    {0x950, KIND_WAIT, 0, 0},                     /* RET */
-    {0xb1d, KIND_BARRIER, 0, 0},                  /* BAR */
-    {0x918, KIND_WAIT, 0, 0},                     /* NOP */
+    {0x984, KIND_ACCESS, OP_LOAD, 0, false},             /* LDS */
+    {0x980, KIND_ACCESS, OP_LOAD, 0, false},             /* LD: of any memory */
+    {0x388, KIND_ACCESS, OP_STORE, 0, false},            /* STS */
+    {0x988, KIND_ACCESS, OP_STORE, 0, false},            /* STS with a uniform register */
+    {0x385, KIND_ACCESS, OP_STORE, 0, false},            /* ST: of any memory */
+    {0x985, KIND_ACCESS, OP_STORE, 0, false},            /* ST with a uniform register */
+    {0x38c, KIND_ACCESS, OP_ATOMIC, 4, false},           /* ATOMS */
+    {0x98c, KIND_ACCESS, OP_ATOMIC, 4, false},           /* ATOMS with a uniform register */
+    {0xf8c, KIND_ACCESS, OP_MERGED_ATOMIC, 4, false},    /* ATOMS.POPC.INC */
+    {0x38d, KIND_ACCESS, OP_COMPARE_AND_SWAP, 4, false}, /* ATOMS.CAS */
+    {0x98d, KIND_ACCESS, OP_COMPARE_AND_SWAP, 4, false}, /* ATOMS.CAS with a uniform register */
+    {0x83b, KIND_ACCESS, OP_MATRIX_LOAD, 16, false},     /* LDSM */
+    {0x844, KIND_ACCESS, OP_MATRIX_STORE, 16, false},    /* STSM */
+    {0xfae, KIND_ACCESS, OP_ASYNC_STORE, 0, false},      /* LDGSTS */
+    {0x386, KIND_STORE, OP_STORE, 0, true},              /* STG */
+    {0x986, KIND_STORE, OP_STORE, 0, true},              /* STG with a uniform register */
+    {0x387, KIND_STORE, 0, 0, false},                    /* STL */
+    {0x987, KIND_STORE, 0, 0, false},                    /* STL with a uniform register */
+    {0x981, KIND_LOAD, OP_LOAD, 0, true},                /* LDG */
+    {0x98e, KIND_OTHER, OP_REDUCTION, 4, true},          /* RED */
+    {0x9a6, KIND_OTHER, OP_REDUCTION, 4, true},          /* RED of floats */
+    {0x9a8, KIND_OTHER, OP_ATOMIC, 4, true},             /* ATOMG */
+    {0x3a8, KIND_OTHER, OP_ATOMIC, 4, true},
+    {0x9a9, KIND_OTHER, OP_ATOMIC, 4, true}, /* ATOMG.CAS */
+    {0x3a9, KIND_OTHER, OP_ATOMIC, 4, true},
+    {0x983, KIND_LOAD, 0, 0, false},     /* LDL */
+    {0xb82, KIND_LOAD, 0, 0, false},     /* LDC */
+    {0x947, KIND_JUMP, 0, 0, false},     /* BRA */
+    {0x944, KIND_CALL, 0, 0, false},     /* CALL.REL */
+    {0x943, KIND_CALL, 0, 0, false},     /* CALL.ABS */
+    {0x949, KIND_INDIRECT, 0, 0, false}, /* BRX */
+    {0x94a, KIND_INDIRECT, 0, 0, false}, /* JMP */
+    {0x94c, KIND_INDIRECT, 0, 0, false}, /* JMX */
+    {0x94d, KIND_WAIT, 0, 0, false},     /* EXIT */
+    {0x941, KIND_WAIT, 0, 0, false},     /* BSYNC */
+    {0x942, KIND_WAIT, 0, 0, false},     /* BREAK */
+    {0x945, KIND_WAIT, 0, 0, false},     /* BSSY */
+    {0x948, KIND_WAIT, 0, 0, false},     /* WARPSYNC */
+    {0x348, KIND_WAIT, 0, 0, false},     /* WARPSYNC of a register */
+    {0x950, KIND_WAIT, 0, 0, false},     /* RET */
+    {0xb1d, KIND_BARRIER, 0, 0, false},  /* BAR */
+    {0x918, KIND_WAIT, 0, 0, false},     /* NOP */
 };
 
 static const struct operation *operation_of(uint64_t lo)
@@ -575,10 +582,19 @@ static struct row_list rows_of(const struct row_list *all, size_t section)
     return (struct row_list){all->row + from, to - from};
 }
 
+static bool add_access(struct cubin_access **list, size_t *count, size_t *room,
+                       const struct cubin_access *access, struct error *error)
+{
+    if (!memory_grow(list, room, *count + 1, sizeof **list, "instructions", error))
+        return false;
+    (*list)[(*count)++] = *access;
+    return true;
+}
+
 static bool read_function(struct bytes code, const struct rows *rows, const struct row_list *list,
                           struct cubin_function *function, struct error *error)
 {
-    size_t count = code.size / INSTRUCTION, room = 0, next = 0;
+    size_t count = code.size / INSTRUCTION, room = 0, global_room = 0, next = 0;
     unsigned char *marks = memory_array(count + 1, 1, "instructions", error);
     if (!marks)
         return false;
@@ -599,10 +615,11 @@ static bool read_function(struct bytes code, const struct rows *rows, const stru
         int kind = known ? known->kind : KIND_OTHER;
         int bytes = known && known->bytes ? known->bytes : width_of(hi);
         bool never = (lo >> 12 & 15) == 15; /* a predicate that is false */
-        if (kind == KIND_ACCESS && !never) {
+        const bool global = known && known->global;
+        if ((kind == KIND_ACCESS || global) && !never) {
             unsigned base = lo >> 24 & 0xff;
             struct cubin_access access = {
-                .op = op_of(known, hi),
+                .op = global ? (enum op)known->op : op_of(known, hi),
                 .bytes = bytes,
                 .at = (uint32_t)(i * INSTRUCTION),
                 .segment = segment,
@@ -616,10 +633,10 @@ static bool read_function(struct bytes code, const struct rows *rows, const stru
                 .looped = marks[i] & IN_LOOP,
             };
             find_places(rows, row ? row : &(struct row){.file = -1}, &access);
-            good = memory_grow(&function->access, &room, function->accesses + 1,
-                               sizeof *function->access, "instructions", error);
-            if (good)
-                function->access[function->accesses++] = access;
+            good = global
+                       ? add_access(&function->global, &function->globals, &global_room, &access,
+                                    error)
+                       : add_access(&function->access, &function->accesses, &room, &access, error);
         }
         if (never || kind == KIND_STORE || kind == KIND_JUMP || kind == KIND_WAIT ||
             kind == KIND_BARRIER ||
@@ -721,6 +738,7 @@ void cubin_free(struct cubin *cubin)
     for (size_t i = 0; i < cubin->functions; i++) {
         free(cubin->function[i].name);
         free(cubin->function[i].access);
+        free(cubin->function[i].global);
     }
     free(cubin->function);
     *cubin = (struct cubin){.functions = 0};

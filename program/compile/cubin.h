@@ -31,6 +31,8 @@ struct cubin_function {
     bool kernel;                 /* rather than a function that kernels call */
     struct cubin_access *access; /* in the order of the code */
     size_t accesses;
+    struct cubin_access *global; /* those to global memory, likewise */
+    size_t globals;
 };
 struct cubin {
     struct cubin_function *function;
