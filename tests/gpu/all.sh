@@ -12,6 +12,7 @@
 #   bench      the cost of recording, the speed of the dump                         bench.tsv
 #   running_times  running times for the papers' figures                           times.tsv
 #   programs   counters of the course's programs, for tests/test_programs_*.sh       programs.tsv
+#   global     requests and sectors of these programs in global memory              global.tsv
 #   recorded   programs recorded as they are (run -- ./app) against their counters   recorded.tsv
 #   launches   so are programs that launch in every way: streams, threads, graphs     launches.txt
 #   record_speed  what that costs                                                    recorded-speed.tsv
@@ -28,7 +29,7 @@ tree=$(cd "$here/../.." && pwd)
 build=${GPU_BUILD:-$tree/build/gpu}
 folder=${1:-$tree/build/gpu-results}
 [ $# -eq 0 ] || shift
-steps=${*:-traces counters random library library_times sass bench programs recorded launches record_speed
+steps=${*:-traces counters random library library_times sass bench programs global recorded launches record_speed
     sanitizer
     sorting}
 bankscope=$build/bankscope
@@ -158,6 +159,10 @@ library_times() {
 
 programs() {
     timeout 400 "$here/programs.sh" "$build/programs" "$folder/programs.tsv"
+}
+
+global() {
+    timeout 500 "$here/global.sh" "$build/programs" "$folder/global.tsv"
 }
 
 recorded() {
