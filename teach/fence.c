@@ -124,13 +124,13 @@ static void read_run(struct reader *reader, const char *label, struct lines *lin
     run->label = memory_copy(label);
     run->command = memory_copy(take_line(lines));
     if (!strchr(run->command, '{')) { /* else this is known later */
-        char *launch;
-        if (!lesson_words(run->command, &words, &launch, &cause))
+        struct lesson_options options;
+        if (!lesson_words(run->command, &words, &options, &cause))
             reader_fail(reader, lines->number, "%s", cause.text);
         else if (!words.kernel)
             reader_fail(reader, lines->number, "a run needs a kernel");
         recipe_words_free(&words);
-        free(launch);
+        lesson_options_free(&options);
     }
     for (char *line; !reader->error->text[0] && (line = take_line(lines));) {
         char *show = after(line, "show ");

@@ -128,26 +128,44 @@ static bool check_show(const struct lesson_play *play, const struct lesson_run *
                      run->round, run->slot, run->block, run->warp);
 }
 
-/* Runs a recipe. */
-bool lesson_words(const char *command, struct recipe_words *words, char **launch,
+/* Takes an option and its value, made of those characters, out of a recipe. The caller's to free; NULL: it is
+ * not there. */
+static char *take_option(char *recipe, const char *option, const char *characters)
+{
+    char *at = strstr(recipe, option), *value = at ? at + strlen(option) : NULL;
+    size_t length = value ? strspn(value, characters) : 0;
+    if (!length)
+        return NULL;
+    char *taken = memory_copy_of(value, length);
+    memset(at, ' ', (size_t)(value - at) + length);
+    return taken;
+}
+
+bool lesson_words(const char *command, struct recipe_words *words, struct lesson_options *options,
                   struct error *error)
 {
-    static const char option[] = " --launch ";
-    char *recipe = memory_copy(command), *at = strstr(recipe, option);
-    char *number = at ? at + strlen(option) : NULL;
-    size_t length = number ? strspn(number, "0123456789") : 0;
-    *launch = NULL;
-    if (length) {
-        *launch = memory_copy_of(number, length);
-        memset(at, ' ', (size_t)(number - at) + length);
-    }
+    char *recipe = memory_copy(command);
+    options->launch = take_option(recipe, " --launch ", "0123456789");
+    options->memory = take_option(recipe, " --memory ", "abcdefghijklmnopqrstuvwxyz");
     bool good = recipe_words_split(words, recipe, error);
     free(recipe);
+    const char *memory = options->memory;
+    if (good && memory && strcmp(memory, "shared") && strcmp(memory, "global") &&
+        strcmp(memory, "all"))
+        return error_set(error, "--memory is shared, global or all, not '%s'", memory);
     return good;
 }
 
+void lesson_options_free(struct lesson_options *options)
+{
+    free(options->launch);
+    free(options->memory);
+    *options = (struct lesson_options){NULL, NULL};
+}
+
+/* Runs a recipe. */
 static bool record(const struct lesson_play *play, const struct recipe_words *words,
-                   const char *launch, struct trace *trace, struct error *error)
+                   const struct lesson_options *options, struct trace *trace, struct error *error)
 {
     struct run_result result;
     char file[4096];
@@ -165,7 +183,9 @@ static bool record(const struct lesson_play *play, const struct recipe_words *wo
                              "you trust who wrote this lesson, add --trust",
                              name);
         if (program_is_ordinary(file))
-            return program_record_file(file, launch, trace, error);
+            return program_record_file(file, options, trace, error);
+        if (options->memory)
+            return error_set(error, "--memory is of CUDA programs; %s records shared memory", name);
     }
     const struct kernel *kernel = dialect_kernel(name, BACKEND_HOST, error);
     if (!kernel)
@@ -246,11 +266,12 @@ static bool record_run(struct lesson_play *play, const struct lesson_run *run, s
 {
     struct trace *trace = memory_new(1, sizeof *trace);
     struct recipe_words words = {.count = 0};
-    char *command = filled_text(play, run->command, cause), *launch = NULL;
-    bool good = command && lesson_words(command, &words, &launch, cause) &&
-                record(play, &words, launch, trace, cause) && check_show(play, run, trace, cause);
+    struct lesson_options options = {NULL, NULL};
+    char *command = filled_text(play, run->command, cause);
+    bool good = command && lesson_words(command, &words, &options, cause) &&
+                record(play, &words, &options, trace, cause) && check_show(play, run, trace, cause);
     recipe_words_free(&words);
-    free(launch);
+    lesson_options_free(&options);
     if (good) {
         add_known(play, &(struct recording){
                             .label = memory_copy(run->label), .trace = trace, .command = command});

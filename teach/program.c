@@ -48,11 +48,21 @@ static void tell_first_error(const char *messages, struct error *error)
     error_set(error, "%.*s", (int)strcspn(at, "\n"), at);
 }
 
-bool program_record_file(const char *file, const char *launch, struct trace *trace,
-                         struct error *error)
+static enum program_memory memory_named(const char *name)
+{
+    return !name || !strcmp(name, "shared") ? MEMORY_SHARED
+           : !strcmp(name, "global")        ? MEMORY_GLOBAL
+                                            : MEMORY_ALL;
+}
+
+bool program_record_file(const char *file, const struct lesson_options *options,
+                         struct trace *trace, struct error *error)
 {
     struct program_request request = {.source = {file}, .sources = 1};
-    struct program_choice choice = {.launch = launch, .values = true, .silent = true};
+    struct program_choice choice = {.launch = options->launch,
+                                    .memory = memory_named(options->memory),
+                                    .values = true,
+                                    .silent = true};
     struct trace_sink sink = trace_memory_sink(trace);
     struct built_program program = {.sources = 0};
     char *words[] = {(char *)(uintptr_t)file, NULL};
@@ -70,7 +80,8 @@ bool program_record_file(const char *file, const char *launch, struct trace *tra
     if (status > 0)
         error_set(error, "%s ended with status %d", file, status);
     if (status == 0 && !trace->count)
-        error_set(error, "no recorded launch of %s used shared memory", file);
+        error_set(error, "no recorded launch of %s used %s memory", file,
+                  options->memory ? options->memory : "shared");
     return !error->text[0];
 }
 
@@ -280,10 +291,10 @@ bool run_program(void *context, const struct launch *launch, const struct trace_
     return error_set(error, "this program was built without libdw");
 }
 
-bool program_record_file(const char *file, const char *launch, struct trace *trace,
-                         struct error *error)
+bool program_record_file(const char *file, const struct lesson_options *options,
+                         struct trace *trace, struct error *error)
 {
-    (void)launch, (void)trace;
+    (void)options, (void)trace;
     return error_set(error, "this program was built without libdw: it cannot run %s", file);
 }
 

@@ -162,10 +162,14 @@ void lesson_play_free(struct lesson_play *play);
 /* Puts the file and the line of a block in front of what went wrong. Returns false. */
 bool lesson_at(const struct lesson *lesson, const struct lesson_block *block,
                const struct error *cause, struct error *error);
-/* Takes a recipe apart. *launch, the caller's to free, is what --launch says of a CUDA program, or
- * NULL. Free both also when it fails. */
-bool lesson_words(const char *command, struct recipe_words *words, char **launch,
+/* What --launch and --memory say of a CUDA program; NULL: nothing. The caller frees both. */
+struct lesson_options {
+    char *launch, *memory;
+};
+/* Takes a recipe apart. Free what it gives also when it fails. */
+bool lesson_words(const char *command, struct recipe_words *words, struct lesson_options *options,
                   struct error *error);
+void lesson_options_free(struct lesson_options *options);
 /* Records what a run block names, as the latest recording, or draws the number of a draw block. */
 bool lesson_record(struct lesson_play *play, const struct lesson_block *block, struct error *error);
 /* The recording of that label, or NULL; the command that made it. */
@@ -221,10 +225,11 @@ void lesson_show_answer(const struct lesson_quiz *quiz, int64_t answer, char *te
 
 /* Whether the file is one, not a kernel in the dialect. */
 bool program_is_ordinary(const char *file);
-/* Builds it and records the launch of that number (a text; NULL: the first that uses shared memory), with
- * accesses as they are written, so that a lesson's numbers are the same with and without an nvcc. */
-bool program_record_file(const char *file, const char *launch, struct trace *trace,
-                         struct error *error);
+/* Builds it and records a launch (options->launch, a number; else the first that uses the memory that
+ * options->memory names, shared memory if none), with accesses as they are written, so that a lesson's numbers
+ * are the same with and without an nvcc. */
+bool program_record_file(const char *file, const struct lesson_options *options,
+                         struct trace *trace, struct error *error);
 
 /* What a #line calls a file, and where that is. */
 struct named_file {
