@@ -39,8 +39,13 @@ static bool read_contents(struct given_text text, struct given_array *array)
         array->contents = GIVEN_RANDOM;
         text = given_trim(text.at + 7, text.at + text.length);
     }
-    return given_number(NULL, text, &array->number, &none) &&
-           (array->contents == GIVEN_NUMBER || array->number.real || array->number.whole > 0);
+    if (!given_number(NULL, text, &array->number, &none))
+        return false;
+    struct given_number *below = &array->number;
+    if (array->contents == GIVEN_RANDOM && below->real && below->value >= 1 &&
+        below->value < 0x1p53)
+        *below = (struct given_number){.whole = (int64_t)below->value, .bytes = 8};
+    return array->contents == GIVEN_NUMBER || (!below->real && below->whole > 0);
 }
 
 bool given_array_split(const char *text, struct given_array *array, struct error *error)
@@ -146,10 +151,10 @@ static struct given_number number_at(const struct given_array *array, uint64_t i
     const struct given_number *given = &array->number;
     struct given_number number = {.bytes = 8};
     const bool whole = array->type.format == GIVEN_SIGNED || array->type.format == GIVEN_UNSIGNED;
-    const uint64_t below = (uint64_t)(given->real ? (int64_t)given->value : given->whole);
+    const uint64_t below = (uint64_t)given->whole; /* 0: not told */
     switch (array->contents) {
     case GIVEN_RANDOM:
-        if (below >= 1 || whole) {
+        if (below || whole) {
             number.whole = (int64_t)(random_of(i) % (below ? below : 100));
         } else {
             number.real = true;

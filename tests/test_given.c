@@ -187,7 +187,8 @@ static void what_is_no_array_is_refused(void **state)
                                       "struct(8) a[2] = 1",
                                       "float out[1 << 20][1 << 20][1 << 30]",
                                       "float out[n]",
-                                      "float out[3] = random 0"};
+                                      "float out[3] = random 0",
+                                      "float out[3] = random 1e30"};
     (void)state;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct error error = {""};
