@@ -178,7 +178,12 @@ enum {
     PROGRAM_EXCUSES,
     PROGRAM_RACE_MEMORY,
     PROGRAM_HOST_READS,
-    PROGRAM_NO_GPU
+    PROGRAM_NO_GPU,
+    PROGRAM_APART,
+    PROGRAM_MARKDOWN,
+    PROGRAM_BASELINE,
+    PROGRAM_FAIL_IF,
+    PROGRAM_DIAGNOSTICS
 };
 #define PROGRAM_CHOICE                                                                             \
     {"kernel", required_argument, NULL, PROGRAM_KERNEL},                                           \
@@ -202,8 +207,13 @@ enum {
 #define PROGRAM_OPTIONS                                                                            \
     PROGRAM_CHOICE, {"by", required_argument, NULL, PROGRAM_BY},                                   \
         {"json", optional_argument, NULL, PROGRAM_JSON},                                           \
+        {"csv", optional_argument, NULL, PROGRAM_CSV},                                             \
+        {"markdown", optional_argument, NULL, PROGRAM_MARKDOWN},                                   \
+        {"diagnostics", required_argument, NULL, PROGRAM_DIAGNOSTICS},                             \
+        {"baseline", required_argument, NULL, PROGRAM_BASELINE},                                   \
+        {"fail-if", required_argument, NULL, PROGRAM_FAIL_IF},                                     \
     {                                                                                              \
-        "csv", optional_argument, NULL, PROGRAM_CSV                                                \
+        "apart", no_argument, NULL, PROGRAM_APART                                                  \
     }
 /* Those of a compiler's command line. */
 #define PROGRAM_SHORT "I:D:U:l:L:O:gs:f:"
@@ -238,6 +248,7 @@ enum {
     "  --schedule ORDER   of warps that take turns: ascending (the default), or random, as\n"      \
     "                     --seed N draws it\n"
 
+enum { CONDITIONS_MOST = 32 /* --fail-if */ };
 /* What the command line says of a program. Points into argv; begins as {0}. */
 struct program_options {
     struct program_request request;
@@ -246,11 +257,15 @@ struct program_options {
     enum table_by by;
     bool staged; /* by stages or by their rounds, as by_stage says, instead of `by` */
     enum stats_by by_stage;
-    uint64_t seed;          /* of --schedule random; 0: not given */
-    const char *json, *csv; /* a file, or "-"; NULL: none */
-    const char *output;     /* -o */
-    char **arguments;       /* the program's own, ends with NULL; NULL: none */
-    bool no_gpu;            /* a program that is built already runs on this machine */
+    uint64_t seed;                                   /* of --schedule random; 0: not given */
+    const char *json, *csv, *markdown, *diagnostics; /* a file, or "-"; NULL: none */
+    bool sarif;           /* diagnostics are SARIF, and not gcc's lines */
+    const char *baseline; /* a report that this one is compared with; NULL: none */
+    const char *condition[CONDITIONS_MOST];
+    int conditions;     /* that must not hold */
+    const char *output; /* -o */
+    char **arguments;   /* the program's own, ends with NULL; NULL: none */
+    bool no_gpu; /* a program that is built already runs on this machine */
 };
 /* Whether it is an option of a program, and not of a kernel's recording. */
 bool program_has_option(int option);

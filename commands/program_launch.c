@@ -28,11 +28,12 @@ bool program_make(const char *command, struct built_program *built,
     return good;
 }
 
-int program_say_faults(const char *command, int status, const struct program_table *table)
+int program_say_faults(const char *command, int status, const struct program_table *table,
+                       bool told)
 {
     char prefix[64];
     snprintf(prefix, sizeof prefix, "bankscope %s: ", command);
-    int faults = table_print_faults(stderr, table, prefix);
+    int faults = table_print_faults(told ? NULL : stderr, table, prefix);
     if (status >= 0)
         faults += table_print_cut(stderr, table, prefix);
     table_print_notes(stderr, table, prefix);
@@ -140,7 +141,7 @@ static int record_each(const char *command, const struct program_options *option
     int status = session_run(built, lines, words, &choice, &sink, error);
     if (status >= 0 && !traces_finish(&traces, error))
         status = -1;
-    if (program_say_faults(command, status, &table) && status == 0)
+    if (program_say_faults(command, status, &table, false) && status == 0)
         status = 1;
     traces_free(&traces);
     table_free(&table);

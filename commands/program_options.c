@@ -117,6 +117,23 @@ static bool take_place(const char *command, const char *option, const char *text
     return **place || (command_usage(command, "%s= needs the name of a file", option), false);
 }
 
+/* "gcc", "sarif", "sarif=FILE" */
+static bool take_diagnostics(const char *command, const char *text, struct program_options *options)
+{
+    static const char *const forms[] = {"gcc", "sarif", NULL};
+    char word[16];
+    const size_t length = strcspn(text, "=");
+    snprintf(word, sizeof word, "%.*s", (int)length, text);
+    const int form = command_choice(command, "--diagnostics", word, forms);
+    options->sarif = form == 1;
+    if (form == 0 && text[length])
+        return command_usage(command, "--diagnostics gcc goes to standard output; --diagnostics "
+                                      "sarif=FILE writes a file"),
+               false;
+    return form >= 0 && take_place(command, "--diagnostics sarif",
+                                   text[length] ? text + length + 1 : NULL, &options->diagnostics);
+}
+
 /* "w=12" */
 static bool take_warp(const char *command, const char *text, struct program_choice *choice)
 {
@@ -257,6 +274,21 @@ bool program_option(const char *command, int option, const char *text,
         return take_place(command, "--json", text, &options->json);
     case PROGRAM_CSV:
         return take_place(command, "--csv", text, &options->csv);
+    case PROGRAM_MARKDOWN:
+        return take_place(command, "--markdown", text, &options->markdown);
+    case PROGRAM_DIAGNOSTICS:
+        return take_diagnostics(command, text, options);
+    case PROGRAM_BASELINE:
+        options->baseline = text;
+        return true;
+    case PROGRAM_FAIL_IF:
+        if (options->conditions == CONDITIONS_MOST)
+            return command_usage(command, "more than %d --fail-if", CONDITIONS_MOST), false;
+        options->condition[options->conditions++] = text;
+        return true;
+    case PROGRAM_APART:
+        options->choice.output_apart = true;
+        return true;
     case PROGRAM_BY:
         if (command_choice(command, "--by", text, rows) < 0)
             return false;
@@ -308,7 +340,7 @@ bool program_read(int argc, char **argv, const char *shorts, const struct option
     for (; optind < end; optind++) {
         const bool source =
             is_source(argv[optind]) || is_ptx(argv[optind]) || !strcmp(argv[optind], "-");
-        if (!source && (options->json || options->csv))
+        if (!source && (options->json || options->csv || options->markdown))
             return command_usage(
                        argv[0],
                        "'%s' is neither a source nor an option; a file to write is joined "

@@ -132,8 +132,10 @@ struct program_end {
     uint64_t
         partly_checked; /* launches in which races were not looked for in all of global memory */
     uint64_t dropped;   /* accesses of recorded blocks that were not handed over */
-    uint32_t status;    /* a cudaError_t */
-    uint32_t reason;    /* enum record_reason */
+    uint64_t
+        instructions; /* of the PTX, that warps executed in the recorded blocks; 0: not known */
+    uint32_t status;  /* a cudaError_t */
+    uint32_t reason;  /* enum record_reason */
 };
 /* The whole run. */
 struct program_exit {
@@ -326,6 +328,7 @@ struct source_place {
     uint64_t pc;
     const char *file; /* as the user wrote it; "" when unknown */
     int line;         /* 0: unknown */
+    int column;       /* from 1; 0: unknown */
     const char *function;
     enum op op; /* of an instruction of a GPU that accesses shared memory, OPS: unknown */
     int calls;  /* by which it was inlined, in the user's files, the nearest first */
@@ -392,7 +395,7 @@ bool gpu_places_add(struct gpu_places *places, const struct record_function *fun
  * where in the kernel it is, and line 0. Strings are owned by the places. */
 void gpu_places_find(struct gpu_places *places, uint64_t pc, struct source_place *place);
 
-/* ---- table.c: what was recorded, by launch, source line and array ------------------------------ */
+/* ---- table.c, table_lines.c, table_json.c: what was recorded, by launch, source line and array ---- */
 
 /* One instruction's accesses to one array. */
 struct table_row {
@@ -422,8 +425,18 @@ struct table_fault {
     bool error;
 };
 
+/* Under what conditions a report was made, for whoever compares two. Nothing is owned. */
+struct table_about {
+    const char *bankscope;   /* the version */
+    const char *compiler;    /* "clang 14", "nvcc 13.0"; on a GPU "" */
+    const char *device;      /* that the program asked of; on a GPU "" */
+    int capability;          /* that it was compiled for: 80; on a GPU 0 */
+    const char *const *word; /* what the compiler was told */
+    int words;
+};
 struct program_table {
     struct source_lines *lines;
+    struct table_about about; /* for JSON; the caller's */
     struct launch_table *launch;
     size_t launches, room;
     struct program_exit end; /* zeros: the program did not say */
@@ -443,7 +456,7 @@ void table_print_csv(FILE *file, const struct program_table *table, enum table_b
 /* The object of `run --json` (DESIGN section 5). */
 bool table_print_json(FILE *file, const struct program_table *table, enum table_by by,
                       struct error *error);
-/* One line for each fault, each beginning with `prefix`. Returns how many are errors (leaks are not). */
+/* One line for each fault, each beginning with `prefix`; file NULL: none. Returns how many are errors (leaks are not). */
 int table_print_faults(FILE *file, const struct program_table *table, const char *prefix);
 /* A line if the program ended inside a kernel. Returns 1 then, else 0. */
 int table_print_cut(FILE *file, const struct program_table *table, const char *prefix);

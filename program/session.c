@@ -658,6 +658,8 @@ static bool tell_launch(struct telling *telling, uint64_t row)
     if (end.recorded_blocks < end.blocks && end.reason == RECORD_ALL)
         end.reason = RECORD_ASKED;
     end.kept_blocks = kept_blocks(telling, from, end.recorded_blocks);
+    if (end.recorded_blocks == end.blocks) /* it is of all blocks, recorded or not */
+        end.instructions = from->instructions;
     memcpy(launch.grid, from->grid, sizeof launch.grid);
     memcpy(launch.block, from->block, sizeof launch.block);
     lines_launch(telling->lines, (uint32_t)row);

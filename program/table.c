@@ -1,23 +1,12 @@
 /* table.c - what was recorded, by launch, source line and array. */
 #include "program/excuse.h"
-#include "program/program.h"
+#include "program/table_lines.h"
 
-#include <cjson/cJSON.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* ---- gathering ------------------------------------------------------------------------------- */
-
-static void tally_add(struct tally *to, const struct tally *from)
-{
-    to->instructions += from->instructions;
-    to->accesses += from->accesses;
-    to->passes += from->passes;
-    to->conflicts += from->conflicts;
-    if (to->max_ways < from->max_ways)
-        to->max_ways = from->max_ways;
-}
 
 static uint64_t hash_of(uint64_t pc, int op, int array)
 {
@@ -223,140 +212,6 @@ struct program_sink table_sink(struct program_table *table)
                                  .context = table};
 }
 
-/* ---- lines of a report ----------------------------------------------------------------------- */
-
-/* A line of a report: a source line, with the calls by which it was reached if they are asked for, or an
- * array; and an operation. */
-struct line {
-    const struct source_place *place; /* by line or call */
-    struct source_call call[CALL_DEPTH];
-    int calls;       /* by call: the nearest first */
-    char array[300]; /* by array: "tile (float[32][33])" */
-    enum op op;
-    struct tally tally;
-};
-struct lines_of {
-    struct line *line;
-    size_t count, room;
-};
-
-/* "tile (float[32][33])", "tile (4224 bytes)" where the type is not known. */
-static void describe_array(const struct program_table *table, const struct table_row *row,
-                           char *text, size_t room)
-{
-    size_t count;
-    const struct source_array *array = lines_arrays(table->lines, &count);
-    if (row->array < 0) {
-        snprintf(text, room, "?");
-        return;
-    }
-    array += row->array;
-    if (!*array->type) {
-        if (array->dynamic)
-            snprintf(text, room, "%s (dynamic)", array->name);
-        else
-            snprintf(text, room, "%s (%u bytes)", array->name, array->bytes);
-        return;
-    }
-    int used = snprintf(text, room, "%s (%s", array->name, array->type);
-    for (int i = 0; i < array->dims && used > 0 && (size_t)used < room; i++)
-        used += snprintf(text + used, room - (size_t)used, "[%d]", array->dim[i]);
-    if (used > 0 && (size_t)used < room)
-        snprintf(text + used, room - (size_t)used, "%s)", array->dims ? "" : "[]");
-}
-
-static bool same_line(const struct line *a, const struct line *b)
-{
-    if (a->op != b->op)
-        return false;
-    if (!a->place)
-        return !strcmp(a->array, b->array);
-    if (a->calls != b->calls || a->place->line != b->place->line ||
-        strcmp(a->place->file, b->place->file))
-        return false;
-    for (int i = 0; i < a->calls; i++)
-        if (a->call[i].line != b->call[i].line || strcmp(a->call[i].file, b->call[i].file))
-            return false;
-    return true;
-}
-
-static void add_call(struct line *line, const char *file, int number)
-{
-    if (number && line->calls < CALL_DEPTH)
-        line->call[line->calls++] = (struct source_call){file, number};
-}
-
-static void add_inlined(struct line *line, const struct source_place *place)
-{
-    for (int i = 0; i < place->calls; i++)
-        add_call(line, place->call[i].file, place->call[i].line);
-}
-
-static void add_rows(struct lines_of *lines, const struct program_table *table,
-                     const struct launch_table *launch, enum table_by by)
-{
-    struct error ignored = {{0}};
-    for (size_t i = 0; i < launch->rows; i++) {
-        const struct table_row *row = &launch->row[i];
-        struct line line = {.op = row->op, .tally = row->tally};
-        if (by != TABLE_BY_ARRAY)
-            line.place = lines_place(table->lines, row->pc);
-        if (by == TABLE_BY_CALL)
-            add_inlined(&line, line.place);
-        if (by == TABLE_BY_ARRAY)
-            describe_array(table, row, line.array, sizeof line.array);
-        size_t k = 0;
-        while (k < lines->count && !same_line(&lines->line[k], &line))
-            k++;
-        if (k < lines->count) {
-            tally_add(&lines->line[k].tally, &line.tally);
-            continue;
-        }
-        if (!memory_grow(&lines->line, &lines->room, lines->count + 1, sizeof *lines->line, "lines",
-                         &ignored))
-            return;
-        lines->line[lines->count++] = line;
-    }
-}
-
-static int by_place(const void *a, const void *b)
-{
-    const struct line *x = a, *y = b;
-    int order =
-        x->place && y->place ? strcmp(x->place->file, y->place->file) : strcmp(x->array, y->array);
-    if (!order && x->place && y->place)
-        order = (x->place->line > y->place->line) - (x->place->line < y->place->line);
-    for (int i = 1; !order && i <= x->calls && i <= y->calls; i++) { /* the outermost first */
-        const struct source_call *a = &x->call[x->calls - i], *b = &y->call[y->calls - i];
-        order = strcmp(a->file, b->file);
-        order = order ? order : (a->line > b->line) - (a->line < b->line);
-    }
-    order = order ? order : x->calls - y->calls;
-    return order ? order : (int)x->op - (int)y->op;
-}
-
-static void sort_lines(struct lines_of *lines)
-{
-    if (lines->count)
-        qsort(lines->line, lines->count, sizeof *lines->line, by_place);
-}
-
-/* The sum over an operation; OPS: all. Stores of matrices and asynchronous copies are stores. */
-static struct tally total(const struct lines_of *lines, enum op op)
-{
-    struct tally sum = {0};
-    for (size_t i = 0; i < lines->count; i++) {
-        enum op of = lines->line[i].op;
-        of = of == OP_MATRIX_LOAD                            ? OP_LOAD
-             : of == OP_MATRIX_STORE || of == OP_ASYNC_STORE ? OP_STORE
-             : op_is_atomic(of)                              ? OP_ATOMIC
-                                                             : of;
-        if (op == OPS || op == of)
-            tally_add(&sum, &lines->line[i].tally);
-    }
-    return sum;
-}
-
 /* ---- text ------------------------------------------------------------------------------------ */
 
 /* "4x4", "2x3x4", "16" */
@@ -379,7 +234,7 @@ static bool same_kernel(const struct launch_table *a, const struct launch_table 
 
 /* Where a line is, for a person: "t.cu:23", or the array; with calls "t.cu:23 < 40 < main.cu:7", where
  * line 23 was called by line 40 of the same file. */
-static void where(const struct line *line, char *text, size_t room)
+static void where(const struct table_line *line, char *text, size_t room)
 {
     size_t used = 0;
     if (!line->place)
@@ -398,10 +253,10 @@ static void where(const struct line *line, char *text, size_t room)
     text_clean(text);
 }
 
-static void print_lines(FILE *file, const struct program_table *table, const struct lines_of *lines,
-                        enum table_by by)
+static void print_lines(FILE *file, const struct program_table *table,
+                        const struct table_lines *lines, enum table_by by)
 {
-    struct tally sum = total(lines, OPS);
+    struct tally sum = table_lines_total(lines, OPS);
     enum { SOURCE_BYTES = 100 };
     int width = 5, op_width = 12;
     char text[1000];
@@ -418,7 +273,7 @@ static void print_lines(FILE *file, const struct program_table *table, const str
             op_width, "op", "instructions", "passes", "conflicts", "max ways", "share",
             by == TABLE_BY_ARRAY ? "" : "  source");
     for (size_t i = 0; i < lines->count; i++) {
-        const struct line *line = &lines->line[i];
+        const struct table_line *line = &lines->line[i];
         const struct source_call *outer = line->calls ? &line->call[line->calls - 1] : NULL;
         const char *source = !line->place ? ""
                              : outer
@@ -436,10 +291,38 @@ static void print_lines(FILE *file, const struct program_table *table, const str
             op_width, "", sum.instructions, sum.passes, sum.conflicts, sum.max_ways);
 }
 
-/* Whether it ended before its blocks did: its counts are those until then. */
-static bool is_stopped(const struct launch_table *launch)
+/* The part of the kernel's time that it can save at most without conflicts, and by which lines. */
+static void print_gain(FILE *file, const struct table_lines *lines, uint64_t instructions)
 {
-    return !launch->ended || launch->end.reason == RECORD_FAULTED;
+    enum { LINES = 3 };
+    const struct tally sum = table_lines_total(lines, OPS);
+    const struct table_line *told[LINES];
+    char text[1000];
+    int count = 0;
+    if (!sum.conflicts || !instructions)
+        return;
+    fprintf(file, "without conflicts it saves at most about %.1f%% of its time",
+            100 * most_gain(instructions, sum.passes, sum.conflicts));
+    for (bool found = true; found && count < LINES;) {
+        const struct table_line *most = NULL;
+        for (size_t i = 0; i < lines->count; i++) {
+            const struct table_line *line = &lines->line[i];
+            bool known = !line->tally.conflicts;
+            for (int k = 0; k < count; k++)
+                known |= told[k] == line;
+            if (!known && (!most || line->tally.conflicts > most->tally.conflicts))
+                most = line;
+        }
+        found = most != NULL;
+        if (found)
+            told[count++] = most;
+    }
+    for (int i = 0; i < count && count > 1; i++) {
+        where(told[i], text, sizeof text);
+        fprintf(file, "%s%s %s %.1f%%", i ? ", " : ": ", text, op_name(told[i]->op),
+                100 * most_gain(instructions, sum.passes, told[i]->tally.conflicts));
+    }
+    fputc('\n', file);
 }
 
 void table_print(FILE *file, const struct program_table *table, enum table_by by)
@@ -447,9 +330,10 @@ void table_print(FILE *file, const struct program_table *table, enum table_by by
     bool *done = memory_new(table->launches + 1, sizeof *done);
     bool first = true;
     for (size_t i = 0; i < table->launches; i++) {
-        struct lines_of lines = {0};
+        struct table_lines lines = {0};
         const struct launch_table *launch = &table->launch[i];
-        uint64_t blocks = 0, recorded = 0, launches = 0, stopped = 0, partly = 0;
+        uint64_t blocks = 0, recorded = 0, launches = 0, stopped = 0, partly = 0, instructions = 0;
+        bool unknown = false; /* how many instructions there were */
         char grid[40], block[40];
         if (done[i])
             continue;
@@ -459,9 +343,11 @@ void table_print(FILE *file, const struct program_table *table, enum table_by by
                 launches += table->launch[k].launches;
                 blocks += table->launch[k].end.blocks;
                 recorded += table->launch[k].end.recorded_blocks;
-                stopped += is_stopped(&table->launch[k]);
+                stopped += launch_is_stopped(&table->launch[k]);
                 partly += table->launch[k].end.partly_checked;
-                add_rows(&lines, table, &table->launch[k], by);
+                instructions += table->launch[k].end.instructions;
+                unknown |= !table->launch[k].end.instructions;
+                table_lines_add(&lines, table, &table->launch[k], by);
             }
         if (recorded || stopped || lines.count) {
             fprintf(file, "%s%s: ", first ? "" : "\n", launch->name);
@@ -488,9 +374,10 @@ void table_print(FILE *file, const struct program_table *table, enum table_by by
                                                  : "as compiled by ",
                     lines_told(table->lines));
             first = false;
-            sort_lines(&lines);
+            table_lines_sort(&lines);
             if (lines.count)
-                print_lines(file, table, &lines, by);
+                print_lines(file, table, &lines, by),
+                    print_gain(file, &lines, unknown ? 0 : instructions);
             else
                 fprintf(file, "no access to shared memory%s\n",
                         stopped ? " was recorded until then" : "");
@@ -501,7 +388,7 @@ void table_print(FILE *file, const struct program_table *table, enum table_by by
 }
 
 /* "t.cu:40 main.cu:7" */
-static void csv_calls(FILE *file, const struct line *line)
+static void csv_calls(FILE *file, const struct table_line *line)
 {
     char text[1000] = "";
     size_t used = 0;
@@ -519,11 +406,11 @@ void table_print_csv(FILE *file, const struct program_table *table, enum table_b
             : by == TABLE_BY_CALL ? "file,line,calls"
                                   : "file,line");
     for (size_t i = 0; i < table->launches; i++) {
-        struct lines_of lines = {0};
-        add_rows(&lines, table, &table->launch[i], by);
-        sort_lines(&lines);
+        struct table_lines lines = {0};
+        table_lines_add(&lines, table, &table->launch[i], by);
+        table_lines_sort(&lines);
         for (size_t k = 0; k < lines.count; k++) {
-            const struct line *line = &lines.line[k];
+            const struct table_line *line = &lines.line[k];
             text_put(file, TEXT_CELL, table->launch[i].name);
             fprintf(file, ",%" PRIu64 ",", table->launch[i].number);
             text_put(file, TEXT_CELL, line->place ? line->place->file : line->array);
@@ -540,77 +427,14 @@ void table_print_csv(FILE *file, const struct program_table *table, enum table_b
     }
 }
 
-/* ---- JSON ------------------------------------------------------------------------------------ */
-
-static void json_tally(cJSON *to, const struct tally *tally)
-{
-    cJSON_AddNumberToObject(to, "instructions", (double)tally->instructions);
-    cJSON_AddNumberToObject(to, "passes", (double)tally->passes);
-    cJSON_AddNumberToObject(to, "conflicts", (double)tally->conflicts);
-}
-
-static void json_shape(cJSON *to, const char *name, const uint32_t size[3])
-{
-    cJSON *array = cJSON_AddArrayToObject(to, name);
-    for (int i = 0; i < 3; i++)
-        cJSON_AddItemToArray(array, cJSON_CreateNumber(size[i]));
-}
-
-/* By array, too, its lines are source lines. */
-static cJSON *json_launch(const struct program_table *table, const struct launch_table *launch,
-                          enum table_by by)
-{
-    struct lines_of lines = {0};
-    cJSON *object = cJSON_CreateObject();
-    add_rows(&lines, table, launch, by == TABLE_BY_CALL ? by : TABLE_BY_LINE);
-    sort_lines(&lines);
-    cJSON_AddStringToObject(object, "kernel", launch->name);
-    cJSON_AddNumberToObject(object, "launch", (double)launch->number);
-    json_shape(object, "grid", launch->grid);
-    json_shape(object, "block", launch->block);
-    cJSON_AddNumberToObject(object, "warp", launch->warp);
-    cJSON_AddStringToObject(object, "code", lines_told(table->lines));
-    cJSON_AddNumberToObject(object, "recorded_blocks", (double)launch->end.recorded_blocks);
-    if (is_stopped(launch))
-        cJSON_AddBoolToObject(object, "stopped", true);
-    if (launch->end.partly_checked)
-        cJSON_AddBoolToObject(object, "partly_checked", true);
-    static const enum op ops[] = {OP_LOAD, OP_STORE, OP_ATOMIC};
-    for (size_t i = 0; i < sizeof ops / sizeof *ops; i++) {
-        struct tally sum = total(&lines, ops[i]);
-        json_tally(cJSON_AddObjectToObject(object, op_name(ops[i])), &sum);
-    }
-    cJSON *list = cJSON_AddArrayToObject(object, "lines");
-    for (size_t i = 0; i < lines.count; i++) {
-        const struct line *line = &lines.line[i];
-        cJSON *item = cJSON_CreateObject();
-        cJSON_AddStringToObject(item, "file", line->place->file);
-        cJSON_AddNumberToObject(item, "line", line->place->line);
-        cJSON *calls = by == TABLE_BY_CALL ? cJSON_AddArrayToObject(item, "calls") : NULL;
-        for (int k = 0; k < line->calls; k++) {
-            cJSON *call = cJSON_CreateObject();
-            cJSON_AddStringToObject(call, "file", line->call[k].file);
-            cJSON_AddNumberToObject(call, "line", line->call[k].line);
-            cJSON_AddItemToArray(calls, call);
-        }
-        cJSON_AddStringToObject(item, "op", op_name(line->op));
-        json_tally(item, &line->tally);
-        cJSON_AddNumberToObject(item, "max_ways", line->tally.max_ways);
-        cJSON_AddItemToArray(list, item);
-    }
-    if (launch->end.dropped)
-        cJSON_AddNumberToObject(object, "dropped", (double)launch->end.dropped);
-    free(lines.line);
-    return object;
-}
-
 /* ---- faults ---------------------------------------------------------------------------------- */
 
 int table_print_faults(FILE *file, const struct program_table *table, const char *prefix)
 {
     int errors = 0;
     for (size_t i = 0; i < table->faults; i++) {
-        fprintf(file, "%s%s\n", prefix, table->fault[i].text);
+        if (file)
+            fprintf(file, "%s%s\n", prefix, table->fault[i].text);
         errors += table->fault[i].error;
     }
     return errors;
@@ -630,8 +454,7 @@ int table_print_cut(FILE *file, const struct program_table *table, const char *p
     return 1;
 }
 
-/* Whether the program has executed accesses of that line. */
-static bool is_seen(const struct program_table *table, const struct source_estimate *estimate)
+bool table_estimate_seen(const struct program_table *table, const struct source_estimate *estimate)
 {
     for (size_t i = 0; i < table->launches; i++)
         for (size_t k = 0; k < table->launch[i].rows; k++) {
@@ -650,7 +473,7 @@ static void print_estimates(FILE *file, const struct program_table *table, const
     struct source_estimate estimate;
     size_t seen = 0;
     for (size_t i = 0; lines_estimate(table->lines, i, &estimate); i++)
-        if (is_seen(table, &estimate) && seen++ < MOST)
+        if (table_estimate_seen(table, &estimate) && seen++ < MOST)
             fprintf(file,
                     "%s%s:%d: the %ss of this line are an estimate: nvcc's machine code joins them "
                     "in a way that its PTX does not tell\n",
@@ -658,55 +481,6 @@ static void print_estimates(FILE *file, const struct program_table *table, const
     if (seen > MOST)
         fprintf(file, "%sso are accesses of %zu other lines; --json names them\n", prefix,
                 seen - MOST);
-}
-
-static void json_estimates(cJSON *to, const struct program_table *table)
-{
-    struct source_estimate estimate;
-    cJSON *list = cJSON_AddArrayToObject(to, "estimates");
-    for (size_t i = 0; lines_estimate(table->lines, i, &estimate); i++) {
-        if (!is_seen(table, &estimate))
-            continue;
-        cJSON *item = cJSON_CreateObject();
-        cJSON_AddStringToObject(item, "file", estimate.file);
-        cJSON_AddNumberToObject(item, "line", estimate.line);
-        cJSON_AddStringToObject(item, "op", op_name(estimate.op));
-        cJSON_AddItemToArray(list, item);
-    }
-}
-
-static cJSON *json_fault(const struct table_fault *fault)
-{
-    cJSON *object = cJSON_CreateObject();
-    cJSON_AddStringToObject(object, "kind", fault->kind);
-    if (fault->place && fault->place->line) {
-        cJSON_AddStringToObject(object, "file", fault->place->file);
-        cJSON_AddNumberToObject(object, "line", fault->place->line);
-    }
-    cJSON_AddNumberToObject(object, "count", (double)fault->count);
-    cJSON_AddStringToObject(object, "text", fault->text);
-    return object;
-}
-
-bool table_print_json(FILE *file, const struct program_table *table, enum table_by by,
-                      struct error *error)
-{
-    cJSON *object = cJSON_CreateObject();
-    cJSON *launches = cJSON_AddArrayToObject(object, "launches");
-    for (size_t i = 0; i < table->launches; i++)
-        cJSON_AddItemToArray(launches, json_launch(table, &table->launch[i], by));
-    cJSON *faults = cJSON_AddArrayToObject(object, "faults");
-    for (size_t i = 0; i < table->faults; i++)
-        cJSON_AddItemToArray(faults, json_fault(&table->fault[i]));
-    excuses_json(object, table->excuses);
-    json_estimates(object, table);
-    char *text = cJSON_PrintUnformatted(object);
-    cJSON_Delete(object);
-    if (!text)
-        return error_set(error, "out of memory for the JSON of %zu launches", table->launches);
-    bool good = fprintf(file, "%s\n", text_clean(text)) > 0;
-    cJSON_free(text);
-    return good || error_set(error, "cannot write the JSON");
 }
 
 /* ---- notes ----------------------------------------------------------------------------------- */

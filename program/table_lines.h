@@ -1,0 +1,44 @@
+/* table_lines.h - what the table_*.c share: the rows of a launch, gathered by source line, call or array. */
+#ifndef BANKSCOPE_PROGRAM_TABLE_LINES_H
+#define BANKSCOPE_PROGRAM_TABLE_LINES_H
+
+#include "program/program.h"
+
+/* A line of a report: a source line, with the calls by which it was reached if they are asked for, or an
+ * array; and an operation. */
+struct table_line {
+    const struct source_place *place; /* by line or call */
+    struct source_call call[CALL_DEPTH];
+    int calls;       /* by call: the nearest first */
+    char array[300]; /* by array: "tile (float[32][33])" */
+    enum op op;
+    struct tally tally;
+};
+struct table_lines {
+    struct table_line *line;
+    size_t count, room;
+};
+
+void tally_add(struct tally *to, const struct tally *from);
+/* The line that a row of a launch belongs to, with the row's tally; whether two are one line of a report. */
+void table_line_of(const struct program_table *table, const struct table_row *row, enum table_by by,
+                   struct table_line *line);
+bool table_line_same(const struct table_line *a, const struct table_line *b);
+/* Adds the rows of a launch to *lines, which begin as {0}; sorts them by place or array. The caller frees
+ * lines->line. */
+void table_lines_add(struct table_lines *lines, const struct program_table *table,
+                     const struct launch_table *launch, enum table_by by);
+void table_lines_sort(struct table_lines *lines);
+/* The sum over an operation; OPS: all. Stores of matrices and asynchronous copies are stores. */
+struct tally table_lines_total(const struct table_lines *lines, enum op op);
+/* The part of a kernel's time, 0 to 1, that it can save at most without these conflicts. A multiprocessor starts at
+ * most four instructions of warps in a cycle, and serves at most one pass: so the kernel takes at least as many
+ * cycles as the larger of a quarter of the one and of the other, and a conflict is one of them. -1: instructions are
+ * not known. */
+double most_gain(uint64_t instructions, uint64_t passes, uint64_t conflicts);
+/* Whether it ended before its blocks did: its counts are those until then. */
+bool launch_is_stopped(const struct launch_table *launch);
+/* Whether the program has executed accesses of that line. */
+bool table_estimate_seen(const struct program_table *table, const struct source_estimate *estimate);
+
+#endif
