@@ -179,6 +179,8 @@ enum {
     PROGRAM_RACE_MEMORY,
     PROGRAM_HOST_READS,
     PROGRAM_NO_GPU,
+    PROGRAM_BUILD,
+    PROGRAM_TARGET,
     PROGRAM_APART,
     PROGRAM_MARKDOWN,
     PROGRAM_BASELINE,
@@ -201,6 +203,8 @@ enum {
         {"excuses", required_argument, NULL, PROGRAM_EXCUSES},                                     \
         {"race-memory", required_argument, NULL, PROGRAM_RACE_MEMORY},                             \
         {"host-reads", no_argument, NULL, PROGRAM_HOST_READS},                                     \
+        {"build", required_argument, NULL, PROGRAM_BUILD},                                         \
+        {"target", required_argument, NULL, PROGRAM_TARGET},                                       \
     {                                                                                              \
         "seconds", required_argument, NULL, PROGRAM_SECONDS                                        \
     }
@@ -221,6 +225,10 @@ enum {
 #define PROGRAM_HELP                                                                               \
     "  -I, -D, -l, -L, -f passed to the compiler\n"                                                \
     "  -std=c++20         the language; -std=c++17 unless you choose another\n"                    \
+    "  --build FOLDER     take sources and options from FOLDER/compile_commands.json (CMake's,\n"  \
+    "                     with -DCMAKE_EXPORT_COMPILE_COMMANDS=ON): of the program that has the\n" \
+    "                     source that is named, of --target, or of the only one with a main()\n"   \
+    "  --target NAME      the program in it\n"                                                     \
     "  --kernel REGEX     record only kernels whose name matches\n"                                \
     "  --launch N         record only this launch, counted from 0\n"                               \
     "  --blocks A-B       record only these blocks of each launch\n"                               \
@@ -313,7 +321,7 @@ int command_run_program(int argc, char **argv);
     "                     of kernels, as in 'bankscope help view'\n"                               \
     "  --kernel, --launch, --blocks, --seconds, --call, --array\n"                                 \
     "  --compiler, --no-nvcc, --device, --jobs, --leaks, --schedule,\n"                            \
-    "  --excuse, --excuses, --race-memory, --host-reads\n"                                         \
+    "  --excuse, --excuses, --race-memory, --host-reads, --build, --target\n"                      \
     "                     of CUDA programs, likewise, and their compiler's -I, -D, -l, -L, -f\n"
 
 /* A recording: a trace's file, or a kernel or program with its options. */

@@ -1,6 +1,7 @@
 /* program.c - CUDA programs as they stand: `run` builds one, or takes one that is built, runs it and prints
  * its conflicts. */
 #include "commands/program.h"
+#include "program/database.h"
 #include "system/output.h"
 
 #include <ctype.h>
@@ -222,6 +223,7 @@ static bool replaces_table(const struct program_options *options)
            is_standard(options->markdown) || is_standard(options->diagnostics);
 }
 
+enum { FLAGS_MOST = 2 * PROGRAM_MOST };
 /* What is run: a program built for this machine, or one that records itself on a GPU. */
 struct run_program {
     const char *executable;
@@ -229,20 +231,40 @@ struct run_program {
     struct source_lines *lines;
     const struct built_program *built; /* NULL: on a GPU */
     struct table_about about;
+    const char *flag[FLAGS_MOST]; /* about.word */
     const struct program_gate *gate;
 };
 
-static struct table_about about_of(const struct program_options *options,
-                                   const struct built_program *built)
+/* What the first source with kernels is told by a build system, without folders, which are each machine's own. */
+static void add_own(struct run_program *program)
 {
+    const struct database_program *database = program->built->database;
+    int at = 0;
+    while (database && at < database->sources && !database->own[at].cuda)
+        at++;
+    if (!database || at == database->sources)
+        return;
+    for (int i = 0; i < database->own[at].words; i++) {
+        const char *word = database->own[at].word[i];
+        if (!strcmp(word, "-I") || !strncmp(word, "-i", 2))
+            i++; /* its folder */
+        else if (strncmp(word, "-forward", 8) != 0 && program->about.words < FLAGS_MOST)
+            program->flag[program->about.words++] = word;
+    }
+}
+
+static void fill_about(struct run_program *program, const struct program_options *options)
+{
+    const struct built_program *built = program->built;
+    program->about = (struct table_about){.bankscope = BANKSCOPE_VERSION, .word = program->flag};
     if (!built)
-        return (struct table_about){.bankscope = BANKSCOPE_VERSION};
-    return (struct table_about){.bankscope = BANKSCOPE_VERSION,
-                                .compiler = built->compiled.compiler,
-                                .device = options->choice.device ? options->choice.device : "H200",
-                                .capability = built->compiled.capability,
-                                .word = options->request.word,
-                                .words = options->request.words};
+        return;
+    program->about.compiler = built->compiled.compiler;
+    program->about.device = options->choice.device ? options->choice.device : "H200";
+    program->about.capability = built->compiled.capability;
+    add_own(program);
+    for (int i = 0; i < options->request.words && program->about.words < FLAGS_MOST; i++)
+        program->flag[program->about.words++] = options->request.word[i];
 }
 
 /* Prints what was recorded, by what the options say: a table, unless CSV or JSON take its place. A trace on
@@ -352,11 +374,11 @@ static int run_built(const struct program_options *options, const struct program
     struct run_program program = {.built = &built, .words = words, .gate = gate};
     int status;
     if (program_make("run", &built, options, error)) {
-        program.about = about_of(options, &built);
+        fill_about(&program, options);
         status = gate_compare(gate, &program.about);
         program.executable = built.compiled.executable;
         program.lines = lines_open(&built);
-        program_words(options, words);
+        program_words(options, &built, words);
         if (!status)
             status = record_program(options, &program, error);
         lines_free(program.lines);
@@ -372,10 +394,8 @@ static int run_on_gpu(struct program_options *options, const struct program_gate
                       struct error *error)
 {
     char library[PATH_MAX], folder[PATH_MAX];
-    struct run_program program = {.executable = options->arguments[0],
-                                  .words = options->arguments,
-                                  .about = about_of(options, NULL),
-                                  .gate = gate};
+    struct run_program program = {
+        .executable = options->arguments[0], .words = options->arguments, .gate = gate};
     struct error missing = {{0}}; /* the message below says more */
     struct stat kind;
     const char *machines = options->choice.warp           ? "-p w="
@@ -395,6 +415,7 @@ static int run_on_gpu(struct program_options *options, const struct program_gate
                          "this build cannot record programs on a GPU: build it where there are "
                          "a GPU and Compute Sanitizer, which comes with the CUDA toolkit"),
                command_fail("run", error);
+    fill_about(&program, options);
     int status = gate_compare(gate, &program.about);
     if (status)
         return status;
@@ -422,7 +443,7 @@ static int run_without_gpu(const struct program_options *options, const struct p
                              options->choice.kernel ? "--kernel" : options->request.source[0]);
     if (!program_take(&built, options->arguments[0], error))
         return command_fail("run", error);
-    program.about = about_of(options, &built);
+    fill_about(&program, options);
     program.executable = built.compiled.executable;
     program.lines = lines_open(&built);
     int status = gate_compare(gate, &program.about);
@@ -450,9 +471,10 @@ int command_run_program(int argc, char **argv)
         options.choice.values = options.output;
         options.choice.output_apart |=
             is_standard(options.markdown) || is_standard(options.diagnostics);
-        status = options.no_gpu            ? run_without_gpu(&options, &gate, &error)
-                 : options.request.sources ? run_built(&options, &gate, &error)
-                                           : run_on_gpu(&options, &gate, &error);
+        const bool builds = options.request.sources || options.request.database;
+        status = options.no_gpu ? run_without_gpu(&options, &gate, &error)
+                 : builds       ? run_built(&options, &gate, &error)
+                                : run_on_gpu(&options, &gate, &error);
     }
     gate_close(&gate);
     program_options_free(&options);

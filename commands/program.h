@@ -9,7 +9,8 @@
 
 enum { PROGRAM_WORDS = 4096 };
 /* The program's words: its source for a name, then its arguments. */
-void program_words(const struct program_options *options, char *words[PROGRAM_WORDS]);
+void program_words(const struct program_options *options, const struct built_program *built,
+                   char *words[PROGRAM_WORDS]);
 /* Builds it; what the compiler says goes to standard error. */
 bool program_make(const char *command, struct built_program *built,
                   const struct program_options *options, struct error *error);

@@ -8,10 +8,11 @@
 #include <string.h>
 #include <unistd.h>
 
-void program_words(const struct program_options *options, char *words[PROGRAM_WORDS])
+void program_words(const struct program_options *options, const struct built_program *built,
+                   char *words[PROGRAM_WORDS])
 {
     int count = 0;
-    words[count++] = (char *)(uintptr_t)options->request.source[0];
+    words[count++] = (char *)(uintptr_t)built->source[0];
     for (char **word = options->arguments; word && *word && count < PROGRAM_WORDS - 1; word++)
         words[count++] = *word;
     words[count] = NULL;
@@ -123,7 +124,7 @@ static int record_each(const char *command, const struct program_options *option
     struct program_traces traces;
     struct source_lines *lines = lines_open(built);
     char *words[PROGRAM_WORDS];
-    program_words(options, words);
+    program_words(options, built, words);
     table_init(&table, lines);
     table.excuses = options->choice.excuses;
     traces_init(&traces, lines);
@@ -168,7 +169,10 @@ int program_record(const char *command, const struct program_options *options,
         return error_set(error, "cannot make a temporary file: %s", strerror(errno)), -1;
     worst.taker = (struct launch_taker){worst_begin, worst_end, &worst, NULL};
     int status = program_record_each(command, options, &worst.taker, error);
-    if (status >= 0 && !read_worst(command, options->request.source[0], &worst, to, error))
+    if (status >= 0 && !read_worst(command,
+                                   options->request.sources ? options->request.source[0]
+                                                            : options->request.database,
+                                   &worst, to, error))
         status = -1;
     fclose(worst.file);
     return status;

@@ -44,6 +44,8 @@ bool program_asked(int argc, char **argv)
     int i;
     for (i = 1; i < argc && strcmp(argv[i], "--"); i++) {
         bool value = i > 1 && (!strcmp(argv[i - 1], "-o") || !strcmp(argv[i - 1], "--output"));
+        if (!strncmp(argv[i], "--build", strlen("--build")) && strchr("=", argv[i][7]))
+            return true;
         if (!value && (is_ptx(argv[i]) || is_standard(argv[i], argc, argv))) {
             sources = true;
         } else if (is_cuda(argv[i]) && !value) {
@@ -274,6 +276,12 @@ bool program_option(const char *command, int option, const char *text,
         return take_place(command, "--json", text, &options->json);
     case PROGRAM_CSV:
         return take_place(command, "--csv", text, &options->csv);
+    case PROGRAM_BUILD:
+        options->request.database = text;
+        return true;
+    case PROGRAM_TARGET:
+        options->request.target = text;
+        return true;
     case PROGRAM_MARKDOWN:
         return take_place(command, "--markdown", text, &options->markdown);
     case PROGRAM_DIAGNOSTICS:
@@ -357,5 +365,7 @@ bool program_read(int argc, char **argv, const char *shorts, const struct option
             return command_usage(argv[0], "more than %d sources", PROGRAM_MOST), false;
         options->request.source[options->request.sources++] = argv[optind];
     }
+    if (options->request.target && !options->request.database)
+        return command_usage(argv[0], "--target NAME needs --build FOLDER"), false;
     return true;
 }

@@ -19,6 +19,7 @@ const char run_help[] =
     "                     [--apart] [--baseline REPORT.json] [--fail-if CONDITION]...\n"
     "                     [-- ARGUMENT...]\n"
     "       bankscope run FILE.cu|FILE.ptx|- --call LAUNCH [--array ARRAY]... [OPTION...]\n"
+    "       bankscope run --build FOLDER [--target NAME] [OPTION...] [-- ARGUMENT...]\n"
     "       bankscope run [OPTION...] -- ./APP [ARGUMENT...]\n"
     "\n"
     "Records every shared-memory access of a kernel, checks the kernel's result, and prints\n"

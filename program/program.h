@@ -8,6 +8,8 @@
  *                                                                        +--> table.c: by line, call, array
  *                                                                        +--> trace.c: launches as traces
  *
+ * report.h has reports that are read again, database.h programs of a build system.
+ *
  * scan.c says what is in a source before it is compiled; call.c and alone.c launch kernels that have no host program;
  * lines.c finds places in the source, excuse.c says which faults are not told of, demangle.c makes names of C++
  * fit for people.
@@ -220,6 +222,9 @@ struct program_request {
     int sources;
     const char *word[PROGRAM_MOST]; /* -I, -D, -l, ... for the compiler */
     int words;
+    const char *database,
+        *target; /* of a build system, which tells sources and options (database.h), and the
+                                    * program in it; NULL: none. The sources above then only choose the program */
     enum compile_with with;
     struct program_calls calls;
     bool confined;   /* the compiler works in a box (record.h) */
@@ -230,6 +235,7 @@ struct built_program {
     struct compiled_program compiled;
     const char *source[PROGRAM_MOST]; /* as the user wrote them */
     int sources;
+    struct database_program *database; /* that told the sources; NULL: none did */
     char folder[256]; /* of files that were written for it, or "" */
     char *word[2 * CALLS_MOST + COMPILE_MOST + CALLS_KNOWN + 2]; /* of the launcher; owned */
     int words;                                                   /* 0: it is a program of its own */
