@@ -37,6 +37,16 @@ bool gate_asked(const struct program_options *options);
 int gate_judge(const struct program_gate *gate, const struct program_table *table,
                struct error *error);
 
+/* ---- program_reports.c: stats of reports ---------------------------------------------------------- */
+
+/* How they are printed. */
+struct report_stats {
+    bool json, csv;
+    const char *condition, *ncu; /* of --fail-if; a file of ncu's. NULL: none */
+};
+/* Of one report, or of two, of which the second is compared with the first. Returns the exit status. */
+int report_stats(const char *const *path, int count, const struct report_stats *how);
+
 /* ---- program_stages.c -------------------------------------------------------------------------- */
 
 /* Statistics of launches; those of one kernel, shape and list of stages together. */

@@ -112,6 +112,33 @@ bool report_print_changes_json(FILE *file, const struct report_changes *changes,
 /* A line for each row that grew, behind `prefix`. */
 void report_print_grown(FILE *file, const struct report_changes *changes, const char *prefix);
 
+/* ---- ncu.c ------------------------------------------------------------------------------------------ */
+
+/* A source line in our report and in the profiler's. */
+struct ncu_line {
+    const char *file; /* of the report's, if it has the line */
+    char *path;       /* as the profiler has it; NULL: it has not the line */
+    int line;
+    bool ours;                      /* the report has it */
+    struct tally tally;             /* of the report, all operations together */
+    uint64_t wavefronts, excessive; /* of the profiler */
+    const char *source;
+};
+struct ncu_report {
+    struct ncu_line *line; /* by file and line */
+    size_t lines, room;
+    char *
+        note; /* where the two are of different numbers of launches; NULL: they are not, as far as one can tell */
+};
+/* Puts beside a report what ncu says of its lines: CSV of its source page, from
+ *     ncu --import report.ncu-rep --page source --csv --print-source cuda,sass
+ * false: *error. ncu_free in any case. */
+bool ncu_read(struct ncu_report *ncu, const struct report *report, const char *path,
+              struct error *error);
+void ncu_free(struct ncu_report *ncu);
+void ncu_print(FILE *file, const struct ncu_report *ncu);
+void ncu_print_csv(FILE *file, const struct ncu_report *ncu);
+
 /* ---- diagnostics.c -------------------------------------------------------------------------------- */
 
 /* "t.cu:8:25: warning: 16-way bank conflict in 'tile', ... [bank-conflict]", as gcc prints it, by file and line;
