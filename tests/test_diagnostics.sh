@@ -1,5 +1,6 @@
 #!/bin/sh
 # program: conflicts and faults as messages that editors and services read.
+# shellcheck disable=SC2016 # back quotes and dollars as they are
 . tests/tap.sh
 . tests/cuda.sh
 mkdir -p "$WORK/a folder" && cd "$WORK/a folder" || exit 1
@@ -45,7 +46,7 @@ if have vim; then
         -c 'call writefile(map(filter(getqflist(), "v:val.valid"), {_, e -> bufname(e.bufnr) . " " . e.lnum . " " . e.col . " " . e.type}), "read")' \
         -c 'qall!' </dev/null
     ok "vim's errorformat reads place and kind" grep -qx "race.cu 7 $column w" read
-    ok "... of each line with a place" test "$(wc -l <read)" -eq "$(grep -c '^race.cu' gcc)"
+    ok "... of each line with a place" test "$(grep -c . read)" -eq "$(grep -c '^race.cu' gcc)"
 else
     skip "vim's errorformat reads them" "needs vim"
 fi
