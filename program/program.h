@@ -199,8 +199,9 @@ struct program_choice {
     bool silent;             /* ... or nowhere */
     const struct program_box *box; /* NULL: it may do what it likes */
     /* Called now and then, with how many launches were begun, and how many blocks of the present one have
-     * ended; NULL: nobody asks. */
-    void (*progress)(uint64_t launches, uint64_t done, uint64_t of);
+     * ended. false: the program is to end. NULL: nobody asks. */
+    bool (*progress)(void *context, uint64_t launches, uint64_t done, uint64_t of);
+    void *progress_context;
     /* For a program that runs on a GPU as it is: the library that records it there (inject/), and the
      * folder for its machine code. */
     const char *inject, *cubins;

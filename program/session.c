@@ -465,8 +465,9 @@ static int wait_for(const struct process *process, const struct records *records
         if (choice->box && clock_seconds() - start > choice->box->wall)
             process_kill(process);
         records_progress(records, &progress);
-        if (choice->progress)
-            choice->progress(progress.launches, progress.blocks_done, progress.blocks);
+        if (choice->progress && !choice->progress(choice->progress_context, progress.launches,
+                                                  progress.blocks_done, progress.blocks))
+            process_kill(process);
     }
     if (end.fd >= 0)
         close(end.fd);

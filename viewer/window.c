@@ -596,6 +596,8 @@ bool window_run(const char *title, struct view *view, struct pane *pane,
     window.desk.wish = view->presenting ? DESK_PRESENT : DESK_NOTHING;
     window.desk.workshop = workshop;
     desk_take_dials(&window.desk);
+    if (workshop && workshop->survey)
+        desk_survey(&window.desk);
     window.main.renderer = renderer_new();
     /* The picture has no room to spare for a hint; the title has. */
     char hinted[320];
