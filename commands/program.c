@@ -296,6 +296,7 @@ static int record_program(const struct program_options *options, const struct ru
     table_init(&table, lines);
     table.excuses = options->choice.excuses;
     table.about = program->about;
+    table.unfolded = options->choice.kernel || options->choice.launch;
     traces_init(&traces, lines);
     traces.begin = files_begin;
     traces.end = files_close;

@@ -244,6 +244,7 @@ static void find_site(struct source_lines *lines, uint32_t at, struct source_pla
         } else if (file && place->calls < CALL_DEPTH) {
             place->call[place->calls++] = (struct source_call){file->path, (int)site->line};
         }
+        place->foreign = !place->line;
         at = site->inlined_at;
     }
 }

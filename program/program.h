@@ -336,6 +336,7 @@ struct source_place {
     const char *file; /* as the user wrote it; "" when unknown */
     int line;         /* 0: unknown */
     int column;       /* from 1; 0: unknown */
+    bool foreign;     /* it is known, but in no file of the user's */
     const char *function;
     enum op op; /* of an instruction of a GPU that accesses shared memory, OPS: unknown */
     int calls;  /* by which it was inlined, in the user's files, the nearest first */
@@ -450,6 +451,7 @@ struct program_table {
     struct table_fault *fault;
     size_t faults, fault_room;
     const struct excuses *excuses; /* what became of them is told, too; NULL: there are none */
+    bool unfolded;                 /* the text has kernels of libraries one by one */
 };
 void table_init(struct program_table *table, struct source_lines *lines);
 void table_free(struct program_table *table);

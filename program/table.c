@@ -325,10 +325,61 @@ static void print_gain(FILE *file, const struct table_lines *lines, uint64_t ins
     fputc('\n', file);
 }
 
+/* Whether a kernel is one of a library's: it has no line of the user's, and its lines are in files of others, or its
+ * namespace is known. */
+static bool is_library(const struct program_table *table, const struct launch_table *launch)
+{
+    static const char *const names[] = {"cub::",     "thrust::", "at::", "cudnn::",  "cublas",
+                                        "cutlass::", "c10::",    "nccl", "cusolver", "cufft"};
+    bool named = false;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        named |= !strncmp(launch->name, names[i], strlen(names[i]));
+    bool all = named || launch->rows;
+    for (size_t i = 0; i < launch->rows && all; i++) {
+        const struct source_place *place = lines_place(table->lines, launch->row[i].pc);
+        all = !place->line && (named || place->foreign);
+    }
+    return all;
+}
+
+/* One line for the launches of libraries, which are marked as done. */
+static bool fold_libraries(FILE *file, const struct program_table *table, bool *done, bool first)
+{
+    enum { TOLD = 3 };
+    const char *told[TOLD];
+    struct tally sum = {0};
+    uint64_t launches = 0, kernels = 0;
+    for (size_t i = 0; i < table->launches; i++) {
+        const struct launch_table *launch = &table->launch[i];
+        bool known = false;
+        if (!is_library(table, launch))
+            continue;
+        done[i] = true;
+        launches += launch->launches;
+        for (size_t k = 0; k < launch->rows; k++)
+            tally_add(&sum, &launch->row[k].tally);
+        for (size_t k = 0; k < i && !known; k++)
+            known = !strcmp(table->launch[k].name, launch->name);
+        if (!known && kernels++ < TOLD)
+            told[kernels - 1] = launch->name;
+    }
+    if (!launches)
+        return false;
+    fprintf(file,
+            "%slibraries: %" PRIu64 " launch%s of %" PRIu64 " kernel%s, %" PRIu64
+            " passes, %" PRIu64 " conflicts (",
+            first ? "" : "\n", launches, launches == 1 ? "" : "es", kernels,
+            kernels == 1 ? "" : "s", sum.passes, sum.conflicts);
+    for (uint64_t i = 0; i < kernels && i < TOLD; i++)
+        fprintf(file, "%s%.40s%s", i ? ", " : "", told[i], strlen(told[i]) > 40 ? "..." : "");
+    fprintf(file, "%s); --kernel REGEX shows them\n", kernels > TOLD ? ", ..." : "");
+    return true;
+}
+
 void table_print(FILE *file, const struct program_table *table, enum table_by by)
 {
     bool *done = memory_new(table->launches + 1, sizeof *done);
-    bool first = true;
+    bool first = table->unfolded || !fold_libraries(file, table, done, true);
     for (size_t i = 0; i < table->launches; i++) {
         struct table_lines lines = {0};
         const struct launch_table *launch = &table->launch[i];

@@ -117,6 +117,16 @@ ok "a desktop's scale is obeyed" starts view stride
 ok "there are half as many points" shows '^page 630 450$'
 closes
 unset GDK_SCALE
+if have xprop; then
+    printf 'Xcursor.size:\t24\nXft.dpi:\t192\n' >resources
+    xprop -root -f RESOURCE_MANAGER 8s -set RESOURCE_MANAGER "$(cat resources)"
+    ok "so are its dots of an inch" starts view stride
+    ok "there are half as many points, too" shows '^page 630 450$'
+    closes
+    xprop -root -remove RESOURCE_MANAGER
+else
+    skip "Xft.dpi" "needs xprop"
+fi
 printf '# Guess\n\nHow many\npasses?\n\n- four\n- one\n\n1. ask\n2. wait\n' >notes.txt
 ok "it opens for a class" starts view thrust-merge -p w=12 -p u=24 -p E=5 --stage merge --present=notes.txt
 screen_dump=$dump
