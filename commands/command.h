@@ -273,7 +273,7 @@ struct program_options {
     int conditions;     /* that must not hold */
     const char *output; /* -o */
     char **arguments;   /* the program's own, ends with NULL; NULL: none */
-    bool no_gpu; /* a program that is built already runs on this machine */
+    bool no_gpu;        /* a program that is built already runs on this machine */
 };
 /* Whether it is an option of a program, and not of a kernel's recording. */
 bool program_has_option(int option);

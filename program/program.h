@@ -237,7 +237,7 @@ struct built_program {
     const char *source[PROGRAM_MOST]; /* as the user wrote them */
     int sources;
     struct database_program *database; /* that told the sources; NULL: none did */
-    char folder[256]; /* of files that were written for it, or "" */
+    char folder[256];                  /* of files that were written for it, or "" */
     char *word[2 * CALLS_MOST + COMPILE_MOST + CALLS_KNOWN + 2]; /* of the launcher; owned */
     int words;                                                   /* 0: it is a program of its own */
     char libraries[512];      /* a folder with ours, for a program that others built; or "" */

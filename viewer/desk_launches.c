@@ -145,8 +145,8 @@ static int rows_shown(const struct desk *desk, const struct launch_rows *rows, i
     return shown;
 }
 
-static void draw_row(const struct desk *desk, const struct launch_rows *rows, int number, double top,
-                     struct drawing *drawing)
+static void draw_row(const struct desk *desk, const struct launch_rows *rows, int number,
+                     double top, struct drawing *drawing)
 {
     const struct launch_row *row = &rows->row[number];
     struct text_style left = {ROLE_INK, size, ALIGN_LEFT, FACE_PLAIN};

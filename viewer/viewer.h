@@ -1207,9 +1207,14 @@ struct desk {
     enum { DRAG_NOTHING, DRAG_PICTURE, DRAG_TIMELINE, DRAG_OVERVIEW } drag;
     bool in_browser; /* which keeps some keys to itself */
     bool help;
-    enum { ASK_NOTHING, ASK_ROUND, ASK_NAME, ASK_SEARCH } asking; /* for a round, what to open, what is sought */
+    enum {
+        ASK_NOTHING,
+        ASK_ROUND,
+        ASK_NAME,
+        ASK_SEARCH
+    } asking; /* for a round, what to open, what is sought */
     enum desk_list list;
-    int chosen; /* its row */
+    int chosen;                      /* its row */
     int launch_order, launch_chosen; /* of the launches: by which column; the row that was opened */
     char sought[256];
     char typed[1024];

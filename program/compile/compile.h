@@ -74,7 +74,7 @@ struct compiled_unit {
     char *names;        /* path of a table (names.h), or NULL: nobody knows */
 };
 struct compiled_program {
-    char folder[256];     /* of its own; compiled_free removes it */
+    char folder[256];      /* of its own; compiled_free removes it */
     char executable[4096]; /* "": PTX only */
     struct compiled_unit *unit;
     int units;
