@@ -225,7 +225,7 @@ bool report_is_file(const char *path)
 {
     char begin[sizeof REPORT_MARK] = "";
     struct error ignored = {{0}};
-    FILE *file = file_open(path, &ignored);
+    FILE *file = file_is_regular(path) ? file_open(path, &ignored) : NULL; /* a pipe is read once */
     if (!file)
         return false;
     const size_t length = fread(begin, 1, sizeof begin - 1, file);
