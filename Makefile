@@ -620,12 +620,12 @@ uninstall: ## remove what install put below PREFIX
 
 # What is committed, as a tarball that unpacks to one folder.
 release := bankscope-$(VERSION)
-dist: ## make build/bankscope-VERSION.tar.gz from what is committed, and the page
+dist: ## make build/bankscope-VERSION.tar.gz from what is committed, with the page ready to use in it
 	@mkdir -p build
-	git archive --format=tar.gz --prefix=$(release)/ -o build/$(release).tar.gz HEAD
-	@echo "build/$(release).tar.gz"
-	@$(if $(can_page),$(MAKE) page-file && cp build/bankscope.html build/$(release).html && \
-		echo "build/$(release).html",$(MAKE) page-file || true)
+	@$(if $(can_page),$(MAKE) page-file)
+	git archive --format=tar.gz --prefix=$(release)/ $(if $(can_page),--add-file=build/bankscope.html \
+		--add-file=build/bankscope-write.html) -o build/$(release).tar.gz HEAD
+	@echo "build/$(release).tar.gz$(if $(can_page),, without the page: make page says what is missing)"
 
 # Who packages: Debian's variables, or the last commit's author.
 maintainer = $(if $(DEBEMAIL),$(or $(DEBFULLNAME),$(DEBEMAIL)) <$(DEBEMAIL)>,$(shell git log -1 \

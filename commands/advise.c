@@ -15,8 +15,9 @@ const char advise_help[] =
     "Searches for better layouts of each shared array that has bank conflicts: with padding after\n"
     "every few elements, with elements swizzled by XOR with their row's number, or with indices\n"
     "exchanged. It moves every recorded access of the array, load or store, to the layout and\n"
-    "counts again, so the passes printed are exact for this recording. TRACE '-' is standard\n"
-    "input.\n"
+    "counts again, so the passes printed are exact for this recording. For a layout that takes\n"
+    "more shared memory, it says how many blocks then fit a multiprocessor with 48, 100, 164 or\n"
+    "228 KB, as far as shared memory and threads decide. TRACE '-' is standard input.\n"
     "\n" RECORD_HELP "  --json             print one JSON object on one line\n"
     "  --csv              print a line per array and layout, the first as it is today\n"
     "\n"
@@ -59,7 +60,32 @@ static void print_name(const struct trace_array *array)
         printf("[%d]", array->dim[i]);
 }
 
-static void print_array(const struct advice_array *array)
+/* What layouts that take more memory cost: blocks on a multiprocessor. */
+static void print_price(const struct trace_header *header, const struct advice_array *array)
+{
+    for (int i = 0; i < array->rows; i++) {
+        const int64_t before = header->shared_bytes, after = before + array->row[i].extra_bytes;
+        char layout[128];
+        if (!array->row[i].extra_bytes)
+            continue;
+        advice_describe(array, &array->row[i].layout, layout, sizeof layout);
+        printf("  price    %" PRId64 " -> %" PRId64
+               " bytes of shared memory a block (%s)\n           blocks on a multiprocessor:",
+               before, after, layout);
+        for (int k = 0; k < MULTIPROCESSORS; k++) {
+            const struct multiprocessor *of = &multiprocessors[k];
+            const int today = multiprocessor_blocks(of, header->threads, before),
+                      then = multiprocessor_blocks(of, header->threads, after);
+            printf("%s %d", k ? "," : "", today);
+            if (then != today)
+                printf(" -> %d", then);
+            printf(" of %d KB", of->kilobytes);
+        }
+        printf("\n");
+    }
+}
+
+static void print_array(const struct trace_header *header, const struct advice_array *array)
 {
     const struct advice_row *today = &array->today, *best = array->rows ? array->row : today;
     print_name(&array->array);
@@ -79,6 +105,7 @@ static void print_array(const struct advice_array *array)
         advice_write(array, &array->row[i].layout, declaration, access, sizeof access);
         printf("  %s %s; then %s\n", i ? "or write" : "write   ", declaration, access);
     }
+    print_price(header, array);
     if (!array->rows)
         printf("  none of the layouts tried costs less\n");
     if (best->irregular == 0)
@@ -96,7 +123,8 @@ static void print_array(const struct advice_array *array)
 
 /* ---- JSON ---------------------------------------------------------------------------------------- */
 
-static cJSON *row_json(const struct advice_array *array, const struct advice_row *row)
+static cJSON *row_json(const struct trace_header *header, const struct advice_array *array,
+                       const struct advice_row *row)
 {
     char layout[128], declaration[160], access[160];
     cJSON *object = cJSON_CreateObject();
@@ -106,6 +134,16 @@ static cJSON *row_json(const struct advice_array *array, const struct advice_row
     cJSON_AddNumberToObject(object, "conflicts", (double)row->conflicts);
     cJSON_AddNumberToObject(object, "irregular", (double)row->irregular);
     cJSON_AddNumberToObject(object, "extra_bytes", (double)row->extra_bytes);
+    const int64_t shared = header->shared_bytes + row->extra_bytes;
+    cJSON_AddNumberToObject(object, "shared_bytes", (double)shared);
+    cJSON *blocks = cJSON_AddArrayToObject(object, "blocks");
+    for (int i = 0; i < MULTIPROCESSORS; i++) {
+        const struct multiprocessor *of = &multiprocessors[i];
+        cJSON *item = cJSON_CreateObject();
+        cJSON_AddNumberToObject(item, "kilobytes", of->kilobytes);
+        cJSON_AddNumberToObject(item, "blocks", multiprocessor_blocks(of, header->threads, shared));
+        cJSON_AddItemToArray(blocks, item);
+    }
     if (row != &array->today) {
         advice_write(array, &row->layout, declaration, access, sizeof access);
         cJSON_AddStringToObject(object, "declaration", declaration);
@@ -123,10 +161,10 @@ static cJSON *add_arrays(cJSON *to, const struct advice *advice)
         cJSON_AddItemToArray(arrays, object);
         cJSON_AddStringToObject(object, "name", array->array.name);
         cJSON_AddNumberToObject(object, "warp_accesses", (double)array->warp_accesses);
-        cJSON_AddItemToObject(object, "today", row_json(array, &array->today));
+        cJSON_AddItemToObject(object, "today", row_json(&advice->header, array, &array->today));
         cJSON *layouts = cJSON_AddArrayToObject(object, "layouts");
         for (int k = 0; k < array->rows; k++)
-            cJSON_AddItemToArray(layouts, row_json(array, &array->row[k]));
+            cJSON_AddItemToArray(layouts, row_json(&advice->header, array, &array->row[k]));
     }
     return to;
 }
@@ -198,7 +236,7 @@ static int advise(struct subject *subject, enum form form)
         csv_rows(advice.header.kernel, &advice);
     }
     for (int i = 0; good && form == FORM_TABLE && i < advice.arrays; i++)
-        print_array(&advice.array[i]);
+        print_array(&advice.header, &advice.array[i]);
     if (good && form == FORM_TABLE && advice.arrays == 0)
         printf("the recording has no accesses to shared memory\n");
     status |= good ? command_check_end("advise", subject->name, &advice.end)
@@ -313,7 +351,7 @@ static void print_kernels(const struct advised_program *program)
         printf("%s%s, %d launch%s:\n", i ? "\n" : "", kernel->name, kernel->launches,
                kernel->launches == 1 ? "" : "es");
         for (int k = 0; k < kernel->advice.arrays; k++)
-            print_array(&kernel->advice.array[k]);
+            print_array(&kernel->advice.header, &kernel->advice.array[k]);
     }
 }
 
@@ -338,7 +376,8 @@ static int advise_launches(const struct program_options *options)
     bool good =
         status >= 0 &&
         (program.kernels > 0 || error_set(&error, "no recorded launch of %s used shared memory",
-                                          options->request.source[0])) &&
+                                          options->request.sources ? options->request.source[0]
+                                                                   : options->request.database)) &&
         search_all(&program, &error);
     if (good && options->json)
         good = put_kernels(&program, &error);

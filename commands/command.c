@@ -162,7 +162,7 @@ void command_write_origin(FILE *file, int argc, char **argv)
 /* Reports a long option that there is none of; `typed` may go on with "=VALUE". */
 static void unknown_option(const char *command, const char *typed, const struct option *longs)
 {
-    enum { ROOM = 32, LENGTH = 40 };
+    enum { ROOM = 64, LENGTH = 40 };
     char word[LENGTH], text[ROOM][LENGTH];
     const char *names[ROOM + 1] = {NULL};
     struct error error = {{0}};

@@ -179,7 +179,14 @@ enum {
     PROGRAM_RACE_MEMORY,
     PROGRAM_HOST_READS,
     PROGRAM_NO_GPU,
-    PROGRAM_MEMORY
+    PROGRAM_MEMORY,
+    PROGRAM_BUILD,
+    PROGRAM_TARGET,
+    PROGRAM_APART,
+    PROGRAM_MARKDOWN,
+    PROGRAM_BASELINE,
+    PROGRAM_FAIL_IF,
+    PROGRAM_DIAGNOSTICS
 };
 #define PROGRAM_CHOICE                                                                             \
     {"kernel", required_argument, NULL, PROGRAM_KERNEL},                                           \
@@ -198,14 +205,21 @@ enum {
         {"race-memory", required_argument, NULL, PROGRAM_RACE_MEMORY},                             \
         {"host-reads", no_argument, NULL, PROGRAM_HOST_READS},                                     \
         {"memory", required_argument, NULL, PROGRAM_MEMORY},                                       \
+        {"build", required_argument, NULL, PROGRAM_BUILD},                                         \
+        {"target", required_argument, NULL, PROGRAM_TARGET},                                       \
     {                                                                                              \
         "seconds", required_argument, NULL, PROGRAM_SECONDS                                        \
     }
 #define PROGRAM_OPTIONS                                                                            \
     PROGRAM_CHOICE, {"by", required_argument, NULL, PROGRAM_BY},                                   \
         {"json", optional_argument, NULL, PROGRAM_JSON},                                           \
+        {"csv", optional_argument, NULL, PROGRAM_CSV},                                             \
+        {"markdown", optional_argument, NULL, PROGRAM_MARKDOWN},                                   \
+        {"diagnostics", required_argument, NULL, PROGRAM_DIAGNOSTICS},                             \
+        {"baseline", required_argument, NULL, PROGRAM_BASELINE},                                   \
+        {"fail-if", required_argument, NULL, PROGRAM_FAIL_IF},                                     \
     {                                                                                              \
-        "csv", optional_argument, NULL, PROGRAM_CSV                                                \
+        "apart", no_argument, NULL, PROGRAM_APART                                                  \
     }
 /* Those of a compiler's command line. */
 #define PROGRAM_SHORT "I:D:U:l:L:O:gs:f:"
@@ -215,6 +229,10 @@ enum {
     "  -std=c++20         the language; -std=c++17 unless you choose another\n"                    \
     "  --memory WHAT      record accesses to shared memory (the default), to global memory (its\n" \
     "                     requests and sectors of 32 bytes), or to all\n"                          \
+    "  --build FOLDER     take sources and options from FOLDER/compile_commands.json (CMake's,\n"  \
+    "                     with -DCMAKE_EXPORT_COMPILE_COMMANDS=ON): of the program that has the\n" \
+    "                     source that is named, of --target, or of the only one with a main()\n"   \
+    "  --target NAME      the program in it\n"                                                     \
     "  --kernel REGEX     record only kernels whose name matches\n"                                \
     "  --launch N         record only this launch, counted from 0\n"                               \
     "  --blocks A-B       record only these blocks of each launch\n"                               \
@@ -242,6 +260,7 @@ enum {
     "  --schedule ORDER   of warps that take turns: ascending (the default), or random, as\n"      \
     "                     --seed N draws it\n"
 
+enum { CONDITIONS_MOST = 32 /* --fail-if */ };
 /* What the command line says of a program. Points into argv; begins as {0}. */
 struct program_options {
     struct program_request request;
@@ -250,11 +269,15 @@ struct program_options {
     enum table_by by;
     bool staged; /* by stages or by their rounds, as by_stage says, instead of `by` */
     enum stats_by by_stage;
-    uint64_t seed;          /* of --schedule random; 0: not given */
-    const char *json, *csv; /* a file, or "-"; NULL: none */
-    const char *output;     /* -o */
-    char **arguments;       /* the program's own, ends with NULL; NULL: none */
-    bool no_gpu;            /* a program that is built already runs on this machine */
+    uint64_t seed;                                   /* of --schedule random; 0: not given */
+    const char *json, *csv, *markdown, *diagnostics; /* a file, or "-"; NULL: none */
+    bool sarif;           /* diagnostics are SARIF, and not gcc's lines */
+    const char *baseline; /* a report that this one is compared with; NULL: none */
+    const char *condition[CONDITIONS_MOST];
+    int conditions;     /* that must not hold */
+    const char *output; /* -o */
+    char **arguments;   /* the program's own, ends with NULL; NULL: none */
+    bool no_gpu;        /* a program that is built already runs on this machine */
 };
 /* Whether it is an option of a program, and not of a kernel's recording. */
 bool program_has_option(int option);
@@ -302,7 +325,7 @@ int command_run_program(int argc, char **argv);
     "                     of kernels, as in 'bankscope help view'\n"                               \
     "  --memory, --kernel, --launch, --blocks, --seconds, --call, --array\n"                       \
     "  --compiler, --no-nvcc, --device, --jobs, --leaks, --schedule,\n"                            \
-    "  --excuse, --excuses, --race-memory, --host-reads\n"                                         \
+    "  --excuse, --excuses, --race-memory, --host-reads, --build, --target\n"                      \
     "                     of CUDA programs, likewise, and their compiler's -I, -D, -l, -L, -f\n"
 
 /* A recording: a trace's file, or a kernel or program with its options. */

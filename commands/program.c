@@ -1,6 +1,7 @@
 /* program.c - CUDA programs as they stand: `run` builds one, or takes one that is built, runs it and prints
  * its conflicts. */
 #include "commands/program.h"
+#include "program/database.h"
 #include "system/output.h"
 
 #include <ctype.h>
@@ -140,20 +141,20 @@ static bool chose_nothing(const char *command, const struct program_choice *choi
 }
 
 /* What there is to report. */
-struct report {
+struct run_report {
     const struct program_options *options;
     const struct program_table *table;
     const struct stage_tables *stages;
 };
 
-static bool put_json(FILE *file, const struct report *report, struct error *error)
+static bool put_json(FILE *file, const struct run_report *report, struct error *error)
 {
     const struct program_options *options = report->options;
     return options->staged ? stages_print_json(file, report->stages, error)
                            : table_print_json(file, report->table, options->by, error);
 }
 
-static bool put_csv(FILE *file, const struct report *report, struct error *error)
+static bool put_csv(FILE *file, const struct run_report *report, struct error *error)
 {
     const struct program_options *options = report->options;
     if (options->staged)
@@ -163,8 +164,9 @@ static bool put_csv(FILE *file, const struct report *report, struct error *error
 }
 
 /* "-": to standard output. */
-static bool write_report(const char *path, const struct report *report,
-                         bool (*put)(FILE *file, const struct report *report, struct error *error),
+static bool write_report(const char *path, const struct run_report *report,
+                         bool (*put)(FILE *file, const struct run_report *report,
+                                     struct error *error),
                          struct error *error)
 {
     struct output output;
@@ -183,43 +185,95 @@ static bool is_standard(const char *path)
  * status: reported. */
 static int check_places(const struct program_options *options)
 {
-    const char *path[] = {options->output, options->json, options->csv};
+    const struct {
+        const char *option, *path, *mark, *what; /* mark NULL: a trace */
+    } place[] = {{"-o", options->output, NULL, NULL},
+                 {"--json", options->json, REPORT_MARK, "a report of --json"},
+                 {"--csv", options->csv, "kernel,launch", "a report of --csv"},
+                 {"--markdown", options->markdown, "**Bank conflicts: ", "a report of --markdown"},
+                 {"--diagnostics", options->diagnostics,
+                  "{\"$schema\":", "a report of --diagnostics sarif"}};
+    enum { PLACES = sizeof place / sizeof *place };
     struct error error = {{0}};
-    for (int i = 0; i < 3; i++)
-        for (int k = 0; k < i; k++)
-            if (path[i] && path[k] && !strcmp(path[i], path[k]))
-                return command_usage(
-                    "run",
-                    "of -o, --json and --csv, two go to %s: give one a file of its "
-                    "own, as in --json=report.json",
-                    is_standard(path[i]) ? "standard output" : path[i]);
     struct stat is;
-    bool folder = options->output && !stat(options->output, &is) && S_ISDIR(is.st_mode);
-    bool good =
-        (!options->output || is_standard(options->output) || folder ||
-         trace_may_replace(options->output, &error)) &&
-        (!options->json || is_standard(options->json) ||
-         output_may_replace(options->json, "{\"launches\":[", "a report of --json", &error)) &&
-        (!options->csv || is_standard(options->csv) ||
-         output_may_replace(options->csv, "kernel,launch", "a report of --csv", &error));
-    return good ? 0 : command_fail("run", &error);
+    for (int i = 0; i < PLACES; i++)
+        for (int k = 0; k < i; k++)
+            if (place[i].path && place[k].path && !strcmp(place[i].path, place[k].path))
+                return command_usage("run",
+                                     "of %s and %s, two go to %s: give one a file of its own, as "
+                                     "in --json=report.json",
+                                     place[k].option, place[i].option,
+                                     is_standard(place[i].path) ? "standard output"
+                                                                : place[i].path);
+    for (int i = 0; i < PLACES; i++) {
+        const char *path = place[i].path;
+        const bool folder = path && !place[i].mark && !stat(path, &is) && S_ISDIR(is.st_mode);
+        if (path && !is_standard(path) && !folder &&
+            !(place[i].mark ? output_may_replace(path, place[i].mark, place[i].what, &error)
+                            : trace_may_replace(path, &error)))
+            return command_fail("run", &error);
+    }
+    return 0;
 }
 
+/* Whether a report takes the place of the table on standard output. */
+static bool replaces_table(const struct program_options *options)
+{
+    return is_standard(options->json) || is_standard(options->csv) ||
+           is_standard(options->markdown) || is_standard(options->diagnostics);
+}
+
+enum { FLAGS_MOST = 2 * PROGRAM_MOST };
 /* What is run: a program built for this machine, or one that records itself on a GPU. */
 struct run_program {
     const char *executable;
     char *const *words;
     struct source_lines *lines;
     const struct built_program *built; /* NULL: on a GPU */
+    struct table_about about;
+    const char *flag[FLAGS_MOST]; /* about.word */
+    const struct program_gate *gate;
 };
+
+/* What the first source with kernels is told by a build system, without folders, which are each machine's own. */
+static void add_own(struct run_program *program)
+{
+    const struct database_program *database = program->built->database;
+    int at = 0;
+    while (database && at < database->sources && !database->own[at].cuda)
+        at++;
+    if (!database || at == database->sources)
+        return;
+    for (int i = 0; i < database->own[at].words; i++) {
+        const char *word = database->own[at].word[i];
+        if (!strcmp(word, "-I") || !strncmp(word, "-i", 2))
+            i++; /* its folder */
+        else if (strncmp(word, "-forward", 8) != 0 && program->about.words < FLAGS_MOST)
+            program->flag[program->about.words++] = word;
+    }
+}
+
+static void fill_about(struct run_program *program, const struct program_options *options)
+{
+    const struct built_program *built = program->built;
+    program->about = (struct table_about){.bankscope = BANKSCOPE_VERSION, .word = program->flag};
+    if (!built)
+        return;
+    program->about.compiler = built->compiled.compiler;
+    program->about.device = options->choice.device ? options->choice.device : "H200";
+    program->about.capability = built->compiled.capability;
+    add_own(program);
+    for (int i = 0; i < options->request.words && program->about.words < FLAGS_MOST; i++)
+        program->flag[program->about.words++] = options->request.word[i];
+}
 
 /* Prints what was recorded, by what the options say: a table, unless CSV or JSON take its place. A trace on
  * standard output sends it to standard error. */
-static bool print_report(const struct report *report, struct error *error)
+static bool print_report(const struct run_report *report, struct error *error)
 {
     const struct program_options *options = report->options;
     FILE *file = is_standard(options->output) ? stderr : stdout;
-    if (!is_standard(options->json) && !is_standard(options->csv)) {
+    if (!replaces_table(options)) {
         if (options->staged)
             stages_print(file, report->stages);
         else
@@ -242,6 +296,8 @@ static int record_program(const struct program_options *options, const struct ru
     table_init(&table, lines);
     table.excuses = options->choice.excuses;
     table.memory = options->choice.memory;
+    table.about = program->about;
+    table.unfolded = options->choice.kernel || options->choice.launch;
     traces_init(&traces, lines);
     traces.begin = files_begin;
     traces.end = files_close;
@@ -271,13 +327,13 @@ static int record_program(const struct program_options *options, const struct ru
         status = -1;
     if (status >= 0 && options->staged && !traces_finish(&staged, error))
         status = -1;
-    const struct report report = {options, &table, &stages};
+    const struct run_report report = {options, &table, &stages};
     if (!print_report(&report, error))
         status = -1;
-    if (status >= 0 && files.written && !is_standard(options->json) && !is_standard(options->csv))
+    if (status >= 0 && files.written && !replaces_table(options))
         say_files(&files);
     fflush(stdout);
-    int faults = program_say_faults("run", status, &table);
+    int faults = program_say_faults("run", status, &table, is_standard(options->diagnostics));
     if (program->built && options->no_gpu && status >= 0 && !table.end.launches) {
         fprintf(
             stderr,
@@ -295,6 +351,9 @@ static int record_program(const struct program_options *options, const struct ru
     faults += status == 0 && chose_nothing("run", &options->choice, &table, program->built);
     if (status >= 0 && options->json && !write_report(options->json, &report, put_json, error))
         status = -1;
+    const int judged = status < 0 ? 0 : gate_judge(program->gate, &table, error);
+    if (judged < 0)
+        status = -1;
     if (status == 0 && !faults && files.path && !files.written) {
         error_set(error, "no trace for %s: no recorded launch used %s memory", files.path,
                   options->choice.memory == MEMORY_SHARED   ? "shared"
@@ -309,20 +368,24 @@ static int record_program(const struct program_options *options, const struct ru
     return status < 0 ? command_fail("run", error)
            : status   ? program_status(status)
            : faults   ? 1
-                      : 0;
+                      : judged;
 }
 
-static int run_built(const struct program_options *options, struct error *error)
+static int run_built(const struct program_options *options, const struct program_gate *gate,
+                     struct error *error)
 {
     struct built_program built = {.sources = 0};
     char *words[PROGRAM_WORDS];
-    struct run_program program = {.built = &built, .words = words};
+    struct run_program program = {.built = &built, .words = words, .gate = gate};
     int status;
     if (program_make("run", &built, options, error)) {
+        fill_about(&program, options);
+        status = gate_compare(gate, &program.about);
         program.executable = built.compiled.executable;
         program.lines = lines_open(&built);
-        program_words(options, words);
-        status = record_program(options, &program, error);
+        program_words(options, &built, words);
+        if (!status)
+            status = record_program(options, &program, error);
         lines_free(program.lines);
     } else {
         status = command_fail("run", error);
@@ -332,10 +395,12 @@ static int run_built(const struct program_options *options, struct error *error)
 }
 
 /* A program on a GPU as it is, with a folder for the machine code that it loads. */
-static int run_on_gpu(struct program_options *options, struct error *error)
+static int run_on_gpu(struct program_options *options, const struct program_gate *gate,
+                      struct error *error)
 {
     char library[PATH_MAX], folder[PATH_MAX];
-    struct run_program program = {options->arguments[0], options->arguments, NULL, NULL};
+    struct run_program program = {
+        .executable = options->arguments[0], .words = options->arguments, .gate = gate};
     struct error missing = {{0}}; /* the message below says more */
     struct stat kind;
     const char *machines = options->choice.warp           ? "-p w="
@@ -355,22 +420,27 @@ static int run_on_gpu(struct program_options *options, struct error *error)
                          "this build cannot record programs on a GPU: build it where there are "
                          "a GPU and Compute Sanitizer, which comes with the CUDA toolkit"),
                command_fail("run", error);
+    fill_about(&program, options);
+    int status = gate_compare(gate, &program.about);
+    if (status)
+        return status;
     if (!temporary_make(folder, sizeof folder, error))
         return command_fail("run", error);
     options->choice.inject = library;
     options->choice.cubins = folder;
     program.lines = lines_open_gpu(folder);
-    int status = record_program(options, &program, error);
+    status = record_program(options, &program, error);
     lines_free(program.lines);
     passing_remove(folder);
     return status;
 }
 
 /* A program that is built already, on the machine: our runtime takes the place of the toolkit's. */
-static int run_without_gpu(const struct program_options *options, struct error *error)
+static int run_without_gpu(const struct program_options *options, const struct program_gate *gate,
+                           struct error *error)
 {
     struct built_program built = {.sources = 0};
-    struct run_program program = {.built = &built, .words = options->arguments};
+    struct run_program program = {.built = &built, .words = options->arguments, .gate = gate};
     if (!options->arguments || !options->arguments[0])
         return command_usage("run", "--no-gpu: which program? As in run --no-gpu -- ./app");
     if (options->request.sources || options->choice.kernel)
@@ -378,9 +448,12 @@ static int run_without_gpu(const struct program_options *options, struct error *
                              options->choice.kernel ? "--kernel" : options->request.source[0]);
     if (!program_take(&built, options->arguments[0], error))
         return command_fail("run", error);
+    fill_about(&program, options);
     program.executable = built.compiled.executable;
     program.lines = lines_open(&built);
-    int status = record_program(options, &program, error);
+    int status = gate_compare(gate, &program.about);
+    if (!status)
+        status = record_program(options, &program, error);
     lines_free(program.lines);
     program_free(&built);
     return status;
@@ -395,15 +468,20 @@ int command_run_program(int argc, char **argv)
                                           {"records", required_argument, NULL, OPTION_RECORDS},
                                           {NULL, 0, NULL, 0}};
     struct program_options options = {.by = TABLE_BY_LINE};
+    struct program_gate gate = {.options = NULL};
     struct error error = {{0}};
     int status = 2;
     if (program_read(argc, argv, ":o:p:" PROGRAM_SHORT, longs, &options) &&
-        (status = check_places(&options)) == 0) {
+        (status = check_places(&options)) == 0 && (status = gate_open(&gate, &options)) == 0) {
         options.choice.values = options.output;
-        status = options.no_gpu            ? run_without_gpu(&options, &error)
-                 : options.request.sources ? run_built(&options, &error)
-                                           : run_on_gpu(&options, &error);
+        options.choice.output_apart |=
+            is_standard(options.markdown) || is_standard(options.diagnostics);
+        const bool builds = options.request.sources || options.request.database;
+        status = options.no_gpu ? run_without_gpu(&options, &gate, &error)
+                 : builds       ? run_built(&options, &gate, &error)
+                                : run_on_gpu(&options, &gate, &error);
     }
+    gate_close(&gate);
     program_options_free(&options);
     return status;
 }

@@ -8,10 +8,11 @@
 #include <string.h>
 #include <unistd.h>
 
-void program_words(const struct program_options *options, char *words[PROGRAM_WORDS])
+void program_words(const struct program_options *options, const struct built_program *built,
+                   char *words[PROGRAM_WORDS])
 {
     int count = 0;
-    words[count++] = (char *)(uintptr_t)options->request.source[0];
+    words[count++] = (char *)(uintptr_t)built->source[0];
     for (char **word = options->arguments; word && *word && count < PROGRAM_WORDS - 1; word++)
         words[count++] = *word;
     words[count] = NULL;
@@ -28,11 +29,12 @@ bool program_make(const char *command, struct built_program *built,
     return good;
 }
 
-int program_say_faults(const char *command, int status, const struct program_table *table)
+int program_say_faults(const char *command, int status, const struct program_table *table,
+                       bool told)
 {
     char prefix[64];
     snprintf(prefix, sizeof prefix, "bankscope %s: ", command);
-    int faults = table_print_faults(stderr, table, prefix);
+    int faults = table_print_faults(told ? NULL : stderr, table, prefix);
     if (status >= 0)
         faults += table_print_cut(stderr, table, prefix);
     table_print_notes(stderr, table, prefix);
@@ -128,7 +130,7 @@ static int record_each(const char *command, const struct program_options *option
     struct program_traces traces;
     struct source_lines *lines = lines_open(built);
     char *words[PROGRAM_WORDS];
-    program_words(options, words);
+    program_words(options, built, words);
     table_init(&table, lines);
     table.excuses = options->choice.excuses;
     table.memory = options->choice.memory;
@@ -147,7 +149,7 @@ static int record_each(const char *command, const struct program_options *option
     int status = session_run(built, lines, words, &choice, &sink, error);
     if (status >= 0 && !traces_finish(&traces, error))
         status = -1;
-    if (program_say_faults(command, status, &table) && status == 0)
+    if (program_say_faults(command, status, &table, false) && status == 0)
         status = 1;
     traces_free(&traces);
     table_free(&table);
@@ -174,8 +176,10 @@ int program_record(const char *command, const struct program_options *options,
         return error_set(error, "cannot make a temporary file: %s", strerror(errno)), -1;
     worst.taker = (struct launch_taker){worst_begin, worst_end, &worst, NULL};
     int status = program_record_each(command, options, &worst.taker, error);
-    if (status >= 0 &&
-        !read_worst(command, options->request.source[0], options->choice.memory, &worst, to, error))
+    if (status >= 0 && !read_worst(command,
+                                   options->request.sources ? options->request.source[0]
+                                                            : options->request.database,
+                                   options->choice.memory, &worst, to, error))
         status = -1;
     fclose(worst.file);
     return status;

@@ -44,6 +44,8 @@ bool program_asked(int argc, char **argv)
     int i;
     for (i = 1; i < argc && strcmp(argv[i], "--"); i++) {
         bool value = i > 1 && (!strcmp(argv[i - 1], "-o") || !strcmp(argv[i - 1], "--output"));
+        if (!strncmp(argv[i], "--build", strlen("--build")) && strchr("=", argv[i][7]))
+            return true;
         if (!value && (is_ptx(argv[i]) || is_standard(argv[i], argc, argv))) {
             sources = true;
         } else if (is_cuda(argv[i]) && !value) {
@@ -115,6 +117,23 @@ static bool take_place(const char *command, const char *option, const char *text
 {
     *place = text ? text : "-";
     return **place || (command_usage(command, "%s= needs the name of a file", option), false);
+}
+
+/* "gcc", "sarif", "sarif=FILE" */
+static bool take_diagnostics(const char *command, const char *text, struct program_options *options)
+{
+    static const char *const forms[] = {"gcc", "sarif", NULL};
+    char word[16];
+    const size_t length = strcspn(text, "=");
+    snprintf(word, sizeof word, "%.*s", (int)length, text);
+    const int form = command_choice(command, "--diagnostics", word, forms);
+    options->sarif = form == 1;
+    if (form == 0 && text[length])
+        return command_usage(command, "--diagnostics gcc goes to standard output; --diagnostics "
+                                      "sarif=FILE writes a file"),
+               false;
+    return form >= 0 && take_place(command, "--diagnostics sarif",
+                                   text[length] ? text + length + 1 : NULL, &options->diagnostics);
 }
 
 /* "w=12" */
@@ -262,6 +281,27 @@ bool program_option(const char *command, int option, const char *text,
         return take_place(command, "--json", text, &options->json);
     case PROGRAM_CSV:
         return take_place(command, "--csv", text, &options->csv);
+    case PROGRAM_BUILD:
+        options->request.database = text;
+        return true;
+    case PROGRAM_TARGET:
+        options->request.target = text;
+        return true;
+    case PROGRAM_MARKDOWN:
+        return take_place(command, "--markdown", text, &options->markdown);
+    case PROGRAM_DIAGNOSTICS:
+        return take_diagnostics(command, text, options);
+    case PROGRAM_BASELINE:
+        options->baseline = text;
+        return true;
+    case PROGRAM_FAIL_IF:
+        if (options->conditions == CONDITIONS_MOST)
+            return command_usage(command, "more than %d --fail-if", CONDITIONS_MOST), false;
+        options->condition[options->conditions++] = text;
+        return true;
+    case PROGRAM_APART:
+        options->choice.output_apart = true;
+        return true;
     case PROGRAM_BY:
         if (command_choice(command, "--by", text, rows) < 0)
             return false;
@@ -313,7 +353,7 @@ bool program_read(int argc, char **argv, const char *shorts, const struct option
     for (; optind < end; optind++) {
         const bool source =
             is_source(argv[optind]) || is_ptx(argv[optind]) || !strcmp(argv[optind], "-");
-        if (!source && (options->json || options->csv))
+        if (!source && (options->json || options->csv || options->markdown))
             return command_usage(
                        argv[0],
                        "'%s' is neither a source nor an option; a file to write is joined "
@@ -330,5 +370,7 @@ bool program_read(int argc, char **argv, const char *shorts, const struct option
             return command_usage(argv[0], "more than %d sources", PROGRAM_MOST), false;
         options->request.source[options->request.sources++] = argv[optind];
     }
+    if (options->request.target && !options->request.database)
+        return command_usage(argv[0], "--target NAME needs --build FOLDER"), false;
     return true;
 }

@@ -1,6 +1,9 @@
 /* stats.c - print what the accesses of a trace cost. */
 #include "commands/command.h"
 #include "commands/paper.h"
+#ifdef HAVE_DW
+#include "commands/program.h"
+#endif
 #include "system/output.h"
 #ifdef HAVE_CAIRO
 #include "papers/papers.h"
@@ -14,6 +17,8 @@ const char stats_help[] =
     "usage: bankscope stats RECORDING [RECORDING] [--by stage|round|warp|line|array]\n"
     "                       [--json|--csv] [--fail-if CONDITION]\n"
     "       bankscope stats RECORDING --by access --csv\n"
+    "       bankscope stats REPORT.json [REPORT.json] [--json|--csv] [--fail-if CONDITION]\n"
+    "       bankscope stats REPORT.json --ncu SOURCE.csv [--csv]\n"
     "\n"
     "Prints the warp accesses, accesses, passes, conflicts and most ways of a recording: of a\n"
     "trace, or of a kernel or CUDA program with its options, which is recorded first, as in\n"
@@ -22,6 +27,10 @@ const char stats_help[] =
     "lanes that is served together: a warp, or half or a quarter of it for 8 or 16 bytes per\n"
     "lane (a profiler's bank conflicts). For two recordings, stats prints how much more the\n"
     "second one has.\n"
+    "\n"
+    "REPORT.json is what 'bankscope run --json' has written of a program: its kernels and lines,\n"
+    "with the part of its time that a kernel can save at most without conflicts; of two reports,\n"
+    "what changed. --ncu puts the numbers of Nsight Compute beside them, line by line.\n"
     "\n"
     "  --by WHAT          one row per stage (the default), round, warp, source line or array;\n"
     "                     'access', with --csv: one row per warp access, for a database\n"
@@ -33,13 +42,17 @@ const char stats_help[] =
     "  --width MM         width of that chart in millimetres (default 120)\n"
     "  --theme THEME      its colours: print (the default), light or dark\n"
     "  --fail-if COND     end with status 1 if the condition holds for the last one; it is a\n"
-    "                     comparison as in lessons: 'conflicts > 0', 'passes(read) >= 64'\n"
+    "                     comparison as in lessons: 'conflicts > 0', 'passes(read) >= 64'; of\n"
+    "                     reports, as in 'bankscope help run'\n"
+    "  --ncu FILE         of one report: its lines beside those of ncu's source page, written by\n"
+    "                     ncu --import app.ncu-rep --page source --csv --print-source cuda,sass\n"
     "\n" SUBJECT_HELP "\n"
     "examples:\n"
     "  bankscope stats stride s=6\n"
     "  bankscope stats worst.jsonl --by round\n"
     "  bankscope stats worst.jsonl --by round -o rounds.pdf\n"
     "  bankscope stats worst.jsonl cf.jsonl\n"
+    "  bankscope stats old.json new.json\n"
     "  bankscope run puzzle -o - | bankscope stats - --json\n";
 
 enum {
@@ -47,6 +60,7 @@ enum {
     STATS_JSON,
     STATS_CSV,
     STATS_FAIL_IF,
+    STATS_NCU,
     STATS_WIDTH,
     STATS_THEME
 };
@@ -58,6 +72,7 @@ const struct option stats_longs[] = {SUBJECT_OPTIONS,
                                      {"width", required_argument, NULL, STATS_WIDTH},
                                      {"theme", required_argument, NULL, STATS_THEME},
                                      {"fail-if", required_argument, NULL, STATS_FAIL_IF},
+                                     {"ncu", required_argument, NULL, STATS_NCU},
                                      {NULL, 0, NULL, 0}};
 
 const char *const stats_by_names[] = {"stage", "round", "warp", "line", "array", "access", NULL};
@@ -102,6 +117,7 @@ struct request {
     int by;
     bool json, csv;
     const char *condition;
+    const char *ncu;   /* a file, or NULL */
     const char *chart; /* a file, or NULL */
     char origin[2000]; /* the command */
     int64_t width;     /* of the chart, in millimetres */
@@ -244,6 +260,8 @@ static int read_arguments(int argc, char **argv, struct request *request)
             request->csv = true;
         else if (option == STATS_FAIL_IF)
             request->condition = optarg;
+        else if (option == STATS_NCU)
+            request->ncu = optarg;
         else if (option == 'o')
             request->chart = optarg;
         else if (option == STATS_WIDTH) {
@@ -320,6 +338,37 @@ static int run(struct request *request)
     return status;
 }
 
+#ifdef HAVE_DW
+/* Whether the subjects are reports; then *status is what the command ends with. */
+static bool are_reports(const struct request *request, int *status)
+{
+    const struct report_stats how = {request->json, request->csv, request->condition, request->ncu};
+    const char *path[MOST];
+    const int count = request->subjects.count;
+    int reports = 0;
+    for (int i = 0; i < count; i++) {
+        path[i] = request->subjects.subject[i].name;
+        reports += subject_is_file(&request->subjects.subject[i]) && report_is_file(path[i]);
+    }
+    if (reports && reports < count)
+        *status = command_usage("stats", "a report and a recording cannot be compared");
+    else if (reports && (request->chart || request->by != STATS_BY_STAGE))
+        *status = command_usage("stats", "a report is by line: it takes no --by and no -o");
+    else if (reports)
+        *status = report_stats(path, count, &how);
+    else if (request->ncu)
+        *status = command_usage("stats", "--ncu takes a report of 'bankscope run --json'");
+    return reports || request->ncu;
+}
+#else
+static bool are_reports(const struct request *request, int *status)
+{
+    if (request->ncu)
+        *status = command_usage("stats", "--ncu is left out of this build, which lacks libdw");
+    return request->ncu;
+}
+#endif
+
 int command_stats(int argc, char **argv)
 {
     struct request request = {
@@ -328,7 +377,7 @@ int command_stats(int argc, char **argv)
     int status = read_arguments(argc, argv, &request);
     if (!status)
         status = subjects_find(&request.subjects);
-    if (!status)
+    if (!status && !are_reports(&request, &status))
         status = run(&request);
     subjects_free(&request.subjects);
     return status;

@@ -95,6 +95,8 @@ bool subject_find(struct subject *subject, struct error *error)
 {
     if (subject->trace)
         subject->plain = false;
+    else if (subject->program.request.database)
+        subject->plain = true; /* a source that the database knows */
     if (subject->plain || subject->trace)
         return true;
     if (!strcmp(subject->name, "-") && subject->program.request.calls.calls) { /* PTX or CUDA */

@@ -3,11 +3,14 @@
 #include "commands/command.h"
 #include "program/compile/dialect.h"
 #include "system/file.h"
+#include "system/output.h"
 #include "viewer/page.h"
 
 #include "viewer/viewer.h"
 
+#include <inttypes.h>
 #include <limits.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -21,8 +24,10 @@ const char view_help[] =
     "parameters of a kernel can be turned there, and more recordings opened.\n"
     "\n"
     "An ordinary CUDA program runs on this machine (see 'bankscope help run'), with the\n"
-    "arguments after --; view shows its launch with the most conflicts, with the source beside\n"
-    "it. The host part of such a program, and of your own kernel, runs natively, as you, and so "
+    "arguments after --. The window then lists its launches, those with the most conflicts first;\n"
+    "one that is chosen is shown with the source beside it, and Backspace comes back. --launch N\n"
+    "shows one at once, several sources the worst launch of each. The host part of such a program, "
+    "and of your own kernel, runs natively, as you, and so "
     "it\n"
     "does whenever --watch records it again: open only what you trust.\n"
     "\n" RECORD_HELP PROGRAM_HELP
@@ -75,8 +80,26 @@ struct shown {
     struct stat seen;        /* its file when it was looked at last */
 };
 
+/* A program as a whole: its launches, as traces in a folder. */
+struct survey {
+    char folder[256]; /* "": not made yet */
+    struct surveyed {
+        struct launch_row row;
+        bool kept; /* its trace is in the folder */
+    } * launch;
+    size_t launches, room;
+    uint64_t bytes; /* of the traces */
+    struct trace_writer *writer;
+    char path[300]; /* of the trace that is being written */
+    struct job *job;
+    atomic_bool running, done; /* compiled; ended */
+    atomic_ullong begun, blocks_done, blocks;
+    char told[300]; /* once it is done */
+};
+
 struct request {
     struct subjects subjects;
+    struct survey *survey;      /* NULL: recordings are chosen on the command line */
     struct shown shown[PANELS]; /* beside each of them */
     const char *stage;          /* or NULL */
     int64_t block;              /* -1: all, or the first of a large recording */
@@ -438,6 +461,214 @@ static unsigned look_at_files(void *context)
     return changed;
 }
 
+/* ---- a program as a whole ---- */
+
+#ifdef HAVE_DW
+/* Traces are kept up to so many bytes; beyond, the program runs again for a launch. */
+static const uint64_t MOST_KEPT = UINT64_C(1) << 30;
+
+static bool survey_progress(void *context, uint64_t launches, uint64_t done, uint64_t of)
+{
+    struct survey *survey = context;
+    atomic_store(&survey->running, true);
+    atomic_store(&survey->begun, launches);
+    atomic_store(&survey->blocks_done, done);
+    atomic_store(&survey->blocks, of);
+    return !atomic_load(&survey->job->stop);
+}
+
+/* "4x4 x 16x16", without dimensions of 1 at the end. */
+static void put_shape(const struct program_launch *launch, char *text, size_t room)
+{
+    const uint32_t *const both[] = {launch->grid, launch->block};
+    *text = '\0';
+    for (int i = 0; i < 2; i++) {
+        const uint32_t *is = both[i];
+        text_add(text, room, "%s%u", i ? " x " : "", is[0]);
+        if (is[1] > 1 || is[2] > 1)
+            text_add(text, room, "x%u", is[1]);
+        if (is[2] > 1)
+            text_add(text, room, "x%u", is[2]);
+    }
+}
+
+struct surveying {
+    struct survey *survey;
+    struct launch_taker taker;
+};
+
+static bool survey_begin(void *context, const struct program_launch *launch,
+                         struct trace_sink *sink, struct error *error)
+{
+    const struct surveying *surveying = context;
+    struct survey *survey = surveying->survey;
+    const struct program_table *table = surveying->taker.table;
+    if (!memory_grow(&survey->launch, &survey->room, survey->launches + 1, sizeof *survey->launch,
+                     "launches", error))
+        return false;
+    struct surveyed *taken = &survey->launch[survey->launches++];
+    *taken = (struct surveyed){.row = {.launch = launch->number}};
+    snprintf(taken->row.kernel, sizeof taken->row.kernel, "%.255s", launch->name);
+    put_shape(launch, taken->row.shape, sizeof taken->row.shape);
+    for (size_t i = table->launches; i-- > 0;)
+        if (table->launch[i].number == launch->number) {
+            for (size_t k = 0; k < table->launch[i].rows; k++) {
+                if (table->launch[i].row[k].space != SPACE_SHARED)
+                    continue;
+                taken->row.passes += table->launch[i].row[k].tally.passes;
+                taken->row.conflicts += table->launch[i].row[k].tally.conflicts;
+            }
+            break;
+        }
+    if (survey->bytes > MOST_KEPT)
+        return true;
+    snprintf(survey->path, sizeof survey->path, "%s/%zu.jsonl", survey->folder,
+             survey->launches - 1);
+    survey->writer = trace_writer_new(NULL, survey->path);
+    *sink = trace_writer_sink(survey->writer);
+    taken->kept = true;
+    return true;
+}
+
+static bool survey_end(void *context, struct error *error)
+{
+    struct survey *survey = ((struct surveying *)context)->survey;
+    struct stat is;
+    (void)error;
+    trace_writer_free(survey->writer);
+    survey->writer = NULL;
+    survey->bytes += stat(survey->path, &is) ? 0 : (uint64_t)is.st_size;
+    return true;
+}
+
+/* struct workshop's survey. */
+static bool survey_program(void *context, struct job *job)
+{
+    struct request *request = context;
+    struct survey *survey = request->survey;
+    struct subject *subject = &request->subjects.subject[0];
+    struct surveying surveying = {.survey = survey,
+                                  .taker = {survey_begin, survey_end, &surveying, NULL}};
+    struct program_options *options = &subject->program;
+    uint64_t conflicts = 0;
+    survey->job = job;
+    options->request.source[0] = subject->name;
+    options->request.sources = 1;
+    options->choice.values = true;
+    options->choice.progress = survey_progress;
+    options->choice.progress_context = survey;
+    const int status = temporary_make(survey->folder, sizeof survey->folder, &job->error)
+                           ? program_record_each("view", options, &surveying.taker, &job->error)
+                           : -1;
+    trace_writer_free(survey->writer);
+    survey->writer = NULL;
+    options->choice.progress = NULL;
+    request->status |= status != 0;
+    for (size_t i = 0; i < survey->launches; i++)
+        conflicts += survey->launch[i].row.conflicts;
+    snprintf(survey->told, sizeof survey->told,
+             "%.100s: %zu launch%s with shared memory, %" PRIu64 " conflict%s%s", subject->name,
+             survey->launches, survey->launches == 1 ? "" : "es", conflicts,
+             conflicts == 1 ? "" : "s",
+             status ? "; what is wrong with it stands in the terminal" : "");
+    atomic_store(&survey->done, true);
+    return status >= 0 &&
+           (survey->launches ||
+            error_set(&job->error, "no recorded launch of %s used shared memory", subject->name));
+}
+
+/* struct workshop's doing. */
+static void survey_tell(void *context, char *text, size_t room)
+{
+    const struct request *request = context;
+    struct survey *survey = request->survey;
+    const unsigned long long begun = atomic_load(&survey->begun), of = atomic_load(&survey->blocks);
+    if (atomic_load(&survey->done))
+        snprintf(text, room, "%s", survey->told);
+    else if (!atomic_load(&survey->running))
+        snprintf(text, room, "compiling %.300s...", request->subjects.subject[0].name);
+    else if (of)
+        snprintf(text, room, "running %.200s: launch %llu, %llu of %llu blocks",
+                 request->subjects.subject[0].name, begun ? begun - 1 : 0,
+                 (unsigned long long)atomic_load(&survey->blocks_done), of);
+    else
+        snprintf(text, room, "running %.200s: %llu launch%s so far",
+                 request->subjects.subject[0].name, begun, begun == 1 ? "" : "es");
+}
+
+static int survey_count(void *context)
+{
+    const struct request *request = context;
+    return (int)request->survey->launches;
+}
+
+static void survey_row(void *context, int number, struct launch_row *row)
+{
+    const struct request *request = context;
+    *row = request->survey->launch[number].row;
+    row->number = number;
+}
+
+/* struct workshop's show. */
+static bool survey_show(void *context, struct job *job)
+{
+    struct request *request = context;
+    const struct surveyed *launch = &request->survey->launch[job->launch];
+    struct trace_sink sink = job_sink(job);
+    char path[300], number[24];
+    job->subject = 0;
+    if (launch->kept) {
+        snprintf(path, sizeof path, "%s/%d.jsonl", request->survey->folder, job->launch);
+        return trace_read_path(path, NULL, &sink, &job->error);
+    }
+    struct program_options options = request->subjects.subject[0].program;
+    snprintf(number, sizeof number, "%" PRIu64, launch->row.launch);
+    options.choice.launch = number;
+    return program_record("view", &options, &sink, &job->error) >= 0;
+}
+
+static void survey_free(struct survey *survey)
+{
+    if (survey && *survey->folder)
+        passing_remove(survey->folder);
+    if (survey)
+        free(survey->launch);
+    free(survey);
+}
+
+/* Whether the window begins with a program's launches. */
+static bool is_surveyed(const struct request *request)
+{
+    const struct subject *subject = &request->subjects.subject[0];
+    return request->subjects.count == 1 && subject->plain && !subject->program.choice.launch &&
+           !request->watch && !request->stage;
+}
+
+static void add_survey(struct request *request, struct workshop *workshop)
+{
+    workshop->survey = survey_program;
+    workshop->doing = survey_tell;
+    workshop->launches = survey_count;
+    workshop->launch = survey_row;
+    workshop->show = survey_show;
+    (void)request;
+}
+#else
+static bool is_surveyed(const struct request *request)
+{
+    (void)request;
+    return false;
+}
+static void survey_free(struct survey *survey)
+{
+    free(survey);
+}
+static void add_survey(struct request *request, struct workshop *workshop)
+{
+    (void)request, (void)workshop;
+}
+#endif
+
 /* A presenter's notes: paragraphs of a text, items after "- ", headings after "#". */
 struct notes {
     char *text; /* that the blocks point into */
@@ -478,9 +709,9 @@ static bool show(struct request *request, struct error *error)
 {
     struct view view = {0};
     struct notes notes = {.blocks = 0};
-    const struct exhibit *leader = request->shown[0].exhibit;
-    const struct trace_header *first = &leader->trace.header;
-    int stage = trace_index_worst_stage(&leader->index);
+    const struct exhibit *leader = request->shown[0].exhibit; /* NULL: nothing is recorded yet */
+    const struct trace_header *first = leader ? &leader->trace.header : NULL;
+    int stage = leader ? trace_index_worst_stage(&leader->index) : -1;
     if (request->stage) {
         stage = header_stage(first, request->stage);
         if (stage < 0)
@@ -491,8 +722,8 @@ static bool show(struct request *request, struct error *error)
     bool good = view_init(&view, NULL, NULL, error);
     for (int i = 0; good && i < request->subjects.count; i++) {
         const struct subject *subject = &request->subjects.subject[i];
-        good = view_add(&view, request->shown[i].exhibit, error);
-        if (good) {
+        good = !leader || view_add(&view, request->shown[i].exhibit, error);
+        if (good && leader) {
             request->shown[i].exhibit = NULL;
             view.panel[i].subject = i + 1;
             add_text(subject, &view.panel[i]);
@@ -501,15 +732,17 @@ static bool show(struct request *request, struct error *error)
     }
     if (request->theme)
         view.theme = request->theme;
-    if (good)
+    if (good && leader)
         view_worst_of(&view, stage);
-    const struct workshop workshop = {.context = request,
-                                      .dials = give_dials,
-                                      .record = record_anew,
-                                      .open = open_another,
-                                      .page = write_page,
-                                      .dress = give_text,
-                                      .changed = request->watch ? look_at_files : NULL};
+    struct workshop workshop = {.context = request,
+                                .dials = give_dials,
+                                .record = record_anew,
+                                .open = open_another,
+                                .page = write_page,
+                                .dress = give_text,
+                                .changed = request->watch ? look_at_files : NULL};
+    if (request->survey)
+        add_survey(request, &workshop);
     good = good && (!request->notes || read_notes(request->notes, &notes, error));
     view.presenting = request->presenting;
     view.note = notes.block;
@@ -529,9 +762,13 @@ int command_view(int argc, char **argv)
     if (request.watch)
         look_at_files(&request); /* what is saved from now on is a change */
     int status = subjects_find(&request.subjects);
+    if (!status && is_surveyed(&request))
+        request.survey = memory_new(1, sizeof *request.survey);
     if (!status)
-        status = load(&request, &error) && show(&request, &error) ? request.status
-                                                                  : command_fail(argv[0], &error);
+        status = (request.survey || load(&request, &error)) && show(&request, &error)
+                     ? request.status
+                     : command_fail(argv[0], &error);
+    survey_free(request.survey);
     for (int i = 0; i < PANELS; i++)
         forget(&request, i);
     return status;

@@ -81,6 +81,16 @@ void advice_write(const struct advice_array *array, const struct layout *layout,
 void advice_describe(const struct advice_array *array, const struct layout *layout, char *text,
                      size_t room);
 
+/* How many blocks of that many threads and bytes of shared memory fit a multiprocessor at a time, as far as these
+ * two decide; registers may allow fewer. One row for each size of shared memory that multiprocessors have. */
+enum { MULTIPROCESSORS = 4 };
+extern const struct multiprocessor {
+    int kilobytes;       /* of shared memory for blocks */
+    int threads, blocks; /* at most */
+    int reserved;        /* bytes of each block's that the system takes */
+} multiprocessors[MULTIPROCESSORS];
+int multiprocessor_blocks(const struct multiprocessor *of, int threads, int64_t shared_bytes);
+
 /* A sink that moves the accesses of one array to a layout and hands the trace on: the recording as
  * it would have been. Arrays behind it move up. Both `to` and the array outlive it. */
 struct layout_move {

@@ -238,11 +238,13 @@ static void find_site(struct source_lines *lines, uint32_t at, struct source_pla
             char *function = text_of(lines, site->function);
             place->file = file->path;
             place->line = (int)site->line;
+            place->column = (int)site->column;
             place->function = *function ? lines_function(lines, function) : kernel_now(lines);
             free(function);
         } else if (file && place->calls < CALL_DEPTH) {
             place->call[place->calls++] = (struct source_call){file->path, (int)site->line};
         }
+        place->foreign = !place->line;
         at = site->inlined_at;
     }
 }

@@ -8,6 +8,8 @@
  *                                                                        +--> table.c: by line, call, array
  *                                                                        +--> trace.c: launches as traces
  *
+ * report.h has reports that are read again, database.h programs of a build system.
+ *
  * scan.c says what is in a source before it is compiled; call.c and alone.c launch kernels that have no host program;
  * lines.c finds places in the source, excuse.c says which faults are not told of, demangle.c makes names of C++
  * fit for people.
@@ -137,8 +139,10 @@ struct program_end {
     uint64_t
         partly_checked; /* launches in which races were not looked for in all of global memory */
     uint64_t dropped;   /* accesses of recorded blocks that were not handed over */
-    uint32_t status;    /* a cudaError_t */
-    uint32_t reason;    /* enum record_reason */
+    uint64_t
+        instructions; /* of the PTX, that warps executed in the recorded blocks; 0: not known */
+    uint32_t status;  /* a cudaError_t */
+    uint32_t reason;  /* enum record_reason */
 };
 /* The whole run. */
 struct program_exit {
@@ -203,8 +207,9 @@ struct program_choice {
     bool silent;             /* ... or nowhere */
     const struct program_box *box; /* NULL: it may do what it likes */
     /* Called now and then, with how many launches were begun, and how many blocks of the present one have
-     * ended; NULL: nobody asks. */
-    void (*progress)(uint64_t launches, uint64_t done, uint64_t of);
+     * ended. false: the program is to end. NULL: nobody asks. */
+    bool (*progress)(void *context, uint64_t launches, uint64_t done, uint64_t of);
+    void *progress_context;
     /* For a program that runs on a GPU as it is: the library that records it there (inject/), and the
      * folder for its machine code. */
     const char *inject, *cubins;
@@ -226,6 +231,9 @@ struct program_request {
     int sources;
     const char *word[PROGRAM_MOST]; /* -I, -D, -l, ... for the compiler */
     int words;
+    const char *database,
+        *target; /* of a build system, which tells sources and options (database.h), and the
+                                    * program in it; NULL: none. The sources above then only choose the program */
     enum compile_with with;
     struct program_calls calls;
     bool confined;   /* the compiler works in a box (record.h) */
@@ -236,7 +244,8 @@ struct built_program {
     struct compiled_program compiled;
     const char *source[PROGRAM_MOST]; /* as the user wrote them */
     int sources;
-    char folder[256]; /* of files that were written for it, or "" */
+    struct database_program *database; /* that told the sources; NULL: none did */
+    char folder[256];                  /* of files that were written for it, or "" */
     char *word[2 * CALLS_MOST + COMPILE_MOST + CALLS_KNOWN + 2]; /* of the launcher; owned */
     int words;                                                   /* 0: it is a program of its own */
     char libraries[512];      /* a folder with ours, for a program that others built; or "" */
@@ -334,6 +343,8 @@ struct source_place {
     uint64_t pc;
     const char *file; /* as the user wrote it; "" when unknown */
     int line;         /* 0: unknown */
+    int column;       /* from 1; 0: unknown */
+    bool foreign;     /* it is known, but in no file of the user's */
     const char *function;
     enum op op; /* of an instruction of a GPU that accesses shared memory, OPS: unknown */
     int calls;  /* by which it was inlined, in the user's files, the nearest first */
@@ -400,7 +411,7 @@ bool gpu_places_add(struct gpu_places *places, const struct record_function *fun
  * where in the kernel it is, and line 0. Strings are owned by the places. */
 void gpu_places_find(struct gpu_places *places, uint64_t pc, struct source_place *place);
 
-/* ---- table.c: what was recorded, by launch, source line and array ------------------------------ */
+/* ---- table.c, table_lines.c, table_json.c: what was recorded, by launch, source line and array ---- */
 
 /* One instruction's accesses to one array. */
 struct table_row {
@@ -431,15 +442,26 @@ struct table_fault {
     bool error;
 };
 
+/* Under what conditions a report was made, for whoever compares two. Nothing is owned. */
+struct table_about {
+    const char *bankscope;   /* the version */
+    const char *compiler;    /* "clang 14", "nvcc 13.0"; on a GPU "" */
+    const char *device;      /* that the program asked of; on a GPU "" */
+    int capability;          /* that it was compiled for: 80; on a GPU 0 */
+    const char *const *word; /* what the compiler was told */
+    int words;
+};
 struct program_table {
     struct source_lines *lines;
     enum program_memory memory; /* that was looked at; MEMORY_SHARED unless it is set */
+    struct table_about about; /* for JSON; the caller's */
     struct launch_table *launch;
     size_t launches, room;
     struct program_exit end; /* zeros: the program did not say */
     struct table_fault *fault;
     size_t faults, fault_room;
     const struct excuses *excuses; /* what became of them is told, too; NULL: there are none */
+    bool unfolded;                 /* the text has kernels of libraries one by one */
 };
 void table_init(struct program_table *table, struct source_lines *lines);
 void table_free(struct program_table *table);
@@ -453,7 +475,7 @@ void table_print_csv(FILE *file, const struct program_table *table, enum table_b
 /* The object of `run --json` (DESIGN section 5). */
 bool table_print_json(FILE *file, const struct program_table *table, enum table_by by,
                       struct error *error);
-/* One line for each fault, each beginning with `prefix`. Returns how many are errors (leaks are not). */
+/* One line for each fault, each beginning with `prefix`; file NULL: none. Returns how many are errors (leaks are not). */
 int table_print_faults(FILE *file, const struct program_table *table, const char *prefix);
 /* A line if the program ended inside a kernel. Returns 1 then, else 0. */
 int table_print_cut(FILE *file, const struct program_table *table, const char *prefix);

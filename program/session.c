@@ -4,7 +4,7 @@
  * when it has ended, however that was.
  */
 #define _GNU_SOURCE /* clearenv, realpath */
-#include "program/program.h"
+#include "program/database.h"
 #include "machine/machine.h"
 #include "program/excuse.h"
 #include "system/paths.h"
@@ -99,6 +99,10 @@ static bool build(struct built_program *program, const struct program_request *r
 {
     char runtime[PATH_MAX], reads[PATH_MAX];
     const char *source[PROGRAM_MOST + 1];
+    struct source_words own[PROGRAM_MOST + 1] = {{.words = 0}};
+    const struct database_program *database = program->database;
+    for (int i = 0; database && i < database->sources; i++)
+        own[i] = database->own[i];
     int sources = request->sources;
     memcpy(source, request->source, sizeof request->source);
     bool objects = false;
@@ -114,6 +118,7 @@ static bool build(struct built_program *program, const struct program_request *r
                                             .sources = sources,
                                             .word = request->word,
                                             .words = request->words,
+                                            .own = own,
                                             .with = request->with,
                                             .runtime = runtime,
                                             .names = true,
@@ -148,12 +153,12 @@ static void compare_widths(struct built_program *program)
     }
 }
 
-bool program_build(struct built_program *program, const struct program_request *request,
-                   struct error *error)
+static bool scan_and_build(struct built_program *program, const struct program_request *request,
+                           struct error *error)
 {
     struct source_seen seen = {0};
     int first;
-    *program = (struct built_program){.sources = request->sources};
+    program->sources = request->sources;
     memcpy(program->source, request->source, sizeof program->source);
     bool good = true;
     if (alone_asked(request))
@@ -210,6 +215,46 @@ bool program_take(struct built_program *program, const char *executable, struct 
     return library_path("cuda", program->libraries, sizeof program->libraries, error);
 }
 
+/* The same with the sources that a database tells of, objects that were named, and the libraries of both. */
+static bool build_of_database(struct built_program *program, const struct program_request *from,
+                              struct error *error)
+{
+    struct program_request request = *from;
+    const char *named[PROGRAM_MOST];
+    int count = 0;
+    program->database = memory_new(1, sizeof *program->database);
+    for (int i = 0; i < from->sources; i++)
+        if (!is_object(from->source[i]))
+            named[count++] = from->source[i];
+    if (!database_read(program->database, from->database, from->target, named, count, error))
+        return false;
+    const struct database_program *database = program->database;
+    request.sources = 0;
+    for (int i = 0; i < database->sources; i++)
+        request.source[request.sources++] = database->source[i];
+    const char *const *more[] = {from->source, (const char *const *)database->link.word};
+    const int counts[] = {from->sources, database->link.count};
+    for (int which = 0; which < 2; which++)
+        for (int i = 0; i < counts[which]; i++) {
+            const char *word = more[which][i];
+            if (request.sources == PROGRAM_MOST || request.words == PROGRAM_MOST)
+                return error_set(error, "more than %d sources and libraries", PROGRAM_MOST);
+            if (*word == '-')
+                request.word[request.words++] = word;
+            else if (is_object(word))
+                request.source[request.sources++] = word;
+        }
+    return scan_and_build(program, &request, error);
+}
+
+bool program_build(struct built_program *program, const struct program_request *request,
+                   struct error *error)
+{
+    *program = (struct built_program){.sources = 0};
+    return request->database ? build_of_database(program, request, error)
+                             : scan_and_build(program, request, error);
+}
+
 void program_free(struct built_program *program)
 {
     for (int i = 0; i < program->widths_count; i++)
@@ -218,6 +263,10 @@ void program_free(struct built_program *program)
     program->widths = NULL;
     program->widths_count = 0;
     compiled_free(&program->compiled);
+    if (program->database)
+        database_free(program->database);
+    free(program->database);
+    program->database = NULL;
     if (*program->folder)
         passing_remove(program->folder);
     *program->folder = '\0';
@@ -417,8 +466,9 @@ static int wait_for(const struct process *process, const struct records *records
         if (choice->box && clock_seconds() - start > choice->box->wall)
             process_kill(process);
         records_progress(records, &progress);
-        if (choice->progress)
-            choice->progress(progress.launches, progress.blocks_done, progress.blocks);
+        if (choice->progress && !choice->progress(choice->progress_context, progress.launches,
+                                                  progress.blocks_done, progress.blocks))
+            process_kill(process);
     }
     if (end.fd >= 0)
         close(end.fd);
@@ -670,6 +720,8 @@ static bool tell_launch(struct telling *telling, uint64_t row)
     if (end.recorded_blocks < end.blocks && end.reason == RECORD_ALL)
         end.reason = RECORD_ASKED;
     end.kept_blocks = kept_blocks(telling, from, end.recorded_blocks);
+    if (end.recorded_blocks == end.blocks) /* it is of all blocks, recorded or not */
+        end.instructions = from->instructions;
     memcpy(launch.grid, from->grid, sizeof launch.grid);
     memcpy(launch.block, from->block, sizeof launch.block);
     lines_launch(telling->lines, (uint32_t)row);

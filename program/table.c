@@ -8,16 +8,6 @@
 
 /* ---- gathering ------------------------------------------------------------------------------- */
 
-void tally_add(struct tally *to, const struct tally *from)
-{
-    to->instructions += from->instructions;
-    to->accesses += from->accesses;
-    to->passes += from->passes;
-    to->conflicts += from->conflicts;
-    if (to->max_ways < from->max_ways)
-        to->max_ways = from->max_ways;
-}
-
 static uint64_t hash_of(uint64_t pc, enum program_space space, int op, int array)
 {
     uint64_t hash = pc * UINT64_C(0x9e3779b97f4a7c15);
@@ -231,131 +221,6 @@ struct program_sink table_sink(struct program_table *table)
                                  .context = table};
 }
 
-/* ---- lines of a report ----------------------------------------------------------------------- */
-
-/* "tile (float[32][33])", "tile (4224 bytes)" where the type is not known. */
-static void describe_array(const struct program_table *table, const struct table_row *row,
-                           char *text, size_t room)
-{
-    size_t count;
-    const struct source_array *array = lines_arrays(table->lines, &count);
-    if (row->array < 0) {
-        snprintf(text, room, "%s",
-                 row->space == SPACE_GLOBAL  ? "global memory"
-                 : row->space == SPACE_LOCAL ? "local memory"
-                                             : "?");
-        return;
-    }
-    array += row->array;
-    if (!*array->type) {
-        if (array->dynamic)
-            snprintf(text, room, "%s (dynamic)", array->name);
-        else
-            snprintf(text, room, "%s (%u bytes)", array->name, array->bytes);
-        return;
-    }
-    int used = snprintf(text, room, "%s (%s", array->name, array->type);
-    for (int i = 0; i < array->dims && used > 0 && (size_t)used < room; i++)
-        used += snprintf(text + used, room - (size_t)used, "[%d]", array->dim[i]);
-    if (used > 0 && (size_t)used < room)
-        snprintf(text + used, room - (size_t)used, "%s)", array->dims ? "" : "[]");
-}
-
-static bool same_line(const struct line *a, const struct line *b)
-{
-    if (a->op != b->op || a->space != b->space)
-        return false;
-    if (!a->place)
-        return !strcmp(a->array, b->array);
-    if (a->calls != b->calls || a->place->line != b->place->line ||
-        strcmp(a->place->file, b->place->file))
-        return false;
-    for (int i = 0; i < a->calls; i++)
-        if (a->call[i].line != b->call[i].line || strcmp(a->call[i].file, b->call[i].file))
-            return false;
-    return true;
-}
-
-static void add_call(struct line *line, const char *file, int number)
-{
-    if (number && line->calls < CALL_DEPTH)
-        line->call[line->calls++] = (struct source_call){file, number};
-}
-
-static void add_inlined(struct line *line, const struct source_place *place)
-{
-    for (int i = 0; i < place->calls; i++)
-        add_call(line, place->call[i].file, place->call[i].line);
-}
-
-void lines_of_add(struct lines_of *lines, const struct program_table *table,
-                  const struct launch_table *launch, enum table_by by, enum program_space space)
-{
-    struct error ignored = {{0}};
-    for (size_t i = 0; i < launch->rows; i++) {
-        const struct table_row *row = &launch->row[i];
-        struct line line = {.op = row->op, .space = row->space, .tally = row->tally};
-        if ((row->space == SPACE_SHARED) != (space == SPACE_SHARED))
-            continue;
-        if (by != TABLE_BY_ARRAY)
-            line.place = lines_place(table->lines, row->pc);
-        if (by == TABLE_BY_CALL)
-            add_inlined(&line, line.place);
-        if (by == TABLE_BY_ARRAY)
-            describe_array(table, row, line.array, sizeof line.array);
-        size_t k = 0;
-        while (k < lines->count && !same_line(&lines->line[k], &line))
-            k++;
-        if (k < lines->count) {
-            tally_add(&lines->line[k].tally, &line.tally);
-            continue;
-        }
-        if (!memory_grow(&lines->line, &lines->room, lines->count + 1, sizeof *lines->line, "lines",
-                         &ignored))
-            return;
-        lines->line[lines->count++] = line;
-    }
-}
-
-static int by_place(const void *a, const void *b)
-{
-    const struct line *x = a, *y = b;
-    int order =
-        x->place && y->place ? strcmp(x->place->file, y->place->file) : strcmp(x->array, y->array);
-    if (!order && x->place && y->place)
-        order = (x->place->line > y->place->line) - (x->place->line < y->place->line);
-    for (int i = 1; !order && i <= x->calls && i <= y->calls; i++) { /* the outermost first */
-        const struct source_call *a = &x->call[x->calls - i], *b = &y->call[y->calls - i];
-        order = strcmp(a->file, b->file);
-        order = order ? order : (a->line > b->line) - (a->line < b->line);
-    }
-    order = order ? order : x->calls - y->calls;
-    order = order ? order : (int)x->space - (int)y->space;
-    return order ? order : (int)x->op - (int)y->op;
-}
-
-void lines_of_sort(struct lines_of *lines)
-{
-    if (lines->count)
-        qsort(lines->line, lines->count, sizeof *lines->line, by_place);
-}
-
-/* The sum over an operation; OPS: all. Stores of matrices and asynchronous copies are stores. */
-static struct tally total(const struct lines_of *lines, enum op op)
-{
-    struct tally sum = {0};
-    for (size_t i = 0; i < lines->count; i++) {
-        enum op of = lines->line[i].op;
-        of = of == OP_MATRIX_LOAD                            ? OP_LOAD
-             : of == OP_MATRIX_STORE || of == OP_ASYNC_STORE ? OP_STORE
-             : op_is_atomic(of)                              ? OP_ATOMIC
-                                                             : of;
-        if (op == OPS || op == of)
-            tally_add(&sum, &lines->line[i].tally);
-    }
-    return sum;
-}
-
 /* ---- text ------------------------------------------------------------------------------------ */
 
 /* "4x4", "2x3x4", "16" */
@@ -376,7 +241,7 @@ static bool same_kernel(const struct launch_table *a, const struct launch_table 
            !memcmp(a->block, b->block, sizeof a->block);
 }
 
-void line_where(const struct line *line, char *text, size_t room)
+void line_where(const struct table_line *line, char *text, size_t room)
 {
     size_t used = 0;
     if (!line->place)
@@ -395,7 +260,7 @@ void line_where(const struct line *line, char *text, size_t room)
     text_clean(text);
 }
 
-const char *line_source(const struct program_table *table, const struct line *line)
+const char *line_source(const struct program_table *table, const struct table_line *line)
 {
     const struct source_call *outer = line->calls ? &line->call[line->calls - 1] : NULL;
     return !line->place ? ""
@@ -403,10 +268,10 @@ const char *line_source(const struct program_table *table, const struct line *li
                         : lines_text(table->lines, line->place->file, line->place->line);
 }
 
-static void print_lines(FILE *file, const struct program_table *table, const struct lines_of *lines,
-                        enum table_by by)
+static void print_lines(FILE *file, const struct program_table *table,
+                        const struct table_lines *lines, enum table_by by)
 {
-    struct tally sum = total(lines, OPS);
+    struct tally sum = table_lines_total(lines, OPS);
     enum { SOURCE_BYTES = 100 };
     int width = 5, op_width = 12;
     char text[1000];
@@ -423,7 +288,7 @@ static void print_lines(FILE *file, const struct program_table *table, const str
             op_width, "op", "instructions", "passes", "conflicts", "max ways", "share",
             by == TABLE_BY_ARRAY ? "" : "  source");
     for (size_t i = 0; i < lines->count; i++) {
-        const struct line *line = &lines->line[i];
+        const struct table_line *line = &lines->line[i];
         const char *source = line_source(table, line);
         line_where(line, text, sizeof text);
         fprintf(file, "%-*s  %-*s %12" PRIu64 " %12" PRIu64 " %12" PRIu64 " %8d %5.1f%%", width,
@@ -437,20 +302,101 @@ static void print_lines(FILE *file, const struct program_table *table, const str
             op_width, "", sum.instructions, sum.passes, sum.conflicts, sum.max_ways);
 }
 
-/* Whether it ended before its blocks did: its counts are those until then. */
-static bool is_stopped(const struct launch_table *launch)
+/* The part of the kernel's time that it can save at most without conflicts, and by which lines. */
+static void print_gain(FILE *file, const struct table_lines *lines, uint64_t instructions)
 {
-    return !launch->ended || launch->end.reason == RECORD_FAULTED;
+    enum { LINES = 3 };
+    const struct tally sum = table_lines_total(lines, OPS);
+    const struct table_line *told[LINES];
+    char text[1000];
+    int count = 0;
+    if (!sum.conflicts || !instructions)
+        return;
+    fprintf(file, "without conflicts it saves at most about %.1f%% of its time",
+            100 * most_gain(instructions, sum.passes, sum.conflicts));
+    for (bool found = true; found && count < LINES;) {
+        const struct table_line *most = NULL;
+        for (size_t i = 0; i < lines->count; i++) {
+            const struct table_line *line = &lines->line[i];
+            bool known = !line->tally.conflicts;
+            for (int k = 0; k < count; k++)
+                known |= told[k] == line;
+            if (!known && (!most || line->tally.conflicts > most->tally.conflicts))
+                most = line;
+        }
+        found = most != NULL;
+        if (found)
+            told[count++] = most;
+    }
+    for (int i = 0; i < count && count > 1; i++) {
+        line_where(told[i], text, sizeof text);
+        fprintf(file, "%s%s %s %.1f%%", i ? ", " : ": ", text, op_name(told[i]->op),
+                100 * most_gain(instructions, sum.passes, told[i]->tally.conflicts));
+    }
+    fputc('\n', file);
+}
+
+/* Whether a kernel is one of a library's: it has no line of the user's, and its lines are in files of others, or its
+ * namespace is known. */
+static bool is_library(const struct program_table *table, const struct launch_table *launch)
+{
+    static const char *const names[] = {"cub::",     "thrust::", "at::", "cudnn::",  "cublas",
+                                        "cutlass::", "c10::",    "nccl", "cusolver", "cufft"};
+    bool named = false;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        named |= !strncmp(launch->name, names[i], strlen(names[i]));
+    bool all = named || launch->rows;
+    for (size_t i = 0; i < launch->rows && all; i++) {
+        const struct source_place *place = lines_place(table->lines, launch->row[i].pc);
+        all = !place->line && (named || place->foreign);
+    }
+    return all;
+}
+
+/* One line for the launches of libraries, which are marked as done. */
+static bool fold_libraries(FILE *file, const struct program_table *table, bool *done, bool first)
+{
+    enum { TOLD = 3 };
+    const char *told[TOLD];
+    struct tally sum = {0};
+    uint64_t launches = 0, kernels = 0;
+    for (size_t i = 0; i < table->launches; i++) {
+        const struct launch_table *launch = &table->launch[i];
+        bool known = false;
+        if (!is_library(table, launch))
+            continue;
+        done[i] = true;
+        launches += launch->launches;
+        for (size_t k = 0; k < launch->rows; k++)
+            if (launch->row[k].space == SPACE_SHARED)
+                tally_add(&sum, &launch->row[k].tally);
+        for (size_t k = 0; k < i && !known; k++)
+            known = !strcmp(table->launch[k].name, launch->name);
+        if (!known && kernels++ < TOLD)
+            told[kernels - 1] = launch->name;
+    }
+    if (!launches)
+        return false;
+    fprintf(file,
+            "%slibraries: %" PRIu64 " launch%s of %" PRIu64 " kernel%s, %" PRIu64
+            " passes, %" PRIu64 " conflicts (",
+            first ? "" : "\n", launches, launches == 1 ? "" : "es", kernels,
+            kernels == 1 ? "" : "s", sum.passes, sum.conflicts);
+    for (uint64_t i = 0; i < kernels && i < TOLD; i++)
+        fprintf(file, "%s%.40s%s", i ? ", " : "", told[i], strlen(told[i]) > 40 ? "..." : "");
+    fprintf(file, "%s); --kernel REGEX shows them\n", kernels > TOLD ? ", ..." : "");
+    return true;
 }
 
 void table_print(FILE *file, const struct program_table *table, enum table_by by)
 {
     bool *done = memory_new(table->launches + 1, sizeof *done);
-    bool first = true;
+    bool first = table->unfolded || !fold_libraries(file, table, done, true);
     for (size_t i = 0; i < table->launches; i++) {
-        struct lines_of lines = {0}, global = {0};
+        struct table_lines lines = {0}, global = {0};
         const struct launch_table *launch = &table->launch[i];
-        uint64_t blocks = 0, recorded = 0, launches = 0, stopped = 0, partly = 0;
+        uint64_t blocks = 0, recorded = 0, launches = 0, stopped = 0, partly = 0, instructions = 0;
+        bool unknown = false; /* how many instructions there were */
         char grid[40], block[40];
         if (done[i])
             continue;
@@ -460,10 +406,12 @@ void table_print(FILE *file, const struct program_table *table, enum table_by by
                 launches += table->launch[k].launches;
                 blocks += table->launch[k].end.blocks;
                 recorded += table->launch[k].end.recorded_blocks;
-                stopped += is_stopped(&table->launch[k]);
+                stopped += launch_is_stopped(&table->launch[k]);
                 partly += table->launch[k].end.partly_checked;
-                lines_of_add(&lines, table, &table->launch[k], by, SPACE_SHARED);
-                lines_of_add(&global, table, &table->launch[k], by, SPACE_GLOBAL);
+                instructions += table->launch[k].end.instructions;
+                unknown |= !table->launch[k].end.instructions;
+                table_lines_add(&lines, table, &table->launch[k], by, SPACE_SHARED);
+                table_lines_add(&global, table, &table->launch[k], by, SPACE_GLOBAL);
             }
         if (recorded || stopped || lines.count || global.count) {
             fprintf(file, "%s%s: ", first ? "" : "\n", launch->name);
@@ -491,12 +439,14 @@ void table_print(FILE *file, const struct program_table *table, enum table_by by
                     lines_told(table->lines));
             first = false;
             const char *until = stopped ? " was recorded until then" : "";
-            lines_of_sort(&lines);
-            lines_of_sort(&global);
-            if (lines.count)
+            table_lines_sort(&lines);
+            table_lines_sort(&global);
+            if (lines.count) {
                 print_lines(file, table, &lines, by);
-            else if (table->memory != MEMORY_GLOBAL)
+                print_gain(file, &lines, unknown ? 0 : instructions);
+            } else if (table->memory != MEMORY_GLOBAL) {
                 fprintf(file, "no access to shared memory%s\n", until);
+            }
             if (global.count)
                 sectors_print(file, table, &global, by);
             else if (table->memory != MEMORY_SHARED)
@@ -509,7 +459,7 @@ void table_print(FILE *file, const struct program_table *table, enum table_by by
 }
 
 /* "t.cu:40 main.cu:7" */
-static void csv_calls(FILE *file, const struct line *line)
+static void csv_calls(FILE *file, const struct table_line *line)
 {
     char text[1000] = "";
     size_t used = 0;
@@ -520,7 +470,7 @@ static void csv_calls(FILE *file, const struct line *line)
     text_put(file, TEXT_CELL, text);
 }
 
-void line_csv(FILE *file, const struct line *line, enum table_by by)
+void line_csv(FILE *file, const struct table_line *line, enum table_by by)
 {
     text_put(file, TEXT_CELL, line->place ? line->place->file : line->array);
     if (line->place)
@@ -531,7 +481,8 @@ void line_csv(FILE *file, const struct line *line, enum table_by by)
 
 /* Of a report that is about global memory, too: which memory, sectors, and the least; what a memory does not
  * have is empty. */
-static void csv_numbers(FILE *file, const struct program_table *table, const struct line *line)
+static void csv_numbers(FILE *file, const struct program_table *table,
+                        const struct table_line *line)
 {
     const struct tally *tally = &line->tally;
     fprintf(file, ",%s,%" PRIu64 ",%" PRIu64, op_name(line->op), tally->instructions,
@@ -560,10 +511,10 @@ void table_print_csv(FILE *file, const struct program_table *table, enum table_b
                                   : "file,line",
             table->memory == MEMORY_SHARED ? "" : ",space,sectors,least");
     for (size_t i = 0; i < table->launches; i++) {
-        struct lines_of lines = {0};
-        lines_of_add(&lines, table, &table->launch[i], by, SPACE_SHARED);
-        lines_of_add(&lines, table, &table->launch[i], by, SPACE_GLOBAL);
-        lines_of_sort(&lines);
+        struct table_lines lines = {0};
+        table_lines_add(&lines, table, &table->launch[i], by, SPACE_SHARED);
+        table_lines_add(&lines, table, &table->launch[i], by, SPACE_GLOBAL);
+        table_lines_sort(&lines);
         for (size_t k = 0; k < lines.count; k++) {
             text_put(file, TEXT_CELL, table->launch[i].name);
             fprintf(file, ",%" PRIu64 ",", table->launch[i].number);
@@ -575,88 +526,14 @@ void table_print_csv(FILE *file, const struct program_table *table, enum table_b
     }
 }
 
-/* ---- JSON ------------------------------------------------------------------------------------ */
-
-static void json_tally(cJSON *to, const struct tally *tally)
-{
-    cJSON_AddNumberToObject(to, "instructions", (double)tally->instructions);
-    cJSON_AddNumberToObject(to, "passes", (double)tally->passes);
-    cJSON_AddNumberToObject(to, "conflicts", (double)tally->conflicts);
-}
-
-static void json_shape(cJSON *to, const char *name, const uint32_t size[3])
-{
-    cJSON *array = cJSON_AddArrayToObject(to, name);
-    for (int i = 0; i < 3; i++)
-        cJSON_AddItemToArray(array, cJSON_CreateNumber(size[i]));
-}
-
-void line_json(cJSON *to, const struct line *line, enum table_by by)
-{
-    cJSON_AddStringToObject(to, "file", line->place->file);
-    cJSON_AddNumberToObject(to, "line", line->place->line);
-    cJSON *calls = by == TABLE_BY_CALL ? cJSON_AddArrayToObject(to, "calls") : NULL;
-    for (int k = 0; k < line->calls; k++) {
-        cJSON *call = cJSON_CreateObject();
-        cJSON_AddStringToObject(call, "file", line->call[k].file);
-        cJSON_AddNumberToObject(call, "line", line->call[k].line);
-        cJSON_AddItemToArray(calls, call);
-    }
-}
-
-/* By array, too, its lines are source lines. */
-static cJSON *json_launch(const struct program_table *table, const struct launch_table *launch,
-                          enum table_by by)
-{
-    struct lines_of lines = {0}, global = {0};
-    cJSON *object = cJSON_CreateObject();
-    by = by == TABLE_BY_CALL ? by : TABLE_BY_LINE;
-    lines_of_add(&lines, table, launch, by, SPACE_SHARED);
-    lines_of_add(&global, table, launch, by, SPACE_GLOBAL);
-    lines_of_sort(&lines);
-    lines_of_sort(&global);
-    cJSON_AddStringToObject(object, "kernel", launch->name);
-    cJSON_AddNumberToObject(object, "launch", (double)launch->number);
-    json_shape(object, "grid", launch->grid);
-    json_shape(object, "block", launch->block);
-    cJSON_AddNumberToObject(object, "warp", launch->warp);
-    cJSON_AddStringToObject(object, "code", lines_told(table->lines));
-    cJSON_AddNumberToObject(object, "recorded_blocks", (double)launch->end.recorded_blocks);
-    if (is_stopped(launch))
-        cJSON_AddBoolToObject(object, "stopped", true);
-    if (launch->end.partly_checked)
-        cJSON_AddBoolToObject(object, "partly_checked", true);
-    static const enum op ops[] = {OP_LOAD, OP_STORE, OP_ATOMIC};
-    for (size_t i = 0; i < sizeof ops / sizeof *ops; i++) {
-        struct tally sum = total(&lines, ops[i]);
-        json_tally(cJSON_AddObjectToObject(object, op_name(ops[i])), &sum);
-    }
-    cJSON *list = cJSON_AddArrayToObject(object, "lines");
-    for (size_t i = 0; i < lines.count; i++) {
-        const struct line *line = &lines.line[i];
-        cJSON *item = cJSON_CreateObject();
-        line_json(item, line, by);
-        cJSON_AddStringToObject(item, "op", op_name(line->op));
-        json_tally(item, &line->tally);
-        cJSON_AddNumberToObject(item, "max_ways", line->tally.max_ways);
-        cJSON_AddItemToArray(list, item);
-    }
-    if (table->memory != MEMORY_SHARED)
-        cJSON_AddItemToObject(object, "global", sectors_json(&global, by));
-    if (launch->end.dropped)
-        cJSON_AddNumberToObject(object, "dropped", (double)launch->end.dropped);
-    free(lines.line);
-    free(global.line);
-    return object;
-}
-
 /* ---- faults ---------------------------------------------------------------------------------- */
 
 int table_print_faults(FILE *file, const struct program_table *table, const char *prefix)
 {
     int errors = 0;
     for (size_t i = 0; i < table->faults; i++) {
-        fprintf(file, "%s%s\n", prefix, table->fault[i].text);
+        if (file)
+            fprintf(file, "%s%s\n", prefix, table->fault[i].text);
         errors += table->fault[i].error;
     }
     return errors;
@@ -676,8 +553,7 @@ int table_print_cut(FILE *file, const struct program_table *table, const char *p
     return 1;
 }
 
-/* Whether the program has executed accesses of that line. */
-static bool is_seen(const struct program_table *table, const struct source_estimate *estimate)
+bool table_estimate_seen(const struct program_table *table, const struct source_estimate *estimate)
 {
     for (size_t i = 0; i < table->launches; i++)
         for (size_t k = 0; k < table->launch[i].rows; k++) {
@@ -696,7 +572,7 @@ static void print_estimates(FILE *file, const struct program_table *table, const
     struct source_estimate estimate;
     size_t seen = 0;
     for (size_t i = 0; lines_estimate(table->lines, i, &estimate); i++)
-        if (is_seen(table, &estimate) && seen++ < MOST)
+        if (table_estimate_seen(table, &estimate) && seen++ < MOST)
             fprintf(file,
                     "%s%s:%d: the %ss of this line are an estimate: nvcc's machine code joins them "
                     "in a way that its PTX does not tell\n",
@@ -704,55 +580,6 @@ static void print_estimates(FILE *file, const struct program_table *table, const
     if (seen > MOST)
         fprintf(file, "%sso are accesses of %zu other lines; --json names them\n", prefix,
                 seen - MOST);
-}
-
-static void json_estimates(cJSON *to, const struct program_table *table)
-{
-    struct source_estimate estimate;
-    cJSON *list = cJSON_AddArrayToObject(to, "estimates");
-    for (size_t i = 0; lines_estimate(table->lines, i, &estimate); i++) {
-        if (!is_seen(table, &estimate))
-            continue;
-        cJSON *item = cJSON_CreateObject();
-        cJSON_AddStringToObject(item, "file", estimate.file);
-        cJSON_AddNumberToObject(item, "line", estimate.line);
-        cJSON_AddStringToObject(item, "op", op_name(estimate.op));
-        cJSON_AddItemToArray(list, item);
-    }
-}
-
-static cJSON *json_fault(const struct table_fault *fault)
-{
-    cJSON *object = cJSON_CreateObject();
-    cJSON_AddStringToObject(object, "kind", fault->kind);
-    if (fault->place && fault->place->line) {
-        cJSON_AddStringToObject(object, "file", fault->place->file);
-        cJSON_AddNumberToObject(object, "line", fault->place->line);
-    }
-    cJSON_AddNumberToObject(object, "count", (double)fault->count);
-    cJSON_AddStringToObject(object, "text", fault->text);
-    return object;
-}
-
-bool table_print_json(FILE *file, const struct program_table *table, enum table_by by,
-                      struct error *error)
-{
-    cJSON *object = cJSON_CreateObject();
-    cJSON *launches = cJSON_AddArrayToObject(object, "launches");
-    for (size_t i = 0; i < table->launches; i++)
-        cJSON_AddItemToArray(launches, json_launch(table, &table->launch[i], by));
-    cJSON *faults = cJSON_AddArrayToObject(object, "faults");
-    for (size_t i = 0; i < table->faults; i++)
-        cJSON_AddItemToArray(faults, json_fault(&table->fault[i]));
-    excuses_json(object, table->excuses);
-    json_estimates(object, table);
-    char *text = cJSON_PrintUnformatted(object);
-    cJSON_Delete(object);
-    if (!text)
-        return error_set(error, "out of memory for the JSON of %zu launches", table->launches);
-    bool good = fprintf(file, "%s\n", text_clean(text)) > 0;
-    cJSON_free(text);
-    return good || error_set(error, "cannot write the JSON");
 }
 
 /* ---- notes ----------------------------------------------------------------------------------- */

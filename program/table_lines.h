@@ -1,4 +1,4 @@
-/* table_lines.h - what table.c and table_sectors.c share: the lines of a report. */
+/* table_lines.h - what the table_*.c share: the rows of a launch, gathered by source line, call or array. */
 #ifndef BANKSCOPE_PROGRAM_TABLE_LINES_H
 #define BANKSCOPE_PROGRAM_TABLE_LINES_H
 
@@ -8,7 +8,7 @@
 
 /* A line of a report: a source line, with the calls by which it was reached if they are asked for, or an
  * array; and an operation in one of the memories. */
-struct line {
+struct table_line {
     const struct source_place *place; /* by line or call */
     struct source_call call[CALL_DEPTH];
     int calls;       /* by call: the nearest first */
@@ -17,32 +17,49 @@ struct line {
     enum program_space space;
     struct tally tally;
 };
-struct lines_of {
-    struct line *line;
+struct table_lines {
+    struct table_line *line;
     size_t count, room;
 };
 
-/* Adds the rows of a launch that are of that memory; of global memory also those of local memory. free(line). */
-void lines_of_add(struct lines_of *lines, const struct program_table *table,
-                  const struct launch_table *launch, enum table_by by, enum program_space space);
-void lines_of_sort(struct lines_of *lines);
+void tally_add(struct tally *to, const struct tally *from);
+/* The line that a row of a launch belongs to, with the row's tally; whether two are one line of a report. */
+void table_line_of(const struct program_table *table, const struct table_row *row, enum table_by by,
+                   struct table_line *line);
+bool table_line_same(const struct table_line *a, const struct table_line *b);
+/* Adds the rows of a launch that are of that memory (of global memory also those of local memory) to *lines,
+ * which begin as {0}; sorts them by place or array. The caller frees lines->line. */
+void table_lines_add(struct table_lines *lines, const struct program_table *table,
+                     const struct launch_table *launch, enum table_by by, enum program_space space);
+void table_lines_sort(struct table_lines *lines);
+/* The sum over an operation; OPS: all. Stores of matrices and asynchronous copies are stores. */
+struct tally table_lines_total(const struct table_lines *lines, enum op op);
+/* The part of a kernel's time, 0 to 1, that it can save at most without these conflicts. A multiprocessor starts at
+ * most four instructions of warps in a cycle, and serves at most one pass: so the kernel takes at least as many
+ * cycles as the larger of a quarter of the one and of the other, and a conflict is one of them. -1: instructions are
+ * not known. */
+double most_gain(uint64_t instructions, uint64_t passes, uint64_t conflicts);
+/* Whether it ended before its blocks did: its counts are those until then. */
+bool launch_is_stopped(const struct launch_table *launch);
+/* Whether the program has executed accesses of that line. */
+bool table_estimate_seen(const struct program_table *table, const struct source_estimate *estimate);
+
 /* Where a line is, for a person: "t.cu:23", or the array; with calls "t.cu:23 < 40 < main.cu:7", where
  * line 23 was called by line 40 of the same file. */
-void line_where(const struct line *line, char *text, size_t room);
+void line_where(const struct table_line *line, char *text, size_t room);
 /* The text of the source line that it is about, or of the outermost call; "". */
-const char *line_source(const struct program_table *table, const struct line *line);
-void tally_add(struct tally *to, const struct tally *from);
-/* Its file, line and calls. */
-void line_json(cJSON *to, const struct line *line, enum table_by by);
+const char *line_source(const struct program_table *table, const struct table_line *line);
 /* In CSV: its file and line, or array, and its calls. */
-void line_csv(FILE *file, const struct line *line, enum table_by by);
+void line_csv(FILE *file, const struct table_line *line, enum table_by by);
+/* In JSON: its file, line and calls. */
+void line_json(cJSON *to, const struct table_line *line, enum table_by by);
 
 /* ---- table_sectors.c: global memory ----------------------------------------------------------- */
 
 /* The table of lines that access global memory. */
-void sectors_print(FILE *file, const struct program_table *table, const struct lines_of *lines,
+void sectors_print(FILE *file, const struct program_table *table, const struct table_lines *lines,
                    enum table_by by);
 /* The object of a launch: sums by operation, and lines. */
-cJSON *sectors_json(const struct lines_of *lines, enum table_by by);
+cJSON *sectors_json(const struct table_lines *lines, enum table_by by);
 
 #endif

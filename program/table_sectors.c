@@ -18,7 +18,7 @@ static uint64_t least_of(const struct tally *tally)
 }
 
 /* The sum over an operation on global memory; OPS: all. What asynchronous copies read is loaded. */
-static struct tally sum_of(const struct lines_of *lines, enum op op)
+static struct tally sum_of(const struct table_lines *lines, enum op op)
 {
     struct tally sum = {0};
     for (size_t i = 0; i < lines->count; i++) {
@@ -30,12 +30,12 @@ static struct tally sum_of(const struct lines_of *lines, enum op op)
 }
 
 /* "load", "local load" */
-static void name_op(const struct line *line, char *text, size_t room)
+static void name_op(const struct table_line *line, char *text, size_t room)
 {
     snprintf(text, room, "%s%s", line->space == SPACE_LOCAL ? "local " : "", op_name(line->op));
 }
 
-static void print_line(FILE *file, const struct line *line, uint64_t all)
+static void print_line(FILE *file, const struct table_line *line, uint64_t all)
 {
     const struct tally *tally = &line->tally;
     fprintf(file, " %12" PRIu64, tally->instructions);
@@ -47,7 +47,7 @@ static void print_line(FILE *file, const struct line *line, uint64_t all)
                 all ? 100.0 * (double)tally->passes / (double)all : 0.0);
 }
 
-void sectors_print(FILE *file, const struct program_table *table, const struct lines_of *lines,
+void sectors_print(FILE *file, const struct program_table *table, const struct table_lines *lines,
                    enum table_by by)
 {
     enum { SOURCE_BYTES = 100 };
@@ -69,7 +69,7 @@ void sectors_print(FILE *file, const struct program_table *table, const struct l
             op_width, "global", "requests", "sectors", "per request", "least", "share",
             by == TABLE_BY_ARRAY ? "" : "  source");
     for (size_t i = 0; i < lines->count; i++) {
-        const struct line *line = &lines->line[i];
+        const struct table_line *line = &lines->line[i];
         line_where(line, text, sizeof text);
         name_op(line, op, sizeof op);
         fprintf(file, "%-*s  %-*s", width, text, op_width, op);
@@ -93,7 +93,7 @@ static void json_sectors(cJSON *to, const struct tally *tally)
     cJSON_AddNumberToObject(to, "least_sectors", (double)least_of(tally));
 }
 
-cJSON *sectors_json(const struct lines_of *lines, enum table_by by)
+cJSON *sectors_json(const struct table_lines *lines, enum table_by by)
 {
     cJSON *object = cJSON_CreateObject();
     for (size_t i = 0; i < sizeof ops / sizeof *ops; i++) {
@@ -103,7 +103,7 @@ cJSON *sectors_json(const struct lines_of *lines, enum table_by by)
     cJSON *global = cJSON_AddArrayToObject(object, "lines");
     cJSON *local = cJSON_AddArrayToObject(object, "local");
     for (size_t i = 0; i < lines->count; i++) {
-        const struct line *line = &lines->line[i];
+        const struct table_line *line = &lines->line[i];
         cJSON *item = cJSON_CreateObject();
         line_json(item, line, by);
         cJSON_AddStringToObject(item, "op", op_name(line->op));

@@ -7,7 +7,8 @@
  *     primary    = NUMBER | "(" comparison ")" | [LABEL "."] NAME ["(" arguments ")"]
  *                  (a function without arguments and parentheses counts everything)
  *     arguments  = [argument {"," argument}]
- *     argument   = STAGE | NAME "=" (STAGE | OPERATION | comparison) | comparison
+ *     argument   = STAGE | NAME "=" (STAGE | OPERATION | WORD | comparison) | comparison
+ *     WORD       = letters, digits, _ and . | '"' anything '"'          (kernel, file, array of a report)
  *
  * Evaluated as it is parsed. Numbers are whole, 64 bits, and an overflow is an error. Nesting is
  * limited, so that no text can exhaust the stack.
@@ -27,6 +28,7 @@ enum { MAX_NESTING = 64, MAX_NAME = 64, MAX_FUNCTIONS = 64 };
 struct parser {
     const char *text, *at;
     const struct recording *recordings;
+    const struct recording *report; /* what names mean, or NULL: the latest trace */
     int count;
     int nesting;
     struct error *error;
@@ -138,13 +140,14 @@ static bool parse_stage(struct parser *parser, const struct trace *trace, int *s
     return unknown(parser, "stage", word, names);
 }
 
-static bool parse_op(struct parser *parser, int *op)
+/* atomic: of a report only. */
+static bool parse_op(struct parser *parser, bool atomic, int *op)
 {
-    static const char *const names[] = {"load", "store", NULL};
+    const char *const names[] = {"load", "store", atomic ? "atomic" : NULL, NULL};
     char word[MAX_NAME];
     if (!take_word(parser, "", word))
         return fail(parser, "expected load or store");
-    *op = strcmp(word, "load") == 0 ? OP_LOAD : OP_STORE;
+    *op = !strcmp(word, "load") ? OP_LOAD : !strcmp(word, "store") ? OP_STORE : OP_ATOMIC;
     return is_among(word, names) || unknown(parser, "operation", word, names);
 }
 
@@ -175,7 +178,7 @@ static bool parse_argument(struct parser *parser, const struct trace *trace, boo
     if (!strcmp(word, "stage"))
         return parse_stage(parser, trace, &selection->stage);
     if (!strcmp(word, "op"))
-        return parse_op(parser, &selection->op);
+        return parse_op(parser, false, &selection->op);
     for (int i = 2; names[i]; i++)
         if (!strcmp(word, names[i])) {
             if (!comparison(parser, &value))
@@ -218,14 +221,96 @@ static bool call_measure(struct parser *parser, const char *name, const struct m
     return count_selected(parser, measure, trace, &selection, value);
 }
 
+/* ---- the same of a report ---- */
+
+enum { MAX_QUOTED = 256 };
+/* The words of an argument list. */
+struct report_words {
+    char kernel[MAX_QUOTED], file[MAX_QUOTED], array[MAX_QUOTED];
+};
+
+/* A word, or what stands between quotes: "transpose<float, 32>". */
+static bool parse_text(struct parser *parser, const char *what, char text[MAX_QUOTED])
+{
+    skip_space(parser);
+    const char quote = *parser->at;
+    size_t length;
+    if (quote == '"' || quote == '\'') {
+        parser->at++;
+        length = strcspn(parser->at, (char[]){quote, '\0'});
+        if (!parser->at[length])
+            return fail(parser, "the name of a %s has no end: expected %c", what, quote);
+    } else {
+        for (length = 0; isalnum((unsigned char)parser->at[length]) ||
+                         (parser->at[length] && strchr("_.", parser->at[length]));)
+            length++;
+    }
+    if (!length || length >= MAX_QUOTED)
+        return fail(parser, "expected the name of a %s", what);
+    memcpy(text, parser->at, length);
+    text[length] = '\0';
+    parser->at += length + (quote == '"' || quote == '\'');
+    return true;
+}
+
+static bool parse_report_argument(struct parser *parser, struct report_words *words,
+                                  struct report_selection *selection)
+{
+    static const char *const names[] = {"kernel", "file", "array", "line", "op", NULL};
+    char *const text[] = {words->kernel, words->file, words->array};
+    const char **const chosen[] = {&selection->kernel, &selection->file, &selection->array};
+    char word[MAX_NAME];
+    int64_t value;
+    if (!take_word(parser, "_", word) || !take(parser, "="))
+        return fail(parser, "expected NAME=VALUE, as in line=23");
+    for (int i = 0; i < 3; i++)
+        if (!strcmp(word, names[i])) {
+            *chosen[i] = text[i];
+            return parse_text(parser, names[i], text[i]);
+        }
+    if (!strcmp(word, "op"))
+        return parse_op(parser, true, &selection->op);
+    if (strcmp(word, "line") != 0)
+        return unknown(parser, "argument", word, names);
+    if (!comparison(parser, &value))
+        return false;
+    selection->line = (int)value;
+    return (value > 0 && value <= INT_MAX) || fail(parser, "there is no line %" PRId64, value);
+}
+
+/* A function, from behind the parenthesis if it has one. */
+static bool count_report(struct parser *parser, const char *name, bool arguments, int64_t *value)
+{
+    struct report_words words;
+    struct report_selection selection = {.line = -1, .op = -1};
+    const char *const *names = report_measures();
+    struct error cause = {{0}};
+    if (!is_among(name, names))
+        return unknown(parser, "function", name, names);
+    if (arguments && !take(parser, ")")) {
+        do {
+            if (!parse_report_argument(parser, &words, &selection))
+                return false;
+        } while (take(parser, ","));
+        if (!expect(parser, ")"))
+            return false;
+    }
+    *value = 1;
+    return parser->report->unread ||
+           report_measure(parser->report->report, name, &selection, value, &cause) ||
+           fail(parser, "%s", cause.text);
+}
+
+/* ---- calls ---- */
+
 static bool call(struct parser *parser, const char *name, const struct trace *trace, int64_t *value)
 {
     const char *names[MAX_FUNCTIONS + 1] = {NULL};
-    const struct measure *measure = measure_find(name);
+    const struct measure *measure = parser->report ? NULL : measure_find(name);
     int count = 0;
     if (measure)
         return call_measure(parser, name, measure, trace, value);
-    while (count < MAX_FUNCTIONS - PURE_COUNT && measure_name(count)) {
+    while (!parser->report && count < MAX_FUNCTIONS - PURE_COUNT && measure_name(count)) {
         names[count] = measure_name(count);
         count++;
     }
@@ -240,6 +325,8 @@ static bool call(struct parser *parser, const char *name, const struct trace *tr
         *value = PURES[i].value(a, b);
         return true;
     }
+    if (parser->report)
+        return count_report(parser, name, true, value);
     return unknown(parser, "function", name, names);
 }
 
@@ -340,8 +427,10 @@ static bool primary(struct parser *parser, int64_t *value)
     } else if (drawn(parser, name, value)) {
         return true;
     }
-    return take(parser, "(") ? call(parser, name, trace, value)
-                             : plain_name(parser, name, trace, value);
+    if (take(parser, "("))
+        return call(parser, name, trace, value);
+    return parser->report ? count_report(parser, name, false, value)
+                          : plain_name(parser, name, trace, value);
 }
 
 static bool unary(struct parser *parser, int64_t *value)
@@ -358,6 +447,8 @@ static bool unary(struct parser *parser, int64_t *value)
 /* The remainder in 0 .. b - 1, and the quotient that goes with it. */
 static bool divide(struct parser *parser, char symbol, int64_t a, int64_t b, int64_t *value)
 {
+    if (b <= 0 && parser->report && parser->report->unread)
+        b = 1;
     if (b == 0)
         return fail(parser, "division by zero");
     if (b < 0)
@@ -433,6 +524,9 @@ bool expression_value(const char *text, const struct recording *recordings, int 
 {
     struct parser parser = {
         .text = text, .at = text, .recordings = recordings, .count = count, .error = error};
+    for (int i = 0; i < count; i++)
+        if (recordings[i].report || recordings[i].unread)
+            parser.report = &recordings[i];
     if (!comparison(&parser, value))
         return false;
     skip_space(&parser);

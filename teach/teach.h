@@ -22,10 +22,13 @@
 
 /* ---- expression.c: numbers out of recordings ----------------------------------------------- */
 
-/* What expressions can name: a trace, or a number that was drawn. Nothing in it is owned. */
+/* What expressions can name: a trace, a program's report, or a number that was drawn. Nothing in it is owned. */
+struct report;
 struct recording {
-    const char *label;         /* letters, digits and _, begins with a letter */
-    const struct trace *trace; /* NULL: it is the number */
+    const char *label;           /* letters, digits and _, begins with a letter */
+    const struct trace *trace;   /* NULL: it is the report, or the number */
+    const struct report *report; /* names then mean what is in it */
+    bool unread; /* the report is not there yet: names are not looked up, and count 1 */
     int64_t number;
     const char *command; /* of the trace, as a lesson shows it: "stride s=5"; or NULL */
 };
@@ -69,6 +72,20 @@ const char *measure_name(int i);
 /* What it counts of the selected accesses. false: there are none, or it needs another selection. */
 bool measure_run(const struct measure *measure, const struct trace *trace,
                  const struct selection *selection, int64_t *value, struct error *error);
+
+/* ---- measure_report.c: what they count of a report ------------------------------------------- */
+
+/* Which rows of a report an argument list picks; NULL or -1: all. */
+struct report_selection {
+    const char *kernel, *file, *array;
+    int line, op;
+};
+/* "instructions", "passes", "least", "conflicts", "max_ways", "launches", "faults"; ends with NULL. */
+const char *const *report_measures(void);
+/* What the function counts of the selected rows: 0 where there are none. false: there is no such function, kernel,
+ * file or array; *error lists what there is. */
+bool report_measure(const struct report *report, const char *name,
+                    const struct report_selection *selection, int64_t *value, struct error *error);
 
 /* ---- read.c: a lesson's file --------------------------------------------------------------- */
 

@@ -228,6 +228,33 @@ static void test_named_arrays_keep_their_dimensions(void **unused)
     trace_free(&trace);
 }
 
+/* As NVIDIA's occupancy calculator has it. */
+static void test_blocks_fit_a_multiprocessor(void **state)
+{
+    (void)state;
+    static const struct {
+        int kilobytes, threads, shared, blocks;
+    } cases[] = {{48, 256, 0, 8},     /* threads */
+                 {48, 64, 0, 32},     /* blocks */
+                 {48, 64, 4096, 12},  /* shared memory, all of it */
+                 {48, 64, 4224, 11},  /* one row of padding more */
+                 {100, 64, 16384, 5}, /* 17 KB each, with what the system takes */
+                 {100, 512, 1024, 3}, /* 1536 threads */
+                 {100, 32, 0, 16},
+                 {164, 256, 48 * 1024, 3},
+                 {164, 1024, 163 * 1024, 1},
+                 {164, 1024, 164 * 1024, 0},
+                 {228, 128, 16384, 13},
+                 {228, 33, 0, 32},
+                 {228, 1024, 227 * 1024, 1}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (int k = 0; k < MULTIPROCESSORS; k++)
+            if (multiprocessors[k].kilobytes == cases[i].kilobytes)
+                assert_int_equal(
+                    multiprocessor_blocks(&multiprocessors[k], cases[i].threads, cases[i].shared),
+                    cases[i].blocks);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -236,6 +263,7 @@ int main(void)
         cmocka_unit_test(test_finds_the_known_layouts_of_a_transposition),
         cmocka_unit_test(test_data_decides_in_a_merge),
         cmocka_unit_test(test_named_arrays_keep_their_dimensions),
+        cmocka_unit_test(test_blocks_fit_a_multiprocessor),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -28,6 +28,10 @@ programs() {
     run_it "$BANKSCOPE" advise tests/programs/transpose.cu
     ok "a program's array is written as it is declared" grep -q \
         'write *float tile\[32\]\[33\]; then tile\[y\]\[x\]$' "$WORK/stdout"
+    ok "... with its price" grep -qx '  price    4096 -> 4224 bytes of shared memory a block (1 padding after 32 elements)' \
+        "$WORK/stdout"
+    ok "... and what fits a multiprocessor" grep -qx \
+        ' *blocks on a multiprocessor: 8 of 48 KB, 6 of 100 KB, 8 of 164 KB, 8 of 228 KB' "$WORK/stdout"
     ok "each kernel is advised, the worst first" sh -c 'grep -A1 launch "$1" | tr "\n" " " |
         grep -Eq "^naive, 1 launch: float tile.32..32.: 576 .* 8928 .*padded, 1 launch: .*, 0 conf"' \
         sh "$WORK/stdout"

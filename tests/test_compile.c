@@ -24,7 +24,7 @@ static void read_words(struct compile_options *options, const char *const *word,
 {
     struct compile_request request = {.word = word, .words = words};
     struct error error = {{0}};
-    assert_true(options_read(options, &request, &error));
+    assert_true(options_read(options, &request, NULL, &error));
 }
 #define READ(options, ...)                                                                         \
     read_words(options, (const char *const[]){__VA_ARGS__},                                        \
@@ -113,7 +113,7 @@ static void an_option_without_its_value_is_named(void **state)
     struct compile_options options;
     struct error error = {{0}};
     (void)state;
-    assert_false(options_read(&options, &request, &error));
+    assert_false(options_read(&options, &request, NULL, &error));
     assert_non_null(strstr(error.text, "-Xptxas needs a value"));
     options_free(&options);
 }

@@ -515,4 +515,48 @@ named_as_written() {
 }
 ok "a kernel of C's is named as it is written" named_as_written
 
+# ---- libraries ------------------------------------------------------------------------------------
+cat >"$WORK/library.cu" <<'EOF'
+#line 1 "/usr/include/scan.h"
+namespace cub
+{
+template <int N> __global__ void scan(int *o)
+{
+    __shared__ int s[1024];
+    s[threadIdx.x * N] = 1;
+    __syncwarp();
+    o[threadIdx.x] = s[threadIdx.x * N];
+}
+}
+#line 13 "library.cu"
+namespace cub
+{
+__global__ void mine(int *o) /* of a library by its name, but with a line of the user's */
+{
+    __shared__ int s[32];
+    s[threadIdx.x] = 1;
+    __syncwarp();
+    o[threadIdx.x] = s[threadIdx.x];
+}
+}
+int main()
+{
+    int *o;
+    cudaMalloc(&o, 128);
+    for (int i = 0; i < 3; i++)
+        cub::scan<32><<<1, 32>>>(o);
+    cub::scan<1><<<1, 32>>>(o);
+    cub::mine<<<1, 32>>>(o);
+    cudaFree(o);
+}
+EOF
+run_it "$BANKSCOPE" run "$WORK/library.cu"
+ok "launches of libraries are one line" grep -qx \
+    'libraries: 4 launches of 2 kernels, 194 passes, 186 conflicts (scan<32>, scan<1>); --kernel REGEX shows them' \
+    "$WORK/stdout"
+ok "... without tables" test "$(grep -c '^total ' "$WORK/stdout")" -eq 1
+ok "... but for the user's own" grep -q '^mine: ' "$WORK/stdout"
+run_it "$BANKSCOPE" run "$WORK/library.cu" --kernel 'scan<32>'
+ok "... unless they are asked for" grep -q '^scan<32>: 3 launches from 0' "$WORK/stdout"
+
 finish

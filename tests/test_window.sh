@@ -117,6 +117,16 @@ ok "a desktop's scale is obeyed" starts view stride
 ok "there are half as many points" shows '^page 630 450$'
 closes
 unset GDK_SCALE
+if have xprop; then
+    printf 'Xcursor.size:\t24\nXft.dpi:\t192\n' >resources
+    xprop -root -f RESOURCE_MANAGER 8s -set RESOURCE_MANAGER "$(cat resources)"
+    ok "so are its dots of an inch" starts view stride
+    ok "there are half as many points, too" shows '^page 630 450$'
+    closes
+    xprop -root -remove RESOURCE_MANAGER
+else
+    skip "Xft.dpi" "needs xprop"
+fi
 printf '# Guess\n\nHow many\npasses?\n\n- four\n- one\n\n1. ask\n2. wait\n' >notes.txt
 ok "it opens for a class" starts view thrust-merge -p w=12 -p u=24 -p E=5 --stage merge --present=notes.txt
 screen_dump=$dump
@@ -295,8 +305,9 @@ leads() { # HALF: the mark of the leading panel is in the left (0) or right (1) 
 ok "the first panel leads" eventually leads 0
 xdotool key Tab
 ok "tab: the other one leads" eventually leads 1
-xdotool key Escape
-ok "escape: quits with status 0" ends 0
+ok "escape closes nothing more, and not the program" keys Escape -- '"q quits"'
+xdotool key q
+ok "q: quits with status 0" ends 0
 
 # ---- other ways in and out -----------------------------------------------------------------------
 
@@ -382,6 +393,15 @@ programs() {
     ok "and says what the executed line costs" shows '"line 22: 9216 passes .97 %., 8928 conflicts'
     keys q -- . >/dev/null
     ok "end" ends 0
+    ok "a program opens at once" starts view "$TREE/tests/programs/transpose.cu"
+    ok "with its launches, the worst first" shows '"naive"'
+    ok "and what there is in all" shows '3 launches with shared memory, 8928 conflicts"'
+    ok "one is opened" keys Return -- '"line 22: 9216 passes .97 %., 8928 conflicts'
+    ok "and left" keys BackSpace -- '"padded"'
+    ok "the list is searched" keys slash s w i Return -- '"/swi: 1 launch"'
+    ok "what was found is opened" keys Return -- '^text .*swizzled'
+    keys q -- . >/dev/null
+    ok "it ends" ends 0
     "$BANKSCOPE" run "$TREE/tests/programs/transpose.cu" -o own.jsonl >/dev/null 2>&1
     sed "s#$TREE/tests/programs#/not/there#g" own.jsonl >lines.jsonl
     ok "a recording whose source is not there" starts view lines.jsonl

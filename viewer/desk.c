@@ -145,7 +145,7 @@ static bool go_line(struct desk *desk, int line)
 
 static bool hover(struct desk *desk)
 {
-    return desk_has_picture(desk) &&
+    return desk_has_picture(desk) && desk->list != LIST_LAUNCHES &&
            (view_hover(desk->view, desk->x, desk->y) || pointed_line(desk) != desk->code_pointed);
 }
 
@@ -156,6 +156,8 @@ bool desk_button(struct desk *desk, double x, double y, bool down)
     desk->x = x;
     desk->y = y;
     desk->drag = DRAG_NOTHING;
+    if (desk->list == LIST_LAUNCHES)
+        return down && desk_click_launches(desk, x, y);
     if (!desk_has_picture(desk))
         return false;
     bool dragged = desk->dials.dragged;
@@ -253,6 +255,9 @@ int desk_wait(const struct desk *desk, uint64_t now)
     int step = !desk_has_picture(desk) || !desk->view->playing ? -1 : until(desk->next_step, now);
     bool looks = (desk->workshop && desk->workshop->changed) || (desk->pane && desk->pane->look);
     int look = looks ? until(desk->next_look, now) : -1;
+    const int moment = 150; /* milliseconds, in which the survey says something new */
+    if (desk->job && desk->job->work == job_survey)
+        look = sooner(look, moment);
     int clock = desk->view->presenting ? (int)(minute - (now - desk->present_since) % minute) : -1;
     return sooner(step, sooner(look, clock));
 }
@@ -266,7 +271,8 @@ bool desk_tick(struct desk *desk, uint64_t now)
                  (now - desk->present_since) / minute != (desk->now - desk->present_since) / minute;
     if (clock)
         desk->now = now;
-    bool changed = clock, due = now >= desk->next_look;
+    bool changed = clock || (desk->job && desk->job->work == job_survey),
+         due = now >= desk->next_look;
     if (due)
         desk->next_look = now + between_looks;
     bool opening = desk->job && desk->job->work == job_open;

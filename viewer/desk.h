@@ -31,6 +31,23 @@ bool desk_speed(struct desk *desk, int by);
 /* Draws the question, the note, the list and the help. */
 void desk_draw_above(struct desk *desk);
 
+/* ---- desk_launches.c ------------------------------------------------------------------------- */
+
+/* Whether the workshop has a program as a whole. */
+bool desk_has_launches(const struct desk *desk);
+/* The list instead of a picture; what it says; a key or a click there: whether it was for the list. */
+void desk_draw_launches(struct desk *desk);
+void desk_says_launches(const struct desk *desk, FILE *file);
+bool desk_press_launches(struct desk *desk, const char *key);
+bool desk_click_launches(struct desk *desk, double x, double y);
+/* What keys do: back to the list; the next place that is what was sought (desk->sought). */
+bool desk_back(struct desk *desk, int by);
+bool desk_search_on(struct desk *desk, int by);
+bool desk_search(struct desk *desk);
+/* What becomes of their jobs' results, as desk_worked has it. */
+bool desk_show_survey(struct desk *desk, struct job *job, struct error *error);
+bool desk_show_launch(struct desk *desk, struct job *job, struct error *error);
+
 /* ---- desk_work.c ----------------------------------------------------------------------------- */
 
 /* These subjects (bits) are to be recorded anew. */
@@ -41,6 +58,8 @@ void desk_take_turns(struct desk *desk);
  * panel is closed. */
 bool desk_advise(struct desk *desk, int by);
 bool desk_close(struct desk *desk, int by);
+/* Says which subject a panel shows, and gives it what its trace lacks. */
+void desk_dress(struct desk *desk, struct view_panel *panel, int subject);
 /* At the end of the desk. */
 void desk_drop_work(struct desk *desk);
 

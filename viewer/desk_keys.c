@@ -288,6 +288,11 @@ static const char *question(const struct desk *desk, char *text, size_t size)
 {
     if (desk->asking == ASK_ROUND)
         snprintf(text, size, "round %s_ (Return goes there)", desk->typed);
+    else if (desk->asking == ASK_SEARCH)
+        snprintf(
+            text, size,
+            "/%s_ (an array, stage, text of the source, FILE:LINE or address; Return goes there)",
+            desk->typed);
     else
         snprintf(text, size, "open %s_ (a trace, kernel or FILE.cu; Return opens it)", desk->typed);
     return text;
@@ -304,14 +309,21 @@ static bool answer(struct desk *desk, const char *key)
             length--;
         while (length > 0 && ((unsigned char)desk->typed[length] & 0xC0) == 0x80);
         desk->typed[length] = '\0';
-    } else if (typed && (desk->asking == ASK_NAME || (*typed >= '0' && *typed <= '9'))) {
-        size_t room = desk->asking == ASK_NAME ? sizeof desk->typed : 8, more = strlen(typed);
+    } else if (typed && (desk->asking != ASK_ROUND || (*typed >= '0' && *typed <= '9'))) {
+        size_t room = desk->asking == ASK_NAME     ? sizeof desk->typed
+                      : desk->asking == ASK_SEARCH ? sizeof desk->sought
+                                                   : 8,
+               more = strlen(typed);
         if (length + more < room)
             memcpy(desk->typed + length, typed, more + 1);
     } else if (strcmp(key, "Return") == 0 || strcmp(key, "Keypad Enter") == 0) {
-        bool name = desk->asking == ASK_NAME;
+        bool name = desk->asking == ASK_NAME, search = desk->asking == ASK_SEARCH;
         desk->asking = ASK_NOTHING;
-        if (length > 0 && name)
+        if (search) {
+            snprintf(desk->sought, sizeof desk->sought, "%.255s", desk->typed);
+            if (desk->list != LIST_LAUNCHES && desk_has_picture(desk))
+                desk_search(desk);
+        } else if (length > 0 && name)
             desk_open(desk, desk->typed, false);
         else if (length > 0)
             view_round(desk->view, (int)strtol(desk->typed, NULL, 10));
@@ -320,6 +332,19 @@ static bool answer(struct desk *desk, const char *key)
     } else {
         return false;
     }
+    if (desk->asking == ASK_SEARCH && desk->list == LIST_LAUNCHES) { /* the list follows at once */
+        snprintf(desk->sought, sizeof desk->sought, "%.255s", desk->typed);
+        desk->chosen = 0;
+    }
+    return true;
+}
+
+/* Back to the list of launches, where there is one; the program goes on. */
+static bool do_escape(struct desk *desk, int by)
+{
+    if (desk_has_launches(desk) && desk->list == LIST_NONE)
+        return desk_back(desk, by);
+    snprintf(desk->note, sizeof desk->note, "q quits");
     return true;
 }
 
@@ -462,16 +487,23 @@ static const struct key_action actions[] = {
     {{"F11", "the whole screen, a window"}, do_wish, DESK_FULLSCREEN, WINDOW},
     {{"F5", "present to a class: large text, a halo, notes; again: end"}, do_present, 0, WINDOW},
     {{"?", "this help"}, do_help, 0, ALWAYS},
+    {{"/", "search: an array, a stage, the source, FILE:LINE, an address; m: the next"},
+     do_ask,
+     ASK_SEARCH,
+     ALWAYS},
+    {{"m", ""}, desk_search_on, 0, PICTURE},
+    {{"Backspace", "back to the launches of the program"}, desk_back, 0, WORKSHOP},
+    {{"Escape", "close what is open"}, do_escape, 0, WINDOW},
     {{"q", "quit"}, do_wish, DESK_QUIT, WINDOW},
-    {{"Escape", NULL}, do_wish, DESK_QUIT, WINDOW},
     {{"Ctrl+Q", NULL}, do_wish, DESK_QUIT, WINDOW},
 };
 enum { ACTIONS = sizeof actions / sizeof actions[0] };
 
 static bool works_here(const struct desk *desk, unsigned needs)
 {
-    unsigned has = (desk_has_picture(desk) ? PICTURE : 0) | (desk->pane ? 0 : ALONE) |
-                   (desk->workshop ? WORKSHOP : 0) | (desk->in_browser ? BROWSER : WINDOW) |
+    unsigned has = (desk_has_picture(desk) && desk->list != LIST_LAUNCHES ? PICTURE : 0) |
+                   (desk->pane ? 0 : ALONE) | (desk->workshop ? WORKSHOP : 0) |
+                   (desk->in_browser ? BROWSER : WINDOW) |
                    (desk->view->presenting ? PRESENTING : 0);
     return (needs & ~has) == 0;
 }
@@ -512,7 +544,10 @@ static bool press_key(struct desk *desk, const char *key)
         desk->asking = ASK_NOTHING; /* another key does what it does */
         changed = true;
     }
-    if (desk->list != LIST_NONE) {
+    if (desk->list == LIST_LAUNCHES) {
+        if (desk_press_launches(desk, key))
+            return true;
+    } else if (desk->list != LIST_NONE) {
         if (choose(desk, key))
             return true;
         changed = true;
@@ -544,12 +579,14 @@ void desk_draw_above(struct desk *desk)
 {
     struct drawing *drawing = &desk->drawing;
     struct key_help own[ACTIONS + 1];
-    char asked[sizeof desk->typed + 64];
-    if (desk->asking)
+    char asked[sizeof desk->typed + 100];
+    if (desk->list == LIST_LAUNCHES)
+        desk_draw_launches(desk);
+    if (desk->asking && !(desk->asking == ASK_SEARCH && desk->list == LIST_LAUNCHES))
         note_draw(question(desk, asked, sizeof asked), 0, 0, desk->width, desk->height, drawing);
     else if (desk->note[0])
         note_draw(desk->note, 0, 0, desk->width, desk->height, drawing);
-    if (desk->list != LIST_NONE)
+    if (desk->list != LIST_NONE && desk->list != LIST_LAUNCHES)
         draw_list(desk);
     if (desk->help) {
         collect_keys(desk, own);
@@ -561,13 +598,15 @@ void desk_draw_above(struct desk *desk)
 bool desk_says(const struct desk *desk, FILE *file)
 {
     struct key_help own[ACTIONS + 1];
-    char asked[sizeof desk->typed + 64];
+    char asked[sizeof desk->typed + 100];
     struct list_row row = {.number = 0};
     if (desk->asking)
         fprintf(file, "%s. ", question(desk, asked, sizeof asked));
     else if (desk->note[0])
         fprintf(file, "%s. ", desk->note);
-    if (desk->list != LIST_NONE) {
+    if (desk->list == LIST_LAUNCHES) {
+        desk_says_launches(desk, file);
+    } else if (desk->list != LIST_NONE) {
         list_row(desk, chosen_row(desk), &row);
         fprintf(file, "%s: %" PRIu64 " conflicts; %d of %d. ", row.name, row.number,
                 chosen_row(desk) + 1, list_rows(desk));

@@ -73,7 +73,7 @@ static void forget_advised(struct desk *desk)
         desk->advise_again = view_remove(desk->view, advised);
 }
 
-static void dress(struct desk *desk, struct view_panel *panel, int subject)
+void desk_dress(struct desk *desk, struct view_panel *panel, int subject)
 {
     panel->subject = subject + 1;
     if (desk->workshop->dress)
@@ -90,7 +90,7 @@ static bool show_recorded(struct desk *desk, struct job *job, struct error *erro
     if (desk->same_turn && was.replaced) /* of one turn, from before it */
         memcpy(panel->before, was.before, sizeof panel->before);
     desk->same_turn = desk->dials.dragged;
-    dress(desk, panel, job->subject);
+    desk_dress(desk, panel, job->subject);
     return true;
 }
 
@@ -105,7 +105,7 @@ static bool show_opened(struct desk *desk, struct job *job, struct error *error)
     if (!good)
         return false;
     job->result = NULL;
-    dress(desk, &view->panel[panel], job->subject);
+    desk_dress(desk, &view->panel[panel], job->subject);
     if (first)
         view_worst(view);
     desk_take_dials(desk);
@@ -216,10 +216,9 @@ bool desk_worked(struct desk *desk)
     static const struct {
         bool (*work)(struct job *job);
         bool (*show)(struct desk *desk, struct job *job, struct error *error);
-    } kinds[] = {{job_advise, show_advised},
-                 {job_record, show_recorded},
-                 {job_open, show_opened},
-                 {job_page, show_page}};
+    } kinds[] = {{job_advise, show_advised},     {job_record, show_recorded},
+                 {job_open, show_opened},        {job_page, show_page},
+                 {job_survey, desk_show_survey}, {job_launch, desk_show_launch}};
     struct job *job = desk->job;
     struct error error = job->error;
     desk->job = NULL;

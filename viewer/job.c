@@ -138,6 +138,20 @@ bool job_open(struct job *job)
     return workshop->open(workshop->context, job);
 }
 
+bool job_launch(struct job *job)
+{
+    const struct workshop *workshop = job->context;
+    return workshop->show(workshop->context, job);
+}
+
+bool job_survey(struct job *job)
+{
+    const struct workshop *workshop = job->context;
+    exhibit_free(job->result);
+    job->result = NULL;
+    return workshop->survey(workshop->context, job);
+}
+
 bool job_page(struct job *job)
 {
     const struct workshop *workshop = job->context;

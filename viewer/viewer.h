@@ -1127,6 +1127,13 @@ void dials_draw(struct dials *dials, bool waiting, struct drawing *drawing);
 
 struct job;
 
+/* A launch of a program, as a list shows it. */
+struct launch_row {
+    char kernel[256], shape[64]; /* "4x4 x 16x16" */
+    uint64_t launch, passes, conflicts;
+    int number; /* of the workshop's */
+};
+
 /* Who can make recordings. `context` is handed to each function. */
 struct workshop {
     void *context;
@@ -1145,6 +1152,16 @@ struct workshop {
     /* The subjects (bits) whose files have changed since the last call. NULL: none is watched. Not
      * called while open is at work, which changes the subjects. */
     unsigned (*changed)(void *context);
+    /* A program as a whole (desk_survey). NULL: there is none; then so are the others. Compiles and runs it, in any
+     * thread; job->result is NULL. */
+    bool (*survey)(void *context, struct job *job);
+    /* In words, what it does at the moment, or has found. At any time, in any thread. */
+    void (*doing)(void *context, char *text, size_t room);
+    /* Once it is done: how many launches there are to show, and what they are. */
+    int (*launches)(void *context);
+    void (*launch)(void *context, int number, struct launch_row *row);
+    /* Gives job->result the recording of launch job->launch; in any thread. Sets job->subject. */
+    bool (*show)(void *context, struct job *job);
 };
 
 /* ---- job.c: what takes a while ----------------------------------------------------------------- */
@@ -1169,6 +1186,7 @@ struct job {
     struct exhibit *result; /* indexed; NULL: work had another purpose */
     char title[256];        /* of its panel; of job_page: the note of what was written before */
     int panel;              /* that it is about */
+    int launch;             /* of job_launch */
     bool good;
     atomic_bool stop; /* the result is not wanted any more */
     struct error error;
@@ -1184,6 +1202,8 @@ bool job_advise(struct job *job);
 bool job_record(struct job *job);
 bool job_open(struct job *job);
 bool job_page(struct job *job);
+bool job_survey(struct job *job);
+bool job_launch(struct job *job);
 
 /* ---- desk.c, desk_keys.c, desk_work.c: what a window does, whatever window it is ------------- */
 
@@ -1191,7 +1211,7 @@ bool job_page(struct job *job);
 enum desk_wish { DESK_NOTHING, DESK_QUIT, DESK_EXPORT, DESK_FULLSCREEN, DESK_PRESENT };
 
 /* What is listed above the picture, to be chosen from. */
-enum desk_list { LIST_NONE, LIST_STAGES, LIST_BLOCKS };
+enum desk_list { LIST_NONE, LIST_STAGES, LIST_BLOCKS, LIST_LAUNCHES };
 
 /* A view and a pane, independent of the window system: the window passes on its size, keys, pointer
  * and clock, draws the list, and grants wishes. Times are milliseconds of any clock. Members without a
@@ -1215,9 +1235,16 @@ struct desk {
     enum { DRAG_NOTHING, DRAG_PICTURE, DRAG_TIMELINE, DRAG_OVERVIEW } drag;
     bool in_browser; /* which keeps some keys to itself */
     bool help;
-    enum { ASK_NOTHING, ASK_ROUND, ASK_NAME } asking; /* for a round; for what to open */
+    enum {
+        ASK_NOTHING,
+        ASK_ROUND,
+        ASK_NAME,
+        ASK_SEARCH
+    } asking; /* for a round, what to open, what is sought */
     enum desk_list list;
-    int chosen; /* its row */
+    int chosen;                      /* its row */
+    int launch_order, launch_chosen; /* of the launches: by which column; the row that was opened */
+    char sought[256];
     char typed[1024];
     char note[512]; /* one line above the picture until the next key; "" for none */
     enum desk_wish wish;
@@ -1261,6 +1288,8 @@ struct job *desk_work(struct desk *desk);
 bool desk_worked(struct desk *desk);
 /* Takes over the dials of what the panels show, once the workshop is set. */
 void desk_take_dials(struct desk *desk);
+/* Begins to survey the workshop's program, whose launches then stand in a list. */
+void desk_survey(struct desk *desk);
 /* Opens another recording, in a panel of its own or instead of the leading one, once nothing else is
  * being done. trace: it is a trace's file, whatever its name, and nothing is compiled or run. */
 bool desk_open(struct desk *desk, const char *name, bool trace);

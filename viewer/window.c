@@ -8,6 +8,7 @@
 
 #include <SDL.h>
 #include <cairo.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -31,6 +32,7 @@ struct window {
     uint16_t modifiers; /* held when the last key was pressed */
     bool moved;         /* to the screen of the class, for the time of presenting */
     const char *dump;   /* BANKSCOPE_DUMP, or NULL */
+    double asked_scale; /* pixels of a point, where the screen does not say */
     uint64_t frames;    /* drawn so far */
     SDL_Thread *worker;
     uint32_t own_events;
@@ -294,19 +296,48 @@ static bool present(struct sheet *sheet, SDL_Surface *screen, struct drawing *dr
                     error_set(error, "cannot show the picture: %s", SDL_GetError()));
 }
 
-/* Pixels of a point on X11, where windows count in pixels: as a desktop asks of its programs. */
+/* The resource Xft.dpi of the X server, dots of an inch; 0: not set. libX11 is there, because SDL has loaded it. */
+static double xft_dpi(void)
+{
+    static const char name[] = "Xft.dpi:";
+    void *library = dlopen("libX11.so.6", RTLD_LAZY);
+    double dpi = 0;
+    void *(*open)(const char *name) = NULL;
+    char *(*resources)(void *display) = NULL;
+    int (*close)(void *display) = NULL;
+    if (library) {
+        *(void **)&open = dlsym(library, "XOpenDisplay");
+        *(void **)&resources = dlsym(library, "XResourceManagerString");
+        *(void **)&close = dlsym(library, "XCloseDisplay");
+    }
+    void *display = open && resources && close ? open(NULL) : NULL;
+    const char *text = display ? resources(display) : NULL;
+    for (const char *at = text; at && (at = strstr(at, name)); at += sizeof name - 1)
+        if (at == text || at[-1] == '\n')
+            dpi = strtod(at + sizeof name - 1, NULL);
+    if (display)
+        close(display);
+    if (library)
+        dlclose(library);
+    return dpi;
+}
+
+/* Pixels of a point on X11, where windows count in pixels: as a desktop asks of its programs, or by its Xft.dpi. */
 static double asked_scale(void)
 {
+    const double usual = 96; /* dots of an inch */
     const char *asked = getenv("GDK_SCALE");
-    double scale = asked && !strcmp(SDL_GetCurrentVideoDriver(), "x11") ? strtod(asked, NULL) : 1;
+    if (strcmp(SDL_GetCurrentVideoDriver(), "x11") != 0)
+        return 1;
+    double scale = asked ? strtod(asked, NULL) : xft_dpi() / usual;
     return scale > 1 && scale <= 4 ? scale : 1;
 }
 
-static double pixels_of_point(SDL_Window *shown, const SDL_Surface *screen)
+static double pixels_of_point(SDL_Window *shown, const SDL_Surface *screen, double asked)
 {
     int w, h;
     SDL_GetWindowSize(shown, &w, &h);
-    return w > 0 && screen->w > w ? (double)screen->w / w : asked_scale();
+    return w > 0 && screen->w > w ? (double)screen->w / w : asked;
 }
 
 static bool draw_notes(struct window *window, struct error *error)
@@ -314,7 +345,7 @@ static bool draw_notes(struct window *window, struct error *error)
     SDL_Surface *screen = SDL_GetWindowSurface(window->notes.sdl);
     if (!screen || !window->notes.renderer)
         return true; /* the lesson goes on without */
-    double scale = 1.4 * pixels_of_point(window->notes.sdl, screen);
+    double scale = 1.4 * pixels_of_point(window->notes.sdl, screen, window->asked_scale);
     struct drawing *drawing = &window->notes_drawing;
     if (!desk_draw_notes(&window->desk, screen->w / scale, screen->h / scale, drawing))
         return error_set(error, "%s", drawing->error.text);
@@ -327,7 +358,8 @@ static bool draw(struct window *window, struct error *error)
     SDL_Surface *screen = SDL_GetWindowSurface(window->main.sdl);
     if (!screen)
         return error_set(error, "the window has no surface to draw on: %s", SDL_GetError());
-    desk_resize(&window->desk, screen->w, screen->h, pixels_of_point(window->main.sdl, screen));
+    desk_resize(&window->desk, screen->w, screen->h,
+                pixels_of_point(window->main.sdl, screen, window->asked_scale));
     if (!desk_draw(&window->desk, error))
         return false;
     window->frames++;
@@ -582,7 +614,8 @@ bool window_run(const char *title, struct view *view, struct pane *pane,
     /* There the surface is shared memory; by way of a texture it is slower without a GPU. */
     if (strcmp(SDL_GetCurrentVideoDriver(), "x11") == 0)
         SDL_SetHint(SDL_HINT_FRAMEBUFFER_ACCELERATION, "0");
-    int w = (int)(1280 * asked_scale()), h = (int)(800 * asked_scale());
+    window.asked_scale = asked_scale();
+    int w = (int)(1280 * window.asked_scale), h = (int)(800 * window.asked_scale);
     SDL_Rect desktop;
     if (SDL_GetDisplayUsableBounds(0, &desktop) == 0) {
         w = desktop.w * 9 / 10 < w ? desktop.w * 9 / 10 : w;
@@ -596,6 +629,8 @@ bool window_run(const char *title, struct view *view, struct pane *pane,
     window.desk.wish = view->presenting ? DESK_PRESENT : DESK_NOTHING;
     window.desk.workshop = workshop;
     desk_take_dials(&window.desk);
+    if (workshop && workshop->survey)
+        desk_survey(&window.desk);
     window.main.renderer = renderer_new();
     /* The picture has no room to spare for a hint; the title has. */
     char hinted[320];

@@ -86,7 +86,8 @@ static void name_units(const struct compiled_program *program,
     for (int i = 0; i < request->sources; i++) {
         const char *path = request->source[i];
         unit[i] = (struct unit){.source = path,
-                                .cuda = ends_with(path, ".cu") || ends_with(path, ".cuh"),
+                                .cuda = ends_with(path, ".cu") || ends_with(path, ".cuh") ||
+                                        (request->own && request->own[i].cuda),
                                 .c = ends_with(path, ".c"),
                                 .reads = request->host_reads && i + 1 < request->sources};
         snprintf(unit[i].ptx, sizeof unit[i].ptx, "%s/%d.ptx", program->folder, i);
@@ -255,6 +256,8 @@ static void open_cache(struct cache *cache, const struct compiling *with)
     for (int i = 0; i < request->words; i++)
         cache_word(cache, request->word[i]);
     for (int i = 0; i < request->sources; i++) {
+        for (int k = 0; request->own && k < request->own[i].words; k++)
+            cache_word(cache, request->own[i].word[k]);
         cache_word(cache, request->source[i]);
         cache_source(cache, request->source[i]);
     }
@@ -421,6 +424,35 @@ static bool compile_all(struct compiled_program *program, struct compiling *with
     return error_set(error, "%s", first.text);
 }
 
+/* Reads the options of single sources. The device code of all is for one capability, and linked apart if that of one
+ * is. */
+static bool read_own(struct compile_options *common, const struct compile_request *request,
+                     struct unit *unit, struct error *error)
+{
+    for (int i = 0; request->own && i < request->sources; i++) {
+        unit[i].own = memory_new(1, sizeof *unit[i].own);
+        if (!options_read(unit[i].own, request, &request->own[i], error))
+            return false;
+        common->apart |= unit[i].own->apart;
+        if (common->capability < unit[i].own->capability)
+            common->capability = unit[i].own->capability;
+    }
+    for (int i = 0; request->own && i < request->sources; i++) {
+        unit[i].own->apart = common->apart;
+        unit[i].own->capability = common->capability;
+    }
+    return true;
+}
+
+static void free_own(struct unit *unit, int units)
+{
+    for (int i = 0; i < units; i++) {
+        if (unit[i].own)
+            options_free(unit[i].own);
+        free(unit[i].own);
+    }
+}
+
 /* Compiles all with one compiler. *links: it failed only there. */
 static bool build_with(struct compiled_program *program, struct compiling *with, bool *links,
                        struct error *error)
@@ -428,8 +460,10 @@ static bool build_with(struct compiled_program *program, struct compiling *with,
     const struct compile_request *request = with->request;
     struct unit unit[COMPILE_MOST];
     struct cache cache;
-    bool good = true;
     name_units(program, request, unit);
+    bool good = read_own(with->common, request, unit, error);
+    if (!good)
+        return free_own(unit, request->sources), false;
     with->linked =
         with->compiler.is_nvcc && (with->options->apart || count_cuda(unit, request) > 1);
     open_cache(&cache, with);
@@ -443,6 +477,7 @@ static bool build_with(struct compiled_program *program, struct compiling *with,
     cache_close(&cache);
     if (good)
         describe(program, with, unit);
+    free_own(unit, request->sources);
     return good;
 }
 
@@ -531,7 +566,7 @@ bool compile_program(struct compiled_program *program, const struct compile_requ
                      struct error *error)
 {
     struct compile_options options = {.capability = 0};
-    struct compiling with = {.request = request, .options = &options};
+    struct compiling with = {.request = request, .options = &options, .common = &options};
     *program = (struct compiled_program){.messages = memory_copy("")};
     if (request->sources > COMPILE_MOST || request->words > COMPILE_MOST)
         return error_set(error, "a program has at most %d sources and as many options",
@@ -544,7 +579,7 @@ bool compile_program(struct compiled_program *program, const struct compile_requ
     bool good =
         data_path("program/compile/include", with.headers[0], sizeof with.headers[0], error) &&
         library_path("headers", with.headers[1], sizeof with.headers[1], error) &&
-        options_read(&options, request, error) && build(program, &with, error);
+        options_read(&options, request, NULL, error) && build(program, &with, error);
     options_free(&options);
     if (request->ptx_only)
         program->executable[0] = '\0';

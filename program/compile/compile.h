@@ -38,6 +38,12 @@ enum compile_with {
     COMPILE_NVCC,  /* $NVCC, else nvcc from the path, else /usr/local/cuda/bin/nvcc */
     COMPILE_SMALL  /* kernelc/, which is a part of this program: kernels only (program/small.c) */
 };
+/* What one source is told beyond the others. */
+struct source_words {
+    const char *const *word;
+    int words;
+    bool cuda; /* whatever its name */
+};
 /* Nothing is owned. */
 struct compile_request {
     const char *const *source; /* .cu, .cpp, .cc, .cxx, .c; .o, .a and .so are linked */
@@ -45,6 +51,7 @@ struct compile_request {
     const char *const
         *word; /* options, as for nvcc: "-O2", "-I", "include", "-arch=sm_90", "-lm" */
     int words;
+    const struct source_words *own; /* of each source; NULL: there are none */
     enum compile_with with;
     const char *runtime; /* the library or object that has the runtime API */
     bool ptx_only; /* no host pass and no program: for kernels that are called by themselves */
@@ -67,7 +74,7 @@ struct compiled_unit {
     char *names;        /* path of a table (names.h), or NULL: nobody knows */
 };
 struct compiled_program {
-    char folder[256];     /* of its own; compiled_free removes it */
+    char folder[256];      /* of its own; compiled_free removes it */
     char executable[4096]; /* "": PTX only */
     struct compiled_unit *unit;
     int units;
@@ -129,9 +136,10 @@ struct compile_options {
 };
 /* How many words an option of nvcc's with a name of several letters takes, of those that are left; 0: it is none. */
 int option_words(const char *const *word, int left);
-/* false: *error names an option without its value. options_free in any case. */
+/* Those of `more` (NULL: none) and then those of the request. false: *error names an option without its value.
+ * options_free in any case. */
 bool options_read(struct compile_options *options, const struct compile_request *request,
-                  struct error *error);
+                  const struct source_words *more, struct error *error);
 void options_free(struct compile_options *options);
 
 /* ---- clang.c, toolkit.c: one source ------------------------------------------------------------------ */
@@ -139,9 +147,10 @@ void options_free(struct compile_options *options);
 /* A source on its way. */
 struct unit {
     const char *source;
-    bool cuda, c;     /* has device code; is C */
-    bool reads;       /* calls before its host part accesses memory */
-    char spaced[300]; /* the copy that clang gets, or "" */
+    struct compile_options *own; /* the options of this source, owned; NULL: those of all */
+    bool cuda, c;                /* has device code; is C */
+    bool reads;                  /* calls before its host part accesses memory */
+    char spaced[300];            /* the copy that clang gets, or "" */
     char ptx[300], cubin[300], names[300], object[300];
     char rule[2][300]; /* what the passes read, for make */
     char keep[256];    /* where nvcc's passing files go, or "": into the common folder */
@@ -151,7 +160,8 @@ const char *object_of(const struct unit *unit);
 /* What all units share. */
 struct compiling {
     const struct compile_request *request;
-    const struct compile_options *options;
+    const struct compile_options *options; /* of the unit that is compiled, or of all */
+    struct compile_options *common;        /* of all */
     struct compiler compiler;
     const char *folder;
     char headers[2][4096]; /* those of include/, those that were made */

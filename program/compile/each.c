@@ -22,10 +22,13 @@ static bool is_compiled(const struct compiling *with, const struct unit *unit)
     return object_of(unit) == unit->object && (unit->cuda || !with->request->ptx_only);
 }
 
-static bool compile_one(const struct compiling *with, struct unit *unit, struct error *error)
+static bool compile_one(const struct compiling *all, struct unit *unit, struct error *error)
 {
-    return with->compiler.is_nvcc ? toolkit_compile(with, unit, error)
-                                  : clang_compile(with, unit, error);
+    struct compiling with = *all;
+    if (unit->own)
+        with.options = unit->own;
+    return with.compiler.is_nvcc ? toolkit_compile(&with, unit, error)
+                                 : clang_compile(&with, unit, error);
 }
 
 /* ---- several at a time ------------------------------------------------------------------------------ */

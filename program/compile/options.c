@@ -106,6 +106,7 @@ static const struct option {
     {"relocatable-device-code", EITHER, APART},
     {"dc", ALONE, APART},
     {"device-c", ALONE, APART},
+    {"forward-unknown-to-host-compiler", ALONE, NONE},
     {"extended-lambda", ALONE, NONE},
     {"expt-extended-lambda", ALONE, NONE},
     {"expt-relaxed-constexpr", ALONE, NONE},
@@ -262,17 +263,16 @@ int option_words(const char *const *word, int left)
     return 0;
 }
 
-bool options_read(struct compile_options *options, const struct compile_request *request,
-                  struct error *error)
+static bool read_words(struct compile_options *options, const char *const *words, int count,
+                       struct error *error)
 {
-    *options = (struct compile_options){.capability = 0};
-    for (int i = 0, taken; i < request->words; i += taken) {
-        const char *const *word = &request->word[i];
+    for (int i = 0, taken; i < count; i += taken) {
+        const char *const *word = &words[i];
         const struct option *found = NULL;
         const char *value = NULL;
         taken = 1;
         for (size_t k = 0; !found && k < sizeof table / sizeof *table; k++)
-            if (**word == '-' && is_option(&table[k], word, request->words - i, &value, &taken))
+            if (**word == '-' && is_option(&table[k], word, count - i, &value, &taken))
                 found = &table[k];
         if (found && !value)
             return error_set(error, "the option %s needs a value behind it", *word);
@@ -289,6 +289,14 @@ bool options_read(struct compile_options *options, const struct compile_request 
                 words_add(&options->nvcc, "%s", word[k]);
     }
     return true;
+}
+
+bool options_read(struct compile_options *options, const struct compile_request *request,
+                  const struct source_words *more, struct error *error)
+{
+    *options = (struct compile_options){.capability = 0};
+    return (!more || read_words(options, more->word, more->words, error)) &&
+           read_words(options, request->word, request->words, error);
 }
 
 void options_free(struct compile_options *options)

@@ -1,0 +1,352 @@
+/* ncu.c - what Nsight Compute says of source lines, beside a report.
+ *
+ * The CSV of its source page has a part for each file of each launch:
+ *
+ *     "File Path","/home/a/app.cu"
+ *     "Function Name","void transpose<(int)32>(float *, const float *)"
+ *     "Line No","Source","Address","Source",...,"L1 Wavefronts Shared","L1 Wavefronts Shared Excessive",...
+ *     "22","out[...] = tile[...];","-","...",...       a source line: the sum of its instructions
+ *     "","","0x7f...","LDS R0, [R2]",...               an instruction, where --print-source has sass, too
+ */
+#include "program/report.h"
+#include "system/file.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_CSV = 1 << 30 /* bytes */, FIELDS = 1024 };
+
+/* ---- CSV ---------------------------------------------------------------------------------------- */
+
+/* The fields of the record at *at, which become texts of their own; *at is then behind it. */
+static int next_record(char **at, char *field[FIELDS])
+{
+    int count = 0;
+    char *from = *at, *to = from;
+    bool more = true;
+    while (more && count < FIELDS) {
+        field[count++] = to;
+        bool quoted = *from == '"';
+        from += quoted;
+        for (; *from; from++) {
+            if (quoted && *from == '"' && from[1] == '"')
+                from++;
+            else if (quoted && *from == '"') {
+                quoted = false;
+                continue;
+            } else if (!quoted && (*from == ',' || *from == '\n' || *from == '\r'))
+                break;
+            *to++ = *from;
+        }
+        more = *from == ',';
+        from += *from != '\0';
+        *to++ = '\0';
+    }
+    from += strspn(from, "\r\n");
+    *at = from;
+    return count;
+}
+
+/* "1,024", "12.0" */
+static uint64_t number_of(const char *text)
+{
+    uint64_t number = 0;
+    for (; *text && *text != '.'; text++)
+        if (*text >= '0' && *text <= '9')
+            number = 10 * number + (uint64_t)(*text - '0');
+    return number;
+}
+
+/* ---- lines ---------------------------------------------------------------------------------------- */
+
+/* Whether two paths may be of one file: one is the end of the other, from a slash on. */
+static bool same_file(const char *a, const char *b)
+{
+    const size_t x = strlen(a), y = strlen(b);
+    const char *longer = x < y ? b : a, *shorter = x < y ? a : b;
+    while (!strncmp(shorter, "./", 2))
+        shorter += 2;
+    const size_t length = strlen(longer), tail = strlen(shorter);
+    return length >= tail && !strcmp(longer + length - tail, shorter) &&
+           (length == tail || *shorter == '/' || longer[length - tail - 1] == '/');
+}
+
+static struct ncu_line *line_of(struct ncu_report *ncu, const char *file, int line)
+{
+    struct error ignored = {{0}};
+    for (size_t i = 0; i < ncu->lines; i++) {
+        const struct ncu_line *known = &ncu->line[i];
+        const char *path = known->ours ? known->file : known->path;
+        if (known->line == line && same_file(path, file))
+            return &ncu->line[i];
+    }
+    if (!memory_grow(&ncu->line, &ncu->room, ncu->lines + 1, sizeof *ncu->line, "lines", &ignored))
+        memory_exhausted();
+    struct ncu_line *added = &ncu->line[ncu->lines++];
+    *added = (struct ncu_line){.file = "", .line = line, .source = ""};
+    return added;
+}
+
+static void take_report(struct ncu_report *ncu, const struct report *report)
+{
+    for (size_t i = 0; i < report->kernels; i++)
+        for (size_t k = 0; k < report->kernel[i].lines; k++) {
+            const struct report_line *from = &report->kernel[i].line[k];
+            if (!from->line)
+                continue;
+            struct ncu_line *line = line_of(ncu, from->file, from->line);
+            line->file = from->file;
+            line->ours = true;
+            line->source = from->source;
+            line->tally.instructions += from->tally.instructions;
+            line->tally.passes += from->tally.passes;
+            line->tally.conflicts += from->tally.conflicts;
+        }
+}
+
+/* The columns that matter; -1: not there. */
+struct columns {
+    int line, wavefronts, excessive, ideal;
+};
+
+static struct columns find_columns(char *const *field, int count)
+{
+    struct columns columns = {-1, -1, -1, -1};
+    for (int i = 0; i < count; i++)
+        if (!strcmp(field[i], "Line No"))
+            columns.line = i;
+        else if (!strcmp(field[i], "L1 Wavefronts Shared"))
+            columns.wavefronts = i;
+        else if (!strcmp(field[i], "L1 Wavefronts Shared Excessive"))
+            columns.excessive = i;
+        else if (!strcmp(field[i], "L1 Wavefronts Shared Ideal"))
+            columns.ideal = i;
+    return columns;
+}
+
+static void take_row(struct ncu_report *ncu, const char *path, struct columns columns,
+                     char *const *field, int count)
+{
+    if (columns.line >= count || columns.wavefronts >= count)
+        return;
+    const int number = (int)number_of(field[columns.line]);
+    const uint64_t wavefronts = number_of(field[columns.wavefronts]);
+    if (!number || !wavefronts) /* an instruction, or a line without shared memory */
+        return;
+    struct ncu_line *line = line_of(ncu, path, number);
+    if (!line->path)
+        line->path = memory_copy(path);
+    line->wavefronts += wavefronts;
+    if (columns.excessive >= 0 && columns.excessive < count)
+        line->excessive += number_of(field[columns.excessive]);
+    else if (columns.ideal >= 0 && columns.ideal < count)
+        line->excessive += wavefronts - number_of(field[columns.ideal]);
+}
+
+/* ---- launches --------------------------------------------------------------------------------------- */
+
+/* How many parts there are of a function and a file: launches of the function. */
+struct part {
+    char *function, *file;
+    uint64_t count;
+};
+struct parts {
+    struct part *part;
+    size_t count, room;
+};
+
+static void count_part(struct parts *parts, const char *function, const char *file)
+{
+    struct error ignored = {{0}};
+    for (size_t i = 0; i < parts->count; i++)
+        if (!strcmp(parts->part[i].function, function) && !strcmp(parts->part[i].file, file)) {
+            parts->part[i].count++;
+            return;
+        }
+    if (!memory_grow(&parts->part, &parts->room, parts->count + 1, sizeof *parts->part, "parts",
+                     &ignored))
+        memory_exhausted();
+    parts->part[parts->count++] = (struct part){memory_copy(function), memory_copy(file), 1};
+}
+
+/* Whether a function is an instance of the kernel: "void ns::sum<(int)32>(int *)" is one of "ns::sum<32>". */
+static bool is_of(const char *function, const char *kernel)
+{
+    if (!strncmp(function, "void ", 5))
+        function += 5;
+    const size_t length = strcspn(kernel, "<");
+    return !strncmp(function, kernel, length) && strchr("<(", function[length]);
+}
+
+static void free_parts(struct parts *parts)
+{
+    for (size_t i = 0; i < parts->count; i++) {
+        free(parts->part[i].function);
+        free(parts->part[i].file);
+    }
+    free(parts->part);
+}
+
+/* Says of which kernels the two have other numbers of launches. */
+static void note_launches(struct ncu_report *ncu, const struct report *report,
+                          const struct parts *parts)
+{
+    char text[400] = "";
+    for (size_t i = 0; i < report->kernels; i++) {
+        const char *name = report->kernel[i].name;
+        const size_t base = strcspn(name, "<");
+        uint64_t ours = 0, theirs = 0;
+        bool first = report->kernel[i].lines > 0;
+        for (size_t k = 0; k < report->kernels; k++) {
+            const struct report_kernel *other = &report->kernel[k];
+            const bool same =
+                strcspn(other->name, "<") == base && !strncmp(other->name, name, base);
+            ours += same ? other->launches : 0;
+            first = first && (!same || k >= i);
+        }
+        for (size_t k = 0; k < parts->count; k++) {
+            uint64_t most = 0; /* of the files of this function */
+            for (size_t j = 0; j < parts->count; j++)
+                if (!strcmp(parts->part[j].function, parts->part[k].function)) {
+                    if (j < k)
+                        break;
+                    most = parts->part[j].count > most ? parts->part[j].count : most;
+                }
+            theirs += is_of(parts->part[k].function, name) ? most : 0;
+        }
+        if (first && ours != theirs)
+            text_add(text, sizeof text, "%s%.*s: %" PRIu64 " launch%s here, %" PRIu64 " in ncu's",
+                     *text ? "; " : "", (int)base, name, ours, ours == 1 ? "" : "es", theirs);
+    }
+    if (*text)
+        ncu->note = memory_copy(text);
+}
+
+/* ---- reading ---------------------------------------------------------------------------------------- */
+
+static int by_place(const void *a, const void *b)
+{
+    const struct ncu_line *x = a, *y = b;
+    const int order = strcmp(x->ours ? x->file : x->path, y->ours ? y->file : y->path);
+    return order ? order : (x->line > y->line) - (x->line < y->line);
+}
+
+static bool take_text(struct ncu_report *ncu, const struct report *report, char *text,
+                      const char *name, struct error *error)
+{
+    char **field = memory_new(FIELDS, sizeof *field);
+    char *path = memory_copy("");
+    struct columns columns = {-1, -1, -1, -1};
+    struct parts parts = {.count = 0};
+    bool lines = false, shared = false;
+    while (*text) {
+        const int count = next_record(&text, field);
+        if (count >= 2 && !strcmp(field[0], "File Path")) {
+            free(path);
+            path = memory_copy(field[1]);
+        } else if (count >= 2 &&
+                   (!strcmp(field[0], "Function Name") || !strcmp(field[0], "Kernel Name"))) {
+            count_part(&parts, field[1], path);
+        } else if (count > 2 && (!strcmp(field[0], "Line No") || !strcmp(field[0], "Address"))) {
+            columns = find_columns(field, count);
+            lines |= columns.line >= 0;
+            shared |= columns.wavefronts >= 0;
+        } else if (columns.line >= 0 && columns.wavefronts >= 0) {
+            take_row(ncu, path, columns, field, count);
+        }
+    }
+    const bool good = lines && shared;
+    if (good)
+        note_launches(ncu, report, &parts);
+    free_parts(&parts);
+    free(path);
+    free(field);
+    return good ||
+           error_set(error,
+                     "%s has no %s; make it with ncu --section SourceCounters -o report ./app and "
+                     "ncu --import report.ncu-rep --page source --csv --print-source cuda,sass",
+                     name,
+                     !lines ? "source lines (Line No) of ncu's source page"
+                            : "column 'L1 Wavefronts Shared'");
+}
+
+bool ncu_read(struct ncu_report *ncu, const struct report *report, const char *path,
+              struct error *error)
+{
+    size_t length;
+    *ncu = (struct ncu_report){.lines = 0};
+    char *text = file_read(path, MOST_CSV, &length, error);
+    if (!text)
+        return error_set(error, "%s is too large", path);
+    take_report(ncu, report);
+    const bool good = take_text(ncu, report, text_clean_lines(text), path, error);
+    free(text);
+    if (ncu->lines)
+        qsort(ncu->line, ncu->lines, sizeof *ncu->line, by_place);
+    return good;
+}
+
+void ncu_free(struct ncu_report *ncu)
+{
+    for (size_t i = 0; i < ncu->lines; i++)
+        free(ncu->line[i].path);
+    free(ncu->line);
+    free(ncu->note);
+    *ncu = (struct ncu_report){.lines = 0};
+}
+
+/* ---- printing --------------------------------------------------------------------------------------- */
+
+static const char *file_of(const struct ncu_line *line)
+{
+    return line->ours ? line->file : line->path;
+}
+
+void ncu_print(FILE *file, const struct ncu_report *ncu)
+{
+    enum { SOURCE_BYTES = 80 };
+    int width = 5;
+    char text[600];
+    struct tally ours = {0};
+    uint64_t wavefronts = 0, excessive = 0;
+    for (size_t i = 0; i < ncu->lines; i++) {
+        const int length =
+            snprintf(text, sizeof text, "%s:%d", file_of(&ncu->line[i]), ncu->line[i].line);
+        width = width < length ? length : width;
+    }
+    fprintf(file, "%-*s %12s %12s %12s  %12s %12s %12s  source\n", width, "line", "passes", "ncu",
+            "more", "conflicts", "ncu", "more");
+    for (size_t i = 0; i < ncu->lines; i++) {
+        const struct ncu_line *line = &ncu->line[i];
+        snprintf(text, sizeof text, "%s:%d", file_of(line), line->line);
+        fprintf(file,
+                "%-*s %12" PRIu64 " %12" PRIu64 " %+12" PRId64 "  %12" PRIu64 " %12" PRIu64
+                " %+12" PRId64,
+                width, text, line->tally.passes, line->wavefronts,
+                (int64_t)(line->wavefronts - line->tally.passes), line->tally.conflicts,
+                line->excessive, (int64_t)(line->excessive - line->tally.conflicts));
+        snprintf(text, sizeof text, "%s", line->source);
+        fprintf(file, "%s%s\n", *text ? "  " : "", text_cut(text, SOURCE_BYTES));
+        ours.passes += line->tally.passes;
+        ours.conflicts += line->tally.conflicts;
+        wavefronts += line->wavefronts;
+        excessive += line->excessive;
+    }
+    fprintf(file,
+            "%-*s %12" PRIu64 " %12" PRIu64 " %+12" PRId64 "  %12" PRIu64 " %12" PRIu64
+            " %+12" PRId64 "\n",
+            width, "total", ours.passes, wavefronts, (int64_t)(wavefronts - ours.passes),
+            ours.conflicts, excessive, (int64_t)(excessive - ours.conflicts));
+}
+
+void ncu_print_csv(FILE *file, const struct ncu_report *ncu)
+{
+    fputs("file,line,passes,ncu_wavefronts,conflicts,ncu_excessive\n", file);
+    for (size_t i = 0; i < ncu->lines; i++) {
+        const struct ncu_line *line = &ncu->line[i];
+        text_put(file, TEXT_CELL, file_of(line));
+        fprintf(file, ",%d,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64 "\n", line->line,
+                line->tally.passes, line->wavefronts, line->tally.conflicts, line->excessive);
+    }
+}
