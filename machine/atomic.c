@@ -44,6 +44,23 @@ static uint32_t pair(uint32_t a, uint32_t b, uint16_t (*of)(uint16_t, uint16_t))
                                               << 16;
 }
 
+/* Sums, or the smaller or larger one, of numbers of 16 bits. */
+static uint16_t of_f16(enum atomic_rule rule, uint16_t old, uint16_t b)
+{
+    const float x = real_f32_f16(old), y = real_f32_f16(b);
+    return rule == ATOMIC_MIN   ? real_f16_f32(real_min32(x, y))
+           : rule == ATOMIC_MAX ? real_f16_f32(real_max32(x, y))
+                                : real_f16_add(old, b);
+}
+
+static uint16_t of_bf16(enum atomic_rule rule, uint16_t old, uint16_t b)
+{
+    const float x = real_f32_bf16(old), y = real_f32_bf16(b);
+    return rule == ATOMIC_MIN   ? real_bf16_f32(real_min32(x, y))
+           : rule == ATOMIC_MAX ? real_bf16_f32(real_max32(x, y))
+                                : real_bf16_add(old, b);
+}
+
 static uint64_t changed(enum atomic_rule rule, enum ptx_type type, uint64_t old, uint64_t b,
                         uint64_t c)
 {
@@ -62,9 +79,9 @@ static uint64_t changed(enum atomic_rule rule, enum ptx_type type, uint64_t old,
     case PTX_F64:
         return real_b64(real_add64(real_f64(old), real_f64(b)));
     case PTX_F16:
-        return real_f16_add((uint16_t)old, (uint16_t)b);
+        return of_f16(rule, (uint16_t)old, (uint16_t)b);
     case PTX_BF16:
-        return real_bf16_add((uint16_t)old, (uint16_t)b);
+        return of_bf16(rule, (uint16_t)old, (uint16_t)b);
     case PTX_F16X2:
         return pair((uint32_t)old, (uint32_t)b, real_f16_add);
     case PTX_BF16X2:

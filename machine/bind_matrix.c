@@ -1,4 +1,4 @@
-/* bind_matrix.c - operands of ldmatrix and stmatrix, mbarriers, textures and surfaces. */
+/* bind_matrix.c - operands of ldmatrix and stmatrix, textures and surfaces. */
 #include "machine/decode.h"
 #include "machine/matrix.h"
 
@@ -46,54 +46,6 @@ bool bind_matrices(struct decoder *decoder, const struct ptx_instruction *instru
     step->immediate = offset;
     step->extra = access;
     step->sub = ptx_has(instruction, "trans");
-    return true;
-}
-
-/* ---- mbarrier -------------------------------------------------------------------------------- */
-
-/* mbarrier.init [at], count; arrive state, [at], count; test_wait p, [at], state; ...parity p, [at], x; */
-bool bind_mbarrier(struct decoder *decoder, const struct ptx_instruction *instruction,
-                   const struct operation *operation, const int *choice)
-{
-    static const char *const names[] = {"init", "inval", "arrive"};
-    const bool waits = ptx_has(instruction, "test_wait") || ptx_has(instruction, "try_wait");
-    const bool parity = ptx_has(instruction, "parity");
-    uint32_t kind = waits ? parity ? 5 : 4 : 0, b = 0, d = 0, f = 0, negated = 0, at;
-    struct access *access = decode_new(decoder, sizeof *access);
-    (void)choice;
-    for (uint32_t i = 0; i < 3 && !kind; i++)
-        if (ptx_has(instruction, names[i]))
-            kind = i + 1;
-    const bool copies = slice_is(instruction->opcode, "cp"); /* of copies that are done already */
-    const int first = !copies && (waits || kind == 3);       /* operands before the address */
-    int64_t offset;
-    if (!access || !kind || instruction->operands < first + 1)
-        return decode_wrong(decoder, "an mbarrier's address is expected");
-    const struct ptx_operand *operand = instruction->operand;
-    access->space = PTX_SHARED;
-    if (!decode_address(decoder, &operand[first], &access->space, &at, &offset,
-                        &access->wide_address))
-        return false;
-    if (!ptx_has(instruction, "shared") && !ptx_has(instruction, "shared::cta") &&
-        operand[first].element[0].kind == PTX_REG)
-        access->space = PTX_GENERIC;
-    if (instruction->operands > first + 1 &&
-        !(b = decode_source(decoder, &operand[first + 1], kind == 4 ? PTX_B64 : PTX_B32)))
-        return false;
-    const bool result = kind == 3 && first && operand[0].kind != PTX_NOTHING;
-    if (result)
-        d = decode_destination(decoder, &operand[0], 8);
-    if (waits)
-        f = decode_predicate(decoder, &operand[0], FIELD_F, &negated);
-    if ((waits && !f) || (result && !d))
-        return false;
-    struct step *step = decode_emit(decoder, operation);
-    if (!step)
-        return false;
-    step->a = at, step->b = b, step->d = d, step->f = f;
-    step->immediate = offset;
-    step->sub = kind;
-    step->extra = access;
     return true;
 }
 

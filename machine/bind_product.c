@@ -12,7 +12,8 @@ static const struct {
     {"f16", {PRODUCT_HALF, 16}},   {"bf16", {PRODUCT_BRAIN, 16}}, {"tf32", {PRODUCT_TF32, 32}},
     {"f32", {PRODUCT_FLOAT, 32}},  {"f64", {PRODUCT_DOUBLE, 64}}, {"s8", {PRODUCT_SIGNED, 8}},
     {"u8", {PRODUCT_UNSIGNED, 8}}, {"s4", {PRODUCT_SIGNED, 4}},   {"u4", {PRODUCT_UNSIGNED, 4}},
-    {"b1", {PRODUCT_UNSIGNED, 1}}, {"s32", {PRODUCT_SIGNED, 32}},
+    {"b1", {PRODUCT_UNSIGNED, 1}}, {"s32", {PRODUCT_SIGNED, 32}}, {"e4m3", {PRODUCT_E4M3, 8}},
+    {"e5m2", {PRODUCT_E5M2, 8}},
 };
 
 /* m16n8k16, and types in their order, at most four. */
@@ -113,7 +114,9 @@ static bool may_sum(struct product_type factor, struct product_type sum)
         return sum.kind == PRODUCT_SIGNED && sum.bits == 32;
     if (factor.kind == PRODUCT_DOUBLE)
         return sum.kind == PRODUCT_DOUBLE;
-    return sum.kind == PRODUCT_FLOAT || (sum.kind == PRODUCT_HALF && factor.kind == PRODUCT_HALF);
+    const bool small = factor.kind == PRODUCT_E4M3 || factor.kind == PRODUCT_E5M2;
+    return sum.kind == PRODUCT_FLOAT ||
+           (sum.kind == PRODUCT_HALF && (factor.kind == PRODUCT_HALF || small));
 }
 
 /* The types of D, A, B and C; wmma names only D and C of halves. */

@@ -90,7 +90,8 @@ bool check_block_begins(struct block *block, struct worker *worker)
     if (!check)
         return false;
     note_time(worker->run, check->time);
-    check->start = check->base = ++check->time;
+    check->start = ++check->time; /* what is written at that time is in order with all */
+    check->base = ++check->time;
     check->acquired = check->released = 0;
     for (int i = 0; i < check->warps; i++) {
         struct check_warp *warp = &check->warp[i];
@@ -99,6 +100,7 @@ bool check_block_begins(struct block *block, struct worker *worker)
         memset(warp->swap, 0, sizeof warp->swap);
         check_copy_forget(warp);
     }
+    check->bulks = 0;
     for (int i = 0; i < BARRIERS; i++)
         if (check->gathering[i])
             memset(check->gathering[i], 0,
@@ -419,18 +421,44 @@ void check_seen(struct warp *warp, const struct access *access, const uint64_t *
     }
 }
 
+void check_remote_bytes(struct warp *warp, uint64_t address, uint32_t bytes)
+{
+    const int shift = warp->run->check->shift[0];
+    uint64_t at;
+    const struct block *block = cluster_block(warp, address, &at);
+    for (uint64_t i = at >> shift; i <= (at + bytes - 1) >> shift; i++) {
+        struct mark *write = &block->check->cell[i].write;
+        if (write->time < block->check->start) /* older than any barrier: in order with all */
+            *write = (struct mark){block->check->start, MARK_STRONG | MARK_THREAD};
+    }
+}
+
+void check_remote(struct warp *warp, uint64_t mask, const uint64_t *address, int bytes, bool writes)
+{
+    FOR_LANES(lane, writes ? mask : 0)
+    check_remote_bytes(warp, address[lane], (uint32_t)bytes);
+}
+
 void check_mbarrier(struct warp *warp, uint64_t address, bool arrives, bool over)
 {
-    struct check_block *block = warp->block->check;
-    const uint64_t at = (WINDOW(address) == WINDOW_SHARED ? address - WINDOW_SHARED : address) >>
-                        warp->run->check->shift[0];
-    if (at >= block->cells)
+    uint64_t within;
+    const struct block *of = cluster_block(warp, address & UINT32_MAX, &within);
+    struct check_block *block = of ? of->check : NULL;
+    if (!block || within >> warp->run->check->shift[0] >= block->cells)
         return;
-    struct mark *write = &block->cell[at].write;
-    if (over)
+    struct mark *write = &block->cell[within >> warp->run->check->shift[0]].write;
+    if (over && of == warp->block) {
+        uint64_t state;
+        memcpy(&state, of->shared + within, sizeof state);
+        if (check_bulk_done(warp, (uint32_t)within, (uint32_t)(state >> 61)))
+            write->time = block->time;
         check_acquire(warp, *write);
+    }
     if (!arrives)
         return;
-    check_release(warp, false);
+    if (of == warp->block)
+        check_release(warp, false);
+    else
+        block->time++;
     *write = (struct mark){block->time, MARK_STRONG | MARK_THREAD};
 }

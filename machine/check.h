@@ -35,6 +35,13 @@ void check_mbarrier(struct warp *warp, uint64_t address, bool arrives, bool over
 void check_arrival(struct warp *warp, int barrier, bool waits);
 /* All that the barrier waits for have come; they still wait. */
 void check_barrier(struct block *block, int barrier);
+/* All threads of a cluster have come to its barrier. */
+void check_cluster(struct cluster *cluster);
+/* Lanes store to shared memory of other blocks of the cluster, or load from it: races between blocks are not looked
+ * for, but what is stored is written. */
+void check_remote(struct warp *warp, uint64_t mask, const uint64_t *address, int bytes,
+                  bool writes);
+void check_remote_bytes(struct warp *warp, uint64_t address, uint32_t bytes);
 /* The running lanes do step together. */
 void check_meeting(struct warp *warp, const struct step *step, bool exchanges);
 void check_fence(struct warp *warp);
@@ -44,6 +51,9 @@ void check_copy_begins(struct warp *warp, const uint64_t *to, int bytes);
 void check_copy_commit(struct warp *warp);
 void check_copy_wait(struct warp *warp, int64_t left);
 enum { CHECK_COPY_ALL = -1 };
+/* A bulk copy of a lane to the block's shared memory is under way, until somebody has seen that the phase of the
+ * mbarrier at that address is over. */
+void check_bulk_begins(struct warp *warp, int lane, uint64_t to, uint32_t bytes, uint64_t barrier);
 
 /* ---- marks and cells ---------------------------------------------------------------------------- */
 
@@ -177,6 +187,8 @@ struct check_block {
     uint32_t *
         known; /* [warp][warp]: until when one is in order before the other; NULL: never by parts */
     struct check_gathering *gathering[BARRIERS];
+    struct check_bulk *bulk; /* copies under way */
+    int bulks, bulk_room;
     struct check_warp warp[];
 };
 
@@ -254,6 +266,8 @@ void check_global_seen(struct warp *warp, int lane, uint64_t address);
 
 /* A block ends with copies under way. */
 void check_copy_forget(struct check_warp *own);
+/* A warp has seen that a phase of the mbarrier is over, and another is on. Whether bulk copies of it are done now. */
+bool check_bulk_done(struct warp *warp, uint32_t barrier, uint32_t phase);
 
 /* ---- check_tell.c -------------------------------------------------------------------------------- */
 

@@ -110,3 +110,59 @@ void check_copy_wait(struct warp *warp, int64_t left)
     if (copies)
         copies->copies = kept;
 }
+
+/* ---- bulk copies ---------------------------------------------------------------------------------- */
+
+struct check_bulk {
+    uint32_t to, bytes, thread, barrier, phase;
+};
+
+static void bulk_written(struct check_block *block, const struct check_bulk *bulk, int shift)
+{
+    for (uint32_t i = bulk->to >> shift; i < (bulk->to + bulk->bytes) >> shift; i++) {
+        struct mark *write = &block->cell[i].write;
+        if (write->what & MARK_COPY && (write->what & MARK_THREAD) == bulk->thread)
+            *write = (struct mark){block->time, write->what & ~(uint32_t)MARK_COPY};
+    }
+}
+
+void check_bulk_begins(struct warp *warp, int lane, uint64_t to, uint32_t bytes, uint64_t barrier)
+{
+    struct check_block *block = warp->block->check;
+    struct check_bulk bulk = {.to = (uint32_t)to,
+                              .bytes = bytes,
+                              .thread =
+                                  warp->number * (uint32_t)warp->run->warp_lanes + (uint32_t)lane,
+                              .barrier = (uint32_t)barrier};
+    uint64_t state = 0;
+    const bool own = !is_remote(barrier) && barrier + sizeof state <= warp->run->shared_bytes;
+    if (own)
+        memcpy(&state, warp->block->shared + barrier, sizeof state);
+    bulk.phase = (uint32_t)(state >> 61);
+    if (own && block->bulks < COPIES_MOST &&
+        arena_grow(&warp->worker->arena, &block->bulk, &block->bulk_room, block->bulks + 1,
+                   sizeof *block->bulk))
+        block->bulk[block->bulks++] = bulk;
+    else /* too many: as if it were waited for */
+        bulk_written(block, &bulk, warp->run->check->shift[0]);
+}
+
+bool check_bulk_done(struct warp *warp, uint32_t barrier, uint32_t phase)
+{
+    struct check_block *block = warp->block->check;
+    const uint32_t lanes = (uint32_t)warp->run->warp_lanes;
+    int kept = 0, done = 0;
+    for (int i = 0; i < block->bulks; i++) {
+        const struct check_bulk bulk = block->bulk[i];
+        if (bulk.barrier != barrier || bulk.phase == phase) {
+            block->bulk[kept++] = bulk;
+            continue;
+        }
+        bulk_written(block, &bulk, warp->run->check->shift[0]);
+        block->warp[bulk.thread / lanes].released = block->released = block->time + 1;
+        done++;
+    }
+    block->bulks = kept;
+    block->time += done > 0;
+    return done > 0;
+}

@@ -254,6 +254,13 @@ void check_barrier(struct block *block, int number)
         memset(gathering, 0, sizeof *gathering + (size_t)check->warps * sizeof(uint32_t));
 }
 
+void check_cluster(struct cluster *cluster)
+{
+    for (int i = 0; i < cluster->blocks; i++)
+        if (cluster->block[i]->check && cluster->block[i]->alive)
+            meet_all(cluster->block[i]);
+}
+
 /* ---- lanes of a warp ------------------------------------------------------------------------- */
 
 static void meet_lanes(struct warp *warp, uint64_t lanes)

@@ -298,6 +298,13 @@ uint32_t decode_predicate(struct decoder *decoder, const struct ptx_operand *ope
                                                        : 0;
     if (operand->kind == PTX_NOTHING)
         return decode_room(decoder, 8);
+    if (operand->kind == PTX_NAME && slice_is(operand->text, "%is_explicit_cluster")) {
+        const uint32_t at = decode_room(decoder, 8);
+        struct step *step = decode_emit(decoder, decode_internal(decoder, "#explicit"));
+        if (step)
+            step->d = at;
+        return step ? at : 0;
+    }
     if (operand->kind != PTX_REG || decoder->body->reg[operand->reg].type != PTX_PRED)
         return decode_wrong(decoder, "a predicate is expected"), 0;
     if (operand->negated)

@@ -117,7 +117,8 @@ static bool add_registers(struct effects *effects, struct arena *arena, struct e
         if (!add_operand(effects, arena, &instruction->operand[i], i < written))
             return false;
     /* wgmma adds to what its registers hold */
-    if (effect->kind == EFFECT_TOUCH && slice_is(instruction->opcode, "wgmma") &&
+    if (effect->kind == EFFECT_TOUCH && instruction->operands &&
+        slice_is(instruction->opcode, "wgmma") &&
         !add_operand(effects, arena, &instruction->operand[0], false))
         return false;
     if (instruction->guard >= 0 && !add_use(effects, arena, instruction->guard, false))

@@ -173,6 +173,7 @@ static bool start_warp(struct worker *worker, struct block *block, int number)
     warp->turns = 0, warp->vain = 0, warp->budget = 1;
     warp->fair = warp->force = false;
     warp->gave_up = 0;
+    memset(warp->cluster_phase, 0, sizeof warp->cluster_phase);
     warp->phase = 0, warp->steps = warp->lane_steps = 0;
     warp->status = WARP_READY;
     warp->number = (uint32_t)number;
@@ -201,17 +202,33 @@ static bool start_warp(struct worker *worker, struct block *block, int number)
     return true;
 }
 
-static struct block *start_block(struct worker *worker, uint64_t number)
+/* Where the block of that rank in that cluster is in the grid. */
+static void place_block(struct machine_run *run, struct block *block, uint64_t cluster, int rank)
+{
+    const uint32_t *grid = run->launch.grid, *of = run->cluster;
+    uint64_t rest = (uint64_t)rank;
+    for (int i = 0; i < 3; i++) {
+        block->in_cluster[i] = (uint32_t)(rest % of[i]);
+        block->id[i] = (uint32_t)(cluster % (grid[i] / of[i])) * of[i] + block->in_cluster[i];
+        rest /= of[i];
+        cluster /= grid[i] / of[i];
+    }
+    block->rank = (uint32_t)rank;
+    block->number =
+        block->id[0] + (uint64_t)grid[0] * (block->id[1] + (uint64_t)grid[1] * block->id[2]);
+}
+
+static struct block *start_block(struct worker *worker, struct cluster *cluster, uint64_t of,
+                                 int rank)
 {
     struct machine_run *run = worker->run;
-    const uint32_t *grid = run->launch.grid;
     struct block *block = new_block(worker);
     if (!block)
         return NULL;
-    block->number = number;
-    block->id[0] = (uint32_t)(number % grid[0]);
-    block->id[1] = (uint32_t)(number / grid[0] % grid[1]);
-    block->id[2] = (uint32_t)(number / grid[0] / grid[1]);
+    place_block(run, block, of, rank);
+    const uint64_t number = block->number;
+    block->cluster = cluster;
+    cluster->block[rank] = block;
     block->alive = run->threads;
     block->spins = 0;
     block->steps_counted = 0;
@@ -242,10 +259,17 @@ static void end_block(struct worker *worker, struct block *block)
         worker->free_warp = warp;
     }
     worker->blocks++;
-    block->next_free = worker->free_block;
-    worker->free_block = block;
     if (run->observer.block_end)
         run->observer.block_end(run->observer.context, block->number);
+    struct cluster *cluster = block->cluster;
+    if (--cluster->running) /* others may look into its shared memory */
+        return;
+    for (int i = 0; i < cluster->blocks; i++) {
+        cluster->block[i]->next_free = worker->free_block;
+        worker->free_block = cluster->block[i];
+    }
+    cluster->next_free = worker->free_cluster;
+    worker->free_cluster = cluster;
 }
 
 enum turn { TURN_RAN, TURN_STUCK, TURN_ENDED };
@@ -294,9 +318,17 @@ static void deadlock(struct block *block)
         if (!warp->waitings)
             continue;
         const struct group *group = &warp->waiting[0];
-        const struct barrier *barrier = &block->barrier[group->barrier];
+        const bool of_cluster = group->barrier == CLUSTER_BARRIER;
+        const struct barrier *barrier = &block->barrier[of_cluster ? 0 : group->barrier];
         warp_go(warp, group->frame, group->mask);
         warp->now = group->at - 1;
+        if (of_cluster) {
+            fault(warp, __builtin_ctzll(group->mask), MACHINE_FAULT_BARRIER,
+                  "deadlock: %u threads wait at the barrier of the cluster, to which others do not "
+                  "come",
+                  block->cluster->arrived);
+            return;
+        }
         fault(warp, __builtin_ctzll(group->mask), MACHINE_FAULT_BARRIER,
               "deadlock: %u of %u threads wait at barrier %d, to which the others do not come",
               barrier->arrived, barrier->expected ? barrier->expected : block->alive,
@@ -390,23 +422,47 @@ static void refuse_block(struct worker *worker)
 
 /* Blocks that one worker runs at the same time. */
 struct residents {
-    struct block *block[RESIDENT];
+    struct block *block[RESIDENT + MACHINE_CLUSTER];
     int blocks, wanted;
 };
+
+static struct cluster *new_cluster(struct worker *worker)
+{
+    struct cluster *cluster = worker->free_cluster;
+    if (cluster)
+        worker->free_cluster = cluster->next_free;
+    else
+        cluster = arena_new(&worker->arena, sizeof *cluster);
+    if (cluster)
+        *cluster = (struct cluster){.blocks = worker->run->cluster_blocks,
+                                    .running = worker->run->cluster_blocks};
+    return cluster;
+}
 
 static void take_blocks(struct worker *worker, struct residents *residents)
 {
     struct machine_run *run = worker->run;
+    const uint64_t clusters = run->blocks / (uint64_t)run->cluster_blocks;
     while (residents->blocks < residents->wanted && !worker->failed) {
-        const uint64_t number = atomic_fetch_add(&run->next_block, 1);
-        if (number >= run->blocks)
+        const uint64_t number = atomic_fetch_add(&run->next_cluster, 1);
+        if (number >= clusters)
             return;
-        struct block *block = start_block(worker, number);
-        if (!block)
-            refuse_block(worker);
-        else
-            residents->block[residents->blocks++] = block;
+        struct cluster *cluster = new_cluster(worker);
+        for (int i = 0; i < run->cluster_blocks && !worker->failed; i++) {
+            struct block *block = cluster ? start_block(worker, cluster, number, i) : NULL;
+            if (!block)
+                refuse_block(worker);
+            else
+                residents->block[residents->blocks++] = block;
+        }
     }
+}
+
+/* Nothing of a block can go on; other blocks of its cluster may. */
+static void stuck(struct block *block)
+{
+    if (++block->cluster->stuck > 2 * block->cluster->running)
+        deadlock(block);
 }
 
 /* One turn of all blocks that are resident. */
@@ -417,8 +473,10 @@ static void turns(struct worker *worker, struct residents *residents)
     for (int i = 0; i < residents->blocks; i++) {
         struct block *block = residents->block[i];
         enum turn result = worker->failed ? TURN_RAN : turn(worker, block);
-        if (result == TURN_STUCK && !worker->failed)
-            deadlock(block);
+        if (result != TURN_STUCK)
+            block->cluster->stuck = 0;
+        else if (!worker->failed)
+            stuck(block);
         if (block->spins % LOOK == 0)
             look_around(worker, block);
         if (result == TURN_ENDED) {
@@ -532,6 +590,32 @@ static bool check_kernel(const struct machine_launch *launch, const struct kerne
     return true;
 }
 
+/* The blocks of a cluster, as the launch or the kernel says. */
+static bool find_cluster(const struct machine_launch *launch, const struct ptx_function *entry,
+                         uint32_t cluster[3], struct error *error)
+{
+    uint32_t blocks = 1;
+    for (int i = 0; i < 3; i++) {
+        const uint32_t required = entry->cluster[i], asked = launch->cluster[i];
+        cluster[i] = asked ? asked : required ? required : 1;
+        if (required && asked && required != asked)
+            return error_set(
+                error, "%.*s is compiled for clusters of %ux%ux%u blocks (.reqnctapercluster)",
+                SLICE(entry->name), entry->cluster[0], entry->cluster[1], entry->cluster[2]);
+        if (cluster[i] > MACHINE_CLUSTER || launch->grid[i] % cluster[i])
+            return error_set(error, "a grid of %u blocks in %c is not made of whole clusters of %u",
+                             launch->grid[i], 'x' + i, cluster[i]);
+        blocks *= cluster[i];
+    }
+    if (blocks > MACHINE_CLUSTER)
+        return error_set(error, "a cluster has at most %d blocks, not %u", MACHINE_CLUSTER, blocks);
+    if (entry->most_cluster && blocks > entry->most_cluster)
+        return error_set(error,
+                         "%.*s is compiled for at most %u blocks in a cluster (.maxclusterrank)",
+                         SLICE(entry->name), entry->most_cluster);
+    return true;
+}
+
 static bool check_warp(const struct machine_launch *launch, struct error *error)
 {
     if (launch->warp < 0 || launch->warp > MACHINE_LANES)
@@ -578,7 +662,9 @@ struct machine_run *machine_begin(const struct machine_launch *launch, struct er
         return NULL;
     const int lanes = launch->warp ? launch->warp : 32;
     struct kernel_code *kernel = module_code(launch->kernel, lanes > 32 ? 64 : 32, error);
-    if (!kernel || !check_kernel(launch, kernel, threads, blocks, error))
+    uint32_t cluster[3];
+    if (!kernel || !check_kernel(launch, kernel, threads, blocks, error) ||
+        !find_cluster(launch, kernel->entry, cluster, error))
         return NULL;
     if (kernel->allocates && !heap_make(module_memory(launch->kernel),
                                         launch->heap_bytes ? launch->heap_bytes : 8 << 20))
@@ -604,6 +690,9 @@ struct machine_run *machine_begin(const struct machine_launch *launch, struct er
                                 .shared_bytes = kernel->static_shared + launch->dynamic_shared,
                                 .threads = (uint32_t)threads,
                                 .blocks = blocks,
+                                .cluster = {cluster[0], cluster[1], cluster[2]},
+                                .cluster_blocks = (int)(cluster[0] * cluster[1] * cluster[2]),
+                                .explicit_cluster = launch->cluster[0] || kernel->entry->cluster[0],
                                 .warp_lanes = lanes,
                                 .banks = launch->banks ? launch->banks : lanes,
                                 .bank_bytes = launch->bank_bytes ? launch->bank_bytes : 4,

@@ -221,6 +221,7 @@ void machine_kernel_facts(const struct machine_kernel *kernel, struct machine_ke
                                            .parameter_bytes = function->parameter_bytes,
                                            .target = function->unit->target};
     memcpy(facts->required, function->required, sizeof facts->required);
+    memcpy(facts->cluster, function->cluster, sizeof facts->cluster);
     if (function->most_threads[0])
         facts->most_threads =
             function->most_threads[0] * function->most_threads[1] * function->most_threads[2];

@@ -42,6 +42,7 @@ enum {
     MACHINE_SHARED = 227 * 1024, /* bytes of shared memory of a block, of all kinds */
     MACHINE_STATIC_SHARED = 48 * 1024,
     MACHINE_PARAMETERS = 32764, /* bytes of a kernel's parameters */
+    MACHINE_CLUSTER = 16,       /* blocks of a cluster */
 };
 
 /* ---- memory.c: the memory of the device ------------------------------------------------------ */
@@ -124,6 +125,7 @@ struct machine_kernel_facts {
     uint32_t parameter_bytes;
     uint32_t static_shared, local_bytes; /* known once it is decoded: machine_kernel_decode */
     uint32_t required[3], most_threads;  /* .reqntid, .maxntid; 0: not told */
+    uint32_t cluster[3];                 /* .reqnctapercluster; 0: not told */
     int target;                          /* 80 for sm_80 */
     bool has_barrier_between_blocks;
 };
@@ -258,6 +260,7 @@ struct machine_textures; /* texture.c */
 struct machine_launch {
     struct machine_kernel *kernel;
     uint32_t grid[3], block[3];
+    uint32_t cluster[3]; /* blocks of a cluster, which are resident together; 0: as the kernel says */
     uint32_t dynamic_shared;
     const void *parameters;                 /* kernel's parameter_bytes, copied */
     int warp;                               /* lanes; 0: 32 */
@@ -316,6 +319,38 @@ void machine_free_run(struct machine_run *run);
  * __managed__ variable of clang's is the host's); they are its address, too. Its initial value goes there, and
  * initialisers that name the variable follow. false: there is none of that name, or no memory. */
 bool machine_place_variable(struct machine_module *module, const char *name, uint8_t *host);
+
+/* ---- tensor.c: tensor maps ----------------------------------------------------------------------- */
+
+/* Numbered as CUtensorMapDataType and CUtensorMapSwizzle are. */
+enum machine_tensor_type {
+    MACHINE_TENSOR_U8,
+    MACHINE_TENSOR_U16,
+    MACHINE_TENSOR_U32,
+    MACHINE_TENSOR_S32,
+    MACHINE_TENSOR_U64,
+    MACHINE_TENSOR_S64,
+    MACHINE_TENSOR_F16,
+    MACHINE_TENSOR_F32,
+    MACHINE_TENSOR_F64,
+    MACHINE_TENSOR_BF16,
+    MACHINE_TENSOR_F32_FTZ,
+    MACHINE_TENSOR_TF32,
+    MACHINE_TENSOR_TF32_FTZ,
+    MACHINE_TENSOR_TYPES
+};
+enum { MACHINE_TENSOR_MAP = 128 }; /* bytes of a map, which a program carries to its kernels */
+struct machine_tensor {
+    int type, rank; /* rank: dimensions, 1 to 5, the innermost first */
+    uint64_t address;
+    uint64_t size[5], stride[4]; /* elements; bytes, of dimensions 1 on */
+    uint32_t box[5], step[5];    /* elements that a copy has, and which: every step-th */
+    int interleave;              /* 0 */
+    int swizzle;                 /* 0: none, 1: of 32 bytes, 2: 64, 3: 128 */
+    bool fill;                   /* NaN outside of the tensor, else 0 */
+};
+/* false: *error says what is wrong. */
+bool machine_tensor_encode(const struct machine_tensor *tensor, void *map, struct error *error);
 
 /* ---- texture.c: textures and surfaces ---------------------------------------------------------- */
 

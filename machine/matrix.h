@@ -10,6 +10,8 @@ enum product_kind {
     PRODUCT_HALF,
     PRODUCT_BRAIN,
     PRODUCT_TF32,
+    PRODUCT_E4M3,
+    PRODUCT_E5M2,
     PRODUCT_FLOAT,
     PRODUCT_DOUBLE,
 };
@@ -44,6 +46,18 @@ struct product {
     struct fragment d, a, b, c;
     bool saturates;
     bool differ; /* bits: how many differ, rather than how many are set in both */
+};
+
+/* wgmma.mma_async: 64 rows by four warps. step->a: the descriptor of A (0: it is in registers), b: of B; c: a predicate:
+ * whether D is added to (0: step->immediate says). */
+enum wgmma_sum_kind { WGMMA_FLOAT, WGMMA_HALF, WGMMA_WHOLE };
+struct wgmma {
+    int columns, depth;
+    struct product_type a_type, b_type;
+    enum wgmma_sum_kind sum;
+    uint32_t d[128], a[4];
+    bool minus_a, minus_b, turned_a, turned_b;
+    struct access read_a, read_b;
 };
 
 /* wmma.load, wmma.store: the matrix lies in memory by `stride` elements, with neighbours along `inner`

@@ -284,13 +284,16 @@ static uint8_t *global_at(struct warp *warp, int lane, uint64_t address, uint32_
 static uint8_t *shared_at(struct warp *warp, int lane, uint64_t address, uint32_t bytes,
                           bool writes)
 {
-    if (address + bytes > warp->run->shared_bytes || address + bytes < address) {
+    uint64_t within = address;
+    const struct block *block = cluster_block(warp, address, &within);
+    if (!block || within + bytes > warp->run->shared_bytes || within + bytes < within) {
         fault(warp, lane, MACHINE_FAULT_ADDRESS,
-              "a %s of %u bytes at byte %lld of shared memory, of which the block has %u",
-              writes ? "store" : "load", bytes, (long long)address, warp->run->shared_bytes);
+              block ? "a %s of %u bytes at byte %lld of shared memory, of which the block has %u"
+                    : "a %s of %u bytes at 0x%llx, which is shared memory of no block of the cluster",
+              writes ? "store" : "load", bytes, (long long)within, warp->run->shared_bytes);
         return NULL;
     }
-    return warp->shared + address;
+    return block->shared + within;
 }
 
 /* The frame whose local memory an address of a lane is in; *at: its byte in frame->local. NULL: none. */
@@ -332,8 +335,8 @@ static uint8_t *parameter_at(struct warp *warp, int lane, uint64_t address, uint
     return (uint8_t *)warp->parameters + address;
 }
 
-uint8_t *memory_at(struct warp *warp, int lane, enum ptx_space space, uint64_t address,
-                   uint32_t bytes, bool writes)
+uint8_t *memory_span(struct warp *warp, int lane, enum ptx_space space, uint64_t address,
+                     uint32_t bytes, uint32_t align, bool writes)
 {
     if (space == PTX_GENERIC) {
         const uint64_t window = WINDOW(address);
@@ -343,12 +346,12 @@ uint8_t *memory_at(struct warp *warp, int lane, enum ptx_space space, uint64_t a
                                              : PTX_GLOBAL;
         address -= space == PTX_GLOBAL ? 0 : window;
     }
-    if (address & (bytes - 1)) {
+    if (address & (align - 1)) {
         const bool shared = space == PTX_SHARED;
         fault(warp, lane, MACHINE_FAULT_ALIGNMENT,
               shared ? "%s of %u bytes at byte %llu of shared memory, not a multiple of %u"
                      : "%s of %u bytes at 0x%llx, not a multiple of %u",
-              writes ? "a store" : "a load", bytes, (unsigned long long)address, bytes);
+              writes ? "a store" : "a load", bytes, (unsigned long long)address, align);
         return NULL;
     }
     switch (space) {
@@ -361,6 +364,12 @@ uint8_t *memory_at(struct warp *warp, int lane, enum ptx_space space, uint64_t a
     default:
         return global_at(warp, lane, address, bytes, writes);
     }
+}
+
+uint8_t *memory_at(struct warp *warp, int lane, enum ptx_space space, uint64_t address,
+                   uint32_t bytes, bool writes)
+{
+    return memory_span(warp, lane, space, address, bytes, bytes, writes);
 }
 
 bool memory_text(struct warp *warp, int lane, uint64_t address, char *text, size_t room)

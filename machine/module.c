@@ -334,10 +334,16 @@ static bool read_properties(struct ptx_unit *unit, struct ptx_lexer *lexer,
         if (lexer->now.kind == PTX_END)
             return ptx_wrong(unit, lexer, error, "the function has no body");
         bool required = ptx_at(lexer, ".reqntid"), most = ptx_at(lexer, ".maxntid");
+        bool cluster = ptx_at(lexer, ".reqnctapercluster"), rank = ptx_at(lexer, ".maxclusterrank");
+        uint64_t value = 0;
         ptx_next(lexer);
         if ((required && !read_three(unit, lexer, function->required, error)) ||
-            (most && !read_three(unit, lexer, function->most_threads, error)))
+            (most && !read_three(unit, lexer, function->most_threads, error)) ||
+            (cluster && !read_three(unit, lexer, function->cluster, error)) ||
+            (rank && !read_number(unit, lexer, &value, error)))
             return false;
+        if (rank)
+            function->most_cluster = (uint32_t)value;
     }
     return true;
 }

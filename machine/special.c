@@ -34,9 +34,22 @@ enum special {
     TOTAL_SHARED,
     RESERVED_SHARED,
     ZERO,
-    ONE,
     WORKSPACE_HIGH,
     WORKSPACE_LOW,
+    CLUSTER_X,
+    CLUSTER_Y,
+    CLUSTER_Z,
+    CLUSTERS_X,
+    CLUSTERS_Y,
+    CLUSTERS_Z,
+    IN_CLUSTER_X,
+    IN_CLUSTER_Y,
+    IN_CLUSTER_Z,
+    OF_CLUSTER_X,
+    OF_CLUSTER_Y,
+    OF_CLUSTER_Z,
+    CLUSTER_RANK,
+    CLUSTER_SIZE,
     SPECIALS
 };
 
@@ -77,21 +90,21 @@ static const struct {
     {"%dynamic_smem_size", DYNAMIC_SHARED},
     {"%total_smem_size", TOTAL_SHARED},
     {"%aggr_smem_size", TOTAL_SHARED},
-    /* Grids without clusters: each block is one. */
-    {"%clusterid.x", CTAID_X},
-    {"%clusterid.y", CTAID_Y},
-    {"%clusterid.z", CTAID_Z},
-    {"%nclusterid.x", NCTAID_X},
-    {"%nclusterid.y", NCTAID_Y},
-    {"%nclusterid.z", NCTAID_Z},
-    {"%cluster_ctaid.x", ZERO},
-    {"%cluster_ctaid.y", ZERO},
-    {"%cluster_ctaid.z", ZERO},
-    {"%cluster_nctaid.x", ONE},
-    {"%cluster_nctaid.y", ONE},
-    {"%cluster_nctaid.z", ONE},
-    {"%cluster_ctarank", ZERO},
-    {"%cluster_nctarank", ONE},
+    /* In grids without clusters each block is one. */
+    {"%clusterid.x", CLUSTER_X},
+    {"%clusterid.y", CLUSTER_Y},
+    {"%clusterid.z", CLUSTER_Z},
+    {"%nclusterid.x", CLUSTERS_X},
+    {"%nclusterid.y", CLUSTERS_Y},
+    {"%nclusterid.z", CLUSTERS_Z},
+    {"%cluster_ctaid.x", IN_CLUSTER_X},
+    {"%cluster_ctaid.y", IN_CLUSTER_Y},
+    {"%cluster_ctaid.z", IN_CLUSTER_Z},
+    {"%cluster_nctaid.x", OF_CLUSTER_X},
+    {"%cluster_nctaid.y", OF_CLUSTER_Y},
+    {"%cluster_nctaid.z", OF_CLUSTER_Z},
+    {"%cluster_ctarank", CLUSTER_RANK},
+    {"%cluster_nctarank", CLUSTER_SIZE},
     /* The words by which the blocks of a cooperative launch meet. */
     {"%envreg1", WORKSPACE_HIGH},
     {"%envreg2", WORKSPACE_LOW},
@@ -130,6 +143,26 @@ static uint64_t common(const struct warp *warp, uint32_t which)
     case NCTAID_Y:
     case NCTAID_Z:
         return run->launch.grid[which - NCTAID_X];
+    case CLUSTER_X:
+    case CLUSTER_Y:
+    case CLUSTER_Z:
+        return warp->block->id[which - CLUSTER_X] / run->cluster[which - CLUSTER_X];
+    case CLUSTERS_X:
+    case CLUSTERS_Y:
+    case CLUSTERS_Z:
+        return run->launch.grid[which - CLUSTERS_X] / run->cluster[which - CLUSTERS_X];
+    case IN_CLUSTER_X:
+    case IN_CLUSTER_Y:
+    case IN_CLUSTER_Z:
+        return warp->block->in_cluster[which - IN_CLUSTER_X];
+    case OF_CLUSTER_X:
+    case OF_CLUSTER_Y:
+    case OF_CLUSTER_Z:
+        return run->cluster[which - OF_CLUSTER_X];
+    case CLUSTER_RANK:
+        return warp->block->rank;
+    case CLUSTER_SIZE:
+        return (uint64_t)run->cluster_blocks;
     case WARPID:
         return warp->number;
     case NWARPID:
@@ -155,7 +188,7 @@ static uint64_t common(const struct warp *warp, uint32_t which)
     case WORKSPACE_LOW:
         return (uint32_t)run->workspace;
     default:
-        return which == ONE;
+        return 0;
     }
 }
 

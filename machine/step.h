@@ -182,6 +182,8 @@ struct warp {
     uint64_t steps, lane_steps;    /* executed */
 
     uint64_t gave_up; /* lanes that waited for each other at different places, and went on */
+    uint32_t
+        cluster_phase[MACHINE_LANES]; /* of the cluster's barrier, in which the lane came to it */
 
     struct block *block;
     struct worker *worker;
@@ -192,6 +194,22 @@ struct warp {
     struct warp *next_free;
 };
 
+/* Blocks that are resident together and reach each other's shared memory. A block by itself is one, too.
+ * An address of shared memory is an offset within the own block's, or, as mapa makes it, that of any block of the
+ * cluster: its rank + 1 above CLUSTER_SHIFT. */
+enum { CLUSTER_SHIFT = 24, CLUSTER_BARRIER = 16 };
+struct cluster {
+    struct block *block[MACHINE_CLUSTER]; /* by rank */
+    int blocks, running;
+    int stuck;               /* turns of its blocks in a row in which none could go on */
+    uint32_t arrived, phase; /* threads at the barrier of the cluster; how often all came */
+    struct cluster *next_free;
+};
+static inline bool is_remote(uint64_t address)
+{
+    return address >> CLUSTER_SHIFT & 0xff;
+}
+
 enum { BARRIERS = 16 };
 struct barrier {
     uint32_t arrived, expected; /* expected 0: all threads */
@@ -201,7 +219,9 @@ struct barrier {
 struct block {
     uint64_t number;
     uint32_t id[3];
-    uint32_t alive; /* threads */
+    struct cluster *cluster;
+    uint32_t rank, in_cluster[3]; /* of the block in its cluster */
+    uint32_t alive;               /* threads */
     uint8_t *shared;
     struct warp **warp;
     int warps;
@@ -226,7 +246,9 @@ struct worker {
     struct frame **free_frame; /* by code */
     struct warp *free_warp;
     struct block *free_block;
+    struct cluster *free_cluster;
     struct memo *memo; /* by access */
+    void *matrices;    /* room for factors and sums of products; NULL: none was made yet */
     struct machine_count *count;
     const struct machine_range *range; /* the last one that was found */
     uint64_t blocks, instructions, lane_instructions;
@@ -247,7 +269,10 @@ struct machine_run {
     uint32_t threads;      /* of a block */
     int warp_lanes, banks, bank_bytes;
     uint64_t blocks;
-    _Atomic uint64_t next_block, executed;
+    uint32_t cluster[3];   /* blocks of a cluster: 1, 1, 1 without */
+    int cluster_blocks;    /* of each */
+    bool explicit_cluster; /* the launch or the kernel says how large they are */
+    _Atomic uint64_t next_cluster, executed;
     atomic_bool stop;
     atomic_flag lock; /* of what follows */
     struct worker *worker;
@@ -405,6 +430,25 @@ handler control_block, control_turn, control_jump, control_branch, control_table
 void block_release(struct block *block, int barrier);
 handler block_barrier, block_arrive, block_reduced;
 
+/* ---- cluster.c: blocks of a cluster, their barrier and addresses --------------------------------- */
+
+/* The block that an address of shared memory is of; *within: its offset there. NULL: there is none of that rank. */
+struct block *cluster_block(const struct warp *warp, uint64_t address, uint64_t *within);
+/* Threads that waited go on, if all that live have come. */
+void cluster_release(struct cluster *cluster);
+handler cluster_arrive, cluster_wait, cluster_map_32, cluster_map_64, cluster_rank_32,
+    cluster_rank_64, cluster_explicit;
+
+/* ---- mbarrier.c --------------------------------------------------------------------------------- */
+
+/* Bytes of an asynchronous copy have come: of the mbarrier at that address of shared memory. false: a fault. */
+bool mbarrier_complete(struct warp *warp, int lane, uint64_t address, uint32_t bytes);
+handler mbarrier, mbarrier_pending;
+
+/* ---- bulk.c ---------------------------------------------------------------------------------------- */
+
+handler bulk_copy, bulk_group, async_store;
+
 /* ---- warp_size.c: warps of other sizes than 32 --------------------------------------------------- */
 
 /* Ends the launch: the instruction is not defined for warps of that size. why: printf's, of the size. */
@@ -451,6 +495,10 @@ int place_site(const struct kernel_code *kernel, uint32_t place);
 #define WINDOW_PARAMETER (UINT64_C(3) << 56)
 #define WINDOW(address) ((address) & ~((UINT64_C(1) << 56) - 1))
 
+/* Any number of bytes of global or shared memory (or of what a generic address says), at a multiple of `align`.
+ * NULL after a fault. */
+uint8_t *memory_span(struct warp *warp, int lane, enum ptx_space space, uint64_t address,
+                     uint32_t bytes, uint32_t align, bool writes);
 /* The bytes at an address of a lane, or NULL after a fault. space: PTX_GENERIC looks at the window. */
 uint8_t *memory_at(struct warp *warp, int lane, enum ptx_space space, uint64_t address,
                    uint32_t bytes, bool writes);

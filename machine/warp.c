@@ -372,6 +372,8 @@ const struct step *warp_lanes_end(struct warp *warp)
     for (int i = 0; i < BARRIERS; i++)
         if (block->barrier[i].arrived)
             block_release(block, i);
+    if (block->cluster->arrived)
+        cluster_release(block->cluster);
     const struct step *next = warp_pick(warp);
     if (!next) {
         warp->status = warp->alive ? WARP_WAITS : WARP_DONE;

@@ -15,7 +15,7 @@ __global__ void k(int what, int *out)
         tile[i] = i;
     __syncthreads();
     switch (what) {
-    case 10: asm volatile("wgmma.fence.sync.aligned;" ::: "memory"); break;
+    case 10: asm volatile("tcgen05.fence::before_thread_sync;" ::: "memory"); break;
     case 11: asm volatile("ld.shared.u32 %0, [%1];" : "=r"(r) : "r"(at + 1000000)); break;
     case 12: asm volatile("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0}, [%1];" : "=r"(r) : "r"(at + threadIdx.x * 8)); break;
     case 13: asm volatile("cp.async.ca.shared.global [%0], [%1], 12;" :: "r"(at), "l"(out)); break;
@@ -77,7 +77,7 @@ only 19
 run_it "$BANKSCOPE" run --no-nvcc "$WORK/asm.cu" -- 0
 ok "a program that has it and does not use it runs" test "$status" -eq 0
 begin='^bankscope run: .*asm.cu:'
-says "an instruction that is not here" 10 "$begin.*asm.cu:10: this instruction is not known: wgmma.fence.sync.aligned"
+says "an instruction that is not here" 10 "$begin.*asm.cu:10: this instruction is not known: tcgen05.fence::before_thread_sync"
 says "an address outside of shared memory" 11 "${begin}11: bad-address: a load of 4 bytes at byte 1000000 of "
 says "a matrix that is not aligned" 12 "${begin}12: misaligned: .* not a multiple of 16"
 says "a copy of 12 bytes" 13 "$begin.*asm.cu:13: a copy has 4, 8 or 16 bytes: cp.async.ca.shared.global"

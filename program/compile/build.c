@@ -565,7 +565,7 @@ static bool build(struct compiled_program *program, struct compiling *with, stru
 bool compile_program(struct compiled_program *program, const struct compile_request *request,
                      struct error *error)
 {
-    struct compile_options options = {.capability = 0};
+    struct compile_options options = {.capability = 0, .variant = ""};
     struct compiling with = {.request = request, .options = &options, .common = &options};
     *program = (struct compiled_program){.messages = memory_copy("")};
     if (request->sources > COMPILE_MOST || request->words > COMPILE_MOST)

@@ -125,12 +125,13 @@ void words_free(struct words *words);
 
 /* Options by who understands them. */
 struct compile_options {
-    struct words both;  /* for both passes of clang, and g++: -I, -D, -std=, -W... */
-    struct words host;  /* only for the host's: what -Xcompiler says */
-    struct words link;  /* -l, -L, what -Xlinker says */
-    struct words nvcc;  /* all but those for the linker, as they were given */
-    struct words ptxas; /* what -Xptxas says, -maxrregcount */
-    int capability;     /* of -arch or -gencode, the highest; 0: not given */
+    struct words both;   /* for both passes of clang, and g++: -I, -D, -std=, -W... */
+    struct words host;   /* only for the host's: what -Xcompiler says */
+    struct words link;   /* -l, -L, what -Xlinker says */
+    struct words nvcc;   /* all but those for the linker, as they were given */
+    struct words ptxas;  /* what -Xptxas says, -maxrregcount */
+    int capability;      /* of -arch or -gencode, the highest; 0: not given */
+    const char *variant; /* of it: "a" of sm_90a, which has instructions of its own; "" */
     bool fast_math, flush, rough_division, rough_root, no_fusing;
     bool apart; /* -rdc=true */
 };

@@ -63,6 +63,8 @@ char *ir_path(struct ir_text file);
  * were inlined: what becomes PTX then says which place an instruction is of. false: *error. */
 bool places_number(const struct ir *ir, const char *path, struct error *error);
 /* Writes PTX that was made of it, as `path`, with files, lines and inlined calls as nvcc writes them. */
+/* clusters.c: gives kernels in the PTX the sizes of clusters that __cluster_dims__ says. */
+bool clusters_restore(const struct ir *ir, const char *path, struct error *error);
 bool places_restore(const struct ir *ir, const char *ptx, const char *path, struct error *error);
 
 /* ---- variables.c: variables and functions ------------------------------------------------------ */

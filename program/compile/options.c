@@ -179,14 +179,18 @@ static void add_parts(struct words *words, const char *value, const char *before
     }
 }
 
-/* The highest number behind "sm_" or "compute_". */
-static int capability_in(const char *text)
+/* The highest number behind "sm_" or "compute_", and the letter behind that. */
+static void take_capability(struct compile_options *options, const char *text)
 {
-    int highest = 0;
-    for (const char *at = text; (at = strchr(at, '_')) != NULL; at++)
-        if (isdigit((unsigned char)at[1]) && atoi(at + 1) > highest)
-            highest = atoi(at + 1);
-    return highest;
+    for (const char *at = text; (at = strchr(at, '_')) != NULL; at++) {
+        char *end;
+        const int number = isdigit((unsigned char)at[1]) ? (int)strtol(at + 1, &end, 10) : 0;
+        if (!number || number < options->capability)
+            continue;
+        if (number > options->capability || *end == 'a')
+            options->variant = *end == 'a' ? "a" : *end == 'f' ? "f" : "";
+        options->capability = number;
+    }
 }
 
 static bool is_true(const char *value)
@@ -197,7 +201,6 @@ static bool is_true(const char *value)
 static void take(struct compile_options *options, const struct option *option,
                  const char *const *word, int taken, const char *value)
 {
-    int capability = 0;
     switch (option->meaning) {
     case NONE:
     case DROPPED:
@@ -228,9 +231,7 @@ static void take(struct compile_options *options, const struct option *option,
         break;
     case ARCH:
     case GENCODE:
-        capability = capability_in(value);
-        if (capability > options->capability)
-            options->capability = capability;
+        take_capability(options, value);
         break;
     case FAST:
         options->fast_math = true;
@@ -294,7 +295,7 @@ static bool read_words(struct compile_options *options, const char *const *words
 bool options_read(struct compile_options *options, const struct compile_request *request,
                   const struct source_words *more, struct error *error)
 {
-    *options = (struct compile_options){.capability = 0};
+    *options = (struct compile_options){.capability = 0, .variant = ""};
     return (!more || read_words(options, more->word, more->words, error)) &&
            read_words(options, request->word, request->words, error);
 }

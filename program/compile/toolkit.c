@@ -39,7 +39,8 @@ bool toolkit_link(const struct compiling *with, const struct unit *unit, const c
     struct words words = {.count = 0};
     words_add(&words, "%s", with->compiler.path);
     words_add(&words, "-dlink");
-    words_add(&words, "-arch=sm_%d", toolkit_capability(with->options->capability));
+    words_add(&words, "-arch=sm_%d%s", toolkit_capability(with->options->capability),
+              with->options->variant);
     words_add(&words, "-o");
     words_add(&words, "%s", linked_object);
     for (int i = 0; i < request->sources; i++)
@@ -81,7 +82,10 @@ static bool run_nvcc(const struct compiling *with, const struct unit *unit, stru
     words_add(&words, "-lineinfo");
     words_add(&words, "--extended-lambda");
     words_add(&words, "--expt-relaxed-constexpr");
-    words_add(&words, "-arch=compute_%d", toolkit_capability(with->options->capability));
+    const int capability = toolkit_capability(with->options->capability);
+    const char *variant = with->options->variant;
+    words_add(&words, "-gencode=arch=compute_%d%s,code=compute_%d%s", capability, variant,
+              capability, variant); /* -arch=compute_90a would make PTX for 90, too */
     words_add(&words, "-I%s", with->folder);
     words_add(&words, "-MD");
     words_add(&words, "-MF");
@@ -117,7 +121,8 @@ static bool run_ptxas(const struct compiling *with, const struct unit *unit, str
     words_add(&words, "%.*sptxas", slash ? (int)(slash - real + 1) : 0, real);
     words_append(&words, &with->options->ptxas);
     words_add(&words, "-lineinfo");
-    words_add(&words, "-arch=sm_%d", toolkit_capability(with->options->capability));
+    words_add(&words, "-arch=sm_%d%s", toolkit_capability(with->options->capability),
+              with->options->variant);
     if (with->linked)
         words_add(&words, "-c");
     words_add(&words, "%s", unit->ptx);

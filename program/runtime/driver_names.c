@@ -126,6 +126,7 @@
     ROW(cuStreamGetFlags)                                                                          \
     ROW(cuStreamGetPriority)                                                                       \
     ROW(cuStreamQuery)                                                                             \
+    ROW(cuTensorMapEncodeTiled)                                                                    \
     ROW(cuStreamSynchronize)                                                                       \
     ROW(cuStreamWaitEvent)
 

@@ -35,6 +35,8 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const v
 cudaError_t cudaFuncSetAttribute(const void *function, enum cudaFuncAttribute attribute, int value)
 {
     KERNEL(kernel, function);
+    if (attribute == cudaFuncAttributeNonPortableClusterSizeAllowed)
+        kernel->wide_clusters = value;
     if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize)
         return cudaSuccess; /* a preference */
     REQUIRE(value >= 0 &&
@@ -113,6 +115,37 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const voi
     RETURN_STICKY();
     return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, function, threads, shared,
                                                                   cudaOccupancyDefault);
+}
+
+/* The largest cluster of which the device can run one. */
+cudaError_t cudaOccupancyMaxPotentialClusterSize(int *size, const void *function,
+                                                 const cudaLaunchConfig_t *config)
+{
+    enum { PORTABLE = 8 };
+    KERNEL(kernel, function);
+    REQUIRE(size && config);
+    *size = kernel->wide_clusters ? MACHINE_CLUSTER : PORTABLE;
+    return cudaSuccess;
+}
+
+/* How many clusters of the configuration's size run at a time: of blocks on all multiprocessors, as many as are whole. */
+cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, const void *function,
+                                           const cudaLaunchConfig_t *config)
+{
+    KERNEL(kernel, function);
+    REQUIRE(clusters && config && (config->attrs || !config->numAttrs));
+    const uint32_t *required = kernel->facts.cluster;
+    uint64_t size = required[0] ? (uint64_t)required[0] * required[1] * required[2] : 1;
+    for (unsigned i = 0; i < config->numAttrs; i++)
+        if (config->attrs[i].id == cudaLaunchAttributeClusterDimension)
+            size = (uint64_t)config->attrs[i].val.clusterDim.x * config->attrs[i].val.clusterDim.y *
+                   config->attrs[i].val.clusterDim.z;
+    const dim3 block = config->blockDim;
+    const int each = runtime_resident((int)(block.x * block.y * block.z),
+                                      config->dynamicSmemBytes + kernel->facts.static_shared);
+    REQUIRE(size && size <= MACHINE_CLUSTER);
+    *clusters = (int)((uint64_t)each * (uint64_t)runtime_gpu()->multiprocessors / size);
+    return cudaSuccess;
 }
 
 cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void *function,

@@ -258,6 +258,8 @@ static struct machine_launch describe(const struct runtime_launch *launch)
         .kernel = launch->kernel->kernel,
         .grid = {launch->grid.x, launch->grid.y, launch->grid.z},
         .block = {launch->block.x, launch->block.y, launch->block.z},
+        .cluster = {launch->cluster.x, launch->cluster.x ? launch->cluster.y : 0,
+                    launch->cluster.x ? launch->cluster.z : 0},
         .dynamic_shared = (uint32_t)launch->shared,
         .parameters = launch->parameters,
         .warp = (int)choice->warp,
@@ -332,6 +334,25 @@ static bool fits(const struct runtime_launch *launch)
     return blocks <= (uint64_t)each * (uint64_t)runtime_gpu()->multiprocessors;
 }
 
+/* Whether the grid is made of whole clusters, of a size that a GPU has. */
+static cudaError_t check_cluster(const struct runtime_launch *launch)
+{
+    enum { PORTABLE = 8 };
+    const uint32_t *required = launch->kernel->facts.cluster;
+    const dim3 asked = launch->cluster, grid = launch->grid;
+    if (asked.x && required[0] &&
+        (asked.x != required[0] || asked.y != required[1] || asked.z != required[2]))
+        return cudaErrorInvalidClusterSize;
+    const uint32_t x = asked.x ? asked.x : required[0], y = asked.x ? asked.y : required[1];
+    const uint32_t z = asked.x ? asked.z : required[2];
+    if (!x)
+        return cudaSuccess;
+    const int most = launch->kernel->wide_clusters ? MACHINE_CLUSTER : PORTABLE;
+    if (!y || !z || (uint64_t)x * y * z > (uint64_t)most || grid.x % x || grid.y % y || grid.z % z)
+        return cudaErrorInvalidClusterSize;
+    return cudaSuccess;
+}
+
 cudaError_t runtime_check_launch(const struct runtime_launch *launch)
 {
     const struct machine_kernel_facts *facts = &launch->kernel->facts;
@@ -349,6 +370,9 @@ cudaError_t runtime_check_launch(const struct runtime_launch *launch)
     if (launch->shared > (size_t)launch->kernel->dynamic_most ||
         launch->shared + facts->static_shared > (size_t)runtime_gpu()->shared_block)
         return cudaErrorInvalidValue;
+    const cudaError_t cluster = check_cluster(launch);
+    if (cluster != cudaSuccess)
+        return cluster;
     return launch->cooperative && !fits(launch) ? cudaErrorCooperativeLaunchTooLarge : cudaSuccess;
 }
 
@@ -449,7 +473,7 @@ static cudaError_t start(struct runtime_launch *launch, void **arguments, cudaSt
 }
 
 static cudaError_t launch(const void *function, dim3 grid, dim3 block, void **arguments,
-                          size_t shared, cudaStream_t stream, bool cooperative)
+                          size_t shared, cudaStream_t stream, bool cooperative, dim3 cluster)
 {
     bool marked;
     cudaError_t error;
@@ -457,6 +481,7 @@ static cudaError_t launch(const void *function, dim3 grid, dim3 block, void **ar
                                   .block = block,
                                   .shared = shared,
                                   .cooperative = cooperative,
+                                  .cluster = cluster,
                                   .caller = launch_caller(&marked)};
     what.kernel = runtime_kernel(function, &error);
     error = what.kernel ? start(&what, arguments, stream) : runtime_remember(error);
@@ -469,7 +494,7 @@ cudaError_t cudaLaunchKernel(const void *kernel, dim3 grid, dim3 block, void **a
                              size_t shared, cudaStream_t stream)
 {
     RETURN_STICKY();
-    return launch(kernel, grid, block, arguments, shared, stream, false);
+    return launch(kernel, grid, block, arguments, shared, stream, false, (dim3){0, 0, 0});
 }
 
 /* nvcc's, of a handle that __cudaGetKernel gave. */
@@ -477,14 +502,14 @@ cudaError_t __cudaLaunchKernel(const void *kernel, dim3 grid, dim3 block, void *
                                size_t shared, cudaStream_t stream)
 {
     RETURN_STICKY();
-    return launch(kernel, grid, block, arguments, shared, stream, false);
+    return launch(kernel, grid, block, arguments, shared, stream, false, (dim3){0, 0, 0});
 }
 
 cudaError_t cudaLaunchCooperativeKernel(const void *kernel, dim3 grid, dim3 block, void **arguments,
                                         size_t shared, cudaStream_t stream)
 {
     RETURN_STICKY();
-    return launch(kernel, grid, block, arguments, shared, stream, true);
+    return launch(kernel, grid, block, arguments, shared, stream, true, (dim3){0, 0, 0});
 }
 
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *kernel,
@@ -493,17 +518,15 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *ke
     RETURN_STICKY();
     REQUIRE(config && (config->attrs || !config->numAttrs));
     bool cooperative = false;
+    dim3 cluster = {0, 0, 0};
     for (unsigned i = 0; i < config->numAttrs; i++) {
         const cudaLaunchAttribute *attribute = &config->attrs[i];
-        const unsigned cluster[] = {attribute->val.clusterDim.x, attribute->val.clusterDim.y,
-                                    attribute->val.clusterDim.z};
         if (attribute->id == cudaLaunchAttributeCooperative)
             cooperative = attribute->val.cooperative;
-        if (attribute->id == cudaLaunchAttributeClusterDimension &&
-            cluster[0] * cluster[1] * cluster[2] > 1)
-            return runtime_missing("a launch in clusters of blocks",
-                                   "launch it without a cluster's size");
+        if (attribute->id == cudaLaunchAttributeClusterDimension)
+            cluster = (dim3){attribute->val.clusterDim.x, attribute->val.clusterDim.y,
+                             attribute->val.clusterDim.z};
     }
     return launch(kernel, config->gridDim, config->blockDim, arguments, config->dynamicSmemBytes,
-                  config->stream, cooperative);
+                  config->stream, cooperative, cluster);
 }

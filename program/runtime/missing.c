@@ -85,11 +85,6 @@ MISSING(cudaMipmappedArrayGetMemoryRequirements)
 MISSING(cudaMipmappedArrayGetSparseProperties)
 #undef ADVICE
 
-#define ADVICE "launch without them"
-MISSING(cudaOccupancyMaxActiveClusters)
-MISSING(cudaOccupancyMaxPotentialClusterSize)
-#undef ADVICE
-
 #define ADVICE "link the kernels with the program"
 MISSING(cudaKernelSetAttributeForDevice)
 MISSING(cudaLibraryEnumerateKernels)

@@ -184,6 +184,7 @@ struct runtime_kernel {
     struct runtime_module *module;
     struct machine_kernel_facts facts;
     int dynamic_most; /* bytes of shared memory that it may have: cudaFuncSetAttribute */
+    bool wide_clusters; /* clusters may have 16 blocks: the same */
     uint32_t row;     /* plus 1; 0: not asked for yet */
     struct runtime_kernel *next;
 };
@@ -234,6 +235,7 @@ struct runtime_launch {
     dim3 grid, block;
     size_t shared;
     bool cooperative, graph;
+    dim3 cluster; /* blocks of one; x = 0: as the kernel says */
     uint64_t caller;
     const void *parameters; /* the buffer of all of them */
 };

@@ -6,6 +6,7 @@
 #define _CG_HAS_CLUSTER_GROUP 1
 
 #include "bankscope/groups.h"
+#include "bankscope/cluster.h"
 #include <type_traits>
 #include <utility>
 
@@ -194,33 +195,76 @@ BANKSCOPE_INLINE grid_group this_grid()
     return {};
 }
 
-/* A cluster is one block here. */
-class cluster_group : public thread_block
+/* Blocks that are resident together; a block by itself, where a launch has no clusters. */
+class cluster_group
 {
   public:
+    struct arrival_token {
+    };
+    static BANKSCOPE_MEMBER arrival_token barrier_arrive()
+    {
+        bankscope_cluster_arrive();
+        return {};
+    }
+    static BANKSCOPE_MEMBER void barrier_wait()
+    {
+        bankscope_cluster_wait();
+    }
+    static BANKSCOPE_MEMBER void barrier_wait(arrival_token &&)
+    {
+        bankscope_cluster_wait();
+    }
+    static BANKSCOPE_MEMBER void sync()
+    {
+        barrier_arrive();
+        barrier_wait();
+    }
     static BANKSCOPE_MEMBER unsigned num_blocks()
     {
-        return 1;
+        return bankscope_cluster_blocks();
     }
     static BANKSCOPE_MEMBER unsigned block_rank()
     {
-        return 0;
+        return bankscope_cluster_rank();
     }
     static BANKSCOPE_MEMBER dim3 dim_blocks()
     {
-        return dim3(1, 1, 1);
+        return dim3(bankscope_cluster_width(), bankscope_cluster_height(), bankscope_cluster_depth());
     }
     static BANKSCOPE_MEMBER dim3 block_index()
     {
-        return dim3(0, 0, 0);
+        return dim3(bankscope_cluster_x(), bankscope_cluster_y(), bankscope_cluster_z());
     }
-    template <typename T> BANKSCOPE_MEMBER T *map_shared_rank(T *at, unsigned) const
+    static BANKSCOPE_MEMBER dim3 dim_threads()
     {
-        return at;
+        const dim3 blocks = dim_blocks();
+        return dim3(blocks.x * blockDim.x, blocks.y * blockDim.y, blocks.z * blockDim.z);
     }
-    BANKSCOPE_MEMBER unsigned query_shared_rank(const void *) const
+    static BANKSCOPE_MEMBER dim3 thread_index()
     {
-        return 0;
+        const dim3 block = block_index();
+        return dim3(block.x * blockDim.x + threadIdx.x, block.y * blockDim.y + threadIdx.y,
+                    block.z * blockDim.z + threadIdx.z);
+    }
+    static BANKSCOPE_MEMBER unsigned num_threads()
+    {
+        return num_blocks() * bankscope_block_size();
+    }
+    static BANKSCOPE_MEMBER unsigned size()
+    {
+        return num_threads();
+    }
+    static BANKSCOPE_MEMBER unsigned thread_rank()
+    {
+        return block_rank() * bankscope_block_size() + bankscope_thread();
+    }
+    template <typename T> BANKSCOPE_MEMBER T *map_shared_rank(T *at, unsigned rank) const
+    {
+        return (T *)bankscope_cluster_map((const void *)at, rank);
+    }
+    BANKSCOPE_MEMBER unsigned query_shared_rank(const void *at) const
+    {
+        return bankscope_cluster_rank_of(at);
     }
 };
 BANKSCOPE_INLINE cluster_group this_cluster()

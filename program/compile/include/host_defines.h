@@ -34,6 +34,12 @@
 #define __align__(n) __attribute__((aligned(n)))
 #define __builtin_align__(n) __attribute__((aligned(n)))
 
+/* program/compile/clusters.c finds it in LLVM's text. */
+#define BANKSCOPE_CLUSTER_TEXT(...) #__VA_ARGS__
+#define BANKSCOPE_CLUSTER_SIZE(...) BANKSCOPE_CLUSTER_TEXT(__VA_ARGS__)
+#define __cluster_dims__(...)                                                                      \
+    __attribute__((annotate("bankscope_cluster " BANKSCOPE_CLUSTER_SIZE(__VA_ARGS__))))
+
 /* What changes nothing here. */
 #define __grid_constant__
 #define __device_builtin__
@@ -42,7 +48,6 @@
 #define __cudart_builtin__
 #define __maxnreg__(n)
 #define __local_maxnreg__(n)
-#define __cluster_dims__(...)
 #define __block_size__(...)
 #define __nv_pure__
 #define __tile_builtin__

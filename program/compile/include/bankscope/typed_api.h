@@ -328,6 +328,16 @@ cudaError_t cudaLaunchCooperativeKernel(T *kernel, dim3 grid, dim3 block, void *
     return cudaLaunchCooperativeKernel((const void *)kernel, grid, block, arguments, shared_bytes,
                                        stream);
 }
+template <typename T>
+cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, T *kernel, const cudaLaunchConfig_t *config)
+{
+    return cudaOccupancyMaxActiveClusters(clusters, (const void *)kernel, config);
+}
+template <typename T>
+cudaError_t cudaOccupancyMaxPotentialClusterSize(int *size, T *kernel, const cudaLaunchConfig_t *config)
+{
+    return cudaOccupancyMaxPotentialClusterSize(size, (const void *)kernel, config);
+}
 template <typename... Parameters, typename... Values>
 cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config, void (*kernel)(Parameters...),
                                Values &&...values)

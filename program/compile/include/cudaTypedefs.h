@@ -1,0 +1,14 @@
+/* cudaTypedefs.h - types of functions of the driver API that programs ask for by name. */
+#ifndef BANKSCOPE_CUDA_TYPEDEFS_H
+#define BANKSCOPE_CUDA_TYPEDEFS_H
+
+#include "cuda.h"
+
+typedef CUresult (*PFN_cuTensorMapEncodeTiled_v12000)(
+    CUtensorMap *map, CUtensorMapDataType type, cuuint32_t rank, void *address, const cuuint64_t *size,
+    const cuuint64_t *stride, const cuuint32_t *box, const cuuint32_t *step,
+    CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle, CUtensorMapL2promotion promotion,
+    CUtensorMapFloatOOBfill fill);
+typedef PFN_cuTensorMapEncodeTiled_v12000 PFN_cuTensorMapEncodeTiled;
+
+#endif
