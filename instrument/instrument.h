@@ -118,8 +118,8 @@ struct trace_header {
 };
 
 /* What a warp access does. The names are op_name's: "load", "store", "atomic", "matrix-load",
- * "matrix-store", "async-store", "merged-atomic", "compare-and-swap", "spin", "reduction",
- * "async-load". */
+ * "matrix-store", "async-store", "merged-atomic", "compare-and-swap", "spin", "wgmma-load",
+ * "reduction", "async-load". */
 enum op {
     OP_LOAD,
     OP_STORE,
@@ -130,7 +130,8 @@ enum op {
     OP_MERGED_ATOMIC, /* lanes that update one word are combined before, and share it */
     OP_COMPARE_AND_SWAP,
     OP_SPIN, /* a compare-and-swap of a loop that nvcc makes: of the lanes that want a bank, one succeeds */
-    OP_REDUCTION, /* of global memory: an atomic operation without a result (red) */
+    OP_WGMMA_LOAD, /* what a product of a warpgroup reads: rows of 16 bytes */
+    OP_REDUCTION,  /* of global memory: an atomic operation without a result (red) */
     OP_ASYNC_LOAD, /* of global memory: what an asynchronous copy to shared memory reads (cp.async) */
     OPS
 };

@@ -177,7 +177,7 @@ int header_array(const struct trace_header *header, uint32_t addr)
 static const char *const OP_NAMES[OPS] = {
     "load",         "store",       "atomic",        "matrix-load",
     "matrix-store", "async-store", "merged-atomic", "compare-and-swap",
-    "spin",         "reduction",   "async-load"};
+    "spin",         "wgmma-load",  "reduction",     "async-load"};
 
 const char *op_name(enum op op)
 {

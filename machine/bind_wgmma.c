@@ -101,11 +101,11 @@ static bool bind_numbers(struct decoder *decoder, const struct ptx_operand *oper
 static struct access reads(struct decoder *decoder, bool any)
 {
     return (struct access){.space = PTX_SHARED,
-                           .op = OP_MATRIX_LOAD,
+                           .op = OP_WGMMA_LOAD,
                            .bytes = 16,
                            .elements = 1,
                            .number =
-                               any ? decode_access(decoder, false, OP_MATRIX_LOAD, 16, NULL) : -1,
+                               any ? decode_access(decoder, false, OP_WGMMA_LOAD, 16, NULL) : -1,
                            .global_number = -1};
 }
 

@@ -16,7 +16,7 @@ copies() {
 ok "a box is counted as copies of 512 bytes" copies
 ok "a product of warpgroups is right" runs wgmma_product 'wgmma product of 256: good'
 reads() {
-    grep -E 'matrix-load +1536 +6144 +0' "$WORK/out"
+    grep -E 'wgmma-load +1536 +6144 +0' "$WORK/out"
 }
 ok "what it reads of shared memory is counted" reads
 

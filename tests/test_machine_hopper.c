@@ -70,13 +70,13 @@ static void run_kernel(struct hopper_run *run, const struct hopper_case *now,
         struct machine_access_facts facts;
         machine_kernel_access(launch.kernel, i, &facts);
         const struct machine_count *count = &run->outcome.count[i];
-        const bool loads = facts.op == OP_LOAD || facts.op == OP_MATRIX_LOAD;
-        if (facts.global || (!loads && facts.op != OP_STORE && facts.op != OP_MATRIX_STORE))
-            continue;
-        if (facts.op == OP_MATRIX_LOAD && !strncmp(now->name, "wgmma", 5)) {
+        if (facts.op == OP_WGMMA_LOAD) {
             run->of_warpgroups += count->passes;
             continue;
         }
+        const bool loads = facts.op == OP_LOAD || facts.op == OP_MATRIX_LOAD;
+        if (facts.global || (!loads && facts.op != OP_STORE && facts.op != OP_MATRIX_STORE))
+            continue;
         run->passes[!loads] += count->passes;
         run->conflicts[!loads] += count->conflicts;
     }

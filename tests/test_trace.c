@@ -851,8 +851,8 @@ static void the_kinds_of_operations(void **unused)
                     {OP_ATOMIC, true, false},       {OP_MATRIX_LOAD, false, true},
                     {OP_MATRIX_STORE, false, true}, {OP_ASYNC_STORE, false, true},
                     {OP_MERGED_ATOMIC, true, true}, {OP_COMPARE_AND_SWAP, true, false},
-                    {OP_SPIN, true, false},         {OP_REDUCTION, true, false},
-                    {OP_ASYNC_LOAD, false, true}};
+                    {OP_SPIN, true, false},         {OP_WGMMA_LOAD, false, true},
+                    {OP_REDUCTION, true, false},    {OP_ASYNC_LOAD, false, true}};
     (void)unused;
     for (int i = 0; i < OPS; i++) {
         assert_int_equal(kinds[i].op, i);

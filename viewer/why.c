@@ -135,9 +135,9 @@ void why_word(const struct stage_map *map, uint32_t word, int step, char *text, 
         say(line, ", value %s", value);
     const struct trace_step *at = trace_index_step(index, map->stage, use.step);
     say(line, ": %s by thread ",
-        use.op == OP_LOAD || use.op == OP_MATRIX_LOAD ? "read"
-        : op_is_atomic(use.op)                        ? "updated"
-                                                      : "written");
+        use.op == OP_LOAD || use.op == OP_MATRIX_LOAD || use.op == OP_WGMMA_LOAD ? "read"
+        : op_is_atomic(use.op)                                                   ? "updated"
+                                                                                 : "written");
     say_thread(line, header, use.thread);
     if (use.sharers > 1)
         say(line, " and %d more", use.sharers - 1);
