@@ -9,7 +9,7 @@
 enum {
     SEEDS = 3,  /* inputs of each try of the table */
     DRAWS = 12, /* sets of parameters beyond these, each with an input of its own */
-    PATIENCE = 100,
+    PATIENCE = 1000,
 };
 
 struct grade_exercise {
@@ -94,25 +94,42 @@ struct grading {
     bool over;      /* no more runs make sense */
 };
 
-/* Inputs, and what must come out. false: trouble. */
+/* Runs a kernel of what grades. false: trouble. */
+static bool run_teachers(struct grading *g, const struct grade_case *of, const char *kernel,
+                         struct grade_words *words)
+{
+    const struct grade_watch nobody = {.teachers = true, .limit = GRADE_INSTRUCTIONS};
+    struct grade_outcome outcome;
+    grade_run(of, &g->exercise->grading, kernel, words, &g->allocator, &nobody, &outcome);
+    return outcome.good && !outcome.why[0]
+               ? true
+               : error_set(g->trouble, "the exercise's kernel '%s': %s", kernel, outcome.why);
+}
+
+/* Inputs, and outputs at random. false: trouble. */
 static bool prepare(struct grading *g, const struct grade_case *of, struct grade_words *words,
                     struct grade_words *expected)
 {
-    const struct kernelc_result *grading = &g->exercise->grading;
-    const struct grade_watch nobody = {.limit = GRADE_INSTRUCTIONS};
-    struct grade_outcome outcome = {.good = true};
     if (!grade_words_new(of, &g->allocator, words, g->trouble) ||
         !grade_words_new(of, &g->allocator, expected, g->trouble))
         return false;
     grade_words_random(of->table, words, false, of->seed);
+    if (grade_has_kernel(&g->exercise->grading, "prepare") &&
+        !run_teachers(g, of, "prepare", words))
+        return false;
     grade_words_random(of->table, words, true, ~of->seed);
+    return true;
+}
+
+/* What must come out, of the choices that the part made. false: trouble. */
+static bool expect(struct grading *g, const struct grade_case *of, const struct grade_words *words,
+                   struct grade_words *expected)
+{
     /* A word that neither of the two kernels writes differs. */
-    grade_words_random(of->table, expected, false, of->seed);
     grade_words_random(of->table, expected, true, of->seed + 1);
-    grade_run(of, grading, "reference", expected, &g->allocator, &nobody, &outcome);
-    return outcome.good
-               ? true
-               : error_set(g->trouble, "the exercise's kernel 'reference': %s", outcome.why);
+    grade_words_copy(of->table, expected, words, false);
+    grade_words_copy(of->table, expected, words, true);
+    return run_teachers(g, of, "reference", expected);
 }
 
 /* The first output word that differs. false: there is none. */
@@ -208,10 +225,11 @@ static void note_cost(struct grading *g, const struct grade_outcome *outcome)
 }
 
 static bool judge_case(struct grading *g, const struct grade_case *of, struct grade_words *words,
-                       const struct grade_words *expected)
+                       struct grade_words *expected)
 {
     struct grade_outcome outcome = {.good = false};
-    if (!run_kernel(g, of, false, GRADE_INSTRUCTIONS, words, &outcome))
+    if (!run_kernel(g, of, false, GRADE_INSTRUCTIONS, words, &outcome) ||
+        (outcome.good && !expect(g, of, words, expected)))
         return false;
     g->marks->runs++;
     judge_result(g, of, &outcome, words, expected);
@@ -265,7 +283,9 @@ static bool run_tries(struct grading *g, uint64_t seed)
             memcpy(of.value, table->try_value[t], sizeof of.value);
             if (!grade_case_fits(&of))
                 return error_set(g->trouble,
-                                 "the exercise's try %d: there is no launch of that size", t + 1);
+                                 "the exercise's try %d: its line `where` forbids it, or there is "
+                                 "no launch of that size",
+                                 t + 1);
             if (!try_case(g, &of))
                 return false;
         }

@@ -6,7 +6,10 @@
  *                                                                      grade.c: tries, marks
  *
  * An exercise is three texts: the table (table.c says what is in it), the kernel that calls the student's part, with
- * the part as it is handed out, and what grades it: a kernel `reference`. Of a hand-in only the part is taken.
+ * the part as it is handed out, and what grades it: a kernel `reference`, which writes what must come out, and, if
+ * numbers at random will not do, a kernel `prepare`, which writes the inputs (its `seed` is 1 to 3 in the table's
+ * tries). Both have the exercise's launch and find arrays and parameters by their names. Of a hand-in only the part
+ * is taken.
  * Nothing of a student's or a teacher's is native code; all of it runs on the machine. So marks need no box, and
  * the same seed gives the same marks.
  *

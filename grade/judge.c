@@ -307,7 +307,11 @@ struct grade_watch judge_watch(struct judge *judge, struct machine_observer *obs
 {
     *observer = (struct machine_observer){
         .context = judge, .fault = on_fault, .access = on_access, .barrier = on_barrier};
-    return (struct grade_watch){observer, on_begin, judge, !judge->alters, judge->limit};
+    return (struct grade_watch){.observer = observer,
+                                .begin = on_begin,
+                                .context = judge,
+                                .check = !judge->alters,
+                                .limit = judge->limit};
 }
 
 static void end_goal(struct judge *judge, int index)

@@ -75,6 +75,14 @@ void grade_words_free(struct grade_words *words)
     *words = (struct grade_words){.allocator = NULL};
 }
 
+void grade_words_copy(const struct grade_table *table, struct grade_words *words,
+                      const struct grade_words *from, bool choices)
+{
+    for (int i = 0; i < table->arrays; i++)
+        if (choices ? table->array[i].is_choice : !table->array[i].is_output)
+            memcpy(words->word[i], from->word[i], (size_t)words->count[i] * 4);
+}
+
 void grade_words_random(const struct grade_table *table, struct grade_words *words, bool outputs,
                         uint64_t seed)
 {
@@ -91,17 +99,18 @@ static uint64_t address_of(int array)
 }
 
 static bool add_arrays(const struct grade_case *of, struct machine_memory *memory,
-                       struct grade_words *words, struct error *error)
+                       struct grade_words *words, bool teachers, struct error *error)
 {
     for (int i = 0; i < of->table->arrays; i++) {
         const struct grade_array *array = &of->table->array[i];
+        const bool undefined = array->is_output && !(teachers && array->is_choice);
         const struct machine_range range = {.address = address_of(i),
                                             .bytes = (uint64_t)words->count[i] * 4,
                                             .host = (uint8_t *)words->word[i],
                                             .kind = MACHINE_DEVICE,
-                                            .read_only = !array->is_output,
+                                            .read_only = !array->is_output && !teachers,
                                             .name = array->name};
-        if (!machine_memory_add(memory, &range, array->is_output, error))
+        if (!machine_memory_add(memory, &range, undefined, error))
             return false;
     }
     return true;
@@ -149,6 +158,11 @@ static const struct kernelc_kernel *kernel_called(const struct kernelc_result *c
     return NULL;
 }
 
+bool grade_has_kernel(const struct kernelc_result *code, const char *kernel)
+{
+    return kernel_called(code, kernel) != NULL;
+}
+
 void grade_tell_fault(struct grade_outcome *outcome, const struct machine_module *module,
                       const struct machine_fault *fault)
 {
@@ -192,7 +206,7 @@ static bool take_sizes(const struct grade_case *of, struct machine_launch *launc
 bool grade_case_fits(const struct grade_case *of)
 {
     struct machine_launch launch;
-    bool fits = take_sizes(of, &launch);
+    bool fits = grade_where(of->table, of->value) && take_sizes(of, &launch);
     for (int i = 0; i < of->table->arrays; i++)
         fits = fits && grade_size(&of->table->array[i].words, of->value) > 0;
     return fits;
@@ -254,7 +268,7 @@ static bool run_in(const struct grade_case *of, const struct kernelc_kernel *of_
                                     .instruction_limit = watch->limit,
                                     .observer = watch->observer ? watch->observer : &faults};
     if (!fill_parameters(of, of_source, (uint8_t *)parameters, sizeof parameters, error) ||
-        !take_sizes(of, &launch) || !add_arrays(of, memory, words, error) ||
+        !take_sizes(of, &launch) || !add_arrays(of, memory, words, watch->teachers, error) ||
         !decode(kernel, error) || (watch->begin && !watch->begin(watch->context, module, kernel)) ||
         !launch_it(&launch, outcome, error))
         return false;

@@ -34,7 +34,7 @@ struct grade_case {
 };
 /* "w=32 u=64 seed=1" */
 void grade_case_show(const struct grade_case *of, char *text, size_t room);
-/* Whether there is a launch, and arrays, of the sizes that these parameters give. */
+/* Whether these parameters are asked for, and there is a launch, and arrays, of the sizes that they give. */
 bool grade_case_fits(const struct grade_case *of);
 /* Lanes of a warp. */
 int grade_case_warp(const struct grade_case *of);
@@ -49,6 +49,9 @@ struct grade_words {
 bool grade_words_new(const struct grade_case *of, const struct allocator *allocator,
                      struct grade_words *words, struct error *error);
 void grade_words_free(struct grade_words *words);
+/* The words of the inputs, or of the choices, from another of the same case. */
+void grade_words_copy(const struct grade_table *table, struct grade_words *words,
+                      const struct grade_words *from, bool choices);
 /* All words of the inputs (or of the outputs) at random. */
 void grade_words_random(const struct grade_table *table, struct grade_words *words, bool outputs,
                         uint64_t seed);
@@ -68,8 +71,10 @@ struct grade_watch {
     bool (*begin)(void *context, struct machine_module *module, struct machine_kernel *kernel);
     void *context;
     bool check;     /* for races and the like */
+    bool teachers;  /* the kernel is the teacher's: it may write inputs, and read choices */
     uint64_t limit; /* instructions of warps */
 };
+bool grade_has_kernel(const struct kernelc_result *code, const char *kernel);
 /* Runs a kernel in a fresh module, with the table's launch. */
 void grade_run(const struct grade_case *of, const struct kernelc_result *code, const char *kernel,
                struct grade_words *words, const struct allocator *allocator,

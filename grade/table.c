@@ -3,12 +3,15 @@
  *
  *     summary points in shared memory, without conflicts
  *     parameter u 64 1..1024          a default and a range; w has the lanes and the banks
+ *     where 2 * E <= w                what parameters must keep to: <=, or `divides`, as in: where 4 divides w
  *     kernel points                   its parameters are filled in by their names
  *     grid blocks                     sizes are sums of products: u * E + 5 * u
  *     block u
  *     shared 16 * u                   bytes
  *     input in 4 * u * blocks         words
  *     output out 4 * u * blocks
+ *     choice share u * blocks         an output that the part chooses: `reference` finds it, whatever it is, and
+ *                                     leaves there what would be right
  *     stages write read               between the block's barriers
  *     goal write accesses 4 times E to 5 conflicts 0      or: ways E + 1
  *     part none                       what it may touch itself: none, shared, all
@@ -183,21 +186,49 @@ static bool shared_line(struct grade_table *table, const char **at)
     return take_size(table, at, &table->shared);
 }
 
-static bool array_line(struct grade_table *table, const char **at, bool is_output)
+static bool where_line(struct grade_table *table, const char **at)
+{
+    if (table->wheres == GRADE_WHERES)
+        return false;
+    struct grade_where *where = &table->where[table->wheres++];
+    if (!take_size(table, at, &where->left))
+        return false;
+    where->divides = take_sign(at, "divides");
+    return (where->divides || take_sign(at, "<=")) && take_size(table, at, &where->right);
+}
+
+bool grade_where(const struct grade_table *table, const int *value)
+{
+    for (int i = 0; i < table->wheres; i++) {
+        const int left = grade_size(&table->where[i].left, value);
+        const int right = grade_size(&table->where[i].right, value);
+        if (left < 0 || right < 0 ||
+            (table->where[i].divides ? !left || right % left : left > right))
+            return false;
+    }
+    return true;
+}
+
+static bool array_line(struct grade_table *table, const char **at, bool is_output, bool is_choice)
 {
     if (table->arrays == GRADE_ARRAYS)
         return false;
     struct grade_array *array = &table->array[table->arrays++];
     array->is_output = is_output;
+    array->is_choice = is_choice;
     return take_word(at, array->name, sizeof array->name) && take_size(table, at, &array->words);
 }
 static bool input_line(struct grade_table *table, const char **at)
 {
-    return array_line(table, at, false);
+    return array_line(table, at, false, false);
 }
 static bool output_line(struct grade_table *table, const char **at)
 {
-    return array_line(table, at, true);
+    return array_line(table, at, true, false);
+}
+static bool choice_line(struct grade_table *table, const char **at)
+{
+    return array_line(table, at, true, true);
 }
 
 static bool stages_line(struct grade_table *table, const char **at)
@@ -315,9 +346,10 @@ static const struct {
 } lines[] = {
     {"summary", summary_line}, {"parameter", parameter_line}, {"kernel", kernel_line},
     {"grid", grid_line},       {"block", block_line},         {"shared", shared_line},
-    {"input", input_line},     {"output", output_line},       {"stages", stages_line},
-    {"goal", goal_line},       {"part", part_line},           {"follows", follows_line},
-    {"try", try_line},         {"slip", slip_line},           {"hint", hint_line},
+    {"input", input_line},     {"output", output_line},       {"choice", choice_line},
+    {"where", where_line},     {"stages", stages_line},       {"goal", goal_line},
+    {"part", part_line},       {"follows", follows_line},     {"try", try_line},
+    {"slip", slip_line},       {"hint", hint_line},
 };
 
 static bool take_line(struct grade_table *table, const char *line, int number, struct error *error)

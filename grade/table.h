@@ -7,6 +7,7 @@
 enum {
     GRADE_PARAMETERS = 8,
     GRADE_ARRAYS = 4,
+    GRADE_WHERES = 4,
     GRADE_STAGES = 8,
     GRADE_TRIES = 16,
     GRADE_SLIPS = 16,
@@ -29,8 +30,14 @@ struct grade_size {
 
 struct grade_array {
     char name[32];
-    bool is_output;
+    bool is_output, is_choice; /* a choice is an output, too */
     struct grade_size words;
+};
+
+/* What parameters must keep to: left <= right, or left divides right. */
+struct grade_where {
+    struct grade_size left, right;
+    bool divides;
 };
 
 /* Of the shared accesses in a stage. */
@@ -59,6 +66,8 @@ struct grade_table {
     char summary[200], kernel[64];
     int parameters;
     struct grade_parameter parameter[GRADE_PARAMETERS];
+    int wheres;
+    struct grade_where where[GRADE_WHERES];
     int arrays;
     struct grade_array array[GRADE_ARRAYS];
     struct grade_size grid, block, shared; /* shared: bytes that the launch says */
@@ -83,5 +92,7 @@ bool grade_table_read(const struct grade_text *text, struct grade_table *table,
 int grade_parameter(const struct grade_table *table, const char *name);
 /* The size for these parameters, or -1: it is negative or over GRADE_WORDS. */
 int grade_size(const struct grade_size *size, const int *value);
+/* Whether these parameters keep to what the table's lines `where` say. */
+bool grade_where(const struct grade_table *table, const int *value);
 
 #endif

@@ -15,7 +15,7 @@
 
 /* ---- exercises ------------------------------------------------------------------------------------- */
 
-enum { BANKS, STRIDES, REVERSE, EXERCISES };
+enum { BANKS, STRIDES, REVERSE, SHARES, EXERCISES };
 struct exercise {
     char *owned[3];
     struct grade_texts texts;
@@ -47,6 +47,30 @@ static const char reverse_exercise[] =
 static const char reverse_grading[] =
     "__global__ void reference(int u, const int *in, int *out)\n"
     "{ int t = threadIdx.x, b = blockIdx.x * u; out[b + t] = in[b + u - 1 - t]; }\n";
+
+/* An exercise whose right result depends on what the part chooses, with inputs that are made. All choices are
+ * right, but that of 8 alone gives each thread a bank of its own. */
+static const char shares_table[] =
+    "parameter u 8 1..64\nwhere 4 divides u\nwhere 2 * u <= 64\nkernel copy\ngrid 1\nblock u\n"
+    "shared 128 * u\ninput in 8 * u\nchoice share u\noutput out u\nstages write read\n"
+    "goal read accesses 1 conflicts 0\npart none\nfollows some\ntry u=8\ntry u=32\n";
+static const char shares_exercise[] =
+    "__device__ int take(int u, int t);\n"
+    "__global__ void copy(int u, const int *in, int *share, int *out)\n"
+    "{ extern __shared__ int tile[];\n"
+    "  int t = threadIdx.x, n = take(u, t), word = t * (n == 8 ? 1 : 32);\n"
+    "  tile[word] = in[8 * t + (n & 7)]; __syncthreads();\n"
+    "  share[t] = n; out[t] = tile[word]; }\n"
+    "// [your part begins]\n"
+    "__device__ int take(int u, int t) { return 15; }\n"
+    "// [your part ends]\n";
+static const char shares_grading[] =
+    "__global__ void prepare(int u, int seed, int *in) {\n"
+    "  for (int i = 0; i < 8; i++) in[8 * threadIdx.x + i] = 100 * seed + threadIdx.x + i; }\n"
+    "__global__ void reference(int u, int seed, const int *in, int *share, int *out) {\n"
+    "  int t = threadIdx.x; if (u % 4 || u > 32) __trap();\n"
+    "  share[t] = max(8, min(15, share[t]));\n"
+    "  out[t] = 100 * seed + t + share[t] - 8; }\n";
 
 static struct grade_text text_of(const char *text)
 {
@@ -86,6 +110,9 @@ static int set_up(void **state)
     exercises[REVERSE].texts = (struct grade_texts){
         text_of(reverse_table), text_of(reverse_exercise), text_of(reverse_grading)};
     make(&exercises[REVERSE]);
+    exercises[SHARES].texts = (struct grade_texts){text_of(shares_table), text_of(shares_exercise),
+                                                   text_of(shares_grading)};
+    make(&exercises[SHARES]);
     return 0;
 }
 
@@ -205,6 +232,19 @@ static void wrong_attempts(void **state)
         {STRIDES, 0, "of which the block has", PITCH("return E + 6;")},
         {STRIDES, 0, "race", PITCH("return 1;")},
         {STRIDES, 0, "serves", PITCH("return E | 1;")},
+    };
+    TRY(attempts);
+}
+
+static void parts_may_choose(void **state)
+{
+    (void)state;
+#define TAKE(body) "__device__ int take(int u, int t) { " body " }"
+    static const struct attempt attempts[] = {
+        {SHARES, 1, NULL, TAKE("return 8;")},
+        {SHARES, 0, "serves", TAKE("return 9 + t % 7;")},
+        {SHARES, 0, "share[1]: got 7, expected 8", TAKE("return t == 1 ? 7 : 8;")},
+        {SHARES, 0, "share[0]: got 16, expected 15", TAKE("return 16;")},
     };
     TRY(attempts);
 }
@@ -474,6 +514,10 @@ static void tables_say_what_is_wrong(void **state)
     expect_bad_table("parameter w 32 1..65\n", "line 1");
     expect_bad_table("grid 4 * v\n", "4 * v");
     expect_bad_table("stages a b\ngoal c accesses 1\n", "line 2");
+    expect_bad_table("parameter u 8 1..64\nwhere 4 < u\n", "line 2");
+    expect_bad_table("parameter u 8 1..64\nkernel turn\ngrid 1\nblock u\noutput out u\n"
+                     "where 4 divides u\nstages a b\ngoal a accesses 1\ntry u=6\n",
+                     "try 1");
     expect_bad_table("parameter u 4 1..8\ntry u=9\n", "line 2");
     expect_bad_table("hint a\nhint b\n  goes on\nhint c\nhint d\n", "line 5");
     expect_bad_table(
@@ -530,6 +574,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(right_attempts),
         cmocka_unit_test(wrong_attempts),
+        cmocka_unit_test(parts_may_choose),
         cmocka_unit_test(the_table_says_what_to_a_mistake),
         cmocka_unit_test(a_part_is_a_unit_of_its_own),
         cmocka_unit_test(accesses_are_attributed_by_place),
