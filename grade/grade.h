@@ -68,7 +68,7 @@ const char *grade_hint(const struct grade_exercise *exercise, int index);
 
 /* Something that is asked. */
 struct grade_finding {
-    char what[120];   /* "write: no bank conflicts" */
+    char what[120];   /* "stage write: no bank conflicts" */
     char why[600];    /* of the first run that missed it; "": it is met */
     const char *hint; /* what the exercise says to that, or NULL */
     bool measured;    /* a run got so far */

@@ -37,15 +37,15 @@ static void add_goal(const struct grade_table *table, const struct grade_goal *g
         text_add(each, sizeof each, " to %d", goal->most);
     if (times)
         text_add(each, sizeof each, " times %s", times);
-    add(marks, "%s: %s access%s of every thread", stage, each, strcmp(each, "1") ? "es" : "");
+    add(marks, "stage %s: %s access%s of every thread", stage, each, strcmp(each, "1") ? "es" : "");
     if (goal->ways >= 0)
-        add(marks, "%s: at least %s + %d ways in every access", stage,
+        add(marks, "stage %s: at least %s + %d ways in every access", stage,
             table->parameter[goal->ways].name, goal->more);
     else if (goal->conflicts)
-        add(marks, "%s: at most %d bank conflict%s at a time", stage, goal->conflicts,
+        add(marks, "stage %s: at most %d bank conflict%s at a time", stage, goal->conflicts,
             goal->conflicts == 1 ? "" : "s");
     else
-        add(marks, "%s: no bank conflicts", stage);
+        add(marks, "stage %s: no bank conflicts", stage);
 }
 
 void judge_findings(const struct grade_table *table, struct grade_marks *marks)

@@ -16,10 +16,12 @@ __global__ void points(int u, const int *in, int *out)
     extern __shared__ int tile[];
     int t = threadIdx.x, i = blockIdx.x * u + t, neighbour = (t + 1) % u;
 
+    /* Stage write. */
     for (int k = 0; k < 4; k++)
         tile[point_word(u, t, k)] = in[4 * i + k];
     __syncthreads();
 
+    /* Stage read. */
     for (int k = 0; k < 4; k++)
         out[4 * i + k] = tile[point_word(u, neighbour, k)];
 }

@@ -18,12 +18,14 @@ __global__ void blocked(int u, int E, const int *in, int *out)
     extern __shared__ int tile[];
     int t = threadIdx.x, first = blockIdx.x * u * E, step = pitch(warpSize, E);
 
+    /* Stage write. */
     for (int j = 0; j < E; j++) {
         int x = j * u + t;
         tile[x / E * step + x % E] = in[first + x];
     }
     __syncthreads();
 
+    /* Stage read. */
     for (int j = 0; j < E; j++)
         out[first + t * E + j] = tile[t * step + j];
 }
