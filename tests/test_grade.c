@@ -15,7 +15,7 @@
 
 /* ---- exercises ------------------------------------------------------------------------------------- */
 
-enum { BANKS, STRIDES, REVERSE, SHARES, EXERCISES };
+enum { BANKS, STRIDES, REVERSE, SHARES, NAMES, EXERCISES };
 struct exercise {
     char *owned[3];
     struct grade_texts texts;
@@ -72,6 +72,28 @@ static const char shares_grading[] =
     "  share[t] = max(8, min(15, share[t]));\n"
     "  out[t] = 100 * seed + t + share[t] - 8; }\n";
 
+/* An exercise with names that a part may try to change. */
+static const char names_table[] =
+    "parameter u 32 1..64\nkernel copy\ngrid 1\nblock u\nshared 128 * u\ninput in u\noutput out u\n"
+    "stages write read\ngoal read accesses 1 conflicts 0\npart none\nfollows each\ntry u=32\n";
+static const char names_exercise[] =
+    "#include <cooperative_groups/reduce.h>\n"
+    "template <class T> struct box { T value; __device__ T get() const { return value; } };\n"
+    "template <class T> __device__ bool operator<(box<T> a, box<T> b)\n"
+    "{ return a.value < b.value; }\n"
+    "template <class T> __device__ T least(T a, T b) { return a < b ? a : b; }\n"
+    "__device__ int word(int t, int more = 0);\n"
+    "__global__ void copy(const int *in, int *out)\n"
+    "{ extern __shared__ int tile[];\n"
+    "  int t = threadIdx.x; box<int> mine = {in[t]}, none = {-1};\n"
+    "  tile[word(t)] = none < mine ? least(mine.get(), 2147483647) : 0; __syncthreads();\n"
+    "  out[t] = tile[word(t)]; }\n"
+    "// [your part begins]\n"
+    "__device__ int word(int t, int more) { return 32 * t; }\n"
+    "// [your part ends]\n";
+static const char names_grading[] =
+    "__global__ void reference(const int *in, int *out) { out[threadIdx.x] = in[threadIdx.x]; }\n";
+
 static struct grade_text text_of(const char *text)
 {
     return (struct grade_text){text, strlen(text)};
@@ -113,6 +135,9 @@ static int set_up(void **state)
     exercises[SHARES].texts = (struct grade_texts){text_of(shares_table), text_of(shares_exercise),
                                                    text_of(shares_grading)};
     make(&exercises[SHARES]);
+    exercises[NAMES].texts =
+        (struct grade_texts){text_of(names_table), text_of(names_exercise), text_of(names_grading)};
+    make(&exercises[NAMES]);
     return 0;
 }
 
@@ -279,6 +304,33 @@ static void a_part_is_a_unit_of_its_own(void **state)
         {BANKS, 0, "line 3: load of shared",
          "#line 1 \"exercise.cu\"\n__device__ int point_word(int u, int t, int k) { extern "
          "__shared__ int s[]; return k * u + t + 0 * ((volatile int *)s)[t]; }"},
+    };
+    TRY(attempts);
+}
+
+static void names_of_a_part_mean_nothing_before_it(void **state)
+{
+    (void)state;
+#define WITH_WORD(names) names "\n__device__ int word(int t, int more) { return more ? 0 : t; }"
+    static const struct attempt attempts[] = {
+        {NAMES, 1, NULL, WITH_WORD("__device__ int least(int a, int b) { return 0; }")},
+        {NAMES, 1, NULL,
+         WITH_WORD("namespace mine { __device__ int least(int a, int b) { return 0; } }\n"
+                   "using namespace mine;")},
+        {NAMES, 1, NULL,
+         WITH_WORD("__device__ bool operator<(box<int> a, box<int> b) { return false; }")},
+        {NAMES, 1, NULL, WITH_WORD("struct fake { int x; }; constexpr fake threadIdx = {0};")},
+        {NAMES, 1, NULL, WITH_WORD("struct { int x; } threadIdx;")},
+        {NAMES, 1, NULL, "__device__ int word(int t, int more = 1) { return more ? 0 : t; }"},
+        /* But a part has names of its own, and a header of the compiler finds its operators. */
+        {NAMES, 1, NULL,
+         "struct own { int x; };\n"
+         "__device__ bool operator<(own a, own b) { return a.x < b.x; }\n"
+         "__device__ int least(own a, own b) { return cooperative_groups::less<own>()(a, b).x; }\n"
+         "__device__ int word(int t, int more) { return least(own{t}, own{t + 1}); }"},
+        {NAMES, -1, "may not specialise",
+         WITH_WORD("template <class T> struct box<T *> { T *value; };")},
+        {NAMES, -1, "another type", "__device__ void word(int t, int more) { }"},
     };
     TRY(attempts);
 }
@@ -533,6 +585,7 @@ int main(void)
         cmocka_unit_test(parts_may_choose),
         cmocka_unit_test(the_table_says_what_to_a_mistake),
         cmocka_unit_test(a_part_is_a_unit_of_its_own),
+        cmocka_unit_test(names_of_a_part_mean_nothing_before_it),
         cmocka_unit_test(accesses_are_attributed_by_place),
         cmocka_unit_test(functions_by_their_addresses_are_the_parts),
         cmocka_unit_test(inputs_are_read_only),
