@@ -8,6 +8,7 @@
 
 enum {
     SEEDS = 3,  /* inputs of each try of the table */
+    FAULTY = 3, /* runs that a fault ended: there are no more tries */
     DRAWS = 12, /* sets of parameters beyond these, each with an input of its own */
     PATIENCE = 1000,
 };
@@ -91,6 +92,7 @@ struct grading {
     struct grade_marks *marks;
     struct error *trouble;
     uint64_t spent; /* instructions of warps */
+    int faulty;     /* runs that a fault ended */
     bool over;      /* no more runs make sense */
 };
 
@@ -221,7 +223,8 @@ static void note_cost(struct grading *g, const struct grade_outcome *outcome)
     if (g->spent > GRADE_ALL)
         judge_miss(&g->judge, FINDING_RESULT,
                    "all runs together take more than %d instructions of warps", GRADE_ALL);
-    g->over = !outcome->began || outcome->endless || g->spent > GRADE_ALL;
+    g->faulty += !outcome->good;
+    g->over = !outcome->began || outcome->endless || g->faulty == FAULTY || g->spent > GRADE_ALL;
 }
 
 static bool judge_case(struct grading *g, const struct grade_case *of, struct grade_words *words,

@@ -445,6 +445,7 @@ static void the_same_seed_gives_the_same_marks(void **state)
     *first = mark_of(STRIDES, part);
     *second = mark_of(STRIDES, part);
     assert_int_equal(first->runs, 7 * 3 + 12);
+    assert_int_equal(mark_of(BANKS, WORD("4 * u + t")).runs, 3);
     assert_memory_equal(first->finding, second->finding, sizeof first->finding);
     assert_int_equal(
         mark_of(REVERSE,
