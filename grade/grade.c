@@ -188,31 +188,56 @@ static uint64_t altered_limit(uint64_t instructions)
     return 4 * instructions + 10000;
 }
 
-/* Once more, with words of shared memory altered behind the first barrier. What was read of them must show
- * in the result. */
+/* The first word of the result that is not an altered one. false: there is none. */
+static bool first_kept(const struct grade_case *of, const struct grade_words *words,
+                       const struct grade_words *expected, int *array, int *index)
+{
+    for (*array = 0; *array < of->table->arrays; ++*array)
+        for (*index = 0; of->table->array[*array].is_output && *index < words->count[*array];
+             ++*index)
+            if (words->word[*array][*index] !=
+                judge_altered_word(of, expected->word[*array][*index]))
+                return true;
+    return false;
+}
+
+/* How the result of a run with altered words must differ. */
+static void judge_followed(struct grading *g, const struct grade_case *of, int finding,
+                           const struct grade_words *words, const struct grade_words *expected)
+{
+    const uint64_t wrong = count_wrong(of->table, words, expected), altered = g->judge.altered;
+    int array, index;
+    if (of->table->follow == GRADE_FOLLOW_MOVED) {
+        if (first_kept(of, words, expected, &array, &index))
+            judge_miss(&g->judge, finding,
+                       "all words were altered in shared memory, and %s[%d] was not read there",
+                       of->table->array[array].name, index);
+    } else if (wrong < (of->table->follow == GRADE_FOLLOW_EACH ? altered : 1)) {
+        judge_miss(
+            &g->judge, finding,
+            "%llu words that the kernel read were altered in shared memory, and %llu words of "
+            "the result changed",
+            (unsigned long long)altered, (unsigned long long)wrong);
+    }
+}
+
+/* Once more, with words altered that are read in shared memory. They must show in the result. */
 static bool judge_altered(struct grading *g, const struct grade_case *of, uint64_t instructions,
                           struct grade_words *words, const struct grade_words *expected)
 {
     const int finding = g->marks->findings - 1;
-    const bool each = of->table->follow == GRADE_FOLLOW_EACH;
     struct grade_outcome outcome = {.good = false};
     grade_words_random(of->table, words, true, ~of->seed);
     if (!run_kernel(g, of, true, altered_limit(instructions), words, &outcome))
         return false;
     g->marks->finding[finding].measured = true;
-    const uint64_t wrong = count_wrong(of->table, words, expected), followed = g->judge.followed;
-    if (!followed)
-        judge_miss(&g->judge, finding,
-                   "what is stored in shared memory before the barrier is not read behind it");
-    else if (!outcome.good && each)
+    if (!g->judge.altered)
+        judge_miss(&g->judge, finding, "nothing is read that was stored in shared memory");
+    else if (outcome.good)
+        judge_followed(g, of, finding, words, expected);
+    else if (of->table->follow != GRADE_FOLLOW_SOME)
         judge_miss(&g->judge, finding, "after words were altered in shared memory: %s",
                    outcome.why);
-    else if (outcome.good && wrong < (each ? followed : 1))
-        judge_miss(
-            &g->judge, finding,
-            "%llu words that the kernel read were altered in shared memory, and %llu words of "
-            "the result changed",
-            (unsigned long long)followed, (unsigned long long)wrong);
     return true;
 }
 

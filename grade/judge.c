@@ -12,7 +12,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-enum { WORD_STORED = 1, WORD_ALTERED = 2, WORD_READ = 4, WORD_GONE = 8 };
+enum { WORD_STORED = 1, WORD_READ = 2 };
 
 /* ---- findings -------------------------------------------------------------------------------------- */
 
@@ -29,23 +29,26 @@ static struct grade_finding *add(struct grade_marks *marks, const char *format, 
 static void add_goal(const struct grade_table *table, const struct grade_goal *goal,
                      struct grade_marks *marks)
 {
-    const char *stage = table->stage[goal->stage];
     const char *times = goal->times < 0 ? NULL : table->parameter[goal->times].name;
-    char each[80] = "";
+    char of[48] = "", each[80] = "";
+    if (goal->of == GRADE_OF_STAGE)
+        text_add(of, sizeof of, "stage %s", table->stage[goal->stage]);
+    else
+        text_add(of, sizeof of, "%s", goal->of == GRADE_OF_LOADS ? "loads" : "stores");
     text_add(each, sizeof each, "%d", goal->accesses);
     if (goal->most > goal->accesses)
         text_add(each, sizeof each, " to %d", goal->most);
     if (times)
         text_add(each, sizeof each, " times %s", times);
-    add(marks, "stage %s: %s access%s of every thread", stage, each, strcmp(each, "1") ? "es" : "");
+    add(marks, "%s: %s access%s of every thread", of, each, strcmp(each, "1") ? "es" : "");
     if (goal->ways >= 0)
-        add(marks, "stage %s: at least %s + %d ways in every access", stage,
+        add(marks, "%s: at least %s + %d ways in every access", of,
             table->parameter[goal->ways].name, goal->more);
     else if (goal->conflicts)
-        add(marks, "stage %s: at most %d bank conflict%s at a time", stage, goal->conflicts,
+        add(marks, "%s: at most %d bank conflict%s at a time", of, goal->conflicts,
             goal->conflicts == 1 ? "" : "s");
     else
-        add(marks, "stage %s: no bank conflicts", stage);
+        add(marks, "%s: no bank conflicts", of);
 }
 
 void judge_findings(const struct grade_table *table, struct grade_marks *marks)
@@ -111,11 +114,10 @@ static bool on_begin(void *context, struct machine_module *module, struct machin
     }
     machine_kernel_facts(kernel, &facts);
     judge->blocks = (uint32_t)grade_size(&of->table->grid, of->value);
-    judge->words =
-        (facts.static_shared + (uint32_t)grade_size(&of->table->shared, of->value)) / 4 + 1;
+    judge->words = (facts.static_shared + (uint32_t)grade_size(&of->table->shared, of->value)) / 4;
     if (judge->alters)
-        judge->state =
-            allocator->resize(allocator->context, NULL, 0, (size_t)judge->blocks * judge->words);
+        judge->state = allocator->resize(allocator->context, NULL, 0,
+                                         (size_t)judge->blocks * judge->words + 1);
     if (judge->state)
         memset(judge->state, 0, (size_t)judge->blocks * judge->words);
     return judge->own && (judge->state || !judge->alters);
@@ -175,6 +177,18 @@ static void judge_goal(struct judge *judge, int index, const struct warp_access 
                goal->ways >= 0 ? ", and no bank serves more" : "");
 }
 
+static bool reads(enum op op)
+{
+    return op != OP_STORE && op != OP_ASYNC_STORE && op != OP_MATRIX_STORE;
+}
+
+static bool is_asked(const struct grade_goal *goal, const struct machine_access *access)
+{
+    return goal->of == GRADE_OF_LOADS    ? reads(access->op)
+           : goal->of == GRADE_OF_STORES ? !reads(access->op) || op_is_atomic(access->op)
+                                         : goal->stage == (int)access->phase;
+}
+
 static void judge_shared(struct judge *judge, const struct machine_access *from)
 {
     const struct grade_table *table = judge->of->table;
@@ -192,53 +206,52 @@ static void judge_shared(struct judge *judge, const struct machine_access *from)
         addr[access.lanes] = (uint32_t)from->address[lane[access.lanes]];
     }
     for (int i = 0; i < table->goals && access.lanes; i++)
-        if (table->goal[i].stage == (int)from->phase)
+        if (is_asked(&table->goal[i], from))
             judge_goal(judge, i, &access);
 }
 
 /* ---- altered words ---------------------------------------------------------------------------------- */
 
-static bool reads(enum op op)
+uint32_t judge_altered_word(const struct grade_case *of, uint32_t word)
 {
-    return op != OP_STORE && op != OP_ASYNC_STORE && op != OP_MATRIX_STORE;
+    uint64_t random = of->seed << 32 | word;
+    return word ^ ((uint32_t)grade_random(&random) | 1);
 }
 
-static void follow_word(struct judge *judge, uint8_t *state, const struct machine_access *access)
+/* Half of the words, by the seed, and the first in any case; all of them if each must come out. */
+static bool is_chosen(const struct judge *judge, uint64_t block, uint64_t word)
 {
-    if (access->phase == 0) {
-        *state |= reads(access->op) ? 0 : WORD_STORED;
-    } else if ((*state & (WORD_ALTERED | WORD_GONE | WORD_READ)) == WORD_ALTERED) {
-        *state |= reads(access->op) ? WORD_READ : WORD_GONE;
-        judge->followed += reads(access->op);
+    uint64_t random = judge->of->seed * 64 + (block << 32 | word);
+    return judge->of->table->follow == GRADE_FOLLOW_MOVED || !judge->altered ||
+           (grade_random(&random) & 1);
+}
+
+/* A word that a load or store is about to touch. */
+static void follow_word(struct judge *judge, const struct machine_access *access, uint64_t word)
+{
+    uint8_t *state = &judge->state[access->block * judge->words + word];
+    uint32_t value;
+    if (!reads(access->op)) {
+        *state =
+            judge->of->table->follow == GRADE_FOLLOW_MOVED ? WORD_STORED : *state | WORD_STORED;
+    } else if (*state == WORD_STORED) {
+        *state |= WORD_READ;
+        if (!is_chosen(judge, access->block, word))
+            return;
+        memcpy(&value, access->shared + 4 * word, 4);
+        value = judge_altered_word(judge->of, value);
+        memcpy(access->shared + 4 * word, &value, 4);
+        judge->altered++;
     }
 }
 
 static void follow(struct judge *judge, const struct machine_access *access)
 {
-    uint8_t *state = judge->state + access->block * judge->words;
     for (uint64_t mask = access->mask; mask; mask &= mask - 1) {
         const uint64_t at = access->address[__builtin_ctzll(mask)];
         for (uint64_t word = at / 4; word <= (at + (uint64_t)access->bytes - 1) / 4; word++)
             if (word < judge->words)
-                follow_word(judge, &state[word], access);
-    }
-}
-
-/* Half of the words that were stored, by the seed. */
-static void alter(struct judge *judge, uint64_t block, uint8_t *shared, uint32_t bytes)
-{
-    uint8_t *state = judge->state + block * judge->words;
-    uint64_t random = judge->of->seed * 64 + block;
-    for (uint32_t word = 0; word < bytes / 4 && word < judge->words; word++) {
-        const bool chosen = grade_random(&random) & 1;
-        if (!(state[word] & WORD_STORED) || !(chosen || !judge->altered))
-            continue;
-        uint32_t value;
-        memcpy(&value, shared + 4 * (size_t)word, 4);
-        value ^= judge->mask;
-        memcpy(shared + 4 * (size_t)word, &value, 4);
-        state[word] |= WORD_ALTERED;
-        judge->altered++;
+                follow_word(judge, access, word);
     }
 }
 
@@ -272,14 +285,12 @@ static void on_access(void *context, const struct machine_access *access)
         judge_shared(judge, access);
 }
 
-static void on_barrier(void *context, uint64_t block, uint32_t phase, uint8_t *shared,
-                       uint32_t bytes)
+static void on_barrier(void *context, uint64_t block, uint32_t phase)
 {
     struct judge *judge = context;
+    (void)block;
     if (phase > judge->phases)
         judge->phases = phase;
-    if (judge->alters && phase == 1)
-        alter(judge, block, shared, bytes);
 }
 
 static void on_fault(void *context, const struct machine_fault *fault)
@@ -291,14 +302,12 @@ static void on_fault(void *context, const struct machine_fault *fault)
 void judge_begin(struct judge *judge, const struct grade_case *of, bool alters, uint64_t limit)
 {
     const int warp = grade_case_warp(of);
-    uint64_t random = of->seed ^ UINT64_C(0x5eed);
     judge_free(judge);
     judge->of = of;
     judge->header = (struct trace_header){.banks = warp, .bank_bytes = 4, .warp = warp};
     judge->alters = alters;
     judge->limit = limit;
-    judge->mask = (uint32_t)grade_random(&random) | 1;
-    judge->altered = judge->followed = 0;
+    judge->altered = 0;
     judge->phases = 0;
     memset(judge->goal, 0, sizeof judge->goal);
 }
@@ -356,8 +365,8 @@ void judge_free(struct judge *judge)
     if (judge->own)
         allocator->resize(allocator->context, judge->own, (size_t)judge->accesses + 1, 0);
     if (judge->state)
-        allocator->resize(allocator->context, judge->state, (size_t)judge->blocks * judge->words,
-                          0);
+        allocator->resize(allocator->context, judge->state,
+                          (size_t)judge->blocks * judge->words + 1, 0);
     judge->own = NULL;
     judge->state = NULL;
 }

@@ -25,14 +25,16 @@ struct judge {
     } goal[GRADE_GOALS];
     uint32_t phases; /* the most barriers that a block met at */
 
-    /* Of a run in which shared memory is altered when phase 1 begins: */
+    /* Of a run in which words of shared memory are altered when they are first read after they were stored: */
     bool alters;
-    uint32_t mask;  /* what is altered in a word */
     uint8_t *state; /* of each word of each block */
     uint32_t words; /* of a block */
     uint32_t blocks;
-    uint64_t altered, followed; /* words; those of them that were read before they were written */
+    uint64_t altered; /* words */
 };
+
+/* What becomes of a word that is altered; never the word itself. */
+uint32_t judge_altered_word(const struct grade_case *of, uint32_t word);
 
 /* Begins a run. alters: this one alters shared memory, and no goal is judged. */
 void judge_begin(struct judge *judge, const struct grade_case *of, bool alters, uint64_t limit);

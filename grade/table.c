@@ -5,7 +5,7 @@
  *     parameter u 64 1..1024          a default and a range; w has the lanes and the banks
  *     where 2 * E <= w                what parameters must keep to: <=, or `divides`, as in: where 4 divides w
  *     kernel points                   its parameters are filled in by their names
- *     grid blocks                     sizes are sums of products: u * E + 5 * u
+ *     grid blocks                     sizes are sums of products: u * E + 5 * 2^rounds
  *     block u
  *     shared 16 * u                   bytes
  *     input in 4 * u * blocks         words
@@ -13,9 +13,9 @@
  *     choice share u * blocks         an output that the part chooses: `reference` finds it, whatever it is, and
  *                                     leaves there what would be right
  *     stages write read               between the block's barriers
- *     goal write accesses 4 times E to 5 conflicts 0      or: ways E + 1
+ *     goal write accesses 4 times E to 5 conflicts 0      or: ways E + 1; `loads` and `stores` are those of all stages
  *     part none                       what it may touch itself: none, shared, all
- *     follows each                    each, some, not
+ *     follows each                    the result, shared memory: each, some, moved, not (enum grade_follow)
  *     try w=32 u=64
  *     slip race: Two numbers share a word.
  *     hint Look at one round only.
@@ -117,7 +117,10 @@ static bool take_factor(const struct grade_table *table, const char **at,
                         struct grade_factor *factor)
 {
     factor->parameter = -1;
-    return take_number(at, &factor->number) || take_parameter(table, at, &factor->parameter);
+    if (!take_number(at, &factor->number))
+        return take_parameter(table, at, &factor->parameter);
+    factor->power = take_sign(at, "^");
+    return !factor->power || take_parameter(table, at, &factor->parameter);
 }
 
 static bool take_size(const struct grade_table *table, const char **at, struct grade_size *size)
@@ -136,14 +139,25 @@ static bool take_size(const struct grade_table *table, const char **at, struct g
     return true;
 }
 
+static int64_t factor_value(const struct grade_factor *factor, const int *value)
+{
+    int64_t power = 1;
+    if (factor->parameter < 0)
+        return factor->number;
+    if (!factor->power)
+        return value[factor->parameter];
+    for (int i = 0; i < value[factor->parameter] && power <= GRADE_WORDS; i++)
+        power *= factor->number;
+    return power > GRADE_WORDS ? GRADE_WORDS + 1 : power;
+}
+
 int grade_size(const struct grade_size *size, const int *value)
 {
     int64_t sum = 0;
     for (int i = 0; i < size->products; i++) {
         int64_t product = 1;
         for (int k = 0; k < size->factors[i]; k++) {
-            const struct grade_factor *factor = &size->factor[i][k];
-            product *= factor->parameter < 0 ? factor->number : value[factor->parameter];
+            product *= factor_value(&size->factor[i][k], value);
             if (product < 0 || product > GRADE_WORDS)
                 return -1;
         }
@@ -242,15 +256,16 @@ static bool stages_line(struct grade_table *table, const char **at)
     return true;
 }
 
-static bool goal_stage(const struct grade_table *table, const char **at, int *stage)
+static bool goal_of(const struct grade_table *table, const char **at, struct grade_goal *goal)
 {
     char name[32];
     if (!take_word(at, name, sizeof name))
         return false;
-    for (*stage = 0; *stage < table->stages; ++*stage)
-        if (!strcmp(table->stage[*stage], name))
+    for (goal->stage = 0; goal->stage < table->stages; goal->stage++)
+        if (!strcmp(table->stage[goal->stage], name))
             return true;
-    return false;
+    goal->of = !strcmp(name, "loads") ? GRADE_OF_LOADS : GRADE_OF_STORES;
+    return goal->of == GRADE_OF_LOADS || !strcmp(name, "stores");
 }
 
 static bool goal_line(struct grade_table *table, const char **at)
@@ -259,7 +274,7 @@ static bool goal_line(struct grade_table *table, const char **at)
         return false;
     struct grade_goal *goal = &table->goal[table->goals++];
     *goal = (struct grade_goal){.times = -1, .ways = -1};
-    if (!goal_stage(table, at, &goal->stage))
+    if (!goal_of(table, at, goal))
         return false;
     while (**at) {
         const bool good = take_sign(at, "accesses")    ? take_number(at, &goal->accesses)
@@ -294,7 +309,7 @@ static bool part_line(struct grade_table *table, const char **at)
 }
 static bool follows_line(struct grade_table *table, const char **at)
 {
-    static const char *const words[] = {"not", "some", "each", NULL};
+    static const char *const words[] = {"not", "some", "each", "moved", NULL};
     int choice;
     const bool good = take_choice(at, words, &choice);
     table->follow = good ? (enum grade_follow)choice : GRADE_FOLLOW_NOT;

@@ -19,12 +19,13 @@ struct grade_parameter {
     int value, lowest, highest;
 };
 
-/* A sum of products of numbers and parameters: "u * E + 5 * u". */
+/* A sum of products of numbers, parameters and powers: "u * E + 5 * 2^rounds". */
 struct grade_size {
     int products, factors[4];
     struct grade_factor {
         int parameter; /* -1: it is the number */
         int number;
+        bool power; /* it is number ^ parameter */
     } factor[4][5];
 };
 
@@ -40,8 +41,10 @@ struct grade_where {
     bool divides;
 };
 
-/* Of the shared accesses in a stage. */
+/* Which accesses to shared memory a goal is about: those of a stage, or all that read, or all that write. */
+enum grade_of { GRADE_OF_STAGE, GRADE_OF_LOADS, GRADE_OF_STORES };
 struct grade_goal {
+    enum grade_of of;
     int stage;
     int accesses;  /* of every thread, at least; each warp makes them in as many instructions, */
     int most;      /* or in so many, if that is more */
@@ -59,8 +62,8 @@ struct grade_slip {
 /* What the part itself may touch. */
 enum grade_touch { GRADE_TOUCH_NONE, GRADE_TOUCH_SHARED, GRADE_TOUCH_ALL };
 /* How the result depends on shared memory: not asked; some word of it does; each word of shared memory that is
- * read decides one of it. */
-enum grade_follow { GRADE_FOLLOW_NOT, GRADE_FOLLOW_SOME, GRADE_FOLLOW_EACH };
+ * read decides one of it; each word of the result was read there. */
+enum grade_follow { GRADE_FOLLOW_NOT, GRADE_FOLLOW_SOME, GRADE_FOLLOW_EACH, GRADE_FOLLOW_MOVED };
 
 struct grade_table {
     char summary[200], kernel[64];

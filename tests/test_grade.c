@@ -15,7 +15,7 @@
 
 /* ---- exercises ------------------------------------------------------------------------------------- */
 
-enum { BANKS, STRIDES, REVERSE, SHARES, NAMES, EXERCISES };
+enum { BANKS, STRIDES, REVERSE, SHARES, NAMES, FLIP, EXERCISES };
 struct exercise {
     char *owned[3];
     struct grade_texts texts;
@@ -94,6 +94,25 @@ static const char names_exercise[] =
 static const char names_grading[] =
     "__global__ void reference(const int *in, int *out) { out[threadIdx.x] = in[threadIdx.x]; }\n";
 
+/* An exercise without stages, whose part has a number and must move it: 2^r threads exchange theirs. */
+static const char flip_table[] =
+    "parameter r 6 6..10\nparameter blocks 2 1..8\nwhere 2^r <= 512\nkernel flip\ngrid blocks\n"
+    "block 2^r\ninput in blocks * 2^r\noutput out blocks * 2^r\n"
+    "goal stores accesses 1 conflicts 0\ngoal loads accesses 1 conflicts 0\n"
+    "part shared\nfollows moved\ntry r=6\ntry r=8\n";
+static const char flip_exercise[] =
+    "__device__ int flipped(int number);\n"
+    "__global__ void flip(const int *in, int *out)\n"
+    "{ int i = blockIdx.x * blockDim.x + threadIdx.x; out[i] = flipped(in[i]); }\n"
+    "// [your part begins]\n"
+    "__device__ int flipped(int number)\n"
+    "{ __shared__ int tile[512]; int t = threadIdx.x, n = blockDim.x;\n"
+    "  tile[t] = number; __syncthreads(); ((volatile int *)tile)[t]; return tile[n - 1 - t]; }\n"
+    "// [your part ends]\n";
+static const char flip_grading[] =
+    "__global__ void reference(int r, const int *in, int *out)\n"
+    "{ int n = 1 << r, b = blockIdx.x * n; out[b + threadIdx.x] = in[b + n - 1 - threadIdx.x]; }\n";
+
 static struct grade_text text_of(const char *text)
 {
     return (struct grade_text){text, strlen(text)};
@@ -138,6 +157,10 @@ static int set_up(void **state)
     exercises[NAMES].texts =
         (struct grade_texts){text_of(names_table), text_of(names_exercise), text_of(names_grading)};
     make(&exercises[NAMES]);
+
+    exercises[FLIP].texts =
+        (struct grade_texts){text_of(flip_table), text_of(flip_exercise), text_of(flip_grading)};
+    make(&exercises[FLIP]);
     return 0;
 }
 
@@ -239,6 +262,38 @@ static void parts_may_choose(void **state)
         {SHARES, 0, "serves", TAKE("return 9 + t % 7;")},
         {SHARES, 0, "share[1]: got 7, expected 8", TAKE("return t == 1 ? 7 : 8;")},
         {SHARES, 0, "share[0]: got 16, expected 15", TAKE("return 16;")},
+    };
+    TRY(attempts);
+}
+
+static void numbers_must_move_through_shared_memory(void **state)
+{
+    (void)state;
+#define FLIPPED(body)                                                                              \
+    "__device__ int flipped(int number) { __shared__ int tile[1024]; int t = threadIdx.x, n = "    \
+    "blockDim.x; " body " }"
+#define STORE_OWN "tile[t] = number; __syncthreads(); "
+    static const struct attempt attempts[] = {
+        {FLIP, 1, NULL, FLIPPED(STORE_OWN "return tile[n - 1 - t];")},
+        /* As many barriers as one likes, before the store, too. */
+        {FLIP, 1, NULL,
+         FLIPPED("__syncthreads(); tile[t] = number; __syncthreads(); __syncthreads(); return "
+                 "tile[n - 1 - t];")},
+        /* Half of the threads at a time use the same words. */
+        {FLIP, 1, NULL,
+         FLIPPED("int h = n / 2, x; if (t < h) tile[t] = number; __syncthreads(); if (t >= h) x = "
+                 "tile[n - 1 - t]; __syncthreads(); if (t >= h) tile[t - h] = number; "
+                 "__syncthreads(); if (t < h) x = tile[h - 1 - t]; return x;")},
+        /* What is loaded may go on by shuffles. */
+        {FLIP, 1, NULL,
+         FLIPPED(STORE_OWN "return __shfl_sync(~0u, tile[(n - 32 - t / 32 * 32) + t % 32], 31 - t "
+                           "% 32);")},
+        {FLIP, 0, "instructions of warps",
+         FLIPPED(STORE_OWN "return t % 2 ? tile[n - 1 - t] : ((volatile int *)tile)[n - 1 - t];")},
+        {FLIP, 0, "serves 2 words",
+         FLIPPED("tile[2 * t % n + 2 * t / n] = number; __syncthreads(); t = n - 1 - t; return "
+                 "tile[2 * t % n + 2 * t / n];")},
+        {FLIP, 0, "nothing is read that was stored", FLIPPED("tile[t] = number; return number;")},
     };
     TRY(attempts);
 }
@@ -584,6 +639,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(right_attempts),
         cmocka_unit_test(parts_may_choose),
+        cmocka_unit_test(numbers_must_move_through_shared_memory),
         cmocka_unit_test(the_table_says_what_to_a_mistake),
         cmocka_unit_test(a_part_is_a_unit_of_its_own),
         cmocka_unit_test(names_of_a_part_mean_nothing_before_it),
