@@ -331,8 +331,8 @@ static void end_goal(struct judge *judge, int index)
     const uint64_t warp = (uint64_t)judge->header.warp, warps = (threads + warp - 1) / warp;
     const uint64_t times = goal->times < 0 ? 1 : (uint64_t)of->value[goal->times];
     const uint64_t least = judge->blocks * threads * (uint64_t)goal->accesses * times;
-    const uint64_t most = judge->blocks * warps * times *
-                          (uint64_t)(goal->most > goal->accesses ? goal->most : goal->accesses);
+    const uint64_t each =
+        times * (uint64_t)(goal->most > goal->accesses ? goal->most : goal->accesses);
     const int finding = FINDING_GOALS + 2 * index;
     judge->marks->finding[finding].measured = true;
     if (judge->goal[index].accesses < least)
@@ -340,11 +340,14 @@ static void end_goal(struct judge *judge, int index)
                    "%" PRIu64 " accesses in all, where %" PRIu64
                    " are needed: data must go through shared memory",
                    judge->goal[index].accesses, least);
-    else if (judge->goal[index].instructions > most)
+    else if (judge->goal[index].accesses > judge->blocks * threads * each)
+        judge_miss(judge, finding, "%" PRIu64 " accesses in all, where %" PRIu64 " do: too many",
+                   judge->goal[index].accesses, judge->blocks * threads * each);
+    else if (judge->goal[index].instructions > judge->blocks * warps * each)
         judge_miss(judge, finding,
                    "%" PRIu64 " instructions of warps, where %" PRIu64
                    " do: all lanes must access at once",
-                   judge->goal[index].instructions, most);
+                   judge->goal[index].instructions, judge->blocks * warps * each);
 }
 
 void judge_end(struct judge *judge)

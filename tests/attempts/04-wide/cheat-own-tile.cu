@@ -1,4 +1,4 @@
-// 0 of 1 points: the part accesses no memory itself: not yet | line 6: store of shared memory | 320 instructions of warps, where 256 do: all lanes must access at once
+// 0 of 1 points: the part accesses no memory itself: not yet | line 6: store of shared memory | 10240 accesses in all, where 8192 do: too many
 __device__ int quad_place(int w, int r, int q)
 {
     extern __shared__ int4 tile[];

@@ -1,4 +1,4 @@
-// 0 of 2 points: line 6: load of shared memory | all lanes must access at once
+// 0 of 2 points: line 6: load of shared memory | too many
 __device__ int counter_byte(int w, int bins, int lane, int bin)
 {
     __shared__ int counts[1024];
