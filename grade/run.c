@@ -275,6 +275,20 @@ static bool run_in(const struct grade_case *of, const struct kernelc_kernel *of_
     return true;
 }
 
+/* Arrays of shared memory are called in a reason as they are in the source. */
+static void name_arrays(const struct kernelc_result *code, struct grade_outcome *outcome)
+{
+    for (int i = 0; i < code->arrays; i++) {
+        const struct kernelc_array *array = &code->array[i];
+        char *at = strstr(outcome->why, array->symbol);
+        const size_t symbol = strlen(array->symbol), name = strlen(array->name);
+        if (!at || name > symbol)
+            continue;
+        memcpy(at, array->name, name);
+        memmove(at + name, at + symbol, strlen(at + symbol) + 1);
+    }
+}
+
 void grade_run(const struct grade_case *of, const struct kernelc_result *code, const char *kernel,
                struct grade_words *words, const struct allocator *allocator,
                const struct grade_watch *watch, struct grade_outcome *outcome)
@@ -293,6 +307,7 @@ void grade_run(const struct grade_case *of, const struct kernelc_result *code, c
         module = machine_load(memory, &text, 1, &error);
     if (module)
         run_in(of, called, memory, module, words, watch, outcome, &error);
+    name_arrays(code, outcome);
     if (!outcome->began)
         snprintf(outcome->why, sizeof outcome->why, "%s",
                  error.text[0] ? error.text : "out of memory for a run");

@@ -295,6 +295,9 @@ static void numbers_must_move_through_shared_memory(void **state)
         {FLIP, 0, "serves 2 words",
          FLIPPED("tile[2 * t % n + 2 * t / n] = number; __syncthreads(); t = n - 1 - t; return "
                  "tile[2 * t % n + 2 * t / n];")},
+        {FLIP, 0, "of tile, which has 512 bytes",
+         "__device__ int flipped(int number) { __shared__ int tile[128]; tile[threadIdx.x] = "
+         "number; __syncthreads(); return tile[blockDim.x - 1 - threadIdx.x]; }"},
         {FLIP, 0, "nothing is read that was stored", FLIPPED("tile[t] = number; return number;")},
     };
     TRY(attempts);
