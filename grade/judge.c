@@ -97,16 +97,35 @@ static bool is_own(const struct machine_module *module, int site)
     return strcmp(at.file, GRADE_EXERCISE_FILE) != 0;
 }
 
+static void *zeros(const struct judge *judge, size_t size)
+{
+    void *memory = judge->allocator->resize(judge->allocator->context, NULL, 0, size);
+    if (memory)
+        memset(memory, 0, size);
+    return memory;
+}
+
+static size_t made_size(const struct judge *judge)
+{
+    return (size_t)judge->blocks * judge->warps * sizeof *judge->goal[0].made;
+}
+
+static size_t state_size(const struct judge *judge)
+{
+    return (size_t)judge->blocks * judge->words + 1;
+}
+
 static bool on_begin(void *context, struct machine_module *module, struct machine_kernel *kernel)
 {
     struct judge *judge = context;
-    const struct allocator *allocator = judge->allocator;
     const struct grade_case *of = judge->of;
+    const uint32_t lanes = (uint32_t)judge->header.warp;
     struct machine_kernel_facts facts;
+    bool good = true;
     judge->module = module;
     judge->kernel = kernel;
     judge->accesses = machine_kernel_accesses(kernel);
-    judge->own = allocator->resize(allocator->context, NULL, 0, (size_t)judge->accesses + 1);
+    judge->own = zeros(judge, (size_t)judge->accesses + 1);
     for (int i = 0; judge->own && i < judge->accesses; i++) {
         struct machine_access_facts access;
         machine_kernel_access(kernel, i, &access);
@@ -114,13 +133,15 @@ static bool on_begin(void *context, struct machine_module *module, struct machin
     }
     machine_kernel_facts(kernel, &facts);
     judge->blocks = (uint32_t)grade_size(&of->table->grid, of->value);
+    judge->warps = ((uint32_t)grade_size(&of->table->block, of->value) + lanes - 1) / lanes;
     judge->words = (facts.static_shared + (uint32_t)grade_size(&of->table->shared, of->value)) / 4;
     if (judge->alters)
-        judge->state = allocator->resize(allocator->context, NULL, 0,
-                                         (size_t)judge->blocks * judge->words + 1);
-    if (judge->state)
-        memset(judge->state, 0, (size_t)judge->blocks * judge->words);
-    return judge->own && (judge->state || !judge->alters);
+        judge->state = zeros(judge, state_size(judge));
+    for (int i = 0; i < of->table->goals; i++) {
+        judge->goal[i].made = zeros(judge, made_size(judge));
+        good = good && judge->goal[i].made;
+    }
+    return good && judge->own && (judge->state || !judge->alters);
 }
 
 /* ---- goals ------------------------------------------------------------------------------------------ */
@@ -158,6 +179,16 @@ static void describe(const struct judge *judge, const struct warp_access *access
         }
 }
 
+/* Counts it; which one of its warp it is. */
+static uint32_t count_access(struct judge *judge, int index, const struct warp_access *access,
+                             uint64_t parts)
+{
+    judge->goal[index].accesses += (uint64_t)access->lanes * parts;
+    judge->goal[index].instructions += parts;
+    return ++judge->goal[index]
+                 .made[(uint32_t)access->block * judge->warps + (uint32_t)access->warp];
+}
+
 static void judge_goal(struct judge *judge, int index, const struct warp_access *access)
 {
     const struct grade_goal *goal = &judge->of->table->goal[index];
@@ -165,16 +196,15 @@ static void judge_goal(struct judge *judge, int index, const struct warp_access 
     const uint64_t parts = access->bytes > 4 ? (uint64_t)access->bytes / 4 : 1;
     struct bank_cost cost;
     char text[300] = "";
-    judge->goal[index].accesses += (uint64_t)access->lanes * parts;
-    judge->goal[index].instructions += parts;
+    const uint32_t number = count_access(judge, index, access, parts);
     bank_model_cost(&judge->header, access, &cost);
     judge->marks->finding[finding].measured = true;
     if (goal->ways >= 0 ? cost.ways >= judge->of->value[goal->ways] + goal->more
                         : cost.conflicts <= goal->conflicts)
         return;
     describe(judge, access, &cost, text, sizeof text);
-    judge_miss(judge, finding, "block %d, warp %d: %s%s", access->block, access->warp, text,
-               goal->ways >= 0 ? ", and no bank serves more" : "");
+    judge_miss(judge, finding, "block %d, warp %d, access %" PRIu32 ": %s%s", access->block,
+               access->warp, number, text, goal->ways >= 0 ? ", and no bank serves more" : "");
 }
 
 static bool reads(enum op op)
@@ -309,7 +339,6 @@ void judge_begin(struct judge *judge, const struct grade_case *of, bool alters, 
     judge->limit = limit;
     judge->altered = 0;
     judge->phases = 0;
-    memset(judge->goal, 0, sizeof judge->goal);
 }
 
 struct grade_watch judge_watch(struct judge *judge, struct machine_observer *observer)
@@ -328,7 +357,6 @@ static void end_goal(struct judge *judge, int index)
     const struct grade_case *of = judge->of;
     const struct grade_goal *goal = &of->table->goal[index];
     const uint64_t threads = (uint64_t)grade_size(&of->table->block, of->value);
-    const uint64_t warp = (uint64_t)judge->header.warp, warps = (threads + warp - 1) / warp;
     const uint64_t times = goal->times < 0 ? 1 : (uint64_t)of->value[goal->times];
     const uint64_t least = judge->blocks * threads * (uint64_t)goal->accesses * times;
     const uint64_t each =
@@ -343,11 +371,11 @@ static void end_goal(struct judge *judge, int index)
     else if (judge->goal[index].accesses > judge->blocks * threads * each)
         judge_miss(judge, finding, "%" PRIu64 " accesses in all, where %" PRIu64 " do: too many",
                    judge->goal[index].accesses, judge->blocks * threads * each);
-    else if (judge->goal[index].instructions > judge->blocks * warps * each)
+    else if (judge->goal[index].instructions > judge->blocks * judge->warps * each)
         judge_miss(judge, finding,
                    "%" PRIu64 " instructions of warps, where %" PRIu64
                    " do: all lanes must access at once",
-                   judge->goal[index].instructions, judge->blocks * warps * each);
+                   judge->goal[index].instructions, judge->blocks * judge->warps * each);
 }
 
 void judge_end(struct judge *judge)
@@ -368,8 +396,11 @@ void judge_free(struct judge *judge)
     if (judge->own)
         allocator->resize(allocator->context, judge->own, (size_t)judge->accesses + 1, 0);
     if (judge->state)
-        allocator->resize(allocator->context, judge->state,
-                          (size_t)judge->blocks * judge->words + 1, 0);
+        allocator->resize(allocator->context, judge->state, state_size(judge), 0);
+    for (int i = 0; i < GRADE_GOALS; i++)
+        if (judge->goal[i].made)
+            allocator->resize(allocator->context, judge->goal[i].made, made_size(judge), 0);
     judge->own = NULL;
     judge->state = NULL;
+    memset(judge->goal, 0, sizeof judge->goal);
 }

@@ -22,14 +22,15 @@ struct judge {
     int accesses;
     struct {
         uint64_t accesses, instructions;
+        uint32_t *made; /* instructions of each warp of each block */
     } goal[GRADE_GOALS];
-    uint32_t phases; /* the most barriers that a block met at */
+    uint32_t phases;        /* the most barriers that a block met at */
+    uint32_t blocks, warps; /* of a block */
 
     /* Of a run in which words of shared memory are altered when they are first read after they were stored: */
     bool alters;
-    uint8_t *state; /* of each word of each block */
-    uint32_t words; /* of a block */
-    uint32_t blocks;
+    uint8_t *state;   /* of each word of each block */
+    uint32_t words;   /* of a block */
     uint64_t altered; /* words */
 };
 

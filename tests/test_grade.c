@@ -292,6 +292,8 @@ static void numbers_must_move_through_shared_memory(void **state)
          FLIPPED(STORE_OWN "return t % 2 ? tile[n - 1 - t] : ((volatile int *)tile)[n - 1 - t];")},
         {FLIP, 0, "192 accesses in all, where 128 do: too many",
          FLIPPED(STORE_OWN "if (t % 2) ((volatile int *)tile)[t]; return tile[n - 1 - t];")},
+        {FLIP, 0, "access 2: bank 0 serves 2 words",
+         FLIPPED(STORE_OWN "int x = tile[t], y = tile[2 * t % n]; return t % 2 ? x : y;")},
         {FLIP, 0, "serves 2 words",
          FLIPPED("tile[2 * t % n + 2 * t / n] = number; __syncthreads(); t = n - 1 - t; return "
                  "tile[2 * t % n + 2 * t / n];")},
