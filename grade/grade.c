@@ -7,7 +7,6 @@
 #include <string.h>
 
 enum {
-    SEEDS = 3,  /* inputs of each try of the table */
     FAULTY = 3, /* runs that a fault ended: there are no more tries */
     DRAWS = 12, /* sets of parameters beyond these, each with an input of its own */
     PATIENCE = 1000,
@@ -307,7 +306,7 @@ static bool run_tries(struct grading *g, uint64_t seed)
     const struct grade_table *table = &g->exercise->table;
     struct grade_case of = {.table = table};
     for (int t = 0; t < table->tries; t++)
-        for (of.seed = 1; of.seed <= SEEDS && !g->over; of.seed++) {
+        for (of.seed = 1; of.seed <= (uint64_t)table->inputs && !g->over; of.seed++) {
             memcpy(of.value, table->try_value[t], sizeof of.value);
             if (!grade_case_fits(&of))
                 return error_set(g->trouble,

@@ -16,6 +16,7 @@
  *     goal write accesses 4 times E to 5 conflicts 0      or: ways E + 1; `loads` and `stores` are those of all stages
  *     part none                       what it may touch itself: none, shared, all
  *     follows each                    the result, shared memory: each, some, moved, not (enum grade_follow)
+ *     inputs 1                        of each try: 1 to 3, which is what there are without this line
  *     try w=32 u=64
  *     slip race: Two numbers share a word.
  *     hint Look at one round only.
@@ -316,6 +317,11 @@ static bool follows_line(struct grade_table *table, const char **at)
     return good;
 }
 
+static bool inputs_line(struct grade_table *table, const char **at)
+{
+    return take_number(at, &table->inputs) && table->inputs >= 1 && table->inputs <= GRADE_INPUTS;
+}
+
 static bool try_line(struct grade_table *table, const char **at)
 {
     if (table->tries == GRADE_TRIES)
@@ -363,8 +369,8 @@ static const struct {
     {"grid", grid_line},       {"block", block_line},         {"shared", shared_line},
     {"input", input_line},     {"output", output_line},       {"choice", choice_line},
     {"where", where_line},     {"stages", stages_line},       {"goal", goal_line},
-    {"part", part_line},       {"follows", follows_line},     {"try", try_line},
-    {"slip", slip_line},       {"hint", hint_line},
+    {"part", part_line},       {"follows", follows_line},     {"inputs", inputs_line},
+    {"try", try_line},         {"slip", slip_line},           {"hint", hint_line},
 };
 
 static bool take_line(struct grade_table *table, const char *line, int number, struct error *error)
@@ -429,7 +435,7 @@ bool grade_table_read(const struct grade_text *text, struct grade_table *table, 
 {
     char line[1024];
     int number = 1, taken;
-    *table = (struct grade_table){.goals = 0};
+    *table = (struct grade_table){.inputs = GRADE_INPUTS};
     for (const char *at = text->text;
          next_line(&at, text->text + text->length, line, sizeof line, &taken); number += taken)
         if (*past_blanks(line) && line[0] != '#' && !take_line(table, line, number, error))

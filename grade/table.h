@@ -10,6 +10,7 @@ enum {
     GRADE_WHERES = 4,
     GRADE_STAGES = 8,
     GRADE_TRIES = 16,
+    GRADE_INPUTS = 3,
     GRADE_SLIPS = 16,
     GRADE_WORDS = 1 << 22, /* of an array at most */
 };
@@ -78,7 +79,7 @@ struct grade_table {
     char stage[GRADE_STAGES][32]; /* what the intervals between the block's barriers are called */
     int goals;
     struct grade_goal goal[GRADE_GOALS];
-    int tries;
+    int tries, inputs; /* inputs: of each try */
     int try_value[GRADE_TRIES][GRADE_PARAMETERS];
     int slips;
     struct grade_slip slip[GRADE_SLIPS];

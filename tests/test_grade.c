@@ -591,6 +591,7 @@ static void tables_say_what_is_wrong(void **state)
                      "where 4 divides u\nstages a b\ngoal a accesses 1\ntry u=6\n",
                      "try 1");
     expect_bad_table("parameter u 4 1..8\ntry u=9\n", "line 2");
+    expect_bad_table("inputs 4\n", "line 1");
     expect_bad_table("hint a\nhint b\n  goes on\nhint c\nhint d\n", "line 5");
     expect_bad_table(
         "parameter u 64 2..2048\nkernel turn\ngrid 1\nblock u\ninput in u\noutput out u\n"
