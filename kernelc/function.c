@@ -664,6 +664,7 @@ void kc_read_body(struct kc *c, struct function *function)
         p->at = function->body;
         function->tree = kc_block(c);
         kc_check_jumps(c);
+        kc_check_returns(c, function);
     } else if (function->is_defaulted) {
         function->tree = kc_new_node(c, NODE_BLOCK, function->place, p->basic[TYPE_VOID]);
     }

@@ -455,6 +455,9 @@ struct type *kc_unreferenced(struct type *type);
 int kc_leaves(struct kc *c, struct type *type, struct leaf **leaf);
 enum { KC_LEAVES = 64 };
 
+/* returns.c: tells of a function, whose body has been read, that should return a value and does not. */
+void kc_check_returns(struct kc *c, const struct function *function);
+
 /* part.c: tells of a specialisation of what stands before the job's part. */
 void kc_check_specialisation(struct kc *c, const struct symbol *template, struct place place);
 
