@@ -17,7 +17,8 @@ __device__ int word_turn(int w, int r);
 /* Four words, each `turn` places further, in a circle. */
 __device__ int4 turned(const int *word, int turn)
 {
-    return make_int4(word[-turn & 3], word[(1 - turn) & 3], word[(2 - turn) & 3], word[(3 - turn) & 3]);
+    return make_int4(word[-turn & 3], word[(1 - turn) & 3], word[(2 - turn) & 3],
+                     word[(3 - turn) & 3]);
 }
 
 __global__ void quads(int u, const int *in, int *out)
@@ -30,7 +31,8 @@ __global__ void quads(int u, const int *in, int *out)
 
     /* Stage write. */
     for (int j = 0; j < w; j++)
-        quad[j * w + quad_place(w, j, lane)] = turned(in + first + 4 * (j * w + lane), word_turn(w, j));
+        quad[j * w + quad_place(w, j, lane)] =
+            turned(in + first + 4 * (j * w + lane), word_turn(w, j));
     __syncthreads();
 
     /* Stage read. */

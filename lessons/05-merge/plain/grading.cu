@@ -24,5 +24,6 @@ __global__ void reference(int u, int E, const int *numbers, const int *before, i
     numbers += blockIdx.x * n;
     before += blockIdx.x * (n + 1);
     for (int k = threadIdx.x; k < n; k += u)
-        out[blockIdx.x * n + (numbers[k] % 2 == 0 ? before[k] : before[n] + k - before[k])] = numbers[k];
+        out[blockIdx.x * n + (numbers[k] % 2 == 0 ? before[k] : before[n] + k - before[k])] =
+            numbers[k];
 }
