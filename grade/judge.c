@@ -64,6 +64,19 @@ void judge_findings(const struct grade_table *table, struct grade_marks *marks)
         add(marks, "the result comes out of shared memory");
 }
 
+/* The first run that misses something is the one to look at. */
+static void note_place(const struct judge *judge)
+{
+    struct grade_place *place = &judge->marks->place;
+    if (place->known)
+        return;
+    place->known = true;
+    memcpy(place->value, judge->of->value, sizeof place->value);
+    place->seed = judge->of->seed;
+    place->access = judge->looking;
+    place->array = -1;
+}
+
 void judge_miss(struct judge *judge, int index, const char *format, ...)
 {
     const struct grade_table *table = judge->of->table;
@@ -72,6 +85,7 @@ void judge_miss(struct judge *judge, int index, const char *format, ...)
     va_list arguments;
     if (finding->why[0])
         return;
+    note_place(judge);
     va_start(arguments, format);
     vsnprintf(why, sizeof why, format, arguments);
     va_end(arguments);
@@ -310,9 +324,12 @@ static void on_access(void *context, const struct machine_access *access)
             follow(judge, access);
         return;
     }
+    if (!access->global && access->mask)
+        judge->looking = ++judge->shared;
     touched(judge, access);
     if (!access->global)
         judge_shared(judge, access);
+    judge->looking = 0;
 }
 
 static void on_barrier(void *context, uint64_t block, uint32_t phase)
@@ -339,6 +356,7 @@ void judge_begin(struct judge *judge, const struct grade_case *of, bool alters, 
     judge->limit = limit;
     judge->altered = 0;
     judge->phases = 0;
+    judge->shared = judge->looking = 0;
 }
 
 struct grade_watch judge_watch(struct judge *judge, struct machine_observer *observer)

@@ -24,6 +24,8 @@ struct judge {
         uint64_t accesses, instructions;
         uint32_t *made; /* instructions of each warp of each block */
     } goal[GRADE_GOALS];
+    uint64_t shared;        /* accesses to shared memory so far */
+    uint64_t looking;       /* at the access of that number; 0: at the run as a whole */
     uint32_t phases;        /* the most barriers that a block met at */
     uint32_t blocks, warps; /* of a block */
 

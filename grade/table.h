@@ -5,7 +5,6 @@
 #include "grade/grade.h"
 
 enum {
-    GRADE_PARAMETERS = 8,
     GRADE_ARRAYS = 4,
     GRADE_WHERES = 4,
     GRADE_STAGES = 8,

@@ -15,7 +15,7 @@
  *     array 0 4096 iota   parameter 0: so many elements, and what they are (machine/given.h)
  *     number 1 64         parameter 1
  */
-#include "web/kernel.h"
+#include "grade/recording.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -602,7 +602,7 @@ EXPORT(run) const char *kernels_run(struct kernels *k)
     struct machine_memory *memory = machine_memory_new(&heap_allocator);
     struct machine_module *module = NULL;
     heard.recording = (struct kernel_recording){
-        .compiled = &k->compiled, .launch = &launch, .source = k->source, .lanes_most = MOST_LANES};
+        .compiled = &k->compiled, .launch = &launch, .source = {{"kernel.cu", k->source, "kernel.cu"}}, .lanes_most = MOST_LANES};
     bool good = memory ? true : error_set(&k->error, "there is no memory for a launch");
     good = good && take_words(k, memory, k->room, &launch, &heard.recording.of);
     good = good && (module = machine_load(memory, &text, 1, &k->error));

@@ -1,9 +1,9 @@
-/* kernel_trace.c - a launch as a trace.
+/* recording.c - a launch as a trace.
  *
- * Stages are the phases between the block's barriers, or what BANKSCOPE_STAGE names. A round is an access of
+ * Stages are the phases between the block's barriers, which may have names, or what BANKSCOPE_STAGE names. A round is an access of
  * the warp in its stage, counted, unless BANKSCOPE_ROUND numbers it; then slots count its accesses.
  */
-#include "web/kernel.h"
+#include "grade/recording.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,9 +15,10 @@ enum kept_kind { KEPT_ACCESS, KEPT_STAGE, KEPT_ROUND };
 struct kept {
     enum kept_kind kind;
     uint32_t block, warp;
-    uint32_t stage; /* phase; of KEPT_STAGE: the number of its name */
-    uint32_t round; /* of KEPT_ROUND, and of an access once it is placed */
-    uint32_t order; /* in time */
+    uint32_t stage;  /* phase; of KEPT_STAGE: the number of its name */
+    uint32_t round;  /* of KEPT_ROUND, and of an access once it is placed */
+    uint32_t order;  /* in time */
+    uint32_t number; /* among the accesses, from 1 */
     uint16_t slot;
     uint16_t site; /* place in the header's sites, + 1; 0: none */
     uint8_t op, bytes;
@@ -75,6 +76,7 @@ void kernel_recording_access(void *context, const struct machine_access *from)
     struct machine_access_facts facts;
     machine_kernel_access(r->kernel, from->access, &facts);
     kept->stage = from->phase;
+    kept->number = (uint32_t)++r->accesses;
     kept->site = facts.site >= 0 && facts.site < MAX_SITES ? (uint16_t)(facts.site + 1) : 0;
     kept->op = (uint8_t)from->op;
     kept->bytes = (uint8_t)from->bytes;
@@ -248,12 +250,25 @@ static void name_stages(const struct kernel_recording *r, const struct stage *st
         char name[MAX_STAGE_NAME + 1];
         if (stage[i].number >= NAMED)
             snprintf(name, sizeof name, "%s", r->name[stage[i].number - NAMED]);
+        else if (stage[i].number < (uint32_t)r->stages)
+            snprintf(name, sizeof name, "%s", r->stage[stage[i].number]);
         else
             snprintf(name, sizeof name, "phase %u", (unsigned)stage[i].number);
         if (header_stage(header, name) >= 0) /* one that is named "phase 0" */
             snprintf(name, sizeof name, "barrier %u", (unsigned)stage[i].number);
         header->stage[header->stages++] = memory_copy(name);
     }
+}
+
+/* An access of a launch is that of a number; only one has it. */
+static void find(struct kernel_recording *r, const struct kept *kept)
+{
+    r->is_found = true;
+    r->found = (struct warp_access){.stage = (int)kept->stage,
+                                    .round = (int)kept->round,
+                                    .slot = kept->slot,
+                                    .block = (int)kept->block,
+                                    .warp = (int)kept->warp};
 }
 
 /* Rounds that are not numbered count the warp's accesses in the stage; slots those of a round. */
@@ -284,6 +299,8 @@ static void count_rounds(struct kernel_recording *r, const struct stage *stage, 
             r->kept[count++] = *kept;
         else
             r->dropped++;
+        if (kept->number == r->wanted)
+            find(r, kept);
     }
     r->count = count;
     sort(r->kept, r->count, sizeof *r->kept, in_trace);
@@ -321,20 +338,39 @@ static char *line_of(const char *source, int line)
     return memory_copy(text_is_clean(text) ? text : "");
 }
 
+/* The outermost place of a site that is in a source; at->line is 0 if none is. */
+static const struct kernel_source *place_of(const struct kernel_recording *r, int site,
+                                            struct machine_site *at)
+{
+    const struct kernel_source *source = NULL;
+    struct machine_site one;
+    for (int depth = 0; site >= 0 && depth < 64; depth++, site = one.inlined_at) {
+        machine_module_site(r->module, site, &one);
+        for (int i = 0; i < 2 && r->source[i].file; i++)
+            if (!strcmp(one.file, r->source[i].file)) {
+                source = &r->source[i];
+                *at = one;
+            }
+    }
+    if (!source)
+        at->line = 0;
+    return source ? source : &r->source[0];
+}
+
 static void add_sites(const struct kernel_recording *r, struct trace_header *header)
 {
     const int sites = machine_module_sites(r->module);
     header->sites = sites < MAX_SITES ? sites : MAX_SITES;
     header->site = memory_new((size_t)header->sites + 1, sizeof *header->site);
     for (int i = 0; i < header->sites; i++) {
-        struct machine_site site;
-        const int line = kernel_line(r->module, i);
+        struct machine_site site, at;
+        const struct kernel_source *source = place_of(r, i, &at);
         machine_module_site(r->module, i, &site);
         header->site[i] =
-            (struct trace_site){.file = memory_copy("kernel.cu"),
+            (struct trace_site){.file = memory_copy(source->shown),
                                 .function = memory_copy(site.function ? site.function : ""),
-                                .text = line_of(r->source, line),
-                                .line = line};
+                                .text = line_of(source->text, at.line),
+                                .line = at.line};
     }
 }
 

@@ -1,14 +1,18 @@
-/* kernel.h - kernels that are written in a page: compiled by kernelc/, executed by machine/, recorded as
- * a trace that the viewer opens.
- *
- *     text --kernel.c--> kernelc_compile --> machine --accesses--> kernel_trace.c --> trace_bytes.c --> page.js
- */
-#ifndef BANKSCOPE_WEB_KERNEL_H
-#define BANKSCOPE_WEB_KERNEL_H
+/* recording.h - a launch of what kernelc/ compiled, recorded as a trace: of a kernel that is written in a page,
+ * or of an exercise. */
+#ifndef BANKSCOPE_GRADE_RECORDING_H
+#define BANKSCOPE_GRADE_RECORDING_H
 
 #include "kernelc/kernelc.h"
 #include "machine/given.h"
 #include "machine/machine.h"
+
+/* A source by the name that the module's sites have. */
+struct kernel_source {
+    const char *file;
+    const char *text;  /* ended by a null byte */
+    const char *shown; /* what the trace calls it */
+};
 
 /* A launch as it runs: its accesses to shared memory are kept, whole blocks first. */
 struct kernel_recording {
@@ -17,7 +21,11 @@ struct kernel_recording {
     const struct machine_module *module;
     const struct machine_kernel *kernel;
     const struct machine_launch *launch;
-    const char *source; /* ended by a null byte */
+    struct kernel_source source[2]; /* .file NULL: there is one only */
+    int stages;                     /* phases that have names */
+    const char *const *stage;
+    uint64_t
+        wanted; /* number of the access to shared memory, from 1, whose place is to be found; 0: of none */
     size_t
         lanes_most; /* accesses of lanes; blocks that begin when so many are there are not kept */
 
@@ -32,7 +40,10 @@ struct kernel_recording {
     uint32_t shared_end;      /* behind the last byte that is accessed */
     uint64_t blocks, skipped; /* that are kept, and that are not */
     uint64_t dropped;         /* accesses beyond what a trace can say */
-    struct error error;       /* the first; it ends the recording */
+    uint64_t accesses;        /* that were kept */
+    bool is_found;            /* the one that was wanted; only its place is set: */
+    struct warp_access found;
+    struct error error; /* the first; it ends the recording */
 };
 
 /* What machine_observer asks and tells. */
@@ -47,8 +58,7 @@ bool kernel_recording_put(struct kernel_recording *recording, bool complete,
                           const struct trace_sink *sink, struct error *error);
 void kernel_recording_free(struct kernel_recording *recording);
 
-/* The line of the source that a site is of, through what is inlined there from the compiler's headers; 0:
- * not known. */
+/* The line of the source that a site is of, through what is inlined there; 0: not known. */
 int kernel_line(const struct machine_module *module, int site);
 
 #endif
