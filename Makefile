@@ -647,8 +647,8 @@ deb: dist ## make a Debian package below build/deb (needs debhelper)
 
 # Version 14 decides; others lay code out differently.
 clang_format = $(or $(shell command -v clang-format-14),clang-format)
-# What students and cheats write is laid out in its own way.
-formatted = $(shell git ls-files '*.c' '*.h' '*.cu' '*.cuh' ':!tests/cheats' ':!tests/attempts' ':!kernelc/include')
+# What students write is laid out in its own way.
+formatted = $(shell git ls-files '*.c' '*.h' '*.cu' '*.cuh' ':!tests/attempts' ':!kernelc/include')
 format: ## lay out the source
 	$(clang_format) -i $(formatted)
 

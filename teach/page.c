@@ -241,22 +241,20 @@ static bool put_block(struct lesson_play *play, const struct lesson_block *block
 /* The exercise as it is handed out, where the lesson has one. */
 static bool put_exercise(const struct lesson *lesson, FILE *file, struct error *error)
 {
-    char path[4200];
-    snprintf(path, sizeof path, "%s/exercise.cu", lesson->folder);
-    if (access(path, R_OK) != 0)
+    char *text[EXERCISE_TEXTS];
+    if (!exercise_is_there(lesson->folder))
         return true;
-    char *text = part_read(path, error);
-    if (!text)
+    if (!exercise_texts(lesson->folder, NULL, text, error)) {
+        exercise_texts_free(text);
         return false;
-    char *given = part_handed_out(text);
+    }
     fputs("<section>\n<h3>Exercise</h3>\n<p>Save this as <code>exercise.cu</code>, fill in the "
           "marked "
           "part, and type <code>bankscope check exercise.cu</code>.</p>\n<pre><code>",
           file);
-    html_text(file, given);
+    html_text(file, text[EXERCISE_CODE]);
     fputs("</code></pre>\n</section>\n", file);
-    free(given);
-    free(text);
+    exercise_texts_free(text);
     return true;
 }
 

@@ -86,9 +86,14 @@ runs_programs() {
     have clang && ! "$BANKSCOPE" --version | grep -q 'without libdw'
 }
 
-# solution LESSON: prints its exercise with the part that tests/solutions/LESSON.cu holds.
+# solution LESSON: prints its exercise with the part that tests/solutions/plain/LESSON.cu holds.
 solution() {
-    awk -v part="$TREE/tests/solutions/$1.cu" '
+    with_part "$1" "$TREE/tests/solutions/plain/$1.cu"
+}
+
+# with_part LESSON FILE: prints its exercise with that part.
+with_part() {
+    awk -v part="$2" '
         /\[your part ends\]/ { within = 0 }
         !within
         /\[your part begins\]/ {
@@ -97,20 +102,17 @@ solution() {
             while ((getline line <part) > 0)
                 print line
             print ""
-        }' "$TREE/lessons/$1/exercise.cu"
+        }' "$(exercise_of "$1")/exercise.cu"
 }
 
-# whole FILE: prints an exercise with what grades it in the same file.
-whole() {
-    awk -v tree="$TREE" '
-        /^#include "lessons\/.*\/grading.cu"$/ {
-            file = tree "/" $2
-            gsub(/"/, "", file)
-            while ((getline line <file) > 0)
-                print line
-            next
-        }
-        { print }' "$1"
+# exercise_of LESSON: the folder of its exercise.
+exercise_of() {
+    if [ -e "$TREE/lessons/$1/plain" ]; then echo "$TREE/lessons/$1/plain"; else echo "$TREE/lessons/$1"; fi
+}
+
+# The lessons that have an exercise.
+exercises() {
+    (cd "$TREE/lessons" && ls -d */plain/exercise.txt */exercise.txt 2>/dev/null | sed 's|/.*||' | sort -u)
 }
 
 # fake_nvcc FILE COMMAND: an nvcc that runs the shell COMMAND, which may use "$@", $source, $output and $rule

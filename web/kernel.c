@@ -601,8 +601,10 @@ EXPORT(run) const char *kernels_run(struct kernels *k)
     const struct machine_text text = {k->compiled.ptx, k->compiled.length, "kernel.ptx"};
     struct machine_memory *memory = machine_memory_new(&heap_allocator);
     struct machine_module *module = NULL;
-    heard.recording = (struct kernel_recording){
-        .compiled = &k->compiled, .launch = &launch, .source = {{"kernel.cu", k->source, "kernel.cu"}}, .lanes_most = MOST_LANES};
+    heard.recording = (struct kernel_recording){.compiled = &k->compiled,
+                                                .launch = &launch,
+                                                .source = {{"kernel.cu", k->source, "kernel.cu"}},
+                                                .lanes_most = MOST_LANES};
     bool good = memory ? true : error_set(&k->error, "there is no memory for a launch");
     good = good && take_words(k, memory, k->room, &launch, &heard.recording.of);
     good = good && (module = machine_load(memory, &text, 1, &k->error));
