@@ -49,7 +49,8 @@ const char lesson_help[] =
     "                     and attempt (-: to standard output)\n"
     "  --json FILE        write the same as JSON\n"
     "  -o FILE.html       write a web page with text, pictures, questions and exercise, in which\n"
-    "                     the recordings can be stepped through and changed\n"
+    "                     recordings are stepped through and changed, and exercises are done and\n"
+    "                     graded, without a network\n"
     "  -o FILE.pdf        write a handout for A4, with room for answers; with --answers, the\n"
     "                     teacher's copy, with answers and notes\n"
     "  --slides           with -o FILE.pdf: slides, where each answer comes after its question\n"
@@ -469,7 +470,7 @@ static bool write_page(const struct folders *folders, int first, int last,
     FILE *file = open_memstream(&article, &length);
     if (!file)
         memory_exhausted();
-    bool good = true;
+    bool good = true, compiler = false;
     for (int contents = last > first; good && contents >= 0; contents--) {
         fputs(contents ? "<h1>Bank conflicts</h1>\n<ol>\n" : "", file);
         for (int i = first; good && i <= last; i++) {
@@ -477,6 +478,7 @@ static bool write_page(const struct folders *folders, int first, int last,
             struct lesson_play play = {
                 .lesson = &lesson, .student = request->student, .trusted = request->trusted};
             good = lesson_load(folders->path[i], &lesson, error);
+            compiler |= good && exercise_is_there(folders->path[i]);
             if (good && contents)
                 put_contents(&lesson, file);
             else if (good)
@@ -487,7 +489,7 @@ static bool write_page(const struct folders *folders, int first, int last,
         fputs(contents ? "</ol>\n" : "", file);
     }
     fclose(file);
-    struct page page = {.article = article};
+    struct page page = {.article = article, .compiler = compiler};
     good = good && page_write(request->output, &page, error);
     free(article);
     return good;

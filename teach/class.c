@@ -100,12 +100,13 @@ static bool grade_all(const struct grader *grader, struct hand_in *hand_in, int 
 
 /* ---- files --------------------------------------------------------------------------------------- */
 
-/* Whose a file is: "ada" of hand_ins/ada.cu if nobody is named. */
+/* Whose a file is: who has numbers of his own, or who says so at its top, or "ada" of hand_ins/ada.cu. */
 static void find_student(const struct grader *grader, struct hand_in *hand_in)
 {
     const char *slash = strrchr(hand_in->file, '/'), *name = slash ? slash + 1 : hand_in->file;
     if (!hand_in->text ||
-        !grader_student(grader, hand_in->text, hand_in->student, sizeof hand_in->student))
+        (!grader_student(grader, hand_in->text, hand_in->student, sizeof hand_in->student) &&
+         !draw_name(hand_in->text, "handed in by:", hand_in->student, sizeof hand_in->student)))
         snprintf(hand_in->student, sizeof hand_in->student, "%.*s", (int)strcspn(name, "."), name);
     text_clean(hand_in->student);
 }

@@ -51,8 +51,10 @@ bool draw_number(const char *name, const char *choices, const char *student,
  *     #define ROW 33 // drawn: 33, 37, 41
  * NULL: *error says which line is wrong. `file` names it. */
 char *draw_exercise(const char *file, const char *text, const char *student, struct error *error);
-/* The student that a text names before the student's part: "student: Ada Lovelace". */
+/* The student that a text names before the student's part: "student: Ada Lovelace"; and what stands behind another
+ * sign there. */
 bool draw_student(const char *text, char *name, size_t room);
+bool draw_name(const char *text, const char *sign, char *name, size_t room);
 
 /* ---- measure.c: what the functions of expressions count ------------------------------------ */
 
