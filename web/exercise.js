@@ -169,6 +169,7 @@ function do_exercise(section, ask_worker, show_bytes) {
         if (!bytes)
             return;
         show_bytes(bytes, ['stage', 'round', 'slot', 'block', 'warp'].map(key => `${key} ${seen[key]}\n`).join(''));
+        score.scrollIntoView({block: 'center'}); // beside the picture the text is narrower
         score.textContent += (score.textContent ? ' ' : '') + `The picture: ${seen.words}.`;
         if (!missed && seen.why) {
             refused = `${seen.words}: ${seen.why}`;

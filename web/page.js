@@ -498,7 +498,7 @@ async function show() {
     const escape_word = word => encodeURIComponent(word).replaceAll('%20', '+').replaceAll('%3D', '=')
         .replaceAll('%2C', ',').replaceAll('%40', '@');
     function write_address() {
-        if (place !== null || /reading|writing/.test(document.body.className))
+        if (place !== null || /reading|writing|unshared/.test(document.body.className))
             return;
         let address = '#a=' + escape_word(panels[0].words);
         if (panels[1].words && c.shown(page, 1))
@@ -550,7 +550,7 @@ async function show() {
     function begin_at(a, b, where) {
         place = where || null;
         if (article) {
-            document.body.classList.remove('reading');
+            document.body.classList.remove('reading', 'unshared');
             by_id('shut').hidden = false;
         }
         close_all();
@@ -691,6 +691,7 @@ async function show() {
     hire();
     const show_place = (bytes, where) => { // beside the article, of what is not in it
         document.body.classList.remove('reading');
+        document.body.classList.add('unshared'); // no link has it
         by_id('shut').hidden = false;
         close_all();
         place = where;
