@@ -15,9 +15,6 @@ static const char *const file_names[EXERCISE_TEXTS] = {"exercise.txt", "exercise
 
 static bool exercise_path(const char *folder, int which, char *path, size_t room)
 {
-    snprintf(path, room, "%s/plain/%s", folder, file_names[which]);
-    if (access(path, R_OK) == 0)
-        return true;
     snprintf(path, room, "%s/%s", folder, file_names[which]);
     return access(path, R_OK) == 0;
 }

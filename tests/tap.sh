@@ -86,9 +86,9 @@ runs_programs() {
     have clang && ! "$BANKSCOPE" --version | grep -q 'without libdw'
 }
 
-# solution LESSON: prints its exercise with the part that tests/solutions/plain/LESSON.cu holds.
+# solution LESSON: prints its exercise with the part that tests/solutions/LESSON.cu holds.
 solution() {
-    with_part "$1" "$TREE/tests/solutions/plain/$1.cu"
+    with_part "$1" "$TREE/tests/solutions/$1.cu"
 }
 
 # with_part LESSON FILE: prints its exercise with that part.
@@ -102,17 +102,12 @@ with_part() {
             while ((getline line <part) > 0)
                 print line
             print ""
-        }' "$(exercise_of "$1")/exercise.cu"
-}
-
-# exercise_of LESSON: the folder of its exercise.
-exercise_of() {
-    if [ -e "$TREE/lessons/$1/plain" ]; then echo "$TREE/lessons/$1/plain"; else echo "$TREE/lessons/$1"; fi
+        }' "$TREE/lessons/$1/exercise.cu"
 }
 
 # The lessons that have an exercise.
 exercises() {
-    (cd "$TREE/lessons" && ls -d */plain/exercise.txt */exercise.txt 2>/dev/null | sed 's|/.*||' | sort -u)
+    (cd "$TREE/lessons" && ls -d */exercise.txt | sed 's|/.*||')
 }
 
 # fake_nvcc FILE COMMAND: an nvcc that runs the shell COMMAND, which may use "$@", $source, $output and $rule

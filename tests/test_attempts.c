@@ -1,7 +1,7 @@
 /* test_attempts.c - what students hand in for the exercises of the lessons, and the verdicts.
  *
- * Of each lesson with a folder `plain`: its exercise as handed out must give the right result and miss something;
- * the part in tests/solutions/plain has all points; and each part in tests/attempts/LESSON has the verdict that
+ * Of each lesson with a exercise: its exercise as handed out must give the right result and miss something;
+ * the part in tests/solutions has all points; and each part in tests/attempts/LESSON has the verdict that
  * its first line names, with what is said to it, in that order:
  *
  *     // 2 of 2 points
@@ -48,7 +48,7 @@ static void make(const char *lesson, struct exercise *exercise)
     struct error error = {""};
     for (int i = 0; i < 3; i++) {
         char path[200];
-        snprintf(path, sizeof path, "lessons/%s/plain/%s", lesson, names[i]);
+        snprintf(path, sizeof path, "lessons/%s/%s", lesson, names[i]);
         exercise->owned[i] = read_all(path);
         text[i] = (struct grade_text){exercise->owned[i], strlen(exercise->owned[i])};
     }
@@ -152,7 +152,7 @@ static void check_solution(const struct exercise *exercise, const char *lesson)
     static char said[SAID];
     static struct grade_marks marks;
     char path[200];
-    snprintf(path, sizeof path, "tests/solutions/plain/%s.cu", lesson);
+    snprintf(path, sizeof path, "tests/solutions/%s.cu", lesson);
     char *part = read_all(path);
     mark_part(exercise, part, &marks);
     say(&marks, said, sizeof said);
@@ -192,7 +192,7 @@ int main(void)
     static struct CMUnitTest tests[LESSONS];
     glob_t found = {0};
     size_t count = 0;
-    if (glob("lessons/*/plain/exercise.txt", 0, NULL, &found))
+    if (glob("lessons/*/exercise.txt", 0, NULL, &found))
         return 1;
     for (; count < found.gl_pathc && count < LESSONS; count++) {
         const char *name = found.gl_pathv[count] + strlen("lessons/");

@@ -13,8 +13,8 @@ hands_in() {
     fi
 }
 for name in $(exercises); do
-    cp "$(exercise_of "$name")/exercise.cu" "$WORK/in/given-$name.cu"
-    [ -e "$TREE/tests/solutions/plain/$name.cu" ] && solution "$name" >"$WORK/in/solved-$name.cu"
+    cp "$TREE/lessons/$name/exercise.cu" "$WORK/in/given-$name.cu"
+    [ -e "$TREE/tests/solutions/$name.cu" ] && solution "$name" >"$WORK/in/solved-$name.cu"
 done
 hands_in other-order 01-banks 's/return k \* u \+ t/return t * 4 + (k + t) % 4/'
 hands_in words-used-twice 01-banks 's/return k \* u \+ t/return t/'
@@ -32,7 +32,7 @@ hands_in of-no-lesson 01-banks 's/Exercise of lesson 01/Something/'
 hands_in named 01-banks '1s|^|/* exercise: 01-banks */\n/* student: Ada "Countess" Lovelace */\n|'
 # Nor does it choose a file: a name is one of those that there are.
 mkdir "$WORK/evil"
-cp "$(exercise_of 01-banks)"/* "$WORK/evil"
+cp "$TREE/lessons/01-banks"/* "$WORK/evil"
 hands_in name-of-a-folder 01-banks "1s|^|/* exercise: $WORK/evil */\n|"
 hands_in name-up 01-banks "1s|^|/* exercise: ../../../../../../../../../../..$WORK/evil */\n|"
 hands_in name-here 01-banks '1s|^|/* exercise: ./evil */\n|'
@@ -307,7 +307,7 @@ if "$BANKSCOPE" help lesson >/dev/null 2>&1; then
     # A copy says which exercise it is, has no hint in it, and is graded.
     copies() { # LESSON
         rm -f "$WORK/copy.cu"
-        "$BANKSCOPE" check --hint 3 "$(exercise_of "$1")/exercise.cu" | cut -c 1-40 >"$WORK/hints"
+        "$BANKSCOPE" check --hint 3 "$TREE/lessons/$1/exercise.cu" | cut -c 1-40 >"$WORK/hints"
         "$BANKSCOPE" lesson "$1" -o "$WORK/copy.cu" && ! grep -nFf "$WORK/hints" "$WORK/copy.cu" &&
             head -n 1 "$WORK/copy.cu" | grep "exercise: $1 " && [ -s "$WORK/hints" ] || return 1
         "$BANKSCOPE" check "$WORK/copy.cu" --csv "$WORK/copy.csv"

@@ -27,9 +27,9 @@ claims() {
 # Of each exercise: as handed out, solved, and what students hand in.
 for name in $(exercises); do
     mkdir -p "$WORK/class/$name"
-    cp -r "$(exercise_of "$name")" "$WORK/class/$name/exercise"
-    cp "$(exercise_of "$name")/exercise.cu" "$WORK/class/$name/given.cu"
-    for part in "$TREE/tests/solutions/plain/$name.cu" "$TREE/tests/attempts/$name"/*.cu; do
+    cp -r "$TREE/lessons/$name" "$WORK/class/$name/exercise"
+    cp "$TREE/lessons/$name/exercise.cu" "$WORK/class/$name/given.cu"
+    for part in "$TREE/tests/solutions/$name.cu" "$TREE/tests/attempts/$name"/*.cu; do
         [ -e "$part" ] && with_part "$name" "$part" >"$WORK/class/$name/$(basename "$part")"
     done
 done
@@ -54,7 +54,7 @@ elif node -e 'process.exit(require("./tests/browser.js").find() ? 0 : 1)'; then
     for name in 01-banks 02-strides; do
         ok "a lesson's page: $name" "$BANKSCOPE" lesson $name -o "$WORK/$name.html"
     done
-    claims tests/exercise_browser.js "$WORK" "$TREE/tests/solutions/plain" "$WORK/pictures"
+    claims tests/exercise_browser.js "$WORK" "$TREE/tests/solutions" "$WORK/pictures"
     ok "check accepts the file that came out" sh -c '"$BANKSCOPE" check "$1/Ada-Lovelace.cu" --csv - | tee "$1/said" >&2
         grep "\"Ada Lovelace\",01-banks,\"the result is right\",ok" "$1/said" && ! grep "not yet" "$1/said"' - "$WORK/pictures"
 else

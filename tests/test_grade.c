@@ -133,7 +133,7 @@ static void make_of_lesson(struct exercise *exercise, const char *lesson)
     struct error error = {""};
     for (int i = 0; i < 3; i++) {
         char path[200];
-        snprintf(path, sizeof path, "lessons/%s/plain/%s", lesson, names[i]);
+        snprintf(path, sizeof path, "lessons/%s/%s", lesson, names[i]);
         exercise->owned[i] = file_read(path, 1 << 20, &text[i].length, &error);
         text[i].text = exercise->owned[i];
         if (!text[i].text)
