@@ -24,13 +24,16 @@ claims() {
     ok "all claims of $1 were tried" test "$status" -eq 0
 }
 
-# Of each exercise: as handed out, solved, and what students hand in.
+# Of each exercise: as handed out, solved, and some of what students hand in (with TEST_ROUNDS, more).
 for name in $(exercises); do
     mkdir -p "$WORK/class/$name"
     cp -r "$TREE/lessons/$name" "$WORK/class/$name/exercise"
     cp "$TREE/lessons/$name/exercise.cu" "$WORK/class/$name/given.cu"
+    count=0
     for part in "$TREE/tests/solutions/$name.cu" "$TREE/tests/attempts/$name"/*.cu; do
-        [ -e "$part" ] && with_part "$name" "$part" >"$WORK/class/$name/$(basename "$part")"
+        count=$((count + 1))
+        [ $((count % 8)) -eq 1 ] || [ "${TEST_ROUNDS:-1}" -gt 1 ] || continue
+        with_part "$name" "$part" >"$WORK/class/$name/$(basename "$part")"
     done
 done
 with_part 01-banks /dev/stdin <<'END' >"$WORK/class/01-banks/endless.cu"
