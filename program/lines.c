@@ -24,6 +24,7 @@ enum { PLACE_SHIFT = 61 };
 
 struct source_file {
     const char *path; /* as the user wrote it */
+    char *alias;      /* that, where it was said; else NULL */
     char *absolute;
     char *text; /* NULL until asked for; lines end with null bytes */
     char **line;
@@ -98,6 +99,14 @@ static const char *as_written(const struct source_lines *lines, const char *path
     return path;
 }
 
+/* Whether a path ends with that name. */
+static bool is_named(const char *path, const char *name)
+{
+    size_t length = strlen(path), tail = strlen(name);
+    return length >= tail && !strcmp(path + length - tail, name) &&
+           (length == tail || path[length - tail - 1] == '/');
+}
+
 static struct source_file *add_file(struct source_lines *lines, const char *path)
 {
     struct error ignored = {{0}};
@@ -110,6 +119,13 @@ static struct source_file *add_file(struct source_lines *lines, const char *path
     return file;
 }
 
+void lines_alias(struct source_lines *lines, const char *name, const char *path)
+{
+    struct source_file *file = add_file(lines, path);
+    if (file)
+        file->path = file->alias = memory_copy(name);
+}
+
 /* The user's file of that path, or NULL. */
 static struct source_file *file_of(struct source_lines *lines, const char *path)
 {
@@ -117,7 +133,8 @@ static struct source_file *file_of(struct source_lines *lines, const char *path)
         return NULL;
     for (size_t i = 0; i < lines->files; i++) {
         struct source_file *file = &lines->file[i];
-        if (!strcmp(file->absolute, path) || !strcmp(file->path, path))
+        if (!strcmp(file->absolute, path) || !strcmp(file->path, path) ||
+            (file->alias && is_named(path, file->alias)))
             return file;
     }
     return !lines->gpu && is_foreign(lines, path) ? NULL : add_file(lines, path);
@@ -644,6 +661,7 @@ void lines_free(struct source_lines *lines)
         return;
     for (size_t i = 0; i < lines->files; i++) {
         free(lines->file[i].absolute);
+        free(lines->file[i].alias);
         free(lines->file[i].text);
         free(lines->file[i].line);
     }
