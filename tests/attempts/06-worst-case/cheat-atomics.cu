@@ -1,4 +1,4 @@
-// 0 of 1 points: line 5: atomic of global memory
+// 0 of 1 points: line 5: reduction of global memory
 __device__ int share(int w, int E, int a, int b)
 {
     atomicAdd((int *)0x10200000000, 0);
