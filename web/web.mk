@@ -53,7 +53,7 @@ asyncify := --asyncify --pass-arg=asyncify-ignore-imports --pass-arg=asyncify-ig
 # ---- the kernel compiler and the machine: a module of their own, for pages that are written in ----
 
 kernel_sources := web/kernel.c web/exercise.c $(wildcard grade/*.c) $(filter-out %_avx2.c,$(wildcard machine/*.c)) \
-	$(wildcard kernelc/*.c) $(patsubst %,base/%.c,arena error memory text) $(patsubst %,instrument/%.c,trace trace_bytes trace_check trace_memory bank_model)
+	$(wildcard kernelc/*.c) $(patsubst %,base/%.c,arena error memory text) $(patsubst %,instrument/%.c,trace trace_bytes trace_check trace_memory bank_model sector_model)
 kernel_objects := $(patsubst %,build/web/kernel/%.o,$(kernel_sources)) build/web/kernel/made.o
 kernel_cflags := $(filter-out -Os,$(web_cflags)) -msimd128 -fno-strict-aliasing
 # Warps of 32 lanes and accesses are fast, all else is small.
