@@ -127,7 +127,7 @@ runtime_types := program/compile/include
 runtime_parts := $(patsubst %,$(obj)/cudart/%.o,$(wildcard program/runtime/*.c))
 # Those of the machine serve both, but where the program's have sanitizers in them.
 machine_parts := $(patsubst %,$(obj)/$(if $(SAN),cudart/)%.o,$(wildcard machine/*.c))
-runtime_library := $(patsubst %,$(obj)/cudart/%.o,$(reader_sources) system/calls.c)
+runtime_library := $(patsubst %,$(obj)/cudart/%.o,$(reader_sources))
 launcher := $(obj)/launcher
 runtime := $(if $(runtime_parts),$(obj)/cudart.o $(obj)/libcudart.so.13 $(launcher) $(obj)/cuda/made)
 machine_library := $(if $(machine_parts),$(obj)/libbankscope-machine.a)
@@ -647,8 +647,8 @@ deb: dist ## make a Debian package below build/deb (needs debhelper)
 
 # Version 14 decides; others lay code out differently.
 clang_format = $(or $(shell command -v clang-format-14),clang-format)
-# What cheats write is laid out in its own way.
-formatted = $(shell git ls-files '*.c' '*.h' '*.cu' '*.cuh' ':!tests/cheats' ':!kernelc/include')
+# What students write is laid out in its own way.
+formatted = $(shell git ls-files '*.c' '*.h' '*.cu' '*.cuh' ':!tests/attempts' ':!kernelc/include')
 format: ## lay out the source
 	$(clang_format) -i $(formatted)
 

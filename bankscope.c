@@ -100,8 +100,6 @@ int main(int argc, char **argv)
     signal(SIGPIPE, SIG_IGN); /* a closed pipe is a failed write, reported like a full disk, */
     signal(SIGXFSZ, SIG_IGN); /* and so is a file that may not become larger */
     out_of_memory_begin();
-    if (argc == 2 && strcmp(argv[1], APART_WORD) == 0)
-        return apart_child();
     outputs_begin();
     return command_finish(dispatch(argc, argv));
 }

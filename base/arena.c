@@ -69,8 +69,10 @@ bool arena_grow(struct arena *arena, void *array, int *room, int count, size_t s
 
 bool slice_is(struct slice slice, const char *text)
 {
-    size_t length = strlen(text);
-    return (size_t)slice.length == length && !memcmp(slice.at, text, length);
+    for (int i = 0; i < slice.length; i++)
+        if (!text[i] || text[i] != slice.at[i])
+            return false;
+    return !text[slice.length];
 }
 
 bool slice_equal(struct slice a, struct slice b)

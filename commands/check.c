@@ -16,15 +16,13 @@ const char check_help[] =
     "\n"
     "Grades exercises. Of your copy of a lesson's exercise.cu, it takes the part between the "
     "marks,\n"
-    "compiles the exercise with it for the host, runs that with several inputs and parameters, "
-    "some\n"
-    "of them drawn at random, and says which goals it meets: the right result, the bank "
-    "conflicts,\n"
-    "and the number of accesses to shared memory. Needs no GPU. Status 0 if all goals are met.\n"
-    "Some exercises are ordinary CUDA programs.\n"
+    "compiles the exercise with it, runs that on the machine with several inputs and parameters,\n"
+    "some of them drawn at random, and says which goals it meets: the right result, the bank\n"
+    "conflicts, and the number of accesses to shared memory. Needs neither a GPU nor a compiler.\n"
+    "Status 0 if all goals are met.\n"
     "\n"
-    "A kernel runs in a box: it has no files, no network and no other processes, and its time and\n"
-    "memory are limited.\n"
+    "Nothing of what is handed in runs natively: it is compiled for the machine, which executes\n"
+    "it within limits of instructions and memory. The same seed gives the same marks.\n"
     "\n"
     "Several files, as a class hands them in, are graded at once, with one line for each. A goal "
     "that\n"
@@ -32,9 +30,10 @@ const char check_help[] =
     "meet\n"
     "gets none. Files whose parts are alike in all but names, blanks and comments are named.\n"
     "\n"
-    "  --exercise LESSON   the lesson, or the folder (with a slash) of one of your own, whose\n"
-    "                      exercise this is: give it for a class, or each file chooses one of the\n"
-    "                      lessons that come with the program\n"
+    "  --exercise LESSON   the lesson (01-banks, banks, 01 or 1), or the folder (with a slash) of "
+    "one\n"
+    "                      of your own, whose exercise this is: give it for a class, or each file\n"
+    "                      chooses one of the lessons that come with the program\n"
     "  --student NAME      grade with this student's numbers, where the exercise draws some;\n"
     "                      otherwise the file says whose it is, \"student: NAME\" at its top\n"
     "  --seed N            draw the same parameters again\n"
@@ -47,13 +46,12 @@ const char check_help[] =
     "                      round that fails; the folder must exist\n"
     "  --show              of one file: show the round that fails in the window\n"
     "  --hint N            print the exercise's hint 1, 2 or 3, and grade nothing\n"
-    "  --unconfined        run without a box, where the system has none\n"
     "\n"
     "examples:\n"
     "  bankscope check my_banks.cu\n"
     "  bankscope check hand_ins/*.cu --exercise 01-banks --csv marks.csv\n";
 
-enum { EXERCISE = 256, STUDENT, SEED, CSV, JSON, PAGES, SHOW, HINT, UNCONFINED };
+enum { EXERCISE = 256, STUDENT, SEED, CSV, JSON, PAGES, SHOW, HINT };
 const struct option check_longs[] = {{"exercise", required_argument, NULL, EXERCISE},
                                      {"student", required_argument, NULL, STUDENT},
                                      {"seed", required_argument, NULL, SEED},
@@ -62,100 +60,118 @@ const struct option check_longs[] = {{"exercise", required_argument, NULL, EXERC
                                      {"pages", required_argument, NULL, PAGES},
                                      {"show", no_argument, NULL, SHOW},
                                      {"hint", required_argument, NULL, HINT},
-                                     {"unconfined", no_argument, NULL, UNCONFINED},
                                      {NULL, 0, NULL, 0}};
 
-/* Why a file is refused; with the first of the compiler's messages. */
-static const char *why_refused(const struct exercise_report *report, char *text, size_t room)
+/* Why a file has no marks, in one line; with the first of the compiler's messages. */
+static const char *why_not(const struct hand_in *hand_in, char *text, size_t room)
 {
-    int length = (int)strcspn(report->messages, "\n");
-    snprintf(text, room, "%s%s%.*s", report->error.text, length ? ": " : "", length,
-             report->messages);
-    return text;
+    const struct grade_message *message = &hand_in->marks.message[0];
+    if (hand_in->error.text[0])
+        snprintf(text, room, "%s", hand_in->error.text);
+    else
+        snprintf(text, room, "%s does not compile: %d:%d: %s", hand_in->file, message->line,
+                 message->column, message->text);
+    return text_clean(text);
 }
 
 /* ---- one file ---------------------------------------------------------------------------------- */
 
-static int goals_met(const struct exercise_report *report)
-{
-    int met = 0;
-    for (int i = 0; i < report->findings; i++)
-        met += exercise_met(report, i);
-    return met;
-}
-
 /* "3 of 5 goals met, 0 of 2 points" */
 static void print_score(FILE *to, const struct hand_in *hand_in)
 {
-    int met = goals_met(&hand_in->report), all = hand_in->report.findings;
+    const struct grade_marks *marks = &hand_in->marks;
+    int met = hand_in_met(hand_in), all = marks->findings;
     if (met == all)
-        fprintf(to, "all %d goals met, %d of %d points", all, hand_in->points, hand_in->most);
+        fprintf(to, "all %d goals met, %d of %d points", all, marks->points, marks->most);
     else
-        fprintf(to, "%d of %d goals met, %d of %d points", met, all, hand_in->points,
-                hand_in->most);
+        fprintf(to, "%d of %d goals met, %d of %d points", met, all, marks->points, marks->most);
 }
 
 static int print_report(const struct grader *grader, const struct hand_in *hand_in)
 {
-    const struct exercise_report *report = &hand_in->report;
-    const char *summary = hand_in->exercise->kernel->summary;
-    bool all = goals_met(report) == report->findings;
-    printf("exercise %s: %s\n", hand_in->exercise->name, summary ? summary : "");
-    for (int i = 0; i < report->findings; i++) {
-        bool ok = exercise_met(report, i);
-        printf("  %-8s %s\n", ok ? "ok" : "not yet", report->finding[i].what);
+    const struct grade_marks *marks = &hand_in->marks;
+    bool all = hand_in_met(hand_in) == marks->findings;
+    printf("exercise %s: %s\n", hand_in->exercise->name, grade_summary(hand_in->exercise->grade));
+    for (int i = 0; i < marks->findings; i++) {
+        const struct grade_finding *finding = &marks->finding[i];
+        bool ok = grade_met(marks, i);
+        printf("  %-8s %s\n", ok ? "ok" : "not yet", finding->what);
         if (!ok)
-            printf("           %s\n", exercise_why(report, i));
-        if (!ok && *report->finding[i].hint)
-            printf("           Hint: %s\n", report->finding[i].hint);
+            printf("           %s\n", finding_why(finding));
+        if (!ok && finding->hint)
+            printf("           Hint: %s\n", finding->hint);
     }
     print_score(stdout, hand_in);
     if (all)
-        printf(" (%d runs). Well done.\n", report->runs);
+        printf(" (%d runs). Well done.\n", marks->runs);
     else
         printf(". (--seed %" PRIu64 " draws the same parameters again.)\n", grader->seed);
     return !all;
 }
 
-static bool show_failing(const struct grader *grader, const struct exercise *exercise,
-                         const char *file, const struct exercise_report *report,
-                         struct error *error)
+static bool show_failing(const struct hand_in *hand_in, struct error *error)
 {
 #ifdef HAVE_SDL
-    return !*report->place.words || exercise_show(grader, exercise, file, report, error);
+    return !hand_in->marks.place.known || hand_in_show(hand_in, error);
 #else
-    (void)grader, (void)exercise, (void)file, (void)report;
+    (void)hand_in;
     return error_set(error, "this program was built without SDL2: there is no window for --show");
 #endif
 }
 
+/* What the compiler says, as compilers do. */
+static int print_messages(const char *command, const struct hand_in *hand_in)
+{
+    struct error error = {{0}};
+    for (int i = 0; i < hand_in->marks.messages; i++) {
+        const struct grade_message *message = &hand_in->marks.message[i];
+        if (message->line)
+            fprintf(stderr, "%s:%d:%d: error: %s\n", hand_in->file, message->line, message->column,
+                    message->text);
+        else
+            fprintf(stderr, "%s: error: %s\n", hand_in->file, message->text);
+    }
+    error_set(&error, "%s does not compile; the lines above say why", hand_in->file);
+    return command_fail(command, &error);
+}
+
+static int report_one(const char *command, const struct grader *grader, struct hand_in *hand_in,
+                      bool show)
+{
+    if (hand_in->error.text[0])
+        return command_fail(command, &hand_in->error);
+    if (!hand_in->marks.compiled)
+        return print_messages(command, hand_in);
+    int status = print_report(grader, hand_in);
+    fflush(stdout);
+    return show && !show_failing(hand_in, &hand_in->error) ? command_fail(command, &hand_in->error)
+                                                           : status;
+}
+
 static int check_one(const char *command, struct grader *grader, const char *file, bool show)
 {
-    struct hand_in hand_in = {.file = file};
-    struct exercise_report *report = &hand_in.report;
+    struct hand_in *hand_in = memory_new(1, sizeof *hand_in);
     struct error error = {{0}};
-    if (!class_check(grader, &hand_in, 1, &error))
-        return command_fail(command, &error);
-    if (report->error.text[0]) {
-        fputs(report->messages, stderr);
-        if (*report->messages)
-            error_add(&report->error, "; the lines above say why");
-        return command_fail(command, &report->error);
-    }
-    int status = print_report(grader, &hand_in);
-    fflush(stdout);
-    if (show && !show_failing(grader, hand_in.exercise, file, report, &report->error))
-        return command_fail(command, &report->error);
+    hand_in->file = file;
+    int status = class_check(grader, hand_in, 1, &error)
+                     ? report_one(command, grader, hand_in, show)
+                     : command_fail(command, &error);
+    class_free(hand_in, 1);
+    free(hand_in);
     return status;
 }
 
 static int print_hint(const char *command, struct grader *grader, const char *file, int number)
 {
     struct error error = {{0}};
-    const struct exercise *exercise = grader_exercise(grader, file, &error);
-    const char *hint = exercise ? exercise->kernel->hints[number - 1] : NULL;
+    bool trouble;
+    char *text = part_read(file, &error);
+    const struct exercise *exercise =
+        text ? grader_exercise(grader, file, text, &trouble, &error) : NULL;
+    const char *hint = exercise ? grade_hint(exercise->grade, number - 1) : NULL;
     if (exercise && !hint)
         error_set(&error, "the exercise %s has no hint %d", exercise->name, number);
+    free(text);
     if (!hint)
         return command_fail(command, &error);
     printf("%s\n", hint);
@@ -165,9 +181,9 @@ static int print_hint(const char *command, struct grader *grader, const char *fi
 /* ---- a class ----------------------------------------------------------------------------------- */
 
 /* What became of a file without marks: nothing to grade, or nobody to grade it. */
-static const char *no_marks(const struct exercise_report *report)
+static const char *no_marks(const struct hand_in *hand_in)
 {
-    return report->trouble ? "not graded" : "refused";
+    return hand_in->trouble ? "not graded" : "refused";
 }
 
 /* points: -1: none can be given. */
@@ -202,19 +218,37 @@ static bool write_csv(FILE *file, const struct grader *grader, const struct hand
     (void)grader; /* its seed is for the JSON */
     fputs("file,student,exercise,goal,verdict,points,seconds,why,hint,like,percent\n", file);
     for (int k = 0; k < count; k++) {
-        const struct exercise_report *report = &hand_in[k].report;
+        const struct grade_marks *marks = &hand_in[k].marks;
         char text[1024];
-        if (report->error.text[0])
-            put_row(file, hand_in, &hand_in[k], "", no_marks(report), report->trouble ? -1 : 0,
-                    why_refused(report, text, sizeof text), "");
-        for (int i = 0; !report->error.text[0] && i < report->findings; i++) {
-            bool ok = exercise_met(report, i);
-            put_row(file, hand_in, &hand_in[k], report->finding[i].what, ok ? "ok" : "not yet",
-                    hand_in_points(&hand_in[k], i), ok ? "" : exercise_why(report, i),
-                    report->finding[i].hint);
+        if (!hand_in_marked(&hand_in[k])) {
+            put_row(file, hand_in, &hand_in[k], "", no_marks(&hand_in[k]),
+                    hand_in[k].trouble ? -1 : 0, why_not(&hand_in[k], text, sizeof text), "");
+            continue;
+        }
+        for (int i = 0; i < marks->findings; i++) {
+            const struct grade_finding *finding = &marks->finding[i];
+            bool ok = grade_met(marks, i);
+            put_row(file, hand_in, &hand_in[k], finding->what, ok ? "ok" : "not yet",
+                    hand_in_points(&hand_in[k], i), ok ? "" : finding_why(finding),
+                    !ok && finding->hint ? finding->hint : "");
         }
     }
     return true;
+}
+
+static void add_goal(cJSON *goals, const struct hand_in *hand_in, int i)
+{
+    const struct grade_finding *finding = &hand_in->marks.finding[i];
+    bool ok = grade_met(&hand_in->marks, i);
+    cJSON *goal = cJSON_CreateObject();
+    cJSON_AddItemToArray(goals, goal);
+    cJSON_AddStringToObject(goal, "goal", finding->what);
+    cJSON_AddBoolToObject(goal, "met", ok);
+    cJSON_AddNumberToObject(goal, "points", hand_in_points(hand_in, i));
+    if (!ok)
+        cJSON_AddStringToObject(goal, "why", finding_why(finding));
+    if (!ok && finding->hint)
+        cJSON_AddStringToObject(goal, "hint", finding->hint);
 }
 
 static bool write_json(FILE *file, const struct grader *grader, const struct hand_in *hand_in,
@@ -224,7 +258,7 @@ static bool write_json(FILE *file, const struct grader *grader, const struct han
     cJSON_AddNumberToObject(root, "seed", (double)grader->seed);
     for (int k = 0; k < count; k++) {
         const struct hand_in *one = &hand_in[k];
-        const struct exercise_report *report = &one->report;
+        const struct grade_marks *marks = &one->marks;
         cJSON *object = cJSON_CreateObject();
         cJSON_AddItemToArray(files, object);
         cJSON_AddStringToObject(object, "file", one->file);
@@ -236,27 +270,17 @@ static bool write_json(FILE *file, const struct grader *grader, const struct han
             cJSON_AddNumberToObject(object, "percent", one->likeness);
         }
         char why[1024];
-        if (report->error.text[0]) {
-            cJSON_AddStringToObject(object, report->trouble ? "trouble" : "error",
-                                    why_refused(report, why, sizeof why));
+        if (!hand_in_marked(one)) {
+            cJSON_AddStringToObject(object, one->trouble ? "trouble" : "error",
+                                    why_not(one, why, sizeof why));
             continue;
         }
-        cJSON_AddNumberToObject(object, "points", one->points);
-        cJSON_AddNumberToObject(object, "of", one->most);
-        cJSON_AddNumberToObject(object, "runs", report->runs);
+        cJSON_AddNumberToObject(object, "points", marks->points);
+        cJSON_AddNumberToObject(object, "of", marks->most);
+        cJSON_AddNumberToObject(object, "runs", marks->runs);
         cJSON *goals = cJSON_AddArrayToObject(object, "goals");
-        for (int i = 0; i < report->findings; i++) {
-            bool ok = exercise_met(report, i);
-            cJSON *goal = cJSON_CreateObject();
-            cJSON_AddItemToArray(goals, goal);
-            cJSON_AddStringToObject(goal, "goal", report->finding[i].what);
-            cJSON_AddBoolToObject(goal, "met", ok);
-            cJSON_AddNumberToObject(goal, "points", hand_in_points(one, i));
-            if (!ok)
-                cJSON_AddStringToObject(goal, "why", exercise_why(report, i));
-            if (*report->finding[i].hint)
-                cJSON_AddStringToObject(goal, "hint", report->finding[i].hint);
-        }
+        for (int i = 0; i < marks->findings; i++)
+            add_goal(goals, one, i);
     }
     char *text = cJSON_PrintUnformatted(root);
     bool good = fprintf(file, "%s\n", text) > 0;
@@ -295,23 +319,23 @@ static int print_class(FILE *to, const struct grader *grader, const struct hand_
     for (int k = 0; k < count; k++)
         width = (int)strlen(hand_in[k].file) > width ? (int)strlen(hand_in[k].file) : width;
     for (int k = 0; k < count; k++) {
-        const struct exercise_report *report = &hand_in[k].report;
-        char line[sizeof report->error.text], why[1024];
-        bool marked = !report->error.text[0];
+        const struct grade_marks *marks = &hand_in[k].marks;
+        char line[sizeof(struct error)], why[1024];
+        bool marked = hand_in_marked(&hand_in[k]);
         int missing = -1;
-        for (int i = report->findings - 1; marked && i >= 0; i--)
-            missing = exercise_met(report, i) ? missing : i;
+        for (int i = marks->findings - 1; marked && i >= 0; i--)
+            missing = grade_met(marks, i) ? missing : i;
         all += marked && missing < 0;
-        troubled += report->trouble;
+        troubled += hand_in[k].trouble;
         snprintf(line, sizeof line, "%s", hand_in[k].file);
         fprintf(to, "%-*s  ", width, text_clean(line));
         if (!marked) {
-            fprintf(to, "%s: %s\n", no_marks(report), why_refused(report, why, sizeof why));
+            fprintf(to, "%s: %s\n", no_marks(&hand_in[k]), why_not(&hand_in[k], why, sizeof why));
             continue;
         }
         print_score(to, &hand_in[k]);
         if (missing >= 0)
-            fprintf(to, "; not yet: %s", report->finding[missing].what);
+            fprintf(to, "; not yet: %s", marks->finding[missing].what);
         if (hand_in[k].likeness >= 80)
             fprintf(to, "; %d%% like %s", hand_in[k].likeness, hand_in[hand_in[k].like].file);
         fputc('\n', to);
@@ -319,7 +343,10 @@ static int print_class(FILE *to, const struct grader *grader, const struct hand_
     print_exercises(to, grader, hand_in, count);
     if (troubled)
         fprintf(to, "%d of %d files could not be graded on this machine.\n", troubled, count);
-    fprintf(to, "%d of %d files meet all goals.\n", all, count);
+    fprintf(to,
+            "%d of %d files meet all goals. (--seed %" PRIu64
+            " draws the same parameters again.)\n",
+            all, count, grader->seed);
     return all == count ? 0 : 1;
 }
 
@@ -366,8 +393,8 @@ static char *page_name(const struct hand_in *hand_in, int count, char *const *na
 #endif
 
 /* FOLDER/NAME.html for each file; of the same name from several folders, NAME-2.html, ... */
-static bool write_pages(const char *folder, const struct grader *grader,
-                        const struct hand_in *hand_in, int count, struct error *error)
+static bool write_pages(const char *folder, const struct hand_in *hand_in, int count,
+                        struct error *error)
 {
 #ifdef HAVE_CAIRO
     bool good = true;
@@ -378,14 +405,14 @@ static bool write_pages(const char *folder, const struct grader *grader,
         names[k] = page_name(hand_in, count, names, k);
         snprintf(path, sizeof path, "%s/%s.html", folder, names[k]);
         good = output_may_replace_work(path, error) && output_open(&output, path, error) &&
-               output_close(&output, hand_in_page(grader, &hand_in[k], output.file), error);
+               output_close(&output, hand_in_page(&hand_in[k], output.file), error);
     }
     for (int k = 0; k < count; k++)
         free(names[k]);
     free(names);
     return good;
 #else
-    (void)folder, (void)grader, (void)hand_in, (void)count;
+    (void)folder, (void)hand_in, (void)count;
     return error_set(error, "this program was built without cairo: it cannot draw --pages");
 #endif
 }
@@ -402,10 +429,11 @@ static int check_class(const char *command, struct grader *grader, char **files,
     if (class_check(grader, hand_in, count, &error) &&
         write_table(csv, grader, hand_in, count, write_csv, &error) &&
         write_table(json, grader, hand_in, count, write_json, &error) &&
-        (!pages || write_pages(pages, grader, hand_in, count, &error)))
+        (!pages || write_pages(pages, hand_in, count, &error)))
         status = print_class(plain ? stdout : stderr, grader, hand_in, count);
     if (error.text[0])
         command_fail(command, &error);
+    class_free(hand_in, count);
     free(hand_in);
     return status;
 }
@@ -453,9 +481,6 @@ int command_check(int argc, char **argv)
             if (!command_number(argv[0], "--hint", optarg, 1, 3, &hint))
                 return 2;
             break;
-        case UNCONFINED:
-            grader.unconfined = true;
-            break;
         default:
             return 2;
         }
@@ -470,8 +495,7 @@ int command_check(int argc, char **argv)
         return command_usage(argv[0], "%s takes one file", show ? "--show" : "--hint");
     /* behind --csv *.cu, the first hand-in stands for the table */
     if ((csv && !output_may_replace(csv, "file,student,exercise", "a table of marks", &error)) ||
-        (json && !output_may_replace(json, "{\"files\":", "marks as JSON", &error)) ||
-        !grader_begin(&grader, &error))
+        (json && !output_may_replace(json, "{\"files\":", "marks as JSON", &error)))
         return command_fail(argv[0], &error);
     int status = hint ? print_hint(argv[0], &grader, files[0], (int)hint)
                  : count == 1 && !csv && !json && !pages

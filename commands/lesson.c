@@ -49,7 +49,8 @@ const char lesson_help[] =
     "                     and attempt (-: to standard output)\n"
     "  --json FILE        write the same as JSON\n"
     "  -o FILE.html       write a web page with text, pictures, questions and exercise, in which\n"
-    "                     the recordings can be stepped through and changed\n"
+    "                     recordings are stepped through and changed, and exercises are done and\n"
+    "                     graded, without a network\n"
     "  -o FILE.pdf        write a handout for A4, with room for answers; with --answers, the\n"
     "                     teacher's copy, with answers and notes\n"
     "  --slides           with -o FILE.pdf: slides, where each answer comes after its question\n"
@@ -106,13 +107,6 @@ struct folders {
     const char *asked; /* the folder of the user's own, as it was typed, or NULL */
 };
 
-/* NN-name */
-static int is_lesson(const struct dirent *entry)
-{
-    return isdigit((unsigned char)entry->d_name[0]) && isdigit((unsigned char)entry->d_name[1]) &&
-           entry->d_name[2] == '-';
-}
-
 static const char *base_name(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -130,11 +124,9 @@ static bool find_own(struct folders *folders, struct error *error)
 {
     char root[4096], path[4096 + 256];
     struct dirent **entry = NULL;
-    if (!data_path("lessons", root, sizeof root, error))
+    int count = lessons_find(root, sizeof root, &entry, error);
+    if (!count)
         return false;
-    int count = scandir(root, &entry, is_lesson, alphasort);
-    if (count <= 0)
-        return error_set(error, "%s holds no lesson (NN-name/lesson.md)", root);
     folders->path = memory_new((size_t)count, sizeof *folders->path);
     for (int i = 0; i < count; i++) {
         snprintf(path, sizeof path, "%s/%s", root, entry[i]->d_name);
@@ -164,23 +156,13 @@ static void free_folders(struct folders *folders)
     free(folders->path);
 }
 
-/* Whether a folder's name is meant by 01-banks, banks, 01 or 1. */
-static bool is_meant(const char *folder, const char *name)
-{
-    char *end;
-    long number = strtol(name, &end, 10);
-    if (end > name && !*end)
-        return number == strtol(folder, NULL, 10);
-    return !strcmp(folder, name) || !strcmp(folder + 3, name);
-}
-
 /* The index of the folder, or -1. */
 static int choose(const struct folders *folders, const char *name, struct error *error)
 {
     enum { ROOM = 100 };
     const char *names[ROOM + 1] = {NULL};
     for (int i = 0; i < folders->count; i++) {
-        if (is_meant(base_name(folders->path[i]), name))
+        if (lesson_is_called(base_name(folders->path[i]), name))
             return i;
         if (i < ROOM)
             names[i] = short_name(folders, i);
@@ -240,13 +222,11 @@ static int list_lessons(const struct folders *folders)
 static void make_farewell(const struct folders *folders, int i, const struct lesson *lesson,
                           char *text, size_t room)
 {
-    char exercise[4200];
     struct lesson next;
     struct error ignored = {{0}};
     const char *name = folders->asked ? folders->asked : short_name(folders, i);
-    snprintf(exercise, sizeof exercise, "%s/exercise.cu", lesson->folder);
     *text = '\0';
-    if (access(exercise, R_OK) == 0)
+    if (exercise_is_there(lesson->folder))
         snprintf(text, room,
                  "Exercise: 'bankscope lesson %s -o mine.cu' writes your copy; fill in the marked "
                  "part, and type 'bankscope check mine.cu'.",
@@ -490,7 +470,7 @@ static bool write_page(const struct folders *folders, int first, int last,
     FILE *file = open_memstream(&article, &length);
     if (!file)
         memory_exhausted();
-    bool good = true;
+    bool good = true, compiler = false;
     for (int contents = last > first; good && contents >= 0; contents--) {
         fputs(contents ? "<h1>Bank conflicts</h1>\n<ol>\n" : "", file);
         for (int i = first; good && i <= last; i++) {
@@ -498,6 +478,7 @@ static bool write_page(const struct folders *folders, int first, int last,
             struct lesson_play play = {
                 .lesson = &lesson, .student = request->student, .trusted = request->trusted};
             good = lesson_load(folders->path[i], &lesson, error);
+            compiler |= good && exercise_is_there(folders->path[i]);
             if (good && contents)
                 put_contents(&lesson, file);
             else if (good)
@@ -508,7 +489,7 @@ static bool write_page(const struct folders *folders, int first, int last,
         fputs(contents ? "</ol>\n" : "", file);
     }
     fclose(file);
-    struct page page = {.article = article};
+    struct page page = {.article = article, .compiler = compiler};
     good = good && page_write(request->output, &page, error);
     free(article);
     return good;
@@ -567,29 +548,19 @@ static bool may_hand_out(const char *path, const char *exercise, struct error *e
 static bool write_exercise(const struct folders *folders, int first, int last,
                            const struct request *request, struct error *error)
 {
-    char path[4352], *text = NULL, *drawn = NULL, *given = NULL;
+    char *text[EXERCISE_TEXTS];
     struct output output;
     if (last > first)
         return error_set(error, "%s holds one exercise; name one lesson", request->output);
-    snprintf(path, sizeof path, "%s/exercise.cu", folders->path[first]);
-    if (access(path, R_OK))
-        return error_set(error, "%s has no exercise", base_name(folders->path[first]));
-    bool good = (text = part_read(path, error)) != NULL &&
-                (drawn = draw_exercise(path, text, request->student, error)) != NULL &&
-                (given = part_handed_out(drawn)) != NULL &&
-                may_hand_out(request->output, drawn, error) &&
+    const char *folder = folders->path[first];
+    bool good = exercise_texts(folder, request->student, text, error) &&
+                may_hand_out(request->output, text[EXERCISE_CODE], error) &&
                 output_open(&output, request->output, error);
-    if (good && request->student) {
-        char name[256];
-        snprintf(name, sizeof name, "%s", request->student);
-        for (char *c = text_clean(name); *c; c++)
-            *c = strchr("*/\\", *c) ? ' ' : *c; /* it stands in a comment */
-        fprintf(output.file, "/* student: %s */\n", name);
-    }
-    good = good && output_close(&output, fputs(given, output.file) >= 0, error);
-    free(text);
-    free(drawn);
-    free(given);
+    good = good && output_close(&output,
+                                exercise_hand_out(output.file, base_name(folder), request->student,
+                                                  text[EXERCISE_CODE]),
+                                error);
+    exercise_texts_free(text);
     return good;
 }
 

@@ -1,4 +1,5 @@
 /* grade.c - tries and marks. */
+#include "grade/exercise.h"
 #include "grade/judge.h"
 
 #include "base/text.h"
@@ -7,18 +8,9 @@
 #include <string.h>
 
 enum {
-    SEEDS = 3,  /* inputs of each try of the table */
+    FAULTY = 3, /* runs that a fault ended: there are no more tries */
     DRAWS = 12, /* sets of parameters beyond these, each with an input of its own */
-    PATIENCE = 100,
-};
-
-struct grade_exercise {
-    const struct allocator *allocator;
-    struct grade_texts texts;
-    struct grade_source source;
-    struct grade_table table;
-    struct kernelc_result grading; /* compiled */
-    bool given_met[GRADE_FINDINGS];
+    PATIENCE = 1000,
 };
 
 bool grade_met(const struct grade_marks *marks, int i)
@@ -52,34 +44,6 @@ static void take_messages(const struct kernelc_result *compiled, struct grade_ma
     }
 }
 
-static bool compile(const struct allocator *allocator, const struct grade_text *text,
-                    const struct grade_text *part, struct kernelc_result *compiled)
-{
-    const struct kernelc_job job = {
-        .allocator = allocator,
-        .source = {GRADE_EXERCISE_FILE, text->text, text->length},
-        .part = {GRADE_PART_FILE, part ? part->text : NULL, part ? part->length : 0},
-        .memory_limit = 64 << 20,
-        .work_limit = 10000000};
-    return kernelc_compile(&job, compiled);
-}
-
-/* The part with as many empty lines before it as the hand-in has lines: then its places are those of the hand-in.
- * Its end is a line's end. NULL: no memory. */
-static char *placed(const struct allocator *allocator, const struct grade_source *source,
-                    size_t *length)
-{
-    const size_t before = (size_t)source->first_line - 1;
-    char *text = allocator->resize(allocator->context, NULL, 0, before + source->part.length + 1);
-    if (!text)
-        return NULL;
-    memset(text, '\n', before);
-    memcpy(text + before, source->part.text, source->part.length);
-    *length = before + source->part.length;
-    text[*length] = '\0';
-    return text;
-}
-
 /* ---- a hand-in ---------------------------------------------------------------------------------------- */
 
 struct grading {
@@ -90,29 +54,31 @@ struct grading {
     struct judge judge;
     struct grade_marks *marks;
     struct error *trouble;
-    uint64_t spent; /* instructions of warps */
-    bool over;      /* no more runs make sense */
+    const char *part; /* its text */
+    uint64_t spent;   /* instructions of warps */
+    int faulty;       /* runs that a fault ended */
+    bool over;        /* no more runs make sense */
 };
 
-/* Inputs, and what must come out. false: trouble. */
+/* Inputs, and outputs at random. false: trouble. */
 static bool prepare(struct grading *g, const struct grade_case *of, struct grade_words *words,
                     struct grade_words *expected)
 {
-    const struct kernelc_result *grading = &g->exercise->grading;
-    const struct grade_watch nobody = {.limit = GRADE_INSTRUCTIONS};
-    struct grade_outcome outcome = {.good = true};
-    if (!grade_words_new(of, &g->allocator, words, g->trouble) ||
-        !grade_words_new(of, &g->allocator, expected, g->trouble))
-        return false;
-    grade_words_random(of->table, words, false, of->seed);
-    grade_words_random(of->table, words, true, ~of->seed);
+    return grade_words_new(of, &g->allocator, words, g->trouble) &&
+           grade_words_new(of, &g->allocator, expected, g->trouble) &&
+           grade_words_prepare(of, &g->exercise->grading, words, &g->allocator, g->trouble);
+}
+
+/* What must come out, of the choices that the part made. false: trouble. */
+static bool expect(struct grading *g, const struct grade_case *of, const struct grade_words *words,
+                   struct grade_words *expected)
+{
     /* A word that neither of the two kernels writes differs. */
-    grade_words_random(of->table, expected, false, of->seed);
     grade_words_random(of->table, expected, true, of->seed + 1);
-    grade_run(of, grading, "reference", expected, &g->allocator, &nobody, &outcome);
-    return outcome.good
-               ? true
-               : error_set(g->trouble, "the exercise's kernel 'reference': %s", outcome.why);
+    grade_words_copy(of->table, expected, words, false);
+    grade_words_copy(of->table, expected, words, true);
+    return grade_run_teachers(of, &g->exercise->grading, "reference", expected, &g->allocator,
+                              g->trouble);
 }
 
 /* The first output word that differs. false: there is none. */
@@ -136,6 +102,42 @@ static uint64_t count_wrong(const struct grade_table *table, const struct grade_
     return count;
 }
 
+/* Where the word came from, told by one more run. */
+static void explain(struct grading *g, const struct grade_case *of, const struct grade_wrong *wrong,
+                    char *from, size_t room)
+{
+    const struct grade_take take = {.exercise = g->exercise,
+                                    .allocator = &g->allocator,
+                                    .compiled = &g->compiled,
+                                    .part = g->part,
+                                    .of = *of,
+                                    .wrong = *wrong};
+    struct trace trace = {.count = 0};
+    struct grade_seen seen;
+    struct error none = {""};
+    grade_take(&take, &trace, &seen, from, room, &none);
+    trace_free(&trace);
+}
+
+static void miss_word(struct grading *g, const struct grade_case *of, int array, int index,
+                      uint32_t got, uint32_t expected)
+{
+    struct grade_place *place = &g->marks->place;
+    const struct grade_wrong wrong = {array, index, got};
+    const bool first = !place->known;
+    char from[200] = "";
+    if (!g->marks->finding[FINDING_RESULT].why[0])
+        explain(g, of, &wrong, from, sizeof from);
+    judge_miss(&g->judge, FINDING_RESULT, "%s[%d]: got %d, expected %d%s%s",
+               of->table->array[array].name, index, (int)got, (int)expected, *from ? ": " : "",
+               from);
+    if (first && place->known) {
+        place->array = array;
+        place->index = index;
+        place->got = got;
+    }
+}
+
 static void judge_result(struct grading *g, const struct grade_case *of,
                          const struct grade_outcome *outcome, const struct grade_words *words,
                          const struct grade_words *expected)
@@ -145,9 +147,7 @@ static void judge_result(struct grading *g, const struct grade_case *of,
     if (!outcome->good || outcome->why[0])
         judge_miss(&g->judge, FINDING_RESULT, "%s", outcome->why);
     else if (first_wrong(of->table, words, expected, &array, &index))
-        judge_miss(&g->judge, FINDING_RESULT, "%s[%d]: got %d, expected %d",
-                   of->table->array[array].name, index, (int)words->word[array][index],
-                   (int)expected->word[array][index]);
+        miss_word(g, of, array, index, words->word[array][index], expected->word[array][index]);
 }
 
 /* Runs the student's kernel. false: this machine is at fault. */
@@ -169,31 +169,56 @@ static uint64_t altered_limit(uint64_t instructions)
     return 4 * instructions + 10000;
 }
 
-/* Once more, with words of shared memory altered behind the first barrier. What was read of them must show
- * in the result. */
+/* The first word of the result that is not an altered one. false: there is none. */
+static bool first_kept(const struct grade_case *of, const struct grade_words *words,
+                       const struct grade_words *expected, int *array, int *index)
+{
+    for (*array = 0; *array < of->table->arrays; ++*array)
+        for (*index = 0; of->table->array[*array].is_output && *index < words->count[*array];
+             ++*index)
+            if (words->word[*array][*index] !=
+                judge_altered_word(of, expected->word[*array][*index]))
+                return true;
+    return false;
+}
+
+/* How the result of a run with altered words must differ. */
+static void judge_followed(struct grading *g, const struct grade_case *of, int finding,
+                           const struct grade_words *words, const struct grade_words *expected)
+{
+    const uint64_t wrong = count_wrong(of->table, words, expected), altered = g->judge.altered;
+    int array, index;
+    if (of->table->follow == GRADE_FOLLOW_MOVED) {
+        if (first_kept(of, words, expected, &array, &index))
+            judge_miss(&g->judge, finding,
+                       "all words were altered in shared memory, and %s[%d] was not read there",
+                       of->table->array[array].name, index);
+    } else if (wrong < (of->table->follow == GRADE_FOLLOW_EACH ? altered : 1)) {
+        judge_miss(
+            &g->judge, finding,
+            "%llu words that the kernel read were altered in shared memory, and %llu words of "
+            "the result changed",
+            (unsigned long long)altered, (unsigned long long)wrong);
+    }
+}
+
+/* Once more, with words altered that are read in shared memory. They must show in the result. */
 static bool judge_altered(struct grading *g, const struct grade_case *of, uint64_t instructions,
                           struct grade_words *words, const struct grade_words *expected)
 {
     const int finding = g->marks->findings - 1;
-    const bool each = of->table->follow == GRADE_FOLLOW_EACH;
     struct grade_outcome outcome = {.good = false};
     grade_words_random(of->table, words, true, ~of->seed);
     if (!run_kernel(g, of, true, altered_limit(instructions), words, &outcome))
         return false;
     g->marks->finding[finding].measured = true;
-    const uint64_t wrong = count_wrong(of->table, words, expected), followed = g->judge.followed;
-    if (!followed)
-        judge_miss(&g->judge, finding,
-                   "what is stored in shared memory before the barrier is not read behind it");
-    else if (!outcome.good && each)
+    if (!g->judge.altered)
+        judge_miss(&g->judge, finding, "nothing is read that was stored in shared memory");
+    else if (outcome.good)
+        judge_followed(g, of, finding, words, expected);
+    else if (of->table->follow != GRADE_FOLLOW_SOME)
         judge_miss(&g->judge, finding, "after words were altered in shared memory: %s",
                    outcome.why);
-    else if (outcome.good && wrong < (each ? followed : 1))
-        judge_miss(
-            &g->judge, finding,
-            "%llu words that the kernel read were altered in shared memory, and %llu words of "
-            "the result changed",
-            (unsigned long long)followed, (unsigned long long)wrong);
     return true;
 }
 
@@ -204,14 +229,16 @@ static void note_cost(struct grading *g, const struct grade_outcome *outcome)
     if (g->spent > GRADE_ALL)
         judge_miss(&g->judge, FINDING_RESULT,
                    "all runs together take more than %d instructions of warps", GRADE_ALL);
-    g->over = !outcome->began || outcome->endless || g->spent > GRADE_ALL;
+    g->faulty += !outcome->good;
+    g->over = !outcome->began || outcome->endless || g->faulty == FAULTY || g->spent > GRADE_ALL;
 }
 
 static bool judge_case(struct grading *g, const struct grade_case *of, struct grade_words *words,
-                       const struct grade_words *expected)
+                       struct grade_words *expected)
 {
     struct grade_outcome outcome = {.good = false};
-    if (!run_kernel(g, of, false, GRADE_INSTRUCTIONS, words, &outcome))
+    if (!run_kernel(g, of, false, GRADE_INSTRUCTIONS, words, &outcome) ||
+        (outcome.good && !expect(g, of, words, expected)))
         return false;
     g->marks->runs++;
     judge_result(g, of, &outcome, words, expected);
@@ -261,11 +288,13 @@ static bool run_tries(struct grading *g, uint64_t seed)
     const struct grade_table *table = &g->exercise->table;
     struct grade_case of = {.table = table};
     for (int t = 0; t < table->tries; t++)
-        for (of.seed = 1; of.seed <= SEEDS && !g->over; of.seed++) {
+        for (of.seed = 1; of.seed <= (uint64_t)table->inputs && !g->over; of.seed++) {
             memcpy(of.value, table->try_value[t], sizeof of.value);
             if (!grade_case_fits(&of))
                 return error_set(g->trouble,
-                                 "the exercise's try %d: there is no launch of that size", t + 1);
+                                 "the exercise's try %d: its line `where` forbids it, or there is "
+                                 "no launch of that size",
+                                 t + 1);
             if (!try_case(g, &of))
                 return false;
         }
@@ -284,7 +313,7 @@ static bool run_tries(struct grading *g, uint64_t seed)
 static bool compile_part(struct grading *g, const struct grade_text *part)
 {
     const struct grade_exercise *exercise = g->exercise;
-    g->marks->compiled = compile(&g->allocator, &exercise->source.before, part, &g->compiled);
+    g->marks->compiled = grade_compile(&g->allocator, &exercise->source.before, part, &g->compiled);
     take_messages(&g->compiled, g->marks);
     return g->memory.refused ? error_set(g->trouble, "out of memory for compiling") : true;
 }
@@ -299,8 +328,8 @@ static bool mark(const struct grade_exercise *exercise, const struct grade_sourc
     g.judge = (struct judge){.marks = marks, .allocator = &g.allocator};
     *marks = (struct grade_marks){.runs = 0};
     judge_findings(&exercise->table, marks);
-    char *text = placed(&g.allocator, source, &part.length);
-    part.text = text;
+    char *text = grade_placed(&g.allocator, source, &part.length);
+    part.text = g.part = text;
     bool good = text ? compile_part(&g, &part) : error_set(trouble, "out of memory for the part");
     if (good && marks->compiled)
         good = run_tries(&g, seed);
@@ -377,7 +406,7 @@ struct grade_exercise *grade_exercise_new(const struct allocator *allocator,
     *exercise = (struct grade_exercise){.allocator = allocator, .texts = *texts};
     if (grade_table_read(&texts->table, &exercise->table, error) &&
         grade_split(&texts->exercise, &exercise->source, error) &&
-        (compile(allocator, &texts->grading, NULL, &exercise->grading),
+        (grade_compile(allocator, &texts->grading, NULL, &exercise->grading),
          says(&exercise->grading, "grading", error)) &&
         try_given(exercise, error))
         return exercise;

@@ -12,7 +12,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-enum { WORD_STORED = 1, WORD_ALTERED = 2, WORD_READ = 4, WORD_GONE = 8 };
+enum { WORD_STORED = 1, WORD_READ = 2 };
 
 /* ---- findings -------------------------------------------------------------------------------------- */
 
@@ -29,23 +29,26 @@ static struct grade_finding *add(struct grade_marks *marks, const char *format, 
 static void add_goal(const struct grade_table *table, const struct grade_goal *goal,
                      struct grade_marks *marks)
 {
-    const char *stage = table->stage[goal->stage];
     const char *times = goal->times < 0 ? NULL : table->parameter[goal->times].name;
-    char each[80] = "";
+    char of[48] = "", each[80] = "";
+    if (goal->of == GRADE_OF_STAGE)
+        text_add(of, sizeof of, "stage %s", table->stage[goal->stage]);
+    else
+        text_add(of, sizeof of, "%s", goal->of == GRADE_OF_LOADS ? "loads" : "stores");
     text_add(each, sizeof each, "%d", goal->accesses);
     if (goal->most > goal->accesses)
         text_add(each, sizeof each, " to %d", goal->most);
     if (times)
         text_add(each, sizeof each, " times %s", times);
-    add(marks, "%s: %s access%s of every thread", stage, each, strcmp(each, "1") ? "es" : "");
+    add(marks, "%s: %s access%s of every thread", of, each, strcmp(each, "1") ? "es" : "");
     if (goal->ways >= 0)
-        add(marks, "%s: at least %s + %d ways in every access", stage,
+        add(marks, "%s: at least %s + %d ways in every access", of,
             table->parameter[goal->ways].name, goal->more);
     else if (goal->conflicts)
-        add(marks, "%s: at most %d bank conflict%s at a time", stage, goal->conflicts,
+        add(marks, "%s: at most %d bank conflict%s at a time", of, goal->conflicts,
             goal->conflicts == 1 ? "" : "s");
     else
-        add(marks, "%s: no bank conflicts", stage);
+        add(marks, "%s: no bank conflicts", of);
 }
 
 void judge_findings(const struct grade_table *table, struct grade_marks *marks)
@@ -61,6 +64,19 @@ void judge_findings(const struct grade_table *table, struct grade_marks *marks)
         add(marks, "the result comes out of shared memory");
 }
 
+/* The first run that misses something is the one to look at. */
+static void note_place(const struct judge *judge)
+{
+    struct grade_place *place = &judge->marks->place;
+    if (place->known)
+        return;
+    place->known = true;
+    memcpy(place->value, judge->of->value, sizeof place->value);
+    place->seed = judge->of->seed;
+    place->access = judge->looking;
+    place->array = -1;
+}
+
 void judge_miss(struct judge *judge, int index, const char *format, ...)
 {
     const struct grade_table *table = judge->of->table;
@@ -69,6 +85,7 @@ void judge_miss(struct judge *judge, int index, const char *format, ...)
     va_list arguments;
     if (finding->why[0])
         return;
+    note_place(judge);
     va_start(arguments, format);
     vsnprintf(why, sizeof why, format, arguments);
     va_end(arguments);
@@ -94,16 +111,35 @@ static bool is_own(const struct machine_module *module, int site)
     return strcmp(at.file, GRADE_EXERCISE_FILE) != 0;
 }
 
+static void *zeros(const struct judge *judge, size_t size)
+{
+    void *memory = judge->allocator->resize(judge->allocator->context, NULL, 0, size);
+    if (memory)
+        memset(memory, 0, size);
+    return memory;
+}
+
+static size_t made_size(const struct judge *judge)
+{
+    return (size_t)judge->blocks * judge->warps * sizeof *judge->goal[0].made;
+}
+
+static size_t state_size(const struct judge *judge)
+{
+    return (size_t)judge->blocks * judge->words + 1;
+}
+
 static bool on_begin(void *context, struct machine_module *module, struct machine_kernel *kernel)
 {
     struct judge *judge = context;
-    const struct allocator *allocator = judge->allocator;
     const struct grade_case *of = judge->of;
+    const uint32_t lanes = (uint32_t)judge->header.warp;
     struct machine_kernel_facts facts;
+    bool good = true;
     judge->module = module;
     judge->kernel = kernel;
     judge->accesses = machine_kernel_accesses(kernel);
-    judge->own = allocator->resize(allocator->context, NULL, 0, (size_t)judge->accesses + 1);
+    judge->own = zeros(judge, (size_t)judge->accesses + 1);
     for (int i = 0; judge->own && i < judge->accesses; i++) {
         struct machine_access_facts access;
         machine_kernel_access(kernel, i, &access);
@@ -111,14 +147,15 @@ static bool on_begin(void *context, struct machine_module *module, struct machin
     }
     machine_kernel_facts(kernel, &facts);
     judge->blocks = (uint32_t)grade_size(&of->table->grid, of->value);
-    judge->words =
-        (facts.static_shared + (uint32_t)grade_size(&of->table->shared, of->value)) / 4 + 1;
+    judge->warps = ((uint32_t)grade_size(&of->table->block, of->value) + lanes - 1) / lanes;
+    judge->words = (facts.static_shared + (uint32_t)grade_size(&of->table->shared, of->value)) / 4;
     if (judge->alters)
-        judge->state =
-            allocator->resize(allocator->context, NULL, 0, (size_t)judge->blocks * judge->words);
-    if (judge->state)
-        memset(judge->state, 0, (size_t)judge->blocks * judge->words);
-    return judge->own && (judge->state || !judge->alters);
+        judge->state = zeros(judge, state_size(judge));
+    for (int i = 0; i < of->table->goals; i++) {
+        judge->goal[i].made = zeros(judge, made_size(judge));
+        good = good && judge->goal[i].made;
+    }
+    return good && judge->own && (judge->state || !judge->alters);
 }
 
 /* ---- goals ------------------------------------------------------------------------------------------ */
@@ -156,6 +193,16 @@ static void describe(const struct judge *judge, const struct warp_access *access
         }
 }
 
+/* Counts it; which one of its warp it is. */
+static uint32_t count_access(struct judge *judge, int index, const struct warp_access *access,
+                             uint64_t parts)
+{
+    judge->goal[index].accesses += (uint64_t)access->lanes * parts;
+    judge->goal[index].instructions += parts;
+    return ++judge->goal[index]
+                 .made[(uint32_t)access->block * judge->warps + (uint32_t)access->warp];
+}
+
 static void judge_goal(struct judge *judge, int index, const struct warp_access *access)
 {
     const struct grade_goal *goal = &judge->of->table->goal[index];
@@ -163,16 +210,27 @@ static void judge_goal(struct judge *judge, int index, const struct warp_access 
     const uint64_t parts = access->bytes > 4 ? (uint64_t)access->bytes / 4 : 1;
     struct bank_cost cost;
     char text[300] = "";
-    judge->goal[index].accesses += (uint64_t)access->lanes * parts;
-    judge->goal[index].instructions += parts;
+    const uint32_t number = count_access(judge, index, access, parts);
     bank_model_cost(&judge->header, access, &cost);
     judge->marks->finding[finding].measured = true;
     if (goal->ways >= 0 ? cost.ways >= judge->of->value[goal->ways] + goal->more
                         : cost.conflicts <= goal->conflicts)
         return;
     describe(judge, access, &cost, text, sizeof text);
-    judge_miss(judge, finding, "block %d, warp %d: %s%s", access->block, access->warp, text,
-               goal->ways >= 0 ? ", and no bank serves more" : "");
+    judge_miss(judge, finding, "block %d, warp %d, access %" PRIu32 ": %s%s", access->block,
+               access->warp, number, text, goal->ways >= 0 ? ", and no bank serves more" : "");
+}
+
+static bool reads(enum op op)
+{
+    return op != OP_STORE && op != OP_ASYNC_STORE && op != OP_MATRIX_STORE;
+}
+
+static bool is_asked(const struct grade_goal *goal, const struct machine_access *access)
+{
+    return goal->of == GRADE_OF_LOADS    ? reads(access->op)
+           : goal->of == GRADE_OF_STORES ? !reads(access->op) || op_is_atomic(access->op)
+                                         : goal->stage == (int)access->phase;
 }
 
 static void judge_shared(struct judge *judge, const struct machine_access *from)
@@ -192,53 +250,52 @@ static void judge_shared(struct judge *judge, const struct machine_access *from)
         addr[access.lanes] = (uint32_t)from->address[lane[access.lanes]];
     }
     for (int i = 0; i < table->goals && access.lanes; i++)
-        if (table->goal[i].stage == (int)from->phase)
+        if (is_asked(&table->goal[i], from))
             judge_goal(judge, i, &access);
 }
 
 /* ---- altered words ---------------------------------------------------------------------------------- */
 
-static bool reads(enum op op)
+uint32_t judge_altered_word(const struct grade_case *of, uint32_t word)
 {
-    return op != OP_STORE && op != OP_ASYNC_STORE && op != OP_MATRIX_STORE;
+    uint64_t random = of->seed << 32 | word;
+    return word ^ ((uint32_t)grade_random(&random) | 1);
 }
 
-static void follow_word(struct judge *judge, uint8_t *state, const struct machine_access *access)
+/* Half of the words, by the seed, and the first in any case; all of them if each must come out. */
+static bool is_chosen(const struct judge *judge, uint64_t block, uint64_t word)
 {
-    if (access->phase == 0) {
-        *state |= reads(access->op) ? 0 : WORD_STORED;
-    } else if ((*state & (WORD_ALTERED | WORD_GONE | WORD_READ)) == WORD_ALTERED) {
-        *state |= reads(access->op) ? WORD_READ : WORD_GONE;
-        judge->followed += reads(access->op);
+    uint64_t random = judge->of->seed * 64 + (block << 32 | word);
+    return judge->of->table->follow == GRADE_FOLLOW_MOVED || !judge->altered ||
+           (grade_random(&random) & 1);
+}
+
+/* A word that a load or store is about to touch. */
+static void follow_word(struct judge *judge, const struct machine_access *access, uint64_t word)
+{
+    uint8_t *state = &judge->state[access->block * judge->words + word];
+    uint32_t value;
+    if (!reads(access->op)) {
+        *state =
+            judge->of->table->follow == GRADE_FOLLOW_MOVED ? WORD_STORED : *state | WORD_STORED;
+    } else if (*state == WORD_STORED) {
+        *state |= WORD_READ;
+        if (!is_chosen(judge, access->block, word))
+            return;
+        memcpy(&value, access->shared + 4 * word, 4);
+        value = judge_altered_word(judge->of, value);
+        memcpy(access->shared + 4 * word, &value, 4);
+        judge->altered++;
     }
 }
 
 static void follow(struct judge *judge, const struct machine_access *access)
 {
-    uint8_t *state = judge->state + access->block * judge->words;
     for (uint64_t mask = access->mask; mask; mask &= mask - 1) {
         const uint64_t at = access->address[__builtin_ctzll(mask)];
         for (uint64_t word = at / 4; word <= (at + (uint64_t)access->bytes - 1) / 4; word++)
             if (word < judge->words)
-                follow_word(judge, &state[word], access);
-    }
-}
-
-/* Half of the words that were stored, by the seed. */
-static void alter(struct judge *judge, uint64_t block, uint8_t *shared, uint32_t bytes)
-{
-    uint8_t *state = judge->state + block * judge->words;
-    uint64_t random = judge->of->seed * 64 + block;
-    for (uint32_t word = 0; word < bytes / 4 && word < judge->words; word++) {
-        const bool chosen = grade_random(&random) & 1;
-        if (!(state[word] & WORD_STORED) || !(chosen || !judge->altered))
-            continue;
-        uint32_t value;
-        memcpy(&value, shared + 4 * (size_t)word, 4);
-        value ^= judge->mask;
-        memcpy(shared + 4 * (size_t)word, &value, 4);
-        state[word] |= WORD_ALTERED;
-        judge->altered++;
+                follow_word(judge, access, word);
     }
 }
 
@@ -267,19 +324,20 @@ static void on_access(void *context, const struct machine_access *access)
             follow(judge, access);
         return;
     }
+    if (!access->global && access->mask)
+        judge->looking = ++judge->shared;
     touched(judge, access);
     if (!access->global)
         judge_shared(judge, access);
+    judge->looking = 0;
 }
 
-static void on_barrier(void *context, uint64_t block, uint32_t phase, uint8_t *shared,
-                       uint32_t bytes)
+static void on_barrier(void *context, uint64_t block, uint32_t phase)
 {
     struct judge *judge = context;
+    (void)block;
     if (phase > judge->phases)
         judge->phases = phase;
-    if (judge->alters && phase == 1)
-        alter(judge, block, shared, bytes);
 }
 
 static void on_fault(void *context, const struct machine_fault *fault)
@@ -291,23 +349,25 @@ static void on_fault(void *context, const struct machine_fault *fault)
 void judge_begin(struct judge *judge, const struct grade_case *of, bool alters, uint64_t limit)
 {
     const int warp = grade_case_warp(of);
-    uint64_t random = of->seed ^ UINT64_C(0x5eed);
     judge_free(judge);
     judge->of = of;
     judge->header = (struct trace_header){.banks = warp, .bank_bytes = 4, .warp = warp};
     judge->alters = alters;
     judge->limit = limit;
-    judge->mask = (uint32_t)grade_random(&random) | 1;
-    judge->altered = judge->followed = 0;
+    judge->altered = 0;
     judge->phases = 0;
-    memset(judge->goal, 0, sizeof judge->goal);
+    judge->shared = judge->looking = 0;
 }
 
 struct grade_watch judge_watch(struct judge *judge, struct machine_observer *observer)
 {
     *observer = (struct machine_observer){
         .context = judge, .fault = on_fault, .access = on_access, .barrier = on_barrier};
-    return (struct grade_watch){observer, on_begin, judge, !judge->alters, judge->limit};
+    return (struct grade_watch){.observer = observer,
+                                .begin = on_begin,
+                                .context = judge,
+                                .check = !judge->alters,
+                                .limit = judge->limit};
 }
 
 static void end_goal(struct judge *judge, int index)
@@ -315,11 +375,10 @@ static void end_goal(struct judge *judge, int index)
     const struct grade_case *of = judge->of;
     const struct grade_goal *goal = &of->table->goal[index];
     const uint64_t threads = (uint64_t)grade_size(&of->table->block, of->value);
-    const uint64_t warp = (uint64_t)judge->header.warp, warps = (threads + warp - 1) / warp;
     const uint64_t times = goal->times < 0 ? 1 : (uint64_t)of->value[goal->times];
     const uint64_t least = judge->blocks * threads * (uint64_t)goal->accesses * times;
-    const uint64_t most = judge->blocks * warps * times *
-                          (uint64_t)(goal->most > goal->accesses ? goal->most : goal->accesses);
+    const uint64_t each =
+        times * (uint64_t)(goal->most > goal->accesses ? goal->most : goal->accesses);
     const int finding = FINDING_GOALS + 2 * index;
     judge->marks->finding[finding].measured = true;
     if (judge->goal[index].accesses < least)
@@ -327,11 +386,14 @@ static void end_goal(struct judge *judge, int index)
                    "%" PRIu64 " accesses in all, where %" PRIu64
                    " are needed: data must go through shared memory",
                    judge->goal[index].accesses, least);
-    else if (judge->goal[index].instructions > most)
+    else if (judge->goal[index].accesses > judge->blocks * threads * each)
+        judge_miss(judge, finding, "%" PRIu64 " accesses in all, where %" PRIu64 " do: too many",
+                   judge->goal[index].accesses, judge->blocks * threads * each);
+    else if (judge->goal[index].instructions > judge->blocks * judge->warps * each)
         judge_miss(judge, finding,
                    "%" PRIu64 " instructions of warps, where %" PRIu64
                    " do: all lanes must access at once",
-                   judge->goal[index].instructions, most);
+                   judge->goal[index].instructions, judge->blocks * judge->warps * each);
 }
 
 void judge_end(struct judge *judge)
@@ -352,8 +414,11 @@ void judge_free(struct judge *judge)
     if (judge->own)
         allocator->resize(allocator->context, judge->own, (size_t)judge->accesses + 1, 0);
     if (judge->state)
-        allocator->resize(allocator->context, judge->state, (size_t)judge->blocks * judge->words,
-                          0);
+        allocator->resize(allocator->context, judge->state, state_size(judge), 0);
+    for (int i = 0; i < GRADE_GOALS; i++)
+        if (judge->goal[i].made)
+            allocator->resize(allocator->context, judge->goal[i].made, made_size(judge), 0);
     judge->own = NULL;
     judge->state = NULL;
+    memset(judge->goal, 0, sizeof judge->goal);
 }

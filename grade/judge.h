@@ -22,17 +22,22 @@ struct judge {
     int accesses;
     struct {
         uint64_t accesses, instructions;
+        uint32_t *made; /* instructions of each warp of each block */
     } goal[GRADE_GOALS];
-    uint32_t phases; /* the most barriers that a block met at */
+    uint64_t shared;        /* accesses to shared memory so far */
+    uint64_t looking;       /* at the access of that number; 0: at the run as a whole */
+    uint32_t phases;        /* the most barriers that a block met at */
+    uint32_t blocks, warps; /* of a block */
 
-    /* Of a run in which shared memory is altered when phase 1 begins: */
+    /* Of a run in which words of shared memory are altered when they are first read after they were stored: */
     bool alters;
-    uint32_t mask;  /* what is altered in a word */
-    uint8_t *state; /* of each word of each block */
-    uint32_t words; /* of a block */
-    uint32_t blocks;
-    uint64_t altered, followed; /* words; those of them that were read before they were written */
+    uint8_t *state;   /* of each word of each block */
+    uint32_t words;   /* of a block */
+    uint64_t altered; /* words */
 };
+
+/* What becomes of a word that is altered; never the word itself. */
+uint32_t judge_altered_word(const struct grade_case *of, uint32_t word);
 
 /* Begins a run. alters: this one alters shared memory, and no goal is judged. */
 void judge_begin(struct judge *judge, const struct grade_case *of, bool alters, uint64_t limit);

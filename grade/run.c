@@ -15,6 +15,34 @@ uint64_t grade_random(uint64_t *state)
     return z ^ z >> 31;
 }
 
+/* ---- compiling ------------------------------------------------------------------------------------- */
+
+bool grade_compile(const struct allocator *allocator, const struct grade_text *text,
+                   const struct grade_text *part, struct kernelc_result *compiled)
+{
+    const struct kernelc_job job = {
+        .allocator = allocator,
+        .source = {GRADE_EXERCISE_FILE, text->text, text->length},
+        .part = {GRADE_PART_FILE, part ? part->text : NULL, part ? part->length : 0},
+        .memory_limit = 64 << 20,
+        .work_limit = 10000000};
+    return kernelc_compile(&job, compiled);
+}
+
+char *grade_placed(const struct allocator *allocator, const struct grade_source *source,
+                   size_t *length)
+{
+    const size_t before = (size_t)source->first_line - 1;
+    char *text = allocator->resize(allocator->context, NULL, 0, before + source->part.length + 1);
+    if (!text)
+        return NULL;
+    memset(text, '\n', before);
+    memcpy(text + before, source->part.text, source->part.length);
+    *length = before + source->part.length;
+    text[*length] = '\0';
+    return text;
+}
+
 /* ---- memory --------------------------------------------------------------------------------------- */
 
 static void *resize(void *context, void *pointer, size_t old_size, size_t size)
@@ -75,6 +103,14 @@ void grade_words_free(struct grade_words *words)
     *words = (struct grade_words){.allocator = NULL};
 }
 
+void grade_words_copy(const struct grade_table *table, struct grade_words *words,
+                      const struct grade_words *from, bool choices)
+{
+    for (int i = 0; i < table->arrays; i++)
+        if (choices ? table->array[i].is_choice : !table->array[i].is_output)
+            memcpy(words->word[i], from->word[i], (size_t)words->count[i] * 4);
+}
+
 void grade_words_random(const struct grade_table *table, struct grade_words *words, bool outputs,
                         uint64_t seed)
 {
@@ -85,23 +121,24 @@ void grade_words_random(const struct grade_table *table, struct grade_words *wor
 
 /* ---- a launch ------------------------------------------------------------------------------------- */
 
-static uint64_t address_of(int array)
+uint64_t grade_address(int array)
 {
     return arrays_begin + (uint64_t)array * arrays_apart;
 }
 
 static bool add_arrays(const struct grade_case *of, struct machine_memory *memory,
-                       struct grade_words *words, struct error *error)
+                       struct grade_words *words, bool teachers, struct error *error)
 {
     for (int i = 0; i < of->table->arrays; i++) {
         const struct grade_array *array = &of->table->array[i];
-        const struct machine_range range = {.address = address_of(i),
+        const bool undefined = array->is_output && !(teachers && array->is_choice);
+        const struct machine_range range = {.address = grade_address(i),
                                             .bytes = (uint64_t)words->count[i] * 4,
                                             .host = (uint8_t *)words->word[i],
                                             .kind = MACHINE_DEVICE,
-                                            .read_only = !array->is_output,
+                                            .read_only = !array->is_output && !teachers,
                                             .name = array->name};
-        if (!machine_memory_add(memory, &range, array->is_output, error))
+        if (!machine_memory_add(memory, &range, undefined, error))
             return false;
     }
     return true;
@@ -115,7 +152,7 @@ static bool value_of(const struct grade_case *of, const struct kernelc_parameter
     const int number = grade_parameter(table, parameter->name);
     for (int i = 0; i < table->arrays; i++)
         if (parameter->is_pointer && !strcmp(table->array[i].name, parameter->name)) {
-            *value = address_of(i);
+            *value = grade_address(i);
             return true;
         }
     if (parameter->is_pointer || parameter->is_float || parameter->size > 8)
@@ -147,6 +184,11 @@ static const struct kernelc_kernel *kernel_called(const struct kernelc_result *c
         if (!strcmp(code->kernel[i].name, name))
             return &code->kernel[i];
     return NULL;
+}
+
+bool grade_has_kernel(const struct kernelc_result *code, const char *kernel)
+{
+    return kernel_called(code, kernel) != NULL;
 }
 
 void grade_tell_fault(struct grade_outcome *outcome, const struct machine_module *module,
@@ -192,7 +234,7 @@ static bool take_sizes(const struct grade_case *of, struct machine_launch *launc
 bool grade_case_fits(const struct grade_case *of)
 {
     struct machine_launch launch;
-    bool fits = take_sizes(of, &launch);
+    bool fits = grade_where(of->table, of->value) && take_sizes(of, &launch);
     for (int i = 0; i < of->table->arrays; i++)
         fits = fits && grade_size(&of->table->array[i].words, of->value) > 0;
     return fits;
@@ -249,16 +291,33 @@ static bool run_in(const struct grade_case *of, const struct kernelc_kernel *of_
                                     .banks = grade_case_warp(of),
                                     .bank_bytes = 4,
                                     .check = watch->check,
+                                    .values = watch->values,
                                     .global = watch->observer != NULL,
                                     .heap_bytes = 4096,
                                     .instruction_limit = watch->limit,
                                     .observer = watch->observer ? watch->observer : &faults};
     if (!fill_parameters(of, of_source, (uint8_t *)parameters, sizeof parameters, error) ||
-        !take_sizes(of, &launch) || !add_arrays(of, memory, words, error) ||
+        !take_sizes(of, &launch) || !add_arrays(of, memory, words, watch->teachers, error) ||
         !decode(kernel, error) || (watch->begin && !watch->begin(watch->context, module, kernel)) ||
         !launch_it(&launch, outcome, error))
         return false;
+    if (watch->end)
+        watch->end(watch->context, &launch);
     return true;
+}
+
+/* Arrays of shared memory are called in a reason as they are in the source. */
+static void name_arrays(const struct kernelc_result *code, struct grade_outcome *outcome)
+{
+    for (int i = 0; i < code->arrays; i++) {
+        const struct kernelc_array *array = &code->array[i];
+        char *at = strstr(outcome->why, array->symbol);
+        const size_t symbol = strlen(array->symbol), name = strlen(array->name);
+        if (!at || name > symbol)
+            continue;
+        memcpy(at, array->name, name);
+        memmove(at + name, at + symbol, strlen(at + symbol) + 1);
+    }
 }
 
 void grade_run(const struct grade_case *of, const struct kernelc_result *code, const char *kernel,
@@ -279,10 +338,34 @@ void grade_run(const struct grade_case *of, const struct kernelc_result *code, c
         module = machine_load(memory, &text, 1, &error);
     if (module)
         run_in(of, called, memory, module, words, watch, outcome, &error);
+    name_arrays(code, outcome);
     if (!outcome->began)
         snprintf(outcome->why, sizeof outcome->why, "%s",
                  error.text[0] ? error.text : "out of memory for a run");
     if (module)
         machine_unload(module);
     machine_memory_free(memory);
+}
+
+bool grade_words_prepare(const struct grade_case *of, const struct kernelc_result *grading,
+                         struct grade_words *words, const struct allocator *allocator,
+                         struct error *error)
+{
+    grade_words_random(of->table, words, false, of->seed);
+    const bool good = !grade_has_kernel(grading, "prepare") ||
+                      grade_run_teachers(of, grading, "prepare", words, allocator, error);
+    grade_words_random(of->table, words, true, ~of->seed);
+    return good;
+}
+
+bool grade_run_teachers(const struct grade_case *of, const struct kernelc_result *grading,
+                        const char *kernel, struct grade_words *words,
+                        const struct allocator *allocator, struct error *error)
+{
+    const struct grade_watch nobody = {.teachers = true, .limit = GRADE_INSTRUCTIONS};
+    struct grade_outcome outcome;
+    grade_run(of, grading, kernel, words, allocator, &nobody, &outcome);
+    return outcome.good && !outcome.why[0]
+               ? true
+               : error_set(error, "the exercise's kernel '%s': %s", kernel, outcome.why);
 }

@@ -18,6 +18,18 @@ enum {
     GRADE_NUMBERS = GRADE_PARAMETERS + 1,
 };
 
+/* ---- compiling */
+
+/* An exercise's text, with a part behind it or without (NULL). */
+bool grade_compile(const struct allocator *allocator, const struct grade_text *text,
+                   const struct grade_text *part, struct kernelc_result *compiled);
+/* The part with as many empty lines before it as the hand-in has lines: then its places are those of the hand-in.
+ * Behind its length is a null byte: free length + 1 bytes. NULL: no memory. */
+char *grade_placed(const struct allocator *allocator, const struct grade_source *source,
+                   size_t *length);
+
+/* ---- running */
+
 /* Memory up to a limit, and which of two reasons it was refused for. */
 struct grade_memory {
     const struct allocator *from;
@@ -34,7 +46,7 @@ struct grade_case {
 };
 /* "w=32 u=64 seed=1" */
 void grade_case_show(const struct grade_case *of, char *text, size_t room);
-/* Whether there is a launch, and arrays, of the sizes that these parameters give. */
+/* Whether these parameters are asked for, and there is a launch, and arrays, of the sizes that they give. */
 bool grade_case_fits(const struct grade_case *of);
 /* Lanes of a warp. */
 int grade_case_warp(const struct grade_case *of);
@@ -49,6 +61,11 @@ struct grade_words {
 bool grade_words_new(const struct grade_case *of, const struct allocator *allocator,
                      struct grade_words *words, struct error *error);
 void grade_words_free(struct grade_words *words);
+/* The words of the inputs, or of the choices, from another of the same case. */
+void grade_words_copy(const struct grade_table *table, struct grade_words *words,
+                      const struct grade_words *from, bool choices);
+/* Where the machine has an array of the exercise. */
+uint64_t grade_address(int array);
 /* All words of the inputs (or of the outputs) at random. */
 void grade_words_random(const struct grade_table *table, struct grade_words *words, bool outputs,
                         uint64_t seed);
@@ -62,18 +79,31 @@ struct grade_outcome {
     char why[sizeof(struct error)]; /* of the first fault, or "" */
 };
 
-/* Who looks on; both may be NULL. begin is told of the kernel before it runs. */
+/* Who looks on; all may be NULL. begin is told of the kernel before it runs, end when it has run. */
 struct grade_watch {
     const struct machine_observer *observer;
     bool (*begin)(void *context, struct machine_module *module, struct machine_kernel *kernel);
+    void (*end)(void *context, const struct machine_launch *launch);
     void *context;
+    bool values;    /* are told with accesses */
     bool check;     /* for races and the like */
+    bool teachers;  /* the kernel is the teacher's: it may write inputs, and read choices */
     uint64_t limit; /* instructions of warps */
 };
+bool grade_has_kernel(const struct kernelc_result *code, const char *kernel);
 /* Runs a kernel in a fresh module, with the table's launch. */
 void grade_run(const struct grade_case *of, const struct kernelc_result *code, const char *kernel,
                struct grade_words *words, const struct allocator *allocator,
                const struct grade_watch *watch, struct grade_outcome *outcome);
+
+/* Runs a kernel of what grades. false: *error says what is wrong with it. */
+bool grade_run_teachers(const struct grade_case *of, const struct kernelc_result *grading,
+                        const char *kernel, struct grade_words *words,
+                        const struct allocator *allocator, struct error *error);
+/* Inputs as the case has them, and outputs at random. */
+bool grade_words_prepare(const struct grade_case *of, const struct kernelc_result *grading,
+                         struct grade_words *words, const struct allocator *allocator,
+                         struct error *error);
 
 /* Keeps the first fault of a run in outcome->why, with its line if that is the part's. For an observer. */
 void grade_tell_fault(struct grade_outcome *outcome, const struct machine_module *module,

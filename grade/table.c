@@ -3,16 +3,20 @@
  *
  *     summary points in shared memory, without conflicts
  *     parameter u 64 1..1024          a default and a range; w has the lanes and the banks
+ *     where 2 * E <= w                what parameters must keep to: <=, or `divides`, as in: where 4 divides w
  *     kernel points                   its parameters are filled in by their names
- *     grid blocks                     sizes are sums of products: u * E + 5 * u
+ *     grid blocks                     sizes are sums of products: u * E + 5 * 2^rounds
  *     block u
  *     shared 16 * u                   bytes
  *     input in 4 * u * blocks         words
  *     output out 4 * u * blocks
+ *     choice share u * blocks         an output that the part chooses: `reference` finds it, whatever it is, and
+ *                                     leaves there what would be right
  *     stages write read               between the block's barriers
- *     goal write accesses 4 times E to 5 conflicts 0      or: ways E + 1
+ *     goal write accesses 4 times E to 5 conflicts 0      or: ways E + 1; `loads` and `stores` are those of all stages
  *     part none                       what it may touch itself: none, shared, all
- *     follows each                    each, some, not
+ *     follows each                    the result, shared memory: each, some, moved, not (enum grade_follow)
+ *     inputs 1                        of each try: 1 to 3, which is what there are without this line
  *     try w=32 u=64
  *     slip race: Two numbers share a word.
  *     hint Look at one round only.
@@ -114,7 +118,10 @@ static bool take_factor(const struct grade_table *table, const char **at,
                         struct grade_factor *factor)
 {
     factor->parameter = -1;
-    return take_number(at, &factor->number) || take_parameter(table, at, &factor->parameter);
+    if (!take_number(at, &factor->number))
+        return take_parameter(table, at, &factor->parameter);
+    factor->power = take_sign(at, "^");
+    return !factor->power || take_parameter(table, at, &factor->parameter);
 }
 
 static bool take_size(const struct grade_table *table, const char **at, struct grade_size *size)
@@ -133,14 +140,25 @@ static bool take_size(const struct grade_table *table, const char **at, struct g
     return true;
 }
 
+static int64_t factor_value(const struct grade_factor *factor, const int *value)
+{
+    int64_t power = 1;
+    if (factor->parameter < 0)
+        return factor->number;
+    if (!factor->power)
+        return value[factor->parameter];
+    for (int i = 0; i < value[factor->parameter] && power <= GRADE_WORDS; i++)
+        power *= factor->number;
+    return power > GRADE_WORDS ? GRADE_WORDS + 1 : power;
+}
+
 int grade_size(const struct grade_size *size, const int *value)
 {
     int64_t sum = 0;
     for (int i = 0; i < size->products; i++) {
         int64_t product = 1;
         for (int k = 0; k < size->factors[i]; k++) {
-            const struct grade_factor *factor = &size->factor[i][k];
-            product *= factor->parameter < 0 ? factor->number : value[factor->parameter];
+            product *= factor_value(&size->factor[i][k], value);
             if (product < 0 || product > GRADE_WORDS)
                 return -1;
         }
@@ -183,21 +201,49 @@ static bool shared_line(struct grade_table *table, const char **at)
     return take_size(table, at, &table->shared);
 }
 
-static bool array_line(struct grade_table *table, const char **at, bool is_output)
+static bool where_line(struct grade_table *table, const char **at)
+{
+    if (table->wheres == GRADE_WHERES)
+        return false;
+    struct grade_where *where = &table->where[table->wheres++];
+    if (!take_size(table, at, &where->left))
+        return false;
+    where->divides = take_sign(at, "divides");
+    return (where->divides || take_sign(at, "<=")) && take_size(table, at, &where->right);
+}
+
+bool grade_where(const struct grade_table *table, const int *value)
+{
+    for (int i = 0; i < table->wheres; i++) {
+        const int left = grade_size(&table->where[i].left, value);
+        const int right = grade_size(&table->where[i].right, value);
+        if (left < 0 || right < 0 ||
+            (table->where[i].divides ? !left || right % left : left > right))
+            return false;
+    }
+    return true;
+}
+
+static bool array_line(struct grade_table *table, const char **at, bool is_output, bool is_choice)
 {
     if (table->arrays == GRADE_ARRAYS)
         return false;
     struct grade_array *array = &table->array[table->arrays++];
     array->is_output = is_output;
+    array->is_choice = is_choice;
     return take_word(at, array->name, sizeof array->name) && take_size(table, at, &array->words);
 }
 static bool input_line(struct grade_table *table, const char **at)
 {
-    return array_line(table, at, false);
+    return array_line(table, at, false, false);
 }
 static bool output_line(struct grade_table *table, const char **at)
 {
-    return array_line(table, at, true);
+    return array_line(table, at, true, false);
+}
+static bool choice_line(struct grade_table *table, const char **at)
+{
+    return array_line(table, at, true, true);
 }
 
 static bool stages_line(struct grade_table *table, const char **at)
@@ -211,15 +257,16 @@ static bool stages_line(struct grade_table *table, const char **at)
     return true;
 }
 
-static bool goal_stage(const struct grade_table *table, const char **at, int *stage)
+static bool goal_of(const struct grade_table *table, const char **at, struct grade_goal *goal)
 {
     char name[32];
     if (!take_word(at, name, sizeof name))
         return false;
-    for (*stage = 0; *stage < table->stages; ++*stage)
-        if (!strcmp(table->stage[*stage], name))
+    for (goal->stage = 0; goal->stage < table->stages; goal->stage++)
+        if (!strcmp(table->stage[goal->stage], name))
             return true;
-    return false;
+    goal->of = !strcmp(name, "loads") ? GRADE_OF_LOADS : GRADE_OF_STORES;
+    return goal->of == GRADE_OF_LOADS || !strcmp(name, "stores");
 }
 
 static bool goal_line(struct grade_table *table, const char **at)
@@ -228,7 +275,7 @@ static bool goal_line(struct grade_table *table, const char **at)
         return false;
     struct grade_goal *goal = &table->goal[table->goals++];
     *goal = (struct grade_goal){.times = -1, .ways = -1};
-    if (!goal_stage(table, at, &goal->stage))
+    if (!goal_of(table, at, goal))
         return false;
     while (**at) {
         const bool good = take_sign(at, "accesses")    ? take_number(at, &goal->accesses)
@@ -263,11 +310,16 @@ static bool part_line(struct grade_table *table, const char **at)
 }
 static bool follows_line(struct grade_table *table, const char **at)
 {
-    static const char *const words[] = {"not", "some", "each", NULL};
+    static const char *const words[] = {"not", "some", "each", "moved", NULL};
     int choice;
     const bool good = take_choice(at, words, &choice);
     table->follow = good ? (enum grade_follow)choice : GRADE_FOLLOW_NOT;
     return good;
+}
+
+static bool inputs_line(struct grade_table *table, const char **at)
+{
+    return take_number(at, &table->inputs) && table->inputs >= 1 && table->inputs <= GRADE_INPUTS;
 }
 
 static bool try_line(struct grade_table *table, const char **at)
@@ -315,8 +367,9 @@ static const struct {
 } lines[] = {
     {"summary", summary_line}, {"parameter", parameter_line}, {"kernel", kernel_line},
     {"grid", grid_line},       {"block", block_line},         {"shared", shared_line},
-    {"input", input_line},     {"output", output_line},       {"stages", stages_line},
-    {"goal", goal_line},       {"part", part_line},           {"follows", follows_line},
+    {"input", input_line},     {"output", output_line},       {"choice", choice_line},
+    {"where", where_line},     {"stages", stages_line},       {"goal", goal_line},
+    {"part", part_line},       {"follows", follows_line},     {"inputs", inputs_line},
     {"try", try_line},         {"slip", slip_line},           {"hint", hint_line},
 };
 
@@ -382,7 +435,7 @@ bool grade_table_read(const struct grade_text *text, struct grade_table *table, 
 {
     char line[1024];
     int number = 1, taken;
-    *table = (struct grade_table){.goals = 0};
+    *table = (struct grade_table){.inputs = GRADE_INPUTS};
     for (const char *at = text->text;
          next_line(&at, text->text + text->length, line, sizeof line, &taken); number += taken)
         if (*past_blanks(line) && line[0] != '#' && !take_line(table, line, number, error))

@@ -53,15 +53,9 @@ void simt_host_stage(struct simt *simt, int stage);
 void simt_host_round(struct simt *simt, int round);
 void simt_host_slot(struct simt *simt, int slot);
 
-/* KERNEL_ALONE: of a kernel file, only what a thread does is wanted, under that name. */
-#ifdef KERNEL_ALONE
-#define SIMT_BODY(name) void bankscope_body
-#else
-#define SIMT_BODY(name) static void name##_body
-#endif
 #define KERNEL(name)                                                                               \
     static void name##_thread(struct simt *simt_, const struct name p, const int *in, int *out);   \
-    SIMT_BODY(name)(struct simt * simt_, const void *params, const void *in, void *out)            \
+    static void name##_body(struct simt *simt_, const void *params, const void *in, void *out)     \
     {                                                                                              \
         name##_thread(simt_, *(const struct name *)params, (const int *)in, (int *)out);           \
     }                                                                                              \

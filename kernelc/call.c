@@ -133,6 +133,20 @@ static void no_match(struct kc *c, struct function *first, struct node *object, 
             }
 }
 
+/* Whether a function of the job's part is none for a call that stands before it. A header of ours may need the
+ * part's operators for the part's classes. */
+static bool is_hidden(struct kc *c, const struct function *function, struct node **list, int count)
+{
+    if (function->record || !kc_is_hidden(c, function->first))
+        return false;
+    if (!c->file_is_ours[kc_token(c)->place.file])
+        return true;
+    for (int i = 0; i < count; i++)
+        if (kc_unreferenced(list[i]->type)->kind == TYPE_RECORD)
+            return false;
+    return true;
+}
+
 struct function *kc_find_overload(struct kc *c, struct function *first, struct node *object,
                                   struct node **list, int count, struct argument *argument,
                                   int arguments, struct place place, bool told)
@@ -145,7 +159,8 @@ struct function *kc_find_overload(struct kc *c, struct function *first, struct n
     for (struct function *f = first; f && kc_work(c) && candidates < 400;
          f = f->next, candidates++) {
         struct candidate one;
-        if (!fits(c, f, object, list, count, argument, arguments, place, &one))
+        if (is_hidden(c, f, list, count) ||
+            !fits(c, f, object, list, count, argument, arguments, place, &one))
             continue;
         if (best && !better(c, &one, best, count)) {
             if (!better(c, best, &one, count) && best->function != one.function) {

@@ -379,6 +379,7 @@ static void variable_template(struct kc *c, struct scope *scope, struct template
     if (template->parameters && !known)
         kc_define(c, scope, SYMBOL_TEMPLATE, d->name, d->place)->template = template;
     else if (known && known->kind == SYMBOL_TEMPLATE) { /* a specialisation of it */
+        kc_check_specialisation(c, known, d->place);
         struct specialisation *special = KC_NEW(c, struct specialisation);
         special->head = template;
         special->body = template->at;

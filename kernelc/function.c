@@ -207,7 +207,7 @@ static void take_specifiers(struct kc *c, struct function *function, const struc
 {
     function->name = d->name;
     function->place = d->place;
-    function->declaration = s->begin;
+    function->first = function->declaration = s->begin;
     function->is_device = s->is_device || s->is_global;
     function->is_host = s->is_host || !function->is_device;
     function->is_global = s->is_global;
@@ -240,6 +240,17 @@ static bool same_parameters(const struct function *a, const struct function *b)
     return true;
 }
 
+/* Of those that are told apart by their parameters. */
+static bool same_result(const struct kc *c, const struct function *a, const struct function *b)
+{
+    const struct type *one = a->result, *other = b->result;
+    if (!one || !other)
+        return true;
+    const bool told = one == c->parser->basic[TYPE_VOID] || kc_is_scalar(one);
+    const bool also = other == c->parser->basic[TYPE_VOID] || kc_is_scalar(other);
+    return !told || !also || one->plain == other->plain;
+}
+
 /* A declaration and its definition are one function. */
 static bool merge(struct kc *c, struct function *first, struct function *fresh)
 {
@@ -249,6 +260,10 @@ static bool merge(struct kc *c, struct function *first, struct function *fresh)
             continue;
         if (f->is_template && f->result != fresh->result)
             continue; /* told apart by enable_if in their results */
+        if (!f->is_template && !same_result(c, f, fresh))
+            kc_error(c, fresh->place,
+                     "the result of '%s' has another type in its declaration on line %d",
+                     kc_function_text(c, fresh), f->place.line);
         if (f->body && fresh->body) {
             if (f->is_template) /* told apart by defaults of template parameters */
                 return false;
@@ -257,7 +272,7 @@ static bool merge(struct kc *c, struct function *first, struct function *fresh)
         }
         if (fresh->body) {
             for (int i = 0; i < f->parameters; i++)
-                if (!fresh->parameter[i].initial)
+                if (f->parameter[i].initial)
                     fresh->parameter[i].initial = f->parameter[i].initial;
             f->parameter = fresh->parameter;
             f->body = fresh->body;
@@ -649,6 +664,7 @@ void kc_read_body(struct kc *c, struct function *function)
         p->at = function->body;
         function->tree = kc_block(c);
         kc_check_jumps(c);
+        kc_check_returns(c, function);
     } else if (function->is_defaulted) {
         function->tree = kc_new_node(c, NODE_BLOCK, function->place, p->basic[TYPE_VOID]);
     }

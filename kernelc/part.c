@@ -1,7 +1,8 @@
 /* part.c - what the job's part may not have: words by which it could reach beyond its own functions.
  *
  * They are looked for behind the preprocessor, so that no macro hides them. Variables that outlive a
- * function are told of where they are declared, and #include where it is met.
+ * function are told of where they are declared, and #include where it is met. Names that the part declares
+ * mean nothing to what stands before it (kc_is_hidden).
  */
 #include "kernelc/tree.h"
 
@@ -36,4 +37,11 @@ void kc_check_part(struct kc *c)
         if (what)
             kc_error(c, c->token[i].place, "%s may not be used in this part of the source", what);
     }
+}
+
+void kc_check_specialisation(struct kc *c, const struct symbol *template, struct place place)
+{
+    if (c->parser->at >= c->part && template->token < c->part)
+        kc_error(c, place, "'%.*s' is a template that this part of the source may not specialise",
+                 SLICE(template->name->text));
 }

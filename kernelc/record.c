@@ -356,9 +356,10 @@ static struct type *class_template(struct kc *c, struct template *template, stru
         return p->basic[TYPE_ERROR];
     }
     if (kc_at(c, '<')) {
-        if (known && known->kind == SYMBOL_TEMPLATE)
+        if (known && known->kind == SYMBOL_TEMPLATE) {
+            kc_check_specialisation(c, known, place);
             class_specialisation(c, known->template, template, place);
-        else
+        } else
             kc_syntax(c, "'%.*s' is no template that could be specialised", SLICE(name->text));
         return p->basic[TYPE_VOID];
     }

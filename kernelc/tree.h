@@ -151,6 +151,7 @@ struct symbol {
     enum symbol_kind kind;
     struct place place;
     struct scope *scope; /* that it stands in; of a namespace: its own */
+    int token;           /* where it is declared first */
     struct type *type;
     struct constant constant;
     struct variable *variable;
@@ -263,7 +264,8 @@ struct function {
     bool is_device, is_host, is_global, is_static, is_const, is_constexpr, is_constructor,
         is_destructor, is_conversion, is_template, is_defaulted, is_deleted, is_explicit, is_ours,
         is_builtin, is_extern_c;
-    int declaration;  /* token where its declaration begins */
+    int first;        /* token where its first declaration begins */
+    int declaration;  /* the same of the one that counts */
     int open, body;   /* tokens of `(`, and of `{`; 0: only declared */
     int initialisers; /* token of the `:` of a constructor */
     int trailing;     /* token behind `->` */
@@ -453,10 +455,19 @@ struct type *kc_unreferenced(struct type *type);
 int kc_leaves(struct kc *c, struct type *type, struct leaf **leaf);
 enum { KC_LEAVES = 64 };
 
+/* returns.c: tells of a function, whose body has been read, that should return a value and does not. */
+void kc_check_returns(struct kc *c, const struct function *function);
+
+/* part.c: tells of a specialisation of what stands before the job's part. */
+void kc_check_specialisation(struct kc *c, const struct symbol *template, struct place place);
+
 /* symbols.c */
 struct scope *kc_scope(struct kc *c, struct scope *outer, int buckets);
 struct symbol *kc_find_in(struct kc *c, struct scope *scope, struct word *name);
 struct symbol *kc_find(struct kc *c, struct word *name);
+/* Whether what is declared at that token is none for what is read now: the job's part adds no names to what
+ * stands before it. */
+bool kc_is_hidden(const struct kc *c, int declared);
 struct symbol *kc_define(struct kc *c, struct scope *scope, enum symbol_kind kind,
                          struct word *name, struct place place);
 

@@ -41,13 +41,6 @@ void sort_numbers(int *number, size_t count)
         qsort(number, count, sizeof *number, compare_numbers);
 }
 
-bool wrong_number(const char *stage, int round, int block, int thread, int got, int expected,
-                  struct error *error)
-{
-    return error_set(error, "stage %s, round %d, block %d, thread %d: got %d, not %d", stage, round,
-                     block, thread, got, expected);
-}
-
 bool same_numbers(const int *out, const int *expected, size_t count, struct error *error)
 {
     for (size_t i = 0; i < count; i++)

@@ -10,11 +10,6 @@
 
 #include "instrument/simt.h"
 
-/* Who has all other properties from elsewhere compiles only the kernel, in half the time. */
-#ifdef KERNEL_ALONE
-#undef SIMT_HOST
-#endif
-
 #ifdef SIMT_HOST
 
 #include "instrument/cuda.h"
@@ -112,26 +107,6 @@ struct kernel_shape {
     int partition;              /* as in trace_header */
 };
 
-/* What an exercise asks of one stage (`bankscope check`); a table ends with {0}. An exercise that is an
- * ordinary CUDA program has no stages: it asks something of all loads, or of all stores. */
-enum goal_of { GOAL_STAGE, GOAL_LOADS, GOAL_STORES };
-struct kernel_goal {
-    const char *stage;
-    enum goal_of of;
-    int accesses; /* of every thread, at least; each warp makes them in as many instructions, */
-    int most;     /* or in so many, if that is more */
-    const char *times; /* a parameter by which to multiply both, or NULL */
-    int conflicts;     /* of one warp access, at most; not asked if `ways` is set */
-    const char *ways;  /* where conflicts are the aim: a parameter, such as "E", and */
-    int more;          /* so many more are the ways that each warp access has at least */
-};
-
-/* What an exercise says to a goal that is missed if that sign, such as "race", appears in the reason
- * or in the goal; the first that fits. A table ends with a NULL sign. */
-struct kernel_slip {
-    const char *sign, *hint;
-};
-
 struct kernel {
     const char *name;    /* "cf-merge" */
     const char *summary; /* one line */
@@ -160,23 +135,9 @@ struct kernel {
     size_t launch;
     /* Lines to print under the table of `run`, from the totals by stage. NULL: none. */
     void (*report)(const void *params, const struct stats *stats, FILE *file);
-    /* Of an exercise only, else NULL: what is asked, and for which parameters, as a NULL-terminated
-     * table of words such as "w=12 u=24". */
-    const struct kernel_goal *goals;
-    const char *const *tries;
-    const struct kernel_slip *slips;
-    const char *hints[3]; /* from a question to think about to almost the answer */
     simt_body body;
     const void *cuda;
 };
-
-/* PROGRAM(own, .name = "10-own-kernel", ...): an exercise that is an ordinary CUDA program. What grades it
- * stands behind the program, after #ifdef SIMT_HOST, without an #include; the struct `own` has its
- * parameters, which the program's function `exercise` gets as an array of int. */
-#define PROGRAM(id, ...)                                                                           \
-    extern const struct kernel bankscope_kernel;                                                   \
-    const struct kernel bankscope_kernel = {                                                       \
-        .stages = "program", .params = params, .size = sizeof(struct id), __VA_ARGS__};
 
 /* ENTRY(cf_merge, .name = "cf-merge", ...): the remaining properties of KERNEL(cf_merge). */
 #ifdef BANKSCOPE_USER_KERNEL
@@ -232,10 +193,6 @@ bool prepare_naturals(const void *params, const struct kernel_shape *shape,
 void sort_numbers(int *number, size_t count);
 /* Whether out[count] equals expected; the error names the first place where not. */
 bool same_numbers(const int *out, const int *expected, size_t count, struct error *error);
-/* Why an exercise's result is wrong: "stage read, round 3, block 0, thread 5: got 17, not 23". `check`
- * adds which word that was. Returns false. */
-bool wrong_number(const char *stage, int round, int block, int thread, int got, int expected,
-                  struct error *error);
 /* check of every sort: each block's n words of out are those of in, sorted. */
 bool check_sorted(size_t n, size_t blocks, const int *in, const int *out, struct error *error);
 /* The greatest common divisor of |a| and |b|; 0 counts as a multiple of everything. */

@@ -10,8 +10,7 @@ static void tell_barrier(struct block *block, uint32_t phase)
 {
     struct machine_run *run = block->warp[0]->run;
     if (block->wanted && run->observer.barrier)
-        run->observer.barrier(run->observer.context, block->number, phase, block->shared,
-                              run->kernel->static_shared + run->launch.dynamic_shared);
+        run->observer.barrier(run->observer.context, block->number, phase);
 }
 
 void block_release(struct block *block, int number)

@@ -405,14 +405,23 @@ static int word_in(const struct part *part, struct slice word)
     return 0;
 }
 
+/* Whether a pattern is of that opcode. Most are not, and differ in the first letters. */
+static bool is_opcode(const char *pattern, struct slice opcode)
+{
+    for (int i = 0; i < opcode.length; i++)
+        if (pattern[i] != opcode.at[i])
+            return false;
+    const char behind = pattern[opcode.length];
+    return behind == '\0' || behind == '.' || behind == '{' || behind == '<';
+}
+
 /* Whether the words of an instruction are those of a pattern; choice: see above. */
 static bool matches(const char *pattern, const struct ptx_instruction *instruction, int *choice)
 {
-    const size_t length = strcspn(pattern, ".{<");
+    const size_t length = (size_t)instruction->opcode.length;
     uint32_t used = 0;
     int choices = 0, type = 0;
-    if ((size_t)instruction->opcode.length != length ||
-        memcmp(instruction->opcode.at, pattern, length))
+    if (!is_opcode(pattern, instruction->opcode))
         return false;
     for (const char *at = pattern + length; *at;) {
         struct part part;

@@ -32,6 +32,10 @@ static void unlock(struct machine_heap *heap)
     atomic_flag_clear_explicit(&heap->lock, memory_order_release);
 }
 
+/* The same wherever the host has the bytes: what a kernel does with its pointers is the same in each run. No host has
+ * anything of a program's there. */
+static const uint64_t heap_begins = UINT64_C(1) << 44;
+
 bool heap_make(struct machine_memory *memory, uint64_t bytes)
 {
     const struct allocator *allocator = &memory->allocator;
@@ -45,16 +49,15 @@ bool heap_make(struct machine_memory *memory, uint64_t bytes)
             allocator->resize(allocator->context, heap, sizeof *heap, 0);
         return false;
     }
-    *heap = (struct machine_heap){.memory = room, .taken = bytes + 512, .bytes = bytes};
+    *heap = (struct machine_heap){
+        .memory = room, .taken = bytes + 512, .next = heap_begins, .bytes = heap_begins + bytes};
     atomic_flag_clear(&heap->lock);
     memory->heap = heap;
     room += -(uintptr_t)room & 255;
-    heap->next = (uintptr_t)room;
-    heap->bytes += heap->next; /* the end */
     return machine_memory_add(
         memory,
         &(struct machine_range){
-            .address = (uintptr_t)room, .bytes = bytes, .host = room, .kind = MACHINE_HEAP},
+            .address = heap_begins, .bytes = bytes, .host = room, .kind = MACHINE_HEAP},
         true, &ignored);
 }
 

@@ -199,7 +199,8 @@ struct machine_access {
     uint64_t mask;           /* lanes */
     const uint64_t *address; /* of each lane of the mask; in shared memory from 0 */
     const uint8_t
-        *value; /* of each lane, at lane * bytes: what is read or written; NULL: not known */
+        *value;      /* of each lane, at lane * bytes: what is read or written; NULL: not known */
+    uint8_t *shared; /* the block's shared memory: what is changed there now is what a load reads */
 };
 
 enum machine_fault_kind {
@@ -249,9 +250,8 @@ struct machine_observer {
     void (*stage)(void *context, uint64_t block, uint32_t warp, const char *name, size_t length);
     void (*round)(void *context, uint64_t block, uint32_t warp, int64_t round);
     void (*block_end)(void *context, uint64_t block);
-    /* Threads of a wanted block have met at a barrier, and phase `phase` begins. What is changed in the
-     * block's shared memory now is what they read. */
-    void (*barrier)(void *context, uint64_t block, uint32_t phase, uint8_t *shared, uint32_t bytes);
+    /* Threads of a wanted block have met at a barrier, and phase `phase` begins. */
+    void (*barrier)(void *context, uint64_t block, uint32_t phase);
     /* Asked now and then: whether to stop. */
     bool (*stop)(void *context);
 };

@@ -188,8 +188,7 @@ static bool compile_with_others(struct alone *alone, int first)
                                             .with = request->with,
                                             .ptx_only = true,
                                             .names = true,
-                                            .cubins = true,
-                                            .confined = request->confined};
+                                            .cubins = true};
     return compile_program(&program->compiled, &compile, alone->error);
 }
 

@@ -205,7 +205,6 @@ struct program_choice {
     const char *device;      /* the GPU that the program asks of; NULL: an H200 */
     bool output_apart;       /* what the program prints goes to standard error */
     bool silent;             /* ... or nowhere */
-    const struct program_box *box; /* NULL: it may do what it likes */
     /* Called now and then, with how many launches were begun, and how many blocks of the present one have
      * ended. false: the program is to end. NULL: nobody asks. */
     bool (*progress)(void *context, uint64_t launches, uint64_t done, uint64_t of);
@@ -213,14 +212,6 @@ struct program_choice {
     /* For a program that runs on a GPU as it is: the library that records it there (inject/), and the
      * folder for its machine code. */
     const char *inject, *cubins;
-};
-/* For someone else's program. */
-struct program_box {
-    int input, output;   /* file descriptors of its standard input and output */
-    size_t output_bytes; /* that it may write to a file */
-    int seconds;         /* of the processor */
-    int wall;            /* seconds of the clock, after which it is killed */
-    bool open;           /* with limits, but with all system calls */
 };
 enum { DEFAULT_KEPT = 1 << 18 /* accesses of a launch, for traces */ };
 
@@ -236,7 +227,6 @@ struct program_request {
                                     * program in it; NULL: none. The sources above then only choose the program */
     enum compile_with with;
     struct program_calls calls;
-    bool confined;   /* the compiler works in a box (record.h) */
     bool host_reads; /* the host part calls before it reads memory */
 };
 /* A built program. */

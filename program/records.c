@@ -37,15 +37,13 @@ struct records {
 
 /* ---- making the file ------------------------------------------------------------------------- */
 
-static uint64_t lay_out(struct records *records, uint64_t chunk_bytes, bool small)
+static uint64_t lay_out(struct records *records, uint64_t chunk_bytes)
 {
     uint64_t at = (sizeof *records->head + PAGE - 1) / PAGE * PAGE;
     for (int i = 0; i < RECORDS_TABLES; i++) {
         struct records_table *table = &records->table[i];
         table->at = at;
-        table->room = i == RECORDS_TABLE_CHUNKS ? chunk_bytes / RECORDS_CHUNK
-                      : small                   ? rooms[i] / 64
-                                                : rooms[i];
+        table->room = i == RECORDS_TABLE_CHUNKS ? chunk_bytes / RECORDS_CHUNK : rooms[i];
         at += (table->room * records_row_bytes(i) + PAGE - 1) / PAGE * PAGE;
     }
     return at;
@@ -70,11 +68,11 @@ static bool map(struct records *records, struct error *error)
 }
 
 struct records *records_new(const struct records_choice *choice, const char *kernels,
-                            uint64_t chunk_bytes, bool small, struct error *error)
+                            uint64_t chunk_bytes, struct error *error)
 {
     struct records *records = memory_new(1, sizeof *records);
     uint64_t length = kernels ? strlen(kernels) : 0;
-    records->bytes = lay_out(records, chunk_bytes, small);
+    records->bytes = lay_out(records, chunk_bytes);
     if (!map(records, error) ||
         (length > records->table[RECORDS_TABLE_TEXT].room / 2 &&
          !error_set(error, "too many kernels are named (%llu bytes of names)",

@@ -28,11 +28,6 @@
 /* The environment variable with the number of the file's descriptor. The child takes it out. */
 #define RECORDS_FILE "BANKSCOPE_FILE"
 
-/* 1: the process gives up all system calls but those of kernels before its own code begins (system/calls.c). */
-#define RECORDS_BOX "BANKSCOPE_BOX"
-/* Address space that a child needs for the file. */
-#define RECORDS_RESERVED (UINT64_C(3) << 30)
-
 enum {
     RECORDS_MAGIC = 0x52534e42, /* "BNSR" */
     RECORDS_FORMAT = 5,
@@ -249,10 +244,9 @@ static inline uint32_t records_row_bytes(int table)
 
 struct records;
 /* Makes the file. `kernels`: the names that records_choice speaks of, or NULL; chunk_bytes: how much may be
- * kept of single accesses (a file in memory takes what is written); small: with a 64th of the rows, for a program
- * that has little address space. NULL: *error says why. */
+ * kept of single accesses (a file in memory takes what is written). NULL: *error says why. */
 struct records *records_new(const struct records_choice *choice, const char *kernels,
-                            uint64_t chunk_bytes, bool small, struct error *error);
+                            uint64_t chunk_bytes, struct error *error);
 void records_free(struct records *records);
 /* Before the child starts: loops that ptxas unrolls (struct widths). false: they are too many; then counts are
  * those of loops as they are written. */

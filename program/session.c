@@ -9,7 +9,6 @@
 #include "program/excuse.h"
 #include "system/paths.h"
 #include "system/process.h"
-#include "system/box.h"
 #include "system/file.h"
 #include "system/output.h"
 
@@ -27,9 +26,7 @@
 
 enum {
     DEFAULT_SECONDS = 20,
-    /* Of all accesses that are kept; what is not written costs nothing. In a box there is little room. */
-    CHUNK_BYTES = 1 << 30,
-    CHUNK_BYTES_BOXED = 1 << 26
+    CHUNK_BYTES = 1 << 30 /* of all accesses that are kept; what is not written costs nothing */
 };
 
 /* ---- building -------------------------------------------------------------------------------- */
@@ -123,7 +120,6 @@ static bool build(struct built_program *program, const struct program_request *r
                                             .runtime = runtime,
                                             .names = true,
                                             .cubins = true,
-                                            .confined = request->confined,
                                             .host_reads = request->host_reads};
     if (!library_path("cudart.o", runtime, sizeof runtime, error))
         return false;
@@ -398,18 +394,6 @@ struct child {
     const char *libraries; /* a folder with ours, or NULL */
 };
 
-/* What is taken from someone else's program before it begins; the runtime in it does the rest. */
-static bool enter_box(const struct program_box *box, int records)
-{
-    int null = open("/dev/null", O_WRONLY);
-    if (null < 0 || dup2(box->input, STDIN_FILENO) < 0 || dup2(box->output, STDOUT_FILENO) < 0 ||
-        dup2(null, STDERR_FILENO) < 0)
-        return false;
-    box_descriptors(records, records);
-    box_limit(box->seconds, box->output_bytes, RECORDS_RESERVED);
-    return true;
-}
-
 /* Ours come first: those that the program is linked with, and those that it opens. */
 static void set_libraries(const char *folder)
 {
@@ -433,19 +417,13 @@ static int become(void *context, void *shared)
     if (file < 0)
         file = fcntl(child->file, F_DUPFD, 3);
     snprintf(number, sizeof number, "%d", file);
-    if (choice->box)
-        clearenv();
     setenv(RECORDS_FILE, number, 1);
-    if (choice->box && !choice->box->open)
-        setenv(RECORDS_BOX, "1", 1);
     if (child->libraries)
         set_libraries(child->libraries);
     if (choice->output_apart)
         dup2(STDERR_FILENO, STDOUT_FILENO);
     if (choice->silent)
         dup2(open("/dev/null", O_WRONLY), STDOUT_FILENO);
-    if (choice->box && !enter_box(choice->box, file))
-        return 127;
     signal(SIGINT, SIG_DFL);
     signal(SIGPIPE, SIG_DFL);
     execvp(child->executable, child->words);
@@ -458,13 +436,10 @@ static int wait_for(const struct process *process, const struct records *records
 {
     enum { MOMENT = 100 /* milliseconds */ };
     struct pollfd end = {.fd = (int)syscall(SYS_pidfd_open, process->id, 0), .events = POLLIN};
-    double start = clock_seconds();
     int status;
     while (!process_ended(process, &status)) {
         struct records_progress progress;
         poll(&end, 1, end.fd < 0 ? 1 : MOMENT);
-        if (choice->box && clock_seconds() - start > choice->box->wall)
-            process_kill(process);
         records_progress(records, &progress);
         if (choice->progress && !choice->progress(choice->progress_context, progress.launches,
                                                   progress.blocks_done, progress.blocks))
@@ -840,15 +815,10 @@ int session_run(const struct built_program *program, struct source_lines *lines,
     char *kernels = NULL;
     int status = 0;
     excuses_begin(choice->excuses);
-    if (choice->box)
-        wanted.jobs = 1; /* no threads in a box */
     if (choice->kernel && !(kernels = match_kernels(program, choice->kernel, error)))
         return -1;
-    struct records *records = records_new(&wanted, kernels,
-                                          !choice->accesses ? 0
-                                          : choice->box     ? CHUNK_BYTES_BOXED
-                                                            : CHUNK_BYTES,
-                                          choice->box, error);
+    struct records *records =
+        records_new(&wanted, kernels, choice->accesses ? CHUNK_BYTES : 0, error);
     if (records)
         tell_loops(program, records);
     bool good = records && run_child(program, words, choice, records, &status, error) &&

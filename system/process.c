@@ -7,7 +7,6 @@
 #include "system/process.h"
 #include "base/memory.h"
 #include "instrument/instrument.h"
-#include "system/box.h"
 #include "system/output.h"
 #include "system/paths.h"
 
@@ -80,18 +79,6 @@ void process_kill(const struct process *process)
     kill(process->id, SIGKILL);
 }
 
-int process_end(const struct process *process, double seconds)
-{
-    int status;
-    for (double until = clock_seconds() + seconds; clock_seconds() < until;) {
-        if (process_ended(process, &status))
-            return status;
-        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
-    }
-    process_kill(process);
-    return process_wait(process);
-}
-
 void process_free(struct process *process)
 {
     munmap(process->shared, process->size);
@@ -145,11 +132,6 @@ int process_apart(const char *name, int (*work)(void *context, struct error *err
 
 /* ---- other programs ------------------------------------------------------------------------ */
 
-enum {
-    CONFINED_SECONDS = 30,     /* of the processor */
-    CONFINED_BYTES = 64 << 20, /* of each file that it writes */
-};
-
 /* In the child: runs the program, or sends errno through the pipe. */
 static void become(const struct program *program, int broken)
 {
@@ -157,10 +139,6 @@ static void become(const struct program *program, int broken)
     bool good = !program->temporary || !setenv("TMPDIR", program->temporary, 1);
     for (int i = 0; i < 3; i++)
         good = good && (!files[i] || dup2(files[i], i) >= 0);
-    if (program->confined) {
-        box_limit(CONFINED_SECONDS, CONFINED_BYTES, 0);
-        box_files(program->temporary, program->words[0]);
-    }
     if (good)
         execvp(program->words[0], (char *const *)(uintptr_t)program->words);
     int why = errno;

@@ -27,9 +27,6 @@ bool process_ended(const struct process *process, int *status);
 /* Ends it at once, and all of its process group where it has made one (setpgid(0, 0)); wait for it
  * afterwards. */
 void process_kill(const struct process *process);
-/* Waits that long for its end, in seconds of the clock, and ends it if it does not come. Returns its
- * status. */
-int process_end(const struct process *process, double seconds);
 /* Releases the shared memory. */
 void process_free(struct process *process);
 
@@ -46,8 +43,6 @@ struct program {
                                   * error; 0: this program's own */
     const char *temporary;       /* folder for its passing files (TMPDIR); NULL: as it is */
     const char *hint;            /* what to do when it is not installed */
-    bool confined;               /* it writes only to `temporary`, sees only the system's files, and
-                                  * takes limited time and memory (box.c) */
 };
 /* Runs it and waits for its end. Returns its exit status, 128 and more for a signal; or -1 when it
  * cannot be started: *error says why, and the hint. */

@@ -1,5 +1,5 @@
-/* class.c - grades what a class hands in: many files at once, each in a process of its own, so that
- * whatever one of them does is one line in the table. */
+/* class.c - grades what is handed in: one file or a class's, each in a process of its own, so that all processors
+ * have work, and whatever happens to one is one line in the table. */
 #define _GNU_SOURCE /* strsignal */
 #include "teach/teach.h"
 
@@ -13,43 +13,72 @@
 
 /* ---- processes ----------------------------------------------------------------------------------- */
 
+/* What such a process tells. */
+struct told {
+    bool good;
+    struct grade_marks marks;
+    struct error trouble;
+};
+
 struct job {
     const struct grader *grader;
     struct hand_in *hand_in;
-    int number;
     struct process process;
     double since;
 };
 
+static struct grade_text source_of(const struct hand_in *hand_in)
+{
+    return (struct grade_text){hand_in->text, strlen(hand_in->text)};
+}
+
 static int work(void *context, void *shared)
 {
     const struct job *job = context;
-    exercise_check(job->grader, job->hand_in->exercise, job->hand_in->file, job->number, shared);
+    const struct grade_text source = source_of(job->hand_in);
+    struct told *told = shared;
+    told->good = grade_hand_in(job->hand_in->exercise->grade, &source, job->grader->seed,
+                               &told->marks, &told->trouble);
     return 0;
 }
 
 static void finish(struct job *job, int status)
 {
-    struct exercise_report *report = &job->hand_in->report;
-    memcpy(report, job->process.shared, sizeof *report);
-    process_free(&job->process);
-    job->hand_in->seconds = clock_seconds() - job->since;
-    report->trouble |= status != 0;
+    struct hand_in *hand_in = job->hand_in;
+    const struct told *told = job->process.shared;
+    hand_in->seconds = clock_seconds() - job->since;
+    hand_in->marks = told->marks;
+    hand_in->trouble = status != 0 || !told->good;
     if (WIFSIGNALED(status))
-        error_set(&report->error, "%s: grading it crashed (%s)", job->hand_in->file,
+        error_set(&hand_in->error, "%s: grading it crashed (%s)", hand_in->file,
                   strsignal(WTERMSIG(status)));
     else if (WEXITSTATUS(status))
-        error_set(&report->error, "%s: grading it ended with status %d", job->hand_in->file,
+        error_set(&hand_in->error, "%s: grading it ended with status %d", hand_in->file,
                   WEXITSTATUS(status));
+    else if (!told->good)
+        error_set(&hand_in->error, "%s: %s", hand_in->file, told->trouble.text);
+    process_free(&job->process);
+}
+
+static bool begin(const struct grader *grader, struct job *job, struct hand_in *hand_in,
+                  struct error *error)
+{
+    *job = (struct job){.grader = grader, .hand_in = hand_in, .since = clock_seconds()};
+    if (process_start(&job->process, sizeof(struct told), work, job, error))
+        return true;
+    job->hand_in = NULL;
+    return false;
 }
 
 /* Grades those that have an exercise. */
 static bool grade_all(const struct grader *grader, struct hand_in *hand_in, int count,
                       struct error *error)
 {
-    long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    int most = processors < 1 ? 1 : processors > 64 ? 64 : (int)processors, next = 0, busy = 0;
-    struct job job[64] = {{.number = 0}};
+    enum { MOST = 64 };
+    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    const int most = processors < 1 ? 1 : processors > MOST ? MOST : (int)processors;
+    int next = 0, busy = 0;
+    struct job job[MOST] = {{.grader = NULL}};
     do {
         for (int i = 0; i < most; i++) {
             int status;
@@ -60,73 +89,71 @@ static bool grade_all(const struct grader *grader, struct hand_in *hand_in, int 
             }
             while (next < count && !hand_in[next].exercise)
                 next++;
-            if (job[i].hand_in || next == count || error->text[0])
-                continue;
-            job[i] = (struct job){.grader = grader,
-                                  .hand_in = &hand_in[next],
-                                  .number = next,
-                                  .since = clock_seconds()};
-            if (process_start(&job[i].process, sizeof(struct exercise_report), work, &job[i],
-                              error))
+            if (!job[i].hand_in && next < count && !error->text[0] &&
+                begin(grader, &job[i], &hand_in[next], error))
                 busy++, next++;
-            else
-                job[i].hand_in = NULL;
         }
-        nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
     } while (busy);
     return !error->text[0];
 }
 
-/* Whose a file is: "ada" of hand_ins/ada.cu if nobody is named. */
+/* ---- files --------------------------------------------------------------------------------------- */
+
+/* Whose a file is: who has numbers of his own, or who says so at its top, or "ada" of hand_ins/ada.cu. */
 static void find_student(const struct grader *grader, struct hand_in *hand_in)
 {
-    struct error none = {{0}};
     const char *slash = strrchr(hand_in->file, '/'), *name = slash ? slash + 1 : hand_in->file;
-    char *text = part_read(hand_in->file, &none);
-    if (!text || !grader_student(grader, text, hand_in->student, sizeof hand_in->student))
+    if (!hand_in->text ||
+        (!grader_student(grader, hand_in->text, hand_in->student, sizeof hand_in->student) &&
+         !draw_name(hand_in->text, "handed in by:", hand_in->student, sizeof hand_in->student)))
         snprintf(hand_in->student, sizeof hand_in->student, "%.*s", (int)strcspn(name, "."), name);
     text_clean(hand_in->student);
-    free(text);
+}
+
+static void take_file(struct grader *grader, struct hand_in *hand_in)
+{
+    struct grade_source split;
+    struct error cause = {{0}};
+    hand_in->text = part_read(hand_in->file, &hand_in->error);
+    find_student(grader, hand_in);
+    if (!hand_in->text)
+        return;
+    const struct grade_text source = source_of(hand_in);
+    if (!grade_split(&source, &split, &cause))
+        error_set(&hand_in->error, "%s: %s", hand_in->file, cause.text);
+    else
+        hand_in->exercise = grader_exercise(grader, hand_in->file, hand_in->text, &hand_in->trouble,
+                                            &hand_in->error);
+    hand_in->part = split.part;
+    hand_in->trouble = hand_in->trouble && hand_in->error.text[0];
 }
 
 /* ---- points -------------------------------------------------------------------------------------- */
 
-/* What the file as handed out meets. */
-static bool grade_given(const struct grader *grader, struct exercise *exercise, struct error *error)
+bool hand_in_marked(const struct hand_in *hand_in)
 {
-    struct hand_in given = {.file = exercise->path, .exercise = exercise};
-    if (!grade_all(grader, &given, 1, error))
-        return false;
-    if (given.report.error.text[0])
-        return error_set(error, "%s", given.report.error.text);
-    exercise->given = memory_new((size_t)given.report.findings, sizeof *exercise->given);
-    for (int i = 0; i < given.report.findings; i++)
-        exercise->given[i] = exercise_met(&given.report, i);
-    return true;
-}
-
-static bool broke_something(const struct hand_in *hand_in)
-{
-    for (int i = 0; i < hand_in->report.findings; i++)
-        if (hand_in->exercise->given[i] && !exercise_met(&hand_in->report, i))
-            return true;
-    return false;
+    return !hand_in->error.text[0] && hand_in->marks.compiled;
 }
 
 int hand_in_points(const struct hand_in *hand_in, int i)
 {
-    return !hand_in->exercise->given[i] && exercise_met(&hand_in->report, i) &&
-           !broke_something(hand_in);
+    return hand_in->marks.points && hand_in->marks.finding[i].points &&
+           grade_met(&hand_in->marks, i);
 }
 
-static void count_points(struct hand_in *hand_in)
+int hand_in_met(const struct hand_in *hand_in)
 {
-    if (!hand_in->exercise || hand_in->report.error.text[0])
-        return;
-    for (int i = 0; i < hand_in->report.findings; i++) {
-        hand_in->most += !hand_in->exercise->given[i];
-        hand_in->points += hand_in_points(hand_in, i);
-    }
+    int met = 0;
+    for (int i = 0; i < hand_in->marks.findings; i++)
+        met += grade_met(&hand_in->marks, i);
+    return met;
+}
+
+const char *finding_why(const struct grade_finding *finding)
+{
+    return finding->measured || finding->why[0] ? finding->why
+                                                : "nothing to measure: no run got there";
 }
 
 /* ---- likeness ------------------------------------------------------------------------------------ */
@@ -136,16 +163,17 @@ static void prints_of(const struct hand_in *hand_in, struct part_prints *prints)
 {
     const struct exercise *exercise = hand_in->exercise;
     struct error none = {{0}};
-    struct part part;
+    struct grade_source source;
     struct part_prints given;
-    char *text = exercise ? part_read(hand_in->file, &none) : NULL;
-    if (text && part_find(hand_in->file, text, &part, &none)) {
-        part_prints_of(&part, &exercise->names, prints);
-        part_prints_of(&exercise->part, &exercise->names, &given);
-        part_prints_drop(prints, &given);
-        free(given.print);
-    }
-    free(text);
+    *prints = (struct part_prints){.count = 0};
+    if (!exercise)
+        return;
+    const char *code = exercise->text[EXERCISE_CODE];
+    grade_split(&(struct grade_text){code, strlen(code)}, &source, &none);
+    part_prints_of(&hand_in->part, &source.before, prints);
+    part_prints_of(&source.part, &source.before, &given);
+    part_prints_drop(prints, &given);
+    free(given.print);
 }
 
 static void compare(struct hand_in *hand_in, int count)
@@ -172,17 +200,16 @@ static void compare(struct hand_in *hand_in, int count)
 
 bool class_check(struct grader *grader, struct hand_in *hand_in, int count, struct error *error)
 {
-    for (int i = 0; i < count; i++) {
-        find_student(grader, &hand_in[i]);
-        hand_in[i].exercise = grader_exercise(grader, hand_in[i].file, &hand_in[i].report.error);
-    }
-    for (struct exercise *exercise = grader->exercises; exercise; exercise = exercise->next)
-        if (!grade_given(grader, exercise, error))
-            return false;
+    for (int i = 0; i < count; i++)
+        take_file(grader, &hand_in[i]);
     if (!grade_all(grader, hand_in, count, error))
         return false;
-    for (int i = 0; i < count; i++)
-        count_points(&hand_in[i]);
     compare(hand_in, count);
     return true;
+}
+
+void class_free(struct hand_in *hand_in, int count)
+{
+    for (int i = 0; i < count; i++)
+        free(hand_in[i].text);
 }

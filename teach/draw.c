@@ -86,7 +86,11 @@ bool draw_number(const char *name, const char *choices, const char *student,
 
 bool draw_student(const char *text, char *name, size_t room)
 {
-    static const char sign[] = "student:";
+    return draw_name(text, "student:", name, room);
+}
+
+bool draw_name(const char *text, const char *sign, char *name, size_t room)
+{
     const char *at = strstr(text, sign), *part = strstr(text, "[your part begins]");
     if (!at || (part && at > part))
         return false;

@@ -1,298 +1,271 @@
-/* exercise.c - grades an exercise: result right, conflicts as asked, no way around shared memory.
- *
- * The exercise says in its ENTRY what is asked (struct kernel_goal) and for which parameters. More
- * parameters are drawn at random, so that no table of answers helps. Everything but the student's
- * part (part.c) is the teacher's: the exercise is compiled twice, as the teacher wrote it and with the
- * student's part. The latter runs in a box (apart.c); the former says what its input is, and whether
- * its output is right.
- */
-#include "teach/meter.h"
+/* exercise.c - exercises as they lie in a lesson's folder: a table, a kernel with a hole, and what grades it
+ * (grade/grade.h). And which of them a file is a solution of. */
+#include "teach/teach.h"
 
-#include <limits.h>
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
+#include <unistd.h>
 
-enum {
-    SEEDS = 3,       /* inputs for each set of parameters that the exercise names */
-    LONG = 2,        /* seconds that a run takes which is not tried again */
-    MOST = 60,       /* seconds of the processor that all runs of a file take */
-    SHOWN = 1 << 20, /* a number that no file of a class has */
-    DRAWS = 12,      /* sets of parameters beyond these, each with an input of its own */
-};
+/* ---- folders ----------------------------------------------------------------------------------- */
 
-/* ---- runs ------------------------------------------------------------------------------------ */
+static const char *const file_names[EXERCISE_TEXTS] = {"exercise.txt", "exercise.cu", "grading.cu"};
 
-struct tries {
-    struct exercise_report *report;
-    struct meter *meter;
-    struct exercise_finding *result;
-    struct apart *apart;
-    struct control *control;
-    double seconds; /* of the processor, by processes that had ended before the first run */
-};
-
-/* Of the processor, by all processes that were waited for. */
-static double seconds_of_children(void)
+static bool exercise_path(const char *folder, int which, char *path, size_t room)
 {
-    struct rusage usage;
-    return getrusage(RUSAGE_CHILDREN, &usage)
-               ? 0
-               : (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec);
+    snprintf(path, room, "%s/%s", folder, file_names[which]);
+    return access(path, R_OK) == 0;
 }
 
-/* "w=32 u=64 E=15 seed=1" */
-static void show_parameters(const struct recipe *recipe, char *text, size_t room)
+bool exercise_is_there(const char *folder)
 {
-    *text = '\0';
-    for (const struct kernel_param *param = recipe->kernel->params; param->name; param++) {
-        int value = *param_of(recipe->params, param);
-        if (!strcmp(param->name, "blocks") && value <= 1)
-            continue;
-        if (param->words)
-            text_add(text, room, "%s=%s ", param->name, param->words[value]);
-        else
-            text_add(text, room, "%s=%d ", param->name, value);
-    }
-    text_add(text, room, "seed=%llu", (unsigned long long)recipe->input.seed);
+    char path[PATH_MAX];
+    return exercise_path(folder, EXERCISE_TABLE, path, sizeof path);
 }
 
-/* Where a fault is, as far as the reason says it: "stage read, round 3, block 0, thread 5". */
-static void find_fault(struct meter *meter, const char *why)
+static bool is_of_old(const char *path)
 {
-    struct exercise_place *place = &meter->report->place;
-    const char *stage = strstr(why, "stage ");
-    char name[64];
-    int thread = 0;
-    if (stage && sscanf(stage, "stage %63[^,], round %d, block %d, thread %d", name, &place->round,
-                        &place->block, &thread) == 4)
-        place->stage = header_stage(&meter->header, name);
-    if (place->block < 0 || place->round < 0 || thread < 0 || !meter->header.warp)
-        *place = (struct exercise_place){.stage = -1};
-    else
-        place->warp = thread / meter->header.warp;
+    struct error none = {{0}};
+    char *text = part_read(path, &none);
+    const bool old = text && (strstr(text, "SIMT_HOST") || strstr(text, "kernels/kernel.h"));
+    free(text);
+    return old;
 }
 
-/* Runs it once more, to see where a wrong number came from. */
-static bool explain(const struct tries *tries, const struct recipe *recipe, const char *why,
-                    struct exercise_place *place, char *text, size_t room)
+static bool say_missing(const char *folder, int which, struct error *error)
 {
-    const struct run_options options = made_options(tries->apart);
-    struct trace trace = {0};
-    const struct trace_sink sink = trace_memory_sink(&trace);
-    struct run_result result;
-    struct error again = {{0}};
-    bool known = strstr(why, "got ") && !tries->apart->late &&
-                 !recipe_run(recipe, &options, &sink, &result, &again) &&
-                 wrong_number_explain(&trace, why, place, text, room);
-    trace_free(&trace);
-    return known;
+    char path[PATH_MAX];
+    const bool coded = exercise_path(folder, EXERCISE_CODE, path, sizeof path);
+    if (which == EXERCISE_TABLE && !coded)
+        return error_set(error, "%s has no exercise", folder);
+    if (which == EXERCISE_TABLE && is_of_old(path))
+        return error_set(
+            error,
+            "%s is in the form of old, with LOAD, STORE and SIMT_HOST: write it in CUDA, "
+            "with a table exercise.txt beside it, as lessons/README.md says",
+            path);
+    return error_set(error, "%s has no %s: an exercise is exercise.txt, exercise.cu and grading.cu",
+                     folder, file_names[which]);
 }
 
-/* The reason without the recipe, which report->trying says, and without the kernel's name. */
-static void plain_reason(const struct recipe *recipe, const char *why, char *text, size_t room)
+bool exercise_texts(const char *folder, const char *student, char *text[EXERCISE_TEXTS],
+                    struct error *error)
 {
-    char recipe_begins[128];
-    const char *name = strstr(why, recipe->kernel->name);
-    size_t length = strlen(recipe->kernel->name);
-    if (name == why + strlen("kernel ") && strspn(name + length, ":, ") == 2)
-        why = name + length + 2;
-    snprintf(text, room, "%s", why);
-    snprintf(recipe_begins, sizeof recipe_begins, " (%s", recipe->kernel->name);
-    char *end = strstr(text, recipe_begins);
-    if (end)
-        *end = '\0';
-}
-
-static void missed_result(struct tries *tries, const struct recipe *recipe, const char *reason)
-{
-    const struct trace_header header = {.seed = recipe->input.seed};
-    struct exercise_place place = {.stage = -1};
-    char why[sizeof(struct error)], from[256] = "";
-    plain_reason(recipe, reason, why, sizeof why);
-    if (tries->result->why[0])
-        return;
-    bool known = explain(tries, recipe, why, &place, from, sizeof from);
-    bool read = known && !strstr(why, "never written");
-    finding_miss(tries->report, tries->result, "%s%s%s", why, read ? ": " : "", read ? from : "");
-    if (*tries->report->place.words)
-        return;
-    if (known)
-        tries->report->place = place;
-    else
-        find_fault(tries->meter, why);
-    report_run(tries->report, &header);
-}
-
-/* Runs it, and again where it ended without a verdict and the exercise as handed out did not: what a crowded
- * machine does to a run, it does not do each time. */
-static bool run_it(struct tries *tries, const struct recipe *recipe, struct error *error)
-{
-    const struct run_options options = made_options(tries->apart);
-    const struct trace_sink sink = meter_sink(tries->meter);
-    struct apart *apart = tries->apart;
-    struct run_result result;
-    for (int left = 2;; left--) {
-        *error = (struct error){{0}};
-        apart->ill = true; /* as long as it has not come to a run */
-        bool good = recipe_run(recipe, &options, &sink, &result, error);
-        if (good || apart->trouble.text[0] ||
-            (!apart->ill && !strstr(error->text, "out of memory")))
-            return good;
-        if (!control_runs(tries->control, recipe, &apart->trouble) || apart->late || !left)
-            return false;
-    }
-}
-
-/* One run. Returns whether more make sense. */
-static bool try_it(struct tries *tries, const struct recipe *recipe)
-{
-    struct exercise_report *report = tries->report;
-    struct error error = {{0}};
-    double since = clock_seconds();
-    show_parameters(recipe, report->trying, sizeof report->trying);
-    bool good = run_it(tries, recipe, &error);
-    if (tries->apart->trouble.text[0])
-        return false;
-    tries->result->measured = true;
-    if (!good)
-        missed_result(tries, recipe, error.text);
-    report->runs++;
-    if (seconds_of_children() - tries->seconds > MOST) {
-        finding_miss(report, tries->result, "all runs together take more than %d seconds", MOST);
-        return false;
-    }
-    bool slow = error.text[0] && clock_seconds() - since > LONG; /* a loop without end is none for
-                                                                   * every seed */
-    return !slow && !tries->apart->late;
-}
-
-/* A value at random for each parameter: few enough threads for a run of milliseconds. */
-static void draw(struct recipe *recipe, uint64_t *random)
-{
-    enum { WIDEST_WARP = 32, WARPS = 4, BLOCKS = 2, LARGEST = 40 };
-    int w = 1;
-    for (const struct kernel_param *param = recipe->kernel->params; param->name; param++) {
-        int most = param->highest, *value = param_of(recipe->params, param), limit = LARGEST;
-        if (!strcmp(param->name, "w"))
-            limit = WIDEST_WARP;
-        else if (!strcmp(param->name, "blocks"))
-            limit = BLOCKS;
-        else if (!strcmp(param->name, "u"))
-            continue;
-        if (most - param->lowest >= limit)
-            most = param->lowest + limit - 1;
-        *value = param->lowest + random_below(random, most - param->lowest + 1);
-        if (!strcmp(param->name, "w"))
-            w = *value;
-    }
-    for (const struct kernel_param *param = recipe->kernel->params; param->name; param++)
-        if (!strcmp(param->name, "u"))
-            *param_of(recipe->params, param) = w * (1 + random_below(random, WARPS));
-    recipe->input.seed = random_next(random) % 1000000;
-}
-
-static void run_tries(struct tries *tries, const struct kernel *kernel, uint64_t seed)
-{
-    enum { PATIENCE = 100 }; /* draws until one goes together */
-    static const char *const standard[] = {"", NULL};
-    const char *const *named = kernel->tries ? kernel->tries : standard;
-    struct recipe recipe;
-    struct kernel_shape shape;
-    struct error error = {{0}};
-    bool more = true;
-    for (int t = 0; more && named[t]; t++) {
-        recipe_init(&recipe, kernel);
-        if (!recipe_read(&recipe, named[t], &error))
-            error_set(&tries->apart->trouble, "the exercise's try '%s': %s", named[t], error.text);
-        for (int i = 1; more && i <= SEEDS && !error.text[0]; i++) {
-            recipe.input.seed = (uint64_t)i;
-            more = try_it(tries, &recipe);
+    for (int i = 0; i < EXERCISE_TEXTS; i++)
+        text[i] = NULL;
+    for (int i = 0; i < EXERCISE_TEXTS && !error->text[0]; i++) {
+        char path[PATH_MAX];
+        if (!exercise_path(folder, i, path, sizeof path))
+            return say_missing(folder, i, error);
+        char *read = part_read(path, error);
+        if (read && i != EXERCISE_TABLE) {
+            text[i] = draw_exercise(path, read, student, error);
+            free(read);
+        } else {
+            text[i] = read;
         }
-        more = more && !error.text[0];
-        recipe_free(&recipe);
     }
-    for (int i = 0, tried = 0; more && i < DRAWS && tried < PATIENCE; tried++) {
-        struct error none = {{0}};
-        recipe_init(&recipe, kernel);
-        draw(&recipe, &seed);
-        if (recipe_shape(&recipe, &shape, &none)) {
-            more = try_it(tries, &recipe);
-            i++;
+    return !error->text[0];
+}
+
+void exercise_texts_free(char *text[EXERCISE_TEXTS])
+{
+    for (int i = 0; i < EXERCISE_TEXTS; i++) {
+        free(text[i]);
+        text[i] = NULL;
+    }
+}
+
+/* ---- hand-ins ---------------------------------------------------------------------------------- */
+
+static const char sign_of_exercise[] = "exercise: ", sign_of_lesson[] = "Exercise of lesson ";
+
+/* A name for a comment. */
+static void put_name(FILE *file, const char *sign, const char *name)
+{
+    char text[256];
+    snprintf(text, sizeof text, "%s", name);
+    for (char *c = text_clean(text); *c; c++)
+        *c = strchr("*/\\", *c) ? ' ' : *c;
+    fprintf(file, "/* %s%s */\n", sign, text);
+}
+
+bool exercise_hand_out(FILE *file, const char *name, const char *student, const char *text)
+{
+    put_name(file, sign_of_exercise, name);
+    if (student)
+        put_name(file, "student: ", student);
+    return fputs(text, file) >= 0;
+}
+
+/* The word behind a sign before the student's part, of letters, digits, dashes and underscores. */
+static bool word_behind(const char *text, const char *sign, char *word, size_t room)
+{
+    const char *at = strstr(text, sign), *part = strstr(text, "[your part begins]");
+    size_t length = 0;
+    if (!at || (part && at > part))
+        return false;
+    at += strlen(sign);
+    while (isalnum((unsigned char)at[length]) || (at[length] && strchr("-_", at[length])))
+        length++;
+    if (!length || length >= room)
+        return false;
+    memcpy(word, at, length);
+    word[length] = '\0';
+    return true;
+}
+
+static bool name_said(const char *text, char *name, size_t room)
+{
+    return word_behind(text, sign_of_exercise, name, room) ||
+           word_behind(text, sign_of_lesson, name, room);
+}
+
+/* ---- lessons by their names -------------------------------------------------------------------- */
+
+/* NN-name */
+static int is_lesson(const struct dirent *entry)
+{
+    return isdigit((unsigned char)entry->d_name[0]) && isdigit((unsigned char)entry->d_name[1]) &&
+           entry->d_name[2] == '-';
+}
+
+int lessons_find(char *root, size_t room, struct dirent ***entry, struct error *error)
+{
+    if (!data_path("lessons", root, room, error))
+        return 0;
+    const int count = scandir(root, entry, is_lesson, alphasort);
+    if (count <= 0)
+        error_set(error, "%s holds no lesson (NN-name/lesson.md)", root);
+    return count < 0 ? 0 : count;
+}
+
+bool lesson_is_called(const char *folder, const char *name)
+{
+    char *end;
+    const long number = strtol(name, &end, 10);
+    if (end > name && !*end)
+        return number == strtol(folder, NULL, 10);
+    return !strcmp(folder, name) || !strcmp(folder + 3, name);
+}
+
+/* A hand-in may choose the name: it is compared with those that there are, and makes no path. */
+static bool lesson_folder(const char *name, char *path, size_t room, struct error *error)
+{
+    char root[PATH_MAX / 2], shown[65];
+    struct dirent **entry = NULL;
+    bool found = false;
+    const int count = lessons_find(root, sizeof root, &entry, error);
+    for (int i = 0; i < count; i++) {
+        if (!found && lesson_is_called(entry[i]->d_name, name)) {
+            snprintf(path, room, "%s/%s", root, entry[i]->d_name);
+            found = true;
         }
-        recipe_free(&recipe);
+        free(entry[i]);
     }
-    tries->report->trying[0] = '\0';
+    free(entry);
+    snprintf(shown, sizeof shown, "%s", name);
+    return error->text[0] == '\0' &&
+           (found || error_set(error,
+                               "there is no lesson '%s'; for one of your own, give "
+                               "its folder: --exercise ./FOLDER",
+                               text_clean(shown)));
 }
 
-bool exercise_check(const struct grader *grader, const struct exercise *exercise, const char *file,
-                    int number, struct exercise_report *report)
+/* ---- exercises --------------------------------------------------------------------------------- */
+
+static void exercise_free(struct exercise *exercise)
 {
-    char object[PATH_MAX];
-    struct apart apart = {.object = object, .unconfined = grader->unconfined};
-    struct meter meter = {.report = report};
-    struct control *control = memory_new(1, sizeof *control);
-    struct tries tries = {.report = report, .meter = &meter, .apart = &apart, .control = control};
-    *report = (struct exercise_report){.slips = exercise->kernel->slips, .place.stage = -1};
-    snprintf(object, sizeof object, "%s/%d.so", grader->folder, number);
-    control_init(control, grader, exercise, number);
-    bool made = make_of(grader, exercise, file, number, &apart, report);
-    if (!made && report->compiled && !control_compiles(control, &apart.trouble)) {
-        *report = (struct exercise_report){.place.stage = -1};
-    } else if (made && !control_takes(control, &apart, file, &report->error)) {
-        made_free(&apart);
-    } else if (made) {
-        tries.seconds = seconds_of_children();
-        tries.result = finding_add(report, "the result is right");
-        meter_ask(&meter, exercise->kernel);
-        run_tries(&tries, exercise->kernel, grader->seed);
-        meter_free(&meter);
-        made_free(&apart);
+    if (exercise->grade)
+        grade_exercise_free(exercise->grade);
+    exercise_texts_free(exercise->text);
+    free(exercise->folder);
+    free(exercise);
+}
+
+/* Takes over the texts. */
+static struct exercise *exercise_open(const char *folder, char *text[EXERCISE_TEXTS],
+                                      struct error *error)
+{
+    struct exercise *exercise = memory_new(1, sizeof *exercise);
+    char path[PATH_MAX];
+    struct error cause = {{0}};
+    const char *whole = realpath(folder, path) ? path : folder, *slash = strrchr(whole, '/');
+    exercise->folder = memory_copy(folder);
+    snprintf(exercise->name, sizeof exercise->name, "%.60s", slash ? slash + 1 : whole);
+    text_clean(exercise->name);
+    memcpy(exercise->text, text, sizeof exercise->text);
+    struct grade_text part[EXERCISE_TEXTS];
+    for (int i = 0; i < EXERCISE_TEXTS; i++)
+        part[i] = (struct grade_text){text[i], strlen(text[i])};
+    const struct grade_texts texts = {part[EXERCISE_TABLE], part[EXERCISE_CODE],
+                                      part[EXERCISE_GRADING]};
+    exercise->grade = grade_exercise_new(&heap_allocator, &texts, &cause);
+    if (exercise->grade)
+        return exercise;
+    error_set(error, "%s: %s", folder, cause.text);
+    exercise_free(exercise);
+    return NULL;
+}
+
+bool grader_student(const struct grader *grader, const char *text, char *name, size_t room)
+{
+    if (!grader->student)
+        return draw_student(text, name, room);
+    snprintf(name, room, "%s", grader->student);
+    return true;
+}
+
+const struct exercise *grader_exercise(struct grader *grader, const char *file, const char *text,
+                                       bool *trouble, struct error *error)
+{
+    char name[64] = "", folder[PATH_MAX], student[256], *texts[EXERCISE_TEXTS];
+    *trouble = false;
+    if (!grader->wanted && !name_said(text, name, sizeof name)) {
+        error_set(
+            error,
+            "%s does not say which exercise it is (\"exercise: NAME\" at its top); say it with "
+            "--exercise LESSON",
+            file);
+        return NULL;
     }
-    report->trouble = apart.trouble.text[0];
-    if (report->trouble)
-        error_set(&report->error, "%s", apart.trouble.text);
-    control_free(control);
-    free(control);
-    return !report->error.text[0];
+    const char *wanted = grader->wanted ? grader->wanted : name;
+    if (strchr(wanted, '/'))
+        snprintf(folder, sizeof folder, "%s", wanted);
+    else if (!lesson_folder(wanted, folder, sizeof folder, error))
+        return NULL;
+    *trouble = true; /* from here on it is not the file's fault */
+    if (strchr(wanted, '/') && access(folder, R_OK) != 0) {
+        error_set(error, "cannot read %s: %s", folder, strerror(errno));
+        return NULL;
+    }
+    const bool named = grader_student(grader, text, student, sizeof student);
+    if (!exercise_texts(folder, named ? student : NULL, texts, error)) {
+        exercise_texts_free(texts);
+        return NULL;
+    }
+    for (const struct exercise *known = grader->exercises; known; known = known->next)
+        if (!strcmp(known->folder, folder) &&
+            !strcmp(known->text[EXERCISE_CODE], texts[EXERCISE_CODE]) &&
+            !strcmp(known->text[EXERCISE_GRADING], texts[EXERCISE_GRADING])) {
+            exercise_texts_free(texts);
+            return known;
+        }
+    struct exercise *exercise = exercise_open(folder, texts, error);
+    if (exercise) {
+        exercise->next = grader->exercises;
+        grader->exercises = exercise;
+    }
+    return exercise;
 }
 
-bool exercise_record(const struct grader *grader, const struct exercise *exercise, const char *file,
-                     const struct exercise_report *report, struct trace *trace, struct error *error)
+void grader_end(struct grader *grader)
 {
-    const struct exercise_place *place = &report->place;
-    char object[PATH_MAX];
-    struct apart apart = {.object = object, .unconfined = grader->unconfined, .partial = true};
-    const struct trace_sink sink = trace_memory_sink(trace);
-    struct exercise_report again = {.runs = 0};
-    struct recipe recipe;
-    struct run_result result;
-    struct error failure = {{0}};
-    snprintf(object, sizeof object, "%s/show.so", grader->folder);
-    if (!*place->words)
-        return error_set(error, "%s meets all goals: there is no failing case to show", file);
-    if (!make_of(grader, exercise, file, SHOWN, &apart, &again))
-        return error_set(error, "%s", again.error.text);
-    const struct run_options options = made_options(&apart);
-    recipe_init(&recipe, exercise->kernel);
-    bool good = recipe_read(&recipe, place->words, error);
-    recipe.input.seed = place->seed;
-    if (good)
-        recipe_run(&recipe, &options, &sink, &result, &failure);
-    recipe_free(&recipe);
-    made_free(&apart);
-    if (good && !trace->count)
-        good = error_set(error, "it failed before an access could be recorded: %s", failure.text);
-    return good;
-}
-
-bool exercise_met(const struct exercise_report *report, int i)
-{
-    return report->finding[i].measured && !report->finding[i].why[0];
-}
-
-const char *exercise_why(const struct exercise_report *report, int i)
-{
-    return report->finding[i].measured ? report->finding[i].why
-                                       : "nothing to measure: no run got there";
+    while (grader->exercises) {
+        struct exercise *next = grader->exercises->next;
+        exercise_free(grader->exercises);
+        grader->exercises = next;
+    }
 }

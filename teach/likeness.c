@@ -78,22 +78,35 @@ static void end(struct window *window)
     window->told = false;
 }
 
+/* Whether a text has the name. */
+static bool is_in(const struct grade_text *text, const struct token *name)
+{
+    const char *at = text->text, *stop = at + text->length;
+    for (struct token token; (token = token_at(at, stop)).kind != TOKEN_END;) {
+        if (token.kind == TOKEN_NAME && token.length == name->length &&
+            !memcmp(token.text, name->text, name->length))
+            return true;
+        at = token.text + token.length;
+    }
+    return false;
+}
+
 /* Whether a name could be another one without changing the program: not what the language has, nor members of
  * the exercise's structs, nor its functions. */
 static bool is_free(const struct token *token, const struct token *before, const struct token *next,
-                    const struct part_names *names)
+                    const struct grade_text *before_part)
 {
     bool coordinate = token->length == 1 && strchr("xyzw", *token->text);
     if (token->kind != TOKEN_NAME || token_is(before, ".") || token_is(before, "struct"))
         return false;
-    if (token_is_type(token) || (token_is_word(token, names) && !coordinate))
+    if (token_is_type(token) || (token_is_word(token) && !coordinate))
         return false;
-    return !token_is(next, "(") || !part_is_name(names, token);
+    return !token_is(next, "(") || !is_in(before_part, token);
 }
 
 /* Statements are told one by one, and in each of them only what a few tokens in a row are, so that it makes no
  * difference in which order they stand and how names are called. */
-void part_prints_of(const struct part *part, const struct part_names *names,
+void part_prints_of(const struct grade_text *part, const struct grade_text *before_part,
                     struct part_prints *prints)
 {
     static const char *const ends[] = {";", "{", "}", NULL};
@@ -115,7 +128,7 @@ void part_prints_of(const struct part *part, const struct part_names *names,
         if (stops || (declares && !depth && token_is(&token, ",")))
             end(&window);
         else if (!token_is_type(&token)) /* int or unsigned, it is the same */
-            take(&window, &token, is_free(&token, &before, &next, names));
+            take(&window, &token, is_free(&token, &before, &next, before_part));
         before = token;
     }
     end(&window);

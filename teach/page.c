@@ -238,26 +238,39 @@ static bool put_block(struct lesson_play *play, const struct lesson_block *block
     }
 }
 
-/* The exercise as it is handed out, where the lesson has one. */
-static bool put_exercise(const struct lesson *lesson, FILE *file, struct error *error)
+static void put_template(FILE *file, const char *name, const char *text)
 {
-    char path[4200];
-    snprintf(path, sizeof path, "%s/exercise.cu", lesson->folder);
-    if (access(path, R_OK) != 0)
+    fprintf(file, "<template class=\"%s\">", name);
+    html_text(file, text);
+    fputs("</template>\n", file);
+}
+
+/* The exercise, where the lesson has one: what is handed out, and what the page's script (web/exercise.js) marks it
+ * by. data-student: whose numbers it has; where it draws some, a hand-in with another's would get others. */
+static bool put_exercise(const struct lesson_play *play, FILE *file, struct error *error)
+{
+    const struct lesson *lesson = play->lesson;
+    char *text[EXERCISE_TEXTS];
+    if (!exercise_is_there(lesson->folder))
         return true;
-    char *text = part_read(path, error);
-    if (!text)
-        return false;
-    char *given = part_handed_out(text);
-    fputs("<section>\n<h3>Exercise</h3>\n<p>Save this as <code>exercise.cu</code>, fill in the "
-          "marked "
-          "part, and type <code>bankscope check exercise.cu</code>.</p>\n<pre><code>",
-          file);
-    html_text(file, given);
-    fputs("</code></pre>\n</section>\n", file);
-    free(given);
-    free(text);
-    return true;
+    const bool good = exercise_texts(lesson->folder, play->student, text, error);
+    if (good) {
+        fputs("<section class=\"exercise\" data-name=\"", file);
+        html_text(file, lesson->name);
+        fputs("\" data-student=\"", file);
+        html_text(file, play->student ? play->student : "");
+        fputs("\">\n<h3>Exercise</h3>\n<p>Fill in the marked part of <code>exercise.cu</code>. "
+              "<code>bankscope check exercise.cu</code> says what is still missing.</p>\n"
+              "<pre class=\"given\"><code>",
+              file);
+        html_text(file, text[EXERCISE_CODE]);
+        fputs("</code></pre>\n", file);
+        put_template(file, "table", text[EXERCISE_TABLE]);
+        put_template(file, "grading", text[EXERCISE_GRADING]);
+        fputs("</section>\n", file);
+    }
+    exercise_texts_free(text);
+    return good;
 }
 
 bool lesson_page(struct lesson_play *play, FILE *file, struct error *error)
@@ -286,7 +299,7 @@ bool lesson_page(struct lesson_play *play, FILE *file, struct error *error)
     }
     change_list(&list, NULL, file);
     fputs("</section>\n", file);
-    good = good && put_exercise(lesson, file, error);
+    good = good && put_exercise(play, file, error);
     fputs("</section>\n", file);
     return good;
 }

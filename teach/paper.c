@@ -365,13 +365,13 @@ static bool put(struct sheet *sheet, const struct lesson_block *block, char **ti
 static bool put_exercise(struct sheet *sheet)
 {
     const struct lesson *lesson = sheet->play->lesson;
-    char path[4200];
-    struct part part;
-    snprintf(path, sizeof path, "%s/exercise.cu", lesson->folder);
-    if (access(path, R_OK) != 0)
+    char *texts[EXERCISE_TEXTS];
+    struct grade_source source;
+    if (!exercise_is_there(lesson->folder))
         return true;
-    char *text = part_read(path, sheet->error);
-    bool good = text && part_find(path, text, &part, sheet->error);
+    bool good = exercise_texts(lesson->folder, sheet->play->student, texts, sheet->error);
+    const char *text = texts[EXERCISE_CODE];
+    good = good && grade_split(&(struct grade_text){text, strlen(text)}, &source, sheet->error);
     if (good) {
         const char *task = !strncmp(text, "/*", 2) ? strstr(text, "*/") : NULL;
         sheet->title = "Exercise";
@@ -381,7 +381,7 @@ static bool put_exercise(struct sheet *sheet)
         else
             put_block(sheet, PANE_HEADING, "Exercise");
         char *comment = memory_copy_of(text, task ? (size_t)(task + 2 - text) : 0);
-        char *yours = memory_copy_of(part.text, part.length);
+        char *yours = memory_copy_of(source.part.text, source.part.length);
         put_code(sheet, PANE_LISTING, comment);
         put_line(
             sheet, PANE_TEXT,
@@ -392,7 +392,7 @@ static bool put_exercise(struct sheet *sheet)
         free(comment);
         free(yours);
     }
-    free(text);
+    exercise_texts_free(texts);
     return good;
 }
 

@@ -196,24 +196,22 @@ static char *read_file(const char *path, size_t *length, struct error *error)
 }
 
 /* The minutes that a student takes: 150 words are read in one, a picture takes half a minute, and a
- * question one. The exercise is read as well, up to what grades it, and each line of code in the
+ * question one. The exercise is read as well, and each line of code in the
  * student's part, but for lone brackets, takes half a minute to think of and to write. */
 static int estimate_minutes(const struct lesson *lesson, int words)
 {
-    char path[4352];
+    char *text[EXERCISE_TEXTS];
     int halves = 0, lines;
     struct error none = {{0}};
     for (int i = 0; i < lesson->blocks; i++)
         halves += lesson->block[i].kind == LESSON_RUN    ? 1
                   : lesson->block[i].kind == LESSON_QUIZ ? 2
                                                          : 0;
-    snprintf(path, sizeof path, "%s/exercise.cu", lesson->folder);
-    char *exercise = part_read(path, &none);
-    if (exercise) {
-        words += part_effort(exercise, &lines);
+    if (exercise_texts(lesson->folder, NULL, text, &none)) {
+        words += part_effort(text[EXERCISE_CODE], &lines);
         halves += lines;
     }
-    free(exercise);
+    exercise_texts_free(text);
     return 1 + (halves + words / 75) / 2;
 }
 

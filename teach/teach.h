@@ -5,16 +5,15 @@
  * judges answers, and players show it: plain text (text.c), the window (window.c), a web page
  * (page.c) and paper (paper.c). progress.c
  * remembers how far a student has come. answers.c plays it for its author. expression.c computes
- * from recordings, with the functions of measure.c. exercise.c grades what a student made of a
- * lesson's exercise.cu: grader.c knows the exercises, part.c takes the student's part of a file, apart.c
- * runs that in a box, and meter.c (meter.h) measures the runs. class.c grades many files. None of these needs cmark or the viewer; failing.c, which shows why a file has
- * not all its points, needs the latter.
+ * from recordings, with the functions of measure.c. exercise.c knows the exercises, class.c grades what students
+ * made of them, by grade/, and likeness.c compares it. None of these needs cmark or the viewer; failing.c, which
+ * shows why a file has not all its points, needs the latter.
  */
 #ifndef BANKSCOPE_TEACH_H
 #define BANKSCOPE_TEACH_H
 
+#include "grade/grade.h"
 #include "kernels/catalogue.h"
-#include "system/box.h"
 #include "system/paths.h"
 #include "system/process.h"
 
@@ -52,8 +51,10 @@ bool draw_number(const char *name, const char *choices, const char *student,
  *     #define ROW 33 // drawn: 33, 37, 41
  * NULL: *error says which line is wrong. `file` names it. */
 char *draw_exercise(const char *file, const char *text, const char *student, struct error *error);
-/* The student that a text names before the student's part: "student: Ada Lovelace". */
+/* The student that a text names before the student's part: "student: Ada Lovelace"; and what stands behind another
+ * sign there. */
 bool draw_student(const char *text, char *name, size_t room);
+bool draw_name(const char *text, const char *sign, char *name, size_t room);
 
 /* ---- measure.c: what the functions of expressions count ------------------------------------ */
 
@@ -248,22 +249,6 @@ bool program_is_ordinary(const char *file);
 bool program_record_file(const char *file, const struct lesson_options *options,
                          struct trace *trace, struct error *error);
 
-/* What a #line calls a file, and where that is. */
-struct named_file {
-    const char *name, *path;
-};
-/* A student's program, built for grading from `source`, which has been put together of `files` (up to a NULL
- * name). NULL: *error says why, with the compiler's line in `messages` if it is the student's fault. */
-struct exercise_program;
-struct exercise_program *exercise_program_build(const char *source, const struct named_file *files,
-                                                bool confined, char *messages, size_t room,
-                                                struct error *error);
-void exercise_program_free(struct exercise_program *program);
-struct launch;
-/* As run_apart, for apart->program. */
-bool run_program(void *context, const struct launch *launch, const struct trace_sink *sink,
-                 struct run_result *result, struct error *error);
-
 /* ---- progress.c: what is remembered of a lesson -------------------------------------------- */
 
 /* The path of a file that is kept of a lesson: its name and the extension. make: the folder, too. */
@@ -344,196 +329,107 @@ bool lesson_paper(struct lesson_play *play, bool slides, bool answers, struct do
  * every answer. */
 bool lesson_answers(struct lesson_play *play, struct error *error);
 
-/* ---- part.c: what a student wrote ---------------------------------------------------------- */
+/* ---- exercise.c: exercises, and which of them a file is a solution of ------------------------- */
 
-/* The lines between the marks, within a file's text. */
-struct part {
-    const char *text;
-    size_t length;
-    int line; /* the first line's number */
+/* What an exercise is in a folder: exercise.txt, exercise.cu, grading.cu. */
+enum { EXERCISE_TABLE, EXERCISE_CODE, EXERCISE_GRADING, EXERCISE_TEXTS };
+
+/* Whether a folder has an exercise. */
+bool exercise_is_there(const char *folder);
+/* Reads its texts, with a student's numbers (NULL: nobody's). Free them in any case. */
+bool exercise_texts(const char *folder, const char *student, char *text[EXERCISE_TEXTS],
+                    struct error *error);
+void exercise_texts_free(char *text[EXERCISE_TEXTS]);
+/* Writes a student's copy of EXERCISE_CODE: first which exercise it is, and whose (NULL: nobody's). */
+bool exercise_hand_out(FILE *file, const char *name, const char *student, const char *text);
+
+/* The lessons that come with the program: their folders in root, in order, for the caller to free. Returns how
+ * many; 0: *error says why there is none. */
+struct dirent;
+int lessons_find(char *root, size_t room, struct dirent ***entry, struct error *error);
+/* Whether the folder NN-name is meant by 01-banks, banks, 01 or 1. */
+bool lesson_is_called(const char *folder, const char *name);
+
+struct exercise {
+    char name[64]; /* of its folder */
+    char *folder, *text[EXERCISE_TEXTS];
+    struct grade_exercise *grade;
+    struct exercise *next;
 };
-/* The names that an exercise's own code for the kernel uses. */
-struct part_names {
-    int count;
-    char **name;
-    bool program; /* the exercise is an ordinary CUDA program */
-    bool inside;  /* its part is in a function */
-    bool stages;  /* the part as handed out says in which stage it is */
+
+/* What grades share. Set the first three. */
+struct grader {
+    const char *wanted;  /* the lesson or the folder that all files are for; NULL: each says it */
+    const char *student; /* whose numbers all files have; NULL: each says it, or has nobody's */
+    uint64_t seed;       /* of the tries beyond those that the exercise names */
+    struct exercise *exercises;
 };
-#define PART_PREFIX "your_" /* what every other name of a student's begins with when compiled */
+void grader_end(struct grader *grader);
+/* The student whose numbers a text has: grader->student, or the name at its top. false: nobody's. */
+bool grader_student(const struct grader *grader, const char *text, char *name, size_t room);
+/* The exercise that the text of a file is a solution of. NULL: *error says why; *trouble: that is not the file's
+ * fault. */
+const struct exercise *grader_exercise(struct grader *grader, const char *file, const char *text,
+                                       bool *trouble, struct error *error);
+
+/* ---- part.c: what a student writes -------------------------------------------------------------- */
 
 /* The text of a file, with the ends of lines and the beginning that every editor shows; the caller
  * frees it. NULL: *error says why. */
 char *part_read(const char *file, struct error *error);
-/* Finds the part in a text. */
-bool part_find(const char *file, const char *text, struct part *part, struct error *error);
-/* The part as it is compiled, of as many lines; the caller frees it. NULL: it is not in the language
- * of exercises, and *error says where. */
-char *part_source(const char *file, const struct part *part, const struct part_names *names,
-                  struct error *error);
-/* Whether an exercise's text is that of an ordinary CUDA program. */
-bool part_program(const char *exercise);
-/* What is for the grader in it, from the line's end before on; NULL: nothing. */
-const char *part_description(const char *exercise);
-/* What students get of an exercise, for the caller to free: what stands before the description, and the
- * latter if it only includes what grades it. */
-char *part_handed_out(const char *exercise);
-/* How many words a student has to read of an exercise, and lines of code to write: those of the part as
+/* How many words a student has to read of an exercise's code, and lines to write: those of the part as
  * it is handed out that have more than a bracket. */
 int part_effort(const char *exercise, int *lines);
-/* Takes the prefix from the names in a text. */
-void part_clean(char *text);
-void part_names_of(const char *exercise, struct part_names *names);
-void part_names_free(struct part_names *names);
+
+/* ---- likeness.c --------------------------------------------------------------------------------- */
 
 /* What a part is made of, whatever its names, blanks and comments: ascending numbers, each for a few
- * tokens in a row. The caller frees prints->print. */
+ * tokens in a row. `before` is the exercise's text, whose names are no student's. The caller frees
+ * prints->print. */
 struct part_prints {
     size_t count;
     uint64_t *print;
 };
-void part_prints_of(const struct part *part, const struct part_names *names,
+void part_prints_of(const struct grade_text *part, const struct grade_text *before,
                     struct part_prints *prints);
 /* Drops those that everyone was given. */
 void part_prints_drop(struct part_prints *prints, const struct part_prints *given);
 /* How many of both are the same, in percent; -1: a part is so short that this says nothing. */
 int part_likeness(struct part_prints *a, const struct part_prints *b);
 
-/* ---- apart.c: runs of a student's kernel ----------------------------------------------------- */
+/* ---- class.c: the grades ------------------------------------------------------------------- */
 
-/* What run_apart needs of it: the context of run_options. */
-struct apart {
-    const char *object; /* the kernel's shared object, as it was compiled */
-    struct exercise_program
-        *program;    /* or what it was built to if it is an ordinary CUDA program */
-    bool unconfined; /* without a box */
-    bool partial;    /* a run that fails tells its accesses, too */
-    bool late;       /* it was ended because it took too long */
-    bool
-        ill; /* it ended without a verdict, or for want of memory: perhaps not the kernel's fault */
-    int seconds; /* of the clock that a run may take at most; 0: as many as suit any machine */
-    struct error trouble; /* what stands in the way of any run */
-};
-/* The `run` of run_options: runs the kernel's object in a process of its own, in a box, and takes the
- * accesses and the output that it tells of. */
-#define APART_WORD "--apart" /* as whose only argument this program is such a process: */
-int apart_child(void);
-bool run_apart(void *context, const struct launch *launch, const struct trace_sink *sink,
-               struct run_result *result, struct error *error);
-
-/* ---- what is asked, and what became of it --------------------------------------------------- */
-
-enum { EXERCISE_GOALS = 8, EXERCISE_FINDINGS = 1 + 2 * EXERCISE_GOALS };
-
-/* One thing that is asked. */
-struct exercise_finding {
-    char what[96];
-    char why[800];  /* not yet, because; "": fulfilled so far */
-    char hint[256]; /* what the exercise says to that, or "" */
-    bool measured;
-};
-
-/* A run that missed a goal, and where. */
-struct exercise_place {
-    char words[160]; /* "w=32 u=64"; "": there is none */
-    uint64_t seed;   /* of its input */
-    int stage; /* of the first warp access that is not as asked, or of what is wrong; -1: not known */
-    int round, slot, block, warp;
-};
-
-/* wrong.c: where the wrong number of which `why` tells came from. Sets the place, and says "lane 5 of
- * warp 0 read word 80 in bank 16, which thread 3 wrote in stage write, round 2". false: it is not known. */
-bool wrong_number_explain(const struct trace *trace, const char *why, struct exercise_place *place,
-                          char *text, size_t room);
-
-/* What became of a student's file. */
-struct exercise_report {
-    char trying[160]; /* the parameters and the seed that run now */
-    int runs;         /* that have ended */
-    int findings;
-    struct exercise_finding finding[EXERCISE_FINDINGS];
-    char messages[4096]; /* of the compiler */
-    struct exercise_place place;
-    const struct kernel_slip *slips; /* of the exercise */
-    struct error error;              /* why there is nothing to grade, or "" */
-    bool compiled;                   /* the part is in the language; what is wrong then may be the
-                                      * machine's fault */
-    bool trouble; /* error is this machine's or the exercise's fault, not the file's */
-};
-
-/* ---- grader.c: the exercises --------------------------------------------------------------- */
-
-/* An exercise as its teacher wrote it. */
-struct exercise {
-    char name[64];
-    char *path, *text;
-    struct part part;
-    struct part_names names;
-    const struct kernel *kernel;
-    bool *given; /* of each finding: whether the file as handed out meets it; NULL: not known */
-    struct exercise *next;
-};
-
-/* What grades share. Set the first three, then grader_begin. */
-struct grader {
-    const char *wanted;  /* the lesson or the folder that all files are for; NULL: each says it */
-    const char *student; /* whose numbers all files have; NULL: each says it, or has nobody's */
-    bool unconfined;
-    uint64_t seed; /* of the tries beyond those that the exercise names */
-    char folder[1024];
-    struct exercise *exercises;
-};
-/* false: *error says why; there is nothing to end. */
-bool grader_begin(struct grader *grader, struct error *error);
-void grader_end(struct grader *grader);
-/* The student whose numbers a file has: grader->student, or the name at its top. false: nobody's. */
-bool grader_student(const struct grader *grader, const char *text, char *name, size_t room);
-/* The exercise that a file is a solution of. NULL: *error says why. */
-const struct exercise *grader_exercise(struct grader *grader, const char *file,
-                                       struct error *error);
-
-/* ---- exercise.c: the grades ---------------------------------------------------------------- */
-
-/* Whether finding i is met. */
-bool exercise_met(const struct exercise_report *report, int i);
-/* Why it is not met. */
-const char *exercise_why(const struct exercise_report *report, int i);
-/* Grades FILE.cu. `number` distinguishes files that are graded at the same time. false:
- * report->error says why there is nothing to grade. */
-bool exercise_check(const struct grader *grader, const struct exercise *exercise, const char *file,
-                    int number, struct exercise_report *report);
-
-/* Records the run that missed a goal: report->place. false: *error says why there is nothing to see;
- * free the trace in any case. */
-bool exercise_record(const struct grader *grader, const struct exercise *exercise, const char *file,
-                     const struct exercise_report *report, struct trace *trace,
-                     struct error *error);
-
-/* ---- class.c: many files ------------------------------------------------------------------- */
-
-/* What became of one of them. */
+/* A file, and what became of it. */
 struct hand_in {
     const char *file;
+    char *text;
+    struct grade_text part;
     char student[256]; /* whose it is: whose numbers it has, or else the file's name says it */
-    const struct exercise *exercise; /* NULL: report.error says why */
-    struct exercise_report report;
+    const struct exercise *exercise; /* NULL: error says why */
+    struct grade_marks marks;        /* valid where error is "" */
+    struct error error;              /* why there is nothing to grade, or "" */
+    bool trouble; /* error is this machine's or the exercise's fault, not the file's */
     double seconds;
-    int points, most; /* one for each finding that the file as handed out does not meet; none while
-                       * one that it does meet is not met any more */
-    int like;         /* the one of the others that it is most like, or -1 */
-    int likeness;     /* in percent */
+    int like;     /* the one of the others that it is most like, or -1 */
+    int likeness; /* in percent */
 };
-/* The points that finding i brings. */
-int hand_in_points(const struct hand_in *hand_in, int i);
-/* Grades them all, on all processors. hand_in[count].file are set. */
+/* Grades them all, on all processors. hand_in[count].file are set. false: *error says why nothing could be
+ * graded. class_free in any case. */
 bool class_check(struct grader *grader, struct hand_in *hand_in, int count, struct error *error);
+void class_free(struct hand_in *hand_in, int count);
+/* Whether it was compiled and run. */
+bool hand_in_marked(const struct hand_in *hand_in);
+/* The points that finding i brings; how many are met. */
+int hand_in_points(const struct hand_in *hand_in, int i);
+int hand_in_met(const struct hand_in *hand_in);
+/* Why a finding is not met. */
+const char *finding_why(const struct grade_finding *finding);
 
 /* ---- failing.c: the case in which a student's kernel fails ----------------------------------- */
 
 /* Shows it in the window, until that is closed. */
-bool exercise_show(const struct grader *grader, const struct exercise *exercise, const char *file,
-                   const struct exercise_report *report, struct error *error);
+bool hand_in_show(const struct hand_in *hand_in, struct error *error);
 /* Writes a page of HTML: marks, reasons, and the picture of the failing round. */
-bool hand_in_page(const struct grader *grader, const struct hand_in *hand_in, FILE *file);
+bool hand_in_page(const struct hand_in *hand_in, FILE *file);
 
 #endif

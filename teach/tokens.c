@@ -86,3 +86,57 @@ struct token token_next(const char *at, const char *end)
         token = token_at(token.text + token.length, end);
     return token;
 }
+
+static const char *const types[] = {
+    "int",      "unsigned", "signed",    "short",   "long",    "char",    "float",   "double",
+    "bool",     "void",     "int8_t",    "int16_t", "int32_t", "int64_t", "uint8_t", "uint16_t",
+    "uint32_t", "uint64_t", "size_t",    "int2",    "int4",    "uint2",   "uint4",   "float2",
+    "float4",   "double2",  "longlong2", "auto",    NULL};
+static const char *const words[] = {"if",
+                                    "else",
+                                    "for",
+                                    "while",
+                                    "do",
+                                    "switch",
+                                    "case",
+                                    "default",
+                                    "break",
+                                    "continue",
+                                    "return",
+                                    "const",
+                                    "inline",
+                                    "sizeof",
+                                    "true",
+                                    "false",
+                                    "x",
+                                    "y",
+                                    "z",
+                                    "w",
+                                    "static",
+                                    "struct",
+                                    "threadIdx",
+                                    "blockIdx",
+                                    "blockDim",
+                                    "gridDim",
+                                    "warpSize",
+                                    "min",
+                                    "max",
+                                    "template",
+                                    "typename",
+                                    "constexpr",
+                                    "__shared__",
+                                    "__device__",
+                                    "__syncthreads",
+                                    "__syncwarp",
+                                    "__forceinline__",
+                                    NULL};
+
+bool token_is_type(const struct token *token)
+{
+    return token->kind == TOKEN_NAME && (token_is_one_of(token, types) || token_is(token, "const"));
+}
+
+bool token_is_word(const struct token *token)
+{
+    return token_is_one_of(token, words);
+}

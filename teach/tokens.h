@@ -1,4 +1,4 @@
-/* tokens.h - what a student's part is made of, for the files that read it: part.c, language.c, likeness.c. */
+/* tokens.h - what a student's part is made of, for the files that read it: part.c, likeness.c. */
 #ifndef BANKSCOPE_TOKENS_H
 #define BANKSCOPE_TOKENS_H
 
@@ -11,7 +11,7 @@ enum token_kind {
     TOKEN_NAME,
     TOKEN_NUMBER,
     TOKEN_SIGN,
-    TOKEN_OTHER, /* what the language does not have, such as quotes, or a comment without an end */
+    TOKEN_OTHER, /* quotes, a comment without an end, ... */
 };
 
 struct token {
@@ -28,12 +28,9 @@ bool token_is(const struct token *token, const char *word);
 /* words: up to a NULL. */
 bool token_is_one_of(const struct token *token, const char *const *words);
 
-/* language.c: whether it is a type of the language, and whether it is one of its other words: not a name that
- * a student or a teacher chooses. */
+/* Whether it is a type of CUDA's, and whether it is one of its other words: not a name that a student or a teacher
+ * chooses. */
 bool token_is_type(const struct token *token);
-bool token_is_word(const struct token *token, const struct part_names *names);
-
-/* part.c: whether it is one of the exercise's names. */
-bool part_is_name(const struct part_names *names, const struct token *token);
+bool token_is_word(const struct token *token);
 
 #endif

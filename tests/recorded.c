@@ -162,7 +162,7 @@ int main(int count, char **words)
             lines = true;
         else if (!set(&choice, words[1]))
             break;
-    struct records *records = records_new(&choice, NULL, UINT64_C(1) << 28, false, &error);
+    struct records *records = records_new(&choice, NULL, UINT64_C(1) << 28, &error);
     size_t length;
     char *text = loops ? file_read(loops, 1 << 20, &length, &error) : NULL;
     if (records && text)

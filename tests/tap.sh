@@ -88,7 +88,12 @@ runs_programs() {
 
 # solution LESSON: prints its exercise with the part that tests/solutions/LESSON.cu holds.
 solution() {
-    awk -v part="$TREE/tests/solutions/$1.cu" '
+    with_part "$1" "$TREE/tests/solutions/$1.cu"
+}
+
+# with_part LESSON FILE: prints its exercise with that part.
+with_part() {
+    awk -v part="$2" '
         /\[your part ends\]/ { within = 0 }
         !within
         /\[your part begins\]/ {
@@ -100,17 +105,9 @@ solution() {
         }' "$TREE/lessons/$1/exercise.cu"
 }
 
-# whole FILE: prints an exercise with what grades it in the same file.
-whole() {
-    awk -v tree="$TREE" '
-        /^#include "lessons\/.*\/grading.cu"$/ {
-            file = tree "/" $2
-            gsub(/"/, "", file)
-            while ((getline line <file) > 0)
-                print line
-            next
-        }
-        { print }' "$1"
+# The lessons that have an exercise.
+exercises() {
+    (cd "$TREE/lessons" && ls -d */exercise.txt | sed 's|/.*||')
 }
 
 # fake_nvcc FILE COMMAND: an nvcc that runs the shell COMMAND, which may use "$@", $source, $output and $rule

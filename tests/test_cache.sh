@@ -302,17 +302,4 @@ at_once() {
 }
 ok "several at once record the same, and keep one" at_once
 
-# A student's file is compiled in a box, and nothing of it is kept; the exercise is the teacher's.
-rm -rf "$cache"
-solution 02-strides | sed 's/your part begins.*/&\n\/\/ of a student/' >"$WORK/solution.cu"
-"$BANKSCOPE" check --exercise 02-strides "$WORK/solution.cu" >"$WORK/marks" 2>&1
-of_students() {
-    cat "$WORK/marks"
-    grep 'of a student' "$WORK/solution.cu" && entries 1 && ! grep -r 'of a student' "$cache"
-}
-if grep -q 'cannot confine a process' "$WORK/marks"; then
-    skip "nothing of a student's is kept" "no box here"
-else
-    ok "nothing of a student's is kept" of_students
-fi
 finish

@@ -1,5 +1,5 @@
-/* test_grade.c - marks for exercises in CUDA: right and wrong attempts, and each rule with the cheat that it
- * stops. */
+/* test_grade.c - marks for exercises in CUDA: each rule with the cheat that it stops. test_attempts.c has what
+ * students hand in for the lessons' exercises. */
 #include "base/memory.h"
 #include "grade/grade.h"
 #include "system/file.h"
@@ -15,7 +15,7 @@
 
 /* ---- exercises ------------------------------------------------------------------------------------- */
 
-enum { BANKS, STRIDES, REVERSE, EXERCISES };
+enum { BANKS, STRIDES, REVERSE, SHARES, NAMES, FLIP, EXERCISES };
 struct exercise {
     char *owned[3];
     struct grade_texts texts;
@@ -48,6 +48,71 @@ static const char reverse_grading[] =
     "__global__ void reference(int u, const int *in, int *out)\n"
     "{ int t = threadIdx.x, b = blockIdx.x * u; out[b + t] = in[b + u - 1 - t]; }\n";
 
+/* An exercise whose right result depends on what the part chooses, with inputs that are made. All choices are
+ * right, but that of 8 alone gives each thread a bank of its own. */
+static const char shares_table[] =
+    "parameter u 8 1..64\nwhere 4 divides u\nwhere 2 * u <= 64\nkernel copy\ngrid 1\nblock u\n"
+    "shared 128 * u\ninput in 8 * u\nchoice share u\noutput out u\nstages write read\n"
+    "goal read accesses 1 conflicts 0\npart none\nfollows some\ntry u=8\ntry u=32\n";
+static const char shares_exercise[] =
+    "__device__ int take(int u, int t);\n"
+    "__global__ void copy(int u, const int *in, int *share, int *out)\n"
+    "{ extern __shared__ int tile[];\n"
+    "  int t = threadIdx.x, n = take(u, t), word = t * (n == 8 ? 1 : 32);\n"
+    "  tile[word] = in[8 * t + (n & 7)]; __syncthreads();\n"
+    "  share[t] = n; out[t] = tile[word]; }\n"
+    "// [your part begins]\n"
+    "__device__ int take(int u, int t) { return 15; }\n"
+    "// [your part ends]\n";
+static const char shares_grading[] =
+    "__global__ void prepare(int u, int seed, int *in) {\n"
+    "  for (int i = 0; i < 8; i++) in[8 * threadIdx.x + i] = 100 * seed + threadIdx.x + i; }\n"
+    "__global__ void reference(int u, int seed, const int *in, int *share, int *out) {\n"
+    "  int t = threadIdx.x; if (u % 4 || u > 32) __trap();\n"
+    "  share[t] = max(8, min(15, share[t]));\n"
+    "  out[t] = 100 * seed + t + share[t] - 8; }\n";
+
+/* An exercise with names that a part may try to change. */
+static const char names_table[] =
+    "parameter u 32 1..64\nkernel copy\ngrid 1\nblock u\nshared 128 * u\ninput in u\noutput out u\n"
+    "stages write read\ngoal read accesses 1 conflicts 0\npart none\nfollows each\ntry u=32\n";
+static const char names_exercise[] =
+    "#include <cooperative_groups/reduce.h>\n"
+    "template <class T> struct box { T value; __device__ T get() const { return value; } };\n"
+    "template <class T> __device__ bool operator<(box<T> a, box<T> b)\n"
+    "{ return a.value < b.value; }\n"
+    "template <class T> __device__ T least(T a, T b) { return a < b ? a : b; }\n"
+    "__device__ int word(int t, int more = 0);\n"
+    "__global__ void copy(const int *in, int *out)\n"
+    "{ extern __shared__ int tile[];\n"
+    "  int t = threadIdx.x; box<int> mine = {in[t]}, none = {-1};\n"
+    "  tile[word(t)] = none < mine ? least(mine.get(), 2147483647) : 0; __syncthreads();\n"
+    "  out[t] = tile[word(t)]; }\n"
+    "// [your part begins]\n"
+    "__device__ int word(int t, int more) { return 32 * t; }\n"
+    "// [your part ends]\n";
+static const char names_grading[] =
+    "__global__ void reference(const int *in, int *out) { out[threadIdx.x] = in[threadIdx.x]; }\n";
+
+/* An exercise without stages, whose part has a number and must move it: 2^r threads exchange theirs. */
+static const char flip_table[] =
+    "parameter r 6 6..10\nparameter blocks 2 1..8\nwhere 2^r <= 512\nkernel flip\ngrid blocks\n"
+    "block 2^r\ninput in blocks * 2^r\noutput out blocks * 2^r\n"
+    "goal stores accesses 1 conflicts 0\ngoal loads accesses 1 conflicts 0\n"
+    "part shared\nfollows moved\ntry r=6\ntry r=8\n";
+static const char flip_exercise[] =
+    "__device__ int flipped(int number);\n"
+    "__global__ void flip(const int *in, int *out)\n"
+    "{ int i = blockIdx.x * blockDim.x + threadIdx.x; out[i] = flipped(in[i]); }\n"
+    "// [your part begins]\n"
+    "__device__ int flipped(int number)\n"
+    "{ __shared__ int tile[512]; int t = threadIdx.x, n = blockDim.x;\n"
+    "  tile[t] = number; __syncthreads(); ((volatile int *)tile)[t]; return tile[n - 1 - t]; }\n"
+    "// [your part ends]\n";
+static const char flip_grading[] =
+    "__global__ void reference(int r, const int *in, int *out)\n"
+    "{ int n = 1 << r, b = blockIdx.x * n; out[b + threadIdx.x] = in[b + n - 1 - threadIdx.x]; }\n";
+
 static struct grade_text text_of(const char *text)
 {
     return (struct grade_text){text, strlen(text)};
@@ -68,7 +133,7 @@ static void make_of_lesson(struct exercise *exercise, const char *lesson)
     struct error error = {""};
     for (int i = 0; i < 3; i++) {
         char path[200];
-        snprintf(path, sizeof path, "lessons/%s/plain/%s", lesson, names[i]);
+        snprintf(path, sizeof path, "lessons/%s/%s", lesson, names[i]);
         exercise->owned[i] = file_read(path, 1 << 20, &text[i].length, &error);
         text[i].text = exercise->owned[i];
         if (!text[i].text)
@@ -86,6 +151,16 @@ static int set_up(void **state)
     exercises[REVERSE].texts = (struct grade_texts){
         text_of(reverse_table), text_of(reverse_exercise), text_of(reverse_grading)};
     make(&exercises[REVERSE]);
+    exercises[SHARES].texts = (struct grade_texts){text_of(shares_table), text_of(shares_exercise),
+                                                   text_of(shares_grading)};
+    make(&exercises[SHARES]);
+    exercises[NAMES].texts =
+        (struct grade_texts){text_of(names_table), text_of(names_exercise), text_of(names_grading)};
+    make(&exercises[NAMES]);
+
+    exercises[FLIP].texts =
+        (struct grade_texts){text_of(flip_table), text_of(flip_exercise), text_of(flip_grading)};
+    make(&exercises[FLIP]);
     return 0;
 }
 
@@ -165,7 +240,6 @@ static void try_all(const struct attempt *attempt, size_t count)
 
 #define WORD(expression) "__device__ int point_word(int u, int t, int k) { return " expression "; }"
 #define PITCH(body) "__device__ int pitch(int w, int E) { " body " }"
-#define GCD "int gcd(int a, int b) { while (b) { int r = a % b; a = b; b = r; } return a; }"
 #define TURN(body)                                                                                 \
     "__device__ void reverse(int u, const int *in, int *out) { int t = threadIdx.x; " body " }"
 
@@ -173,38 +247,60 @@ static void right_attempts(void **state)
 {
     (void)state;
     static const struct attempt attempts[] = {
-        {BANKS, 2, NULL, WORD("k * u + t")},
-        {BANKS, 2, NULL, WORD("(3 - k) * u + t")},
-        {BANKS, 2, NULL, WORD("k * u + (u - 1 - t)")},
-        {BANKS, 2, NULL, "#define PLACE(k, t) ((k) * u + (t))\n" WORD("PLACE(k, t)")},
-        {BANKS, 2, NULL,
-         "template <class T> __device__ T of(T a, T b, T c) { return a * b + c; }\n" WORD(
-             "of(k, u, t)")},
-        {STRIDES, 1, NULL,
-         "__device__ " GCD "\n" PITCH("int s = E; while (gcd(w, s) > 1) s++; return s;")},
-        {STRIDES, 1, NULL,
-         "__device__ int gcd(int a, int b) { return b ? gcd(b, a % b) : a; }\n" PITCH(
-             "int s = E; while (gcd(w, s) > 1) s++; return s;")},
         {REVERSE, 1, NULL, TURN("tile[t] = in[t]; __syncthreads(); out[t] = tile[u - 1 - t];")},
         {REVERSE, 1, NULL, TURN("tile[u - 1 - t] = in[t]; __syncthreads(); out[t] = tile[t];")},
     };
     TRY(attempts);
 }
 
-static void wrong_attempts(void **state)
+static void parts_may_choose(void **state)
 {
     (void)state;
+#define TAKE(body) "__device__ int take(int u, int t) { " body " }"
     static const struct attempt attempts[] = {
-        {BANKS, 0, "serves 4 words", WORD("4 * t + k")},
-        {BANKS, 0, "serves 4 words", WORD("t * 4 + (k + t) % 4")},
-        {BANKS, 0, "serves", WORD("warpSize == 32 ? k * u + t : 4 * t + k")},
-        {BANKS, 0, "got", WORD("t")},
-        {BANKS, 0, "race", WORD("t + k")},
-        {BANKS, 0, "of which the block has", WORD("k * u + t + 1")},
-        {STRIDES, 0, "serves 16 words", PITCH("return E + 1;")},
-        {STRIDES, 0, "of which the block has", PITCH("return E + 6;")},
-        {STRIDES, 0, "race", PITCH("return 1;")},
-        {STRIDES, 0, "serves", PITCH("return E | 1;")},
+        {SHARES, 1, NULL, TAKE("return 8;")},
+        {SHARES, 0, "serves", TAKE("return 9 + t % 7;")},
+        {SHARES, 0, "share[1]: got 7, expected 8", TAKE("return t == 1 ? 7 : 8;")},
+        {SHARES, 0, "share[0]: got 16, expected 15", TAKE("return 16;")},
+    };
+    TRY(attempts);
+}
+
+static void numbers_must_move_through_shared_memory(void **state)
+{
+    (void)state;
+#define FLIPPED(body)                                                                              \
+    "__device__ int flipped(int number) { __shared__ int tile[1024]; int t = threadIdx.x, n = "    \
+    "blockDim.x; " body " }"
+#define STORE_OWN "tile[t] = number; __syncthreads(); "
+    static const struct attempt attempts[] = {
+        {FLIP, 1, NULL, FLIPPED(STORE_OWN "return tile[n - 1 - t];")},
+        /* As many barriers as one likes, before the store, too. */
+        {FLIP, 1, NULL,
+         FLIPPED("__syncthreads(); tile[t] = number; __syncthreads(); __syncthreads(); return "
+                 "tile[n - 1 - t];")},
+        /* Half of the threads at a time use the same words. */
+        {FLIP, 1, NULL,
+         FLIPPED("int h = n / 2, x; if (t < h) tile[t] = number; __syncthreads(); if (t >= h) x = "
+                 "tile[n - 1 - t]; __syncthreads(); if (t >= h) tile[t - h] = number; "
+                 "__syncthreads(); if (t < h) x = tile[h - 1 - t]; return x;")},
+        /* What is loaded may go on by shuffles. */
+        {FLIP, 1, NULL,
+         FLIPPED(STORE_OWN "return __shfl_sync(~0u, tile[(n - 32 - t / 32 * 32) + t % 32], 31 - t "
+                           "% 32);")},
+        {FLIP, 0, "instructions of warps",
+         FLIPPED(STORE_OWN "return t % 2 ? tile[n - 1 - t] : ((volatile int *)tile)[n - 1 - t];")},
+        {FLIP, 0, "192 accesses in all, where 128 do: too many",
+         FLIPPED(STORE_OWN "if (t % 2) ((volatile int *)tile)[t]; return tile[n - 1 - t];")},
+        {FLIP, 0, "access 2: bank 0 serves 2 words",
+         FLIPPED(STORE_OWN "int x = tile[t], y = tile[2 * t % n]; return t % 2 ? x : y;")},
+        {FLIP, 0, "serves 2 words",
+         FLIPPED("tile[2 * t % n + 2 * t / n] = number; __syncthreads(); t = n - 1 - t; return "
+                 "tile[2 * t % n + 2 * t / n];")},
+        {FLIP, 0, "of tile, which has 512 bytes",
+         "__device__ int flipped(int number) { __shared__ int tile[128]; tile[threadIdx.x] = "
+         "number; __syncthreads(); return tile[blockDim.x - 1 - threadIdx.x]; }"},
+        {FLIP, 0, "nothing is read that was stored", FLIPPED("tile[t] = number; return number;")},
     };
     TRY(attempts);
 }
@@ -270,6 +366,33 @@ static void a_part_is_a_unit_of_its_own(void **state)
         {BANKS, 0, "line 3: load of shared",
          "#line 1 \"exercise.cu\"\n__device__ int point_word(int u, int t, int k) { extern "
          "__shared__ int s[]; return k * u + t + 0 * ((volatile int *)s)[t]; }"},
+    };
+    TRY(attempts);
+}
+
+static void names_of_a_part_mean_nothing_before_it(void **state)
+{
+    (void)state;
+#define WITH_WORD(names) names "\n__device__ int word(int t, int more) { return more ? 0 : t; }"
+    static const struct attempt attempts[] = {
+        {NAMES, 1, NULL, WITH_WORD("__device__ int least(int a, int b) { return 0; }")},
+        {NAMES, 1, NULL,
+         WITH_WORD("namespace mine { __device__ int least(int a, int b) { return 0; } }\n"
+                   "using namespace mine;")},
+        {NAMES, 1, NULL,
+         WITH_WORD("__device__ bool operator<(box<int> a, box<int> b) { return false; }")},
+        {NAMES, 1, NULL, WITH_WORD("struct fake { int x; }; constexpr fake threadIdx = {0};")},
+        {NAMES, 1, NULL, WITH_WORD("struct { int x; } threadIdx;")},
+        {NAMES, 1, NULL, "__device__ int word(int t, int more = 1) { return more ? 0 : t; }"},
+        /* But a part has names of its own, and a header of the compiler finds its operators. */
+        {NAMES, 1, NULL,
+         "struct own { int x; };\n"
+         "__device__ bool operator<(own a, own b) { return a.x < b.x; }\n"
+         "__device__ int least(own a, own b) { return cooperative_groups::less<own>()(a, b).x; }\n"
+         "__device__ int word(int t, int more) { return least(own{t}, own{t + 1}); }"},
+        {NAMES, -1, "may not specialise",
+         WITH_WORD("template <class T> struct box<T *> { T *value; };")},
+        {NAMES, -1, "another type", "__device__ void word(int t, int more) { }"},
     };
     TRY(attempts);
 }
@@ -350,18 +473,6 @@ static void shared_memory_must_be_used(void **state)
     TRY(attempts);
 }
 
-static void tables_of_the_tries_help_nobody(void **state)
-{
-    (void)state;
-    static const struct attempt attempts[] = {
-        {STRIDES, 0, "serves",
-         PITCH("if (w == 32) return E | 1; if (w == 12) return E == 8 ? 11 : 7; if (w == 30) "
-               "return 23;"
-               "if (w == 9 || w == 6) return 7; return E;")},
-    };
-    TRY(attempts);
-}
-
 static void runs_are_limited(void **state)
 {
     (void)state;
@@ -396,6 +507,7 @@ static void the_same_seed_gives_the_same_marks(void **state)
     *first = mark_of(STRIDES, part);
     *second = mark_of(STRIDES, part);
     assert_int_equal(first->runs, 7 * 3 + 12);
+    assert_int_equal(mark_of(BANKS, WORD("4 * u + t")).runs, 3);
     assert_memory_equal(first->finding, second->finding, sizeof first->finding);
     assert_int_equal(
         mark_of(REVERSE,
@@ -474,7 +586,12 @@ static void tables_say_what_is_wrong(void **state)
     expect_bad_table("parameter w 32 1..65\n", "line 1");
     expect_bad_table("grid 4 * v\n", "4 * v");
     expect_bad_table("stages a b\ngoal c accesses 1\n", "line 2");
+    expect_bad_table("parameter u 8 1..64\nwhere 4 < u\n", "line 2");
+    expect_bad_table("parameter u 8 1..64\nkernel turn\ngrid 1\nblock u\noutput out u\n"
+                     "where 4 divides u\nstages a b\ngoal a accesses 1\ntry u=6\n",
+                     "try 1");
     expect_bad_table("parameter u 4 1..8\ntry u=9\n", "line 2");
+    expect_bad_table("inputs 4\n", "line 1");
     expect_bad_table("hint a\nhint b\n  goes on\nhint c\nhint d\n", "line 5");
     expect_bad_table(
         "parameter u 64 2..2048\nkernel turn\ngrid 1\nblock u\ninput in u\noutput out u\n"
@@ -529,14 +646,15 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(right_attempts),
-        cmocka_unit_test(wrong_attempts),
+        cmocka_unit_test(parts_may_choose),
+        cmocka_unit_test(numbers_must_move_through_shared_memory),
         cmocka_unit_test(the_table_says_what_to_a_mistake),
         cmocka_unit_test(a_part_is_a_unit_of_its_own),
+        cmocka_unit_test(names_of_a_part_mean_nothing_before_it),
         cmocka_unit_test(accesses_are_attributed_by_place),
         cmocka_unit_test(functions_by_their_addresses_are_the_parts),
         cmocka_unit_test(inputs_are_read_only),
         cmocka_unit_test(shared_memory_must_be_used),
-        cmocka_unit_test(tables_of_the_tries_help_nobody),
         cmocka_unit_test(runs_are_limited),
         cmocka_unit_test(the_same_seed_gives_the_same_marks),
         cmocka_unit_test(sources_need_their_marks),

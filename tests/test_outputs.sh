@@ -228,9 +228,6 @@ case $("$BANKSCOPE" --version) in
     done
     ;;
 esac
-if "$BANKSCOPE" help check >/dev/null 2>&1; then
-    no_folder check --unconfined lessons/01-banks/exercise.cu
-fi
 
 # ---- parts -------------------------------------------------------------------------------------
 

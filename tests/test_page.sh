@@ -140,7 +140,7 @@ if "$BANKSCOPE" help lesson >/dev/null 2>&1; then
     ok "all lessons are a page" "$BANKSCOPE" lesson --all -o "$WORK/pages/course.html"
     complete() {
         lessons=$(ls -d lessons/[0-9]*/ | wc -l)
-        exercises=$(ls lessons/*/exercise.cu | wc -l)
+        exercises=$(exercises | wc -l)
         [ "$(grep -c '<section class="lesson"' "$WORK/pages/course.html")" -eq "$lessons" ] &&
             [ "$(grep -c '<h3>Exercise</h3>' "$WORK/pages/course.html")" -eq "$exercises" ] &&
             [ "$(grep -c '<form class="quiz"' "$WORK/pages/course.html")" -eq \

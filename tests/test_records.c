@@ -90,7 +90,7 @@ static struct made make(void)
     struct error error = {""};
     struct made made;
     struct records_choice choice = {.jobs = 3, .launch = RECORDS_EVERY};
-    made.records = records_new(&choice, "a\nb\n", 1 << 20, false, &error);
+    made.records = records_new(&choice, "a\nb\n", 1 << 20, &error);
     assert_non_null(made.records);
     struct stat status;
     fstat(records_descriptor(made.records), &status);
@@ -270,7 +270,7 @@ static void too_many_names_are_refused(void **state)
     char *names = malloc(40 << 20);
     memset(names, 'a', 40 << 20);
     names[(40 << 20) - 1] = '\0';
-    assert_null(records_new(&choice, names, 1 << 20, false, &error));
+    assert_null(records_new(&choice, names, 1 << 20, &error));
     assert_non_null(strstr(error.text, "too many kernels are named"));
     struct made made = make();
     assert_false(records_tell_loops(made.records, names));

@@ -42,7 +42,7 @@ static void run(struct ran *ran, const char *word, const struct records_choice *
     if (access(program, X_OK))
         skip(); /* the runtime is not built */
     if (choice)
-        ran->records = records_new(choice, kernels, 1 << 24, false, &error);
+        ran->records = records_new(choice, kernels, 1 << 24, &error);
     assert_string_equal(error.text, "");
     fflush(NULL);
     pid_t child = fork();

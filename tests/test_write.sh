@@ -11,7 +11,7 @@ fi
 wasm=$TREE/build/web/kernel.wasm
 ok "compiler and machine are made" make -s build/web/kernel.wasm
 small() {
-    [ "$(gzip -9nc "$wasm" | wc -c)" -lt $((350 * 1024)) ]
+    [ "$(zopfli --i5 -c "$wasm" | wc -c)" -lt $((350 * 1024)) ]
 }
 ok "compressed, they have less than 350 KB" small
 

@@ -90,15 +90,16 @@ static bool put_recording(FILE *file, const struct page_recording *recording, st
 
 /* ---- the page -------------------------------------------------------------------------------- */
 
-/* The page that make page made; the caller frees it. */
-static char *read_page(struct error *error)
+/* The page that make page made, with the compiler or without; the caller frees it. */
+static char *read_page(bool compiler, struct error *error)
 {
+    const char *name = compiler ? "build/bankscope-write.html" : "build/bankscope.html";
     char path[4096];
     struct error none = {{0}};
-    if (!data_path("bankscope.html", path, sizeof path, &none) &&
-        (none.text[0] = '\0', !data_path("build/bankscope.html", path, sizeof path, &none))) {
+    if (!data_path(name + strlen("build/"), path, sizeof path, &none) &&
+        (none.text[0] = '\0', !data_path(name, path, sizeof path, &none))) {
         error_set(error, "the page is not there: 'make page' makes it, with clang, lld, wasi-libc, "
-                         "libclang-rt-dev-wasm32 and binaryen");
+                         "libclang-rt-dev-wasm32, binaryen and zopfli");
         return NULL;
     }
     size_t length;
@@ -119,7 +120,7 @@ bool page_is_asked(const char *path)
 bool page_write(const char *path, const struct page *page, struct error *error)
 {
     struct output output;
-    char *text = read_page(error);
+    char *text = read_page(page->compiler, error);
     if (!text || !output_open(&output, path, error)) {
         free(text);
         return false;

@@ -17,48 +17,19 @@
  */
 #include "web/kernel.h"
 
+#include "grade/recording.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#ifdef __wasm__
-#define EXPORT(name) __attribute__((export_name(#name)))
-#else /* for a test, which does the same natively */
-#define EXPORT(name) __attribute__((unused))
-#endif
-
 enum {
     MOST_ARRAYS = 256 << 20, /* bytes of all arrays */
-    MOST_PARAMETERS = 64,    /* of a kernel */
-    MOST_FAULTS = 20,        /* that are told */
-    MOST_PRINTED = 16 << 10, /* bytes */
     MOST_SHOWN = 32,         /* elements of an array */
     MOST_LANES = 1 << 20,    /* accesses of lanes in a picture */
 };
 static const uint64_t arrays_begin = UINT64_C(1) << 40, arrays_apart = UINT64_C(1) << 32;
-
-struct array {
-    uint8_t *bytes;
-    uint64_t size, count;
-};
-
-struct kernels {
-    struct error error;
-    char *room;
-    size_t room_bytes;
-    char *text;
-    char *source;
-    struct kernelc_result compiled;
-    struct trace_bytes recorded;
-    /* of a launch: */
-    struct array array[MOST_PARAMETERS];
-    uint8_t parameters[MACHINE_PARAMETERS];
-    struct machine_fault fault[MOST_FAULTS];
-    int faults;
-    char printed[MOST_PRINTED + 1];
-    size_t print_length;
-};
 
 /* ---- texts ----------------------------------------------------------------------------------------- */
 
@@ -100,7 +71,7 @@ EXPORT(byte_count) size_t kernels_byte_count(struct kernels *k)
     return k->recorded.count;
 }
 
-static FILE *begin_text(struct kernels *k, size_t *length)
+FILE *kernels_text(struct kernels *k, size_t *length)
 {
     free(k->text);
     k->text = NULL;
@@ -111,7 +82,7 @@ static FILE *begin_text(struct kernels *k, size_t *length)
 }
 
 /* Bytes of the source's that are no UTF-8 come out as U+FFFD by the page's decoder. */
-static void put_json(FILE *file, const char *text)
+void kernels_put_text(FILE *file, const char *text)
 {
     fputc('"', file);
     for (; text && *text; text++)
@@ -122,10 +93,10 @@ static void put_json(FILE *file, const char *text)
     fputc('"', file);
 }
 
-static void put_name(FILE *file, const char *before, const char *text)
+void kernels_put_name(FILE *file, const char *before, const char *text)
 {
     fprintf(file, "%s:", before);
-    put_json(file, text);
+    kernels_put_text(file, text);
 }
 
 /* ---- compiling ------------------------------------------------------------------------------------- */
@@ -136,7 +107,7 @@ static void put_messages(FILE *file, const struct kernelc_result *compiled)
     for (int i = 0; i < compiled->messages; i++) {
         const struct kernelc_message *message = &compiled->message[i];
         fprintf(file, "%s{\"line\":%d,\"column\":%d", i ? "," : "", message->line, message->column);
-        put_name(file, ",\"text\"", message->text);
+        kernels_put_name(file, ",\"text\"", message->text);
         fputc('}', file);
     }
     fputc(']', file);
@@ -144,12 +115,12 @@ static void put_messages(FILE *file, const struct kernelc_result *compiled)
 
 static void put_kernel(FILE *file, const struct kernelc_kernel *kernel)
 {
-    put_name(file, "{\"name\"", kernel->name);
+    kernels_put_name(file, "{\"name\"", kernel->name);
     fprintf(file, ",\"line\":%d,\"parameters\":[", kernel->line);
     for (int i = 0; i < kernel->parameters; i++) {
         const struct kernelc_parameter *p = &kernel->parameter[i];
-        put_name(file, i ? ",{\"name\"" : "{\"name\"", p->name ? p->name : "");
-        put_name(file, ",\"type\"", p->type);
+        kernels_put_name(file, i ? ",{\"name\"" : "{\"name\"", p->name ? p->name : "");
+        kernels_put_name(file, ",\"type\"", p->type);
         fprintf(file, ",\"size\":%d,\"pointer\":%d,\"real\":%d}", p->size, p->is_pointer,
                 p->is_float);
     }
@@ -173,7 +144,7 @@ EXPORT(compile) const char *kernels_compile(struct kernels *k, size_t length)
     bool dynamic = false;
     for (int i = 0; i < k->compiled.arrays; i++)
         dynamic |= k->compiled.array[i].shared && !k->compiled.array[i].bytes;
-    FILE *file = begin_text(k, &ignored);
+    FILE *file = kernels_text(k, &ignored);
     fputc('{', file);
     put_messages(file, &k->compiled);
     fprintf(file, ",\"dynamic\":%d,\"kernels\":[", dynamic);
@@ -426,8 +397,8 @@ static void put_accesses(FILE *file, const struct kernels *k, const struct machi
             ",\"lanes\":%" PRIu64 ",\"passes\":%" PRIu64 ",\"conflicts\":%" PRIu64 ",\"ways\":%u",
             first ? "" : ",", kernel_line(module, facts.site), facts.global, facts.bytes,
             count->instructions, count->lanes, count->passes, count->conflicts, count->max_ways);
-        put_name(file, ",\"op\"", op_name(facts.op));
-        put_name(file, ",\"array\"", array_name(k, facts.array));
+        kernels_put_name(file, ",\"op\"", op_name(facts.op));
+        kernels_put_name(file, ",\"array\"", array_name(k, facts.array));
         fputc('}', file);
         first = false;
     }
@@ -453,7 +424,7 @@ static void put_fault_text(FILE *file, const struct kernels *k, const char *text
         text += array ? strlen(array->symbol) : 1;
     }
     named[length] = '\0';
-    put_name(file, ",\"text\"", named);
+    kernels_put_name(file, ",\"text\"", named);
 }
 
 static void put_faults(FILE *file, const struct kernels *k, const struct machine_module *module)
@@ -461,7 +432,7 @@ static void put_faults(FILE *file, const struct kernels *k, const struct machine
     fputs(",\"faults\":[", file);
     for (int i = 0; i < k->faults; i++) {
         const struct machine_fault *fault = &k->fault[i];
-        put_name(file, i ? ",{\"kind\"" : "{\"kind\"", machine_fault_name(fault->kind));
+        kernels_put_name(file, i ? ",{\"kind\"" : "{\"kind\"", machine_fault_name(fault->kind));
         put_fault_text(file, k, fault->text);
         fprintf(file, ",\"line\":%d,\"other\":%d,\"ends\":%d,\"count\":%" PRIu64 "}",
                 kernel_line(module, fault->site), kernel_line(module, fault->other_site),
@@ -501,7 +472,7 @@ static void put_arrays(FILE *file, const struct kernels *k, const struct kernelc
         if (!array->bytes || !pointee(kernel->parameter[i].type, type, sizeof type))
             continue;
         scalar_of(type, (int)(array->size / array->count), &real, &part);
-        put_name(file, first ? "{\"name\"" : ",{\"name\"", kernel->parameter[i].name);
+        kernels_put_name(file, first ? "{\"name\"" : ",{\"name\"", kernel->parameter[i].name);
         fprintf(file, ",\"parts\":%" PRIu64 ",\"values\":[", array->size / (uint64_t)part);
         for (uint64_t j = 0; j < array->size / (uint64_t)part && j < MOST_SHOWN; j++) {
             fputs(j ? "," : "", file);
@@ -518,7 +489,7 @@ static void put_outcome(struct kernels *k, const struct heard *heard,
                         const struct machine_outcome *outcome)
 {
     size_t ignored;
-    FILE *file = begin_text(k, &ignored);
+    FILE *file = kernels_text(k, &ignored);
     fprintf(file,
             "{\"good\":%d,\"blocks\":%" PRIu64 ",\"kept\":%" PRIu64 ",\"instructions\":%" PRIu64
             ",\"lanes\":%" PRIu64,
@@ -527,7 +498,7 @@ static void put_outcome(struct kernels *k, const struct heard *heard,
     put_accesses(file, k, module, kernel, outcome);
     put_faults(file, k, module);
     put_arrays(file, k, heard->recording.of);
-    put_name(file, ",\"printed\"", k->printed);
+    kernels_put_name(file, ",\"printed\"", k->printed);
     fputc('}', file);
     fclose(file);
 }
@@ -601,8 +572,10 @@ EXPORT(run) const char *kernels_run(struct kernels *k)
     const struct machine_text text = {k->compiled.ptx, k->compiled.length, "kernel.ptx"};
     struct machine_memory *memory = machine_memory_new(&heap_allocator);
     struct machine_module *module = NULL;
-    heard.recording = (struct kernel_recording){
-        .compiled = &k->compiled, .launch = &launch, .source = k->source, .lanes_most = MOST_LANES};
+    heard.recording = (struct kernel_recording){.compiled = &k->compiled,
+                                                .launch = &launch,
+                                                .source = {{"kernel.cu", k->source, "kernel.cu"}},
+                                                .lanes_most = MOST_LANES};
     bool good = memory ? true : error_set(&k->error, "there is no memory for a launch");
     good = good && take_words(k, memory, k->room, &launch, &heard.recording.of);
     good = good && (module = machine_load(memory, &text, 1, &k->error));

@@ -1,54 +1,63 @@
-/* kernel.h - kernels that are written in a page: compiled by kernelc/, executed by machine/, recorded as
- * a trace that the viewer opens.
+/* kernel.h - kernels that are written in a page: compiled by kernelc/, executed by machine/, recorded as a trace
+ * that the viewer opens; and exercises, which grade/ marks. Both run in a worker of the page's.
  *
- *     text --kernel.c--> kernelc_compile --> machine --accesses--> kernel_trace.c --> trace_bytes.c --> page.js
+ *     text --kernel.c--> kernelc_compile --> machine --accesses--> grade/recording.c --> trace_bytes.c --> page.js
+ *     hand-in --exercise.c--> grade_hand_in --> marks
+ *                         --> grade_record --> trace_bytes.c
  */
 #ifndef BANKSCOPE_WEB_KERNEL_H
 #define BANKSCOPE_WEB_KERNEL_H
 
+#include "grade/grade.h"
 #include "kernelc/kernelc.h"
-#include "machine/given.h"
 #include "machine/machine.h"
 
-/* A launch as it runs: its accesses to shared memory are kept, whole blocks first. */
-struct kernel_recording {
-    const struct kernelc_result *compiled;
-    const struct kernelc_kernel *of;
-    const struct machine_module *module;
-    const struct machine_kernel *kernel;
-    const struct machine_launch *launch;
-    const char *source; /* ended by a null byte */
-    size_t
-        lanes_most; /* accesses of lanes; blocks that begin when so many are there are not kept */
+#include <stdio.h>
 
-    /* Found: */
-    struct kept *kept;
-    size_t count, room;
-    uint32_t *addr;
-    int64_t *value;
-    size_t lanes, addr_room, value_room;
-    char (*name)[MAX_STAGE_NAME + 1]; /* of stages that the kernel names */
-    size_t names, name_room;
-    uint32_t shared_end;      /* behind the last byte that is accessed */
-    uint64_t blocks, skipped; /* that are kept, and that are not */
-    uint64_t dropped;         /* accesses beyond what a trace can say */
-    struct error error;       /* the first; it ends the recording */
+#ifdef __wasm__
+#define EXPORT(name) __attribute__((export_name(#name)))
+#else /* for a test, which does the same natively */
+#define EXPORT(name) __attribute__((unused))
+#endif
+
+enum {
+    MOST_PARAMETERS = 64,    /* of a kernel */
+    MOST_FAULTS = 20,        /* that are told */
+    MOST_PRINTED = 16 << 10, /* bytes */
 };
 
-/* What machine_observer asks and tells. */
-bool kernel_recording_wants(void *recording, uint64_t block);
-void kernel_recording_access(void *recording, const struct machine_access *access);
-void kernel_recording_stage(void *recording, uint64_t block, uint32_t warp, const char *name,
-                            size_t length);
-void kernel_recording_round(void *recording, uint64_t block, uint32_t warp, int64_t round);
-/* Hands the trace to the sink, past the gate; nothing if shared memory was not accessed. complete: the
- * launch ran to its end. */
-bool kernel_recording_put(struct kernel_recording *recording, bool complete,
-                          const struct trace_sink *sink, struct error *error);
-void kernel_recording_free(struct kernel_recording *recording);
+struct array {
+    uint8_t *bytes;
+    uint64_t size, count;
+};
 
-/* The line of the source that a site is of, through what is inlined there from the compiler's headers; 0:
- * not known. */
-int kernel_line(const struct machine_module *module, int site);
+/* What a worker of a page has. */
+struct kernels {
+    struct error error;
+    char *room;
+    size_t room_bytes;
+    char *text;
+    char *source;
+    struct kernelc_result compiled;
+    struct trace_bytes recorded;
+    /* of a launch: */
+    struct array array[MOST_PARAMETERS];
+    uint8_t parameters[MACHINE_PARAMETERS];
+    struct machine_fault fault[MOST_FAULTS];
+    int faults;
+    char printed[MOST_PRINTED + 1];
+    size_t print_length;
+    /* of exercises: */
+    struct grade_exercise *exercise;
+    char *exercise_texts;
+    struct grade_place missed; /* of the hand-in that was graded last */
+};
+
+/* Begins the text that the page gets, which lives until the next one. */
+FILE *kernels_text(struct kernels *k, size_t *length);
+/* Puts a string of JSON; and the same behind a name. Bytes that are no UTF-8 come out as U+FFFD by the page's
+ * decoder. */
+void kernels_put_text(FILE *file, const char *text);
+void kernels_put_name(FILE *file, const char *before, const char *text);
 
 #endif

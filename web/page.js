@@ -145,7 +145,7 @@ function paint(ink, memory, list) {
 // Shows a lesson as far as the first question that is not done.
 function pace(lesson) {
     let waits = false;
-    for (const block of lesson.querySelectorAll('section > :not(section)')) {
+    for (const block of lesson.querySelectorAll('section:not(.exercise) > :not(section)')) {
         block.hidden = waits;
         waits ||= block.classList.contains('quiz') && !('done' in block.dataset);
     }
@@ -191,6 +191,7 @@ function ask(form) {
         if (!/^-?\d+$/.test(typed ?? ''))
             return void (said.textContent = choices ? 'Choose one.' : 'Type a whole number.');
         const shown = choices ? letter(typed) : typed;
+        form.dataset.typed = (form.dataset.typed ? form.dataset.typed + ' ' : '') + shown;
         if (+typed === +right)
             return finish(shown + ': right.');
         const nudge = text(`[data-when="${+typed}"]`), words = [shown + ': not so. ', nudge, nudge && ' '];
@@ -490,14 +491,14 @@ async function show() {
     // ---- the address: what is shown, and where ----
 
     // Of a page in which kernels are written (write.js): one is, or is about to be.
-    const writes = () => typeof write_kernels === 'function' &&
+    const writes = () => typeof write_kernels === 'function' && !article &&
         (document.body.classList.contains('writing') || /^#(k=|write$)/.test(location.hash));
 
     let written = '';
     const escape_word = word => encodeURIComponent(word).replaceAll('%20', '+').replaceAll('%3D', '=')
         .replaceAll('%2C', ',').replaceAll('%40', '@');
     function write_address() {
-        if (place !== null || /reading|writing/.test(document.body.className))
+        if (place !== null || /reading|writing|unshared/.test(document.body.className))
             return;
         let address = '#a=' + escape_word(panels[0].words);
         if (panels[1].words && c.shown(page, 1))
@@ -549,7 +550,7 @@ async function show() {
     function begin_at(a, b, where) {
         place = where || null;
         if (article) {
-            document.body.classList.remove('reading');
+            document.body.classList.remove('reading', 'unshared');
             by_id('shut').hidden = false;
         }
         close_all();
@@ -688,7 +689,18 @@ async function show() {
         by_id('fold').click();
     new ResizeObserver(() => changed(true)).observe(canvas);
     hire();
-    if (typeof write_kernels === 'function')
+    const show_place = (bytes, where) => { // beside the article, of what is not in it
+        document.body.classList.remove('reading');
+        document.body.classList.add('unshared'); // no link has it
+        by_id('shut').hidden = false;
+        close_all();
+        place = where;
+        Object.assign(panels[0], {words: '@written', recipe: null});
+        fill(0, '@written', bytes);
+    };
+    if (article && typeof do_exercises === 'function')
+        do_exercises({article, show_bytes: show_place});
+    else if (typeof write_kernels === 'function')
         write_kernels({c, page, canvas, by_id, leave: () => {
             close_all();
             changed(true);

@@ -9,7 +9,7 @@ wasm_target := --target=wasm32-wasi --sysroot=/usr
 web_missing := $(if $(shell command -v $(WASM_CC)),,clang) $(if $(shell command -v wasm-ld),,lld) \
 	$(if $(wildcard /usr/lib/wasm32-wasi/libc.a),,wasi-libc) $(if $(wildcard $(shell $(WASM_CC) \
 	--print-resource-dir 2>/dev/null)/lib/wasi/libclang_rt.builtins-wasm32.a),,libclang-rt-dev-wasm32) \
-	$(if $(shell command -v $(WASM_OPT)),,binaryen)
+	$(if $(shell command -v $(WASM_OPT)),,binaryen) $(if $(shell command -v zopfli),,zopfli)
 
 # What a page has no use for: files, compressed ones, windows, terminals, signals, and what draws with
 # cairo.
@@ -52,8 +52,8 @@ asyncify := --asyncify --pass-arg=asyncify-ignore-imports --pass-arg=asyncify-ig
 
 # ---- the kernel compiler and the machine: a module of their own, for pages that are written in ----
 
-kernel_sources := web/kernel.c web/kernel_trace.c $(filter-out %_avx2.c,$(wildcard machine/*.c)) \
-	$(wildcard kernelc/*.c) $(patsubst %,base/%.c,arena error memory text) $(patsubst %,instrument/%.c,trace trace_bytes trace_check bank_model)
+kernel_sources := web/kernel.c web/exercise.c $(wildcard grade/*.c) $(filter-out %_avx2.c,$(wildcard machine/*.c)) \
+	$(wildcard kernelc/*.c) $(patsubst %,base/%.c,arena error memory text) $(patsubst %,instrument/%.c,trace trace_bytes trace_check trace_memory bank_model sector_model)
 kernel_objects := $(patsubst %,build/web/kernel/%.o,$(kernel_sources)) build/web/kernel/made.o
 kernel_cflags := $(filter-out -Os,$(web_cflags)) -msimd128 -fno-strict-aliasing
 # Warps of 32 lanes and accesses are fast, all else is small.
@@ -94,7 +94,7 @@ build/bankscope.html: web/make-page web/page.html web/page.css web/page.js build
 
 # The same with compiler and machine: for writing kernels. What is exported has no use for them.
 build/bankscope-write.html: web/make-page web/page.html web/page.css web/page.js build/web/page.wasm \
-		web/write.html web/write.css web/write.js $(wildcard web/starters/*.cu) build/web/kernel.wasm
+		web/write.html web/write.css web/write.js web/exercise.js $(wildcard web/starters/*.cu) build/web/kernel.wasm
 	$(call say,PAGE,$@)
 	$(quiet)web/make-page build/web/page.wasm build/web/kernel.wasm >$(whole)
 

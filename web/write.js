@@ -20,8 +20,9 @@ async function connect_compiler(module) {
     return {c, k: c.create()};
 }
 
-// {compiler: module} first; then {compiler: null, id, source} or {compiler: null, id, launch}.
-async function compile_work({compiler, id, source, launch}) {
+// {compiler: module} first; then {compiler: null, id, source}, {compiler: null, id, launch} or
+// {compiler: null, id, exercise} (exercise.js).
+async function compile_work({compiler, id, source, launch, exercise}) {
     if (compiler) {
         compiling = connect_compiler(compiler);
         return;
@@ -34,11 +35,17 @@ async function compile_work({compiler, id, source, launch}) {
             return at ? decoder.decode(bytes.subarray(at, bytes.indexOf(0, at))) : null;
         };
         const put = words => {
-            const bytes = encoder.encode(words), at = c.room(k, bytes.length);
-            new Uint8Array(c.memory.buffer).set(bytes, at);
-            return bytes.length;
+            const letters = encoder.encode(words), at = c.room(k, letters.length);
+            new Uint8Array(c.memory.buffer).set(letters, at);
+            return letters.length;
         };
-        if (source !== undefined) {
+        const bytes = () => {
+            const at = c.bytes(k);
+            return new Uint8Array(c.memory.buffer).slice(at, at + c.byte_count(k));
+        };
+        if (exercise) {
+            exercise_work({c, k, put, string, bytes}, exercise, answer);
+        } else if (source !== undefined) {
             const length = put(source);
             answer.compiled = JSON.parse(string(c.compile(k, length)));
         } else {
@@ -46,8 +53,7 @@ async function compile_work({compiler, id, source, launch}) {
             const told = string(c.run(k));
             if (told) {
                 answer.told = JSON.parse(told);
-                const at = c.bytes(k);
-                answer.bytes = new Uint8Array(c.memory.buffer).slice(at, at + c.byte_count(k));
+                answer.bytes = bytes();
             } else {
                 answer.refused = string(c.error(k));
             }
@@ -134,7 +140,104 @@ async function unpacked(letters) {
     }
 }
 
-// ---- the editor and what belongs to it ----
+// A worker with the compiler.
+let compiler_module;
+async function hire_compiler(take) {
+    compiler_module ??= unpack(document.getElementById('compiler')).then(bytes => WebAssembly.compile(bytes));
+    const ready = await compiler_module;
+    const worker = new Worker(URL.createObjectURL(new Blob([document.scripts[document.scripts.length - 1].text])));
+    worker.onmessage = ({data}) => take(data);
+    worker.postMessage({compiler: ready});
+    return worker;
+}
+
+// ---- the editor ----
+
+// What makes an editor of a text with colours behind it and numbers beside it. first: the number of its first line.
+// marks() says what is told of lines: {bad: Map(line: words), cost: Map(line: words)}.
+function edit({code, numbers, sheet, text, first = 1, marks, edited}) {
+    let here = 0, leaves = false;
+    function paint_text() {
+        const {bad, cost} = marks(), out = document.createDocumentFragment();
+        const side = document.createDocumentFragment();
+        coloured(text.value).forEach((line, i) => {
+            const number = i + first;
+            for (const [kind, words] of line)
+                out.append(kind ? element('span', {className: kind, textContent: words}) : words);
+            if (bad.has(number))
+                out.append(element('span', {className: 'told', textContent: bad.get(number)}));
+            else if (cost.has(number))
+                out.append(element('span', {className: 'cost', textContent: cost.get(number)}));
+            out.append('\n');
+            const mark = bad.has(number) ? 'bad' : here === number ? 'here' : '';
+            side.append(mark ? element('span', {className: mark, textContent: number}) : String(number), '\n');
+        });
+        sheet.replaceChildren(out);
+        numbers.replaceChildren(side);
+    }
+    // Shows a line; select: the text is to be edited there.
+    function go(line, select) {
+        if (line < first)
+            return;
+        here = line;
+        paint_text();
+        const height = parseFloat(getComputedStyle(sheet).lineHeight), top = (line - first) * height;
+        if (top < code.scrollTop || top > code.scrollTop + code.clientHeight - 3 * height)
+            code.scrollTop = top - code.clientHeight / 3;
+        if (select && !matchMedia('(max-width: 700px)').matches) {
+            const lines = text.value.split('\n'), at = line - first;
+            const from = lines.slice(0, at).join('\n').length + (at > 0);
+            text.focus({preventScroll: true});
+            text.setSelectionRange(from, from + (lines[at]?.length ?? 0));
+        }
+    }
+    text.addEventListener('input', () => {
+        here = 0;
+        edited();
+    });
+    const type = words => document.execCommand('insertText', false, words);
+    text.addEventListener('keydown', event => {
+        const before = text.value.slice(0, text.selectionStart), line = before.slice(before.lastIndexOf('\n') + 1);
+        if (event.key === 'Escape') {
+            leaves = true;
+            return;
+        }
+        if (event.key === 'Tab' && !leaves && !event.ctrlKey && !event.altKey) {
+            event.preventDefault();
+            if (event.shiftKey)
+                outdent(before, line);
+            else
+                type(' '.repeat(4 - line.length % 4));
+        } else if (event.key === 'Enter' && !event.isComposing) {
+            event.preventDefault();
+            type('\n' + line.match(/^\s*/)[0] + (/\{\s*$/.test(line) ? '    ' : ''));
+        } else if (event.key === '}' && /^ {4,}$/.test(line)) {
+            event.preventDefault();
+            text.setSelectionRange(text.selectionStart - 4, text.selectionEnd);
+            type('}');
+        }
+        leaves = false;
+    });
+    function outdent(before, line) {
+        const spaces = Math.min(4, line.match(/^ */)[0].length), from = before.length - line.length;
+        const at = text.selectionStart;
+        if (!spaces)
+            return;
+        text.setSelectionRange(from, from + spaces);
+        document.execCommand('delete');
+        text.setSelectionRange(at - spaces, at - spaces);
+    }
+    return {paint_text, go};
+}
+
+// Lets somebody save a text as a file.
+function give_text(words, name) {
+    const link = element('a', {download: name, href: URL.createObjectURL(new Blob([words], {type: 'text/plain'}))});
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+}
+
+// ---- kernels ----
 
 function write_kernels({c, page, canvas, show_bytes, leave, by_id}) {
     const writer = by_id('writer'), text = by_id('text'), sheet = by_id('colours'), numbers = by_id('numbers');
@@ -143,17 +246,13 @@ function write_kernels({c, page, canvas, show_bytes, leave, by_id}) {
         title: 'Write a kernel, and see its banks'});
     by_id('fold').after(enter);
     let launch = {}; // name: [words], as launch_in has it
-    let compiled = {messages: [], kernels: []}, told = null, here = 0, module, worker, refused = '';
+    let compiled = {messages: [], kernels: []}, told = null, worker, refused = '';
     let asked = 0, running = 0, wanted = null, hiring = null, timer = 0, kept = 0, drawn = null;
 
     // ---- the worker: what is wanted last is done next ----
 
     async function hire() {
-        module ??= unpack(by_id('compiler')).then(bytes => WebAssembly.compile(bytes));
-        const ready = await module;
-        worker = new Worker(URL.createObjectURL(new Blob([document.scripts[document.scripts.length - 1].text])));
-        worker.onmessage = ({data}) => take(data);
-        worker.postMessage({compiler: ready});
+        worker = await hire_compiler(take);
     }
     function send(message) {
         running = ++asked;
@@ -296,48 +395,18 @@ function write_kernels({c, page, canvas, show_bytes, leave, by_id}) {
 
     // ---- the text ----
 
-    function paint_text() {
-        const lines = coloured(text.value), list = faults(), cost = costs(), bad = new Map();
-        for (const {line, short} of list)
+    const {paint_text, go} = edit({code: by_id('code'), numbers, sheet, text, edited, marks: () => {
+        const bad = new Map(), cost = new Map([...costs()].map(([line, ways]) => [line, `${ways} ways`]));
+        for (const {line, short} of faults())
             if (line && short && !bad.has(line))
                 bad.set(line, short);
-        const out = document.createDocumentFragment(), side = document.createDocumentFragment();
-        lines.forEach((line, i) => {
-            for (const [kind, words] of line)
-                out.append(kind ? element('span', {className: kind, textContent: words}) : words);
-            if (bad.has(i + 1))
-                out.append(element('span', {className: 'told', textContent: bad.get(i + 1)}));
-            else if (cost.has(i + 1))
-                out.append(element('span', {className: 'cost', textContent: `${cost.get(i + 1)} ways`}));
-            out.append('\n');
-            const mark = bad.has(i + 1) ? 'bad' : here === i + 1 ? 'here' : '';
-            side.append(mark ? element('span', {className: mark, textContent: i + 1}) : String(i + 1), '\n');
-        });
-        sheet.replaceChildren(out);
-        numbers.replaceChildren(side);
-    }
-    // Shows a line; select: the text is to be edited there.
-    function go(line, select) {
-        if (!line)
-            return;
-        here = line;
-        paint_text();
-        const height = parseFloat(getComputedStyle(sheet).lineHeight), code = by_id('code');
-        const top = (line - 1) * height;
-        if (top < code.scrollTop || top > code.scrollTop + code.clientHeight - 3 * height)
-            code.scrollTop = top - code.clientHeight / 3;
-        if (select && !matchMedia('(max-width: 700px)').matches) {
-            const lines = text.value.split('\n'), from = lines.slice(0, line - 1).join('\n').length + (line > 1);
-            text.focus({preventScroll: true});
-            text.setSelectionRange(from, from + (lines[line - 1]?.length ?? 0));
-        }
-    }
+        return {bad, cost};
+    }});
     function edited() {
         if (encoder.encode(text.value).length > MOST_TEXT) {
             refused = 'a kernel may have 256 KB of text here';
             return tell();
         }
-        here = 0;
         if (!text.value.trim())
             launch = {};
         const said = launch_in(text.value), line = JSON.stringify(said);
@@ -348,40 +417,6 @@ function write_kernels({c, page, canvas, show_bytes, leave, by_id}) {
         paint_text();
         want('source');
         keep();
-    }
-    text.addEventListener('input', edited);
-    let leaves = false;
-    const type = words => document.execCommand('insertText', false, words);
-    text.addEventListener('keydown', event => {
-        const before = text.value.slice(0, text.selectionStart), line = before.slice(before.lastIndexOf('\n') + 1);
-        if (event.key === 'Escape') {
-            leaves = true;
-            return;
-        }
-        if (event.key === 'Tab' && !leaves && !event.ctrlKey && !event.altKey) {
-            event.preventDefault();
-            if (event.shiftKey)
-                outdent(before, line);
-            else
-                type(' '.repeat(4 - line.length % 4));
-        } else if (event.key === 'Enter' && !event.isComposing) {
-            event.preventDefault();
-            type('\n' + line.match(/^\s*/)[0] + (/\{\s*$/.test(line) ? '    ' : ''));
-        } else if (event.key === '}' && /^ {4,}$/.test(line)) {
-            event.preventDefault();
-            text.setSelectionRange(text.selectionStart - 4, text.selectionEnd);
-            type('}');
-        }
-        leaves = false;
-    });
-    function outdent(before, line) {
-        const spaces = Math.min(4, line.match(/^ */)[0].length), from = before.length - line.length;
-        const at = text.selectionStart;
-        if (!spaces)
-            return;
-        text.setSelectionRange(from, from + spaces);
-        document.execCommand('delete');
-        text.setSelectionRange(at - spaces, at - spaces);
     }
 
     // ---- the launch ----
@@ -572,10 +607,7 @@ function write_kernels({c, page, canvas, show_bytes, leave, by_id}) {
     by_id('save').addEventListener('click', () => {
         const body = text.value.replace(/^\/\/ launch: [^\n]*\n/gm, '');
         const name = (compiled.kernels[kernel_of()]?.name ?? 'kernel').replace(/\W.*/, '');
-        const link = element('a', {download: name + '.cu',
-            href: URL.createObjectURL(new Blob([launch_line(launch) + '\n' + body], {type: 'text/plain'}))});
-        link.click();
-        setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+        give_text(launch_line(launch) + '\n' + body, name + '.cu');
     });
 
     // ---- coming and going ----

@@ -6,55 +6,36 @@
  *
  * The numbers of a thread lie in consecutive words; `pitch` is the distance from the first word of
  * one thread to the first word of the next. At first, pitch = E: no word is wasted, but the reads
- * conflict whenever w and E have a common divisor other than 1. Choose a pitch that makes the reads
- * free of conflicts for any w and E and leaves at most five words per thread unused. A write may have one
- * conflict at a time, because the pitch spreads the numbers of a warp.
- *
- *     bankscope check exercise.cu        what is still missing
- *     bankscope run exercise.cu          what it costs; try -p w=12 -p u=24 -p E=8
- *     bankscope view exercise.cu         the picture
+ * conflict whenever the warp's size w and E have a common divisor other than 1. Choose a pitch that
+ * makes the reads free of conflicts for any w and E and leaves at most five words per thread unused.
+ * A write may have one conflict at a time, because the pitch spreads the numbers of a warp.
  */
-#include "kernels/kernel.h"
 
-struct blocked {
-    int w, u, blocks, E;
-};
+__device__ int pitch(int w, int E);
 
-STAGES(write, read)
+__global__ void blocked(int u, int E, const int *in, int *out)
+{
+    extern __shared__ int tile[];
+    int t = threadIdx.x, first = blockIdx.x * u * E, step = pitch(warpSize, E);
+
+    /* Stage write. */
+    for (int j = 0; j < E; j++) {
+        int x = j * u + t;
+        tile[x / E * step + x % E] = in[first + x];
+    }
+    __syncthreads();
+
+    /* Stage read. */
+    for (int j = 0; j < E; j++)
+        out[first + t * E + j] = tile[t * step + j];
+}
 
 /* ---- [your part begins] ---- */
 
 /* Words from the first number of a thread to the first number of the next; at least E. */
-DEVICE int pitch(int w, int E)
+__device__ int pitch(int w, int E)
 {
     return E;
 }
 
 /* ---- [your part ends] ---- */
-
-BARE(blocked, {32, 64, 1, 16})
-
-KERNEL(blocked)
-{
-    int t = threadIdx.x, first = (int)blockIdx.x * p.u * p.E;
-    int step = pitch(p.w, p.E), words = p.u * step;
-    SHARED(int, tile, words);
-
-    STAGE(write);
-    for (int j = 0; j < p.E; j++) {
-        int x = j * p.u + t;
-        ROUND(j);
-        STORE(tile, x / p.E * step + x % p.E, in[first + x]);
-    }
-    __syncthreads();
-
-    STAGE(read);
-    for (int j = 0; j < p.E; j++) {
-        ROUND(j);
-        out[first + t * p.E + j] = LOAD(tile, t * step + j);
-    }
-}
-
-#ifdef SIMT_HOST
-#include "lessons/02-strides/grading.cu"
-#endif

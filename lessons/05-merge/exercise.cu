@@ -8,59 +8,42 @@
  * At first, the odd numbers lie behind the even ones. Then the even and the odd numbers of a warp are
  * two stretches, and the data decide how far they overlap in the banks. The tile has exactly n words.
  * Where should the numbers lie so that neither writing nor reading ever conflicts, whatever the data?
- *
- *     bankscope check exercise.cu        what is still missing
- *     bankscope run exercise.cu          what it costs; try -p w=8 -p u=16 -p E=2
- *     bankscope view exercise.cu         the picture
  */
-#include "kernels/kernel.h"
 
-struct split {
-    int w, u, blocks, E;
-};
+__device__ int place(int n, int evens, bool odd, int i);
 
-STAGES(write, read)
+/* before[k]: how many of the block's numbers 0 to k - 1 are even. */
+__global__ void split(int u, int E, const int *numbers, const int *before, int *out)
+{
+    extern __shared__ int tile[];
+    int t = threadIdx.x, n = u * E, evens;
+    numbers += blockIdx.x * n;
+    before += blockIdx.x * (n + 1);
+    evens = before[n];
+
+    /* Stage write. */
+    for (int j = 0; j < E; j++) {
+        int k = j * u + t;
+        bool odd = numbers[k] % 2 != 0;
+        tile[place(n, evens, odd, odd ? k - before[k] : before[k])] = numbers[k];
+    }
+    __syncthreads();
+
+    /* Stage read. */
+    for (int j = 0; j < E; j++) {
+        int k = j * u + t;
+        bool odd = k >= evens;
+        out[blockIdx.x * n + k] = tile[place(n, evens, odd, odd ? k - evens : k)];
+    }
+}
 
 /* ---- [your part begins] ---- */
 
 /* The word, from 0 to n - 1, that holds the i-th even number or the i-th odd one; i counts from 0. Of
  * the n numbers, `evens` are even. Each word holds only one number. */
-DEVICE int place(int n, int evens, bool odd, int i)
+__device__ int place(int n, int evens, bool odd, int i)
 {
     return odd ? evens + i : i;
 }
 
 /* ---- [your part ends] ---- */
-
-BARE(split, {32, 64, 1, 4})
-
-KERNEL(split)
-{
-    int t = threadIdx.x, n = p.u * p.E;
-    const int *number = in + (int)blockIdx.x * (2 * n + 1);
-    const int *before = number + n; /* before[k]: how many of the numbers 0 .. k - 1 are even */
-    SHARED(int, tile, n);
-
-    STAGE(write);
-    for (int j = 0; j < p.E; j++) {
-        int k = j * p.u + t;
-        bool odd = number[k] % 2 != 0;
-        ROUND(j);
-        STORE_TAG(tile, place(n, before[n], odd, odd ? k - before[k] : before[k]), number[k],
-                  odd ? 'B' : 'A');
-    }
-    __syncthreads();
-
-    STAGE(read);
-    for (int j = 0; j < p.E; j++) {
-        int k = j * p.u + t;
-        bool odd = k >= before[n];
-        ROUND(j);
-        out[(int)blockIdx.x * n + k] =
-            LOAD_TAG(tile, place(n, before[n], odd, odd ? k - before[n] : k), odd ? 'B' : 'A');
-    }
-}
-
-#ifdef SIMT_HOST
-#include "lessons/05-merge/grading.cu"
-#endif

@@ -5,69 +5,48 @@
  * from A first, and then those from B. You decide how many it takes from A, so you choose the input.
  *
  * At first, all threads take all their numbers from A. That is a stride of E, and there is no conflict
- * if w and E have no common divisor other than 1. Choose shares that make every round of the merge as
- * slow as E passes, for any w and any E up to w / 2.
- *
- *     bankscope check exercise.cu        what is still missing
- *     bankscope run exercise.cu          what it costs; try -p w=12 -p u=12 -p E=5
- *     bankscope view exercise.cu         the picture
+ * if the warp's size w and E have no common divisor other than 1. Choose shares that make every round
+ * of the merge as slow as E passes, for any w and any E up to w / 2.
  */
-#include "kernels/kernel.h"
 
-struct attack {
-    int w, u, blocks, E;
-};
+__device__ int share(int w, int E, int a, int b);
 
-STAGES(load, merge)
+__global__ void attack(int u, int E, const int *A, const int *B, int *shares, int *sums)
+{
+    extern __shared__ int tile[];
+    int t = threadIdx.x, w = warpSize, lane = t % w, i = blockIdx.x * u + t;
+    int words = w * E, first = (i - lane) * E; /* of each list of this warp */
+    int list_a = t / w * 2 * words, list_b = list_a + words;
+    int a = 0, b = 0, take = share(w, E, 0, 0);
+    unsigned sum = 0;
+
+    /* Stage load. */
+    for (int j = 0; j < E; j++) {
+        tile[list_a + j * w + lane] = A[first + j * w + lane];
+        tile[list_b + j * w + lane] = B[first + j * w + lane];
+    }
+    __syncthreads();
+
+    /* What the lanes before this one take. */
+    for (int before = 0; before < lane; before++) {
+        a += take;
+        b += E - take;
+        take = share(w, E, a % w, b % w);
+    }
+    /* Stage merge. */
+    for (int j = 0; j < E; j++)
+        sum = 31 * sum + tile[j < take ? list_a + a + j : list_b + b + j - take];
+    shares[i] = take;
+    sums[i] = sum;
+}
 
 /* ---- [your part begins] ---- */
 
 /* How many numbers, from 0 to E, a thread takes from A. The next number of A is in bank a, and the
  * next number of B in bank b; both are numbers from 0 to w - 1. */
-DEVICE int share(int w, int E, int a, int b)
+__device__ int share(int w, int E, int a, int b)
 {
     return E;
 }
 
 /* ---- [your part ends] ---- */
-
-BARE(attack, {32, 32, 1, 15})
-
-KERNEL(attack)
-{
-    int t = threadIdx.x, lane = t % p.w, words = p.w * p.E; /* of each list, at most */
-    int first =
-        ((int)blockIdx.x * p.u + t - lane) * p.E; /* of this warp's numbers, A and B alike */
-    int a = 0, b = 0, take = share(p.w, p.E, 0, 0), all = (int)blockIdx.x * p.u + t;
-    unsigned sum = 0;
-    SHARED(int, tile, 2 * p.u * p.E);
-    SHARED_PTR(int) list_a = SHARED_AT(tile, t / p.w * 2 * words);
-    SHARED_PTR(int) list_b = SHARED_AT(list_a, words);
-
-    STAGE(load);
-    for (int j = 0; j < p.E; j++) {
-        ROUND(j);
-        STORE_TAG(list_a, j * p.w + lane, in[2 * first + j * p.w + lane], 'A');
-        STORE_TAG(list_b, j * p.w + lane, in[2 * first + words + j * p.w + lane], 'B');
-    }
-    __syncthreads();
-
-    for (int i = 0; i < lane; i++) {
-        a += take;
-        b += p.E - take;
-        take = share(p.w, p.E, a % p.w, b % p.w);
-    }
-    STAGE(merge);
-    for (int j = 0; j < p.E; j++) {
-        bool in_a = j < take;
-        int next = in_a ? a + j : b + j - take;
-        ROUND(j);
-        sum = 31u * sum + (unsigned)LOAD_TAG(in_a ? list_a : list_b, next, in_a ? 'A' : 'B');
-    }
-    out[2 * all] = take;
-    out[2 * all + 1] = (int)sum;
-}
-
-#ifdef SIMT_HOST
-#include "lessons/06-worst-case/grading.cu"
-#endif

@@ -4,52 +4,34 @@
  * j u + t. Then every thread reads E consecutive numbers: in round j thread t reads number t E + j.
  * In lesson 02 a pitch made the reads free of conflicts, but it cost unused words and slower writes.
  * Now the tile has exactly u E words. Which word should hold number x so that neither writing nor
- * reading ever conflicts, for any w and E? (u is a multiple of w.)
- *
- *     bankscope check exercise.cu        what is still missing
- *     bankscope run exercise.cu          what it costs; try -p w=9 -p u=9 -p E=6
- *     bankscope view exercise.cu         the picture
+ * reading ever conflicts, for any warp's size w and any E? (u is a multiple of w.)
  */
-#include "kernels/kernel.h"
 
-struct blocked {
-    int w, u, blocks, E;
-};
+__device__ int place(int w, int E, int x);
 
-STAGES(write, read)
+__global__ void blocked(int u, int E, const int *in, int *out)
+{
+    extern __shared__ int tile[];
+    int t = threadIdx.x, w = warpSize, first = blockIdx.x * u * E;
+
+    /* Stage write. */
+    for (int j = 0; j < E; j++) {
+        int x = j * u + t;
+        tile[place(w, E, x)] = in[first + x];
+    }
+    __syncthreads();
+
+    /* Stage read. */
+    for (int j = 0; j < E; j++)
+        out[first + t * E + j] = tile[place(w, E, t * E + j)];
+}
 
 /* ---- [your part begins] ---- */
 
 /* The word, from 0 to u E - 1, that holds number x. Each word holds only one number. */
-DEVICE int place(int w, int E, int x)
+__device__ int place(int w, int E, int x)
 {
     return x;
 }
 
 /* ---- [your part ends] ---- */
-
-BARE(blocked, {32, 64, 1, 16})
-
-KERNEL(blocked)
-{
-    int t = threadIdx.x, words = p.u * p.E, first = (int)blockIdx.x * words;
-    SHARED(int, tile, words);
-
-    STAGE(write);
-    for (int j = 0; j < p.E; j++) {
-        int x = j * p.u + t;
-        ROUND(j);
-        STORE(tile, place(p.w, p.E, x), in[first + x]);
-    }
-    __syncthreads();
-
-    STAGE(read);
-    for (int j = 0; j < p.E; j++) {
-        ROUND(j);
-        out[first + t * p.E + j] = LOAD(tile, place(p.w, p.E, t * p.E + j));
-    }
-}
-
-#ifdef SIMT_HOST
-#include "lessons/07-cf-merge/grading.cu"
-#endif

@@ -1,6 +1,6 @@
 /* Exercise of lesson 10: from records to fields.
  *
- * This is an ordinary CUDA program: nvcc compiles it as it stands. A block has 32 records of 8 numbers,
+ * This is a whole CUDA program: nvcc compiles it as it stands. A block has 32 records of 8 numbers,
  * which lie in global memory one record after another. Thread t gets number t of these 256. Then field f
  * of all 32 records is to lie side by side, so thread t needs field t / 32 of record t % 32. The threads
  * exchange their numbers in shared memory, as a warp should neither read nor write global memory with
@@ -10,7 +10,6 @@
  * its store has any. Each thread makes one of each. You may use another array, of any size, and other
  * indices.
  *
- *     bankscope check exercise.cu        what is still missing
  *     bankscope run exercise.cu          what it costs, by line
  *     bankscope advise exercise.cu       an idea
  *     bankscope view exercise.cu         the picture
@@ -18,6 +17,32 @@
 #include <cstdio>
 
 enum { RECORDS = 32, FIELDS = 8, THREADS = RECORDS * FIELDS };
+
+__device__ int exchange(int number);
+
+__global__ void fields(const int *in, int *out)
+{
+    int i = blockIdx.x * THREADS + threadIdx.x;
+    out[i] = exchange(in[i]);
+}
+
+int main()
+{
+    int blocks = 4, words = blocks * THREADS, wrong = 0, *in, *out;
+    cudaMallocManaged(&in, words * sizeof *in);
+    cudaMallocManaged(&out, words * sizeof *out);
+    for (int i = 0; i < words; i++)
+        in[i] = i;
+    fields<<<blocks, THREADS>>>(in, out);
+    cudaDeviceSynchronize();
+    for (int i = 0; i < words; i++) {
+        int field = i % THREADS / RECORDS, record = i % RECORDS;
+        wrong += out[i] != i / THREADS * THREADS + record * FIELDS + field;
+    }
+    printf("%d of %d numbers are wrong\n", wrong, words);
+    cudaFree(in);
+    cudaFree(out);
+}
 
 /* ---- [your part begins] ---- */
 
@@ -33,37 +58,3 @@ __device__ int exchange(int number)
 }
 
 /* ---- [your part ends] ---- */
-
-__global__ void fields(const int *in, int *out)
-{
-    int i = blockIdx.x * THREADS + threadIdx.x;
-    out[i] = exchange(in[i]);
-}
-
-/* How `bankscope check` launches it, and main(): param[0] blocks. */
-void exercise(const int *param, const int *in, int *out)
-{
-    fields<<<param[0], THREADS>>>(in, out);
-}
-
-int main()
-{
-    int blocks = 4, words = blocks * THREADS, wrong = 0, *in, *out;
-    cudaMallocManaged(&in, words * sizeof *in);
-    cudaMallocManaged(&out, words * sizeof *out);
-    for (int i = 0; i < words; i++)
-        in[i] = i;
-    exercise(&blocks, in, out);
-    cudaDeviceSynchronize();
-    for (int i = 0; i < words; i++) {
-        int field = i % THREADS / RECORDS, record = i % RECORDS;
-        wrong += out[i] != i / THREADS * THREADS + record * FIELDS + field;
-    }
-    printf("%d of %d numbers are wrong\n", wrong, words);
-    cudaFree(in);
-    cudaFree(out);
-}
-
-#ifdef SIMT_HOST
-#include "lessons/10-own-kernel/grading.cu"
-#endif

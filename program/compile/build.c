@@ -41,7 +41,6 @@ static int run(const struct compiling *with, const struct words *words, char **s
                                .output = fileno(messages),
                                .messages = fileno(messages),
                                .temporary = with->folder,
-                               .confined = with->request->confined,
                                .hint = "install it again"};
     int status = process_run(&compiler, error);
     if (status >= 0)
@@ -196,7 +195,7 @@ static bool link_host(const struct compiling *with, const struct unit *unit, con
         good = link_with(NULL, with, unit, executable, NULL, &said, error);
     }
     snprintf(path, sizeof path, "%s/missing.c", with->folder);
-    if (!good && !*error->text && !with->request->confined &&
+    if (!good && !*error->text &&
         missing_functions(said, path, error)) {
         free(said);
         good = link_with(linker, with, unit, executable, path, &said, error);
@@ -223,7 +222,7 @@ static bool link_all(const struct compiling *with, const struct unit *unit, cons
 static bool is_kept(const struct compile_request *request, const struct compile_options *options)
 {
     static const char *const plain[] = {"-lm", "-lpthread", "-ldl", "-lrt", "-lstdc++"};
-    bool kept = !request->confined;
+    bool kept = true;
     for (int i = 0; i < request->sources; i++)
         kept = kept && !is_object(request->source[i]);
     for (int i = 0; i < options->link.count; i++) {
@@ -408,7 +407,7 @@ static bool compile_all(struct compiled_program *program, struct compiling *with
                         struct error *error)
 {
     struct error first = {{0}};
-    with->spaced = with->request->confined; /* a compiler in a box sees its own folder alone */
+    with->spaced = false;
     if (with->spaced && !respace_all(with, unit, error))
         return false;
     if (compile_each(with, unit, &first))

@@ -58,8 +58,7 @@ struct compile_request {
     bool
         names; /* with nvcc: clang is asked for names of variables and types (names.h); of its own PTX it
                     * always tells them */
-    bool cubins;   /* with nvcc: what ptxas makes of the PTX, too */
-    bool confined; /* the compiler works in a box (system/box.c), and nothing is kept */
+    bool cubins; /* with nvcc: what ptxas makes of the PTX, too */
     bool
         host_reads; /* the host part calls before it reads memory, what bankscope/host_reads.c defines */
 };

@@ -58,21 +58,16 @@ static void add(struct line *line, const char *const *words)
 /* Where a compiler works. */
 struct place {
     const char *folder; /* of its passing files */
-    bool confined;      /* it writes nowhere else */
     int messages;       /* file descriptor for messages; 0: standard error */
     const char *rule;   /* where to write which files were read, if the result may be kept */
-    bool brief; /* of an exercise, which runs for milliseconds: it need not be fast, but right */
 };
 
 /* Runs a compiler. `hint` says what to do if there is none. */
 static bool compile(const char *file, const struct line *line, const struct place *place,
                     const char *hint, struct error *error)
 {
-    const struct program program = {.words = line->word,
-                                    .messages = place->messages,
-                                    .temporary = place->folder,
-                                    .confined = place->confined,
-                                    .hint = hint};
+    const struct program program = {
+        .words = line->word, .messages = place->messages, .temporary = place->folder, .hint = hint};
     int status = process_run(&program, error);
     if (status > 0)
         error_set(error, "%s does not compile; the compiler's messages say why", file);
@@ -80,19 +75,6 @@ static bool compile(const char *file, const struct line *line, const struct plac
 }
 
 static const char no_compiler[] = "install gcc, or set CC to a C compiler";
-
-/* What is an error in an exercise: numbers that become pointers, and values that nobody computed. Those that
- * the compiler does not see have a pattern instead of what happens to lie there. */
-static const char *const strict[] = {"-Werror=int-conversion",
-                                     "-Werror=return-type",
-                                     "-Werror=uninitialized",
-#if defined(__clang__)
-                                     "-Werror=sometimes-uninitialized",
-                                     "-ftrivial-auto-var-init=pattern",
-#elif __GNUC__ >= 12
-                                     "-ftrivial-auto-var-init=pattern",
-#endif
-                                     NULL};
 
 /* Compiles the host's part of FILE.cu, without linking. `cuda`: for a kernel that runs on the
  * GPU. Otherwise the kernel is watched: the compiler inserts calls (simt_watched.h). */
@@ -102,16 +84,14 @@ static bool compile_host(const char *file, const char *include, const struct pla
     struct line line;
     const char *term = getenv("TERM");
     begin(&line, "CC", "cc");
-    add(&line, (const char *const[]){"-std=gnu11", place->brief ? "-O0" : "-O1", "-g1", "-Wall",
-                                     "-Wno-unused", "-Werror=incompatible-pointer-types",
+    add(&line, (const char *const[]){"-std=gnu11", "-O1", "-g1", "-Wall", "-Wno-unused",
+                                     "-Werror=incompatible-pointer-types",
                                      "-Werror=implicit-function-declaration", include,
                                      "-DBANKSCOPE_USER_KERNEL", "-fPIC", "-c", "-o", object, NULL});
     add(&line,
         cuda ? (const char *const[]){"-DHAVE_CUDA", NULL}
              : (const char *const[]){"-UHAVE_CUDA", "-DSIMT_WATCHED", "-fsanitize=thread",
                                      "-fsanitize=undefined", "-fstack-clash-protection", NULL});
-    if (place->brief)
-        add(&line, strict);
     if (place->rule)
         add(&line, (const char *const[]){"-MD", "-MF", place->rule, NULL});
     if (place->rule && isatty(STDERR_FILENO) && term && strcmp(term, "dumb") != 0)
@@ -135,21 +115,6 @@ static bool build_host(const char *file, const char *include, const struct place
                 compile(file, &link, place, no_compiler, error);
     unlink(host);
     return good;
-}
-
-bool dialect_compile(const char *file, const char *object, bool confined, int messages,
-                     struct error *error)
-{
-    char data[PATH_MAX], include[PATH_MAX + 2], folder[PATH_MAX];
-    const char *slash = strrchr(object, '/');
-    const struct place place = {
-        .folder = folder, .confined = confined, .messages = messages, .brief = true};
-    snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - object) : 1,
-             slash ? object : ".");
-    if (!data_path("", data, sizeof data, error))
-        return false;
-    snprintf(include, sizeof include, "-I%s", data);
-    return build_host(file, include, &place, object, error);
 }
 
 static void begin_nvcc(struct line *line)
@@ -226,19 +191,8 @@ static bool has_end(const char *object, const void *table, size_t row, size_t ze
 static bool has_ends(const char *object, const struct kernel *kernel, const char *file,
                      struct error *error)
 {
-    const struct kernel_goal *goals = kernel->goals;
-    const struct {
-        const char *what;
-        const void *table;
-        size_t row, zeros;
-    } tables[] = {
-        {"PARAMS ends without {0}", kernel->params, sizeof *kernel->params, sizeof(char *)},
-        {"goals end without {0}", goals, sizeof *goals, offsetof(struct kernel_goal, accesses)},
-        {"tries end without NULL", kernel->tries, sizeof *kernel->tries, sizeof(char *)},
-        {"slips end without {NULL, NULL}", kernel->slips, sizeof *kernel->slips, sizeof(char *)}};
-    for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
-        if (!has_end(object, tables[i].table, tables[i].row, tables[i].zeros))
-            return error_set(error, "%s: its %s", file, tables[i].what);
+    if (!has_end(object, kernel->params, sizeof *kernel->params, sizeof(char *)))
+        return error_set(error, "%s: its PARAMS ends without {0}", file);
     for (const struct kernel_param *param = kernel->params; param && param->name; param++)
         if (!has_end(object, param->words, sizeof *param->words, sizeof(char *)))
             return error_set(error, "%s: the words of %s end without NULL", file, param->name);
@@ -258,20 +212,6 @@ static const struct kernel *kernel_of(void *library, const char *object, const c
                   file);
     return kernel && has_ends(object, kernel, file, error) && is_whole(kernel, file, error) ? kernel
                                                                                             : NULL;
-}
-
-const struct kernel *dialect_load(const char *object, const char *file, struct error *error)
-{
-    return kernel_of(dlopen(object, RTLD_NOW | RTLD_LOCAL), object, file, error);
-}
-
-simt_body dialect_load_body(const char *object, const char *file, struct error *error)
-{
-    void *library = dlopen(object, RTLD_NOW | RTLD_LOCAL);
-    simt_body body = library ? (simt_body)(uintptr_t)dlsym(library, "bankscope_body") : NULL;
-    if (!body)
-        error_set(error, "cannot load %s: %s", file, dlerror());
-    return body;
 }
 
 /* Whether a compiler could make something of the file: a compiled program fills the screen with errors. */
@@ -412,9 +352,4 @@ const struct kernel *dialect_kernel(const char *name_or_file, enum backend backe
     }
 #endif
     return load_kernel(name_or_file, backend == BACKEND_CUDA ? build_cuda : build_again, error);
-}
-
-const struct kernel *dialect_kernel_once(const char *file, struct error *error)
-{
-    return load_kernel(file, build_host, error);
 }

@@ -11,17 +11,5 @@ bool dialect_is_file(const char *word);
  * program ends. NULL: *error says why. */
 const struct kernel *dialect_kernel(const char *name_or_file, enum backend backend,
                                     struct error *error);
-/* The kernel in a file that nobody compiles a second time, for the host. */
-const struct kernel *dialect_kernel_once(const char *file, struct error *error);
-
-/* Compiles a user's kernel for the host, from FILE.cu to a shared object, with passing files beside
- * that. The compiler is confined to the folder of the object if asked to; its messages go to the file
- * descriptor `messages`. */
-bool dialect_compile(const char *file, const char *object, bool confined, int messages,
-                     struct error *error);
-/* The kernel of such an object, which stays loaded; `file` names it in messages. */
-const struct kernel *dialect_load(const char *object, const char *file, struct error *error);
-/* Only what a thread of it does: the object may have no more (KERNEL_ALONE in kernels/kernel.h). */
-simt_body dialect_load_body(const char *object, const char *file, struct error *error);
 
 #endif

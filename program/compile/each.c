@@ -179,7 +179,7 @@ bool compile_each(const struct compiling *with, struct unit *unit, struct error 
     bool good = true;
     for (int i = 0; i < units; i++)
         many += is_compiled(with, &unit[i]);
-    if (many > 1 && cores > 1 && !with->request->confined) {
+    if (many > 1 && cores > 1) {
         good = part_twins(with, unit, error) &&
                compile_together(with, unit, cores < many ? (int)cores : many, error);
         leave_twins(with, unit);

@@ -6,7 +6,6 @@
  */
 #define _GNU_SOURCE
 #include "program/runtime/runtime.h"
-#include "system/calls.h"
 
 #include <pthread.h>
 #include <stdarg.h>
@@ -44,16 +43,6 @@ static bool is_sound(const struct records_head *head, uint64_t bytes)
     return true;
 }
 
-/* Before anything of the program's runs. */
-static void enter_box(void)
-{
-    const char *box = getenv(RECORDS_BOX);
-    if (!box || *box != '1' || !calls_confine())
-        return;
-    fputs("bankscope: this system cannot confine a process\n", stderr);
-    _exit(1);
-}
-
 void runtime_attach(void)
 {
     const char *number = getenv(RECORDS_FILE);
@@ -82,7 +71,6 @@ void runtime_attach(void)
     file.choice = file.head->choice;
     file.choice.device[RECORDS_DEVICE_NAME - 1] = '\0';
     __atomic_store_n(&file.head->attached, 1, __ATOMIC_RELAXED);
-    enter_box();
 }
 
 const struct records_choice *runtime_choice(void)

@@ -1,5 +1,5 @@
 /* Words from the first number of a thread to the first number of the next; at least E. */
-DEVICE int pitch(int w, int E)
+__device__ int pitch(int w, int E)
 {
     for (int step = E;; step++) {
         int a = w, b = step;

@@ -1,6 +1,6 @@
 /* How many numbers, from 0 to E, a thread takes from A. The next number of A is in bank a, and the
  * next number of B in bank b; both are numbers from 0 to w - 1. */
-DEVICE int share(int w, int E, int a, int b)
+__device__ int share(int w, int E, int a, int b)
 {
     int beach = w - E, da = (beach - a + w) % w, db = (beach - b + w) % w;
     if (da == 0)

@@ -1,5 +1,5 @@
 /* The word, from 0 to u E - 1, that holds number x. Each word holds only one number. */
-DEVICE int place(int w, int E, int x)
+__device__ int place(int w, int E, int x)
 {
     int a = w, d = E;
     while (a > 0) {

@@ -1,5 +1,5 @@
 /* How many numbers a thread of warp 0 takes from A. The beach begins in bank 0. */
-DEVICE int rule(int w, int E, int a, int b)
+__device__ int rule(int w, int E, int a, int b)
 {
     int da = (w - a % w) % w, db = (w - b % w) % w;
     if (da == 0)
@@ -9,9 +9,9 @@ DEVICE int rule(int w, int E, int a, int b)
     return da <= db ? (da < E ? da : E) : E - (db < E ? db : E);
 }
 
-/* How many numbers, from 0 to E, thread t of the pair (0 to 2 w - 1) takes from A. The threads before
- * it have taken a numbers of A and b of B, so a + b = t E. */
-DEVICE int share(int w, int E, int t, int a, int b)
+/* How many numbers, from 0 to E, thread t (0 to 2 w - 1) takes from A. The threads before it have taken
+ * a numbers of A and b of B, so a + b = t E. */
+__device__ int share(int w, int E, int t, int a, int b)
 {
     if (t < w)
         return rule(w, E, a, b);

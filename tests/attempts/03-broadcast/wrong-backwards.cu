@@ -1,0 +1,5 @@
+// 0 of 1 points: the result is right: yes | stage multiply: no bank conflicts: not yet | which number alone decides
+__device__ int column(int w, int lane, int j)
+{
+    return w - 1 - j;
+}

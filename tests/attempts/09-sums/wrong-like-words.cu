@@ -1,0 +1,5 @@
+// 1 of 2 points: the result is right: yes | stage count: no bank conflicts: not yet | Does the lane alone decide
+__device__ int counter_byte(int w, int bins, int lane, int bin)
+{
+    return bin * w + lane;
+}

@@ -1,0 +1,10 @@
+// 1 of 1 points
+__device__ int exchange(int number)
+{
+    __shared__ int tile[THREADS];
+    int t = threadIdx.x;
+    tile[t ^ t / 32] = number;
+    __syncthreads();
+    int field = t / RECORDS, record = t % RECORDS, i = record * FIELDS + field;
+    return tile[i ^ i / 32];
+}

@@ -1,0 +1,9 @@
+// 1 of 1 points
+__device__ int neighbour(int number, int choice)
+{
+    __shared__ int tile[THREADS];
+    int t = threadIdx.x, lane = t % WARP, warp = t - lane;
+    tile[t] = number;
+    __syncthreads();
+    return tile[(t & ~31) | ((t + 2 * (choice & 1) - 1) & 31)];
+}

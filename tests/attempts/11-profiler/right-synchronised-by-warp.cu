@@ -1,0 +1,9 @@
+// 1 of 1 points
+__device__ int neighbour(int number, int choice)
+{
+    __shared__ int tile[THREADS];
+    int t = threadIdx.x, lane = t % WARP, warp = t - lane;
+    tile[t] = number;
+    __syncwarp();
+    return tile[warp + (lane + (choice % 2 ? 1 : 31)) % WARP];
+}

@@ -1,0 +1,9 @@
+// 0 of 1 points: the result is right: not yet | got | loads: no bank conflicts: not yet
+__device__ int neighbour(int number, int choice)
+{
+    __shared__ int tile[THREADS];
+    int t = threadIdx.x, lane = t % WARP, warp = t - lane;
+    tile[t] = number;
+    __syncthreads();
+    return tile[warp + (lane + (choice % 2 ? 1 : -1)) % WARP];
+}

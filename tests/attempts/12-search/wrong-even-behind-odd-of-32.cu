@@ -1,0 +1,5 @@
+// 0 of 1 points: of which the block has
+__device__ int key_word(int rounds, int i)
+{
+    return i % 2 ? i / 2 : 32 + i / 2;
+}

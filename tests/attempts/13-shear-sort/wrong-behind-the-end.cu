@@ -1,0 +1,5 @@
+// 0 of 1 points: of which the block has | padding cannot work
+__device__ int element_word(int w, int i)
+{
+    return i < w ? i : 4 * w - i;
+}

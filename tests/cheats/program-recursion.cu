@@ -1,3 +1,0 @@
-// 10-own-kernel | not yet | stack
-__device__ int deeper(int n) { return n ? deeper(n - 1) + deeper(n - 2) : 1; }
-__device__ int exchange(int number) { return deeper(-1) + number; }

@@ -1,8 +1,0 @@
-// 10-own-kernel | refused | 'static': is not in the language
-__device__ int exchange(int number)
-{
-    static int board[THREADS];
-    board[threadIdx.x] = number;
-    __syncthreads();
-    return board[threadIdx.x % RECORDS * FIELDS + threadIdx.x / RECORDS];
-}

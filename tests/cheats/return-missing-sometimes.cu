@@ -1,7 +1,0 @@
-// 01-banks | refused | does not compile: .*control reaches|does not compile: .*does not return
-DEVICE int point_word(const struct points p, int t, int k)
-{
-    int word = k * p.u + t;
-    if (word < 0)
-        return word;
-}

@@ -1,0 +1,120 @@
+// exercise_browser.js PAGES SOLUTIONS FOLDER - does exercises in lessons' pages (PAGES/01-banks.html, ...) in a
+// headless Chromium, as a student does; prints "ok CLAIM" or "not ok CLAIM". Pictures, and the file that is handed
+// in, go to FOLDER.
+'use strict';
+const fs = require('fs'), path = require('path');
+const {open} = require('./browser.js');
+const [, , pages, solutions, folder] = process.argv;
+const url = name => 'file://' + path.join(pages, name + '.html');
+const solution = name => fs.readFileSync(path.join(solutions, name + '.cu'), 'utf8');
+const inside = selector => `document.querySelector('.exercise ${selector}')`;
+async function press(page, words) { // once it can be pressed
+    const button = `[...document.querySelectorAll('.exercise button')].find(b => b.textContent === '${words}')`;
+    await page.until(`!${button}.disabled && !${button}.hidden`, 30);
+    await page.evaluate(button + '.click()');
+}
+const score = inside('.score') + '.textContent', says = "document.getElementById('says').textContent";
+const opened = '!' + inside('.text') + '.closest("[hidden]") && ' + score + ' !== undefined';
+
+async function claim(words, act) {
+    try {
+        await act();
+        console.log('ok ' + words);
+    } catch (trouble) {
+        console.log(`not ok ${words} (${trouble.message})`);
+    }
+}
+function must(good, what) {
+    if (!good)
+        throw new Error(what);
+}
+async function write(page, text) { // as typing does: undo knows of it
+    await page.evaluate(`(() => { const t = ${inside('.text')}; t.scrollIntoView(); t.focus(); t.select(); })()`);
+    await page.send('Input.insertText', {text});
+}
+
+async function banks(width, height) {
+    const page = await open(url('01-banks'), width, height, width < 500 ? 2 : 1);
+    const called = `${width} px: `;
+    await page.until(opened, 30);
+    await claim(called + 'the part is there to be edited, and no solution', async () => {
+        const part = await page.evaluate(inside('.text') + '.value');
+        must(part.includes('return 4 * t + k') && !part.includes('your part'), part);
+        must(!(await page.evaluate("document.documentElement.textContent")).includes('return k * u + t'), 'a solution');
+    });
+    await claim(called + 'as handed out, it misses goals, each with a reason, and points to them', async () => {
+        await press(page, 'Check');
+        await page.until(`${score}.includes('5 of 7 goals met, 0 of 2 points')`, 30);
+        const missed = await page.evaluate(inside('.missed') + '.textContent');
+        must(/write: no bank conflicts.*bank 0 serves 4 words.*neighbouring lanes/s.test(missed), missed);
+    });
+    await claim(called + 'the picture of the first missed access', async () => {
+        if (width < 700)
+            await press(page, 'Show where');
+        await page.until(`${says}.includes('write') && ${says}.includes('4 passes')`, 20);
+        await page.picture(path.join(folder, `missed-${width}.png`));
+    });
+    await claim(called + 'hints come one by one', async () => {
+        const count = `${inside('.clues')}.children.length`;
+        await press(page, 'Hint');
+        await page.until(`${count} === 1`);
+        await press(page, 'Hint');
+        await page.until(`${count} === 2`);
+        must((await page.evaluate(inside('.clues') + '.textContent')).includes('which numbers should be neighbours') ||
+            (await page.evaluate(inside('.clues') + '.children[0].textContent')).includes('Look at one round'), 'no hint');
+    });
+    await claim(called + 'what does not compile is told at its line', async () => {
+        await write(page, '__device__ int point_word(int u, int t, int k)\n{\n    retrun t;\n}\n');
+        await press(page, 'Check');
+        await page.until(`${inside('.messages')}.textContent.includes("'retrun' is not known")`, 20);
+        const line = +(await page.evaluate(inside('.messages') + '.textContent')).match(/^(\d+):/)[1];
+        const marked = await page.evaluate(inside('.numbers .bad') + '.textContent');
+        must(+marked === line, `${marked}, not ${line}`);
+    });
+    await claim(called + 'a loop without end ends', async () => {
+        await write(page, '__device__ int point_word(int u, int t, int k)\n{\n    while (u) t++;\n    return t;\n}\n');
+        await press(page, 'Check');
+        await page.until(`${inside('.findings')}.textContent.includes('does not end within')`, 60);
+    });
+    await claim(called + 'Run shows the banks of what is there', async () => {
+        await write(page, solution('01-banks'));
+        await press(page, 'Run');
+        await page.until(`${score}.includes('The picture: w=32') && ${says}.includes('1 pass')`, 20);
+    });
+    await claim(called + 'solved, it has all points', async () => {
+        await press(page, 'Check');
+        await page.until(`${score}.includes('All 7 goals met, 2 of 2 points')`, 30);
+        await page.picture(path.join(folder, `solved-${width}.png`));
+    });
+    await claim(called + 'work is kept over a reload', async () => {
+        await page.evaluate('location.reload()');
+        await page.until(`${opened} && ${inside('.text')}.value === ${JSON.stringify(solution('01-banks'))}`, 30);
+    });
+    await claim(called + 'a file to hand in comes out', async () => {
+        await page.send('Browser.setDownloadBehavior', {behavior: 'allow', downloadPath: folder});
+        await page.evaluate(`${inside('.whose')}.value = 'Ada Lovelace'`);
+        await press(page, 'Save the file');
+        const file = path.join(folder, 'Ada-Lovelace.cu');
+        for (let i = 0; i < 100 && !fs.existsSync(file); i++)
+            await page.sleep(50);
+        const text = fs.readFileSync(file, 'utf8');
+        must(text.startsWith('/* exercise: 01-banks */\n/* handed in by: Ada Lovelace */\n'), text.slice(0, 100));
+    });
+    await claim(called + 'the browser has nothing to complain of', async () => {
+        must(page.complaints().length === 0, page.complaints().join('; '));
+    });
+    await page.close();
+}
+
+(async () => {
+    await banks(1280, 800);
+    await banks(390, 780);
+    const page = await open(url('02-strides'));
+    await page.until(opened, 30);
+    await claim('another lesson to full marks', async () => {
+        await write(page, solution('02-strides'));
+        await press(page, 'Check');
+        await page.until(`${score}.includes('All 7 goals met, 1 of 1 points')`, 60);
+    });
+    await page.close();
+})();
