@@ -84,8 +84,9 @@ extern "C" __device__ __noinline__ SanitizerPatchResult bankscope_global(
 }
 
 /* An asynchronous copy of which both sides are recorded. */
-extern "C" __device__ __noinline__ SanitizerPatchResult
-bankscope_both(void *userdata, uint64_t pc, void *from, uint32_t to, uint32_t bytes)
+extern "C" __device__ __noinline__ SanitizerPatchResult bankscope_both(void *userdata, uint64_t pc,
+                                                                       void *from, uint32_t to,
+                                                                       uint32_t bytes)
 {
     take_global(userdata, pc, (uint64_t)from, bytes, GPU_GLOBAL_COPY);
     take(userdata, pc, to, bytes, GPU_COPY);

@@ -159,8 +159,9 @@ struct machine_site {
 };
 /* The accesses of a kernel to memory, numbered from 0. Those that ptxas makes one have one number. */
 struct machine_access_facts {
-    bool global;      /* else shared */
-    bool local;       /* of memory of the thread's own, of which no observer is told; global is set, too */
+    bool global; /* else shared */
+    bool
+        local; /* of memory of the thread's own, of which no observer is told; global is set, too */
     enum op op;       /* OP_LOAD, OP_STORE, ... */
     int bytes;        /* of a lane: 1..16 */
     int site;         /* -1: the PTX has no lines */
@@ -260,7 +261,8 @@ struct machine_textures; /* texture.c */
 struct machine_launch {
     struct machine_kernel *kernel;
     uint32_t grid[3], block[3];
-    uint32_t cluster[3]; /* blocks of a cluster, which are resident together; 0: as the kernel says */
+    uint32_t
+        cluster[3]; /* blocks of a cluster, which are resident together; 0: as the kernel says */
     uint32_t dynamic_shared;
     const void *parameters;                 /* kernel's parameter_bytes, copied */
     int warp;                               /* lanes; 0: 32 */
@@ -287,7 +289,7 @@ struct machine_count {
     uint64_t passes;       /* shared: cycles of the banks; global: sectors of 32 bytes */
     uint64_t conflicts;    /* passes, or sectors, beyond what the bytes need */
     uint32_t max_ways;     /* global: the most sectors of a warp's request */
-    uint32_t low, high; /* shared: the lowest and the highest address of the first lanes */
+    uint32_t low, high;    /* shared: the lowest and the highest address of the first lanes */
 };
 struct machine_outcome {
     bool good;                  /* all blocks ran to their end */

@@ -288,8 +288,9 @@ static uint8_t *shared_at(struct warp *warp, int lane, uint64_t address, uint32_
     const struct block *block = cluster_block(warp, address, &within);
     if (!block || within + bytes > warp->run->shared_bytes || within + bytes < within) {
         fault(warp, lane, MACHINE_FAULT_ADDRESS,
-              block ? "a %s of %u bytes at byte %lld of shared memory, of which the block has %u"
-                    : "a %s of %u bytes at 0x%llx, which is shared memory of no block of the cluster",
+              block
+                  ? "a %s of %u bytes at byte %lld of shared memory, of which the block has %u"
+                  : "a %s of %u bytes at 0x%llx, which is shared memory of no block of the cluster",
               writes ? "store" : "load", bytes, (long long)within, warp->run->shared_bytes);
         return NULL;
     }

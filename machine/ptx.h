@@ -129,7 +129,7 @@ struct ptx_function {
     uint32_t parameter_bytes; /* of an entry */
     uint32_t required[3], most_threads[3];
     uint32_t cluster[3], most_cluster; /* .reqnctapercluster, .maxclusterrank; 0: not told */
-    const char *body, *body_end; /* between the braces; NULL: none */
+    const char *body, *body_end;       /* between the braces; NULL: none */
     int body_line;
     struct ptx_body *parsed;   /* ptx_parse_body */
     int number;                /* in the module, from 0: what a pointer to it is made of */

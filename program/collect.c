@@ -67,7 +67,7 @@ struct reading {
     const struct program_sink *sink;
     struct error *error;
     bool started, in_launch, in_block, exited;
-    uint64_t launch; /* the number of the last one */
+    uint64_t launch;            /* the number of the last one */
     enum program_memory memory; /* accesses to other memory are left out */
 };
 

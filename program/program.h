@@ -444,7 +444,7 @@ struct table_about {
 struct program_table {
     struct source_lines *lines;
     enum program_memory memory; /* that was looked at; MEMORY_SHARED unless it is set */
-    struct table_about about; /* for JSON; the caller's */
+    struct table_about about;   /* for JSON; the caller's */
     struct launch_table *launch;
     size_t launches, room;
     struct program_exit end; /* zeros: the program did not say */

@@ -33,8 +33,9 @@ static void take(struct trace_sink *sink, int stage, int round, int warp, uint32
     struct error error = {{0}};
     for (uint32_t i = 0; i < 4; i++)
         addr[i] = 4 * i * step;
-    struct warp_access access = {stage, round, 0,     0,    warp, stage ? OP_LOAD : OP_STORE, 4, 4,
-                                 lane,  addr,  value, NULL, site, NULL};
+    struct warp_access access = {stage, round, 0,    0,    warp,  stage ? OP_LOAD : OP_STORE,
+                                 4,     4,     lane, addr, value, NULL,
+                                 site,  NULL};
     assert_true(sink->access(sink->context, &access, &error));
 }
 

@@ -18,7 +18,7 @@ struct page {
     const char
         *place; /* where to begin, a name and a value on each line ("stage merge"), or NULL */
     const char *article; /* HTML to read, beside which the picture opens when asked for; or NULL */
-    bool compiler; /* kernels are written in it: it has compiler and machine */
+    bool compiler;       /* kernels are written in it: it has compiler and machine */
 };
 /* Whether a file's name asks for a page. */
 bool page_is_asked(const char *path);

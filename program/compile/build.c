@@ -195,8 +195,7 @@ static bool link_host(const struct compiling *with, const struct unit *unit, con
         good = link_with(NULL, with, unit, executable, NULL, &said, error);
     }
     snprintf(path, sizeof path, "%s/missing.c", with->folder);
-    if (!good && !*error->text &&
-        missing_functions(said, path, error)) {
+    if (!good && !*error->text && missing_functions(said, path, error)) {
         free(said);
         good = link_with(linker, with, unit, executable, path, &said, error);
     }

@@ -268,7 +268,8 @@ static bool compile_device(const struct compiling *with, const struct unit *unit
         add_to_ptx(with, &words);
         good = run_to(with, unit, &words, numbered, raw, error);
     }
-    good = good && clusters_restore(&ir, raw, error) && places_restore(&ir, raw, unit->ptx, error) && write_names(&ir, unit, error);
+    good = good && clusters_restore(&ir, raw, error) &&
+           places_restore(&ir, raw, unit->ptx, error) && write_names(&ir, unit, error);
     free(ir.text);
     ir_free(&ir);
     return good;

@@ -39,7 +39,8 @@ static bool add_file(struct launcher *launcher, const char *path, bool own_lines
     char *text = file_read(path, MOST_BYTES, &length, &launcher->error);
     if (!launcher->code)
         launcher->code = runtime_image_new();
-    bool good = text && launcher->code && runtime_image_add(launcher->code, text, length, own_lines ? path : NULL);
+    bool good = text && launcher->code &&
+                runtime_image_add(launcher->code, text, length, own_lines ? path : NULL);
     free(text);
     return good || error_set(&launcher->error, "cannot read %s", path);
 }

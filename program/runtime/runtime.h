@@ -183,9 +183,9 @@ struct runtime_kernel {
     struct machine_kernel *kernel; /* NULL: not asked for yet */
     struct runtime_module *module;
     struct machine_kernel_facts facts;
-    int dynamic_most; /* bytes of shared memory that it may have: cudaFuncSetAttribute */
+    int dynamic_most;   /* bytes of shared memory that it may have: cudaFuncSetAttribute */
     bool wide_clusters; /* clusters may have 16 blocks: the same */
-    uint32_t row;     /* plus 1; 0: not asked for yet */
+    uint32_t row;       /* plus 1; 0: not asked for yet */
     struct runtime_kernel *next;
 };
 /* The kernel behind a function of the host's or a handle (cudaKernel_t), loaded; NULL: *error says why

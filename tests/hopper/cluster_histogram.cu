@@ -31,7 +31,8 @@ __global__ void __cluster_dims__(2, 2) ranks(unsigned *rank)
     const dim3 index = cluster.block_index();
     if (threadIdx.x == 0)
         rank[blockIdx.y * gridDim.x + blockIdx.x] =
-            cluster.num_blocks() * 100 + index.y * 10 + index.x + (cluster.block_rank() != 2 * index.y + index.x) * 1000;
+            cluster.num_blocks() * 100 + index.y * 10 + index.x +
+            (cluster.block_rank() != 2 * index.y + index.x) * 1000;
 }
 
 static int ranks_are_wrong(unsigned *rank)
@@ -64,7 +65,8 @@ int main()
     config.blockDim = dim3(THREADS);
     config.attrs = attribute;
     config.numAttrs = 1;
-    if (cudaOccupancyMaxActiveClusters(&clusters, histogram, &config) != cudaSuccess || clusters < 1 ||
+    if (cudaOccupancyMaxActiveClusters(&clusters, histogram, &config) != cudaSuccess ||
+        clusters < 1 ||
         cudaLaunchKernelEx(&config, histogram, (const int *)values, bins) != cudaSuccess ||
         cudaDeviceSynchronize() != cudaSuccess)
         return printf("cluster histogram: not run\n"), 1;

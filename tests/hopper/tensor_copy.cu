@@ -11,7 +11,8 @@ using barrier = cuda::barrier<cuda::thread_scope_block>;
 namespace cde = cuda::device::experimental;
 enum { ROWS = 40, COLUMNS = 52, BOX = 16 };
 
-__global__ void twice(const __grid_constant__ CUtensorMap from, const __grid_constant__ CUtensorMap to, int *sum)
+__global__ void twice(const __grid_constant__ CUtensorMap from,
+                      const __grid_constant__ CUtensorMap to, int *sum)
 {
     __shared__ alignas(128) int box[BOX][BOX];
 #pragma nv_diag_suppress static_var_with_dynamic_init
@@ -49,8 +50,8 @@ static CUtensorMap map_of(PFN_cuTensorMapEncodeTiled_v12000 encode, int *matrix)
     const cuuint64_t size[] = {COLUMNS, ROWS}, stride[] = {COLUMNS * sizeof(int)};
     const cuuint32_t box[] = {BOX, BOX}, step[] = {1, 1};
     if (encode(&map, CU_TENSOR_MAP_DATA_TYPE_INT32, 2, matrix, size, stride, box, step,
-               CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_L2_PROMOTION_NONE,
-               CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) != CUDA_SUCCESS)
+               CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_NONE,
+               CU_TENSOR_MAP_L2_PROMOTION_NONE, CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) != CUDA_SUCCESS)
         printf("no map\n");
     return map;
 }
@@ -60,8 +61,8 @@ int main()
     int *from, *to, *sum, expected = 0, wrong = 0;
     void *encode = nullptr;
     cudaDriverEntryPointQueryResult found;
-    if (cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &encode, 12000, cudaEnableDefault, &found) !=
-            cudaSuccess ||
+    if (cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &encode, 12000,
+                                         cudaEnableDefault, &found) != cudaSuccess ||
         found != cudaDriverEntryPointSuccess)
         return printf("tensor copy: no function\n"), 1;
     cudaMallocManaged(&from, ROWS * COLUMNS * sizeof *from);
@@ -71,7 +72,8 @@ int main()
         expected += from[i] = i % 100;
     *sum = 0;
     const PFN_cuTensorMapEncodeTiled_v12000 function = (PFN_cuTensorMapEncodeTiled_v12000)encode;
-    twice<<<dim3((COLUMNS + BOX - 1) / BOX, (ROWS + BOX - 1) / BOX), 64>>>(map_of(function, from), map_of(function, to), sum);
+    twice<<<dim3((COLUMNS + BOX - 1) / BOX, (ROWS + BOX - 1) / BOX), 64>>>(
+        map_of(function, from), map_of(function, to), sum);
     if (cudaDeviceSynchronize() != cudaSuccess)
         return printf("tensor copy: not run\n"), 1;
     for (int i = 0; i < ROWS * COLUMNS; i++)

@@ -229,7 +229,8 @@ class cluster_group
     }
     static BANKSCOPE_MEMBER dim3 dim_blocks()
     {
-        return dim3(bankscope_cluster_width(), bankscope_cluster_height(), bankscope_cluster_depth());
+        return dim3(bankscope_cluster_width(), bankscope_cluster_height(),
+                    bankscope_cluster_depth());
     }
     static BANKSCOPE_MEMBER dim3 block_index()
     {

@@ -47,9 +47,10 @@ cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, const void *kernel,
 /* functions of the driver API by their names */
 cudaError_t cudaGetDriverEntryPoint(const char *symbol, void **function, unsigned long long flags,
                                     enum cudaDriverEntryPointQueryResult *result BANKSCOPE_OR(0));
-cudaError_t cudaGetDriverEntryPointByVersion(
-    const char *symbol, void **function, unsigned int version, unsigned long long flags,
-    enum cudaDriverEntryPointQueryResult *result BANKSCOPE_OR(0));
+cudaError_t
+cudaGetDriverEntryPointByVersion(const char *symbol, void **function, unsigned int version,
+                                 unsigned long long flags,
+                                 enum cudaDriverEntryPointQueryResult *result BANKSCOPE_OR(0));
 
 /* variables of the program, by the address of their shadow on the host */
 cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t bytes,

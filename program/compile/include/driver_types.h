@@ -592,7 +592,6 @@ typedef struct cudaLaunchConfig_st {
     unsigned int numAttrs;
 } cudaLaunchConfig_t;
 
-
 enum cudaGetDriverEntryPointFlags {
     cudaEnableDefault = 0,
     cudaEnableLegacyStream = 1,

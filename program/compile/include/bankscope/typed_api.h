@@ -329,12 +329,14 @@ cudaError_t cudaLaunchCooperativeKernel(T *kernel, dim3 grid, dim3 block, void *
                                        stream);
 }
 template <typename T>
-cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, T *kernel, const cudaLaunchConfig_t *config)
+cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, T *kernel,
+                                           const cudaLaunchConfig_t *config)
 {
     return cudaOccupancyMaxActiveClusters(clusters, (const void *)kernel, config);
 }
 template <typename T>
-cudaError_t cudaOccupancyMaxPotentialClusterSize(int *size, T *kernel, const cudaLaunchConfig_t *config)
+cudaError_t cudaOccupancyMaxPotentialClusterSize(int *size, T *kernel,
+                                                 const cudaLaunchConfig_t *config)
 {
     return cudaOccupancyMaxPotentialClusterSize(size, (const void *)kernel, config);
 }
