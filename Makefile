@@ -595,7 +595,7 @@ install: all $(obj)/bankscope.1 ## install below PREFIX (and DESTDIR)
 	install -m 644 $(wildcard kernels/*.h kernels/*.cu) $(data)/kernels
 	install -D -m 644 -t $(data)/sort sort/layout.h sort/buckets.h
 	cp -R lessons $(data)
-	install -m 644 papers/h200-times.tsv $(data)/papers
+	install -m 644 papers/h100-times.tsv $(data)/papers
 	$(if $(wildcard build/bankscope*.html),install -m 644 $(wildcard build/bankscope*.html) $(data))
 	install -D -m 644 $(obj)/cudart.o $(libraries)/cudart.o
 	install -D -m 755 $(obj)/libcudart.so.13 $(libraries)/libcudart.so.13

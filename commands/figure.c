@@ -16,7 +16,7 @@ const char figure_help[] =
     "Draws a figure of the papers from a recording made for it. FILE's extension chooses the\n"
     "format: pdf, svg, png, tex (TikZ) or txt (the drawing list). Charts come as pdf, svg,\n"
     "png, tex (pgfplots), or as numbers: txt, csv or json. Running times come from a file\n"
-    "that 'bankscope bench' wrote; the program's own was measured on an H200.\n"
+    "that 'bankscope bench' wrote; the program's own was measured on an H100.\n"
     "\n"
     "  -o FILE            where to write it\n"
     "  --width MM         its width in millimetres, 20 to 1000 (a chart's from 60); by default\n"

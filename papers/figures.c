@@ -215,14 +215,14 @@ const struct paper_figure paper_figures[] = {
     TIMED("cfmerge-5", one_column,
           "Throughput of whole sorts of n 4-byte keys on the papers' worst-case inputs, u = "
           "512 for E = 15 and 256 for E = 17: Thrust's merges, and CF-Merge, which has no "
-          "bank conflicts. On the paper's RTX 2080 Ti, CF-Merge is faster. On the H200 it "
+          "bank conflicts. On the paper's RTX 2080 Ti, CF-Merge is faster. On the H100 it "
           "is slower: it needs more registers, so that fewer threads fit, and its network "
           "compares more than a merge; conflicts weigh less."),
     TIMED("cfmerge-6", two_columns,
           "Throughput of whole sorts of n 4-byte keys on random keys and on the worst case. "
           "CF-Merge takes the same time for both, as in the paper. On the paper's RTX 2080 "
           "Ti it is as fast as Thrust on random keys and faster on the worst case; on the "
-          "H200 it is slower than Thrust on both (registers, and the network: see "
+          "H100 it is slower than Thrust on both (registers, and the network: see "
           "cfmerge-5)."),
     {.name = "cfmerge-7",
      .caption = "The gather without the reversal of B, w = 12, E = 5: no bank conflicts, but "
@@ -268,7 +268,7 @@ const struct paper_figure paper_figures[] = {
           "Throughput of Thrust's sort of n 4-byte keys on random keys and on the worst "
           "case, u = 512 for E = 15 and 256 for E = 17, and of CUB's merge sort (CCCL 3.0). "
           "Modern GPU, which the paper measures, too, is missing. On the paper's RTX 2080 "
-          "Ti, E = 15 is faster on random keys, where more of its threads fit; an H200 has "
+          "Ti, E = 15 is faster on random keys, where more of its threads fit; an H100 has "
           "room for 1536 threads of both, and E = 17 is faster."),
     {.name = "worstcase-6",
      .caption = "Conflicts per key of Thrust's whole sort of n keys, u = 512 for E = 15 and 256 "
@@ -322,7 +322,7 @@ const struct paper_figure paper_figures[] = {
     {.name = "predecessor-7",
      .caption = "Conflicts of PBS among K 4-byte keys in 8-byte banks, as the paper's GTX 770 "
                 "has: two keys share a word, so the worst case stays below the estimate until K = "
-                "2048. The last round, which the paper's loop lacks, does not count. The H200, "
+                "2048. The last round, which the paper's loop lacks, does not count. The H100, "
                 "which was timed, has banks of 4 bytes: its worst case follows the estimate.",
      .width = two_columns,
      .chart = &chart_pbs_4},
@@ -339,16 +339,16 @@ const struct paper_figure paper_figures[] = {
      .chart = &chart_cl_8},
     TIMED("predecessor-10", one_column,
           "Time of the three predecessor searches among K 4-byte keys, random queries, "
-          "8,388,608 of them. In the paper (GTX 770), PBS grows beyond PBS-CF; on the H200, "
+          "8,388,608 of them. In the paper (GTX 770), PBS grows beyond PBS-CF; on the H100, "
           "whose banks have 4 bytes instead of 8, PBS-CF is the slowest for each K."),
     TIMED("predecessor-11", one_column,
           "Time of the three predecessor searches among K 8-byte keys, random queries, "
           "8,388,608 of them. As in the paper, PBS-CL is the fastest, and PBS becomes "
-          "slower than PBS-CF; on the H200 only at K = 4096."),
+          "slower than PBS-CF; on the H100 only at K = 4096."),
     {.name = "bcfsort-1",
      .caption = "Conflicts of colored prefix sums for each number of colors, of a warp's page, "
                 "without and with the transposition that avoids them, and the times of "
-                "all phases and of the third, of 8,388,608 elements. On the H200 the conflicts "
+                "all phases and of the third, of 8,388,608 elements. On the H100 the conflicts "
                 "cost less than the two transpositions for few colors.",
      .width = two_columns,
      .chart = &chart_colors},
@@ -365,7 +365,8 @@ const struct paper_figure paper_figures[] = {
     TIMED("bcfsort-3", two_columns,
           "Time per key of BCFMergesort, without and with buckets of their own for keys "
           "equal to a splitter, and of Thrust's sort (E = 15, u = 512), of n keys. On the GTX 580 "
-          "of the paper BCFMergesort is faster than Thrust's sort; on the H200 it takes 7 times as "
+          "of the paper BCFMergesort is faster than Thrust's sort; on the H100 it takes five times "
+          "as "
           "long or more: 512 blocks of one warp leave it idle. The warpsort that the paper "
           "compares with is missing."),
     TIMED("bcfsort-4", two_columns,

@@ -38,7 +38,7 @@
         .title = name, .recipe = with                                                              \
     }
 
-/* 2^23 elements in 2112 blocks of a warp: 16 for each multiprocessor of an H200. */
+/* 2^23 elements in 2112 blocks of a warp: 16 for each multiprocessor of an H100. */
 #define COLORED "colored-sums n=8388608 blocks=2112 variant="
 #define COLORS 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16
 

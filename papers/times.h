@@ -19,7 +19,7 @@
 #include "instrument/instrument.h"
 
 /* Of the program's own files. */
-#define TIMES_FILE "papers/h200-times.tsv"
+#define TIMES_FILE "papers/h100-times.tsv"
 
 /* What is timed that is not a kernel of the catalogue: the first word of a curve's recipe. All sort
  * 4-byte keys, for inputs made for E = 17, u = 256. TIMES_COPY copies n bytes. */

@@ -84,7 +84,7 @@ quotes_the_papers_times() {
             printf "%.3f ms\n", ms[sums "=naive colors=16|" last]
             printf "%.2f ms\n", ms["bcf-sort w=32 variant=diagonal blocks=512 pivots=off n=16777216|median of 9"]
             printf "%.2f ms\n", ms["thrust-sort u=512 E=15 order=library n=16777216|median of 9"]
-        }' "$TREE/papers/h200-times.tsv" | diff - "$WORK/quoted"
+        }' "$TREE/papers/h100-times.tsv" | diff - "$WORK/quoted"
 }
 ok "lesson 14 quotes the times that were measured" quotes_the_papers_times
 # Lesson 12 quotes times of doc/running-times.md, with 1024 keys.
