@@ -88,6 +88,7 @@ static const struct {
     {"shear-sort", "variant=transpose,diagonal memory=shared", "random"},
     {"bcf-merge", "n=2048,4000 variant=transpose,diagonal", "random,duplicates"},
     {"bcf-sort", "n=8192,10000 pivots=off,on variant=transpose,diagonal", "random,duplicates"},
+    {"warp-sort", "n=8192,10000 t=64,128 u=32,128", "random,duplicates"},
     {"colored-scan", "u=32,256 colors=8,16 variant=naive,conflict-free", "random"},
     {"colored-sums", "n=5000 colors=1,8,16 variant=naive,conflict-free", "random"},
     {"matmul", "variant=plain,transposed", "random"},

@@ -27,6 +27,7 @@
     X(shear_sort)                                                                                  \
     X(bcf_merge)                                                                                   \
     X(bcf_sort)                                                                                    \
+    X(warp_sort)                                                                                   \
     X(colored_scan)                                                                                \
     X(colored_sums)                                                                                \
     X(matmul)                                                                                      \

@@ -78,6 +78,16 @@ static const struct timed_chart *next_timed(const struct paper_figure *row,
     return NULL;
 }
 
+/* At one point at least. */
+static bool is_timed(const struct times *times, const struct timed_chart *chart,
+                     const struct timed_curve *curve)
+{
+    for (int i = 0; i < timed_points(chart); i++)
+        if (!isnan(timed_value(times, chart, curve, i, TIMES_MEDIAN)))
+            return true;
+    return false;
+}
+
 void paper_figure_origin(const struct paper_figure *row, const struct times *times, FILE *file)
 {
     fprintf(file, "%s: %s\n", row->name, row->caption);
@@ -98,7 +108,10 @@ void paper_figure_origin(const struct paper_figure *row, const struct times *tim
         char key[TIMES_KEY];
         for (int c = 0; times->count && c < timed_curves(chart); c++) {
             timed_key(chart, &chart->curve[c], 0, key);
-            fprintf(file, "  timed: %s ...\n", key);
+            fprintf(file,
+                    is_timed(times, chart, &chart->curve[c]) ? "  timed: %s ...\n"
+                                                             : "  not timed yet: %s ...\n",
+                    key);
         }
     }
     if (times->count && next_timed(row, NULL))

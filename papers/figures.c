@@ -365,15 +365,14 @@ const struct paper_figure paper_figures[] = {
     TIMED("bcfsort-3", two_columns,
           "Time per key of BCFMergesort, without and with buckets of their own for keys "
           "equal to a splitter, and of Thrust's sort (E = 15, u = 512), of n keys. On the GTX 580 "
-          "of the paper BCFMergesort is faster than Thrust's sort; on the H100 it takes five times "
-          "as "
-          "long or more: 512 blocks of one warp leave it idle. The warpsort that the paper "
-          "compares with is missing."),
+          "of the paper BCFMergesort is faster than Thrust's sort; on the H100 it takes several "
+          "times as long: 512 blocks of one warp leave it idle. The Warpsort that the paper also "
+          "compares with is written anew here, with random splitters (kernel warp-sort)."),
     TIMED("bcfsort-4", two_columns,
           "Time per key where many keys are equal: only two different keys, and more and "
           "more different ones. The paper gains by buckets of their own; here they cost time, "
-          "since one block gathers and copies a whole bucket. The warpsort that the paper compares "
-          "with is missing."),
+          "since one block gathers and copies a whole bucket. The paper's Warpsort fails on keys 0 "
+          "and 1; ours (kernel warp-sort) sorts them, but two warps merge all."),
     TIMED("bcfsort-5", two_columns, "The times of bcfsort-3, not divided by the number of keys."),
     TIMED("bcfsort-6", two_columns, "The times of bcfsort-4, not divided by the number of keys."),
     TIMED("bcfsort-7", one_column,

@@ -20,7 +20,7 @@ static const struct {
     {"colored-sums", NULL, 1, false},   {"bcf-sort", "pivots=on", 5, true},
     {"bcf-sort", NULL, 1, false},       {"shear-sort", "memory=shared", 5, true},
     {"shear-sort", NULL, 1, false},     {"odd-even-sort", NULL, 0, false},
-    {"batcher-sort", NULL, 3, true},
+    {"batcher-sort", NULL, 3, true},    {"warp-sort", NULL, 3, true},
 };
 enum { ALGORITHMS = sizeof algorithms / sizeof *algorithms };
 

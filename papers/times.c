@@ -42,6 +42,7 @@
 #define COLORED "colored-sums n=8388608 blocks=2112 variant="
 #define COLORS 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16
 
+#define WARPSORT "warp-sort w=32 u=128 blocks=2112 t=128"
 #define BCF "bcf-sort w=32 variant=diagonal blocks=512 pivots="
 #define BCF_SIZES                                                                                  \
     1 << 16, 1 << 17, 1 << 18, 1 << 19, 1 << 20, 1 << 21, 1 << 22, 1 << 23, 1 << 24, 1 << 25,      \
@@ -50,7 +51,7 @@
     {                                                                                              \
         PLAIN("BCFMergesort", BCF "off" input),                                                    \
             PLAIN("BCFMergesort, pivots apart", BCF "on" input),                                   \
-            PLAIN("Thrust's sort", THRUST_15 input)                                                \
+            PLAIN("Thrust's sort", THRUST_15 input), PLAIN("Warpsort", WARPSORT input)             \
     }
 #define BCF_CHARTS(name, of_unit, data_a, input_a, sizes_a, data_b, input_b, sizes_b)              \
     {.figure = name,                                                                               \

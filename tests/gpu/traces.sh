@@ -144,6 +144,9 @@ random bcf-sort w=32 n=20000 blocks=8
 duplicates bcf-sort w=32 n=20000 blocks=8 pivots=on variant=diagonal
 reverse bcf-sort w=12 n=3001 blocks=5
 random bcf-sort w=4 n=313 blocks=20 pivots=on
+random warp-sort w=32 u=128 t=128 n=20000 blocks=8
+duplicates warp-sort w=32 u=64 t=64 n=20000 blocks=8
+reverse warp-sort w=12 t=16 n=3001 blocks=5
 random thrust-sort w=12 u=24 E=5 n=500
 worst thrust-sort u=64 E=15 n=5000 order=library
 random cf-sort w=9 u=18 E=6 n=700
