@@ -11,6 +11,7 @@
 #   sass       the bare build is bare, machine code against twins by hand           sass.txt
 #   bench      the cost of recording, the speed of the dump                         bench.tsv
 #   running_times  running times for the papers' figures                           times.tsv
+#   table_1    what predecessor's Table I has of a profiler: bandwidth, stalls        table-1.tsv
 #   programs   counters of the course's programs, for tests/test_programs_*.sh       programs.tsv
 #   global     requests and sectors of these programs in global memory              global.tsv
 #   recorded   programs recorded as they are (run -- ./app) against their counters   recorded.tsv
@@ -218,6 +219,40 @@ END
     # Two groups time some of the same: the first one's time stays.
     grep -h '^time' "$folder"/times-*.tsv | awk -F '\t' '!seen[$2, $3]++' >>"$folder/times.tsv"
     return "$status"
+}
+
+# A row for each metric, of the second launch of a search: bytes per second of the GPU's memory, the part of
+# its peak; cycles that a warp takes per instruction, and those of them that it waits for global and local
+# memory (long scoreboard) and for shared memory (short). The paper's baseline is a copy, which no kernel
+# does here.
+table_1() {
+    say table_1 >"$folder/table-1.tsv"
+    printf 'kernel\tmetric\tunit\tvalue\n' >>"$folder/table-1.tsv"
+    stalled=smsp__average_warps_issue_stalled
+    metrics=dram__bytes.sum.per_second,dram__throughput.avg.pct_of_peak_sustained_elapsed
+    metrics=$metrics,smsp__average_warp_latency_per_inst_issued.ratio
+    metrics=$metrics,${stalled}_long_scoreboard_per_issue_active.ratio
+    metrics=$metrics,${stalled}_short_scoreboard_per_issue_active.ratio
+    for search in search-pbs search-pbs-cf search-pbs-cl; do
+        timeout 120 "${NCU:-ncu}" --clock-control none --csv --page raw --print-units base --launch-skip 1 \
+            --launch-count 1 --metrics "$metrics" \
+            "$bankscope" bench predecessor-table-1 --match "^$search " >"$folder/table-1.txt" 2>&1
+        # Three rows that begin with a quote: names, units, values.
+        awk -v search="$search" '
+            /^"/ {
+                columns = split(substr($0, 2, length($0) - 2), field, "\",\"")
+                row++
+                for (i = 1; i <= columns; i++)
+                    table[row, i] = field[i]
+            }
+            END {
+                for (i = 1; i <= columns; i++)
+                    if (table[1, i] ~ /^(dram|smsp)__/)
+                        printf "%s\t%s\t%s\t%s\n", search, table[1, i], table[2, i], table[3, i]
+            }' "$folder/table-1.txt" >>"$folder/table-1.tsv"
+    done
+    cat "$folder/table-1.tsv"
+    [ "$(grep -c '^search' "$folder/table-1.tsv")" -eq 15 ]
 }
 
 sanitizer() {
