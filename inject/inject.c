@@ -156,7 +156,7 @@ static void put_access(const struct gpu_record *from, struct progress *at)
                                    .round = at->round++,
                                    .warp = from->warp,
                                    .operation = operation[from->kind],
-                                   .bytes = from->bytes == 12 ? 16 : from->bytes};
+                                   .bytes = from->bytes};
     size_t lanes = 0;
     for (int i = 0; i < GPU_LANES; i++)
         if (from->mask >> i & 1)
@@ -180,7 +180,7 @@ static void put_global(const struct gpu_record *from, const struct gpu_record *h
                                    .round = at->round++,
                                    .warp = from->warp,
                                    .operation = operation[from->kind],
-                                   .bytes = from->bytes};
+                                   .bytes = from->bytes == 12 ? 16 : from->bytes};
     size_t lanes = 0;
     for (int i = 0; i < GPU_LANES; i++)
         if (from->mask >> i & 1)
