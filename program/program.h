@@ -138,7 +138,8 @@ struct program_end {
                            * recorded_blocks */
     uint64_t
         partly_checked; /* launches in which races were not looked for in all of global memory */
-    uint64_t dropped;   /* accesses of recorded blocks that were not handed over */
+    uint64_t repeated; /* launches that did what one before had done, and were not executed again */
+    uint64_t dropped;  /* accesses of recorded blocks that were not handed over */
     uint64_t
         instructions; /* of the PTX, that warps executed in the recorded blocks; 0: not known */
     uint32_t status;  /* a cudaError_t */

@@ -30,7 +30,7 @@
 
 enum {
     RECORDS_MAGIC = 0x52534e42, /* "BNSR" */
-    RECORDS_FORMAT = 5,
+    RECORDS_FORMAT = 6,
     RECORDS_LAUNCHES = 4096,  /* launches that have a row of their own */
     RECORDS_CHUNK = 4096,     /* bytes of a chunk, its head included */
     RECORDS_FAULT_TEXT = 400, /* bytes of a fault's line, the null included */
@@ -119,8 +119,9 @@ enum records_outcome {
 struct records_launch {
     uint32_t ready;
     uint32_t kernel;
-    uint64_t number;            /* in the program's order, from 0; of the first of the row */
-    uint64_t launches;          /* that the row stands for */
+    uint64_t number;   /* in the program's order, from 0; of the first of the row */
+    uint64_t launches; /* that the row stands for */
+    uint64_t repeated; /* of them: did what one before them had done, and were not executed again */
     uint32_t grid[3], block[3]; /* grid 0: of different shapes */
     uint32_t dynamic_shared;
     uint32_t outcome, error;     /* enum records_outcome; a cudaError_t */

@@ -688,6 +688,7 @@ static bool tell_launch(struct telling *telling, uint64_t row)
                               .recorded_blocks = from->blocks_done,
                               .status = from->error,
                               .partly_checked = from->partly_checked,
+                              .repeated = from->repeated,
                               .reason =
                                   from->outcome == RECORDS_GOOD ? RECORD_ALL : RECORD_FAULTED};
     if (from->outcome == RECORDS_GOOD && from->launches == 1)

@@ -396,6 +396,7 @@ void table_print(FILE *file, const struct program_table *table, enum table_by by
         struct table_lines lines = {0}, global = {0};
         const struct launch_table *launch = &table->launch[i];
         uint64_t blocks = 0, recorded = 0, launches = 0, stopped = 0, partly = 0, instructions = 0;
+        uint64_t repeated = 0;
         bool unknown = false; /* how many instructions there were */
         char grid[40], block[40];
         if (done[i])
@@ -408,6 +409,7 @@ void table_print(FILE *file, const struct program_table *table, enum table_by by
                 recorded += table->launch[k].end.recorded_blocks;
                 stopped += launch_is_stopped(&table->launch[k]);
                 partly += table->launch[k].end.partly_checked;
+                repeated += table->launch[k].end.repeated;
                 instructions += table->launch[k].end.instructions;
                 unknown |= !table->launch[k].end.instructions;
                 table_lines_add(&lines, table, &table->launch[k], by, SPACE_SHARED);
@@ -430,6 +432,8 @@ void table_print(FILE *file, const struct program_table *table, enum table_by by
                 fprintf(file, ", %" PRIu64 " of the launches stopped early", stopped);
             else if (stopped)
                 fprintf(file, ", stopped early");
+            if (repeated)
+                fprintf(file, ", %" PRIu64 " of them repeats that needed no executing", repeated);
             if (partly)
                 fputs(", races in global memory looked for in part (--race-memory)", file);
             fprintf(file, ", %s%s\n",

@@ -102,6 +102,8 @@ static cJSON *json_launch(const struct program_table *table, const struct launch
         cJSON_AddNumberToObject(object, "instructions", (double)launch->end.instructions);
     if (launch_is_stopped(launch))
         cJSON_AddBoolToObject(object, "stopped", true);
+    if (launch->end.repeated)
+        cJSON_AddNumberToObject(object, "repeated", (double)launch->end.repeated);
     if (launch->end.partly_checked)
         cJSON_AddBoolToObject(object, "partly_checked", true);
     static const enum op ops[] = {OP_LOAD, OP_STORE, OP_ATOMIC};

@@ -220,6 +220,7 @@ static void release(struct allocation *allocation)
 {
     size_t bytes = (size_t)allocation->slots << SHIFT;
     allocation->live = false;
+    runtime_repeat_forget();
     machine_memory_remove(runtime_begin()->memory, allocation->base);
     if (allocation->kind != MACHINE_PINNED)
         arena.device_bytes -= allocation->bytes;
@@ -241,6 +242,11 @@ cudaError_t runtime_release(void *at, enum machine_memory_kind kind)
 }
 
 /* ---- host memory that the device may use ------------------------------------------------------- */
+
+bool runtime_has_registered(void)
+{
+    return arena.registrations > 0;
+}
 
 cudaError_t cudaHostRegister(void *memory, size_t bytes, unsigned int flags)
 {
@@ -269,6 +275,7 @@ cudaError_t cudaHostUnregister(void *memory)
     for (size_t i = 0; i < arena.registrations && error != cudaSuccess; i++)
         if (arena.registered[i].base == (uintptr_t)memory) {
             arena.registered[i] = arena.registered[--arena.registrations];
+            runtime_repeat_forget();
             machine_memory_remove(runtime_begin()->memory, (uintptr_t)memory);
             error = cudaSuccess;
         }

@@ -300,6 +300,7 @@ static struct runtime_module *module_of(struct runtime_binary *binary)
 void runtime_unload(void)
 {
     runtime_lock();
+    runtime_repeat_forget();
     for (struct runtime_kernel *kernel = code.kernels; kernel; kernel = kernel->next)
         kernel->kernel = NULL;
     for (struct runtime_binary *b = code.binaries; b; b = b->next)

@@ -67,7 +67,9 @@ struct heard {
     uint64_t blocks, blocks_seen; /* done; at the last look */
     double seconds;               /* of the processor, at the last look that saw a block's end */
     bool endless;
-    bool told; /* of the fault that ended it */
+    bool told;                     /* of the fault that ended it */
+    bool faulty;                   /* a fault was told of */
+    struct runtime_repeat *repeat; /* NULL: it is executed in any case */
     /* What is counted while it runs is written down now and then, by one thread. */
     struct machine_run *run;
     struct machine_count *count;
@@ -100,6 +102,7 @@ static void hear_fault(void *context, const struct machine_fault *fault)
     uint32_t kind = (uint32_t)fault->kind;
     if (is_library_load(heard, fault))
         return;
+    heard->faulty = true;
     if (machine_fault_ends(fault->kind))
         heard->told = true;
     if (heard->endless && fault->kind == MACHINE_FAULT_LIMIT) { /* where it was stopped */
@@ -241,6 +244,9 @@ static cudaError_t finish(struct heard *heard, struct machine_run *run)
     cudaError_t error = outcome.good ? cudaSuccess : error_of(outcome.fault.kind);
     if (!outcome.good && !heard->told)
         hear_fault(heard, &outcome.fault);
+    const bool plain =
+        outcome.good && !heard->faulty && !heard->printed.length && !heard->printed.lost;
+    runtime_repeat_end(heard->repeat, plain ? &outcome : NULL);
     runtime_keep_end(heard->keep, &heard->report);
     runtime_report_end(&heard->report, &outcome, outcome.good ? RECORDS_GOOD : RECORDS_FAILED,
                        error);
@@ -280,6 +286,17 @@ static struct machine_launch describe(const struct runtime_launch *launch)
     };
 }
 
+/* A launch that does what one before it did. */
+static cudaError_t repeat_outcome(struct heard *heard, const struct machine_outcome *outcome)
+{
+    if (heard->report.live) {
+        heard->report.live->blocks_done += outcome->blocks;
+        heard->report.live->repeated++;
+    }
+    runtime_report_end(&heard->report, outcome, RECORDS_GOOD, cudaSuccess);
+    return cudaSuccess;
+}
+
 static cudaError_t run_locked(const struct runtime_launch *launch, struct heard *heard)
 {
     struct error error = {""};
@@ -290,6 +307,11 @@ static cudaError_t run_locked(const struct runtime_launch *launch, struct heard 
     machine.count = heard->report.counted && runtime_choice()->count;
     machine.check = heard->report.counted && runtime_choice()->check;
     heard->keep = runtime_keep_new(&heard->report);
+    if (!heard->keep)
+        heard->repeat = runtime_repeat_begin(launch->kernel, &machine, heard->report.counted);
+    const struct machine_outcome *known = runtime_repeat_outcome(heard->repeat);
+    if (known)
+        return repeat_outcome(heard, known);
     struct machine_observer observer = observer_of(heard);
     machine.observer = &observer;
     struct machine_run *run = machine_begin(&machine, &error);

@@ -2,7 +2,7 @@
  *
  *     code.c     what compilers register (PTX, kernels, variables), and the modules that it becomes (link.c)
  *     launch.c   a launch, from its arguments to its outcome; pool.c: the threads that run its blocks
- *     early.c    results that the host reads too early
+ *     early.c    results that the host reads too early; repeat.c: launches that repeat one before them
  *     arena.c    device memory; heap.c: memory of the runtime's own
  *     report.c   what the bankscope process is told (program/records.h); keep.c: single accesses
  *     state.c    what all share: the lock, errors, who called
@@ -107,6 +107,22 @@ void runtime_early_end(struct runtime_early *early, const char *what);
 void runtime_early_waited(void);
 /* Around a function of the program's that runs in a stream's order. */
 void runtime_early_callback(bool begins);
+
+/* ---- repeat.c: launches that repeat one before them ------------------------------------------------- */
+
+/* With the lock held. What is remembered of launches of that kernel, shape and arguments; NULL: nothing. counted: it
+ * is counted and checked. */
+struct runtime_repeat;
+struct runtime_repeat *runtime_repeat_begin(const struct runtime_kernel *kernel,
+                                            const struct machine_launch *launch, bool counted);
+/* What the launch will do, so that it needs no executing; NULL: that is not known. */
+const struct machine_outcome *runtime_repeat_outcome(const struct runtime_repeat *repeat);
+/* It was executed. NULL: with faults, or with words. */
+void runtime_repeat_end(struct runtime_repeat *repeat, const struct machine_outcome *outcome);
+/* Memory is freed, or modules are unloaded: new ones may be where they were. */
+void runtime_repeat_forget(void);
+/* texture.c: whether there are textures or surfaces. */
+bool runtime_has_textures(void);
 
 /* ---- report.c --------------------------------------------------------------------------------- */
 
@@ -249,6 +265,8 @@ void *runtime_pack(const struct runtime_kernel *kernel, void **arguments);
 
 /* ---- arena.c: device memory ---------------------------------------------------------------------- */
 
+/* Whether memory of the program's own is registered. */
+bool runtime_has_registered(void);
 struct runtime_region {
     unsigned char *base;
     size_t bytes;

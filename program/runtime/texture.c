@@ -102,6 +102,11 @@ static void apply(struct machine_texture *t, const struct cudaTextureDesc *descr
     memcpy(t->border, description->borderColor, sizeof t->border);
 }
 
+bool runtime_has_textures(void)
+{
+    return textures;
+}
+
 /* Adds a texture to the machine's table, and what it is made of to the list. */
 static cudaError_t add(struct texture *made, const struct machine_texture *t,
                        cudaTextureObject_t *texture)
