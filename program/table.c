@@ -237,8 +237,8 @@ static const char *shape(const uint32_t size[3], char *text, size_t room)
 
 static bool same_kernel(const struct launch_table *a, const struct launch_table *b)
 {
-    return !strcmp(a->name, b->name) && !memcmp(a->grid, b->grid, sizeof a->grid) &&
-           !memcmp(a->block, b->block, sizeof a->block);
+    return !memcmp(a->grid, b->grid, sizeof a->grid) &&
+           !memcmp(a->block, b->block, sizeof a->block) && !strcmp(a->name, b->name);
 }
 
 void line_where(const struct table_line *line, char *text, size_t room)

@@ -77,4 +77,24 @@ refuses_lanes() {
 ok "of 65 lanes there are none" refuses_lanes w=65 "64"
 ok "nor other parameters" refuses_lanes u=3 "one parameter, w=LANES"
 ok "where nothing is kept, nothing is said" no_word
+cat >many.cu <<'EOT'
+__global__ void rows(float *out) { out[threadIdx.x] = 1; }
+__global__ void columns(float *out) { out[threadIdx.x] = 2; }
+int main()
+{
+    float *out;
+    cudaMalloc(&out, 96 * sizeof *out);
+    for (int i = 0; i < 6000; i++)
+        (i % 2 ? rows : columns)<<<1, 32 + i % 3 * 32>>>(out);
+    cudaDeviceSynchronize();
+    cudaFree(out);
+}
+EOT
+folds() { # 1904 launches after the 4096th are of two kernels in three shapes
+    "$BANKSCOPE" run many.cu --no-nvcc --memory global --json=many.json >table 2>said || return
+    jq -c '[.launches | length, (map(.launches) | add), (.[4096:] | map(.launches) | sort[]),
+            (map(.global.store.requests // .store.instructions) | add)]' many.json >got
+    echo '[4102,6000,317,317,317,317,318,318,12000]' | diff - got
+}
+ok "after 4096 launches, those of one kernel and shape have one row" folds
 finish

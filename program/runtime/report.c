@@ -16,7 +16,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { SHAPES = 1 << 16 /* rows of folded launches; beyond them a kernel has one */ };
+enum {
+    SHAPES = 1 << 16, /* rows of folded launches; beyond them a kernel has one */
+    SHAPE_SLOTS = 4 * SHAPES
+};
 
 static struct {
     pthread_mutex_t lock;
@@ -27,6 +30,8 @@ static struct {
         struct records_text text;
     } * interned;
     size_t texts, text_room;
+    uint32_t *shape; /* rows of folded launches from 1, by their kernels and shapes; 0: free */
+    uint64_t shapes; /* rows that are in it */
 } file = {.lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP,
           .choice = {.launch = RECORDS_EVERY, .last_block = RECORDS_EVERY}};
 
@@ -322,27 +327,55 @@ static struct records_launch *launch_row(uint64_t row)
            row;
 }
 
-static bool same_shape(const struct records_launch *row, const struct machine_launch *launch)
+static uint64_t hash_shape(uint32_t kernel, const uint32_t grid[3], const uint32_t block[3],
+                           uint32_t shared)
 {
-    return !memcmp(row->grid, launch->grid, sizeof row->grid) &&
-           !memcmp(row->block, launch->block, sizeof row->block) &&
-           row->dynamic_shared == launch->dynamic_shared;
+    const uint32_t shape[] = {kernel,   grid[0],  grid[1],  grid[2],
+                              block[0], block[1], block[2], shared};
+    return hash_of((const char *)shape, sizeof shape);
 }
 
-/* The row that launches of this kernel and shape share, or NULL. */
+/* The slot of the row with this kernel and shape (grid 0: of any), or a free one. */
+static uint32_t *shape_slot(const struct records_launch *like)
+{
+    size_t i = hash_shape(like->kernel, like->grid, like->block, like->dynamic_shared);
+    for (i &= SHAPE_SLOTS - 1; file.shape[i]; i = (i + 1) & (SHAPE_SLOTS - 1)) {
+        const struct records_launch *row = launch_row(RECORDS_LAUNCHES + file.shape[i] - 1);
+        if (row->kernel == like->kernel && row->dynamic_shared == like->dynamic_shared &&
+            !memcmp(row->grid, like->grid, sizeof row->grid) &&
+            !memcmp(row->block, like->block, sizeof row->block))
+            break;
+    }
+    return &file.shape[i];
+}
+
+/* The row that launches of this kernel and shape share, or NULL. Rows that other processes have added meanwhile
+ * are found, too. */
 static struct records_launch *folded_row(uint32_t kernel, const struct machine_launch *launch,
                                          bool any_shape, uint64_t *at)
 {
-    uint64_t used = file.head->table[RECORDS_TABLE_LAUNCHES].used;
-    for (uint64_t i = RECORDS_LAUNCHES; i < used; i++) {
-        struct records_launch *row = launch_row(i);
-        if (row->ready && row->kernel == kernel &&
-            (any_shape ? row->grid[0] == 0 : same_shape(row, launch))) {
-            *at = i;
-            return row;
-        }
+    const uint64_t used = file.head->table[RECORDS_TABLE_LAUNCHES].used - RECORDS_LAUNCHES;
+    struct records_launch like = {.kernel = kernel};
+    if (!file.shape)
+        file.shape = runtime_new(SHAPE_SLOTS * sizeof *file.shape);
+    if (!file.shape)
+        return NULL;
+    for (; file.shapes < used && file.shapes < SHAPE_SLOTS / 2; file.shapes++) {
+        const struct records_launch *row = launch_row(RECORDS_LAUNCHES + file.shapes);
+        if (!row->ready)
+            break;
+        *shape_slot(row) = (uint32_t)file.shapes + 1;
     }
-    return NULL;
+    if (!any_shape) {
+        memcpy(like.grid, launch->grid, sizeof like.grid);
+        memcpy(like.block, launch->block, sizeof like.block);
+        like.dynamic_shared = launch->dynamic_shared;
+    }
+    const uint32_t found = *shape_slot(&like);
+    if (!found)
+        return NULL;
+    *at = RECORDS_LAUNCHES + found - 1;
+    return launch_row(*at);
 }
 
 static void fill(struct records_launch *row, uint32_t kernel, const struct machine_launch *launch,
