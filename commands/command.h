@@ -226,6 +226,7 @@ enum {
 /* The help text of those that run, advise and view share. */
 #define PROGRAM_HELP                                                                               \
     "  -I, -D, -l, -L, -f passed to the compiler\n"                                                \
+    "  -O0, -O1           clang: code in which more of the source is left (default -O3)\n"         \
     "  -std=c++20         the language; -std=c++17 unless you choose another\n"                    \
     "  --memory WHAT      record accesses to shared memory (the default), to global memory (its\n" \
     "                     requests and sectors of 32 bytes), or to all\n"                          \

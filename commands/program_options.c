@@ -169,9 +169,11 @@ bool program_option(const char *command, int option, const char *text,
     regex_t regex;
     struct error error = {{0}};
     switch (option) {
-    case 'O':
+    case 'O': /* how we compile is fixed, but for less */
+        return (strcmp(text, "0") && strcmp(text, "1")) ||
+               add_word(&options->request, command, "-O", text);
     case 'g':
-        return true; /* of a compiler's command line; how we compile is fixed */
+        return true; /* of a compiler's command line; we have it in any case */
     case 'I':
         return add_word(&options->request, command, "-I", text);
     case 'D':

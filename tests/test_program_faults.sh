@@ -254,4 +254,30 @@ for how in '--launch 99' ''; do
     grep -v 'chooses none of [0-9]* launches' "$WORK/stderr" >"$WORK/blamed"
     ok "and blamed for nothing ${how:-in lockstep}" diff /dev/null "$WORK/blamed"
 done
+
+# ---- what a compiler has removed ------------------------------------------------------------------
+cat >"$WORK/gone.cu" <<'EOT'
+__global__ void gone(int *o)
+{
+    __shared__ int s[64];
+    s[threadIdx.x + 64] = 1;
+    o[threadIdx.x] = 2;
+}
+int main()
+{
+    int *o;
+    cudaMalloc(&o, 256);
+    gone<<<1, 64>>>(o);
+    cudaFree(o);
+}
+EOT
+unused() { # OPTION
+    (cd "$WORK" && "$BANKSCOPE" run --compiler clang "$1" gone.cu >stdout 2>stderr)
+}
+if have clang; then
+    ok "a store to an array that nothing reads is not in -O3's code" unused -O3
+    ok "nor the array" grep -qx 'no access to shared memory' "$WORK/stdout"
+    unused -O0
+    ok "and is found" grep -q 'gone.cu:4: bad-address: a store of 4 bytes at byte 256 of s, which has 256 bytes' "$WORK/stderr"
+fi
 finish
