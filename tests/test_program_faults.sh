@@ -278,6 +278,7 @@ if have clang; then
     ok "a store to an array that nothing reads is not in -O3's code" unused -O3
     ok "nor the array" grep -qx 'no access to shared memory' "$WORK/stdout"
     unused -O0
+    ok "the table says that it is of -O0" grep -q ' as compiled by clang [0-9]* -O0 for sm_80$' "$WORK/stdout"
     ok "and is found" grep -q 'gone.cu:4: bad-address: a store of 4 bytes at byte 256 of s, which has 256 bytes' "$WORK/stderr"
 fi
 finish

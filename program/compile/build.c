@@ -348,6 +348,18 @@ static char *path_if_there(const char *path)
     return access(path, F_OK) ? NULL : memory_copy(path);
 }
 
+/* " -O0", where that is how clang compiled kernels; "" for its -O3. */
+static const char *told_level(const struct compiling *with)
+{
+    const char *level = "";
+    for (int i = 0; i < with->options->both.count && !with->compiler.is_nvcc; i++) {
+        const char *word = with->options->both.word[i];
+        if (!strncmp(word, "-O", 2))
+            level = !strcmp(word, "-O0") ? " -O0" : !strcmp(word, "-O1") ? " -O1" : "";
+    }
+    return level;
+}
+
 /* What is told of a program that is there. */
 static void describe(struct compiled_program *program, struct compiling *with,
                      const struct unit *unit)
@@ -368,7 +380,8 @@ static void describe(struct compiled_program *program, struct compiling *with,
         program->capability = toolkit_capability(wanted);
     else
         program->capability = clang_capability(&with->compiler, wanted, program->note, ROOM);
-    snprintf(program->compiler, sizeof program->compiler, "%s", with->compiler.told);
+    snprintf(program->compiler, sizeof program->compiler, "%s%s", with->compiler.told,
+             told_level(with));
 }
 
 /* Forgets what a compiler left that failed. */

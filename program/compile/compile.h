@@ -77,7 +77,7 @@ struct compiled_program {
     char executable[4096]; /* "": PTX only */
     struct compiled_unit *unit;
     int units;
-    char compiler[40]; /* "clang 14", "nvcc 13.0" */
+    char compiler[48]; /* "clang 14", "clang 14 -O0", "nvcc 13.0" */
     int capability;    /* of the device that the code is for: 80 */
     char note[400];    /* why it is another compiler or device than was asked for; or "" */
     char *messages;    /* warnings, lines of text; "" for none */
