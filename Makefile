@@ -44,14 +44,14 @@ say = $(if $(V),,@printf '  %-5s %s\n' $(1) $(2))
 # ---- parts: what is here, and what is left out ---------------------------------------------------
 
 # All packages with their versions, zlib=1.2.13 or zlib=no. If all are there, one question is enough.
-asked := libcjson cairo pangocairo sdl2 libcmark zlib libzstd libdw
+asked := libcjson cairo pangocairo libpng sdl2 libcmark zlib libzstd libdw
 versions := $(join $(addsuffix =,$(asked)),$(shell said=$$(pkg-config --modversion $(asked) 2>/dev/null) && \
 	echo $$said || for i in $(asked); do pkg-config --modversion $$i 2>/dev/null || echo no; done))
 # $(call version,KNOB,PACKAGES): the first one's version, empty when one is missing or forced off.
 version = $(if $(filter no,$(1))$(filter $(addsuffix =no,$(2)),$(versions)),,$(patsubst \
 	$(firstword $(2))=%,%,$(filter $(firstword $(2))=%,$(versions))))
 cjson := $(call version,,libcjson)
-cairo := $(call version,$(CAIRO),cairo pangocairo)
+cairo := $(call version,$(CAIRO),cairo pangocairo libpng)
 sdl := $(if $(cairo),$(call version,$(SDL),sdl2))
 cmark := $(if $(cairo),$(call version,$(CMARK),libcmark))
 zlib := $(call version,$(ZLIB),zlib)
@@ -68,7 +68,7 @@ SANITIZER ?= $(toolkit)/compute-sanitizer
 sanitizer := $(patsubst %/include/sanitizer_patching.h,%,$(wildcard $(SANITIZER)/include/sanitizer_patching.h))
 endif
 
-packages := libcjson $(if $(cairo),pangocairo cairo) $(if $(sdl),sdl2) $(if $(cmark),libcmark) \
+packages := libcjson $(if $(cairo),pangocairo cairo libpng) $(if $(sdl),sdl2) $(if $(cmark),libcmark) \
 	$(if $(zlib),zlib) $(if $(zstd),libzstd) $(if $(dw),libdw)
 parts := $(if $(cairo),-DHAVE_CAIRO) $(if $(sdl),-DHAVE_SDL) $(if $(cmark),-DHAVE_CMARK) \
 	$(if $(zlib),-DHAVE_ZLIB) $(if $(zstd),-DHAVE_ZSTD) $(if $(dw),-DHAVE_DW) \
@@ -92,7 +92,7 @@ cuda_libs = $(shell $(nvcc) --dryrun -x cu -c /dev/null 2>&1 | sed -n 's/.*LIBRA
 	-lcudart_static -lstdc++ -lpthread -lrt
 # On processors that viewer/libraries.c knows, it loads these when there is something to draw.
 loaded := $(if $(shell $(CC) $(CFLAGS) -dM -E -x c /dev/null 2>/dev/null | grep -E '__(x86_64|aarch64)__'),$(filter \
-	pangocairo cairo sdl2,$(packages)))
+	pangocairo cairo libpng sdl2,$(packages)))
 libs := $(shell pkg-config --libs $(filter-out $(loaded),$(packages)) 2>/dev/null) -ldl -lm $(if $(cuda),$(cuda_libs))
 # A test may draw by itself.
 test_libs := $(libs) -Wl,--as-needed $(if $(cairo),$(shell pkg-config --libs pangocairo cairo 2>/dev/null))
@@ -166,7 +166,7 @@ parts:
 	@echo "bankscope $(VERSION) in $(obj): $(call found,cJSON,$(cjson)), $(call \
 		found,cairo,$(cairo)), $(call found,SDL2,$(sdl)), $(call found,cmark,$(cmark)), $(call \
 		found,zlib,$(zlib)), $(call found,zstd,$(zstd)), $(call found,CUDA,$(cuda))"
-	@$(if $(cairo),,echo "  left out without cairo: view, export, figure, lesson")
+	@$(if $(cairo),,echo "  left out without cairo, Pango and libpng: view, export, figure, lesson")
 	@$(if $(sdl),,echo "  left out without SDL2: view")
 	@$(if $(cmark),,echo "  left out without cmark: lesson")
 	@$(if $(zlib),,echo "  left out without zlib: traces compressed with gzip (.gz)")

@@ -35,7 +35,7 @@
     F(cairo_set_source_rgba) F(cairo_show_glyphs) F(cairo_show_page) F(cairo_status) \
     F(cairo_status_to_string) F(cairo_stroke) F(cairo_surface_destroy) F(cairo_surface_finish) \
     F(cairo_surface_flush) F(cairo_surface_get_type) F(cairo_surface_status) \
-    F(cairo_surface_write_to_png_stream) F(cairo_translate) F(g_object_unref) F(g_type_check_instance_cast) \
+    F(cairo_translate) F(g_object_unref) F(g_type_check_instance_cast) \
     F(pango_attr_family_new) F(pango_attr_list_insert) F(pango_attr_list_new) \
     F(pango_attr_list_unref) F(pango_attr_scale_new) F(pango_cairo_context_set_font_options) \
     F(pango_cairo_create_context) F(pango_cairo_font_get_scaled_font) \
@@ -45,7 +45,10 @@
     F(pango_font_description_set_weight) F(pango_layout_get_line_readonly) \
     F(pango_layout_line_get_extents) F(pango_layout_new) F(pango_layout_set_attributes) \
     F(pango_layout_set_font_description) F(pango_layout_set_single_paragraph_mode) \
-    F(pango_layout_set_text)
+    F(pango_layout_set_text) F(png_create_info_struct) F(png_create_write_struct) \
+    F(png_destroy_write_struct) F(png_init_io) F(png_longjmp) F(png_set_bgr) F(png_set_compression_level) \
+    F(png_set_compression_strategy) F(png_set_filler) F(png_set_filter) F(png_set_IHDR) \
+    F(png_set_longjmp_fn) F(png_set_text) F(png_write_end) F(png_write_info) F(png_write_row)
 #define SDL(F) \
     F(SDL_CreateRGBSurfaceWithFormat) F(SDL_CreateThread) F(SDL_CreateWindow) F(SDL_Delay) \
     F(SDL_DestroyWindow) F(SDL_free) F(SDL_FreeSurface) F(SDL_GetCurrentVideoDriver) \
