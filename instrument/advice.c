@@ -53,16 +53,13 @@ uint32_t layout_units(const struct layout *layout, uint32_t units)
 
 /* ---- collecting -------------------------------------------------------------------------------- */
 
-static uint64_t hash_access(const struct warp_access *access)
+static uint32_t hash_access(const struct warp_access *access)
 {
     uint64_t hash =
         (uint64_t)access->op << 16 | (uint64_t)access->bytes << 8 | (uint64_t)access->lanes;
-    for (int i = 0; i < access->lanes; i++) {
-        hash = (hash ^ ((uint64_t)access->lane[i] << 32 | access->addr[i])) *
-               UINT64_C(0x9e3779b97f4a7c15);
-        hash ^= hash >> 29;
-    }
-    return hash;
+    for (int i = 0; i < access->lanes; i++)
+        hash = hash_mix(hash, (uint64_t)access->lane[i] << 32 | access->addr[i]);
+    return (uint32_t)hash;
 }
 
 static struct warp_access view(const struct advice *advice, const struct advice_access *access)
@@ -84,35 +81,6 @@ static bool same_access(const struct advice *advice, const struct advice_access 
            memcmp(advice->addr + kept->first, access->addr, lanes * sizeof *access->addr) == 0;
 }
 
-/* The place in the index of an equal access, or of the first free one. */
-static size_t place_of(const struct advice *advice, const struct warp_access *access)
-{
-    size_t at = hash_access(access) % advice->index_size;
-    while (advice->index[at] &&
-           !same_access(advice, &advice->access[advice->index[at] - 1], access))
-        at = at + 1 < advice->index_size ? at + 1 : 0;
-    return at;
-}
-
-/* Keeps the index at most half full. */
-static bool grow_index(struct advice *advice, struct error *error)
-{
-    if (2 * (advice->accesses + 1) <= advice->index_size)
-        return true;
-    size_t size = advice->index_size ? 2 * advice->index_size : 1024;
-    uint32_t *index = memory_array(size, sizeof *index, "accesses", error);
-    if (!index)
-        return false;
-    free(advice->index);
-    advice->index = index;
-    advice->index_size = size;
-    for (size_t i = 0; i < advice->accesses; i++) {
-        struct warp_access access = view(advice, &advice->access[i]);
-        advice->index[place_of(advice, &access)] = (uint32_t)i + 1;
-    }
-    return true;
-}
-
 static bool take_header(void *context, const struct trace_header *header, struct error *error)
 {
     struct advice *advice = context;
@@ -127,13 +95,13 @@ static bool take_access(void *context, const struct warp_access *access, struct 
     size_t lanes = (size_t)access->lanes;
     if (access->global) /* layouts are of shared arrays */
         return true;
-    if (!grow_index(advice, error))
-        return false;
-    size_t place = place_of(advice, access);
-    if (advice->index[place]) {
-        advice->access[advice->index[place] - 1].count++;
-        return true;
-    }
+    const uint32_t hash = hash_access(access);
+    size_t at = 0;
+    for (uint32_t i; (i = hash_index_next(&advice->index, hash, &at)) != HASH_INDEX_NONE;)
+        if (same_access(advice, &advice->access[i], access)) {
+            advice->access[i].count++;
+            return true;
+        }
     if (advice->accesses == UINT32_MAX - 1)
         return error_set(error, "the recording has too many different accesses to search");
     if (!memory_grow(&advice->access, &advice->access_room, advice->accesses + 1,
@@ -141,14 +109,14 @@ static bool take_access(void *context, const struct warp_access *access, struct 
         !memory_grow(&advice->lane, &advice->lane_room, advice->lanes + lanes, 1, "accesses",
                      error) ||
         !memory_grow(&advice->addr, &advice->addr_room, advice->lanes + lanes, sizeof *advice->addr,
-                     "accesses", error))
+                     "accesses", error) ||
+        !hash_index_add(&advice->index, hash, (uint32_t)advice->accesses, "accesses", error))
         return false;
     memcpy(advice->lane + advice->lanes, access->lane, lanes);
     memcpy(advice->addr + advice->lanes, access->addr, lanes * sizeof *access->addr);
     advice->access[advice->accesses++] = (struct advice_access){
         advice->lanes, 1, (uint8_t)access->op, (uint8_t)access->bytes, (uint8_t)access->lanes};
     advice->lanes += lanes;
-    advice->index[place] = (uint32_t)advice->accesses;
     return true;
 }
 
@@ -527,7 +495,7 @@ void advice_free(struct advice *advice)
     free(advice->access);
     free(advice->lane);
     free(advice->addr);
-    free(advice->index);
+    hash_index_free(&advice->index);
     header_free(&advice->header);
     *advice = (struct advice){0};
 }

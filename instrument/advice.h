@@ -62,8 +62,7 @@ struct advice {
     uint8_t *lane;
     uint32_t *addr;
     size_t lanes, lane_room, addr_room;
-    uint32_t *index; /* open hash over access */
-    size_t index_size;
+    struct hash_index index; /* of access */
 };
 
 /* Collects a trace into empty advice ({0}). Accesses that differ only in place and value are kept

@@ -24,6 +24,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "base/hash.h"
 #include "base/memory.h"
 #include "base/text.h"
 
@@ -400,8 +401,7 @@ struct stats {
     struct stats_row total;
     int *line_of;    /* private: of each site, the first one of its line */
     size_t room;     /* private */
-    uint32_t *index; /* private: open hash over row */
-    size_t index_size;
+    struct hash_index index; /* private: of row */
 };
 
 /* Starts empty statistics, grouped as `by` says; a sink that adds to them. */

@@ -19,7 +19,7 @@ void stats_free(struct stats *stats)
 {
     header_free(&stats->header);
     free(stats->row);
-    free(stats->index);
+    hash_index_free(&stats->index);
     free(stats->line_of);
     memset(stats, 0, sizeof *stats);
 }
@@ -36,26 +36,14 @@ static int compare_rows(const void *left, const void *right)
     return 0;
 }
 
-static size_t row_hash(const struct stats_row *key)
+static uint32_t row_hash(const struct stats_row *key)
 {
-    uint64_t hash = (uint64_t)key->stage;
-    hash = hash * 0x9E3779B97F4A7C15u + (uint64_t)(key->round + 1);
-    hash = hash * 0x9E3779B97F4A7C15u + (uint64_t)(key->block + 1);
-    hash = hash * 0x9E3779B97F4A7C15u + (uint64_t)(key->warp + 1);
-    hash = hash * 0x9E3779B97F4A7C15u + (uint64_t)(key->site + 1);
-    hash = hash * 0x9E3779B97F4A7C15u + (uint64_t)(key->array + 1);
-    hash = hash * 0x9E3779B97F4A7C15u + (uint64_t)key->op * 2 + key->global;
-    return (size_t)(hash ^ (hash >> 29));
-}
-
-/* The place in the index of the row with this key, or where it would be. Index entries are row
- * numbers + 1. */
-static size_t index_place(const struct stats *stats, const struct stats_row *key)
-{
-    size_t place = row_hash(key) & (stats->index_size - 1);
-    while (stats->index[place] && compare_rows(&stats->row[stats->index[place] - 1], key))
-        place = (place + 1) & (stats->index_size - 1);
-    return place;
+    uint64_t hash = hash_mix((uint64_t)key->stage, (uint64_t)key->round);
+    hash = hash_mix(hash, (uint64_t)key->block);
+    hash = hash_mix(hash, (uint64_t)key->warp);
+    hash = hash_mix(hash, (uint64_t)key->site);
+    hash = hash_mix(hash, (uint64_t)key->array);
+    return (uint32_t)hash_mix(hash, (uint64_t)key->op * 2 + key->global);
 }
 
 /* The row with the key's stage, round, block, warp and op; a new one if necessary. NULL: out of
@@ -63,26 +51,17 @@ static size_t index_place(const struct stats *stats, const struct stats_row *key
 static struct stats_row *row_of(struct stats *stats, const struct stats_row *key,
                                 struct error *error)
 {
-    if (2 * (stats->rows + 1) > stats->index_size) {
-        size_t size = stats->index_size ? 2 * stats->index_size : 64;
-        uint32_t *index = memory_array(size, sizeof *index, "rows of statistics", error);
-        if (!index)
-            return NULL;
-        free(stats->index);
-        stats->index = index;
-        stats->index_size = size;
-        for (size_t i = 0; i < stats->rows; i++)
-            stats->index[index_place(stats, &stats->row[i])] = (uint32_t)i + 1;
-    }
-    size_t place = index_place(stats, key);
-    if (stats->index[place])
-        return &stats->row[stats->index[place] - 1];
-    if (!memory_grow(&stats->row, &stats->room, stats->rows + 1, sizeof *stats->row,
-                     "rows of statistics", error))
+    static const char what[] = "rows of statistics";
+    const uint32_t hash = row_hash(key);
+    size_t at = 0;
+    for (uint32_t i; (i = hash_index_next(&stats->index, hash, &at)) != HASH_INDEX_NONE;)
+        if (!compare_rows(&stats->row[i], key))
+            return &stats->row[i];
+    if (!memory_grow(&stats->row, &stats->room, stats->rows + 1, sizeof *stats->row, what, error) ||
+        !hash_index_add(&stats->index, hash, (uint32_t)stats->rows, what, error))
         return NULL;
     stats->row[stats->rows] = *key;
-    stats->index[place] = (uint32_t)++stats->rows;
-    return &stats->row[stats->rows - 1];
+    return &stats->row[stats->rows++];
 }
 
 static void row_add(struct stats_row *row, const struct warp_access *access,
@@ -150,14 +129,15 @@ static bool stats_access(void *context, const struct warp_access *access, struct
 
 static bool stats_end(void *context, const struct trace_end *end, struct error *error)
 {
-    (void)error;
     struct stats *stats = context;
     stats->end = *end;
     if (stats->rows)
         qsort(stats->row, stats->rows, sizeof *stats->row, compare_rows);
-    free(stats->index); /* the numbers in it are stale now */
-    stats->index = NULL;
-    stats->index_size = 0;
+    hash_index_free(&stats->index); /* rows have other numbers now; another launch may come */
+    for (size_t i = 0; i < stats->rows; i++)
+        if (!hash_index_add(&stats->index, row_hash(&stats->row[i]), (uint32_t)i,
+                            "rows of statistics", error))
+            return false;
     return true;
 }
 

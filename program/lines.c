@@ -5,6 +5,7 @@
  */
 #define _GNU_SOURCE
 #include "program/program.h"
+#include "base/hash.h"
 #include "program/compile/names.h"
 #include "system/paths.h"
 #include "system/file.h"
@@ -48,8 +49,9 @@ struct source_lines {
     Dwarf *dwarf; /* of the program's own code; NULL: not asked for yet, or there is none */
     struct source_file *file;
     size_t files, file_room;
-    struct source_place **place; /* open hash by pc */
+    struct source_place **place;
     size_t places, place_room;
+    struct hash_index by_pc;    /* of place */
     struct source_names names;  /* that compilers told */
     struct source_array *array; /* of all kernels */
     size_t arrays, array_room;
@@ -349,33 +351,21 @@ static void find_place(struct source_lines *lines, struct source_place *place)
 
 const struct source_place *lines_place(struct source_lines *lines, uint64_t pc)
 {
-    if (2 * lines->places >= lines->place_room) {
-        size_t room = lines->place_room ? 2 * lines->place_room : 256;
-        struct source_place **bigger = memory_new(room, sizeof *bigger);
-        for (size_t i = 0; i < lines->place_room; i++)
-            if (lines->place[i]) {
-                size_t at = (size_t)(lines->place[i]->pc * UINT64_C(0x9e3779b97f4a7c15) >> 32);
-                while (bigger[at % room])
-                    at++;
-                bigger[at % room] = lines->place[i];
-            }
-        free(lines->place);
-        lines->place = bigger;
-        lines->place_room = room;
-    }
-    size_t at = (size_t)(pc * UINT64_C(0x9e3779b97f4a7c15) >> 32);
-    for (;; at++) {
-        struct source_place **place = &lines->place[at % lines->place_room];
-        if (*place && (*place)->pc == pc)
-            return *place;
-        if (*place)
-            continue;
-        *place = memory_new(1, sizeof **place);
-        (*place)->pc = pc;
-        lines->places++;
-        find_place(lines, *place);
-        return *place;
-    }
+    const uint32_t hash = (uint32_t)hash_mix(0, pc);
+    size_t at = 0;
+    for (uint32_t i; (i = hash_index_next(&lines->by_pc, hash, &at)) != HASH_INDEX_NONE;)
+        if (lines->place[i]->pc == pc)
+            return lines->place[i];
+    struct source_place *place = memory_new(1, sizeof *place);
+    struct error ignored = {{0}};
+    if (!memory_grow(&lines->place, &lines->place_room, lines->places + 1, sizeof *lines->place,
+                     "places", &ignored) ||
+        !hash_index_add(&lines->by_pc, hash, (uint32_t)lines->places, "places", &ignored))
+        memory_exhausted();
+    lines->place[lines->places++] = place;
+    place->pc = pc;
+    find_place(lines, place);
+    return place;
 }
 
 enum op lines_operation(struct source_lines *lines, uint64_t pc, enum op recorded)
@@ -432,14 +422,15 @@ static void forget_arrays(struct source_lines *lines)
 
 static void forget_places(struct source_lines *lines)
 {
-    for (size_t i = 0; i < lines->place_room; i++) {
-        if (lines->place[i] && lines->place[i]->pc >> PLACE_SHIFT != PLACE_CODE)
+    for (size_t i = 0; i < lines->places; i++) {
+        if (lines->place[i]->pc >> PLACE_SHIFT != PLACE_CODE)
             free((char *)(uintptr_t)lines->place[i]->function);
         free(lines->place[i]);
     }
     free(lines->place);
     lines->place = NULL;
     lines->places = lines->place_room = 0;
+    hash_index_free(&lines->by_pc);
 }
 
 void lines_take(struct source_lines *lines, const struct records_taken *taken)

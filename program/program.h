@@ -421,8 +421,7 @@ struct launch_table {
     bool ended, counted; /* counted: rows are of counts, not of single accesses */
     struct table_row *row;
     size_t rows, room;
-    uint32_t *index; /* private: open hash over row */
-    size_t index_size;
+    struct hash_index index; /* private: of row */
 };
 /* A fault, with its text for people: "t.cu:12: race: ...". */
 struct table_fault {

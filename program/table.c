@@ -8,44 +8,22 @@
 
 /* ---- gathering ------------------------------------------------------------------------------- */
 
-static uint64_t hash_of(uint64_t pc, enum program_space space, int op, int array)
-{
-    uint64_t hash = pc * UINT64_C(0x9e3779b97f4a7c15);
-    hash ^= ((uint64_t)space << 40 | (uint64_t)op << 32 | (uint32_t)array) *
-            UINT64_C(0xbf58476d1ce4e5b9);
-    return hash >> 20;
-}
-
 /* The row of an instruction and an array, made when there is none; NULL: out of memory. */
 static struct table_row *row_of(struct launch_table *launch, uint64_t pc, enum program_space space,
                                 enum op op, int array, struct error *error)
 {
-    if (2 * launch->rows >= launch->index_size) {
-        size_t size = launch->index_size ? 2 * launch->index_size : 32;
-        uint32_t *index = memory_array(size, sizeof *index, "rows", error);
-        if (!index)
-            return NULL;
-        for (size_t i = 0; i < launch->rows; i++) {
-            const struct table_row *row = &launch->row[i];
-            size_t at = hash_of(row->pc, row->space, row->op, row->array) % size;
-            while (index[at])
-                at = (at + 1) % size;
-            index[at] = (uint32_t)i + 1;
-        }
-        free(launch->index);
-        launch->index = index;
-        launch->index_size = size;
-    }
-    size_t at = hash_of(pc, space, op, array) % launch->index_size;
-    for (; launch->index[at]; at = (at + 1) % launch->index_size) {
-        struct table_row *row = &launch->row[launch->index[at] - 1];
+    const uint32_t hash = (uint32_t)hash_mix(
+        hash_mix(0, pc), (uint64_t)space << 40 | (uint64_t)op << 32 | (uint32_t)array);
+    size_t at = 0;
+    for (uint32_t i; (i = hash_index_next(&launch->index, hash, &at)) != HASH_INDEX_NONE;) {
+        struct table_row *row = &launch->row[i];
         if (row->pc == pc && row->space == space && row->op == op && row->array == array)
             return row;
     }
     if (!memory_grow(&launch->row, &launch->room, launch->rows + 1, sizeof *launch->row, "rows",
-                     error))
+                     error) ||
+        !hash_index_add(&launch->index, hash, (uint32_t)launch->rows, "rows", error))
         return NULL;
-    launch->index[at] = (uint32_t)launch->rows + 1;
     struct table_row *row = &launch->row[launch->rows++];
     *row = (struct table_row){.pc = pc, .op = op, .space = space, .array = array};
     return row;
@@ -200,7 +178,7 @@ void table_free(struct program_table *table)
     for (size_t i = 0; i < table->launches; i++) {
         free(table->launch[i].name);
         free(table->launch[i].row);
-        free(table->launch[i].index);
+        hash_index_free(&table->launch[i].index);
     }
     for (size_t i = 0; i < table->faults; i++)
         free(table->fault[i].text);
