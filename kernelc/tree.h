@@ -627,7 +627,6 @@ struct scope *kc_bind_pattern(struct kc *c, struct template *template, struct sc
 /* expression.c */
 struct node *kc_expression(struct kc *c); /* with commas */
 struct node *kc_assignment(struct kc *c); /* without */
-struct node *kc_condition_expression(struct kc *c);
 struct node *kc_constant_expression(struct kc *c);
 int kc_binary_sign(struct kc *c, int *tokens);
 struct node *kc_new_node(struct kc *c, enum node_kind kind, struct place place, struct type *type);

@@ -76,8 +76,6 @@ bool given_known_read(const char *text, struct given_known *known);
 /* A type by its name in C, CUDA or PTX: "const unsigned int", "float4", "__half", "bf16", "e4m3", "u64",
  * "struct(24)". false: there is none of that name. */
 bool given_type(struct given_names *names, struct given_text text, struct given_type *type);
-/* The type's name for people. */
-const char *given_format_name(const struct given_type *type);
 bool given_number(struct given_names *names, struct given_text text, struct given_number *number,
                   struct error *error);
 /* Writes a number as a part of that type: whole ones cut, floats rounded. */

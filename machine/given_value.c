@@ -249,16 +249,6 @@ bool given_type(struct given_names *names, struct given_text text, struct given_
     return known;
 }
 
-const char *given_format_name(const struct given_type *type)
-{
-    static const char *const reals[] = {
-        [GIVEN_F64] = "double",    [GIVEN_F32] = "float",     [GIVEN_F16] = "half",
-        [GIVEN_BF16] = "bfloat16", [GIVEN_E4M3] = "fp8 e4m3", [GIVEN_E5M2] = "fp8 e5m2"};
-    return type->format == GIVEN_BYTES                                      ? "a struct"
-           : type->format == GIVEN_SIGNED || type->format == GIVEN_UNSIGNED ? "a whole number"
-                                                                            : reals[type->format];
-}
-
 /* ---- numbers ---------------------------------------------------------------------------------------- */
 
 struct reader {

@@ -155,11 +155,6 @@ void records_progress(const struct records *records, struct records_progress *pr
         progress->blocks_done = progress->blocks;
 }
 
-void records_stop(struct records *records)
-{
-    __atomic_store_n(&records->head->stop, 1, __ATOMIC_RELAXED);
-}
-
 /* ---- after its end: copies that are checked -------------------------------------------------- */
 
 static bool good_text(const struct records_taken *taken, struct records_text text)
@@ -321,7 +316,7 @@ static bool good_head(const struct records *records)
 {
     const struct records_head *head = records->head;
     bool good = head->magic == RECORDS_MAGIC && head->format == RECORDS_FORMAT &&
-                head->bytes == records->bytes && head->attached <= 1 && head->stop <= 1;
+                head->bytes == records->bytes && head->attached <= 1;
     for (int i = 0; i < RECORDS_TABLES && good; i++)
         good = head->table[i].at == records->table[i].at &&
                head->table[i].room == records->table[i].room;

@@ -220,7 +220,6 @@ struct records_head {
     struct records_choice choice;
     struct records_table table[RECORDS_TABLES];
     uint32_t attached; /* 1: a runtime has the file */
-    uint32_t stop;     /* 1: the bankscope process wants launches to end */
     uint64_t launches; /* so far */
     uint64_t current;  /* row of the launch that runs, plus 1; 0: none does */
 };
@@ -262,8 +261,6 @@ struct records_progress {
     uint64_t blocks_done, blocks; /* of the one that runs; blocks 0: none does */
 };
 void records_progress(const struct records *records, struct records_progress *progress);
-/* Asks launches to end. */
-void records_stop(struct records *records);
 
 /* Takes what there is, after the child's end, and checks it. false: out of memory, or the file is damaged;
  * *error says which. Rows refer to each other by their numbers in these lists, and only to such as are

@@ -105,8 +105,3 @@ const struct runtime_gpu *runtime_gpu_named(const char *name)
             return &gpus[i];
     return NULL;
 }
-
-const struct runtime_gpu *runtime_gpu_at(size_t index)
-{
-    return index < sizeof gpus / sizeof *gpus ? &gpus[index] : NULL;
-}

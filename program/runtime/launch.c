@@ -189,7 +189,7 @@ static bool hear_stop(void *context)
     uint64_t most = runtime_choice()->seconds;
     write_counts(heard);
     uint64_t blocks = __atomic_load_n(&heard->blocks, __ATOMIC_RELAXED);
-    if (runtime_wants_stop() || heard->endless)
+    if (heard->endless)
         return true;
     if (!most)
         return false;

@@ -88,11 +88,6 @@ bool runtime_is_recorded(void)
     return file.head;
 }
 
-bool runtime_wants_stop(void)
-{
-    return file.head && __atomic_load_n(&file.head->stop, __ATOMIC_RELAXED);
-}
-
 void *runtime_claim(enum records_tables which, uint64_t count, uint64_t *first)
 {
     if (!file.head)

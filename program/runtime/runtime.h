@@ -132,7 +132,6 @@ const struct records_choice *runtime_choice(void);
 /* Takes the file out of the environment. Done once, before the program begins. */
 void runtime_attach(void);
 bool runtime_is_recorded(void);
-bool runtime_wants_stop(void);
 bool runtime_wants_kernel(const struct runtime_kernel *kernel);
 /* Tells a new module which of its loops are unrolled. */
 void runtime_tell_loops(struct machine_module *module);
@@ -306,8 +305,6 @@ struct runtime_gpu {
 extern const char runtime_gpu_standard[];
 /* By a part of its name that begins with a word of it ("A100", "rtx 4090"). NULL: there is none. */
 const struct runtime_gpu *runtime_gpu_named(const char *name);
-/* All of them; NULL: no more. */
-const struct runtime_gpu *runtime_gpu_at(size_t index);
 /* The one that was asked for. */
 const struct runtime_gpu *runtime_gpu(void);
 size_t runtime_total_memory(void);
