@@ -24,10 +24,10 @@ if have man; then
     MANWIDTH=120 LC_ALL=C man --warnings -l "$page" 2>objections | col -bx | sed 's/^ *//' >page.txt
     ok "man shows the page" grep -q "^bankscope - " page.txt
     ok "man has no objections" cmp objections /dev/null
-    # But those that only tests set, which viewer.h explains.
+    # But those that only tests set, which window.h explains.
     for variable in $(cd "$TREE" && git grep -hoE '(getenv\(|begin\(.*, )"[A-Z_]+"' -- '*.c' ':!tests' |
         cut -d'"' -f2 | sort -u); do
-        grep -q "environment variables are for tests.*$variable\|; $variable=" "$TREE/viewer/viewer.h" ||
+        grep -q "environment variables are for tests.*$variable\|; $variable=" "$TREE/viewer/window.h" ||
             ok "the man page has the variable $variable" grep -qw "$variable" page.txt
     done
     for command in $("$program" help | sed -n 's/^  \([a-z]*\) .*/\1/p'); do

@@ -1,9 +1,9 @@
 /* desk.h - what the files of the desk share: desk.c, desk_keys.c and desk_work.c. All others include
- * viewer.h, which says what a desk is. */
+ * window.h, which says what a desk is. */
 #ifndef BANKSCOPE_DESK_H
 #define BANKSCOPE_DESK_H
 
-#include "viewer/viewer.h"
+#include "viewer/window.h"
 
 static inline bool desk_has_picture(const struct desk *desk)
 {

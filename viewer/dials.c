@@ -1,5 +1,5 @@
 /* dials.c - parameters to turn: a slider and a number for each. */
-#include "viewer/viewer.h"
+#include "viewer/window.h"
 
 #include <inttypes.h>
 #include <math.h>

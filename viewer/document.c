@@ -1,6 +1,6 @@
 /* document.c - pages of drawings, written as one PDF. */
 #include "system/output.h"
-#include "viewer/viewer.h"
+#include "viewer/export.h"
 
 #include <cairo-pdf.h>
 #include <stdlib.h>

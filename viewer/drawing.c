@@ -1,5 +1,5 @@
 /* drawing.c - the drawing list: see viewer.h for the contract. */
-#include "viewer/viewer.h"
+#include "viewer/drawing.h"
 
 #include <stdarg.h>
 #include <stdlib.h>

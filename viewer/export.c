@@ -1,6 +1,6 @@
 /* export.c - a drawing as a file: one row of the table and one writer per format. */
 #include "system/output.h"
-#include "viewer/viewer.h"
+#include "viewer/export.h"
 
 #include <cairo-pdf.h>
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* figure.c - pictures for paper: matrices of one or more stages, laid out on a page.
  *
  * Everything is measured in cells first; the size of a cell then follows from the page's width. */
-#include "viewer/viewer.h"
+#include "viewer/figure.h"
 
 #include <inttypes.h>
 #include <limits.h>

@@ -1,5 +1,5 @@
 /* figure_data.c - what a figure shows as numbers: a record for each cell that the stage uses. */
-#include "viewer/viewer.h"
+#include "viewer/figure.h"
 
 #include <cjson/cJSON.h>
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /* figure_part.c - what a part of a figure shows: its rounds as matrices, its columns, and the words about it. */
-#include "viewer/viewer.h"
+#include "viewer/figure.h"
 
 #include <inttypes.h>
 #include <limits.h>

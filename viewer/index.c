@@ -1,5 +1,5 @@
 /* index.c - a trace prepared for stepping: its steps, and what each warp access costs. */
-#include "viewer/viewer.h"
+#include "viewer/scene.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* job.c - what takes a while: recordings that are made while the window goes on. */
 #include "instrument/advice.h"
-#include "viewer/viewer.h"
+#include "viewer/window.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

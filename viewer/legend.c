@@ -1,5 +1,5 @@
 /* legend.c - what the colours mean: samples with words. */
-#include "viewer/viewer.h"
+#include "viewer/scene.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
  * the same name here, which jumps to the library's. Before load_cairo() and load_sdl() there is nowhere
  * to jump to. A function that is missing from the lists is an error of the linker.
  */
-#include "viewer/viewer.h"
+#include "viewer/export.h"
 
 #include <dlfcn.h>
 #include <pthread.h>

@@ -1,5 +1,5 @@
 /* matrix.c - the cells of a bank matrix: what a scene and a figure have in common. */
-#include "viewer/viewer.h"
+#include "viewer/scene.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* moving.c - pictures that move: frames, and the colours that they need. */
-#include "viewer/viewer.h"
+#include "viewer/export.h"
 
 #include <cairo.h>
 #include <errno.h>

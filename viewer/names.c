@@ -1,5 +1,5 @@
 /* names.c - what the source calls a word, a value and a thread: "tile[3][17]", 0.5, "thread (17, 3)". */
-#include "viewer/viewer.h"
+#include "viewer/scene.h"
 
 #include <inttypes.h>
 #include <math.h>

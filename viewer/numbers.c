@@ -1,5 +1,5 @@
 /* numbers.c - lists of numbers: of rounds, banks and columns. */
-#include "viewer/viewer.h"
+#include "viewer/drawing.h"
 
 #include <ctype.h>
 #include <limits.h>

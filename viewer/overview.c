@@ -1,5 +1,5 @@
 /* overview.c - the whole run at a glance: where its conflicts are. */
-#include "viewer/viewer.h"
+#include "viewer/scene.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  * Texts are broken by text_width, which is an estimate, so that drawing lists are the same on every
  * machine; it is generous, so that no line is wider than its box.
  */
-#include "viewer/viewer.h"
+#include "viewer/window.h"
 
 #include <inttypes.h>
 #include <math.h>

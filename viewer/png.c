@@ -3,7 +3,7 @@
  * A drawing is made of flat colours, which zlib packs well as they are: no filter is tried on its rows. A frame that
  * is read but once holds the differences to the row above, mostly zeros, as runs.
  */
-#include "viewer/viewer.h"
+#include "viewer/export.h"
 
 #include <cairo.h>
 #include <png.h>

@@ -1,7 +1,7 @@
 /* present.c - what a teacher has beside the picture: a ring around the pointer that the last row can
  * see, and notes in a window that the class does not see.
  */
-#include "viewer/viewer.h"
+#include "viewer/window.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

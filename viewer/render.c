@@ -3,7 +3,7 @@
  * Stepping must redraw tens of thousands of cells within a frame, so neighbouring items of one
  * role go to cairo together, and text is shaped once: short numbers, which are nearly all of it,
  * from a table of glyphs per font size; the rest as Pango layouts in a cache. */
-#include "viewer/viewer.h"
+#include "viewer/export.h"
 
 #include <pango/pangocairo.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* scene.c - the window's picture: its panels and the line at the bottom. */
-#include "viewer/viewer.h"
+#include "viewer/scene.h"
 
 #include <inttypes.h>
 #include <string.h>

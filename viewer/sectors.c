@@ -4,7 +4,7 @@
  *     [########] [########] [########] [########]      32 lanes side by side: 4 sectors, all of them wanted
  *     [#.......] [#.......] [#.......] [#.......] ...  32 lanes in a column: 32 sectors, an eighth of each
  */
-#include "viewer/viewer.h"
+#include "viewer/scene.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

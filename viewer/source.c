@@ -4,7 +4,7 @@
  * shown where somebody has it (source_text) and it is still what was recorded; else the lines that
  * the recording names stand alone, with a gap where lines are left out.
  */
-#include "viewer/viewer.h"
+#include "viewer/scene.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* stage_map.c - one stage of one block, by word. */
-#include "viewer/viewer.h"
+#include "viewer/scene.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* svg.c - a drawing as SVG: for files, and for pages, which have no cairo. */
-#include "viewer/viewer.h"
+#include "viewer/export.h"
 
 #include <stdlib.h>
 

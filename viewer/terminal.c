@@ -5,7 +5,7 @@
  *      1 |  5   a   .  | 1
  *
  * What colours say is also written, so that the text alone is the whole picture. */
-#include "viewer/viewer.h"
+#include "viewer/figure.h"
 
 #include <stdlib.h>
 #include <string.h>

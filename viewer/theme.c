@@ -5,7 +5,7 @@
  * for colour-blind eyes; bad cells have a thick edge besides. Lists are pale: yellow is lighter
  * than blue. "print" is for paper: white ground, black ink, the widest steps of grey.
  */
-#include "viewer/viewer.h"
+#include "viewer/drawing.h"
 
 #include <string.h>
 

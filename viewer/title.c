@@ -1,7 +1,7 @@
 /* title.c - titles of a figure's parts: as many lines as they need, so that nothing is lost that tells two
  * pictures apart.
  */
-#include "viewer/viewer.h"
+#include "viewer/figure.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  *
  * The panels share a place: a (round, slot), or in a race a pass. After each move view_sync works
  * out which step that is in each panel and points its stage map there; all else is arithmetic. */
-#include "viewer/viewer.h"
+#include "viewer/scene.h"
 
 #include <inttypes.h>
 #include <limits.h>

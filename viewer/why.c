@@ -1,5 +1,5 @@
 /* why.c - who, where, when and why, in words: the window's bottom line and the terminal. */
-#include "viewer/viewer.h"
+#include "viewer/scene.h"
 
 #include <inttypes.h>
 #include <stdarg.h>

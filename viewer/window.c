@@ -4,7 +4,8 @@
  * events that wait with it; and draws once if any of them changed something: the rows in which the list
  * differs from the one before. A still picture costs no time.
  */
-#include "viewer/viewer.h"
+#include "viewer/export.h"
+#include "viewer/window.h"
 
 #include <SDL.h>
 #include <cairo.h>
