@@ -175,16 +175,18 @@ static int choose(const struct folders *folders, const char *name, struct error 
 static void print_lesson(const struct lesson_play *play)
 {
     const struct lesson *lesson = play->lesson;
-    char state[64];
+    char state[64], exercise[16] = "";
+    if (lesson->exercise)
+        snprintf(exercise, sizeof exercise, " + %2d", lesson->exercise);
     if (play->done)
         snprintf(state, sizeof state, "done");
     else if (play->page > 0)
         snprintf(state, sizeof state, "page %d of %d", play->page + 1, lesson->pages);
     else
-        snprintf(state, sizeof state, "about %2d minute%s", lesson->minutes,
-                 lesson->minutes == 1 ? "" : "s");
+        snprintf(state, sizeof state, "about %2d%s minute%s", lesson->minutes, exercise,
+                 lesson->minutes == 1 && !lesson->exercise ? "" : "s");
     char *title = lesson_plain(memory_copy(lesson->title));
-    printf("%-14s %-16s  %s\n", lesson->name, state, title);
+    printf("%-15s %-21s  %s\n", lesson->name, state, title);
     free(title);
 }
 

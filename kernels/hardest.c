@@ -43,7 +43,7 @@
  *
  * What was found by computation but is not proved: for all 2 E <= w <= 64 and blocks of 2 or 4 warps,
  * the optimum is E (E + 1) per warp, so no input is worse. (For pairs of warps and |A| = |B|, the few
- * lines of tests/solutions/16-hardest.cu reach it, too.) In a block of one warp it is E E; with 3
+ * lines of tests/solutions/17-hardest.cu reach it, too.) In a block of one warp it is E E; with 3
  * warps it lies between. For 2 E > w it is less than the bound: 304 of 306 for w = 32, E = 17. Whether
  * other inputs take more passes, with words that collide in other ways, is open.
  *

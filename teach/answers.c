@@ -3,6 +3,7 @@
 #include "system/file.h"
 #include "teach/teach.h"
 
+#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -88,9 +89,29 @@ static bool print_answer(struct lesson_play *play, const struct lesson_block *bl
     return good;
 }
 
+/* Whether what should come before are lessons. */
+static bool check_after(const struct lesson *lesson, struct error *error)
+{
+    char root[PATH_MAX], *names = memory_copy(lesson->after ? lesson->after : ""), *rest = names;
+    struct dirent **entry = NULL;
+    const int count = *names ? lessons_find(root, sizeof root, &entry, error) : 0;
+    for (char *name; !error->text[0] && (name = strtok_r(rest, ", ", &rest));) {
+        bool found = false;
+        for (int i = 0; i < count; i++)
+            found |= !strcmp(entry[i]->d_name, name);
+        if (!found)
+            error_set(error, "%s/lesson.md: after: there is no lesson '%s'", lesson->folder, name);
+    }
+    for (int i = 0; i < count; i++)
+        free(entry[i]);
+    free(entry);
+    free(names);
+    return !error->text[0];
+}
+
 bool lesson_answers(struct lesson_play *play, struct error *error)
 {
-    bool good = true;
+    bool good = check_after(play->lesson, error);
     for (int i = 0; good && i < play->lesson->blocks; i++) {
         const struct lesson_block *block = &play->lesson->block[i];
         struct error cause = {{0}};

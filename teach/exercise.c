@@ -80,7 +80,9 @@ void exercise_texts_free(char *text[EXERCISE_TEXTS])
 
 /* ---- hand-ins ---------------------------------------------------------------------------------- */
 
-static const char sign_of_exercise[] = "exercise: ", sign_of_lesson[] = "Exercise of lesson ";
+/* Of a copy that is handed out; of a lesson's own file; and of that of the first edition. */
+static const char sign_of_exercise[] = "exercise: ", sign_of_file[] = "/* Exercise ",
+                  sign_of_first[] = "Exercise of lesson ";
 
 /* A name for a comment. */
 static void put_name(FILE *file, const char *sign, const char *name)
@@ -119,8 +121,14 @@ static bool word_behind(const char *text, const char *sign, char *word, size_t r
 
 static bool name_said(const char *text, char *name, size_t room)
 {
-    return word_behind(text, sign_of_exercise, name, room) ||
-           word_behind(text, sign_of_lesson, name, room);
+    if (word_behind(text, sign_of_exercise, name, room))
+        return true;
+    if (!word_behind(text, sign_of_first, name, room))
+        return word_behind(text, sign_of_file, name, room);
+    char number[8];
+    snprintf(number, sizeof number, "%.7s", name);
+    snprintf(name, room, "%s", lesson_name_of_number(number));
+    return true;
 }
 
 /* ---- lessons by their names -------------------------------------------------------------------- */
@@ -140,15 +148,6 @@ int lessons_find(char *root, size_t room, struct dirent ***entry, struct error *
     if (count <= 0)
         error_set(error, "%s holds no lesson (NN-name/lesson.md)", root);
     return count < 0 ? 0 : count;
-}
-
-bool lesson_is_called(const char *folder, const char *name)
-{
-    char *end;
-    const long number = strtol(name, &end, 10);
-    if (end > name && !*end)
-        return number == strtol(folder, NULL, 10);
-    return !strcmp(folder, name) || !strcmp(folder + 3, name);
 }
 
 /* A hand-in may choose the name: it is compared with those that there are, and makes no path. */

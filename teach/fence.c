@@ -330,6 +330,53 @@ static void read_note(struct reader *reader, const char *name, struct lines *lin
     }
 }
 
+/* ---- about: what stands above the first page --------------------------------------------------- */
+
+static void add_about(struct reader *reader, enum lesson_kind kind, int line, const char *before,
+                      const char *text)
+{
+    char both[MAX_QUIZ_TEXT + 64];
+    struct lesson_block *block = reader_block(reader, kind, line);
+    snprintf(both, sizeof both, "%s%s", before, text);
+    if (block)
+        block->text = memory_copy(both);
+}
+
+static void read_exercise_time(struct reader *reader, const char *text, int line)
+{
+    enum { MOST = 600 };
+    int minutes;
+    if (!small_number(text, &minutes) || minutes < 1 || minutes > MOST)
+        reader_fail(reader, line, "the exercise's minutes are '%s', not 1 to %d", text, MOST);
+    else
+        reader->lesson->exercise = minutes;
+}
+
+/* The texts become blocks before the first page's heading, so that every player shows them. */
+static void read_about(struct reader *reader, const char *name, struct lines *lines)
+{
+    struct lesson *lesson = reader->lesson;
+    int ables = 0;
+    if (*name || lesson->pages)
+        reader_fail(reader, lines->number, "about has no name, and stands above the first page");
+    for (char *line; !reader->error->text[0] && (line = take_line(lines));) {
+        char *text;
+        if ((text = after(line, "after:")) && !lesson->after) {
+            lesson->after = memory_copy(text);
+            add_about(reader, LESSON_TEXT, lines->number, "Before this lesson: ", text);
+        } else if ((text = after(line, "able:"))) {
+            if (!ables++)
+                add_about(reader, LESSON_TEXT, lines->number, "After it you can", "");
+            add_about(reader, LESSON_ITEM, lines->number, "", text);
+        } else if ((text = after(line, "exercise:"))) {
+            read_exercise_time(reader, text, lines->number);
+        } else if (*line) {
+            reader_fail(reader, lines->number,
+                        "expected 'after:' once, 'able:' or 'exercise:', not '%s'", line);
+        }
+    }
+}
+
 /* ---- code ---------------------------------------------------------------------------------- */
 
 static void read_code(struct reader *reader, const char *source, struct lines *lines)
@@ -347,8 +394,9 @@ static void read_code(struct reader *reader, const char *source, struct lines *l
 static const struct fence {
     const char *name;
     void (*read)(struct reader *reader, const char *word, struct lines *lines);
-} fences[] = {{"run", read_run}, {"quiz", read_quiz}, {"draw", read_draw}, {"note", read_note},
-              {"c", read_code},  {"sh", read_code},   {"text", read_code}, {"", read_code}};
+} fences[] = {{"run", read_run},   {"quiz", read_quiz},   {"draw", read_draw},
+              {"note", read_note}, {"about", read_about}, {"c", read_code},
+              {"sh", read_code},   {"text", read_code},   {"", read_code}};
 enum { FENCES = sizeof fences / sizeof fences[0] };
 
 void reader_fence(struct reader *reader, const char *info, const char *literal, int line)

@@ -7,6 +7,7 @@
 #include "viewer/page.h"
 #include "viewer/viewer.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -283,8 +284,9 @@ bool lesson_page(struct lesson_play *play, FILE *file, struct error *error)
     html_text(file, lesson->name);
     fputs("\">\n<h2>", file);
     put_text(file, lesson->title);
-    fprintf(file, "</h2>\n<p>About %d minute%s.</p>\n<section>\n", lesson->minutes,
-            lesson->minutes == 1 ? "" : "s");
+    char times[80];
+    lesson_times(lesson, times);
+    fprintf(file, "</h2>\n<p>%c%s.</p>\n<section>\n", toupper((unsigned char)*times), times + 1);
     for (int i = 0; good && i < lesson->blocks; i++) {
         const struct lesson_block *block = &lesson->block[i];
         change_list(&list,

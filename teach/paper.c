@@ -426,8 +426,10 @@ static void put_title(struct sheet *sheet, const char *title)
     put_block(sheet, PANE_TITLE, title);
     if (sheet->slides)
         return;
-    put_line(sheet, PANE_TEXT, "%s. About %d minute%s. %s %s", lesson->name, lesson->minutes,
-             lesson->minutes == 1 ? "" : "s", sheet->answers ? "With answers." : "Name:",
+    char times[80];
+    lesson_times(lesson, times);
+    put_line(sheet, PANE_TEXT, "%s: %s. %s %s", lesson->name, times,
+             sheet->answers ? "With answers." : "Name:",
              sheet->answers ? ""
              : student      ? student
                             : "________________________");

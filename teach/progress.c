@@ -9,6 +9,23 @@
 #include "teach/teach.h"
 
 #include <string.h>
+#include <unistd.h>
+
+/* What was kept under the name that the lesson had is kept on; move: under its own. */
+static void find_former(const struct lesson *lesson, const char *folder, const char *extension,
+                        bool move, char *path, size_t room)
+{
+    const char *was = lesson_name_before(lesson->name);
+    char former[PATH_MAX];
+    if (!was || access(path, F_OK) == 0)
+        return;
+    const int length = snprintf(former, sizeof former, "%s/%s%s", folder, was, extension);
+    if (length < 0 || (size_t)length >= sizeof former || (size_t)length >= room ||
+        access(former, F_OK) != 0)
+        return;
+    if (!move || rename(former, path) != 0)
+        memcpy(path, former, (size_t)length + 1);
+}
 
 bool lesson_kept(const struct lesson *lesson, const char *extension, bool make, char *path,
                  size_t room, struct error *error)
@@ -17,8 +34,10 @@ bool lesson_kept(const struct lesson *lesson, const char *extension, bool make, 
     if (!state_folder("lessons", make, folder, sizeof folder, error))
         return false;
     int length = snprintf(path, room, "%s/%s%s", folder, lesson->name, extension);
-    return (length >= 0 && (size_t)length < room) ||
-           error_set(error, "the path of the state folder is too long");
+    if (length < 0 || (size_t)length >= room)
+        return error_set(error, "the path of the state folder is too long");
+    find_former(lesson, folder, extension, make, path, room);
+    return true;
 }
 
 void lesson_recall(struct lesson_play *play)

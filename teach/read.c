@@ -195,24 +195,39 @@ static char *read_file(const char *path, size_t *length, struct error *error)
     return text ? text_clean_lines(text) : NULL;
 }
 
-/* The minutes that a student takes: 150 words are read in one, a picture takes half a minute, and a
- * question one. The exercise is read as well, and each line of code in the
- * student's part, but for lone brackets, takes half a minute to think of and to write. */
+/* The minutes that a student takes to read and to answer: 150 words are read in one, a picture takes half a minute,
+ * and a question one. */
 static int estimate_minutes(const struct lesson *lesson, int words)
 {
-    char *text[EXERCISE_TEXTS];
-    int halves = 0, lines;
-    struct error none = {{0}};
+    int halves = 0;
     for (int i = 0; i < lesson->blocks; i++)
         halves += lesson->block[i].kind == LESSON_RUN    ? 1
                   : lesson->block[i].kind == LESSON_QUIZ ? 2
                                                          : 0;
+    return 1 + (halves + words / 75) / 2;
+}
+
+/* The minutes for the exercise, where the author does not say them: it is read, and each line of code in the
+ * student's part, but for lone brackets, takes half a minute to think of and to write. */
+static int estimate_exercise(const struct lesson *lesson)
+{
+    char *text[EXERCISE_TEXTS];
+    int minutes = 0, lines;
+    struct error none = {{0}};
     if (exercise_texts(lesson->folder, NULL, text, &none)) {
-        words += part_effort(text[EXERCISE_CODE], &lines);
-        halves += lines;
+        const int words = part_effort(text[EXERCISE_CODE], &lines);
+        minutes = 1 + (lines + words / 75) / 2;
     }
     exercise_texts_free(text);
-    return 1 + (halves + words / 75) / 2;
+    return minutes;
+}
+
+void lesson_times(const struct lesson *lesson, char text[80])
+{
+    const int length =
+        snprintf(text, 80, "about %d minute%s", lesson->minutes, lesson->minutes == 1 ? "" : "s");
+    if (lesson->exercise)
+        snprintf(text + length, 80 - (size_t)length, ", and %d for the exercise", lesson->exercise);
 }
 
 bool lesson_load(const char *folder, struct lesson *lesson, struct error *error)
@@ -235,6 +250,8 @@ bool lesson_load(const char *folder, struct lesson *lesson, struct error *error)
         error_set(error, "%s needs a title (# ...) and a page (## ...)", path);
     if (!error->text[0])
         lesson->minutes = estimate_minutes(lesson, reader.words);
+    if (!error->text[0] && !lesson->exercise)
+        lesson->exercise = estimate_exercise(lesson);
     if (error->text[0])
         lesson_free(lesson);
     return !error->text[0];
@@ -264,5 +281,6 @@ void lesson_free(struct lesson *lesson)
     free(lesson->name);
     free(lesson->folder);
     free(lesson->title);
+    free(lesson->after);
     *lesson = (struct lesson){0};
 }

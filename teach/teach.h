@@ -147,7 +147,9 @@ struct lesson {
     char *name;   /* "01-banks" */
     char *folder; /* where its files are */
     char *title;
-    int minutes; /* 1 or more: a student's time, with the exercise, as read.c estimates it */
+    int minutes;  /* 1 or more: to read it and to answer, as read.c estimates it */
+    int exercise; /* minutes for the exercise, as the author says or read.c estimates; 0: it has none */
+    char *after;  /* the lessons that come before, "01-banks, 03-broadcast", or NULL */
     int pages, blocks;
     struct lesson_block *block;
 };
@@ -155,6 +157,8 @@ struct lesson {
 /* Reads the lesson of a folder. false: *error names file and line; *lesson is empty. */
 bool lesson_load(const char *folder, struct lesson *lesson, struct error *error);
 void lesson_free(struct lesson *lesson);
+/* "about 15 minutes, and 20 for the exercise". */
+void lesson_times(const struct lesson *lesson, char text[80]);
 
 /* ---- play.c: recordings and answers -------------------------------------------------------- */
 
@@ -347,8 +351,18 @@ bool exercise_hand_out(FILE *file, const char *name, const char *student, const 
  * many; 0: *error says why there is none. */
 struct dirent;
 int lessons_find(char *root, size_t room, struct dirent ***entry, struct error *error);
-/* Whether the folder NN-name is meant by 01-banks, banks, 01 or 1. */
+
+/* ---- names.c: what lessons are called, and were ------------------------------------------------ */
+
+/* Whether the folder NN-name is meant by 01-banks, banks, 01 or 1, or by a name that it had. */
 bool lesson_is_called(const char *folder, const char *name);
+/* The name of a lesson by one that it had: "10-merge" of "05-merge"; any other stays as it is. */
+const char *lesson_name_now(const char *name);
+/* The name that it had, or NULL. */
+const char *lesson_name_before(const char *name);
+/* The lesson whose number a hand-in of the first edition says, "05"; any other stays as it is. */
+const char *lesson_name_of_number(const char *number);
+
 
 struct exercise {
     char name[64]; /* of its folder */

@@ -206,7 +206,9 @@ bool lesson_text(struct lesson_play *play, const char *farewell, struct error *e
     const struct lesson *lesson = play->lesson;
     enum step step = STEP_ON;
     char *title = lesson_plain(memory_copy(lesson->title));
-    printf("%s (about %d minute%s)\n", title, lesson->minutes, lesson->minutes == 1 ? "" : "s");
+    char times[80];
+    lesson_times(lesson, times);
+    printf("%s (%s)\n", title, times);
     free(title);
     int first = play->page;
     if (first > 0)

@@ -27,8 +27,11 @@ hands_in without-begin 01-banks '/your part begins/d'
 hands_in two-parts 01-banks 's|(.*your part ends.*)|\1\n/* [your part begins] */\n/* [your part ends] */|'
 # What stands outside the marks does not count.
 hands_in outside-vandalised 01-banks 's/^__global__.*/garbage(/; s/out\[4.*/;/'
-hands_in of-another-lesson 01-banks 's/of lesson 01/of lesson 99/'
-hands_in of-no-lesson 01-banks 's/Exercise of lesson 01/Something/'
+hands_in of-another-lesson 01-banks 's/Exercise 01-banks/Exercise of lesson 99/'
+hands_in of-no-lesson 01-banks 's/Exercise 01-banks/Something/'
+# Of the first edition, whose lessons had another order.
+hands_in of-first-edition 10-merge 's/Exercise 10-merge:/Exercise of lesson 05:/'
+hands_in of-first-copy 14-colored-scan '1s|^|/* exercise: 14-bcf-sort */\n|'
 hands_in named 01-banks '1s|^|/* exercise: 01-banks */\n/* student: Ada "Countess" Lovelace */\n|'
 # Nor does it choose a file: a name is one of those that there are.
 mkdir "$WORK/evil"
@@ -97,6 +100,8 @@ ok "tabs, an editor's mark" no_goal_missed marked-with-tabs
 ok "a part that does not compile, with line and column" marked not-compiling \
     ",refused,0,.*not-compiling.cu does not compile: [0-9]+:[0-9]+: 'retrun' is not known"
 ok "another lesson" marked of-another-lesson ",refused,0,.*there is no lesson '99'"
+ok "the number of a lesson that was the fifth once" marked of-first-edition ',10-merge,"the result is right",ok'
+ok "a copy under a former name" marked of-first-copy ',14-colored-scan,"the result is right",ok'
 ok "no lesson" marked of-no-lesson ',refused,0,.*does not say which exercise it is'
 for file in name-of-a-folder name-up name-here; do
     ok "$file chooses no file" marked $file '(refused,0,.*there is no lesson|01-banks,"the result)' # or the comment's
@@ -257,6 +262,10 @@ ok "one file that does not" reported 1 '^5 of 7 goals met, 0 of 2 points. .--see
 for name in 01-banks banks 01 1; do
     run_it "$BANKSCOPE" check "$WORK/in/of-no-lesson.cu" --exercise $name
     ok "the teacher says which exercise it is: $name" reported 0 '^exercise 01-banks'
+done
+for name in 05-merge 10-merge merge 10; do
+    run_it "$BANKSCOPE" check "$WORK/in/solved-10-merge.cu" --exercise $name
+    ok "an exercise under a former name: $name" reported 0 '^exercise 10-merge'
 done
 run_it env PATH=/nowhere "$BANKSCOPE" check "$WORK/in/solved-01-banks.cu" --exercise "$WORK/evil"
 ok "an exercise in a folder, without any compiler" reported 0 '^exercise evil'

@@ -1,4 +1,4 @@
-/* Exercise of lesson 01: points in shared memory.
+/* Exercise 01-banks: points in shared memory.
  *
  * Each of the u threads of a block keeps one point of four numbers (x, y, z, m) in shared memory.
  * It then reads its right neighbour's point and writes the numbers out. In round k all threads write

@@ -1,4 +1,4 @@
-/* Exercise of lesson 02: a stride for every E.
+/* Exercise 02-strides: a stride for every E.
  *
  * A block holds u E numbers. The threads write them side by side: in round j thread t writes number
  * j u + t. Then every thread reads E consecutive numbers: in round j thread t reads number t E + j.

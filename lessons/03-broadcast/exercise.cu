@@ -1,4 +1,4 @@
-/* Exercise of lesson 03: the order of a sum.
+/* Exercise 03-broadcast: the order of a sum.
  *
  * Each warp multiplies a matrix of w rows and w columns by a vector; w is the warp's size. Matrix and
  * vector are in shared memory, and the matrix lies row by row. Lane r adds up the products of row r: in

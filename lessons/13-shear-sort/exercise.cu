@@ -1,4 +1,4 @@
-/* Exercise of lesson 13: butterflies.
+/* Exercise 13-shear-sort: butterflies.
  *
  * Each warp has 2 w words, for w a power of two. In each step, words at distance d are compared, and the
  * smaller one goes to the lower place: d is 1, 2, 4, ..., w in turn. Lane t takes the pair of words a and

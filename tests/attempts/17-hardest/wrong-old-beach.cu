@@ -1,0 +1,26 @@
+// 0 of 1 points: serves 3 words | That is E, as in lesson 11
+/* How many numbers a thread of warp 0 takes from A. The beach begins in bank 0. */
+__device__ int rule(int w, int E, int a, int b)
+{
+    int da = (2 * w - E - a % w) % w, db = (2 * w - E - b % w) % w;
+    if (da == 0)
+        return E;
+    if (db == 0)
+        return 0;
+    return da <= db ? (da < E ? da : E) : E - (db < E ? db : E);
+}
+
+/* How many numbers, from 0 to E, thread t (0 to 2 w - 1) takes from A. The threads before it have taken
+ * a numbers of A and b of B, so a + b = t E. */
+__device__ int share(int w, int E, int t, int a, int b)
+{
+    if (t < w)
+        return rule(w, E, a, b);
+    int x = 0, y = 0;
+    for (int i = 0; i < 2 * w - 1 - t; i++) {
+        int take = rule(w, E, x, y);
+        x += take;
+        y += E - take;
+    }
+    return E - rule(w, E, x, y);
+}
