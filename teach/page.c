@@ -113,7 +113,7 @@ static bool put_pictures(const struct lesson_play *play, const struct lesson_blo
         good = good && put_image(part, parts, later, file, error);
     }
     if (good) {
-        fprintf(file, "<figcaption>");
+        fprintf(file, "<figcaption>%s<br>", lesson_axes(run));
         for (int p = 0; p < parts; p++) {
             fputs(p ? "<br>" : "", file);
             fputs("<code>bankscope run ", file);

@@ -105,6 +105,7 @@ static bool draw_figure(const struct sheet *sheet, const struct lesson_block *bl
         }
     }
     good = good && say_parts(part, parts, caption, CAPTION, sheet->error);
+    text_add(caption, CAPTION, "\n%s", lesson_axes(run));
     for (int p = 0; p < parts; p++)
         trace_index_free(&index[p]);
     return good;

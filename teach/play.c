@@ -69,6 +69,15 @@ unsigned lesson_hides(const struct lesson *lesson, const struct lesson_block *bl
     return hide;
 }
 
+const char *lesson_axes(const struct lesson_run *run)
+{
+    static const char *const texts[] = {
+        "Rows: banks. Cells: words, with their threads. Right: how many words the bank serves.",
+        "Rows: banks. Cells: words, with their numbers. Right: how many words the bank serves.",
+        "Rows: banks. Cells: words, with their values. Right: how many words the bank serves."};
+    return texts[run->cells];
+}
+
 bool lesson_picture(const struct lesson_run *run, const struct trace *trace,
                     struct warp_access *access)
 {

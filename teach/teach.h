@@ -211,6 +211,8 @@ struct figure_part lesson_part(const struct lesson_run *run, const struct trace_
 /* Prepares the picture for a figure: *index is to be freed in any case, after it was drawn. */
 bool lesson_take_part(const struct lesson_run *run, const struct trace *trace, unsigned hide,
                       struct trace_index *index, struct figure_part *part, struct error *error);
+/* What the picture's rows, cells and numbers are, in a sentence or two. */
+const char *lesson_axes(const struct lesson_run *run);
 /* What the questions behind a block of its page want hidden: enum hide of viewer.h. */
 unsigned lesson_hides(const struct lesson *lesson, const struct lesson_block *block);
 /* A copy of the text with every {expression} replaced by its value; the caller frees it. */

@@ -261,6 +261,7 @@ static bool add_block(struct player *player, int i, int *picture)
         *picture = i;
         add_line(player, PANE_CODE, "bankscope run %s",
                  lesson_command(player->play, block->run.label));
+        add_line(player, PANE_NOTE, "%s", lesson_axes(&block->run));
         return true;
     case LESSON_QUIZ:
         return add_quiz(player, i);

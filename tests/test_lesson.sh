@@ -162,33 +162,6 @@ quotes_the_surplus() {
 ok "lesson 07 says how many counts had a surplus" quotes_the_surplus
 
 # What lessons say beyond their own recordings.
-# Lesson 15 draws two pages of zeros and ones: A's is the same on the left, turned upside down, and sorted by columns
-# on the right; rows differ by one zero at most on the left, and by two on the right.
-draws_pages() {
-    sed -n '/^upside down/,/^```/p' "$TREE/lessons/15-bcf-sort/lesson.md" | awk 'BEGIN { n = 0 } NF == 8 {
-            for (i = 1; i <= 8; i++)
-                is[n, i] = $i
-            left[n] = 4 - $1 - $2 - $3 - $4
-            right[n] = 4 - $5 - $6 - $7 - $8
-            n++
-        }
-        END {
-            for (r = 0; r < n; r++) {
-                for (i = 1; i <= 4; i++)
-                    bad += is[r, i] != is[i <= 2 ? n - 1 - r : r, i + 4]
-                for (i = 5; i <= 8; i++)
-                    bad += r && is[r, i] < is[r - 1, i] # columns ascend
-                bad += is[n - 1, 5] > is[0, 6] || is[n - 1, 7] > is[0, 8]
-                for (q = 0; q < n; q++) {
-                    most_left = left[r] - left[q] > most_left ? left[r] - left[q] : most_left
-                    most_right = right[r] - right[q] > most_right ? right[r] - right[q] : most_right
-                }
-            }
-            print n, bad, most_left, most_right
-            exit !(n == 4 && !bad && most_left == 1 && most_right == 2)
-        }'
-}
-ok "lesson 15: upside down, rows differ by one zero at most" draws_pages
 random_accesses() { # WORDS: passes of a warp's reads of random words of so many
     sed "s/4 \* p.w/$1/; s/4 \* p->w/$1/; s/(size_t)p->w \* 4/(size_t)$1/; s/\"broadcast\"/\"mine\"/" \
         "$TREE/kernels/broadcast.cu" >"$WORK/mine.cu"
