@@ -1,4 +1,5 @@
 /* check.c - grade exercises, and say what is missing. */
+#include "commands/check_tables.h"
 #include "commands/command.h"
 #include "program/compile/dialect.h"
 #include "system/output.h"
@@ -40,7 +41,11 @@ const char check_help[] =
     "  --csv FILE          write a line for each file and goal (-: to standard output); the "
     "student's\n"
     "                      name is that of --student, of the file's top, or of the file\n"
-    "  --json FILE         write the same as JSON\n"
+    "  --students FILE     write a line for each student as CSV: points by exercise, and their "
+    "sum; "
+    "of\n"
+    "                      several files of one exercise the best counts\n"
+    "  --json FILE         write goals, reasons and points as JSON\n"
     "  --pages FOLDER      write a page (HTML) for each file, with its marks and the picture of "
     "the\n"
     "                      round that fails; the folder must exist\n"
@@ -51,16 +56,13 @@ const char check_help[] =
     "  bankscope check my_banks.cu\n"
     "  bankscope check hand_ins/*.cu --exercise 01-banks --csv marks.csv\n";
 
-enum { EXERCISE = 256, STUDENT, SEED, CSV, JSON, PAGES, SHOW, HINT };
-const struct option check_longs[] = {{"exercise", required_argument, NULL, EXERCISE},
-                                     {"student", required_argument, NULL, STUDENT},
-                                     {"seed", required_argument, NULL, SEED},
-                                     {"csv", required_argument, NULL, CSV},
-                                     {"json", required_argument, NULL, JSON},
-                                     {"pages", required_argument, NULL, PAGES},
-                                     {"show", no_argument, NULL, SHOW},
-                                     {"hint", required_argument, NULL, HINT},
-                                     {NULL, 0, NULL, 0}};
+enum { EXERCISE = 256, STUDENT, SEED, CSV, STUDENTS, JSON, PAGES, SHOW, HINT };
+const struct option check_longs[] = {
+    {"exercise", required_argument, NULL, EXERCISE}, {"student", required_argument, NULL, STUDENT},
+    {"seed", required_argument, NULL, SEED},         {"csv", required_argument, NULL, CSV},
+    {"students", required_argument, NULL, STUDENTS}, {"json", required_argument, NULL, JSON},
+    {"pages", required_argument, NULL, PAGES},       {"show", no_argument, NULL, SHOW},
+    {"hint", required_argument, NULL, HINT},         {NULL, 0, NULL, 0}};
 
 /* Why a file has no marks, in one line; with the first of the compiler's messages. */
 static const char *why_not(const struct hand_in *hand_in, char *text, size_t room)
@@ -418,16 +420,18 @@ static bool write_pages(const char *folder, const struct hand_in *hand_in, int c
 }
 
 static int check_class(const char *command, struct grader *grader, char **files, int count,
-                       const char *csv, const char *json, const char *pages)
+                       const char *csv, const char *students, const char *json, const char *pages)
 {
     struct hand_in *hand_in = memory_new((size_t)count, sizeof *hand_in);
     struct error error = {{0}};
-    bool plain = (!csv || strcmp(csv, "-")) && (!json || strcmp(json, "-"));
+    bool plain = (!csv || strcmp(csv, "-")) && (!students || strcmp(students, "-")) &&
+                 (!json || strcmp(json, "-"));
     int status = 1;
     for (int k = 0; k < count; k++)
         hand_in[k].file = files[k];
     if (class_check(grader, hand_in, count, &error) &&
         write_table(csv, grader, hand_in, count, write_csv, &error) &&
+        write_table(students, grader, hand_in, count, check_write_students, &error) &&
         write_table(json, grader, hand_in, count, write_json, &error) &&
         (!pages || write_pages(pages, hand_in, count, &error)))
         status = print_class(plain ? stdout : stderr, grader, hand_in, count);
@@ -450,7 +454,7 @@ int command_check(int argc, char **argv)
 {
     struct grader grader = {.seed = any_seed()};
     struct error error = {{0}};
-    const char *csv = NULL, *json = NULL, *pages = NULL;
+    const char *csv = NULL, *students = NULL, *json = NULL, *pages = NULL;
     int64_t hint = 0;
     bool show = false;
     for (int option; (option = command_option(argc, argv, ":", check_longs)) != -1;)
@@ -467,6 +471,9 @@ int command_check(int argc, char **argv)
             break;
         case CSV:
             csv = optarg;
+            break;
+        case STUDENTS:
+            students = optarg;
             break;
         case JSON:
             json = optarg;
@@ -495,12 +502,13 @@ int command_check(int argc, char **argv)
         return command_usage(argv[0], "%s takes one file", show ? "--show" : "--hint");
     /* behind --csv *.cu, the first hand-in stands for the table */
     if ((csv && !output_may_replace(csv, "file,student,exercise", "a table of marks", &error)) ||
+        (students && !output_may_replace(students, "student,", "a table of students", &error)) ||
         (json && !output_may_replace(json, "{\"files\":", "marks as JSON", &error)))
         return command_fail(argv[0], &error);
     int status = hint ? print_hint(argv[0], &grader, files[0], (int)hint)
-                 : count == 1 && !csv && !json && !pages
+                 : count == 1 && !csv && !students && !json && !pages
                      ? check_one(argv[0], &grader, files[0], show)
-                     : check_class(argv[0], &grader, files, count, csv, json, pages);
+                     : check_class(argv[0], &grader, files, count, csv, students, json, pages);
     grader_end(&grader);
     return status;
 }

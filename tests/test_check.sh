@@ -200,6 +200,25 @@ else
     skip "JSON says the same" "no jq here"
 fi
 
+# A line per student: of two files of one exercise the better one counts; a refused one has no points.
+mkdir "$WORK/students"
+for file in solved-01-banks given-01-banks solved-02-strides; do
+    { printf '/* student: Ada Lovelace */\n'; cat "$WORK/in/$file.cu"; } >"$WORK/students/a-$file.cu"
+done
+{ printf '/* student: ada lovelace */\n'; cat "$WORK/in/given-02-strides.cu"; } >"$WORK/students/a-2.cu"
+cp "$WORK/in/two-parts.cu" "$WORK/students/bob.cu"
+cp "$WORK/in/other-order.cu" "$WORK/students/cleo.cu"
+"$BANKSCOPE" check "$WORK"/students/*.cu --seed 3 --students "$WORK/students.csv" >/dev/null
+cat >"$WORK/wanted.csv" <<'END'
+student,"02-strides","01-banks",points,of,files,refused,state
+"ada lovelace",1,2,3,3,4,0,graded
+"bob",,,0,3,1,1,graded
+"cleo",,0,0,3,1,0,graded
+END
+ok "one line per student" diff "$WORK/wanted.csv" "$WORK/students.csv"
+echo mine >"$WORK/mine.csv"
+refuses "a table of another's stays" 1 'mine.csv' "$BANKSCOPE" check "$WORK/students/bob.cu" --students "$WORK/mine.csv"
+
 # A class of 25, one of them without end. Sanitizers make it slower, and a busy machine, too: seconds of the
 # processor are counted.
 mkdir "$WORK/class"

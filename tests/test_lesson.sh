@@ -34,7 +34,8 @@ answers_all() {
     quizzes=$(grep -c '^```quiz' "$TREE/lessons/$1/lesson.md")
     answers=$(grep -Ec '^  = (-?[0-9]+|[a-f]\) .+)$' "$WORK/answers")
     echo "$quizzes quizzes, $answers answers"
-    [ "$quizzes" -eq "$answers" ] && [ "$quizzes" -ge 4 ]
+    [ "$quizzes" -eq "$answers" ] && [ "$quizzes" -ge 4 ] &&
+        [ "$(grep -c ": note: \(Common belief\|Time\|Ask next\): " "$WORK/answers")" -eq 3 ]
 }
 # Code in a lesson is quoted from a file, so that --answers compares it.
 code_is_quoted() {
