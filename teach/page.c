@@ -286,7 +286,13 @@ bool lesson_page(struct lesson_play *play, FILE *file, struct error *error)
     put_text(file, lesson->title);
     char times[80];
     lesson_times(lesson, times);
-    fprintf(file, "</h2>\n<p>%c%s.</p>\n<section>\n", toupper((unsigned char)*times), times + 1);
+    fprintf(file, "</h2>\n<p>%c%s.", toupper((unsigned char)*times), times + 1);
+    if (play->student && lesson_draws(lesson)) {
+        fputs(" Numbers drawn for ", file);
+        html_text(file, play->student);
+        fputc('.', file);
+    }
+    fputs("</p>\n<section>\n", file);
     for (int i = 0; good && i < lesson->blocks; i++) {
         const struct lesson_block *block = &lesson->block[i];
         change_list(&list,

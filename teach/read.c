@@ -222,6 +222,14 @@ static int estimate_exercise(const struct lesson *lesson)
     return minutes;
 }
 
+bool lesson_draws(const struct lesson *lesson)
+{
+    for (int i = 0; i < lesson->blocks; i++)
+        if (lesson->block[i].kind == LESSON_DRAW)
+            return true;
+    return false;
+}
+
 void lesson_times(const struct lesson *lesson, char text[80])
 {
     const int length =

@@ -157,6 +157,8 @@ struct lesson {
 /* Reads the lesson of a folder. false: *error names file and line; *lesson is empty. */
 bool lesson_load(const char *folder, struct lesson *lesson, struct error *error);
 void lesson_free(struct lesson *lesson);
+/* Whether it has numbers that differ from student to student. */
+bool lesson_draws(const struct lesson *lesson);
 /* "about 15 minutes, and 20 for the exercise". */
 void lesson_times(const struct lesson *lesson, char text[80]);
 

@@ -209,6 +209,8 @@ bool lesson_text(struct lesson_play *play, const char *farewell, struct error *e
     char times[80];
     lesson_times(lesson, times);
     printf("%s (%s)\n", title, times);
+    if (play->student && lesson_draws(lesson))
+        printf("Numbers drawn for %s.\n", play->student);
     free(title);
     int first = play->page;
     if (first > 0)

@@ -61,6 +61,23 @@ for folder in "$TREE"/lessons/[0-9]*/; do
     ok "$name: plays to the end" plays_to_the_end "$name"
 done
 
+# Numbers of the first lessons differ from student to student; each of them is right.
+for name in 01-banks 02-strides 04-transpose 09-search; do
+    drawn_for_all() {
+        : >"$WORK/all_answers"
+        for student in Ada Bob Cleo Dan Eve Fay Gus Hal Ida Jan; do
+            "$BANKSCOPE" lesson --answers "$name" --student "$student" >"$WORK/answers" || return 1
+            grep '^  = ' "$WORK/answers" | tr '\n' ' ' >>"$WORK/all_answers"
+            echo >>"$WORK/all_answers"
+        done
+        sort -u "$WORK/all_answers"
+        [ "$(sort -u "$WORK/all_answers" | wc -l)" -ge 3 ]
+    }
+    ok "$name: students have numbers of their own" drawn_for_all
+done
+ok "whose numbers they are is said" sh -c '"$1" lesson strides --student "Ada L" </dev/null |
+    sed -n 2p | grep -x "Numbers drawn for Ada L\."' - "$BANKSCOPE"
+
 all_on_paper() {
     "$BANKSCOPE" lesson --all -o "$WORK/all.pdf" && "$BANKSCOPE" lesson --all --slides -o "$WORK/all.pdf"
 }
@@ -395,7 +412,7 @@ drawn() { "$BANKSCOPE" lesson "$WORK/drawn" "$@" </dev/null; }
 ok "nobody's numbers are the first" sh -c '"$BANKSCOPE" lesson "$1" --text </dev/null |
     grep "stride is 2, n is 4, the divisor 2\."' - "$WORK/drawn"
 drawn --text --student 'Ada Lovelace' >"$WORK/ada"
-same_numbers() { drawn --text --student '  ada   LOVELACE ' | diff "$WORK/ada" -; }
+same_numbers() { drawn --text --student '  ada   LOVELACE ' | sed '2s/  ada   LOVELACE /Ada Lovelace/' | diff "$WORK/ada" -; }
 ok "a student's numbers are the same, however the name is typed" same_numbers
 ok "the command has them, too" sh -c 's=$(sed -n "s/^The stride is \([0-9]*\).*/\1/p" "$1") &&
     grep "bankscope run stride w=12 u=12 s=$s$" "$1" && grep "stride of $s take" "$1"' - "$WORK/ada"
