@@ -46,6 +46,9 @@ const char check_help[] =
     "of\n"
     "                      several files of one exercise the best counts\n"
     "  --json FILE         write goals, reasons and points as JSON\n"
+    "  --results FILE      of one file: write its marks as Gradescope's results.json; no file, and "
+    "status 1,\n"
+    "                      where this machine is at fault ('lesson --autograder' makes the rest)\n"
     "  --pages FOLDER      write a page (HTML) for each file, with its marks and the picture of "
     "the\n"
     "                      round that fails; the folder must exist\n"
@@ -56,13 +59,18 @@ const char check_help[] =
     "  bankscope check my_banks.cu\n"
     "  bankscope check hand_ins/*.cu --exercise 01-banks --csv marks.csv\n";
 
-enum { EXERCISE = 256, STUDENT, SEED, CSV, STUDENTS, JSON, PAGES, SHOW, HINT };
-const struct option check_longs[] = {
-    {"exercise", required_argument, NULL, EXERCISE}, {"student", required_argument, NULL, STUDENT},
-    {"seed", required_argument, NULL, SEED},         {"csv", required_argument, NULL, CSV},
-    {"students", required_argument, NULL, STUDENTS}, {"json", required_argument, NULL, JSON},
-    {"pages", required_argument, NULL, PAGES},       {"show", no_argument, NULL, SHOW},
-    {"hint", required_argument, NULL, HINT},         {NULL, 0, NULL, 0}};
+enum { EXERCISE = 256, STUDENT, SEED, CSV, STUDENTS, JSON, RESULTS, PAGES, SHOW, HINT };
+const struct option check_longs[] = {{"exercise", required_argument, NULL, EXERCISE},
+                                     {"student", required_argument, NULL, STUDENT},
+                                     {"seed", required_argument, NULL, SEED},
+                                     {"csv", required_argument, NULL, CSV},
+                                     {"students", required_argument, NULL, STUDENTS},
+                                     {"json", required_argument, NULL, JSON},
+                                     {"results", required_argument, NULL, RESULTS},
+                                     {"pages", required_argument, NULL, PAGES},
+                                     {"show", no_argument, NULL, SHOW},
+                                     {"hint", required_argument, NULL, HINT},
+                                     {NULL, 0, NULL, 0}};
 
 /* Why a file has no marks, in one line; with the first of the compiler's messages. */
 static const char *why_not(const struct hand_in *hand_in, char *text, size_t room)
@@ -150,14 +158,27 @@ static int report_one(const char *command, const struct grader *grader, struct h
                                                            : status;
 }
 
-static int check_one(const char *command, struct grader *grader, const char *file, bool show)
+/* What --results asks for. */
+static bool write_one(const char *path, const struct grader *grader, const struct hand_in *hand_in,
+                      struct error *error)
+{
+    struct output output;
+    if (!path || hand_in->trouble)
+        return true; /* report_one says what is the matter */
+    return output_open(&output, path, error) &&
+           output_close(&output, check_write_results(output.file, grader, hand_in, 1), error);
+}
+
+static int check_one(const char *command, struct grader *grader, const char *file, bool show,
+                     const char *results)
 {
     struct hand_in *hand_in = memory_new(1, sizeof *hand_in);
     struct error error = {{0}};
     hand_in->file = file;
-    int status = class_check(grader, hand_in, 1, &error)
-                     ? report_one(command, grader, hand_in, show)
-                     : command_fail(command, &error);
+    int status =
+        class_check(grader, hand_in, 1, &error) && write_one(results, grader, hand_in, &error)
+            ? report_one(command, grader, hand_in, show)
+            : command_fail(command, &error);
     class_free(hand_in, 1);
     free(hand_in);
     return status;
@@ -454,7 +475,7 @@ int command_check(int argc, char **argv)
 {
     struct grader grader = {.seed = any_seed()};
     struct error error = {{0}};
-    const char *csv = NULL, *students = NULL, *json = NULL, *pages = NULL;
+    const char *csv = NULL, *students = NULL, *json = NULL, *pages = NULL, *results = NULL;
     int64_t hint = 0;
     bool show = false;
     for (int option; (option = command_option(argc, argv, ":", check_longs)) != -1;)
@@ -478,6 +499,9 @@ int command_check(int argc, char **argv)
         case JSON:
             json = optarg;
             break;
+        case RESULTS:
+            results = optarg;
+            break;
         case PAGES:
             pages = optarg;
             break;
@@ -498,16 +522,20 @@ int command_check(int argc, char **argv)
     for (int i = 0; i < count; i++)
         if (!dialect_is_file(files[i]))
             return command_usage(argv[0], "'%s' is not a FILE.cu", files[i]);
-    if ((show || hint) && count > 1)
-        return command_usage(argv[0], "%s takes one file", show ? "--show" : "--hint");
+    const char *lone = show ? "--show" : hint ? "--hint" : results ? "--results" : NULL;
+    if (lone && count > 1)
+        return command_usage(argv[0], "%s takes one file", lone);
+    if (results && (csv || students || json || pages))
+        return command_usage(argv[0], "--results is for one file alone, without other tables");
     /* behind --csv *.cu, the first hand-in stands for the table */
     if ((csv && !output_may_replace(csv, "file,student,exercise", "a table of marks", &error)) ||
         (students && !output_may_replace(students, "student,", "a table of students", &error)) ||
+        (results && !output_may_replace(results, "{\"score\":", "Gradescope's results", &error)) ||
         (json && !output_may_replace(json, "{\"files\":", "marks as JSON", &error)))
         return command_fail(argv[0], &error);
     int status = hint ? print_hint(argv[0], &grader, files[0], (int)hint)
                  : count == 1 && !csv && !students && !json && !pages
-                     ? check_one(argv[0], &grader, files[0], show)
+                     ? check_one(argv[0], &grader, files[0], show, results)
                      : check_class(argv[0], &grader, files, count, csv, students, json, pages);
     grader_end(&grader);
     return status;

@@ -10,4 +10,9 @@
 bool check_write_students(FILE *file, const struct grader *grader, const struct hand_in *hand_in,
                           int count);
 
+/* The marks of one hand-in as Gradescope's results.json: a score, and a test for each goal. Not for one that this
+ * machine could not grade: that must not have any. false: it cannot be written. */
+bool check_write_results(FILE *file, const struct grader *grader, const struct hand_in *hand_in,
+                         int count);
+
 #endif

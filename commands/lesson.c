@@ -1,5 +1,6 @@
 /* lesson.c - list the lessons, or play one: in the window, or as plain text. */
 #include "commands/command.h"
+#include "commands/lesson_write.h"
 #include "system/file.h"
 #include "system/output.h"
 #include "teach/teach.h"
@@ -21,7 +22,9 @@ const char lesson_help[] =
     "usage: bankscope lesson [NAME|FOLDER] [--text|--window|--present] [--restart]\n"
     "       bankscope lesson --answers [NAME|FOLDER]\n"
     "       bankscope lesson [NAME|FOLDER] --csv|--json FILE\n"
-    "       bankscope lesson NAME|FOLDER|--all -o FILE.html|.pdf|.cu [--slides|--answers]\n"
+    "       bankscope lesson NAME|FOLDER|--all -o FILE.html|.pdf|.cu|.gift [--slides|--answers]\n"
+    "       bankscope lesson NAME|FOLDER --autograder FOLDER\n"
+    "       bankscope lesson NAME|FOLDER|--all --publish FOLDER\n"
     "\n"
     "Plays a lesson: text, recordings to look at, and questions whose answers are computed from\n"
     "the recordings. NAME is 01-banks, banks, 01 or 1; FOLDER, with a slash in it, is your own\n"
@@ -56,6 +59,10 @@ const char lesson_help[] =
     "  --slides           with -o FILE.pdf: slides, where each answer comes after its question\n"
     "  -o FILE.cu         write a copy of the exercise, to be filled in; with --student, one with\n"
     "                     this student's name and numbers\n"
+    "  -o FILE.gift       write the questions with their answers, for Moodle\n"
+    "  --autograder FOLDER  write an autograder in Gradescope's format for the exercise\n"
+    "  --publish FOLDER   write page, handout and copy of the exercise of the lesson, or\n"
+    "                     with --all of all, with an index.html\n"
     "  --all              all lessons in one file\n"
     "\n"
     "examples:\n"
@@ -68,21 +75,6 @@ const char lesson_help[] =
     "  bankscope lesson --answers ./my-lesson\n"
     "  bankscope lesson ./my-lesson --watch\n";
 
-enum mode {
-    MODE_FITTING,
-    MODE_TEXT = 't',
-    MODE_WINDOW = 'w',
-    MODE_ANSWERS = 'a',
-    RESTART = 'r',
-    ALL = 'A',
-    STUDENT = 's',
-    PRESENT = 'p',
-    SLIDES = 'S',
-    WATCH = 'W',
-    CSV = 'c',
-    JSON = 'j',
-    TRUST = 'T'
-};
 const struct option lesson_longs[] = {{"text", no_argument, NULL, MODE_TEXT},
                                       {"window", no_argument, NULL, MODE_WINDOW},
                                       {"answers", no_argument, NULL, MODE_ANSWERS},
@@ -95,28 +87,17 @@ const struct option lesson_longs[] = {{"text", no_argument, NULL, MODE_TEXT},
                                       {"csv", required_argument, NULL, CSV},
                                       {"json", required_argument, NULL, JSON},
                                       {"student", required_argument, NULL, STUDENT},
+                                      {"autograder", required_argument, NULL, AUTOGRADER},
+                                      {"publish", required_argument, NULL, PUBLISH},
                                       {"output", required_argument, NULL, 'o'},
                                       {NULL, 0, NULL, 0}};
 
 /* ---- finding ------------------------------------------------------------------------------- */
 
-/* Folders of lessons, in order. */
-struct folders {
-    char **path;
-    int count;
-    const char *asked; /* the folder of the user's own, as it was typed, or NULL */
-};
-
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
 /* The name by which a lesson that comes with the program is called: without its number. */
 static const char *short_name(const struct folders *folders, int i)
 {
-    return base_name(folders->path[i]) + 3;
+    return lesson_base_name(folders->path[i]) + 3;
 }
 
 /* The lessons that come with the program. */
@@ -162,7 +143,7 @@ static int choose(const struct folders *folders, const char *name, struct error 
     enum { ROOM = 100 };
     const char *names[ROOM + 1] = {NULL};
     for (int i = 0; i < folders->count; i++) {
-        if (lesson_is_called(base_name(folders->path[i]), name))
+        if (lesson_is_called(lesson_base_name(folders->path[i]), name))
             return i;
         if (i < ROOM)
             names[i] = short_name(folders, i);
@@ -261,13 +242,6 @@ static bool play_window(struct lesson_play *play, const char *farewell, struct e
                             "again, or use --text");
 #endif
 }
-
-/* What was asked for. */
-struct request {
-    enum mode mode;
-    bool restart, all, presenting, slides, watch, trust, trusted;
-    const char *output, *student, *csv, *json;
-};
 
 /* Plays the lesson of a folder. Returns the exit status. */
 static int play_folder(const struct folders *folders, int i, const struct request *request)
@@ -449,159 +423,27 @@ static int watch_folder(const char *folder, const struct request *request)
 #endif
 }
 
-/* ---- files ------------------------------------------------------------------------------------- */
-
-/* An entry of a page's contents. */
-static void put_contents(const struct lesson *lesson, FILE *file)
-{
-    char *title = lesson_plain(memory_copy(lesson->title));
-    fputs("<li><a href=\"#", file);
-    html_text(file, lesson->name);
-    fputs("\">", file);
-    html_text(file, title);
-    fputs("</a></li>\n", file);
-    free(title);
-}
-
-/* Writes the lessons first to last into a web page. */
-static bool write_page(const struct folders *folders, int first, int last,
-                       const struct request *request, struct error *error)
-{
-    char *article = NULL;
-    size_t length;
-    FILE *file = open_memstream(&article, &length);
-    if (!file)
-        memory_exhausted();
-    bool good = true, compiler = false;
-    for (int contents = last > first; good && contents >= 0; contents--) {
-        fputs(contents ? "<h1>Bank conflicts</h1>\n<ol>\n" : "", file);
-        for (int i = first; good && i <= last; i++) {
-            struct lesson lesson;
-            struct lesson_play play = {
-                .lesson = &lesson, .student = request->student, .trusted = request->trusted};
-            good = lesson_load(folders->path[i], &lesson, error);
-            compiler |= good && exercise_is_there(folders->path[i]);
-            if (good && contents)
-                put_contents(&lesson, file);
-            else if (good)
-                good = lesson_page(&play, file, error);
-            lesson_play_free(&play);
-            lesson_free(&lesson);
-        }
-        fputs(contents ? "</ol>\n" : "", file);
-    }
-    fclose(file);
-    struct page page = {.article = article, .compiler = compiler};
-    good = good && page_write(request->output, &page, error);
-    free(article);
-    return good;
-}
-
-/* Writes them as a PDF: handouts or slides. */
-static bool write_paper(const struct folders *folders, int first, int last,
-                        const struct request *request, struct error *error)
-{
-    struct document document = {.pages = 0};
-    bool good = true;
-    for (int i = first; good && i <= last; i++) {
-        struct lesson lesson;
-        struct lesson_play play = {
-            .lesson = &lesson, .student = request->student, .trusted = request->trusted};
-        good =
-            lesson_load(folders->path[i], &lesson, error) &&
-            lesson_paper(&play, request->slides, request->mode == MODE_ANSWERS, &document, error);
-        lesson_play_free(&play);
-        lesson_free(&lesson);
-    }
-    good = good && document_write(&document, theme_find("print", error), request->output, error);
-    document_free(&document);
-    return good;
-}
-
-/* What a student writes: the text between the two marks, or all of it. */
-static size_t answer_in(const char *text, const char **from)
-{
-    const char *begins = strstr(text, "[your part begins]");
-    const char *ends = begins ? strstr(begins, "[your part ends]") : NULL;
-    *from = ends ? begins : text;
-    return ends ? (size_t)(ends - begins) : strlen(text);
-}
-
-/* Whether nobody's answer is lost when the exercise is written there: none is there yet. */
-static bool may_hand_out(const char *path, const char *exercise, struct error *error)
-{
-    enum { MOST = 1 << 20 };
-    struct error none = {{0}};
-    const char *mine, *theirs;
-    size_t length = 0, answer = answer_in(exercise, &mine);
-    if (!file_is_regular(path))
-        return true;
-    char *there = file_read(path, MOST, &length, &none);
-    bool same = there &&
-                (!length || (answer_in(there, &theirs) == answer && !memcmp(theirs, mine, answer)));
-    free(there);
-    return same || error_set(error,
-                             "%s is there and is not the exercise as it is handed out: it may hold "
-                             "an answer; remove it first, or choose another name",
-                             path);
-}
-
-/* Writes a student's copy of the exercise. */
-static bool write_exercise(const struct folders *folders, int first, int last,
-                           const struct request *request, struct error *error)
-{
-    char *text[EXERCISE_TEXTS];
-    struct output output;
-    if (last > first)
-        return error_set(error, "%s holds one exercise; name one lesson", request->output);
-    const char *folder = folders->path[first];
-    bool good = exercise_texts(folder, request->student, text, error) &&
-                may_hand_out(request->output, text[EXERCISE_CODE], error) &&
-                output_open(&output, request->output, error);
-    good = good && output_close(&output,
-                                exercise_hand_out(output.file, base_name(folder), request->student,
-                                                  text[EXERCISE_CODE]),
-                                error);
-    exercise_texts_free(text);
-    return good;
-}
-
-/* What a lesson can be written as, by the end of the file's name. */
-static const struct kind {
-    const char *extension;
-    bool (*write)(const struct folders *folders, int first, int last, const struct request *request,
-                  struct error *error);
-} kinds[] = {{".html", write_page}, {".pdf", write_paper}, {".cu", write_exercise}};
-
-static const struct kind *kind_of(const char *path)
-{
-    size_t length = strlen(path);
-    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
-        size_t extension = strlen(kinds[i].extension);
-        if (length > extension && !strcasecmp(path + length - extension, kinds[i].extension))
-            return &kinds[i];
-    }
-    return NULL;
-}
-
 /* ---- the command line -------------------------------------------------------------------------- */
 
 /* Whether the options go together. false: reported. */
 static bool check_request(const char *command, const char *name, const struct request *request)
 {
     const char *output = request->output;
-    if (request->all && (!output || name))
+    if (request->all && ((!output && !request->publish) || name))
         command_usage(command, "--all is for all lessons in a page: --all -o course.html");
-    else if (output && !request->all && !name)
+    else if (request->autograder && !name)
+        command_usage(command, "an autograder is for one lesson: bankscope lesson NAME "
+                               "--autograder FOLDER");
+    else if ((output || request->publish) && !request->all && !name)
         command_usage(command, "which lesson? --all takes all of them");
-    else if (output && !kind_of(output))
+    else if (output && !lesson_is_written_as(output))
         command_usage(command,
-                      "'%s' must end in .html (a web page), .pdf (a handout, or --slides) or .cu "
-                      "(a copy of the exercise)",
+                      "'%s' must end in .html (a web page), .pdf (a handout, or --slides), .cu "
+                      "(a copy of the exercise) or .gift (questions for Moodle)",
                       output);
     else if (request->watch && (!name || output || request->mode == MODE_TEXT))
         command_usage(command, "--watch is for a lesson's folder, in the window or with --answers");
-    else if (request->slides && (!output || kind_of(output)->write != write_paper))
+    else if (request->slides && (!output || !lesson_is_paper(output)))
         command_usage(command, "--slides are written as PDF: --slides -o slides.pdf");
     else
         return true;
@@ -630,6 +472,10 @@ int command_lesson(int argc, char **argv)
             request.watch = true;
         else if (option == TRUST)
             request.trust = true;
+        else if (option == AUTOGRADER)
+            request.autograder = optarg;
+        else if (option == PUBLISH)
+            request.publish = optarg;
         else if (option == CSV)
             request.csv = optarg;
         else if (option == JSON)
@@ -658,9 +504,16 @@ int command_lesson(int argc, char **argv)
             status = command_fail(argv[0], &error);
     } else if (request.watch) {
         status = watch_folder(folders.path[first], &request);
+    } else if (request.autograder) {
+        if (!lesson_autograder(folders.path[first], request.autograder, &error))
+            status = command_fail(argv[0], &error);
+    } else if (request.publish) {
+        if (!lesson_publish(&folders, first, request.all ? folders.count - 1 : first, &request,
+                            request.publish, &error))
+            status = command_fail(argv[0], &error);
     } else if (request.output) {
         int last = request.all ? folders.count - 1 : first;
-        if (!kind_of(request.output)->write(&folders, first, last, &request, &error))
+        if (!lesson_write(&folders, first, last, &request, &error))
             status = command_fail(argv[0], &error);
     } else if (!name && request.mode != MODE_ANSWERS) {
         status = list_lessons(&folders);

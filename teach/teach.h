@@ -323,6 +323,12 @@ int lesson_changed_page(const struct lesson *lesson, const char *before, const c
 /* Writes the lesson as HTML, a section that the page of record.h takes as a part of its article. */
 bool lesson_page(struct lesson_play *play, FILE *file, struct error *error);
 
+/* ---- gift.c ------------------------------------------------------------------------------------ */
+
+/* Writes the lesson's questions in the format GIFT, which Moodle imports: with the computed answers, what wrong ones
+ * get, and the pictures as text. */
+bool lesson_gift(struct lesson_play *play, FILE *file, struct error *error);
+
 /* ---- paper.c ----------------------------------------------------------------------------------- */
 
 struct document;

@@ -219,6 +219,46 @@ ok "one line per student" diff "$WORK/wanted.csv" "$WORK/students.csv"
 echo mine >"$WORK/mine.csv"
 refuses "a table of another's stays" 1 'mine.csv' "$BANKSCOPE" check "$WORK/students/bob.cu" --students "$WORK/mine.csv"
 
+# As Gradescope runs it: a folder that it unpacks, and results.json as its documents say.
+if "$BANKSCOPE" help lesson >/dev/null 2>&1; then
+    mkdir -p "$WORK/autograder/submission" "$WORK/autograder/results"
+    ok "an autograder's folder" "$BANKSCOPE" lesson banks --autograder "$WORK/autograder/source"
+    ok "once more" "$BANKSCOPE" lesson banks --autograder "$WORK/autograder/source"
+    refuses "but not for another exercise" 1 "is another exercise's" \
+        "$BANKSCOPE" lesson strides --autograder "$WORK/autograder/source"
+    refuses "setup.sh without Bankscope's source" 1 "no bankscope-VERSION.tar.gz" \
+        env AUTOGRADER="$WORK/autograder" "$WORK/autograder/source/setup.sh"
+    results=$WORK/autograder/results/results.json
+    graded() { # FILE FILTER: what jq says of the results
+        rm -f "$results" "$WORK/autograder/submission"/*
+        [ -z "$1" ] || cp "$WORK/in/$1.cu" "$WORK/autograder/submission/mine.cu"
+        AUTOGRADER=$WORK/autograder "$WORK/autograder/source/run_autograder" >"$WORK/said" 2>&1 || return
+        jq -c . "$results"
+        jq -e "$2" "$results"
+    }
+    export BANKSCOPE
+    if have jq; then
+        ok "points, and a test for each goal" graded solved-01-banks '.score == 2 and (.tests | length) == 7 and
+            ([.tests[].score] | add) == 2 and ([.tests[].max_score] | add) == 2 and all(.tests[]; .status == "passed")'
+        ok "what is missing, with a reason" graded other-order '.score == 0 and
+            any(.tests[]; .status == "failed" and .max_score == 1 and (.output | test("serves")))'
+        ok "what does not compile" graded not-compiling '.score == 0 and (.output | test("retrun"))'
+        ok "what is refused" graded two-parts '.score == 0 and (.output | test("may stand there once"))'
+        ok "nothing handed in" graded "" '.score == 0 and (.output | test("one file"))'
+    else
+        skip "results.json" "needs jq"
+    fi
+    rm "$WORK/autograder/source/exercise/grading.cu"
+    cp "$WORK/in/solved-01-banks.cu" "$WORK/autograder/submission/mine.cu"
+    no_marks_for_trouble() {
+        rm -f "$results"
+        ! AUTOGRADER=$WORK/autograder "$WORK/autograder/source/run_autograder" && [ ! -e "$results" ]
+    }
+    ok "where the exercise is at fault, there are no results" no_marks_for_trouble
+fi
+refuses "results are of one file" 2 "takes one file" \
+    "$BANKSCOPE" check "$WORK/in/crlf.cu" "$WORK/in/named.cu" --results "$WORK/r.json"
+
 # A class of 25, one of them without end. Sanitizers make it slower, and a busy machine, too: seconds of the
 # processor are counted.
 mkdir "$WORK/class"

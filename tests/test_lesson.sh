@@ -467,6 +467,49 @@ if have pdftotext pdfinfo; then
 else
     skip "paper" "needs poppler-utils"
 fi
+# A folder to publish.
+refuses "an autograder for nothing" 2 "is for one lesson" "$BANKSCOPE" lesson --autograder "$WORK/x"
+refuses "a folder that cannot be made" 1 "cannot make .*/none/x" "$BANKSCOPE" lesson "$WORK/drawn" --publish "$WORK/none/x"
+if env -u BANKSCOPE_DATA "$BANKSCOPE" export stride -o "$WORK/page.html" 2>/dev/null; then
+    publishes() {
+        env -u BANKSCOPE_DATA "$BANKSCOPE" lesson strides --publish "$WORK/public" || return 1
+        (cd "$WORK/public" && echo *) | grep -x '02-strides.cu 02-strides.html 02-strides.pdf index.html' &&
+            for file in html pdf cu; do grep -q "href=\"02-strides.$file\"" "$WORK/public/index.html" || return 1; done
+    }
+    ok "a folder to publish" publishes
+    ok "and again" publishes
+    echo mine >"$WORK/public/index.html"
+    refuses "but not over another's index" 1 "index.html is there and was not made by Bankscope" \
+        env -u BANKSCOPE_DATA "$BANKSCOPE" lesson strides --publish "$WORK/public"
+else
+    skip "a folder to publish" "needs the page"
+fi
+
+# Questions for Moodle, as GIFT.
+gift() { "$BANKSCOPE" lesson "$WORK/drawn" -o "$WORK/drawn.gift" "$@" && cat "$WORK/drawn.gift"; }
+has_question() {
+    gift && grep -Fq '::drawn 1::[html]<pre>stride w\=12 u\=12 s\=2\nread, round 0' "$WORK/drawn.gift" &&
+        grep -Fq '<p>How many passes does a stride of 2 take?</p>{#' "$WORK/drawn.gift" &&
+        grep -qx '=2:0' "$WORK/drawn.gift" && ! grep -q "$(printf '\033')" "$WORK/drawn.gift"
+}
+ok "questions for Moodle, with the computed answer" has_question
+for_ada() {
+    s=$(sed -n 's/^The stride is \([0-9]*\).*/\1/p' "$WORK/ada")
+    gift --student 'Ada Lovelace' | grep -F "a stride of $s take?"
+}
+ok "and a student's numbers" for_ada
+gift_of_lessons() { # as many questions as there are; braces that mean something pair
+    for which in strides banks; do
+        env -u BANKSCOPE_DATA "$BANKSCOPE" lesson $which -o "$WORK/of.gift" || return 1
+        [ "$(grep -c '^::' "$WORK/of.gift")" -eq "$(grep -c '^```quiz' "$TREE"/lessons/*-$which/lesson.md)" ] &&
+            sed 's/\\.//g' "$WORK/of.gift" | awk '{ open += gsub(/{/, "x"); shut += gsub(/}/, "x") }
+                END { print open, shut; exit open != shut || !open }' || return 1
+    done
+}
+ok "all questions of a lesson" gift_of_lessons
+echo mine >"$WORK/mine.gift"
+refuses "a file of another's stays" 1 "was not made by Bankscope" \
+    "$BANKSCOPE" lesson "$WORK/drawn" -o "$WORK/mine.gift"
 ok "steps keep their numbers in the terminal" sh -c '"$BANKSCOPE" lesson "$1" --text </dev/null |
     tr "\n" "|" | grep -F "  9. Look at 2.|    Look twice.|  10. Divide by 2.|  - Then go on."' - "$WORK/drawn"
 steps_on_a_page() {
@@ -482,7 +525,7 @@ mkdir "$WORK/zero"
 printf '# A\n\n## B\n0. none\n' >"$WORK/zero/lesson.md"
 refuses "a list that begins with 0" 1 "lesson.md:4: a numbered list begins with 1 or more" \
     "$BANKSCOPE" lesson --answers "$WORK/zero"
-refuses "a format that lessons are not written in" 2 "must end in .html .*, .pdf .*or .cu" \
+refuses "a format that lessons are not written in" 2 "must end in .html .*, .pdf .*, .cu" \
     "$BANKSCOPE" lesson "$WORK/drawn" -o x.doc
 refuses "slides that are no PDF" 2 "written as PDF" "$BANKSCOPE" lesson "$WORK/drawn" --slides -o x.html
 refuses "paper in a folder that is not there" 1 "/none/x.pdf" \

@@ -1,0 +1,191 @@
+/* lesson_write.c - lessons as files: a web page, a handout or slides, a copy of the exercise, questions for Moodle. */
+#include "commands/lesson_write.h"
+#include "commands/command.h"
+#include "system/file.h"
+#include "system/output.h"
+#include "viewer/page.h"
+#include "viewer/viewer.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+const char *lesson_base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* ---- files ------------------------------------------------------------------------------------- */
+
+/* An entry of a page's contents. */
+static void put_contents(const struct lesson *lesson, FILE *file)
+{
+    char *title = lesson_plain(memory_copy(lesson->title));
+    fputs("<li><a href=\"#", file);
+    html_text(file, lesson->name);
+    fputs("\">", file);
+    html_text(file, title);
+    fputs("</a></li>\n", file);
+    free(title);
+}
+
+/* Writes the lessons first to last into a web page. */
+static bool write_page(const struct folders *folders, int first, int last,
+                       const struct request *request, struct error *error)
+{
+    char *article = NULL;
+    size_t length;
+    FILE *file = open_memstream(&article, &length);
+    if (!file)
+        memory_exhausted();
+    bool good = true, compiler = false;
+    for (int contents = last > first; good && contents >= 0; contents--) {
+        fputs(contents ? "<h1>Bank conflicts</h1>\n<ol>\n" : "", file);
+        for (int i = first; good && i <= last; i++) {
+            struct lesson lesson;
+            struct lesson_play play = {
+                .lesson = &lesson, .student = request->student, .trusted = request->trusted};
+            good = lesson_load(folders->path[i], &lesson, error);
+            compiler |= good && exercise_is_there(folders->path[i]);
+            if (good && contents)
+                put_contents(&lesson, file);
+            else if (good)
+                good = lesson_page(&play, file, error);
+            lesson_play_free(&play);
+            lesson_free(&lesson);
+        }
+        fputs(contents ? "</ol>\n" : "", file);
+    }
+    fclose(file);
+    struct page page = {.article = article, .compiler = compiler};
+    good = good && page_write(request->output, &page, error);
+    free(article);
+    return good;
+}
+
+/* Writes them as a PDF: handouts or slides. */
+static bool write_paper(const struct folders *folders, int first, int last,
+                        const struct request *request, struct error *error)
+{
+    struct document document = {.pages = 0};
+    bool good = true;
+    for (int i = first; good && i <= last; i++) {
+        struct lesson lesson;
+        struct lesson_play play = {
+            .lesson = &lesson, .student = request->student, .trusted = request->trusted};
+        good =
+            lesson_load(folders->path[i], &lesson, error) &&
+            lesson_paper(&play, request->slides, request->mode == MODE_ANSWERS, &document, error);
+        lesson_play_free(&play);
+        lesson_free(&lesson);
+    }
+    good = good && document_write(&document, theme_find("print", error), request->output, error);
+    document_free(&document);
+    return good;
+}
+
+/* What a student writes: the text between the two marks, or all of it. */
+static size_t answer_in(const char *text, const char **from)
+{
+    const char *begins = strstr(text, "[your part begins]");
+    const char *ends = begins ? strstr(begins, "[your part ends]") : NULL;
+    *from = ends ? begins : text;
+    return ends ? (size_t)(ends - begins) : strlen(text);
+}
+
+/* Whether nobody's answer is lost when the exercise is written there: none is there yet. */
+static bool may_hand_out(const char *path, const char *exercise, struct error *error)
+{
+    enum { MOST = 1 << 20 };
+    struct error none = {{0}};
+    const char *mine, *theirs;
+    size_t length = 0, answer = answer_in(exercise, &mine);
+    if (!file_is_regular(path))
+        return true;
+    char *there = file_read(path, MOST, &length, &none);
+    bool same = there &&
+                (!length || (answer_in(there, &theirs) == answer && !memcmp(theirs, mine, answer)));
+    free(there);
+    return same || error_set(error,
+                             "%s is there and is not the exercise as it is handed out: it may hold "
+                             "an answer; remove it first, or choose another name",
+                             path);
+}
+
+/* Writes a student's copy of the exercise. */
+static bool write_exercise(const struct folders *folders, int first, int last,
+                           const struct request *request, struct error *error)
+{
+    char *text[EXERCISE_TEXTS];
+    struct output output;
+    if (last > first)
+        return error_set(error, "%s holds one exercise; name one lesson", request->output);
+    const char *folder = folders->path[first];
+    bool good = exercise_texts(folder, request->student, text, error) &&
+                may_hand_out(request->output, text[EXERCISE_CODE], error) &&
+                output_open(&output, request->output, error);
+    good = good && output_close(&output,
+                                exercise_hand_out(output.file, lesson_base_name(folder),
+                                                  request->student, text[EXERCISE_CODE]),
+                                error);
+    exercise_texts_free(text);
+    return good;
+}
+
+/* Writes the questions of the lessons for Moodle. */
+static bool write_gift(const struct folders *folders, int first, int last,
+                       const struct request *request, struct error *error)
+{
+    struct output output;
+    if (!output_may_replace_work(request->output, error) ||
+        !output_open(&output, request->output, error))
+        return false;
+    bool good = true;
+    for (int i = first; good && i <= last; i++) {
+        struct lesson lesson;
+        struct lesson_play play = {
+            .lesson = &lesson, .student = request->student, .trusted = request->trusted};
+        good =
+            lesson_load(folders->path[i], &lesson, error) && lesson_gift(&play, output.file, error);
+        lesson_play_free(&play);
+        lesson_free(&lesson);
+    }
+    return output_close(&output, good, error);
+}
+
+/* What a lesson can be written as, by the end of the file's name. */
+static const struct kind {
+    const char *extension;
+    bool (*write)(const struct folders *folders, int first, int last, const struct request *request,
+                  struct error *error);
+} kinds[] = {
+    {".html", write_page}, {".pdf", write_paper}, {".cu", write_exercise}, {".gift", write_gift}};
+
+static const struct kind *kind_of(const char *path)
+{
+    size_t length = strlen(path);
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        size_t extension = strlen(kinds[i].extension);
+        if (length > extension && !strcasecmp(path + length - extension, kinds[i].extension))
+            return &kinds[i];
+    }
+    return NULL;
+}
+
+bool lesson_is_written_as(const char *path)
+{
+    return kind_of(path);
+}
+
+bool lesson_is_paper(const char *path)
+{
+    const struct kind *kind = kind_of(path);
+    return kind && kind->write == write_paper;
+}
+
+bool lesson_write(const struct folders *folders, int first, int last, const struct request *request,
+                  struct error *error)
+{
+    return kind_of(request->output)->write(folders, first, last, request, error);
+}
