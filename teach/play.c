@@ -455,7 +455,7 @@ static bool reply_wrong(const struct lesson_play *play, const struct lesson_bloc
         good = say(play, block, tries, nudge, error);
     if (good && last)
         return tell_answer(play, block, tries, right, error);
-    if (good && (!nudge || tries->wrong > 1) && !tries->idea)
+    if (good && (!nudge || tries->wrong > 1 || tries->idea)) /* once told, it stays */
         good = tell_idea(play, block, tries, error);
     return good;
 }

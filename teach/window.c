@@ -22,6 +22,7 @@ struct block_state {
     struct trace_index index;  /* of a run that is done */
     struct lesson_tries tries; /* of a question */
     enum pane_kind looks;      /* of what was said to the last of them */
+    int first, last; /* the question's blocks of the pane, from first up to, not including, last */
 };
 
 struct player {
@@ -200,6 +201,12 @@ static void make_notes(struct player *player)
     add_note(player, PANE_TEXT, memory_copy(line));
 }
 
+/* How a reply looks: what is told on demand is neither right nor wrong. */
+static enum pane_kind looks_of(const struct lesson_tries *tries, bool wrong)
+{
+    return tries->right ? PANE_GOOD : wrong ? PANE_BAD : tries->done ? PANE_NOTE : PANE_TEXT;
+}
+
 /* Gives a question that is met for the first time the answers of an earlier day. */
 static void restore(struct player *player, int i)
 {
@@ -208,7 +215,7 @@ static void restore(struct player *player, int i)
         return;
     state->restored = true;
     lesson_restore(player->play, &player->play->lesson->block[i], &state->tries, &player->error);
-    state->looks = state->tries.right ? PANE_GOOD : PANE_BAD;
+    state->looks = looks_of(&state->tries, state->tries.wrong > 0);
     state->done = state->tries.done;
 }
 
@@ -216,10 +223,11 @@ static void restore(struct player *player, int i)
 static bool add_quiz(struct player *player, int i)
 {
     const struct lesson_block *block = &player->play->lesson->block[i];
-    const struct block_state *state = &player->state[i];
+    struct block_state *state = &player->state[i];
     restore(player, i);
     if (!state->done && player->pause && block->quiz.hide)
         return false;
+    state->first = player->pane.blocks;
     add_text(player, PANE_TEXT,
              lesson_fill(player->play, block, block->quiz.question, &player->error));
     char choices[1024] = "";
@@ -232,6 +240,7 @@ static bool add_quiz(struct player *player, int i)
         add_line(player, PANE_FIELD, "%s_", player->typed);
     if (state->tries.said[0])
         add_line(player, state->looks, "%s", state->tries.said);
+    state->last = player->pane.blocks;
     if (!state->done)
         player->waiting = i;
     return state->done;
@@ -336,6 +345,13 @@ static void show_page(struct player *player, struct view *view)
 
 /* ---- keys ---------------------------------------------------------------------------------- */
 
+/* Has the question seen, with what was replied to it, when the pane is drawn next. */
+static void see_question(struct player *player, int i)
+{
+    player->pane.show = i < 0 ? 0 : player->state[i].first;
+    player->pane.shown = i < 0 ? 0 : player->state[i].last;
+}
+
 /* Replies to what was typed for the question that waits. */
 static void answer(struct player *player, const char *typed)
 {
@@ -343,9 +359,7 @@ static void answer(struct player *player, const char *typed)
     int wrong = state->tries.wrong;
     lesson_reply(player->play, &player->play->lesson->block[player->waiting], &state->tries, typed,
                  &player->error);
-    state->looks = state->tries.right                                ? PANE_GOOD
-                   : state->tries.done || state->tries.wrong > wrong ? PANE_BAD
-                                                                     : PANE_TEXT;
+    state->looks = looks_of(&state->tries, state->tries.wrong > wrong);
     state->done = player->pause = state->tries.done;
     player->typed[0] = '\0';
 }
@@ -389,13 +403,16 @@ static bool press_answer(struct player *player, const char *key)
 /* A teacher's key, or a remote control's: the question that waits gets its hint, then its answer. */
 static bool press_remote(struct player *player, struct view *view, bool next)
 {
-    if (next && player->waiting >= 0)
+    const int asked = player->waiting, page = player->play->page;
+    if (next && asked >= 0)
         answer(player, "h");
     else if (next && !player->whole)
         player->pause = false;
     else
         turn_page(player, next ? 1 : -1);
     show_page(player, view);
+    if (player->play->page == page)
+        see_question(player, asked >= 0 ? asked : player->waiting);
     return true;
 }
 
@@ -403,14 +420,17 @@ static bool press(void *context, struct view *view, const char *key)
 {
     struct player *player = context;
     bool next = !strcmp(key, "Present+Next");
+    int asked = player->waiting;
     if (next || !strcmp(key, "Present+Previous"))
         return press_remote(player, view, next);
-    if (player->waiting >= 0 && press_answer(player, key)) {
+    if (asked >= 0 && press_answer(player, key)) {
         show_page(player, view);
+        see_question(player, asked);
         return true;
     }
     /* What does not fit is read first: the desk scrolls. */
     const struct pane *pane = &player->pane;
+    const int page = player->play->page;
     bool on = !strcmp(key, "Return") || !strcmp(key, "Keypad Enter") ||
               (!strcmp(key, "PageDown") && player->waiting < 0 && pane->scroll >= pane->most - 1);
     if (on && player->whole)
@@ -422,6 +442,8 @@ static bool press(void *context, struct view *view, const char *key)
     else
         return false;
     show_page(player, view);
+    if (on && player->play->page == page)
+        see_question(player, player->waiting);
     return true;
 }
 

@@ -211,6 +211,28 @@ function must(good, what) {
             await page.evaluate("document.getElementById('shut').click()");
             must(await page.evaluate("document.querySelector('canvas').clientWidth === 0"), 'still open');
         });
+        await claim('Back comes back from a picture to the text', async () => {
+            await page.until("!/#a=/.test(location.href)");
+            await page.evaluate("document.querySelector('.live').click()");
+            await page.until(says + ".startsWith('stride: read, round ') && /#a=/.test(location.href)");
+            await page.evaluate("history.back()");
+            await page.until("document.body.classList.contains('reading') && !/#a=/.test(location.href)");
+            await page.evaluate("history.forward()");
+            await page.until("!document.body.classList.contains('reading')");
+            await page.evaluate("history.back()");
+            await page.until("document.body.classList.contains('reading')");
+        });
+        await claim('answers survive a reload, until they are forgotten', async () => {
+            const state = "[...document.querySelectorAll('.quiz')].map(q => ('done' in q.dataset) + q.querySelector('.said').textContent).join('|')";
+            const before = await page.evaluate(state);
+            must(before.includes('true'), before);
+            await page.go(`file://${folder}/lesson.html`);
+            await page.until("document.querySelector('.forget') !== null");
+            must(await page.evaluate(state) === before, await page.evaluate(state));
+            await page.evaluate("document.querySelector('.forget').click()");
+            await page.until("document.querySelector('.quiz') !== null && document.querySelector('.forget') === null");
+            must(!(await page.evaluate(state)).includes('true'), await page.evaluate(state));
+        });
     }
     if (fs.existsSync(folder + '/course.html')) {
         /* Plays a lesson in the page: of three questions, one is answered after a hint, one wrongly first, and

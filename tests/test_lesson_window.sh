@@ -255,6 +255,35 @@ ok "the right one is confirmed" shows '"14: right. They take 1 in all."'
 keys q
 ok "and it closes" ends 0
 
+# A page that is longer than the window: what one types is seen, and so is the reply; what is told is not red.
+cp "$lesson" "$WORK/short"
+{
+    printf '# T\n\n## P\n\n'
+    for i in $(seq 60); do printf 'Paragraph %d.\n\n' "$i"; done
+    printf '```quiz\nHow many?\n= 2 + 5\nidea: Add.\nbecause: So it is.\n```\n\n'
+    for i in $(seq 61 120); do printf 'Paragraph %d.\n\n' "$i"; done
+} >"$lesson"
+ok "a long page" starts lesson own --window --restart
+ok "begins at its top" shows '"Paragraph 1\."'
+ok "where its question is not seen" hides '"How many\?"'
+keys 1
+ok "what is typed scrolls into view" shows '"1_"'
+keys Return
+ok "so does the reply" shows '"1: not so. Add."'
+keys 2 Return
+ok "a hint stays after a second wrong answer" shows '"2: not so. Add."'
+ok "a wrong number is red" sh -c 'grep -B3 "\"2: not so" "$1" | grep -c bad' - "$dump"
+keys Prior Prior Prior
+keys h
+ok "and so does the answer" shows '"The answer is 7. So it is."'
+told_is_not_red() { grep -B3 '"The answer is 7' "$dump" | grep -q bad && return 1 || grep -c '"The answer is 7' "$dump"; }
+ok "what is told is not red" told_is_not_red
+keys q
+ok "the long page closes" ends 0
+cp "$WORK/short" "$lesson"
+rm -f "$state" "$state.answers"
+printf '2\n' >"$state"
+
 # While a lesson is written: what is saved is shown.
 cp "$lesson" "$WORK/kept"
 cp "$state" "$WORK/progress"

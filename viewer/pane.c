@@ -142,6 +142,19 @@ double pane_block_draw(const struct pane_block *block, double x, double y, doubl
     return block_draw(block, x, y, width, y, 1e9, drawing);
 }
 
+/* Scrolls so far that the blocks that should be seen are between top and bottom. */
+static void scroll_to_shown(struct pane *pane, double begin, double end, double room)
+{
+    const double slack = 8;
+    if (pane->show >= pane->shown)
+        return;
+    if (begin < pane->scroll)
+        pane->scroll = begin;
+    if (end + slack > pane->scroll + room)
+        pane->scroll = end + slack - room;
+    pane->show = pane->shown = 0;
+}
+
 void pane_draw(struct pane *pane, double x, double y, double w, double h, struct drawing *drawing)
 {
     static const struct text_style faint = {ROLE_FAINT, 12, ALIGN_LEFT, FACE_PLAIN};
@@ -151,9 +164,13 @@ void pane_draw(struct pane *pane, double x, double y, double w, double h, struct
     double top = y + edge / 2, bottom = y + h - foot;
 
     /* Once to know the height, which limits the scrolling; once to draw. */
-    double height = 0;
-    for (int i = 0; i < pane->blocks; i++)
+    double height = 0, begin = 0, end = 0;
+    for (int i = 0; i < pane->blocks; i++) {
+        begin = i == pane->show ? height : begin;
         height = block_draw(&pane->block[i], left, height, width, 0, 0, drawing);
+        end = i < pane->shown ? height : end;
+    }
+    scroll_to_shown(pane, begin, end, bottom - top);
     pane->most = fmax(height - (bottom - top), 0);
     pane->scroll = fmax(fmin(pane->scroll, pane->most), 0);
     double at = top - pane->scroll;

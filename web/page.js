@@ -62,8 +62,7 @@ if (typeof document === 'undefined') {
         document.querySelector('main').prepend(article);
         document.getElementById('controls').hidden = true;
         document.body.classList.add('reading');
-        article.querySelectorAll('.quiz').forEach(ask);
-        article.querySelectorAll('.lesson').forEach(pace);
+        article.querySelectorAll('.lesson').forEach(play);
         document.title = article.querySelector('h1, h2').textContent;
     }
     show().catch(trouble => note('This browser cannot show the page (' + trouble.message + '). ' +
@@ -151,10 +150,33 @@ function pace(lesson) {
     }
 }
 
-// Judges the answers of a question as lesson_reply of teach/play.c does.
-function ask(form) {
+// What was answered in a lesson, kept by its questions: a list of what was typed, "h" for a hint.
+function answers_of(lesson) {
+    const kept = `bankscope-answers-${location.pathname}#${lesson.id}`;
+    let all = {};
+    try {
+        all = Object(JSON.parse(localStorage.getItem(kept)));
+    } catch { // nothing is kept, or not by us
+    }
+    return {
+        of: question => Array.isArray(all[question]) ? all[question].slice(0, 20).map(String) : [],
+        keep(question, typed) {
+            all[question] = typed;
+            try {
+                localStorage.setItem(kept, JSON.stringify(all));
+            } catch { // a browser that keeps nothing
+            }
+        },
+        forget: () => localStorage.removeItem(kept),
+        any: () => Object.keys(all).length > 0,
+    };
+}
+
+// Judges the answers of a question as lesson_reply of teach/play.c does; begins with those that are kept.
+function ask(form, kept) {
     const right = form.dataset.answer, choices = +form.dataset.choices;
     const said = form.querySelector('.said'), hint = form.querySelector('.hint');
+    const question = form.querySelector('.question').textContent, typed_so_far = [];
     const text = selector => form.querySelector('template' + selector)?.content.cloneNode(true) ?? '';
     const letter = choice => String.fromCharCode(97 + +choice);
     let wrong = 0, told = false;
@@ -178,18 +200,14 @@ function ask(form) {
         const label = choices && form.querySelector(`[value="${right}"]`).parentNode;
         return `The answer is ${choices ? label.textContent.trim() : right}.`;
     }
-    hint.addEventListener('click', () => {
+    function give_hint() {
         const idea = text('.idea');
         if (told || !idea.textContent)
             return finish(answer_is());
         told = true;
         said.replaceChildren(idea);
-    });
-    form.addEventListener('submit', event => {
-        event.preventDefault();
-        const typed = choices ? form.querySelector(':checked')?.value : form.querySelector('.number').value.trim();
-        if (!/^-?\d+$/.test(typed ?? ''))
-            return void (said.textContent = choices ? 'Choose one.' : 'Type a whole number.');
+    }
+    function judge(typed) {
         const shown = choices ? letter(typed) : typed;
         form.dataset.typed = (form.dataset.typed ? form.dataset.typed + ' ' : '') + shown;
         if (+typed === +right)
@@ -198,12 +216,51 @@ function ask(form) {
         wrong++;
         if (wrong >= 3 || (choices && wrong >= choices - 1))
             return finish(...words, answer_is());
-        if ((!nudge || wrong > 1) && !told) {
+        if (!nudge || wrong > 1 || told) { // once told, it stays
             told = true;
             words.push(text('.idea'));
         }
         said.replaceChildren(...words);
+    }
+    function take(typed) {
+        typed_so_far.push(typed);
+        if (typed === 'h')
+            give_hint();
+        else
+            judge(typed);
+    }
+    hint.addEventListener('click', () => {
+        take('h');
+        kept.keep(question, typed_so_far);
     });
+    form.addEventListener('submit', event => {
+        event.preventDefault();
+        const typed = choices ? form.querySelector(':checked')?.value : form.querySelector('.number').value.trim();
+        if (!/^-?\d+$/.test(typed ?? ''))
+            return void (said.textContent = choices ? 'Choose one.' : 'Type a whole number.');
+        take(typed);
+        kept.keep(question, typed_so_far);
+        said.scrollIntoView({block: 'nearest'});
+    });
+    for (const typed of kept.of(question))
+        if (!('done' in form.dataset) && /^(h|-?\d+)$/.test(typed))
+            take(typed);
+}
+
+// Makes a lesson's questions ask. Who comes back goes on, and may begin anew.
+function play(lesson) {
+    const kept = answers_of(lesson);
+    for (const form of lesson.querySelectorAll('.quiz'))
+        ask(form, kept);
+    pace(lesson);
+    if (!kept.any())
+        return;
+    const again = element('button', {textContent: 'forget my answers', className: 'forget'});
+    again.addEventListener('click', () => {
+        kept.forget();
+        location.reload();
+    });
+    lesson.querySelector('h2').after(element('p', {}, again));
 }
 
 // ---- the page ----
@@ -558,18 +615,43 @@ async function show() {
         choose(0, a);
         choose(1, b);
     }
-    addEventListener('hashchange', () => location.hash !== written && read_address());
+    // A picture that is opened from the text is an entry of the browser's history: Back comes back to the text.
+    let beside = false;
+    function shut() {
+        document.body.classList.add('reading');
+        by_id('shut').hidden = form.hidden = true;
+        written = '';
+    }
+    addEventListener('hashchange', () => {
+        if (location.hash === written)
+            return;
+        read_address();
+        beside = article && !document.body.classList.contains('reading'); // Forward
+    });
     if (article) {
+        addEventListener('popstate', () => {
+            if (beside)
+                shut();
+            beside = false;
+        });
         article.addEventListener('click', ({target}) => {
             if (!target.classList.contains('live'))
                 return;
+            try {
+                history.pushState(null, '', location.href);
+                beside = true;
+            } catch { // some browsers allow a few in a minute
+            }
             begin_at(target.dataset.a, target.dataset.b, target.dataset.place);
             canvas.focus();
         });
         by_id('shut').addEventListener('click', () => {
-            document.body.classList.add('reading');
-            by_id('shut').hidden = form.hidden = true;
-            history.replaceState(null, '', '#');
+            shut();
+            if (beside)
+                history.back();
+            else
+                history.replaceState(null, '', '#');
+            beside = false;
         });
     }
 
