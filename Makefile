@@ -109,7 +109,7 @@ left_out := $(if $(cairo),,$(patsubst %,viewer/%.c,libraries render export docum
 		commands/export.c commands/figure.c teach/failing.c) \
 	$(if $(sdl),,viewer/window.c commands/view.c teach/window.c) \
 	$(if $(cmark),,$(patsubst %,commands/%.c,lesson lesson_write lesson_folder) \
-		$(patsubst %,teach/%.c,read fence play page paper watch results progress text window answers gift)) \
+		$(patsubst %,teach/%.c,read fence play page paper watch results progress text window answers gift glossary)) \
 	$(if $(dw),,$(filter-out program/records.c,$(wildcard program/*.c)) $(wildcard commands/program*.c))
 sources := $(filter-out $(left_out) system/allocation.c,$(wildcard base/*.c instrument/*.c system/*.c kernels/*.c kernels/*.cu viewer/*.c \
 	measure/*.c machine/*.c kernelc/*.c grade/*.c program/*.c program/compile/*.c teach/*.c papers/*.c commands/*.c))

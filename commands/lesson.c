@@ -450,6 +450,21 @@ static bool check_request(const char *command, const char *name, const struct re
     return false;
 }
 
+static int print_glossary(const char *command)
+{
+    struct error error = {{0}};
+    char *text = lesson_glossary(&error);
+    if (!text)
+        return command_fail(command, &error);
+    for (char *line = text, *next; *line; line = next) {
+        next = line + strcspn(line, "\n");
+        next += *next ? (*next = '\0', 1) : 0;
+        terminal_wrap("", lesson_plain(line), 78, stdout);
+    }
+    free(text);
+    return 0;
+}
+
 int command_lesson(int argc, char **argv)
 {
     struct request request = {.mode = MODE_FITTING};
@@ -494,6 +509,8 @@ int command_lesson(int argc, char **argv)
     struct error error = {{0}};
     struct folders folders = {.count = 0};
     int status = 0, first = 0;
+    if (name && !strcmp(name, "glossary") && !request.output)
+        return print_glossary(argv[0]);
     if (!(own ? find_folder(&folders, name, &error) : find_own(&folders, &error)) ||
         (name && !own && (first = choose(&folders, name, &error)) < 0)) {
         status = command_fail(argv[0], &error);
@@ -517,6 +534,7 @@ int command_lesson(int argc, char **argv)
             status = command_fail(argv[0], &error);
     } else if (!name && request.mode != MODE_ANSWERS) {
         status = list_lessons(&folders);
+        printf("'bankscope lesson glossary' says what the words mean.\n");
     } else {
         for (int i = first; i < (name ? first + 1 : folders.count); i++)
             status |= play_folder(&folders, i, &request);

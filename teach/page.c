@@ -63,8 +63,35 @@ static void put_words(const struct figure_part *part, FILE *file, struct error *
     figure_release(&measured);
 }
 
-static bool put_image(const struct figure_part *part, int parts, bool later, FILE *file,
-                      struct error *error)
+/* "; bank 0: word 0 for thread 0, word 12 for thread 2; bank 5: ..." */
+static void put_cells(const struct lesson_run *run, const struct figure_part *part, FILE *file)
+{
+    const struct trace *trace = part->index->trace;
+    const struct trace_header *header = &trace->header;
+    struct warp_access access;
+    if (!lesson_picture(run, trace, &access) || !access.addr)
+        return; /* of global memory, there are no banks */
+    for (int bank = 0; bank < header->banks; bank++) {
+        int said = 0;
+        for (int i = 0; i < access.lanes; i++)
+            for (int byte = 0; byte < access.bytes; byte += header->bank_bytes) {
+                const uint32_t word =
+                    (access.addr[i] + (uint32_t)byte) / (uint32_t)header->bank_bytes;
+                if ((int)(word % (uint32_t)header->banks) != bank)
+                    continue;
+                if (!said++)
+                    fprintf(file, "; bank %d:", bank);
+                if (part->hide & HIDE_LABELS)
+                    fputs(said > 1 ? ", a word" : " a word", file);
+                else
+                    fprintf(file, "%s word %" PRIu32 " for thread %d", said > 1 ? "," : "", word,
+                            access.warp * header->warp + access.lane[i]);
+            }
+    }
+}
+
+static bool put_image(const struct lesson_run *run, const struct figure_part *part, int parts,
+                      bool later, FILE *file, struct error *error)
 {
     struct figure figure = {
         .parts = parts, .part = part, .width = parts > 1 ? PAIR_WIDE : PICTURE_WIDE};
@@ -83,6 +110,7 @@ static bool put_image(const struct figure_part *part, int parts, bool later, FIL
         for (int p = 0; p < parts; p++) {
             fputs(p ? "; " : "", file);
             put_words(&part[p], file, error);
+            put_cells(run, &part[p], file);
         }
         fputs("\" src=\"data:image/svg+xml;base64,", file);
         html_base64(file, (const unsigned char *)svg, length);
@@ -110,7 +138,7 @@ static bool put_pictures(const struct lesson_play *play, const struct lesson_blo
             good = lesson_take_part(run, lesson_trace(play, labels[p]), later ? 0 : hide, &index[p],
                                     &part[p], error);
         }
-        good = good && put_image(part, parts, later, file, error);
+        good = good && put_image(run, part, parts, later, file, error);
     }
     if (good) {
         fprintf(file, "<figcaption>%s<br>", lesson_axes(run));
@@ -274,6 +302,33 @@ static bool put_exercise(const struct lesson_play *play, FILE *file, struct erro
     return good;
 }
 
+/* The words of the course, folded. */
+static bool put_glossary(FILE *file, struct error *error)
+{
+    char *text = lesson_glossary(error);
+    if (!text)
+        return false;
+    fputs("<details class=\"glossary\"><summary>Glossary</summary>\n<dl>\n", file);
+    for (const char *line = text; *line;) {
+        const size_t length = strcspn(line, "\n"), name = strcspn(line, ":");
+        if (name + 2 < length) {
+            char *word = memory_copy_of(line, name),
+                 *meaning = memory_copy_of(line + name + 2, length - name - 2);
+            fputs("<dt>", file);
+            put_text(file, word);
+            fputs("</dt><dd>", file);
+            put_text(file, meaning);
+            fputs("</dd>\n", file);
+            free(word);
+            free(meaning);
+        }
+        line += length + (line[length] == '\n');
+    }
+    fputs("</dl></details>\n", file);
+    free(text);
+    return true;
+}
+
 bool lesson_page(struct lesson_play *play, FILE *file, struct error *error)
 {
     static const char numbered[] = "ol", bullets[] = "ul";
@@ -307,7 +362,7 @@ bool lesson_page(struct lesson_play *play, FILE *file, struct error *error)
     }
     change_list(&list, NULL, file);
     fputs("</section>\n", file);
-    good = good && put_exercise(play, file, error);
+    good = good && put_exercise(play, file, error) && put_glossary(file, error);
     fputs("</section>\n", file);
     return good;
 }

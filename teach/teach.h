@@ -323,6 +323,12 @@ int lesson_changed_page(const struct lesson *lesson, const char *before, const c
 /* Writes the lesson as HTML, a section that the page of record.h takes as a part of its article. */
 bool lesson_page(struct lesson_play *play, FILE *file, struct error *error);
 
+/* ---- glossary.c ------------------------------------------------------------------------------- */
+
+/* The words of the course, a line "bank: one of the 32 memories ..." for each; the caller frees it. NULL: *error says
+ * why they cannot be read. */
+char *lesson_glossary(struct error *error);
+
 /* ---- gift.c ------------------------------------------------------------------------------------ */
 
 /* Writes the lesson's questions in the format GIFT, which Moodle imports: with the computed answers, what wrong ones

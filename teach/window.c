@@ -31,8 +31,9 @@ struct player {
     struct block_state *state; /* by block of the lesson */
     int shown;                 /* the run whose picture is in the view, or -1 */
     int waiting;               /* the question that waits for an answer, or -1 */
-    bool pause; /* an answer has just revealed the picture: the next question waits for Enter */
-    bool whole; /* nothing of the page is still to come */
+    bool pause;    /* an answer has just revealed the picture: the next question waits for Enter */
+    bool whole;    /* nothing of the page is still to come */
+    bool glossary; /* the pane shows the words instead of the page */
     char typed[24];
     struct error error;  /* the lesson is broken: shown instead of its rest */
     const char *folder;  /* of a lesson that is being written, or NULL; then */
@@ -290,6 +291,23 @@ static bool add_block(struct player *player, int i, int *picture)
     }
 }
 
+/* The pane with the words of the course. */
+static void show_glossary(struct player *player)
+{
+    char *text = lesson_glossary(&player->error);
+    clear_text(player);
+    add_line(player, PANE_HEADING, "Glossary");
+    for (char *line = text, *next; line && *line; line = next) {
+        next = line + strcspn(line, "\n");
+        next += *next ? (*next = '\0', 1) : 0;
+        add_line(player, PANE_ITEM, "%s", line);
+    }
+    free(text);
+    snprintf(player->footer, sizeof player->footer, "i: back to the lesson");
+    player->pane.footer = player->footer;
+    player->pane.scroll = 0;
+}
+
 /* Makes the pane, and the view when another picture is due, from where the student is. */
 static void show_page(struct player *player, struct view *view)
 {
@@ -420,6 +438,16 @@ static bool press(void *context, struct view *view, const char *key)
 {
     struct player *player = context;
     bool next = !strcmp(key, "Present+Next");
+    if (!strcmp(key, "i")) {
+        player->glossary = !player->glossary;
+        if (player->glossary)
+            show_glossary(player);
+        else
+            show_page(player, view);
+        return true;
+    }
+    if (player->glossary) /* the desk scrolls */
+        return false;
     int asked = player->waiting;
     if (next || !strcmp(key, "Present+Previous"))
         return press_remote(player, view, next);
@@ -532,6 +560,7 @@ static bool play_in_window(struct player *player, const char *title, struct erro
                                            {"Backspace", "page before"},
                                            {"PageDown", "more of this page, then the next; back"},
                                            {"PageUp", NULL},
+                                           {"i", "the glossary, and back"},
                                            {"h", "a hint for the question, then its answer"},
                                            {NULL, NULL}};
     struct view view = {.theme = &themes[0], .presenting = player->play->presenting};

@@ -78,6 +78,10 @@ done
 ok "whose numbers they are is said" sh -c '"$1" lesson strides --student "Ada L" </dev/null |
     sed -n 2p | grep -x "Numbers drawn for Ada L\."' - "$BANKSCOPE"
 
+ok "what the words mean" sh -c '"$1" lesson glossary | grep -x "lane: a thread within its warp" && "$1" lesson |
+    grep "lesson glossary" && [ "$("$1" lesson glossary | grep -c "^[a-z, ]*: ")" -eq "$(grep -c "^- " "$2")" ]' - \
+    "$BANKSCOPE" "$TREE/lessons/glossary.md"
+
 all_on_paper() {
     "$BANKSCOPE" lesson --all -o "$WORK/all.pdf" && "$BANKSCOPE" lesson --all --slides -o "$WORK/all.pdf"
 }
@@ -471,6 +475,14 @@ fi
 refuses "an autograder for nothing" 2 "is for one lesson" "$BANKSCOPE" lesson --autograder "$WORK/x"
 refuses "a folder that cannot be made" 1 "cannot make .*/none/x" "$BANKSCOPE" lesson "$WORK/drawn" --publish "$WORK/none/x"
 if env -u BANKSCOPE_DATA "$BANKSCOPE" export stride -o "$WORK/page.html" 2>/dev/null; then
+    says_cells() { # what is in the pictures, for who does not see them, and the words
+        env -u BANKSCOPE_DATA "$BANKSCOPE" lesson strides -o "$WORK/strides.html" || return 1
+        grep -o 'alt="stride: read, round 0: [^"]*"' "$WORK/strides.html" >"$WORK/alt"
+        grep -q '; bank 5: word 65 for thread 5; bank 6: word 78 for thread 6; ' "$WORK/alt" &&
+            grep -q 'alt="stride: read, round 0; bank 0: a word; bank 1: a word' "$WORK/strides.html" &&
+            grep -q '<dt>lane</dt><dd>a thread within its warp</dd>' "$WORK/strides.html"
+    }
+    ok "a page says what is in its pictures, and what words mean" says_cells
     publishes() {
         env -u BANKSCOPE_DATA "$BANKSCOPE" lesson strides --publish "$WORK/public" || return 1
         (cd "$WORK/public" && echo *) | grep -x '02-strides.cu 02-strides.html 02-strides.pdf index.html' &&

@@ -284,6 +284,17 @@ cp "$WORK/short" "$lesson"
 rm -f "$state" "$state.answers"
 printf '2\n' >"$state"
 
+# The words of the course.
+printf -- '- bank: where words are\n' >"$WORK/data/lessons/glossary.md"
+ok "a lesson opens once more" starts lesson own --window
+keys i
+ok "i shows the glossary" shows '"bank: where words are"'
+keys i
+ok "and the lesson again" hides '"bank: where words are"'
+keys q
+ok "and it closes" ends 0
+rm "$WORK/data/lessons/glossary.md"
+
 # While a lesson is written: what is saved is shown.
 cp "$lesson" "$WORK/kept"
 cp "$state" "$WORK/progress"
