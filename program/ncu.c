@@ -6,7 +6,10 @@
  *     "Function Name","void transpose<(int)32>(float *, const float *)"
  *     "Line No","Source","Address","Source",...,"L1 Wavefronts Shared","L1 Wavefronts Shared Excessive",...
  *     "22","out[...] = tile[...];","-","...",...       a source line: the sum of its instructions
- *     "","","0x7f...","LDS R0, [R2]",...               an instruction, where --print-source has sass, too
+ *     "","","0x7f...","LDS R0, [R2]",...               an instruction
+ *
+ * Quotes within a source line are not doubled, so a line of source may look like several fields: what follows it is
+ * counted from the record's end. With --print-source cuda the page is "Line No","Source" alone, without a number.
  */
 #include "program/report.h"
 #include "system/file.h"
@@ -19,7 +22,8 @@ enum { MOST_CSV = 1 << 30 /* bytes */, FIELDS = 1024 };
 
 /* ---- CSV ---------------------------------------------------------------------------------------- */
 
-/* The fields of the record at *at, which become texts of their own; *at is then behind it. */
+/* The fields of the record at *at, a line, which become texts of their own; *at is then behind it. A quote is a field's
+ * end where a comma or the line's end follows it. */
 static int next_record(char **at, char *field[FIELDS])
 {
     int count = 0;
@@ -30,13 +34,14 @@ static int next_record(char **at, char *field[FIELDS])
         bool quoted = *from == '"';
         from += quoted;
         for (; *from; from++) {
-            if (quoted && *from == '"' && from[1] == '"')
-                from++;
-            else if (quoted && *from == '"') {
+            if (*from == '\n' || *from == '\r' || (!quoted && *from == ','))
+                break;
+            if (quoted && *from == '"' && strchr(",\r\n", from[1])) {
                 quoted = false;
                 continue;
-            } else if (!quoted && (*from == ',' || *from == '\n' || *from == '\r'))
-                break;
+            }
+            if (quoted && *from == '"' && from[1] == '"')
+                from++;
             *to++ = *from;
         }
         more = *from == ',';
@@ -56,6 +61,17 @@ static uint64_t number_of(const char *text)
         if (*text >= '0' && *text <= '9')
             number = 10 * number + (uint64_t)(*text - '0');
     return number;
+}
+
+/* The field, without blanks before and behind it; "": it is not there. */
+static const char *cell(char *const *field, int count, int index)
+{
+    if (index < 0 || index >= count)
+        return "";
+    char *text = field[index] + strspn(field[index], " \t");
+    for (size_t length = strlen(text); length && strchr(" \t", text[length - 1]);)
+        text[--length] = '\0';
+    return text;
 }
 
 /* ---- lines ---------------------------------------------------------------------------------------- */
@@ -105,17 +121,61 @@ static void take_report(struct ncu_report *ncu, const struct report *report)
         }
 }
 
-/* The columns that matter; -1: not there. */
+static void add_note(struct ncu_report *ncu, const char *text)
+{
+    if (!*text)
+        return;
+    const size_t before = ncu->note ? strlen(ncu->note) : 0, room = before + strlen(text) + 3;
+    char *note = memory_new(room, 1);
+    snprintf(note, room, "%s%s%s", before ? ncu->note : "", before ? "; " : "", text);
+    free(ncu->note);
+    ncu->note = note;
+}
+
+/* The name of the report's file that a path of ncu's is, or the path: one that ends as it does, else the only one
+ * that is called so in whatever folder, which is told. Valid as long as report and path. */
+static const char *file_of_path(struct ncu_report *ncu, const struct report *report,
+                                const char *path)
+{
+    const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path, *found = NULL;
+    bool several = false;
+    for (size_t i = 0; i < report->kernels; i++)
+        for (size_t k = 0; k < report->kernel[i].lines; k++) {
+            const char *file = report->kernel[i].line[k].file;
+            if (!report->kernel[i].line[k].line || (found && !strcmp(file, found)))
+                continue;
+            if (same_file(file, path))
+                return file;
+            const char *last = strrchr(file, '/');
+            if (!strcmp(last ? last + 1 : file, base)) {
+                several |= found != NULL;
+                found = file;
+            }
+        }
+    if (!found || several)
+        return path;
+    char text[600];
+    snprintf(text, sizeof text, "%s is taken to be %s", path, found);
+    if (!ncu->note || !strstr(ncu->note, text))
+        add_note(ncu, text);
+    return found;
+}
+
+/* Of the columns of a part: how many there are, and the places of those that matter; -1: not there. */
 struct columns {
-    int line, wavefronts, excessive, ideal;
+    int count, line, source, wavefronts, excessive, ideal;
 };
+static const struct columns no_columns = {0, -1, -1, -1, -1, -1};
 
 static struct columns find_columns(char *const *field, int count)
 {
-    struct columns columns = {-1, -1, -1, -1};
+    struct columns columns = no_columns;
+    columns.count = count;
     for (int i = 0; i < count; i++)
         if (!strcmp(field[i], "Line No"))
             columns.line = i;
+        else if (!strcmp(field[i], "Source") && columns.source < 0)
+            columns.source = i;
         else if (!strcmp(field[i], "L1 Wavefronts Shared"))
             columns.wavefronts = i;
         else if (!strcmp(field[i], "L1 Wavefronts Shared Excessive"))
@@ -128,20 +188,38 @@ static struct columns find_columns(char *const *field, int count)
 static void take_row(struct ncu_report *ncu, const char *path, struct columns columns,
                      char *const *field, int count)
 {
-    if (columns.line >= count || columns.wavefronts >= count)
-        return;
-    const int number = (int)number_of(field[columns.line]);
-    const uint64_t wavefronts = number_of(field[columns.wavefronts]);
+    const int more = count - columns.count; /* what commas in the source made */
+    const int number = (int)number_of(cell(field, count, columns.line));
+    const uint64_t wavefronts = number_of(cell(field, count, columns.wavefronts + more));
     if (!number || !wavefronts) /* an instruction, or a line without shared memory */
         return;
     struct ncu_line *line = line_of(ncu, path, number);
     if (!line->path)
         line->path = memory_copy(path);
     line->wavefronts += wavefronts;
-    if (columns.excessive >= 0 && columns.excessive < count)
-        line->excessive += number_of(field[columns.excessive]);
-    else if (columns.ideal >= 0 && columns.ideal < count)
-        line->excessive += wavefronts - number_of(field[columns.ideal]);
+    if (columns.excessive >= 0)
+        line->excessive += number_of(cell(field, count, columns.excessive + more));
+    else if (columns.ideal >= 0)
+        line->excessive += wavefronts - number_of(cell(field, count, columns.ideal + more));
+    const char *source = cell(field, count, columns.source);
+    line->differs |= !more && *source && *line->source && strcmp(source, line->source) != 0;
+}
+
+/* Says which lines have another text than in the report. */
+static void note_texts(struct ncu_report *ncu)
+{
+    const struct ncu_line *first = NULL;
+    size_t count = 0;
+    char text[400] = "";
+    for (size_t i = 0; i < ncu->lines; i++)
+        if (ncu->line[i].differs && !count++)
+            first = &ncu->line[i];
+    if (count)
+        text_add(text, sizeof text,
+                 "%zu line%s ha%s another text in ncu's, the first %s:%d: it is of another version "
+                 "of the source",
+                 count, count == 1 ? "" : "s", count == 1 ? "s" : "ve", first->file, first->line);
+    add_note(ncu, text);
 }
 
 /* ---- launches --------------------------------------------------------------------------------------- */
@@ -219,8 +297,7 @@ static void note_launches(struct ncu_report *ncu, const struct report *report,
             text_add(text, sizeof text, "%s%.*s: %" PRIu64 " launch%s here, %" PRIu64 " in ncu's",
                      *text ? "; " : "", (int)base, name, ours, ours == 1 ? "" : "es", theirs);
     }
-    if (*text)
-        ncu->note = memory_copy(text);
+    add_note(ncu, text);
 }
 
 /* ---- reading ---------------------------------------------------------------------------------------- */
@@ -237,28 +314,33 @@ static bool take_text(struct ncu_report *ncu, const struct report *report, char 
 {
     char **field = memory_new(FIELDS, sizeof *field);
     char *path = memory_copy("");
-    struct columns columns = {-1, -1, -1, -1};
+    const char *file = path;
+    struct columns columns = no_columns;
     struct parts parts = {.count = 0};
-    bool lines = false, shared = false;
+    bool lines = false, shared = false, numbers = false;
     while (*text) {
         const int count = next_record(&text, field);
         if (count >= 2 && !strcmp(field[0], "File Path")) {
             free(path);
             path = memory_copy(field[1]);
+            file = file_of_path(ncu, report, path);
         } else if (count >= 2 &&
                    (!strcmp(field[0], "Function Name") || !strcmp(field[0], "Kernel Name"))) {
             count_part(&parts, field[1], path);
-        } else if (count > 2 && (!strcmp(field[0], "Line No") || !strcmp(field[0], "Address"))) {
+        } else if (count >= 2 && (!strcmp(field[0], "Line No") || !strcmp(field[0], "Address"))) {
             columns = find_columns(field, count);
             lines |= columns.line >= 0;
+            numbers |= columns.line >= 0 && count > 2;
             shared |= columns.wavefronts >= 0;
         } else if (columns.line >= 0 && columns.wavefronts >= 0) {
-            take_row(ncu, path, columns, field, count);
+            take_row(ncu, file, columns, field, count);
         }
     }
     const bool good = lines && shared;
-    if (good)
+    if (good) {
         note_launches(ncu, report, &parts);
+        note_texts(ncu);
+    }
     free_parts(&parts);
     free(path);
     free(field);
@@ -267,8 +349,9 @@ static bool take_text(struct ncu_report *ncu, const struct report *report, char 
                      "%s has no %s; make it with ncu --section SourceCounters -o report ./app and "
                      "ncu --import report.ncu-rep --page source --csv --print-source cuda,sass",
                      name,
-                     !lines ? "source lines (Line No) of ncu's source page"
-                            : "column 'L1 Wavefronts Shared'");
+                     !lines     ? "source lines (Line No) of ncu's source page"
+                     : !numbers ? "numbers, only sources (it is of --print-source cuda)"
+                                : "column 'L1 Wavefronts Shared'");
 }
 
 bool ncu_read(struct ncu_report *ncu, const struct report *report, const char *path,

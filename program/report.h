@@ -120,6 +120,7 @@ struct ncu_line {
     char *path;       /* as the profiler has it; NULL: it has not the line */
     int line;
     bool ours;                      /* the report has it */
+    bool differs;                   /* its text in the profiler's is another */
     struct tally tally;             /* of the report, all operations together */
     uint64_t wavefronts, excessive; /* of the profiler */
     const char *source;
@@ -128,7 +129,7 @@ struct ncu_report {
     struct ncu_line *line; /* by file and line */
     size_t lines, room;
     char *
-        note; /* where the two are of different numbers of launches; NULL: they are not, as far as one can tell */
+        note; /* what the two do not share: numbers of launches, folders, texts of lines; or NULL */
 };
 /* Puts beside a report what ncu says of its lines: CSV of its source page, from
  *     ncu --import report.ncu-rep --page source --csv --print-source cuda,sass

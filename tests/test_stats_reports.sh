@@ -79,6 +79,7 @@ ok "... its thousands" grep -Eq '^app.cu:9 +[0-9]+ +1033 ' stdout
 ok "... lines that only it has" grep -Eq '^/usr/include/other.h:3 +0 +5 +\+5' stdout
 ok "... not its instructions, and no line without shared memory" sh -c '! grep -q "app.cu:10\|app.cu:0" stdout'
 ok "... other numbers of launches are told" grep -q 'k: 4 launches here, 2 in ncu' stderr
+ok "... and lines with another text" grep -q '2 lines have another text in ncu.s, the first app.cu:7' stderr
 run_it "$BANKSCOPE" stats 0.json --ncu source.csv --csv
 ok "... as CSV" grep -qx 'app.cu,7,128,64,124,62' stdout
 sed 's/,"L1 Wavefronts Shared Excessive"//; s/^\("7",.*\),"31",/\1,/; s/^\("9",.*\),"31",/\1,/' source.csv >ideal.csv
@@ -87,6 +88,35 @@ ok "... by what it calls ideal" grep -qx 'app.cu,7,128,64,124,62' stdout
 refuses "a file of something else" 1 'no source lines.*--print-source cuda,sass' "$BANKSCOPE" stats 0.json --ncu app.cu
 sed 's/L1 Wavefronts Shared/Other/g' source.csv >none.csv
 refuses "a page without these counters" 1 "no column 'L1 Wavefronts Shared'" "$BANKSCOPE" stats 0.json --ncu none.csv
+sed 's/N; .. ""one"", two/f("", "a","b"); \/\/ "c", "/' source.csv >quotes.csv
+run_it "$BANKSCOPE" stats 0.json --ncu quotes.csv --csv
+ok "quotes within the source, which ncu does not double" grep -qx 'app.cu,7,128,64,124,62' stdout
+ok "... do not swallow the next line" grep -q '^app.cu,9,[0-9]*,1033,' stdout
+sed 's|/home/u/some where/app.cu|/build/elsewhere.d/app.cu|' source.csv >elsewhere.csv
+jq -c '(.launches[].lines[] | select(.file == "app.cu")).file = "src/app.cu"' 0.json >src.json
+run_it "$BANKSCOPE" stats src.json --ncu elsewhere.csv --csv
+ok "a file of another folder" grep -qx 'src/app.cu,7,128,64,124,62' stdout
+ok "... is told" grep -q '/build/elsewhere.d/app.cu is taken to be src/app.cu' stderr
+jq -c '.launches[0].lines[0].file = "other/app.cu"' src.json >two.json
+run_it "$BANKSCOPE" stats two.json --ncu elsewhere.csv --csv
+ok "... but not where two are called so" grep -q '^/build/elsewhere.d/app.cu,7,0,64' stdout
+
+# What ncu 2025.3 wrote on an H100 (tests/data), whose numbers are those of this machine.
+"$BANKSCOPE" run --compiler clang "$TREE/tests/programs/transpose.cu" --json=transpose.json >/dev/null
+run_it "$BANKSCOPE" stats transpose.json --ncu "$TREE/tests/data/h100-ncu-cuda-sass.csv" --csv
+sed "s|^[^,]*/transpose.cu|transpose.cu|" stdout >real
+cat >expected <<'END'
+file,line,passes,ncu_wavefronts,conflicts,ncu_excessive
+transpose.cu,17,288,288,0,0
+transpose.cu,22,9216,9216,8928,8928
+transpose.cu,30,288,288,0,0
+transpose.cu,35,288,288,0,0
+transpose.cu,44,288,288,0,0
+transpose.cu,51,288,288,0,0
+END
+ok "an H100's page" diff expected real
+ok "... in another folder, and no more to say" sh -c 'grep -q "is taken to be" stderr && ! grep -q ";" stderr'
+refuses "... of sources alone" 1 'no numbers, only sources.*--print-source cuda,sass' "$BANKSCOPE" stats transpose.json --ncu "$TREE/tests/data/h100-ncu-cuda.csv"
 refuses "a kernel beside ncu's" 2 'takes a report' "$BANKSCOPE" stats stride --ncu source.csv
 refuses "two reports" 2 'takes one report' "$BANKSCOPE" stats 0.json 1.json --ncu source.csv
 
