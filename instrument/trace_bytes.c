@@ -270,6 +270,8 @@ static void get_header(struct source *source, struct trace_header *header)
         array->type = get_text(source);
         array->addr = get_int(source);
         array->bytes = get_int(source);
+        if (!array->bytes) /* as its type says */
+            array->bytes = type_bytes(array->type);
         array->dims = get_int(source);
         int members = get_int(source);
         source->bad |= array->dims < 0 || array->dims > MAX_ARRAY_DIMS;

@@ -145,6 +145,59 @@ function must(good, what) {
         await page.send('Emulation.setTouchEmulationEnabled', {enabled: false});
         await page.send('Emulation.setDeviceMetricsOverride', {width: 1280, height: 800, deviceScaleFactor: 1, mobile: false});
     });
+    const front = "!document.getElementById('front').hidden && document.getElementById('front').checkVisibility()";
+    await claim('a page that is asked for nothing says what there is', async () => {
+        await page.go('about:blank');
+        await page.go(url);
+        await page.until(front);
+        must(!await page.evaluate("document.querySelector('nav').checkVisibility()"), 'it has buttons without a picture');
+        must(await page.evaluate("location.hash === '' && document.querySelectorAll('.gallery a').length > 20"), 'no gallery');
+        must(await page.evaluate("document.getElementById('front').scrollHeight <= 800"), 'more than a screen');
+    });
+    await claim('each recipe of the gallery is one', async () => {
+        for (const hash of await page.evaluate("[...document.querySelectorAll('#see a')].map(a => a.hash)")) {
+            await page.evaluate(`document.querySelector('#see a[href=${JSON.stringify(hash)}]').click()`);
+            const kernel = /a=([\w-]+)/.exec(hash)[1], other = /b=([\w-]+)/.exec(hash)?.[1];
+            await page.until(`${says}.includes('${kernel}: ') && location.hash.includes('&b=') === ${!!other}`);
+            must(await page.evaluate(`${note} === '' && document.querySelector('canvas').checkVisibility()`), hash);
+            await page.evaluate("document.querySelector('h1 a').click()"); // and back
+            await page.until(front);
+        }
+    });
+    // Opens files, as a person who drops them does: names and texts.
+    const drop = files => page.evaluate(`{const t = new DataTransfer();
+        for (const [name, text] of ${JSON.stringify(files)})
+            t.items.add(new File([text], name));
+        document.body.dispatchEvent(new DragEvent('drop', {dataTransfer: t, bubbles: true, cancelable: true}));}`);
+    if (fs.existsSync(folder + '/merge.jsonl')) {
+        const text = name => fs.readFileSync(`${folder}/${name}`, 'utf8');
+        await claim('a recording is dropped', async () => {
+            await drop([['some where.jsonl', text('merge.jsonl')]]);
+            await page.until(said('thrust-merge: '));
+            must(!await page.evaluate(front), 'the first screen stays');
+            must(await page.evaluate("document.querySelector('select').value === '@1' && " +
+                "document.querySelector('select').selectedOptions[0].textContent === 'some where'"), 'the menu has it not');
+        });
+        await claim('... with its arrays and global memory; two stand side by side', async () => {
+            await drop([['a.jsonl', text('out.jsonl')], ['b.jsonl', text('merge.jsonl')]]);
+            await page.until(`${said('both: ')} && ${said('thrust-merge: ')}`);
+        });
+        await claim('... or a page that was exported', async () => {
+            await page.evaluate("document.querySelector('h1 a').click()");
+            await drop([['x.html', text('opened.html')]]);
+            await page.until(said('cf-merge: '));
+        });
+        await claim('what is none is a word with its line', async () => {
+            for (const [file, words] of [['not one\n', 'no recording'], ['{}\n', 'no recording'], ['', 'is empty'],
+                    ['<!doctype html><p>', 'holds no recording'], [text('merge.jsonl').replace('"lane":[0', '"lane":[-1'), 'line 2: "lane"'],
+                    [text('merge.jsonl').replace('"warp":12', '"warp":12.5'), 'not whole'],
+                    [text('merge.jsonl').replace('"addr":[', '"addr":[4000000000,').replace('"addr":[4000000000,0', '"addr":[4000000000'), 'addr']]) {
+                await drop([['some.jsonl', file]]);
+                await page.until(`${note}.includes(${JSON.stringify(words)})`);
+                await page.evaluate("document.getElementById('note').textContent = ''");
+            }
+        });
+    }
     await claim('a browser that cannot show it is told', async () => {
         const gone = await page.send('Page.addScriptToEvaluateOnNewDocument', {source: 'delete globalThis.WebAssembly'});
         await page.go('about:blank');

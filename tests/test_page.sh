@@ -134,6 +134,36 @@ if "$BANKSCOPE" help export >/dev/null 2>&1; then
         "$BANKSCOPE" export tests/corpus/stride.jsonl -o "$WORK/pages/none.html"
 fi
 
+# A trace that a person opens in the page becomes what export puts into one. (The page knows the bytes of an array's type,
+# its script does not: here the trace has them.)
+if "$BANKSCOPE" help export >/dev/null 2>&1; then
+    cat >"$WORK/both.cu" <<'END'
+struct pair { int a; double b; };
+__global__ void both(double *out, const double *in)
+{
+    __shared__ double tile[32][2];
+    __shared__ pair p[32];
+    tile[threadIdx.x][0] = in[threadIdx.x] * -1e300;
+    p[threadIdx.x].a = -threadIdx.x;
+    __syncthreads();
+    out[threadIdx.x] = tile[31 - threadIdx.x][0] + p[threadIdx.x / 8].a;
+}
+END
+    "$BANKSCOPE" run "$WORK/both.cu" --compiler small --call 'both<<<1,32>>>(out,in)' --array 'double out[32]' \
+        --array 'double in[32] = index' --memory all -o "$WORK/out.jsonl" >/dev/null
+    {
+        head -n 1 "$WORK/out.jsonl" | jq -c '.arrays |= map(.bytes = if .type == "double" then 8 else .bytes // 1 end)'
+        tail -n +2 "$WORK/out.jsonl"
+    } >"$WORK/both.jsonl"
+    "$BANKSCOPE" run thrust-merge w=12 u=24 E=5 blocks=2 --seed 9 -o "$WORK/merge.jsonl" >/dev/null
+    head -n 40 "$WORK/merge.jsonl" >"$WORK/cut.jsonl"
+    for trace in "$WORK/both.jsonl" "$WORK/merge.jsonl" "$WORK/cut.jsonl" tests/corpus/cf-merge.jsonl; do
+        "$BANKSCOPE" export "$trace" -o "$WORK/pages/opened.html" 2>/dev/null
+        ok "$(basename "$trace") is opened as it is exported" node tests/recording_bytes.js "$WORK/pages/opened.html" "$trace"
+    done
+    cp "$WORK/out.jsonl" "$WORK/merge.jsonl" "$WORK/pages"
+fi
+
 # Lessons as pages.
 if "$BANKSCOPE" help lesson >/dev/null 2>&1; then
     ok "a lesson is a page" "$BANKSCOPE" lesson strides -o "$WORK/pages/lesson.html"

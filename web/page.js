@@ -273,6 +273,8 @@ function element(name, properties, ...children) {
 
 // The bytes of a data block: base64 of gzip, or of the bytes as they are.
 async function unpack(block) {
+    if (block.bytes) // of a file that was opened (front.js)
+        return block.bytes;
     const packed = Uint8Array.from(atob(block.textContent), letter => letter.charCodeAt(0));
     if (packed[0] !== 0x1f || packed[1] !== 0x8b)
         return packed;
@@ -555,6 +557,8 @@ async function show() {
     const escape_word = word => encodeURIComponent(word).replaceAll('%20', '+').replaceAll('%3D', '=')
         .replaceAll('%2C', ',').replaceAll('%40', '@');
     function write_address() {
+        if (document.body.classList.contains('fronting'))
+            return;
         if (place !== null || /reading|writing|unshared/.test(document.body.className))
             return;
         let address = '#a=' + escape_word(panels[0].words);
@@ -573,7 +577,7 @@ async function show() {
         }
     }
     function read_address() {
-        if (writes())
+        if (fronts() || writes())
             return;
         const wanted = new Map();
         for (const part of location.hash.slice(1).split('&')) {
@@ -771,6 +775,10 @@ async function show() {
         by_id('fold').click();
     new ResizeObserver(() => changed(true)).observe(canvas);
     hire();
+    const fronts = article ? () => false : front_page({by_id, recordings, show: (a, b) => begin_at(a, b, ''), leave: () => {
+        close_all();
+        changed(true);
+    }});
     const show_place = (bytes, where) => { // beside the article, of what is not in it
         document.body.classList.remove('reading');
         document.body.classList.add('unshared'); // no link has it

@@ -88,13 +88,15 @@ build/web/page.wasm: $(web_objects)
 		-Wl,--max-memory=2147483648 -Wl,--strip-debug $^ -o $@.linked
 	$(quiet)$(WASM_OPT) $(asyncify) -Os --strip-debug --strip-producers $@.linked -o $(whole)
 
-build/bankscope.html: web/make-page web/page.html web/page.css web/page.js build/web/page.wasm
+page_parts := web/make-page $(patsubst %,web/page.%,html css js) $(patsubst %,web/front.%,html css js) \
+	$(wildcard web/starters/*.cu)
+build/bankscope.html: $(page_parts) build/web/page.wasm
 	$(call say,PAGE,$@)
 	$(quiet)web/make-page build/web/page.wasm >$(whole)
 
 # The same with compiler and machine: for writing kernels. What is exported has no use for them.
-build/bankscope-write.html: web/make-page web/page.html web/page.css web/page.js build/web/page.wasm \
-		web/write.html web/write.css web/write.js web/exercise.js $(wildcard web/starters/*.cu) build/web/kernel.wasm
+build/bankscope-write.html: $(page_parts) build/web/page.wasm \
+		web/write.html web/write.css web/write.js web/exercise.js build/web/kernel.wasm
 	$(call say,PAGE,$@)
 	$(quiet)web/make-page build/web/page.wasm build/web/kernel.wasm >$(whole)
 
