@@ -622,9 +622,9 @@ uninstall: ## remove what install put below PREFIX
 release := bankscope-$(VERSION)
 dist: ## make build/bankscope-VERSION.tar.gz from what is committed, with the page ready to use in it
 	@mkdir -p build
-	@$(if $(can_page),$(MAKE) page-file)
+	@$(if $(can_page),$(MAKE) page-file && $(MAKE) page-lessons)
 	git archive --format=tar.gz --prefix=$(release)/ $(if $(can_page),--add-file=build/bankscope.html \
-		--add-file=build/bankscope-write.html) -o build/$(release).tar.gz HEAD
+		--add-file=build/bankscope-write.html $(if $(lessons_by),--add-file=build/bankscope-lessons.html)) -o build/$(release).tar.gz HEAD
 	@echo "build/$(release).tar.gz$(if $(can_page),, without the page: make page says what is missing)"
 
 # Who packages: Debian's variables, or the last commit's author.

@@ -103,7 +103,7 @@ const fault = (kernel, block) => `// launch: block ${block} 1 1; out 64 zeros\n_
         await write(page, fault('    for (;;)\n        out[0]++;\n', 1).replace('block', 'limit 1; block'));
         await page.until(`${messages}.includes('did not end')`);
     });
-    for (const name of ['reduction', 'histogram', 'matrix product', 'stencil', 'scan', 'fft', 'bitonic sort', 'softmax', 'transpose'])
+    for (const name of ['reduction', 'histogram', 'matrix product', 'stencil', 'scan', 'FFT', 'bitonic sort', 'softmax', 'transpose'])
         await claim(`the ${name} runs without faults`, async () => {
             await starter(page, name);
             await page.until(`${ready} && document.getElementById('text').value.includes('// launch') && ${results}.length > 50`);

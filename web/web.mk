@@ -23,10 +23,18 @@ web_cflags := $(wasm_target) -std=gnu11 -Os -I. -Wall -Wextra -Wpedantic $(if $(
 # "page-file" where it can be made.
 can_page = $(if $(strip $(web_missing)),,page-file)
 
-.PHONY: page page-file page-needs
+# The program that writes the lessons' page, if it is built.
+lessons_by = $(firstword $(wildcard $(obj)/bankscope build/bankscope))
+
+.PHONY: page page-file page-lessons page-needs
 page:
 	@SETUP='$(SETUP)' .ci/setup page
 	@$(MAKE) $(parallel) page-file
+	@$(MAKE) page-lessons
+# A minute's work, so that only `make page` and `make dist` do it.
+page-lessons:
+	@$(if $(lessons_by),$(lessons_by) lesson --all -o build/bankscope-lessons.html,echo "make page: without \
+		bankscope-lessons.html: the program that writes it is not built" >&2)
 ifeq ($(strip $(web_missing)),)
 page-file: build/bankscope.html build/bankscope-write.html
 else
