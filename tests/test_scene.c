@@ -730,6 +730,73 @@ static void test_hiding(void **unused)
     trace_free(&trace);
 }
 
+/* The baseline of the text that begins so; -1: there is none. */
+static double line_of(const struct drawing *drawing, const char *begins)
+{
+    for (size_t i = 0; i < drawing->count; i++)
+        if (drawing->item[i].shape == SHAPE_TEXT &&
+            !strncmp(drawing_string(drawing, &drawing->item[i]), begins, strlen(begins)))
+            return (double)drawing->item[i].y;
+    return -1;
+}
+
+/* In a window the legend stays where it is when a cell is pointed at, whose reason stands below it. */
+static void test_explained(void **unused)
+{
+    (void)unused;
+    struct trace trace;
+    struct trace_index index[1];
+    struct view view;
+    struct drawing drawing = {0};
+    make(&trace, 12, 12, 12, 72, 0, example, 4);
+    open_view(&view, index, &trace, NULL);
+    assert_true(view_go(&view, 1, 0, 0));
+    view.explained = true;
+    assert_true(scene_draw(&view, 800, 600, &drawing));
+    const double legend = line_of(&drawing, "accessed now"), hint = line_of(&drawing, "rows are");
+    assert_true(legend > 0 && hint >= legend + 15 && hint < 600);
+    view.hover = (struct hit){.kind = HIT_BANK, .bank = 7};
+    assert_true(scene_draw(&view, 800, 600, &drawing));
+    assert_true(line_of(&drawing, "accessed now") == legend);
+    assert_true(line_of(&drawing, "bank 7: ") == hint);
+    assert_true(line_of(&drawing, "rows are") < 0);
+    view.explained = false; /* a picture that is saved */
+    assert_true(scene_draw(&view, 800, 600, &drawing));
+    assert_true(line_of(&drawing, "accessed now") < 0);
+    close_view(&view, index);
+    trace_free(&trace);
+    drawing_free(&drawing);
+}
+
+/* Labels are left out before they are too small to read, and banks keep theirs, or every few of them do. */
+static void test_readable(void **unused)
+{
+    (void)unused;
+    static const int sizes[][2] = {{390, 500}, {690, 480}, {800, 600}, {1280, 720}, {1920, 1080}};
+    struct trace trace;
+    struct trace_index index[1];
+    struct view view;
+    struct drawing drawing = {0};
+    record(&trace, "transpose", "random", "%s", "variant=naive");
+    open_view(&view, index, &trace, NULL);
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++)
+        for (int label = 0; label < LABELS; label++) {
+            view.label = (enum label)label;
+            assert_true(scene_draw(&view, sizes[s][0], sizes[s][1], &drawing));
+            assert_true(drawing_flaws(&drawing).smallest >= 7);
+            for (size_t i = 0; i < drawing.count; i++) {
+                const struct drawing_item *item = &drawing.item[i];
+                const char *text = item->shape == SHAPE_TEXT ? drawing_string(&drawing, item) : "";
+                if (*text && text[strlen(text) - 1] == ':')
+                    assert_true(item->thick >= 9);
+            }
+            assert_true(line_of(&drawing, "0:") > 0 && line_of(&drawing, "16:") > 0);
+        }
+    close_view(&view, index);
+    trace_free(&trace);
+    drawing_free(&drawing);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -740,6 +807,7 @@ int main(void)
         cmocka_unit_test(test_random_traces), cmocka_unit_test(test_figure_cells),
         cmocka_unit_test(test_stalls),        cmocka_unit_test(test_drawing_text),
         cmocka_unit_test(test_themes),        cmocka_unit_test(test_hiding),
+        cmocka_unit_test(test_explained),     cmocka_unit_test(test_readable),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -320,10 +320,12 @@ static void compose(struct desk *desk)
     struct drawing *drawing = &desk->drawing;
     desk_lay_out(desk);
     desk->code_pointed = -1;
+    desk->view->explained = true; /* here, and not in pictures that are saved */
     if (desk_has_picture(desk))
         scene_draw(desk->view, desk->picture_w, desk->picture_h, drawing);
     else
         drawing_begin(drawing, desk->width, desk->height);
+    desk->view->explained = false;
     drawing->width = desk->width;
     drawing->height = desk->height;
     double side_x = -1; /* the left edge of what is beside or under the picture */

@@ -437,19 +437,22 @@ void matrix_borders(const struct matrix *matrix, struct drawing *drawing)
     }
 }
 
-/* Text beside each row, or beside every few when rows are lower than letters. */
+/* Text beside each row, or beside every few when rows are lower than digits, which have no room below the line. */
 static int label_every(const struct matrix *matrix, double size)
 {
+    const double high = on_paper(matrix) ? size : 0.78 * size;
     int every = 1;
-    while (every * matrix->cell_h < size)
+    while (every * matrix->cell_h < high)
         every *= 2;
     return every;
 }
 
 static double row_text_size(const struct matrix *matrix)
 {
-    double size = 0.72 * matrix->cell_h;
-    return size < matrix->least_text ? matrix->least_text : size > 11 ? 11 : size;
+    const double least =
+        on_paper(matrix) ? matrix->least_text : 9; /* what one reads at arm's length */
+    const double size = 0.72 * matrix->cell_h;
+    return size < least ? least : size > 11 ? 11 : size;
 }
 
 void matrix_banks(const struct matrix *matrix, double x, struct drawing *drawing)

@@ -15,13 +15,15 @@ enum {
     STRIP = 36,
     OVERVIEW_FROM = 420, /* height of a panel from which on it has one */
     BOTTOM = 26,         /* the line that explains */
+    EXPLAINED = 17,      /* the same, below the legend */
+    HINT_FROM = 560,     /* width of a picture from which on it says what to press */
     CELL_LEAST = 2,
     CELL_WIDE = 240, /* at most, at zoom 1 */
     CELL_HIGH = 110,
     BAR_WIDE = 48,    /* of the timeline, at most */
     TITLE_LEAST = 10, /* font size */
     WHY_LEAST = 9,    /* font size */
-    LEAST_TEXT = 6,   /* font size: below it cells show colour only */
+    LEAST_TEXT = 7,   /* font size: below it cells show colour only */
 };
 
 static const struct text_style bold = {ROLE_INK, 14, ALIGN_LEFT, FACE_BOLD};
@@ -146,7 +148,8 @@ static void lay_out_panel(const struct view *view, struct view_panel *panel)
 
 static void lay_out(struct view *view, double width, double height)
 {
-    double all_w = width - 2 * MARGIN, all_h = height - MARGIN - BOTTOM;
+    double all_w = width - 2 * MARGIN;
+    double all_h = height - MARGIN - BOTTOM - (view->explained ? EXPLAINED : 0);
     double most = -1, w = 0, h = 0;
     int columns = 1;
     /* Side by side, or in rows where cells come out larger. */
@@ -687,14 +690,19 @@ bool scene_draw(struct view *view, double width, double height, struct drawing *
     view_why(view, &view->hover, why, sizeof why);
     if (!why[0])
         view_why_followed(view, why, sizeof why);
-    double y = height - 9;
+    const double y = height - 9;
+    if (view->explained || !why[0])
+        draw_legend(view, MARGIN, view->explained ? y - EXPLAINED : y, width - 2 * MARGIN, drawing);
     if (why[0]) { /* a long one is set smaller, before it is cut off */
         struct text_style style = normal;
         double fits = (width - 2 * MARGIN) / text_width(why, 1, style.face);
         style.size = fits > normal.size ? normal.size : fits < WHY_LEAST ? WHY_LEAST : fits;
         drawing_text_within(drawing, &style, MARGIN, y, width - 2 * MARGIN, "%s", why);
-    } else {
-        draw_legend(view, MARGIN, y, width - 2 * MARGIN, drawing);
+    } else if (view->explained && !view->presenting && width >= HINT_FROM) {
+        drawing_text_within(
+            drawing, &faint, MARGIN, y, width - 2 * MARGIN,
+            "rows are banks, columns words; point at a cell for its reason; Right: the next "
+            "step, w: the worst, ?: all keys");
     }
     return !drawing->error.text[0];
 }

@@ -420,6 +420,7 @@ struct view {
     int notes;                     /* not owned */
     bool no_overview;              /* the strips are hidden */
     bool no_leader;                /* nothing marks the panel that leads */
+    bool explained; /* for who points and presses: reasons have a line below the legend's */
     /* Only these are drawn, at zoom 1, with dots for what is left out; NULL: all. Such a picture knows
      * no mouse. */
     const struct numbers *only_columns, *only_banks;
