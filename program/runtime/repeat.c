@@ -151,8 +151,7 @@ struct runtime_repeat *runtime_repeat_begin(const struct runtime_kernel *kernel,
 
 const struct machine_outcome *runtime_repeat_outcome(const struct runtime_repeat *repeat)
 {
-    return repeat && repeat->looked && repeat->known && repeat->before == repeat->state &&
-                   !runtime_wants_stop()
+    return repeat && repeat->looked && repeat->known && repeat->before == repeat->state
                ? &repeat->outcome
                : NULL;
 }
