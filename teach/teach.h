@@ -147,9 +147,9 @@ struct lesson {
     char *name;   /* "01-banks" */
     char *folder; /* where its files are */
     char *title;
-    int minutes;  /* 1 or more: to read it and to answer, as read.c estimates it */
+    int minutes; /* 1 or more: to read it and to answer, as read.c estimates it */
     int exercise; /* minutes for the exercise, as the author says or read.c estimates; 0: it has none */
-    char *after;  /* the lessons that come before, "01-banks, 03-broadcast", or NULL */
+    char *after; /* the lessons that come before, "01-banks, 03-broadcast", or NULL */
     int pages, blocks;
     struct lesson_block *block;
 };
@@ -378,7 +378,6 @@ const char *lesson_name_now(const char *name);
 const char *lesson_name_before(const char *name);
 /* The lesson whose number a hand-in of the first edition says, "05"; any other stays as it is. */
 const char *lesson_name_of_number(const char *number);
-
 
 struct exercise {
     char name[64]; /* of its folder */

@@ -136,6 +136,12 @@ quotes_counts() {
         grep -q 'prints 874, 862 and 865 conflicts' "$lesson"
 }
 ok "lesson 07 quotes what was counted" quotes_counts
+quotes_a_report() {
+    sed -n '/^metric/,/^```/p' "$lesson" | awk '$NF ~ /^[0-9]+$/ { print $NF }' | tr '\n' ' ' >"$WORK/report"
+    awk -F '\t' '$1 == "transpose" && $2 == "w=32 u=32 variant=naive" { print $4, $5, $6, $8, $9, $10 }' "$counters" |
+        sort -u | tr '\n' ' ' | diff - "$WORK/report"
+}
+ok "and the report of a tile" quotes_a_report
 
 # Lesson 06 quotes a layout that advise proposes.
 quotes_advice() {
