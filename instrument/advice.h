@@ -13,7 +13,7 @@
 #ifndef BANKSCOPE_ADVICE_H
 #define BANKSCOPE_ADVICE_H
 
-#include "instrument/instrument.h"
+#include "instrument/model.h"
 
 /* Where unit i of an array goes. In this order: first the indices are exchanged, then units are
  * swizzled, then padded; 0 leaves a step out.

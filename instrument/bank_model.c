@@ -3,7 +3,7 @@
  * The rule for 32 lanes on 32 banks of 4 bytes was read off the counters of a GPU: see
  * doc/bank-model.md for the evidence and for what the other sizes assume.
  */
-#include "instrument/instrument.h"
+#include "instrument/model.h"
 
 #include <string.h>
 

@@ -7,7 +7,7 @@
  *
  * doc/global-memory.md has the counters that say so.
  */
-#include "instrument/instrument.h"
+#include "instrument/model.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* stats.c - totals over a trace, computed as it streams by: the table and the JSON of `stats`. */
-#include "instrument/instrument.h"
+#include "instrument/model.h"
 
 #include <cjson/cJSON.h>
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* trace.c - what a trace consists of: its header, its operations; and a sink that feeds several
  * sinks. */
-#include "instrument/instrument.h"
+#include "instrument/trace.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

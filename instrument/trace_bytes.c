@@ -6,7 +6,7 @@
  * bit (0, -1, 1, -2, ... are 0, 1, 2, 3, ...). A text is its length and its bytes. Of an access, place
  * and lanes are written as differences from the access before, addresses and values as differences
  * from the lane before: most are small. */
-#include "instrument/instrument.h"
+#include "instrument/trace.h"
 
 #include <stdlib.h>
 #include <string.h>

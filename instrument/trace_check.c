@@ -3,7 +3,7 @@
  * A kernel of a user's own can say anything, and a file can hold anything. Here is what of it
  * becomes a trace.
  */
-#include "instrument/instrument.h"
+#include "instrument/trace.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* trace_memory.c - a trace in memory. */
-#include "instrument/instrument.h"
+#include "instrument/trace.h"
 
 #include <errno.h>
 #include <stdlib.h>

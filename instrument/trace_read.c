@@ -3,7 +3,7 @@
  * The reader trusts nothing. What JSON can get wrong is refused here, what a trace can get wrong by
  * trace_check.c; only then does a sink see it.
  */
-#include "instrument/instrument.h"
+#include "instrument/trace.h"
 #include "system/packed.h"
 
 #include <cjson/cJSON.h>

@@ -1,5 +1,5 @@
 /* trace_write.c - a trace as JSON Lines (doc/trace-format.md). */
-#include "instrument/instrument.h"
+#include "instrument/trace.h"
 #include "system/output.h"
 #include "system/packed.h"
 

@@ -99,11 +99,11 @@ format_example_is_written() {
 ok "the trace format's example is what is written" format_example_is_written
 ok "it costs what the page says" sh -c '"$1" stats example.jsonl --json |
     grep "\"total\":.*\"warp_accesses\":4,\"accesses\":16,\"passes\":6,\"conflicts\":2"' - "$BANKSCOPE"
-limit_is_told() { # NAME: its value in instrument.h, and that less one, which ranges end with
-    limit=$(($(sed -n "s/^ *$1 = \([0-9< ]*\),.*/\1/p" "$TREE/instrument/instrument.h")))
+limit_is_told() { # NAME: its value in trace.h, and that less one, which ranges end with
+    limit=$(($(sed -n "s/^ *$1 = \([0-9< ]*\),.*/\1/p" "$TREE/instrument/trace.h")))
     grep -Eqw "$limit|$((limit - 1))|$((limit >> 20)) MiB" "$TREE/doc/trace-format.md"
 }
-for limit in $(sed -n 's/^ *\(MAX_[A-Z]*\) = .*/\1/p' "$TREE/instrument/instrument.h"); do
+for limit in $(sed -n 's/^ *\(MAX_[A-Z]*\) = .*/\1/p' "$TREE/instrument/trace.h"); do
     ok "the trace format tells $limit" limit_is_told "$limit"
 done
 
