@@ -45,7 +45,8 @@ struct pane {
     const struct key_help *keys; /* shown in the help above the window's own, or NULL */
     double scroll;               /* points above the first line shown; 0 for a new page */
     double most;                 /* that it can be: set by pane_draw */
-    int show, shown;             /* the next pane_draw scrolls so far that the blocks from show up to, not including,
+    int show,
+        shown; /* the next pane_draw scrolls so far that the blocks from show up to, not including,
                                   * shown are seen, or their end; none: they are the same */
     /* Asked before the window's own keys, with the name of the key: what it types ("a", "7", "?"),
      * or SDL's name of it after "Ctrl+", "Alt+", "Shift+" ("Return", "Shift+Left"). Returns

@@ -14,8 +14,10 @@ __global__ void fft(float2 *out, const float2 *in)
             float angle = -6.2831853f * r * k / (4 * apart), c = cosf(angle), s = sinf(angle);
             v[r] = make_float2(v[r].x * c - v[r].y * s, v[r].x * s + v[r].y * c);
         }
-        float2 a = make_float2(v[0].x + v[2].x, v[0].y + v[2].y), b = make_float2(v[0].x - v[2].x, v[0].y - v[2].y);
-        float2 c = make_float2(v[1].x + v[3].x, v[1].y + v[3].y), d = make_float2(v[1].y - v[3].y, v[3].x - v[1].x);
+        float2 a = make_float2(v[0].x + v[2].x, v[0].y + v[2].y),
+               b = make_float2(v[0].x - v[2].x, v[0].y - v[2].y);
+        float2 c = make_float2(v[1].x + v[3].x, v[1].y + v[3].y),
+               d = make_float2(v[1].y - v[3].y, v[3].x - v[1].x);
         int at = t / apart * apart * 4 + k;
         points[at] = make_float2(a.x + c.x, a.y + c.y);
         points[at + apart] = make_float2(b.x + d.x, b.y + d.y);
