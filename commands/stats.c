@@ -4,6 +4,7 @@
 #ifdef HAVE_DW
 #include "commands/program.h"
 #endif
+#include "system/file.h"
 #include "system/output.h"
 #ifdef HAVE_CAIRO
 #include "papers/papers.h"
@@ -52,7 +53,7 @@ const char stats_help[] =
     "  bankscope stats worst.jsonl --by round\n"
     "  bankscope stats worst.jsonl --by round -o rounds.pdf\n"
     "  bankscope stats worst.jsonl cf.jsonl\n"
-    "  bankscope stats old.json new.json\n"
+    "  bankscope run app.cu --json=new.json; bankscope stats old.json new.json\n"
     "  bankscope run puzzle -o - | bankscope stats - --json\n";
 
 enum {
@@ -349,6 +350,15 @@ static bool are_reports(const struct request *request, int *status)
     for (int i = 0; i < count; i++) {
         path[i] = request->subjects.subject[i].name;
         reports += subject_is_file(&request->subjects.subject[i]) && report_is_file(path[i]);
+    }
+    for (int i = 0; i < count && reports; i++) {
+        struct error error = {{0}};
+        FILE *file =
+            subject_is_file(&request->subjects.subject[i]) ? file_open(path[i], &error) : NULL;
+        if (file)
+            fclose(file);
+        else if (error.text[0])
+            return *status = command_fail("stats", &error), true;
     }
     if (reports && reports < count)
         *status = command_usage("stats", "a report and a recording cannot be compared");

@@ -286,12 +286,14 @@ static uint8_t *shared_at(struct warp *warp, int lane, uint64_t address, uint32_
 {
     uint64_t within = address;
     const struct block *block = cluster_block(warp, address, &within);
+    const bool alone = warp->run->cluster_blocks == 1; /* then an address is a number of bytes */
     if (!block || within + bytes > warp->run->shared_bytes || within + bytes < within) {
         fault(warp, lane, MACHINE_FAULT_ADDRESS,
-              block
+              block || alone
                   ? "a %s of %u bytes at byte %lld of shared memory, of which the block has %u"
                   : "a %s of %u bytes at 0x%llx, which is shared memory of no block of the cluster",
-              writes ? "store" : "load", bytes, (long long)within, warp->run->shared_bytes);
+              writes ? "store" : "load", bytes, (long long)(alone ? address : within),
+              warp->run->shared_bytes);
         return NULL;
     }
     return block->shared + within;

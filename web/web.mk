@@ -65,7 +65,7 @@ kernel_sources := web/kernel.c web/exercise.c $(wildcard grade/*.c) $(filter-out
 kernel_objects := $(patsubst %,build/web/kernel/%.o,$(kernel_sources)) build/web/kernel/made.o
 kernel_cflags := $(filter-out -Os,$(web_cflags)) -msimd128 -fno-strict-aliasing
 # Warps of 32 lanes and accesses are fast, all else is small.
-kernel_fast := $(patsubst %,machine/%.c,operations_32 warp memory count check check_race check_global)
+kernel_fast := $(patsubst %,machine/%.c,operations_32 warp count check_race)
 kernel_optimised = $(if $(filter $(kernel_fast),$<),-O2 -fno-unroll-loops,-Oz) $(if $(filter \
 	machine/operations_64.c,$<),-mno-simd128) $(if $(filter machine/%,$<),-ffp-contract=off \
 	-fno-math-errno -fno-trapping-math)
@@ -82,12 +82,14 @@ build/web/kernel/made.o: build/web/made.c web/web.mk
 	@mkdir -p $(@D)
 	$(quiet)$(WASM_CC) $(kernel_cflags) -Os $(headers) -c $< -o $(whole_object)
 
+# The lowest 1024 bytes are the end of the stack, so that no pointer points there. A second -Oz finds more.
 build/web/kernel.wasm: $(kernel_objects)
 	$(call say,LINK,$@)
 	$(quiet)$(WASM_CC) $(wasm_target) -mexec-model=reactor -Wl,-z,stack-size=1048576 -Wl,--stack-first \
 		-Wl,--max-memory=2147483648 -Wl,--strip-debug $^ -o $@.linked
 	$(quiet)$(WASM_OPT) --enable-simd --enable-bulk-memory --enable-sign-ext --enable-mutable-globals \
-		--enable-nontrapping-float-to-int -Oz --strip-debug --strip-producers $@.linked -o $(whole)
+		--enable-nontrapping-float-to-int --low-memory-unused -Oz -Oz --strip-debug --strip-producers \
+		$@.linked -o $(whole)
 
 # No -O: clang would run wasm-opt, which then knows no names.
 build/web/page.wasm: $(web_objects)
