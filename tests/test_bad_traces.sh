@@ -89,7 +89,11 @@ bad "an empty line" ', line 3: not a JSON object' '2a\
 '
 
 # Global memory, in version 2.
-global='-e 1s/"version":1/"version":2/ -e 3s/"op":"load"/&,"space":"global"/'
+cat >"$WORK/global.sed" <<'END'
+1s/"version":1/"version":2/
+3s/"op":"load"/&,"space":"global"/
+END
+global="-f $WORK/global.sed"
 sed $global -e '3s/\[0,16\]/["100000","100020"]/' "$good" >"$WORK/global.jsonl"
 run_it "$BANKSCOPE" stats "$WORK/global.jsonl" --json
 ok "a trace of version 2 is read" test "$status" -eq 0

@@ -416,7 +416,7 @@ done
 # An exercise that is broken is no student's fault.
 mkdir "$WORK/broken"
 cp "$WORK"/evil/* "$WORK/broken"
-sed -i 's/reference/referenz/' "$WORK/broken/grading.cu"
+sed -i 's/reference/other/' "$WORK/broken/grading.cu"
 run_it "$BANKSCOPE" check "$WORK/in/solved-01-banks.cu" "$WORK/in/crlf.cu" --exercise "$WORK/broken" --csv "$WORK/some.csv" \
     --json "$WORK/some.json"
 not_graded() {
