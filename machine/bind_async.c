@@ -52,6 +52,8 @@ bool bind_mbarrier(struct decoder *decoder, const struct ptx_instruction *instru
     const bool waits = what->kind >= MBARRIER_WAIT;
     const bool arrives = what->kind == MBARRIER_ARRIVE || what->kind == MBARRIER_DROP;
     what->expects = arrives && ptx_has(instruction, "expect_tx");
+    if (!instruction->operands)
+        return decode_wrong(decoder, "an mbarrier's address is expected");
     const struct ptx_operand *operand = instruction->operand,
                              *end = operand + instruction->operands;
     const struct ptx_operand *result =
