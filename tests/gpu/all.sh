@@ -247,7 +247,7 @@ table_1() {
             }
             END {
                 for (i = 1; i <= columns; i++)
-                    if (table[1, i] ~ /^(dram|smsp)__/)
+                    if (table[1, i] ~ /^(dram__bytes.sum|dram__throughput.avg|smsp__average)/)
                         printf "%s\t%s\t%s\t%s\n", search, table[1, i], table[2, i], table[3, i]
             }' "$folder/table-1.txt" >>"$folder/table-1.tsv"
     done
