@@ -88,18 +88,25 @@ static bool is_width(int bytes)
     return bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8 || bytes == 16;
 }
 
+/* The lanes of a mask, ascending. Returns how many. */
+static int lanes_of(uint32_t mask, uint8_t lane[RECORD_WARP])
+{
+    int lanes = 0;
+    for (int i = 0; i < RECORD_WARP; i++)
+        if (mask >> i & 1)
+            lane[lanes++] = (uint8_t)i;
+    return lanes;
+}
+
 static bool take_access(struct reading *reading, const char *data, size_t bytes)
 {
     struct record_access from;
     uint8_t lane[RECORD_WARP];
     size_t head = offsetof(struct record_access, addr);
-    int lanes = 0;
     if (bytes < head)
         return amiss(reading, "a short access");
     memcpy(&from, data, head);
-    for (int i = 0; i < RECORD_WARP; i++)
-        if (from.mask >> i & 1)
-            lane[lanes++] = (uint8_t)i;
+    const int lanes = lanes_of(from.mask, lane);
     if (!lanes || bytes != head + (size_t)lanes * sizeof from.addr[0] || from.operation >= OPS ||
         !is_width(from.bytes) || from.warp >= 1024 / RECORD_WARP)
         return amiss(reading, "an access");
@@ -124,13 +131,10 @@ static bool take_global(struct reading *reading, const char *data, size_t bytes)
     uint8_t lane[RECORD_WARP];
     size_t head = offsetof(struct record_global, addr);
     uint64_t odd = 0, far = 0;
-    int lanes = 0;
     if (bytes < head)
         return amiss(reading, "a short access");
     memcpy(&from, data, head);
-    for (int i = 0; i < RECORD_WARP; i++)
-        if (from.mask >> i & 1)
-            lane[lanes++] = (uint8_t)i;
+    const int lanes = lanes_of(from.mask, lane);
     if (!lanes || bytes != head + (size_t)lanes * sizeof from.addr[0] ||
         (from.operation != OP_LOAD && from.operation != OP_STORE && from.operation != OP_ATOMIC &&
          from.operation != OP_ASYNC_LOAD) ||
