@@ -23,8 +23,9 @@ web_cflags := $(wasm_target) -std=gnu11 -Os -I. -Wall -Wextra -Wpedantic $(if $(
 # "page-file" where it can be made.
 can_page = $(if $(strip $(web_missing)),,page-file)
 
-# The program that writes the lessons' page, if it is built.
-lessons_by = $(firstword $(wildcard $(obj)/bankscope build/bankscope))
+# The program that writes the lessons' page, if one is built that can: without cmark or cairo it cannot.
+lessons_by = $(firstword $(foreach program,$(wildcard $(obj)/bankscope build/bankscope),$(shell \
+	$(program) help lesson >/dev/null 2>&1 && echo $(program))))
 
 .PHONY: page page-file page-lessons page-needs
 page:
@@ -34,7 +35,7 @@ page:
 # A minute's work, so that only `make page` and `make dist` do it.
 page-lessons:
 	@$(if $(lessons_by),$(lessons_by) lesson --all -o build/bankscope-lessons.html,echo "make page: without \
-		bankscope-lessons.html: the program that writes it is not built" >&2)
+		bankscope-lessons.html: no program is built that writes it (make, with cmark and cairo)" >&2)
 ifeq ($(strip $(web_missing)),)
 page-file: build/bankscope.html build/bankscope-write.html
 else
